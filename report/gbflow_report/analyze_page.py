@@ -19,6 +19,7 @@ from gbflow_results.files import number, pick
 
 Data = dict[str, Any]
 
+
 # --- plots of connection set-up ---
 
 # name in the file, title, column, row, parent; rows count downwards

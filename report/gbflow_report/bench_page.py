@@ -17,6 +17,7 @@ from gbflow_results import Failure, files, versions
 
 Trial = dict[str, Any]
 
+
 # --- plots ---
 
 BAR_INCHES = 0.34
@@ -166,7 +167,6 @@ def read(path: pathlib.Path) -> dict[str, Any]:
 
 # --- tables ---
 
-
 def traffic(trial: Trial) -> list[Cell | str]:
     cells = [Cell(name_of(trial)), page.count(trial["cells"])]
     return [*cells, Cell(trial["fault"], "bad") if trial.get("fault") else Cell("", "note")]
@@ -310,7 +310,6 @@ def stages_table(trial: Trial) -> Table:
 
 
 # --- page ---
-
 
 def preloaded_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
     plots = [times(trials)]

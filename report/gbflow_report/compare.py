@@ -20,8 +20,8 @@ from gbflow_report import difference, output, page
 from gbflow_report.difference import Difference, rounded
 from gbflow_results import Failure, files
 
-# --- sides ---
 
+# --- sides ---
 
 RUN, REPRODUCTION = "summary.json", "reproduction.json"
 REPRODUCTION_SCHEMA = "gbflow-reproduction/1"
@@ -173,7 +173,6 @@ def read(path: pathlib.Path) -> Side:
 
 
 # --- judgement ---
-
 
 SCHEMA = "gbflow-comparison/2"
 HIGHER, LOWER, PERHAPS_HIGHER, PERHAPS_LOWER = "higher", "lower", "perhaps higher", "perhaps lower"

@@ -22,6 +22,7 @@ from gbflow_report.run_plots import Run, split_of
 from gbflow_results import files
 from gbflow_results.files import Curve, number, pick
 
+
 # --- tables ---
 
 CLASS, CELL = "classes.CLASS.", "cells.BVCI."

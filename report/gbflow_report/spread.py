@@ -64,7 +64,6 @@ def run_all(tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> 
 
 # --- libraries from PyPI ---
 
-
 # A registry that does not answer is given up soon; a slow one is waited for.
 PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
 READY = "gbflow-ready"
@@ -99,7 +98,6 @@ def make_environment(folder: pathlib.Path, requirement: str) -> str | None:
 
 
 # --- Snakemake ---
-
 
 REQUIREMENT = "snakemake>=9,<10"
 LOOK_S = 0.2

@@ -162,7 +162,6 @@ def settled_s(path: pathlib.Path) -> float | None:
 
 # --- results ---
 
-
 # Figures of single mobiles that are drawn as distributions over all of them.
 OF_MOBILES = ("goodput_bps", "delay_s.p50")
 

@@ -6,14 +6,118 @@ This file is the only place where the goals stand. docs/papers/fair-sgsn-queues.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
+from gbflow_report import draw, page
+from gbflow_report.draw import Plot
+from gbflow_report.page import Table
 from gbflow_report.papers import p1
-from gbflow_report.papers.own_cases import (CASES, EMPTY, LIGHT, PRIORITY, RATE_FACTOR, SCHEMES, TCP, Case, light_user,
-                                            pinging_user)
-from gbflow_report.papers.p1 import CLASSES, OfClass
+from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
+
+
+# --- cases ---
+
+TCP = ("thp2", "thp3", "background")
+CELL_OF_ODD, CELL_OF_EVEN = 3, 2
+# The BSS announces R without block errors and without the empty rest of an LLC-PDU's last block.
+RATE_FACTOR = "84 %"
+Q = ["sgsn.queues.discipline=q", f'sgsn.flow_control={{ rate_factor = "{RATE_FACTOR}" }}']
+PROTECT = "sgsn.queues.share_limit={ protect = true }"
+# Windows of one segment for each flow need more room than two packets; with them the limit is for those who do not keep them.
+ROOMY = 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }'
+
+
+def pacing(clamp: bool, hold: bool) -> str:
+    classes = ", ".join(f'"{name}"' for name in TCP)
+    words = [f"{key} = {'true' if value else 'false'}" for key, value in (("clamp", clamp), ("hold", hold))]
+    return f"sgsn.queues.pacing={{ classes = {{ {classes} }}, {', '.join(words)} }}"
+
+
+CLAMP, HOLD, BOTH = pacing(True, False), pacing(False, True), pacing(True, True)
+# What each scheme changes in P1's scenario, in the order of the tables.
+SETTINGS: dict[str, list[str]] = {
+    "none": p1.NONE.settings, "red": p1.RED.settings, "ecn": p1.ECN.settings,
+    "clamp": [CLAMP], "hold": [HOLD],
+    "q": Q, "protect": [*Q, PROTECT], "q-clamp": [*Q, ROOMY, CLAMP], "q-hold": [*Q, HOLD],
+    "q-both": [*Q, ROOMY, BOTH],
+}
+LIGHT_SCHEMES = ("red", "q", "q-both")
+WEB_ITEM = 'web = {{ page = "{}", items = {}, item = "{}", parallel = 4, reading = "1 s", start = "5 s" }}'
+ITEMS = {"thp2": WEB_ITEM.format("4910 octets", 30, "4910 octets"), "thp3": WEB_ITEM.format("4910 octets", 30, "4910 octets"),
+         "background": WEB_ITEM.format("1 octet", 4, "875 kB")}
+PING = '{ ping = { start = "10 s" } }'
+OBJECT = '{ web = { page = "10 kB", items = 0, reading = "15 s", persistent = false, start = "10 s" } }'
+
+
+def user(name: str, number: int, *items: str) -> str:
+    """Another user in the place of one of P1's."""
+    title, cell = f"{KINDS[name][0]}{number}", CELL_OF_ODD if number % 2 else CELL_OF_EVEN
+    return f'mobiles.{title}={{ name = "{title}", cell = {cell}, class = "{name}", traffic = {{ {", ".join(items)} }} }}'
+
+
+def light_user(name: str) -> str:
+    """Who pings and loads an object of 10 kB at times."""
+    return f"{KINDS[name][0]}{KINDS[name][1]}"
+
+
+def pinging_user(name: str) -> str:
+    """Who pings and does what all do."""
+    return f"{KINDS[name][0]}{KINDS[name][1] - 1}"
+
+
+def light(name: str) -> list[str]:
+    count = KINDS[name][1]
+    return [user(name, count, PING, OBJECT), user(name, count - 1, f"{{ {ITEMS[name]} }}", PING)]
+
+
+def silent(name: str) -> list[str]:
+    """All users of a class but the light one receive a packet of 1000 octets every 20 s, each at its own time."""
+    count = KINDS[name][1]
+    packets = [f'{{ cbr = {{ rate = "400 bit/s", packet = "1000 octets", start = "{20 * number / count:.3f} s" }} }}' for number in range(1, count)]
+    return [user(name, number, packet) for number, packet in enumerate(packets, 1)]
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """A scheme with one kind of hosts. is_light: two users of each class of TCP ping, and one of them does little else."""
+
+    scheme: str
+    has_sack: bool = False
+    is_light: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.scheme + ("-sack" if self.has_sack else "") + ("-light" if self.is_light else "")
+
+    @property
+    def settings(self) -> list[str]:
+        hosts = ["tcp.sack=true", "tcp.timestamps=true"] if self.has_sack else []
+        users = [setting for name in TCP for setting in light(name)] if self.is_light else []
+        return [*SETTINGS[self.scheme], *hosts, *users]
+
+
+@dataclass(frozen=True, order=True)
+class Empty:
+    """No user of TCP but the light ones: what the path itself takes."""
+
+    name: str = "empty"
+
+    @property
+    def settings(self) -> list[str]:
+        return [setting for name in TCP for setting in (*silent(name), user(name, KINDS[name][1], PING, OBJECT))]
+
+
+EMPTY = Empty()
+SCHEMES = [Case(scheme, has_sack) for has_sack in (False, True) for scheme in SETTINGS]
+LIGHT = [Case(scheme, has_sack, True) for has_sack in (False, True) for scheme in LIGHT_SCHEMES]
+CASES = [EMPTY, *SCHEMES, *LIGHT]
+PRIORITY = tuple(name for name in CLASSES if name not in TCP)
+
+
+# --- the study ---
 
 NAME = "own"
 TITLE = "Fair queues in a 2G SGSN"
@@ -278,3 +382,108 @@ def rows_of_both(has_sack: bool) -> list[Figure]:
 
 
 FIGURES = [*rows_of_priority(), *(row for has_sack in (False, True) for row in (*rows_of_both(has_sack), *rows_of_q(has_sack))), *rows_of_honesty()]
+
+
+# --- tables ---
+
+BySeed = Mapping[int, Mapping[Case, Outcome]]
+
+
+def middle(by_seed: BySeed, case: Case, value_of: Callable[[Outcome], float | None]) -> float | None:
+    """Median over the seeds; None where one has none."""
+    values = [value_of(runs[case]) for runs in by_seed.values()]
+    return None if None in values else median(value for value in values if value is not None)
+
+
+def of_classes(by_seed: BySeed, case: Case, names: Sequence[str], look: tuple[Callable[[Row], float | None], int]) -> str:
+    """A value of each class, between slashes; nothing where no class has one."""
+    value_of, digits = look
+    values = [middle(by_seed, case, lambda rows, name=name: value_of(rows[name])) for name in names]
+    return page.NONE if all(value is None for value in values) else " / ".join(page.fixed(value, digits) for value in values)
+
+
+COLUMNS: list[tuple[str, Sequence[str], tuple[Callable[[Row], float | None], int]]] = [
+    ("delay p95 s", TCP, (lambda row: row.base.delay_p95_s, 2)),
+    ("held p95 s", TCP, (lambda row: row.hold_p95_s, 2)),
+    ("page p95 s", WEB, (lambda row: row.base.page_p95_s, 0)),
+    ("first object p95 s", WEB, (lambda row: row.first_p95_s, 1)),
+    ("worst user", TCP, (lambda row: row.base.worst_user, 2)),
+    ("dropped", TCP, (lambda row: row.dropped, 2)),
+    ("again on the air", TCP, (lambda row: row.repeated, 3)),
+]
+LIGHT_COLUMNS: list[tuple[str, Callable[[Light], float | None]]] = [
+    ("ping p95 s", lambda row: row.ping_p95_s), ("ping while downloading p95 s", lambda row: row.loaded_ping_p95_s),
+    ("10 kB p95 s", lambda row: row.object_p95_s), ("pings lost", lambda row: row.lost)]
+
+
+def cures_table(by_seed: BySeed, has_sack: bool) -> Table:
+    hosts = "SACK and timestamps" if has_sack else "NewReno"
+    rows = [[case.scheme, page.fixed(middle(by_seed, case, total), 0), *(of_classes(by_seed, case, names, look) for _, names, look in COLUMNS)]
+            for case in SCHEMES if case.has_sack == has_sack]
+    return Table(f"{hosts}: thp2 / thp3 / background, page times of thp2 / thp3. Medians over {page.plural(len(by_seed), 'seed')}.",
+                 ["queues", "total kbit/s", *(title for title, _, _ in COLUMNS)], rows)
+
+
+def light_table(by_seed: BySeed) -> Table:
+    def look(value_of: Callable[[Light], float | None]) -> tuple[Callable[[Row], float | None], int]:
+        return lambda row: value_of(row.light) if row.light else None, 2
+    rows = [[case.name, *(of_classes(by_seed, case, TCP, look(value_of)) for _, value_of in LIGHT_COLUMNS)] for case in (EMPTY, *LIGHT)]
+    return Table(f"Light users: thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
+                 ["queues", *(title for title, _ in LIGHT_COLUMNS)], rows)
+
+
+def tables(by_seed: BySeed) -> list[Table]:
+    return [cures_table(by_seed, False), cures_table(by_seed, True), light_table(by_seed)]
+
+
+# --- plots ---
+
+WIDTH = 0.13
+SHOWN = ("none", "red", "ecn", "clamp", "q", "q-both")
+VALUES: list[tuple[str, str, str, tuple[str, ...], Callable[[Row], float | None]]] = [
+    ("delay", "End-to-end delay, 95th percentile", "s", TCP, lambda row: row.base.delay_p95_s),
+    ("pages", "Page time, 95th percentile", "s", WEB, lambda row: row.base.page_p95_s),
+    ("worst", "The worst user's goodput by the mean", "", TCP, lambda row: row.base.worst_user),
+    ("drops", "Dropped N-PDUs for each sent", "", TCP, lambda row: row.dropped),
+]
+
+
+def plots(by_seed: BySeed) -> list[Plot]:
+    made = [bars(by_seed, value, has_sack) for value in VALUES for has_sack in (False, True)]
+    made += [shares(by_seed, name, has_sack) for name in TCP for has_sack in (False, True)]
+    return [one for one in made if one]
+
+
+def shown(has_sack: bool) -> list[Case]:
+    return [case for case in SCHEMES if case.has_sack == has_sack and case.scheme in SHOWN]
+
+
+def words_of(has_sack: bool) -> str:
+    return "SACK and timestamps" if has_sack else "NewReno"
+
+
+def bars(by_seed: BySeed, value: tuple, has_sack: bool) -> Plot | None:
+    name, title, unit, classes, value_of = value
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    for index, case in enumerate(shown(has_sack)):
+        for place, of in enumerate(classes):
+            values = [found for found in (value_of(runs[case][of]) for runs in by_seed.values()) if found is not None]
+            if values:
+                axes.bar(place + (index - 2.5) * WIDTH, median(values), WIDTH, color=draw.COLOURS[index],
+                         label=case.scheme if place == 0 else None)
+    axes.set_xticks(range(len(classes)), classes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, "", unit)
+    return Plot(figure, f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", f"Medians over {len(by_seed)} seeds.")
+
+
+def shares(by_seed: BySeed, name: str, has_sack: bool) -> Plot | None:
+    """Goodputs of the users of all seeds, in order."""
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    for index, case in enumerate(shown(has_sack)):
+        rates = sorted(rate for runs in by_seed.values() for rate in runs[case][name].users_kbps)
+        axes.plot(rates, [(place + 1) / len(rates) for place in range(len(rates))], color=draw.COLOURS[index], label=case.scheme)
+    axes.set_ylim(0, 1)
+    draw.finish(axes, "goodput of a user (kbit/s)", "share of users")
+    return Plot(figure, f"own-users-{name}{'-sack' if has_sack else ''}", f"Goodputs of the users of {name}, {words_of(has_sack)}",
+                f"All users of {len(by_seed)} seeds; a steep line is equal service.")

@@ -6,14 +6,148 @@ the only place where the paper's figures and their bands stand.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from pathlib import Path
+from statistics import median
 from typing import Any
 
-from gbflow_report.papers.p1_cases import (AQMS, CASES, CLASSES, ECN, ECN_MOBILE, ELASTIC, ENTITIES, FIG2, FIG3, KINDS, NONE, RED,
-                                           RED_MOBILE, SCHEMES, SMALL, SMALL_KB, TURNS, VARIED, WEB, Case)
+from matplotlib.axes import Axes
+
+from gbflow_report import draw
+from gbflow_report.draw import Plot
 from gbflow_report.papers.verdict import Figure
+from gbflow_results import files
 from gbflow_results.files import Series, number, pick
+
+
+# --- cases ---
+
+CLASSES = ("streaming", "thp1", "thp2", "thp3", "background")
+WEB = ("thp2", "thp3")
+ELASTIC = ("thp2", "thp3", "background")
+CELLS = ("cells[1]", "cells[2]")
+AQM = 'sgsn.queues.aqm={{ scheme = "{}", scope = "{}", ecn = {}{} }}'
+SCHEMES_BY_NAME = {"": "none", "red": "red", "ttlred2": "ttlred"}
+# The limits of section III.B, and the thresholds of RED for a mobile or packet flow.
+SMALL_KB, MOBILE_KB = 45, (3, 9)
+KINDS = {"thp2": ("web2-", 30), "thp3": ("web3-", 30), "background": ("ftp", 30), "streaming": ("stream", 5), "thp1": ("poc", 15)}
+
+
+def queues(order: str, octets: str = "") -> list[str]:
+    """--set of all class buffers."""
+    limits = {name: f', octets = "{octets}"' if octets and name in ELASTIC else "" for name in CLASSES}
+    return [f'sgsn.queues.class.{name}={{ order = "{order}"{limits[name]} }}' for name in CLASSES]
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """One scheme; red or ttlred2, dropping or marking, with an instance for each entity of `scope`. beside: what differs from
+    the paper's system, in the name; more: settings that make it so."""
+
+    scheme: str = ""
+    has_ecn: bool = False
+    beside: str = ""
+    scope: str = "class_of_nse"
+    thresholds_kb: tuple[int, ...] = ()
+    more: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def name(self) -> str:
+        scheme = SCHEMES_BY_NAME[self.scheme].replace("red", "ecn" if self.has_ecn else "red")
+        return scheme + (f"-{self.beside}" if self.beside else "")
+
+    @property
+    def settings(self) -> list[str]:
+        if not self.scheme:
+            return list(self.more)
+        ecn = ["tcp.ecn=true"] if self.has_ecn else []
+        limits = ', min = "{} kB", max = "{} kB"'.format(*self.thresholds_kb) if self.thresholds_kb else ""
+        return [*self.more, AQM.format(self.scheme, self.scope, "true" if self.has_ecn else "false", limits), *ecn]
+
+
+@dataclass(frozen=True, order=True)
+class Law:
+    """A figure of the paper that no scenario plays: `gbflow aqm curve` of a scheme."""
+
+    scheme: str
+
+    @property
+    def name(self) -> str:
+        return f"law-{self.scheme}"
+
+    @property
+    def settings(self) -> list[str]:
+        return []
+
+    @property
+    def results(self) -> list[str]:
+        return [f"aqm-{self.scheme}.json"]
+
+    def commands(self, _: Sequence[str], folder: Path, seed: int) -> list[list[str]]:
+        return [["aqm", "curve", self.scheme, "--out", str(folder), "--seed", str(seed), "--no-report"]]
+
+    def read(self, folder: Path) -> Mapping[str, Any]:
+        return files.read_json(folder / self.results[0])
+
+
+def light(name: str) -> str:
+    """The last web user of a class sends no TCP: a packet of 100 octets twice a second, not ECN capable."""
+    user = light_user(name)
+    return (f'mobiles.{user}={{ name = "{user}", cell = 2, class = "{name}", traffic = {{ {{ cbr = {{ rate = "1600 bit/s", '
+            'packet = "100 octets" } } } }')
+
+
+def light_user(name: str) -> str:
+    kind, count = KINDS[name]
+    return f"{kind}{count}"
+
+
+def idle(name: str, first: int) -> list[str]:
+    """Users from the first-th on do nothing after the first second."""
+    kind, count = KINDS[name]
+    traffic = {"streaming": "cbr", "thp1": "cbr"}.get(name, "web")
+    return [f"mobiles.{kind}{number}.traffic[1].{traffic}.{setting}" for number in range(first, count + 1) for setting in ("start=0 s", "stop=1 s")]
+
+
+def fewer(by: int) -> tuple[str, ...]:
+    """A by-th of the users of each class does nothing; those are its last ones."""
+    return tuple(setting for name, (_, count) in KINDS.items() for setting in idle(name, count - count // by + 1))
+
+
+def further(by: int) -> tuple[str, ...]:
+    """A by-th more users in each class: as many as its last one (two with 30 users, one in each cell) is then several."""
+    settings = []
+    for kind, count in KINDS.values():
+        last = (count - 1, count) if count % 2 == 0 else (count,)
+        settings += [f"mobiles.{kind}{number}.count={1 + count // by // len(last)}" for number in last]
+    return tuple(settings)
+
+
+def slots(count: int) -> tuple[str, ...]:
+    return tuple(f"{cell}.pdchs={count // len(CELLS)}" for cell in CELLS)
+
+
+NONE, RED, ECN, TTLRED, TTLECN = Case(), Case("red"), Case("red", True), Case("ttlred2"), Case("ttlred2", True)
+SCHEMES = [NONE, RED, ECN, TTLRED, TTLECN]
+AQMS = SCHEMES[1:]
+TURNS = [Case(scheme, has_ecn, "mobiles", more=tuple(queues("mobiles"))) for scheme, has_ecn in (("", False), ("red", False), ("red", True))]
+SMALL = Case("", False, "small", more=tuple(queues("fifo", f"{SMALL_KB} kB")))
+RED_CELL, ECN_CELL = (Case("red", has_ecn, "cell", "class_of_bvc") for has_ecn in (False, True))
+RED_MOBILE, ECN_MOBILE = (Case("red", has_ecn, "mobile", "ms") for has_ecn in (False, True))
+RED_MOBILE_LOW, ECN_MOBILE_LOW = (Case("red", has_ecn, "mobile-low", "ms", MOBILE_KB) for has_ecn in (False, True))
+FLOWS = tuple(f'{cell}.flow_control.pfc={{ bucket = "10 kB" }}' for cell in CELLS)
+RED_FLOW_LOW, ECN_FLOW_LOW = (Case("red", has_ecn, "flow-low", "ms", MOBILE_KB, FLOWS) for has_ecn in (False, True))
+ENTITIES = {RED_CELL: "cell", ECN_CELL: "cell", RED_MOBILE: "mobile", ECN_MOBILE: "mobile", RED_MOBILE_LOW: "mobile", ECN_MOBILE_LOW: "mobile",
+            RED_FLOW_LOW: "packet flow", ECN_FLOW_LOW: "packet flow"}
+LIGHT = {case: Case(case.scheme, case.has_ecn, "light", more=tuple(light(name) for name in WEB)) for case in (RED, ECN)}
+OTHERS = {"slots32": slots(32), "slots72": slots(72), "users2of3": fewer(3), "users4of3": further(3)}
+VARIED = {name: [Case(case.scheme, case.has_ecn, name, more=more) for case in (NONE, RED, ECN)] for name, more in OTHERS.items()}
+FIG2, FIG3 = Law("ttlred1"), Law("ttlred2")
+CASES = [*SCHEMES, *TURNS, SMALL, *ENTITIES, *LIGHT.values(), *(case for cases in VARIED.values() for case in cases), FIG2, FIG3]
+
+
+# --- the paper and its figures ---
 
 NAME = "P1"
 TITLE = "AQM in a 2G SGSN"
@@ -301,3 +435,133 @@ FIGURES = [
            "are in the order none, RED, ECN", "of 4", "in general well in line", (4, 4), lines, "the paper has no numbers for other configurations: all"),
     *law_rows(),
 ]
+
+
+# --- words ---
+
+BySeed = Mapping[int, Mapping[Any, Any]]
+# A page rate is higher, page times are longer, a user's share is smaller: by more than this.
+NOTABLE = 0.1
+
+
+def ratio(by_seed: BySeed, case: Case, value_of: Callable[[Any], float | None]) -> float | None:
+    """Of the classes with pages, against none: the median over seeds and classes."""
+    pairs = [(value_of(runs[NONE][name]), value_of(runs[case][name])) for runs in by_seed.values() for name in WEB]
+    found = [after / before for before, after in pairs if before and after is not None]
+    return median(found) if found else None
+
+
+def judged(rate: float, page: float, worst: float) -> str:
+    """What the three ratios mean."""
+    dearer = [words for is_so, words in ((page > 1 + NOTABLE, "slow pages get slower"), (worst < 1 - NOTABLE, "the worst user gets less")) if is_so]
+    if rate > 1 + NOTABLE and dearer:
+        return f"the higher mean is unequal service: {' and '.join(dearer)}"
+    if dearer:
+        return " and ".join(dearer)
+    return "without a price in page times or for the worst user"
+
+
+def of_scheme(by_seed: BySeed, case: Case) -> str | None:
+    rate, page, worst = (ratio(by_seed, case, value_of) for value_of in (
+        lambda row: row.page_mean_kbps, lambda row: row.page_p95_s, lambda row: row.worst_user))
+    if rate is None or page is None or worst is None:
+        return None
+    return (f"{case.name.upper()}: mean of page rates {rate:.2f} times that without AQM, 95th percentile of page times {page:.2f} times, "
+            f"worst user's share of the mean {worst:.2f} times: {judged(rate, page, worst)}.")
+
+
+def of_light(by_seed: BySeed, case: Case) -> str | None:
+    """Users of little traffic that is not ECN capable."""
+    shares = {name: [runs[LIGHT[case]][name].last_lost for runs in by_seed.values()] for name in WEB}
+    if any(value is None for values in shares.values() for value in values):
+        return None
+    told = ", ".join(f"{100 * median(values):.0f} % in {name}" for name, values in shares.items())
+    return f"with {case.name.upper()} {told}"
+
+
+def words(by_seed: BySeed) -> list[str]:
+    """Paragraphs of the report."""
+    told = [line for line in (of_scheme(by_seed, case) for case in AQMS) if line]
+    light = [line for line in (of_light(by_seed, case) for case in LIGHT) if line]
+    if light:
+        told.append("A user with two packets of 100 octets a second that are not ECN capable loses of them, in the buffer that the web users "
+                    f"fill: {'; '.join(light)} (cases {' and '.join(case.name for case in LIGHT.values())}).")
+    return told
+
+
+# --- plots ---
+
+Value = Callable[[OfClass], float | None]
+
+BAR = 0.15
+
+
+def plots(by_seed: BySeed) -> list[Plot]:
+    made = [
+        bars(by_seed, lambda row: row.delay_p95_s, CLASSES,
+             ("p1-fig5", "Fig. 5: end-to-end delay, 95th percentile", "delay (s)", "Black: the paper's number in its band.")),
+        bars(by_seed, lambda row: row.page_mean_kbps, WEB,
+             ("p1-fig6", "Fig. 6: TCP goodput as the mean of page rates", "kbit/s",
+              "The paper's order is ECN, RED, none. A mean of rates rises when some pages become fast and others slow.")),
+        bars(by_seed, lambda row: row.user_kbps, CLASSES[2:],
+             ("p1-user", "Beside it: what a user gets on average", "kbit/s",
+              "Octets over time: this changes less than page rates, for the air is full.")),
+        bars(by_seed, lambda row: row.page_p95_s, WEB,
+             ("p1-pages", "Beside it: page time, 95th percentile", "s", "Unfinished pages are censored (Kaplan-Meier).")),
+        bars(by_seed, lambda row: row.worst_user, CLASSES[2:],
+             ("p1-worst", "Beside it: the worst user's goodput by the mean", "", "1 is fair.")),
+        bars(by_seed, lambda row: row.jain, CLASSES[2:], ("p1-jain", "Beside it: Jain's index", "", "1 is fair.")),
+        others(by_seed, "p1-others-delay", "Other numbers of slots and users: delay of THP3, 95th percentile", "delay (s)",
+               lambda runs, case: runs[case]["thp3"].delay_p95_s),
+        others(by_seed, "p1-others-rate", "Other numbers of slots and users: mean of page rates", "kbit/s", rate),
+    ]
+    return [one for one in made if one]
+
+
+def others(by_seed: BySeed, name: str, title: str, unit: str,
+           value_of: Callable[[Mapping[Case, Outcome], Case], float | None]) -> Plot | None:
+    """none, RED and ECN at other numbers of slots and users, beside the paper's."""
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    rows = {"as stated": [NONE, RED, ECN], **VARIED}
+    for place, cases in enumerate(rows.values()):
+        for index, case in enumerate(cases):
+            values = [value for value in (value_of(runs, case) for runs in by_seed.values()) if value is not None]
+            if values:
+                bar(axes, place + (index - 1) * BAR, values, (draw.COLOURS[index], (case.name if place == 0 else None)))
+    axes.set_xticks(range(len(rows)), list(rows))
+    axes.grid(axis="x", visible=False)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, "", unit)
+    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
+                "numbers of slots, users2of3 and users4of3 two and four thirds of the users of each class.")
+
+
+def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot | None:
+    name, title, unit, caption = words
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    for index, case in enumerate(SCHEMES):
+        for place, of in enumerate(classes):
+            values = [value for value in (value_of(runs[case][of]) for runs in by_seed.values()) if value is not None]
+            if values:
+                bar(axes, place + (index - 2) * BAR, values, (draw.COLOURS[index], case.name if place == 0 else None))
+            if name == "p1-fig5":
+                mark_published(axes, f"p1-delay-{case.name}-{of}", place + (index - 2) * BAR)
+    axes.set_xticks(range(len(classes)), classes)
+    axes.grid(axis="x", visible=False)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, "", unit)
+    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}")
+
+
+def bar(axes: Axes, place: float, values: list[float], look: tuple[str, str | None]) -> None:
+    middle = median(values)
+    axes.bar(place, middle, BAR, color=look[0], label=look[1])
+    axes.errorbar(place, middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333", capsize=2)
+
+
+def mark_published(axes: Axes, name: str, place: float) -> None:
+    for figure in FIGURES:
+        if figure.name == name and not isinstance(figure.published, str):
+            low, high = figure.band
+            axes.bar(place, high - low, BAR, bottom=low, fill=False, edgecolor="black", linewidth=0.9, linestyle=(0, (3, 2)))
+            axes.hlines(figure.published, place - BAR / 2, place + BAR / 2, color="black", linewidth=2)

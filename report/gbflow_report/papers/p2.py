@@ -5,13 +5,101 @@ Populations with the paper's mix of TCPs are played, captured at Gi and analysed
 paper's figures and their bands stand.
 """
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
-from gbflow_report.papers.p2_cases import CASES, DIALUP, FEW_LOSSES, GPRS, MANY_LOSSES, PEAK, TERMINALS, TIMEOUTS, Case
+from matplotlib.axes import Axes
+
+from gbflow_report import draw
+from gbflow_report.draw import Plot
 from gbflow_report.papers.verdict import Figure
+from gbflow_results import files
 from gbflow_results.files import number, pick
+
+
+# --- cases ---
+
+CELLS = 20
+BULK_OCTETS = 32000
+# Half of the readers are in cells with two timeslots for a mobile, the odd ones; of the even ones so many have SACK in case terminals.
+READERS, THREE_SLOTS_SACK = 120, 37
+PEAK_PDCHS = 2  # of a cell, for each slot of a mobile; 20 off the peak
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """scenario: in place of the population's; hour: at which the capture begins."""
+
+    name: str
+    scenario: str = ""
+    settings: tuple[str, ...] = ()
+    hour: int = 3
+
+    @property
+    def results(self) -> list[str]:
+        return ["summary.json", "analysis.json", "connections.csv", "gi.truth.json"]
+
+    @property
+    def scratch(self) -> list[str]:
+        return ["gi.pcapng"]
+
+    def commands(self, run: Sequence[str], folder: Path, _: int) -> list[list[str]]:
+        analyze = ["analyze", str(folder / "gi.pcapng"), "--json", str(folder / "analysis.json"), "--connections",
+                   str(folder / "connections.csv"), "--set", f"utc_offset_h={self.hour}", "--no-report"]
+        return [[*run, "--pcap=gi"], analyze]
+
+    def read(self, folder: Path) -> Mapping[str, Any]:
+        found = files.read_json(folder / "analysis.json")
+        rows = folder / "connections.csv"
+        return {**found, "bulk_bottleneck": bottleneck(rows, BULK_OCTETS), "bottleneck": bottleneck(rows, 0),
+                "truth": true_losses(files.read_json(folder / "gi.truth.json"))}
+
+
+def side_of(row: Mapping[str, str]) -> str:
+    """As the analysis has it for all connections."""
+    access, internet = int(row["access_lost"]), int(row["internet_lost"])
+    return "none" if access + internet == 0 else "access" if access >= internet else "internet"
+
+
+def bottleneck(path: Path, octets: int) -> dict[str, float]:
+    """Shares of the connections with more than so many octets."""
+    with open(path, encoding="utf-8", newline="") as file:
+        sides = [side_of(row) for row in csv.DictReader(file) if int(row["payload_octets"]) > octets]
+    return {side: sides.count(side) / len(sides) for side in ("none", "access", "internet")} if sides else {}
+
+
+def true_losses(truth: Mapping[str, Any]) -> dict[str, float]:
+    """Shares of the segments lost on either side, as the simulation counts them."""
+    sent, passed, internet, access = (sum(row[name] for row in truth["connections"]) for name in ("sent", "passed", "internet_lost", "access_lost"))
+    return {"internet": internet / sent, "access": access / passed} if sent and passed else {}
+
+
+def terminals() -> tuple[str, ...]:
+    """Readers with SACK have three timeslots more often than those without: of each kind of terminal THREE_SLOTS_SACK or the rest."""
+    settings = []
+    for reader in range(1, READERS + 1):
+        rank, share = (reader - 1) // 2, THREE_SLOTS_SACK if reader % 2 == 0 else READERS // 2 - THREE_SLOTS_SACK
+        has_sack = (rank + 1) * share // (READERS // 2) > rank * share // (READERS // 2)
+        settings.append(f"mobiles.reader{reader}.traffic[1].web.tcp.sack={str(has_sack).lower()}")
+    return tuple(settings)
+
+
+GPRS = Case("gprs")
+# The same users and voice calls that leave fewer channels.
+PEAK = Case("peak", settings=tuple(f"cells[{cell}].pdchs={PEAK_PDCHS * (2 + (cell - 1) % 2)}" for cell in range(1, CELLS + 1)), hour=10)
+FEW_LOSSES = Case("few-losses", settings=("sgsn.queue_limit=70 kB", "network.gn_loss=0 %", "sgsn.lifetime.sgsn_max=40 s"))
+MANY_LOSSES = Case("many-losses", settings=("sgsn.queue_limit=16 kB", "network.gn_loss=1 %"))
+TIMEOUTS = Case("timeouts", settings=("tcp.recovery=time-out", "network.gn_loss=2 %"))
+TERMINALS = Case("terminals", settings=terminals())
+DIALUP = Case("dialup", "dialup-population.lua")
+CASES = [GPRS, PEAK, FEW_LOSSES, MANY_LOSSES, TIMEOUTS, TERMINALS, DIALUP]
+
+
+# --- the paper and its figures ---
 
 NAME = "P2"
 TITLE = "Passive analysis of TCP over GPRS"
@@ -327,3 +415,89 @@ def parallel_rows() -> list[Figure]:
 
 
 FIGURES = [*table_1_rows(), *set_up_rows(), *rate_rows(), *loss_rows(), *parallel_rows(), *table_3_rows(), *gain_rows()]
+
+
+# --- plots ---
+
+BySeed = Mapping[int, Mapping[Any, Any]]
+BAR = 0.38
+SHARES = {"background_below_1_3": "less than 1/3", "background_1_3_to_2_3": "1/3 to 2/3", "background_above_2_3": "at least 2/3"}
+
+
+def plots(by_seed: BySeed) -> list[Plot]:
+    return [set_up(by_seed), round_trips(by_seed), channel_rates(by_seed), parallel(by_seed), throughput(by_seed), table_3(by_seed)]
+
+
+def summed(by_seed: BySeed, case: Any, *path: str) -> dict[float, float]:
+    """Bars of a distribution, over all seeds, as shares."""
+    found: dict[float, float] = {}
+    for runs in by_seed.values():
+        for start, count in pick(runs[case], *path, "bars") or []:
+            found[start] = found.get(start, 0) + count
+    total = sum(found.values())
+    return {start: count / total for start, count in sorted(found.items())}
+
+
+def bars(axes: Axes, shares: Mapping[float, float], scale: float, width: float, look: tuple[str, str]) -> None:
+    axes.bar([start * scale + width / 2 for start in shares], list(shares.values()), width, color=look[0], label=look[1], alpha=0.75)
+
+
+def set_up(by_seed: BySeed) -> Plot:
+    figure, axes = draw.canvas(rows=2, size=(7.2, 4.2))
+    for place, (name, label) in enumerate((("optimal_alone", "no background traffic"), ("optimal_background", "background traffic"))):
+        bars(axes[0], {start: share for start, share in summed(by_seed, GPRS, "setup_s", name).items() if start < 5}, 1, 0.1,
+             (draw.COLOURS[place], label))
+    bars(axes[1], {start: share for start, share in summed(by_seed, GPRS, "setup_s", "all").items() if start < 10}, 1, 0.1, (draw.COLOURS[2], "all"))
+    draw.finish(axes[0], "", "share")
+    draw.finish(axes[1], "set-up delay (s)", "share")
+    return Plot(figure, "p2-fig3", "Fig. 3: set-up delay", "One SYN and one SYN-ACK above, all set-ups below; all seeds.")
+
+
+def round_trips(by_seed: BySeed) -> Plot:
+    figure, (axes,) = draw.canvas(size=(7.2, 3.2))
+    rows = ((GPRS, "access_off_peak", "GPRS, off-peak"), (PEAK, "access_peak", "GPRS, peak hours"), (DIALUP, "access", "dial-up"))
+    for index, (case, name, label) in enumerate(rows):
+        curve = next((pick(runs[case], "rtt_s", name, "cdf") for runs in by_seed.values()), None) or []
+        axes.plot([value for value, _ in curve], [share for _, share in curve], color=draw.COLOURS[index], label=label)
+    axes.set_xlim(0, 3)
+    draw.finish(axes, "round trip (s)", "CDF")
+    return Plot(figure, "p2-fig4", "Fig. 4: round trip on the access side", "SYN-ACK to ACK without background traffic; first seed.")
+
+
+def channel_rates(by_seed: BySeed) -> Plot:
+    figure, axes = draw.canvas(rows=2, size=(7.2, 4.2))
+    for index, case in enumerate((GPRS, DIALUP)):
+        bars(axes[index], summed(by_seed, case, "channel_rate_bps"), 0.001, 1, (draw.COLOURS[index], case.name))
+        axes[index].set_xlim(0, 60)
+        draw.finish(axes[index], "channel rate (kbit/s)" if index else "", "share of periods")
+    return Plot(figure, "p2-fig7", "Fig. 7: available downlink channel rate", "Published: 21-22 and 34-35 kbit/s; dial-up 33 and 40-50 kbit/s. All seeds.")
+
+
+def parallel(by_seed: BySeed) -> Plot:
+    figure, (axes,) = draw.canvas(size=(7.2, 3))
+    counts = [sum(values) for values in zip(*(runs[GPRS]["user_throughput_bps"]["own_share"] for runs in by_seed.values()))]
+    width = 1 / len(counts)
+    axes.bar([(index + 0.5) * width for index in range(len(counts))], [count / (sum(counts) or 1) for count in counts], width, color=draw.COLOURS[0])
+    draw.finish(axes, "Btcp / (Btcp + Bother)", "share")
+    return Plot(figure, "p2-fig11", "Fig. 11: own share of the octets during connections with more than 100 kB", "1: no parallel traffic. All seeds.")
+
+
+def throughput(by_seed: BySeed) -> Plot:
+    figure, axes = draw.canvas(rows=len(SHARES), size=(7.2, 5))
+    for index, (name, label) in enumerate(SHARES.items()):
+        bars(axes[index], summed(by_seed, GPRS, "user_throughput_bps", name), 0.001, 1, (draw.COLOURS[index], f"{label} background"))
+        draw.finish(axes[index], "user throughput (kbit/s)" if index == len(SHARES) - 1 else "", "share")
+    return Plot(figure, "p2-fig13", "Fig. 13: user throughput by the share of background traffic", "All seeds.")
+
+
+def table_3(by_seed: BySeed) -> Plot:
+    figure, (axes,) = draw.canvas(size=(7.2, 3.4))
+    for place, (name, published) in enumerate(KBPS.items()):
+        values = [number(runs[GPRS], "table_3", name, "mean") for runs in by_seed.values()]
+        known = [value / 1000 for value in values if value is not None]
+        if known:
+            axes.bar(place - BAR / 2, sum(known) / len(known), BAR, color=draw.COLOURS[0], label="gbflow" if place == 0 else None)
+        axes.bar(place + BAR / 2, published, BAR, color="#bbbbbb", label="the paper" if place == 0 else None)
+    axes.set_xticks(range(len(KBPS)), [name.replace("_", "\n") for name in KBPS], fontsize=7)
+    draw.finish(axes, "", "goodput (kbit/s)")
+    return Plot(figure, "p2-table3", "Table III: goodput of single connections with more than 32 kB", "Means over the seeds.")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from gbflow_report.papers import p2
-from gbflow_report.papers.p2_cases import CELLS, GPRS, Case
+from gbflow_report.papers.p2 import CELLS, GPRS, Case
 from gbflow_report.papers.verdict import Variation, plain
 
 NAME = "P2-sensitivity"

@@ -82,7 +82,6 @@ def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[f
 
 # --- repetitions ---
 
-
 GOLDEN = 0.6180339887
 
 
@@ -108,7 +107,6 @@ def radio_and_start(case_index: int, seed: int) -> list[str]:
 
 
 # --- assumptions ---
-
 
 @dataclass(frozen=True)
 class Variation:

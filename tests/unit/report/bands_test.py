@@ -10,7 +10,7 @@ from gbflow_report import reproduce
 WIDEST = 0.25
 ROUNDING = 1.01  # limits are written with two or three digits
 QUARTER = "25 % of the published value"
-ALL = [(name, figure) for name, (paper, _) in reproduce.PAPERS.items() for figure in paper.FIGURES]
+ALL = [(name, figure) for name, paper in reproduce.PAPERS.items() for figure in paper.FIGURES]
 
 
 def is_near(figure):

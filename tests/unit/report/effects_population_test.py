@@ -8,7 +8,7 @@ import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
 from gbflow_report.papers import verdict
-from gbflow_report.papers import p1, p1_cases, p2, p2_cases
+from gbflow_report.papers import p1, p2
 
 # Delay without AQM in s, octets in kbit/s. Streams carry most of the octets, so that the total hardly changes with the rest.
 P1_CLASSES = {"streaming": (0.2, 1000), "thp1": (0.2, 8), "thp2": (5, 10), "thp3": (14, 10), "background": (34, 10)}
@@ -20,19 +20,19 @@ def p1_case(case, effects):
     by, gain = effects.get(case.name.partition("-")[0], (1, 1))
     if effects is EFFECT and case.scope != "class_of_nse":
         gain = 1.02 if case.scope == "ms" and not case.thresholds_kb else gain - 0.1
-    if effects is EFFECT and case is p1_cases.SMALL:
+    if effects is EFFECT and case is p1.SMALL:
         by = 3
     found = {}
     for name, (delay_s, kbps) in P1_CLASSES.items():
-        factor = (by, gain) if name in p1_cases.ELASTIC else (1, 1)
+        factor = (by, gain) if name in p1.ELASTIC else (1, 1)
         found[name] = p1.OfClass(delay_s / factor[0], 10 * factor[1], kbps * factor[1], 40, 0.9, 0.9, 0.1)
     return found
 
 
 def p1_world(effects):
-    found = {case: p1_case(case, effects) for case in p1.CASES if isinstance(case, p1_cases.Case)}
-    found[p1_cases.FIG2] = {"figure2": {"cases": [{"formula": [0.5, 0.9], "signalled": [0.501, 0.899]}], "stated": {"signalled": 0.9991}}}
-    found[p1_cases.FIG3] = {"points": [{"formula": 0.5, "signalled": 0.501}, {"formula": 0.9, "signalled": 0.899}]}
+    found = {case: p1_case(case, effects) for case in p1.CASES if isinstance(case, p1.Case)}
+    found[p1.FIG2] = {"figure2": {"cases": [{"formula": [0.5, 0.9], "signalled": [0.501, 0.899]}], "stated": {"signalled": 0.9991}}}
+    found[p1.FIG3] = {"points": [{"formula": 0.5, "signalled": 0.501}, {"formula": 0.9, "signalled": 0.899}]}
     return found
 
 
@@ -86,9 +86,9 @@ def analysis(column, bars, setup, rtt_s, sides):
 
 def p2_world():
     gprs = analysis(0, GPRS_BARS, (1.1, 1.8, 24), (0.5, 0.6, 1.5), (0.0015, 0.0122))
-    found = {case: copy.deepcopy(gprs) for case in p2_cases.CASES}
-    found[p2_cases.DIALUP] = analysis(1, DIALUP_BARS, (0.3, 0.9, 7), (0.15, 0.2, 0.4), (0.0039, 0.0016))
-    found[p2_cases.FEW_LOSSES]["table_3"]["sack"]["mean"] = 24000
+    found = {case: copy.deepcopy(gprs) for case in p2.CASES}
+    found[p2.DIALUP] = analysis(1, DIALUP_BARS, (0.3, 0.9, 7), (0.15, 0.2, 0.4), (0.0039, 0.0016))
+    found[p2.FEW_LOSSES]["table_3"]["sack"]["mean"] = 24000
     return found
 
 
@@ -101,7 +101,7 @@ def p2_without_effects():
         for name in ("background_below_1_3", "background_1_3_to_2_3", "background_above_2_3"):
             case["user_throughput_bps"][name]["mean"] = 20e3 if name.startswith("background_below") else 19e3
         case["tree"]["optimal_background"]["setup_s_mean"] = case["tree"]["optimal_alone"]["setup_s_mean"]
-        case["rtt_s"] = found[p2_cases.GPRS]["rtt_s"] | {"access_peak": {"p50": 0.6}}
+        case["rtt_s"] = found[p2.GPRS]["rtt_s"] | {"access_peak": {"p50": 0.6}}
     return found
 
 
@@ -112,7 +112,7 @@ P2_EFFECTS = ["p2-mss-gain", "p2-mss-clusters", "p2-sack-clusters", "p2-timestam
 P2_CLUSTERS = [name for name in P2_EFFECTS if name.endswith("-clusters")]
 # Rows of P1 that a world without effects may satisfy: sizes without AQM, what has to stay as it is, and laws.
 P1_SIZES = ["p1-delay-none-thp2", "p1-delay-none-thp3", "p1-delay-none-background", "p1-delay-none-mobiles-thp3", "p1-delay-priority", "p1-total-red",
-            "p1-total-ecn", "p1-fig2-point", "p1-fig2-law", "p1-fig3-law", *(f"p1-entity-{case.name}" for case in p1_cases.ENTITIES),
+            "p1-total-ecn", "p1-fig2-point", "p1-fig2-law", "p1-fig3-law", *(f"p1-entity-{case.name}" for case in p1.ENTITIES),
             "p1-entity-red-mobile-none", "p1-entity-ecn-mobile-none"]
 
 

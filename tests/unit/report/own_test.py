@@ -5,8 +5,8 @@ import unittest
 import setting  # noqa: F401  pylint: disable=unused-import
 
 from gbflow_report import page
-from gbflow_report.papers import own, own_tables, p1
-from gbflow_report.papers.own_cases import CASES, Case, EMPTY, SETTINGS
+from gbflow_report.papers import own, p1
+from gbflow_report.papers.own import CASES, Case, EMPTY, SETTINGS
 from gbflow_report.papers.verdict import IN_BAND, MISSED, judge
 
 LIGHT = own.Light(1.5, 1.75, 0.0, 4.0)
@@ -108,7 +108,7 @@ class Own(unittest.TestCase):
 
     def test_tables(self):
         """A row for each scheme; hold times stand beside the delays of those that hold."""
-        newreno, sack, light = own_tables.tables({1: RUNS, 2: RUNS})
+        newreno, sack, light = own.tables({1: RUNS, 2: RUNS})
         self.assertEqual([row[0] for row in newreno.rows], list(SETTINGS))
         self.assertEqual([row[0] for row in sack.rows], list(SETTINGS))
         self.assertEqual(len(light.rows), 1 + len(own.LIGHT))

@@ -5,7 +5,7 @@ import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
 
-from gbflow_report.papers import p1, p1_cases, p1_words
+from gbflow_report.papers import p1
 
 # name, times and whether each page was finished, shares by time, 95th percentile
 ROWS = [
@@ -45,20 +45,20 @@ class P1(unittest.TestCase):
         """The paper's cases take the scenario's FIFO buffers; those beside them say otherwise for every class."""
         for case in p1.CASES:
             said = sum('order = "mobiles"' in setting for setting in case.settings)
-            self.assertEqual(said, len(p1.CLASSES) if case in p1_cases.TURNS else 0, case.name)
+            self.assertEqual(said, len(p1.CLASSES) if case in p1.TURNS else 0, case.name)
         self.assertEqual(len({case.name for case in p1.CASES}), len(p1.CASES))
 
     def test_users(self):
         """A third of the users of each class idle, or added to what one item of the list stands for."""
-        for kind, count in p1_cases.KINDS.values():
-            idle = [setting for setting in p1_cases.fewer(3) if setting.startswith(f"mobiles.{kind}")]
-            added = [int(setting.rpartition("=")[2]) - 1 for setting in p1_cases.further(3) if setting.startswith(f"mobiles.{kind}")]
+        for kind, count in p1.KINDS.values():
+            idle = [setting for setting in p1.fewer(3) if setting.startswith(f"mobiles.{kind}")]
+            added = [int(setting.rpartition("=")[2]) - 1 for setting in p1.further(3) if setting.startswith(f"mobiles.{kind}")]
             self.assertEqual((len(idle), sum(added)), (2 * (count // 3), count // 3), kind)
 
     def test_words(self):
         """What a scheme costs is said by what the ratios are."""
         for rate, page, worst, words in WORDS:
-            self.assertIn(words, p1_words.judged(rate, page, worst))
+            self.assertIn(words, p1.judged(rate, page, worst))
 
     def test_lost_by_last(self):
         rows = [{"mobile": "a", "class": "thp2", "npdu_in": 10, "drops": {"aqm": 9}},
@@ -81,7 +81,7 @@ class P1(unittest.TestCase):
 
     def test_laws(self):
         """The largest distance between formula and measurement; points without a formula do not count."""
-        runs = {p1_cases.FIG3: {"points": [{"formula": 0.1, "signalled": 0.12}, {"formula": 0.5, "signalled": 0.45},
+        runs = {p1.FIG3: {"points": [{"formula": 0.1, "signalled": 0.12}, {"formula": 0.5, "signalled": 0.45},
                                            {"formula": None, "signalled": 1}]}}
         self.assertAlmostEqual(p1.largest_gap(runs, p1.fig3_pairs), 0.05)
 

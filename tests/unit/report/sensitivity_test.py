@@ -11,8 +11,8 @@ from io import StringIO
 
 import setting
 
-from gbflow_report import sensitivity
-from gbflow_report.papers import p1, p1_sensitivity, p2, p2_cases, p2_sensitivity
+from gbflow_report import reproduce
+from gbflow_report.papers import p1, p1_sensitivity, p2, p2_sensitivity
 from gbflow_report.papers.p1_sensitivity import BASE, VARIATIONS, Varied
 
 SCENARIO = (setting.REPORT.parent / "config" / "scenarios" / "sgsn-aqm.lua").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def outcomes(schemes=None, delays=None):
 
 def row(schemes=None, delays=None, seeds=1):
     by_seed = {seed: {Varied(BASE, case): found for case, found in outcomes(schemes, delays).items()} for seed in range(seeds)}
-    return sensitivity.row_of(p1_sensitivity, BASE, by_seed)
+    return reproduce.varied_row(p1_sensitivity, BASE, by_seed)
 
 
 class Sensitivity(unittest.TestCase):
@@ -82,12 +82,12 @@ class Sensitivity(unittest.TestCase):
         rows = [row(), {**row({"red": (0.3, 0.9)}), "assumption": "MSS", "value": "9 octets"}]
         rows.append({**rows[1], "in_range": False, "value": "8 octets"})
         with redirect_stdout(StringIO()) as printed:
-            sensitivity.print_table(rows)
-        for text in (printed.getvalue(), setting.Page("<body data-plots='0'>" + sensitivity.html_of(rows) + "</body>").text):
+            reproduce.print_variations(rows)
+        for text in (printed.getvalue(), setting.Page("<body data-plots='0'>" + reproduce.variations_html(rows) + "</body>").text):
             self.assertIn("signs and order hold in 1 of 2 rows within the stated ranges, with 1 seed", text)
             self.assertIn("MSS 8 octets (beyond its range)", text)
             self.assertIn("MSS 9 octets: page rates with RED are not above none", text)
-        self.assertEqual(sensitivity.html_of([]), "")
+        self.assertEqual(reproduce.variations_html([]), "")
 
     def test_population(self):
         """P2: values of each variation's case, and what does not hold."""
@@ -99,11 +99,11 @@ class Sensitivity(unittest.TestCase):
         worse = {**analysis, "loss": {"access": 0.0, "internet": 0.001}}
         for found, why in ((analysis, ""), (worse, "the Internet loses more than the access")):
             outcomes = {p2_sensitivity.CASES[variation]: found for variation in p2_sensitivity.VARIATIONS}
-            one = sensitivity.row_of(p2_sensitivity, p2_sensitivity.VARIATIONS[1], {1: outcomes})
+            one = reproduce.varied_row(p2_sensitivity, p2_sensitivity.VARIATIONS[1], {1: outcomes})
             self.assertEqual((one["paper"], one["why"], one["window_gain_percent"]), (p2.NAME, why, 14.2857))
-            self.assertIn("P2: what hinges", sensitivity.html_of([one]))
+            self.assertIn("P2: what hinges", reproduce.variations_html([one]))
         names = [case.name for case in p2_sensitivity.VARIED]
-        self.assertEqual((len(set(names)), len(set(names) & {case.name for case in p2_cases.CASES})), (len(names), 0))
+        self.assertEqual((len(set(names)), len(set(names) & {case.name for case in p2.CASES})), (len(names), 0))
         self.assertTrue(all(re.fullmatch(r"[\w.-]+", name) for name in names), names)
 
     def test_population_assumptions(self):

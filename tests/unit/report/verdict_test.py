@@ -5,7 +5,7 @@
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import reproduce_page
+from gbflow_report import reproduce
 from gbflow_report.papers import verdict
 from gbflow_report.papers import p4
 
@@ -67,8 +67,8 @@ class Judge(unittest.TestCase):
     def test_words(self):
         rows = [{"verdict": name, "certainty": sure} for name, sure in
                 (("in band", "settled"), ("in band", "open"), ("not reproduced", "settled"))]
-        self.assertEqual(reproduce_page.count_words(rows), "3 rows: 2 in band (1 open: the interval cuts the band), 1 not reproduced")
-        self.assertEqual([reproduce_page.verdict_words(row) for row in rows], ["in band", "in band, open", "not reproduced"])
+        self.assertEqual(reproduce.count_words(rows), "3 rows: 2 in band (1 open: the interval cuts the band), 1 not reproduced")
+        self.assertEqual([reproduce.verdict_words(row) for row in rows], ["in band", "in band, open", "not reproduced"])
 
 
 class PaperFour(unittest.TestCase):
