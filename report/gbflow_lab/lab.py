@@ -59,13 +59,8 @@ def start_program(name: str, namespace: str, command: Sequence[str], folder: pat
                                  cwd=folder)
     born = born_at(child.pid)
     if born is None:
-        raise Failure(f"{name}: ended at once: {last_line(log)} (all of it: {log})")
+        raise Failure(f"{name}: ended at once: {output.last_line(log)} (all of it: {log})")
     return Program(name, namespace, list(command), str(log), child.pid, born)
-
-
-def last_line(log: str | pathlib.Path) -> str:
-    text = pathlib.Path(log).read_text(encoding="utf-8", errors="replace")
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "it printed nothing")
 
 
 def wait_for(program: Program, pattern: str) -> None:
@@ -73,9 +68,9 @@ def wait_for(program: Program, pattern: str) -> None:
     end = time.monotonic() + START_S
     while not re.search(pattern, pathlib.Path(program.log).read_text(encoding="utf-8", errors="replace")):
         if not is_running(program):
-            raise Failure(f"{program.name} ended: {last_line(program.log)} (all of it: {program.log})")
+            raise Failure(f"{program.name} ended: {output.last_line(program.log)} (all of it: {program.log})")
         if time.monotonic() > end:
-            raise Failure(f"{program.name}: no line '{pattern}' in {START_S:.0f} s: {last_line(program.log)} (all of it: {program.log})")
+            raise Failure(f"{program.name}: no line '{pattern}' in {START_S:.0f} s: {output.last_line(program.log)} (all of it: {program.log})")
         time.sleep(LOOK_S)
 
 
@@ -261,7 +256,7 @@ def status(lab: Lab) -> int:
         return 1
     names, started = state
     for program in started:
-        what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {last_line(program.log)}"
+        what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {output.last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
     for mobile in lab.plan(names).mobiles:
         print(f"{mobile.name:12}  {mobile.namespace:20}  IMSI {mobile.imsi}, TLLI {mobile.tlli:08x}")

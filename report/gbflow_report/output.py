@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all commands write with: lines of progress, whole files, and the texts that the build packs beside the modules of
-gbflow-report.pyz.
+"""What all commands need to speak: lines of progress, whole files, the last words of a program that ended, and the texts that the
+build packs beside the modules of gbflow-report.pyz.
 """
 
 import importlib.resources
@@ -13,6 +13,12 @@ from gbflow_results import Failure
 
 def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def last_line(log: str | pathlib.Path) -> str:
+    """The last words of a program that ended."""
+    lines = pathlib.Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it printed nothing")
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:

@@ -40,13 +40,8 @@ def run_one(task: Task) -> None:
     with open(task.log, "wb") as log:
         done = subprocess.run(task.command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
-        raise Failure(f"{task.name}: status {done.returncode}: {last_line(task.log)} (all of it: {task.log})")
+        raise Failure(f"{task.name}: status {done.returncode}: {output.last_line(task.log)} (all of it: {task.log})")
     task.finish()
-
-
-def last_line(path: pathlib.Path) -> str:
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it printed nothing")
 
 
 def run_all(tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
@@ -158,9 +153,9 @@ class Spread:
     def words(self, task: Task, status: int) -> str:
         """What to say of a task that did not end; of those that began the one that failed is told."""
         if task.log.is_file():
-            return f"{task.name}: {last_line(task.log)} (all of it: {task.log})"
+            return f"{task.name}: {output.last_line(task.log)} (all of it: {task.log})"
         log = self.folder / "log.txt"
-        return f"snakemake: status {status}: {last_line(log)} (all of it: {log})"
+        return f"snakemake: status {status}: {output.last_line(log)} (all of it: {log})"
 
 
 def folder_of(task: Task) -> pathlib.Path:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from gbflow_report import charts, compare, draw, fields, output, page, sweep_results
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.sweep_results import OF_MOBILES, Axis, Mean, Point, Results
+from gbflow_report.sweep_results import OF_MOBILES, Axis, Mean, Results
 
 DRAWN = 8  # figures that are drawn
 PANELS = 6  # small multiples of a figure
@@ -159,12 +159,8 @@ def means_table(results: Results, figures: Sequence[str]) -> Table:
                   ["point", "figure", "runs", "mean", "95 % interval"])
     for point, figure, one in shown:
         ends = page.NONE if one.low is None else f"{one.low:.5g} to {one.high:.5g}"
-        table.rows.append([point_name(point), Cell(figure, "text"), str(one.runs), f"{one.mean:.5g}", ends])
+        table.rows.append([title_of(point.labels), Cell(figure, "text"), str(one.runs), f"{one.mean:.5g}", ends])
     return table
-
-
-def point_name(point: Point) -> str:
-    return title_of(point.labels)
 
 
 def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Table:

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
+from gbflow_report.papers import verdict
 from gbflow_report.papers.verdict import Figure
 from gbflow_results import files
 from gbflow_results.files import Series, number, pick
@@ -545,7 +546,7 @@ def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tupl
             if values:
                 bar(axes, place + (index - 2) * BAR, values, (draw.COLOURS[index], case.name if place == 0 else None))
             if name == "p1-fig5":
-                mark_published(axes, f"p1-delay-{case.name}-{of}", place + (index - 2) * BAR)
+                verdict.mark_published(axes, FIGURES, f"p1-delay-{case.name}-{of}", place + (index - 2) * BAR, (BAR, BAR))
     axes.set_xticks(range(len(classes)), classes)
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)
@@ -557,11 +558,3 @@ def bar(axes: Axes, place: float, values: list[float], look: tuple[str, str | No
     middle = median(values)
     axes.bar(place, middle, BAR, color=look[0], label=look[1])
     axes.errorbar(place, middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333", capsize=2)
-
-
-def mark_published(axes: Axes, name: str, place: float) -> None:
-    for figure in FIGURES:
-        if figure.name == name and not isinstance(figure.published, str):
-            low, high = figure.band
-            axes.bar(place, high - low, BAR, bottom=low, fill=False, edgecolor="black", linewidth=0.9, linestyle=(0, (3, 2)))
-            axes.hlines(figure.published, place - BAR / 2, place + BAR / 2, color="black", linewidth=2)

@@ -271,7 +271,7 @@ FIGURES = [
            "only for the largest values of RLC RTT", (0, 1), timed_out_percent(*(case for case in GRID if case.rtt_ms <= 200)),
            "none, or a tenth of one in ten"),
     Figure("p3-ping64", "ping of 64 octets, average, lowest delays", "ms", 90, (80, 100),
-           lambda runs: milliseconds(runs[LOW].ping64_s), "a ninth of the published value"),
+           lambda runs: verdict.scaled(runs[LOW].ping64_s, 1000), "a ninth of the published value"),
     Figure("p3-ping64-min", "ping of 64 octets, latency 10 ms: how far the smallest differ over the RLC RTTs", "ms",
            "constant", (0, 2), lambda runs: spread_ms(runs, 10), "pings meet the TTI clock at phases 2 ms apart"),
     Figure("p3-ping64-average", "ping of 64 octets, average, RLC RTT 50 to 300 ms at latency 10 ms", "%",
@@ -295,10 +295,6 @@ FIGURES = [
            "rises (Fig. 8)", (2.2, 3.7), factor,
            "without repetitions 0.14 s: 6 TTIs and the latency; 1.8 repetitions of 50 and 300 ms make it 0.23 and 0.68 s: 3, and 25 % of it"),
 ]
-
-
-def milliseconds(value_s: float | None) -> float | None:
-    return None if value_s is None else 1000 * value_s
 
 
 # --- plots ---
@@ -331,10 +327,7 @@ def plots(by_seed: BySeed) -> list[Plot]:
 
 
 def in_ms(value_of: Value) -> Value:
-    def scaled(run: Outcome) -> float | None:
-        value = value_of(run)
-        return None if value is None else 1000 * value
-    return scaled
+    return lambda run: verdict.scaled(value_of(run), 1000)
 
 
 def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str]) -> Plot | None:

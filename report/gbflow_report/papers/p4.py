@@ -199,7 +199,7 @@ FIGURES = [
              RISE_WHY + FIT[case], "" if case is FITTED else NO_SAMPLES) for case in (KNOWN, FITTED)),
     Figure("p4-climb-fall", f"deepest fall on that climb, as a share of its top, {described(LONG)}", "%",
            "one climb without a fall (Fig. 3)", (0, 20),
-           lambda runs: scaled(shape.climb_fall(runs[LONG].rtt_s), 100), "a fall by a fifth would be a tooth"),
+           lambda runs: verdict.scaled(shape.climb_fall(runs[LONG].rtt_s), 100), "a fall by a fifth would be a tooth"),
     Figure("p4-loss-floor", f"lowest round-trip time after a sporadic loss, {described(LONG)}", "s", 1, (0.75, 1.5), floor_s(LOSSY),
            "read off an axis of 50 s", ALONE),
     Figure("p4-loss-floor-quick", "the same without processing and uplink access", "s", 1, (0.75, 1.5), floor_s(QUICK),
@@ -216,10 +216,6 @@ FIGURES = [
            "25 % of the published value. Lower than 9 s: one buffer with one lifetime. With 5 s in each node "
            "(mode=per_node, bss_max=5 s) it is 7.5 to 10.8 s, by what the BSC announces as its bucket"),
 ]
-
-
-def scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
 
 
 # --- plots ---

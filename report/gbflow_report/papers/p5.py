@@ -11,7 +11,6 @@ from statistics import median
 from typing import Any
 
 import numpy
-from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
@@ -109,10 +108,6 @@ CASES = [*PUBLISHED, CURE, RESUME, FREE, *SETTLED, NEW]
 Outcomes = Mapping[Case, Outcome]
 
 
-def scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
-
-
 def ratio(value: float | None, count: float | None) -> float | None:
     return None if value is None or not count else value / count
 
@@ -126,10 +121,10 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
     row: Mapping[str, Any] = max(summary["tcp"], key=lambda row: number(row, "octets") or 0, default={})
     cell = next(iter(summary["cells"].values()), {})
     return Outcome(
-        scaled(number(row, "goodput_bps"), 1e-3), scaled(number(row, "retransmitted_fraction"), 100),
+        verdict.scaled(number(row, "goodput_bps"), 1e-3), verdict.scaled(number(row, "retransmitted_fraction"), 100),
         number(row, "rtt_s", "avg"), ratio(number(cell, "drops", "preempted"), number(cell, "calls", "preemptions")),
         number(summary["conservation"], "sgsn", "dropped"),
-        scaled(ratio(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100), largest(series.of("sent_octets")),
+        verdict.scaled(ratio(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100), largest(series.of("sent_octets")),
         largest(series.of("retransmitted_octets")), largest(series.of("acked_octets")))
 
 
@@ -188,7 +183,7 @@ def first_peak_kb(case: Case) -> Callable[[Outcomes], float | None]:
     """Largest octets in flight before the first calls can begin."""
     def measure(runs: Outcomes) -> float | None:
         sent, acked = (before(curve, FULL_S) for curve in (runs[case].sent, runs[case].acked))
-        return scaled(shape.gap_max(sent, acked, 0), 1e-3)
+        return verdict.scaled(shape.gap_max(sent, acked, 0), 1e-3)
     return measure
 
 
@@ -199,7 +194,7 @@ def before(curve: Curve, time_s: float) -> Curve:
 
 def peak_kb(case: Case) -> Callable[[Outcomes], float | None]:
     """Largest octets in flight in the second half of the run."""
-    return lambda runs: scaled(shape.gap_max(runs[case].sent, runs[case].acked, SETTLED_S), 1e-3)
+    return lambda runs: verdict.scaled(shape.gap_max(runs[case].sent, runs[case].acked, SETTLED_S), 1e-3)
 
 
 def spread(runs: Outcomes) -> float | None:
@@ -328,7 +323,7 @@ def bars(by_seed: BySeed, kind: str, value_of: Callable[[Outcome], float | None]
         axes.errorbar(place, middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333", capsize=3)
         axes.annotate(f"{middle:.3g}", (place, 0), xytext=(0, 5), textcoords="offset points", ha="center",
                       bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0, "alpha": 0.9})
-        mark_published(axes, f"p5-{kind}-{case.name}", place)
+        verdict.mark_published(axes, FIGURES, f"p5-{kind}-{case.name}", place, (BAR, BAR + 0.08))
     axes.set_xticks(range(len(shown)), [LABELS.get(case, f"{case.hold_s} s") for case in shown])
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)
@@ -336,15 +331,6 @@ def bars(by_seed: BySeed, kind: str, value_of: Callable[[Outcome], float | None]
     return Plot(figure, name, title, f"Bars: median over {len(by_seed)} seeds, whiskers their smallest and largest; black: "
                 "the paper's number in its band. To wait for the terminal's request costs nothing by itself: an "
                 "acknowledgement is always waiting there.")
-
-
-def mark_published(axes: Axes, name: str, place: int) -> None:
-    for figure in FIGURES:
-        if figure.name == name and not isinstance(figure.published, str):
-            low, high = figure.band
-            axes.bar(place, high - low, BAR + 0.08, bottom=low, fill=False, edgecolor="black", linewidth=0.9,
-                     linestyle=(0, (3, 2)))
-            axes.hlines(figure.published, place - BAR / 2, place + BAR / 2, color="black", linewidth=2)
 
 
 def within(curve: Curve, span_s: tuple[float, float]) -> Curve:
