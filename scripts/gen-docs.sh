@@ -18,4 +18,4 @@ write_reference bss config/bss/lab.lua
 write_reference node
 write_reference study config/studies/buckets.lua
 write_reference scenario config/scenarios/two-cells.lua
-python3 scripts/field_tables.py "${GBFLOW:-build/gbflow}" docs/*.md
+python3 scripts/docs.py fields "${GBFLOW:-build/gbflow}" docs/*.md

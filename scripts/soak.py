@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs gbflow for long and fails on growth; scripts/soak.sh --help says how."""
+"""Runs gbflow for long and fails on growth, or on what a sanitizer reports of a live node under load, whose tables are read and
+whose frames are captured; scripts/soak.sh and tsan.sh --help say how.
+"""
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +16,8 @@ import live_pair
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 ROUND_S, RATE, REST_S = 10, 500, 2
+RACES_RATE = 200
+TABLES = ("nse", "bvc", "ms", "pdp", "drops", "workers", "aqm", "counts", "control", "ports", "capture")
 RSS_SLACK, LUA_SLACK = 4 << 20, 1.5  # octets; garbage waits for idle time until Lua has 1.5 times what it keeps
 SAMPLE_S = 0.5
 RESULT_OCTETS = 64  # of a run's results, kept for each N-PDU: its delay, a ping's or a page's time
@@ -102,20 +107,49 @@ def soak_virtual(program, days):
                    RSS_SLACK + RESULT_OCTETS * npdus)
 
 
+def play(pair, minutes):
+    """Rounds of traffic under a capture, with a reload after each; N-PDUs offered."""
+    end, offered = time.monotonic() + 60 * minutes, 0
+    while offered == 0 or time.monotonic() < end:
+        captured = pair.path(f"frames-{offered}.pcapng")
+        pair.must("capture", captured, "--prefix", pair.link)
+        offered += pair.trial(ROUND_S, RACES_RATE)["offered"]
+        for table in TABLES:
+            pair.show(table)
+        pair.must("capture", "--stop", "--prefix", pair.link)
+        os.remove(captured)
+        pair.process.send_signal(signal.SIGHUP)
+    return offered
+
+
+def races_live(program, minutes):
+    """Raises Failure where stop() finds what the sanitizer reported."""
+    with live_pair.Pair(program) as pair:
+        pair.write_node()
+        pair.serve()
+        offered = play(pair, minutes)
+        report = pair.stop()
+    print(f"no data race: {offered} N-PDUs offered, {report['npdu']}")
+
+
 def main(argv):
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--live", type=float, metavar="MINUTES")
     parser.add_argument("--virtual", type=float, metavar="DAYS")
+    parser.add_argument("--races", type=float, metavar="MINUTES")
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
     options = parser.parse_args(argv)
-    amount = options.live if options.virtual is None else options.virtual
-    if amount is None or amount <= 0 or not os.access(options.program, os.X_OK):
+    kinds = {"virtual": soak_virtual, "live": soak_live, "races": races_live}
+    kind, amount = next(((kind, getattr(options, kind)) for kind in kinds if getattr(options, kind) is not None), ("", 0))
+    if amount <= 0 or not os.access(options.program, os.X_OK):
         parser.error("it takes a number above 0, and a built program")
     try:
-        grew = (soak_live if options.virtual is None else soak_virtual)(options.program, amount)
+        grew = kinds[kind](options.program, amount)
     except live_pair.Failure as failure:
         print(f"failed: {failure}")
         return 1
+    if kind == "races":
+        return 0
     print("failed: grew: " + ", ".join(grew) if grew else "nothing grew")
     return 1 if grew else 0
 

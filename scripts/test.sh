@@ -117,7 +117,7 @@ count_log()
     local p=0 s=0 name before=$failed
     if [ -f "$1" ]; then
         logs+=("$title=$1")
-        read -r p _ s < <(python3 scripts/test_totals.py "$1" 2>"$scratch/notes")
+        read -r p _ s < <(python3 scripts/test_log.py totals "$1" 2>"$scratch/notes")
         grep '^skipped: ' "$scratch/notes"
         while read -r name; do failure "$name"; done < <(sed -n 's/^failed: //p' "$scratch/notes")
     fi
@@ -196,7 +196,7 @@ close()
     $finished || failure "cut short"
     if [ "${#logs[@]}" -gt 0 ]; then
         heading "the 20 slowest tests"
-        python3 scripts/slowest_tests.py "${logs[@]}"
+        python3 scripts/test_log.py slowest "${logs[@]}"
     fi
     heading "done"
     printf '%-22s %6s %6s\n' phase time CPU

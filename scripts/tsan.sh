@@ -45,7 +45,7 @@ supp=tests/unit/dataplane/shard/tsan.supp
 export TSAN_OPTIONS=suppressions=$root/$supp:history_size=7:ignore_noninstrumented_modules=1:exitcode=66
 if [ -n "$minutes" ]; then
     build gbflow
-    exec env PYTHONDONTWRITEBYTECODE=1 python3 scripts/live_races.py "$dir/gbflow" "$minutes"
+    exec env PYTHONDONTWRITEBYTECODE=1 python3 scripts/soak.py --races "$minutes" --program "$dir/gbflow"
 fi
 program=tests/unit/dataplane/shard/shard_threads_test
 build $program

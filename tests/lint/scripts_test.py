@@ -11,7 +11,7 @@ import unittest
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
 
-# results of a run's tests -> what test_totals.py prints
+# results of a run's tests -> what test_log.py totals prints
 TOTALS = [
     ([], "0 0 0"),
     (["OK", "OK", "EXPECTEDFAIL"], "3 0 0"),
@@ -76,12 +76,12 @@ class TestTotals(unittest.TestCase):
                 lines = [json.dumps({"name": "a test", "result": result, "stdout": "1..0\nno hammer\n", "stderr": None})
                          for result in results]
                 write(folder, "log.json", "\n".join(lines) + "\n")
-                done = run("test_totals.py", os.path.join(folder, "log.json"))
+                done = run("test_log.py", "totals", os.path.join(folder, "log.json"))
                 self.assertEqual(done.stdout.strip(), expected)
                 self.assertEqual("skipped: a test: no hammer" in done.stderr, "SKIP" in results)
 
 
-# seconds of the tests of two phases, --count, what slowest_tests.py prints
+# seconds of the tests of two phases, --count, what test_log.py slowest prints
 SLOWEST = [
     ([1.25], [], 20, ["   1.2 s  a: 0"]),
     ([0.5, 3.0], [2.0, 12.5], 3, ["  12.5 s  b: 1", "   3.0 s  a: 1", "   2.0 s  b: 0"]),
@@ -95,7 +95,7 @@ class SlowestTests(unittest.TestCase):
                 for phase, durations in (("a", a), ("b", b)):
                     write(folder, phase, "".join(json.dumps({"name": str(i), "duration": duration}) + "\n"
                                                  for i, duration in enumerate(durations)))
-                done = run("slowest_tests.py", "--count", str(count), *(f"{phase}={os.path.join(folder, phase)}" for phase in "ab"))
+                done = run("test_log.py", "slowest", "--count", str(count), *(f"{phase}={os.path.join(folder, phase)}" for phase in "ab"))
                 self.assertEqual(done.stdout.splitlines(), expected, done.stderr)
 
 
@@ -147,7 +147,7 @@ class BuildState(unittest.TestCase):
 
 class Usage(unittest.TestCase):
     def test_is_told_with_status_2(self):
-        for script, arguments in (("test_totals.py", ()), ("slowest_tests.py", ()), ("build_state.py", ("a",)),
+        for script, arguments in (("test_log.py", ("totals",)), ("test_log.py", ("slowest",)), ("build_state.py", ("a",)),
                                   ("build_state.py", ("a", "b", "c"))):
             with self.subTest(script=script, arguments=arguments):
                 done = run(script, *arguments)

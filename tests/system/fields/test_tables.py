@@ -11,7 +11,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-WRITER = os.path.join(ROOT, "scripts", "field_tables.py")
+WRITER = os.path.join(ROOT, "scripts", "docs.py")
 PROGRAM = os.path.abspath(os.environ.get("GBFLOW") or os.path.join(ROOT, "build", "gbflow"))
 PAGES = sorted(glob.glob(os.path.join(ROOT, "docs", "*.md")))
 # What has a table, and in which page.
@@ -21,7 +21,7 @@ TABLES = {"run": ["summary", "summary cells.BVCI.drops.REASON", "series"],
 
 
 def write(*words):
-    return subprocess.run([sys.executable, WRITER, *words], capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run([sys.executable, WRITER, "fields", *words], capture_output=True, text=True, check=False, timeout=120)
 
 
 def read(path):

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes documentation of what the program says of itself: gbflow(1), and the tables of fields in docs/.
+
+usage: docs.py man GBFLOW OUT
+       docs.py fields [--check] GBFLOW FILE.md...      --check writes nothing; status 1 where a table is stale
+
+What `gbflow fields ARGUMENTS --format markdown` prints replaces what stands between the lines "<!-- fields: ARGUMENTS -->" and
+"<!-- end of fields -->".
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+BLOCK = re.compile(r"(?ms)^(<!-- fields: ([^\n]*) -->\n).*?^(<!-- end of fields -->\n)")
+CLOSING = """\
+.SH FILES
+.TP
+.I /usr/share/gbflow/scenarios
+the scenarios of published results
+.TP
+.I /usr/share/doc/gbflow
+documentation, and examples of configurations
+.TP
+.I /etc/gbflow/NAME.lua
+what the service gbflow@NAME runs
+.SH SEE ALSO
+.BR dpdk-devbind (1)
+"""
+
+
+def said(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True, timeout=30).stdout
+
+
+def commands_of(text):
+    """Names and what they are for, in the order of gbflow --help."""
+    return re.findall(r"^  ([a-z]+) +(\S.*)$", text, re.MULTILINE)
+
+
+def escaped(text):
+    """Text that troff prints as it stands."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^([.'])", r"\\&\1", text, flags=re.MULTILINE)
+
+
+def verbatim(text):
+    return f".nf\n{escaped(text.rstrip())}\n.fi\n"
+
+
+def page(program):
+    first = said(program, "--help")
+    name, what = first.splitlines()[0].split(": ", 1)
+    parts = [f'.TH GBFLOW 1 "" "{name}"\n.SH NAME\ngbflow \\- {escaped(what)}\n',
+             ".SH SYNOPSIS\n.B gbflow\n.IR COMMAND \" ...\"\n.SH COMMANDS\n"]
+    for command, purpose in commands_of(first):
+        parts.append(f'.SS {command}\n{escaped(purpose)}.\n.PP\n{verbatim(said(program, command, "--help"))}')
+    return "".join(parts) + CLOSING
+
+
+def table(program, arguments):
+    """What the program prints; its message, and status 1, where there is no such field."""
+    done = subprocess.run([program, "fields", *arguments.split(), "--format", "markdown"], capture_output=True, text=True,
+                          check=False, timeout=30)
+    if done.returncode != 0:
+        sys.exit(done.stderr.strip())
+    return done.stdout
+
+
+def renewed(program, text):
+    return BLOCK.sub(lambda block: block.group(1) + table(program, block.group(2)) + block.group(3), text)
+
+
+def write_man(program, target):
+    pathlib.Path(target).write_text(page(program), encoding="utf-8")
+    return 0
+
+
+def write_fields(program, paths, is_check):
+    stale = 0
+    for path in map(pathlib.Path, paths):
+        text = path.read_text(encoding="utf-8")
+        new = renewed(program, text)
+        if new == text:
+            continue
+        stale += 1
+        if is_check:
+            print(f"{path}: a table of fields is stale: run scripts/gen-docs.sh")
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(f"written: {path}")
+    return 1 if is_check and stale else 0
+
+
+def main(argv):
+    command, words = argv[1:2], argv[2:]
+    if command == ["man"] and len(words) == 2:
+        return write_man(*words)
+    is_check = words[:1] == ["--check"]
+    words = words[is_check:]
+    if command == ["fields"] and len(words) > 1:
+        return write_fields(words[0], words[1:], is_check)
+    print(__doc__.strip(), file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
