@@ -4,12 +4,14 @@ it.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from gbflow_report import draw, fields
 from gbflow_report.draw import Look, Plot
@@ -17,6 +19,7 @@ from gbflow_report.page import plural
 from gbflow_results.files import Curve, Series, number
 
 TIME = "time (s)"
+BANDS = " Where points would be too many, a line is their median and the band reaches from the smallest to the largest."
 
 
 @dataclass(frozen=True)
@@ -100,18 +103,25 @@ def delay_cdf(run: Run) -> Plot | None:
                 "The further left and the steeper, the better; a long tail to the right is a standing queue." + note)
 
 
+def clouds(run: Run, series: str, curves: dict[str, Curve], looks: Mapping[str, Look] | None = None) -> tuple[Figure, str]:
+    """Points over time, and a sentence where there are so many that bands stand in their place."""
+    figure, (axes,) = draw.canvas()
+    styles = looks or {name: draw.look(index) for index, name in enumerate(curves)}
+    banded = [draw.cloud(axes, curve, name, styles[name]) for name, curve in curves.items()]
+    run.frame(axes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, TIME, fields.axis(series)[0])
+    return figure, BANDS if any(banded) else ""
+
+
 def delay_time(run: Run) -> Plot | None:
     curves, note = draw.most(delays(run))
     if not curves:
         return None
-    figure, (axes,) = draw.canvas()
-    banded = [draw.cloud(axes, curve, name, draw.look(index)) for index, (name, curve) in enumerate(curves.items())]
-    run.frame(axes)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, fields.axis("delay_s")[0])
+    figure, bands = clouds(run, "delay_s", curves)
     return Plot(figure, "delay-time", "Delay over time",
                 "Each packet at the moment of its delivery: a ramp is a queue that fills, a cliff one that was emptied "
-                "or cut." + band_note(any(banded)) + note)
+                "or cut." + bands + note)
 
 
 def throughput(run: Run) -> Plot | None:
@@ -178,17 +188,12 @@ def ping_rtt(run: Run) -> Plot | None:
     curves, note = draw.most(run.series.of("ping_rtt_s"))
     if not curves:
         return None
-    figure, (axes,) = draw.canvas()
-    looks = run.looks(list(curves))
-    banded = [draw.cloud(axes, curve, name, looks[name]) for name, curve in curves.items()]
-    run.frame(axes)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, fields.axis("ping_rtt_s")[0])
+    figure, bands = clouds(run, "ping_rtt_s", curves, run.looks(list(curves)))
     lost = sum((number(row, "sent") or 0) - (number(row, "received") or 0) for row in run.summary["ping"])
     return Plot(figure, "ping-rtt", "What a ping feels",
                 f"Each answered echo at the time of its answer ({lost:.0f} without one). A mobile that pings beside its "
                 "own download waits in its own queue; one that pings alone shows what the cell takes by itself."
-                + band_note(any(banded)) + note)
+                + bands + note)
 
 
 def air_utilisation(run: Run) -> Plot | None:
@@ -234,11 +239,6 @@ def added_up(curve: Curve, end_s: float) -> Curve:
                  numpy.concatenate([[0.0], total, total[-1:]]))
 
 
-def band_note(banded: bool) -> str:
-    return " Where points would be too many, a line is their median and the band reaches from the smallest to the " \
-           "largest." if banded else ""
-
-
 # --- TCP connections ---
 
 # A page of the web makes many connections; those with the most octets tell the story.
@@ -265,15 +265,10 @@ def rtt(run: Run) -> Plot | None:
     curves, note = largest_first(run, run.series.of("rtt_s"))
     if not curves:
         return None
-    figure, (axes,) = draw.canvas()
-    banded = [draw.cloud(axes, curve, of, draw.look(index)) for index, (of, curve) in enumerate(curves.items())]
-    run.frame(axes)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, fields.axis("rtt_s")[0])
+    figure, bands = clouds(run, "rtt_s", curves)
     return Plot(figure, "rtt", "Round-trip time of each TCP connection",
                 "One point per sample that the sender could take without ambiguity (none from acknowledgements after a "
-                "loss). A climb is the sender's window filling the queue; a fall follows a loss." + band_note(any(banded))
-                + note)
+                "loss). A climb is the sender's window filling the queue; a fall follows a loss." + bands + note)
 
 
 def sequences(run: Run) -> list[Plot]:

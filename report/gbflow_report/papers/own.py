@@ -154,8 +154,7 @@ class Row:
     repeated: float | None = None  # TCP octets that arrived at mobiles that had them, for each that arrived first
     page_mean_s: float | None = None
     first_p95_s: float | None = None  # until the first object of a page is there
-    hold_p50_s: float | None = None  # of held ACKs
-    hold_p95_s: float | None = None
+    hold_p95_s: float | None = None  # of held ACKs
     light: Light | None = None
     users_kbps: tuple[float, ...] = ()
 
@@ -193,11 +192,11 @@ def repeated_of(summary: Mapping[str, Any], users: Iterable[str]) -> float | Non
     return sum(row["repeated_octets"] for row in rows) / octets if octets else None
 
 
-def hold_of(summary: Mapping[str, Any], name: str, key: str) -> float | None:
-    """With one worker."""
+def hold_of(summary: Mapping[str, Any], name: str) -> float | None:
+    """95th percentile, with one worker."""
     workers = summary.get("pacing") or []
     found = workers[0]["hold"].get(name) if workers else None
-    return found[key] if found else None
+    return found["p95_s"] if found else None
 
 
 def light_of(summary: Mapping[str, Any], name: str) -> Light | None:
@@ -216,7 +215,7 @@ def row_of(summary: Mapping[str, Any], name: str, base: OfClass) -> Row:
     shares = p1.kaplan_meier(p1.pages_of(summary, name)) if name in WEB else []
     return Row(base, row["goodput_bps"]["total"] / 1000, sum(pick(row, "drops").values()) / max(row["npdu_out"], 1), repeated_of(summary, users),
                sum(time_s * share for time_s, share in shares) if shares else None, p95(times_of(summary, users, "first_s")) if name in WEB else None,
-               hold_of(summary, name, "p50_s"), hold_of(summary, name, "p95_s"), light_of(summary, name) if name in TCP else None, rates)
+               hold_of(summary, name), light_of(summary, name) if name in TCP else None, rates)
 
 
 def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:

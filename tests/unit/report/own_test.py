@@ -24,7 +24,7 @@ def outcome_of(*values, **more):
 
 
 OUTCOMES = {"none": outcome_of(10, 50, 100, 0.9, 0), "red": outcome_of(1, 100, 100, 0.5, 0.3), "ecn": outcome_of(1, 200, 100, 0.4, 0.1),
-            "q": outcome_of(0.5, 80, 99, 0.8, 0.3), "q-hold": outcome_of(0.5, 100, 99, 0.8, 0, hold_p50_s=0.25, hold_p95_s=2.0),
+            "q": outcome_of(0.5, 80, 99, 0.8, 0.3), "q-hold": outcome_of(0.5, 100, 99, 0.8, 0, hold_p95_s=2.0),
             "q-both": outcome_of(0.75, 52, 104, 0.95, 0.25)}
 RUNS = {case: OUTCOMES.get(case.scheme, OUTCOMES["none"]) for case in CASES if case != EMPTY}
 RUNS[EMPTY] = {name: own.Row(p1.OfClass(0.125, *[None] * 5), 1, 0, light=EMPTY_LIGHT) for name in p1.CLASSES}
@@ -101,7 +101,7 @@ class Own(unittest.TestCase):
         found = own.outcome(SUMMARY, None)
         row = found["thp2"]
         self.assertEqual((row.base.delay_p95_s, row.total_kbps, row.dropped, row.repeated), (1.5, 30, 0.5, 0.075))
-        self.assertEqual((row.first_p95_s, row.page_mean_s, row.hold_p50_s, row.hold_p95_s), (10, 6, 0.5, 4))
+        self.assertEqual((row.first_p95_s, row.page_mean_s, row.hold_p95_s), (10, 6, 4))
         self.assertEqual((row.light, row.users_kbps), (own.Light(0.25, 0.5, 19 / 200, 10), (2, 2)))
         self.assertEqual((found["background"].repeated, found["background"].hold_p95_s, found["background"].light), (None, None, None))
         self.assertIsNone(own.outcome({**SUMMARY, "pacing": []}, None)["thp2"].hold_p95_s)

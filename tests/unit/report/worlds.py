@@ -31,7 +31,7 @@ def p3_outcome(case, far, costs, more):
     page_s = wait * (8.3 + wait_s) * (1 + more.get("page_rise", 0.6) * far)
     timeouts = case.downloads * more.get("timeouts" if case.rtt_ms == 300 else "early", 0.0)
     return p3.Outcome(94 * rate, 290 * rate * (1 - cost * far), page_s, ping_s, 0.08 + far * more.get("min_rise_s", 0), ping_s, large_s,
-                      0.2 if case.rtt_ms < more.get("unlucky_ms", 300) else 0.5, large_s, timeouts)
+                      0.2 if case.rtt_ms < more.get("unlucky_ms", 300) else 0.5, timeouts)
 
 
 def climb(top_s=48.0, power=0.33):
