@@ -133,7 +133,7 @@ LEAST = 20  # batches from which on a series can be judged
 
 
 def total_backlog(series: files.Series) -> files.Curve:
-    """The sum of all curves of SERIES at each time at which one has a sample."""
+    """The sum of all curves of BACKLOGS at each time at which one has a sample."""
     curves = [curve for name in BACKLOGS for curve in series.of(name).values()]
     if not curves:
         return files.Curve.empty()

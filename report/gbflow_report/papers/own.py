@@ -13,7 +13,7 @@ from gbflow_report import draw, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import p1
-from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass
+from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass, light_user
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
 
@@ -56,11 +56,6 @@ def user(name: str, number: int, *items: str) -> str:
     """Another user in the place of one of P1's."""
     title, cell = f"{KINDS[name][0]}{number}", CELL_OF_ODD if number % 2 else CELL_OF_EVEN
     return f'mobiles.{title}={{ name = "{title}", cell = {cell}, class = "{name}", traffic = {{ {", ".join(items)} }} }}'
-
-
-def light_user(name: str) -> str:
-    """Who pings and loads an object of 10 kB at times."""
-    return f"{KINDS[name][0]}{KINDS[name][1]}"
 
 
 def pinging_user(name: str) -> str:

@@ -100,6 +100,7 @@ def light(name: str) -> str:
 
 
 def light_user(name: str) -> str:
+    """The last user of a class."""
     kind, count = KINDS[name]
     return f"{kind}{count}"
 
