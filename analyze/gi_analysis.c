@@ -1,10 +1,211 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analyze/gi_analysis.h"
+#include "analyze/gi_conn.h"
+#include "analyze/gi_result.h"
+#include "analyze/gi_users.h"
+#include "capture/reader.h"
+#include "capture/source.h"
 
-#include "capture/link.h"
+#include "analyze/gi_tunnel.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum gi_side { GI_SIDE_UNKNOWN, GI_SIDE_UPLINK, GI_SIDE_DOWNLINK };
+
+static struct gi_address mask_of(unsigned bits)
+{
+    return (struct gi_address){
+        .high = bits == 0 ? 0 : UINT64_MAX << (bits < 64 ? 64 - bits : 0),
+        .low = bits <= 64 ? 0 : UINT64_MAX << (128 - bits),
+    };
+}
+
+static bool is_in(struct gi_address a, const struct gi_prefix *p)
+{
+    return (a.high & p->mask.high) == p->address.high && (a.low & p->mask.low) == p->address.low;
+}
+
+/* Reads an address. Returns the prefix bits of its kind within 128; -1: not an address. */
+static int read_address(const char *text, struct gi_address *out)
+{
+    uint8_t octets[16];
+    if (inet_pton(AF_INET, text, octets) == 1) {
+        *out = gi_packet_ipv4(bytes_get_u32(octets));
+        return 96;
+    }
+    if (inet_pton(AF_INET6, text, octets) != 1)
+        return -1;
+    *out = gi_packet_ipv6(octets);
+    return 0;
+}
+
+bool gi_side_add(struct gi_prefixes *told, const char *text)
+{
+    char copy[64];
+    struct gi_address address;
+    if (strlen(text) >= sizeof(copy) || told->count == GI_SIDE_PREFIXES)
+        return false;
+    memcpy(copy, text, strlen(text) + 1);
+    char *slash = strchr(copy, '/'), *end = copy;
+    if (slash)
+        *slash = 0;
+    int before = read_address(copy, &address);
+    long bits = slash ? strtol(slash + 1, &end, 10) : 128 - before;
+    if (before < 0 || (slash && (*end || end == slash + 1)) || bits < 0 || bits > 128 - before)
+        return false;
+    struct gi_address mask = mask_of((unsigned)before + (unsigned)bits);
+    address.high &= mask.high;
+    address.low &= mask.low;
+    told->list[told->count++] = (struct gi_prefix){address, mask};
+    return true;
+}
+
+static bool is_told(const struct gi_prefixes *told, struct gi_address a)
+{
+    for (unsigned i = 0; i < told->count; i++) {
+        if (is_in(a, &told->list[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_private(struct gi_address a)
+{
+    uint32_t ip = (uint32_t)a.low;
+    if (!gi_packet_is_ipv4(a))
+        return a.high >> 57 == 0xfc >> 1;
+    return ip >> 24 == 10 || ip >> 20 == 0xac1 || ip >> 16 == 0xc0a8 || ip >> 22 == 0x64400000 >> 22;
+}
+
+/* The mobile's side if exactly one of the two may be the mobile. */
+static enum gi_side one_of(bool src, bool dst)
+{
+    return src == dst ? GI_SIDE_UNKNOWN : src ? GI_SIDE_UPLINK : GI_SIDE_DOWNLINK;
+}
+
+static enum gi_side side_of_syn(const struct gi_packet *p)
+{
+    if (!p->is_tcp || !(p->flags & GI_PACKET_SYN))
+        return GI_SIDE_UNKNOWN;
+    return p->flags & GI_PACKET_ACK ? GI_SIDE_DOWNLINK : GI_SIDE_UPLINK;
+}
+
+/* The direction of a packet. */
+static enum gi_side gi_side_of(const struct gi_prefixes *told, const struct gi_users *users,
+                               const struct gi_packet *p)
+{
+    if (told->count)
+        return one_of(is_told(told, p->src), is_told(told, p->dst));
+    enum gi_side side =
+        one_of(gi_users_find(users, p->src) != GI_USERS_NONE, gi_users_find(users, p->dst) != GI_USERS_NONE);
+    if (side == GI_SIDE_UNKNOWN)
+        side = one_of(is_private(p->src), is_private(p->dst));
+    return side == GI_SIDE_UNKNOWN ? side_of_syn(p) : side;
+}
+
+#define ROUNDS 8 /* of the sweep in idle_s */
+
+bool gi_table_new(struct gi_table *t, uint32_t limit)
+{
+    *t = (struct gi_table){.swept_ns = INT64_MIN};
+    return gi_pool_new(&t->pool, limit, sizeof(struct gi_conn)) && u64_map_new(&t->map, limit);
+}
+
+void gi_table_free(struct gi_table *t)
+{
+    gi_pool_free(&t->pool);
+    if (t->map.slots)
+        u64_map_free(&t->map);
+}
+
+/* The same for both directions. */
+static uint64_t key_of(struct gi_address a, uint16_t a_port, struct gi_address b, uint16_t b_port)
+{
+    uint64_t one = gi_users_hash(a) + (uint64_t)a_port * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t two = gi_users_hash(b) + (uint64_t)b_port * UINT64_C(0x9e3779b97f4a7c15);
+    return gi_users_hash((struct gi_address){.high = one + two, .low = one ^ two});
+}
+
+static bool is_of(const struct gi_conn *c, const struct gi_packet *p)
+{
+    bool is_up = c->mobile_port == p->src_port && c->server_port == p->dst_port &&
+                 gi_packet_is_same(c->mobile, p->src) && gi_packet_is_same(c->server, p->dst);
+    return is_up || (c->mobile_port == p->dst_port && c->server_port == p->src_port &&
+                     gi_packet_is_same(c->mobile, p->dst) && gi_packet_is_same(c->server, p->src));
+}
+
+/* A packet's connection, in either direction. NULL: unknown. */
+static struct gi_conn *gi_table_find(const struct gi_table *t, const struct gi_packet *p)
+{
+    uint32_t number = u64_map_get(&t->map, key_of(p->src, p->src_port, p->dst, p->dst_port));
+    struct gi_conn *c = number == U64_MAP_NONE ? NULL : gi_pool_at(&t->pool, number);
+    return c && is_of(c, p) ? c : NULL;
+}
+
+/* Adds a zeroed connection for a packet. NULL: the table is full. */
+static struct gi_conn *gi_table_add(struct gi_table *t, const struct gi_packet *p)
+{
+    uint32_t number = gi_pool_take(&t->pool);
+    if (number != GI_POOL_NONE &&
+        u64_map_add(&t->map, key_of(p->src, p->src_port, p->dst, p->dst_port), number) == 0)
+        return gi_pool_at(&t->pool, number);
+    if (number != GI_POOL_NONE)
+        gi_pool_put(&t->pool, number);
+    t->refused++;
+    return NULL;
+}
+
+static uint32_t number_of(const struct gi_table *t, const struct gi_conn *c)
+{
+    return (uint32_t)((size_t)((const uint8_t *)c - t->pool.records) / t->pool.record_octets);
+}
+
+static void gi_table_delete(struct gi_table *t, struct gi_conn *c)
+{
+    uint32_t number = number_of(t, c);
+    u64_map_del(&t->map, key_of(c->mobile, c->mobile_port, c->server, c->server_port), number);
+    gi_pool_put(&t->pool, number);
+}
+
+static bool is_over(const struct gi_conn *c, const struct gi_limits *limits, int64_t now)
+{
+    int64_t wait_ns = gi_conn_has_ended(c) ? moment_min(limits->closed_ns, limits->idle_ns) : limits->idle_ns;
+    return c->is_open && now - c->last_ns >= wait_ns;
+}
+
+/* The next ended connection in the sweep's share up to `now`; NULL: done. */
+static struct gi_conn *gi_table_sweep(struct gi_table *t, const struct gi_limits *limits, int64_t now)
+{
+    int64_t step_ns = limits->idle_ns / ROUNDS / (t->pool.touched + 1) + 1;
+    if (t->swept_ns == INT64_MIN || t->pool.touched == 0)
+        t->swept_ns = now;
+    /* After a long gap one round suffices. */
+    t->swept_ns = moment_max(t->swept_ns, now - step_ns * t->pool.touched);
+    while (t->swept_ns + step_ns <= now) {
+        t->hand = t->hand < t->pool.touched ? t->hand : 0;
+        struct gi_conn *c = gi_pool_at(&t->pool, t->hand++);
+        t->swept_ns += step_ns;
+        if (is_over(c, limits, now))
+            return c;
+    }
+    return NULL;
+}
+
+/* Any open connection, at or after `hand`; NULL: none. For the end of the capture. */
+static struct gi_conn *gi_table_any(struct gi_table *t)
+{
+    for (; t->hand < t->pool.touched; t->hand++) {
+        struct gi_conn *c = gi_pool_at(&t->pool, t->hand);
+        if (c->is_open)
+            return c;
+    }
+    return NULL;
+}
 
 struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told)
 {

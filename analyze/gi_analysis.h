@@ -7,11 +7,51 @@
 #ifndef ANALYZE_GI_ANALYSIS_H
 #define ANALYZE_GI_ANALYSIS_H
 
+#include "analyze/gi_conn.h"
 #include "analyze/gi_result.h"
-#include "analyze/gi_side.h"
-#include "analyze/gi_table.h"
+#include "analyze/gi_users.h"
+#include "capture/source.h"
 #include "analyze/gi_tunnel.h"
-#include "capture/frame.h"
+
+/*
+ * Finds the mobile's side of a packet. With prefixes given: the address in a prefix is the mobile. Otherwise
+ * the first of these rules that distinguishes the two addresses:
+ *   1. one address is known as a mobile's, from GTP-C or by one of the next two rules;
+ *   2. one address is private (RFC 1918, RFC 6598, RFC 4193), the other is not;
+ *   3. the sender of a SYN is the mobile, as mobiles open connections.
+ */
+
+enum { GI_SIDE_PREFIXES = 64 };
+
+struct gi_prefix {
+    struct gi_address address, mask;
+};
+
+/* count 0: the sides are found by the rules. */
+struct gi_prefixes {
+    struct gi_prefix list[GI_SIDE_PREFIXES];
+    unsigned count;
+};
+
+/* Adds "10.45.0.0/16", "2001:db8::/32", or an address. False: malformed, or too many. */
+bool gi_side_add(struct gi_prefixes *told, const char *text);
+
+/*
+ * The open connections, by addresses and ports. A sweep over time finds idle ones: the whole table in one
+ * eighth of idle_s, which bounds the delay of noticing an end.
+ */
+
+struct gi_table {
+    struct u64_map map;
+    struct gi_pool pool;
+    uint32_t hand; /* next record of the sweep */
+    int64_t swept_ns;
+    uint64_t refused; /* packets without room for a new connection */
+};
+
+/* False when there is no memory. */
+bool gi_table_new(struct gi_table *t, uint32_t limit);
+void gi_table_free(struct gi_table *t);
 
 /* Frames and packets by their fate. */
 struct gi_counts {
@@ -44,7 +84,7 @@ struct gi_analysis {
 struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told);
 void gi_analysis_free(struct gi_analysis *a);
 
-/* Reads a frame of any link type; times must not go back (capture/timeline.h). */
+/* Reads a frame of any link type; times must not go back (capture/reader.h). */
 void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame);
 
 /* Ends all connections after the last frame. */

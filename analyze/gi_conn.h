@@ -6,7 +6,6 @@
 #include "analyze/gi_flight.h"
 #include "analyze/gi_limits.h"
 #include "analyze/gi_packet.h"
-#include "analyze/gi_period.h"
 #include "analyze/gi_users.h"
 
 /* The side that sent the SYN. */
@@ -91,10 +90,6 @@ void gi_conn_packet(struct gi_conn *c, const struct gi_packet *p, bool is_downli
 
 /* Settles open counts after the last packet. */
 void gi_conn_finish(struct gi_conn *c, const struct gi_scene *scene);
-
-/* Parts of gi_conn_packet(). */
-void gi_conn_data(struct gi_conn *c, const struct gi_packet *p, const struct gi_scene *scene);
-void gi_conn_ack(struct gi_conn *c, const struct gi_packet *p, const struct gi_scene *scene);
 
 static inline bool gi_conn_has_ended(const struct gi_conn *c)
 {

@@ -25,7 +25,7 @@
 #ifndef ANALYZE_GI_FLIGHT_H
 #define ANALYZE_GI_FLIGHT_H
 
-#include "analyze/gi_options.h"
+#include "analyze/gi_packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,10 +106,6 @@ enum gi_flight_event gi_flight_sent(struct gi_flight *f, uint32_t seq, uint32_t 
 /* An ACK passes. may_repeat: it has no data and no new window, so it may be a duplicate. */
 struct gi_flight_ack gi_flight_acked(struct gi_flight *f, uint32_t ack, const struct gi_options *options,
                                      bool may_repeat, uint32_t at_us);
-
-/* Splits a merged record at the beginning of one of its segments. is_left_whole: its retransmissions belong
- * to the right part, else to the left. */
-void gi_flight_split(struct gi_flight *f, uint32_t seq, bool is_left_whole);
 
 /* At the end: retransmitted and never acknowledged segments count as lost. */
 void gi_flight_finish(struct gi_flight *f);

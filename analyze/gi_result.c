@@ -1,8 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Set-up: the tree of figure 5 and round-trip times; table I. */
 #include "analyze/gi_result.h"
+#include "analyze/gi_conn.h"
 
 #include "dataplane/base/moment.h"
+
+#include <math.h>
+#include <stdint.h>
+
+static void gi_result_data_judge(struct gi_verdict *v, const struct gi_conn *c,
+                                 const struct gi_limits *limits);
+static void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
+                               const struct gi_limits *limits);
+
+static void gi_moments_add(struct gi_moments *m, double value)
+{
+    double from = value - m->mean;
+    m->count++;
+    m->mean += from / (double)m->count;
+    m->squares += from * (value - m->mean);
+}
+
+double gi_moments_deviation(const struct gi_moments *m)
+{
+    return m->count < 2 ? 0 : sqrt(m->squares / (double)(m->count - 1));
+}
+
+#define STEPS_LOG2 8
+#define MOST       (INT64_C(1) << 53)
+
+static unsigned class_of(int64_t value)
+{
+    if (value < GI_SPREAD_STEPS)
+        return (unsigned)value;
+    unsigned shift = 63 - (unsigned)__builtin_clzll((unsigned long long)value) - STEPS_LOG2;
+    return (shift + 1) * GI_SPREAD_STEPS + (unsigned)(value >> shift) - GI_SPREAD_STEPS;
+}
+
+int64_t gi_spread_value(unsigned class)
+{
+    if (class < 2 * GI_SPREAD_STEPS)
+        return class;
+    unsigned shift = class / GI_SPREAD_STEPS - 1;
+    int64_t low = (int64_t)(class % GI_SPREAD_STEPS + GI_SPREAD_STEPS) << shift;
+    return low + (INT64_C(1) << (shift - 1));
+}
+
+void gi_spread_add(struct gi_spread *s, int64_t value)
+{
+    value = value < 0 ? 0 : value > MOST ? MOST : value;
+    s->least = s->count == 0 || value < s->least ? value : s->least;
+    s->most = value > s->most ? value : s->most;
+    s->count++;
+    s->sum += (double)value;
+    s->classes[class_of(value)]++;
+}
+
+int64_t gi_spread_quantile(const struct gi_spread *s, double share)
+{
+    uint64_t rank = (uint64_t)ceil(share * (double)s->count), seen = 0;
+    for (unsigned i = 0; i < GI_SPREAD_CLASSES; i++) {
+        seen += s->classes[i];
+        if (seen == 0 || seen < rank)
+            continue;
+        int64_t value = gi_spread_value(i);
+        return value < s->least ? s->least : value > s->most ? s->most : value;
+    }
+    return 0;
+}
+
+double gi_spread_mean(const struct gi_spread *s)
+{
+    return s->count ? s->sum / (double)s->count : 0;
+}
 
 static enum gi_branch branch_of(const struct gi_setup *s)
 {
@@ -109,4 +178,102 @@ void gi_result_add(struct gi_result *r, const struct gi_conn *c, const struct gi
         add_setup(r, c, v, limits);
     if (c->down.packets)
         gi_result_data_add(r, c, v, limits);
+}
+
+static enum gi_bottleneck bottleneck_of(const struct gi_conn *c)
+{
+    uint32_t access = c->flight.lost, internet = c->down.repaired;
+    if (access == 0 && internet == 0)
+        return GI_BOTTLENECK_NONE;
+    return internet > access ? GI_BOTTLENECK_INTERNET : GI_BOTTLENECK_ACCESS;
+}
+
+static double rate(uint64_t octets, int64_t time_ns)
+{
+    return time_ns > 0 ? 8e9 * (double)octets / (double)time_ns : 0;
+}
+
+/* R of section VI.B, and the same for the connection alone. */
+static void judge_rates(struct gi_verdict *v, const struct gi_conn *c)
+{
+    const struct gi_conn_down *d = &c->down;
+    int64_t time_ns = d->first_ack_ns ? d->last_ack_ns - d->first_ack_ns : 0;
+    uint64_t all_octets = d->end_octets - d->start_octets;
+    v->other_octets = all_octets > d->octets ? all_octets - d->octets : 0;
+    v->throughput_bps = rate(d->octets, time_ns);
+    v->goodput_bps = rate(d->payload_octets, time_ns);
+    v->user_bps = rate(d->octets + v->other_octets, time_ns);
+}
+
+/* Parts of the two functions above, for connections with data. */
+static void gi_result_data_judge(struct gi_verdict *v, const struct gi_conn *c,
+                                 const struct gi_limits *limits)
+{
+    const struct gi_conn_down *d = &c->down;
+    uint64_t lost = c->flight.lost + (uint64_t)d->repaired, sent = d->packets + (uint64_t)d->repaired;
+    bool is_wanted = limits->http_port == 0 || limits->http_port == c->server_port;
+    v->bottleneck = bottleneck_of(c);
+    v->loss = (double)lost / (double)sent;
+    v->is_single = is_wanted && c->is_alone && d->is_acked && !c->has_second_request;
+    judge_rates(v, c);
+}
+
+static void add_single(struct gi_result *r, const struct gi_verdict *v)
+{
+    unsigned bin = v->loss < 0.01 ? 0 : v->loss < 0.02 ? 1 : v->loss < 0.03 ? 2 : 3;
+    gi_spread_add(&r->throughput_bps, (int64_t)v->throughput_bps);
+    gi_spread_add(&r->goodput_bps, (int64_t)v->goodput_bps);
+    gi_moments_add(&r->loss_bins[bin].throughput_bps, v->throughput_bps);
+    gi_moments_add(&r->loss_bins[bin].goodput_bps, v->goodput_bps);
+}
+
+static void add_user(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v)
+{
+    double share = (double)c->down.octets / (double)(c->down.octets + v->other_octets);
+    unsigned bin = (unsigned)(share * GI_RESULT_SHARE_BINS);
+    unsigned third = share > 2.0 / 3 ? 0 : share > 1.0 / 3 ? 1 : 2;
+    r->shares[bin < GI_RESULT_SHARE_BINS ? bin : GI_RESULT_SHARE_BINS - 1]++;
+    gi_spread_add(&r->user_bps[third], (int64_t)v->user_bps);
+}
+
+static void add_cluster(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v)
+{
+    double bps = v->goodput_bps;
+    gi_moments_add(&r->overall_bps, bps);
+    gi_moments_add(&r->window_bps[v->window], bps);
+    gi_moments_add(&r->sack_bps[c->has_sack], bps);
+    gi_moments_add(&r->timestamp_bps[c->has_timestamp], bps);
+    if (v->mss == GI_LEVEL_MEDIUM)
+        return;
+    bool is_high = v->mss == GI_LEVEL_HIGH;
+    gi_moments_add(&r->mss_bps[is_high], bps);
+    gi_moments_add(&r->cluster_bps[v->window][c->has_sack][is_high][c->has_timestamp], bps);
+}
+
+static void add_loss(struct gi_loss *l, const struct gi_conn *c)
+{
+    const struct gi_conn_down *d = &c->down;
+    l->packets += d->packets;
+    l->access += c->flight.lost;
+    l->internet += d->repaired;
+    l->retransmitted += d->retransmitted;
+    l->spurious += c->flight.spurious;
+    l->late += d->late;
+    l->missed += d->missed;
+}
+
+static void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
+                               const struct gi_limits *limits)
+{
+    uint64_t octets = c->down.payload_octets;
+    bool is_measured = v->throughput_bps > 0;
+    r->with_data++;
+    add_loss(&r->loss, c);
+    r->bottleneck[v->bottleneck]++;
+    if (is_measured && v->is_single && octets > (uint64_t)limits->long_octets)
+        add_single(r, v);
+    if (is_measured && v->is_single && octets > (uint64_t)limits->bulk_octets)
+        add_cluster(r, c, v);
+    if (is_measured && !c->has_second_request && octets > (uint64_t)limits->long_octets)
+        add_user(r, c, v);
 }

@@ -7,8 +7,45 @@
 #define ANALYZE_GI_RESULT_H
 
 #include "analyze/gi_conn.h"
-#include "analyze/gi_moments.h"
-#include "analyze/gi_spread.h"
+
+#include <stdint.h>
+
+/* Running mean and standard deviation (Welford 1962): squares = sum of (value - mean)^2. */
+
+struct gi_moments {
+    uint64_t count;
+    double mean, squares;
+};
+
+/* The sample's standard deviation; 0 for fewer than two values. */
+double gi_moments_deviation(const struct gi_moments *m);
+
+/*
+ * Distribution of values: a histogram whose classes are 1/256 of a power of two wide, so that a quantile is
+ * right to 0.2 % at any scale, in constant memory.
+ */
+
+enum { GI_SPREAD_STEPS = 256, GI_SPREAD_CLASSES = GI_SPREAD_STEPS * 47 };
+
+/* Invariant: count is the sum of classes. */
+struct gi_spread {
+    uint64_t count;
+    double sum;
+    int64_t least, most;
+    uint32_t classes[GI_SPREAD_CLASSES];
+};
+
+/* A zeroed struct is empty. Negative values count as 0, those above 2^53 as 2^53. */
+void gi_spread_add(struct gi_spread *s, int64_t value);
+
+/* The value at or below which this share of all values lies (nearest rank); 0 without values. */
+int64_t gi_spread_quantile(const struct gi_spread *s, double share);
+
+/* The middle of a class. */
+int64_t gi_spread_value(unsigned class);
+
+/* The mean; 0 without values. */
+double gi_spread_mean(const struct gi_spread *s);
 
 /* The leaves of the tree of connection set-up (figure 5), each with and without background traffic. */
 enum gi_branch {
@@ -81,10 +118,5 @@ struct gi_verdict gi_result_judge(const struct gi_conn *c, const struct gi_limit
 /* Adds a connection with its verdict, after gi_conn_finish(). */
 void gi_result_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
                    const struct gi_limits *limits);
-
-/* Parts of the two functions above, for connections with data. */
-void gi_result_data_judge(struct gi_verdict *v, const struct gi_conn *c, const struct gi_limits *limits);
-void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
-                        const struct gi_limits *limits);
 
 #endif

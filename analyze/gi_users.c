@@ -1,6 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analyze/gi_users.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+bool gi_pool_new(struct gi_pool *p, uint32_t limit, size_t record_octets)
+{
+    void *at = mmap(NULL, limit * record_octets, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *p = (struct gi_pool){.record_octets = record_octets, .limit = limit, .free = GI_POOL_NONE};
+    p->records = at == MAP_FAILED ? NULL : at;
+    return p->records != NULL;
+}
+
+void gi_pool_free(struct gi_pool *p)
+{
+    if (p->records)
+        munmap(p->records, p->limit * p->record_octets);
+    p->records = NULL;
+}
+
+uint32_t gi_pool_take(struct gi_pool *p)
+{
+    uint32_t number = p->free;
+    if (number != GI_POOL_NONE) {
+        memcpy(&p->free, gi_pool_at(p, number), sizeof(p->free));
+        memset(gi_pool_at(p, number), 0, p->record_octets);
+    } else if (p->touched < p->limit) {
+        number = p->touched++;
+    } else {
+        return GI_POOL_NONE;
+    }
+    p->count++;
+    return number;
+}
+
+void gi_pool_put(struct gi_pool *p, uint32_t number)
+{
+    memset(gi_pool_at(p, number), 0, p->record_octets);
+    memcpy(gi_pool_at(p, number), &p->free, sizeof(p->free));
+    p->free = number;
+    p->count--;
+}
+
+static void thin(struct gi_sketch *s)
+{
+    s->stride *= 2;
+    s->kept /= 2;
+    for (uint32_t i = 0; i < s->kept; i++)
+        s->values[i] = s->values[i + i];
+}
+
+void gi_sketch_add(struct gi_sketch *s, double value)
+{
+    if (s->stride == 0)
+        s->stride = 1;
+    if (s->kept == GI_SKETCH_VALUES)
+        thin(s);
+    if (s->count++ % s->stride == 0)
+        s->values[s->kept++] = (float)value;
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+double gi_sketch_median(const struct gi_sketch *s)
+{
+    float sorted[GI_SKETCH_VALUES];
+    if (s->kept == 0)
+        return 0;
+    memcpy(sorted, s->values, s->kept * sizeof(sorted[0]));
+    qsort(sorted, s->kept, sizeof(sorted[0]), compare);
+    uint32_t half = s->kept / 2;
+    return s->kept % 2 ? (double)sorted[half] : ((double)sorted[half - 1] + (double)sorted[half]) / 2;
+}
+
 bool gi_users_new(struct gi_users *u, uint32_t limit)
 {
     u->refused = 0;

@@ -4,9 +4,57 @@
 #define ANALYZE_GI_USERS_H
 
 #include "analyze/gi_packet.h"
-#include "analyze/gi_pool.h"
-#include "analyze/gi_sketch.h"
 #include "dataplane/base/u64_map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Records of one size, taken and put back by number. The address range is reserved at the start; a record
+ * gets memory at its first use, so resident memory follows the largest number in use.
+ */
+
+#define GI_POOL_NONE UINT32_MAX
+
+/* Invariant: `touched` records were used at some time, `count` are in use. */
+struct gi_pool {
+    uint8_t *records;
+    size_t record_octets;
+    uint32_t limit, touched, count, free;
+};
+
+/* record_octets: at least 4, a multiple of 8. False: no room in the address space. */
+bool gi_pool_new(struct gi_pool *p, uint32_t limit, size_t record_octets);
+void gi_pool_free(struct gi_pool *p);
+
+/* The number of a zeroed record; GI_POOL_NONE: all are in use. */
+uint32_t gi_pool_take(struct gi_pool *p);
+void gi_pool_put(struct gi_pool *p, uint32_t number);
+
+static inline void *gi_pool_at(const struct gi_pool *p, uint32_t number)
+{
+    return p->records + number * p->record_octets;
+}
+
+/*
+ * The median of a mobile's values in little memory: exact for the first 16 values, later of every second,
+ * fourth, ... value.
+ */
+
+enum { GI_SKETCH_VALUES = 16 };
+
+/* Invariant: of the values with numbers 0 .. count - 1 those divisible by stride are kept. */
+struct gi_sketch {
+    uint32_t count, stride, kept;
+    float values[GI_SKETCH_VALUES];
+};
+
+/* Zero is empty. */
+void gi_sketch_add(struct gi_sketch *s, double value);
+
+/* The middle value, or the mean of the two middle ones; 0 without values. */
+double gi_sketch_median(const struct gi_sketch *s);
 
 #define GI_USERS_NONE UINT32_MAX
 

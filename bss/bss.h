@@ -19,13 +19,13 @@
 #ifndef BSS_BSS_H
 #define BSS_BSS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "bss/calls.h"
 #include "bss/radio.h"
 #include "dataplane/wire/identity.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define BSS_DISCARDED_EVERY_NS INT64_C(100000000)
 struct bss;
@@ -45,7 +45,7 @@ struct bss_ms_announcement {
 
 /* How a cell's announcements follow its state. At stop_octets of queue the cell announces rate 0, back at
    go_octets its own rate again. Its own rate is the configured one, or, by OsmoPCU's formula, the configured
-   one less the share of blocks that were bad since the last announcement (bss/bss_measured.c). */
+   one less the share of blocks that were bad since the last announcement (bss/measured.c). */
 struct bss_policy {
     uint64_t stop_octets, go_octets; /* stop_octets 0: no thresholds */
     int64_t measured_ns;             /* 0: no formula; else the time in which the rate fills the bucket */
@@ -154,26 +154,6 @@ bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_
 bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                 int64_t now);
 
-/**
- * A mobile changes from one cell to another; both must exist. Downlink LLC-PDUs in the old cell wait there
- * for FLUSH-LL; uplink LLC-PDUs not yet sent are sent in the new cell. The SGSN learns of the change from the
- * next uplink LLC-PDU.
- */
-void bss_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now);
-
-/**
- * A mobile is no longer in a cell: neither way carries anything until bss_move() or bss_return(). LLC-PDUs of
- * both ways wait. The SGSN does not learn of it.
- */
-void bss_leave(struct bss *bss, uint32_t tlli, uint16_t from);
-
-/** A mobile that bss_leave() took out of a cell is in it again; without effect on one that is there. */
-void bss_return(struct bss *bss, uint32_t tlli, uint16_t to, int64_t now);
-
-/** As bss_move(), to a cell of another BSS. */
-void bss_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss *to_bss, uint16_t to,
-                   int64_t now);
-
 /** Blocks a cell (BVC-BLOCK, cause O&M intervention) until bss_unblock(); a reset does not unblock it. */
 void bss_block(struct bss *bss, uint16_t bvci, int64_t now);
 void bss_unblock(struct bss *bss, uint16_t bvci, int64_t now);
@@ -187,9 +167,6 @@ const struct bss_stats *bss_stats_get(const struct bss *bss);
 /** A cell's radio, to query queues, greatest backlog, discards by reason, use of the air. NULL: it has no
    radio. */
 const struct radio *bss_radio_get(const struct bss *bss, uint16_t bvci);
-
-/** How often and for how long in all calls held every PDCH of the cell. */
-struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now);
 
 /** Sets a mobile's precedence on a cell's radio; see radio_level(). */
 void bss_level(struct bss *bss, uint16_t bvci, uint32_t tlli, unsigned level);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paging of mobiles, and mobiles that a circuit-switched call suspends (TS 48.018 §7.1, §7.4, §7.5). SUSPEND
-   and RESUME are sent once: Gb over UDP within a laboratory loses none, and the mobile's update mends a lost
-   one. */
-#include <string.h>
-
 #include "bss/bss_ms.h"
-#include "bss/bss_state.h"
+#include "bss/bvc.h"
+#include "bss/model.h"
+#include "bss/radio_air.h"
+
+#include <assert.h>
+#include <string.h>
 
 static bool is_of_location_area(const struct area *cell, const struct area *area)
 {
@@ -78,4 +78,86 @@ void bss_resume(struct bss *bss, uint32_t tlli, uint16_t bvci, uint8_t reference
                               .suspend_ref = reference};
     bss_return(bss, tlli, bvci, now);
     bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
+}
+
+bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config)
+{
+    struct bss_calls *calls = &cell->calls;
+    calls->flush_due_ns = calls->since_ns = MOMENT_NEVER;
+    if (!config->calls || !cell->radio)
+        return !config->calls;
+    assert(config->calls->calls.channels <= config->radio->pdchs);
+    calls->is_there = true;
+    calls->pdchs = calls->left_pdchs = config->radio->pdchs;
+    calls->flush_ns = config->calls->flush_ns;
+    calls_init(&calls->calls, &config->calls->calls);
+    return true;
+}
+
+static int64_t next_change_ns(const struct bss_cell *cell)
+{
+    int64_t due_ns = calls_due_ns(&cell->calls.calls);
+    return due_ns == MOMENT_NEVER ? due_ns : moment_add(cell->bss->start_ns, due_ns);
+}
+
+int64_t bss_calls_due_ns(const struct bss_cell *cell)
+{
+    if (!cell->calls.is_there)
+        return MOMENT_NEVER;
+    return moment_min(next_change_ns(cell), cell->calls.flush_due_ns);
+}
+
+static void preempt(struct bss_calls *calls, int64_t now)
+{
+    calls->stats.preemptions++;
+    calls->since_ns = now;
+    calls->flush_due_ns = moment_add(now, calls->flush_ns);
+}
+
+static void resume(struct bss_calls *calls, int64_t now)
+{
+    calls->stats.preempted_ns += now - calls->since_ns;
+    calls->since_ns = calls->flush_due_ns = MOMENT_NEVER;
+}
+
+static void change(struct bss_cell *cell, unsigned left, int64_t now)
+{
+    struct bss_calls *calls = &cell->calls;
+    bool was_preempted = calls->since_ns != MOMENT_NEVER;
+    calls->left_pdchs = left;
+    radio_channels_set(cell->radio, left, now);
+    if (!left && !was_preempted)
+        preempt(calls, now);
+    else if (left && was_preempted)
+        resume(calls, now);
+    if (bss_bvc_is_up(cell))
+        bss_announce_start(cell->bss, cell, now);
+}
+
+void bss_calls_expire(struct bss_cell *cell, int64_t now)
+{
+    struct bss_calls *calls = &cell->calls;
+    if (!calls->is_there)
+        return;
+    unsigned left = calls->pdchs - calls_step(&calls->calls, now - cell->bss->start_ns);
+    if (left != calls->left_pdchs)
+        change(cell, left, now);
+    if (calls->flush_due_ns <= now) {
+        calls->flush_due_ns = MOMENT_NEVER;
+        radio_channels_flush(cell->radio, now);
+    }
+}
+
+struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    struct bss_calls_stats stats = cell ? cell->calls.stats : (struct bss_calls_stats){0};
+    if (cell && cell->calls.since_ns != MOMENT_NEVER)
+        stats.preempted_ns += now - cell->calls.since_ns;
+    if (cell && cell->radio) {
+        const struct radio_stats *down = radio_stats_get(cell->radio, RADIO_DOWN);
+        stats.uplink_restarts = down->uplink_restarts;
+        stats.downlink_restarts = down->downlink_restarts;
+    }
+    return stats;
 }

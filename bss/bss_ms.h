@@ -5,6 +5,9 @@
 
 #include "bss/bss.h"
 
+/** How often and for how long in all calls held every PDCH of the cell. */
+struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now);
+
 /* PAGING-PS, in one cell. */
 struct bss_page {
     uint16_t bvci;

@@ -1,12 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bss/radio.h"
+#include "bss/radio_air.h"
+
+#include "bss/radio_errors.h"
+#include "dataplane/base/moment.h"
 
 #include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bss/radio_state.h"
-#include "dataplane/base/moment.h"
+/* RLC data of one radio block, without headers and spare bits: TS 44.060 §10.2.1 and §10.3a.1. */
+static const struct {
+    const char *name;
+    unsigned payload_octets;
+} codings[RADIO_CODINGS] = {
+    [RADIO_CS1] = {"CS-1", 20},       [RADIO_CS2] = {"CS-2", 30},       [RADIO_CS3] = {"CS-3", 36},
+    [RADIO_CS4] = {"CS-4", 50},       [RADIO_MCS1] = {"MCS-1", 22},     [RADIO_MCS2] = {"MCS-2", 28},
+    [RADIO_MCS3] = {"MCS-3", 37},     [RADIO_MCS4] = {"MCS-4", 44},     [RADIO_MCS5] = {"MCS-5", 56},
+    [RADIO_MCS6] = {"MCS-6", 74},     [RADIO_MCS7] = {"MCS-7", 2 * 56}, [RADIO_MCS8] = {"MCS-8", 2 * 68},
+    [RADIO_MCS9] = {"MCS-9", 2 * 74},
+};
+
+static void radio_flow_fini(struct radio_flow *flow);
+static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks);
+static bool radio_flow_is_open(const struct radio_flow *flow, int64_t now);
+static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu);
+
+unsigned radio_payload_octets(enum radio_coding coding)
+{
+    assert(coding < RADIO_CODINGS);
+    return codings[coding].payload_octets;
+}
+
+const char *radio_coding_name(enum radio_coding coding)
+{
+    assert(coding < RADIO_CODINGS);
+    return codings[coding].name;
+}
 
 #define CENTISECOND_NS INT64_C(10000000)
 
@@ -61,7 +93,8 @@ static unsigned bucket_of(uint32_t tlli)
     return (tlli * UINT32_C(2654435761)) >> 22;
 }
 
-struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli)
+/* radio.c */
+static struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli)
 {
     struct radio_mobile *mobile = radio->buckets[bucket_of(tlli)];
     while (mobile && mobile->flows[RADIO_DOWN].tlli != tlli)
@@ -69,7 +102,7 @@ struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli)
     return mobile;
 }
 
-struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
+static struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
 {
     struct radio_mobile *mobile = radio->mobile_count < RADIO_MAX_MOBILES ? calloc(1, sizeof *mobile) : NULL;
     if (!mobile)
@@ -283,4 +316,221 @@ uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64
 {
     assert(from_ns >= 0 && to_ns >= from_ns);
     return radio->all_pdchs * (periods_before(to_ns) - periods_before(from_ns));
+}
+
+void radio_leave(struct radio *radio, uint32_t tlli)
+{
+    struct radio_mobile *known = radio_mobile_get(radio, tlli);
+    struct radio_mobile *mobile = known ? known : radio_mobile_add(radio, tlli);
+    for (unsigned way = 0; mobile && way < RADIO_WAYS; way++) {
+        struct radio_flow *flow = &mobile->flows[way];
+        radio_air_forget(&radio->airs[way], flow);
+        radio_flow_restart(flow);
+        flow->restart_ns = 0;
+        flow->is_away = true;
+    }
+}
+
+void radio_enter(struct radio *radio, uint32_t tlli, int64_t now)
+{
+    struct radio_mobile *mobile = radio_mobile_get(radio, tlli);
+    for (unsigned way = 0; mobile && way < RADIO_WAYS; way++) {
+        struct radio_flow *flow = &mobile->flows[way];
+        bool was_away = flow->is_away;
+        flow->is_away = false;
+        if (was_away && flow->waiting.head)
+            radio_begin(radio, way, mobile, now);
+    }
+}
+
+bool radio_is_away(const struct radio *radio, uint32_t tlli)
+{
+    const struct radio_mobile *mobile = radio_mobile_get(radio, tlli);
+    return mobile && mobile->flows[RADIO_DOWN].is_away;
+}
+
+static uint16_t lifetime_left_cs(const struct radio_pdu *pdu, int64_t now)
+{
+    if (pdu->latest_ns == MOMENT_NEVER)
+        return RADIO_INFINITE_CS;
+    int64_t left_cs = pdu->latest_ns > now ? (pdu->latest_ns - now) / CENTISECOND_NS : 0;
+    return (uint16_t)moment_min(left_cs, RADIO_INFINITE_CS - 1);
+}
+
+uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radio_take_fn take, void *arg,
+                    int64_t now)
+{
+    struct radio_mobile *mobile = radio_mobile_get(radio, tlli);
+    struct radio_sum *taken = &radio->airs[way].stats.taken;
+    uint64_t before_octets = taken->octets;
+
+    while (mobile && mobile->flows[way].waiting.head) {
+        assert(mobile->flows[way].is_away);
+        struct radio_pdu *pdu = radio_flow_pop(&mobile->flows[way].waiting);
+        struct radio_frame frame = {tlli, pdu->llc_pdu, pdu->octets};
+        radio_unqueue(radio, way, pdu);
+        taken->frames++;
+        taken->octets += pdu->octets;
+        take(arg, &frame, lifetime_left_cs(pdu, now));
+        free(pdu);
+    }
+    return taken->octets - before_octets;
+}
+
+enum { LENGTH_INDICATOR_OCTETS = 1, FIRST_REPEATS = 8 };
+
+void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu)
+{
+    pdu->next = NULL;
+    if (fifo->head)
+        fifo->tail->next = pdu;
+    else
+        fifo->head = pdu;
+    fifo->tail = pdu;
+}
+
+struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo)
+{
+    struct radio_pdu *pdu = fifo->head;
+    fifo->head = pdu->next;
+    return pdu;
+}
+
+static void drain(struct radio_fifo *fifo)
+{
+    while (fifo->head)
+        free(radio_flow_pop(fifo));
+}
+
+static void close_tbf(struct radio_flow *flow)
+{
+    flow->open_ns = MOMENT_NEVER;
+    flow->close_ns = INT64_MIN;
+    flow->period_ns = INT64_MIN;
+}
+
+/* radio_flow.c: one mobile's stream of octets and its send window */
+static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks)
+{
+    *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};
+    close_tbf(flow);
+}
+
+void radio_flow_restart(struct radio_flow *flow)
+{
+    if (flow->sent.head) {
+        flow->sent.tail->next = flow->waiting.head;
+        if (!flow->waiting.head)
+            flow->waiting.tail = flow->sent.tail;
+        flow->waiting.head = flow->sent.head;
+        flow->sent.head = NULL;
+    }
+    flow->taken_octets = 0;
+    flow->repeat_count = 0;
+    flow->oldest_block = flow->next_block;
+    memset(flow->received, 0, sizeof flow->received);
+    close_tbf(flow);
+}
+
+static void radio_flow_fini(struct radio_flow *flow)
+{
+    drain(&flow->waiting);
+    drain(&flow->sent);
+    free(flow->repeats);
+}
+
+static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu)
+{
+    radio_flow_append(&flow->waiting, pdu);
+}
+
+bool radio_flow_is_busy(const struct radio_flow *flow)
+{
+    return flow->waiting.head || flow->repeat_count;
+}
+
+static bool radio_flow_is_open(const struct radio_flow *flow, int64_t now)
+{
+    return flow->open_ns <= now && now < flow->close_ns;
+}
+
+int64_t radio_flow_ready_ns(const struct radio_flow *flow)
+{
+    int64_t ready_ns = MOMENT_NEVER;
+    if (flow->repeat_count)
+        ready_ns = flow->repeats[flow->repeat_first].due_ns;
+    if (flow->waiting.head && flow->next_block - flow->oldest_block < flow->window)
+        ready_ns = moment_min(ready_ns, flow->waiting.head->at_ns);
+    return moment_max(ready_ns, flow->open_ns);
+}
+
+bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now)
+{
+    return flow->repeat_count && flow->repeats[flow->repeat_first].due_ns <= now;
+}
+
+uint64_t radio_flow_take_repeat(struct radio_flow *flow)
+{
+    uint64_t block = flow->repeats[flow->repeat_first].block;
+    flow->repeat_first = (flow->repeat_first + 1) % flow->repeat_cap;
+    flow->repeat_count--;
+    return block;
+}
+
+/* Doubles the full ring; the places before the first move behind the others. */
+static void grow_repeats(struct radio_flow *flow)
+{
+    unsigned cap = flow->repeat_cap ? 2 * flow->repeat_cap : FIRST_REPEATS;
+    struct radio_repeat *repeats = realloc(flow->repeats, cap * sizeof *repeats);
+    if (!repeats) {
+        fprintf(stderr, "gbflow: out of memory for the blocks that a radio repeats\n");
+        exit(1);
+    }
+    memcpy(repeats + flow->repeat_cap, repeats, flow->repeat_first * sizeof *repeats);
+    flow->repeats = repeats;
+    flow->repeat_cap = cap;
+}
+
+void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns)
+{
+    assert(flow->repeat_count < flow->window);
+    if (flow->repeat_count == flow->repeat_cap)
+        grow_repeats(flow);
+    unsigned place = (flow->repeat_first + flow->repeat_count++) % flow->repeat_cap;
+    flow->repeats[place] = (struct radio_repeat){block, due_ns};
+}
+
+size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room)
+{
+    struct radio_pdu *pdu = flow->waiting.head;
+    size_t left = pdu->octets + LENGTH_INDICATOR_OCTETS - flow->taken_octets;
+    if (left > room) {
+        flow->taken_octets += room;
+        return room;
+    }
+    pdu->last_block = block;
+    flow->taken_octets = 0;
+    radio_flow_append(&flow->sent, radio_flow_pop(&flow->waiting));
+    return left;
+}
+
+static uint64_t *word_of(struct radio_flow *flow, uint64_t block)
+{
+    return &flow->received[block / 64 % RADIO_WINDOW_WORDS];
+}
+
+/* The bits of blocks outside of the window are zero. */
+void radio_flow_receive(struct radio_flow *flow, uint64_t block)
+{
+    *word_of(flow, block) |= UINT64_C(1) << block % 64;
+    while (*word_of(flow, flow->oldest_block) & UINT64_C(1) << flow->oldest_block % 64) {
+        *word_of(flow, flow->oldest_block) &= ~(UINT64_C(1) << flow->oldest_block % 64);
+        flow->oldest_block++;
+    }
+}
+
+struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow)
+{
+    bool is_whole = flow->sent.head && flow->sent.head->last_block < flow->oldest_block;
+    return is_whole ? radio_flow_pop(&flow->sent) : NULL;
 }

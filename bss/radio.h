@@ -20,7 +20,7 @@
    - An LLC-PDU arrives `delay` after the end of the block that completes it.
    - PDU Lifetime (uplink: `keep_ns`) is tested when an LLC-PDU is taken for its first block: set-up time
      counts, air time comes on top.
-   - Circuit-switched calls take and return PDCHs (bss/radio_channels.h).
+   - Circuit-switched calls take and return PDCHs (bss/radio_air.h).
    - A mobile that leaves the cell loses its TBFs: its LLC-PDUs that had not arrived whole wait, to be sent
      from their first octet, until the mobile returns or radio_take() takes them.
 
@@ -32,9 +32,9 @@
 #ifndef BSS_RADIO_H
 #define BSS_RADIO_H
 
-#include <stdint.h>
-
 #include "bss/radio_errors.h"
+
+#include <stdint.h>
 
 #define RADIO_BLOCK_NS INT64_C(20000000)
 
@@ -78,7 +78,7 @@ struct radio_way_config {
     uint64_t mobile_limit_octets, cell_limit_octets; /* LLC-PDUs beyond are discarded; 0: no limit */
     unsigned payload_octets;                         /* of a block in this direction; 0: as the cell's */
     int64_t keep_ns;         /* uplink: a PDU Lifetime that the mobile gives itself; 0: none */
-    int64_t restart_wait_ns; /* downlink: see bss/radio_channels.h; 0: at once when there are PDCHs again */
+    int64_t restart_wait_ns; /* downlink: see bss/radio_air.h; 0: at once when there are PDCHs again */
 };
 
 struct radio_config {

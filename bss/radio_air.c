@@ -1,9 +1,86 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The block periods of one direction of a cell: round robin, block errors, arrivals. */
-#include <assert.h>
+#include "bss/radio_air.h"
 
-#include "bss/radio_state.h"
+#include "bss/radio.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/base/rng.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static inline void radio_sum_sub(struct radio_sum *sum, size_t octets)
+{
+    sum->frames--;
+    sum->octets -= octets;
+}
+
+typedef void mobile_fn(struct radio *radio, struct radio_mobile *mobile, int64_t now);
+
+static void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
+static void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason,
+                       struct radio_pdu *pdu, int64_t now);
+static void radio_air_plan(struct radio *radio, enum radio_way way);
+static void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now);
+
+static void each_mobile(struct radio *radio, mobile_fn *call, int64_t now)
+{
+    for (unsigned i = 0; i < RADIO_BUCKETS; i++)
+        for (struct radio_mobile *mobile = radio->buckets[i]; mobile; mobile = mobile->next)
+            if (!mobile->flows[RADIO_DOWN].is_away)
+                call(radio, mobile, now);
+}
+
+/* Ends a mobile's TBFs; marks it for `restart_wait_ns` if it had or awaited a downlink TBF. */
+static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
+    if (radio->airs[RADIO_DOWN].config.restart_wait_ns && now < down->close_ns)
+        down->restart_ns = MOMENT_NEVER;
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio_air_forget(&radio->airs[way], &mobile->flows[way]);
+        radio_flow_restart(&mobile->flows[way]);
+    }
+}
+
+/* Sets up the TBFs of a mobile with LLC-PDUs to send. The downlink is first, because a request for the uplink
+   may end its wait. An expired LLC-PDU requests no TBF. */
+static void resume(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
+    if (down->restart_ns)
+        down->restart_ns = moment_add(now, radio->airs[RADIO_DOWN].config.restart_wait_ns);
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio_air_expire(radio, way, &mobile->flows[way], now);
+        if (mobile->flows[way].waiting.head)
+            radio_begin(radio, way, mobile, now);
+    }
+}
+
+static void flush(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    struct radio_fifo *waiting = &mobile->flows[RADIO_DOWN].waiting;
+    while (waiting->head)
+        radio_lose(radio, RADIO_DOWN, RADIO_DISCARD_PREEMPTED, radio_flow_pop(waiting), now);
+}
+
+void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now)
+{
+    unsigned before = radio->pdchs;
+    assert(pdchs <= radio->all_pdchs);
+    radio->pdchs = pdchs;
+    if (before && !pdchs)
+        each_mobile(radio, lose_tbfs, now);
+    else if (pdchs && !before)
+        each_mobile(radio, resume, now);
+    for (unsigned way = 0; way < RADIO_WAYS; way++)
+        radio_air_plan(radio, way);
+}
+
+void radio_channels_flush(struct radio *radio, int64_t now)
+{
+    assert(!radio->pdchs);
+    each_mobile(radio, flush, now);
+}
 
 void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
                     enum radio_way way)
@@ -87,7 +164,8 @@ static bool is_expired(const struct radio_flow *flow, int64_t now)
     return flow->taken_octets == 0 && flow->waiting.head->latest_ns < now;
 }
 
-void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+/* Discards the LLC-PDUs at the head of the flow's queue whose lifetime has ended before their first block. */
+static void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
     while (flow->waiting.head && is_expired(flow, now))
         radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
@@ -257,8 +335,41 @@ void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
     air->due_ns = next_due_ns(radio, air);
 }
 
-void radio_air_plan(struct radio *radio, enum radio_way way)
+/* Recomputes the deadline after a change of the number of PDCHs. */
+static void radio_air_plan(struct radio *radio, enum radio_way way)
 {
     struct radio_air *air = &radio->airs[way];
     air->due_ns = next_due_ns(radio, air);
+}
+
+static struct radio_frame frame_of(const struct radio_pdu *pdu)
+{
+    return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
+}
+
+void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)
+{
+    radio_sum_sub(&radio->airs[way].stats.queued, pdu->octets);
+    radio_sum_sub(&pdu->flow->queue.queued, pdu->octets);
+}
+
+/* Count, report (ops) and free an LLC-PDU. */
+static void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now)
+{
+    struct radio_frame frame = frame_of(pdu);
+    radio_unqueue(radio, way, pdu);
+    radio_sum_add(&radio->airs[way].stats.delivered, pdu->octets);
+    radio->ops.delivered(radio->ops.arg, way, &frame, now);
+    free(pdu);
+}
+
+static void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason,
+                       struct radio_pdu *pdu, int64_t now)
+{
+    struct radio_frame frame = frame_of(pdu);
+    radio_unqueue(radio, way, pdu);
+    radio_sum_add(&radio->airs[way].stats.discarded[reason], pdu->octets);
+    pdu->flow->queue.discarded_frames++;
+    radio->ops.lost(radio->ops.arg, way, reason, &frame, now);
+    free(pdu);
 }

@@ -1,17 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads captures as streams: pcap or pcapng, plain or gzip, from a file or standard input. libpcap reads
- * pcap, capture/pcapng.h reads pcapng: docs/decisions/capture-reader.md has the reasons.
+ * pcap, capture/source.h reads pcapng: docs/decisions/capture-reader.md has the reasons.
  */
 #ifndef CAPTURE_READER_H
 #define CAPTURE_READER_H
 
-#include "capture/frame.h"
-#include "capture/pcap.h"
-#include "capture/pcapng.h"
 #include "capture/source.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Link layers of captures, by the link types of libpcap (DLT_...): Ethernet II, Linux cooked (SLL and SLL2),
+ * loopback of BSD, raw IP.
+ */
+
+/* Whether frames of a link type, as pcap_datalink() gives it, can be decoded. */
+bool capture_link_is_known(int link_type);
+
+/* The names of the supported link layers, for a message. */
+const char *capture_link_names(void);
+
+/* Removes the link header and all VLAN tags (IEEE 802.1Q and 802.1ad). False, with the frame unusable: no IP
+ * packet follows the header, or a part of the header is missing. */
+bool capture_link_strip(struct capture_frame *frame);
+
+/*
+ * Replaces the link header by an Ethernet header, in `made` (room in octets). An Ethernet frame is not
+ * changed. If a part of the link header is missing, the link type is not supported or the frame has no room,
+ * the frame becomes empty (captured and wire_octets are 0).
+ */
+void capture_link_to_ethernet(struct capture_frame *frame, uint8_t *made, size_t room);
+
+/*
+ * Makes the timestamps of captures monotonic. For a timestamp with a gap to the time of the frame before it:
+ *
+ *     -back_ns <= gap < 0                    frames out of order: the time stays
+ *     0 <= gap <= silence_ns                 the time advances by the gap
+ *     gap < -back_ns                         the clock was set back: the time stays
+ *     gap > silence_ns                       the clock was set forward: the time advances by set_ns
+ *
+ * After the clock was set, later frames keep their distance to that frame.
+ */
+
+/* The time stops at this instant in the year 2255: 64 bits leave room for timers above it. */
+#define CAPTURE_TIMELINE_LAST_NS INT64_C(9000000000000000000)
+
+struct capture_timeline {
+    int64_t back_ns, silence_ns, set_ns; /* the caller's limits, see above */
+    int64_t first_ns, last_ns;           /* times of the first and the last frame */
+    int64_t leapt_ns;                    /* timestamp - time, since the clock was last set */
+    uint64_t steps;                      /* frames out of order, or at which the clock was set */
+    bool has_begun;
+};
+
+/* Returns the time of the next frame, whose timestamp is at_ns >= 0. */
+int64_t capture_timeline_put(struct capture_timeline *t, int64_t at_ns);
 
 #define CAPTURE_READER_ERROR 400
 

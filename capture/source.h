@@ -11,6 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* One frame of a capture. */
+
+/* captured <= wire_octets, unless a function's comment differs. */
+struct capture_frame {
+    int64_t at_ns;        /* since 1970-01-01, at least 0 */
+    const uint8_t *bytes; /* owned by the reader; valid until its next call */
+    size_t captured;      /* octets in the capture, at most the snap length */
+    size_t wire_octets;   /* octets on the wire */
+    int link_type;        /* as pcap_datalink() returns it (DLT_...) */
+};
+
 enum { CAPTURE_SOURCE_HEAD = 4 };
 
 struct capture_source {
@@ -40,5 +51,71 @@ bool capture_source_is_compressed(const struct capture_source *s);
 
 /* How much of the file has been read, in percent; -1: not known. */
 int capture_source_percent(const struct capture_source *s);
+
+/* Reads pcap as a stream, through libpcap: either byte order, microseconds or nanoseconds, its dialects. */
+
+enum { CAPTURE_PCAP_REASON = 256 };
+
+struct pcap;
+
+struct capture_pcap {
+    struct pcap *pcap; /* NULL: not open */
+    int link_type;     /* of all frames */
+    char reason[CAPTURE_PCAP_REASON];
+};
+
+/* Reads the file header. NULL: success, and capture_pcap_close() closes the file. Else the reason, a text in
+ * p; the caller keeps the file. */
+const char *capture_pcap_open(struct capture_pcap *p, FILE *file);
+
+/* Octets of the stream that libpcap has read. */
+uint64_t capture_pcap_at(const struct capture_pcap *p);
+
+/* Closes p and its file. */
+void capture_pcap_close(struct capture_pcap *p);
+
+/* Reads the next frame. 1; 0: end of the file; -1: *error is the reason, a text valid until the next call.
+ * wire_octets may be less than captured. */
+int capture_pcap_next(struct capture_pcap *p, struct capture_frame *out, const char **error);
+
+/*
+ * Reads pcapng as a stream (draft-ietf-opsawg-pcapng): sections of either byte order, interfaces of any link
+ * types and snap lengths side by side, which libpcap refuses (docs/decisions/capture-reader.md); enhanced,
+ * simple and obsolete packet blocks. All other blocks are skipped. A packet without a timestamp gets that of
+ * the packet before it.
+ */
+
+enum { CAPTURE_PCAPNG_INTERFACES = 256, CAPTURE_PCAPNG_MOST_OCTETS = 1 << 24, CAPTURE_PCAPNG_REASON = 120 };
+
+struct capture_pcapng_interface {
+    int link_type;
+    uint32_t snap_octets;
+    uint64_t units; /* of its timestamps, per second */
+    int64_t offset_s;
+};
+
+struct capture_pcapng {
+    FILE *file; /* the caller's; NULL: not open */
+    uint8_t *block;
+    uint64_t at, next_at; /* offsets of the current block and of the next octet to read */
+    uint32_t room, interface_count;
+    int64_t last_ns;
+    bool is_big;
+    char reason[CAPTURE_PCAPNG_REASON];                                    /* of the error; empty: none */
+    struct capture_pcapng_interface interfaces[CAPTURE_PCAPNG_INTERFACES]; /* of this section */
+};
+
+/* Whether a file that begins with these four octets is pcapng. */
+bool capture_pcapng_is(const uint8_t head[4]);
+
+/* Reads the first section header. NULL, or the reason, a text valid until capture_pcapng_fini(). */
+const char *capture_pcapng_open(struct capture_pcapng *p, FILE *file);
+
+/* Reads the next frame. 1; 0: end of the file; -1: *error is the reason, a text valid until the next call.
+ * wire_octets may be less than captured. */
+int capture_pcapng_next(struct capture_pcapng *p, struct capture_frame *out, const char **error);
+
+/* Frees the block's memory; the file stays open. */
+void capture_pcapng_fini(struct capture_pcapng *p);
 
 #endif

@@ -7,17 +7,28 @@
 #ifndef CAPTURE_WRITER_H
 #define CAPTURE_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* GSMTAP version 2: a header of 16 octets in front of a frame in a UDP datagram, which Wireshark decodes at
+ * port 4729. Only the type LLC of GPRS (8) is written. */
+
+#define GSMTAP_PORT   4729
+#define GSMTAP_OCTETS 16
+
+/* Writes the header of an LLC frame. */
+void gsmtap_llc_header(uint8_t out[GSMTAP_OCTETS], bool is_uplink);
+
+/* The LLC frame in an NS PDU with UL-UNITDATA or DL-UNITDATA; NULL: there is none. */
+const uint8_t *gsmtap_llc_of(const uint8_t *ns, size_t octets, size_t *llc_octets);
 
 struct capture_writer {
     FILE *file;
     int error; /* errno of the first write that failed; 0: none did */
 };
-
-#define CAPTURE_WRITER_ETHERNET 1   /* link types */
-#define CAPTURE_WRITER_RAW_IP   101 /* packets begin with an IP header */
+#define CAPTURE_WRITER_RAW_IP 101 /* packets begin with an IP header */
 
 /* Creates the file, with one Ethernet interface of this name (index 0). 0, or a positive errno. */
 int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name);

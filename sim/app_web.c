@@ -1,10 +1,167 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/app_web.h"
+#include "sim/app_datagrams.h"
+#include "sim/host.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/app_web_link.h"
+#include "dataplane/base/rng.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+
+/*
+ * A mobile's browser: it loads a main page, then the page's items over parallel connections, waits for the
+ * reading time, and loads the next page. Connections persist from page to page, or each object has a new one,
+ * which the server closes. No pipelining. An object whose connection ends early is requested again on a new
+ * one.
+ */
+
+enum { APP_WEB_MAX_PARALLEL = 16, APP_WEB_REQUEST_OCTETS = 350 };
+
+/* One connection of a browser: both its ends and the object in transfer. For app_web.c. */
+
+struct app_web_link;
+
+/* Calls from a link to its browser. */
+struct app_web_link_events {
+    void *arg;
+    void (*on_octets)(void *arg, uint64_t octets, int64_t now);
+    void (*on_object)(void *arg, struct app_web_link *link, int64_t now); /* the object is complete */
+    void (*on_client_closed)(void *arg, struct app_web_link *link, int64_t now);
+    void (*on_over)(void *arg, struct app_web_link *link,
+                    int64_t now); /* both ends have closed: the link may be freed */
+};
+
+/* Invariant: received_octets <= expected_octets; expected_octets = 0 while it is idle. */
+struct app_web_link {
+    const struct app_web_config *config;
+    struct app_web_link_events events;
+    struct tcp *client, *server;
+    struct app_record_tcp record;
+    struct app_record_watch watch;
+    uint16_t client_port;
+    bool is_main;
+    uint64_t expected_octets, received_octets, asked_octets;
+    struct app_web_link *next; /* the browser's list */
+};
+
+static inline bool app_web_link_is_idle(const struct app_web_link *link)
+{
+    return link->client && link->expected_octets == 0;
+}
+
+static struct app_record_tcp app_web_link_record(const struct app_web_link *link);
+
+static void over(struct app_web_link *link, int64_t now)
+{
+    const struct app_record_observer *o = &link->config->observer;
+    link->record.is_closed = true;
+    if (o->on_tcp_end)
+        o->on_tcp_end(o->arg, &link->record, now);
+    link->events.on_over(link->events.arg, link, now);
+}
+
+static void client_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
+{
+    struct app_web_link *link = arg;
+    app_record_receive(&link->record, &link->config->observer, octets, now);
+    link->received_octets += octets;
+    link->events.on_octets(link->events.arg, octets, now);
+    if (link->received_octets < link->expected_octets)
+        return;
+    link->expected_octets = 0;
+    link->events.on_object(link->events.arg, link, now);
+}
+
+static void peer_closed(void *arg, struct tcp *t, int64_t now)
+{
+    tcp_close(t, now);
+}
+
+static void client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
+{
+    struct app_web_link *link = arg;
+    link->record = app_web_link_record(link);
+    link->record.end = end;
+    link->client = NULL;
+    link->events.on_client_closed(link->events.arg, link, now);
+    if (!link->server)
+        over(link, now);
+}
+
+/* Opens the connection. False: the mobile has no room; no event will be called. */
+static bool app_web_link_open(struct app_web_link *link, int64_t now)
+{
+    struct tcp_events events = {
+        .arg = link,
+        .on_receive = client_receive,
+        .on_peer_closed = peer_closed,
+        .on_closed = client_closed,
+    };
+    struct host_remote remote = {
+        .address = host_address(link->config->server),
+        .port = link->config->server_port,
+        .params = &link->config->mobile_tcp,
+    };
+    link->record.start_ns = link->record.end_ns = now;
+    link->client = host_connect(link->config->mobile, &remote, &events, now);
+    if (link->client)
+        link->client_port = link->client->address.local_port;
+    return link->client != NULL;
+}
+
+/* Requests an object of `octets` > 0; the link must be idle. */
+static void app_web_link_ask(struct app_web_link *link, uint64_t octets, int64_t now)
+{
+    link->expected_octets = octets;
+    link->received_octets = 0;
+    tcp_write(link->client, link->config->request_octets, now);
+}
+
+static void server_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
+{
+    struct app_web_link *link = arg;
+    link->asked_octets += octets;
+    if (link->asked_octets < link->config->request_octets)
+        return;
+    link->asked_octets -= link->config->request_octets;
+    tcp_write(t, link->expected_octets, now);
+    if (!link->config->is_persistent)
+        tcp_close(t, now);
+}
+
+static void server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
+{
+    struct app_web_link *link = arg;
+    link->record = app_web_link_record(link);
+    link->server = NULL;
+    if (!link->client)
+        over(link, now);
+}
+
+/* Sets the server's end of the connection. */
+static void app_web_link_accept(struct app_web_link *link, struct tcp *server)
+{
+    link->server = server;
+    server->events = (struct tcp_events){
+        .arg = link,
+        .on_receive = server_receive,
+        .on_peer_closed = peer_closed,
+        .on_closed = server_closed,
+    };
+    server->observer = app_record_observe(&link->watch);
+}
+
+/* The record as of now. */
+static struct app_record_tcp app_web_link_record(const struct app_web_link *link)
+{
+    struct app_record_tcp record = link->record;
+    if (link->server)
+        app_record_sender(&record, link->server);
+    if (link->client)
+        app_record_receiver(&record, link->client);
+    return record;
+}
 
 enum { FIRST_ROOM = 32 };
 

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A mobile's browser: it loads a main page, then the page's items over parallel connections, waits for the
- * reading time, and loads the next page. Connections persist from page to page, or each object has a new one,
- * which the server closes. No pipelining. An object whose connection ends early is requested again on a new
- * one.
- */
 #ifndef SIM_APP_WEB_H
 #define SIM_APP_WEB_H
 
 #include "dataplane/base/rng.h"
-#include "sim/app_record.h"
+#include "sim/app_datagrams.h"
 #include "sim/host.h"
-
-enum { APP_WEB_MAX_PARALLEL = 16, APP_WEB_REQUEST_OCTETS = 350 };
 
 struct app_web_config {
     struct host *mobile,

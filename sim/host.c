@@ -1,13 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/host.h"
+#include "sim/host_ports.h"
+#include "sim/tcp.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
-#include "sim/host_connections.h"
-#include "sim/host_ids.h"
-#include "sim/host_ports.h"
+#include "sim/timers.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* The IPv4 identification of the next packet (RFC 791 section 3.1), one counter per destination. */
+
+struct host_ids_row {
+    uint32_t address;
+    uint16_t next;
+    bool is_used;
+};
+
+struct host_ids {
+    struct host_ids_row *rows; /* open addressing; at most half full */
+    uint32_t mask;
+    uint32_t count, max;
+    uint16_t shared; /* counter of the destinations without a row */
+};
+
+#define FIRST_ROWS  4 /* a power of two */
+#define HASH_FACTOR UINT32_C(2654435769)
+
+/* For at most max destinations; memory grows with them. False: no memory. */
+static bool host_ids_new(struct host_ids *ids, uint32_t max)
+{
+    *ids =
+        (struct host_ids){.rows = calloc(FIRST_ROWS, sizeof(*ids->rows)), .mask = FIRST_ROWS - 1, .max = max};
+    return ids->rows != NULL;
+}
+
+static void host_ids_free(struct host_ids *ids)
+{
+    free(ids->rows);
+    *ids = (struct host_ids){0};
+}
+
+/* The row of an address, or the free one for it. */
+static struct host_ids_row *row_of(const struct host_ids *ids, uint32_t address)
+{
+    uint32_t i = (address * HASH_FACTOR >> 8) & ids->mask;
+    while (ids->rows[i].is_used && ids->rows[i].address != address)
+        i = (i + 1) & ids->mask;
+    return &ids->rows[i];
+}
+
+static void grow(struct host_ids *ids)
+{
+    struct host_ids old = *ids;
+    ids->mask = 2 * old.mask + 1;
+    ids->rows = calloc((size_t)ids->mask + 1, sizeof(*ids->rows));
+    if (!ids->rows) {
+        fprintf(stderr, "gbflow: out of memory for IPv4 identifications\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i <= old.mask; i++)
+        if (old.rows[i].is_used)
+            *row_of(ids, old.rows[i].address) = old.rows[i];
+    free(old.rows);
+}
+
+/* Returns the next identification; *is_full: the destination has no counter of its own. Ends the program when
+ * memory is short. */
+static uint16_t host_ids_take(struct host_ids *ids, uint32_t address, bool *is_full)
+{
+    struct host_ids_row *row = row_of(ids, address);
+    *is_full = !row->is_used && ids->count == ids->max;
+    if (*is_full)
+        return ids->shared++;
+    if (!row->is_used) {
+        if (2 * (ids->count + 1) > ids->mask) {
+            grow(ids);
+            row = row_of(ids, address);
+        }
+        *row = (struct host_ids_row){.address = address, .is_used = true};
+        ids->count++;
+    }
+    return row->next++;
+}
 
 enum { TIMER_APPLICATION, TIMER_CONNECTION };
 enum { FIRST_PORT = 49152, PORTS = 65536 - FIRST_PORT }; /* RFC 6335 */

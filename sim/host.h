@@ -7,8 +7,8 @@
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
-#include "sim/timers.h"
 #include "sim/tcp.h"
+#include "sim/timers.h"
 
 struct host;
 

@@ -41,4 +41,52 @@ void tcp_cubic_timeout(struct tcp_cubic *c);
 /* Nothing was sent for idle_ns: the epoch does not contain this time (4.2). */
 void tcp_cubic_idle(struct tcp_cubic *c, int64_t idle_ns);
 
+/*
+ * HyStart++ (RFC 9406): slow start ends before a loss, when the least RTT of a round trip has risen. The
+ * sender then grows a quarter as fast for five round trips (conservative slow start), and then enters
+ * congestion avoidance unless the RTT falls again. Only in the first slow start of a connection.
+ */
+
+struct tcp_hystart {
+    uint64_t round_end;          /* SND.NXT when the round began */
+    int64_t last_ns, present_ns; /* least RTT of the round before and of this one */
+    int64_t baseline_ns;         /* present_ns when conservative slow start began */
+    uint32_t samples;            /* RTTs in this round */
+    uint32_t rounds;             /* of conservative slow start that are over */
+    bool is_conservative, is_over;
+};
+
+void tcp_hystart_start(struct tcp_hystart *h, uint64_t nxt);
+
+/* An acknowledgement up to `ack` with data sent up to nxt; rtt_ns: its sample, -1: none. True: slow start is
+ * over. */
+bool tcp_hystart_acked(struct tcp_hystart *h, uint64_t ack, uint64_t nxt, int64_t rtt_ns);
+
+/* By how much the window grows for acked_octets. */
+uint64_t tcp_hystart_growth(const struct tcp_hystart *h, uint64_t acked_octets, uint32_t mss_octets);
+
+/*
+ * Proportional rate reduction (RFC 6937) for recoveries with SACK: what is sent during a recovery follows
+ * what arrives, so that the window reaches the threshold at its end. Below the threshold the bound is that of
+ * slow start (PRR-SSRB).
+ */
+
+struct tcp_prr {
+    uint64_t delivered_octets, out_octets; /* since the recovery began: arrived, sent */
+    uint64_t flight_octets;                /* RecoverFS: FlightSize at its begin */
+};
+
+struct tcp_prr_ack {
+    uint64_t delivered_octets; /* newly acknowledged or selectively acknowledged */
+    uint64_t in_flight_octets; /* the pipe of RFC 6675 */
+    uint64_t ssthresh_octets;
+    uint32_t mss_octets;
+};
+
+void tcp_prr_start(struct tcp_prr *p, uint64_t flight_octets);
+void tcp_prr_sent(struct tcp_prr *p, uint64_t octets);
+
+/* The congestion window after an acknowledgement of the recovery: what is in flight and what may follow. */
+uint64_t tcp_prr_acked(struct tcp_prr *p, const struct tcp_prr_ack *ack);
+
 #endif

@@ -2,7 +2,7 @@
 #include "sim/tcp_rack.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_ack.h"
+#include "sim/tcp_recovery.h"
 #include "sim/tcp_send.h"
 
 #define MAX_ACK_DELAY_NS    (MOMENT_SECOND / 5) /* 7.2 */

@@ -8,6 +8,82 @@
 #include <string.h>
 
 enum { FIRST_CAP = 2 };
+
+void tcp_ranges_fini(struct tcp_ranges *r)
+{
+    free(r->range);
+    *r = (struct tcp_ranges){0};
+}
+
+static void grow(struct tcp_ranges *r)
+{
+    r->cap = r->cap ? 2 * r->cap : FIRST_CAP;
+    r->range = reallocarray(r->range, r->cap, sizeof(*r->range));
+    if (!r->range) {
+        fprintf(stderr, "gbflow: out of memory for TCP's ranges\n");
+        exit(1);
+    }
+}
+
+static void take_at(struct tcp_ranges *r, uint32_t i)
+{
+    r->count--;
+    memmove(&r->range[i], &r->range[i + 1], (r->count - i) * sizeof(r->range[0]));
+}
+
+bool tcp_ranges_put(struct tcp_ranges *r, uint64_t start, uint64_t end)
+{
+    struct tcp_range merged = {start, end};
+    for (uint32_t i = 0; i < r->count;) {
+        struct tcp_range other = r->range[i];
+        if (other.end < merged.start || other.start > merged.end) {
+            i++;
+            continue;
+        }
+        merged.start = other.start < merged.start ? other.start : merged.start;
+        merged.end = other.end > merged.end ? other.end : merged.end;
+        take_at(r, i);
+        i = 0; /* `merged` has grown: it may touch an earlier range now */
+    }
+    if (r->count == TCP_RANGES_MAX)
+        return false;
+    if (r->count == r->cap)
+        grow(r);
+    memmove(&r->range[1], &r->range[0], r->count * sizeof(r->range[0]));
+    r->range[0] = merged;
+    r->count++;
+    return true;
+}
+
+uint64_t tcp_ranges_take(struct tcp_ranges *r, uint64_t next)
+{
+    for (uint32_t i = 0; i < r->count;) {
+        if (r->range[i].start > next) {
+            i++;
+            continue;
+        }
+        next = r->range[i].end > next ? r->range[i].end : next;
+        take_at(r, i);
+        i = 0;
+    }
+    return next;
+}
+
+uint64_t tcp_ranges_octets(const struct tcp_ranges *r)
+{
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        octets += r->range[i].end - r->range[i].start;
+    return octets;
+}
+
+uint64_t tcp_ranges_end(const struct tcp_ranges *r)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        end = r->range[i].end > end ? r->range[i].end : end;
+    return end;
+}
 enum { LOST_RANGES = 3, LOST_SEGMENTS = 2 }; /* DupThresh, and DupThresh - 1 (RFC 6675) */
 
 struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i)
@@ -22,7 +98,7 @@ void tcp_scoreboard_fini(struct tcp_scoreboard *s)
 }
 
 /* Doubles the ring; the places before `first` move behind the others. */
-static void grow(struct tcp_scoreboard *s)
+static void tcp_scoreboard_grow(struct tcp_scoreboard *s)
 {
     uint32_t cap = s->cap ? 2 * s->cap : FIRST_CAP;
     struct tcp_segment *segment = realloc(s->segment, cap * sizeof(*segment));
@@ -48,7 +124,7 @@ void tcp_scoreboard_put(struct tcp_scoreboard *s, const struct tcp_segment *segm
 {
     assert(s->count < TCP_SEGMENTS_MAX);
     if (s->count == s->cap)
-        grow(s);
+        tcp_scoreboard_grow(s);
     *tcp_scoreboard_get(s, s->count++) = *segment;
     s->in_flight_octets += flying_octets(segment);
 }

@@ -5,6 +5,21 @@
 
 #include "sim/tcp.h"
 
+#include <stdint.h>
+
+/* The payload of every stream: position and ports determine each octet, so a receiver can check it. */
+
+/* A stream's key, the same at both ends. */
+static inline uint32_t tcp_pattern_key(uint16_t src_port, uint16_t dst_port)
+{
+    return (uint32_t)src_port << 16 | dst_port;
+}
+
+void tcp_pattern_fill(uint8_t *bytes, uint32_t octets, uint32_t key, uint64_t place);
+
+/* The number of octets that differ from the pattern. */
+uint32_t tcp_pattern_mismatches(const uint8_t *bytes, uint32_t octets, uint32_t key, uint64_t place);
+
 /* The clock of the timestamps option: milliseconds. */
 uint32_t tcp_send_timestamp(int64_t now);
 
@@ -29,8 +44,6 @@ void tcp_send_against_window(struct tcp *t, int64_t now);
 
 /* True if new data may leave now: there is some, and both windows have room. */
 bool tcp_send_may_send_new(const struct tcp *t);
-
-void tcp_send_ack(struct tcp *t, int64_t now);
 
 /* Sends RST with the number after the octets sent so far. */
 void tcp_send_reset(struct tcp *t, int64_t now);

@@ -12,7 +12,7 @@
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 
-#include "sim/ip_packet.h"
+#include "sim/tcp_header.h"
 
 #define TRUTH_WINDOW 8192 /* a power of two */
 #define TRUTH_NEVER  INT64_MIN

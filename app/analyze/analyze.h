@@ -6,7 +6,6 @@
 
 #include "analyze/gi_analysis.h"
 #include "capture/reader.h"
-#include "capture/timeline.h"
 #include "control/base/stream.h"
 
 struct analyze_options {

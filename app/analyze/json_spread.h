@@ -3,7 +3,7 @@
 #ifndef APP_ANALYZE_JSON_SPREAD_H
 #define APP_ANALYZE_JSON_SPREAD_H
 
-#include "analyze/gi_spread.h"
+#include "analyze/gi_result.h"
 #include "control/base/stream.h"
 
 /* Quantiles, and a histogram with bars of this width. factor: from the spread's unit to the report's. */

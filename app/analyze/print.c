@@ -2,7 +2,7 @@
 #include "app/analyze/analyze.h"
 #include "app/analyze/names.h"
 
-#include "capture/link.h"
+#include "capture/reader.h"
 
 #include <inttypes.h>
 

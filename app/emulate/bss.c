@@ -4,6 +4,7 @@
 #include "app/emulate/llc.h"
 #include "app/run/run.h"
 #include "dataplane/wire/ipv4.h"
+#include "bss/bvc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/report/field.h"
+#include "bss/bss_ms.h"
 
 #include <stdio.h>
 

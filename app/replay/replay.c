@@ -4,9 +4,9 @@
 #include "control/base/whole_file.h"
 #include "control/report/totals.h"
 #include "app/replay/report.h"
-#include "capture/link.h"
-#include "dataplane/base/moment.h"
+#include "capture/reader.h"
 #include "sim/loop.h"
+#include "dataplane/base/moment.h"
 
 #include <errno.h>
 #include <rte_mbuf.h>

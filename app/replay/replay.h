@@ -11,9 +11,9 @@
 #include "app/virtual/gb_far_side.h"
 #include "app/replay/gtpc_learn.h"
 #include "capture/writer.h"
+#include "sim/ggsn.h"
 #include "control/core/node.h"
 #include "app/replay/stats.h"
-#include "sim/capture_feed.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 
 #include "app/run/scenario_config.h"
 #include "dataplane/base/rng.h"
-#include "sim/delay_line.h"
+#include "sim/loop.h"
 
 struct run_links {
     /* late_: delayed acknowledgements, in place of internet_down or air_up; slow_: reordered packets. */

@@ -6,6 +6,7 @@
 
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
+#include "bss/bvc.h"
 
 #define NULL_FRAME_OCTETS 8
 

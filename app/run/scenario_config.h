@@ -11,7 +11,7 @@
 
 #include "app/run/scenario_config_cell.h"
 #include "app/run/trace.h"
-#include "sim/tcp_params.h"
+#include "sim/tcp.h"
 
 #include <stdbool.h>
 #include <stdint.h>

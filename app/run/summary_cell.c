@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells of a run: their radio, and N-PDUs dropped in the BSS. */
 #include "app/run/summary.h"
+#include "bss/bss_ms.h"
 
 struct cell_record {
     double air_utilisation;

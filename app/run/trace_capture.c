@@ -2,7 +2,6 @@
 /* Sizes and times of the IP packets of a capture. */
 #include "app/run/trace.h"
 
-#include "capture/link.h"
 #include "capture/reader.h"
 #include "dataplane/base/bytes.h"
 

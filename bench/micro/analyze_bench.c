@@ -9,7 +9,6 @@
  */
 #include "analyze/gi_analysis.h"
 #include "capture/reader.h"
-#include "capture/timeline.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <pcap/dlt.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/capture.h"
 
-#include "capture/gsmtap.h"
 #include "capture/writer.h"
 #include "control/base/clock.h"
 #include "control/base/outlet.h"

@@ -8,7 +8,6 @@
  */
 #include "analyze/gi_analysis.h"
 #include "capture/reader.h"
-#include "capture/timeline.h"
 #include "dataplane/base/moment.h"
 #include "tests/fuzz/fuzz.h"
 

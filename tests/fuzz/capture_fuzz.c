@@ -3,9 +3,7 @@
  * A capture file of any format through the reader, and each frame through the link layers and the two times
  * that programs put it on.
  */
-#include "capture/link.h"
 #include "capture/reader.h"
-#include "capture/timeline.h"
 #include "dataplane/base/moment.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The small parts: spreads, medians, prefixes, thresholds, periods. */
 #include "analyze/gi_limits.h"
-#include "analyze/gi_period.h"
-#include "analyze/gi_side.h"
-#include "analyze/gi_sketch.h"
-#include "analyze/gi_spread.h"
+#include "analyze/gi_analysis.h"
+#include "analyze/gi_result.h"
+#include "analyze/gi_users.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,7 @@
 /* What the SGSN sees of circuit-switched calls, and of a queue that has grown: announced rates,
    LLC-DISCARDED. The player does not write rates; those are looked at in the octets. */
 #include "bss/bss.h"
+#include "bss/bss_ms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

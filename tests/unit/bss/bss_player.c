@@ -10,6 +10,7 @@
 
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
+#include "bss/bvc.h"
 
 #define MS_NS INT64_C(1000000)
 

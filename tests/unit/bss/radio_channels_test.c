@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PDCHs that calls take and give back: what the air then carries, what begins anew, what is thrown away, and
    who waits for whom. */
-#include "bss/radio_channels.h"
+#include "bss/radio_air.h"
 #include "dataplane/base/moment.h"
 
 #include <setjmp.h>

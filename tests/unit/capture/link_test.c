@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Link layers of captures: where the IP packet begins, and what becomes of a frame as one of Ethernet. */
-#include "capture/link.h"
+#include "capture/reader.h"
 
 #include <pcap/dlt.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of pcapng: what they say of packets, and how blocks that cannot be are refused. */
-#include "capture/pcapng.h"
+#include "capture/source.h"
 
 #include "tests/unit/capture/file_kit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Timestamps on a time that does not go back. */
-#include "capture/timeline.h"
+#include "capture/reader.h"
 
 #include "dataplane/base/moment.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/app_cbr.h"
+#include "sim/app_datagrams.h"
 #include "tests/unit/sim/link_lab.h"
 
 #include <setjmp.h>

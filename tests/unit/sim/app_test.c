@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/app_download.h"
-#include "sim/app_ping.h"
+#include "sim/app_transfer.h"
+#include "sim/app_datagrams.h"
 #include "sim/app_web.h"
 #include "tests/unit/sim/link_lab.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file from the mobile to the server: what arrives, what the record and its observer say, and how it ends.
  */
-#include "sim/app_upload.h"
+#include "sim/app_transfer.h"
 #include "tests/unit/sim/link_lab.h"
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames of a capture in virtual time: which, as what, and when. */
-#include "sim/capture_feed.h"
+#include "sim/ggsn.h"
+#include "sim/loop.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/loop.h"
 #include "tests/unit/capture/scratch_file.h"
 
 #include <pcap/pcap.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A delay line: same order, same octets, one delay, whatever is under way. */
-#include "sim/delay_line.h"
+#include "sim/loop.h"
 
 #include "dataplane/base/moment.h"
 

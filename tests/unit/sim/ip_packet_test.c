@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/ip_packet.h"
+#include "sim/tcp_header.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
 

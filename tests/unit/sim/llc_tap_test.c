@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Headers of ciphered frames in clear, as they pass and later. */
-#include "sim/llc_tap.h"
+#include "sim/gb_wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,6 @@
 #include "sim/tcp_cubic.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_hystart.h"
-#include "sim/tcp_prr.h"
 
 #include <math.h>
 #include <setjmp.h>

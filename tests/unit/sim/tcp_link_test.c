@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two endpoints over a link: what comes of the rules together. */
-#include "sim/app_download.h"
+#include "sim/app_transfer.h"
 #include "tests/unit/sim/link_lab.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of Linux 2.4 (sim/tcp_linux.h, sim/tcp_ato.h, tcp_rto_sample_linux()), each against packets made
- * by hand. Without a word on it a rule is the same in 2.4.0 and 2.4.17. */
+/* The rules of Linux 2.4 (sim/tcp_linux.h, sim/tcp_receive.h, tcp_rto_sample_linux()), each against packets
+ * made by hand. Without a word on it a rule is the same in 2.4.0 and 2.4.17. */
 #include "tests/unit/sim/tcp_script.h"
 
 #include "dataplane/base/moment.h"

@@ -3,12 +3,10 @@
  * parameters. */
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
-#include "sim/rtt_tcptrace.h"
-#include "sim/tcp_params.h"
-#include "sim/tcp_pattern.h"
-#include "sim/tcp_ranges.h"
 #include "sim/tcp_rto.h"
+#include "sim/tcp.h"
 #include "sim/tcp_scoreboard.h"
+#include "sim/tcp_send.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

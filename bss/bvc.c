@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bss/bvc.h"
+
+#include "bss/model.h"
+
+enum { DOWN, RESETTING, BLOCKED, UNBLOCKING, UP, BLOCKING, STATES };
+enum {
+    TIMEOUT = BSS_FSM_TIMEOUT,
+    GAVE_UP = BSS_FSM_GAVE_UP,
+    START,
+    STOP,
+    RESET_ACK,
+    RESET,
+    UNBLOCK_ACK,
+    BLOCK_ACK,
+    BLOCK,
+    UNBLOCK,
+    PEER_BLOCKED, /* STATUS "BVCI blocked" */
+    PEER_UNKNOWN, /* STATUS "BVCI unknown" */
+    EVENTS
+};
+
+static void send(struct bss *bss, const struct bss_cell *cell, enum bssgp_type type)
+{
+    struct bssgp pdu = {.head.type = (uint8_t)type, .cause = BSSGP_CAUSE_OM_INTERVENTION};
+    if (cell) {
+        pdu.bvci = cell->config.bvci;
+        pdu.cell_id = cell->config.cell_id;
+        pdu_mark(&pdu.head, BSSGP_IE_CELL_ID);
+    } else {
+        bss_level_offer(bss, &pdu);
+    }
+    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
+}
+
+static void reset(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_announce_stop(bss, cell, now);
+    send(bss, cell, BSSGP_BVC_RESET);
+    bss_fsm_start(bss, &cell->fsm, now + bss->timers.t2_ns, bss->timers.t2_retries);
+}
+
+static void reset_again(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    send(bss, cell, BSSGP_BVC_RESET);
+    bss_fsm_again(bss, &cell->fsm, now + bss->timers.t2_ns);
+}
+
+static void leave_reset(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_fsm_event(bss, &cell->fsm, cell->is_held ? BLOCK : UNBLOCK, now);
+}
+
+static void answer_reset(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_announce_stop(bss, cell, now);
+    send(bss, cell, BSSGP_BVC_RESET_ACK);
+    leave_reset(bss, cell, now);
+}
+
+static void unblock(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_announce_stop(bss, cell, now);
+    send(bss, cell, BSSGP_BVC_UNBLOCK);
+    bss_fsm_start(bss, &cell->fsm, now + bss->timers.t1_ns, bss->timers.t1_retries);
+}
+
+static void unblock_again(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    send(bss, cell, BSSGP_BVC_UNBLOCK);
+    bss_fsm_again(bss, &cell->fsm, now + bss->timers.t1_ns);
+}
+
+static void block(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_announce_stop(bss, cell, now);
+    send(bss, cell, BSSGP_BVC_BLOCK);
+    bss_fsm_start(bss, &cell->fsm, now + bss->timers.t1_ns, bss->timers.t1_retries);
+}
+
+static void block_again(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    send(bss, cell, BSSGP_BVC_BLOCK);
+    bss_fsm_again(bss, &cell->fsm, now + bss->timers.t1_ns);
+}
+
+static void come_up(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_fsm_stop(&cell->fsm);
+    bss_announce_start(bss, cell, now);
+}
+
+static void rest(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_cell *cell = self;
+    bss_fsm_stop(&cell->fsm);
+    bss_announce_stop(bss, cell, now);
+}
+
+static void ignore(struct bss *bss, void *self, int64_t now)
+{
+}
+
+static const struct bss_fsm_row rows[STATES][EVENTS] =
+    {
+        [DOWN] =
+            {
+                [START] = {reset, RESETTING},
+                [STOP] = {rest, DOWN},
+                [RESET] = {answer_reset, BLOCKED},
+                [BLOCK] = {ignore, DOWN},
+                [UNBLOCK] = {ignore, DOWN},
+                [PEER_UNKNOWN] = {reset, RESETTING},
+            },
+        [RESETTING] =
+            {
+                [TIMEOUT] = {reset_again, RESETTING},
+                [GAVE_UP] = {rest, DOWN},
+                [START] = {reset, RESETTING},
+                [STOP] = {rest, DOWN},
+                [RESET_ACK] = {leave_reset, BLOCKED},
+                [RESET] = {answer_reset, BLOCKED},
+                [BLOCK] = {ignore, RESETTING},
+                [UNBLOCK] = {ignore, RESETTING},
+            },
+        [BLOCKED] =
+            {
+                [START] = {reset, RESETTING},
+                [STOP] = {rest, DOWN},
+                [RESET] = {answer_reset, BLOCKED},
+                [BLOCK] = {block, BLOCKING},
+                [UNBLOCK] = {unblock, UNBLOCKING},
+                [PEER_BLOCKED] = {ignore, BLOCKED},
+                [PEER_UNKNOWN] = {reset, RESETTING},
+            },
+        [UNBLOCKING] =
+            {
+                [TIMEOUT] = {unblock_again, UNBLOCKING},
+                [GAVE_UP] = {rest, BLOCKED},
+                [START] = {reset, RESETTING},
+                [STOP] = {rest, DOWN},
+                [RESET_ACK] = {ignore, UNBLOCKING},
+                [RESET] = {answer_reset, BLOCKED},
+                [UNBLOCK_ACK] = {come_up, UP},
+                [BLOCK] = {block, BLOCKING},
+                [UNBLOCK] = {ignore, UNBLOCKING},
+                [PEER_BLOCKED] = {ignore, UNBLOCKING},
+                [PEER_UNKNOWN] = {reset, RESETTING},
+            },
+        [UP] =
+            {
+                [START] = {reset, RESETTING},
+                [STOP] = {rest, DOWN},
+                [RESET_ACK] = {ignore, UP},
+                [RESET] = {answer_reset, BLOCKED},
+                [UNBLOCK_ACK] = {ignore, UP},
+                [BLOCK] = {block, BLOCKING},
+                [UNBLOCK] = {ignore, UP},
+                [PEER_BLOCKED] = {unblock, UNBLOCKING},
+                [PEER_UNKNOWN] = {reset, RESETTING},
+            },
+        [BLOCKING] =
+            {
+                [TIMEOUT] = {block_again, BLOCKING},
+                [GAVE_UP] = {rest, BLOCKED},
+                [START] = {reset, RESETTING},
+                [STOP] = {rest, DOWN},
+                [RESET] = {answer_reset, BLOCKED},
+                [BLOCK_ACK] = {rest, BLOCKED},
+                [BLOCK] = {ignore, BLOCKING},
+                [UNBLOCK] = {unblock, UNBLOCKING},
+                [PEER_BLOCKED] = {ignore, BLOCKING},
+                [PEER_UNKNOWN] = {reset, RESETTING},
+            },
+};
+
+static void tell_cells(struct bss *bss, unsigned event, int64_t now)
+{
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        bss_fsm_event(bss, &bss->cells[i].fsm, event, now);
+}
+
+/* A reset of BVCI 0 takes every cell of the NSE out of service; each is reset once BVCI 0 is acknowledged
+   (§8.4). */
+static void signalling_reset(struct bss *bss, void *self, int64_t now)
+{
+    tell_cells(bss, STOP, now);
+    send(bss, NULL, BSSGP_BVC_RESET);
+    bss_fsm_start(bss, &bss->signalling, now + bss->timers.t2_ns, bss->timers.t2_retries);
+}
+
+static void signalling_again(struct bss *bss, void *self, int64_t now)
+{
+    send(bss, NULL, BSSGP_BVC_RESET);
+    bss_fsm_again(bss, &bss->signalling, now + bss->timers.t2_ns);
+}
+
+static void signalling_up(struct bss *bss, void *self, int64_t now)
+{
+    bss_fsm_stop(&bss->signalling);
+    tell_cells(bss, START, now);
+}
+
+static void signalling_answer(struct bss *bss, void *self, int64_t now)
+{
+    send(bss, NULL, BSSGP_BVC_RESET_ACK);
+    signalling_up(bss, self, now);
+}
+
+static void signalling_down(struct bss *bss, void *self, int64_t now)
+{
+    bss_fsm_stop(&bss->signalling);
+    tell_cells(bss, STOP, now);
+}
+
+static const struct bss_fsm_row signalling_rows[STATES][EVENTS] = {
+    [DOWN] =
+        {
+            [START] = {signalling_reset, RESETTING},
+            [STOP] = {signalling_down, DOWN},
+            [RESET] = {signalling_answer, UP},
+            [PEER_UNKNOWN] = {signalling_reset, RESETTING},
+        },
+    [RESETTING] =
+        {
+            [TIMEOUT] = {signalling_again, RESETTING},
+            [GAVE_UP] = {signalling_down, DOWN},
+            [START] = {signalling_reset, RESETTING},
+            [STOP] = {signalling_down, DOWN},
+            [RESET_ACK] = {signalling_up, UP},
+            [RESET] = {signalling_answer, UP},
+        },
+    [UP] =
+        {
+            [START] = {signalling_reset, RESETTING},
+            [STOP] = {signalling_down, DOWN},
+            [RESET_ACK] = {ignore, UP},
+            [RESET] = {signalling_answer, UP},
+            [PEER_UNKNOWN] = {signalling_reset, RESETTING},
+        },
+};
+
+void bss_bvc_init(struct bss *bss, struct bss_cell *cell)
+{
+    bss_fsm_init(&cell->fsm, rows[0], EVENTS, cell);
+}
+
+void bss_bvc_signalling_init(struct bss *bss)
+{
+    bss_fsm_init(&bss->signalling, signalling_rows[0], EVENTS, NULL);
+}
+
+void bss_bvc_gb_up(struct bss *bss, int64_t now)
+{
+    bss_fsm_event(bss, &bss->signalling, START, now);
+}
+
+void bss_bvc_gb_down(struct bss *bss, int64_t now)
+{
+    bss_fsm_event(bss, &bss->signalling, STOP, now);
+}
+
+bool bss_bvc_is_up(const struct bss_cell *cell)
+{
+    return cell->fsm.state == UP;
+}
+
+void bss_bvc_hold(struct bss *bss, struct bss_cell *cell, bool hold, int64_t now)
+{
+    cell->is_held = hold;
+    bss_fsm_event(bss, &cell->fsm, hold ? BLOCK : UNBLOCK, now);
+}
+
+static int event_of(const struct bssgp *pdu)
+{
+    switch (pdu->head.type) {
+    case BSSGP_BVC_RESET:
+        return RESET;
+    case BSSGP_BVC_RESET_ACK:
+        return RESET_ACK;
+    case BSSGP_BVC_BLOCK_ACK:
+        return BLOCK_ACK;
+    case BSSGP_BVC_UNBLOCK_ACK:
+        return UNBLOCK_ACK;
+    case BSSGP_STATUS:
+        return pdu->cause == BSSGP_CAUSE_BVCI_BLOCKED   ? PEER_BLOCKED
+               : pdu->cause == BSSGP_CAUSE_BVCI_UNKNOWN ? PEER_UNKNOWN
+                                                        : -1;
+    default:
+        return -1;
+    }
+}
+
+static void signal_nse(struct bss *bss, const struct bssgp *pdu, unsigned event, int64_t now)
+{
+    if (event == RESET || event == RESET_ACK)
+        bss_level_agree(bss, pdu);
+    bss_fsm_event(bss, &bss->signalling, event, now);
+}
+
+void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now)
+{
+    bool is_status = pdu->head.type == BSSGP_STATUS;
+    int event = event_of(pdu);
+    struct bss_cell *cell = bss_cell_get(bss, (uint16_t)pdu->bvci);
+    if (event < 0 || (is_status && !pdu_has(&pdu->head, BSSGP_IE_BVCI)))
+        bss->stats.unexpected++;
+    else if (pdu->bvci == BSSGP_BVCI_SIGNALLING)
+        signal_nse(bss, pdu, (unsigned)event, now);
+    else if (cell)
+        bss_fsm_event(bss, &cell->fsm, (unsigned)event, now);
+    else if (!is_status)
+        bss_bssgp_status(bss, BSSGP_CAUSE_BVCI_UNKNOWN, (int)pdu->bvci, NULL);
+}
+
+/* The cells of one flush or cell change. */
+struct carry {
+    struct bss_cell *from, *to; /* to NULL: the LLC-PDUs are discarded */
+    int64_t now;
+};
+
+static void carry_down(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
+{
+    const struct carry *carry = arg;
+    const struct bss_ops *ops = &carry->from->bss->ops;
+    if (carry->to)
+        bss_air_put(carry->to, frame, lifetime_cs, carry->now);
+    else if (ops->on_discard)
+        ops->on_discard(ops->arg, carry->from->config.bvci, RADIO_DISCARD_FLUSHED, frame, carry->now);
+}
+
+/* The new cell that FLUSH-LL names, if it belongs to this BSS and is up; else NULL. */
+static struct bss_cell *target_of(const struct bss *bss, const struct bssgp *pdu)
+{
+    bool is_ours = !pdu_has(&pdu->head, BSSGP_IE_NSEI_NEW) || pdu->nsei_new == bss->nsei;
+    struct bss_cell *cell =
+        pdu_has(&pdu->head, BSSGP_IE_BVCI_NEW) && is_ours ? bss_cell_get(bss, (uint16_t)pdu->bvci_new) : NULL;
+    return cell && bss_bvc_is_up(cell) ? cell : NULL;
+}
+
+/* Takes out all downlink LLC-PDUs of a mobile. A mobile that is still in the cell stays in it. */
+static uint64_t empty(struct carry *carry, uint32_t tlli)
+{
+    struct radio *radio = carry->from->radio;
+    if (!radio)
+        return 0;
+    bool is_here = !radio_is_away(radio, tlli);
+    radio_leave(radio, tlli);
+    uint64_t octets = radio_take(radio, RADIO_DOWN, tlli, carry_down, carry, carry->now);
+    if (is_here)
+        radio_enter(radio, tlli, carry->now);
+    return octets;
+}
+
+void bss_flush_rx(struct bss *bss, const struct bssgp *pdu, const struct ie_span *sdu, int64_t now)
+{
+    struct carry carry = {bss_cell_get(bss, (uint16_t)pdu->bvci), target_of(bss, pdu), now};
+    struct bssgp ack = {.head.type = BSSGP_FLUSH_LL_ACK, .tlli = pdu->tlli};
+    if (!carry.from) {
+        bss_bssgp_status(bss, BSSGP_CAUSE_BVCI_UNKNOWN, (int)pdu->bvci, sdu);
+        return;
+    }
+    ack.octets_affected = (uint32_t)empty(&carry, pdu->tlli);
+    if (carry.to) {
+        ack.flush_action = BSS_FLUSH_TRANSFERRED;
+        ack.bvci_new = pdu->bvci_new;
+        pdu_mark(&ack.head, BSSGP_IE_BVCI_NEW);
+    }
+    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &ack);
+}
+
+static void carry_up(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
+{
+    const struct carry *carry = arg;
+    bss_ul_put(carry->to->bss, carry->to->config.bvci, frame->tlli, frame->llc_pdu, frame->octets,
+               carry->now);
+}
+
+void bss_leave(struct bss *bss, uint32_t tlli, uint16_t from)
+{
+    struct bss_cell *cell = bss_cell_get(bss, from);
+    if (cell->radio)
+        radio_leave(cell->radio, tlli);
+}
+
+void bss_return(struct bss *bss, uint32_t tlli, uint16_t to, int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, to);
+    if (cell->radio)
+        radio_enter(cell->radio, tlli, now);
+    bss_air_wake(cell);
+}
+
+void bss_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now)
+{
+    bss_hand_over(bss, tlli, from, bss, to, now);
+}
+
+void bss_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss *to_bss, uint16_t to,
+                   int64_t now)
+{
+    struct carry carry = {bss_cell_get(bss, from), bss_cell_get(to_bss, to), now};
+    if (carry.from->radio)
+        radio_leave(carry.from->radio, tlli);
+    if (carry.to->radio)
+        radio_enter(carry.to->radio, tlli, now);
+    if (carry.from->radio)
+        radio_take(carry.from->radio, RADIO_UP, tlli, carry_up, &carry, now);
+    bss_air_wake(carry.to);
+}
+
+enum { FEATURE_PFC = 0x01, FEATURE_PFC_FC = 0x20, CAUSE_PFC_CREATE_FAILURE = 0x0a };
+
+static bool has_flows(const struct bss_cell *cell)
+{
+    return cell->config.pfc.bucket_octets > 0;
+}
+
+uint32_t bss_pfc_features(const struct bss *bss)
+{
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        if (has_flows(&bss->cells[i]))
+            return FEATURE_PFC | FEATURE_PFC_FC;
+    return 0;
+}
+
+void bss_pfc_agree(struct bss *bss, const struct bssgp *pdu)
+{
+    bool has_peer = pdu_has(&pdu->head, BSSGP_IE_FEATURE_BITMAP) && pdu->feature_bitmap & FEATURE_PFC_FC;
+    bss->has_pfc_fc = has_peer && bss_pfc_features(bss);
+}
+
+static void announce(struct bss *bss, struct bss_cell *cell, uint32_t tlli, uint32_t pfi)
+{
+    const struct bss_bucket *bucket = &cell->config.pfc;
+    struct bssgp pdu = {.head.type = BSSGP_FLOW_CONTROL_PFC, .tlli = tlli, .tag = ++cell->pfc_tag};
+    pdu.pfcs.count = 1;
+    pdu.pfcs.flow[0] = (struct pfc_flow){
+        .pfi = (uint8_t)pfi, .bucket_octets = bucket->bucket_octets, .rate_bps = bucket->rate_bps};
+    if (bss->has_pfc_fc)
+        bss_bssgp_send(bss, cell->config.bvci, &pdu);
+}
+
+static void create(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu)
+{
+    struct bssgp answer = {
+        .tlli = pdu->tlli, .pfi = pdu->pfi, .abqp = pdu->abqp, .cause = CAUSE_PFC_CREATE_FAILURE};
+    answer.head.type = has_flows(cell) ? BSSGP_CREATE_BSS_PFC_ACK : BSSGP_CREATE_BSS_PFC_NACK;
+    bss_bssgp_send(bss, cell->config.bvci, &answer);
+    if (has_flows(cell))
+        announce(bss, cell, pdu->tlli, pdu->pfi);
+}
+
+bool bss_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu)
+{
+    if (pdu->head.type == BSSGP_CREATE_BSS_PFC) {
+        create(bss, cell, pdu);
+    } else if (pdu->head.type == BSSGP_DELETE_BSS_PFC) {
+        struct bssgp ack = {.head.type = BSSGP_DELETE_BSS_PFC_ACK, .tlli = pdu->tlli, .pfi = pdu->pfi};
+        bss_bssgp_send(bss, cell->config.bvci, &ack);
+    } else {
+        return pdu->head.type == BSSGP_FLOW_CONTROL_PFC_ACK;
+    }
+    return true;
+}

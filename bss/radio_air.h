@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* State of a radio, for the files of this folder alone. */
+#ifndef BSS_RADIO_AIR_H
+#define BSS_RADIO_AIR_H
+
+#include "bss/radio.h"
+#include "dataplane/base/rng.h"
+
+enum { RADIO_BUCKETS = 1024, RADIO_WINDOW_WORDS = RADIO_MAX_WINDOW_BLOCKS / 64 };
+
+struct radio_pdu {
+    struct radio_pdu *next;
+    struct radio_flow *flow;
+    int64_t at_ns;     /* when it was put; after its last block: when it will arrive */
+    int64_t latest_ns; /* the latest begin of its first block: end of its lifetime */
+    uint64_t last_block;
+    size_t octets;
+    uint8_t llc_pdu[];
+};
+
+struct radio_fifo {
+    struct radio_pdu *head, *tail;
+};
+
+/* A bad block to repeat; repeats are due in the order of sending. */
+struct radio_repeat {
+    uint64_t block;
+    int64_t due_ns;
+};
+
+/* One mobile, one direction. Blocks are numbered from 0.
+   oldest_block <= next_block <= oldest_block + window; repeats hold the missing blocks of [oldest_block,
+   next_block). waiting: LLC-PDUs not yet in blocks, the head perhaps in part. sent: whole in blocks, of which
+   one is still missing. */
+struct radio_flow {
+    uint32_t tlli;
+    struct radio_fifo waiting, sent;
+    size_t taken_octets; /* of the stream of waiting.head, its length indicator included */
+    uint64_t next_block, oldest_block;
+    uint64_t received[RADIO_WINDOW_WORDS]; /* bits, block modulo RADIO_MAX_WINDOW_BLOCKS */
+    struct radio_repeat *repeats;          /* ring of repeat_cap places, by need; at most `window` in use */
+    unsigned window, repeat_cap, repeat_first, repeat_count;
+    int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
+    int64_t end_ns;            /* of its last block */
+    int64_t
+        restart_ns; /* its TBF was lost to calls: no new one before, unless the mobile asks; 0: not lost */
+    struct radio_flow *previous, *next; /* ring of flows with something to send; NULL: not in it */
+    unsigned level, next_level;         /* level of its ring; level when it enters next */
+    int64_t period_ns;                  /* the period of `dealt` */
+    unsigned dealt;
+    struct radio_queue queue;
+    struct radio_errors_fade *fade; /* its mobile's */
+    bool is_away;                   /* the mobile has left the cell: not in a ring, no TBF, nothing sent */
+};
+
+struct radio_mobile {
+    struct radio_mobile *next;
+    struct radio_errors_fade fade;
+    struct radio_flow flows[RADIO_WAYS];
+};
+
+struct radio_ring {
+    struct radio_flow *turn; /* the next flow; NULL: empty */
+    unsigned count;
+};
+
+struct radio_air {
+    struct radio_way_config config;
+    unsigned payload_octets;
+    struct rng rng;
+    struct radio_ring rings[RADIO_LEVELS];
+    unsigned data_blocks; /* since the last control block fell due */
+    unsigned control_owed;
+    int64_t done_ns, due_ns;    /* the period dealt last, and the next */
+    struct radio_fifo arriving; /* by at_ns */
+    struct radio_stats stats;
+};
+
+struct radio {
+    unsigned pdchs; /* those that calls leave */
+    unsigned all_pdchs, payload_octets, window_blocks;
+    uint64_t seed;
+    struct radio_errors_config errors;
+    struct radio_ops ops;
+    struct radio_air airs[RADIO_WAYS];
+    struct radio_mobile *buckets[RADIO_BUCKETS];
+    unsigned mobile_count;
+};
+
+/* Adds or subtracts one LLC-PDU. */
+static inline void radio_sum_add(struct radio_sum *sum, size_t octets)
+{
+    sum->frames++;
+    sum->octets += octets;
+}
+/* A flow of a mobile in the cell has something to send: sets up its TBF. Does nothing without a PDCH;
+   radio_channels_set() calls it again. */
+void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
+
+/* radio_fate.c */
+/* Takes an LLC-PDU out of the sums of queued ones. */
+void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
+bool radio_flow_is_busy(const struct radio_flow *flow);
+/* The earliest instant at which it can use a block; INT64_MAX: none. */
+int64_t radio_flow_ready_ns(const struct radio_flow *flow);
+bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now);
+uint64_t radio_flow_take_repeat(struct radio_flow *flow);
+/* Takes up to `room` octets of the first waiting LLC-PDU for a block. Returns how many. */
+size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room);
+/* Ends the program when memory is short. */
+void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns);
+/* Notes that a block has arrived. */
+void radio_flow_receive(struct radio_flow *flow, uint64_t block);
+/* The next LLC-PDU that has arrived whole and in sequence, or NULL. */
+struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow);
+
+/* Puts LLC-PDUs that have not arrived whole back into `waiting`, empties the window and closes the TBF. */
+void radio_flow_restart(struct radio_flow *flow);
+
+void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu);
+struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo);
+
+/* radio_air.c: the block periods of one direction */
+void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
+                    enum radio_way way);
+/* Enters a flow that has something to send. */
+void radio_air_wake(struct radio_air *air, struct radio_flow *flow);
+/* Takes the flow out of the ring. */
+void radio_air_forget(struct radio_air *air, struct radio_flow *flow);
+int64_t radio_air_due_ns(const struct radio_air *air);
+void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now);
+void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now);
+
+/* A changing number of PDCHs: circuit-switched calls have precedence on a cell's timeslots.
+
+   Model. Blocks on the air end undisturbed. Without a PDCH every TBF ends: LLC-PDUs that have not arrived
+   whole wait, to be sent from their first octet; more may be put; no block is sent and no TBF set up. When
+   there are PDCHs again, LLC-PDUs whose lifetime has ended are discarded, and each mobile with waiting
+   LLC-PDUs sets up a new TBF. With `restart_wait_ns` a mobile that lost its downlink TBF gets the next one
+   only after that time, when it asks for an uplink channel, or when a new LLC-PDU for it comes from the SGSN.
+
+   PDCHs are not numbered: a call takes any, and mobiles use the others. */
+
+/** Sets the PDCHs that carry blocks, 0 to the configured number, from the first period that begins at or
+   after `now`. Call radio_step() for `now` first. */
+void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now);
+
+/** Discards the downlink LLC-PDUs of the mobiles in the cell, RADIO_DISCARD_PREEMPTED; only while there is no
+   PDCH. */
+void radio_channels_flush(struct radio *radio, int64_t now);
+
+#endif

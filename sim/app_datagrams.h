@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of TCP connections that applications report, and observers of live connections. */
+#ifndef SIM_APP_DATAGRAMS_H
+#define SIM_APP_DATAGRAMS_H
+
+#include "dataplane/base/rng.h"
+#include "sim/host.h"
+#include "sim/tcp.h"
+
+/* Sent octets, timeouts and round-trip times come from the data sender's end, arrived octets from the
+   receiver's. */
+struct app_record_tcp {
+    uint32_t connection; /* number within its application, from 0 */
+    uint64_t octets;     /* delivered to the application in order */
+    uint64_t octets_corrupt;
+    uint64_t octets_repeated;                   /* arrived at the receiver, which had them */
+    int64_t start_ns;                           /* the client's SYN */
+    int64_t end_ns;                             /* last octet delivered; start_ns before the first */
+    uint64_t sent_octets, retransmitted_octets; /* payload, by the sender */
+    uint64_t timeouts;
+    uint64_t rtt_count;
+    int64_t rtt_sum_ns, rtt_min_ns, rtt_max_ns; /* as rtt_tcptrace.h samples it */
+    bool is_closed;
+    enum tcp_end end; /* when is_closed */
+};
+
+/* Callbacks per connection; numbers count payload octets of the data sender. Any may be NULL. */
+struct app_record_observer {
+    void *arg;
+    void (*on_rtt)(void *arg, uint32_t connection, int64_t now, int64_t rtt_ns);
+    void (*on_sent)(void *arg, uint32_t connection, int64_t now, uint64_t end_octets, bool is_retransmission);
+    void (*on_acked)(void *arg, uint32_t connection, int64_t now, uint64_t acked_octets);
+    void (*on_goodput)(void *arg, uint32_t connection, int64_t now, uint64_t octets); /* new in order */
+    void (*on_tcp_end)(void *arg, const struct app_record_tcp *record, int64_t now);
+};
+
+/* One observed connection: the arg of its tcp_observer. */
+struct app_record_watch {
+    const struct app_record_observer *observer;
+    uint32_t connection;
+};
+
+/* A tcp_observer that calls watch->observer with the connection's number. watch must outlive it. */
+struct tcp_observer app_record_observe(struct app_record_watch *watch);
+
+/* Copies the sender's counters into the record. */
+void app_record_sender(struct app_record_tcp *record, const struct tcp *sender);
+
+/* Copies the receiver's counters into the record. */
+void app_record_receiver(struct app_record_tcp *record, const struct tcp *receiver);
+
+/* Adds octets that the receiver's end got in order and calls the observer. */
+void app_record_receive(struct app_record_tcp *record, const struct app_record_observer *o, uint64_t octets,
+                        int64_t now);
+
+/* Adds a connection to a sum, which keeps its `connection`, start_ns, is_closed and end. */
+void app_record_add(struct app_record_tcp *sum, const struct app_record_tcp *part);
+
+/* Returns 8 x octets / (end - start) in bit/s, rounded down; 0 if no time has passed. end_ns: record->end_ns,
+   or the run's. */
+uint64_t app_record_goodput_bps(const struct app_record_tcp *record, int64_t end_ns);
+
+/* A host sends UDP to another, which counts it: at a constant rate or as a Poisson process, all the time
+   or in bursts with pauses; or packets of given times and sizes. */
+
+struct app_cbr_packet {
+    int64_t at_ns; /* since start_ns, or since the list began again; does not fall */
+    uint32_t octets;
+};
+
+struct app_cbr_config {
+    struct host *receiver,
+        *sender; /* must outlive it; one UDP port of the receiver, one timer of the sender */
+    uint16_t receiver_port, sender_port;
+    const struct app_cbr_packet
+        *packets; /* the caller's, which outlives it, in place of rate and bursts; NULL: none */
+    size_t packet_count;
+    int64_t repeat_ns;          /* after which the packets begin again, > the last at_ns; 0: never */
+    uint64_t rate_bps;          /* of IP octets, > 0, at most 10^9 */
+    uint32_t packet_octets;     /* the whole IP packet, 44 .. 1500; the largest of `packets` */
+    uint8_t tos;                /* of the packets: 2 is ECT(0) */
+    int64_t burst_ns, pause_ns; /* lengths, with is_random their means; burst_ns 0: no pauses */
+    bool is_random;             /* burst and pause lengths are exponentially distributed */
+    bool is_poisson;       /* intervals of packets are exponentially distributed, with the mean of the rate */
+    uint64_t seed, stream; /* of the random lengths, as for rng_init() */
+    int64_t start_ns, stop_ns;
+    void *arg;
+    void (*on_receive)(void *arg, int64_t now, uint32_t payload_octets, int64_t delay_ns); /* may be NULL */
+};
+
+/* Invariant: sent = received + lost + in transit. */
+struct app_cbr_record {
+    uint64_t sent, received;
+    uint64_t received_octets; /* payload */
+    uint64_t out_of_order;    /* packets with a number below an earlier one */
+    int64_t delay_sum_ns, delay_max_ns;
+    int64_t start_ns, end_ns; /* first sent, last received */
+};
+
+struct app_cbr;
+
+/* NULL: a value out of range, no memory, port taken, or no room on a host. */
+struct app_cbr *app_cbr_new(const struct app_cbr_config *config);
+void app_cbr_free(struct app_cbr *a);
+
+const struct app_cbr_record *app_cbr_record(const struct app_cbr *a);
+
+/* A mobile pings a server. A reply counts however late it arrives; a ping without reply at the end is lost or
+ * in transit. */
+
+struct app_ping_config {
+    struct host *mobile;    /* must outlive it; uses one of its timers and one echo identifier */
+    uint32_t server;        /* address */
+    uint16_t id;            /* echo identifier, free on this mobile */
+    uint32_t packet_octets; /* the whole IP packet, 28 .. 1500 */
+    uint32_t count;         /* 0: until stop_ns, at most 65536 */
+    int64_t interval_ns;    /* > 0 */
+    int64_t start_ns, stop_ns;
+    void *arg;
+    void (*on_reply)(void *arg, int64_t now, int64_t rtt_ns); /* may be NULL */
+};
+
+struct app_ping;
+
+/* NULL: a value out of range, no memory, identifier taken, or no room on the host. */
+struct app_ping *app_ping_new(const struct app_ping_config *config);
+void app_ping_free(struct app_ping *a);
+
+uint32_t app_ping_received(const struct app_ping *a);
+
+/* Round-trip time of each ping sent, in order, -1 without reply; valid until the next step of the host. */
+const int64_t *app_ping_rtts_ns(const struct app_ping *a, uint32_t *sent);
+
+#endif
