@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
 
-#include "bench/throughput/compare.h"
+#include "bench/throughput/comparison.h"
 #include "bench/throughput/dut.h"
 #include "bench/throughput/generate.h"
-#include "bench/throughput/html.h"
-#include "bench/throughput/mode.h"
 #include "bench/throughput/ndr.h"
 #include "bench/throughput/node_file.h"
-#include "bench/throughput/preloaded.h"
+#include "bench/throughput/plan.h"
+#include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/soak.h"
 #include "bench/throughput/stages.h"
+#include "bench/throughput/preloaded.h"
 
 #include <string.h>
 

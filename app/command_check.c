@@ -4,8 +4,8 @@
 #include "control/lua/lua_host.h"
 
 #include "app/emulate/lua_emulate.h"
-#include "control/config/plugin_folder.h"
 #include "app/run/lua_scenario.h"
+#include "control/config/plugin_folder.h"
 #include "app/sweep/lua_study.h"
 
 #include <getopt.h>

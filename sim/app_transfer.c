@@ -184,7 +184,7 @@ bool app_download_is_done(const struct app_download *a)
 
 struct app_upload {
     struct app_upload_config config;
-    struct host_timer timer; /* app_upload_start, then app_upload_stop */
+    struct host_timer timer; /* start, then stop */
     struct tcp *client, *server;
     struct app_record_tcp record;
     struct app_record_watch watch;

@@ -1,14 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/analyze/analyze.h"
 
+#include "analyze/gi_analysis.h"
+#include "analyze/gi_packet.h"
+#include "analyze/gi_result.h"
+#include "capture/reader.h"
 #include "control/base/command.h"
-#include "control/base/whole_file.h"
 #include "control/base/report.h"
+#include "control/base/stream.h"
+#include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
+#include <arpa/inet.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
+
+static void analyze_csv_head(FILE *file);
+static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bps);
+static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_verdict *v);
+static void analyze_csv_period_head(FILE *file);
+static void analyze_print(const struct analyze *run);
+
+const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS])
+{
+    uint8_t octets[16];
+    for (unsigned i = 0; i < 8; i++) {
+        octets[i] = (uint8_t)(a.high >> (56 - 8 * i));
+        octets[8 + i] = (uint8_t)(a.low >> (56 - 8 * i));
+    }
+    bool is_ipv4 = gi_packet_is_ipv4(a);
+    inet_ntop(is_ipv4 ? AF_INET : AF_INET6, is_ipv4 ? octets + 12 : octets, text, ANALYZE_ADDRESS_OCTETS);
+    return text;
+}
+
+/* Names of enum gi_branch and enum gi_level. */
+static const char *analyze_branch_name(enum gi_branch branch)
+{
+    static const char *const names[] = {"optimal", "slight", "no_response", "refused",
+                                        "reset",   "silent", "none"};
+    return names[branch];
+}
+
+const char *analyze_level_name(enum gi_level level)
+{
+    static const char *const names[] = {"low", "medium", "high"};
+    return names[level];
+}
 
 #define PROGRESS_FRAMES 65536
 
@@ -157,4 +196,192 @@ int analyze_run(const struct analyze_options *options)
     is_good = is_good && write_all(&run);
     gi_analysis_free(run.analysis);
     return is_good ? COMMAND_OK : COMMAND_FAILED;
+}
+
+/* First line and rows of the CSV files: a row for each connection, and for each period of a channel rate. */
+static void analyze_csv_head(FILE *file)
+{
+    fputs("start_s,mobile,mobile_port,server,server_port,opened_by,branch,background,syns,syn_acks,setup_s,"
+          "internet_rtt_s,access_rtt_s,packets,data_packets,payload_octets,retransmitted,access_lost,"
+          "internet_lost,spurious,late,missed,rtt_samples,rtt_mean_s,alone,single,mss,window_octets,sack,"
+          "timestamp,other_octets,throughput_bps,goodput_bps,user_bps,uplink_octets,uplink_retransmitted\n",
+          file);
+}
+
+static double seconds(int64_t ns)
+{
+    return (double)ns * 1e-9;
+}
+
+static void put_head(FILE *file, const struct gi_conn *c, const struct gi_verdict *v)
+{
+    static const char *const openers[] = {"unseen", "mobile", "server"};
+    char mobile[ANALYZE_ADDRESS_OCTETS], server[ANALYZE_ADDRESS_OCTETS];
+    fprintf(file, "%.9f,%s,%u,%s,%u,%s,%s,%d,%u,%u,%.9g,%.9g,%.9g,", seconds(c->first_ns),
+            analyze_address(c->mobile, mobile), c->mobile_port, analyze_address(c->server, server),
+            c->server_port, openers[c->opener], analyze_branch_name(v->branch), v->has_background,
+            c->setup.syns, c->setup.syn_acks, seconds(v->setup_ns), seconds(v->internet_rtt_ns),
+            seconds(v->access_rtt_ns));
+}
+
+static void put_data(FILE *file, const struct gi_conn *c)
+{
+    const struct gi_conn_down *d = &c->down;
+    double mean_s = c->rtt.count ? (double)c->rtt.sum_us / c->rtt.count * 1e-6 : 0;
+    fprintf(file, "%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%u,%u,%u,%u,%u,%.6f,", c->packets, d->packets,
+            d->payload_octets, d->retransmitted, c->flight.lost, d->repaired, c->flight.spurious, d->late,
+            d->missed, c->rtt.count, mean_s);
+}
+
+static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_verdict *v)
+{
+    FILE *file = to;
+    put_head(file, c, v);
+    put_data(file, c);
+    fprintf(file, "%d,%d,%s,%u,%d,%d,%" PRIu64 ",%.1f,%.1f,%.1f,%" PRIu64 ",%u\n", c->is_alone, v->is_single,
+            analyze_level_name(v->mss), c->window_octets, c->has_sack, c->has_timestamp, v->other_octets,
+            v->throughput_bps, v->goodput_bps, v->user_bps, c->up_octets, c->up_retransmitted);
+}
+
+static void analyze_csv_period_head(FILE *file)
+{
+    fputs("mobile,mobile_port,server,server_port,start_s,end_s,rate_bps\n", file);
+}
+
+static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bps)
+{
+    char mobile[ANALYZE_ADDRESS_OCTETS], server[ANALYZE_ADDRESS_OCTETS];
+    fprintf(to, "%s,%u,%s,%u,%.9f,%.9f,%.1f\n", analyze_address(c->mobile, mobile), c->mobile_port,
+            analyze_address(c->server, server), c->server_port, seconds(c->period.start_ns),
+            seconds(c->period.end_ns), rate_bps);
+}
+
+#define MOBILES_SHOWN 20
+#define UNASSIGNED_OF 100 /* a warning is printed beyond one unassigned packet in so many frames */
+
+static void print_warnings(const struct analyze *run)
+{
+    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct gi_analysis *a = run->analysis;
+    if (run->timeline.steps)
+        fprintf(stderr,
+                "gbflow analyze: the clock of the captures stepped %" PRIu64
+                " times; times are corrected to never decrease\n",
+                run->timeline.steps);
+    if (in->unknown_links)
+        fprintf(stderr,
+                "gbflow analyze: %" PRIu64
+                " frames with unsupported link types were ignored; supported: %s\n",
+                in->unknown_links, capture_link_names());
+    if (a->counts.unassigned > in->frames / UNASSIGNED_OF)
+        fprintf(stderr,
+                "gbflow analyze: %" PRIu64
+                " packets were ignored: which of their addresses is the mobile's is "
+                "unknown; give --mobile PREFIX\n",
+                a->counts.unassigned);
+    if (a->table.refused || a->users.refused)
+        fprintf(stderr,
+                "gbflow analyze: %" PRIu64
+                " packets were ignored: a table is full; raise --set connections=N, --set mobiles=N\n",
+                a->table.refused + a->users.refused);
+}
+
+static void print_tree(const struct gi_result *r)
+{
+    puts("\nset-up               alone  background  mean s");
+    for (unsigned i = 0; i < GI_BRANCH_COUNT; i++) {
+        const struct gi_leaf *leaf = r->tree[i];
+        uint64_t samples = leaf[0].setup_ns.count + leaf[1].setup_ns.count;
+        printf("  %-15s %8" PRIu64 "  %10" PRIu64, analyze_branch_name((enum gi_branch)i), leaf[0].count,
+               leaf[1].count);
+        if (samples)
+            printf("  %6.3f\n", (leaf[0].setup_ns.sum + leaf[1].setup_ns.sum) / (double)samples * 1e-9);
+        else
+            puts("       -");
+    }
+}
+
+static void print_spread(const char *name, const struct gi_spread *s, double factor)
+{
+    if (s->count)
+        printf("  %-24s %8" PRIu64 "  %9.3f  %9.3f\n", name, s->count,
+               (double)gi_spread_quantile(s, 0.5) * factor, (double)gi_spread_quantile(s, 0.95) * factor);
+}
+
+static void print_mobiles(const struct gi_users *users)
+{
+    char text[ANALYZE_ADDRESS_OCTETS];
+    puts("\nmobile            connections   octets down  channel kbit/s  periods");
+    for (uint32_t i = 0; i < users->pool.touched && i < MOBILES_SHOWN; i++) {
+        const struct gi_user *u = gi_users_at(users, i);
+        printf("%-17s %11" PRIu64 "  %12" PRIu64, analyze_address(u->address, text), u->connections,
+               u->down_octets);
+        if (u->rates_bps.count)
+            printf("  %14.1f  %7u\n", gi_sketch_median(&u->rates_bps) / 1000, u->rates_bps.count);
+        else
+            puts("               -        0");
+    }
+    if (users->pool.touched > MOBILES_SHOWN)
+        printf("... and %u more\n", users->pool.touched - MOBILES_SHOWN);
+}
+
+/* Table III of the paper beside. */
+static void print_options(const struct gi_result *r)
+{
+    const struct {
+        const char *name;
+        const struct gi_moments *bps;
+        double paper_bps;
+    } rows[] = {
+        {"MSS low", &r->mss_bps[0], 20048.52},
+        {"MSS high", &r->mss_bps[1], 24936.86},
+        {"SACK", &r->sack_bps[1], 25425.25},
+        {"no SACK", &r->sack_bps[0], 23136.50},
+        {"timestamps", &r->timestamp_bps[1], 25342.24},
+        {"no timestamps", &r->timestamp_bps[0], 24049.16},
+        {"window low", &r->window_bps[GI_LEVEL_LOW], 22542.80},
+        {"window medium", &r->window_bps[GI_LEVEL_MEDIUM], 25723.40},
+        {"window high", &r->window_bps[GI_LEVEL_HIGH], 24383.82},
+        {"all", &r->overall_bps, 24233.09},
+    };
+    if (r->overall_bps.count == 0)
+        return;
+    puts("\nsingle bulk connections       count  mean kbit/s  the paper's");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        printf("  %-24s %8" PRIu64 "  %11.2f  %11.2f\n", rows[i].name, rows[i].bps->count,
+               rows[i].bps->mean / 1000, rows[i].paper_bps / 1000);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* Prints the table on standard output. */
+static void analyze_print(const struct analyze *run)
+{
+    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct gi_result *r = &run->analysis->result;
+    print_warnings(run);
+    printf("%" PRIu64 " frames in %.1f s, %" PRIu64 " TCP connections (%" PRIu64
+           " opened by mobiles), %u mobiles\n",
+           in->frames, (double)(run->timeline.last_ns - run->timeline.first_ns) * 1e-9, r->connections,
+           r->by_mobile, run->analysis->users.pool.touched);
+    print_tree(r);
+    puts("\n                              count        p50        p95");
+    print_spread("internet RTT s", &r->internet_rtt_ns[GI_TIME_ALL], 1e-9);
+    print_spread("access RTT s", &r->access_rtt_ns[GI_TIME_ALL], 1e-9);
+    print_spread("access RTT under load s", &r->loaded_rtt_ns, 1e-9);
+    print_spread("channel rate kbit/s", &r->rate_bps, 1e-3);
+    print_spread("single goodput kbit/s", &r->goodput_bps, 1e-3);
+    printf("\nloss: Internet %.2f %%, access %.2f %% of %" PRIu64 " data packets\n",
+           percent(r->loss.internet, r->loss.packets + r->loss.internet),
+           percent(r->loss.access, r->loss.packets), r->loss.packets);
+    printf("bottleneck: none %.0f %%, access %.0f %%, Internet %.0f %% of %" PRIu64
+           " connections with data\n",
+           percent(r->bottleneck[GI_BOTTLENECK_NONE], r->with_data),
+           percent(r->bottleneck[GI_BOTTLENECK_ACCESS], r->with_data),
+           percent(r->bottleneck[GI_BOTTLENECK_INTERNET], r->with_data), r->with_data);
+    print_options(r);
+    print_mobiles(&run->analysis->users);
 }

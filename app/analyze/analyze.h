@@ -5,8 +5,17 @@
 #define APP_ANALYZE_ANALYZE_H
 
 #include "analyze/gi_analysis.h"
+#include "analyze/gi_packet.h"
+#include "analyze/gi_result.h"
 #include "capture/reader.h"
 #include "control/base/stream.h"
+
+/* Names of addresses, set-up branches and levels, as tables, CSV files and JSON have them. */
+
+/* An address as text. */
+enum { ANALYZE_ADDRESS_OCTETS = 46 };
+const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS]);
+const char *analyze_level_name(enum gi_level level);
 
 struct analyze_options {
     char *const *captures;
@@ -38,17 +47,5 @@ int analyze_run(const struct analyze_options *options);
 
 /* analysis.json. False, with a line on stderr, when it cannot be written. */
 bool analyze_json_write(const struct analyze *run, const char *path);
-
-/* The parts of analysis.json about channel rates, losses and throughput, for analyze_json_write(). */
-void analyze_json_data(struct json_stream *s, const struct gi_result *r);
-
-/* Prints the table on standard output. */
-void analyze_print(const struct analyze *run);
-
-/* First line and rows of the CSV files: a row for each connection, and for each period of a channel rate. */
-void analyze_csv_head(FILE *file);
-void analyze_csv_row(void *file, const struct gi_conn *c, const struct gi_verdict *v);
-void analyze_csv_period_head(FILE *file);
-void analyze_csv_period(void *file, const struct gi_conn *c, double rate_bps);
 
 #endif

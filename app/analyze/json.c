@@ -1,11 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* analysis.json: its head, set-up and mobiles. */
+#include "analyze/gi_result.h"
 #include "app/analyze/analyze.h"
-#include "app/analyze/json_spread.h"
-#include "app/analyze/names.h"
+#include "control/base/stream.h"
 #include "control/base/whole_file.h"
 
 #include <math.h>
+
+/* A distribution in analysis.json. */
+
+enum { CDF_POINTS = 200 };
+
+static void analyze_json_data(struct json_stream *s, const struct gi_result *r);
+
+static void put_cdf(struct json_stream *s, const struct gi_spread *spread, double factor)
+{
+    int64_t last = -1;
+    json_stream_array(s, "cdf");
+    for (unsigned i = 1; i <= CDF_POINTS && spread->count; i++) {
+        int64_t value = gi_spread_quantile(spread, (double)i / CDF_POINTS);
+        if (value == last && i < CDF_POINTS)
+            continue;
+        last = value;
+        json_stream_array(s, NULL);
+        json_stream_number(s, NULL, (double)value * factor);
+        json_stream_number(s, NULL, (double)i / CDF_POINTS);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_bar(struct json_stream *s, double start, uint64_t count)
+{
+    if (count == 0)
+        return;
+    json_stream_array(s, NULL);
+    json_stream_number(s, NULL, start);
+    json_stream_count(s, NULL, count);
+    json_stream_end(s);
+}
+
+static void put_histogram(struct json_stream *s, const struct gi_spread *spread, double factor, double width)
+{
+    uint64_t count = 0;
+    double bar = 0;
+    json_stream_number(s, "bar_width", width);
+    json_stream_array(s, "bars");
+    for (unsigned i = 0; i < GI_SPREAD_CLASSES; i++) {
+        if (spread->classes[i] == 0)
+            continue;
+        double at = floor((double)gi_spread_value(i) * factor / width);
+        if (at > bar) {
+            put_bar(s, bar * width, count);
+            bar = at;
+            count = 0;
+        }
+        count += spread->classes[i];
+    }
+    put_bar(s, bar * width, count);
+    json_stream_end(s);
+}
+
+/* Quantiles, and a histogram with bars of this width. factor: from the spread's unit to the report's. */
+static void analyze_json_spread(struct json_stream *s, const char *key, const struct gi_spread *spread,
+                                double factor, double width)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } quantiles[] = {{"p5", 0.05}, {"p25", 0.25}, {"p50", 0.5}, {"p75", 0.75}, {"p95", 0.95}};
+    if (spread->count == 0) {
+        json_stream_null(s, key);
+        return;
+    }
+    json_stream_object(s, key);
+    json_stream_count(s, "count", spread->count);
+    json_stream_number(s, "mean", gi_spread_mean(spread) * factor);
+    json_stream_number(s, "min", (double)spread->least * factor);
+    for (unsigned i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
+        json_stream_number(s, quantiles[i].name,
+                           (double)gi_spread_quantile(spread, quantiles[i].share) * factor);
+    json_stream_number(s, "max", (double)spread->most * factor);
+    put_cdf(s, spread, factor);
+    put_histogram(s, spread, factor, width);
+    json_stream_end(s);
+}
 
 #define SCHEMA  "gbflow-analysis/1"
 #define NS      1e-9
@@ -196,4 +274,139 @@ bool analyze_json_write(const struct analyze *run, const char *path)
     if (!is_good)
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return is_good;
+}
+
+#define WIDTH_BPS 1000 /* of a histogram's bars */
+
+static void put_moments(struct json_stream *s, const char *key, const struct gi_moments *m)
+{
+    json_stream_object(s, key);
+    json_stream_count(s, "count", m->count);
+    json_stream_number(s, "mean", m->count ? m->mean : NAN);
+    json_stream_number(s, "deviation", m->count > 1 ? gi_moments_deviation(m) : NAN);
+    json_stream_end(s);
+}
+
+static void put_loss(struct json_stream *s, const struct gi_result *r)
+{
+    const struct gi_loss *l = &r->loss;
+    json_stream_object(s, "loss");
+    json_stream_number(s, "internet", share(l->internet, l->packets + l->internet));
+    json_stream_number(s, "access", share(l->access, l->packets));
+    json_stream_count(s, "data_packets", l->packets);
+    json_stream_count(s, "internet_lost", l->internet);
+    json_stream_count(s, "access_lost", l->access);
+    json_stream_count(s, "retransmitted", l->retransmitted);
+    json_stream_count(s, "spurious", l->spurious);
+    json_stream_count(s, "reordered", l->late);
+    json_stream_count(s, "missed_by_capture", l->missed);
+    json_stream_end(s);
+}
+
+static void put_bottleneck(struct json_stream *s, const struct gi_result *r)
+{
+    json_stream_object(s, "bottleneck");
+    json_stream_number(s, "none", share(r->bottleneck[GI_BOTTLENECK_NONE], r->with_data));
+    json_stream_number(s, "access", share(r->bottleneck[GI_BOTTLENECK_ACCESS], r->with_data));
+    json_stream_number(s, "internet", share(r->bottleneck[GI_BOTTLENECK_INTERNET], r->with_data));
+    json_stream_count(s, "connections", r->with_data);
+    json_stream_end(s);
+}
+
+static void put_throughput(struct json_stream *s, const struct gi_result *r)
+{
+    static const char *const bins[] = {"below 1 %", "1 to 2 %", "2 to 3 %", "above 3 %"};
+    json_stream_object(s, "single");
+    analyze_json_spread(s, "throughput_bps", &r->throughput_bps, 1, WIDTH_BPS);
+    analyze_json_spread(s, "goodput_bps", &r->goodput_bps, 1, WIDTH_BPS);
+    json_stream_array(s, "by_loss");
+    for (unsigned i = 0; i < GI_RESULT_LOSS_BINS; i++) {
+        json_stream_object(s, NULL);
+        json_stream_text(s, "loss", bins[i]);
+        put_moments(s, "throughput_bps", &r->loss_bins[i].throughput_bps);
+        put_moments(s, "goodput_bps", &r->loss_bins[i].goodput_bps);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void put_parallel(struct json_stream *s, const struct gi_result *r)
+{
+    static const char *const thirds[] = {"background_below_1_3", "background_1_3_to_2_3",
+                                         "background_above_2_3"};
+    json_stream_object(s, "user_throughput_bps");
+    for (unsigned i = 0; i < GI_RESULT_THIRDS; i++)
+        analyze_json_spread(s, thirds[i], &r->user_bps[i], 1, WIDTH_BPS);
+    json_stream_array(s, "own_share");
+    for (unsigned i = 0; i < GI_RESULT_SHARE_BINS; i++)
+        json_stream_count(s, NULL, r->shares[i]);
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void put_cluster(struct json_stream *s, const struct gi_result *r, unsigned number)
+{
+    unsigned window = number / 8, sack = number / 4 % 2, mss = number / 2 % 2, timestamp = number % 2;
+    const struct gi_moments *m = &r->cluster_bps[window][sack][mss][timestamp];
+    if (m->count == 0)
+        return;
+    json_stream_object(s, NULL);
+    json_stream_text(s, "window", analyze_level_name((enum gi_level)window));
+    json_stream_bool(s, "sack", sack);
+    json_stream_text(s, "mss", mss ? "high" : "low");
+    json_stream_bool(s, "timestamp", timestamp);
+    put_moments(s, "goodput_bps", m);
+    json_stream_end(s);
+}
+
+static void put_clusters(struct json_stream *s, const struct gi_result *r)
+{
+    json_stream_array(s, "clusters");
+    for (unsigned i = 0; i < GI_LEVEL_COUNT * 8U; i++)
+        put_cluster(s, r, i);
+    json_stream_end(s);
+}
+
+static void put_table_1(struct json_stream *s, const struct gi_result *r)
+{
+    json_stream_object(s, "table_1");
+    json_stream_count(s, "connections", r->by_mobile);
+    json_stream_number(s, "sack", share(r->sack, r->by_mobile));
+    json_stream_number(s, "timestamp", share(r->timestamp, r->by_mobile));
+    json_stream_number(s, "mss_low", share(r->mss[GI_LEVEL_LOW], r->by_mobile));
+    json_stream_number(s, "mss_high", share(r->mss[GI_LEVEL_HIGH], r->by_mobile));
+    json_stream_number(s, "window_low", share(r->window[GI_LEVEL_LOW], r->by_mobile));
+    json_stream_number(s, "window_medium", share(r->window[GI_LEVEL_MEDIUM], r->by_mobile));
+    json_stream_number(s, "window_high", share(r->window[GI_LEVEL_HIGH], r->by_mobile));
+    json_stream_end(s);
+}
+
+static void put_table_3(struct json_stream *s, const struct gi_result *r)
+{
+    json_stream_object(s, "table_3");
+    put_moments(s, "mss_low", &r->mss_bps[0]);
+    put_moments(s, "mss_high", &r->mss_bps[1]);
+    put_moments(s, "sack", &r->sack_bps[1]);
+    put_moments(s, "no_sack", &r->sack_bps[0]);
+    put_moments(s, "timestamp", &r->timestamp_bps[1]);
+    put_moments(s, "no_timestamp", &r->timestamp_bps[0]);
+    put_moments(s, "window_low", &r->window_bps[GI_LEVEL_LOW]);
+    put_moments(s, "window_medium", &r->window_bps[GI_LEVEL_MEDIUM]);
+    put_moments(s, "window_high", &r->window_bps[GI_LEVEL_HIGH]);
+    put_moments(s, "overall", &r->overall_bps);
+    json_stream_end(s);
+}
+
+/* The parts of analysis.json about channel rates, losses and throughput, for analyze_json_write(). */
+static void analyze_json_data(struct json_stream *s, const struct gi_result *r)
+{
+    analyze_json_spread(s, "channel_rate_bps", &r->rate_bps, 1, WIDTH_BPS);
+    put_loss(s, r);
+    put_bottleneck(s, r);
+    put_throughput(s, r);
+    put_parallel(s, r);
+    put_clusters(s, r);
+    put_table_1(s, r);
+    put_table_3(s, r);
 }

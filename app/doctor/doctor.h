@@ -6,7 +6,7 @@
 #ifndef APP_DOCTOR_DOCTOR_H
 #define APP_DOCTOR_DOCTOR_H
 
-#include "app/doctor/host_tree.h"
+#include "app/doctor/host.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,11 +39,30 @@ void doctor_examine(struct doctor *d, const char *root);
 /* False: a finding with is_needed exists. */
 bool doctor_is_usable(const struct doctor *d);
 
-/* ok, warn, missing. */
-const char *doctor_verdict_name(enum doctor_verdict verdict);
-
 /* A table, or one JSON object of schema gbflow-doctor/1. */
 void doctor_print(const struct doctor *d, FILE *out);
 void doctor_print_json(const struct doctor *d, FILE *out);
+
+/* The parts of an examination. Each adds its findings. */
+
+void doctor_cpu_examine(struct doctor *d);     /* instructions, counter, frequency */
+void doctor_cores_examine(struct doctor *d);   /* CPUs, their isolation, SMT */
+void doctor_memory_examine(struct doctor *d);  /* memory, huge pages, NUMA */
+void doctor_limits_examine(struct doctor *d);  /* limits and rights of a process, Python for reports */
+void doctor_devices_examine(struct doctor *d); /* IOMMU, vfio-pci, network cards */
+
+/* Adds a finding to an examination. Findings beyond DOCTOR_FINDINGS are left out. */
+
+/* name: a literal. format: the finding's text, as of printf(). advice: the remedy. */
+void doctor_ok(struct doctor *d, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void doctor_warn(struct doctor *d, const char *name, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void doctor_missing(struct doctor *d, const char *name, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Missing, and gbflow does not work at all without it (is_needed). */
+void doctor_unusable(struct doctor *d, const char *name, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

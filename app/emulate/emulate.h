@@ -8,10 +8,10 @@
 #ifndef APP_EMULATE_EMULATE_H
 #define APP_EMULATE_EMULATE_H
 
-#include "bss/bss.h"
 #include "app/emulate/config.h"
-#include "app/emulate/llc.h"
+#include "app/emulate/gb.h"
 #include "app/emulate/phones.h"
+#include "bss/bss.h"
 #include "control/log/log.h"
 #include "dataplane/base/u64_map.h"
 #include "sim/ms_stack.h"
@@ -68,23 +68,5 @@ struct emulate {
 /* Runs the BSS until SIGINT or SIGTERM. Exit status: 0, 1 when it does not start or cannot write its report,
  * 2 when the configuration is wrong. */
 int emulate_run(const struct emulate_options *options);
-
-/* bss.c: BSS and mobiles. False, with a line on stderr: a TUN device or socket cannot be had, or no memory.
- */
-bool emulate_bss_new(struct emulate *e);
-void emulate_bss_free(struct emulate *e);
-/* Takes a packet from the host behind a TUN device (index). */
-void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packet, size_t octets);
-
-/* The BSS as phones use it, valid as long as e. */
-struct emulate_phones_air emulate_bss_air(struct emulate *e);
-
-/* Sends the pending answers of mobiles to XID commands. */
-void emulate_bss_answer(struct emulate *e);
-
-/* loop.c: descriptors and time. */
-bool emulate_loop_open(struct emulate *e);
-void emulate_loop_close(struct emulate *e);
-void emulate_loop_run(struct emulate *e);
 
 #endif

@@ -7,14 +7,56 @@
 #define APP_EMULATE_PHONES_H
 
 #include "app/emulate/config.h"
-#include "app/emulate/phones_user.h"
 #include "bss/bss_ms.h"
 #include "control/log/log.h"
+#include "dataplane/base/u64_map.h"
 #include "sim/ms_stack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * User data of phones: LLC and SNDCP of a phone's context, and the TUN device that has the addresses of all
+ * phones. A context's address is that of the phone alone: one that another phone has is refused.
+ */
+
+#define EMULATE_USER_NONE UINT32_MAX
+
+/* Of one phone. Addresses are in host order. */
+struct emulate_user {
+    struct ms_stack stack; /* SAPI and NSAPI are the context's; key and entity last as long as the phone's */
+    uint32_t address;      /* 0: no context with user data */
+    uint64_t down_npdus, down_octets; /* N-PDUs delivered to its host */
+    uint64_t up_npdus, up_octets;     /* N-PDUs that its host sent */
+    uint64_t unwritten;               /* N-PDUs that the TUN device did not accept */
+    uint64_t unsent;                  /* N-PDUs of its host that were not sent */
+};
+
+/* Of all phones. */
+struct emulate_host {
+    const struct emulate_config_device *device; /* NULL: phones have no user data */
+    int tun;
+    struct u64_map by_address; /* to the phone's index */
+    uint64_t refused;          /* contexts whose address another phone has, or the device did not take */
+};
+
+void emulate_user_init(struct emulate_user *user);
+
+/* Memory for `count` phones at device, NULL: none. Ends the program when memory is short. */
+void emulate_host_init(struct emulate_host *host, const struct emulate_config_device *device, uint32_t count);
+void emulate_host_free(struct emulate_host *host);
+
+/* A downlink LLC-PDU. False: not one of the context's SAPI. */
+bool emulate_user_take(const struct emulate_host *host, struct emulate_user *user, const uint8_t *llc_pdu,
+                       size_t octets);
+
+/* The phone with the packet's source address, EMULATE_USER_NONE without. */
+uint32_t emulate_user_sender(const struct emulate_host *host, const uint8_t *packet, size_t octets);
+
+/* Sends a packet of its host: send() for each LLC-PDU. */
+void emulate_user_send(struct emulate_user *user, const uint8_t *packet, size_t octets,
+                       void (*send)(void *arg, const uint8_t *llc_pdu, size_t octets), void *arg);
 
 enum { EMULATE_PHONES_FRAME_OCTETS = 520 };
 
@@ -41,35 +83,9 @@ struct emulate_phones_message {
     uint8_t clear[EMULATE_PHONES_FRAME_OCTETS]; /* where octets point to */
 };
 
-/* A message in a frame, ciphered with the phone's key; returns the octets of the frame, 0: too long. */
-size_t emulate_phones_wrap(struct emulate_phone *phone, bool is_ciphered, const uint8_t *octets, size_t count,
-                           uint8_t frame[EMULATE_PHONES_FRAME_OCTETS]);
-
 /* False: no UI frame of SAPI 1 with a right FCS, or a repeated one. */
 bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets,
                            struct emulate_phones_message *message);
-
-/* Another key for the frames that follow, of both SAPIs; the overflow counters restart. */
-void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc, size_t octets);
-
-/* From the checked configuration on top of the stack; NULL: it has no phones. L is the phones' from then on.
- * Ends the program when memory is short. */
-struct emulate_phones *emulate_phones_new(struct lua_State *L, const struct emulate_config *config);
-void emulate_phones_free(struct emulate_phones *phones);
-
-/* The phones begin to attach, and a line of the log tells when all have a context; later calls have no
- * effect. */
-void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_t now);
-
-/* A downlink LLC-PDU. False: no phone has the TLLI. Answers are sent by the next
- * emulate_phones_step(). */
-bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
-                         int64_t now);
-
-/* Messages of the SGSN to the BSS about a phone; answers are sent by the next emulate_phones_step(). */
-void emulate_phones_page(struct emulate_phones *phones, const struct bss_page *page, int64_t now);
-void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint8_t reference, int64_t now);
-void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now);
 
 /* The BSS of the phones. */
 struct emulate_phones_air {
@@ -82,24 +98,6 @@ struct emulate_phones_air {
     void (*send)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets);
 };
 
-/* Handles timers and sends queued frames; returns the next deadline, INT64_MAX without one, `now` if it sent.
- */
-int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now);
-
-/* The open TUN device of the phones, which stays the caller's. */
-void emulate_phones_open(struct emulate_phones *phones, int tun);
-
-/* A packet from that device. False: no phone has its source address. */
-bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet, size_t octets,
-                           const struct emulate_phones_air *air);
-
-/* Frames of SAPI 1 that are malformed, repeated or too long, and frames of other SAPIs. */
-uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones);
-uint64_t emulate_phones_other_frames(const struct emulate_phones *phones);
-
-/* Contexts without user data: another phone has the address, or the TUN device did not take it. */
-uint64_t emulate_phones_refused(const struct emulate_phones *phones);
-
 struct emulate_phones_row {
     const char *imsi, *state, *session, *address, *dns; /* "-": none */
     uint32_t tlli;
@@ -107,10 +105,39 @@ struct emulate_phones_row {
     const struct emulate_user *user;
 };
 
-/* Call put() for each phone, for each count. Texts are valid during the call. */
-void emulate_phones_each(struct emulate_phones *phones,
-                         void (*put)(void *arg, const struct emulate_phones_row *row), void *arg);
-void emulate_phones_counts(struct emulate_phones *phones,
-                           void (*put)(void *arg, const char *name, uint64_t count), void *arg);
+/* Phones of an emulated BSS: their state in C, and the intents of lua/phone. For lua_emulate_phones.c alone.
+ */
+
+/* An uplink frame that the next step sends. */
+struct phones_waiting {
+    uint16_t bvci;
+    uint16_t octets;
+    uint32_t tlli;
+    uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
+};
+
+struct emulate_phones {
+    struct lua_State *L;
+    int object; /* in the registry */
+    bool has_started;
+    uint32_t count, up_count, waiting_count; /* up_count: phones with a context */
+    uint32_t done_count;                     /* phones that have played their script */
+    uint32_t cell_count;
+    uint16_t *bvcis; /* of the cells */
+    struct log *log;
+    int64_t now;
+    const struct emulate_phones_air *air; /* during a step, else NULL */
+    struct emulate_phone *list;
+    struct phones_waiting *waiting;
+    struct emulate_host host;
+    uint64_t bad_frames, other_frames;
+};
+
+/* Queues a frame for the next step. */
+void phones_intents_put(struct emulate_phones *phones, const struct emulate_phone *phone, uint32_t tlli,
+                        const uint8_t *frame, size_t octets);
+
+/* Carries out the list of intents on top of the stack, and pops it. */
+void phones_intents_obey(struct emulate_phones *phones);
 
 #endif

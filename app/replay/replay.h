@@ -7,16 +7,34 @@
 #ifndef APP_REPLAY_REPLAY_H
 #define APP_REPLAY_REPLAY_H
 
-#include "app/virtual/deal.h"
-#include "app/virtual/gb_far_side.h"
 #include "app/replay/gtpc_learn.h"
+#include "app/virtual/gb_far_side.h"
 #include "capture/writer.h"
-#include "sim/ggsn.h"
 #include "control/core/node.h"
-#include "app/replay/stats.h"
+#include "control/core/sessions.h"
+#include "control/report/totals.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/worker/msg.h"
+#include "dataplane/worker/tap.h"
+#include "sim/ggsn.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* The fates of N-PDUs per session, counted from the workers' traces. Sojourn: from Gn receipt to the last
+ * segment's departure. */
+
+struct replay_session {
+    uint64_t npdu_in, npdu_out, octets_out;
+    uint64_t drops[DROP_COUNT];
+    struct samples sojourns; /* of those delivered */
+};
+
+struct replay_stats {
+    struct replay_session *sessions; /* parallel to sessions.list */
+    uint32_t count;
+    uint64_t strays; /* events of no session: unknown tunnels, malformed N-PDUs */
+};
 
 struct replay_options {
     const char *node; /* configuration file */

@@ -29,4 +29,15 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
  */
 int lua_scenario_detect(lua_State *L, const char *path);
 
+/* From the checked table of a scenario (lua/scenario/schema.lua) to struct scenario_config. */
+
+/*
+ * Reads the table on top of the stack, which stays there. config->node must be filled in: it has the
+ * identities of the mobiles. Ends the program when memory is short.
+ */
+void lua_scenario_read(lua_State *L, struct scenario_config *config);
+
+/* Reads the key `cells` only: the radio and the calls of each. */
+void lua_scenario_read_cells(lua_State *L, struct scenario_config *config);
+
 #endif

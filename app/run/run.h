@@ -8,22 +8,20 @@
 #ifndef APP_RUN_RUN_H
 #define APP_RUN_RUN_H
 
-#include "app/virtual/deal.h"
+#include "app/run/net.h"
+#include "app/run/scenario_config.h"
+#include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
 #include "capture/writer.h"
+#include "control/core/node.h"
+#include "dataplane/base/moment.h"
 #include "sim/app_datagrams.h"
 #include "sim/app_transfer.h"
 #include "sim/app_web.h"
+#include "sim/flight.h"
 #include "sim/gb_wire.h"
 #include "sim/ggsn.h"
 #include "sim/host.h"
-#include "control/core/node.h"
-#include "app/run/links.h"
-#include "app/run/series.h"
-#include "app/run/stats.h"
-#include "app/run/scenario_config.h"
-#include "dataplane/base/moment.h"
-#include "sim/flight.h"
 #include "sim/ms_stack.h"
 #include "sim/truth.h"
 
@@ -117,9 +115,6 @@ void run_net_free(struct run *r);
 int64_t run_net_hosts_step(void *run, int64_t now); /* actors of the loop */
 int64_t run_net_lines_step(void *run, int64_t now);
 
-/* moves.c: an actor of the loop that carries out the cell changes. */
-int64_t run_moves_step(void *run, int64_t now);
-
 /* radio.c: the radio of each cell, to be freed. NULL: out of memory. */
 struct radio_config *run_radio_configs(const struct scenario_config *scenario);
 void run_radio_configs_free(struct radio_config *radios, uint32_t count);
@@ -158,6 +153,5 @@ bool run_truth_write(struct run *r, const char *path);
 
 /* summary.c, print.c. */
 bool run_summary_write(struct run *r, const char *path);
-void run_print(struct run *r);
 
 #endif

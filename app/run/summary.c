@@ -1,9 +1,371 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
+#include "app/run/run.h"
 
+#include "bss/bss_ms.h"
 #include "control/base/command.h"
 #include "control/report/field.h"
 #include "control/report/node_fields.h"
+#include "control/report/totals.h"
+#include "dataplane/pacing/pacing.h"
+
+#include <math.h>
+
+struct cell_record {
+    double air_utilisation;
+    uint64_t queue_max_octets;
+    uint64_t drops[BSS_ACCOUNT_ENDS];
+    struct bss_calls_stats calls;
+    struct radio_stats down, up;
+};
+
+static void add_drops(const struct run *r, uint32_t cell, uint64_t *drops)
+{
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        for (int end = 0; end < BSS_ACCOUNT_ENDS && r->mobiles[i].config->cell == cell; end++)
+            drops[end] += r->mobiles[i].account.dropped[end];
+}
+
+static struct cell_record cell_of(const struct run *r, uint32_t i)
+{
+    const struct radio *radio = run_radio(r, i);
+    const struct radio_stats *stats = radio_stats_get(radio, RADIO_DOWN);
+    const struct bss *bss = gb_far_side_bss(&r->far, &r->node.config, (uint16_t)i);
+    struct cell_record cell = {
+        .air_utilisation =
+            (double)stats->blocks / (double)radio_possible_blocks(radio, r->begin_ns, r->end_ns),
+        .queue_max_octets = stats->queued_max_octets,
+        .down = *stats,
+        .up = *radio_stats_get(radio, RADIO_UP),
+        .calls = bss_calls_stats_get(bss, r->scenario.cells[i].bvci, r->end_ns),
+    };
+    add_drops(r, i, cell.drops);
+    return cell;
+}
+
+static void summary_each_cell(const void *record, struct field_sink *sink)
+{
+    const struct run *r = ((const struct summary *)record)->run;
+    for (uint32_t i = 0; i < r->scenario.cell_count; i++) {
+        char bvci[8];
+        struct cell_record cell = cell_of(r, i);
+        snprintf(bvci, sizeof(bvci), "%u", r->scenario.cells[i].bvci);
+        field_put(sink, bvci, &cell);
+    }
+}
+
+static const struct field_word ends[BSS_ACCOUNT_ENDS] = {
+    [BSS_ACCOUNT_LIFETIME] = {"lifetime", "The PDU Lifetime ended before the first RLC block."},
+    [BSS_ACCOUNT_FULL] = {"queue_full", "The BSS's queue of the mobile or the cell was full."},
+    [BSS_ACCOUNT_OTHER] = {"flushed", "A FLUSH-LL deleted the N-PDU."},
+    [BSS_ACCOUNT_INCOMPLETE] = {"incomplete", "The SGSN did not send the remaining segments."},
+    [BSS_ACCOUNT_PREEMPTED] = {"preempted",
+                               "Circuit-switched calls took all PDCHs, and the cell's queues were flushed."},
+};
+
+static const struct field_words bss_drops = {"REASON", 0, BSS_ACCOUNT_ENDS, ends};
+
+static const struct field calls[] = {
+    FIELD(struct bss_calls_stats, COUNTER, "preemptions", "times", preemptions,
+          "Times that circuit-switched calls took the cell's last PDCH."),
+    FIELD(struct bss_calls_stats, GAUGE, "preempted_s", "seconds", preempted_ns,
+          "Time during which circuit-switched calls left the cell no PDCH."),
+    FIELD(struct bss_calls_stats, COUNTER, "uplink_restarts", "times", uplink_restarts,
+          "Transfers with `restart_wait` that resumed when the mobile requested an uplink channel."),
+    FIELD(struct bss_calls_stats, COUNTER, "downlink_restarts", "times", downlink_restarts,
+          "Transfers with `restart_wait` that resumed with the next LLC-PDU from the SGSN."),
+    FIELD_END,
+};
+
+static const struct field way[] = {
+    FIELD(struct radio_stats, COUNTER, "used", "blocks", blocks, "Radio blocks used."),
+    FIELD(struct radio_stats, COUNTER, "repeated", "blocks", repeated_blocks, "Of these, repetitions."),
+    FIELD(struct radio_stats, COUNTER, "control", "blocks", control_blocks, "Of these, without data."),
+    FIELD(struct radio_stats, COUNTER, "bad", "blocks", bad_blocks,
+          "Of these, blocks with errors, which are sent again."),
+    FIELD_END,
+};
+
+static const struct field blocks[] = {
+    FIELD_INSIDE(OBJECT, "down", offsetof(struct cell_record, down), way, "Downlink."),
+    FIELD_INSIDE(OBJECT, "up", offsetof(struct cell_record, up), way, "Uplink."),
+    FIELD_END,
+};
+
+static const struct field summary_cells[] = {
+    FIELD(struct cell_record, GAUGE, "air_utilisation", "ratio", air_utilisation,
+          "Downlink radio blocks used, retransmissions and control included, divided by all downlink radio "
+          "blocks."),
+    FIELD(struct cell_record, GAUGE, "bss_queue_octets_max", "octets", queue_max_octets,
+          "Most octets of LLC-PDUs that the BSS held for the cell at a time; an LLC-PDU counts from its "
+          "arrival until the mobile has it."),
+    FIELD_COUNTERS(struct cell_record, "drops", "N-PDUs", drops, bss_drops,
+                   "N-PDUs dropped in the BSS, by reason; they count with the cell where the mobile began."),
+    FIELD_INSIDE(OBJECT, "blocks", 0, blocks, "Radio blocks of the cell."),
+    FIELD_INSIDE(OBJECT, "calls", offsetof(struct cell_record, calls), calls,
+                 "Circuit-switched calls in the cell."),
+    FIELD_END,
+};
+
+#define DELAY                                                                                                \
+    "Delay: from the sender's emission of an IP packet until the mobile's IP layer has all of it; of "       \
+    "N-PDUs delivered "                                                                                      \
+    "after the warm-up."
+#define GOODPUT                                                                                              \
+    "Payload delivered in order to applications after the warm-up, divided by the whole time after the "     \
+    "warm-up, idle time included."
+#define NPDU_IN  "Downlink N-PDUs received from Gn."
+#define NPDU_OUT "N-PDUs whose last segment was handed to NS."
+#define DROPS    "N-PDUs dropped in the SGSN, by reason."
+
+/* --- classes --- */
+
+struct class_record {
+    struct run_class class;
+    struct quantiles delays, sojourns, page_times;
+    double page_mean_bps;
+};
+
+static void summary_each_class(const void *record, struct field_sink *sink)
+{
+    struct run *r = ((const struct summary *)record)->run;
+    for (int i = 0; i < QCLASS_COUNT; i++) {
+        struct run_class *class = &r->classes.of[i];
+        if (class->mobiles == 0)
+            continue;
+        struct summary_page_times times = summary_page_times(r, i);
+        const struct class_record row = {
+            .class = *class,
+            .delays = quantiles_of(&class->delays),
+            .sojourns = quantiles_of(&class->sojourns),
+            .page_times = quantiles_of(&times.times),
+            .page_mean_bps = times.finished ? times.rate_sum_bps / (double)times.finished : NAN,
+        };
+        field_put(sink, qclass_name((enum qclass)i), &row);
+        samples_free(&times.times);
+    }
+}
+
+#define CLASS(kind, name, unit, member, sentence)                                                            \
+    FIELD(struct class_record, kind, name, unit, member, sentence)
+
+static const struct field goodputs[] = {
+    CLASS(GAUGE, "per_user_mean", "bit/s", class.goodput_mean_bps, "total divided by the number of mobiles."),
+    CLASS(GAUGE, "total", "bit/s", class.goodput_total_bps, GOODPUT),
+    CLASS(GAUGE, "page_mean", "bit/s", page_mean_bps,
+          "Mean over finished pages of page octets divided by page time; null without a finished page."),
+    FIELD_END,
+};
+
+static const struct field fairness[] = {
+    CLASS(GAUGE, "worst_user", "ratio", class.worst_user,
+          "Smallest goodput of a mobile divided by the mean goodput of all."),
+    CLASS(GAUGE, "jain", "ratio", class.jain,
+          "Jain's index of the mobiles' goodputs: 1 if all n are equal, 1/n if one mobile has all."),
+    FIELD_END,
+};
+
+const struct field summary_classes[] = {
+    CLASS(GAUGE, "mobiles", "mobiles", class.mobiles, "Mobiles of the class."),
+    CLASS(COUNTER, "npdu_in", "N-PDUs", class.npdu_in, NPDU_IN),
+    CLASS(COUNTER, "npdu_out", "N-PDUs", class.npdu_out, NPDU_OUT),
+    CLASS(COUNTER, "marks", "N-PDUs", class.marks,
+          "N-PDUs of npdu_out on which the SGSN's AQM scheme set CE (RFC 3168)."),
+    CLASS(COUNTER, "octets_out", "octets", class.octets_out,
+          "Octets of N-PDUs whose last segment was handed to NS after the warm-up."),
+    CLASS(GAUGE, "share", "ratio", class.share,
+          "octets_out divided by octets_out of all classes; 0 if nothing was sent."),
+    FIELD_COUNTERS(struct class_record, "drops", "N-PDUs", class.drops, drop_fields_npdus, DROPS),
+    FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct class_record, delays), quantiles_whole, DELAY),
+    FIELD_INSIDE(
+        OBJECT, "sojourn_s", offsetof(struct class_record, sojourns), quantiles_whole,
+        "Time in the SGSN: from arrival on Gn until the last segment is handed to NS, after the warm-up."),
+    FIELD_INSIDE(OBJECT, "goodput_bps", 0, goodputs, "Goodput of the class's mobiles."),
+    FIELD_INSIDE(
+        OBJECT, "page_time_s", offsetof(struct class_record, page_times), quantiles_pages,
+        "Page time of pages begun after the warm-up; an unfinished page counts with its age at the end."),
+    FIELD_INSIDE(OBJECT, "fairness", 0, fairness, "How evenly the class's mobiles share the goodput."),
+    FIELD_END,
+};
+
+/* --- mobiles --- */
+
+struct mobile_record {
+    const char *name, *class;
+    struct run_mobile_stats stats;
+    struct quantiles delays;
+    double goodput_bps;
+};
+
+static void summary_each_mobile(const void *record, struct field_sink *sink)
+{
+    struct run *r = ((const struct summary *)record)->run;
+    double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
+        struct run_mobile *mobile = &r->mobiles[i];
+        const struct mobile_record row = {
+            .name = mobile->config->name,
+            .class = qclass_name(mobile->config->qclass),
+            .stats = mobile->stats,
+            .delays = quantiles_of(&mobile->stats.delays),
+            .goodput_bps = (double)mobile->stats.goodput_octets * 8 / seconds,
+        };
+        field_put(sink, NULL, &row);
+    }
+}
+
+#define MOBILE(kind, name, unit, member, sentence)                                                           \
+    FIELD(struct mobile_record, kind, name, unit, member, sentence)
+
+const struct field summary_mobiles[] = {
+    MOBILE(LABEL, "mobile", "", name, "Name of the mobile."),
+    MOBILE(LABEL, "class", "", class, "Its traffic class."),
+    MOBILE(COUNTER, "npdu_in", "N-PDUs", stats.npdu_in, NPDU_IN),
+    MOBILE(COUNTER, "npdu_out", "N-PDUs", stats.npdu_out, NPDU_OUT),
+    FIELD_COUNTERS(struct mobile_record, "drops", "N-PDUs", stats.drops, drop_fields_npdus, DROPS),
+    FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct mobile_record, delays), quantiles_whole, DELAY),
+    MOBILE(GAUGE, "goodput_bps", "bit/s", goodput_bps, GOODPUT),
+    FIELD_END,
+};
+
+struct datagrams {
+    const char *mobile, *way;
+    unsigned item;
+    struct app_cbr_record record;
+    uint64_t lost;
+    int64_t mean_ns, max_ns;
+};
+
+static struct datagrams datagrams_of(const struct run_app *app)
+{
+    const struct app_cbr_record *record = app_cbr_record(app->cbr);
+    bool has_delay = record->received > 0;
+    return (struct datagrams){
+        .mobile = app->mobile->config->name,
+        .way = app->config->cbr.is_uplink ? "up" : "down",
+        .item = app->number,
+        .record = *record,
+        .lost = record->sent - record->received,
+        .mean_ns = has_delay ? record->delay_sum_ns / (int64_t)record->received : MOMENT_NEVER,
+        .max_ns = has_delay ? record->delay_max_ns : MOMENT_NEVER,
+    };
+}
+
+static void summary_each_datagrams(const void *record, struct field_sink *sink)
+{
+    struct run *r = ((const struct summary *)record)->run;
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
+        if (r->apps[i].config->kind != SCENARIO_CONFIG_CBR)
+            continue;
+        const struct datagrams datagrams = datagrams_of(&r->apps[i]);
+        field_put(sink, NULL, &datagrams);
+    }
+}
+
+static const struct field delays[] = {
+    FIELD(struct datagrams, GAUGE, "mean", "seconds", mean_ns, "Mean."),
+    FIELD(struct datagrams, GAUGE, "max", "seconds", max_ns, "Largest value."),
+    FIELD_END,
+};
+
+/* Items with UDP; none without such an item. */
+static const struct field summary_datagrams[] = {
+    FIELD(struct datagrams, LABEL, "mobile", "", mobile, "Name of the mobile."),
+    FIELD(struct datagrams, LABEL, "item", "", item, "Its traffic item, counted from 0."),
+    FIELD(struct datagrams, LABEL, "way", "", way, "down: to the mobile; up: from the mobile."),
+    FIELD(struct datagrams, COUNTER, "sent", "packets", record.sent, "UDP packets sent."),
+    FIELD(struct datagrams, COUNTER, "received", "packets", record.received, "UDP packets received."),
+    FIELD(struct datagrams, COUNTER, "octets", "octets", record.received_octets, "UDP payload received."),
+    FIELD(struct datagrams, GAUGE, "not_received", "packets", lost,
+          "sent less received: lost, or on their way at the end."),
+    FIELD(struct datagrams, COUNTER, "out_of_order", "packets", record.out_of_order,
+          "Packets received behind one that was sent later."),
+    FIELD_INSIDE(OBJECT, "delay_s", 0, delays,
+                 "Delay of the packets received in the whole run; null without one."),
+    FIELD_END,
+};
+
+struct pacing_record {
+    uint32_t worker;
+    struct worker_stats stats;
+    const struct pacing_stats *pacing;
+};
+
+static void summary_each_pacing(const void *record, struct field_sink *sink)
+{
+    const struct run *r = ((const struct summary *)record)->run;
+    for (unsigned i = 0; i < r->node.worker_count; i++) {
+        const struct worker *worker = r->node.workers[i];
+        if (!worker->pacing)
+            continue;
+        const struct pacing_record row = {i, worker->stats, pacing_stats_of(worker->pacing)};
+        field_put(sink, NULL, &row);
+    }
+}
+
+/* --- hold times --- */
+
+struct hold_record {
+    uint64_t count;
+    double p50_s, p95_s, most_s;
+};
+
+static uint64_t count_of(const uint64_t *bins)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < PACING_HOLDS; i++)
+        count += bins[i];
+    return count;
+}
+
+static double hold_at(const uint64_t *bins, uint64_t rank)
+{
+    unsigned i = 0;
+    for (uint64_t sum = bins[0]; sum < rank && i + 1 < PACING_HOLDS; sum += bins[i])
+        i++;
+    return (double)pacing_hold_of_bin(i) / MOMENT_SECOND;
+}
+
+static void each_hold(const void *record, struct field_sink *sink)
+{
+    const struct pacing_stats *stats = ((const struct pacing_record *)record)->pacing;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        const uint64_t *bins = stats->holds[k], count = count_of(bins);
+        const struct hold_record hold = {count, hold_at(bins, (count + 1) / 2),
+                                         hold_at(bins, (count * 95 + 99) / 100), hold_at(bins, count)};
+        if (count > 0)
+            field_put(sink, qclass_name((enum qclass)k), &hold);
+    }
+}
+
+static const struct field holds[] = {
+    FIELD(struct hold_record, COUNTER, "count", "N-PDUs", count, "ACKs that were held and are not any more."),
+    FIELD(struct hold_record, GAUGE, "p50_s", "seconds", p50_s,
+          "Median of their hold times, each rounded up by at most an eighth or 1 ms."),
+    FIELD(struct hold_record, GAUGE, "p95_s", "seconds", p95_s, "95th percentile of the same."),
+    FIELD(struct hold_record, GAUGE, "max_s", "seconds", most_s, "Longest of the same."),
+    FIELD_END,
+};
+
+#define COUNT(name, member) WORKER_FIELD(struct pacing_record, name, stats, member)
+
+/* Windows and ACKs of TCP, a row for each worker; none without sgsn.queues.pacing. */
+static const struct field summary_pacing[] = {
+    FIELD(struct pacing_record, LABEL, "worker", "", worker, "Number of the worker."),
+    COUNT("clamped", pacing_clamped),
+    COUNT("implausible", pacing_implausible),
+    COUNT("evicted", pacing_evicted),
+    COUNT("overflow", pacing_overflow),
+    COUNT("held", pacing_held),
+    COUNT("merged", pacing_merged),
+    COUNT("released", pacing_released),
+    COUNT("expired", pacing_expired),
+    COUNT("lost", pacing_lost),
+    COUNT("holding", pacing_holding),
+    FIELD_INSIDE(MAP, "hold", 0, holds, "Hold times of the ACKs of a traffic class.", .each = each_hold,
+                 .label = "CLASS"),
+    FIELD_END,
+};
 
 #define SCHEMA "gbflow-summary/2"
 

@@ -30,27 +30,10 @@ struct summary {
 
 extern const struct field summary[];
 
-/* Lists and maps of the summary: rows of a record, and the callback that puts the records. record: struct
- * summary. */
-extern const struct field summary_classes[], summary_mobiles[];
-void summary_each_class(const void *record, struct field_sink *sink);
-void summary_each_mobile(const void *record, struct field_sink *sink);
-
 extern const struct field summary_tcp[], summary_pages[], summary_pings[];
 void summary_each_connection(const void *record, struct field_sink *sink);
 void summary_each_page(const void *record, struct field_sink *sink);
 void summary_each_ping(const void *record, struct field_sink *sink);
-
-/* Items with UDP; none without such an item. */
-extern const struct field summary_datagrams[];
-void summary_each_datagrams(const void *record, struct field_sink *sink);
-
-extern const struct field summary_cells[];
-void summary_each_cell(const void *record, struct field_sink *sink);
-
-/* Windows and ACKs of TCP, a row for each worker; none without sgsn.queues.pacing. */
-extern const struct field summary_pacing[];
-void summary_each_pacing(const void *record, struct field_sink *sink);
 
 /* Page times of one class, or of all (QCLASS_COUNT), of pages begun after the warm-up; an unfinished page
  * counts with its age. To be freed: times. */

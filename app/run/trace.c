@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/trace.h"
+#include "app/run/run.h"
 
+#include "capture/reader.h"
+#include "control/base/stream.h"
+#include "control/base/whole_file.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Values over time from a file beside a scenario: a table (CSV), or for packets also a capture.
+ *
+ * A table has a row a line: the time in seconds, then one or two values, separated by commas. Times are at
+ * least 0 and do not fall; of rates and channels they rise. Empty lines, lines that begin with # and a first
+ * line that begins with a letter are skipped.
+ */
+
+enum {
+    TRACE_MOST_ROWS = 5000000,
+    TRACE_LEAST_PACKET_OCTETS = 44, /* of app_cbr */
+};
 
 #define MOST_SECONDS 2678400.0
 #define FIRST_ROOM   1024
@@ -25,7 +46,11 @@ static const struct {
     [TRACE_RATIOS] = {2, -50, 100, false, false, "C/I in dB"},
 };
 
-bool trace_add(struct trace *trace, const char *path, struct trace_row row)
+static bool trace_capture_is_one(const char *path);
+static bool trace_capture_read(struct trace *trace, const char *path);
+
+/* For the files of this folder alone: adds a row; false, with a line on stderr: too many, or no memory. */
+static bool trace_add(struct trace *trace, const char *path, struct trace_row row)
 {
     uint32_t n = trace->count;
     if (n == TRACE_MOST_ROWS) {
@@ -162,4 +187,262 @@ void trace_fini(struct trace *trace)
     free(trace->file);
     free(trace->rows);
     *trace = (struct trace){0};
+}
+
+enum { MOST_PACKET_OCTETS = 1500, V4_OCTETS = 20, V6_OCTETS = 40, V4_DESTINATION = 16 };
+
+/* trace_capture.c: whether a file begins as a capture does, and its packets as rows. */
+static bool trace_capture_is_one(const char *path)
+{
+    static const uint32_t begins[] = {0x0a0d0d0a, 0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1};
+    uint8_t octets[4] = {0};
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(octets, 1, sizeof(octets), file) : 0;
+    bool is_one = got == sizeof(octets) && octets[0] == 0x1f && octets[1] == 0x8b; /* gzip */
+    for (unsigned i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+        is_one |= got == sizeof(octets) && bytes_get_u32(octets) == begins[i];
+    if (file)
+        fclose(file);
+    return is_one;
+}
+
+/* Octets of the IP packet; 0: it is not an IP packet, or not to the address. */
+static uint32_t octets_of(const struct trace *trace, struct capture_frame *frame)
+{
+    if (!capture_link_strip(frame) || frame->captured < V4_OCTETS)
+        return 0;
+    if (frame->bytes[0] >> 4 == 4)
+        return trace->to && bytes_get_u32(frame->bytes + V4_DESTINATION) != trace->to
+                   ? 0
+                   : bytes_get_u16(frame->bytes + 2);
+    if (frame->bytes[0] >> 4 == 6 && !trace->to)
+        return V6_OCTETS + bytes_get_u16(frame->bytes + 4);
+    return 0;
+}
+
+static bool add(struct trace *trace, const char *path, struct capture_frame *frame, int64_t *begin_ns)
+{
+    uint32_t octets = octets_of(trace, frame);
+    if (octets == 0)
+        return true;
+    if (octets > MOST_PACKET_OCTETS) {
+        fprintf(stderr,
+                "%s: an IP packet of %u octets, from segmentation by a network card perhaps: 1500 at most\n",
+                path, octets);
+        return false;
+    }
+    if (trace->count == 0)
+        *begin_ns = frame->at_ns;
+    struct trace_row row = {
+        .at_ns = frame->at_ns - *begin_ns,
+        .values = {octets < TRACE_LEAST_PACKET_OCTETS ? TRACE_LEAST_PACKET_OCTETS : octets}};
+    if (trace->count && row.at_ns < trace->rows[trace->count - 1].at_ns) /* of several interfaces */
+        row.at_ns = trace->rows[trace->count - 1].at_ns;
+    return trace_add(trace, path, row);
+}
+
+static bool trace_capture_read(struct trace *trace, const char *path)
+{
+    struct capture_reader *reader = calloc(1, sizeof(*reader));
+    struct capture_frame frame;
+    int64_t begin_ns = 0;
+    bool is_right = reader && capture_reader_open(reader, path) == 0;
+    if (is_right) {
+        while (is_right && capture_reader_next(reader, &frame))
+            is_right = add(trace, path, &frame, &begin_ns);
+        if (is_right && reader->is_broken)
+            fprintf(stderr, "%s: %s\n", path, reader->error);
+        is_right = is_right && !reader->is_broken;
+    } else {
+        fprintf(stderr, "%s: %s\n", path, reader ? reader->error : "out of memory");
+    }
+    if (reader)
+        capture_reader_close(reader);
+    free(reader);
+    return is_right;
+}
+
+#define SCHEMA "gbflow-truth/1"
+
+static int64_t least_ns(const struct scenario_config *scenario)
+{
+    int64_t processing_ns = 0;
+    for (uint32_t i = 0; i < scenario->cell_count; i++)
+        processing_ns = moment_max(processing_ns, scenario->cells[i].processing_ns);
+    return scenario->network.gn_delay_ns + scenario->network.gb_delay_ns + processing_ns + RADIO_BLOCK_NS;
+}
+
+bool run_truth_new(struct run *r)
+{
+    struct truth_config config = {
+        .mobiles = r->scenario.mobile_count,
+        .every_ns = r->scenario.series_every_ns,
+        .least_ns = least_ns(&r->scenario),
+    };
+    if (!r->options->pcap.gi || truth_new(&r->truth, &config))
+        return true;
+    fprintf(stderr, "gbflow: out of memory for the ground-truth log (gi.truth.json)\n");
+    return false;
+}
+
+void run_truth_see(const struct run_mobile *mobile, enum truth_place place, const uint8_t *packet,
+                   size_t octets, int64_t now)
+{
+    struct run *r = mobile->run;
+    struct truth_sighting seen = {
+        .place = place, .mobile = (uint32_t)(mobile - r->mobiles), .packet = packet, .octets = octets};
+    truth_see(&r->truth, &seen, now);
+}
+
+/* --- the file --- */
+
+static double seconds(int64_t ns)
+{
+    return (double)ns / MOMENT_SECOND;
+}
+
+static double per_second(uint64_t octets, int64_t ns)
+{
+    return (double)octets * MOMENT_SECOND / (double)ns; /* no number, thus null, for 0 by 0 */
+}
+
+static void put_address(struct json_stream *s, const char *key, uint32_t address)
+{
+    char text[INET_ADDRSTRLEN];
+    struct in_addr in = {.s_addr = htonl(address)};
+    json_stream_text(s, key, inet_ntop(AF_INET, &in, text, sizeof(text)));
+}
+
+/* The time between two moments at the monitor. */
+static void put_gap(struct json_stream *s, const char *key, int64_t from_ns, int64_t to_ns)
+{
+    if (from_ns == TRUTH_NEVER || to_ns == TRUTH_NEVER)
+        json_stream_null(s, key);
+    else
+        json_stream_number(s, key, seconds(to_ns - from_ns));
+}
+
+static void put_setup(struct json_stream *s, const struct truth_conn *c)
+{
+    static const char *const branches[] = {
+        [TRUTH_OPTIMAL] = "optimal", [TRUTH_SLIGHT] = "slight", [TRUTH_NO_RESPONSE] = "no_response",
+        [TRUTH_REFUSED] = "refused", [TRUTH_RESET] = "reset",   [TRUTH_SILENT] = "silent",
+    };
+    const struct truth_setup *setup = &c->setup;
+    bool is_clean = setup->syns == 1 && setup->syn_acks == 1;
+    json_stream_text(s, "branch", branches[truth_branch_of(c)]);
+    json_stream_count(s, "syns", setup->syns);
+    json_stream_count(s, "syn_acks", setup->syn_acks);
+    if (setup->quiet_ns < 0)
+        json_stream_null(s, "quiet_s");
+    else
+        json_stream_number(s, "quiet_s", seconds(setup->quiet_ns));
+    put_gap(s, "setup_s", setup->syn_ns, setup->ack_ns);
+    put_gap(s, "internet_rtt_s", setup->syn_ns, is_clean ? setup->syn_ack_ns : TRUTH_NEVER);
+    put_gap(s, "access_rtt_s", setup->syn_ack_ns, is_clean ? setup->ack_ns : TRUTH_NEVER);
+}
+
+static void put_data(struct json_stream *s, const struct truth_data *d)
+{
+    json_stream_count(s, "sent", d->sent);
+    json_stream_count(s, "retransmitted", d->retransmitted);
+    json_stream_count(s, "internet_lost", d->internet_lost);
+    json_stream_count(s, "passed", d->passed);
+    json_stream_count(s, "passed_octets", d->passed_octets);
+    json_stream_count(s, "arrived", d->arrived);
+    json_stream_count(s, "access_lost", truth_access_lost(d));
+    json_stream_count(s, "unsettled", truth_unsettled(d));
+    json_stream_number(s, "user_octets_per_s",
+                       per_second(d->user_to_octets - d->user_from_octets, d->last_ns - d->first_ns));
+}
+
+static void put_connection(struct json_stream *s, const struct run *r, const struct truth_conn *c)
+{
+    const struct run_mobile *mobile = &r->mobiles[c->mobile];
+    json_stream_object(s, NULL);
+    json_stream_text(s, "mobile", mobile->config->name);
+    put_address(s, "address", mobile->config->address);
+    json_stream_count(s, "mobile_port", c->mobile_port);
+    json_stream_count(s, "server_port", c->server_port);
+    json_stream_number(s, "start_s", seconds(c->setup.syn_ns));
+    json_stream_bool(s, "sack", c->sacks == 3);
+    json_stream_bool(s, "timestamps", c->timestamps == 3);
+    json_stream_count(s, "largest_octets", c->largest_octets);
+    put_setup(s, c);
+    put_data(s, &c->data);
+    json_stream_end(s);
+}
+
+static void put_way(struct json_stream *s, const char *key, const struct truth_way *way)
+{
+    if (way->packets)
+        json_stream_number(s, key, seconds(way->sum_ns) / (double)way->packets);
+    else
+        json_stream_null(s, key);
+}
+
+static void put_row(struct json_stream *s, const struct truth_row *row)
+{
+    json_stream_array(s, NULL);
+    json_stream_number(s, NULL, seconds(row->from_ns));
+    json_stream_count(s, NULL, row->octets);
+    json_stream_count(s, NULL, row->busy_octets);
+    json_stream_number(s, NULL, seconds(row->busy_ns));
+    json_stream_end(s);
+}
+
+static void put_mobile(struct json_stream *s, const struct run *r, uint32_t i)
+{
+    const struct truth_mobile *m = &r->truth.mobiles[i];
+    char key[INET_ADDRSTRLEN];
+    struct in_addr in = {.s_addr = htonl(r->mobiles[i].config->address)};
+    json_stream_object(s, inet_ntop(AF_INET, &in, key, sizeof(key)));
+    json_stream_text(s, "name", r->mobiles[i].config->name);
+    json_stream_count(s, "octets", m->octets);
+    json_stream_number(s, "channel_octets_per_s", per_second(m->busy_octets, m->busy_ns));
+    put_way(s, "access_down_s", &m->access_down);
+    put_way(s, "access_up_s", &m->access_up);
+    json_stream_array(s, "rates");
+    for (uint32_t row = 0; row < m->row_count; row++)
+        put_row(s, &m->rows[row]);
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void put_all(struct json_stream *s, const struct run *r)
+{
+    const char *slash = strrchr(r->options->scenario, '/');
+    json_stream_begin(s, SCHEMA);
+    json_stream_text(s, "capture", "gi.pcapng");
+    json_stream_text(s, "scenario", slash ? slash + 1 : r->options->scenario);
+    json_stream_count(s, "seed", r->scenario.seed);
+    json_stream_number(s, "begin_s", seconds(r->begin_ns));
+    json_stream_number(s, "end_s", seconds(r->end_ns));
+    json_stream_number(s, "every_s", seconds(r->truth.every_ns));
+    json_stream_object(s, "mobiles");
+    for (uint32_t i = 0; i < r->truth.mobile_count; i++)
+        put_mobile(s, r, i);
+    json_stream_end(s);
+    json_stream_array(s, "connections");
+    for (uint32_t i = 0; i < r->truth.conn_count; i++)
+        put_connection(s, r, &r->truth.conns[i]);
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+bool run_truth_write(struct run *r, const char *path)
+{
+    if (!r->truth.mobiles)
+        return true;
+    struct json_stream s = {.file = whole_file_open(path)};
+    if (!s.file) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    put_all(&s, r);
+    fputc('\n', s.file);
+    bool is_good = whole_file_close(s.file, path) == 0;
+    if (!is_good)
+        fprintf(stderr, "%s: cannot be written\n", path);
+    return is_good;
 }

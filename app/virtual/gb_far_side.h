@@ -7,6 +7,20 @@
 #include "sim/gb_wire.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The worker at whose port a frame from Gn arrives, in virtual time: like RSS of a port that does not parse
+ * GTP-U. */
+
+struct deal {
+    unsigned workers;
+    bool is_in_turn; /* frames arrive at the workers in turn, whatever their flow; fragments by hash */
+    unsigned next;
+};
+
+/* The worker, by a hash of outer addresses and UDP ports, unless is_in_turn. */
+unsigned deal_frame(struct deal *deal, const uint8_t *frame, size_t octets);
 
 /* Options that the node's configuration does not have; all may be zero. */
 struct gb_far_side_options {

@@ -2,7 +2,6 @@
 /* Delay until new flow control values are in force in a live node, and the effect of a flood of useless PDUs
  * on users' packets; the node runs as under `gbflow serve`, fed from memory. */
 #include "bench/live/live_load.h"
-#include "bench/live/live_report.h"
 #include "bench/live/live_trial.h"
 
 #include <errno.h>

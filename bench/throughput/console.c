@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define MESSAGE_CHARS 512
@@ -56,4 +57,16 @@ void bench_progress_end(void)
 {
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
+}
+
+void bench_fault_add(struct bench_fault *f, const char *format, ...)
+{
+    va_list values;
+    size_t used = strlen(f->text);
+    used += (size_t)snprintf(f->text + used, sizeof(f->text) - used, "%s", used > 0 ? "; " : "");
+    if (used >= sizeof(f->text))
+        return;
+    va_start(values, format);
+    vsnprintf(f->text + used, sizeof(f->text) - used, format, values);
+    va_end(values);
 }

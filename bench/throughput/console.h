@@ -3,6 +3,8 @@
 #ifndef BENCH_THROUGHPUT_CONSOLE_H
 #define BENCH_THROUGHPUT_CONSOLE_H
 
+#include <stdbool.h>
+
 /* Sets the command's name for messages, "bench ndr"; static text. */
 void bench_console_begin(const char *command);
 
@@ -18,5 +20,21 @@ __attribute__((format(printf, 1, 2))) int bench_refuse(const char *format, ...);
 /* Overwrites the line of progress; nothing unless stderr is a terminal. */
 __attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);
 void bench_progress_end(void);
+
+/* The faults of a run's result, each with its values: "mbuf leak: 512 in use before, 530 after". */
+
+#define BENCH_FAULT_CHARS 384
+
+struct bench_fault {
+    char text[BENCH_FAULT_CHARS]; /* empty: no fault */
+};
+
+/* Adds one behind "; ". Text beyond BENCH_FAULT_CHARS is cut. */
+__attribute__((format(printf, 2, 3))) void bench_fault_add(struct bench_fault *f, const char *format, ...);
+
+static inline bool bench_fault_is_set(const struct bench_fault *f)
+{
+    return f->text[0] != 0;
+}
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/dut.h"
-
 #include "bench/throughput/console.h"
+#include "bench/throughput/options.h"
+#include "bench/throughput/plan.h"
+
 #include "bench/throughput/fixture.h"
-#include "bench/throughput/points.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
@@ -12,12 +13,21 @@
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/worker.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_mempool.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PUBLISH_NS (MOMENT_SECOND / 1000)
@@ -172,4 +182,237 @@ int bench_dut_run(const struct bench_plan *plan)
     if (page == MAP_FAILED || !plan->socket[0])
         return bench_refuse("only `gbflow bench ndr` and `gbflow bench soak` start it");
     return serve(plan, page);
+}
+
+#define SECOND_PORT_US 500000
+#define RESUME_US      1000 /* from SIGCONT until it runs */
+
+/* This program, for one point of the plan. */
+static void put_worker(struct bench_arguments *a, const struct bench_dut_process *dut,
+                       const struct bench_plan *plan, const struct bench_point *point)
+{
+    bench_arguments_point(a, "dut", plan, point);
+    bench_arguments_workers(a, plan, 0, point->workers);
+    bench_arguments_put(a, "--socket");
+    bench_arguments_put(a, "%s", dut->socket);
+    bench_arguments_pair(a, "page-fd", (uint64_t)dut->page_fd);
+}
+
+/* An lcore for the prompt, and a forwarding one on the CPU of each worker. */
+static void put_testpmd_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
+{
+    char lcores[BENCH_ARGUMENTS_CHARS];
+    int used = snprintf(lcores, sizeof(lcores), "0@%u", plan->eal.cores[0]);
+    for (unsigned i = 0; i < workers && used < (int)sizeof(lcores); i++)
+        used += snprintf(lcores + used, sizeof(lcores) - (size_t)used, ",%u@%u", i + 1, plan->eal.cores[i]);
+    bench_arguments_put(a, "--lcores");
+    bench_arguments_put(a, "%s", lcores);
+}
+
+static void put_testpmd(struct bench_arguments *a, const struct bench_dut_process *dut,
+                        const struct bench_plan *plan, unsigned workers)
+{
+    char name[BENCH_DUT_NAME];
+    bench_arguments_put(a, "dpdk-testpmd");
+    put_testpmd_lcores(a, plan, workers);
+    bench_arguments_put(a, "--no-pci");
+    bench_arguments_put(a, "-m");
+    bench_arguments_put(a, "%u", 128 + 128 * workers);
+    bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
+    bench_arguments_put(a, "--no-telemetry");
+    bench_arguments_put(a, "--iova-mode=va");
+    bench_arguments_put(a, "--file-prefix");
+    bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
+    for (unsigned i = 0; i < 2 * workers; i++) {
+        bench_dut_name(name, dut->socket, i, true);
+        bench_arguments_put(a, "--vdev");
+        bench_arguments_put(a, "%s", name);
+    }
+    bench_arguments_put(a, "--");
+    bench_arguments_put(a, "--forward-mode=io");
+    bench_arguments_put(a, "--nb-cores=%u", workers);
+    bench_arguments_put(a, "--total-num-mbufs=%u", 16384 * workers - 1);
+    bench_arguments_put(a, "--no-mlockall");
+    bench_arguments_put(a, "--burst=64");
+}
+
+/* In the child. testpmd ends when its input is closed; its output is discarded. */
+static void become(const struct bench_dut_process *dut, struct bench_arguments *a, int input_fd)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(input_fd, STDIN_FILENO);
+    if (dut->is_testpmd) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC),
+            said = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        execvp(a->list[0], a->list);
+        dprintf(said, "gbflow bench ndr: dpdk-testpmd: %s; install dpdk-dev, or use --no-roofline\n",
+                strerror(errno));
+    } else {
+        execv("/proc/self/exe", a->list);
+    }
+    _exit(127);
+}
+
+static bool open_page(struct bench_dut_process *dut, const struct bench_plan *plan)
+{
+    dut->page_fd = memfd_create("gbflow-bench", 0);
+    if (dut->page_fd < 0 || ftruncate(dut->page_fd, sizeof(*dut->page)) < 0)
+        return false;
+    void *page = mmap(NULL, sizeof(*dut->page), PROT_READ | PROT_WRITE, MAP_SHARED, dut->page_fd, 0);
+    if (page == MAP_FAILED)
+        return false;
+    dut->page = page;
+    dut->page->tsc_hz = rte_get_tsc_hz();
+    atomic_store(&dut->page->gap_ns, plan->gap_ns);
+    return true;
+}
+
+bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_plan *plan,
+                             const struct bench_point *point, bool is_testpmd)
+{
+    static struct bench_arguments a;
+    static unsigned times;
+    int ends[2];
+
+    *dut = (struct bench_dut_process){.is_testpmd = is_testpmd, .page_fd = -1, .input_fd = -1};
+    snprintf(dut->socket, sizeof(dut->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
+    if (!open_page(dut, plan) || pipe(ends) < 0) {
+        bench_error("the DUT's process cannot be started: %s", strerror(errno));
+        return false;
+    }
+    a = (struct bench_arguments){.count = 0};
+    if (is_testpmd)
+        put_testpmd(&a, dut, plan, point->workers);
+    else
+        put_worker(&a, dut, plan, point);
+    fflush(NULL);
+    dut->input_fd = ends[1];
+    dut->pid = fork();
+    if (dut->pid == 0)
+        become(dut, &a, ends[0]);
+    close(ends[0]);
+    return dut->pid > 0;
+}
+
+void bench_dut_process_stop(struct bench_dut_process *dut)
+{
+    if (dut->pid > 0) {
+        kill(dut->pid, SIGKILL);
+        waitpid(dut->pid, NULL, 0);
+    }
+    if (dut->page)
+        munmap(dut->page, sizeof(*dut->page));
+    if (dut->page_fd >= 0)
+        close(dut->page_fd);
+    if (dut->input_fd >= 0)
+        close(dut->input_fd);
+    *dut = (struct bench_dut_process){.page_fd = -1, .input_fd = -1};
+}
+
+void bench_dut_process_pause(const struct bench_dut_process *dut)
+{
+    if (dut->pid > 0)
+        kill(dut->pid, SIGSTOP);
+}
+
+void bench_dut_process_resume(const struct bench_dut_process *dut)
+{
+    if (dut->pid > 0)
+        kill(dut->pid, SIGCONT);
+    usleep(RESUME_US);
+}
+
+bool bench_dut_process_is_alive(struct bench_dut_process *dut)
+{
+    if (dut->pid > 0 && waitpid(dut->pid, NULL, WNOHANG) != 0)
+        dut->pid = 0;
+    return dut->pid > 0;
+}
+
+/* testpmd does not say when it is ready; it opens its second port a moment after the first. */
+static bool has_socket(const struct bench_dut_process *dut)
+{
+    char line[256];
+    bool is_there = false;
+    FILE *file = fopen("/proc/net/unix", "r");
+    while (file && !is_there && fgets(line, sizeof(line), file))
+        is_there = strstr(line, dut->socket) != NULL;
+    if (file)
+        fclose(file);
+    return is_there;
+}
+
+bool bench_dut_process_is_listening(const struct bench_dut_process *dut)
+{
+    if (!dut->is_testpmd)
+        return atomic_load(&dut->page->is_ready);
+    if (!has_socket(dut))
+        return false;
+    usleep(SECOND_PORT_US);
+    return true;
+}
+
+/* Time that a thread has waited for a CPU so far. */
+static uint64_t delay_of(pid_t pid, const char *task)
+{
+    char path[300];
+    uint64_t ran = 0, waited = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, task);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+        waited = 0;
+    fclose(file);
+    return waited;
+}
+
+/* Of all threads of a process; those that do not forward sleep. */
+static uint64_t delay_of_all(pid_t pid)
+{
+    char path[64];
+    uint64_t sum = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks));)
+        if (task->d_name[0] != '.')
+            sum += delay_of(pid, task->d_name);
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+static struct bench_gaps gaps_of_workers(struct bench_page *page)
+{
+    struct bench_gaps gaps = {0};
+    for (unsigned i = 0; i < TEID_WORKERS; i++)
+        bench_gaps_add(&gaps, &(struct bench_gaps){atomic_exchange(&page->workers[i].longest_gap_ns, 0),
+                                                   atomic_exchange(&page->workers[i].gaps_ns, 0)});
+    return gaps;
+}
+
+struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t gap_ns)
+{
+    if (!dut->is_testpmd)
+        return gaps_of_workers(dut->page);
+    uint64_t delay_ns = delay_of_all(dut->pid), more_ns = delay_ns - dut->delay_ns;
+    dut->delay_ns = delay_ns;
+    return more_ns > (uint64_t)gap_ns ? (struct bench_gaps){(int64_t)more_ns, (int64_t)more_ns}
+                                      : (struct bench_gaps){0};
+}
+
+bool bench_dut_process_has_testpmd(void)
+{
+    const char *path = getenv("PATH");
+    char name[PATH_MAX];
+    bool is_there = false;
+    for (const char *at = path ? path : "/bin:/usr/bin"; at && !is_there;) {
+        const char *end = strchrnul(at, ':');
+        int octets = snprintf(name, sizeof(name), "%.*s/dpdk-testpmd", (int)(end - at), at);
+        is_there = octets < (int)sizeof(name) && access(name, X_OK) == 0;
+        at = *end ? end + 1 : NULL;
+    }
+    return is_there;
 }

@@ -1,17 +1,223 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/gb_peer.h"
 
+#include "bench/throughput/generator.h"
+#include "bss/bss.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/context/gb.h"
+#include "dataplane/context/llc.h"
+#include "dataplane/crypto/gea.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/queue/bucket.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define KC_OCTETS_GEA3 8
+#define KC_OCTETS_GEA4 16
+#define IOV_UI         0x13579bdf
+
+static bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets);
+static void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now);
+
+bool bench_sink_new(struct bench_sink *sink, uint32_t mobiles, const struct gea_engine *gea, bool is_checked)
+{
+    *sink = (struct bench_sink){.mobiles = mobiles, .gea = gea};
+    if (!is_checked)
+        return true;
+    sink->counts = calloc(mobiles, sizeof(*sink->counts));
+    sink->keys = calloc(mobiles, sizeof(*sink->keys));
+    if (sink->counts && sink->keys)
+        return true;
+    bench_sink_free(sink);
+    return false;
+}
+
+void bench_sink_free(struct bench_sink *sink)
+{
+    free(sink->counts);
+    free(sink->keys);
+    sink->counts = NULL;
+    sink->keys = NULL;
+}
+
+struct llc_cipher_params bench_sink_cipher(uint8_t algorithm, uint32_t mobile)
+{
+    struct llc_cipher_params params = {.algorithm = algorithm,
+                                       .kc_octets = algorithm == 3 ? KC_OCTETS_GEA3 : KC_OCTETS_GEA4,
+                                       .iov_ui = IOV_UI};
+    for (unsigned i = 0; i < params.kc_octets; i += 4)
+        bytes_put_u32(params.kc + i, (mobile + 1) * (2 * i + UINT32_C(0x9e3779b1)));
+    return params;
+}
+
+void bench_sink_expect(struct bench_sink *sink, uint32_t mobile, const struct llc_cipher_params *cipher)
+{
+    if (sink->keys)
+        llc_cipher_key(&sink->keys[mobile], cipher);
+}
+
+static void decipher(const struct bench_sink *sink, const struct llc *llc, uint32_t mobile, uint8_t *info)
+{
+    const struct llc_key *key = &sink->keys[mobile];
+    struct gea_job job = {
+        .key = key->key,
+        .data = info,
+        .input = llc_cipher_input(key->iov_ui, llc->sapi, sink->counts[mobile]),
+        .octets = (uint16_t)(llc->info_octets + LLC_FCS_OCTETS),
+        .direction = GEA_DOWNLINK,
+    };
+    gea_cipher_burst(sink->gea, &job, 1);
+}
+
+static void judge_llc(struct bench_sink *sink, uint32_t mobile, uint8_t *bytes, size_t octets)
+{
+    struct llc llc;
+    if (llc_decode(&llc, bytes, octets) < 0 || llc.format != LLC_UI ||
+        llc.e != (sink->keys[mobile].algorithm != 0)) {
+        sink->malformed++;
+        return;
+    }
+    sink->out_of_order += llc.nu != sink->counts[mobile] % LLC_NU_MODULUS;
+    if (llc.e)
+        decipher(sink, &llc, mobile, bytes + llc.header_octets);
+    sink->wrong_fcs += !llc_fcs_is_right(bytes, llc.header_octets, llc.info_octets, llc.pm);
+    sink->counts[mobile]++;
+}
+
+static void open_frame(struct bench_sink *sink, uint8_t *frame, size_t octets)
+{
+    struct bssgp bssgp = {0};
+    size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
+    if (octets <= before || bssgp_decode(&bssgp, frame + before, octets - before) < 0 ||
+        bssgp.head.type != BSSGP_DL_UNITDATA || bssgp.tlli - BENCH_SINK_TLLI >= sink->mobiles)
+        sink->malformed++;
+    else
+        judge_llc(sink, bssgp.tlli - BENCH_SINK_TLLI, (uint8_t *)(uintptr_t)bssgp.llc_pdu.at,
+                  bssgp.llc_pdu.octets);
+}
+
+void bench_sink_take(struct bench_sink *sink, uint8_t *frame, size_t octets)
+{
+    sink->frames++;
+    sink->octets += octets;
+    if (sink->counts)
+        open_frame(sink, frame, octets);
+}
+
+#define TAKE_BURST     64
+#define TLLI_OFFSET    (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 1)
+#define LLC_IEI_OFFSET (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 12) /* without IMSI and PFI */
+#define SHORT_LENGTH   0x80
+#define SNDCP_MORE     0x10
+
+/* TLLI and LLC-PDU of a user's frame. */
+struct user_frame {
+    uint32_t tlli;
+    const uint8_t *llc;
+    size_t llc_octets;
+};
+
+/* A worker of ndr and soak sends fixed offsets; a node may add IEs, so that its frames are decoded. */
+static bool find_llc(const struct bench_generator *g, struct user_frame *user, const uint8_t *frame,
+                     size_t octets)
+{
+    size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
+    struct bssgp bssgp = {0};
+    if (g->gb_peer) {
+        if (octets <= before || bssgp_decode(&bssgp, frame + before, octets - before) < 0)
+            return false;
+        *user = (struct user_frame){bssgp.tlli, bssgp.llc_pdu.at, bssgp.llc_pdu.octets};
+        return user->llc_octets > LLC_UI_OCTETS + LLC_FCS_OCTETS + BENCH_GB_RX_STAMP_OCTETS;
+    }
+    user->llc = frame + LLC_IEI_OFFSET + (frame[LLC_IEI_OFFSET + 1] & SHORT_LENGTH ? 2 : 3);
+    user->tlli = bytes_get_u32(frame + TLLI_OFFSET);
+    user->llc_octets = (size_t)(bytes_get_u16(frame + GB_HEADER_OCTETS - 4) + GB_HEADER_OCTETS - 8) -
+                       (size_t)(user->llc - frame);
+    return true;
+}
+
+static void gb_rx_judge_llc(struct bench_generator_link *link, struct bench_trial *t,
+                            const struct user_frame *user)
+{
+    struct llc llc;
+    uint32_t mobile = user->tlli - BENCH_SINK_TLLI;
+    if (mobile >= link->traffic.params.mobiles || llc_decode(&llc, user->llc, user->llc_octets) < 0 ||
+        !llc_fcs_is_right(user->llc, llc.header_octets, llc.info_octets, llc.pm)) {
+        t->wrong_fcs++;
+        return;
+    }
+    t->reordered += (uint16_t)(llc.nu - link->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
+    link->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
+}
+
+static void put_sample(struct bench_generator *g, struct bench_trial *t, const uint8_t *end, int64_t now)
+{
+    const uint8_t *stamp = end - LLC_FCS_OCTETS - BENCH_GB_RX_STAMP_OCTETS;
+    int64_t sent_ns = (int64_t)((uint64_t)bytes_get_u32(stamp) << 32 | bytes_get_u32(stamp + 4));
+    if (t->sample_count < BENCH_GENERATOR_SAMPLES && sent_ns > 0 && now >= sent_ns)
+        g->samples_ns[t->sample_count++] = now - sent_ns;
+}
+
+/* Without ciphering. */
+static void gb_rx_open_frame(struct bench_generator *g, struct bench_generator_link *link,
+                             struct bench_trial *t, struct rte_mbuf *mbuf, int64_t now)
+{
+    const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    struct user_frame user;
+    if (!find_llc(g, &user, frame, rte_pktmbuf_data_len(mbuf))) {
+        t->wrong_fcs++;
+        return;
+    }
+    if (link->next_nu)
+        gb_rx_judge_llc(link, t, &user);
+    if (t->has_latency && !(user.llc[LLC_UI_OCTETS] & SNDCP_MORE))
+        put_sample(g, t, user.llc + user.llc_octets, now);
+}
+
+/* Gives frames that are not users' to the Gb peer, and moves users' frames to the front; returns their
+ * number. */
+static unsigned sort_out(struct bench_generator *g, struct rte_mbuf **mbufs, unsigned count, int64_t now)
+{
+    unsigned users = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], const uint8_t *);
+        if (bench_gb_peer_is_user(frame, rte_pktmbuf_data_len(mbufs[i]))) {
+            mbufs[users++] = mbufs[i];
+            continue;
+        }
+        bench_gb_peer_take(g->gb_peer, frame, rte_pktmbuf_data_len(mbufs[i]), now);
+        rte_pktmbuf_free(mbufs[i]);
+    }
+    return users;
+}
+
+unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_link *link,
+                           struct bench_trial *t, int64_t now)
+{
+    struct rte_mbuf *mbufs[TAKE_BURST];
+    unsigned count = rte_eth_rx_burst(link->gb.id, 0, mbufs, TAKE_BURST);
+    bool is_opened = !g->is_testpmd && g->point.cipher == 0 && (link->next_nu || t->has_latency);
+    if (g->gb_peer)
+        count = sort_out(g, mbufs, count, now);
+    for (unsigned i = 0; i < count && is_opened; i++)
+        gb_rx_open_frame(g, link, t, mbufs[i], now);
+    rte_pktmbuf_free_bulk(mbufs, count);
+    t->received += count;
+    return count;
+}
 
 #define HEADERS_OCTETS (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS)
 #define TTL            64
@@ -123,7 +329,8 @@ static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether
     return l4 < 0 || udp.dst_port != BENCH_GB_PEER_PORT ? 0 : (size_t)(l2 + l3 + l4);
 }
 
-bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets)
+/* Whether a frame carries a user's LLC-PDU. */
+static bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets)
 {
     const uint8_t *ns = frame + HEADERS_OCTETS;
     return octets > HEADERS_OCTETS + NS_UNITDATA_HEADER_OCTETS && ns[0] == NS_UNITDATA &&
@@ -131,7 +338,8 @@ bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets)
            frame[ETHER_OCTETS + 9] == IPV4_PROTO_UDP;
 }
 
-void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now)
+/* Processes any other frame. */
+static void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct ether ether;
     size_t offset = ns_offset(frame, octets, &ether);

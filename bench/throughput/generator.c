@@ -5,7 +5,6 @@
 #include "bench/throughput/gb_peer.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/fixture.h"
-#include "bench/throughput/gb_rx.h"
 #include "control/base/eal.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/memory/pool.h"

@@ -14,10 +14,9 @@
 #ifndef BENCH_THROUGHPUT_GENERATOR_H
 #define BENCH_THROUGHPUT_GENERATOR_H
 
-#include "bench/throughput/dut_process.h"
+#include "bench/throughput/dut.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/traffic.h"
-#include "bench/throughput/trial.h"
 #include "control/base/clock.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/port.h"

@@ -9,7 +9,9 @@
 #ifndef BENCH_THROUGHPUT_NDR_H
 #define BENCH_THROUGHPUT_NDR_H
 
+#include "bench/throughput/slices.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/generator.h"
 
 #define BENCH_NDR_LEVELS   3 /* offered loads of the latency trials: 10, 50 and 90 % of NDR */
 #define BENCH_NDR_SEARCHES 32
@@ -57,5 +59,33 @@ int bench_ndr_run_points(const struct bench_plan *plan, const struct bench_point
 
 /* Each point of a plan. Returns an exit status. */
 int bench_ndr_run(const struct bench_plan *plan);
+
+/*
+ * The trials of ndr: several searches (search.h) for each of one or two DUTs on the same CPUs. Searches and
+ * DUTs take turns trial by trial, so that a change of the machine meets all of them; a DUT is stopped while
+ * the other one has its trial.
+ *
+ * Between two trials the distance of the CPUs is sampled (distance.h); each distance has searches of its own.
+ * A trial is void after a gap (trial.h), and when the distance has changed; it is counted, and made again.
+ */
+
+#define BENCH_NDR_LOOP_DEVICES 2
+
+struct bench_ndr_loop_device {
+    struct bench_generator *g;     /* open */
+    struct bench_dut_process *dut; /* stopped */
+    struct bench_ndr at[BENCH_DISTANCES];
+};
+
+struct bench_ndr_loop {
+    const struct bench_plan *plan;
+    struct bench_ndr_loop_device devices[BENCH_NDR_LOOP_DEVICES];
+    unsigned count; /* of DUTs */
+    struct bench_distance distance;
+};
+
+/* Runs the searches and fills in the results by distance; rates that were not found are 0. False: no rate of
+ * the first DUT was found at any distance. */
+bool bench_ndr_loop_run(struct bench_ndr_loop *h);
 
 #endif

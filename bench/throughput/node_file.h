@@ -5,6 +5,15 @@
 
 #include "bench/throughput/plan.h"
 
+/* CPUs of workers and generator. */
+
+/* Fills eal->cores up to `wanted` with the last CPUs of the affinity mask, unless --cores gave some. */
+void bench_cores_choose(struct live_config *eal, unsigned wanted);
+
+/* CPUs of the workers, then of the generator. Two of them share a CPU only if --cores says so, or if there is
+ * but one. COMMAND_OK, or COMMAND_USAGE after a message. */
+int bench_cores_apart(struct bench_plan *plan);
+
 /* DPDK's device arguments of an end of the default memif link; id: 0 Gn, 1 Gb. */
 #define BENCH_NODE_FILE_CHARS 160
 void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server);

@@ -1,13 +1,222 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/options.h"
-
 #include "bench/throughput/console.h"
+#include "bench/throughput/node_file.h"
+#include "bench/throughput/values.h"
+
+#include "dataplane/base/moment.h"
+#include "dataplane/crypto/gea.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+void bench_arguments_put(struct bench_arguments *a, const char *format, ...)
+{
+    va_list values;
+    if (a->count == BENCH_ARGUMENTS)
+        return;
+    va_start(values, format);
+    vsnprintf(a->texts[a->count], BENCH_ARGUMENTS_CHARS, format, values);
+    va_end(values);
+    a->list[a->count] = a->texts[a->count];
+    a->list[++a->count] = NULL;
+}
+
+void bench_arguments_pair(struct bench_arguments *a, const char *name, uint64_t value)
+{
+    bench_arguments_put(a, "--%s", name);
+    bench_arguments_put(a, "%" PRIu64, value);
+}
+
+static void put_traffic(struct bench_arguments *a, const struct bench_plan *plan,
+                        const struct bench_point *point)
+{
+    char octets[8];
+    bench_value_octets_name(octets, point->octets);
+    bench_arguments_put(a, "--octets");
+    bench_arguments_put(a, "%s", octets);
+    bench_arguments_put(a, "--cipher");
+    bench_arguments_put(a, "%s", bench_value_cipher_name(point->cipher));
+    bench_arguments_pair(a, "mobiles", point->mobiles);
+    bench_arguments_pair(a, "cells", point->cells);
+    bench_arguments_pair(a, "seed", plan->seed);
+    bench_arguments_put(a, "--zipf");
+    bench_arguments_put(a, "%g", plan->zipf);
+    if (plan->is_foreign)
+        bench_arguments_put(a, "--foreign");
+}
+
+void bench_arguments_point(struct bench_arguments *a, const char *mode, const struct bench_plan *plan,
+                           const struct bench_point *point)
+{
+    bench_arguments_put(a, "gbflow");
+    bench_arguments_put(a, "bench");
+    bench_arguments_put(a, "%s", mode);
+    put_traffic(a, plan, point);
+    bench_arguments_put(a, "--aqm");
+    bench_arguments_put(a, "%s", plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none");
+    bench_arguments_put(a, "--scope");
+    bench_arguments_put(a, "%s", bench_value_scope_name(plan));
+    bench_arguments_pair(a, "n201-u", plan->n201_u);
+    bench_arguments_pair(a, "gap-us", (uint64_t)plan->gap_ns / 1000);
+    if (plan->bvc_rate_percent > 0)
+        bench_arguments_pair(a, "open", plan->bvc_rate_percent);
+    if (plan->eal.pages != LIVE_CONFIG_PAGES_AUTO)
+        bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--huge"
+                               : plan->has_no_thp                        ? "--no-huge"
+                                                                         : "--no-dpdk-huge");
+}
+
+void bench_arguments_workers(struct bench_arguments *a, const struct bench_plan *plan, unsigned first,
+                             unsigned workers)
+{
+    char list[BENCH_ARGUMENTS_CHARS] = "";
+    size_t used = 0;
+    bench_arguments_pair(a, "workers", workers);
+    for (unsigned i = 0; i < workers && plan->eal.core_count > 0 && used < sizeof(list); i++)
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", i > 0 ? "," : "",
+                                 plan->eal.cores[(first + i) % plan->eal.core_count]);
+    if (used == 0)
+        return;
+    bench_arguments_put(a, "--cores");
+    bench_arguments_put(a, "%s", list);
+}
+
+#define MILLISECOND     (MOMENT_SECOND / 1000)
+#define MICROSECOND     (MOMENT_SECOND / 1000000)
+#define OUTSIDE_MOBILES 10000
+#define OUTSIDE_CELLS   100
+#define SLICE_WINDOWS   20
+#define SLOWDOWN        5 /* percent */
+#define DISTANCE_S      10
+
+/* --- defaults --- */
+
+static void set_all(struct bench_plan *plan)
+{
+    static char scheme[] = "codel";
+    *plan = (struct bench_plan){
+        .octets = {3, {64, 512, 1400}},
+        .ciphers = {1, {0}},
+        .mobiles = {1, {100000}},
+        .workers = {1, {1}},
+        .cells = 1000,
+        .n201_u = 500,
+        .aqm = {.scope = SCHED_AQM_MS},
+        .seed = 1,
+        .windows = 100,
+        .counted_steps = 1,
+        .window_ns = MILLISECOND,
+        .gap_ns = 100 * MICROSECOND,
+        .rounds = 12,
+        .slices = 16,
+        .margin_percent = 1,
+        .searches = 3,
+        .seconds = 60,
+        .trial_ns = 20 * MILLISECOND,
+        .soak_ns = (int64_t)30 * 60 * MOMENT_SECOND,
+        .ndr_percent = 90,
+        .has_roofline = true,
+        .link = "gbflow-generate",
+        .socket = "",
+        .page_fd = -1,
+    };
+    bench_value_aqm(plan, scheme);
+    snprintf(plan->eal.eal_prefix, sizeof(plan->eal.eal_prefix), "gbflow-bench%d", (int)getpid());
+}
+
+static void set_comparison(struct bench_plan *plan)
+{
+    plan->octets = (struct bench_plan_axis){1, {64}};
+    plan->windows = SLICE_WINDOWS;
+}
+
+static void set_outside(struct bench_plan *plan)
+{
+    plan->octets = (struct bench_plan_axis){1, {64}};
+    plan->mobiles = (struct bench_plan_axis){1, {OUTSIDE_MOBILES}};
+    plan->cells = OUTSIDE_CELLS;
+}
+
+void bench_defaults(struct bench_plan *plan, enum bench_mode mode)
+{
+    set_all(plan);
+    if (mode == BENCH_COMPARE || mode == BENCH_PAIR || mode == BENCH_SELF_CHECK)
+        set_comparison(plan);
+    if (mode == BENCH_GENERATE || mode == BENCH_NODE)
+        set_outside(plan);
+    if (mode == BENCH_SELF_CHECK)
+        plan->slowdown_percent = SLOWDOWN;
+    if (mode == BENCH_DISTANCE)
+        plan->seconds = DISTANCE_S;
+    if (mode == BENCH_SOAK) {
+        plan->octets = (struct bench_plan_axis){1, {BENCH_PLAN_IMIX}};
+        plan->searches = 1;
+    }
+}
+
+/* --- checks --- */
+
+static int check_files(const struct bench_plan *plan, enum bench_mode mode)
+{
+    if (mode == BENCH_COMPARE && plan->file_count != 2)
+        return bench_refuse("it takes two programs, A and B; %u given", plan->file_count);
+    if (mode == BENCH_NODE && plan->file_count != 1)
+        return bench_refuse("it takes one file to write, NODE.lua; %u given", plan->file_count);
+    if (mode == BENCH_REPORT && plan->file_count == 0)
+        return bench_refuse("it takes one or more reports, FILE.json");
+    if (mode == BENCH_REPORT && !plan->html)
+        return bench_refuse("missing --html FILE, the page to write");
+    if (mode != BENCH_COMPARE && mode != BENCH_NODE && mode != BENCH_REPORT && plan->file_count > 0)
+        return bench_refuse("it takes options only, not %s", plan->files[0]);
+    return COMMAND_OK;
+}
+
+/* Each worker has a part of mobiles and cells. */
+static int check_parts(const struct bench_plan *plan, unsigned workers)
+{
+    if (workers > plan->cells)
+        return bench_refuse("each worker needs a cell: %u workers, %u cells", workers, plan->cells);
+    for (unsigned i = 0; i < plan->mobiles.count; i++)
+        if (workers > plan->mobiles.values[i])
+            return bench_refuse("each worker needs a mobile: %u workers, %u mobiles", workers,
+                                plan->mobiles.values[i]);
+    return COMMAND_OK;
+}
+
+static int check_ciphers(struct bench_plan *plan, bool is_clear_opened)
+{
+    const char *reason = "";
+    for (unsigned i = 0; i < plan->ciphers.count; i++) {
+        if (plan->ciphers.values[i] == 0)
+            continue;
+        if (is_clear_opened)
+            return bench_refuse("--check-fcs needs --cipher none: the generator does not decipher");
+        if (!plan->gea && !(plan->gea = gea_init(NULL, &reason)))
+            return bench_refuse("--cipher: no ciphering engine: %s", reason);
+    }
+    return COMMAND_OK;
+}
+
+int bench_check(struct bench_plan *plan, enum bench_mode mode)
+{
+    const bool has_generator =
+        mode == BENCH_NDR || mode == BENCH_SOAK || mode == BENCH_GENERATE || mode == BENCH_DUT;
+    int status = check_files(plan, mode);
+    if (status == COMMAND_OK && mode == BENCH_PAIR)
+        bench_cores_choose(&plan->eal, 2);
+    if (status == COMMAND_OK && (mode == BENCH_NDR || mode == BENCH_SOAK))
+        status = bench_cores_apart(plan);
+    if (status == COMMAND_OK)
+        status = check_parts(plan, mode == BENCH_PAIR ? 2 : bench_plan_most_workers(plan));
+    return status == COMMAND_OK ? check_ciphers(plan, has_generator && plan->is_fcs_checked) : status;
+}
 
 #define MODES_SHIFT(modes) ((modes) ? (unsigned)(modes)->first : 0)
 

@@ -6,10 +6,44 @@
 #ifndef BENCH_THROUGHPUT_OPTIONS_H
 #define BENCH_THROUGHPUT_OPTIONS_H
 
-#include "bench/throughput/mode.h"
+#include "bench/throughput/plan.h"
 
 #include <stddef.h>
 #include <stdio.h>
+
+/* The arguments of a process that a mode starts, made of a plan and one of its points. */
+
+#define BENCH_ARGUMENTS       48
+#define BENCH_ARGUMENTS_CHARS 160
+
+/* list[count] is NULL. Arguments beyond BENCH_ARGUMENTS are dropped, longer texts are cut. */
+struct bench_arguments {
+    char texts[BENCH_ARGUMENTS][BENCH_ARGUMENTS_CHARS];
+    char *list[BENCH_ARGUMENTS + 1];
+    unsigned count;
+};
+
+__attribute__((format(printf, 2, 3))) void bench_arguments_put(struct bench_arguments *a, const char *format,
+                                                               ...);
+
+/* "--name value". */
+void bench_arguments_pair(struct bench_arguments *a, const char *name, uint64_t value);
+
+/* `gbflow bench MODE` with the options of a point (protocol: slices.h), without --workers and --cores. */
+void bench_arguments_point(struct bench_arguments *a, const char *mode, const struct bench_plan *plan,
+                           const struct bench_point *point);
+
+/* --workers, and --cores from the plan's CPU number `first` on. */
+void bench_arguments_workers(struct bench_arguments *a, const struct bench_plan *plan, unsigned first,
+                             unsigned workers);
+
+/* A plan before any option was given, and what has to hold once all were. */
+
+void bench_defaults(struct bench_plan *plan, enum bench_mode mode);
+
+/* Rules that take more than one option, and the number of files. Chooses CPUs and the engine of ciphering.
+ * COMMAND_OK, or COMMAND_USAGE after a message. */
+int bench_check(struct bench_plan *plan, enum bench_mode mode);
 
 enum bench_option_kind {
     BENCH_OPTION_NUMBER, /* a whole number from min to max, times scale, to a field of the plan */

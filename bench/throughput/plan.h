@@ -3,7 +3,11 @@
 #ifndef BENCH_THROUGHPUT_PLAN_H
 #define BENCH_THROUGHPUT_PLAN_H
 
+#include "bench/throughput/machine.h"
+#include "control/base/command.h"
 #include "control/base/live_claims.h"
+#include "control/base/stream.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/sched/sched.h"
 
 #include <stdbool.h>
@@ -75,5 +79,138 @@ static inline unsigned bench_plan_most_workers(const struct bench_plan *plan)
         most = plan->workers.values[i] > most ? plan->workers.values[i] : most;
     return most;
 }
+
+/* A trial: N-PDUs are offered at a load for a time, and the LLC frames received are counted. */
+
+#define BENCH_TRIAL_OFFERED    0.98 /* offered / due: below that the generator is too slow */
+#define BENCH_TRIAL_GAP_LOSS   2.0  /* gaps explain a loss of this share of the N-PDUs offered in them, */
+#define BENCH_TRIAL_CLEAR_LOSS 0.01 /* and of this share of all; no goal of a search is as high */
+
+/* Turns longer than a limit; all 0: there was none. */
+struct bench_gaps {
+    int64_t longest_ns, sum_ns;
+};
+
+static inline void bench_gaps_add(struct bench_gaps *all, const struct bench_gaps *more)
+{
+    all->longest_ns = moment_max(all->longest_ns, more->longest_ns);
+    all->sum_ns += more->sum_ns;
+}
+
+struct bench_trial {
+    double rate;            /* offered load, N-PDU/s; 0: the highest possible */
+    int64_t gap_ns;         /* a longer turn is a gap */
+    int64_t patience_ns;    /* the trial ends so long after its last frame; 0: a default by its duration */
+    int64_t warm_ns;        /* load before it, which does not count */
+    bool has_latency;       /* latency is sampled */
+    uint64_t offered;       /* N-PDUs offered, */
+    uint64_t unsent;        /* of them without room in the Gn ring, */
+    uint64_t refused;       /* and LLC frames of these */
+    uint64_t expected;      /* LLC frames without loss */
+    uint64_t received;      /* LLC frames */
+    uint64_t wrong_fcs;     /* of the frames that were decoded */
+    uint64_t reordered;     /* frames whose N(U) precedes the mobile's last one */
+    int64_t took_ns;        /* duration of the offered load */
+    struct bench_gaps gaps; /* of the generator */
+    uint32_t sample_count;
+    double p50_us, p99_us; /* latency; 0 without samples */
+};
+
+/* Frame loss as a share. */
+static inline double bench_trial_loss(const struct bench_trial *t)
+{
+    return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
+}
+
+/* Whether the generator offered less than was due: it is too slow, or had a gap. */
+static inline bool bench_trial_is_short(const struct bench_trial *t)
+{
+    return (double)t->offered < BENCH_TRIAL_OFFERED * t->rate * (double)t->took_ns * 1e-9;
+}
+
+/* Whether a trial is void: it has gaps, of either side, that explain its loss. A greater loss is a result:
+ * the load is above any goal. */
+static inline bool bench_trial_is_void(const struct bench_trial *t, const struct bench_gaps *gaps)
+{
+    const double gap_share = t->took_ns > 0 ? (double)gaps->sum_ns / (double)t->took_ns : 0;
+    return gaps->longest_ns > 0 &&
+           bench_trial_loss(t) <= BENCH_TRIAL_GAP_LOSS * gap_share + BENCH_TRIAL_CLEAR_LOSS;
+}
+
+/*
+ * The modes of a program (`gbflow bench`, gbflow-lab), and the way from arguments to the run: find the mode,
+ * parse its options into a plan, check the plan, run.
+ */
+
+/* Modes of one program follow each other, in the order of its help. */
+enum bench_mode {
+    /* gbflow bench */
+    BENCH_PRELOADED,
+    BENCH_NDR,
+    BENCH_SOAK,
+    BENCH_STAGES,
+    BENCH_COMPARE,
+    BENCH_GENERATE,
+    BENCH_NODE,
+    BENCH_REPORT,
+    /* gbflow-lab */
+    BENCH_PAIR,
+    BENCH_SELF_CHECK,
+    BENCH_DISTANCE,
+    /* started by other modes (slices.h, dut.h) */
+    BENCH_SLICES,
+    BENCH_DUT,
+};
+
+#define BENCH_BIT(mode) (UINT32_C(1) << (mode))
+
+/* A mode: the parts of its help that are not options, and its function. */
+struct bench_mode_row {
+    const char *command; /* in messages, "bench ndr" */
+    const char *usage;   /* "gbflow bench ndr [OPTION]..." */
+    const char *about, *example;
+    const char *results;                       /* where they are described */
+    const char *status;                        /* what the exit status means */
+    int (*run)(const struct bench_plan *plan); /* returns an exit status */
+};
+
+struct bench_modes {
+    struct command_modes list;
+    const struct bench_mode_row *rows; /* as many as in the list */
+    enum bench_mode first;             /* of the list */
+};
+
+/* A command line: argv[1] is the mode's name. Returns an exit status. */
+int bench_mode_main(const struct bench_modes *modes, int argc, char **argv);
+
+/* The same where argv[0] is the mode's name; it is not in the list, and has no help but `about`. */
+int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, int argc, char **argv);
+
+/* The points of a plan in order; each is measured, printed and written before the next one. */
+
+#define BENCH_POINTS_AXES 4
+
+struct bench_points {
+    const struct bench_plan *plan;
+    unsigned at[BENCH_POINTS_AXES]; /* index on each axis; all 0: the first point */
+};
+
+struct bench_point bench_points_point(const struct bench_points *points);
+
+/* Moves to the next point, the last axis first. False: there is no further one. */
+bool bench_points_next(struct bench_points *points);
+
+/* Result of a point: good; measured, but the run has failed; not measured, which ends the run. */
+enum bench_points_outcome { BENCH_POINTS_GOOD, BENCH_POINTS_BAD, BENCH_POINTS_STOP };
+
+/* The functions of a mode. */
+struct bench_points_mode {
+    void (*head)(const struct bench_plan *plan, const struct bench_machine *machine);
+    enum bench_points_outcome (*measure)(struct json_stream *json, const struct bench_plan *plan,
+                                         const struct bench_point *point);
+};
+
+/* Prints the head, measures each point, writes the report. DPDK is running. Returns an exit status. */
+int bench_points_run(const struct bench_plan *plan, const struct bench_points_mode *mode);
 
 #endif

@@ -2,10 +2,10 @@
 #include "bench/throughput/preloaded.h"
 
 #include "bench/throughput/console.h"
-#include "bench/throughput/fixture.h"
-#include "bench/throughput/points.h"
+#include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/timed_worker.h"
+#include "bench/throughput/fixture.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "dataplane/base/drop.h"

@@ -9,9 +9,9 @@
 #ifndef BENCH_THROUGHPUT_PRELOADED_H
 #define BENCH_THROUGHPUT_PRELOADED_H
 
-#include "bench/throughput/fault.h"
+#include "bench/throughput/console.h"
+#include "bench/statistics/search.h"
 #include "bench/throughput/plan.h"
-#include "bench/statistics/spread.h"
 
 /* Of all workers together. */
 struct bench_preloaded {

@@ -1,15 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report.h"
-
 #include "bench/throughput/console.h"
+#include "bench/throughput/plan.h"
 #include "bench/throughput/values.h"
-#include "control/base/whole_file.h"
 
+#include "bench/throughput/machine.h"
+#include "bench/throughput/preloaded.h"
+#include "control/base/command.h"
+#include "control/base/report.h"
+#include "control/base/stream.h"
+#include "control/base/whole_file.h"
 #include "dataplane/crypto/gea.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define ARGUMENTS 64
+
+static char own_json[] = "/tmp/gbflow-bench-XXXXXX";
+static bool is_own;
+
+static bool bench_report_is_written(void);
+
+bool bench_html_begin(struct bench_plan *plan)
+{
+    if (!plan->html || plan->json)
+        return true;
+    int fd = mkstemp(own_json);
+    if (fd < 0) {
+        bench_error("%s: %s", own_json, strerror(errno));
+        return false;
+    }
+    close(fd);
+    plan->json = own_json;
+    is_own = true;
+    return true;
+}
+
+static bool make(const struct bench_plan *plan)
+{
+    static char command[] = "bench", option[] = "--html", json[PATH_MAX], html[PATH_MAX];
+    char *arguments[] = {command, json, option, html};
+    snprintf(json, sizeof(json), "%s", plan->json);
+    snprintf(html, sizeof(html), "%s", plan->html);
+    return report_call(arguments, 4);
+}
+
+int bench_html_end(const struct bench_plan *plan, int status)
+{
+    if (plan->html && bench_report_is_written() && !make(plan))
+        status = COMMAND_FAILED;
+    if (is_own)
+        unlink(own_json);
+    return status;
+}
+
+int bench_html_run(const struct bench_plan *plan)
+{
+    static char command[] = "bench", option[] = "--html", html[PATH_MAX];
+    char *arguments[ARGUMENTS] = {command, option, html};
+    unsigned count = 3;
+    if (plan->file_count > ARGUMENTS - count)
+        return bench_refuse("%u reports, at most %u", plan->file_count, ARGUMENTS - count);
+    snprintf(html, sizeof(html), "%s", plan->html);
+    for (unsigned i = 0; i < plan->file_count; i++)
+        arguments[count++] = plan->files[i];
+    return report_become(arguments, count);
+}
 
 #define SCHEMA "gbflow-bench/2"
 
@@ -213,7 +275,8 @@ bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
     return true;
 }
 
-bool bench_report_is_written(void)
+/* Whether this process has written a whole report. */
+static bool bench_report_is_written(void)
 {
     return is_written;
 }

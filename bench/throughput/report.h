@@ -9,6 +9,18 @@
 #include "bench/throughput/preloaded.h"
 #include "control/base/stream.h"
 
+/* The HTML page of a report, which the report program makes of the JSON. */
+
+/* Before the run: with --html and no --json the report is a temporary file. False, with a line on stderr. */
+bool bench_html_begin(struct bench_plan *plan);
+
+/* After the run: makes the page, also of a run that failed; returns the exit status of run and page. */
+int bench_html_end(const struct bench_plan *plan, int status);
+
+/* `gbflow bench report FILE.json... --html FILE`: becomes the report program. Returns an exit status only
+ * when that fails. */
+int bench_html_run(const struct bench_plan *plan);
+
 void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine);
 void bench_report_row(const struct bench_preloaded *result);
 
@@ -19,9 +31,6 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
 void bench_report_trial(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_preloaded *result);
 bool bench_report_end(struct json_stream *s, const struct bench_plan *plan);
-
-/* Whether this process has written a whole report. */
-bool bench_report_is_written(void);
 
 /* Parts of several modes. */
 void bench_report_machine(const struct bench_machine *machine);

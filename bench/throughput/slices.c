@@ -1,22 +1,147 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/slices.h"
-
 #include "bench/throughput/console.h"
-#include "bench/throughput/fixture.h"
+#include "bench/throughput/options.h"
+#include "bench/throughput/plan.h"
 #include "bench/throughput/timed_worker.h"
-#include "bench/throughput/points.h"
+
+#include "bench/throughput/fixture.h"
+#include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <rte_cycles.h>
 #include <rte_launch.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <signal.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/*
+ * `gbflow bench slices`: workers fed from memory that measure on command; compare and gbflow-lab start it
+ * (slices_process.h). This comment is its documentation.
+ *
+ * Protocol 1, in lines. Ready, it writes BENCH_SLICES_HELLO. On "slice AT WINDOWS" all workers run, and from
+ * AT on, nanoseconds of CLOCK_MONOTONIC, measure WINDOWS windows on a common grid, so that a window with a
+ * gap of one worker can be removed from all. It answers with a line for each worker: for each window the time
+ * of the steps per N-PDU in ns, or "-" for a void window. At the end of its input it writes "end", or "fault"
+ * and the text of the fault.
+ *
+ * Options, spelled so in all builds with protocol 1, so that builds of any age can be compared: --octets
+ * --cipher --mobiles --cells --workers --cores --check-fcs as in preloaded; --seed --zipf --aqm --n201-u
+ * --gap-us --window-ms as the parameters seed, zipf, aqm, n201_u, gap_us, window_ms; --scope is aqm_scope,
+ * --foreign teids=foreign, --open bvc_rate; --huge --no-dpdk-huge --no-huge are --pages huge, transparent,
+ * small; --plant makes steps longer by that percentage (timed_worker.h).
+ */
+
+#define BENCH_SLICES_HELLO "gbflow-bench-slices/1"
+
+enum { READ, WRITE };
+
+static void become(const char *path, struct bench_arguments *a, const int *to, const int *from)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(to[READ], STDIN_FILENO);
+    dup2(from[WRITE], STDOUT_FILENO);
+    execvp(path, a->list);
+    bench_error("%s: %s", path, strerror(errno));
+    _exit(127);
+}
+
+bool bench_slices_process_start(struct bench_slices_process *p, const char *path, struct bench_arguments *a)
+{
+    int to[2], from[2];
+    *p = (struct bench_slices_process){.path = path};
+    if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0) {
+        bench_error("%s cannot be started: %s", path, strerror(errno));
+        return false;
+    }
+    signal(SIGPIPE, SIG_IGN); /* reading its answers shows that a process has ended */
+    fflush(NULL);
+    p->pid = fork();
+    if (p->pid == 0)
+        become(path, a, to, from);
+    close(to[READ]);
+    close(from[WRITE]);
+    p->to = fdopen(to[WRITE], "w");
+    p->from = fdopen(from[READ], "r");
+    return p->pid > 0 && p->to && p->from;
+}
+
+bool bench_slices_process_wait(struct bench_slices_process *p)
+{
+    char line[80];
+    if (fgets(line, sizeof(line), p->from) && strcmp(line, BENCH_SLICES_HELLO "\n") == 0)
+        return true;
+    bench_error("%s: does not start, or does not know `bench slices`: is it a gbflow?", p->path);
+    return false;
+}
+
+void bench_slices_process_order(struct bench_slices_process *p, int64_t at_ns, unsigned windows)
+{
+    fprintf(p->to, "slice %" PRId64 " %u\n", at_ns, windows);
+    fflush(p->to);
+}
+
+static bool take_line(struct bench_slices_process *p, unsigned windows, double *ns)
+{
+    char text[32];
+    for (unsigned i = 0; i < windows; i++) {
+        if (fscanf(p->from, "%31s", text) != 1)
+            return false;
+        ns[i] = strcmp(text, "-") == 0 ? 0 : strtod(text, NULL);
+    }
+    return true;
+}
+
+bool bench_slices_process_take(struct bench_slices_process *p, unsigned workers, unsigned windows, double *ns)
+{
+    for (unsigned i = 0; i < workers; i++)
+        if (!take_line(p, windows, ns + (size_t)i * windows)) {
+            bench_error("%s: ended before all slices were measured", p->path);
+            return false;
+        }
+    return true;
+}
+
+bool bench_slices_process_finish(struct bench_slices_process *p)
+{
+    char word[16] = "", rest[BENCH_FAULT_CHARS] = "";
+    fclose(p->to);
+    p->to = NULL;
+    int words = fscanf(p->from, "%15s %383[^\n]", word, rest);
+    bench_slices_process_stop(p);
+    if (words >= 1 && strcmp(word, "end") == 0)
+        return true;
+    bench_error("%s: %s", p->path, words == 2 ? rest : "ended without a result");
+    return false;
+}
+
+void bench_slices_process_stop(struct bench_slices_process *p)
+{
+    if (p->to)
+        fclose(p->to);
+    if (p->from)
+        fclose(p->from);
+    if (p->pid > 0) {
+        kill(p->pid, SIGKILL);
+        waitpid(p->pid, NULL, 0);
+    }
+    *p = (struct bench_slices_process){.path = p->path};
+}
 
 #define POLL_US     200
 #define CLOCK_TRIES 5
@@ -174,4 +299,117 @@ int bench_slices_run(const struct bench_plan *plan)
     int status = serve(plan, &point);
     eal_stop();
     return status;
+}
+
+#define TRIPS       101 /* measurements of a sample */
+#define TRIPS_EACH  8   /* round trips of a measurement: the counter may have steps of 10 ns */
+#define TRIPS_LEAST 26  /* measurements of a valid sample */
+#define LONGEST_NS  (2 * MOMENT_SECOND / 1000)
+#define ONE         1.5 /* ratio below which two round trips are of one distance */
+#define LINE_OCTETS 64
+
+/* Each CPU writes a cache line of its own, which the other one reads. */
+struct lines {
+    struct clock_counter clock;
+    int64_t trips_ns[TRIPS];
+    unsigned count;
+    _Alignas(2 * LINE_OCTETS) atomic_uint_fast32_t there;
+    _Alignas(2 * LINE_OCTETS) atomic_uint_fast32_t back;
+    _Alignas(2 * LINE_OCTETS) atomic_bool is_over;
+};
+
+/* One round trip; returns the time of its end. */
+static int64_t go_there(struct lines *l, uint_fast32_t trip, int64_t end_ns)
+{
+    int64_t now;
+    atomic_store(&l->there, trip);
+    do
+        now = clock_counter_ns(&l->clock);
+    while (atomic_load(&l->back) != trip && now < end_ns);
+    return now;
+}
+
+static int send(void *arg)
+{
+    struct lines *l = arg;
+    int64_t now = clock_counter_ns(&l->clock);
+    const int64_t end_ns = now + LONGEST_NS;
+    for (l->count = 0; l->count < TRIPS && now < end_ns; l->count++) {
+        const int64_t begin_ns = now;
+        for (unsigned i = 0; i < TRIPS_EACH; i++)
+            now = go_there(l, l->count * TRIPS_EACH + i + 1, end_ns);
+        l->trips_ns[l->count] = now - begin_ns;
+    }
+    atomic_store(&l->is_over, true);
+    return 0;
+}
+
+static void distance_answer(struct lines *l)
+{
+    uint_fast32_t last = 0;
+    while (!atomic_load_explicit(&l->is_over, memory_order_relaxed)) {
+        uint_fast32_t there = atomic_load(&l->there);
+        if (there != last)
+            atomic_store(&l->back, there);
+        last = there;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static double ratio_of(double a, double b)
+{
+    return a > b ? a / b : b / a;
+}
+
+/* Of a round trip that belongs to no known distance. */
+static unsigned make(struct bench_distance *d, double round_trip_ns)
+{
+    if (d->new_samples > 0 && ratio_of(round_trip_ns, d->new_ns) >= ONE)
+        d->new_samples = 0;
+    d->new_samples++;
+    d->new_ns += (round_trip_ns - d->new_ns) / d->new_samples;
+    if (d->new_samples < BENCH_DISTANCE_SAMPLES)
+        return BENCH_DISTANCE_UNKNOWN;
+    d->new_samples = 0;
+    d->ns[d->count] = d->new_ns;
+    return d->count++;
+}
+
+unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns)
+{
+    unsigned nearest = 0;
+    for (unsigned i = 1; i < d->count; i++)
+        if (ratio_of(round_trip_ns, d->ns[i]) < ratio_of(round_trip_ns, d->ns[nearest]))
+            nearest = i;
+    const bool is_one = d->count > 0 && ratio_of(round_trip_ns, d->ns[nearest]) < ONE;
+    if (!is_one && d->count < BENCH_DISTANCES)
+        return make(d, round_trip_ns);
+    d->new_samples = 0;
+    return nearest;
+}
+
+unsigned bench_distance_sample(struct bench_distance *d)
+{
+    static struct lines lines;
+    cpu_set_t before, there;
+    CPU_ZERO(&there);
+    CPU_SET(d->cpu, &there);
+    lines = (struct lines){.clock = clock_counter_shared(rte_get_tsc_hz())};
+    if (sched_getaffinity(0, sizeof(before), &before) < 0 || sched_setaffinity(0, sizeof(there), &there) < 0)
+        return d->now;
+    rte_eal_remote_launch(send, &lines, d->lcore);
+    distance_answer(&lines);
+    rte_eal_wait_lcore(d->lcore);
+    sched_setaffinity(0, sizeof(before), &before);
+    if (lines.count < TRIPS_LEAST)
+        return d->now;
+    qsort(lines.trips_ns, lines.count, sizeof(*lines.trips_ns), compare);
+    const unsigned half = lines.count / 2;
+    d->now = bench_distance_sort(d, (double)lines.trips_ns[half] / TRIPS_EACH);
+    return d->now;
 }

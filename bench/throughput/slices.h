@@ -1,29 +1,73 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * `gbflow bench slices`: workers fed from memory that measure on command; compare and gbflow-lab start it
- * (slices_process.h). This comment is its documentation.
- *
- * Protocol 1, in lines. Ready, it writes BENCH_SLICES_HELLO. On "slice AT WINDOWS" all workers run, and from
- * AT on, nanoseconds of CLOCK_MONOTONIC, measure WINDOWS windows on a common grid, so that a window with a
- * gap of one worker can be removed from all. It answers with a line for each worker: for each window the time
- * of the steps per N-PDU in ns, or "-" for a void window. At the end of its input it writes "end", or "fault"
- * and the text of the fault.
- *
- * Options, spelled so in all builds with protocol 1, so that builds of any age can be compared: --octets
- * --cipher --mobiles --cells --workers --cores --check-fcs as in preloaded; --seed --zipf --aqm --n201-u
- * --gap-us --window-ms as the parameters seed, zipf, aqm, n201_u, gap_us, window_ms; --scope is aqm_scope,
- * --foreign teids=foreign, --open bvc_rate; --huge --no-dpdk-huge --no-huge are --pages huge, transparent,
- * small; --plant makes steps longer by that percentage (timed_worker.h).
- */
+/* A child process that runs `bench slices` (slices.h), and the pipes to and from it. */
 #ifndef BENCH_THROUGHPUT_SLICES_H
 #define BENCH_THROUGHPUT_SLICES_H
 
+#include "bench/throughput/options.h"
 #include "bench/throughput/plan.h"
 
-#define BENCH_SLICES_HELLO   "gbflow-bench-slices/1"
+#include <stdio.h>
+#include <sys/types.h>
+
+struct bench_slices_process {
+    const char *path;
+    pid_t pid; /* 0: not running */
+    FILE *to, *from;
+};
+
+/* Starts the program `path`, which stays the caller's. False, with a line on stderr. */
+bool bench_slices_process_start(struct bench_slices_process *p, const char *path, struct bench_arguments *a);
+
+/* Waits until it is ready. False, with a line on stderr, if the program does not know `bench slices`. */
+bool bench_slices_process_wait(struct bench_slices_process *p);
+
+/* Orders a slice that begins at at_ns; then reads ns[worker * windows + window] per N-PDU, 0 for a void
+ * window. False: the process ended. */
+void bench_slices_process_order(struct bench_slices_process *p, int64_t at_ns, unsigned windows);
+bool bench_slices_process_take(struct bench_slices_process *p, unsigned workers, unsigned windows,
+                               double *ns);
+
+/* Closes its input, and waits for its result. False, with a line on stderr: it reported a fault, or ended. */
+bool bench_slices_process_finish(struct bench_slices_process *p);
+
+/* Kills it if it runs. */
+void bench_slices_process_stop(struct bench_slices_process *p);
+
 #define BENCH_SLICES_WINDOWS 1000 /* most windows of a slice */
 
 /* Runs the mode for the plan's first point. Returns an exit status. */
 int bench_slices_run(const struct bench_plan *plan);
+
+/*
+ * The distance of two CPUs: the round trip time of a cache line between them.
+ *
+ * A hypervisor moves the CPUs of a guest between physical ones without telling the guest. Between two that
+ * share a cache the round trip takes 0.2 us, between others four times as long, and two processes that hand
+ * packets to each other forward half as many (docs/benchmarking.md). Results at different distances are kept
+ * apart.
+ *
+ * Model: a sample is the median of 101 measurements of 8 round trips each, so that interrupts do not count.
+ * Samples that differ by a factor below 1.5 belong to one distance. Eight samples in a row that belong to no
+ * known distance make a new one, whose round trip time is their mean and does not change afterwards.
+ */
+
+#define BENCH_DISTANCES        4 /* known at most; then a sample belongs to the nearest */
+#define BENCH_DISTANCE_SAMPLES 8 /* that make a new one */
+#define BENCH_DISTANCE_UNKNOWN BENCH_DISTANCES
+
+struct bench_distance {
+    unsigned lcore, cpu; /* between an idle lcore and this CPU */
+    unsigned count, now; /* known distances; that of the last sample, or BENCH_DISTANCE_UNKNOWN */
+    double ns[BENCH_DISTANCES];
+    unsigned new_samples; /* in a row that belong to no known distance, */
+    double new_ns;        /* and their mean */
+};
+
+/* Takes a sample; returns d->now. Takes at most 2 ms, while nothing else should run on either CPU. If the two
+ * CPUs do not run at the same time long enough, d->now stays unchanged. */
+unsigned bench_distance_sample(struct bench_distance *d);
+
+/* The distance that a round trip belongs to, a new one included, or BENCH_DISTANCE_UNKNOWN. */
+unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns);
 
 #endif

@@ -9,8 +9,8 @@
 #ifndef BENCH_THROUGHPUT_SOAK_H
 #define BENCH_THROUGHPUT_SOAK_H
 
-#include "bench/throughput/fault.h"
 #include "bench/statistics/loss_log.h"
+#include "bench/throughput/console.h"
 #include "bench/throughput/plan.h"
 
 /* mbufs and memory of both processes. */

@@ -12,9 +12,10 @@
 #define BENCH_THROUGHPUT_STAGE_H
 
 #include "bench/account/account.h"
+#include "bench/throughput/fixture.h"
 #include "control/base/clock.h"
-#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/admission.h"
+#include "dataplane/worker/gb_tx.h"
 
 enum bench_stage {
     BENCH_STAGE_RECEIVE,   /* a burst from the Gn ring */
@@ -34,8 +35,6 @@ enum bench_stage {
     BENCH_STAGE_BSSGP,                   /* BSSGP, NS, UDP, IP, Ethernet */
     BENCH_STAGE_ALL
 };
-
-#define BENCH_STAGE_NONE BENCH_STAGE_ALL
 
 struct bench_stage_pass {
     struct worker *worker;
@@ -63,5 +62,32 @@ void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uin
 
 /* One step at `now`; adds the stages' times to spent_ns, or their counts to the account. */
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now);
+
+/*
+ * Instructions and lines of cache per N-PDU and stage, counted by stepping through a worker (account.h).
+ *
+ * After a warm-up that depends on the traffic alone, steps are counted in turn whole and stage by stage
+ * (stage.h), then an idle step. Equal plans and programs give equal counts, but for where memory lies.
+ */
+
+/* Per N-PDU. */
+struct bench_stage_counts {
+    double instructions;
+    double lines,
+        new_lines; /* touched by the stage; of these, those that no earlier stage of the step touched */
+    double unused_prefetches; /* lines prefetched that the rest of the step does not touch */
+};
+
+struct bench_stage_account {
+    bool is_counted, has_lines;
+    struct bench_stage_counts stages[BENCH_STAGE_COUNT],
+        sum;                         /* sum: of the stages; its lines are the new ones */
+    struct bench_stage_counts whole; /* of whole steps */
+    struct bench_stage_counts idle;  /* a step without work / N-PDUs of a step with work */
+};
+
+/* Counts plan->counted_steps steps of each kind; none, or a CPU that cannot: is_counted is false. */
+void bench_stage_account(struct bench_stage_account *out, struct bench_fixture *fixture,
+                         const struct bench_plan *plan);
 
 #endif

@@ -4,7 +4,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "app/run/lua_scenario_read.h"
+#include "app/run/lua_scenario.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/lua_lines.h"
 

@@ -69,7 +69,7 @@ CLEAN = {
     "dataplane/sched/sched_share.h": include("dataplane/sched/tree.h"),
     "tests/unit/dataplane/sched/audit.c": include("dataplane/sched/tree.h"),
     "app/doctor/parts.h": C + PARTS,
-    "app/doctor/cpu.c": include("app/doctor/parts.h"),
+    "app/doctor/host.c": include("app/doctor/parts.h"),
     "bss/model.h": C + FOLDER,
     "bss/radio.c": include("bss/model.h"),
     "sim/tcp_cwnd.h": C + FILES,

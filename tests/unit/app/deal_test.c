@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/virtual/deal.h"
+#include "app/virtual/gb_far_side.h"
 
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"

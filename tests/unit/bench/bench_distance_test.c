@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorting round trips into distances. Real samples: tests/system/bench/test_ndr.py. */
-#include "bench/throughput/distance.h"
+#include "bench/throughput/slices.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates of slices, and verdicts, from values whose answer is known. */
 #include "bench/throughput/comparison.h"
-#include "bench/statistics/verdict.h"
+#include "bench/statistics/search.h"
 
 #include <math.h>
 #include <setjmp.h>

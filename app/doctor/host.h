@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads files of /sys and /proc below a root: "" for this machine, a folder in tests. Paths are formats as of
  * printf() and begin with a slash. */
-#ifndef APP_DOCTOR_HOST_TREE_H
-#define APP_DOCTOR_HOST_TREE_H
+#ifndef APP_DOCTOR_HOST_H
+#define APP_DOCTOR_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,8 +41,5 @@ void host_tree_list(const struct host_tree *tree, struct host_tree_names *out, c
     __attribute__((format(printf, 3, 4)));
 
 bool host_tree_has(const struct host_tree *tree, const char *path);
-
-/* The count of numbers in a list as the kernel writes it: "0-3,8" is 5. */
-unsigned host_tree_count_list(const char *list);
 
 #endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/base/command.h"
+#include "control/base/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ARGUMENTS 16
+
+static const char usage[] =
+    "usage: gbflow compare A B [--figure NAME]... [--json FILE] [--all]\n"
+    "\n"
+    "Prints for each figure of two results both means, the difference in percent with its 95 % interval, "
+    "and\n"
+    "whether a t test shows it. Runs with equal seeds are compared in pairs; Holm's correction keeps the "
+    "chance\n"
+    "of any false finding at 5 %. A and B: a folder or summary.json that gbflow run wrote; a folder of such\n"
+    "folders with different seeds; NAME for the folders NAME-seed1, NAME-seed2, ...; or a folder that\n"
+    "gbflow reproduce wrote.\n"
+    "\n"
+    "  --figure NAME  judge only figures of this name; * stands for any characters; repeat for several "
+    "names\n"
+    "  --json FILE    also write all rows to FILE\n"
+    "  --all          also judge the figures of each mobile, and print equal figures\n"
+    "\n"
+    "Exit status: 0 compared, 1 the results cannot be read or are of different shape, 2 wrong arguments.\n";
+
+int command_compare(int argc, char **argv)
+{
+    static char command[] = "compare";
+    char *arguments[ARGUMENTS] = {command};
+
+    if (command_asks_help(argc, argv)) {
+        fputs(usage, stdout);
+        return COMMAND_OK;
+    }
+    if (argc > ARGUMENTS) {
+        fputs("gbflow compare: too many arguments\n", stderr);
+        return COMMAND_USAGE;
+    }
+    for (int i = 1; i < argc; i++)
+        arguments[i] = argv[i];
+    return report_become(arguments, (unsigned)argc);
+}
+
+static const char head[] =
+    "usage: gbflow lab up [--mobiles NAMES] [--name LAB]\n"
+    "       gbflow lab status|down [--name LAB]\n"
+    "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
+    "\n"
+    "A lab on this machine (docs/lab.md): osmo-ggsn, gbflow serve and gbflow emulate in network namespaces,\n"
+    "with configurations that fit each other. Each mobile is a host: its packets go over the emulated "
+    "radio,\n"
+    "Gb, the node and GTP-U to a web server at 203.0.113.1. Needs root and osmo-ggsn.\n"
+    "\n";
+static const char tail[] =
+    "\n"
+    "  --mobiles NAMES  names of the mobiles, separated by commas (anna,bert)\n"
+    "  --name LAB       name of the lab, for several beside each other (gbflow-lab)\n"
+    "\n"
+    "Configurations, logs and reports are in /run/LAB.\n"
+    "Exit status: 0 success, 1 the lab did not come up, or a program of it has ended, 2 wrong arguments.\n";
+
+int command_lab(int argc, char **argv)
+{
+    static const struct command_mode modes[] = {
+        {"up", "make the namespaces, start the programs, say what to type next"},
+        {"status", "print which programs run, and the mobiles"},
+        {"shell", "a shell, or one command, of a mobile, or of the side ggsn, node or bss"},
+        {"down", "end the programs, delete the namespaces"},
+    };
+    const struct command_modes m = {.command = "lab",
+                                    .noun = "PART",
+                                    .head = head,
+                                    .tail = tail,
+                                    .modes = modes,
+                                    .count = sizeof(modes) / sizeof(modes[0])};
+    unsigned mode;
+    int status;
+
+    if (argc > 1 && strcmp(argv[1], "shell") != 0 && command_asks_help(argc, argv)) {
+        printf("%s", head);
+        for (unsigned i = 0; i < m.count; i++)
+            printf("  %-8s %s\n", modes[i].name, modes[i].what);
+        printf("%s", tail);
+        return COMMAND_OK;
+    }
+    if (!command_find_mode(&m, argc, argv, &mode, &status))
+        return status;
+    return report_become_with_program("lab", argc, argv);
+}
+
+static const char command_reproduce_usage[] =
+    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
+    "                        [--sensitivity] [--spread HOW] [--executor NAME] [--profile DIR] [--environment "
+    "DIR]\n"
+    "\n"
+    "Runs the scenarios of published results, or of gbflow's own study (own, not part of all), and checks\n"
+    "each figure against its band. Writes into DIR:\n"
+    "reproduction.json with each figure, measured and published, and report.html with the papers' figures\n"
+    "redrawn. Runs that an earlier call finished in DIR are kept.\n"
+    "\n"
+    "  --seeds N        seeds per variant; a band is checked on the median over seeds (5)\n"
+    "  --jobs N         runs at the same time (the number of processors)\n"
+    "  --out DIR        folder for the results (out/reproduce)\n"
+    "  --scenarios DIR  folder of the scenario files (config/scenarios, else the installed ones)\n"
+    "  --sensitivity    run P1 and P2 also with each assumption varied over its range, one at a time\n"
+    "  --spread HOW     what starts the runs: snakemake (installed from PyPI into the environment, once), "
+    "local\n"
+    "                   (this program), or auto (snakemake, else local) (auto)\n"
+    "  --executor NAME  Snakemake's executor plugin, to run on other machines\n"
+    "  --profile DIR    Snakemake's profile\n"
+    "  --environment DIR  folder of the Python environment with Snakemake (environment below --out)\n"
+    "  --svg            draw the plots of report.html as SVG, for papers, without a script\n"
+    "\n"
+    "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong "
+    "arguments.\n";
+
+int command_reproduce(int argc, char **argv)
+{
+    if (command_asks_help(argc, argv)) {
+        fputs(command_reproduce_usage, stdout);
+        return COMMAND_OK;
+    }
+    return report_become_with_program("reproduce", argc, argv);
+}
+
+static const char command_rerun_usage[] =
+    "usage: gbflow rerun DIR [--out DIR]\n"
+    "\n"
+    "Plays a run again from DIR/provenance.json, which gbflow run wrote: the scenario's text of that time, "
+    "its\n"
+    "seed and its --set. Prints for each result file whether it has the same octets as before.\n"
+    "\n"
+    "  --out DIR  keep the new results there (default: they are removed)\n"
+    "\n"
+    "Exit status: 0 all results are equal, 1 one differs or the run failed, 2 wrong arguments.\n";
+
+int command_rerun(int argc, char **argv)
+{
+    if (command_asks_help(argc, argv)) {
+        fputs(command_rerun_usage, stdout);
+        return COMMAND_OK;
+    }
+    return report_become_with_program("rerun", argc, argv);
+}
