@@ -268,7 +268,7 @@ static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, co
         ops->on_discard(ops->arg, cell->config.bvci, reason, frame, now);
 }
 
-/* bss_air.c: a cell's radio. Without one, timers do nothing and LLC-PDUs are delivered at once. */
+/* bss.c: a cell's radio. Without one, timers do nothing and LLC-PDUs are delivered at once. */
 static bool bss_air_init(struct bss_cell *cell, const struct radio_config *config)
 {
     struct radio_ops ops = {cell, on_delivered, on_lost};

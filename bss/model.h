@@ -130,22 +130,22 @@ struct bss {
     uint8_t tx[BSS_MAX_PDU_OCTETS];
 };
 
-/* bss_cell.c; NULL: no cell has this BVCI */
+/* bss.c; NULL: no cell has this BVCI */
 struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci);
 
-/* bss_tx.c */
+/* bss.c */
 void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns);
 void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu);
 /* bvci < 0: STATUS without BVCI. */
 void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
 
-/* bss_nsvc.c */
+/* nsvc.c */
 void bss_nsvc_init(struct bss *bss, struct bss_nsvc *vc);
 bool bss_nsvc_expire(struct bss *bss, struct bss_nsvc *vc, int64_t now);
 /* Handles the NS signalling of one NS-VC; NS-UNITDATA of an NS-VC that is up goes to bss_bssgp_rx(). */
 void bss_nsvc_rx(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now);
 
-/* bss_bvc.c */
+/* bvc.c */
 void bss_bvc_init(struct bss *bss, struct bss_cell *cell);
 void bss_bvc_signalling_init(struct bss *bss);
 void bss_bvc_gb_up(struct bss *bss, int64_t now);
@@ -154,10 +154,10 @@ bool bss_bvc_is_up(const struct bss_cell *cell);
 void bss_bvc_hold(struct bss *bss, struct bss_cell *cell, bool hold, int64_t now);
 void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now);
 
-/* bss_bssgp.c */
+/* bss.c */
 void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int64_t now);
 
-/* bss_announce.c */
+/* nsvc.c */
 void bss_announce_init(struct bss *bss, struct bss_cell *cell);
 void bss_announce_start(struct bss *bss, struct bss_cell *cell, int64_t now);
 void bss_announce_stop(struct bss *bss, struct bss_cell *cell, int64_t now);
@@ -171,34 +171,34 @@ void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_
 /* bss_ms.c: paging, suspension; false: about neither, or the BSS has no bss_ops.ms */
 bool bss_ms_rx(const struct bss *bss, const struct bssgp *pdu);
 
-/* bss_pfc.c: packet flows. rx: of a cell that is up; false: not about packet flows */
+/* bvc.c: packet flows. rx: of a cell that is up; false: not about packet flows */
 uint32_t bss_pfc_features(const struct bss *bss);
 void bss_pfc_agree(struct bss *bss, const struct bssgp *pdu);
 bool bss_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu);
 
-/* bss_level.c: Current Bucket Level and BVC Measurement */
+/* measured.c: Current Bucket Level and BVC Measurement */
 void bss_level_offer(const struct bss *bss, struct bssgp *reset);
 /* Reads the features in the peer's BVC-RESET of BVCI 0, or in its acknowledgement. */
 void bss_level_agree(struct bss *bss, const struct bssgp *pdu);
 void bss_level_cell(struct bss_cell *cell, struct bssgp *pdu);
 void bss_level_mobile(const struct bss_cell *cell, struct bssgp *pdu);
 
-/* bss_calls.c: circuit-switched calls; these do nothing in a cell without calls */
+/* bss_ms.c: circuit-switched calls; these do nothing in a cell without calls */
 bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config);
 int64_t bss_calls_due_ns(const struct bss_cell *cell);
 void bss_calls_expire(struct bss_cell *cell, int64_t now);
 
-/* bss_measured.c: the bucket to announce unless the thresholds stop the cell; `whole`: with all PDCHs */
+/* measured.c: the bucket to announce unless the thresholds stop the cell; `whole`: with all PDCHs */
 struct bss_bucket bss_measured_bucket(struct bss_cell *cell, const struct bss_bucket *whole, int64_t now);
 
-/* bss_threshold.c: call it when the queue of a cell with a radio may have changed */
+/* measured.c: call it when the queue of a cell with a radio may have changed */
 void bss_threshold_look(struct bss_cell *cell, int64_t now);
 
-/* bss_flush.c: FLUSH-LL */
+/* bvc.c: FLUSH-LL */
 enum { BSS_FLUSH_DELETED = 0, BSS_FLUSH_TRANSFERRED = 1 };
 void bss_flush_rx(struct bss *bss, const struct bssgp *pdu, const struct ie_span *sdu, int64_t now);
 
-/* bss_discarded.c: LLC-DISCARDED */
+/* measured.c: LLC-DISCARDED */
 void bss_discarded_put(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);
 void bss_discarded_fini(struct bss_cell *cell);
 int64_t bss_discarded_due_ns(const struct bss_cell *cell);

@@ -409,7 +409,7 @@ static void close_tbf(struct radio_flow *flow)
     flow->period_ns = INT64_MIN;
 }
 
-/* radio_flow.c: one mobile's stream of octets and its send window */
+/* radio.c: one mobile's stream of octets and its send window */
 static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks)
 {
     *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};

@@ -97,7 +97,7 @@ static inline void radio_sum_add(struct radio_sum *sum, size_t octets)
    radio_channels_set() calls it again. */
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
 
-/* radio_fate.c */
+/* radio_air.c */
 /* Takes an LLC-PDU out of the sums of queued ones. */
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
 bool radio_flow_is_busy(const struct radio_flow *flow);

@@ -19,7 +19,7 @@ struct app_record_tcp {
     uint64_t sent_octets, retransmitted_octets; /* payload, by the sender */
     uint64_t timeouts;
     uint64_t rtt_count;
-    int64_t rtt_sum_ns, rtt_min_ns, rtt_max_ns; /* as rtt_tcptrace.h samples it */
+    int64_t rtt_sum_ns, rtt_min_ns, rtt_max_ns; /* as tcp_rto.h samples it */
     bool is_closed;
     enum tcp_end end; /* when is_closed */
 };

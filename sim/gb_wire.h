@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 /*
- * Deciphers the LLC and SNDCP headers of a mobile's downlink frames at the BSS, by which bss_account.h
+ * Deciphers the LLC and SNDCP headers of a mobile's downlink frames at the BSS, by which gb_wire.h
  * counts.
  */
 

@@ -28,7 +28,7 @@
 
 enum { TCP_MSS_MIN_OCTETS = 88, TCP_MSS_MAX_OCTETS = 1460 };
 
-/* Those of Linux need sack. They change recovery (tcp_linux.h), RTO (tcp_rto.h) and ACKs (tcp_ato.h). */
+/* Those of Linux need sack. They change recovery (tcp_linux.h), RTO (tcp_rto.h) and ACKs (tcp_receive.h). */
 enum tcp_stack { TCP_STACK_RFC, TCP_STACK_LINUX_2_4_0, TCP_STACK_LINUX_2_4_17 };
 
 /*
@@ -114,7 +114,7 @@ struct tcp_linux {
     bool uses_fack;
 };
 
-/* Of tcp_ato.h alone. */
+/* Of tcp_receive.h alone. */
 struct tcp_ato {
     int64_t ato_ns; /* 0: before the first segment */
     int64_t last_ns;
@@ -161,7 +161,7 @@ struct tcp_events {
 /* Callbacks for time series; numbers count payload octets from the stream's first. Any may be NULL. */
 struct tcp_observer {
     void *arg;
-    void (*on_rtt)(void *arg, int64_t now, int64_t rtt_ns); /* as rtt_tcptrace.h samples it */
+    void (*on_rtt)(void *arg, int64_t now, int64_t rtt_ns); /* as tcp_rto.h samples it */
     void (*on_sent)(void *arg, int64_t now, uint64_t end_octets, bool is_retransmission);
     void (*on_acked)(void *arg, int64_t now, uint64_t acked_octets);
 };

@@ -105,7 +105,7 @@ struct truth_config {
 bool truth_new(struct truth *t, const struct truth_config *config);
 void truth_free(struct truth *t);
 
-/* Where a packet of a mobile is seen. Packets that ip_packet.h does not decode are ignored. */
+/* Where a packet of a mobile is seen. Packets that tcp_header.h does not decode are ignored. */
 enum truth_place {
     TRUTH_SERVER_SENDS,
     TRUTH_INTERNET_LOSES, /* a downlink packet */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Phones of an emulated BSS that attach by themselves: GMM and SM are lua/phone, LLC of SAPI 1 is
- * phones_llc.c, user data is phones_user.c. Times are nanoseconds since the start.
+ * phones.c, user data is phones.c. Times are nanoseconds since the start.
  */
 #ifndef APP_EMULATE_PHONES_H
 #define APP_EMULATE_PHONES_H
@@ -105,7 +105,7 @@ struct emulate_phones_row {
     const struct emulate_user *user;
 };
 
-/* Phones of an emulated BSS: their state in C, and the intents of lua/phone. For lua_emulate_phones.c alone.
+/* Phones of an emulated BSS: their state in C, and the intents of lua/phone. For lua_emulate.c alone.
  */
 
 /* An uplink frame that the next step sends. */

@@ -191,7 +191,7 @@ void trace_fini(struct trace *trace)
 
 enum { MOST_PACKET_OCTETS = 1500, V4_OCTETS = 20, V6_OCTETS = 40, V4_DESTINATION = 16 };
 
-/* trace_capture.c: whether a file begins as a capture does, and its packets as rows. */
+/* trace.c: whether a file begins as a capture does, and its packets as rows. */
 static bool trace_capture_is_one(const char *path)
 {
     static const uint32_t begins[] = {0x0a0d0d0a, 0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1};

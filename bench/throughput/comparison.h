@@ -7,7 +7,7 @@
  * A, because the load of a shared host changes within seconds. The rate of a slice is the sum over the side's
  * workers of 1 / median of the worker's windows. A window in which one worker has a gap counts for none of
  * them; a slice with fewer than a quarter of its windows left is void and is measured again together with its
- * partner. The ratio of a round is the median over its pairs of slices; verdict.h judges the rounds' ratios.
+ * partner. The ratio of a round is the median over its pairs of slices; search.h judges the rounds' ratios.
  */
 #ifndef BENCH_THROUGHPUT_COMPARISON_H
 #define BENCH_THROUGHPUT_COMPARISON_H

@@ -9,7 +9,7 @@
  * its sending time, and its last LLC frame gives a latency sample.
  *
  * A trial with a gap of the generator or of the DUT is void, unless far more was lost than the gaps explain
- * (trial.h).
+ * (plan.h).
  */
 #ifndef BENCH_THROUGHPUT_GENERATOR_H
 #define BENCH_THROUGHPUT_GENERATOR_H

@@ -3,7 +3,7 @@
  * `gbflow bench ndr`: NDR, PDR (0.5 % loss) and latency of workers in a process of their own behind memif
  * links, and the NDR of dpdk-testpmd in the workers' place, which is the limit of links and generator.
  *
- * The search: ndr_loop.h. A machine whose CPUs have more than one distance (distance.h) has a result for
+ * The search: ndr.h. A machine whose CPUs have more than one distance (slices.h) has a result for
  * each.
  */
 #ifndef BENCH_THROUGHPUT_NDR_H
@@ -65,8 +65,8 @@ int bench_ndr_run(const struct bench_plan *plan);
  * DUTs take turns trial by trial, so that a change of the machine meets all of them; a DUT is stopped while
  * the other one has its trial.
  *
- * Between two trials the distance of the CPUs is sampled (distance.h); each distance has searches of its own.
- * A trial is void after a gap (trial.h), and when the distance has changed; it is counted, and made again.
+ * Between two trials the distance of the CPUs is sampled (slices.h); each distance has searches of its own.
+ * A trial is void after a gap (plan.h), and when the distance has changed; it is counted, and made again.
  */
 
 #define BENCH_NDR_LOOP_DEVICES 2

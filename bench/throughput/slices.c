@@ -32,7 +32,7 @@
 
 /*
  * `gbflow bench slices`: workers fed from memory that measure on command; compare and gbflow-lab start it
- * (slices_process.h). This comment is its documentation.
+ * (slices.h). This comment is its documentation.
  *
  * Protocol 1, in lines. Ready, it writes BENCH_SLICES_HELLO. On "slice AT WINDOWS" all workers run, and from
  * AT on, nanoseconds of CLOCK_MONOTONIC, measure WINDOWS windows on a common grid, so that a window with a

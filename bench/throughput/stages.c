@@ -31,7 +31,7 @@
  * in the step is the idle step (uplink, control, timers), measured by steps that find no work, and an
  * unexplained rest.
  *
- * Before the first round, stage_account.h counts instructions and lines of cache of plan->counted_steps
+ * Before the first round, stage.h counts instructions and lines of cache of plan->counted_steps
  * steps.
  *
  * A round in which a step takes longer than plan->gap_ns is void.

@@ -105,7 +105,7 @@ struct node_config_mobile {
 
 /* Digest of a mobile's rows in mobiles.file: a reload changes mobiles with another digest. */
 struct node_config_digest {
-    uint64_t imsi, digest; /* mobile_keys.h */
+    uint64_t imsi, digest; /* mobile_row.h */
 };
 
 /* The announcements of an emulated cell. */

@@ -50,7 +50,7 @@ struct core;
 struct msg;
 struct rte_mbuf;
 
-/* core_dispatch.c: sends a request to the worker that has its subject (msgs.def), to all workers if it has
+/* core.c: sends a request to the worker that has its subject (msgs.def), to all workers if it has
  * none. Requests to one worker arrive in the order of the calls. Owns the mbuf from now on. */
 void core_order(struct core *core, const struct msg *msg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A restart of control: a second Lua state takes over from the first, while the workers forward. Its machines
- * are made of the configuration and adopt the records of the former ones (lua_records.h), so that peers
+ * are made of the configuration and adopt the records of the former ones (lua_intent.h), so that peers
  * notice nothing. It is begun by an order, or by failures of Lua (docs/decisions/contained-control.md).
  */
 #ifndef CONTROL_CORE_CORE_RESTART_H

@@ -37,7 +37,7 @@ struct session {
     bool is_teid_given;   /* gbflow allocates the TEID, which encodes home and slot (teid.h); set before the
                              session is added */
     uint32_t next_remote; /* the next session of its bucket (sessions_list.h) */
-    uint64_t wanted;      /* id of its request over GTP-C (sessions_gtpc.h); 0: none */
+    uint64_t wanted;      /* id of its request over GTP-C (core_gtpc.h); 0: none */
     bool is_active;
 };
 
@@ -60,7 +60,7 @@ struct sessions {
     uint32_t *remotes; /* buckets of active sessions (sessions_list.h) */
     uint32_t remotes_mask;
     struct sessions_mobile *mobiles; /* by slot */
-    struct u64_map imsis;            /* slots of mobiles in use by IMSI (mobile_keys.h) */
+    struct u64_map imsis;            /* slots of mobiles in use by IMSI (mobile_row.h) */
     struct sessions_wanted *wanted;  /* by PDP slot; NULL: none yet */
     uint64_t wanted_count;           /* contexts requested so far: the last id */
     uint32_t *pdp_session;           /* by PDP slot: its latest session, SESSIONS_NONE */
@@ -87,7 +87,7 @@ void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts);
 /* The callbacks and queries of the core, implemented by sessions. */
 struct core_mobiles sessions_for_core(struct sessions *s);
 
-/* sessions_listed.c: adds all mobiles of the configuration's list, or one mobile of a configuration's list.
+/* sessions_list.c: adds all mobiles of the configuration's list, or one mobile of a configuration's list.
  */
 void sessions_add_configured(struct sessions *s);
 void sessions_add_listed(struct sessions *s, const struct node_config *config,

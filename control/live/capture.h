@@ -65,7 +65,7 @@ struct live_capture {
 /*
  * Starts a capture by "TLLI,BVCI,COUNT,PATH": numbers in base 10; TLLI or BVCI 0: all, COUNT 0: no limit.
  * PATH is a new file, made with mode 0600, or a FIFO that is read; no symbolic link. Or "udp:...": frames are
- * sent (capture_udp.h). Returns NULL, or an error text (static, or of strerror()).
+ * sent (capture.h). Returns NULL, or an error text (static, or of strerror()).
  */
 const char *live_capture_start(struct live *live, const char *request);
 

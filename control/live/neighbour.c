@@ -18,7 +18,7 @@ struct neighbour_frame_packet {
     size_t octets;
 };
 
-/* The frames of neighbour.h over IPv6 (RFC 4861, RFC 4443): as neighbour_frame.h. */
+/* The frames of neighbour.h over IPv6 (RFC 4861, RFC 4443): as neighbour.h. */
 
 /* A received ICMPv6 message: of a whole packet without extension headers, with a right checksum. */
 struct neighbour_frame6 {

@@ -4,7 +4,7 @@
 
 #include "control/report/field.h"
 
-/* show_workers.c: workers, drops by reason, and AQM schemes. */
+/* show_node.c: workers, drops by reason, and AQM schemes. */
 extern const struct field show_workers[], show_workers_drops[], show_workers_handled[], show_workers_aqm[];
 
 void show_workers_each(const void *record, struct field_sink *sink);
@@ -21,12 +21,12 @@ void show_node_each_path(const void *record, struct field_sink *sink);
 void show_node_each_llc(const void *record, struct field_sink *sink);
 void show_node_each_unhandled(const void *record, struct field_sink *sink);
 
-/* show_control.c: the control core. */
+/* show_node.c: the control core. */
 extern const struct field show_control[];
 
 void show_control_each(const void *record, struct field_sink *sink);
 
-/* show_links.c: next hops of the links, the capture, the ports, and events of GTP-C. */
+/* show_node.c: next hops of the links, the capture, the ports, and events of GTP-C. */
 extern const struct field show_links_neighbours[], show_links_capture[], show_links_ports[],
     show_links_gtpc_counts[];
 

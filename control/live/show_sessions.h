@@ -4,14 +4,14 @@
 
 #include "control/report/field.h"
 
-/* show_gb.c: NS-VCs, cells, and the counters of the Gb control plane. */
+/* show_sessions.c: NS-VCs, cells, and the counters of the Gb control plane. */
 extern const struct field show_gb_nsvcs[], show_gb_bvcs[], show_gb_counts[];
 
 void show_gb_each_nsvc(const void *record, struct field_sink *sink);
 void show_gb_each_bvc(const void *record, struct field_sink *sink);
 void show_gb_each_count(const void *record, struct field_sink *sink);
 
-/* show_flows.c: Gb links, traffic classes, classes of cells, and drops of cells. */
+/* show_sessions.c: Gb links, traffic classes, classes of cells, and drops of cells. */
 extern const struct field show_flows_links[], show_flows_classes[], show_flows_cells[], show_flows_drops[];
 
 void show_flows_each_link(const void *record, struct field_sink *sink);

@@ -124,7 +124,7 @@ static void put_head(FILE *out, const struct family *f, const char *name, bool i
     fprintf(out, "\n# TYPE %s%s %s\n", name, suffix, is_counter ? "counter" : "gauge");
 }
 
-/* Numbers that are not integers are texts in rows (show_page.h). */
+/* Numbers that are not integers are texts in rows (telemetry.h). */
 static void put_number(FILE *out, const json_t *value, double factor)
 {
     if (json_is_string(value))

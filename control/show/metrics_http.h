@@ -3,7 +3,7 @@
  * An HTTP server for Prometheus: GET /metrics, /healthz (control answers) and /readyz (a cell can send). A
  * thread of its own asks control as DPDK's telemetry does.
  *
- * Limits: 16 KiB of a request, GET and HEAD only, one request of a connection, and those of http_loop.h.
+ * Limits: 16 KiB of a request, GET and HEAD only, one request of a connection, and those of metrics_http.h.
  */
 #ifndef CONTROL_SHOW_METRICS_HTTP_H
 #define CONTROL_SHOW_METRICS_HTTP_H

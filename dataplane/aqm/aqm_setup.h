@@ -89,7 +89,7 @@ static inline enum aqm_verdict aqm_setup_settle(struct aqm_setup *setup, enum aq
     return AQM_DROP;
 }
 
-/* The verdict on an N-PDU at one of the hooks, counted; AQM_MARK: let it pass and set CE (ecn.h). */
+/* The verdict on an N-PDU at one of the hooks, counted; AQM_MARK: let it pass and set CE (aqm_setup.h). */
 static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_point point, void *state,
                                              struct aqm_view *view, int64_t now)
 {

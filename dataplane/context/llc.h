@@ -122,7 +122,7 @@ static inline bool llc_cipher_is_on(const struct llc_cipher *c)
     return c->now.algorithm != 0;
 }
 
-/* INPUT of the frame with this count (see llc_entity.h) of a SAPI. */
+/* INPUT of the frame with this count (see llc.h) of a SAPI. */
 static inline uint32_t llc_cipher_input(uint32_t iov_ui, uint8_t sapi, uint32_t count)
 {
     uint32_t sx = ((uint32_t)sapi << 27) + (UINT32_C(1) << 31);

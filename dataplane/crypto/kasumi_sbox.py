@@ -4,7 +4,7 @@
 usage: kasumi_sbox.py circuit | terms | vector
 
 circuit: kasumi_circuit_s7() and kasumi_circuit_s9() on bit planes, see kasumi_sliced.c.
-terms:   the two halves of FI as sums of products of input bits, see kasumi_lone.c.
+terms:   the two halves of FI as sums of products of input bits, see kasumi.c.
 vector:  look-up tables of 128 octets and bit matrices, see kasumi_vector.c.
 """
 import itertools

@@ -40,7 +40,7 @@
  * share ms_target), then its flow with the least tag. Tags are never lowered. After max_hold_ns an ACK passes
  * in any case. Rooms are tested when an ACK arrives, and every 5 ms.
  *
- * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (pacing_loan.h).
+ * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (hold.h).
  *
  * A downlink segment whose data a held ACK acknowledges is a repetition that the mobile does not need.
  *

@@ -43,9 +43,9 @@ struct flow_tags_set {
     uint32_t vt;
     uint32_t next, prev; /* among those kept empty */
     uint32_t young_octets;
-    uint32_t loan_octets; /* that its mobile may send first in its class (sched_room.h) */
+    uint32_t loan_octets; /* that its mobile may send first in its class (tree.h) */
     uint32_t served_ms;   /* when it last sent */
-    uint32_t window;      /* in which its mobile was last counted (sched_room.h) */
+    uint32_t window;      /* in which its mobile was last counted (tree.h) */
     bool is_kept;
 };
 

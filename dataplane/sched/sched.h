@@ -35,9 +35,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Data of the room of mobiles: parameters, and the load of a cell's classes (model: sched_room.h). */
+/* Data of the room of mobiles: parameters, and the load of a cell's classes (model: tree.h). */
 
-/* Octets that a class of a cell sent in a window (sched_room.h), and the number of mobiles that got them. */
+/* Octets that a class of a cell sent in a window (tree.h), and the number of mobiles that got them. */
 struct sched_load_of {
     uint32_t octets, mobiles;
 };
@@ -53,7 +53,6 @@ struct sched_room_of {
     uint32_t pkts;
 };
 
-/* sched_room.h */
 struct sched_room {
     struct sched_room_of loaded, alone; /* loaded.pkts 0: off */
     bool protects;                      /* a flow's only N-PDU */
@@ -80,7 +79,7 @@ enum sched_flow_flags {
     SCHED_FLOW_UNORDERED = 4, /* an older N-PDU may be queued behind the one in service */
     SCHED_FLOW_MIXED = 8,     /* its single queue has N-PDUs of several queues of a set */
     SCHED_FLOW_AQM_IDLE = 16, /* its AQM state is idle, for R of its mobile if the scheme has a rate */
-    SCHED_FLOW_LOAN = 32,     /* goes first in its class (sched_room.h) */
+    SCHED_FLOW_LOAN = 32,     /* goes first in its class (tree.h) */
 };
 
 /* The N-PDUs of one mobile in one class or packet flow: 64 octets. */
@@ -191,7 +190,7 @@ struct sched_limit {
     uint64_t octets;
     uint32_t pkts;
 };
-/* Scope of the instances of an AQM scheme (sched_aqm.h). */
+/* Scope of the instances of an AQM scheme (aqm.h). */
 enum sched_aqm_scope {
     SCHED_AQM_CLASS_OF_NSE,
     SCHED_AQM_CLASS_OF_BVC,
@@ -216,8 +215,8 @@ struct sched_params {
     bool flow_tags;                                /* these are served by start tags (flow_tags.h) */
     bool drops_duplicates;                         /* of queued TCP segments (tcp_repeat.h) */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
-    uint8_t fifo_classes; /* bit per class served in order of arrival (sched_fifo.h); not with flow queues */
-    uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (sched_sfq.h) */
+    uint8_t fifo_classes; /* bit per class served in order of arrival (tree.h); not with flow queues */
+    uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (tree.h) */
     struct sched_room room;
     int64_t max_age_ns; /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
@@ -306,7 +305,7 @@ void sched_advance(struct sched *s, int64_t now);
 /* When to call again: INT64_MIN: now, as there may be an LLC-PDU; MOMENT_NEVER: only events can help. */
 int64_t sched_next_ns(const struct sched *s);
 
-/* --- settings while packets are queued: sched_set.c. They apply to later N-PDUs; queued N-PDUs beyond a
+/* --- settings while packets are queued: sched.c. They apply to later N-PDUs; queued N-PDUs beyond a
  * limit leave or grow too old --- */
 struct sched_bounds {
     uint32_t ms_limit_pkts, budget_pkts, reserve_pkts;

@@ -102,8 +102,8 @@ void sched_sfq_enter_link(struct sched_link_class *lc, struct sched_class *c, bo
 void sched_sfq_charge_link(struct sched_link_class *lc, struct sched_class *c, uint32_t octets);
 
 /*
- * Classes whose mobiles are sorted instead of taking turns of a quantum: in order of arrival (sched_fifo.h)
- * or of start tags (sched_sfq.h). For the sched*.c files only.
+ * Classes whose mobiles are sorted instead of taking turns of a quantum: in order of arrival
+ * or of start tags.
  */
 
 static inline bool sched_order_has(const struct sched *s, unsigned qclass)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* All but the LLC-PDU and the elements of bssgp_elements.h: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6,
+/* All but the LLC-PDU and the elements of bssgp.h: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6,
  * PFI 3, LLC-PDU's identifier and length 3. With alignment octets up to 5 more. */
 enum { BSSGP_DL_PLAIN_MAX_OCTETS = 34, BSSGP_DL_TLLI_OLD_OCTETS = 6, BSSGP_DL_ALIGNMENT_MAX_OCTETS = 5 };
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The value part of a Mobile Identity in GMM (TS 24.008 clause 10.5.1.4). mobile_id.h has the IMSI that BSSGP
+/* The value part of a Mobile Identity in GMM (TS 24.008 clause 10.5.1.4). identity.h has the IMSI that BSSGP
  * carries. */
 #ifndef DATAPLANE_WIRE_IDENTITY_H
 #define DATAPLANE_WIRE_IDENTITY_H

@@ -26,7 +26,7 @@ void fate_capture(struct worker *w, const struct sched_grant *grant, const struc
 void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t now);
 
 /*
- * A sample of the N-PDUs of mobiles: records of the latest ones (recent.h), and counters by cell, class and
+ * A sample of the N-PDUs of mobiles: records of the latest ones (budget.h), and counters by cell, class and
  * context (struct gb_counts, struct pdp). Arrivals and departures add the weight of a record to the counters;
  * up to RECENT_RECORDS / 2 events a second the weight is 1 and the counters are exact. Drops are counted
  * each. Counters that each N-PDU changed cost 12 % of a worker's time with 1000 cells and 100 000 mobiles.

@@ -30,7 +30,7 @@ struct incoming {
     bool is_elsewhere;     /* that is not the mobile's cell */
     bool is_unprotected;   /* a UI frame of GMM in clear, though ciphering is on */
     bool is_newest;        /* a UI frame whose N(U) is the highest received */
-    uint32_t count;        /* with which it was deciphered, see llc_entity.h */
+    uint32_t count;        /* with which it was deciphered, see llc.h */
 };
 
 /* The LLC-PDUs of one burst, and the jobs of the ciphered ones. */

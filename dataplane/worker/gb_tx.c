@@ -50,7 +50,7 @@ static __rte_always_inline uint8_t *settle_payload(struct gb_tx_batch *batch, un
     return copy;
 }
 
-/* --- frames written at once: dl_frame.h --- */
+/* --- frames written at once: bssgp_unitdata.h --- */
 
 /* The NSE of the last frame; its NS-VC if frames of all its mobiles use that one, over IPv4 and without
  * alignment, else NULL. */
@@ -203,7 +203,7 @@ static void prefetch(const struct worker *w, const struct sched_grant *grant)
     rte_prefetch0(grant->n_pdu->data + grant->offset);
 }
 
-/* --- stages: gb_tx_parts.h --- */
+/* --- stages: gb_tx.h --- */
 
 void gb_tx_put_headers(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One downlink frame, from payload to Ethernet: for users' packets (gb_tx.c) and LLC-PDUs of control
- * (gb_tx_order.c). */
+ * (gb_tx.c). */
 #ifndef DATAPLANE_WORKER_GB_TX_FRAME_H
 #define DATAPLANE_WORKER_GB_TX_FRAME_H
 

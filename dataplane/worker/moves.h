@@ -9,7 +9,7 @@
  * same):
  *
  *     H  holds its N-PDUs from now on;  H -> S: note "out"   (the fence: behind all N-PDUs sent before)
- *     S  packs the mobile into the note (transfer.h);  S -> T: note "in"
+ *     S  packs the mobile into the note (moves.h);  S -> T: note "in"
  *     T  unpacks it there;  T -> H: note "back"
  *     H  stores the new place, answers the order, sends the held N-PDUs to T.
  *
@@ -147,7 +147,7 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now);
 /* A note about a guest: carries it out and sends it on. */
 void moves_guest_receive(struct worker *w, struct moves_note *note, int64_t now);
 
-/* Functions that moves.c, moves_order.c and moves_guest.c share: remote mobiles, at their home. */
+/* Functions that moves.c and moves_order.c share: remote mobiles, at their home. */
 
 /* An order with MSG_MOVES about a remote mobile, or one that becomes remote by it (MSG_AWAY in msgs.def), has
  * three steps: at the home worker (returns as moves_order()); at the server, which passes the note on; at the

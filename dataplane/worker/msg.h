@@ -131,7 +131,7 @@ struct msg_datagram {
     uint32_t ours, theirs;
     uint16_t port;      /* theirs */
     bool is_answer;     /* as in struct msg_hop */
-    bool is_right_port; /* of MSG_PUNT_GN: a response that came to the port of its request (gtpc_port.h) */
+    bool is_right_port; /* of MSG_PUNT_GN: a response that came to the port of its request (gtpc.h) */
 };
 
 struct msg_answer {

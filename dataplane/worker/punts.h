@@ -5,7 +5,7 @@
  *
  * And GTP-C datagrams. Their source can be forged, so no source takes what others need. A peer, to which
  * control has sent a request (MSG_GN_PEER), has an allowance of its own, half of that of all peers together.
- * All other sources share a budget. A response to the port of its request (gtpc_port.h), which only a host
+ * All other sources share a budget. A response to the port of its request (gtpc.h), which only a host
  * that sees the requests can send, does not take from these: peers have the same allowances once more for
  * such responses. Each worker has these limits by itself.
  */
@@ -69,7 +69,7 @@ void punts_datagram(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *byte
  * Response: its mandatory Recovery has two octets that a request need not have (over IPv4 both fit into the
  * 60 octets of the shortest Ethernet frame).
  *
- * Not here: Echo Requests of this node, gn_echo.h.
+ * Not here: Echo Requests of this node, gn_rx.h.
  */
 
 /* Handles a message other than a G-PDU, decoded from bytes: answers it or reports it to control. Returns the

@@ -34,7 +34,7 @@
 #define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */
 
 /* Sends up to WORKER_SENDS bursts per received burst; otherwise one queued packet keeps the bypass
- * (sched_bypass.c) closed for as long as the load lasts. */
+ * (bypass.c) closed for as long as the load lasts. */
 static unsigned send(struct worker *w, int64_t now)
 {
     unsigned sum = 0, sent = WORKER_BURST;

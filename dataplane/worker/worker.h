@@ -53,17 +53,17 @@ struct worker_config {
     uint8_t gn_mac[6], gn_peer_mac[6];
     uint16_t gn_queue, gb_queue; /* of those ports, when they are shared */
     bool are_ports_shared;       /* the caller has started them, and will stop them */
-    bool has_paging;             /* control pages mobiles with queued N-PDUs, see standby.h */
+    bool has_paging;             /* control pages mobiles with queued N-PDUs, see gb_transport.h */
     bool punts_unknown_tlli; /* uplink frames of unknown TLLIs are punted, as control may know the mobile at
                                 another worker; else dropped */
     bool has_gtpc;           /* GTP-C is punted to control */
-    struct siphash_key gtpc_key; /* random, the same at all workers (gtpc_port.h) */
+    struct siphash_key gtpc_key; /* random, the same at all workers (gtpc.h) */
     bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
                             is zero */
     unsigned gn_mtu_octets;       /* longest IP packet on Gn; 0: 1500 */
     bool is_gn_whole;             /* longer packets are dropped; else sent in fragments */
     bool is_any_ggsn;             /* accept a tunnel's packets also from other addresses than its GGSN's */
-    bool is_any_destination;      /* of uplink packets, see inner.h */
+    bool is_any_destination;      /* of uplink packets, see admission.h */
     bool no_uplink_filter;        /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct rte_mempool *rx_pool;  /* for received frames and queued packets */

@@ -3,7 +3,7 @@
 --
 -- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = its worker }, limits = those at
 -- start }, by default those of `old`. Indices are those of `new`. The mobiles of mobiles.file are compared elsewhere
--- (mobile_digest.c) ->
+-- (mobile_row.c) ->
 --   refused    paths of values that differ and cannot change
 --   added      indices, in mobiles.list, of mobiles that are new or differ
 --   removed    IMSIs of those that are gone or differ

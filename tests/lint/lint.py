@@ -18,6 +18,7 @@ import rules_docker
 import rules_folders
 import rules_layers
 import rules_messages
+import rules_modules
 import rules_pages
 import rules_prose
 import rules_size
@@ -32,6 +33,7 @@ RULES = {
     "file-lines": rules_size.file_lines,
     "folder-files": rules_size.folder_files,
     "spdx": rules_size.spdx,
+    "modules": rules_modules.modules,
     "layers": rules_layers.layers,
     "folders": rules_folders.folders,
     "include-paths": rules_layers.include_paths,

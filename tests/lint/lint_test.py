@@ -125,6 +125,8 @@ PLANTED = [
     ("file-lines", "lua/z.lua", LUA + "\n" * 600),
     ("file-lines", "scripts/z.sh", SH + "\n" * 599),
     ("folder-files", "control/core", 46),
+    ("modules", "control/core", 24),
+    ("modules", "dataplane/sched", 12),
     ("folder-files", "bss", 91),
     ("spdx", "control/core/a.c", "\n" + C),
     ("spdx", "lua/z.lua", "return {}\n"),
@@ -267,7 +269,7 @@ class Planted(unittest.TestCase):
                 if status == lint.EXIT_SKIP:
                     self.skipTest(output.strip())
                 self.assertEqual(status, 1, output)
-                place = path.split("/")[0] if rule == "function-median" else path
+                place = path.split("/")[0] if rule in ("function-median", "modules") else path
                 self.assertIn("tests:" if place == "tests" else "product:" if place != path else place + ":", output)
                 self.assertIn(f"[{rule}]", output)
 
