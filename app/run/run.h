@@ -151,7 +151,7 @@ void run_truth_see(const struct run_mobile *mobile, enum truth_place place, cons
                    size_t octets, int64_t now);
 bool run_truth_write(struct run *r, const char *path);
 
-/* summary.c, print.c. */
+/* summary.c, run.c. */
 bool run_summary_write(struct run *r, const char *path);
 
 #endif

@@ -77,7 +77,7 @@ static inline bool bench_option_is_of(const struct bench_option *o, enum bench_m
 /* A number's field in the option's unit. */
 int64_t bench_option_load(const struct bench_option *o, const struct bench_plan *plan);
 
-/* Parses a mode's options into a plan that has its defaults (defaults.h). `modes`: of the program, whose
+/* Parses a mode's options into a plan that has its defaults. `modes`: of the program, whose
  * other modes may own an option, or NULL. COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. */
 int bench_options_parse(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode,
                         int argc, char **argv);

@@ -16,7 +16,7 @@ size_t utf8_copy(char *out, size_t cap, const char *text);
 json_t *utf8_json(const char *text);
 
 /* Writes JSON value by value, for reports that are too long to be built first. Keys and texts are UTF-8;
- * ill-formed octets become U+FFFD (control/base/utf8.h). Control characters are escaped. */
+ * ill-formed octets become U+FFFD. Control characters are escaped. */
 
 enum { JSON_STREAM_DEPTH = 16 };
 

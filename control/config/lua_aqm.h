@@ -11,7 +11,7 @@
 /* Opens the module: pushes a table with schemes(), the list of built-in schemes, and returns 1. */
 int luaopen_gbflow_aqm(lua_State *L);
 
-/* Pushes one scheme as the table that aqm_schema.lua describes. */
+/* Pushes one scheme as the table that lua/node/aqm.lua describes. */
 void lua_aqm_push(lua_State *L, const struct aqm_ops *ops);
 
 /* Pushes a list of all schemes in a registry. */

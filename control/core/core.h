@@ -154,7 +154,7 @@ struct core_paths {
 
 #define CORE_GTPC_PEERS 1024
 
-/* The TCP connection to an HLR, implemented by control/live/hlr.c. arg NULL: none. */
+/* The TCP connection to an HLR, implemented by control/live/loop.c. arg NULL: none. */
 struct core_hlr {
     void *arg;
     void (*open)(void *arg, const char *address, uint16_t port);

@@ -159,7 +159,7 @@ static void put_bucket(struct context_look *out, const struct bucket *from, int6
     out->rate_bps = b.rate_bps;
 }
 
-/* A mobile that has not applied the cell's latest defaults yet (defaults.h) is shown as if it had. */
+/* A mobile that has not applied the cell's latest defaults yet (gb.h) is shown as if it had. */
 static void put_ms_bucket(const struct context *c, const struct ms *ms, int64_t now, struct context_look *out)
 {
     const struct gb_bvc *bvc = &c->bvcs[ms->bvc < c->limits.bvcs ? ms->bvc : 0];

@@ -54,7 +54,7 @@ struct ms {
     bool in_use;
     bool own_flow : 1;
     bool is_busy : 1;
-    bool is_paged : 1;       /* control was told that N-PDUs are queued for it, see worker/standby.h */
+    bool is_paged : 1;       /* control was told that N-PDUs are queued for it, see worker/gb_transport.h */
     bool has_tlli_old : 1;   /* also known by tlli_old */
     bool tells_tlli_old : 1; /* its frames carry tlli_old: no frame with tlli was received yet */
     bool has_elements : 1;   /* in the context's table of elements */
@@ -185,7 +185,7 @@ struct pdp {
     uint32_t generation;  /* grows each time the slot is filled */
     uint16_t next_number; /* SNDCP N-PDU number, modulo 4096 (TS 44.065 clause 7.2) */
     bool in_use;
-    uint8_t error_period; /* in which control was told of an Error Indication (worker/gn_signal.c), 0: none */
+    uint8_t error_period; /* in which control was told of an Error Indication (worker/punts.c), 0: none */
     uint32_t sent, dropped; /* N-PDUs of this context at this worker, sent by a sample (worker/fate.h);
                                others may read them at any time */
 };

@@ -70,7 +70,7 @@ struct worker_config {
     struct rte_mempool *tx_pool; /* for frames made here: separate, so that queued packets cannot use it up */
 };
 
-/* Read and written by the worker's lcore only, but for rings and as stats.h says. */
+/* Read and written by the worker's lcore only, but for rings and as tap.h says. */
 struct worker {
     struct context context;
     struct lookup lookup;
