@@ -27,14 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses of tunnel ends: new IPv6 addresses are added to the node's list and sent to the workers before
- * any message refers to them. */
-
 #define RECEIVE_BURST 256
 
 /* --- set-up and end --- */
 
-static void core_address_init(struct core *core);
 static unsigned core_link_flush(struct core_link *link);
 
 void core_nse_add(struct core *core, uint32_t index)
@@ -379,37 +375,6 @@ int64_t core_step(struct core *core, int64_t now)
     for (unsigned i = 0; i < core->workers; i++)
         moved += core_link_flush(&core->links[i]);
     return moved ? now : core->timer_ns;
-}
-
-static void tell(struct core *core, uint32_t place)
-{
-    struct msg msg = {.type = MSG_GN_IPV6, .ipv6 = {.place = place}};
-    memcpy(msg.ipv6.octets, core->addresses.list[place], sizeof(msg.ipv6.octets));
-    core_order(core, &msg);
-}
-
-/* Takes over the list of the configuration. */
-static void core_address_init(struct core *core)
-{
-    core->addresses = core->config->addresses;
-    for (uint32_t i = 0; i < core->addresses.count; i++)
-        tell(core, i);
-}
-
-uint32_t core_address(struct core *core, const uint8_t *octets, size_t count)
-{
-    uint32_t known = core->addresses.count;
-    uint32_t address = address_book_put(&core->addresses, octets, count);
-    if (core->addresses.count > known)
-        tell(core, known);
-    return address;
-}
-
-uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address)
-{
-    if (!address_is_ipv6(address))
-        return address;
-    return core_address(core, config->addresses.list[address_place(address)], ADDRESS_IPV6_OCTETS);
 }
 
 void core_request(struct core *core, unsigned worker, const struct msg *msg)

@@ -231,6 +231,9 @@ void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc);
  * or now if it took or sent a message. */
 int64_t core_step(struct core *core, int64_t now);
 
+/* Takes over the configuration's list of addresses. */
+void core_address_init(struct core *core);
+
 /* The address of 4 or 16 octets, added when it is new; ADDRESS_NONE as address_book_put(). */
 uint32_t core_address(struct core *core, const uint8_t *octets, size_t count);
 

@@ -200,7 +200,7 @@ function aqm.document(schemes)
   return table.concat(parts, "\n")
 end
 
--- An AQM scheme in a Lua file: its table, read in the sandbox, with its parameters in the form that the schema below has.
+-- An AQM scheme in a Lua file: its table, read in the sandbox, with its parameters in the form of the schema below.
 
 local LOWEST <const> = { octets = "0 octets", integer = 0, duration = "0 s", percent = "0 %" }
 
