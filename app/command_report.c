@@ -90,6 +90,16 @@ int command_lab(int argc, char **argv)
     return report_become_with_program("lab", argc, argv);
 }
 
+/* The report program's command of this name; --help is answered here. */
+static int become_or_help(const char *name, const char *usage_text, int argc, char **argv)
+{
+    if (command_asks_help(argc, argv)) {
+        fputs(usage_text, stdout);
+        return COMMAND_OK;
+    }
+    return report_become_with_program(name, argc, argv);
+}
+
 static const char command_reproduce_usage[] =
     "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
     "                        [--sensitivity] [--spread HOW] [--executor NAME] [--profile DIR] [--environment "
@@ -118,11 +128,7 @@ static const char command_reproduce_usage[] =
 
 int command_reproduce(int argc, char **argv)
 {
-    if (command_asks_help(argc, argv)) {
-        fputs(command_reproduce_usage, stdout);
-        return COMMAND_OK;
-    }
-    return report_become_with_program("reproduce", argc, argv);
+    return become_or_help("reproduce", command_reproduce_usage, argc, argv);
 }
 
 static const char command_rerun_usage[] =
@@ -138,9 +144,5 @@ static const char command_rerun_usage[] =
 
 int command_rerun(int argc, char **argv)
 {
-    if (command_asks_help(argc, argv)) {
-        fputs(command_rerun_usage, stdout);
-        return COMMAND_OK;
-    }
-    return report_become_with_program("rerun", argc, argv);
+    return become_or_help("rerun", command_rerun_usage, argc, argv);
 }

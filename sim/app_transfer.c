@@ -12,6 +12,16 @@
 
 enum { APP_DOWNLOAD_REQUEST_OCTETS = 200 };
 
+/* The mobile's connection has ended: its record is whole. */
+static void record_end(struct app_record_tcp *record, const struct app_record_observer *observer,
+                       enum tcp_end end, int64_t now)
+{
+    record->is_closed = true;
+    record->end = end;
+    if (observer->on_tcp_end)
+        observer->on_tcp_end(observer->arg, record, now);
+}
+
 struct app_download {
     struct app_download_config config;
     struct host_timer timer; /* start, then stop */
@@ -82,10 +92,7 @@ static void client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t no
     struct app_download *a = arg;
     keep_record(a);
     a->client = NULL;
-    a->record.is_closed = true;
-    a->record.end = end;
-    if (a->config.observer.on_tcp_end)
-        a->config.observer.on_tcp_end(a->config.observer.arg, &a->record, now);
+    record_end(&a->record, &a->config.observer, end, now);
 }
 
 static void start(struct app_download *a, int64_t now)
@@ -244,10 +251,7 @@ static void app_upload_client_closed(void *arg, struct tcp *t, enum tcp_end end,
     struct app_upload *a = arg;
     app_upload_keep_record(a);
     a->client = NULL;
-    a->record.is_closed = true;
-    a->record.end = end;
-    if (a->config.observer.on_tcp_end)
-        a->config.observer.on_tcp_end(a->config.observer.arg, &a->record, now);
+    record_end(&a->record, &a->config.observer, end, now);
 }
 
 static void app_upload_start(struct app_upload *a, int64_t now)
