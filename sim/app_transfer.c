@@ -2,7 +2,7 @@
 #include "sim/app_transfer.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/app_datagrams.h"
+#include "sim/app_record.h"
 #include "sim/host.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SIM_APP_TRANSFER_H
 #define SIM_APP_TRANSFER_H
 
-#include "sim/app_datagrams.h"
+#include "sim/app_record.h"
 #include "sim/host.h"
 
 /* How the server treats the mobile's SYN: accepts it, sends RST, or ignores it. */

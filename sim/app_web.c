@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/app_web.h"
-#include "sim/app_datagrams.h"
+#include "sim/app_record.h"
 #include "sim/host.h"
 
 #include "dataplane/base/moment.h"

@@ -3,7 +3,7 @@
 #define SIM_APP_WEB_H
 
 #include "dataplane/base/rng.h"
-#include "sim/app_datagrams.h"
+#include "sim/app_record.h"
 #include "sim/host.h"
 
 struct app_web_config {
