@@ -175,8 +175,3 @@ int64_t rtt_tcptrace_acked(struct rtt_tcptrace *r, uint64_t ack, int64_t now)
     count_sample(r, now - last.sent_ns);
     return now - last.sent_ns;
 }
-
-int64_t rtt_tcptrace_average_ns(const struct rtt_tcptrace *r)
-{
-    return r->count ? r->sum_ns / (int64_t)r->count : 0;
-}

@@ -87,7 +87,4 @@ void rtt_tcptrace_sent(struct rtt_tcptrace *r, uint64_t start, uint64_t end, int
 /* An ACK for all octets below `ack`. Returns the sample in ns; -1: none. */
 int64_t rtt_tcptrace_acked(struct rtt_tcptrace *r, uint64_t ack, int64_t now);
 
-/* Average in ns, 0 without samples. */
-int64_t rtt_tcptrace_average_ns(const struct rtt_tcptrace *r);
-
 #endif

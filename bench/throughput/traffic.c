@@ -170,21 +170,6 @@ uint16_t bench_traffic_put(struct bench_traffic *t, uint8_t *out)
 
 /* --- sizes --- */
 
-static double mean_of(uint16_t octets, double (*of)(uint16_t octets, uint16_t n201_u), uint16_t n201_u)
-{
-    double sum = 0;
-    if (octets != BENCH_PLAN_IMIX)
-        return of(octets, n201_u);
-    for (unsigned i = 0; i < PATTERN; i++)
-        sum += of(mix_octets[mix_pattern[i]], n201_u);
-    return sum / PATTERN;
-}
-
-static double own_octets(uint16_t octets, uint16_t n201_u)
-{
-    return octets;
-}
-
 unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u)
 {
     struct segmenting how = ms_segmenting();
@@ -199,14 +184,14 @@ static double llc_octets(uint16_t octets, uint16_t n201_u)
     return octets + how.first_octets + (frames - 1) * how.later_octets + frames * how.llc_octets;
 }
 
-double bench_traffic_mean_octets(uint16_t octets)
-{
-    return mean_of(octets, own_octets, 0);
-}
-
 double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u)
 {
-    return mean_of(octets, llc_octets, n201_u);
+    double sum = 0;
+    if (octets != BENCH_PLAN_IMIX)
+        return llc_octets(octets, n201_u);
+    for (unsigned i = 0; i < PATTERN; i++)
+        sum += llc_octets(mix_octets[mix_pattern[i]], n201_u);
+    return sum / PATTERN;
 }
 
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u)

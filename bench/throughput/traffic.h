@@ -52,8 +52,7 @@ unsigned bench_traffic_frames(const struct bench_traffic *t, unsigned size, uint
 /* The number of LLC frames of an N-PDU of `octets`. */
 unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u);
 
-/* Mean octets of an N-PDU, and of the LLC frames that carry it. */
-double bench_traffic_mean_octets(uint16_t octets);
+/* Mean octets of the LLC frames that carry an N-PDU. */
 double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u);
 
 /* The number of LLC frames of the longest N-PDU. */

@@ -181,14 +181,6 @@ uint32_t node_config_cells_used(const struct node_config *config)
     return used;
 }
 
-uint32_t node_config_nsvcs_used(const struct node_config *config)
-{
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < config->nsvc_count; i++)
-        used += !is_nsvc_free(&config->nsvcs[i]);
-    return used;
-}
-
 int node_config_nse(const struct node_config *config, uint32_t nsei)
 {
     for (uint32_t i = 0; i < config->nse_count; i++)

@@ -198,7 +198,6 @@ uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);
 /* How many indices are in use, deleted but unconfirmed ones included. */
 uint32_t node_config_nses_used(const struct node_config *config);
 uint32_t node_config_cells_used(const struct node_config *config);
-uint32_t node_config_nsvcs_used(const struct node_config *config);
 
 /* The elements with a number; NULL for 0: none. */
 const struct bssgp_elements *node_config_elements(const struct node_config *config, uint32_t number);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core.h"
 #include "control/config/node_config.h"
-#include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
-#include "control/core/core_phones.h"
-#include "control/core/core_restart.h"
 #include "control/log/log.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"

@@ -10,13 +10,14 @@
 #define CONTROL_CORE_CORE_H
 
 #include "control/config/node_config.h"
-#include "control/core/core_restart.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
 #include "control/lua/lua_phones.h"
+#include "control/lua/lua_intent.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"
 
@@ -109,7 +110,7 @@ struct core_mobiles {
     void (*on_gone)(void *arg, uint64_t id);
     /* A context that was requested once is over: cause of GTP-C, 0 no answer, -1 lost. */
     void (*on_ended)(void *arg, uint64_t id, int cause);
-    /* Phones (core_phones.h): a mobile of a TLLI in a cell (index), UINT32_MAX: no room; has another TLLI;
+    /* Phones (core_phones.c): a mobile of a TLLI in a cell (index), UINT32_MAX: no room; has another TLLI;
      * its IMSI is known; leaves; asks for a context, false: no room; gives one back. */
     uint32_t (*add_phone)(void *arg, uint32_t tlli, uint16_t cell);
     void (*set_phone_tlli)(void *arg, uint32_t slot, uint32_t tlli);
@@ -160,6 +161,44 @@ struct core_hlr {
     void (*open)(void *arg, const char *address, uint16_t port);
     void (*send)(void *arg, const char *octets, size_t count);
     void (*close)(void *arg);
+};
+
+/*
+ * A restart of control (core_restart.c): a second Lua state takes over from the first, while the workers
+ * forward. Its machines are made of the configuration and adopt the records of the former ones
+ * (lua_intent.h), so that peers notice nothing. It is begun by an order, or by failures of Lua
+ * (docs/decisions/contained-control.md).
+ */
+/* Why control restarts; the names are those of `gbflow show control`. */
+enum core_restart_reason {
+    CORE_RESTART_ORDER,  /* the operator's */
+    CORE_RESTART_ERRORS, /* too many errors of Lua in a minute */
+    CORE_RESTART_TIME,   /* too many calls without an end */
+    CORE_RESTART_MEMORY, /* too many calls without memory */
+    CORE_RESTART_REASONS,
+    CORE_RESTART_NONE = CORE_RESTART_REASONS,
+};
+
+#define CORE_RESTART_ERRORS_MOST   20 /* errors of Lua in a minute; so many restart control */
+#define CORE_RESTART_WINDOW_PLACES CORE_RESTART_ERRORS_MOST
+
+/* The latest times of a kind of event. */
+struct core_restart_window {
+    int64_t at_ns[CORE_RESTART_WINDOW_PLACES];
+    uint32_t count; /* events so far; event n is at place n % CORE_RESTART_WINDOW_PLACES */
+};
+
+struct core_restart {
+    struct lua_records records;
+    struct core_restart_window
+        failures[CORE_RESTART_REASONS];    /* since the latest restart, by what they cause */
+    struct core_restart_window tries;      /* restarts by failures */
+    uint64_t counts[CORE_RESTART_REASONS]; /* restarts */
+    uint64_t failed;          /* restarts that found no memory or configuration; control stayed as it was */
+    uint64_t adoption_errors; /* errors of Lua while records were adopted, of all restarts */
+    uint64_t adopted;         /* records of the latest restart */
+    int64_t duration_ns;      /* of the latest restart: the time in which control took no message */
+    bool is_given_up;         /* failures restart control no more, until an order does */
 };
 
 struct core {
@@ -239,5 +278,98 @@ uint32_t core_address(struct core *core, const uint8_t *octets, size_t count);
 
 /* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
 uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
+
+/* NS-VCs at the workers (core_gb.c): those of the configuration, and those that IP-SNS adds and deletes.
+ * Their rows in the configuration have the present endpoints. */
+
+/* Requests all NS-VCs of the configuration. */
+void core_nsvc_start(struct core *core);
+
+/* Requests an NS-VC (index) at its worker, and informs the other workers. */
+void core_nsvc_add(struct core *core, uint32_t index);
+
+/*
+ * Paths: pairs of a local address and a GGSN's address that active contexts use (TS 29.060 clause 7.2). This
+ * file counts the contexts of each path; Lua decides when to send Echo Requests and when a path is down. A
+ * path stays in the list after its last context, so that its counters cover the whole run.
+ */
+
+/* The checked configuration is on top of the Lua stack, and is popped. */
+void core_path_init(struct core *core);
+void core_path_fini(struct core *core);
+
+/* Starts the supervision of the paths added so far. */
+void core_path_start(struct core *core);
+
+/* Adds or removes a context of a path. No effect when the GGSN's address is unknown, or in a core without a
+ * control plane. */
+void core_path_add(struct core *core, uint32_t ours, uint32_t theirs);
+void core_path_del(struct core *core, uint32_t ours, uint32_t theirs);
+
+/* Takes MSG_GN_ECHOED, an Echo Response. */
+void core_path_answered(struct core *core, const struct msg *msg);
+
+/* LLC in the control core: passes unnumbered frames of mobiles to Lua. */
+
+/* The checked configuration is on top of the Lua stack, and is popped. */
+void core_llc_init(struct core *core);
+void core_llc_fini(struct core *core);
+
+/* MSG_PUNT_LLC; takes its buffer over. */
+void core_llc_punt(struct core *core, const struct msg *msg);
+
+/* A mobile (slot) was requested at the worker, in a cell (index); ciphering NULL or algorithm 0: not
+ * ciphered. Like the functions below without effect in a core without a control plane. */
+void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
+                     const struct llc_cipher_params *ciphering);
+void core_llc_ms_del(struct core *core, uint32_t slot);
+
+/* A cell is in service since it sent FLOW-CONTROL-BVC, or is out of service. */
+void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci);
+
+/*
+ * Phones (core_phones.c): passes LLC SAPI 1 between workers and Lua (lua/gmm), and what Lua decides to
+ * sessions. A phone is a mobile of sessions from its first message on, so that its worker numbers, checks and
+ * ciphers its frames. Only a live node with `phones` in its configuration has them; else these functions have
+ * no effect.
+ */
+
+/* The checked configuration is on top of the Lua stack and stays there. */
+void core_phones_init(struct core *core);
+void core_phones_fini(struct core *core);
+void core_phones_start(struct core *core);
+
+/* MSG_UNKNOWN_TLLI of a TLLI that no mobile has. True: it begins the signalling of a phone, and the frame
+ * goes back to the worker, or is dropped and counted; takes its buffer over. */
+bool core_phones_admit(struct core *core, const struct msg *msg);
+
+/* MSG_PUNT_LLC. True: it was a message of a phone on SAPI 1; takes its buffer over. */
+bool core_phones_punt(struct core *core, const struct msg *msg);
+
+/* A phone's context is active, or over (lua_phones.h). */
+void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struct core_given *given);
+void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause);
+
+/* The connection to the HLR. */
+void core_phones_hlr(struct core *core, bool is_up);
+void core_phones_hlr_octets(struct core *core, const void *octets, size_t count);
+
+/* Notes an error of Lua with this text. */
+void core_restart_note(struct core *core, const char *text);
+
+/* Whether failures want a restart now; CORE_RESTART_NONE. Not inside of a call of Lua. When there have been
+ * too many restarts, one line says so, and there is no further one. */
+enum core_restart_reason core_restart_due(struct core *core);
+
+/*
+ * Exchanges the Lua state of the core. L: a new one, with the checked configuration in force on top of its
+ * stack, which is popped. True: the objects are those of L, and have adopted everything; the caller closes
+ * the former state. False: out of memory; nothing has changed, and the caller closes L.
+ */
+bool core_restart_exchange(struct core *core, struct lua_State *L);
+
+/* Counts a restart and prints one line to stderr; began_ns: on the clock of core->now. */
+void core_restart_done(struct core *core, enum core_restart_reason reason, int64_t began_ns, int64_t now);
+void core_restart_failed(struct core *core, enum core_restart_reason reason);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/core_gb.h"
 
 #include "control/core/core.h"
 #include "control/lua/lua_table.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core_gtpc.h"
 #include "control/core/core.h"
-#include "control/core/core_phones.h"
 #include "control/core/sessions.h"
 
 #include "control/core/core_intent.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/core_phones.h"
+#include "control/core/core.h"
 #include "control/config/mobile_row.h"
 #include "control/core/core_gtpc.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/core_restart.h"
 #include "control/core/core.h"
-#include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
-#include "control/core/core_phones.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_intent.h"
 

@@ -3,9 +3,7 @@
 #include "control/base/neighbour_ip.h"
 #include "control/config/mobile_row.h"
 #include "control/core/core.h"
-#include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
-#include "control/core/sessions_list.h"
 
 #include "dataplane/base/teid.h"
 #include "dataplane/base/u64_map.h"

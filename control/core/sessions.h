@@ -36,7 +36,7 @@ struct session {
     uint8_t home;         /* worker where its tunnel ends */
     bool is_teid_given;   /* gbflow allocates the TEID, which encodes home and slot (teid.h); set before the
                              session is added */
-    uint32_t next_remote; /* the next session of its bucket (sessions_list.h) */
+    uint32_t next_remote; /* the next session of its bucket (sessions_list.c) */
     uint64_t wanted;      /* id of its request over GTP-C (core_gtpc.h); 0: none */
     bool is_active;
 };
@@ -57,7 +57,7 @@ struct sessions {
     struct core *core;
     struct session *list; /* in the order of their beginning, also ended ones; of a live node in any order */
     uint32_t count, cap;
-    uint32_t *remotes; /* buckets of active sessions (sessions_list.h) */
+    uint32_t *remotes; /* buckets of active sessions (sessions_list.c) */
     uint32_t remotes_mask;
     struct sessions_mobile *mobiles; /* by slot */
     struct u64_map imsis;            /* slots of mobiles in use by IMSI (mobile_row.h) */
@@ -168,5 +168,24 @@ bool session_teid_is_lookalike(const struct sessions *s, const struct session *s
 /* Allocates a TEID that encodes the session's slot and home, with another generation each time the slot is
  * used. If a foreign TEID is equal by chance, the next generation is tried. */
 uint32_t session_teid_give(const struct sessions *s, const struct session *session);
+
+/*
+ * The places of sessions (sessions_list.c), for sessions*.c only, and an index of the active ones by the
+ * GGSN's end of their tunnels. A run and a replay keep ended sessions for their reports. A live node uses the
+ * place of an ended session for the next one of its PDP slot, so it has limits.contexts places at most.
+ *
+ * Invariant: a session is in the list of its bucket while it is active.
+ */
+
+/* False: out of memory; sessions_list_free() must be called in either case. */
+bool sessions_list_new(struct sessions *s, uint32_t contexts);
+void sessions_list_free(struct sessions *s);
+
+/* A place for the next session of a PDP slot that is free; NULL: out of memory. */
+struct session *sessions_list_take(struct sessions *s, uint32_t pdp);
+
+/* A session begins; it ends. Its GGSN's address and TEID do not change meanwhile. */
+void sessions_list_enter(struct sessions *s, struct session *session);
+void sessions_list_leave(struct sessions *s, const struct session *session);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/sessions_list.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/sessions.h"

@@ -73,7 +73,7 @@ struct live {
     struct live_restart restart;
 };
 
-/* Begins a restart of control (core_restart.h): a thread reads the configuration into a second Lua state,
+/* Begins a restart of control (core.h): a thread reads the configuration into a second Lua state,
  * while control continues. NULL: begun; else a message why not. */
 const char *live_restart_begin(struct live *live, enum core_restart_reason reason);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/loop.h"
-#include "control/core/core_phones.h"
+#include "control/core/core.h"
 #include "control/live/reload.h"
 #include "control/lua/lua_host.h"
 

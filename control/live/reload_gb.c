@@ -4,7 +4,6 @@
 #include "control/live/reload_gb.h"
 
 #include "control/core/core.h"
-#include "control/core/core_gb.h"
 #include "control/live/reload.h"
 #include "control/live/live.h"
 #include "control/config/lua_config_diff.h"

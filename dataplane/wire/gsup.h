@@ -70,11 +70,6 @@ struct gsup {
 /** Elements by tag, in the order in which they are written; each list ends with a row without name. */
 extern const struct ie gsup_ies[], gsup_tuple_ies[], gsup_pdp_ies[];
 
-static inline bool gsup_has(const struct gsup *gsup, enum gsup_ie ie)
-{
-    return gsup->has >> ie & 1;
-}
-
 /** The name of a message type, such as "auth_info_result"; NULL: unknown. */
 const char *gsup_name(uint8_t type);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/worker/gb_rx.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx.h"
@@ -22,6 +21,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+/* An LLC-PDU between its frame and SNDCP. */
+struct incoming {
+    struct rte_mbuf *mbuf;
+    struct ms *ms;
+    struct llc_entity *entity; /* of a UI frame */
+    uint8_t *frame;            /* its first octet */
+    struct llc llc;
+    uint32_t index;        /* of the mobile */
+    uint32_t tlli;         /* in its UL-UNITDATA */
+    struct msg_heard from; /* the cell that it came from */
+    bool is_elsewhere;     /* that is not the mobile's cell */
+    bool is_unprotected;   /* a UI frame of GMM in clear, though ciphering is on */
+    bool is_newest;        /* a UI frame whose N(U) is the highest received */
+    uint32_t count;        /* with which it was deciphered, see llc.h */
+};
+
+/* The LLC-PDUs of one burst, and the jobs of the ciphered ones. */
+struct batch {
+    unsigned count;
+    bool has_guessed;
+    struct incoming in[WORKER_BURST];
+    struct cipher cipher;
+};
 
 #define GUESS_STEP  0x9e3779b1u /* golden ratio: any run of guesses is spread evenly */
 #define GUESS_SHIFT 29          /* over 1 to 8 wraps */

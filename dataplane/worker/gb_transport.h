@@ -145,4 +145,14 @@ void standby_look_back(struct worker *w, struct ms *ms);
 /* After a frame from the mobile: tells control if it is being paged. */
 void standby_heard(struct worker *w, struct ms *ms);
 
+/* Frames from Gb (gb_rx.c): users' LLC-PDUs become G-PDUs to their GGSN, all other PDUs are punted to
+ * control. Uplink has no scheduler. */
+
+/* Receives one burst; returns the number of frames. */
+unsigned gb_rx_receive(struct worker *w, int64_t now);
+
+/* Handles at most WORKER_BURST frames of this worker's NS-VCs that another worker received; takes ownership.
+ * */
+void gb_rx_take_steered(struct worker *w, struct rte_mbuf *const *frames, unsigned count, int64_t now);
+
 #endif

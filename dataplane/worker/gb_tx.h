@@ -90,10 +90,6 @@ unsigned gb_tx_flush(struct worker *w);
 /* Frees the spare buffers. */
 void gb_tx_rest(struct worker *w);
 
-/* When the scheduler will let something go; later than now even when a lack of buffers or room held things up
- * just now. */
-int64_t gb_tx_next_ns(const struct worker *w, int64_t now);
-
 /* The stages of gb_tx_send(), each over a burst: for gb_tx.c and for the benchmark of single stages. */
 
 /* Whether gb_tx_open() has to call gb_tx_flush() first. */

@@ -2,7 +2,6 @@
 #include "dataplane/worker/worker.h"
 #include "dataplane/context/context.h"
 #include "dataplane/worker/fragments.h"
-#include "dataplane/worker/gb_rx.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gn_rx.h"
@@ -29,6 +28,7 @@
 #include <stdint.h>
 #include <string.h>
 #define WORKER_GN_MTU_OCTETS 1500
+#define RETRY_NS             10000
 
 #define MESSAGES   4096 /* slots of a ring, which holds one message less */
 #define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */
@@ -43,6 +43,18 @@ static unsigned send(struct worker *w, int64_t now)
         sum += sent;
     }
     return sum;
+}
+
+/* When the scheduler will let something go; later than now even when a lack of buffers or room held things up
+ * just now. */
+static int64_t gb_next_ns(const struct worker *w, int64_t now)
+{
+    int64_t next_ns = sched_next_ns(&w->context.sched);
+    if (next_ns <= now)
+        return now + RETRY_NS;
+    if (w->gb.pending_count > 0 || w->gn.pending_count > 0)
+        return moment_min(next_ns, now + RETRY_NS);
+    return next_ns;
 }
 
 int64_t worker_step(struct worker *w, int64_t now)
@@ -70,7 +82,7 @@ int64_t worker_step(struct worker *w, int64_t now)
     if (unlikely(w->pacing))
         next_ns = moment_min(next_ns, pacing_next_ns(w->pacing));
     next_ns = moment_min(next_ns, signalling_next_ns(w, now));
-    return moment_min(next_ns, gb_tx_next_ns(w, now));
+    return moment_min(next_ns, gb_next_ns(w, now));
 }
 
 static bool is_peer_found_out(const struct worker_config *config)

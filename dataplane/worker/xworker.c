@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/xworker.h"
 #include "dataplane/worker/admission.h"
-#include "dataplane/worker/gb_rx.h"
+#include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/msg.h"
 
 #include "dataplane/base/moment.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the place of the core's actions: the harness sees the intents. */
-#include "control/core/core_restart.h"
+#include "control/core/core.h"
 #include "tests/fuzz/machine.h"
 
 const struct msg_row msg_rows[MSG_TYPES + 1] = {

@@ -2,7 +2,7 @@
 #include "tests/fuzz/core_model.h"
 
 #include "control/core/core_gtpc.h"
-#include "control/core/core_gb.h"
+#include "control/core/core.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -2,8 +2,7 @@
 /* The parts of sessions that ask GGSNs for contexts, serve phones and adopt records of a restart: captures
  * have none. */
 #include "control/core/core_gtpc.h"
-#include "control/core/core_phones.h"
-#include "control/core/core_restart.h"
+#include "control/core/core.h"
 #include "control/core/sessions.h"
 #include "tests/fuzz/fuzz.h"
 

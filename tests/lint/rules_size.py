@@ -67,17 +67,19 @@ def folder_files(tree):
 
 def function_prefix(tree):
     """pick.c of sched/ defines pick_*() or its folder's sched_*(); bssgp_encode.c may also use its parent noun, bssgp_*(). A module
-    of several nouns (ipv4.c: ipv4, udp, icmp) may use each that no other module of its folder uses."""
+    of several nouns (ipv4.c: ipv4, udp, icmp) may use each that no other module of its folder uses. The functions of a header without
+    a .c file (msg.h) may stand in one .c file of its folder."""
     homes, unfit = defaultdict(set), []
+    modules = {source.path[:-2] for source in tree.of("c") if source.path.endswith(".c")}
     for source in tree.of("c"):
         if source.path.endswith((".c", ".h")):
             for function in visible_functions(source):
-                for noun in nouns_of(function.name):
+                for noun in nouns_of(function.name) if source.path.rpartition(".")[0] in modules else ():
                     homes[source.path.rpartition("/")[0], noun].add(source.path.rpartition(".")[0])
                 if not function.name.startswith(prefixes_of(source)) and function.name != source.stem:
                     unfit.append((source.path, function.line, function.name))
     for path, line, name in unfit:
-        if not any(len(homes[path.rpartition("/")[0], noun]) == 1 for noun in nouns_of(name)):
+        if not any(homes[path.rpartition("/")[0], noun] == {path.rpartition(".")[0]} for noun in nouns_of(name)):
             yield Finding(path, line, f"{name} begins with neither its file's nor its folder's noun, nor with one that is this file's alone")
 
 

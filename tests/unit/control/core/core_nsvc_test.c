@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NS-VCs that IP-SNS makes and takes away: who is ordered what, and what the configuration's rows say then.
  */
-#include "control/core/core_gb.h"
+#include "control/core/core.h"
 #include "control/base/eal.h"
 
 #include "tests/unit/control/core/intent_rig.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths between sessions, the worker's rings, which the test holds, and Lua. */
-#include "control/core/core_gb.h"
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
