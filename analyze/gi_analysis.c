@@ -6,7 +6,6 @@
 #include "capture/reader.h"
 #include "capture/source.h"
 
-#include "analyze/gi_tunnel.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analyze/gi_tunnel.h"
+#include "analyze/gi_analysis.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/gtpc.h"

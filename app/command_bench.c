@@ -3,14 +3,12 @@
 
 #include "bench/throughput/comparison.h"
 #include "bench/throughput/dut.h"
-#include "bench/throughput/generate.h"
 #include "bench/throughput/ndr.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/soak.h"
-#include "bench/throughput/stages.h"
 #include "bench/throughput/preloaded.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "control/base/command.h"
 #include "control/report/field.h"
 
-#include "app/emulate/report.h"
-#include "app/replay/report.h"
+#include "app/emulate/emulate.h"
+#include "app/replay/replay.h"
 #include "app/run/series.h"
 #include "app/run/summary.h"
 #include "control/live/report.h"

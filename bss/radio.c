@@ -2,7 +2,6 @@
 #include "bss/radio.h"
 #include "bss/radio_air.h"
 
-#include "bss/radio_errors.h"
 #include "dataplane/base/moment.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bss/radio_errors.h"
+#include "bss/radio.h"
 
 #include "dataplane/base/moment.h"
 

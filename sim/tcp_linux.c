@@ -2,8 +2,7 @@
 #include "sim/tcp_linux.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_recovery.h"
-#include "sim/tcp_send.h"
+#include "sim/tcp_stack.h"
 
 enum { REORDERING = 3, REORDERING_MAX = 127, BURST_SEGMENTS = 3, MIN_SEGMENTS = 2 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/tcp_rack.h"
+#include "sim/tcp.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_recovery.h"
-#include "sim/tcp_send.h"
+#include "sim/tcp_stack.h"
 
 #define MAX_ACK_DELAY_NS    (MOMENT_SECOND / 5) /* 7.2 */
 #define PROBE_BEFORE_RTT_NS MOMENT_SECOND

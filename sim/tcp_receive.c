@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/tcp_receive.h"
+#include "sim/tcp_stack.h"
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp.h"
-#include "sim/tcp_cwnd.h"
-#include "sim/tcp_recovery.h"
-#include "sim/tcp_send.h"
 
 #define MILLISECOND (MOMENT_SECOND / 1000)
 #define LEAST_NS    (40 * MILLISECOND)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/doctor/doctor.h"
-#include "app/doctor/host.h"
 
 #include "control/base/stream.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/doctor/host.h"
 
 #include "app/doctor/doctor.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/emulate.h"
-#include "app/emulate/gb.h"
 #include "app/emulate/lua_emulate.h"
 #include "app/emulate/phones.h"
 
 #include "app/emulate/config.h"
-#include "app/emulate/report.h"
-#include "app/emulate/tun.h"
 #include "bss/bss.h"
 #include "control/base/clock.h"
 #include "control/config/lua_config.h"

@@ -9,23 +9,52 @@
 #define APP_EMULATE_EMULATE_H
 
 #include "app/emulate/config.h"
-#include "app/emulate/gb.h"
 #include "app/emulate/phones.h"
 #include "bss/bss.h"
 #include "control/log/log.h"
+#include "control/report/field.h"
 #include "dataplane/base/u64_map.h"
 #include "sim/ms_stack.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Gb over UDP on kernel sockets: one for each NS-VC, which is a pair of endpoints. */
+
+struct emulate;
+
+/* bss.c: BSS and mobiles. False, with a line on stderr: a TUN device or socket cannot be had, or no memory.
+ */
+bool emulate_bss_new(struct emulate *e);
+void emulate_bss_free(struct emulate *e);
+/* Takes a packet from the host behind a TUN device (index). */
+void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packet, size_t octets);
+
+/* The BSS as phones use it, valid as long as e. */
+struct emulate_phones_air emulate_bss_air(struct emulate *e);
+
+/* Sends the pending answers of mobiles to XID commands. */
+void emulate_bss_answer(struct emulate *e);
+
+/* XID commands of the SGSN to an emulated mobile, and their answer (TS 44.064 clauses 6.4.1.6, 8.5.3). The
+ * mobile applies Reset and IOV-UI; other parameters stay as configured and are left out of the answer. */
+
+enum { EMULATE_LLC_ANSWER_OCTETS = 32 };
+
+/* Whether the frame, whose FCS is right, is an XID command. If so, the mobile has applied it, and answer[]
+ * has *answer_octets octets of its response. */
+bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
+                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets);
+
+/* Opens a non-blocking socket from the NS-VC's BSS endpoint to its SGSN endpoint. NS-VCs may share a BSS
+ * endpoint. -1, with a line on stderr: failed. */
+int emulate_gb_open(const struct emulate_config_nsvc *nsvc);
+
 struct emulate_options {
     const char *bss;  /* file */
     const char *json; /* final counters; NULL: not written */
     bool is_verbose;
 };
-
-struct emulate;
 
 struct emulate_mobile {
     struct emulate *emulate;
@@ -68,5 +97,31 @@ struct emulate {
 /* Runs the BSS until SIGINT or SIGTERM. Exit status: 0, 1 when it does not start or cannot write its report,
  * 2 when the configuration is wrong. */
 int emulate_run(const struct emulate_options *options);
+
+/* TUN devices (Linux), in network namespaces where configured: IP packets from and to a kernel's IP stack. */
+
+/*
+ * Creates the device, sets the addresses of its mobiles (each with a prefix of 32 bits), its MTU and, where
+ * configured, the default route, and brings it up. Closing the non-blocking descriptor deletes it. -1, with a
+ * line on stderr that names the step: failed.
+ */
+int emulate_tun_open(const struct emulate_config_device *device, const struct emulate_config_mobile *mobiles);
+
+/*
+ * Gives the device of phones the n-th address, n from 1 to 999, with its default route where configured; or
+ * takes it away. False, with a line on stderr: failed.
+ */
+bool emulate_tun_add(const struct emulate_config_device *device, uint32_t n, uint32_t address);
+bool emulate_tun_remove(const struct emulate_config_device *device, uint32_t n);
+
+/* Final report of an emulated BSS, as text and as JSON. */
+
+void emulate_report_print(const struct emulate *e);
+
+/* The fields of the JSON report. */
+extern const struct field emulate_report[];
+
+/* Writes the JSON report (docs/emulate.md). False, with a line on stderr, when it cannot be written. */
+bool emulate_report_write(const struct emulate *e, const char *path);
 
 #endif

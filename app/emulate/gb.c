@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/emulate/gb.h"
 #include "app/emulate/emulate.h"
 #include "app/emulate/lua_emulate.h"
 #include "app/run/run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/lua_emulate.h"
-#include "app/emulate/gb.h"
+#include "app/emulate/emulate.h"
 #include "app/emulate/phones.h"
 #include "app/run/lua_scenario.h"
 

@@ -2,7 +2,7 @@
 #include "app/emulate/phones.h"
 
 #include "app/emulate/config.h"
-#include "app/emulate/tun.h"
+#include "app/emulate/emulate.h"
 #include "bss/bss_ms.h"
 #include "control/log/log.h"
 #include "control/lua/lua_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/emulate/report.h"
+#include "app/emulate/emulate.h"
 
 #include "control/base/clock.h"
 #include "control/base/command.h"

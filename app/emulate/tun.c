@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/emulate/tun.h"
+#include "app/emulate/emulate.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

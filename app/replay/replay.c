@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/replay.h"
-#include "app/replay/report.h"
 #include "app/virtual/gb_far_side.h"
 
 #include "app/replay/gtpc_learn.h"

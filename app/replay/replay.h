@@ -12,6 +12,7 @@
 #include "capture/writer.h"
 #include "control/core/node.h"
 #include "control/core/sessions.h"
+#include "control/report/field.h"
 #include "control/report/totals.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/worker/msg.h"
@@ -70,5 +71,16 @@ struct replay {
 /* Replays the capture and prints the table. Exit status: 0, 1 when the run failed, 2 when configuration or
  * arguments are wrong. */
 int replay_run(const struct replay_options *options);
+
+/* The table and the JSON report of a replay. */
+
+/* Prints the table per mobile and the totals. */
+void replay_report_print(struct replay *r);
+
+/* The fields of the JSON report. */
+extern const struct field replay_report[];
+
+/* Writes the JSON report (docs/replay.md). False, with a line on stderr, when it cannot be written. */
+bool replay_report_write(struct replay *r, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/replay/report.h"
+#include "app/replay/replay.h"
 
 #include "control/base/command.h"
 #include "control/report/field.h"

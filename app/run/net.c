@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/run/net.h"
 
 #include "app/run/run.h"
 #include "app/run/scenario_config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/run/provenance.h"
+#include "app/run/run.h"
 
 #include "control/base/stream.h"
 #include "control/base/command.h"

@@ -2,12 +2,10 @@
 /* --- files --- */
 #include "app/run/run.h"
 #include "app/run/lua_scenario.h"
-#include "app/run/net.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
 
-#include "app/run/provenance.h"
 #include "bss/bvc.h"
 #include "capture/writer.h"
 #include "control/base/clock.h"

@@ -8,13 +8,13 @@
 #ifndef APP_RUN_RUN_H
 #define APP_RUN_RUN_H
 
-#include "app/run/net.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
 #include "capture/writer.h"
 #include "control/core/node.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/base/rng.h"
 #include "sim/app_datagrams.h"
 #include "sim/app_transfer.h"
 #include "sim/app_web.h"
@@ -22,12 +22,24 @@
 #include "sim/gb_wire.h"
 #include "sim/ggsn.h"
 #include "sim/host.h"
+#include "sim/loop.h"
 #include "sim/ms_stack.h"
 #include "sim/truth.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+/* The links of a run: between server, GGSN and SGSN, and between a mobile's host and its radio. They delay
+ * packets, and may lose or reorder users' packets. */
+
+struct run_links {
+    /* late_: delayed acknowledgements, in place of internet_down or air_up; slow_: reordered packets. */
+    struct delay_line internet_down, internet_up, gn_down, gn_up, air_up, late_up, late_down, slow_down;
+    struct rng internet, gn; /* chance on either */
+};
+
+typedef void run_links_out(void *arg, const uint8_t *packet, size_t octets, int64_t now);
 
 #define RUN_LEAD_NS MOMENT_SECOND
 
@@ -153,5 +165,15 @@ bool run_truth_write(struct run *r, const char *path);
 
 /* summary.c, run.c. */
 bool run_summary_write(struct run *r, const char *path);
+
+/*
+ * Where a run's results come from: provenance.json beside them, with all that `gbflow rerun` needs to play
+ * the run again: program, command line, seed, changes, the scenario's text, and the files of its AQM schemes.
+ * It is a file of its own because results are byte-equal for equal seeds, on each machine and from each
+ * folder.
+ */
+
+/* False, with a line on stderr: the file could not be written. */
+bool run_provenance_write(const struct run *r, const char *path);
 
 #endif

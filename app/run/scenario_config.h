@@ -7,12 +7,39 @@
 #ifndef APP_RUN_SCENARIO_CONFIG_H
 #define APP_RUN_SCENARIO_CONFIG_H
 
-#include "app/run/trace.h"
 #include "control/config/node_config.h"
 #include "sim/tcp.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum trace_kind {
+    TRACE_PACKETS, /* values[0]: octets of the IP packet */
+    TRACE_RATES,   /* values: BLER in percent, downlink and uplink; without a second one it is as the first */
+    TRACE_RATIOS,  /* values: C/I in dB, likewise */
+};
+
+struct trace_row {
+    int64_t at_ns;
+    double values[2];
+};
+
+struct trace {
+    enum trace_kind kind;
+    char *file;  /* as the scenario has it */
+    uint32_t to; /* of a capture: only packets to this IPv4 address; 0: all */
+    struct trace_row *rows;
+    uint32_t count; /* 1 or more, once read */
+};
+
+/*
+ * Reads trace->file, a path below `folder`, which is "" or ends in "/". False: a line on stderr has file,
+ * line and reason, or it has no row.
+ */
+bool trace_read(struct trace *trace, const char *folder);
+
+/* Frees what is in it. */
+void trace_fini(struct trace *trace);
 
 /* A cell of a scenario (app/run/scenario_config.h): its radio, its calls and its block errors. */
 
@@ -29,7 +56,7 @@ struct scenario_config_calls {
     int64_t restart_wait_ns, uplink_keep_ns;
 };
 
-/* Block errors that vary in time; see bss/radio_errors.h. */
+/* Block errors that vary in time; see bss/radio.h. */
 struct scenario_config_errors {
     int64_t good_ns, bad_ns; /* 0: no fading */
     uint32_t bad_bler_ppm;

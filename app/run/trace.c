@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/run/trace.h"
+#include "app/run/scenario_config.h"
 #include "app/run/run.h"
 
 #include "capture/reader.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/account/account.h"
 
-#include "bench/account/decode.h"
-#include "bench/account/lines.h"
-
 #include <signal.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/account/lines.h"
+#include "bench/account/account.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,6 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
-#include "bench/throughput/machine.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/micro/departure_fixture.h"
 
-#include "bench/micro/fixture_frame.h"
 #include "bench/micro/fixture_orders.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"

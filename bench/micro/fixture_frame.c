@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/micro/fixture_frame.h"
 
 #include "bench/micro/fixture_orders.h"
 #include "dataplane/base/bytes.h"

@@ -10,7 +10,6 @@
 #include <string>
 
 extern "C" {
-#include "bench/micro/wire_framing.h"
 #include "bench/micro/wire_fixture.h"
 #include "dataplane/wire/llc_fcs.h"
 }

@@ -4,7 +4,7 @@
  * plain memory with the layout of a pool's; the last segment is sent in its own buffer, so none is allocated
  * or freed.
  */
-#include "bench/micro/wire_framing.h"
+#include "bench/micro/wire_fixture.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"

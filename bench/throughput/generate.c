@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/generate.h"
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"

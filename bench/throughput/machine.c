@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/machine.h"
+#include "bench/throughput/plan.h"
 
 #include <rte_cycles.h>
 #include <rte_eal.h>

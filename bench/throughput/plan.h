@@ -3,7 +3,8 @@
 #ifndef BENCH_THROUGHPUT_PLAN_H
 #define BENCH_THROUGHPUT_PLAN_H
 
-#include "bench/throughput/machine.h"
+#include "bench/statistics/search.h"
+#include "bench/throughput/console.h"
 #include "control/base/command.h"
 #include "control/base/live_claims.h"
 #include "control/base/stream.h"
@@ -14,6 +15,22 @@
 #include <stdint.h>
 
 struct gea_engine;
+
+/* The machine that a measurement ran on. */
+
+#define BENCH_MACHINE_CHARS 128
+
+struct bench_machine {
+    char cpu[BENCH_MACHINE_CHARS], kernel[BENCH_MACHINE_CHARS], dpdk[BENCH_MACHINE_CHARS];
+    unsigned processors; /* online CPUs */
+    uint64_t tsc_hz;
+    uint64_t memory_octets;
+    double load; /* average of the last minute */
+    bool is_virtual, has_huge_pages, has_avx512;
+};
+
+/* Call while DPDK runs. A field that cannot be read is empty or 0. */
+void bench_machine_get(struct bench_machine *machine);
 
 #define BENCH_PLAN_CHOICES 8 /* values of one axis, at most */
 #define BENCH_PLAN_IMIX    0 /* octets: of 12 N-PDUs 7 have 64, 4 have 512 and 1 has 1400 */
@@ -212,5 +229,11 @@ struct bench_points_mode {
 
 /* Prints the head, measures each point, writes the report. DPDK is running. Returns an exit status. */
 int bench_points_run(const struct bench_plan *plan, const struct bench_points_mode *mode);
+
+/* Measures the plan's point. Returns an exit status. */
+int bench_generate_run(const struct bench_plan *plan);
+
+/* Each point of a plan. Returns an exit status. */
+int bench_stages_run(const struct bench_plan *plan);
 
 #endif

@@ -4,7 +4,6 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/values.h"
 
-#include "bench/throughput/machine.h"
 #include "bench/throughput/preloaded.h"
 #include "control/base/command.h"
 #include "control/base/report.h"

@@ -4,10 +4,12 @@
 #ifndef BENCH_THROUGHPUT_REPORT_H
 #define BENCH_THROUGHPUT_REPORT_H
 
-#include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/preloaded.h"
 #include "control/base/stream.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* The HTML page of a report, which the report program makes of the JSON. */
 

@@ -29,4 +29,15 @@ char *lua_aqm_describe(const struct aqm_ops *ops);
 /* The reference of all schemes in Markdown, likewise. */
 char *lua_aqm_document(const struct aqm_registry *registry);
 
+/* The AQM schemes that a configuration may name, files among them, for lua/node/aqm.lua. */
+
+/*
+ * Opens the module: pushes a table and returns 1. kind is "scheme", "plugin" or "lua"; name: of the scheme,
+ * of the plug-in's file, or the path of the Lua file.
+ *   find(kind, name)           the scheme as of lua_aqm_push(), or nil and the reason; for a plug-in while
+ *                              none may be loaded (plugin_folder.h): { is_unread = true, params = {} }
+ *   check(kind, name, values)  nil, or the error in the values, which are in the order of the parameters
+ */
+int luaopen_gbflow_aqm_choices(lua_State *L);
+
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/config/lua_aqm_choices.h"
 
 #include "control/config/aqm_choices.h"
 #include "control/config/lua_aqm.h"

@@ -6,12 +6,7 @@
 #include "control/lua/lua_table.h"
 
 #include "control/config/lua_aqm.h"
-#include "control/config/lua_aqm_choices.h"
 #include "control/config/mobile_table.h"
-#include "control/lua/lua_crypto.h"
-#include "control/lua/lua_gtpc_wire.h"
-#include "control/lua/lua_llc_wire.h"
-#include "control/lua/lua_phone_wire.h"
 #include "control/lua/lua_wire.h"
 
 #include <arpa/inet.h>

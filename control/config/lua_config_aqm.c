@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/config/lua_config_aqm.h"
+#include "control/config/lua_config_node.h"
 
 #include "control/config/plugin_folder.h"
 #include "control/lua/lua_host.h"

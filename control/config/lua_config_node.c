@@ -4,7 +4,6 @@
 #include "control/config/node_config.h"
 #include "control/lua/lua_table.h"
 
-#include "control/config/lua_config_aqm.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/context/ms.h"

@@ -13,4 +13,9 @@ void lua_config_node(lua_State *L, struct node_config *config);
 /* Reads the ciphering key of the mobile on top of the stack, if it has one. */
 void lua_config_node_ciphering(lua_State *L, struct llc_cipher_params *cipher);
 
+/* Reads the AQM schemes of a checked configuration (lua/node/aqm.lua). */
+
+/* Reads `aqm` of the `queues` on top of the stack, and of its classes, into the policy. */
+void lua_config_aqm_read(lua_State *L, struct node_config *config);
+
 #endif

@@ -8,9 +8,26 @@
 #define CONTROL_LIVE_CAPTURE_H
 
 #include "capture/writer.h"
-#include "control/live/capture_udp.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/tap.h"
+
+/* Captured frames of Gb as UDP datagrams for Wireshark: LLC frames in GSMTAP, and copies of the NS PDUs. */
+
+#define LIVE_CAPTURE_UDP_PREFIX  "udp:"
+#define LIVE_CAPTURE_UDP_NS_PORT 2157 /* at which Wireshark expects NS */
+
+struct live_capture_udp {
+    bool is_on;
+    int gsmtap_fd, ns_fd; /* connected sockets; -1: not wanted */
+};
+
+/* Opens the sockets of "udp:gsmtap=ADDRESS,ns=ADDRESS", of which one may be missing. ADDRESS is 192.0.2.1,
+ * 192.0.2.1:4729 or [2001:db8::1]:4729. NULL, or a message (static, or of strerror()). */
+const char *live_capture_udp_open(struct live_capture_udp *udp, const char *text);
+void live_capture_udp_close(struct live_capture_udp *udp);
+
+/* Sends a frame; false: a socket did not take it. Dropped N-PDUs, which are no frames of Gb, are left out. */
+bool live_capture_udp_send(const struct live_capture_udp *udp, const struct tap_record *record);
 
 #define LIVE_CAPTURE_PATH_CHARS 512
 
@@ -48,7 +65,7 @@ struct live_capture {
 /*
  * Starts a capture by "TLLI,BVCI,COUNT,PATH": numbers in base 10; TLLI or BVCI 0: all, COUNT 0: no limit.
  * PATH is a new file, made with mode 0600, or a FIFO that is read; no symbolic link. Or "udp:...": frames are
- * sent (capture_udp.h). Returns NULL, or an error text (static, or of strerror()).
+ * sent (capture_udp.c). Returns NULL, or an error text (static, or of strerror()).
  */
 const char *live_capture_start(struct live *live, const char *request);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/capture_udp.h"
+#include "control/live/capture.h"
 
 #include "capture/writer.h"
 #include "dataplane/worker/gb_transport.h"

@@ -13,7 +13,7 @@
 #include "control/live/loop.h"
 #include "control/live/reload.h"
 #include "control/log/log.h"
-#include "control/show/metrics_http.h"
+#include "control/show/metrics.h"
 #include "control/show/telemetry.h"
 #include "control/base/tcp_client.h"
 #include "control/core/node.h"

@@ -8,7 +8,6 @@
 #include "control/config/mobile_table.h"
 #include "control/config/reader.h"
 #include "control/live/live.h"
-#include "control/live/reload_gb.h"
 #include "dataplane/base/moment.h"
 
 #include <pthread.h>

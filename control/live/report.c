@@ -2,8 +2,7 @@
 #include "control/live/report.h"
 
 #include "control/base/command.h"
-#include "control/live/show_node.h"
-#include "control/live/show_state.h"
+#include "control/live/show_tables.h"
 #include "control/report/field.h"
 #include "control/report/node_fields.h"
 

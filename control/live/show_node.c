@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --- the node --- */
-#include "control/live/show_node.h"
+#include "control/live/show_tables.h"
 
 #include "control/base/command.h"
 #include "control/core/core.h"
-#include "control/live/show_state.h"
 #include "control/lua/lua_host.h"
 #include "control/report/node_fields.h"
 #include "control/live/live.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/show_sessions.h"
+#include "control/live/show_tables.h"
 
 #include "control/core/core_gtpc.h"
-#include "control/live/show_state.h"
 #include "control/lua/lua_gb.h"
 #include "control/report/field.h"
 #include "control/live/live.h"

@@ -2,9 +2,7 @@
 #include "control/live/tables.h"
 
 #include "control/live/live.h"
-#include "control/live/show_state.h"
-#include "control/live/show_node.h"
-#include "control/live/show_sessions.h"
+#include "control/live/show_tables.h"
 #include "control/report/node_fields.h"
 
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_crypto.h"
+#include "control/lua/lua_wire.h"
 
 #include "dataplane/crypto/gea.h"
 

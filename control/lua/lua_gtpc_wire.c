@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_gtpc_wire.h"
+#include "control/lua/lua_wire.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/gtpc.h"

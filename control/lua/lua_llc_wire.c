@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_llc_wire.h"
+#include "control/lua/lua_wire.h"
 
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_xid.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_phone_wire.h"
+#include "control/lua/lua_wire.h"
 
-#include "control/lua/lua_wire_fields.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"

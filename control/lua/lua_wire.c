@@ -4,7 +4,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "control/lua/lua_wire_fields.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NS and BSSGP codecs for Lua. docs/wire-lua.md describes the functions and the fields of each PDU. The
-   module keeps no state and reads no clock. */
+/* Codecs for Lua: each opens a module of functions and tables. */
 #ifndef CONTROL_LUA_LUA_WIRE_H
 #define CONTROL_LUA_LUA_WIRE_H
 
+#include "dataplane/wire/pdu.h"
+
 #include <lua.h>
+
+/* NS and BSSGP codecs for Lua. docs/wire-lua.md describes the functions and the fields of each PDU. The
+   module keeps no state and reads no clock. */
 
 /**
  * Opens the module: pushes one table {ns_decode, ns_encode, bssgp_decode, bssgp_encode} and returns 1. For
@@ -12,5 +16,63 @@
  * loadable form of the same file. Raises a Lua error only when memory is short.
  */
 int luaopen_gbflow_wire(lua_State *state);
+
+/* One field of a PDU's struct as a Lua value, and back, by its row in the table of elements
+ * (docs/wire-lua.md, Values). */
+
+/** Pushes the field of the struct at `in` that the row names: one value. */
+void lua_wire_field_push(lua_State *state, const struct ie *ie, const void *in);
+
+/**
+ * Reads the value on top of the stack into the struct at `out`. Raises a Lua error naming the field when type
+ * or range are wrong. May push anchors for octets that the struct then points to: the struct holds until the
+ * caller's C function returns. Octet strings are pointed to and must stay in a table of the caller.
+ */
+void lua_wire_field_pull(lua_State *state, const struct ie *ie, void *out);
+
+/* Available GEA algorithms and engines, for the checks of configurations. */
+
+/*
+ * Opens the module: pushes a table of two functions and returns 1. They return nil, or the reason as text.
+ *   refusal(algorithm)  why a GEA (number) is not available
+ *   fault(name)         why an engine of gea.h cannot be used; runs its self-test
+ */
+int luaopen_gbflow_crypto(lua_State *L);
+
+/* GTPv1-C messages for Lua. The module keeps no state. */
+
+/*
+ * Opens the module gbflow_gtpc: pushes one table and returns 1.
+ *
+ *   decode(octets)   a UDP payload: a message as below; or nil and a word: "truncated", "malformed",
+ *                    "unsupported".
+ *   encode(message)  its octets. Raises an error for a value that cannot be encoded.
+ *
+ * A message is { type = "create_request", teid =, seq =, and its elements among: cause, recovery, selection,
+ * nsapi, linked_nsapi, teid_data, teid_control, arp, rat_type, numbers; teardown, a boolean; imsi, apn,
+ * msisdn; pdp_type = "ipv4", "ipv6" or "ipv4v6" with user_ipv4 and user_ipv6; control and user, addresses of
+ * a GSN; qos, octets behind the one of ARP }. Addresses are texts. A decoded one with qos has class, the
+ * traffic class of that; it lacks selection, apn, msisdn and rat_type. Types: echo, create, update, delete,
+ * each with _request and _response.
+ */
+int luaopen_gbflow_gtpc(lua_State *L);
+
+/* LLC's unnumbered frames for Lua, without FCS. The module keeps no state. */
+
+/*
+ * Opens the module gbflow_llc: pushes one table and returns 1.
+ *
+ *   decode(octets)  a frame that a mobile sent: { sapi =, format = "i", "s", "ui" or "u", info = } or nil and
+ * a word. U frames have frame = "xid", "sabm", ... (nil: undefined), is_command, pf and, for "xid", xid = {
+ * NAME = value, l3 = octets, reset = true, refused = { NAME... } } where the field is well formed; NAMEs are
+ * those of llc_xid.h. encode(frame)   the octets of a U frame to a mobile from { sapi =, frame =, is_command
+ * =, pf =, xid = }. Raises an error for a value that cannot be encoded.
+ */
+int luaopen_gbflow_llc(lua_State *L);
+
+/* The module gbflow_phone: the codecs of GMM, SM, GSUP and IPA for Lua. */
+
+/* Opens the module: leaves its table on the stack. */
+int luaopen_gbflow_phone(lua_State *L);
 
 #endif

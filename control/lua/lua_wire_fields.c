@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_wire_fields.h"
+#include "control/lua/lua_wire.h"
 
 #include <arpa/inet.h>
 #include <lauxlib.h>

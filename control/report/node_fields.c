@@ -4,7 +4,6 @@
 #include "control/report/totals.h"
 
 #include "control/core/node.h"
-#include "control/report/shard_fields.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/report/shard_fields.h"
 
 #include "control/report/node_fields.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/show/metrics_http.h"
 #include "control/show/telemetry.h"
 
 #include "control/base/clock.h"

@@ -3,10 +3,6 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/crypto/kasumi.h"
 
-#include "dataplane/crypto/kasumi_ipsec.h"
-#include "dataplane/crypto/kasumi_sliced.h"
-#include "dataplane/crypto/kasumi_vector.h"
-
 #include <string.h>
 
 enum { KC_OCTETS = 8 };

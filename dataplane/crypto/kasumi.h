@@ -71,4 +71,28 @@ bool kasumi_lone_pays(const struct gea_job *jobs, size_t count);
 /* Ciphers count >= 0 jobs. */
 void kasumi_lone_cipher(const struct gea_job *jobs, size_t count);
 
+/* GEA3 and GEA4 by Intel's IPsec-mb: a reference for the other engines; slow as Debian builds it. */
+
+/*
+ * NULL if it runs here, else static text with the reason. The first call allocates the library's memory,
+ * which is never freed: call it at start, before threads.
+ */
+const char *kasumi_ipsec_missing(void);
+
+/* Ciphers count >= 0 jobs, one after the other. Requires that kasumi_ipsec_missing() returned NULL. */
+void kasumi_ipsec_cipher(const struct gea_job *jobs, size_t count);
+
+/* GEA3 and GEA4 in portable C for many packets: 64 packets side by side, each with its own key. */
+
+/* Ciphers count >= 0 jobs. One job takes about as long as 64. */
+void kasumi_sliced_cipher(const struct gea_job *jobs, size_t count);
+
+/* GEA3 and GEA4 on AVX-512: 64 packets side by side, each with its own key. */
+
+/* NULL if this processor runs it, else static text that names the missing instructions. */
+const char *kasumi_vector_missing(void);
+
+/* Ciphers count >= 0 jobs. Requires that kasumi_vector_missing() returned NULL. */
+void kasumi_vector_cipher(const struct gea_job *jobs, size_t count);
+
 #endif

@@ -3,7 +3,7 @@
  * KASUMI-F8 is KGCORE with another first block, which IPsec-mb accepts unchanged; so only that block's
  * layout (TS 55.216 clause 4) is computed here. The only file that includes intel-ipsec-mb.h.
  */
-#include "dataplane/crypto/kasumi_ipsec.h"
+#include "dataplane/crypto/kasumi.h"
 
 #ifdef GBFLOW_IPSEC_MB
 

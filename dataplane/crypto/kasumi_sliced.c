@@ -4,7 +4,6 @@
  * plane for lane i, and the S-boxes are computed by their equations. Rotating a word renames its planes. No
  * address and no branch depends on data.
  */
-#include "dataplane/crypto/kasumi_sliced.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/crypto/kasumi.h"

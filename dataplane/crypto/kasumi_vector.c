@@ -9,7 +9,6 @@
  * with T a look-up and the bit matrices A, B one GF2P8AFFINEQB each; the ninth output bit is kept as an
  * octet of equal bits, which is a mask. No address and no branch depends on data.
  */
-#include "dataplane/crypto/kasumi_vector.h"
 
 #include "dataplane/crypto/kasumi.h"
 

@@ -52,7 +52,7 @@ function scenario_radio.check_trace(record, fail)
   end
 end
 
--- Block errors of a cell that vary in time (bss/radio_errors.h): fields of a cell and their checks.
+-- Block errors of a cell that vary in time (bss/radio.h): fields of a cell and their checks.
 
 local function duration_of_fading(name, doc)
   return { name = name, type = "duration", min = "1 ms", max = "86400 s", required = true, doc = doc }

@@ -39,7 +39,6 @@ def include(path):
 
 
 # What a header's first comment says of the files that it is for.
-PARTS = "/* Functions that the parts share. */\n"
 FOLDER = "/* State of a BSS, for the files of this\n   folder alone. */\n"
 FILES = "/*\n * Congestion. Of use to the\n * tcp_*.c files only.\n */\n"
 
@@ -68,13 +67,11 @@ CLEAN = {
     "dataplane/sched/sched.c": include("dataplane/sched/tree.h"),
     "dataplane/sched/sched_share.h": include("dataplane/sched/tree.h"),
     "tests/unit/dataplane/sched/audit.c": include("dataplane/sched/tree.h"),
-    "app/doctor/parts.h": C + PARTS,
-    "app/doctor/host.c": include("app/doctor/parts.h"),
     "bss/model.h": C + FOLDER,
     "bss/radio.c": include("bss/model.h"),
     "sim/tcp_cwnd.h": C + FILES,
     "sim/tcp.c": include("sim/tcp_cwnd.h"),
-    "dataplane/worker/gb_tx.h": C + PARTS,
+    "dataplane/worker/gb_tx.h": C + "/* Functions for the gb_*.c files only. */\n",
     "bench/micro/a.cc": include("dataplane/worker/gb_tx.h"),
     "README.md": "[a](docs/a.md#what-b-is), [c](http://example.org), `bucket_init()`, M.g(), lua/a.lua, bucket.c, scripts/, "
                  "build/gbflow, NAME.c, docs/*.md.\n",
@@ -169,7 +166,6 @@ PLANTED = [
     ("parts-headers", "dataplane/context/a.c", include("dataplane/sched/tree.h")),
     ("parts-headers", "bench/micro/a.cc", include("dataplane/sched/tree.h")),
     ("parts-headers", "tests/unit/dataplane/context/a.c", include("dataplane/sched/tree.h")),
-    ("parts-headers", "app/run/a.c", include("app/doctor/parts.h")),
     ("parts-headers", "app/emulate/a.c", include("bss/model.h")),
     ("parts-headers", "sim/host.c", include("sim/tcp_cwnd.h")),
     ("dpdk-headers", "dataplane/context/a.c", C + "#include <rte_mbuf.h>\n"),

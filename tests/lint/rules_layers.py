@@ -54,8 +54,7 @@ ODD_INCLUDE = re.compile(r'^\s*(?:/\*.*?\*/\s*)*#\s*include\b(?!\s*[<"][^>"]+[>"
 TABLES = (".def", ".inc")
 
 
-# Headers of the parts of something, by their name or by the words of their first comment.
-PARTS_NAME = re.compile(r"(?:(\w+)_)?parts\.h$")
+# Headers of the parts of something, by the words of their first comment.
 PARTS_FILES = re.compile(r"\b(\w+?)_?\*\.c files only\b")
 PARTS_FOLDER = "files of this folder alone"
 # Parts that are measured one by one, and by whom.
@@ -128,7 +127,7 @@ def parts_of(source):
     """What the names of files begin with that a header is for: "" any of its folder; None: it is for all files."""
     head = re.search(r"/\*(.*?)\*/", source.text.partition("\n")[2], re.DOTALL)
     words = " ".join(re.sub(r"^\s*\*", "", line).strip() for line in head.group(1).split("\n")) if head else ""
-    match = PARTS_NAME.match(source.name) or PARTS_FILES.search(words)
+    match = PARTS_FILES.search(words)
     return (match.group(1) or "") if match else "" if PARTS_FOLDER in words else None
 
 

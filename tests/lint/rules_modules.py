@@ -19,22 +19,22 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 740,
-    "product files of fewer than 60 lines": 151,
+    "product files": 690,
+    "product files of fewer than 60 lines": 112,
     "longest C file, lines": 600,
-    "headers": 265,
-    "lines of headers": 22500,
-    "headers that at most one other file includes": 40,
-    "headers of pieces (_parts, _types, _state)": 1,
+    "headers": 222,
+    "lines of headers": 21700,
+    "headers that at most one other file includes": 16,
+    "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 34,
-    "files in control/core": 18,
-    "product lines": 131000,
+    "files in control/core": 17,
+    "product lines": 128000,
     "files entered from gn_rx_receive()": 31,
     "returns to a .c file that was left": 101,
 }
 # The mean lines of the C files and headers, of a tree with at least so many files, must stay in this range.
-MEAN_LINES, MEAN_FILES = (175, 260), 100
+MEAN_LINES, MEAN_FILES = (180, 260), 100
 
 
 def product_of(tree):

@@ -6,7 +6,7 @@
 #include "sim/tcp_rto.h"
 #include "sim/tcp.h"
 #include "sim/tcp_scoreboard.h"
-#include "sim/tcp_send.h"
+#include "sim/tcp_stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

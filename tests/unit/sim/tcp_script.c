@@ -2,7 +2,7 @@
 #include "tests/unit/sim/tcp_script.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_send.h"
+#include "sim/tcp_stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/worker/gb_frame.h"
 
-#include "dataplane/crypto/kasumi_sliced.h"
+#include "dataplane/crypto/kasumi.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 
