@@ -102,8 +102,9 @@ static int become_or_help(const char *name, const char *usage_text, int argc, ch
 
 static const char command_reproduce_usage[] =
     "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
-    "                        [--sensitivity] [--spread HOW] [--executor NAME] [--profile DIR] [--environment "
-    "DIR]\n"
+    "                        [--sensitivity] [--markdown FILE [--tables NAMES]] [--spread HOW] [--executor "
+    "NAME]\n"
+    "                        [--profile DIR] [--environment DIR]\n"
     "\n"
     "Runs the scenarios of published results, or of gbflow's own study (own, not part of all), and checks\n"
     "each figure against its band. Writes into DIR:\n"
@@ -122,6 +123,11 @@ static const char command_reproduce_usage[] =
     "  --profile DIR    Snakemake's profile\n"
     "  --environment DIR  folder of the Python environment with Snakemake (environment below --out)\n"
     "  --svg            draw the plots of report.html as SVG, for papers, without a script\n"
+    "  --markdown FILE  write tables with command, commit and date: into a page, between the lines\n"
+    "                   <!-- begin measured: gbflow reproduce NAME --> and <!-- end measured -->;\n"
+    "                   into a new file; to stdout (-)\n"
+    "  --tables NAMES   tables for a new file or stdout, separated by commas (all); an unknown name\n"
+    "                   lists them. A line in a page has its own --tables\n"
     "\n"
     "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong "
     "arguments.\n";

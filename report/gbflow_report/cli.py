@@ -86,6 +86,9 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, *STUDIES, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
     again.add_argument("--sensitivity", action="store_true", help="P1, P2: vary what is assumed, one thing at a time")
+    again.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
+                       help="write the tables into the measured blocks of a page, into a new file, or to standard output (-)")
+    again.add_argument("--tables", default="", metavar="NAMES", help="with --markdown: these tables only, separated by commas")
     add_spreading(again, "out/reproduce", "auto")
     again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
     return parser.parse_args(argv)

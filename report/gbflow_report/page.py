@@ -72,11 +72,12 @@ class Head:
 
 @dataclass
 class Table:
-    """rows[i][0] names the row. A column in which every row has nothing is not shown."""
+    """rows[i][0] names the row. A column in which every row has nothing is not shown. name: by which a page of docs/ chooses it."""
 
     caption: str
     head: Sequence[Head | str]
     rows: list[list[Cell | str]] = field(default_factory=list)
+    name: str = ""
 
 
 def escape(text: object) -> str:
@@ -123,7 +124,7 @@ def cell_html(cell: Cell, is_head: bool) -> str:
 def table_markdown(table: Table) -> str:
     """For a terminal and for docs/: the caption, then all columns."""
     head = [title.text if isinstance(title, Head) else title for title in table.head]
-    lines = [head, ["---"] * len(head), *([cell_of(value).text for value in row] for row in table.rows)]
+    lines = [head, ["---"] * len(head), *([cell_of(value).text.replace("|", "\\|") for value in row] for row in table.rows)]
     return "\n".join([f"\n{table.caption}\n", *(f"| {' | '.join(line)} |" for line in lines), ""])
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import charts, output, page
+from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
@@ -124,6 +124,8 @@ class Result:
     assumptions: list[dict]
     words: Sequence[str] = ()
     tables: Sequence[Table] = ()
+    page_tables: Sequence[Table] = ()  # beside the others, for pages of docs/
+    source: measured.Source | None = None
 
 
 def short(value: float | None) -> str:
@@ -169,6 +171,14 @@ def verdicts(result: Result, seeds: int) -> Table:
     return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}. The interval is Student's t of the mean. "
                  f"Open: it cuts the band, and more seeds may change the verdict. {count_words(result.rows)}.", HEAD,
                  [row_cells(row) for row in result.rows])
+
+
+def verdicts_of_pages(result: Result) -> Table:
+    """As a terminal has them."""
+    rows = [[f"`{row['id']}`", str(row["published"]), short(row["measured"]["median"]), interval(row), band(row), row["unit"], verdict_words(row)]
+            for row in result.rows]
+    return Table(f"Medians over {page.plural(result.rows[0]['measured']['seeds'], 'seed')}. {count_words(result.rows)}.",
+                 ["row", "published", "median", "95 % interval", "band", "unit", "verdict"], rows, "verdicts")
 
 
 def paper_html(result: Result, seeds: int, library: charts.Library | None) -> str:
@@ -236,7 +246,8 @@ def check_paper(name: str, given: argparse.Namespace, program: Program) -> Resul
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]
     words = paper.words(by_seed) if hasattr(paper, "words") else []
     tables = paper.tables(by_seed) if hasattr(paper, "tables") else []
-    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables)
+    page_tables = paper.page_tables(by_seed) if hasattr(paper, "page_tables") else []
+    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables, measured.source_of(name, runs, given.seeds))
 
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:
@@ -259,20 +270,35 @@ def write(given: argparse.Namespace, results: list[Result], varied: list[dict]) 
         results, given.seeds, variations_html(varied), library=None if given.is_static else charts.library()))
 
 
+def print_results(given: argparse.Namespace, results: Sequence[Result], varied: list[dict]) -> None:
+    print_table([row for result in results for row in result.rows])
+    for table in (table for result in results for table in result.tables):
+        print(page.table_markdown(table))
+    if varied:
+        print_variations(varied)
+    print(given.out / "report.html")
+
+
+def blocks_of(results: Sequence[Result]) -> dict[str, tuple[measured.Source, list[Table]]]:
+    """What pages can have of each study."""
+    return {result.paper.NAME: (result.source, [verdicts_of_pages(result), *result.tables, *result.page_tables])
+            for result in results if result.source}
+
+
 def reproduce(given: argparse.Namespace) -> int:
     """Status 1 where a band was missed."""
     names = list(PAPERS) if given.paper == "all" else [given.paper]
     program = program_at(given.gbflow)
     if given.sensitivity and not set(names) & set(SENSITIVITIES):
         raise Failure(f"--sensitivity is of {' and '.join(SENSITIVITIES)}")
+    if given.markdown:
+        measured.must_take(given.markdown, names)
     results = [check_paper(name, given, program) for name in names]
     varied = check_variations(names, given, program) if given.sensitivity else []
     rows = [row for result in results for row in result.rows]
     write(given, results, varied)
-    print_table(rows)
-    for table in (table for result in results for table in result.tables):
-        print(page.table_markdown(table))
-    if varied:
-        print_variations(varied)
-    print(given.out / "report.html")
+    if given.markdown:
+        measured.write(given.markdown, blocks_of(results), given.tables)
+    if str(given.markdown) != "-":
+        print_results(given, results, varied)
     return 1 if any(row["verdict"] == verdict.MISSED for row in rows) else 0

@@ -4,6 +4,7 @@
 This file is the only place where the goals stand. docs/papers/fair-sgsn-queues.md has question, method and results.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -14,7 +15,7 @@ from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import p1
 from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass, light_user
-from gbflow_report.papers.verdict import Figure
+from gbflow_report.papers.verdict import IN_BAND, Figure, judge
 from gbflow_results.files import Series, number, pick
 
 
@@ -415,7 +416,7 @@ def cures_table(by_seed: BySeed, has_sack: bool) -> Table:
     rows = [[case.scheme, page.fixed(middle(by_seed, case, total), 0), *(of_classes(by_seed, case, names, look) for _, names, look in COLUMNS)]
             for case in SCHEMES if case.has_sack == has_sack]
     return Table(f"{hosts}: thp2 / thp3 / background, page times of thp2 / thp3. Medians over {page.plural(len(by_seed), 'seed')}.",
-                 ["queues", "total kbit/s", *(title for title, _, _ in COLUMNS)], rows)
+                 ["queues", "total kbit/s", *(title for title, _, _ in COLUMNS)], rows, "sack" if has_sack else "newreno")
 
 
 def light_table(by_seed: BySeed) -> Table:
@@ -423,11 +424,40 @@ def light_table(by_seed: BySeed) -> Table:
         return lambda row: value_of(row.light) if row.light else None, 2
     rows = [[case.name, *(of_classes(by_seed, case, TCP, look(value_of)) for _, value_of in LIGHT_COLUMNS)] for case in (EMPTY, *LIGHT)]
     return Table(f"Light users: thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
-                 ["queues", *(title for title, _ in LIGHT_COLUMNS)], rows)
+                 ["queues", *(title for title, _ in LIGHT_COLUMNS)], rows, "light")
+
+
+SACK = re.compile("-sack")
+
+
+def goal_cell(row: Mapping[str, Any]) -> str:
+    """Of verdict.judge()."""
+    found = row["measured"]["median"]
+    return page.NONE if found is None else f"{found:.2g}" + ("" if row["verdict"] == IN_BAND else ", missed")
+
+
+def goals_table(by_seed: BySeed) -> Table:
+    """A row for each goal, that of both kinds of hosts in one."""
+    found: dict[str, dict[bool, Figure]] = {}
+    for figure in FIGURES:
+        found.setdefault(SACK.sub("", figure.name), {})[bool(SACK.search(figure.name))] = figure
+    rows = []
+    for name, pair in found.items():
+        wanted = " / ".join(dict.fromkeys(str(figure.published) for figure in pair.values()))
+        measured = [goal_cell(judge(NAME, pair[has_sack], by_seed)) if has_sack in pair else page.NONE for has_sack in (False, True)]
+        first = next(iter(pair.values()))
+        rows.append([name.removeprefix("own-"), first.what, first.unit, wanted, *measured])
+    return Table(f"Goals, NewReno / SACK where they differ; line 1 is of all cases. Medians over {page.plural(len(by_seed), 'seed')}.",
+                 ["goal", "figure", "unit", "wanted", "NewReno", "SACK"], rows, "goals")
 
 
 def tables(by_seed: BySeed) -> list[Table]:
     return [cures_table(by_seed, False), cures_table(by_seed, True), light_table(by_seed)]
+
+
+def page_tables(by_seed: BySeed) -> list[Table]:
+    """Of docs/ alone: the report has a row for each goal."""
+    return [goals_table(by_seed)]
 
 
 # --- plots ---

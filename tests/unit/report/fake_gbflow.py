@@ -55,6 +55,7 @@ def main(arguments):
     goodput_bps = (10.4e3 * pdchs + 10 * ((seed - 1) // CASES + 1)) * (0.5 if mode == "slow" else 1) * (0.98 if lifetime_s == 5 else 1)
     given = summary(seed + (mode == "other-seed"), goodput_bps, top_s)
     (out / "summary.json").write_text(json.dumps(given))
+    (out / "provenance.json").write_text(json.dumps({"schema": "gbflow-provenance/1", "commit": "0123456789ab"}))
     rows = ((at_s, "rtt_s", "anna#1", value) for at_s, value in round_trips(lifetime_s, top_s, mode, 300 if "internet_loss" in text else 900))
     synthetic.write_series(out / "series.csv", rows)
     with open(os.environ["FAKE_CALLS"], "a", encoding="utf-8") as calls:

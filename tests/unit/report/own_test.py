@@ -119,6 +119,10 @@ class Own(unittest.TestCase):
                       "| 0.125 / 0.125 / 0.125 |", text)
         self.assertIn("| q-both-sack-light | 1.50 / 1.50 / 1.50 | 1.75 / 1.75 / 1.75 | 4.00 / 4.00 / 4.00 | 0.00 / 0.00 / 0.00 |",
                       page.table_markdown(light).splitlines())
+        goals = own.goals_table({1: RUNS})
+        self.assertEqual(len(goals.rows), len({figure.name.replace("-sack", "") for figure in own.FIGURES}))
+        self.assertIn(["8-delay-background-q", "95th percentile of the delay, background", "s", "at most 4.6 / at most 3", "0.5", "0.5"], goals.rows)
+        self.assertIn(["4-jain-q-both", "Jain's index, least of the TCP classes", "", "at least 0.99", "0.95, missed", "0.95, missed"], goals.rows)
         self.assertEqual(Case("q", True, True).name, "q-sack-light")
 
 

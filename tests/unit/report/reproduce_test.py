@@ -148,6 +148,33 @@ class Reproduce(unittest.TestCase):
                 self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
                 self.assertIn(str(gone), done.stderr)
 
+    def test_markdown(self):
+        """A page's block of another study stays; each block of this one has the tables that it names, with where they come from."""
+        own = "<!-- begin measured: gbflow reproduce own --seeds 2 -->\nowned\n<!-- end measured -->\n"
+        page = self.folder / "page.md"
+        page.write_text(f"before\n{own}between\n<!-- begin measured: gbflow reproduce P4 --seeds 7 --tables verdicts -->\nold\n<!-- end measured -->\nafter\n")
+        self.assertEqual(self.reproduce("--markdown", page, seeds=2).returncode, 0)
+        text = page.read_text()
+        self.assertTrue(text.startswith(f"before\n{own}between\n<!-- begin measured: gbflow reproduce P4 --seeds 2 --tables verdicts -->\nMeasured on 2"), text)
+        self.assertTrue(text.endswith("|\n<!-- end measured -->\nafter\n"), text)
+        self.assertIn(f"at commit 0123456789ab by `gbflow reproduce P4 --seeds 2`:\n{2 * CASES} runs of 900 s of virtual time, seeds 1 to 2.\n", text)
+        self.assertIn("| `p4-rtt-max-1pdch-63s` | 48 | 48 |", text)
+        self.assertNotIn("old", text.replace("owned", ""))
+        shown = self.reproduce("--markdown", "-", seeds=2).stdout
+        self.assertEqual(shown.count("<!-- begin measured:"), 1)
+        self.assertTrue(shown.startswith("<!-- begin") and shown.endswith("<!-- end measured -->\n"), shown)
+
+    def test_markdown_failures(self):
+        page = self.folder / "page.md"
+        page.write_text("no lines\n")
+        for more, words, calls in ((("--markdown", page), f"{page}: no line <!-- begin measured: gbflow reproduce P4", 0),
+                                   (("--markdown", "-", "--tables", "verdict"), "--tables verdict: no such table; there are verdicts", CASES)):
+            with self.subTest(words):
+                done = self.reproduce(*more, seeds=1)
+                self.assertEqual((done.returncode, len(self.called())), (1, calls))
+                self.assertIn(words, done.stderr)
+        self.assertEqual(page.read_text(), "no lines\n")
+
     def test_jobs(self):
         for jobs, sleep_s in ((1, 0.1), (3, 1.5)):
             with self.subTest(jobs=jobs):

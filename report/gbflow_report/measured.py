@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of measured figures in pages: a command writes what stands between the lines "<!-- begin measured: COMMAND -->" and
+"<!-- end measured -->", with the commit, the date and the runs that the figures come from. A block whose command has
+--tables NAME,NAME has these tables only. docs/run.md describes the lines; the lint's rule "measured" reads them.
+"""
+
+import pathlib
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from gbflow_report import output, page, rerun
+from gbflow_report.page import Table
+from gbflow_report.runs import SUMMARY, Run
+from gbflow_results import Failure, files
+
+BLOCK = re.compile(r"^<!-- begin measured: (?P<command>[^\n]*?) -->\n.*?^<!-- end measured -->\n", re.MULTILINE | re.DOTALL)
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the figures of a study come from, as its runs say."""
+
+    study: str
+    command: str
+    commit: str  # of the program that played the runs; several where it changed between them
+    day: str  # on which the last run ended
+    runs: int
+    seeds: int
+    seconds: str  # virtual time of a run
+
+
+def commit_of(run: Run) -> str:
+    if not (run.folder / rerun.FILE).is_file():
+        return UNKNOWN
+    return str(files.read_json(run.folder / rerun.FILE).get("commit") or UNKNOWN)
+
+
+def seconds_of(runs: Sequence[Run]) -> str:
+    """Shortest to longest; nothing where no run has a summary."""
+    paths = [run.folder / SUMMARY for run in runs]
+    found = {files.read_json(path)["duration_s"] for path in paths if path.is_file()}
+    return " to ".join(f"{value:g}" for value in sorted({min(found), max(found)})) if found else ""
+
+
+def source_of(study: str, runs: Sequence[Run], seeds: int) -> Source:
+    last = max(path.stat().st_mtime for run in runs for path in run.results)
+    return Source(study, f"gbflow reproduce {study} --seeds {seeds}", " and ".join(sorted({commit_of(run) for run in runs})),
+                  date.fromtimestamp(last).isoformat(), len(runs), seeds, seconds_of(runs))
+
+
+def words_of(source: Source) -> str:
+    seeds = "seed 1" if source.seeds == 1 else f"seeds 1 to {source.seeds}"
+    virtual = f" of {source.seconds} s of virtual time" if source.seconds else ""
+    return (f"Measured on {source.day} at commit {source.commit} by `{source.command}`:\n"
+            f"{page.plural(source.runs, 'run')}{virtual}, {seeds}.\n")
+
+
+def chosen(tables: Sequence[Table], names: str) -> list[Table]:
+    """Those of a list of names; all without one."""
+    by_name = {table.name: table for table in tables if table.name}
+    wanted = names.split(",") if names else list(by_name)
+    for name in wanted:
+        if name not in by_name:
+            raise Failure(f"--tables {name}: no such table; there are {', '.join(by_name)}")
+    return [by_name[name] for name in wanted]
+
+
+def block(source: Source, tables: Sequence[Table], names: str = "") -> str:
+    """A block with its two lines."""
+    command = source.command + (f" --tables {names}" if names else "")
+    shown = "".join(map(page.table_markdown, chosen(tables, names)))
+    return f"<!-- begin measured: {command} -->\n{words_of(source)}{shown}<!-- end measured -->\n"
+
+
+def option(words: Sequence[str], name: str) -> str:
+    """The value of an option among the words of a command."""
+    return words[words.index(name) + 1] if name in words[:-1] else ""
+
+
+def renewed(text: str, blocks_of: Mapping[str, Callable[[str], str]]) -> str:
+    """A page with new blocks of the studies that blocks_of has; blocks_of[study](names) is one."""
+    def fill(found: re.Match[str]) -> str:
+        words = shlex.split(found["command"])
+        is_ours = words[:2] == ["gbflow", "reproduce"] and words[2:3] and words[2] in blocks_of
+        return blocks_of[words[2]](option(words, "--tables")) if is_ours else found[0]
+    return BLOCK.sub(fill, text)
+
+
+def must_take(target: pathlib.Path, studies: Sequence[str]) -> None:
+    """Failure for a page without a block of one of the studies: said before they are run."""
+    if str(target) == "-" or not target.exists():
+        return
+    commands = [shlex.split(found["command"]) for found in BLOCK.finditer(target.read_text(encoding="utf-8"))]
+    if not any(words[:2] == ["gbflow", "reproduce"] and words[2:3] == [study] for words in commands for study in studies):
+        raise Failure(f"{target}: no line <!-- begin measured: gbflow reproduce {studies[0]} --> with its end")
+
+
+def write(target: pathlib.Path, results: Mapping[str, tuple[Source, Sequence[Table]]], names: str) -> None:
+    """Into the blocks of a page, which choose their tables; else those of names, into a new file or to standard output ("-")."""
+    def of(study: str) -> Callable[[str], str]:
+        return lambda wanted: block(*results[study], wanted)
+    blocks_of = {study: of(study) for study in results}
+    if str(target) != "-" and target.exists():
+        output.write_whole(target, renewed(target.read_text(encoding="utf-8"), blocks_of))
+        return
+    text = "\n".join(blocks_of[study](names) for study in results)
+    if str(target) == "-":
+        print(text, end="")
+    else:
+        output.write_whole(target, text)
