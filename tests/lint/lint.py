@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 
+import rules_claims
 import rules_docker
 import rules_folders
 import rules_layers
@@ -50,6 +51,8 @@ RULES = {
     "docker": rules_docker.docker,
     "words": rules_tools.words,
     "pages": rules_pages.pages,
+    "missing": rules_claims.missing,
+    "measured": rules_claims.measured,
     "prose": rules_prose.prose,
 }
 

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
+import claim_rows
 import docker_rows
 import lint
 import message_rows
@@ -62,6 +63,7 @@ CLEAN = {
     "scripts/a.sh": SH + "echo hello\n",
     "docker/Dockerfile": docker_rows.DOCKERFILE,
     **message_rows.CLEAN,
+    **claim_rows.CLEAN,
     "docker/compose.yaml": docker_rows.COMPOSE,
     "dataplane/sched/tree.h": C + "/* The tree, for the files of this folder alone. */\n",
     "dataplane/sched/sched.c": include("dataplane/sched/tree.h"),
@@ -218,12 +220,15 @@ PLANTED = [
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| park | x |\n| park | y |\n"),
     *docker_rows.rows(),
     *message_rows.rows(),
+    *claim_rows.rows(),
 ]
 
 # What stands already in the tree of a row whose violation needs company.
 COMPANY = {
     "function-prefix": {"control/core/other_noun.c": C, "control/core/third.c": C + c_function("other_free", 5)},
     "messages": message_rows.CLEAN,
+    "missing": claim_rows.COMPANY,
+    "measured": claim_rows.COMPANY,
     "pages": {"docs/a.md": "# A\n", "bss/a.c": C + "int a(void)\n{\n    drop_count();\n}\n", "bss/drop.c": C + "int drop_count(void)\n{\n}\n"},
     "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
     "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
