@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the folders as their include lines have it: the table in ARCHITECTURE.md, and docs/folders.svg.
 
-usage: draw_folders.py [--dot]      --dot only prints what Graphviz is given
+usage: draw_folders.py
 
-Needs Graphviz (dot). The lint's rule "folders" fails when either is not up to date.
+The purposes of folders stand in tests/lint/folder_picture.py. The lint's rule "folders" fails when either is not up to date.
 """
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -30,21 +29,13 @@ def draw_page(graph):
     write(rules_folders.PAGE, page)
 
 
-def draw_svg(graph):
-    dot = subprocess.run(["dot", "-Tsvg"], input=rules_folders.dot_of(graph), capture_output=True, text=True, check=True)
-    write(rules_folders.DRAWING, dot.stdout.rstrip("\n") + "\n" + rules_folders.mark_of(graph) + "\n")
-
-
 def main(argv):
-    if argv[1:] not in ([], ["--dot"]):
+    if argv[1:]:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     graph = rules_folders.graph_of(Tree(str(ROOT)))
-    if argv[1:]:
-        print(rules_folders.dot_of(graph), end="")
-        return 0
     draw_page(graph)
-    draw_svg(graph)
+    write(rules_folders.DRAWING, rules_folders.drawing_of(graph))
     return 0
 
 

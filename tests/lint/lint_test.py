@@ -77,7 +77,7 @@ CLEAN = {
     "bench/micro/a.cc": include("dataplane/worker/gb_tx.h"),
     "README.md": "[a](docs/a.md#what-b-is), [c](http://example.org), `bucket_init()`, M.g(), lua/a.lua, bucket.c, scripts/, "
                  "build/gbflow, NAME.c, docs/*.md.\n",
-    "docs/decisions/a.md": "| drop | `bucket_longest()`, `bssgp_ack()` | `dataplane/queue/bucket.c` |\n| f | `M.f()` | `lua/b.lua` |\n",
+    "docs/decisions/a.md": "| drop | `bucket_longest()`, `bssgp_ack()` | `dataplane/queue/bucket.c`, `dataplane/wire/bssgp.c` |\n| f | `M.f()` | `lua/b.lua` |\n",
     "docs/decisions/README.md": "[a](a.md)\n",
     "docs/glossary.md": "| Word | Means |\n| --- | --- |\n| tap | x |\n| walk | x |\n\n| Word | Means |\n| --- | --- |\n"
                         "| away | x |\n| far | x |\n",
@@ -100,7 +100,7 @@ class Given:
 
 GRAPH = rules_folders.graph_of(Given())
 PICTURE = rules_folders.page_with(rules_folders.BEGIN + rules_folders.END, GRAPH)
-CLEAN |= {rules_folders.PAGE: PICTURE, rules_folders.DRAWING: rules_folders.mark_of(GRAPH)}
+CLEAN |= {rules_folders.PAGE: PICTURE, rules_folders.DRAWING: rules_folders.drawing_of(GRAPH)}
 
 # rule, path, text
 PLANTED = [
@@ -210,6 +210,8 @@ PLANTED = [
     ("pages", "docs/z.md", "see [z]\n\n[z]: gone.md\n"),
     ("pages", "docs/z.md", "[a](a.md#b)\n"),
     ("pages", "ARCHITECTURE.md", "| drop | `drop_count()` | `bss/a.c` |\n"),
+    ("pages", "ARCHITECTURE.md", "| drop | `drop_count()`, `drop_gone()` | `bss/drop.c` |\n"),
+    ("pages", "ARCHITECTURE.md", "`struct gone`\n"),
     ("pages", "README.md", "`docs/gone.md`\n"),
     ("pages", "README.md", "docs/gone/\n"),
     ("pages", "docs/decisions/README.md", "gone.c\n"),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The picture of the folders, as their include lines have it: in ARCHITECTURE.md and docs/folders.svg (STYLE 14)."""
-import hashlib
 import re
 
+from folder_picture import PURPOSES, svg_of
 from rules_layers import FLOORS, folder_of, includes
 from tree import Finding
 
@@ -10,7 +10,6 @@ PAGE, DRAWING = "ARCHITECTURE.md", "docs/folders.svg"
 MAKER = "scripts/draw_folders.py"
 BEGIN, END = f"<!-- folders: made by {MAKER} -->\n", "<!-- end of folders -->\n"
 REQUIRE = re.compile(r"""\brequire\s*\(?\s*["']([a-z_]+)\.""")
-COLOURS = {"app": "#dbe9ff", "bench": "#eeeeee", "control": "#dff3df", "dataplane": "#ffeccc", "lua": "#f3e3f7"}
 
 
 def of_c(source):
@@ -34,7 +33,7 @@ def graph_of(tree):
         for folder, others in map(read, tree.of(language)):
             if folder:
                 graph.setdefault(folder, set()).update(others)
-    return {folder: others - {folder} for folder, others in graph.items()}
+    return {folder: {other for other in others - {folder} if other in graph} for folder, others in graph.items()}
 
 
 def reach(graph, folder):
@@ -63,41 +62,38 @@ def in_order(graph):
     return sorted(graph, key=lambda folder: (folder not in FLOORS, -FLOORS.get(folder, len(reach(graph, folder))), folder))
 
 
+def level_of(graph, folder):
+    """Of a folder below lua/: how many others are below each other beneath it."""
+    return 1 + max((level_of(graph, other) for other in graph[folder] if other not in FLOORS and other in graph), default=0)
+
+
+def bands_of(graph):
+    """(label, folders) of each floor from the top down, then those of lua/ that need most others first."""
+    floors = [(str(floor), [folder for folder in in_order(graph) if FLOORS.get(folder) == floor]) for floor in sorted(set(FLOORS.values()), reverse=True)]
+    rest = [folder for folder in in_order(graph) if folder not in FLOORS]
+    levels = sorted({level_of(graph, folder) for folder in rest}, reverse=True)
+    return floors + [("Lua", [folder for folder in rest if level_of(graph, folder) == level]) for level in levels]
+
+
 def text_of(graph):
     """The picture as a table, a line for each folder."""
-    lines = [f"{'floor':>5}  {'folder':<19} includes (what these include in turn is left out)"]
-    above = None
-    for folder in in_order(graph):
-        floor = floor_of(graph, folder)
-        lines.append(f"{'' if floor == above else floor:>5}  {folder:<19} {' '.join(reduced(graph)[folder])}".rstrip())
-        above = floor
+    lines = ["| Floor | Folder | Purpose | Includes or requires (what that includes in turn is left out) |", "| --- | --- | --- | --- |"]
+    for label, folders in bands_of(graph):
+        for folder in folders:
+            others = ", ".join(f"`{other}`" for other in reduced(graph)[folder])
+            lines.append(f"| {label} | `{folder}` | {PURPOSES.get(folder, '')} | {others} |".replace("|  |", "| |"))
     return "\n".join(lines) + "\n"
 
 
-def dot_of(graph):
-    """The picture as Graphviz reads it."""
-    lines = ['digraph folders {', '  rankdir=TB; ranksep=0.45; nodesep=0.15; newrank=true;',
-             '  node [shape=box, style="rounded,filled", fontname="sans-serif", fontsize=11, height=0.3];',
-             '  edge [color="#555555", arrowsize=0.6];']
-    for folder in in_order(graph):
-        lines.append(f'  "{folder}" [fillcolor="{COLOURS.get(folder.split("/")[0], "#ffffff")}"];')
-        lines += [f'  "{folder}" -> "{other}";' for other in reduced(graph)[folder]]
-    for floor in sorted(set(FLOORS.values())):
-        row = "; ".join(f'"{folder}"' for folder in sorted(graph) if floor_of(graph, folder) == floor)
-        lines.append(f"  {{ rank=same; {row} }}")
-    return "\n".join(lines) + "\n}\n"
-
-
-def mark_of(graph):
-    """Tells in an SVG which picture it is of; the octets that Graphviz makes of that differ from version to version."""
-    return f"<!-- {MAKER} {hashlib.sha256(dot_of(graph).encode()).hexdigest()} -->"
+def drawing_of(graph):
+    return svg_of([band for band in bands_of(graph) if band[1]], reduced(graph))
 
 
 def page_with(page, graph):
     """ARCHITECTURE.md with the picture between its marks; None when it has none."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
-    return f"{before}{BEGIN}\n```\n{text_of(graph)}```\n\n{END}{after}" if begin and end else None
+    return f"{before}{BEGIN}\n{text_of(graph)}\n{END}{after}" if begin and end else None
 
 
 def folders(tree):
@@ -105,5 +101,7 @@ def folders(tree):
     texts = {source.path: source.text for source in tree.sources if source.path in (PAGE, DRAWING)}
     if texts.get(PAGE) is None or page_with(texts[PAGE], graph) != texts[PAGE]:
         yield Finding(PAGE, 1, f"is not what {MAKER} draws")
-    if mark_of(graph) not in texts.get(DRAWING, ""):
+    if texts.get(DRAWING) != drawing_of(graph):
         yield Finding(DRAWING, 1, f"is not what {MAKER} draws")
+    for folder in sorted(set(graph) - set(PURPOSES)):
+        yield Finding("tests/lint/folder_picture.py", 1, f"has no purpose of {folder}")

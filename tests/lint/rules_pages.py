@@ -11,6 +11,7 @@ LINK = re.compile(r"""(?:^\[[^\]\n]+\]:[ \t]+|\[[^\]\n]*\]\()([^)\s]+)(?=\)|[ \t
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"^<!-- (\w+): made by .*?^<!-- end of \1 -->$", re.MULTILINE | re.DOTALL)
 CALL = re.compile(r"(?<![\w.:/-])((?:\w+[.:])?[a-z]\w{2,})\(\)")
+STRUCT = re.compile(r"`struct (\w+)`")
 MESSAGE = re.compile(r"\bMSG_[A-Z][A-Z0-9_]+\b")
 FILE = re.compile(r"(?<![\w./-])([a-z]\w*(?:/[\w.*-]+)*/?(?:\.(?:c|h|def|lua|py|sh))?)(?![\w/])")
 ENDINGS = (".c", ".h", ".cc", ".def", ".lua", ".py", ".sh")
@@ -41,6 +42,7 @@ class Names:
         self.code = code
         text = "\n".join(code.values())
         self.calls = set(re.findall(r"([A-Za-z_]\w*) ?\(", text))
+        self.structs = set(re.findall(r"\bstruct \w+", text))
         self.words = set(re.findall(r"\bMSG_\w+", text))
         self.messages = set(re.findall(r"\bMSG\((\w+)", text))
 
@@ -113,6 +115,9 @@ def unknown_names(names, source):
     for number, name in lines_with(source, CALL):
         if not names.has_call(name):
             yield Finding(source.path, number, f"no such function: {name}()")
+    for number, name in lines_with(source, STRUCT):
+        if f"struct {name}" not in names.structs:
+            yield Finding(source.path, number, f"no such struct: {name}")
     for number, name in lines_with(source, MESSAGE):
         if not names.has_message(name):
             yield Finding(source.path, number, f"no such message: {name}")
@@ -125,14 +130,15 @@ def is_defined(text, name):
 
 
 def misplaced(names, source):
-    """Rows of a table | what | functions | files | whose files define none of the functions."""
+    """Functions of a row of a table | what | functions | files | that none of the row's files defines."""
     for number, line in enumerate(source.lines, 1):
         cells = line.split("|")
         if len(cells) != 5:
             continue
-        calls, files = CALL.findall(cells[2]), [path for path in FILE.findall(cells[3]) if path in names.code]
-        if calls and files and not any(is_defined(names.code[path], call) for path in files for call in calls):
-            yield Finding(source.path, number, f"{' and '.join(files)} defines none of {', '.join(calls)}")
+        files = [path for path in FILE.findall(cells[3]) if path in names.code]
+        for call in CALL.findall(cells[2]) if files else ():
+            if not any(is_defined(names.code[path], call) for path in files):
+                yield Finding(source.path, number, f"{call}() is not defined in {' or '.join(files)}")
 
 
 def pages(tree):
