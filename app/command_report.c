@@ -127,7 +127,8 @@ static const char command_reproduce_usage[] =
     "                   <!-- begin measured: gbflow reproduce NAME --> and <!-- end measured -->;\n"
     "                   into a new file; to stdout (-)\n"
     "  --tables NAMES   tables for a new file or stdout, separated by commas (all); an unknown name\n"
-    "                   lists them. A line in a page has its own --tables\n"
+    "                   lists them. NAME:PATTERN has the rows whose names match. A line in a page has\n"
+    "                   its own --tables\n"
     "\n"
     "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong "
     "arguments.\n";

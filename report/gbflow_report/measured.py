@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of measured figures in pages: a command writes what stands between the lines "<!-- begin measured: COMMAND -->" and
 "<!-- end measured -->", with the commit, the date and the runs that the figures come from. A block whose command has
---tables NAME,NAME has these tables only. docs/run.md describes the lines; the lint's rule "measured" reads them.
+--tables NAME,NAME:PATTERN has these tables only, the second one with the rows whose names match. docs/run.md describes the lines; the lint's rule "measured" reads them.
 """
 
+import fnmatch
 import pathlib
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from gbflow_report import output, page, rerun
@@ -59,19 +60,28 @@ def words_of(source: Source) -> str:
             f"{page.plural(source.runs, 'run')}{virtual}, {seeds}.\n")
 
 
+def rows_like(table: Table, pattern: str) -> Table:
+    """With the rows whose names match."""
+    rows = [row for row in table.rows if fnmatch.fnmatchcase(page.cell_of(row[0]).text.strip("`"), pattern)]
+    if not rows:
+        raise Failure(f"--tables {table.name}:{pattern}: no row of the table has such a name")
+    return replace(table, rows=rows)
+
+
 def chosen(tables: Sequence[Table], names: str) -> list[Table]:
-    """Those of a list of names; all without one."""
+    """Those of a list of NAME or NAME:PATTERN of rows; all without one."""
     by_name = {table.name: table for table in tables if table.name}
-    wanted = names.split(",") if names else list(by_name)
-    for name in wanted:
+    found = []
+    for name, _, pattern in (item.partition(":") for item in (names.split(",") if names else by_name)):
         if name not in by_name:
             raise Failure(f"--tables {name}: no such table; there are {', '.join(by_name)}")
-    return [by_name[name] for name in wanted]
+        found.append(rows_like(by_name[name], pattern) if pattern else by_name[name])
+    return found
 
 
 def block(source: Source, tables: Sequence[Table], names: str = "") -> str:
     """A block with its two lines."""
-    command = source.command + (f" --tables {names}" if names else "")
+    command = source.command + (f" --tables {shlex.quote(names)}" if names else "")
     shown = "".join(map(page.table_markdown, chosen(tables, names)))
     return f"<!-- begin measured: {command} -->\n{words_of(source)}{shown}<!-- end measured -->\n"
 

@@ -177,7 +177,7 @@ def verdicts_of_pages(result: Result) -> Table:
     """As a terminal has them."""
     rows = [[f"`{row['id']}`", str(row["published"]), short(row["measured"]["median"]), interval(row), band(row), row["unit"], verdict_words(row)]
             for row in result.rows]
-    return Table(f"Medians over {page.plural(result.rows[0]['measured']['seeds'], 'seed')}. {count_words(result.rows)}.",
+    return Table(f"{result.paper.NAME}: medians over {page.plural(result.rows[0]['measured']['seeds'], 'seed')}.",
                  ["row", "published", "median", "95 % interval", "band", "unit", "verdict"], rows, "verdicts")
 
 

@@ -160,15 +160,16 @@ class Reproduce(unittest.TestCase):
         self.assertIn(f"at commit 0123456789ab by `gbflow reproduce P4 --seeds 2`:\n{2 * CASES} runs of 900 s of virtual time, seeds 1 to 2.\n", text)
         self.assertIn("| `p4-rtt-max-1pdch-63s` | 48 | 48 |", text)
         self.assertNotIn("old", text.replace("owned", ""))
-        shown = self.reproduce("--markdown", "-", seeds=2).stdout
-        self.assertEqual(shown.count("<!-- begin measured:"), 1)
+        shown = self.reproduce("--markdown", "-", "--tables", "verdicts:p4-t*", seeds=2).stdout
+        self.assertEqual((shown.count("<!-- begin measured:"), shown.count("| `p4-rtt"), shown.count("| `p4-teeth`")), (1, 0, 1))
         self.assertTrue(shown.startswith("<!-- begin") and shown.endswith("<!-- end measured -->\n"), shown)
 
     def test_markdown_failures(self):
         page = self.folder / "page.md"
         page.write_text("no lines\n")
         for more, words, calls in ((("--markdown", page), f"{page}: no line <!-- begin measured: gbflow reproduce P4", 0),
-                                   (("--markdown", "-", "--tables", "verdict"), "--tables verdict: no such table; there are verdicts", CASES)):
+                                   (("--markdown", "-", "--tables", "verdict"), "--tables verdict: no such table; there are verdicts", CASES),
+                                   (("--markdown", "-", "--tables", "verdicts:p5-*"), "--tables verdicts:p5-*: no row of the table", 0)):
             with self.subTest(words):
                 done = self.reproduce(*more, seeds=1)
                 self.assertEqual((done.returncode, len(self.called())), (1, calls))
