@@ -63,7 +63,7 @@ uint64_t context_fixture_resident(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* --- requests --- */
+/* --- orders --- */
 
 static void put(struct context_fixture *fixture, const struct msg *msg)
 {
@@ -71,7 +71,7 @@ static void put(struct context_fixture *fixture, const struct msg *msg)
         fixture_orders_die("the ring is full");
 }
 
-/* Steps the worker until all requests are answered. */
+/* Steps the worker until all orders are answered. */
 static void settle(struct context_fixture *fixture, unsigned orders)
 {
     struct msg answer;
@@ -80,7 +80,7 @@ static void settle(struct context_fixture *fixture, unsigned orders)
         worker_step(fixture->worker, fixture->now += STEP_NS);
         for (; msg_take(fixture->worker->rings.to_control, &answer); answered++)
             if (answer.answer.status != 0)
-                fixture_orders_die("the worker refused a request");
+                fixture_orders_die("the worker refused an order");
     }
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CONTEXT_FIXTURE_BATCH 256 /* mobiles at a time; four requests each */
+#define CONTEXT_FIXTURE_BATCH 256 /* mobiles at a time; four orders each */
 
 struct context_fixture;
 

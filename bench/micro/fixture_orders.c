@@ -17,15 +17,15 @@ void fixture_orders_die(const char *what)
     exit(1);
 }
 
-void fixture_orders_send(struct worker *worker, const struct msg *request, int64_t now)
+void fixture_orders_send(struct worker *worker, const struct msg *order, int64_t now)
 {
     struct msg answer;
-    if (!msg_put(worker->rings.to_worker, request))
+    if (!msg_put(worker->rings.to_worker, order))
         fixture_orders_die("the ring is full");
     while (worker_step(worker, now) <= now)
         ;
     if (!msg_take(worker->rings.to_control, &answer) || answer.answer.status != 0)
-        fixture_orders_die("the worker refused a request");
+        fixture_orders_die("the worker refused an order");
 }
 
 struct msg fixture_orders_ms(uint32_t slot, uint16_t bvc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of the benchmarks' fixtures to a worker: one NSE with one NS-VC, and its cells. */
+/* Orders of the benchmarks' fixtures to a worker: one NSE with one NS-VC, and its cells. */
 #ifndef BENCH_MICRO_FIXTURE_ORDERS_H
 #define BENCH_MICRO_FIXTURE_ORDERS_H
 
@@ -17,13 +17,13 @@ struct worker;
 /* Prints an error and ends the program. */
 _Noreturn void fixture_orders_die(const char *what);
 
-/* Sends a request and steps the worker at `now` until it is answered. Ends the program if it is refused. */
-void fixture_orders_send(struct worker *worker, const struct msg *request, int64_t now);
+/* Sends an order and steps the worker at `now` until it is answered. Ends the program if it is refused. */
+void fixture_orders_send(struct worker *worker, const struct msg *order, int64_t now);
 
-/* A request to add the mobile of this slot, in slot `bvc`, with TLLI 0xc0000000 + slot. */
+/* An order to add the mobile of this slot, in slot `bvc`, with TLLI 0xc0000000 + slot. */
 struct msg fixture_orders_ms(uint32_t slot, uint16_t bvc);
 
-/* A request to add a background PDP context of the mobile of the same slot, NSAPI 5, SAPI 3. */
+/* An order to add a background PDP context of the mobile of the same slot, NSAPI 5, SAPI 3. */
 struct msg fixture_orders_pdp(uint32_t slot, uint32_t teid);
 
 /* Adds the NSE, its NS-VC and `cells` cells, unblocked and with this flow control. */

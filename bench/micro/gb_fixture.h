@@ -14,8 +14,8 @@ enum { GB_FIXTURE_BURST = 32 };
 struct gb_fixture *gb_fixture_new(uint32_t mobiles);
 void gb_fixture_free(struct gb_fixture *fixture);
 
-/* A burst of FLOW-CONTROL-MS, each for the next mobile and with new values: decoded, requested from the
- * worker, acknowledged. Ends the program if a request or an acknowledgement is missing. */
+/* A burst of FLOW-CONTROL-MS, each for the next mobile and with new values: decoded, ordered at the
+ * worker, acknowledged. Ends the program if an order or an acknowledgement is missing. */
 void gb_fixture_announce(struct gb_fixture *fixture);
 
 #endif

@@ -376,9 +376,9 @@ int64_t core_step(struct core *core, int64_t now)
 
 void core_request(struct core *core, unsigned worker, const struct msg *msg)
 {
-    struct msg request = *msg;
-    request.seq = ++core->seq;
-    core_link_put(&core->links[worker], &request);
+    struct msg order = *msg;
+    order.seq = ++core->seq;
+    core_link_put(&core->links[worker], &order);
 }
 
 void core_request_others(struct core *core, unsigned but, const struct msg *msg)

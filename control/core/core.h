@@ -45,21 +45,21 @@ void core_link_put(struct core_link *link, const struct msg *msg);
 /* Frees the queued messages with their mbufs. The rings are the worker's. */
 void core_link_fini(struct core_link *link);
 
-/* Sends requests of the control core to workers, allocates their mbufs, and writes log lines. */
+/* Sends orders of the control core to workers, allocates their mbufs, and writes log lines. */
 
 struct core;
 struct msg;
 struct rte_mbuf;
 
-/* core.c: sends a request to the worker that has its subject (msgs.def), to all workers if it has
- * none. Requests to one worker arrive in the order of the calls. Owns the mbuf from now on. */
+/* core.c: sends an order to the worker that has its subject (msgs.def), to all workers if it has
+ * none. Orders to one worker arrive in the sequence of the calls. Owns the mbuf from now on. */
 void core_order(struct core *core, const struct msg *msg);
 
-/* Sends a request to one worker and sets its sequence number. Requests about a mobile must use core_order()
+/* Sends an order to one worker and sets its sequence number. Orders about a mobile must use core_order()
  * or mobility.h. */
 void core_request(struct core *core, unsigned worker, const struct msg *msg);
 
-/* Sends a request to all workers except `but`, which may be a number that no worker has. */
+/* Sends an order to all workers except `but`, which may be a number that no worker has. */
 void core_request_others(struct core *core, unsigned but, const struct msg *msg);
 
 /* An mbuf with these octets for a message to a worker; NULL, counted in send_failures: no mbuf is free. */
@@ -71,7 +71,7 @@ void core_tell(const struct core *core, const char *who, const char *level, cons
 /* Sends a whole frame on a port (enum msg_port). */
 void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets);
 
-/* How many requests workers have not answered yet. */
+/* How many orders workers have not answered yet. */
 uint32_t core_unanswered(const struct core *core);
 
 struct log;
@@ -221,7 +221,7 @@ struct core {
     uint32_t seq;
     struct log *log;             /* of a live node; NULL: lines go to stderr */
     bool is_verbose;             /* prints lines of level info, too */
-    uint64_t answered, refused;  /* requests answered by workers; failed ones, and intents refused */
+    uint64_t answered, refused;  /* orders answered by workers; failed ones, and intents refused */
     uint16_t first_refused;      /* enum msg_type, when refused > 0 */
     uint64_t lua_errors;         /* calls of the Lua side that failed; each lost its event */
     uint64_t send_failures;      /* NS PDUs not sent because no mbuf was free */
@@ -233,7 +233,7 @@ struct core {
 
 /*
  * Starts the control plane with one element of rings per worker of the configuration. The checked
- * configuration is on top of L's stack and is popped; config must outlive the core. Requests for NSEs, NS-VCs
+ * configuration is on top of L's stack and is popped; config must outlive the core. Orders for NSEs, NS-VCs
  * and cells are sent at once. False: out of memory for limits.mobiles and limits.contexts; core_fini() must
  * be called in either case.
  */
@@ -241,7 +241,7 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
                struct msg_rings *const *rings, struct rte_mempool *pool);
 void core_fini(struct core *core);
 
-/* core_init() without requests: makes the Lua objects of a state, with the checked configuration on top of
+/* core_init() without orders: makes the Lua objects of a state, with the checked configuration on top of
  * its stack, which is popped. Then the time of their next timer. */
 void core_make_objects(struct core *core, lua_State *L);
 void core_look_at_timers(struct core *core);
@@ -249,12 +249,12 @@ void core_look_at_timers(struct core *core);
 /* Starts the NS procedures on Gb. */
 void core_start(struct core *core, int64_t now);
 
-/* Requests an NSE or a cell (index) of the configuration at its worker; an NSE before its NS-VCs and cells.
+/* Orders an NSE or a cell (index) of the configuration at its worker; an NSE before its NS-VCs and cells.
  */
 void core_nse_add(struct core *core, uint32_t index);
 void core_cell_add(struct core *core, uint32_t index);
 
-/* Tells the Gb control plane, if there is one, that a mobile was requested at the worker in a cell (index),
+/* Tells the Gb control plane, if there is one, that a mobile was ordered at the worker in a cell (index),
  * or deleted. imsi "": unknown. */
 void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell);
 void core_ms_del(struct core *core, uint32_t tlli);
@@ -282,10 +282,10 @@ uint32_t core_address_of(struct core *core, const struct node_config *config, ui
 /* NS-VCs at the workers (core_gb.c): those of the configuration, and those that IP-SNS adds and deletes.
  * Their rows in the configuration have the present endpoints. */
 
-/* Requests all NS-VCs of the configuration. */
+/* Orders all NS-VCs of the configuration. */
 void core_nsvc_start(struct core *core);
 
-/* Requests an NS-VC (index) at its worker, and informs the other workers. */
+/* Orders an NS-VC (index) at its worker, and informs the other workers. */
 void core_nsvc_add(struct core *core, uint32_t index);
 
 /*
@@ -318,7 +318,7 @@ void core_llc_fini(struct core *core);
 /* MSG_PUNT_LLC; takes its buffer over. */
 void core_llc_punt(struct core *core, const struct msg *msg);
 
-/* A mobile (slot) was requested at the worker, in a cell (index); ciphering NULL or algorithm 0: not
+/* A mobile (slot) was ordered at the worker, in a cell (index); ciphering NULL or algorithm 0: not
  * ciphered. Like the functions below without effect in a core without a control plane. */
 void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
                      const struct llc_cipher_params *ciphering);

@@ -46,7 +46,7 @@ void core_gb_bvc_del(struct core *core, struct core_intent *intent)
     core_order(core, &intent->msg);
 }
 
-/* The worker accepts LLC frames for mobiles of the cell after this request. */
+/* The worker accepts LLC frames for mobiles of the cell after this order. */
 void core_gb_bvc_flow(struct core *core, struct core_intent *intent)
 {
     core_order(core, &intent->msg);
@@ -55,7 +55,7 @@ void core_gb_bvc_flow(struct core *core, struct core_intent *intent)
 
 /* --- mobiles --- */
 
-/* The request goes to the worker of the cell, which has the bucket, since the mobile may be in another cell
+/* The order goes to the worker of the cell, which has the bucket, since the mobile may be in another cell
  * by now. */
 void core_gb_discarded(struct core *core, struct core_intent *intent)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns intents of the state machines in Lua into requests to workers (docs/messages.md), with slots in place
+/* Turns intents of the state machines in Lua into orders to workers (docs/messages.md), with slots in place
  * of NSEIs and BVCIs. */
 #ifndef CONTROL_CORE_CORE_INTENT_H
 #define CONTROL_CORE_CORE_INTENT_H

@@ -102,14 +102,14 @@ bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
     return !m->list || !m->pdps[pdp].is_leaving;
 }
 
-/* --- dispatch of requests --- */
+/* --- dispatch of orders --- */
 
 static bool is_alone(const struct mobility *m)
 {
     return m->core->workers <= 1;
 }
 
-/* A request that makes or deletes a context goes to the home. */
+/* An order that makes or deletes a context goes to the home. */
 static void note_context(struct mobility *m, const struct msg *msg)
 {
     const struct mobility_pdp *pdp = &m->pdps[msg->slot];
@@ -139,7 +139,7 @@ static bool has_room(struct mobility_move *move)
     return true;
 }
 
-/* False: the request has no room; it is lost and counted. */
+/* False: the order has no room; it is lost and counted. */
 static bool hold(struct mobility *m, struct mobility_move *move, bool is_for_home, const struct msg *msg)
 {
     if (has_room(move)) {
@@ -263,7 +263,7 @@ static void send_move(struct mobility *m, uint32_t mobile)
     core_request(m->core, ms->home, &msg);
 }
 
-/* A move away from the home needs no fence: earlier requests are before MSG_MS_MOVE on the same ring. */
+/* A move away from the home needs no fence: earlier orders are before MSG_MS_MOVE on the same ring. */
 static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_place *to)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
@@ -277,7 +277,7 @@ static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_pla
     core_request(m->core, ms->server, &fence);
 }
 
-/* Sends the queued requests, up to the next MSG_MS_MOVE. */
+/* Sends the queued orders, up to the next MSG_MS_MOVE. */
 static void go_on(struct mobility *m, uint32_t mobile)
 {
     struct mobility_move *move = m->list[mobile].move;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The workers of each mobile, and the dispatch of requests about mobiles. A mobile's home is the worker of
- * its first cell, until it is deleted; its server is the worker of its present cell. Requests about its
+ * The workers of each mobile, and the dispatch of orders about mobiles. A mobile's home is the worker of
+ * its first cell, until it is deleted; its server is the worker of its present cell. Orders about its
  * existence go to the home, others to the server.
  *
- * A move to another worker has two steps: a fence at the server, whose answer shows that all earlier requests
- * are done, then MSG_MS_MOVE to the home, until that is answered. Requests about the mobile, and its uplink
+ * A move to another worker has two steps: a fence at the server, whose answer shows that all earlier orders
+ * are done, then MSG_MS_MOVE to the home, until that is answered. Orders about the mobile, and its uplink
  * frames that arrive too early, are queued here meanwhile, in order, and are then sent to the new server. The
  * slot of a deleted mobile or context is free once its deletion was answered, since another worker may get it
  * next. With one worker nothing is queued.
@@ -23,16 +23,16 @@
 #include <stdint.h>
 
 #define MOBILITY_NONE   U64_MAP_NONE
-#define MOBILITY_ORDERS 4096 /* most requests about a mobile that are queued during its moves */
+#define MOBILITY_ORDERS 4096 /* most orders about a mobile that are queued during its moves */
 #define MOBILITY_FRAMES 32   /* most uplink frames of a mobile that are queued during its move */
 
 struct core;
 struct mobility_move;
 
 struct mobility_mobile {
-    struct mobility_move *move; /* the move in progress, with queued requests and frames; NULL: none */
+    struct mobility_move *move; /* the move in progress, with queued orders and frames; NULL: none */
     uint32_t tlli;
-    uint32_t pdps[MS_NSAPIS]; /* slots of its contexts at the home, by the requests sent there */
+    uint32_t pdps[MS_NSAPIS]; /* slots of its contexts at the home, by the orders sent there */
     uint16_t cell;            /* its cell (index) in the control plane */
     uint8_t home, server;     /* workers; the server changes at the end of a move */
     bool is_there, is_leaving;
@@ -51,7 +51,7 @@ struct mobility {
     struct u64_map tllis;
     uint64_t moved, refused;              /* moves from worker to worker */
     uint64_t frames_kept, frames_dropped; /* uplink frames that reached a worker before their mobile */
-    uint64_t lost;                        /* requests and moves without room or memory */
+    uint64_t lost;                        /* orders and moves without room or memory */
     uint64_t frames_refused;              /* those from where their mobile may not go now */
     uint64_t unknown_tlli;                /* frames with a TLLI that no mobile has */
 };
@@ -63,7 +63,7 @@ void mobility_free(struct mobility *m);
 /* Enters a mobile (slot) in a cell (index), whose worker is its home. mobility_find() finds it by its TLLI
  * from now on. */
 void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t cell);
-/* Requests the deletion of a mobile. */
+/* Orders the deletion of a mobile. */
 void mobility_del(struct mobility *m, uint32_t mobile);
 
 /* A mobile has another TLLI. */
@@ -87,12 +87,12 @@ bool mobility_is_free(const struct mobility *m, uint32_t mobile);
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);
 
 /*
- * Sends a request about a mobile or context by its subject (msgs.def): about the existence of either, or
+ * Sends an order about a mobile or context by its subject (msgs.def): about the existence of either, or
  * about a context, to the home; by the slot of a served mobile, to its server; by TLLI to the worker of the
  * NSE in which the mobile has the TLLI, once the mobile has arrived there. Owns the mbuf from now on.
  */
 void mobility_order(struct mobility *m, const struct msg *msg);
-/* Sends a request, whose subject is not the mobile, to the mobile's server. */
+/* Sends an order, whose subject is not the mobile, to the mobile's server. */
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg);
 
 /* Carries out a cell change; msg is MSG_MS_CELL as for a worker that has both cells. */
@@ -108,7 +108,7 @@ void mobility_drop(struct mobility *m, const struct msg *msg, uint64_t *count);
 /* To be called after the control plane has taken MSG_MS_HEARD: a refused move is repeated. */
 void mobility_heard(struct mobility *m, const struct msg *msg);
 
-/* Takes the MSG_ANSWER of any request. */
+/* Takes the MSG_ANSWER of any order. */
 void mobility_answered(struct mobility *m, const struct msg *answer);
 
 #endif

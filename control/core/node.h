@@ -51,7 +51,7 @@ size_t node_memory_octets(const struct node_config *config);
 /* The policy of worker `number`: limits of the node are divided among its workers. */
 struct context_policy node_policy_of(const struct node_config *config, unsigned number);
 
-/* Virtual time: starts DPDK, allocates everything else, and requests the configured mobiles. False, with a
+/* Virtual time: starts DPDK, allocates everything else, and orders the configured mobiles. False, with a
  * line on stderr: failed. */
 bool node_start(struct node *node);
 

@@ -186,7 +186,7 @@ static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
     return 0;
 }
 
-/* --- requests --- */
+/* --- orders --- */
 
 static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool has_pfi)
 {

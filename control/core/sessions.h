@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sessions: mobiles and their PDP contexts in the control plane, which requests them at workers by messages.
+ * Sessions: mobiles and their PDP contexts in the control plane, which orders them at workers by messages.
  * It allocates slots; a slot that is used again gets another generation, so that messages about the old
  * context are not taken for the new one.
  */
@@ -100,12 +100,12 @@ void sessions_add_listed(struct sessions *s, const struct node_config *config,
  */
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 
-/* Makes a mobile in a cell and requests it at its worker; returns its slot, or SESSIONS_NONE. has_pfi: its
+/* Makes a mobile in a cell and orders it at its worker; returns its slot, or SESSIONS_NONE. has_pfi: its
  * frames may carry a PFI. */
 uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
                               bool has_pfi);
 
-/* Requests the LLC settings of a new mobile in a cell: unprotected mode (MSG_MS_PM) and ciphering. */
+/* Orders the LLC settings of a new mobile in a cell: unprotected mode (MSG_MS_PM) and ciphering. */
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
                         const struct llc_cipher_params *ciphering);
 
@@ -119,7 +119,7 @@ void sessions_count_pdp(struct sessions *s, uint32_t pdp, bool was_used);
 /* How often a worker has filled a slot, as its home. */
 uint32_t sessions_generation(struct sessions *s, unsigned worker, uint32_t pdp);
 
-/* Makes a mobile's context in a slot and requests it at its worker. False: no slot, NSAPI or TEID is free. */
+/* Makes a mobile's context in a slot and orders it at its worker. False: no slot, NSAPI or TEID is free. */
 bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const struct session *params);
 
 /* Deletes a mobile without contexts. */

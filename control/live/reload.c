@@ -80,7 +80,7 @@ static void order_times(struct core *core, unsigned worker, const struct context
     core_request(core, worker, &msg);
 }
 
-/* Sends a request per MSG_MS_LIMITS slots, so that the worker can handle packets between them, up to the last
+/* Sends an order per MSG_MS_LIMITS slots, so that the worker can handle packets between them, up to the last
  * slot in use. */
 static void order_mobiles(const struct live *live, struct core *core, unsigned worker, uint64_t octets)
 {
@@ -92,7 +92,7 @@ static void order_mobiles(const struct live *live, struct core *core, unsigned w
         core_request(core, worker, &msg);
 }
 
-/* A mobile during a move brings the old limit to a worker that has handled the requests above. */
+/* A mobile during a move brings the old limit to a worker that has handled the orders above. */
 static void order_moving(const struct live *live, struct core *core, uint64_t octets)
 {
     struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = 1, .octets = octets}};
@@ -125,7 +125,7 @@ static void take_over(struct node_config *to, const struct node_config *from)
     to->mobiles.queue_limit_octets = from->mobiles.queue_limit_octets;
 }
 
-/* Requests all of them at all workers, and enters them in the node's configuration. Limits above those of the
+/* Orders all of them at all workers, and enters them in the node's configuration. Limits above those of the
  * start, for which memory was allocated, have been rejected before. */
 static void live_reload_limits_apply(struct live *live, const struct node_config *config)
 {
@@ -375,7 +375,7 @@ static void apply_next(struct live *live)
         enter(reload, stage->next);
 }
 
-/* Ends with the last item, or when the slice is full by items, requests or time; does at least one item.
+/* Ends with the last item, or when the slice is full by items, orders or time; does at least one item.
  * Slots without a context are no items: they cost nothing. */
 static int64_t apply_slice(struct live *live, int64_t now)
 {

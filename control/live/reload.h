@@ -46,8 +46,8 @@ enum live_reload_stage {
     LIVE_RELOAD_STAGES,
 };
 
-/* Most work of a slice: items of a stage, and requests to workers without an answer. An answer to a peer
- * waits behind no more requests than these. */
+/* Most work of a slice: items of a stage, and orders to workers without an answer. An answer to a peer
+ * waits behind no more orders than these. */
 #define LIVE_RELOAD_ITEMS    64
 #define LIVE_RELOAD_REQUESTS 512
 

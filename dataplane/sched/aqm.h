@@ -12,8 +12,8 @@
  *   queue by 5-tuple             is the queue's as long as that is in its set; a flow of one queue has one.
  *
  * The rate in a view is the least R of the buckets passed, the cell's divided by weight among the classes
- * with flows in turns, and for a mobile also among the flows in turns of its class. For a class of a link
- * without a rate it is that of the N-PDU's cell, for a queue by 5-tuple that of its mobile.
+ * with flows that wait for their turn, and for a mobile also among such flows of its class. For a class of a
+ * link without a rate it is that of the N-PDU's cell, for a queue by 5-tuple that of its mobile.
  *
  * Parked time is the time in which R of the mobile or of its cell is 0; while both are 0 it counts twice, up
  * to the age.
@@ -60,8 +60,8 @@ static inline bool sched_aqm_has(const struct sched *s, unsigned qclass)
 {
     return s->aqm_classes >> qclass & 1;
 }
-/* With nothing in turns at the link, the rate in the view of a mobile's scheme is the least R of mobile and
- * cell: here that of the mobile, whose changes end SCHED_FLOW_AQM_IDLE. */
+/* When no mobile waits for its turn at the link, the rate in the view of a mobile's scheme is the least R of
+ * mobile and cell: here that of the mobile, whose changes end SCHED_FLOW_AQM_IDLE. */
 static inline bool sched_aqm_has_rate_of_ms(const struct sched_ms *ms, const struct aqm_setup *setup)
 {
     return setup->is_rateless || ms->bucket.rate_bps <= ms->bvc->bucket.rate_bps;

@@ -26,7 +26,7 @@ static bool are_short(const struct sched_ms *ms, const struct charge *charge)
            (link->rate_bps == 0 || link_octets_of(ms, charge) <= link->max_octets);
 }
 
-/* Whether LLC-PDUs of the mobile may leave now because nothing else is in turns at the link. */
+/* Whether LLC-PDUs of the mobile may leave now because no other waits for its turn at the link. */
 static ALWAYS bool can_leave(const struct sched_ms *ms, struct charge *charge, int64_t now)
 {
     const struct sched_bvc *bvc = ms->bvc;

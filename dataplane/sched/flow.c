@@ -13,7 +13,7 @@ void sched_flow_init(struct sched_flow *flow)
 
 /* --- the pool --- */
 
-/* Allocates an extra flow (NULL: pool empty); frees all of a mobile, which are empty and not in turns. */
+/* Allocates an extra flow (NULL: pool empty); frees all of a mobile, which are empty and wait for no turn. */
 static struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t pfi)
 {
     uint32_t i = s->extras_free;

@@ -208,7 +208,7 @@ void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *
     sched_arm(s, &bvc->wake_ns, bvc->open_ns, bvc, SCHED_WAKE_BVC);
 }
 
-/* The cell has no flows left in turns. */
+/* No flow of the cell waits for its turn any longer. */
 static void sched_bvc_emptied(struct sched *s, struct sched_bvc *bvc)
 {
     if (bvc->mode != SCHED_MODE_STOPPED)

@@ -147,8 +147,8 @@ void sched_advance(struct sched *s, int64_t now)
         wake(s, entry, now);
 }
 
-/* Wakes due entries until a mobile among them may send at once because nothing else is in turns. False: none
- * may. */
+/* Wakes due entries until a mobile among them may send at once because no other waits for its turn. False:
+ * none may. */
 static bool sched_wake_due(struct sched *s, struct sched_grant *grant, int64_t now)
 {
     const struct wheel_entry *entry;

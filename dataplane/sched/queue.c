@@ -71,7 +71,7 @@ static uint32_t renewed(uint32_t tag, uint32_t vt, int32_t lag_max, int32_t debt
 
 /* --- mobiles --- */
 
-/* A loan puts a flow before all that can be in turns with it. */
+/* A loan puts a flow before all that can wait for their turn with it. */
 static uint32_t key_of(const struct sched *s, struct sched_flow *flow)
 {
     uint32_t ahead = flow->turn.flags & SCHED_FLOW_LOAN ? 2 * DEBT_MAX_OCTETS : 0;

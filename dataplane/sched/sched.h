@@ -150,7 +150,7 @@ struct sched_bvc {
     uint64_t now_tag; /* virtual time of its classes */
     int64_t open_ns;  /* instant at which its bucket opened, or will */
     uint8_t mode;     /* enum sched_mode */
-    uint8_t active;   /* bit per class with flows in turns */
+    uint8_t active;   /* bit per class with flows that wait for their turn */
     uint32_t seen_idle;
     struct sched_bvc *next, *prev; /* in link->ready */
     struct sched_flow *holder;     /* flow for whose LLC-PDU it was parked: it is next; NULL: none */
@@ -166,14 +166,14 @@ struct sched_link_class {
     uint64_t tag;
     uint64_t octets; /* of queued N-PDUs, in all cells: the class buffer */
     uint32_t pkts;
-    uint32_t flows; /* in turns, of cells that share the link */
+    uint32_t flows; /* that wait for their turn, of cells that share the link */
     uint32_t vt;    /* virtual time of its cells, with order sfq */
 };
 
 struct sched_link {
     struct bucket bucket;                 /* rate_bps 0: no rate of its own */
     struct sched_bvc *ready, *ready_last; /* cells in SCHED_MODE_LIMITED */
-    uint8_t active;                       /* bit per class with cells in turns */
+    uint8_t active;                       /* bit per class with cells that wait for their turn */
     bool is_ready;                        /* in s->links */
     bool is_parked;
     uint32_t idle;          /* times that it had nothing to send */

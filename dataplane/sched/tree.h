@@ -47,7 +47,7 @@ void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enu
  * in any class and N-PDUs behind it go first; when the bucket opens it is sorted in by arrival again. The
  * classes of cells stand in the turns of the link by the arrival of their oldest head.
  * N-PDUs of several flows can arrive in one nanosecond. These flows take turns and send one LLC-PDU per turn.
- * Entering costs a walk over the flows in turns that are younger. Not together with flow queues, where heads
+ * Entering costs a walk over the waiting flows that are younger. Not together with flow queues, where heads
  * change on arrival.
  *
  * For the sched*.c files only.
@@ -60,9 +60,10 @@ static inline bool sched_fifo_has(const struct sched *s, unsigned qclass)
 
 /* Puts a flow, which is in no turns and has N-PDUs, into those of its class. */
 void sched_fifo_enter(struct sched_class *c, struct sched_flow *flow);
-/* The head of a flow in turns is another: sorts the flow, and its class at the link, in again. */
+/* The head of a flow that waits for its turn is another: sorts the flow, and its class at the link, in again.
+ */
 void sched_fifo_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
-/* Sorts a class of a cell with flows in turns into the turns of the link. */
+/* Sorts a class of a cell with flows that wait for their turn into the turns of the link. */
 void sched_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c);
 
 /*
@@ -74,7 +75,7 @@ void sched_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c);
  * own tag if this is later: what it has sent ahead of its share is a debt, which no pause ends. A flow whose
  * mobile or packet flow was parked keeps at most one largest LLC-PDU of what it did not send meanwhile.
  *
- * At the link a cell's tag grows by octets / flows in turns, so that cells share as their mobiles would.
+ * At the link a cell's tag grows by octets / waiting flows, so that cells share as their mobiles would.
  *
  * Tags are serial numbers of 32 bits. A debt is at most DEBT_MAX_OCTETS; a tag further ahead of the virtual
  * time is that of a flow which was silent for 2^31 octets of its class, and counts as none.
@@ -85,13 +86,13 @@ void sched_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c);
  * For the sched*.c files only.
  */
 
-/* A flow that was empty has got an N-PDU. It is not in turns. */
+/* A flow that was empty has got an N-PDU. It waits for no turn yet. */
 void sched_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow);
 /* Puts a flow, which is in no turns and has N-PDUs, into those of its class. */
 void sched_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow);
 /* Charges octets to the flow whose turn it was. The caller sorts it in again. */
 void sched_sfq_charge(struct sched_class *c, struct sched_flow *flow, uint32_t octets);
-/* The next LLC-PDU or the tag of a flow in turns is another. */
+/* The next LLC-PDU or the tag of a flow that waits for its turn is another. */
 void sched_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
 /* The flow has another class, or its mobile another cell: it begins without a debt. */
 void sched_sfq_forget(const struct sched_class *c, struct sched_flow *flow);
@@ -120,7 +121,8 @@ static inline void sched_order_enter(struct sched *s, struct sched_class *c, str
         sched_sfq_enter(s, c, flow);
 }
 
-/* The head of a flow in turns is another: sorts the flow, and its class at the link, in again. */
+/* The head of a flow that waits for its turn is another: sorts the flow, and its class at the link, in again.
+ */
 static inline void sched_order_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
 {
     if (sched_fifo_has(s, flow->turn.qclass))
@@ -293,7 +295,7 @@ static inline bool sched_wake_is_due(const struct sched *s, int64_t now)
     return s->due_at < s->due_count || wheel_next_ns(&s->wheel) <= now;
 }
 
-/* A woken mobile sends at once if nothing else is in turns. False: nothing was done. */
+/* A woken mobile sends at once if no other waits for its turn. False: nothing was done. */
 bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now);
 
 /*

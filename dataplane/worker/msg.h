@@ -135,7 +135,7 @@ struct msg_datagram {
 };
 
 struct msg_answer {
-    uint16_t type; /* of the request; its slot or TLLI is the answer's, too */
+    uint16_t type; /* of the order; its slot or TLLI is the answer's, too */
     int32_t status;
     struct msg_numbers numbers; /* of the first frame with another key, to MSG_MS_CIPHER */
 };
@@ -195,7 +195,7 @@ static inline const struct msg_row *msg_row(uint16_t type)
 struct msg {
     uint16_t type; /* enum msg_type */
     uint16_t nse;  /* slot of the NSE in which a mobile has `tlli`, or in which it was heard */
-    uint32_t seq;  /* of a request, and of its answer */
+    uint32_t seq;  /* of an order, and of its answer */
     union {
         uint32_t slot; /* of what the message is about at its worker */
         uint32_t tlli;

@@ -2,7 +2,7 @@
 /*
  * Orders from control: takes messages off the ring, applies them to the tables, and answers each. An order
  * about a mobile or context for which another is in progress between workers (moves.h) waits; so answers may
- * come in another order than the orders.
+ * come in another sequence than the orders.
  */
 #ifndef DATAPLANE_WORKER_ORDERS_H
 #define DATAPLANE_WORKER_ORDERS_H

@@ -20,7 +20,7 @@ local LOST <const>, SILENCE <const> = -1, 0
 --   local r = new_request(id, durations, on_silence)   durations: t3 (ns), repeats (N3-REQUESTS less one);
 --                                                         on_silence(run): no answer came
 --   r:ask(run, peer, way, message)   peer: of gn.peers; gives the message a sequence number. Without a free one the
---                                    request waits for its turn
+--                                    request waits for a place
 --   r:finish(run)                    it was answered, or is cancelled
 --   r:renumber(run)                  another sequence number: at once, but only once in each T3-RESPONSE, else with the
 --                                    next repetition; so a GGSN that answers wrongly each time is not asked faster

@@ -4,7 +4,7 @@
 --   local p = phones.new(settings, wire, random)    wire: gbflow_phone; random(limit): an integer in 1 .. limit
 --       settings: { list = { { imsi =, imeisv =, ki = }, ... }, apn = (nil: no context), nsapi =, sapi =, capability =,
 --       ra_capability =, attach_gap (ns between the first attaches of two phones), timers = { t3302 = ... },
---       cells = { { mcc =, mnc =, lac =, rac = }, ... }: phones begin in them by turns,
+--       cells = { { mcc =, mnc =, lac =, rac = }, ... }: phones begin in them in turn,
 --       script = { { after = (ns), what = }, ... }, rounds = how often it is played; what: as order() }
 --       ki: 16 octets of the XOR test algorithm, nil: without authentication. No key is in a count.
 --   p:start(now)                     each phone attaches in its turn

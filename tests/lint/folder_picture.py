@@ -26,7 +26,7 @@ PURPOSES = {
     "capture": "captures read and written",
     "control/base": "clock, options, output, wake-ups, DPDK's start",
     "control/config": "a configuration's text to structs",
-    "control/core": "sessions, signalling, requests to workers",
+    "control/core": "sessions, signalling, orders to workers",
     "control/live": "a node on real devices: loop, reload, tables",
     "control/log": "log lines, state of the service",
     "control/lua": "the Lua host, and what Lua sees of C",

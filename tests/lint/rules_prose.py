@@ -37,6 +37,7 @@ TELLS = [
     ("of (?:ours|theirs)", "'local', 'of the BSS'"),
     ("(?:do|does) not mind", "'accepts'"),
     ("short way|long way", "'bypass', 'queue'"),
+    (r"(?<!distance\s)in turns|by turns(?!\sof)", "'waits for its turn' (a flow), 'in turn' (places), 'alternating' (programs)"),
 ]
 WORDS = re.compile(r"(?<![\w-])(?:" + "|".join(f"({words})" for words, _ in TELLS).replace(" ", r"\s+") + r")(?![\w-])",
                    re.IGNORECASE)

@@ -10,7 +10,7 @@ BUCKET = "6553500:6553500"
 
 
 def three_nses(workers):
-    """replay-open with its NSE and its BSS three times, which learned mobiles are put in by turns."""
+    """replay-open with its NSE and its BSS three times, which learned mobiles are put in in turn."""
     text = gbflow.node_text("replay-open", [("return {\n", f"return {{\n  workers = {workers},\n")])
     nse = re.search(r"    \{\n      nsei = 101,.*?\n    \},\n", text, re.DOTALL).group()
     bss = re.search(r"    \{ nsei = 101, cells.*?\n", text).group()

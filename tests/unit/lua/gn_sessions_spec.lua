@@ -284,7 +284,7 @@ describe("a GGSN", function()
     assert.same({ 71, 8 }, { r.last().teid_control, r.last().seq }) -- the TEID 5 is taken
   end)
 
-  it("has 16384 pending requests at most; the others wait for their turn", function()
+  it("has 16384 pending requests at most; the others wait for a place", function()
     local r = rig()
     for id = 1, 16384 + 3 do r.node:add(id, wanted({ imsi = tostring(id) }), 0) end
     assert.equal(16384, r.node:peer(GGSN).pending_count)

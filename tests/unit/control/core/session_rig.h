@@ -29,7 +29,7 @@ struct session_rig {
 /* Group set-up: DPDK, once in a process. */
 int session_rig_start(void **state);
 
-/* Three mobiles and six contexts at most, learned ones in cells 4 and 9 by turns. */
+/* Three mobiles and six contexts at most, learned ones in cells 4 and 9 in turn. */
 void session_rig_open(struct session_rig *rig);
 void session_rig_close(struct session_rig *rig);
 

@@ -89,7 +89,8 @@ static void parked(void **state)
     rig_close(&rig);
 }
 
-/* Everything is on the wheel, in turns or in a list when it goes: closed buckets of mobile, cell and link. */
+/* Everything is on the wheel, waits for its turn or is in a list when it goes: closed buckets of mobile, cell
+ * and link. */
 static void round_of(struct rig *rig, uint16_t gone)
 {
     uint16_t stays = !gone;

@@ -75,7 +75,8 @@ static const char *check_flow(struct sched *s, struct sched_ms *ms, struct sched
     CHECKED(check_long(&s->longest, flow));
     HOLDS(sched_flow_ms(flow) == ms, "a flow of another mobile");
     HOLDS(!waits || flow->turn.qclass < QCLASS_COUNT, "a flow without a class");
-    HOLDS(has_turn == (flow->turn.place != TURNS_OUT), "in turns though it must not, or not though it must");
+    HOLDS(has_turn == (flow->turn.place != TURNS_OUT),
+          "waits for its turn though it must not, or not though it must");
     HOLDS(!parked || waits, "a flow is parked with nothing to send");
     HOLDS(!parked || waits_for_bucket(s, flow) || waits_for_service(s, ms, flow),
           "a flow is parked for nothing");
