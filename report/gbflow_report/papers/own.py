@@ -433,7 +433,7 @@ SACK = re.compile("-sack")
 def goal_cell(row: Mapping[str, Any]) -> str:
     """Of verdict.judge()."""
     found = row["measured"]["median"]
-    return page.NONE if found is None else f"{found:.2g}" + ("" if row["verdict"] == IN_BAND else ", missed")
+    return page.NONE if found is None else f"{found:.3g}" + ("" if row["verdict"] == IN_BAND else ", missed")
 
 
 def goals_table(by_seed: BySeed) -> Table:
@@ -443,7 +443,8 @@ def goals_table(by_seed: BySeed) -> Table:
         found.setdefault(SACK.sub("", figure.name), {})[bool(SACK.search(figure.name))] = figure
     rows = []
     for name, pair in found.items():
-        wanted = " / ".join(dict.fromkeys(str(figure.published) for figure in pair.values()))
+        limits = dict.fromkeys(str(figure.published) for figure in pair.values())
+        wanted = " / ".join([next(iter(limits)), *(text.rpartition(" ")[2] for text in list(limits)[1:])])
         measured = [goal_cell(judge(NAME, pair[has_sack], by_seed)) if has_sack in pair else page.NONE for has_sack in (False, True)]
         first = next(iter(pair.values()))
         rows.append([name.removeprefix("own-"), first.what, first.unit, wanted, *measured])
