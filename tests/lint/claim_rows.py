@@ -58,6 +58,7 @@ FAULTY = [
 ]
 SOUND = (BLOCK.format("gbflow reproduce own --seeds 2", FIRST)
          + BLOCK.format("X=1 python3 scripts/soak.py --seconds 3 # alone", FIRST.replace("0123abc", "0123abc and 4567def, on two busy CPUs,"))
+         + BLOCK.format("meson test -C build --suite interop", FIRST.replace("on 2026-11-25 at", "before 2026-11-25, recorded in").replace(" by", ", by"))
          + BLOCK.format("build/bench/micro/sched_bench --benchmark_filter='a b --no'", FIRST)
          + BLOCK.format("build/gbflow run a.lua --set 'x={ y = \"--z\" }'", FIRST))
 

@@ -106,7 +106,9 @@ def missing(tree):
 
 BEGIN, END = re.compile(r"^<!-- begin measured: (.*) -->$"), "<!-- end measured -->"
 COMMIT = r"[0-9a-f]{7,40}\b(?!-)"  # not one with changes that are in no commit
-LEAD = re.compile(rf"Measured on \d{{4}}-\d\d-\d\d at commit {COMMIT}(?:(?:,| and) {COMMIT})*(?:, [^\n]*)? by\b")
+DAY = r"\d{4}-\d\d-\d\d"
+LEAD = re.compile(rf"Measured (?:on {DAY} at commit|before {DAY}, recorded in commit) {COMMIT}(?:(?:,| and) {COMMIT})*(?:,[^\n]*)? by\b")
+TOOLS = {"meson": "test suite no-rebuild"}
 OPTION = re.compile(r"--([a-z][\w-]*)")
 GOOGLE = " benchmark_filter benchmark_repetitions benchmark_min_time "  # options of Google Benchmark
 ASSIGNED = re.compile(r"^\w+=\S*$")
@@ -130,8 +132,8 @@ def help_of(tree, words):
     program, texts = words[0].removeprefix("./"), {source.path: source.text for source in tree.sources}
     if program.rsplit("/", 1)[-1] == "gbflow":
         return texts_below(tree, "app/", "bench/throughput/", "control/base/", "report/") if set(words[1:2]) & commands_of(tree) else None
-    if program in texts:
-        return texts[program]
+    if program in texts or program in TOOLS:
+        return texts.get(program) or TOOLS[program]
     folder, _, name = program.removeprefix("build/").rpartition("/")
     is_built = f"'{name}'" in texts.get(f"{folder}/meson.build", "") or any(path.startswith(f"{folder}/{name}.") for path in texts)
     return texts_below(tree, f"{folder}/") + GOOGLE if is_built else None
@@ -153,7 +155,7 @@ def faults_of_block(tree, command, lines):
     if not command.strip():
         yield "a measured block without its command"
     elif not lines or not LEAD.match(lines[0]):
-        yield "the first line of a measured block is not: Measured on DATE at commit COMMIT by"
+        yield "the first line of a measured block is not: Measured on DATE at commit COMMIT by, or: Measured before DATE, recorded in commit COMMIT, by"
     yield from faults_of_command(tree, command)
 
 
