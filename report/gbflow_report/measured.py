@@ -91,12 +91,17 @@ def option(words: Sequence[str], name: str) -> str:
     return words[words.index(name) + 1] if name in words[:-1] else ""
 
 
+def study_of(words: Sequence[str]) -> str:
+    """Of a command that a block is written by; nothing for other commands, and with options that change the runs."""
+    is_plain = words[:2] == ["gbflow", "reproduce"] and len(words) > 2 and set(words[3::2]) <= {"--seeds", "--tables"}
+    return words[2] if is_plain else ""
+
+
 def renewed(text: str, blocks_of: Mapping[str, Callable[[str], str]]) -> str:
     """A page with new blocks of the studies that blocks_of has; blocks_of[study](names) is one."""
     def fill(found: re.Match[str]) -> str:
         words = shlex.split(found["command"])
-        is_ours = words[:2] == ["gbflow", "reproduce"] and words[2:3] and words[2] in blocks_of
-        return blocks_of[words[2]](option(words, "--tables")) if is_ours else found[0]
+        return blocks_of[words[2]](option(words, "--tables")) if study_of(words) in blocks_of else found[0]
     return BLOCK.sub(fill, text)
 
 
@@ -105,7 +110,7 @@ def must_take(target: pathlib.Path, studies: Sequence[str]) -> None:
     if str(target) == "-" or not target.exists():
         return
     commands = [shlex.split(found["command"]) for found in BLOCK.finditer(target.read_text(encoding="utf-8"))]
-    if not any(words[:2] == ["gbflow", "reproduce"] and words[2:3] == [study] for words in commands for study in studies):
+    if not {study_of(words) for words in commands} & set(studies):
         raise Failure(f"{target}: no line <!-- begin measured: gbflow reproduce {studies[0]} --> with its end")
 
 

@@ -150,7 +150,8 @@ class Reproduce(unittest.TestCase):
 
     def test_markdown(self):
         """A page's block of another study stays; each block of this one has the tables that it names, with where they come from."""
-        own = "<!-- begin measured: gbflow reproduce own --seeds 2 -->\nowned\n<!-- end measured -->\n"
+        own = ("<!-- begin measured: gbflow reproduce own --seeds 2 -->\nowned\n<!-- end measured -->\n"
+               "<!-- begin measured: gbflow reproduce P4 --seeds 2 --scenarios DIR -->\nother\n<!-- end measured -->\n")
         page = self.folder / "page.md"
         page.write_text(f"before\n{own}between\n<!-- begin measured: gbflow reproduce P4 --seeds 7 --tables verdicts -->\nold\n<!-- end measured -->\nafter\n")
         self.assertEqual(self.reproduce("--markdown", page, seeds=2).returncode, 0)
