@@ -20,6 +20,8 @@
 --     o:close_run(run)        its intents, with records, but those of timers and counts, which are done
 --     o:next_at()             instant of the first timer, nil when none runs
 --     o:advance(now)          lets timers expire, each in a run of its own; their intents
+--   timers.give_inputs(Class, inputs)   each input(o, run, ...) is a method o:NAME(..., now) from then on: does it in
+--                           a run of its own, and returns the intents
 
 local fsm = require "base.fsm"
 
@@ -187,6 +189,16 @@ end
 
 function timers.give_runs(class)
   class.open_run, class.close_run, class.next_at, class.advance = open_run, close_run, next_at, advance
+end
+
+function timers.give_inputs(class, inputs)
+  for name, take in pairs(inputs) do
+    class[name] = function(self, ...)
+      local run = self:open_run((select(-1, ...)))
+      take(self, run, ...)
+      return self:close_run(run)
+    end
+  end
 end
 
 return timers

@@ -53,6 +53,7 @@ local gb_ns = require "gb.ns"
 local gb_sns = require "gb.sns"
 local ns_vc = require "gb.ns_vc"
 local tables = require "base.tables"
+local timers = require "base.timers"
 
 local gb = {}
 
@@ -186,26 +187,23 @@ local function open_if_ours(run, nse)
   end
 end
 
+-- Methods with `now` behind the arguments that are named here.
+local inputs = {}
+
 -- One more NSE, as in config.nses, and the first of its NS-VCs' numbers, nil: the next ones. The worker has been told
 -- by the caller of what is added.
-function Gb:nse_add(config, first, now)
-  local run = self:open_run(now)
-  open_if_ours(run, add_nse(self, config, first))
-  return self:close_run(run)
+function inputs.nse_add(g, run, config, first)
+  open_if_ours(run, add_nse(g, config, first))
 end
 
 -- Deletes an NSE in two steps: first its NS-VCs, whose endpoints a new NSE may then use; then, when cells exist to
 -- which its mobiles can be assigned, the rest.
-function Gb:nse_close(nsei, now)
-  local run = self:open_run(now)
-  close_nse(self, run, assert(self.nse_by_nsei[nsei]))
-  return self:close_run(run)
+function inputs.nse_close(g, run, nsei)
+  close_nse(g, run, assert(g.nse_by_nsei[nsei]))
 end
 
-function Gb:nse_del(nsei, now)
-  local run = self:open_run(now)
-  remove_nse(self, run, assert(self.nse_by_nsei[nsei]))
-  return self:close_run(run)
+function inputs.nse_del(g, run, nsei)
+  remove_nse(g, run, assert(g.nse_by_nsei[nsei]))
 end
 
 -- One more cell of an NSE that is there, as in config.nses[].cells.
@@ -223,30 +221,23 @@ function Gb:is_parking()
   return self.mobiles.parking ~= nil
 end
 
-function Gb:park(now)
-  local run = self:open_run(now)
-  self.mobiles:park_some(run)
-  return self:close_run(run)
+function inputs.park(g, run)
+  g.mobiles:park_some(run)
 end
 
-function Gb:cell_del(nsei, bvci, now)
-  local run = self:open_run(now)
-  remove_bvc(self, run, assert(self:cell(nsei, bvci)))
-  return self:close_run(run)
+function inputs.cell_del(g, run, nsei, bvci)
+  remove_bvc(g, run, assert(g:cell(nsei, bvci)))
 end
 
 -- One more NS-VC of an NSE that is there, { nsvci =, number = of its own, address =, udp_port = }.
-function Gb:nsvc_add(nsei, nsvc, now)
-  local run, nse = self:open_run(now), assert(self.nse_by_nsei[nsei])
-  local vc = add_nsvc(self, nse, nsvc)
+function inputs.nsvc_add(g, run, nsei, nsvc)
+  local nse = assert(g.nse_by_nsei[nsei])
+  local vc = add_nsvc(g, nse, nsvc)
   if nse.is_ours_to_start then run:post(vc.fsm, "open") end
-  return self:close_run(run)
 end
 
-function Gb:nsvc_del(number, now)
-  local run = self:open_run(now)
-  remove_nsvc(self, run, assert(self.nsvcs[number]))
-  return self:close_run(run)
+function inputs.nsvc_del(g, run, number)
+  remove_nsvc(g, run, assert(g.nsvcs[number]))
 end
 
 -- A timer or number of retries, as in config.timers[group], from the next time on that it is set.
@@ -262,10 +253,8 @@ function Gb:set_flow_control(nsei, bvci, values)
 end
 
 -- Other local endpoints of an NSE with IP-SNS.
-function Gb:sns_endpoints(nsei, endpoints, now)
-  local run = self:open_run(now)
-  gb_sns.change_own(self.nse_by_nsei[nsei].sns, run, endpoints)
-  return self:close_run(run)
+function inputs.sns_endpoints(g, run, nsei, endpoints)
+  gb_sns.change_own(g.nse_by_nsei[nsei].sns, run, endpoints)
 end
 
 function Gb:open_run(now)
@@ -286,44 +275,25 @@ function Gb:close_run(run)
 end
 
 -- The BSS opens the dialogue, unless that is said to be ours.
-function Gb:start(now)
-  local run = self:open_run(now)
-  run:log("info", "waiting for the BSSs of %d NSEs", #self.nses)
-  for _, nse in ipairs(self.nses) do
+function inputs.start(g, run)
+  run:log("info", "waiting for the BSSs of %d NSEs", #g.nses)
+  for _, nse in ipairs(g.nses) do
     open_if_ours(run, nse)
   end
-  return self:close_run(run)
 end
 
 -- After a restart of control, when the mobiles have been added, in place of start(): one record, and the end of the
 -- records.
-function Gb:adopt(key, text, now)
-  local run = self:open_run(now)
-  gb_adopt.record(self, run, key, text)
-  return self:close_run(run)
+inputs.adopt, inputs.adopted = gb_adopt.record, gb_adopt.finish
+
+function inputs.on_pdu(g, run, nsvc_index, octets)
+  local vc = g.nsvcs[nsvc_index]
+  if not vc then return run:count("ns_unknown_endpoint") end
+  gb_ns.receive(vc, run, octets)
 end
 
-function Gb:adopted(now)
-  local run = self:open_run(now)
-  gb_adopt.finish(self, run)
-  return self:close_run(run)
-end
-
-function Gb:on_pdu(nsvc_index, octets, now)
-  local run = self:open_run(now)
-  local vc = self.nsvcs[nsvc_index]
-  if vc then
-    gb_ns.receive(vc, run, octets)
-  else
-    run:count("ns_unknown_endpoint")
-  end
-  return self:close_run(run)
-end
-
-function Gb:on_timer(id, now)
-  local run = self:open_run(now)
+function inputs.on_timer(_, run, id)
   run:expire(id)
-  return self:close_run(run)
 end
 
 function Gb:cell(nsei, bvci)
@@ -335,75 +305,60 @@ function Gb:ms_add(tlli, nsei, bvci, imsi)
   self.mobiles:add(tlli, assert(self:cell(nsei, bvci)), imsi)
 end
 
-function Gb:ms_ra_capability(tlli, octets, now)
-  local run, cell = self:open_run(now), self.mobiles:cell_of(tlli)
-  if cell then
-    self.mobiles.radio:tell(run, cell, tlli, octets)
-  end
-  return self:close_run(run)
+function inputs.ms_ra_capability(g, run, tlli, octets)
+  local cell = g.mobiles:cell_of(tlli)
+  if cell then g.mobiles.radio:tell(run, cell, tlli, octets) end
 end
 
-function Gb:ms_del(tlli, now)
-  local run = self:open_run(now)
-  if self.mobiles:cell_of(tlli) then
-    self.mobiles:remove(run, tlli)
-  end
-  return self:close_run(run)
+function inputs.ms_del(g, run, tlli)
+  if g.mobiles:cell_of(tlli) then g.mobiles:remove(run, tlli) end
 end
 
-function Gb:on_heard(tlli, nsei, bvci, now)
-  local run, old, new = self:open_run(now), self.mobiles:cell_of(tlli), self:cell(nsei, bvci)
+function inputs.on_heard(g, run, tlli, nsei, bvci)
+  local old, new = g.mobiles:cell_of(tlli), g:cell(nsei, bvci)
   if not old then
     run:count("heard_in_vain")
   elseif old ~= new then
-    self.mobiles:heard(run, tlli, new)
+    g.mobiles:heard(run, tlli, new)
   end
-  return self:close_run(run)
+end
+
+-- Counts a refusal; whether there is none.
+local function is_granted(g, now, refusal)
+  local run = g:open_run(now)
+  if refusal then run:count("move_" .. refusal) end
+  g:close_run(run)
+  return not refusal
 end
 
 -- A PDU of a cell that the configuration does not have is left to on_heard() and may_move().
 function Gb:is_cell(nsei, bvci, cell_id, now)
-  local run, cell = self:open_run(now), self:cell(nsei, bvci)
-  local refusal = cell and gb_areas.refusal_of_id(cell, cell_id)
-  if refusal then run:count("move_" .. refusal) end
-  self:close_run(run)
-  return not refusal
+  local cell = self:cell(nsei, bvci)
+  return is_granted(self, now, cell and gb_areas.refusal_of_id(cell, cell_id))
 end
 
 function Gb:may_move(tlli, nsei, bvci, now)
-  local run, old, new = self:open_run(now), self.mobiles:cell_of(tlli), self:cell(nsei, bvci)
-  local refusal = not old and "unknown_mobile" or old ~= new and self.mobiles.moves:refusal(tlli, new, now)
-  if refusal then run:count("move_" .. refusal) end
-  self:close_run(run)
-  return not refusal
+  local old, new, moves = self.mobiles:cell_of(tlli), self:cell(nsei, bvci), self.mobiles.moves
+  return is_granted(self, now, not old and "unknown_mobile" or old ~= new and moves:refusal(tlli, new, now))
 end
 
-function Gb:on_page_wanted(tlli, now)
-  local run = self:open_run(now)
-  if self.mobiles:cell_of(tlli) then
-    self.mobiles:page(run, tlli)
-  end
-  return self:close_run(run)
+function inputs.on_page_wanted(g, run, tlli)
+  if g.mobiles:cell_of(tlli) then g.mobiles:page(run, tlli) end
 end
 
-function Gb:on_reached(tlli, now)
-  local run = self:open_run(now)
-  self.mobiles:end_paging(run, tlli, "reached")
-  return self:close_run(run)
+function inputs.on_reached(g, run, tlli)
+  g.mobiles:end_paging(run, tlli, "reached")
 end
 
-function Gb:pfc_add(tlli, pdp, pfi, class, now)
-  local run = self:open_run(now)
-  local wanted = { pfi = pfi, abqp = gb_abqp.of_class(class) }
-  self.mobiles.pfcs:want(run, tlli, self.mobiles:cell_of(tlli), pdp, wanted)
-  return self:close_run(run)
+function inputs.pfc_add(g, run, tlli, pdp, pfi, class)
+  g.mobiles.pfcs:want(run, tlli, g.mobiles:cell_of(tlli), pdp, { pfi = pfi, abqp = gb_abqp.of_class(class) })
 end
 
-function Gb:pfc_del(tlli, pdp, pfi, now)
-  local run = self:open_run(now)
-  self.mobiles.pfcs:unwant(run, tlli, pdp, pfi)
-  return self:close_run(run)
+function inputs.pfc_del(g, run, tlli, pdp, pfi)
+  g.mobiles.pfcs:unwant(run, tlli, pdp, pfi)
 end
+
+timers.give_inputs(Gb, inputs)
 
 local function show_nsvc(vc)
   return { index = vc.index, nsei = vc.nse.nsei, nsvci = vc.nsvci, state = vc.fsm.state, test = vc.test.state }

@@ -103,8 +103,8 @@ end
 -- was sent its ACCEPT, notices nothing. One in an earlier step of an attach is forgotten, as if its messages had been
 -- lost: it attaches again when its timer T3310 expires (24.008 §4.7.3.1.5).
 --
---   adopt_record(p, run, text)   one record; p: the phones
---   adopt_finish(p, run)         after the last one
+--   adopt_record(p, run, key, text)   one record; p: the phones
+--   adopt_finish(p, run)              after the last one
 
 local function index(p, phone)
   for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
@@ -123,7 +123,7 @@ local function adopt_phone(p, run, kept)
 end
 
 -- Contexts come before or after their phone.
-local function adopt_record(p, run, text)
+local function adopt_record(p, run, _, text)
   local kept = records.unpack(text)
   if kept.nsapi then
     p.held = p.held or {}
@@ -195,28 +195,14 @@ function Phones.count(_, run, name)
   run:count(name)
 end
 
--- work(object, run, ...) in a run of its own.
-function Phones:within(now, work, object, ...)
-  local run = self:open_run(now)
-  work(object, run, ...)
-  return self:close_run(run)
-end
-
-function Phones:adopt(_, text, now)
-  return self:within(now, adopt_record, self, text)
-end
-
-function Phones:adopted(now)
-  return self:within(now, adopt_finish, self)
-end
+local inputs = { adopt = adopt_record, adopted = adopt_finish }
 
 function Phones:has(mobile)
   return self.by_mobile[mobile] ~= nil
 end
 
-function Phones:start(now)
-  if not self.policy.has_hlr then return {} end
-  return self:within(now, self.hlr.open, self.hlr)
+function inputs.start(p, run)
+  if p.policy.has_hlr then p.hlr:open(run) end
 end
 
 -- --- tables
@@ -323,13 +309,11 @@ function Phones:enter(phone)
   self.by_mobile[phone.mobile] = phone
 end
 
-function Phones:add(mobile, tlli, nsei, bvci, now)
-  local run = self:open_run(now)
-  local phone = { phones = self, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
-  self:enter(phone)
-  self.admission:note(phone, true)
+function inputs.add(p, run, mobile, tlli, nsei, bvci)
+  local phone = { phones = p, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
+  p:enter(phone)
+  p.admission:note(phone, true)
   run:tell(phone.fsm, "added")
-  return self:close_run(run)
 end
 
 local function take_request(self, run, phone, message, octets)
@@ -389,55 +373,44 @@ local function take_sm(self, run, phone, octets)
   end
 end
 
-function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
-  local run, phone = self:open_run(now), self.by_mobile[mobile]
-  local head = octets:byte(1) or 0
-  if not phone or #octets == 0 then
-    self:count(run, phone and "empty" or "unknown_mobile")
-    return self:close_run(run)
-  end
+function inputs.frame(p, run, mobile, nsei, bvci, ciphered, octets)
+  local phone, head = p.by_mobile[mobile], octets:byte(1) or 0
+  if not phone or #octets == 0 then return p:count(run, phone and "empty" or "unknown_mobile") end
   local message, _, cause, kind
-  if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
+  if head & 15 == GMM then message, _, cause, kind = p.wire.gmm_decode(octets, "ms") end
   if phone.key and not ciphered and not (message and CLEAR[message.message]) then
-    self:count(run, "not_ciphered")
+    p:count(run, "not_ciphered")
   elseif head & 15 == SM then
     note_cell(phone, nsei, bvci)
-    take_sm(self, run, phone, octets)
+    take_sm(p, run, phone, octets)
   elseif head ~= GMM then
-    self:count(run, "other_protocol")
+    p:count(run, "other_protocol")
   elseif not message then
-    refuse_message(self, run, phone, cause, kind)
+    refuse_message(p, run, phone, cause, kind)
   else
     note_cell(phone, nsei, bvci)
-    self:count(run, "rx_" .. message.message)
-    take_gmm(self, run, phone, message, octets)
+    p:count(run, "rx_" .. message.message)
+    take_gmm(p, run, phone, message, octets)
   end
-  return self:close_run(run)
 end
 
-function Phones:context_up(mobile, nsapi, given, now)
-  local run, phone = self:open_run(now), self.by_mobile[mobile]
-  if phone then self.contexts:up(run, phone, nsapi, given) end
-  return self:close_run(run)
+function inputs.context_up(p, run, mobile, nsapi, given)
+  local phone = p.by_mobile[mobile]
+  if phone then p.contexts:up(run, phone, nsapi, given) end
 end
 
-function Phones:context_down(mobile, nsapi, cause, now)
-  local run, phone = self:open_run(now), self.by_mobile[mobile]
-  if phone then self.contexts:down(run, phone, nsapi, cause) end
-  return self:close_run(run)
+function inputs.context_down(p, run, mobile, nsapi, cause)
+  local phone = p.by_mobile[mobile]
+  if phone then p.contexts:down(run, phone, nsapi, cause) end
 end
 
-function Phones:hlr_up(now)
-  return self:within(now, self.hlr.up, self.hlr)
-end
+function inputs.hlr_up(p, run) p.hlr:up(run) end
 
-function Phones:hlr_down(now)
-  return self:within(now, self.hlr.down, self.hlr)
-end
+function inputs.hlr_down(p, run) p.hlr:down(run) end
 
-function Phones:hlr_octets(octets, now)
-  return self:within(now, self.hlr.receive, self.hlr, octets)
-end
+function inputs.hlr_octets(p, run, octets) p.hlr:receive(run, octets) end
+
+timers.give_inputs(Phones, inputs)
 
 -- --- what there is to show
 

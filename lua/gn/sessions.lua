@@ -47,8 +47,8 @@ local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 -- GTP-C after a restart of control: takes over what its records say (base.records). GGSNs notice nothing: an active
 -- context keeps its TEIDs and addresses; a request that waited for its answer is sent again, with a number of its own.
 --
---   adopt_record(node, run, text)   one record
---   adopt_finish(node, run)         after the last one
+--   adopt_record(node, run, key, text)   one record
+--   adopt_finish(node, run)              after the last one
 
 local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "asked", "cause",
   "is_lost" }
@@ -59,12 +59,13 @@ local AGAIN <const> = {
   leaving = { "idle", "begin", "stop" },
 }
 
+local function new_session(node, id, wanted, teid_control)
+  return gn_session.new({ id = id, wanted = wanted, node = node, name = wanted.imsi .. "/" .. wanted.nsapi,
+    peer = node:use_peer(wanted.ggsn), teid_control = teid_control }, node.durations)
+end
+
 local function adopt_session(node, run, kept)
-  local wanted = kept.wanted
-  local session = gn_session.new({
-    id = kept.id, wanted = wanted, node = node, name = wanted.imsi .. "/" .. wanted.nsapi,
-    peer = node:use_peer(wanted.ggsn), teid_control = kept.teid_control,
-  }, node.durations)
+  local session = new_session(node, kept.id, kept.wanted, kept.teid_control)
   for _, field in ipairs(FIELDS) do session[field] = kept[field] end
   session.control = kept.control and node:use_peer(kept.control) or nil
   node:enter(run, session)
@@ -74,7 +75,7 @@ local function adopt_session(node, run, kept)
   for i = 2, #again do run:post(session.fsm, again[i]) end
 end
 
-local function adopt_record(node, run, text)
+local function adopt_record(node, run, _, text)
   local kept = records.unpack(text)
   if kept.id then return adopt_session(node, run, kept) end
   node:peer(kept.address).recovery = kept.recovery
@@ -95,15 +96,11 @@ end
 
 -- Responses of GGSNs: which of them are taken, and what they mean (29.060 §7.3, §8.2, §18.1).
 --
---   request_of(type)                        the request that a message of this type answers; nil: it is no answer
 --   take_response(node, run, way, message)
 
+-- The request that a message of this type answers.
 local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
   delete_response = "delete_request", echo_response = "echo_request" }
-
-local function request_of(type)
-  return ANSWERS[type]
-end
 
 -- A GGSN whose restart counter changes has lost the contexts that were up (§18.1).
 local function note_restart(node, run, peer, recovery)
@@ -337,15 +334,12 @@ function Node:enter(run, session)
   self:take_path_intents(run, self.echoes:use(session, run.now))
 end
 
-function Node:add(id, wanted, now)
-  local run = self:open_run(now)
-  local session = gn_session.new({
-    id = id, wanted = wanted, node = self, name = wanted.imsi .. "/" .. wanted.nsapi, peer = self:use_peer(wanted.ggsn),
-    teid_control = take_teid(self),
-  }, self.durations)
-  self:enter(run, session)
+local inputs = {}
+
+function inputs.add(node, run, id, wanted)
+  local session = new_session(node, id, wanted, take_teid(node))
+  node:enter(run, session)
   run:tell(session.fsm, "begin")
-  return self:close_run(run)
 end
 
 function Node:set_teid(id, teid)
@@ -353,46 +347,28 @@ function Node:set_teid(id, teid)
   if session then session.wanted.teid = teid end
 end
 
-local function tell(self, id, event, arg, now)
-  local run, session = self:open_run(now), self.by_id[id]
+local function tell(run, session, event, arg)
   if session then
     run:tell(session.fsm, event, arg)
     run:touch(session.fsm)
   end
-  return self:close_run(run)
 end
 
-function Node:change(id, class, now)
-  local session = self.by_id[id]
+function inputs.change(node, run, id, class)
+  local session = node.by_id[id]
   if session then session.wanted.class = class end
-  return tell(self, id, "change", nil, now)
+  tell(run, session, "change")
 end
 
-function Node:lost(id, why, now)
-  return tell(self, id, "lost", why, now)
-end
+function inputs.lost(node, run, id, why) tell(run, node.by_id[id], "lost", why) end
 
-function Node:check(id, now)
-  return tell(self, id, "doubted", nil, now)
-end
+function inputs.check(node, run, id) tell(run, node.by_id[id], "doubted") end
 
-function Node:del(id, now)
-  return tell(self, id, "stop", nil, now)
-end
+function inputs.del(node, run, id) tell(run, node.by_id[id], "stop") end
 
 -- --- after a restart of control
 
-function Node:adopt(_, text, now)
-  local run = self:open_run(now)
-  adopt_record(self, run, text)
-  return self:close_run(run)
-end
-
-function Node:adopted(now)
-  local run = self:open_run(now)
-  adopt_finish(self, run)
-  return self:close_run(run)
-end
+inputs.adopt, inputs.adopted = adopt_record, adopt_finish
 
 function Node:has(id)
   return self.by_id[id] ~= nil
@@ -401,29 +377,28 @@ end
 -- --- received messages
 
 -- Contexts that a response shows to be lost are told at once, up to a slice.
-function Node:receive(way, octets, now)
-  local message = self.wire.decode(octets)
-  local run, was_losing = self:open_run(now), self:is_losing()
+function inputs.receive(node, run, way, octets)
+  local message, was_losing = node.wire.decode(octets), node:is_losing()
   if not message then
-    self.counts.malformed = self.counts.malformed + 1
-  elseif request_of(message.type) then
-    take_response(self, run, way, message)
+    node.counts.malformed = node.counts.malformed + 1
+  elseif ANSWERS[message.type] then
+    take_response(node, run, way, message)
   else
-    take_request(self, run, way, message)
+    take_request(node, run, way, message)
   end
-  if not was_losing then self:lose_some(run) end
-  return self:close_run(run)
+  if not was_losing then node:lose_some(run) end
 end
 
-function Node:reachable(theirs, now)
-  local run, peer, numbers = self:open_run(now), self.peers[theirs], {}
+function inputs.reachable(node, run, theirs)
+  local peer, numbers = node.peers[theirs], {}
   for seq, entry in pairs(peer and peer.pending or {}) do
     if entry.session then numbers[#numbers + 1] = seq end
   end
   table.sort(numbers)
   for _, seq in ipairs(numbers) do peer.pending[seq]:hasten(run) end
-  return self:close_run(run)
 end
+
+timers.give_inputs(Node, inputs)
 
 -- --- time
 

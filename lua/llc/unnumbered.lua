@@ -152,69 +152,60 @@ end
 
 -- Mobiles
 
-function Llc:ms_add(mobile, place, iov_ui, now)
-  local ms = { index = mobile, place = place, llc = self, n201_u = self.n201_u, agreed = {}, iov_ui = iov_ui }
-  local run = self:open_run(now)
-  self.mobiles[mobile] = ms
-  if self.wants_reset then
-    ms.fsm = fsm.new(reset_machine, ms, "llc/" .. mobile, self.durations)
-    if self.open[place] then run:tell(ms.fsm, "cell_open") end
+local inputs = {}
+
+function inputs.ms_add(l, run, mobile, place, iov_ui)
+  local ms = { index = mobile, place = place, llc = l, n201_u = l.n201_u, agreed = {}, iov_ui = iov_ui }
+  l.mobiles[mobile] = ms
+  if l.wants_reset then
+    ms.fsm = fsm.new(reset_machine, ms, "llc/" .. mobile, l.durations)
+    if l.open[place] then run:tell(ms.fsm, "cell_open") end
   end
-  return self:close_run(run)
 end
 
-function Llc:ms_del(mobile, now)
-  local run = self:open_run(now)
-  local ms = self.mobiles[mobile]
+function inputs.ms_del(l, run, mobile)
+  local ms = l.mobiles[mobile]
   if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "deleted") end
   if ms and kept_of(ms) then
     run:keep()
     run:record(key_of(ms), nil)
   end
-  self.mobiles[mobile] = nil
-  return self:close_run(run)
+  l.mobiles[mobile] = nil
 end
 
-function Llc:cell_open(place, now)
-  local run = self:open_run(now)
-  if not self.open[place] and self.wants_reset then
-    local waiting = {}
-    for index, ms in next, self.mobiles do
-      if ms.place == place then waiting[#waiting + 1] = index end
-    end
-    table.sort(waiting)
-    for _, index in ipairs(waiting) do
-      run:tell(self.mobiles[index].fsm, "cell_open")
-    end
+-- Those of the mobiles that are meant, in the order of their slots.
+local function tell_open(l, run, is_meant)
+  local waiting = {}
+  for index, ms in next, l.mobiles do
+    if is_meant(ms) then waiting[#waiting + 1] = index end
   end
-  if not self.open[place] then run:record("open/" .. place, { open = place }) end
-  self.open[place] = true
-  return self:close_run(run)
+  table.sort(waiting)
+  for _, index in ipairs(waiting) do run:tell(l.mobiles[index].fsm, "cell_open") end
+end
+
+function inputs.cell_open(l, run, place)
+  if l.open[place] then return end
+  if l.wants_reset then tell_open(l, run, function(ms) return ms.place == place end) end
+  run:record("open/" .. place, { open = place })
+  l.open[place] = true
 end
 
 -- After a restart of control. A mobile without a record that waits for its cell is told to reset now.
-function Llc:adopt(_, text, now)
-  local run, kept = self:open_run(now), records.unpack(text)
-  local ms = self.mobiles[kept.mobile]
+function inputs.adopt(l, run, _, text)
+  local kept = records.unpack(text)
+  local ms = l.mobiles[kept.mobile]
   if kept.open then
-    self.open[kept.open] = true
+    l.open[kept.open] = true
     run:record("open/" .. kept.open, kept)
   elseif ms then
     ms.n201_u, ms.agreed, ms.iov_ui = kept.n201_u, kept.agreed, kept.iov_ui
     if ms.fsm and kept.state then run:restore(ms.fsm, kept.state) end
     keep(run, ms)
   end
-  return self:close_run(run)
 end
 
-function Llc:adopted(now)
-  local run, waiting = self:open_run(now), {}
-  for index, ms in pairs(self.mobiles) do
-    if ms.fsm and ms.fsm.state == "wanted" and self.open[ms.place] then waiting[#waiting + 1] = index end
-  end
-  table.sort(waiting)
-  for _, index in ipairs(waiting) do run:tell(self.mobiles[index].fsm, "cell_open") end
-  return self:close_run(run)
+function inputs.adopted(l, run)
+  tell_open(l, run, function(ms) return ms.fsm and ms.fsm.state == "wanted" and l.open[ms.place] end)
 end
 
 -- The cell was deleted; a new cell of that name has to open first.
@@ -341,22 +332,22 @@ end
 
 local OTHERS <const> = { i = "llc_i_frame", s = "llc_s_frame" }
 
-function Llc:frame(mobile, octets, now)
-  local run = self:open_run(now)
-  local ms, frame = self.mobiles[mobile], self.wire.decode(octets)
+function inputs.frame(l, run, mobile, octets)
+  local ms, frame = l.mobiles[mobile], l.wire.decode(octets)
   if not ms then
     run:count("llc_unknown_mobile")
   elseif not frame then
     run:count("llc_malformed")
   elseif frame.format == "u" then
-    handler_of(frame)(self, run, ms, frame)
+    handler_of(frame)(l, run, ms, frame)
   elseif frame.format == "ui" then
-    count_signalling(self, run, frame)
+    count_signalling(l, run, frame)
   else
     run:count(OTHERS[frame.format])
   end
-  return self:close_run(run)
 end
+
+timers.give_inputs(Llc, inputs)
 
 function Llc:report()
   local out, keys = {}, {}

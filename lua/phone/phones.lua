@@ -141,10 +141,10 @@ function Phones:send(run, phone, message)
   self:count(run, "sent_" .. message.message)
 end
 
-function Phones:start(now)
-  local run = self:open_run(now)
-  for _, phone in ipairs(self.list_of) do run:tell(phone.fsm, "wait") end
-  return self:close_run(run)
+local inputs = {}
+
+function inputs.start(p, run)
+  for _, phone in ipairs(p.list_of) do run:tell(phone.fsm, "wait") end
 end
 
 local function move(self, run, phone)
@@ -183,33 +183,27 @@ function Phones:perform(run, phone, what)
   end
 end
 
-function Phones:order(number, what, now)
-  local run = self:open_run(now)
-  self:perform(run, self.list_of[number], what)
-  return self:close_run(run)
+function inputs.order(p, run, number, what)
+  p:perform(run, p.list_of[number], what)
 end
 
 -- Paged phones answer by any frame (23.060 clause 8.1.4).
-function Phones:page(number, tmsi, imsi, now)
-  local run, phone = self:open_run(now), self.list_of[number]
-  if tmsi ~= 0 and tmsi == phone.p_tmsi or tmsi == 0 and imsi == self.wire.identity_octets("imsi", phone.imsi) then
-    self:count(run, "paged")
+function inputs.page(p, run, number, tmsi, imsi)
+  local phone = p.list_of[number]
+  if tmsi ~= 0 and tmsi == phone.p_tmsi or tmsi == 0 and imsi == p.wire.identity_octets("imsi", phone.imsi) then
+    p:count(run, "paged")
     run:tell(phone.fsm, "page")
   end
-  return self:close_run(run)
 end
 
-function Phones:suspended(number, now)
-  self.list_of[number].is_acknowledged = true
-  return self:close_run(self:open_run(now))
+function inputs.suspended(p, _, number)
+  p.list_of[number].is_acknowledged = true
 end
 
 -- A phone that its SGSN did not suspend, or does not resume, updates (23.060 clause 16.2.1.1).
-function Phones:resumed(number, is_acknowledged, now)
-  local run, phone = self:open_run(now), self.list_of[number]
-  self:count(run, is_acknowledged and "resumed" or "resume_refused")
-  if not is_acknowledged then run:tell(phone.fsm, "update") end
-  return self:close_run(run)
+function inputs.resumed(p, run, number, is_acknowledged)
+  p:count(run, is_acknowledged and "resumed" or "resume_refused")
+  if not is_acknowledged then run:tell(p.list_of[number].fsm, "update") end
 end
 
 -- It has what it wants at first: its user begins.
@@ -231,21 +225,15 @@ local function take(self, run, phone, message, ciphered)
   end
 end
 
-function Phones:frame(number, ciphered, octets, now)
-  local run, phone = self:open_run(now), self.list_of[number]
-  local protocol, message = (octets:byte(1) or 0) & 15, nil
-  if protocol == GMM then
-    message = self.wire.gmm_decode(octets, "sgsn")
-  elseif protocol == SM then
-    message = self.wire.sm_decode(octets, "sgsn")
-  end
-  if message then
-    take(self, run, phone, message, ciphered)
-  else
-    self:count(run, "bad_message")
-  end
-  return self:close_run(run)
+function inputs.frame(p, run, number, ciphered, octets)
+  local protocol = (octets:byte(1) or 0) & 15
+  local decode = protocol == GMM and p.wire.gmm_decode or protocol == SM and p.wire.sm_decode
+  local message = decode and decode(octets, "sgsn")
+  if not message then return p:count(run, "bad_message") end
+  take(p, run, p.list_of[number], message, ciphered)
 end
+
+timers.give_inputs(Phones, inputs)
 
 function Phones:report()
   local out = {}
