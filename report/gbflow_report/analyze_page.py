@@ -348,13 +348,6 @@ TERMS = [
 ]
 
 
-def read(path: pathlib.Path) -> Data:
-    data = files.read_json(path)
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise Failure(f"{path}: schema is not {SCHEMA}")
-    return data
-
-
 def percent2(share: float | None) -> str:
     return page.fixed(share, 2, 100.0)
 
@@ -461,7 +454,7 @@ def html_of(data: Data, library: charts.Library | None = None) -> str:
 def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
     """folder/analysis.json to folder/report.html; returns its path. A static page has SVG and no script."""
     source, target = folder / "analysis.json", folder / "report.html"
-    data = read(source)
+    data = files.read_report(source, SCHEMA)
     try:
         output.write_whole(target, html_of(data, None if is_static else charts.library()))
     except (KeyError, TypeError, ValueError, AttributeError) as error:

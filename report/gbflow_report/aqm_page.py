@@ -18,13 +18,6 @@ AXES = {"backlog_octets": ("backlog (kB)", 1000.0), "age_s": ("age (s)", 1.0)}
 CHANCE = "share of packets signalled"
 
 
-def read(path: pathlib.Path) -> dict[str, Any]:
-    data = files.read_json(path)
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise Failure(f"{path}: not of schema {SCHEMA}")
-    return data
-
-
 def share_axis(axes: Axes) -> None:
     axes.set_ylim(-0.03, 1.05)
     axes.set_xlim(left=0)
@@ -111,7 +104,7 @@ def html_of(data: dict[str, Any], library: charts.Library | None = None) -> str:
 
 def write(path: pathlib.Path) -> pathlib.Path:
     """PATH.json to PATH.html, and each plot as SVG beside it."""
-    data = read(path)
+    data = files.read_report(path, SCHEMA)
     target = path.with_suffix(".html")
     try:
         output.write_whole(target, html_of(data, charts.library()))

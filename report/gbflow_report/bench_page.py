@@ -158,13 +158,6 @@ TERMS = [
 ]
 
 
-def read(path: pathlib.Path) -> dict[str, Any]:
-    data = versions.current(files.read_json(path))
-    if not isinstance(data, dict) or data.get("schema") != versions.BENCH_SCHEMA:
-        raise Failure(f"{path}: not of schema {versions.BENCH_SCHEMA}, or an older version of it")
-    return data
-
-
 # --- tables ---
 
 def traffic(trial: Trial) -> list[Cell | str]:
@@ -383,7 +376,7 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
 
 def write(sources: Sequence[pathlib.Path], target: pathlib.Path) -> pathlib.Path:
     """Reports to one page."""
-    datas = [read(path) for path in sources]
+    datas = [files.read_report(path, versions.BENCH_SCHEMA) for path in sources]
     if target.exists() and any(target.samefile(path) for path in sources):
         raise Failure(f"{target}: is one of the reports; give --html another file")
     for path, data in zip(sources, datas, strict=True):

@@ -2,11 +2,14 @@
 """The commands of gbflow-report.pyz. Status: 0 success, 1 failed or a band missed, 2 usage."""
 
 import argparse
+import importlib
 import os
 import pathlib
 import signal
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from gbflow_lab import lab
 from gbflow_report.papers import PAPERS, STUDIES
@@ -120,37 +123,32 @@ def prepare_matplotlib() -> None:
         raise Failure(f"matplotlib is missing ({error}); the Debian package is python3-matplotlib") from error
 
 
+def module(name: str) -> Any:
+    """Imported late: matplotlib, which most import, is not there before prepare_matplotlib() has said so."""
+    return importlib.import_module(f"gbflow_report.{name}")
+
+
+# Commands that make a page, whose path is printed; and the others, which give a status.
+PAGES: Mapping[str, Callable[[argparse.Namespace], pathlib.Path]] = {
+    "run": lambda given: module("run_page").write(given.dir, given.is_static),
+    "analyze": lambda given: module("analyze_page").write(given.dir, given.is_static),
+    "aqm": lambda given: module("aqm_page").write(given.file),
+    "bench": lambda given: module("bench_page").write(given.files, given.html),
+}
+OTHERS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "compare": lambda given: module("compare").compare(given.sides, given.json, given.figure, given.all),
+    "rerun": lambda given: module("rerun").rerun(given.dir, given.gbflow, given.out),
+    "lab": lab.run,
+    "sweep": lambda given: module("sweep").sweep(given),
+    "reproduce": lambda given: module("reproduce").reproduce(given),
+}
+
+
 def dispatch(given: argparse.Namespace) -> int:
-    # All import matplotlib, which is not there before prepare_matplotlib() has said so.
-    if given.command == "run":
-        from gbflow_report import run_page  # pylint: disable=import-outside-toplevel
-        print(run_page.write(given.dir, given.is_static))
-        return 0
-    if given.command == "analyze":
-        from gbflow_report import analyze_page  # pylint: disable=import-outside-toplevel
-        print(analyze_page.write(given.dir, given.is_static))
-        return 0
-    if given.command == "aqm":
-        from gbflow_report import aqm_page  # pylint: disable=import-outside-toplevel
-        print(aqm_page.write(given.file))
-        return 0
-    if given.command == "bench":
-        from gbflow_report import bench_page  # pylint: disable=import-outside-toplevel
-        print(bench_page.write(given.files, given.html))
-        return 0
-    if given.command == "compare":
-        from gbflow_report import compare  # pylint: disable=import-outside-toplevel
-        return compare.compare(given.sides, given.json, given.figure, given.all)
-    if given.command == "rerun":
-        from gbflow_report import rerun  # pylint: disable=import-outside-toplevel
-        return rerun.rerun(given.dir, given.gbflow, given.out)
-    if given.command == "lab":
-        return lab.run(given)
-    if given.command == "sweep":
-        from gbflow_report import sweep  # pylint: disable=import-outside-toplevel
-        return sweep.sweep(given)
-    from gbflow_report import reproduce  # pylint: disable=import-outside-toplevel
-    return reproduce.reproduce(given)
+    if given.command in OTHERS:
+        return OTHERS[given.command](given)
+    print(PAGES[given.command](given))
+    return 0
 
 
 def stop(*_: object) -> None:

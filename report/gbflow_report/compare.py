@@ -137,10 +137,7 @@ def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
 
 
 def side_of_reproduction(path: pathlib.Path) -> Side:
-    report = files.read_json(path)
-    rows = report.get("figures") if isinstance(report, dict) else None
-    if not isinstance(rows, list) or report.get("schema") != REPRODUCTION_SCHEMA:
-        raise Failure(f"{path}: schema is not {REPRODUCTION_SCHEMA}")
+    rows = files.read_report(path, REPRODUCTION_SCHEMA, "figures")["figures"]
     try:
         measured = {row["id"]: row["measured"] for row in rows}
         figures = {name: spread_of_measured(row) for name, row in measured.items()}

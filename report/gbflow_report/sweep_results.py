@@ -87,9 +87,7 @@ def axis_of(row: Mapping[str, Any]) -> Axis:
 
 
 def read_study(path: pathlib.Path) -> Study:
-    given = files.read_json(path)
-    if not isinstance(given, dict) or given.get("schema") != SCHEMA:
-        raise Failure(f"{path}: schema is not {SCHEMA}")
+    given = files.read_report(path, SCHEMA)
     return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"], [axis_of(row) for row in given["axes"]],
                  given["figures"], given["has_series"], given)
 

@@ -82,11 +82,20 @@ def read_json(path: pathlib.Path) -> Any:
     return found
 
 
+def read_report(path: pathlib.Path, schema: str, *lists: str) -> dict[str, Any]:
+    """A report of this schema, or of an older version of it; `lists` names those that must be in it."""
+    report = versions.current(read_json(path))
+    if not isinstance(report, dict) or report.get("schema") != schema:
+        raise Failure(f"{path}: schema is not {schema}")
+    wrong = next((name for name in lists if not isinstance(report.get(name), list)), None)
+    if wrong:
+        raise Failure(f"{path}: {wrong} is no list")
+    return report
+
+
 def read_summary(path: pathlib.Path) -> dict[str, Any]:
     """Every section of SECTIONS is there afterwards, empty where the file had none."""
-    summary = versions.current(read_json(path))
-    if not isinstance(summary, dict) or summary.get("schema") != versions.SUMMARY_SCHEMA:
-        raise Failure(f"{path}: schema is not {versions.SUMMARY_SCHEMA}")
+    summary = read_report(path, versions.SUMMARY_SCHEMA)
     for name, kind in SECTIONS.items():
         section = summary.get(name)
         summary[name] = kind() if section is None else section

@@ -82,6 +82,14 @@ KEYS = {"classes": "class", "cells": "bvci", "conservation": "node", "aqm": "cla
 SERIES_KINDS = {"time_s": "float64", "name": "category", "of": "category", "value": "float64"}
 
 
+def section(name: str, what: str) -> cached_property[pandas.DataFrame]:
+    """A table of Run, read when it is asked for."""
+    def table(run: Run) -> pandas.DataFrame:
+        return run.table(name)
+    table.__doc__ = what
+    return cached_property(table)
+
+
 @dataclass(frozen=True)
 class Run:
     """One run. Tables are read when they are asked for, and kept."""
@@ -109,35 +117,12 @@ class Run:
             return of_table(found, KEYS.get(section, "name"))
         return of_rows(found, INDEX.get(section))
 
-    @cached_property
-    def classes(self) -> pandas.DataFrame:
-        """A row for each traffic class."""
-        return self.table("classes")
-
-    @cached_property
-    def mobiles(self) -> pandas.DataFrame:
-        """A row for each mobile, in the order of the scenario."""
-        return self.table("mobiles")
-
-    @cached_property
-    def cells(self) -> pandas.DataFrame:
-        """A row for each cell, by its BVCI."""
-        return self.table("cells")
-
-    @cached_property
-    def tcp(self) -> pandas.DataFrame:
-        """A row for each download, or all connections of a web item together."""
-        return self.table("tcp")
-
-    @cached_property
-    def pages(self) -> pandas.DataFrame:
-        """A row for each page of a web item; time_s is NaN for an unfinished page."""
-        return self.table("pages")
-
-    @cached_property
-    def ping(self) -> pandas.DataFrame:
-        """A row for each ping item."""
-        return self.table("ping")
+    classes = section("classes", "A row for each traffic class.")
+    mobiles = section("mobiles", "A row for each mobile, in the order of the scenario.")
+    cells = section("cells", "A row for each cell, by its BVCI.")
+    tcp = section("tcp", "A row for each download, or all connections of a web item together.")
+    pages = section("pages", "A row for each page of a web item; time_s is NaN for an unfinished page.")
+    ping = section("ping", "A row for each ping item.")
 
     @cached_property
     def series(self) -> pandas.DataFrame:
@@ -251,11 +236,10 @@ class Sweep:
 def load_sweep(folder: str | os.PathLike[str]) -> Sweep:
     """The sweep in a folder that `gbflow sweep --out FOLDER` wrote."""
     path = pathlib.Path(folder)
-    report = files.read_json(path / "sweep.json")
-    study = files.pick(report, "study")
+    study = files.read_report(path / "sweep.json", SWEEP_SCHEMA).get("study")
     axes = files.pick(study, "axes")
-    if files.pick(report, "schema") != SWEEP_SCHEMA or not isinstance(axes, list) or not all(files.pick(axis, "name") for axis in axes):
-        raise Failure(f"{path / 'sweep.json'}: schema is not {SWEEP_SCHEMA}, or its study has no axes")
+    if not isinstance(axes, list) or not all(files.pick(axis, "name") for axis in axes):
+        raise Failure(f"{path / 'sweep.json'}: its study has no axes")
     return Sweep(path, study)
 
 
@@ -266,10 +250,9 @@ SIDES = ("mean", "median", "min", "max")
 def load_comparison(path: str | os.PathLike[str]) -> pandas.DataFrame:
     """A row for each figure (index: figure): a.mean .. a.max, b.mean .. b.max over the runs of each side (NaN where a side has
     none), difference_percent, low_percent and high_percent of its 95 % interval, detectable_percent, p, p_family (Holm), verdict."""
-    report = files.read_json(pathlib.Path(path))
-    rows = files.pick(report, "figures")
-    if files.pick(report, "schema") != COMPARISON_SCHEMA or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise Failure(f"{path}: schema is not {COMPARISON_SCHEMA}, or it has no list of figures")
+    rows = files.read_report(pathlib.Path(path), COMPARISON_SCHEMA, "figures")["figures"]
+    if not all(isinstance(row, dict) for row in rows):
+        raise Failure(f"{path}: figures holds something that is no object")
     return of_rows([comparison_row(row) for row in rows], "figure")
 
 
@@ -321,7 +304,4 @@ class Analysis:
 def load_analysis(folder: str | os.PathLike[str]) -> Analysis:
     """The analysis in a folder that `gbflow analyze --out FOLDER` wrote."""
     path = pathlib.Path(folder)
-    found = files.read_json(path / "analysis.json")
-    if files.pick(found, "schema") != ANALYSIS_SCHEMA:
-        raise Failure(f"{path / 'analysis.json'}: schema is not {ANALYSIS_SCHEMA}")
-    return Analysis(path, found)
+    return Analysis(path, files.read_report(path / "analysis.json", ANALYSIS_SCHEMA))

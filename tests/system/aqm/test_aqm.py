@@ -135,7 +135,7 @@ class Aqm(gbflow.Case):
         path = self.write("x.json", '{"schema": "gbflow-summary/2"}')
         done = setting.call(os.path.join(os.path.dirname(gbflow.program()), "gbflow-report.pyz"), "aqm", path)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("not of schema gbflow-aqm-curve/1", done.stderr)
+        self.assertIn("schema is not gbflow-aqm-curve/1", done.stderr)
 
     def test_plugin(self):
         self.assertIn("one_second ", self.run_well("list", "--plugin", PLUGIN))
