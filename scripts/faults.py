@@ -203,25 +203,24 @@ def link(bench):
     return live(bench, fault)
 
 
-def frozen_peer(bench):
+def stopped(bench, chosen, said):
+    """One of a node and its peers, chosen(node, peer), is stopped for a while under traffic."""
     def fault(pair):
         with start_generator(pair, 2 * FAULT_S + TRIAL_S, RATE) as peer:
             time.sleep(FAULT_S)
-            stop_for_a_while(peer)
+            stop_for_a_while(chosen(pair.process, peer))
             peer.wait()
-        return f"SIGSTOP of GGSN and BSS for {FAULT_S} s"
+        return said
     return live(bench, fault)
+
+
+def frozen_peer(bench):
+    return stopped(bench, lambda _, peer: peer, f"SIGSTOP of GGSN and BSS for {FAULT_S} s")
 
 
 def clock(bench):
     """To a node that is stopped, the clock leaps."""
-    def fault(pair):
-        with start_generator(pair, 2 * FAULT_S + TRIAL_S, RATE) as peer:
-            time.sleep(FAULT_S)
-            stop_for_a_while(pair.process)
-            peer.wait()
-        return f"the node's clock leapt by {FAULT_S} s under traffic"
-    return live(bench, fault)
+    return stopped(bench, lambda node, _: node, f"the node's clock leapt by {FAULT_S} s under traffic")
 
 
 def full_disk(bench, name, act):

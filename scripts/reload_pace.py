@@ -19,16 +19,15 @@ On a machine with other work, gap and worked include time in which this client h
 --most-ms the status is 1 if the longest pass is longer.
 """
 import argparse
-import json
 import os
 import re
 import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
+
+import live_pair
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 HEADER = "imsi,tlli,nsei,bvci,nsapi,sgsn_address,ggsn_address,ggsn_teid,address,class\n"
@@ -42,11 +41,11 @@ NODE = """return {
     { nsei = 102, nsvcs = { { nsvci = 102, address = "198.51.100.3" } },
       cells = { { bvci = 1801, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 2 } } } } },
   mobiles = { source = "list", file = "mobiles.csv" },
-  eal = { prefix = "pace" },
+  eal = { prefix = "%(prefix)s" },
   limits = { npdu_buffers = 2047, mobiles = %(mobiles)d, contexts = %(mobiles)d, fragments = 64 }
 }
 """
-START_S, RELOAD_S = 600, 1200
+RELOAD_S = 1200
 
 
 def row(number, qclass):
@@ -85,39 +84,30 @@ class Client(threading.Thread):
             self.answers += 1
 
 
-class Pace:
-    def __init__(self, options, folder):
-        self.folder, self.log = folder, os.path.join(folder, "log")
-        self.write("node.lua", NODE % {"workers": options.workers, "mobiles": options.mobiles})
+class Pace(live_pair.Pair):
+    """A node without ports of hardware, and its table of mobiles."""
+
+    def __init__(self, options):
+        super().__init__(options.program)
+        self.environment["RUNTIME_DIRECTORY"] = self.folder
+        self.write("node.lua", NODE % {"workers": options.workers, "mobiles": options.mobiles, "prefix": self.link})
         self.write_table([], "thp2")
-        self.program, self.environment = options.program, dict(os.environ, RUNTIME_DIRECTORY=folder)
-        with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen([os.path.abspath(options.program), "serve", "node.lua"], cwd=folder,
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
 
     def write(self, name, text):
-        with open(os.path.join(self.folder, name), "w", encoding="ascii") as file:
+        with open(self.path(name), "w", encoding="ascii") as file:
             file.write(text)
 
     def write_table(self, numbers, qclass):
         self.write("mobiles.csv", HEADER + "".join(row(number, qclass) for number in numbers))
 
-    def lines(self):
-        with open(self.log, encoding="utf-8", errors="replace") as file:
-            return file.read()
-
-    def wait_for(self, pattern, count=1, limit_s=RELOAD_S):
-        end = time.monotonic() + limit_s
+    def wait_for(self, pattern, count):
+        end = time.monotonic() + RELOAD_S
         while time.monotonic() < end and self.process.poll() is None:
-            found = re.findall(pattern, self.lines())
+            found = re.findall(pattern, self.log())
             if len(found) >= count:
                 return found[-1]
             time.sleep(0.02)
-        sys.exit(f"no line '{pattern}': " + self.lines()[-2000:])
-
-    def show(self, table):
-        words = [os.path.abspath(self.program), "show", table, "--prefix", "pace", "--json"]
-        return json.loads(subprocess.run(words, capture_output=True, check=True, env=self.environment).stdout)
+        raise live_pair.Failure(f"no line '{pattern}': " + self.log()[-2000:])
 
     def reload(self, client, number, name):
         client.reset()
@@ -133,8 +123,7 @@ class Pace:
 
 
 def measure(pace, count):
-    pace.wait_for("gbflow: running", limit_s=START_S)
-    client = Client(os.path.join(pace.folder, "dpdk", "pace", "dpdk_telemetry.v2"), pace.process)
+    client = Client(pace.path(f"dpdk/{pace.link}/dpdk_telemetry.v2"), pace.process)
     client.start()
     print(f"{'reload':14} {'whole s':>8} {'gap ms':>8} {'waited ms':>10} {'worked ms':>10} {'pass ms':>8} {'Lua MiB':>8} {'answers':>8}")
     longest = 0
@@ -154,15 +143,11 @@ def main(argv):
     parser.add_argument("--most-ms", type=float)
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
     options = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="gbflow-pace-") as folder:
-        pace = Pace(options, folder)
-        try:
-            longest = measure(pace, options.mobiles)
-        finally:
-            if pace.process.poll() is None:
-                pace.process.send_signal(signal.SIGTERM)
-            status = pace.process.wait(START_S)
-    return 1 if status != 0 or options.most_ms and longest > options.most_ms else 0
+    with Pace(options) as pace:
+        pace.serve()
+        longest = measure(pace, options.mobiles)
+        pace.stop()
+    return 1 if options.most_ms and longest > options.most_ms else 0
 
 
 if __name__ == "__main__":
