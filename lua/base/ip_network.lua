@@ -3,10 +3,12 @@
 --
 --   local n, why = ip_network.parse("192.0.2.0/24")   or "2001:db8::/32"; nil, and the reason
 --   ip_network.contains(n, "192.0.2.7")               an address as inet_ntop() writes it
+--   ip_network.is_in(networks, "192.0.2.7")           whether one of a list has it; nil: none
+--   ip_network.has_place(named, address)              below
 --   ip_network.is_host("192.0.2.7")                   one host's: not multicast, broadcast, loopback, unspecified,
 --                                                     link-local, nor of 240.0.0.0/4
 
-local ip_network = {}
+local ip_network = { NAMED_MAX = 128 }
 
 local FORM <const> = "is not an IP network: such as 192.0.2.0/24 or 2001:db8::/32"
 
@@ -63,6 +65,22 @@ end
 function ip_network.contains(network, address)
   local octets = octets_of(address)
   return octets ~= nil and #octets == #network.octets and cut(octets, network.bits) == network.octets
+end
+
+function ip_network.is_in(networks, address)
+  for _, network in ipairs(networks or {}) do
+    if ip_network.contains(network, address) then return true end
+  end
+  return false
+end
+
+-- The node has 1024 places for IPv6 addresses, for good, of which each that may name addresses gets NAMED_MAX. named:
+-- a set of those that it has named, and their `count`, 0 at first. Whether the address has a place among them.
+function ip_network.has_place(named, address)
+  if named[address] or not address:find(":", 1, true) then return true end
+  if named.count == ip_network.NAMED_MAX then return false end
+  named[address], named.count = true, named.count + 1
+  return true
 end
 
 local function is_host_ipv4(octets)

@@ -4,6 +4,9 @@
 --   tables.large_map(kinds)   kinds.key, kinds.value: "digits", else integer keys and any values
 --   tables.shard(map, i)      the i-th of its tables, 1 .. SHARDS, to go through in steps: keys and values as they are
 --   tables.remove(list, item)
+--   tables.copy(t)            one with the same entries
+--   tables.sorted(t, field)   list of its values, by a field that differs
+--   tables.counts(t)          { { name =, count = }, ... } of counters by name, sorted
 --
 -- A large map is a table of up to a million entries, used like any other: map[key], map[key] = value, pairs(map). Lua
 -- doubles a table at once, and its collector goes through a table at once: with half a million entries each takes tens
@@ -85,6 +88,25 @@ function tables.remove(list, item)
     end
   end
   return false
+end
+
+function tables.copy(t)
+  local new = {}
+  for key, value in next, t do new[key] = value end
+  return new
+end
+
+function tables.sorted(t, field)
+  local list = {}
+  for _, value in next, t do list[#list + 1] = value end
+  table.sort(list, function(a, b) return a[field] < b[field] end)
+  return list
+end
+
+function tables.counts(t)
+  local list = {}
+  for name, count in next, t do list[#list + 1] = { name = name, count = count } end
+  return tables.sorted(list, "name")
 end
 
 return tables

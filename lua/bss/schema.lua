@@ -10,27 +10,17 @@ local keylines = require "schema.keylines"
 local node_schema = require "node.schema"
 local queues = require "node.schema_queues"
 local scenario_schema = require "scenario.schema"
+local schema = require "schema.schema"
 local schema_scalar = require "schema.scalar"
 local units = require "base.units"
 
 -- Constraints between the keys of a BSS (bss_schema), and values that follow from them. Values are checked ones: base
 -- units, defaults filled in.
 
+local unique, below = keylines.unique, schema.field
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local LARGEST <const> = 0xFFFFFFFF -- TLLI, IPv4 address
 local MOST_MOBILES <const> = 4096
-local SHOWN <const> = 12
-
--- A set that reports duplicates and names the place of the first.
-local function unique(fail, what)
-  local seen = {}
-  return function(key, keys)
-    if seen[key] then
-      fail(keys, string.format("%s %s is taken by %s", what, key, keylines.path_of(seen[key])))
-    end
-    seen[key] = seen[key] or keys
-  end
-end
 
 local function check_nsvcs(nsvcs, fail)
   local nsvci, pair = unique(fail, "NS-VCI"), unique(fail, "the pair of endpoints")
@@ -44,15 +34,14 @@ end
 -- BVCI -> cell, and the BVCIs as a text.
 local function check_cells(cells, fail)
   local bvci, identity = unique(fail, "BVCI"), unique(fail, "cell identity")
-  local by_bvci, shown = {}, {}
+  local by_bvci = {}
   for i, cell in ipairs(cells) do
     local id = cell.cell_id
     bvci(cell.bvci, { "cells", i, "bvci" })
     identity(string.format("%s-%s-%d-%d-%d", id.mcc, id.mnc, id.lac, id.rac, id.ci), { "cells", i, "cell_id" })
     by_bvci[cell.bvci] = by_bvci[cell.bvci] or cell
-    shown[i] = i <= SHOWN and cell.bvci or nil
   end
-  return by_bvci, table.concat(shown, ", ") .. (#cells > SHOWN and ", ..." or "")
+  return by_bvci, schema_scalar.first_of(cells, function(cell) return cell.bvci end)
 end
 
 -- A set of ranges; reports a range that does not fit or overlaps an earlier one.
@@ -133,24 +122,6 @@ end
 
 local NOT_HERE <const> = { nse = true, routing_area = true, bler_trace = true } -- keys of a scenario's cell
 
-local function named(list, name)
-  for _, field in ipairs(list) do
-    if field.name == name then
-      return field
-    end
-  end
-  error("no field " .. name)
-end
-
--- A field below a list or record, by its path.
-local function below(fields, ...)
-  local field = { fields = fields }
-  for _, name in ipairs({ ... }) do
-    field = named((field.item or field).fields, name)
-  end
-  return field
-end
-
 local function integer(name, min, max, rest)
   rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
   return rest
@@ -165,8 +136,8 @@ local function ipv4(name, doc)
 end
 
 local function cell()
-  local like = named(scenario_schema.fields, "cells").item
-  local fields = { below(like.fields, "bvci"), below(node_schema.fields, "nses", "cells", "cell_id") }
+  local like = below(scenario_schema, "cells").item
+  local fields = { below(like, "bvci"), below(node_schema, "nses", "cells", "cell_id") }
   for _, field in ipairs(like.fields) do
     if field.name ~= "bvci" and not NOT_HERE[field.name] then
       fields[#fields + 1] = field
@@ -203,8 +174,8 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   ipv4("address", "IPv4 address, as in the SGSN's PDP context; unique"),
   TUN,
   integer("nsapi", 5, 15, { default = 5, doc = "NSAPI of the PDP context" }),
-  below(node_schema.fields, "mobiles", "sapi"),
-  below(node_schema.fields, "mobiles", "n201_u"),
+  below(node_schema, "mobiles", "sapi"),
+  below(node_schema, "mobiles", "n201_u"),
   { name = "class", type = "enum", values = queues.CLASSES, default = "background",
     doc = "priority on the air in a cell with `schedule = \"class\"`" },
   ciphering.MOBILE,

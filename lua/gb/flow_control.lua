@@ -9,6 +9,7 @@
 local drain = require "gb.drain"
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
+local tables = require "base.tables"
 
 local flow_control = {}
 
@@ -105,10 +106,7 @@ end
 
 -- In order of TLLI, so that what follows does not depend on the hash.
 function Own:sorted()
-  local list = {}
-  for _, ms in pairs(self.by_tlli) do list[#list + 1] = ms end
-  table.sort(list, function(a, b) return a.tlli < b.tlli end)
-  return list
+  return tables.sorted(self.by_tlli, "tlli")
 end
 
 -- The ratio of a PDU, or of one of its packet flows, if it counts.

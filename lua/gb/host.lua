@@ -10,6 +10,7 @@
 local gb = require "gb.node"
 local gb_bssgp = require "gb.bssgp"
 local gb_send = require "gb.send"
+local tables = require "base.tables"
 local timers = require "base.timers"
 local cause = require("gb.cause").bssgp
 
@@ -182,10 +183,7 @@ end
 
 -- { counts = { { name =, count = }, ... } }, by name.
 function Host:count_list()
-  local list = {}
-  for name, count in pairs(self.gb.counts) do list[#list + 1] = { name = name, count = count } end
-  table.sort(list, function(a, b) return a.name < b.name end)
-  return { counts = list }
+  return { counts = tables.counts(self.gb.counts) }
 end
 
 return gb_host

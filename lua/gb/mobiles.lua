@@ -261,12 +261,9 @@ end
 
 -- A cell is usable again: pages for its mobiles, which could not be sent, are sent now.
 function Mobiles:page_again(run, cell)
-  local found = {}
-  for tlli, owner in pairs(self.paged) do
-    if self.home[tlli] == cell then found[#found + 1] = owner end
+  for _, owner in ipairs(tables.sorted(self.paged, "tlli")) do
+    if self.home[owner.tlli] == cell then run:tell(owner.fsm, "cell_up") end
   end
-  table.sort(found, function(a, b) return a.tlli < b.tlli end)
-  for _, owner in ipairs(found) do run:tell(owner.fsm, "cell_up") end
 end
 
 -- Whether it was paged.
@@ -294,43 +291,34 @@ end
 
 function Mobiles:forget_flush(flush)
   local list = self.flushes[flush.tlli]
-  for i, other in ipairs(list) do
-    if other == flush then
-      table.remove(list, i)
-    end
-  end
+  tables.remove(list, flush)
   if #list == 0 then
     self.flushes[flush.tlli] = nil
   end
 end
 
-local function id_of_flush(tlli, old)
-  return ("flush/%08x/%d/%d"):format(tlli, old.nse.nsei, old.bvci)
+local function add_flush(self, tlli, old)
+  local flush, list = { mobiles = self, tlli = tlli, old = old }, self.flushes[tlli] or {}
+  flush.fsm = fsm.new(flush_machine, flush, ("flush/%08x/%d/%d"):format(tlli, old.nse.nsei, old.bvci), self.durations)
+  list[#list + 1], self.flushes[tlli] = flush, list
+  return flush
 end
 
 -- Sends FLUSH-LL to the cell that a mobile has left. A pending flush there, from an earlier visit, is restarted.
 function Mobiles:flush(run, tlli, old, new)
-  local list = self.flushes[tlli] or {}
-  self.flushes[tlli] = list
   local flush
-  for _, other in ipairs(list) do
+  for _, other in ipairs(self.flushes[tlli] or {}) do
     flush = other.old == old and other or flush
   end
-  if not flush then
-    flush = { mobiles = self, tlli = tlli, old = old }
-    flush.fsm = fsm.new(flush_machine, flush, id_of_flush(tlli, old), self.durations)
-    list[#list + 1] = flush
-  end
+  flush = flush or add_flush(self, tlli, old)
   flush.new = new
   run:tell(flush.fsm, "ask")
 end
 
 -- A flush that was pending before a restart of control: its answer may still come.
 function Mobiles:adopt_flush(run, tlli, old, new)
-  local flush = { mobiles = self, tlli = tlli, old = old, new = new }
-  flush.fsm = fsm.new(flush_machine, flush, id_of_flush(tlli, old), self.durations)
-  self.flushes[tlli] = self.flushes[tlli] or {}
-  table.insert(self.flushes[tlli], flush)
+  local flush = add_flush(self, tlli, old)
+  flush.new = new
   run:restore(flush.fsm, "asked")
 end
 

@@ -350,8 +350,9 @@ function inputs.on_reached(g, run, tlli)
   g.mobiles:end_paging(run, tlli, "reached")
 end
 
-function inputs.pfc_add(g, run, tlli, pdp, pfi, class)
-  g.mobiles.pfcs:want(run, tlli, g.mobiles:cell_of(tlli), pdp, { pfi = pfi, abqp = gb_abqp.of_class(class) })
+function inputs:pfc_add(run, tlli, pdp, pfi, class)
+  local mobiles = self.mobiles
+  mobiles.pfcs:want(run, tlli, mobiles:cell_of(tlli), pdp, { pfi = pfi, abqp = gb_abqp.of_class(class) })
 end
 
 function inputs.pfc_del(g, run, tlli, pdp, pfi)
@@ -364,16 +365,10 @@ local function show_nsvc(vc)
   return { index = vc.index, nsei = vc.nse.nsei, nsvci = vc.nsvci, state = vc.fsm.state, test = vc.test.state }
 end
 
-local function copy(t)
-  local new = {}
-  for key, value in pairs(t or {}) do new[key] = value end
-  return new
-end
-
 local function show_bvc(bvc)
   return {
     nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.fsm.state, usable = bvc.usable,
-    announced = bvc.announced and copy(bvc.announced), own_buckets = #bvc.own_buckets:sorted(),
+    announced = bvc.announced and tables.copy(bvc.announced), own_buckets = #bvc.own_buckets:sorted(),
   }
 end
 
@@ -381,7 +376,7 @@ end
 -- state, usable, announced = last FLOW-CONTROL-BVC or nil, own_buckets = mobiles with Th running } }, counts =,
 -- mobiles = { suspended, flushing, flows = how many mobiles are so, or have packet flows } }.
 function Gb:state()
-  local shown = { nsvcs = {}, bvcs = {}, counts = copy(self.counts), mobiles = self.mobiles:state() }
+  local shown = { nsvcs = {}, bvcs = {}, counts = tables.copy(self.counts), mobiles = self.mobiles:state() }
   for _, nse in ipairs(self.nses) do
     for _, vc in ipairs(nse.nsvcs) do shown.nsvcs[#shown.nsvcs + 1] = show_nsvc(vc) end
     for _, bvc in ipairs(nse.bvcs) do shown.bvcs[#shown.bvcs + 1] = show_bvc(bvc) end

@@ -75,11 +75,11 @@ end
 
 function actions.give_up(ms, run)
   run:count("paging_unanswered")
-  run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
+  actions.put_off(ms, run)
 end
 
 -- The next N-PDU starts paging again.
-actions.put_off = function(ms, run)
+function actions.put_off(ms, run)
   run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
 end
 

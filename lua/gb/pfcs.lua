@@ -32,14 +32,11 @@ local function send_of(pfc, run, pdu)
   gb_send.to_nse(run, bvc.nse, bvc.bvci, pdu)
 end
 
-local function order_add(pfc, run)
+-- The intent of one that is accepted or gone.
+local function order(pfc, run, intent)
   local bvc = pfc.ms.bvc
-  run:emit({ op = "pfc_add", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pfc.ms.tlli, pfi = pfc.pfi })
-end
-
-local function order_del(pfc, run)
-  local bvc = pfc.ms.bvc
-  run:emit({ op = "pfc_del", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pfc.ms.tlli, pfi = pfc.pfi })
+  intent.nsei, intent.bvci, intent.tlli, intent.pfi = bvc.nse.nsei, bvc.bvci, pfc.ms.tlli, pfc.pfi
+  run:emit(intent)
 end
 
 -- With what is known of the mobile; a BSS that may let it wait for a place is told how long.
@@ -83,7 +80,7 @@ local function label(run, pdp, pfi)
 end
 
 function actions.begin(pfc, run)
-  order_add(pfc, run)
+  order(pfc, run, { op = "pfc_add" })
   for _, pdp in ipairs(pfc.users) do label(run, pdp, pfc.pfi) end
 end
 
@@ -93,7 +90,7 @@ end
 
 function actions.finish(pfc, run)
   for _, pdp in ipairs(pfc.users) do label(run, pdp, nil) end
-  order_del(pfc, run)
+  order(pfc, run, { op = "pfc_del" })
 end
 
 local function keep(pfc)
@@ -156,21 +153,14 @@ function gb_pfcs.new(durations)
   return setmetatable({ durations = durations, flows = {} }, Pfcs)
 end
 
-local function sorted(flows)
-  local list = {}
-  for _, pfc in pairs(flows.pfcs) do list[#list + 1] = pfc end
-  table.sort(list, function(a, b) return a.pfi < b.pfi end)
-  return list
-end
-
 local function tell(run, flows, event)
-  for _, pfc in ipairs(sorted(flows)) do
+  for _, pfc in ipairs(tables.sorted(flows.pfcs, "pfi")) do
     run:tell(pfc.fsm, event)
   end
 end
 
 local function tell_wanted(run, flows)
-  for _, pfc in ipairs(sorted(flows)) do
+  for _, pfc in ipairs(tables.sorted(flows.pfcs, "pfi")) do
     if pfc.abqp then run:tell(pfc.fsm, "wanted") end
   end
 end
@@ -180,10 +170,7 @@ local function can_have_flows(bvc)
 end
 
 local function each_of_cell(bvc, act)
-  local list = {}
-  for _, flows in pairs(bvc.flows) do list[#list + 1] = flows end
-  table.sort(list, function(a, b) return a.tlli < b.tlli end)
-  for _, flows in ipairs(list) do act(flows) end
+  for _, flows in ipairs(tables.sorted(bvc.flows, "tlli")) do act(flows) end
 end
 
 -- A cell came into service: the packet flows of its mobiles may be created.
@@ -291,7 +278,7 @@ end
 function Pfcs:remove(run, tlli)
   local flows = self.flows[tlli]
   if flows then
-    for _, pfc in ipairs(sorted(flows)) do
+    for _, pfc in ipairs(tables.sorted(flows.pfcs, "pfi")) do
       tell_unwanted(run, pfc)
     end
     self:forget(flows)

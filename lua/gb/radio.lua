@@ -54,8 +54,7 @@ end
 
 -- All that is known of a mobile: its record's values, the capability in octets, and its IMSI.
 function Radio:known_of(tlli)
-  local known = {}
-  for name, value in pairs(self:record_of(tlli)) do known[name] = value end
+  local known = tables.copy(self:record_of(tlli))
   known.ra_capability = known.ra_capability and radio.octets_of(known.ra_capability)
   known.imsi = self.imsi[tlli]
   return known
@@ -77,8 +76,7 @@ function Radio:answer(run, bvc, rx, is_known)
 end
 
 local function with_capability(self, tlli, capability)
-  local record = {}
-  for name, value in pairs(self:record_of(tlli)) do record[name] = value end
+  local record = tables.copy(self:record_of(tlli))
   record.ra_capability = radio.digits_of(capability)
   return record
 end

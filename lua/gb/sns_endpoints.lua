@@ -18,8 +18,6 @@ local cause = require("gb.cause").ns
 
 local sns_endpoints = {}
 
-local NAMED_MAX <const> = 128
-
 -- The NS-VCs of an NSE with IP-SNS: one for each pair of a local endpoint and one of the BSS (48.016 §4.2). Their
 -- numbers lie behind that of the way on which IP-SNS begins; that one becomes an NS-VC itself when its ends are such a
 -- pair.
@@ -85,16 +83,22 @@ local function order_new(run, vc)
     own_port = vc.own.udp_port, address = vc.peer.address, udp_port = vc.peer.udp_port, weight = vc.data_weight })
 end
 
-function Mesh:create(run, own, peer)
+-- The NS-VC of two endpoints; number: of a new one, nil: it is the way.
+function Mesh:vc_of(own, peer, number)
   local vc = self.way
-  local is_way = self:is_way(own, peer)
-  if not is_way then
-    vc = self.new_nsvc(self.nse, table.remove(self.free))
+  if number then
+    vc = self.new_nsvc(self.nse, number)
     self.nsvcs[vc.index] = vc
     self.nse.nsvcs[#self.nse.nsvcs + 1] = vc
   end
   vc.own, vc.peer = own, peer
   set_weights(vc)
+  return vc
+end
+
+function Mesh:create(run, own, peer)
+  local is_way = self:is_way(own, peer)
+  local vc = self:vc_of(own, peer, not is_way and table.remove(self.free) or nil)
   if is_way then
     tell_weight(run, vc, vc.data_weight)
   else
@@ -189,14 +193,7 @@ function Mesh:adopt(kept)
   local own, peer = sns_endpoints.find(self.own, kept.own), sns_endpoints.find(self.peers, kept.peer)
   local is_way = kept.nsvc == self.way.index
   if not own or not peer or not is_way and not tables.remove(self.free, kept.nsvc) then return nil end
-  local vc = is_way and self.way or self.new_nsvc(self.nse, kept.nsvc)
-  if not is_way then
-    self.nsvcs[vc.index] = vc
-    self.nse.nsvcs[#self.nse.nsvcs + 1] = vc
-  end
-  vc.own, vc.peer = own, peer
-  set_weights(vc)
-  return vc
+  return self:vc_of(own, peer, not is_way and kept.nsvc or nil)
 end
 
 -- NS-VCs that both ends know carry traffic from now on.
@@ -220,21 +217,13 @@ end
 --   vc.is_configured   the configuration names the NS-VC's address: vc.peer.address
 --   sns.networks       parsed `sns.networks`, nil: none
 --   sns.announced      endpoints of its latest complete configuration
---   sns.named          IPv6 addresses that it has announced since the start, and their `count`. The node has 1024
---                      places for IPv6 addresses, for good, of which an NSE gets NAMED_MAX
-
-local function is_in(networks, address)
-  for _, network in ipairs(networks or {}) do
-    if ip_network.contains(network, address) then return true end
-  end
-  return false
-end
+--   sns.named          IPv6 addresses that it has announced since the start (ip_network.has_place)
 
 local function is_configured(nse, address)
   for _, vc in ipairs(nse.nsvcs) do
     if vc.is_configured and vc.peer.address == address then return true end
   end
-  return nse.sns ~= nil and is_in(nse.sns.networks, address)
+  return nse.sns ~= nil and ip_network.is_in(nse.sns.networks, address)
 end
 
 local function is_announced(nse, address)
@@ -271,15 +260,6 @@ local function is_host(endpoint)
   return not (endpoint.address:find("^::1?$") or endpoint.address:find("^ff..:") or endpoint.address:find("^::ffff:"))
 end
 
--- Whether an IPv6 address has a place among those of its NSE.
-local function has_place(sns, address)
-  local named = sns.named
-  if named[address] or not address:find(":", 1, true) then return true end
-  if named.count == NAMED_MAX then return false end
-  named[address], named.count = true, named.count + 1
-  return true
-end
-
 -- Why a BSS may not announce an endpoint, for the log; nil: it may.
 function sns_endpoints.objection(sns, endpoint)
   if not is_host(endpoint) then return "is not a host's" end
@@ -290,7 +270,9 @@ function sns_endpoints.objection(sns, endpoint)
   local owner = owner_of(sns, endpoint, is_ours)
   if owner then return ("belongs to NSE %d"):format(owner.nsei) end
   if sns.networks and not is_ours then return "is not in sns.networks" end
-  if not has_place(sns, endpoint.address) then return ("comes after %d other IPv6 addresses"):format(NAMED_MAX) end
+  if not ip_network.has_place(sns.named, endpoint.address) then
+    return ("comes after %d other IPv6 addresses"):format(ip_network.NAMED_MAX)
+  end
 end
 
 -- Errors in the BSS's IP-SNS PDUs, as the causes of the answer (48.016 §7.4a, §10.3.2); nil: no error. For an unknown

@@ -6,9 +6,15 @@
 --   a:note(phone, is_open)                the phone is, or is no longer, in the midst of its first attach
 --   admission.is_of_interest(octets)      whether a message of an unknown TLLI begins something
 --   admission.may_request(phone, now)     whether one more request of the phone is taken; if so, charges it
+--   admission.CLEAR                       set of messages that are never ciphered
 --   admission.objection(phone, message)   the counter's name if an answer does not count; nil: it does
 
 local admission = {}
+
+-- 24.008 §4.7.1.2: these are accepted, and sent, in clear while ciphering is on.
+admission.CLEAR = { attach_request = true, attach_reject = true, auth_request = true, auth_response = true,
+  auth_failure = true, auth_reject = true, identity_request = true, identity_response = true, rau_request = true,
+  rau_reject = true }
 
 local Admission = {}
 Admission.__index = Admission

@@ -114,14 +114,14 @@ function steps.end_request(phone, run)
   if not former or pending.is_authentic then return run:post(phone.fsm, "ended") end
   for _, name in ipairs(CLAIMED) do phone[name] = former[name] end
   phone.former, phone.pending, phone.imsi = nil, nil, phone.known
-  phone.phones:count(run, "claim_refused")
+  run:count("claim_refused")
   run:post(phone.fsm, "restored")
 end
 
 -- The identity of an ATTACH REQUEST. A P-TMSI proves nothing: what follows is authentication, where there is an HLR.
 function steps.begin_attach(phone, run)
   local kind, value = phone.phones.wire.identity(phone.pending.request.identity)
-  phone.phones:count(run, "attach_request")
+  run:count("attach_request")
   if kind == "imsi" then
     phone.imsi = value
   elseif kind == "tmsi" then
@@ -195,9 +195,9 @@ function steps.judge_response(phone, run, message)
   if kc then
     pending.is_authentic, phone.key = true, phone.algorithm > 0 and kc or nil
     run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = kc })
-    return phones:count(run, "authenticated")
+    return run:count("authenticated")
   end
-  phones:count(run, "wrong_response")
+  run:count("wrong_response")
   local kind = phones.wire.identity(pending.request.identity or "")
   if kind == "tmsi" and not pending.was_asked then
     pending.was_asked, pending.wants_identity, phone.vectors = true, true, nil
@@ -208,7 +208,7 @@ end
 
 function steps.take_failure(phone, run, message)
   local pending = phone.pending
-  phone.phones:count(run, "auth_failure")
+  run:count("auth_failure")
   phone.vectors = nil
   if pending.has_failed then
     pending.cause, pending.is_illegal = ILLEGAL_MS, true
@@ -279,9 +279,9 @@ end
 -- A phone that is registered, and did not send the request, must not be harmed by the answer: AUTHENTICATION AND
 -- CIPHERING REJECT and some causes would bar its SIM (24.008 §4.7.7.5, §4.7.5.1.4).
 function steps.send_reject(phone, run)
-  local pending, phones = phone.pending, phone.phones
+  local pending = phone.pending
   if phone.former and not pending.is_authentic then pending.cause, pending.is_illegal = NETWORK_FAILURE, nil end
-  phones:count(run, ("%s_reject_%d"):format(pending.kind, pending.cause))
+  run:count(("%s_reject_%d"):format(pending.kind, pending.cause))
   run:log_of("gmm", "info", "%s: %s refused, cause %d", name_of(phone), pending.kind, pending.cause)
   if pending.is_illegal then
     send(phone, run, { message = "auth_reject" })
@@ -297,7 +297,7 @@ function steps.complete(phone, run)
   phones:take_p_tmsi(phone)
   run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
   phone.was_registered, phone.pending = true, nil
-  phones:count(run, kind .. "_complete")
+  run:count(kind .. "_complete")
   if kind == "attach" then
     run:log_of("gmm", "info", "%s: attached, P-TMSI %08x, GEA/%d",
       phone.imsi, phone.p_tmsi, phone.key and phone.algorithm or 0)
@@ -306,19 +306,19 @@ function steps.complete(phone, run)
 end
 
 -- RAU COMPLETE does not come: the phone stays registered, and both TLLIs are accepted.
-function steps.keep_both(phone, run)
-  phone.phones:count(run, "no_answer")
+function steps.keep_both(_, run)
+  run:count("no_answer")
 end
 
 function steps.note_silence(phone, run)
-  phone.phones:count(run, "no_answer")
+  run:count("no_answer")
   run:log_of("gmm", "info", "%s: no answer, the procedure ends", name_of(phone))
 end
 
 -- --- detach
 
 function steps.answer_detach(phone, run, message)
-  phone.phones:count(run, "detach_request")
+  run:count("detach_request")
   run:log_of("gmm", "info", "%s: detached", name_of(phone))
   phone.is_purged = phone.was_registered
   if message.detach_type & POWER_OFF == 0 then
@@ -335,13 +335,13 @@ end
 
 function steps.detach_implicitly(phone, run)
   phone.is_purged = true
-  phone.phones:count(run, "implicit_detach")
+  run:count("implicit_detach")
   run:log_of("gmm", "info", "%s: detached implicitly", phone.imsi)
 end
 
 -- A message that needs a context, of a phone without one (24.008 §4.7.1.5, 23.060 §6.5): it attaches once more.
 function steps.answer_stray(phone, run)
-  phone.phones:count(run, "stray")
+  run:count("stray")
   send(phone, run, { message = "network_detach_request", detach_type = REATTACH, force_to_standby = 0,
     cause = IMPLICITLY_DETACHED })
 end

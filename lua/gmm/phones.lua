@@ -29,6 +29,7 @@ local gmm_machine = require "gmm.machine"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
 local sm_contexts = require "sm.contexts"
+local tables = require "base.tables"
 local timers = require "base.timers"
 
 local phones = {}
@@ -146,11 +147,6 @@ end
 local Phones = {}
 Phones.__index = Phones
 
--- 24.008 §4.7.1.2: these are accepted, and sent, in clear while ciphering is on.
-local CLEAR <const> = { attach_request = true, attach_reject = true, auth_request = true, auth_response = true,
-  auth_failure = true, auth_reject = true, identity_request = true, identity_response = true, rau_request = true,
-  rau_reject = true }
-
 local EVENTS <const> = { attach_complete = "rx_complete", rau_complete = "rx_complete",
   p_tmsi_reallocation_complete = "rx_complete", identity_response = "rx_identity", auth_response = "rx_auth_response",
   auth_failure = "rx_auth_failure", detach_request = "rx_detach", ms_detach_accept = "rx_detach_accept" }
@@ -190,10 +186,6 @@ end
 -- --- runs
 
 timers.give_runs(Phones)
-
-function Phones.count(_, run, name)
-  run:count(name)
-end
 
 local inputs = { adopt = adopt_record, adopted = adopt_finish }
 
@@ -263,10 +255,10 @@ end
 -- --- sending
 
 function Phones:send(run, phone, message)
-  local is_ciphered = phone.key ~= nil and not CLEAR[message.message]
+  local is_ciphered = phone.key ~= nil and not admission.CLEAR[message.message]
   local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message) })
-  self:count(run, "sent_" .. message.message)
+  run:count("sent_" .. message.message)
 end
 
 function Phones:send_information(run, phone)
@@ -298,7 +290,7 @@ function Phones:admit(tlli, nsei, bvci, octets, now)
   elseif not phone then
     refusal = self.admission:refusal(nsei, bvci)
   end
-  if refusal then self:count(run, refusal) end
+  if refusal then run:count(refusal) end
   self:close_run(run)
   return refusal and REFUSE or phone and phone.mobile or NEW
 end
@@ -309,33 +301,33 @@ function Phones:enter(phone)
   self.by_mobile[phone.mobile] = phone
 end
 
-function inputs.add(p, run, mobile, tlli, nsei, bvci)
-  local phone = { phones = p, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
-  p:enter(phone)
-  p.admission:note(phone, true)
+function inputs:add(run, mobile, tlli, nsei, bvci)
+  local phone = { phones = self, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
+  self:enter(phone)
+  self.admission:note(phone, true)
   run:tell(phone.fsm, "added")
 end
 
-local function take_request(self, run, phone, message, octets)
+local function take_request(run, phone, message, octets)
   local kind = message.message == "attach_request" and "attach" or "rau"
   if phone.pending and phone.pending.octets == octets then
-    self:count(run, "repeated_request")
+    run:count("repeated_request")
     return run:tell(phone.fsm, "rx_again")
   end
-  if not admission.may_request(phone, run.now) then return self:count(run, "request_limit") end
+  if not admission.may_request(phone, run.now) then return run:count("request_limit") end
   run:tell(phone.fsm, "rx_" .. kind, { kind = kind, request = message, octets = octets, nsei = phone.nsei,
     bvci = phone.bvci })
 end
 
-local function take_gmm(self, run, phone, message, octets)
+local function take_gmm(run, phone, message, octets)
   local event = EVENTS[message.message]
   if message.message == "attach_request" or message.message == "rau_request" then
-    take_request(self, run, phone, message, octets)
+    take_request(run, phone, message, octets)
   elseif phone.fsm.state == "fresh" and message.message ~= "detach_request" then
     run:tell(phone.fsm, "stray")
   elseif event then
     local objection = admission.objection(phone, message)
-    if objection then return self:count(run, objection) end
+    if objection then return run:count(objection) end
     run:tell(phone.fsm, event, message)
   elseif message.message == "gmm_status" then
     run:log_of("gmm", "info", "%s: GMM STATUS, cause %d", phone.imsi or "?", message.cause)
@@ -344,7 +336,7 @@ end
 
 -- 24.008 §8.3 to §8.6: STATUS, or for a request the reject.
 local function refuse_message(self, run, phone, cause, kind)
-  self:count(run, "bad_message")
+  run:count("bad_message")
   if phone.fsm.state ~= "fresh" then
     return self:send(run, phone, { message = "gmm_status", cause = cause })
   elseif kind == 0x01 then
@@ -363,35 +355,40 @@ local function take_sm(self, run, phone, octets)
   if phone.fsm.state == "fresh" then
     run:tell(phone.fsm, "stray")
   elseif not phone.was_registered then
-    self:count(run, "sm_too_early")
+    run:count("sm_too_early")
   elseif message then
-    self:count(run, "rx_" .. message.message)
+    run:count("rx_" .. message.message)
     self.contexts:receive(run, phone, message, octets)
   else
-    self:count(run, "bad_message")
+    run:count("bad_message")
     self:send(run, phone, { message = "sm_status", ti = (octets:byte() >> 4 & 7) % 7, ti_flag = 1, cause = cause })
   end
 end
 
-function inputs.frame(p, run, mobile, nsei, bvci, ciphered, octets)
-  local phone, head = p.by_mobile[mobile], octets:byte(1) or 0
-  if not phone or #octets == 0 then return p:count(run, phone and "empty" or "unknown_mobile") end
+function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
+  local run, phone = self:open_run(now), self.by_mobile[mobile]
+  local head = octets:byte(1) or 0
+  if not phone or #octets == 0 then
+    run:count(phone and "empty" or "unknown_mobile")
+    return self:close_run(run)
+  end
   local message, _, cause, kind
-  if head & 15 == GMM then message, _, cause, kind = p.wire.gmm_decode(octets, "ms") end
-  if phone.key and not ciphered and not (message and CLEAR[message.message]) then
-    p:count(run, "not_ciphered")
+  if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
+  if phone.key and not ciphered and not (message and admission.CLEAR[message.message]) then
+    run:count("not_ciphered")
   elseif head & 15 == SM then
     note_cell(phone, nsei, bvci)
-    take_sm(p, run, phone, octets)
+    take_sm(self, run, phone, octets)
   elseif head ~= GMM then
-    p:count(run, "other_protocol")
+    run:count("other_protocol")
   elseif not message then
-    refuse_message(p, run, phone, cause, kind)
+    refuse_message(self, run, phone, cause, kind)
   else
     note_cell(phone, nsei, bvci)
-    p:count(run, "rx_" .. message.message)
-    take_gmm(p, run, phone, message, octets)
+    run:count("rx_" .. message.message)
+    take_gmm(run, phone, message, octets)
   end
+  return self:close_run(run)
 end
 
 function inputs.context_up(p, run, mobile, nsapi, given)
@@ -415,20 +412,16 @@ timers.give_inputs(Phones, inputs)
 -- --- what there is to show
 
 function Phones:report()
-  local out = {}
-  for name, count in pairs(self.counts) do out[#out + 1] = { name = name, count = count } end
-  table.sort(out, function(a, b) return a.name < b.name end)
-  return out
+  return tables.counts(self.counts)
 end
 
 function Phones:list()
   local out = {}
-  for mobile, phone in pairs(self.by_mobile) do
-    out[#out + 1] = { mobile = mobile, imsi = phone.imsi or "-", tlli = phone.tlli, state = phone.fsm.state,
+  for i, phone in ipairs(tables.sorted(self.by_mobile, "mobile")) do
+    out[i] = { mobile = phone.mobile, imsi = phone.imsi or "-", tlli = phone.tlli, state = phone.fsm.state,
       nsei = phone.nsei, bvci = phone.bvci, contexts = self.contexts:text_of(phone),
       algorithm = phone.key and phone.algorithm or 0 }
   end
-  table.sort(out, function(a, b) return a.mobile < b.mobile end)
   return out
 end
 

@@ -24,7 +24,6 @@ local NUMBERS <const> = 65536
 -- 1/4.
 local PENDING_MAX <const>, RESTING_MAX <const>, DRAWS <const> = NUMBERS // 4, NUMBERS // 4, 64
 local IDLE_MAX <const> = 64
-local NAMED_MAX <const> = 128
 local FOREIGN <const> = "which is not in its user_networks (gn.ggsns)"
 local SLICE <const> = 500
 
@@ -125,8 +124,7 @@ end
 --   a:add_own(address)                   an address of this node, which no GGSN may name
 --   a:objection(ggsn, address)           why it may not name it, for the log; nil: it may. ggsn: its configured address
 --
--- A node keeps 1024 IPv6 addresses, for good. A GGSN that names another one each time would take the places of others,
--- so it may name NAMED_MAX of them.
+-- A GGSN that names another IPv6 address each time would take the places of others (ip_network.has_place).
 
 local Addresses = {}
 Addresses.__index = Addresses
@@ -147,28 +145,13 @@ function Addresses:add_own(address)
   self.own[address] = true
 end
 
-local function is_in(networks, address)
-  for _, network in ipairs(networks or {}) do
-    if ip_network.contains(network, address) then return true end
-  end
-  return false
-end
-
--- Whether an IPv6 address has a place among those that its GGSN has named.
-local function has_place(self, ggsn, address)
-  local named = self.named[ggsn] or { count = 0, is_there = {} }
-  self.named[ggsn] = named
-  if named.is_there[address] or not address:find(":", 1, true) then return true end
-  if named.count == NAMED_MAX then return false end
-  named.count, named.is_there[address] = named.count + 1, true
-  return true
-end
-
 function Addresses:objection(ggsn, address)
   if self.own[address] then return FOREIGN end
   if address == ggsn then return nil end
-  if not ip_network.is_host(address) or not is_in(self.networks[ggsn], address) then return FOREIGN end
-  return not has_place(self, ggsn, address) and ("after %d other IPv6 addresses"):format(NAMED_MAX) or nil
+  if not ip_network.is_host(address) or not ip_network.is_in(self.networks[ggsn], address) then return FOREIGN end
+  self.named[ggsn] = self.named[ggsn] or { count = 0 }
+  if ip_network.has_place(self.named[ggsn], address) then return nil end
+  return ("after %d other IPv6 addresses"):format(ip_network.NAMED_MAX)
 end
 
 -- All peers of a node

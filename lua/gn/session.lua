@@ -22,9 +22,9 @@ local LOST <const>, SILENCE <const> = -1, 0
 --   r:ask(run, peer, way, message)   peer: of gn.peers; gives the message a sequence number. Without a free one the
 --                                    request waits for a place
 --   r:finish(run)                    it was answered, or is cancelled
---   r:renumber(run)                  another sequence number: at once, but only once in each T3-RESPONSE, else with the
+--   event "renumber" of r.fsm        another sequence number: at once, but only once in each T3-RESPONSE, else with the
 --                                    next repetition; so a GGSN that answers wrongly each time is not asked faster
---   r:hasten(run)                    earlier repetitions cannot have arrived: sends at once
+--   event "hasten"                   earlier repetitions cannot have arrived: sends at once
 
 local Request = {}
 Request.__index = Request
@@ -118,14 +118,6 @@ function Request:finish(run)
   run:tell(self.fsm, "finish")
 end
 
-function Request:renumber(run)
-  run:tell(self.fsm, "renumber")
-end
-
-function Request:hasten(run)
-  run:tell(self.fsm, "hasten")
-end
-
 -- The context
 
 local CAUSES <const> = {
@@ -137,7 +129,7 @@ local CAUSES <const> = {
   [221] = "PDP context without TFT already activated",
 }
 
-function gn_session.cause_text(cause)
+local function cause_text(cause)
   return CAUSES[cause] and string.format("%d, %s", cause, CAUSES[cause]) or tostring(cause)
 end
 
@@ -258,7 +250,7 @@ function actions.note_refusal(session, run, answer)
   session.is_doubted = nil
   session.request:finish(run)
   if session.cause ~= answer.cause then
-    run:log("warning", "%s: the GGSN refuses: cause %s", session.name, gn_session.cause_text(answer.cause))
+    run:log("warning", "%s: the GGSN refuses: cause %s", session.name, cause_text(answer.cause))
   end
   session.cause = answer.cause
   if is_lost then run:post(session.fsm, "lost", why) end

@@ -31,6 +31,7 @@ local gn_paths = require "gn.paths"
 local gn_peers = require "gn.peers"
 local gn_session = require "gn.session"
 local records = require "base.records"
+local tables = require "base.tables"
 local timers = require "base.timers"
 
 local gn_sessions = {}
@@ -158,7 +159,7 @@ local function take_answer(node, run, way, request, message)
   local session = request.session
   if not is_for(session, way, message) then
     node.counts.unexpected = node.counts.unexpected + 1
-    if message.teid ~= 0 then request:renumber(run) end
+    if message.teid ~= 0 then run:tell(request.fsm, "renumber") end
     return
   end
   note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
@@ -395,7 +396,7 @@ function inputs.reachable(node, run, theirs)
     if entry.session then numbers[#numbers + 1] = seq end
   end
   table.sort(numbers)
-  for _, seq in ipairs(numbers) do peer.pending[seq]:hasten(run) end
+  for _, seq in ipairs(numbers) do run:tell(peer.pending[seq].fsm, "hasten") end
 end
 
 timers.give_inputs(Node, inputs)
@@ -426,12 +427,9 @@ end
 
 -- In the order in which the contexts were added.
 function Node:list()
-  local ids, out = {}, {}
-  for id in pairs(self.by_id) do ids[#ids + 1] = id end
-  table.sort(ids)
-  for i, id in ipairs(ids) do
-    local session = self.by_id[id]
-    out[i] = { id = id, state = session.fsm.state, cause = session.cause and tostring(session.cause) or "-" }
+  local out = {}
+  for i, session in ipairs(tables.sorted(self.by_id, "id")) do
+    out[i] = { id = session.id, state = session.fsm.state, cause = session.cause and tostring(session.cause) or "-" }
   end
   return out
 end

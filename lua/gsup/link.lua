@@ -14,6 +14,7 @@
 -- its answer can come no more.
 
 local fsm = require "base.fsm"
+local tables = require "base.tables"
 
 local gsup_link = {}
 
@@ -120,7 +121,7 @@ function Link:send_ccm(run, octets)
 end
 
 function Link:send(run, message)
-  self.phones:count(run, "gsup_sent_" .. message.message)
+  run:count("gsup_sent_" .. message.message)
   run:emit({ op = "hlr_send", octets = self.wire.ipa(OSMO, string.char(GSUP) .. self.wire.gsup_encode(message)) })
 end
 
@@ -132,9 +133,7 @@ end
 -- Takes a place out of its list.
 function Link:leave(place)
   local list = self.waiting[place.kind][place.imsi]
-  for i, other in ipairs(list) do
-    if other == place then table.remove(list, i) end
-  end
+  tables.remove(list, place)
   place.is_out = true
   if #list == 0 then self.waiting[place.kind][place.imsi] = nil end
   self.places, self.places_of[place.nsei] = self.places - 1, self.places_of[place.nsei] - 1
@@ -170,7 +169,7 @@ function Link:ask(run, phone, kind, fields)
   end_left(self, run.now)
   local refusal = refusal_of(self, phone)
   if refusal then
-    self.phones:count(run, "gsup_not_sent_" .. refusal)
+    run:count("gsup_not_sent_" .. refusal)
     return run:post(phone.fsm, "hlr_error", { cause = refusal })
   end
   enter(self, phone, kind)
@@ -295,11 +294,11 @@ end
 local function take_gsup(link, run, octets)
   local message, _, kind, imsi = link.wire.gsup_decode(octets)
   if not message then
-    link.phones:count(run, "gsup_malformed")
+    run:count("gsup_malformed")
     if imsi and kind & 3 == 0 and kind ~= 0 then run:count("gsup_unknown_request_" .. UNKNOWN_TYPE) end
     return
   end
-  link.phones:count(run, "gsup_" .. message.message)
+  run:count("gsup_" .. message.message)
   local answer, handler = ANSWERS[message.message], requests[message.message]
   if answer then return take_answer(link, run, answer, message) end
   if not handler then return end
@@ -315,7 +314,7 @@ local function take(link, run, stream, octets)
   elseif stream == OSMO and kind == GSUP then
     take_gsup(link, run, octets:sub(2))
   else
-    link.phones:count(run, "gsup_other_stream")
+    run:count("gsup_other_stream")
   end
 end
 

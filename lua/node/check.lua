@@ -8,6 +8,8 @@ local units = require "base.units"
 
 local node_check = {}
 
+local unique, names_of = keylines.unique, require("schema.scalar").first_of
+
 local FLOW_QUEUES <const>, PACKETS <const> = 32, 2
 local BSS_TARGET <const> = 250000000
 local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const>, MOST_FLOW_SETS <const> = 64, 16, 65536
@@ -150,19 +152,6 @@ function node_check.queues(queues, fail)
   end
 end
 
--- A set that reports duplicates and names the place of the first.
-local function unique(fail, what)
-  local seen = {}
-  return function(key, keys, shown)
-    local first = seen[key]
-    if first then
-      fail(keys, string.format("%s %s is taken by %s", what, shown or key, keylines.path_of(first)))
-    else
-      seen[key] = keys
-    end
-  end
-end
-
 local function cell_name(id)
   return string.format("%s-%s-%d-%d-%d", id.mcc, id.mnc, id.lac, id.rac, id.ci)
 end
@@ -203,10 +192,6 @@ local function deal_nses(node, fail)
         node.workers, node.workers - 1))
     end
   end
-end
-
-local function names_of(list)
-  return #list > 12 and table.concat(list, ", ", 1, 12) .. ", ..." or table.concat(list, ", ")
 end
 
 local function add(ordered, member)

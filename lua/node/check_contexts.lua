@@ -1,16 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Constraints between the keys of a mobile's contexts.
 
+local below = require("schema.keylines").below
+
 local node_check_contexts = {}
 
 local FIRST_RESERVED_PFI <const>, LAST_RESERVED_PFI <const> = 4, 7 -- 24.008 §10.5.6.11
 local MOST_LABEL_OCTETS <const> = 63 -- of an APN, 23.003 §9.1
-
-local function below(keys, name)
-  local place = table.move(keys, 1, #keys, 1, {})
-  place[#place + 1] = name
-  return place
-end
 
 local function check_pfi(context, keys, fail)
   if context.pfi and context.pfi >= FIRST_RESERVED_PFI and context.pfi <= LAST_RESERVED_PFI then

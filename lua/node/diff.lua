@@ -2,7 +2,7 @@
 -- Differences between the configuration of a running node and a new one, by kind of change.
 --
 -- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = its worker }, limits = those at
--- start }, by default those of `old`. Indices are those of `new`. The mobiles of mobiles.file are compared elsewhere
+-- start }. Indices are those of `new`. The mobiles of mobiles.file are compared elsewhere
 -- (mobile_row.c) ->
 --   refused    paths of values that differ and cannot change
 --   added      indices, in mobiles.list, of mobiles that are new or differ
@@ -23,6 +23,7 @@
 --   log_lines  whether live.log_lines differs
 
 local keylines = require "schema.keylines"
+local tables = require "base.tables"
 
 local node_diff = {}
 
@@ -81,12 +82,6 @@ local function is_same(a, b)
   return true
 end
 
-local function path_below(keys, key)
-  local list = table.move(keys, 1, #keys, 1, {})
-  list[#list + 1] = key
-  return list
-end
-
 local function by_name(a, b)
   return tostring(a) < tostring(b)
 end
@@ -106,13 +101,12 @@ local function differences(a, b, keys, out)
   end
   table.sort(names, by_name)
   for _, key in ipairs(names) do
-    differences(a[key], b[key], path_below(keys, key), out)
+    differences(a[key], b[key], keylines.below(keys, key), out)
   end
 end
 
 local function without(record, ...)
-  local copy = {}
-  for key, value in pairs(record) do copy[key] = value end
+  local copy = tables.copy(record)
   for _, key in ipairs { ... } do copy[key] = nil end
   return copy
 end
@@ -284,18 +278,11 @@ local function compare_mobile_settings(old, new, result)
   if old.ready_timer ~= new.ready_timer then result.limits = true end
 end
 
-local function running_of(node)
-  local workers = {}
-  for _, nse in ipairs(node.nses) do workers[nse.nsei] = nse.worker end
-  return { workers = workers, limits = node.limits }
-end
-
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
   local mine = { "nses", "mobiles", "timers", "live", "limits", "queues", "lifetime",
     "flow_control" } -- already part of the cells
-  running = running or running_of(old)
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
   compare_limits(old.limits, new.limits, running.limits, result)
   compare_queues(old, new, result)

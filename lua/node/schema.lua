@@ -11,6 +11,7 @@ local node_check = require "node.check"
 local phones = require "node.schema_phones"
 local queues = require "node.schema_queues"
 local radio = require "node.radio"
+local schema = require "schema.schema"
 
 -- Fields of the same kind, here once.
 
@@ -49,7 +50,7 @@ local function list(name, item, rest)
   return rest
 end
 
-local group, mac = links.group, links.mac
+local group, mac = schema.group, links.mac
 
 local function nsei(doc)
   return required_integer("nsei", 0, 65535, doc)

@@ -4,6 +4,7 @@
 
 local ip_network = require "base.ip_network"
 local node_check = require "node.check"
+local schema = require "schema.schema"
 local schema_scalar = require "schema.scalar"
 
 local links = {}
@@ -176,13 +177,8 @@ function links.mac(name, doc)
   return { name = name, type = "mac", absent = "the device's", doc = doc }
 end
 
--- A group of settings that all have defaults, so that it can be left out.
-function links.group(name, doc, fields, check)
-  return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
-end
-
 -- Also part of a scenario.
-links.PATH = links.group("path", "Supervision of the paths to GGSNs by Echo Requests (TS 29.281 §7.2.1).", {
+links.PATH = schema.group("path", "Supervision of the paths to GGSNs by Echo Requests (TS 29.281 §7.2.1).", {
   { name = "every", type = "duration", min = "100 ms", max = "86400 s", absent = "no Echo Requests",
     doc = "interval of Echo Requests on each path that contexts use; at least 60 s, less with `lab`" },
   { name = "t3", type = "duration", min = "10 ms", max = "120 s", default = "5 s",
@@ -222,7 +218,7 @@ local FIELDS <const> = links.with_link("Gn", {
   links.PATH,
   { name = "ggsns", type = "list", item = GGSN, max = MOST_GGSNS, default = {},
     doc = "GGSNs with more addresses than the `ggsn_address` of their contexts." },
-  links.group("gtpc", "GTP-C towards GGSNs (TS 29.060), for contexts with an `apn`; `path` has T3, N3 and Echo.", {
+  schema.group("gtpc", "GTP-C towards GGSNs (TS 29.060), for contexts with an `apn`; `path` has T3, N3 and Echo.", {
     { name = "retry", type = "duration", min = "100 ms", max = "86400 s", default = "5 s",
       doc = "time after which gbflow sends Create PDP Context Request again for a context that was refused, not "
         .. "answered or lost" },
@@ -231,6 +227,6 @@ local FIELDS <const> = links.with_link("Gn", {
   }),
 })
 
-links.GN = links.group("gn", "The Gn interface. The addresses of tunnels are those of the contexts.", FIELDS)
+links.GN = schema.group("gn", "The Gn interface. The addresses of tunnels are those of the contexts.", FIELDS)
 
 return links

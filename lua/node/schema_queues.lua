@@ -3,6 +3,7 @@
 -- announced flow control values.
 
 local aqm = require "node.aqm"
+local group = require("schema.schema").group
 local node_check = require "node.check"
 
 local node_schema_queues = {}
@@ -13,11 +14,6 @@ local WEIGHTS = { signalling = 1000, sms = 500, conversational = 900, streaming 
   background = 5 }
 
 node_schema_queues.CLASSES = CLASSES
-
--- A group of settings that can be left out.
-local function group(name, doc, fields, check)
-  return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
-end
 
 local function weights()
   local fields = {}

@@ -58,7 +58,7 @@ end
 
 -- A P-TMSI is asked for with a foreign TLLI (clause 4.7.1.4.1); a phone without one draws a random TLLI.
 function steps.begin_attach(phone, run)
-  phone.phones:count(run, "attach_tried")
+  run:count("attach_tried")
   stop_ciphering(phone, run)
   use_tlli(phone, run, phone.p_tmsi and foreign_of(phone.p_tmsi) or RANDOM | phone.phones.random(0x7ffffff), true)
   steps.send_attach(phone, run)
@@ -87,7 +87,7 @@ local function take_accept(phone, run, message, complete)
 end
 
 function steps.take_attach_accept(phone, run, message)
-  phone.phones:count(run, "attached")
+  run:count("attached")
   take_accept(phone, run, message, "attach_complete")
   if phone.phones.settings.apn then run:post(phone.session, "want") else phone.phones:note_ready(run, phone) end
 end
@@ -116,12 +116,12 @@ end
 
 function steps.judge_reject(phone, run, message)
   local kind = message.message == "attach_reject" and "attach" or "update"
-  phone.phones:count(run, ("%s_reject_%d"):format(kind, message.cause))
+  run:count(("%s_reject_%d"):format(kind, message.cause))
   judge(phone, run, message.cause)
 end
 
-function steps.note_silence(phone, run)
-  phone.phones:count(run, "no_answer")
+function steps.note_silence(_, run)
+  run:count("no_answer")
 end
 
 -- --- identity and authentication
@@ -136,22 +136,22 @@ end
 -- A SIM: a challenge is answered by SRES whether or not it has AUTN. The key holds from the frame after the response.
 function steps.answer_challenge(phone, run, message)
   local phones = phone.phones
-  if not message.rand then return phones:count(run, "challenge_without_rand") end
+  if not message.rand then return run:count("challenge_without_rand") end
   if not phone.ki then
-    phones:count(run, "challenge_without_key")
+    run:count("challenge_without_key")
     return send(phone, run, { message = "auth_failure", cause = MAC_FAILURE })
   end
   local sres, kc = aka.xor_answer(phone.ki, message.rand)
   phone.cksn = message.cksn
   send(phone, run, { message = "auth_response", reference = message.reference, sres = sres,
     imeisv = message.imeisv_request == 1 and phones.wire.identity_octets("imeisv", phone.imeisv) or nil })
-  phones:count(run, "challenged")
+  run:count("challenged")
   phone.key = message.algorithm > 0 and kc or nil
   run:emit({ what = "cipher", phone = phone.number, algorithm = message.algorithm, key = phone.key })
 end
 
 function steps.note_auth_reject(phone, run)
-  phone.phones:count(run, "auth_reject")
+  run:count("auth_reject")
   forget(phone)
 end
 
@@ -168,7 +168,7 @@ end
 
 -- Cell update (23.060 clause 6.9.1.1).
 function steps.send_sign(phone, run)
-  phone.phones:count(run, "cell_updated")
+  run:count("cell_updated")
   steps.answer_page(phone, run)
 end
 
@@ -199,7 +199,7 @@ function steps.send_update(phone, run)
 end
 
 function steps.take_update_accept(phone, run, message)
-  phone.phones:count(run, "updated")
+  run:count("updated")
   take_accept(phone, run, message, "rau_complete")
   if phone.wants_detach then run:post(phone.fsm, "detach") end
   phone.wants_detach = nil
@@ -214,16 +214,16 @@ function steps.send_detach(phone, run)
 end
 
 function steps.send_power_off(phone, run)
-  phone.phones:count(run, "powered_off")
+  run:count("powered_off")
   send(phone, run, { message = "detach_request", detach_type = POWER_OFF })
 end
 
-function steps.note_detached(phone, run)
-  phone.phones:count(run, "detached")
+function steps.note_detached(_, run)
+  run:count("detached")
 end
 
 function steps.answer_detach(phone, run, message)
-  phone.phones:count(run, ("network_detach_%d"):format(message.cause or 0))
+  run:count(("network_detach_%d"):format(message.cause or 0))
   send(phone, run, { message = "ms_detach_accept" })
   judge(phone, run, message.cause)
   if message.detach_type & 7 == REATTACH then run:post(phone.fsm, "attach") end

@@ -26,9 +26,12 @@
 --   { what = "done", phone = }                                   it has played its script
 --   { what = "up", phone =, address =, nsapi =, sapi = }, { what = "down", phone = }
 
+local admission = require "gmm.admission"
 local fsm = require "base.fsm"
 local gmm = require "phone.machine"
 local session = require "phone.session"
+local radio = require "node.radio"
+local tables = require "base.tables"
 local timers = require "base.timers"
 
 local phones = {}
@@ -97,10 +100,6 @@ local script_machine = fsm.define({
 local Phones = {}
 Phones.__index = Phones
 
-local CLEAR <const> = { attach_request = true, attach_reject = true, auth_request = true, auth_response = true,
-  auth_failure = true, auth_reject = true, identity_request = true, identity_response = true, rau_request = true,
-  rau_reject = true } -- 24.008 clause 4.7.1.2
-
 local EVENTS <const> = { attach_accept = "rx_attach_accept", attach_reject = "rx_attach_reject",
   rau_accept = "rx_update_accept", rau_reject = "rx_update_reject", detach_accept = "rx_detach_accept",
   network_detach_request = "rx_network_detach", identity_request = "rx_identity", auth_request = "rx_challenge",
@@ -130,15 +129,11 @@ end
 
 timers.give_runs(Phones)
 
-function Phones.count(_, run, name)
-  run:count(name)
-end
-
 function Phones:send(run, phone, message)
   local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ what = "send", phone = phone.number, tlli = phone.tlli, octets = encode(message),
-    ciphered = phone.key ~= nil and not CLEAR[message.message] })
-  self:count(run, "sent_" .. message.message)
+    ciphered = phone.key ~= nil and not admission.CLEAR[message.message] })
+  run:count("sent_" .. message.message)
 end
 
 local inputs = {}
@@ -150,18 +145,18 @@ end
 local function move(self, run, phone)
   local cells = self.settings.cells
   phone.cell = phone.cell % #cells + 1
-  self:count(run, "moved")
+  run:count("moved")
   run:emit({ what = "cell", phone = phone.number, cell = phone.cell })
   run:post(phone.fsm, phone.rai == gmm.rai_octets(cells[phone.cell]) and "moved_within" or "moved_out")
 end
 
 -- During a call nothing else of GPRS happens; the end of the call alone ends it.
-local function suspend(self, run, phone, what)
+local function suspend(run, phone, what)
   local is_begin = what == "suspend" and not phone.is_suspended
   if not (is_begin and phone.fsm.state == "registered" or what == "resume" and phone.is_suspended) then
-    return self:count(run, "order_out_of_turn")
+    return run:count("order_out_of_turn")
   end
-  self:count(run, is_begin and "suspended" or "resume_asked")
+  run:count(is_begin and "suspended" or "resume_asked")
   run:emit({ what = what, phone = phone.number })
   if not is_begin and not phone.is_acknowledged then run:post(phone.fsm, "update") end
   phone.is_suspended, phone.is_acknowledged = is_begin, false
@@ -171,11 +166,11 @@ end
 function Phones:perform(run, phone, what)
   local wanted = SESSION_ORDERS[what]
   if what == "suspend" or what == "resume" or phone.is_suspended then
-    suspend(self, run, phone, what)
+    suspend(run, phone, what)
   elseif what == "move" then
     move(self, run, phone)
   elseif wanted and phone.fsm.state ~= "registered" then
-    self:count(run, "order_unattached")
+    run:count("order_unattached")
   elseif wanted then
     run:post(phone.session, wanted)
   else
@@ -191,7 +186,7 @@ end
 function inputs.page(p, run, number, tmsi, imsi)
   local phone = p.list_of[number]
   if tmsi ~= 0 and tmsi == phone.p_tmsi or tmsi == 0 and imsi == p.wire.identity_octets("imsi", phone.imsi) then
-    p:count(run, "paged")
+    run:count("paged")
     run:tell(phone.fsm, "page")
   end
 end
@@ -202,7 +197,7 @@ end
 
 -- A phone that its SGSN did not suspend, or does not resume, updates (23.060 clause 16.2.1.1).
 function inputs.resumed(p, run, number, is_acknowledged)
-  p:count(run, is_acknowledged and "resumed" or "resume_refused")
+  run:count(is_acknowledged and "resumed" or "resume_refused")
   if not is_acknowledged then run:tell(p.list_of[number].fsm, "update") end
 end
 
@@ -211,17 +206,17 @@ function Phones:note_ready(run, phone)
   if #self.settings.script > 0 then run:post(phone.script, "begin") end
 end
 
-local function take(self, run, phone, message, ciphered)
+local function take(run, phone, message, ciphered)
   local event, of_session = EVENTS[message.message], SESSION_EVENTS[message.message]
-  self:count(run, "rx_" .. message.message)
-  if phone.key and not ciphered and not CLEAR[message.message] then
-    self:count(run, "not_ciphered")
+  run:count("rx_" .. message.message)
+  if phone.key and not ciphered and not admission.CLEAR[message.message] then
+    run:count("not_ciphered")
   elseif event then
     run:tell(phone.fsm, event, message)
   elseif of_session then
     run:tell(phone.session, of_session, message)
   else
-    self:count(run, "not_handled")
+    run:count("not_handled")
   end
 end
 
@@ -229,17 +224,14 @@ function inputs.frame(p, run, number, ciphered, octets)
   local protocol = (octets:byte(1) or 0) & 15
   local decode = protocol == GMM and p.wire.gmm_decode or protocol == SM and p.wire.sm_decode
   local message = decode and decode(octets, "sgsn")
-  if not message then return p:count(run, "bad_message") end
-  take(p, run, p.list_of[number], message, ciphered)
+  if not message then return run:count("bad_message") end
+  take(run, p.list_of[number], message, ciphered)
 end
 
 timers.give_inputs(Phones, inputs)
 
 function Phones:report()
-  local out = {}
-  for name, count in pairs(self.counts) do out[#out + 1] = { name = name, count = count } end
-  table.sort(out, function(a, b) return a.name < b.name end)
-  return out
+  return tables.counts(self.counts)
 end
 
 function Phones:list()
@@ -258,14 +250,10 @@ end
 local TIMERS <const> = { t3302 = 720 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S,
   t3390 = 8 * S } -- 24.008 clauses 11.2.2 and 11.2.3
 
-local function octets_of(hex)
-  return hex and (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
-
 -- bss: the checked configuration, with the key `phones`.
 function phones.new_live(bss, wire, random)
   local config = bss.phones
-  local list, ki = {}, octets_of(config.ki)
+  local list, ki = {}, config.ki and radio.octets_of(config.ki)
   for i = 1, config.count do
     local imsi = ("%015d"):format(math.tointeger(tonumber(config.imsi)) + i - 1)
     list[i] = { imsi = imsi, imeisv = ("35000000%08d"):format(i), ki = ki }

@@ -79,23 +79,23 @@ end
 function actions.take(phone, run, message)
   local given = message.pdp_address or ""
   if #given ~= 6 or given:sub(1, 2) ~= IPV4 then
-    phone.phones:count(run, "no_address")
+    run:count("no_address")
     return run:post(phone.session, "give_back")
   end
   phone.address = ("%d.%d.%d.%d"):format(given:byte(3, 6))
   phone.dns = table.concat(session.dns_servers(message.pco or ""), " ")
-  phone.phones:count(run, "activated")
+  run:count("activated")
   run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
     sapi = message.sapi })
   phone.phones:note_ready(run, phone)
 end
 
-function actions.note_reject(phone, run, message)
-  phone.phones:count(run, ("activate_reject_%d"):format(message.cause))
+function actions.note_reject(_, run, message)
+  run:count(("activate_reject_%d"):format(message.cause))
 end
 
-function actions.note_silence(phone, run)
-  phone.phones:count(run, "activate_no_answer")
+function actions.note_silence(_, run)
+  run:count("activate_no_answer")
 end
 
 function actions.send_deactivate(phone, run)
@@ -105,7 +105,7 @@ end
 -- The flag says who began the transaction, and the phone did (24.007 clause 11.2.3.1.3).
 function actions.answer(phone, run, message)
   send(phone, run, { message = "deactivate_accept" })
-  phone.phones:count(run, ("deactivated_%d"):format(message.cause))
+  run:count(("deactivated_%d"):format(message.cause))
   if message.cause == REACTIVATE then run:post(phone.session, "want") end
 end
 

@@ -5,6 +5,8 @@
 local keylines = require "schema.keylines"
 local node_check = require "node.check"
 local scenario_radio = require "scenario.radio"
+local schema_scalar = require "schema.scalar"
+local tables = require "base.tables"
 local units = require "base.units"
 
 local scenario_check = {}
@@ -66,15 +68,8 @@ function scenario_check.cell(cell, fail)
   scenario_radio.check_errors(cell, fail)
   fill_buckets(cell)
   local flow = cell.flow_control
-  local function fail_bucket(keys, message)
-    fail({ "flow_control", table.unpack(keys) }, message)
-  end
-  node_check.cell_granularity(flow, fail_bucket)
-  if flow.ms then
-    node_check.one_granularity(flow.ms, function(keys, message)
-      fail({ "flow_control", "ms", table.unpack(keys) }, message)
-    end)
-  end
+  node_check.cell_granularity(flow, keylines.within(fail, "flow_control"))
+  if flow.ms then node_check.one_granularity(flow.ms, keylines.within(fail, "flow_control", "ms")) end
   local thresholds = flow.thresholds
   if thresholds and thresholds.go >= thresholds.stop then
     fail({ "flow_control", "thresholds", "go" }, string.format("size '%s' is not less than stop, %s",
@@ -158,24 +153,17 @@ function scenario_check.tcp(tcp, fail)
 end
 
 local function merged(own, general)
-  local tcp = {}
-  for key, value in next, general do
-    tcp[key] = value
-  end
+  local tcp = tables.copy(general)
   for key, value in next, own or {} do
     tcp[key] = type(value) == "table" and merged(value, general[key]) or value
   end
   return tcp
 end
 
-local function fill_tcp(work, general, keys, fail)
+local function fill_tcp(work, general, fail)
   local own = work.tcp
   work.tcp = merged(own, general)
-  if own then
-    scenario_check.tcp(work.tcp, function(relative, message)
-      fail({ keys[1], keys[2], keys[3], keys[4], keys[5], "tcp", relative[1] }, message)
-    end)
-  end
+  if own then scenario_check.tcp(work.tcp, keylines.within(fail, "tcp")) end
 end
 
 -- Traffic
@@ -201,9 +189,9 @@ function scenario_check.one_kind(item, fail)
   end
 end
 
-local function check_times(work, keys, duration_ns, fail)
+local function check_times(work, duration_ns, fail)
   local function wrong(key, message, ...)
-    fail({ keys[1], keys[2], keys[3], keys[4], keys[5], key }, message:format(...))
+    fail({ key }, message:format(...))
   end
   if work.stop and work.stop > duration_ns then
     wrong("stop", "duration '%s' is after the end: 0 s .. %s", duration_text(work.stop), duration_text(duration_ns))
@@ -213,31 +201,26 @@ local function check_times(work, keys, duration_ns, fail)
   end
 end
 
+local function check_work(work, kind, scenario, fail)
+  check_times(work, scenario.duration, fail)
+  work.stop = work.stop or scenario.duration
+  if work.close_awaited and work.persistent then
+    fail({ "close_awaited" }, "connections that persist are not closed: `persistent` is false with it")
+  end
+  if work.sizes then
+    work.items = #work.sizes
+    if work.parallel > 1 then
+      fail({ "parallel" }, string.format("%d connections and items of several sizes: 1", work.parallel))
+    end
+  end
+  if kind == "trace" then scenario_radio.check_trace(work, fail) end
+  if kind == "download" or kind == "web" or kind == "upload" then fill_tcp(work, scenario.tcp, fail) end
+end
+
 local function check_traffic(scenario, i, fail)
   for j, item in ipairs(scenario.mobiles[i].traffic) do
     local kind = kinds_of(item)[1]
-    local keys, work = { "mobiles", i, "traffic", j, kind }, item[kind]
-    check_times(work, keys, scenario.duration, fail)
-    work.stop = work.stop or scenario.duration
-    if work.close_awaited and work.persistent then
-      fail({ "mobiles", i, "traffic", j, kind, "close_awaited" }, "connections that persist are not closed: "
-        .. "`persistent` is false with it")
-    end
-    if work.sizes then
-      work.items = #work.sizes
-      if work.parallel > 1 then
-        fail({ "mobiles", i, "traffic", j, kind, "parallel" },
-          string.format("%d connections and items of several sizes: 1", work.parallel))
-      end
-    end
-    if kind == "trace" then
-      scenario_radio.check_trace(work, function(relative, message)
-        fail({ "mobiles", i, "traffic", j, kind, table.unpack(relative) }, message)
-      end)
-    end
-    if kind == "download" or kind == "web" or kind == "upload" then
-      fill_tcp(work, scenario.tcp, keys, fail)
-    end
+    check_work(item[kind], kind, scenario, keylines.within(fail, "mobiles", i, "traffic", j, kind))
   end
 end
 
@@ -255,11 +238,7 @@ local function names_of(mobile)
 end
 
 local function bvcis_of(scenario)
-  local bvcis = {}
-  for k = 1, math.min(#scenario.cells, 12) do
-    bvcis[k] = scenario.cells[k].bvci
-  end
-  return table.concat(bvcis, ", ") .. (#scenario.cells > 12 and ", ..." or "")
+  return schema_scalar.first_of(scenario.cells, function(cell) return cell.bvci end)
 end
 
 local function check_cell(scenario, i, place, fail)

@@ -143,20 +143,13 @@ local function each_nse(scenario, make)
   return made
 end
 
-local function nse_of_cells(scenario)
-  local nse_of = {}
+-- The value of each cell, by its BVCI.
+local function by_bvci(scenario, value_of)
+  local values = {}
   for _, cell in ipairs(scenario.cells) do
-    nse_of[cell.bvci] = cell.nse
+    values[cell.bvci] = value_of(cell)
   end
-  return nse_of
-end
-
-local function cells_with_flows(scenario)
-  local has = {}
-  for _, cell in ipairs(scenario.cells) do
-    has[cell.bvci] = cell.flow_control.pfc ~= nil
-  end
-  return has
+  return values
 end
 
 local function nses_of(scenario)
@@ -178,7 +171,8 @@ end
 -- table_of(checked scenario) -> a node's configuration, unchecked. Mobile i of the one is mobile i of the other.
 function scenario_node.table_of(scenario)
   local sgsn, count = scenario.sgsn, #scenario.mobiles
-  local nse_of, flows = nse_of_cells(scenario), cells_with_flows(scenario)
+  local nse_of = by_bvci(scenario, function(cell) return cell.nse end)
+  local flows = by_bvci(scenario, function(cell) return cell.flow_control.pfc ~= nil end)
   return {
     workers = sgsn.workers,
     gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, sgsn.n201_u + GB_HEADERS_OCTETS)) },

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The radio of a scenario's cell: coding schemes, block errors and their traces, and calls, which take its channels.
 
+local keylines = require "schema.keylines"
 local units = require "base.units"
 
 -- Coding schemes: octets of RLC data in one radio block of 20 ms on one PDCH (TS 44.060 clauses 10.2.1, 10.3a.1).
@@ -97,9 +98,7 @@ end
 function scenario_radio.check_errors(cell, fail)
   local trace = cell.bler_trace
   if trace then
-    scenario_radio.check_trace(trace, function(keys, message)
-      fail({ "bler_trace", table.unpack(keys) }, message)
-    end)
+    scenario_radio.check_trace(trace, keylines.within(fail, "bler_trace"))
     check_curve(trace.curve or {}, fail)
   end
 end

@@ -9,12 +9,12 @@ local scenario_node = require "scenario.node"
 local scenario_random = require "scenario.random"
 local schema = require "schema.schema"
 local schema_scalar = require "schema.scalar"
+local tables = require "base.tables"
 
 local scenario = {}
 
 local ALLOWED = "assumed = { value = ..., why = \"...\", holds_over = \"...\" }"
 local MAX_DEPTH <const> = 4
-local MAX_NAMES <const> = 12
 
 -- Values that a paper does not state: in place of any value, { assumed = { value =, why =, holds_over = } } is allowed.
 -- The checked table has the plain value; the list of assumptions goes into the report.
@@ -22,11 +22,6 @@ local MAX_NAMES <const> = 12
 local TEXTS = { "why", "holds_over" }
 local KNOWN = { value = true, why = true, holds_over = true }
 local HERE <const> = false -- in the tree of assumptions, which is by keys: there is one at this place
-
-local function below(keys, ...)
-  local list = table.move(keys, 1, #keys, 1, {})
-  return table.move({ ... }, 1, select("#", ...), #list + 1, list)
-end
 
 local function names_in(value)
   local names = {}
@@ -60,12 +55,12 @@ end
 -- Reports errors of an assumption itself; true if there is none.
 local function check_assumed(assumed, keys, complain)
   if type(assumed) ~= "table" then
-    complain(below(keys, "assumed"), schema_scalar.given(assumed) .. " where a table belongs: " .. ALLOWED)
+    complain(keylines.below(keys, "assumed"), schema_scalar.given(assumed) .. " where a table belongs: " .. ALLOWED)
     return false
   end
   local is_right = true
   local function wrong(name, message)
-    complain(below(keys, "assumed", name), message)
+    complain(keylines.below(keys, "assumed", name), message)
     is_right = false
   end
   for _, name in ipairs(names_in(assumed)) do
@@ -132,16 +127,8 @@ function Assumptions:through(keys)
 end
 
 -- Lines in the text, as schema.check() asks for them (keylines).
-function Assumptions:line(keys)
-  return self.where:line(self:through(keys))
-end
-
-function Assumptions:opening(keys)
-  return self.where:opening(self:through(keys))
-end
-
-function Assumptions:repeated(keys)
-  return self.where:repeated(self:through(keys))
+for _, name in ipairs({ "line", "opening", "repeated" }) do
+  Assumptions[name] = function(self, keys) return self.where[name](self.where, self:through(keys)) end
 end
 
 -- new(keylines.scan(text)) -> { list = { {path, value, why, holds_over}... } } with the methods above.
@@ -183,11 +170,9 @@ local function value_of(text)
 end
 
 local function names_of(list)
-  local names = {}
-  for i = 1, math.min(#list, MAX_NAMES) do
-    names[i] = type(list[i]) == "table" and type(list[i].name) == "string" and list[i].name or "?"
-  end
-  return table.concat(names, ", ") .. (#list > MAX_NAMES and ", ..." or "")
+  return schema_scalar.first_of(list, function(item)
+    return type(item) == "table" and type(item.name) == "string" and item.name or "?"
+  end)
 end
 
 -- The index of the item with a name.
@@ -220,14 +205,6 @@ local function plain(value)
   return value
 end
 
-local function copied(value)
-  local copy = {}
-  for key, item in next, value do
-    copy[key] = item
-  end
-  return copy
-end
-
 -- A copy of `value` with `change.value` at change.keys[at...]; all other parts are shared. change.touched
 -- collects the paths that the change made or replaced.
 local function changed_at(value, change, at, above)
@@ -240,7 +217,7 @@ local function changed_at(value, change, at, above)
   if not key then
     return nil, complaint
   end
-  local copy, is_last = copied(value), at == #change.keys
+  local copy, is_last = tables.copy(value), at == #change.keys
   above[#above + 1] = key
   if is_last or copy[key] == nil then
     change.touched[#change.touched + 1] = keylines.path_of(above)

@@ -9,41 +9,24 @@
 local node_schema = require "node.schema"
 local scenario_radio = require "scenario.radio"
 local scenario_check = require "scenario.check"
-
-local function named(list, name)
-  for _, field in ipairs(list) do
-    if field.name == name then
-      return field
-    end
-  end
-  error("the node's schema has no " .. name)
-end
+local schema = require "schema.schema"
+local tables = require "base.tables"
 
 -- A field of a node's configuration, by its path.
 local function of_node(...)
-  local field = node_schema
-  for _, name in ipairs({ ... }) do
-    field = named((field.item or field).fields, name)
-  end
-  return field
+  return schema.field(node_schema, ...)
 end
 
 -- A copy of a descriptor with other entries.
 local function with(d, changes)
-  local copy = {}
-  for key, value in next, d do
-    copy[key] = value
-  end
+  local copy = tables.copy(d)
   for key, value in next, changes do
     copy[key] = value
   end
   return copy
 end
 
--- A group of settings that all have defaults, so that it can be left out.
-local function group(name, doc, fields, check)
-  return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
-end
+local group = schema.group
 
 -- A group whose presence has a meaning.
 local function record(name, noun, doc, fields, check)
@@ -142,8 +125,8 @@ local BUFFER = group("buffer", "Buffer of the BSS; LLC-PDUs that do not fit are 
 local function bucket_of(name, doc, rate_from)
   local bss = of_node("emulated_bss", "cells", "bvc")
   return group(name, doc, {
-    with(named(bss.fields, "bucket"), { required = false, absent = "`rate` x `bucket_time`" }),
-    with(named(bss.fields, "rate"), { required = false, absent = rate_from }),
+    with(schema.field(bss, "bucket"), { required = false, absent = "`rate` x `bucket_time`" }),
+    with(schema.field(bss, "rate"), { required = false, absent = rate_from }),
   })
 end
 

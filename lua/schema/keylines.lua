@@ -379,6 +379,29 @@ function keylines.path_of(keys)
   return text
 end
 
+-- A list with more keys behind those of `keys`.
+function keylines.below(keys, ...)
+  local list = table.move(keys, 1, #keys, 1, {})
+  return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+end
+
+-- fail() of a check for one of a part of the value: its keys are behind those given here.
+function keylines.within(fail, ...)
+  local keys = { ... }
+  return function(relative, message) fail(keylines.below(keys, table.unpack(relative)), message) end
+end
+
+-- A set that reports duplicates and names the place of the first: add(key, keys, text of the key if it is another).
+function keylines.unique(fail, what)
+  local seen = {}
+  return function(key, keys, shown)
+    if seen[key] then
+      fail(keys, string.format("%s %s is taken by %s", what, shown or key, keylines.path_of(seen[key])))
+    end
+    seen[key] = seen[key] or keys
+  end
+end
+
 -- keys_of("nses[1].nsei") -> {"nses", 1, "nsei"}: plain names and whole numbers only.
 function keylines.keys_of(path)
   local keys = {}
@@ -394,7 +417,8 @@ function keylines.keys_of(path)
 end
 
 -- The entry that keys lead to, or the nearest known above it; and whether it is that very one.
-local function find(self, keys)
+local function find(self, path)
+  local keys = type(path) == "table" and path or keylines.keys_of(path)
   local entry = { line = self.root.line, node = self.root }
   for i = 1, #keys do
     local below = entry.node.entries and entry.node.entries[keys[i]]
@@ -408,19 +432,18 @@ end
 
 -- Line of the key at a path (text or list of keys), or of the nearest known above it.
 function keylines:line(path)
-  local entry = find(self, type(path) == "table" and path or keylines.keys_of(path))
-  return entry.line
+  return find(self, path).line
 end
 
 -- Line of the brace that opens the table at a path: where a missing field is missing.
 function keylines:opening(path)
-  local entry, exact = find(self, type(path) == "table" and path or keylines.keys_of(path))
+  local entry, exact = find(self, path)
   return exact and entry.node.entries and entry.node.line or entry.line
 end
 
 -- Keys given more than once in the constructor at a path: { {key, line}, ... }. Lua silently keeps the last.
 function keylines:repeated(path)
-  local entry, exact = find(self, type(path) == "table" and path or keylines.keys_of(path))
+  local entry, exact = find(self, path)
   return exact and entry.node.repeated or {}
 end
 

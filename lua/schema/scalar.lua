@@ -7,6 +7,7 @@
 --   show(d, value) -> a value in base units as a message or the reference shows it
 -- Bounds in a descriptor have the form of a configuration ("655.34 s").
 --
+--   schema_scalar.first_of(list, text_of)   the first of a list, for messages
 --   schema_scalar.question(list, word), nearest_word(list, word)   the word of a list that was probably meant
 
 local units = require "base.units"
@@ -65,6 +66,15 @@ end
 function schema_scalar.question(list, word)
   local nearest = schema_scalar.nearest_word(list, word)
   return nearest and not differ_by_digits(word, nearest) and string.format("; did you mean '%s'?", nearest) or ""
+end
+
+-- The first 12 of a list in words, each as text_of(item) has it, else as it is.
+function schema_scalar.first_of(list, text_of)
+  local shown = {}
+  for i = 1, math.min(#list, 12) do
+    shown[i] = text_of and text_of(list[i]) or list[i]
+  end
+  return table.concat(shown, ", ") .. (#list > 12 and ", ..." or "")
 end
 
 -- The types

@@ -57,13 +57,7 @@ local NOWHERE = { line = first_line, opening = first_line, repeated = function()
 
 local check_value, check_counted
 
--- `keys`, the path of the value being checked, is one list that grows and shrinks; a copy of it stays.
-local function below(keys, key)
-  local list = table.move(keys, 1, #keys, 1, {})
-  list[#list + 1] = key
-  return list
-end
-
+-- `keys`, the path of the value being checked, is one list that grows and shrinks.
 local function add(list, line, keys, message)
   list[#list + 1] = { line = line, path = keylines.path_of(keys), message = message }
 end
@@ -108,7 +102,7 @@ local function require_table(run, d, value, keys)
     return false
   end
   for _, entry in ipairs(run.where:repeated(keys)) do
-    add(run.errors, entry.line, below(keys, entry.key), "given more than once; only the last would count")
+    add(run.errors, entry.line, keylines.below(keys, entry.key), "given more than once; only the last would count")
   end
   return true
 end
@@ -136,7 +130,7 @@ local function absent_value(run, d, field, keys)
     return check_default(run, field, keys)
   elseif field.required then
     local message = string.format("missing; %s needs it: %s", d.noun or "this table", schema.allowed(field))
-    add(run.errors, run.where:opening(keys), below(keys, field.name), message)
+    add(run.errors, run.where:opening(keys), keylines.below(keys, field.name), message)
   end
 end
 
@@ -183,7 +177,7 @@ local function check_keys(run, d, value, keys)
     if not known[key] then
       local is_shown = #run.errors < MAX_EXPLAINED
       local message, field_name = unknown_key(is_shown and names or {}, key)
-      complain(run, below(keys, key), message)
+      complain(run, keylines.below(keys, key), message)
       meant[field_name or false] = true
     end
   end
@@ -230,7 +224,7 @@ local function check_list(run, d, value, keys)
   for _, key in ipairs(has_count(value, count) and {} or sorted_keys(value)) do
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then
       local form = "key %s in a list; items are numbered from 1 without gaps: %s"
-      complain(run, below(keys, key), form:format(schema_scalar.given(key), schema.allowed(d)))
+      complain(run, keylines.below(keys, key), form:format(schema_scalar.given(key), schema.allowed(d)))
       return out
     end
   end
@@ -256,14 +250,31 @@ local function check_map(run, d, value, keys)
   local out = {}
   for _, key in ipairs(sorted_keys(value)) do
     if type(key) ~= "string" then
-      complain(run, below(keys, key), string.format("key %s is not text", schema_scalar.given(key)))
+      complain(run, keylines.below(keys, key), string.format("key %s is not text", schema_scalar.given(key)))
     elseif d.keys and not is_among(d.keys, key) then
-      complain(run, below(keys, key), (unknown_key(d.keys, key)))
+      complain(run, keylines.below(keys, key), (unknown_key(d.keys, key)))
     else
       out[key] = left(keys, check_value(run, d.item, value[key], entered(keys, key)))
     end
   end
   return out
+end
+
+-- A group of settings that all have defaults, so that it can be left out.
+function schema.group(name, doc, fields, check)
+  return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
+end
+
+-- A field below a record, or below the items of a list, by its path.
+function schema.field(d, ...)
+  for _, name in ipairs({ ... }) do
+    local found
+    for _, field in ipairs((d.item or d).fields) do
+      found = field.name == name and field or found
+    end
+    d = found or error("no field " .. name)
+  end
+  return d
 end
 
 -- The descriptor that applies to a value, checked or not.
@@ -277,7 +288,7 @@ local TABLES = { record = check_record, list = check_list, map = check_map }
 local function check_whole(run, d, value, keys)
   local function report(list)
     return function(relative, message)
-      local place = table.move(relative, 1, #relative, #keys + 1, table.move(keys, 1, #keys, 1, {}))
+      local place = keylines.below(keys, table.unpack(relative))
       add(list, run.where:line(place), place, message)
     end
   end

@@ -22,48 +22,86 @@ local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, NOT_SUPPORTED <const> = 27, 28,
 local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
+local IETF <const> = 1
+
+-- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
+
+local OF_GTP <const> = {
+  [0] = NETWORK_FAILURE, [199] = INSUFFICIENT_RESOURCES, [200] = 32, [201] = 96, [202] = 96, [203] = 111,
+  [204] = NETWORK_FAILURE, [205] = 33, [206] = 111, [207] = 111, [208] = 29, [209] = 29, [210] = 111,
+  [211] = INSUFFICIENT_RESOURCES, [212] = INSUFFICIENT_RESOURCES, [213] = 111, [214] = 111, [215] = 41, [216] = 42,
+  [217] = 44, [218] = 45, [219] = 27, [220] = 28, [221] = 46,
+}
+
+-- The network sets the flag of a transaction that the phone began (24.007 §11.2.3.1.3).
+local function send(self, run, phone, ti, message)
+  message.ti, message.ti_flag = ti, 1
+  self.phones:send(run, phone, message)
+end
+
+local function refuse(self, run, phone, message, cause)
+  run:count("activate_reject_" .. cause)
+  run:log_of("sm", "info", "%s/%d: activation refused, cause %d", phone.imsi, message.nsapi, cause)
+  send(self, run, phone, message.ti, { message = "activate_reject", cause = cause })
+end
+
+-- The address as the phone reads it (24.008 §10.5.6.4).
+local function address_octets(context)
+  local given = context.given
+  if not given.ipv4 then return context.pdp_address end
+  local a, b, c, d = given.ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")
+  return string.char(IETF, 0x21, a, b, c, d)
+end
 
 -- A PDP context of a phone (24.008 §6.1.3). Owner: { phone =, contexts = (sm.contexts), nsapi =, ti =, sapi =, ... }.
 
 local actions = {}
 
 function actions.ask(context, run)
-  context.contexts:ask(run, context)
+  local apn = context.apn
+  run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
+    apn = apn.name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
+    ipv4 = context.address, class = apn.class, pco = context.pco, msisdn = context.phone.msisdn })
 end
 
 function actions.accept(context, run, given)
   context.given = given
   run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn.name,
     given.ipv4 or given.ipv6 or "without address")
-  context.contexts:count(run, "activated")
+  run:count("activated")
   actions.accept_again(context, run)
 end
 
 function actions.accept_again(context, run)
-  context.contexts:accept(run, context)
+  local qos = gb_abqp.of_class(context.given.class or context.apn.class)
+  if context.qos_octets == SHORT_QOS then qos = qos:sub(1, SHORT_QOS) end
+  send(context.contexts, run, context.phone, context.ti, { message = "activate_accept", sapi = context.sapi, qos = qos,
+    radio_priority = PRIORITY, pdp_address = address_octets(context), pco = context.given.pco })
 end
 
 function actions.reject(context, run, cause)
-  context.contexts:reject(run, context, cause)
+  refuse(context.contexts, run, context.phone, context, OF_GTP[cause] or REJECTED_BY_GGSN)
 end
 
 function actions.release(context, run)
-  context.contexts:release(run, context)
+  run:emit({ op = "phone_pdp_del", mobile = context.phone.mobile, nsapi = context.nsapi })
 end
 
 -- The GGSN or its path has lost it: the phone is told to activate it once more, never given another address in silence.
 function actions.tell_lost(context, run)
   run:log_of("sm", "info", "%s/%d: lost, the phone is told to activate it again", context.phone.imsi, context.nsapi)
-  context.contexts:count(run, "lost")
+  run:count("lost")
   actions.send_deactivate(context, run)
 end
 
 function actions.send_deactivate(context, run)
-  context.contexts:deactivate(run, context)
+  send(context.contexts, run, context.phone, context.ti, { message = "deactivate_request", cause = REACTIVATE,
+    teardown = 1 })
 end
 
-function actions.forget(context, run)
-  context.contexts:forget(context, run)
+function actions.forget(context)
+  local list = context.phone.contexts
+  if list[context.nsapi] == context then list[context.nsapi] = nil end
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "pdp_type", "address", "pdp_address", "qos_octets", "pco", "octets",
@@ -112,42 +150,19 @@ local machine = fsm.define({
   },
 })
 
--- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
-
-local OF_GTP <const> = {
-  [0] = NETWORK_FAILURE, [199] = INSUFFICIENT_RESOURCES, [200] = 32, [201] = 96, [202] = 96, [203] = 111,
-  [204] = NETWORK_FAILURE, [205] = 33, [206] = 111, [207] = 111, [208] = 29, [209] = 29, [210] = 111,
-  [211] = INSUFFICIENT_RESOURCES, [212] = INSUFFICIENT_RESOURCES, [213] = 111, [214] = 111, [215] = 41, [216] = 42,
-  [217] = 44, [218] = 45, [219] = 27, [220] = 28, [221] = 46,
-}
-
-local function cause_of_gtp(cause)
-  return OF_GTP[cause] or REJECTED_BY_GGSN
-end
-
 -- All contexts of the phones
 
 local Contexts = {}
 Contexts.__index = Contexts
 
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
-local IETF <const>, TYPES <const> = 1, { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
+local TYPES <const> = { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
 
 function sm_contexts.new(settings, wire, phones)
   local apns = {}
   for _, apn in ipairs(settings.apns) do apns[apn.name:lower()] = apn end
   return setmetatable({ settings = settings, wire = wire, phones = phones, apns = apns, default = settings.apns[1] },
     Contexts)
-end
-
-function Contexts:count(run, name)
-  self.phones:count(run, name)
-end
-
--- The network sets the flag of a transaction that the phone began (24.007 §11.2.3.1.3).
-local function send(self, run, phone, ti, message)
-  message.ti, message.ti_flag = ti, 1
-  self.phones:send(run, phone, message)
 end
 
 local function by_ti(phone, ti)
@@ -195,10 +210,9 @@ local function fault_of(message)
   return nil
 end
 
-local function refuse(self, run, phone, message, cause)
-  self:count(run, "activate_reject_" .. cause)
-  run:log_of("sm", "info", "%s/%d: activation refused, cause %d", phone.imsi, message.nsapi, cause)
-  send(self, run, phone, message.ti, { message = "activate_reject", cause = cause })
+local function enter(self, phone, context)
+  context.fsm = fsm.new(machine, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
+  phone.contexts[context.nsapi] = context
 end
 
 local function make(self, run, phone, request, apn)
@@ -208,8 +222,7 @@ local function make(self, run, phone, request, apn)
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type, address = address,
     pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets }
-  context.fsm = fsm.new(machine, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
-  phone.contexts[context.nsapi] = context
+  enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
 
@@ -217,8 +230,7 @@ end
 function Contexts:adopt(run, phone, kept)
   local context = { contexts = self, phone = phone, apn = self.apns[kept.apn:lower()] or self.default }
   for field, value in pairs(kept) do context[field] = context[field] or value end
-  context.fsm = fsm.new(machine, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
-  phone.contexts[context.nsapi] = context
+  enter(self, phone, context)
   run:restore(context.fsm, kept.state)
 end
 
@@ -238,37 +250,11 @@ function receive.activate_request(self, run, phone, message, octets)
   make(self, run, phone, { message = message, octets = octets }, apn)
 end
 
-function Contexts.ask(_, run, context)
-  local apn = context.apn
-  run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
-    apn = apn.name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    ipv4 = context.address, class = apn.class, pco = context.pco, msisdn = context.phone.msisdn })
-end
-
--- The address as the phone reads it (24.008 §10.5.6.4).
-local function address_octets(context)
-  local given = context.given
-  if not given.ipv4 then return context.pdp_address end
-  local a, b, c, d = given.ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")
-  return string.char(IETF, 0x21, a, b, c, d)
-end
-
-function Contexts:accept(run, context)
-  local qos = gb_abqp.of_class(context.given.class or context.apn.class)
-  if context.qos_octets == SHORT_QOS then qos = qos:sub(1, SHORT_QOS) end
-  send(self, run, context.phone, context.ti, { message = "activate_accept", sapi = context.sapi, qos = qos,
-    radio_priority = PRIORITY, pdp_address = address_octets(context), pco = context.given.pco })
-end
-
-function Contexts:reject(run, context, cause)
-  refuse(self, run, context.phone, context, cause_of_gtp(cause))
-end
-
 -- --- deactivation
 
 function receive.deactivate_request(self, run, phone, message)
   local context = by_ti(phone, message.ti)
-  self:count(run, "deactivate_request")
+  run:count("deactivate_request")
   if context then
     run:log_of("sm", "info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
     run:tell(context.fsm, "drop")
@@ -279,19 +265,6 @@ end
 function receive.deactivate_accept(_, run, phone, message)
   local context = by_ti(phone, message.ti)
   if context then run:tell(context.fsm, "rx_deactivate_accept") end
-end
-
-function Contexts:deactivate(run, context)
-  send(self, run, context.phone, context.ti, { message = "deactivate_request", cause = REACTIVATE, teardown = 1 })
-end
-
-function Contexts.release(_, run, context)
-  run:emit({ op = "phone_pdp_del", mobile = context.phone.mobile, nsapi = context.nsapi })
-end
-
-function Contexts.forget(_, context)
-  local list = context.phone.contexts
-  if list[context.nsapi] == context then list[context.nsapi] = nil end
 end
 
 -- In the order of their NSAPIs.
