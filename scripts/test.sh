@@ -6,7 +6,7 @@
 #   --all      the gate, at most 15 minutes on two cores: the fast tests, and the same under the address and
 #              undefined-behaviour sanitizers of clang; warnings are errors
 #   --nightly  what takes longer, at most 90 minutes: all tests, none in its short form, a clang build, clang-tidy,
-#              the sanitizers of gcc, the thread sanitizer, fuzzing, planted faults
+#              the sanitizers of gcc, the thread sanitizer, fuzzing, planted faults and mutations
 #   --phases   prints the table of phases, tests nothing
 # Other arguments go to "meson test" of the release tests, for example a test's name or --suite lint.
 # At the end: the 20 slowest tests, each phase's time, and what failed. The very last line is "N passed, N failed,
@@ -49,6 +49,7 @@ nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
 nightly          | planted queue faults  | single tests/lint/mutate.py queue
 nightly          | planted wire faults   | single tests/lint/mutate.py wire
+nightly          | sampled mutations     | single tests/lint/sample_mutations.py --seed 0 --hours 0.5 --jobs 2
 "
 
 mode=fast

@@ -12,6 +12,7 @@ of these notices, else when any of its kind does. Status: 0 all were caught, 1 o
 2 usage.
 """
 import argparse
+import filecmp
 import importlib
 import os
 import shutil
@@ -31,21 +32,27 @@ def faults_of(kind):
     return importlib.import_module(kind + "_faults")
 
 
-class Bench:
-    """A copy of the tree in which things are compiled."""
+def renew(source, copy):
+    """With the time of now, where they differ: what a fault left is older, and what is as it was is not compiled again."""
+    if not os.path.exists(copy) or not filecmp.cmp(source, copy, shallow=False):
+        shutil.copy(source, copy)
+    return copy
 
-    def __init__(self, folder, kind):
+
+class Bench:
+    """A copy of a tree in which things are compiled."""
+
+    def __init__(self, folder, kind=None, root=ROOT):
         self.folder, self.kind = folder, kind
         os.makedirs(folder, exist_ok=True)
-        for part in sorted(os.listdir(ROOT)):
-            source, copy = os.path.join(ROOT, part), os.path.join(folder, part)
+        for part in sorted(os.listdir(root)):
+            source, copy = os.path.join(root, part), os.path.join(folder, part)
             if part.startswith((".", "build")) or part == "out":
                 continue
             if os.path.isdir(source):
-                # With the time of now: what a fault left in DIR is older.
-                shutil.copytree(source, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copy)
+                shutil.copytree(source, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"), copy_function=renew)
             else:
-                shutil.copy(source, copy)
+                renew(source, copy)
         if not os.path.exists(os.path.join(folder, "build")):
             self.run(["meson", "setup", "build", "--buildtype=debug", "-Doptimization=1"])
 
