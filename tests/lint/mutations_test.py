@@ -217,10 +217,11 @@ class Judging(unittest.TestCase):
 
     def test_one_that_does_not_compile_is_replaced(self):
         first, second = mutations.mutations_of(Source("report/a.py", PYTHON["report/a.py"]))[:2]
-        sample = sample_mutations.Sample([first], {"report": [second]}, float("inf"))
-        outcomes = iter([(sample_mutations.BROKEN, [], []), (sample_mutations.KILLED, ["a"], ["a"])])
+        sample = sample_mutations.Sample([first], {"report": [second]}, {second: "a"})
+        judge = mock.Mock(side_effect=[(sample_mutations.BROKEN, [], []), (sample_mutations.KILLED, ["a"], ["a"])])
         with contextlib.redirect_stdout(io.StringIO()):
-            sample.work(mock.Mock(judge=lambda one: next(outcomes)))
+            sample.work(mock.Mock(judge=judge))
+            self.assertEqual(judge.call_args_list, [mock.call(first, None), mock.call(second, "a")])
             self.assertEqual([verdict.mutation for verdict in sample.verdicts], [first, second])
             self.assertEqual([sample_mutations.status_of(sample.verdicts[:count], 0) for count in (1, 2)], [1, 0])
 

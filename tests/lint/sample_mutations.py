@@ -18,9 +18,9 @@ usage: sample_mutations.py [OPTION]...
   --most PERCENT   of the judged mutations that may survive (100)
 
 A test notices when it fails, crashes, or takes ten times as long as without a mutation. Tests that can see the mutated file run,
-the most related first, until one notices. A mutation that does not compile is replaced by the next one of its folder, but for
---replay. One with the same object or byte code as before is equivalent. Status: 0 no more survived than may, 1 more did, or
-none was judged, 2 usage, or the tree does not build.
+the most related first, until one notices; with --replay the one that noticed before is the first. A mutation that does not
+compile is replaced by the next one of its folder, but for --replay. One with the same object or byte code as before is equivalent.
+Status: 0 no more survived than may, 1 more did, or none was judged, 2 usage, or the tree does not build.
 """
 import argparse
 import ast
@@ -116,8 +116,8 @@ class Workshop(Bench):
                 digest.update(stripped.read())
         return digest.digest()
 
-    def judge(self, mutation):
-        """(what became of it, tests that ran, tests that see it)"""
+    def judge(self, mutation, killer=None):
+        """(what became of it, tests that ran, tests that see it); killer: the name of the test that is to run first"""
         path = os.path.join(self.folder, mutation.path)
         if mutation.path not in self.digests:
             self.digests[mutation.path] = self.code(mutation.path)
@@ -128,7 +128,7 @@ class Workshop(Bench):
             code = self.code(mutation.path)
             if code in (None, self.digests[mutation.path]):
                 return BROKEN if code is None else EQUIVALENT, [], []
-            seeing = self.tests.seeing(mutation.path)
+            seeing = sorted(self.tests.seeing(mutation.path), key=lambda test: test.name != killer)
             return *self.run_tests(seeing), seeing
         finally:
             write(path, text)
@@ -189,10 +189,15 @@ class Verdict:
 
 
 class Sample:
-    """Mutations that are waiting, and the verdicts so far. Threads take and give."""
+    """Mutations that are waiting, and the verdicts so far. Threads take and give.
 
-    def __init__(self, waiting, spare, until):
-        self.waiting, self.spare, self.until = collections.deque(waiting), spare, until
+    spare: {folder: mutations that may replace one}; killers: {mutation: the test that noticed it in the other tree}; seed and
+    path: of the file that is written after each verdict, if any.
+    """
+
+    def __init__(self, waiting, spare, killers, seed=0, path=None):
+        self.waiting, self.spare, self.killers = collections.deque(waiting), spare, killers
+        self.seed, self.path, self.until = seed, path, float("inf")
         self.verdicts, self.lock = [], threading.Lock()
 
     def take(self):
@@ -209,16 +214,22 @@ class Sample:
             one = verdict.mutation
             print(f"{len(self.verdicts)} of {len(self.verdicts) + len(self.waiting)}+: {one.path}:{one.line}: {one.operator}: {verdict.words()} "
                   f"({verdict.seconds:.0f} s)", flush=True)
+            self.keep(self.verdicts)
+
+    def keep(self, verdicts):
+        """As JSON, of verdicts or mutations."""
+        if self.path:
+            write(self.path, json.dumps({"seed": self.seed, "mutations": [one.as_row() for one in verdicts]}, indent=1))
 
     def work(self, workshop):
         while (mutation := self.take()) is not None:
             begun = time.monotonic()
-            outcome, ran, seeing = workshop.judge(mutation)
+            outcome, ran, seeing = workshop.judge(mutation, self.killers.get(mutation))
             self.give(Verdict(mutation, outcome, ran, len(seeing), time.monotonic() - begun))
 
 
 def drawn(sources, given):
-    """(mutations in the order in which they are judged, those by folder that may replace one)"""
+    """The mutations in the order in which they are judged, and those by folder that may replace one."""
     quotas, by_folder = mutations.sample(sources, given.count, given.seed)
     order = [(index / quotas[folder], folder, one) for folder, found in by_folder.items()
              for index, one in enumerate(found[:quotas[folder]])]
@@ -228,10 +239,10 @@ def drawn(sources, given):
 
 
 def chosen(given):
-    """As drawn(), of a sample or of a file."""
+    """The sample, of this tree or of a file."""
     sources = [source for source in Tree(given.tree).sources if mutations.is_product(source) and source.path.startswith(given.only)]
     if not given.replay:
-        return drawn(sources, given)
+        return Sample(*drawn(sources, given), {}, given.seed, given.write)
     rows = read_json(given.replay)["mutations"]
     rows = [row for row in rows if row["path"].startswith(given.only) and row.get("outcome") != BROKEN]
     found = mutations.found_again(rows, sources)
@@ -239,7 +250,8 @@ def chosen(given):
         if one is None:
             print(f"not in this tree: {row['path']}:{row['line']}: {row['operator']}: {row['text']}")
     print(f"{len(found) - found.count(None)} of {len(rows)} mutations stand in this tree, {found.count(None)} do not")
-    return [one for one in found if one], {}
+    killers = {one: row["ran"][-1] for row, one in zip(rows, found) if one and row.get("outcome") == KILLED}
+    return Sample([one for one in found if one], {}, killers, given.seed, given.write)
 
 
 def tell(verdicts, tree):
@@ -308,21 +320,18 @@ def parse():
 def main():
     given = parse()
     until = time.monotonic() + 3600 * given.hours if given.hours else float("inf")
-    waiting, spare = chosen(given)
+    sample = chosen(given)
     if given.list:
-        print("\n".join(f"{one.path}:{one.line}: {one.operator}" for one in waiting))
-        if given.write:
-            write(given.write, json.dumps({"seed": given.seed, "mutations": [one.as_row() for one in waiting]}, indent=1))
+        print("\n".join(f"{one.path}:{one.line}: {one.operator}" for one in sample.waiting))
+        sample.keep(sample.waiting)
         return 0
-    print(f"{len(waiting)} mutations{'' if given.replay else f' of seed {given.seed}'}", flush=True)
-    sample = Sample(waiting, spare, until)
+    print(f"{len(sample.waiting)} mutations{'' if given.replay else f' of seed {given.seed}'}", flush=True)
+    sample.until = until
     try:
         judge_all(sample, given)
     except RuntimeError as error:
         print(error)
         return 2
-    if given.write:
-        write(given.write, json.dumps({"seed": given.seed, "mutations": [verdict.as_row() for verdict in sample.verdicts]}, indent=1))
     tell(sample.verdicts, given.tree)
     return status_of(sample.verdicts, given.most)
 
