@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- GTP-C as an SGSN, against the real codec: what is sent, when, and what answers mean.
 local gn = require "gn_sessions_rig"
+local gn_session = require "gn.session"
 
 local S <const>, OURS <const>, GGSN <const>, OTHER <const>, WAY <const> = gn.S, gn.OURS, gn.GGSN, gn.OTHER, gn.WAY
 local QOS <const> = gn.QOS
@@ -49,6 +50,22 @@ describe("a context over GTP-C", function()
     assert.same({}, r.answer({ cause = 199 }, 7))
     assert.same({ "14 create_request 3" }, r.wait(14))
     assert.same({ "warning: 262420000000001/5: the GGSN refuses: cause 250" }, r.answer({ cause = 250 }, 14))
+    assert.same({ { id = 7, state = "resting", cause = "250" } }, r.node:list())
+    assert.same({ "21 create_request 4" }, r.wait(21))
+    assert.same(UP, r.accept({}, 21))
+    assert.same({ { id = 7, state = "active", cause = "-" } }, r.node:list())
+  end)
+
+  it("names each cause of a refusal (29.060 §7.7.1)", function()
+    local said = {}
+    for cause = 192, 223 do said[#said + 1] = gn_session.cause_text(cause):match("^%d+, .*") end
+    assert.same({ "192, non-existent", "193, invalid message format", "194, IMSI not known",
+      "199, no resources available", "200, service not supported", "201, mandatory element incorrect",
+      "202, mandatory element missing",
+      "203, optional element incorrect", "204, system failure", "205, roaming restriction",
+      "209, user authentication failed", "210, context not found", "211, all dynamic PDP addresses are occupied",
+      "212, no memory is available", "219, missing or unknown APN", "220, unknown PDP address or PDP type",
+      "221, PDP context without TFT already activated" }, said)
   end)
 
   it("does not take an answer that lacks something", function()
@@ -358,6 +375,7 @@ describe("paths of GTP-C", function()
     r.add(7)
     r.accept()
     assert.same({ "60 echo_request 2", "65 echo_request 2" }, r.wait(65))
+    assert.equal(0, r.last().teid) -- 29.060 §8.2: a path's message
     assert.same({}, r.answer({ recovery = 9, teid = 0 }, 66))
     assert.same({ "126 echo_request 3" }, r.wait(126))
   end)

@@ -92,10 +92,12 @@ local rows = {
   row("updates, but is not known", { add = rau(), tlli = 0x81234567, out = { "rau_reject 10", "del 7" } }),
   row("detaches, but is not known", { add = { message = "detach_request", detach_type = 1 },
     out = { "detach_accept", "del 7" } }),
-  row("sends SM, but is not known", { add = ACTIVATE, out = { "network_detach_request 10", "del 7" } }),
+  with({ counts = { stray = 1 } }, row("sends SM, but is not known",
+    { add = ACTIVATE, out = { "network_detach_request 10", "del 7" } })),
   row("sends another message of GMM, but is not known", { add = "0803",
       out = { "network_detach_request 10", "del 7" } }),
-  row("sends an ATTACH REQUEST that is cut", { add = "080102e5e071", out = { "attach_reject 96", "del 7" } }),
+  with({ counts = { bad_message = 1 } }, row("sends an ATTACH REQUEST that is cut",
+    { add = "080102e5e071", out = { "attach_reject 96", "del 7" } })),
   with({ left = { "registered -" } }, row("sends a message that no phone sends", ATTACH, ATTACHED,
     { rx = "0802", out = { "gmm_status 97" } })),
   row("was not heard for long: it is asked, and detached", ATTACH, ATTACHED,
@@ -111,6 +113,9 @@ local rows = {
   with({ settings = { ciphering = { 3 } } }, row("has none of the algorithms",
     { add = attach(IMSI, { ms_network_capability = "\x80" }), out = { "attach_reject 111", "del 7" } })),
 
+  with({ settings = { network_name = "gbflow" }, left = { "registered -" } }, row("is told the network's name", ATTACH,
+    { rx = COMPLETE, out = { "tlli c0000001", "gmm_information" } })),
+
   -- Session management
   with({ left = { "registered 5:10.11.0.2" } }, row("activates a context", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { rx = ACTIVATE }, { up = OK,
@@ -123,6 +128,13 @@ local rows = {
   with({ left = { "registered -" } }, row("wants a reserved NSAPI, or PPP", ATTACH, ATTACHED,
     { rx = "0a410403030b921f020121", out = { "activate_reject 96" } },
     { rx = "0a410503030b921f020001", out = { "activate_reject 28" } })),
+  row("wants IPv6, both, and each SAPI", ATTACH, ATTACHED,
+    { rx = "0a410505030b921f020157", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { rx = "1a410609030b921f02018d", out = { "pdp_add 6 internet 10.0.0.2" } },
+    { rx = "2a41070b030b921f020121", out = { "pdp_add 7 internet 10.0.0.2" } },
+    { rx = "3a410804030b921f020121", out = { "activate_reject 96" } },
+    { rx = { message = "detach_request", detach_type = 9 },
+      out = { "pdp_del 5", "pdp_del 6", "pdp_del 7", "del 7" } }),
   with({ left = { "registered -" } }, row("deactivates", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = "0a4624", out = { "pdp_del 5", "deactivate_accept" } },
@@ -142,6 +154,10 @@ local rows = {
   row("switches off with a context", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = { message = "detach_request", detach_type = 9 }, out = { "pdp_del 5", "del 7" } }),
+  with({ left = { "updating 5:10.11.0.2" } }, row("has its context, as its update says and the answer", ATTACH,
+      ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
+    { rx = rau({ pdp_status = "\x20\0" }), out = { "rau_accept pdp 2000", "tlli c0000003 and old" } })),
   with({ left = { "updating -" } }, row("has forgotten its context, as its update says", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = rau({ pdp_status = "\0\0" }), out = { "pdp_del 5", "rau_accept", "tlli c0000003 and old" } })),
@@ -161,6 +177,9 @@ local LOCATED <const> = "000cee0506010862420200000000f1"
 local function response(sres, extension, reference)
   return { message = "auth_response", reference = reference or 1, sres = sres, res_extension = extension }
 end
+
+local CANCEL <const> = "000fee051c010862420200000000f10601"
+local CANCELLED <const>, WITHDRAWN <const> = CANCEL .. "00", CANCEL .. "01"
 
 local function hlr_row(name, left, ...)
   local list = { name = name, settings = HLR, left = left }
@@ -227,6 +246,19 @@ hlr_row("is registered; a request with its TLLI that fails ends no context", { "
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },
   { up = OK, out = { "E activate_accept" } },
   { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = 6, out = { "attach_reject 17" } })
+hlr_row("is withdrawn from the HLR: its context ends, and it is detached until it says so", {}, REGISTERED[1],
+  REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
+  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = OK, out = { "E activate_accept" } },
+  { hlr = WITHDRAWN, out = { "gsup cancel_result", "pdp_del 5", "E network_detach_request 7" } },
+  { wait = 6, out = { "E network_detach_request 7" } },
+  { rx = "0806", ciphered = true, out = { "del 7" } })
+hlr_row("is with another SGSN, as the HLR says", {}, REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { hlr = CANCELLED, out = { "gsup cancel_result", "del 7" } })
+hlr_row("is authenticated, and not ciphered with GEA/0", { "registered -" }, ASKED,
+  { rx = RES, out = { "cipher 0 " .. KC, "gsup update_location_request" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "attach_accept", "tlli c0000001 and old" } }, ATTACHED)
+rows[#rows].settings = { policy = "hlr", ciphering = { 0 } }
 hlr_row("is located although another one claims its IMSI meanwhile", { "registered -", "challenging -" }, ASKED,
   { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
   { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },

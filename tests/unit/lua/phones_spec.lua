@@ -37,6 +37,7 @@ local WORDS <const> = {
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
     local message = assert(decode(intent.octets, "sgsn"))
     local text = (intent.ciphered and "E " or "") .. message.message
+    if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     return message.cause and text .. " " .. message.cause or text
   end,
   phone_tlli = function(intent) return ("tlli %08x%s"):format(intent.tlli, intent.keeps_old and " and old" or "") end,
@@ -123,6 +124,12 @@ local function restarted(p, settings, now)
   return new
 end
 
+local function assert_counts(report, expected)
+  local counts = {}
+  for _, entry in ipairs(report) do counts[entry.name] = entry.count end
+  for name, count in pairs(expected) do assert.equal(count, counts[name], name) end
+end
+
 -- restart_at: the step after which control restarts, nil: none.
 local function play(row, restart_at)
   local p, now = phones.new(config_of(row.settings), wire, counting()), 0
@@ -136,6 +143,7 @@ local function play(row, restart_at)
     if step.wait then now = now + step.wait * S end
     if i == restart_at then p = restarted(p, row.settings, now) end
   end
+  if not restart_at then assert_counts(p:report(), row.counts or {}) end
   local left = {}
   for _, entry in ipairs(p:list()) do left[#left + 1] = entry.state .. " " .. entry.contexts end
   assert.same(row.left or {}, left)
@@ -188,6 +196,14 @@ describe("a restart of control", function()
     assert.is_nil(next(store))
     assert.is_false(restarted(p, { policy = "hlr" }, 0):has(MOBILE))
   end)
+end)
+
+it("a phone is given no P-TMSI of another one", function()
+  local p = phones.new(config_of(), wire, function() return 1 end)
+  does.add(p, { add = rows.attach("262420000000001") }, 0)
+  assert.error_matches(function()
+    does.add(p, { add = rows.attach("262420000000002"), mobile = 8, tlli = 0x7b000002 }, 0)
+  end, "no free P%-TMSI in 64 draws")
 end)
 
 describe("half-open phones", function()
