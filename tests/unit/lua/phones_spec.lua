@@ -125,8 +125,11 @@ local function restarted(p, settings, now)
 end
 
 local function assert_counts(report, expected)
-  local counts = {}
-  for _, entry in ipairs(report) do counts[entry.name] = entry.count end
+  local counts, last = {}, ""
+  for _, entry in ipairs(report) do
+    assert.is_true(last < entry.name)
+    counts[entry.name], last = entry.count, entry.name
+  end
   for name, count in pairs(expected) do assert.equal(count, counts[name], name) end
 end
 
