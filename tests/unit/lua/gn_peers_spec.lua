@@ -74,6 +74,14 @@ local function rig_with(numbers)
 end
 
 describe("a sequence number", function()
+  it("that is free goes to who waits longest, and waits still", function()
+    local peer, first, over, last = gn_peers.new_peer(GGSN, math.random), {}, { is_over = true }, {}
+    for _, entry in ipairs({ first, over, last }) do peer:wait(entry) end
+    assert.equal(first, peer:next_waiting())
+    assert.equal(last, peer:next_waiting())
+    assert.is_nil(peer:next_waiting())
+  end)
+
   -- Drawn: 7 for the Create, 8 for the Delete, then both once more, and 9.
   it("of a context that is gone is not used at once for a new one", function()
     local node, wanted = rig_with({ 8, 9, 8, 9, 10 })

@@ -251,6 +251,8 @@ hlr_row("is withdrawn from the HLR: its context ends, and it is detached until i
   { hlr = WITHDRAWN, out = { "gsup cancel_result", "pdp_del 5", "E network_detach_request 7" } },
   { wait = 6, out = { "E network_detach_request 7" } },
   { rx = "0806", ciphered = true, out = { "del 7" } })
+hlr_row("switches off: the HLR is told", {}, REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { rx = { message = "detach_request", detach_type = 9 }, ciphered = true, out = { "gsup purge_request", "del 7" } })
 hlr_row("is with another SGSN, as the HLR says", {}, REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { hlr = CANCELLED, out = { "gsup cancel_result", "del 7" } })
 hlr_row("is authenticated, and not ciphered with GEA/0", { "registered -" }, ASKED,
