@@ -22,6 +22,17 @@ describe("a context over GTP-C", function()
     end
   end)
 
+  it("draws of all numbers and TEIDs", function()
+    local limits = {}
+    local function random(limit)
+      limits[#limits + 1] = limit
+      return 2
+    end
+    assert.same({ "create_request 1" }, rig({ random = random }).add(7))
+    table.sort(limits)
+    assert.same({ 65536, 0xffffffff }, limits)
+  end)
+
   it("comes up with what was granted", function()
     local r = rig()
     r.add(7)

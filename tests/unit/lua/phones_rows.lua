@@ -121,6 +121,9 @@ local rows = {
     { rx = ACTIVATE, out = { "activate_accept" } })),
   with({ left = { "registered -" } }, row("whose context the GGSN refuses", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { down = 219, out = { "activate_reject 27" } })),
+  with({ left = { "accepting -" } }, row("attaches once more, without the contexts that it had", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
+    { rx = attach(IMSI), out = { "pdp_del 5", "attach_accept", "tlli c0000003 and old" } })),
   with({ left = { "registered -" } }, row("names an APN that is not there", ATTACH, ATTACHED,
     { rx = "0a410503030b921f0201212803026e6f", out = { "activate_reject 27" } })),
   with({ left = { "registered -" } }, row("wants a reserved NSAPI, or PPP", ATTACH, ATTACHED,
@@ -241,12 +244,12 @@ hlr_row("is registered; after a wrong P-TMSI signature none is no proof", { "fet
   { rx = rau(), out = { "gsup auth_info_request" } })
 hlr_row("is registered; a request with its TLLI that fails ends no context", { "registered 5:10.11.0.2" },
   REGISTERED[1], REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
-  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
   { up = OK, out = { "E activate_accept" } },
   { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = 6, out = { "attach_reject 17" } })
 hlr_row("is withdrawn from the HLR: its context ends, and it is detached until it says so", {}, REGISTERED[1],
   REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
-  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
   { up = OK, out = { "E activate_accept" } },
   { hlr = WITHDRAWN, out = { "gsup cancel_result", "pdp_del 5", "E network_detach_request 7" } },
   { wait = 6, out = { "E network_detach_request 7" } },
@@ -301,6 +304,21 @@ many[#many + 1] = { rx = attach(IMSI, { cksn = 6, attach_type = 1 }),
   out = { "attach_accept", "tlli c0000001 and old" } }
 rows[#rows + 1] = many
 
+-- The cause that a phone is told (24.008 §10.5.6.6) for that of its GGSN (29.060 §7.7.1); 0: no answer.
+local TOLD <const> = { [0] = 38, [192] = 30, [199] = 26, [200] = 32, [201] = 96, [202] = 96, [203] = 111, [204] = 38,
+  [205] = 33, [206] = 111, [207] = 111, [208] = 29, [209] = 29, [210] = 111, [211] = 26, [212] = 26, [213] = 111,
+  [214] = 111, [215] = 41, [216] = 42, [217] = 44, [218] = 45, [219] = 27, [220] = 28, [221] = 46 }
+local refused = with({ left = { "registered -" } }, row("is told why its GGSN refuses", ATTACH, ATTACHED))
+for cause, told in pairs(TOLD) do
+  refused[#refused + 1] = { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }
+  refused[#refused + 1] = { down = cause, out = { "activate_reject " .. told } }
+end
+rows[#rows + 1] = refused
+
+rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: more octets than a message of the HLR may have",
+  CONNECTED[1], CONNECTED[2], CONNECTED[3], CONNECTED[4], { hlr = "0002ee0501" }, { hlr = "0002ee0601" },
+  { hlr = "ffffee05" .. ("00"):rep(1999) }, { hlr = "00", out = { "hlr_close" } }, { wait = 1, out = { "hlr_open" } }))
+
 -- What some rows count, by name.
 local COUNTS <const> = {
   ["switches off: no answer"] = { attach_request = 1, attach_complete = 1, detach_request = 1, sent_attach_accept = 1 },
@@ -322,6 +340,7 @@ local COUNTS <const> = {
   ["has lost the sequence twice"] = { auth_failure = 2 },
   ["is registered; a request with its TLLI that fails ends no context"] = { claim_refused = 1, attach_reject_17 = 1 },
   ["attaches without a connection to the HLR"] = { gsup_not_sent_17 = 1 },
+  ["of no SGSN: more octets than a message of the HLR may have"] = { gsup_malformed = 1, gsup_other_stream = 1 },
   ["sends many requests"] = { attach_request = 11, request_limit = 1 },
 }
 for _, each in ipairs(rows) do each.counts = COUNTS[each.name] end

@@ -44,7 +44,10 @@ local WORDS <const> = {
   phone_cipher = function(intent) return ("cipher %d %s"):format(intent.algorithm, hex_of(intent.key)) end,
   phone_imsi = function(intent) return "imsi " .. intent.imsi end,
   phone_del = function(intent) return "del " .. intent.mobile end,
-  phone_pdp_add = function(intent) return ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn) end,
+  phone_pdp_add = function(intent)
+    local text = ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn)
+    return intent.msisdn and text .. " msisdn " .. intent.msisdn or text
+  end,
   phone_pdp_del = function(intent) return "pdp_del " .. intent.nsapi end,
   hlr_open = function() return "hlr_open" end,
   hlr_close = function() return "hlr_close" end,
@@ -52,6 +55,7 @@ local WORDS <const> = {
     local stream, octets = wire.ipa_split(intent.octets, 1)
     if stream == 0xfe then return "ccm " .. octets:byte() end
     local message = assert(wire.gsup_decode(octets:sub(2)))
+    assert.equal(message.message == "update_location_request" and "\1" or nil, message.rat_types) -- GERAN A/Gb
     return "gsup " .. message.message .. (message.auts and " auts" or "")
   end,
   log = function() end,
@@ -202,11 +206,12 @@ describe("a restart of control", function()
 end)
 
 it("a phone is given no P-TMSI of another one", function()
-  local p = phones.new(config_of(), wire, function() return 1 end)
+  local p = phones.new(config_of(), wire, function() return 2 end)
   does.add(p, { add = rows.attach("262420000000001") }, 0)
   assert.error_matches(function()
     does.add(p, { add = rows.attach("262420000000002"), mobile = 8, tlli = 0x7b000002 }, 0)
   end, "no free P%-TMSI in 64 draws")
+  assert.equal("262420000000001", p.by_p_tmsi[0xc0000002].known)
 end)
 
 describe("half-open phones", function()
