@@ -104,6 +104,31 @@ static void gaps_are_uniform(void **state)
     kit_fini(&kit);
 }
 
+/* Below the least threshold and above the end, packets since the last signal are forgotten. */
+static void gaps_begin_anew_outside(void **state)
+{
+    static const uint32_t outside[] = {14000, 46000};
+    enum { GAPS = PACKETS / 10 };
+    for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++) {
+        struct kit kit;
+        struct aqm_view inside = kit_view(30000), out = kit_view(outside[i]);
+        int64_t counts[11] = {0};
+        kit_init(&kit, "red", "weight=1000000", 7 + i);
+        for (int k = 0; k < GAPS; k++) {
+            int gap = 1;
+            for (int passed = 0; passed < 3; passed++)
+                kit_come(&kit, &inside, k);
+            kit_come(&kit, &out, k);
+            for (; kit_come(&kit, &inside, k) == AQM_PASS; gap++)
+                assert_in_range(gap, 1, 9);
+            counts[gap]++;
+        }
+        for (int gap = 1; gap <= 10; gap++)
+            kit_assert_near((double)counts[gap], GAPS / 10.0, sqrt(GAPS * 0.09));
+        kit_fini(&kit);
+    }
+}
+
 static void averages_as_published(void **state)
 {
     struct kit kit;
@@ -179,10 +204,15 @@ static void refuses_what_contradicts_itself(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_by_the_average),          cmocka_unit_test(counts_packets_where_told),
-        cmocka_unit_test(scales_with_size_where_told),     cmocka_unit_test(gaps_are_uniform),
-        cmocka_unit_test(averages_as_published),           cmocka_unit_test(forgets_while_idle),
-        cmocka_unit_test(marks_beyond_max_only_when_told), cmocka_unit_test(refuses_what_contradicts_itself),
+        cmocka_unit_test(signals_by_the_average),
+        cmocka_unit_test(counts_packets_where_told),
+        cmocka_unit_test(scales_with_size_where_told),
+        cmocka_unit_test(gaps_are_uniform),
+        cmocka_unit_test(gaps_begin_anew_outside),
+        cmocka_unit_test(averages_as_published),
+        cmocka_unit_test(forgets_while_idle),
+        cmocka_unit_test(marks_beyond_max_only_when_told),
+        cmocka_unit_test(refuses_what_contradicts_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
