@@ -28,6 +28,8 @@ class Function:
         return [param for param in self.params if param not in ("now", "now_ns") and not param.startswith("unused_")]
 
 
+# tests/unit/unit.h: a test that lists itself.
+TEST = re.compile(r"TEST(?:_WITH)?\((\w+)")
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 
 
@@ -56,6 +58,9 @@ def c_function(lines, brace, last):
     while first > 0 and lines[first - 1].strip() and not re.search(r"[;}]\s*$", lines[first - 1]):
         first -= 1
     signature = " ".join(line.strip() for line in lines[first:brace])
+    test = TEST.match(signature)
+    if test:
+        return Function(test.group(1), first + 1, last + 1, (), False)
     match = re.search(r"([A-Za-z_][\w:~]*)\s*\(", re.sub(r"__attribute__\s*\(\(.*?\)\)", "", signature))
     if not match:
         return None

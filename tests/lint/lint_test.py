@@ -355,6 +355,7 @@ FUNCTIONS = [
     ("a.c", "#define X(a) \\\n    a\nvoid f(void)\n{\n    if (x) {\n    }\n}\n", [("f", 5, 0)]),
     ("a.c", "int f(int (*g)(int, int), char c[2][3], ...)\n{\n}\n", [("f", 3, 3)]),
     ("a.c", "int f(void)\n{\n/*\n}\n*/\n    g('\\'', \"}\");\n}\n", [("f", 7, 0)]),
+    ("a.c", "TEST(a_b)\n{\n}\nTEST_WITH(c_d, set_up,\n          tear_down)\n{\n}\n", [("a_b", 3, 0), ("c_d", 4, 0)]),
     ("a.lua", "local function f(a, ...)\n  for i = 1, 2 do\n    if a then g() end\n  end\nend\n", [("f", 5, 2)]),
     ("a.lua", "local s = 'end' -- end\nfunction M:f()\n  repeat x() until y\n  return [[ end\nend ]]\nend\n",
      [("M:f", 5, 0)]),

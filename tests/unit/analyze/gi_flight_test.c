@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What passes a monitor, step by step, and what is made of it. */
 #include "analyze/gi_flight.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 enum { END, SENT, ACK, SACKED, TOLD_TWICE, STAMPED, ECHO };
 enum { STEPS = 16, MSS = 1000, REORDER_US = 200000 };
@@ -293,7 +289,7 @@ static void play_step(struct gi_flight *f, const struct step *s, uint32_t *place
     }
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
@@ -313,7 +309,7 @@ static void test_rows(void **state)
 }
 
 /* More outstanding than there are records for: they get coarser, nothing is lost or invented. */
-static void test_many_segments(void **state)
+TEST(test_many_segments)
 {
     struct gi_flight f = {0};
     const struct gi_options none = {0};
@@ -332,7 +328,7 @@ static void test_many_segments(void **state)
 }
 
 /* Of a record that several segments share, two that are lost and sent again one after the other. */
-static void test_losses_in_a_shared_record(void **state)
+TEST(test_losses_in_a_shared_record)
 {
     struct gi_flight f = {0};
     const struct gi_options none = {0};
@@ -351,7 +347,7 @@ static void test_losses_in_a_shared_record(void **state)
     assert_int_equal(f.segment_count, 0);
 }
 
-static void test_keep_alive(void **state)
+TEST(test_keep_alive)
 {
     struct gi_flight f = {0};
     const struct gi_options none = {0};
@@ -364,7 +360,7 @@ static void test_keep_alive(void **state)
     assert_int_equal(f.spurious, 0);
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
     struct gi_flight f = {0};
     const struct gi_options none = {0};
@@ -383,14 +379,4 @@ static void test_samples(void **state)
     assert_true(last.is_exact && last.place == 560);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_many_segments),
-        cmocka_unit_test(test_losses_in_a_shared_record),
-        cmocka_unit_test(test_keep_alive),
-        cmocka_unit_test(test_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,17 +4,13 @@
 #include "analyze/gi_analysis.h"
 #include "analyze/gi_result.h"
 #include "analyze/gi_users.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_a_spread_is_right_to_a_fifth_of_a_percent(void **state)
+TEST(test_a_spread_is_right_to_a_fifth_of_a_percent)
 {
     static struct gi_spread s;
     for (int64_t value = 0; value < INT64_C(1) << 60; value = value < 1000 ? value + 1 : value + value / 7) {
@@ -36,7 +32,7 @@ static void test_a_spread_is_right_to_a_fifth_of_a_percent(void **state)
     assert_int_equal(s.least, 0);
 }
 
-static void test_a_median(void **state)
+TEST(test_a_median)
 {
     struct gi_sketch s = {0};
     assert_true(gi_sketch_median(&s) == 0);
@@ -73,7 +69,7 @@ static const struct {
     {"host", false},
 };
 
-static void test_prefixes(void **state)
+TEST(test_prefixes)
 {
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         struct gi_prefixes told = {.count = 0};
@@ -86,7 +82,7 @@ static void test_prefixes(void **state)
     assert_false(gi_side_add(&told, "10.0.0.0/8"));
 }
 
-static void test_thresholds(void **state)
+TEST(test_thresholds)
 {
     struct gi_limits limits = gi_limits_standard();
     unsigned count;
@@ -114,7 +110,7 @@ static struct gi_period_ack ack(int64_t at_s, uint32_t octets, uint32_t flight_o
 }
 
 /* Starts with the first exact ACK above 4500 octets, ends with the last exact one; places wrap. */
-static void test_a_period(void **state)
+TEST(test_a_period)
 {
     struct gi_limits limits = gi_limits_standard();
     struct gi_period p = {.is_open = false};
@@ -128,7 +124,7 @@ static void test_a_period(void **state)
     assert_true(gi_period_finish(&p, &limits) == 0);
 }
 
-static void test_a_period_that_is_broken(void **state)
+TEST(test_a_period_that_is_broken)
 {
     struct gi_limits limits = gi_limits_standard();
     struct gi_period p = {.is_open = false};
@@ -146,15 +142,4 @@ static void test_a_period_that_is_broken(void **state)
     assert_true(gi_period_finish(&lossy, &limits) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_spread_is_right_to_a_fifth_of_a_percent),
-        cmocka_unit_test(test_a_median),
-        cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_a_period),
-        cmocka_unit_test(test_a_period_that_is_broken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

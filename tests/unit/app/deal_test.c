@@ -3,10 +3,7 @@
 
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OCTETS  (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS)
 #define WORKERS 4
@@ -39,7 +36,7 @@ static unsigned dealt(struct deal *deal, const struct flow *flow)
 }
 
 /* One flow comes in at one worker, many at all. */
-static void by_flow(void **state)
+TEST(by_flow)
 {
     struct deal deal = {.workers = WORKERS};
     unsigned seen = 0;
@@ -52,7 +49,7 @@ static void by_flow(void **state)
     assert_int_equal(seen, (1u << WORKERS) - 1);
 }
 
-static void in_turn(void **state)
+TEST(in_turn)
 {
     struct deal deal = {.workers = WORKERS, .is_in_turn = true};
     for (unsigned i = 0; i < 9; i++)
@@ -60,7 +57,7 @@ static void in_turn(void **state)
 }
 
 /* Pieces of one datagram stay together, however frames are dealt. */
-static void pieces(void **state)
+TEST(pieces)
 {
     for (unsigned is_in_turn = 0; is_in_turn < 2; is_in_turn++) {
         struct deal deal = {.workers = WORKERS, .is_in_turn = is_in_turn};
@@ -79,7 +76,7 @@ static void pieces(void **state)
 }
 
 /* One worker, and what is no IP. */
-static void the_first(void **state)
+TEST(the_first)
 {
     struct deal alone = {.workers = 1, .is_in_turn = true}, all = {.workers = WORKERS};
     const uint8_t arp[60] = {[12] = 0x08, [13] = 0x06};
@@ -89,13 +86,4 @@ static void the_first(void **state)
     assert_int_equal(deal_frame(&all, arp, 3), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_flow),
-        cmocka_unit_test(in_turn),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(the_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

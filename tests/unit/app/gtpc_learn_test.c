@@ -193,7 +193,7 @@ static const struct learn_row rows[] = {
     {"ends of two versions", "v6 0", 1, 0, {CREATE(1, 1), V6(17, 1)}},
 };
 
-static void exchanges(void **state)
+TEST(exchanges)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         unsigned count = 0;
@@ -212,7 +212,7 @@ static void exchanges(void **state)
     }
 }
 
-static void learned(void **state)
+TEST(learned)
 {
     static const struct gtpc_message messages[] = {CREATE(1, 7), CREATED(1, 7)};
     open();
@@ -231,7 +231,7 @@ static void learned(void **state)
 }
 
 /* GTP-C and the tunnel over IPv6; a Delete exchange with the ends of another session ends nothing. */
-static void over_ipv6(void **state)
+TEST(over_ipv6)
 {
     struct gtpc_message create = CREATE(1, 1), created = CREATED(1, 1), delete = DELETE(1, 2),
                         deleted = DELETED(1, 2);
@@ -257,7 +257,7 @@ static void over_ipv6(void **state)
 }
 
 /* Teardown takes all contexts of the mobile, and nobody else's. */
-static void teardown(void **state)
+TEST(teardown)
 {
     static const struct gtpc_message messages[] = {
         CREATE(1, 1),
@@ -281,7 +281,7 @@ static void teardown(void **state)
 }
 
 /* 1024 requests may wait; the oldest gives way. */
-static void overflow(void **state)
+TEST(overflow)
 {
     struct gtpc_message request = CREATE(1, 0), old = CREATED(1, 0), second = CREATED(1, 1);
     open();
@@ -295,7 +295,7 @@ static void overflow(void **state)
 }
 
 /* Every cut of a frame, and what is no GTP-C at all: nothing is learned, nothing is read behind the end. */
-static void cut_and_strange(void **state)
+TEST(cut_and_strange)
 {
     struct gtpc_message request = CREATE(1, 7), answer = CREATED(1, 7);
     struct gtpc_message_bytes frame;
@@ -322,11 +322,4 @@ static void cut_and_strange(void **state)
     session_rig_close(&lab.rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exchanges), cmocka_unit_test(learned),  cmocka_unit_test(over_ipv6),
-        cmocka_unit_test(teardown),  cmocka_unit_test(overflow), cmocka_unit_test(cut_and_strange),
-    };
-    return cmocka_run_group_tests(tests, session_rig_start, NULL);
-}
+UNIT_MAIN(session_rig_start, NULL)

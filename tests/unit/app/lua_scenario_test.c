@@ -4,15 +4,11 @@
 #include "control/config/lua_config.h"
 #include "app/run/lua_scenario.h"
 #include "dataplane/base/n_pdu.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define QUICKSTART "config/scenarios/quickstart.lua"
 #define BUFFERING  "config/scenarios/gprs-buffering.lua"
@@ -46,7 +42,7 @@ static void load(const char *path, struct scenario_config_set *sets, uint32_t co
     lua_pop(L, 2);
 }
 
-static void reads_what_goes_wrong(void **state)
+TEST_WITH(reads_what_goes_wrong, set_up, tear_down)
 {
     struct scenario_config_set sets[] = {
         {"network.internet_loss", "1 %"},
@@ -63,7 +59,7 @@ static void reads_what_goes_wrong(void **state)
     assert_int_equal(config.traffic[0].download.server, SCENARIO_CONFIG_SILENT);
 }
 
-static void reads_times_and_cells(void **state)
+TEST_WITH(reads_times_and_cells, set_up, tear_down)
 {
     load(QUICKSTART, NULL, 0);
     assert_int_equal(config.duration_ns, 120 * S);
@@ -97,7 +93,7 @@ static void reads_times_and_cells(void **state)
     assert_memory_equal(&config.cells[0], &expected, sizeof(expected));
 }
 
-static void reads_the_node(void **state)
+TEST_WITH(reads_the_node, set_up, tear_down)
 {
     load(QUICKSTART, NULL, 0);
     const struct node_config *node = &config.node;
@@ -113,7 +109,7 @@ static void reads_the_node(void **state)
     assert_int_equal(node->contexts[2].ggsn_address, SCENARIO_CONFIG_GGSN_ADDRESS);
 }
 
-static void reads_mobiles(void **state)
+TEST_WITH(reads_mobiles, set_up, tear_down)
 {
     static const struct {
         const char *name;
@@ -135,7 +131,7 @@ static void reads_mobiles(void **state)
     }
 }
 
-static void reads_traffic(void **state)
+TEST_WITH(reads_traffic, set_up, tear_down)
 {
     load(QUICKSTART, NULL, 0);
     assert_int_equal(config.traffic_count, 4);
@@ -159,7 +155,7 @@ static void reads_traffic(void **state)
     assert_int_equal(t[3].mobile, 2);
 }
 
-static void reads_tcp(void **state)
+TEST_WITH(reads_tcp, set_up, tear_down)
 {
     load(QUICKSTART, NULL, 0);
     static const struct scenario_config_tcp expected = {
@@ -178,7 +174,7 @@ static void reads_tcp(void **state)
     assert_memory_equal(&config.traffic[0].tcp, &expected, sizeof(expected));
 }
 
-static void reads_what_differs(void **state)
+TEST_WITH(reads_what_differs, set_up, tear_down)
 {
     load(TWO_CELLS, NULL, 0);
     assert_int_equal(config.warmup_ns, 20 * S);
@@ -199,7 +195,7 @@ static void reads_what_differs(void **state)
     assert_true(config.traffic[0].web.is_reading_exponential);
 }
 
-static void takes_changes(void **state)
+TEST_WITH(takes_changes, set_up, tear_down)
 {
     struct scenario_config_set sets[] = {
         {"sgsn.lifetime.sgsn_max", "5s"},
@@ -219,7 +215,7 @@ static void takes_changes(void **state)
     assert_string_equal(config.sets[1].value, "3");
 }
 
-static void lists_assumptions(void **state)
+TEST_WITH(lists_assumptions, set_up, tear_down)
 {
     load(BUFFERING, NULL, 0);
     assert_int_equal(config.assumption_count, 14);
@@ -229,7 +225,7 @@ static void lists_assumptions(void **state)
     assert_non_null(strstr(config.assumptions[3].holds_over, "5 %"));
 }
 
-static void refuses(void **state)
+TEST_WITH(refuses, set_up, tear_down)
 {
     static struct scenario_config_set rows[] = {
         {"cells[1].pdchs", "0"},
@@ -250,7 +246,7 @@ static void refuses(void **state)
     assert_int_equal(lua_gettop(L), 0);
 }
 
-static void knows_one(void **state)
+TEST_WITH(knows_one, set_up, tear_down)
 {
     assert_int_equal(lua_scenario_detect(L, QUICKSTART), 1);
     assert_int_equal(lua_scenario_detect(L, "config/nodes/replay-80k.lua"), 0);
@@ -258,22 +254,4 @@ static void knows_one(void **state)
     assert_int_equal(lua_gettop(L), 0);
 }
 
-#define ROW(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(reads_what_goes_wrong),
-        ROW(reads_times_and_cells),
-        ROW(reads_the_node),
-        ROW(reads_mobiles),
-        ROW(reads_traffic),
-        ROW(reads_tcp),
-        ROW(reads_what_differs),
-        ROW(takes_changes),
-        ROW(lists_assumptions),
-        ROW(refuses),
-        ROW(knows_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of known instructions and lines. */
 #include "bench/account/account.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define STAGE  3
 #define OTHER  4
@@ -68,7 +64,7 @@ static uint64_t own_lines(struct account *account)
     return account_figures(account, OTHER).lines;
 }
 
-static void test_known_functions(void **state)
+TEST(test_known_functions)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
@@ -91,7 +87,7 @@ static void test_known_functions(void **state)
 }
 
 /* Lines count once in each stage, and as new in the first one; a step begins without lines. */
-static void test_stages_share_lines(void **state)
+TEST(test_stages_share_lines)
 {
     if (!account_has_lines())
         skip();
@@ -114,7 +110,7 @@ static void test_stages_share_lines(void **state)
 }
 
 /* A line that one stage prefetches and another one reads is used. */
-static void test_prefetches_of_another_stage(void **state)
+TEST(test_prefetches_of_another_stage)
 {
     if (!account_has_lines())
         skip();
@@ -129,16 +125,7 @@ static void test_prefetches_of_another_stage(void **state)
     account_free(account);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_known_functions),
-    cmocka_unit_test(test_stages_share_lines),
-    cmocka_unit_test(test_prefetches_of_another_stage),
-};
-
-int main(void)
-{
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)
 
 #else
 

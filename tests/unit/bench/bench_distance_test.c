@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorting round trips into distances. Real samples: tests/system/bench/test_ndr.py. */
 #include "bench/throughput/slices.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #define UNKNOWN BENCH_DISTANCE_UNKNOWN
 
@@ -28,7 +24,7 @@ static void expect(struct bench_distance *d, const double *trips_ns, const unsig
         assert_int_equal(bench_distance_sort(d, trips_ns[i]), sorted[i]);
 }
 
-static void test_two_distances(void **state)
+TEST(test_two_distances)
 {
     static const double trips_ns[] = {160, 170, 730, 140, 190, 540, 790, 180, 860, 130};
     static const unsigned sorted[] = {0, 0, 1, 0, 0, 1, 1, 0, 1, 0};
@@ -40,7 +36,7 @@ static void test_two_distances(void **state)
 }
 
 /* A ratio of 1.5 is another distance; a known distance does not change. */
-static void test_where_one_ends(void **state)
+TEST(test_where_one_ends)
 {
     static const double trips_ns[] = {100, 149, 149, 149, 67, 151, 149, 66, 149};
     static const unsigned sorted[] = {0, 0, 0, 0, 0, UNKNOWN, 0, UNKNOWN, 0};
@@ -52,7 +48,7 @@ static void test_where_one_ends(void **state)
 }
 
 /* Samples of different round trips, or not in a row, make no distance. */
-static void test_new_samples(void **state)
+TEST(test_new_samples)
 {
     struct bench_distance d = {.lcore = 1};
     learn(&d, 100);
@@ -64,7 +60,7 @@ static void test_new_samples(void **state)
 }
 
 /* A distance is the mean of its first samples. */
-static void test_mean(void **state)
+TEST(test_mean)
 {
     struct bench_distance d = {.lcore = 1};
     for (unsigned i = 0; i < BENCH_DISTANCE_SAMPLES; i++)
@@ -73,7 +69,7 @@ static void test_mean(void **state)
     assert_true(d.ns[0] > 109.9 && d.ns[0] < 110.1);
 }
 
-static void test_no_room_for_more(void **state)
+TEST(test_no_room_for_more)
 {
     static const double trips_ns[] = {100, 200, 400, 800, 1600, 30};
     static const unsigned sorted[] = {0, 1, 2, 3, 3, 0};
@@ -84,14 +80,4 @@ static void test_no_room_for_more(void **state)
     assert_int_equal(d.count, BENCH_DISTANCES);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_distances),
-        cmocka_unit_test(test_where_one_ends),
-        cmocka_unit_test(test_no_room_for_more),
-        cmocka_unit_test(test_new_samples),
-        cmocka_unit_test(test_mean),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,16 +3,12 @@
 #include "bench/throughput/generator.h"
 #include "bench/statistics/loss_log.h"
 #include "bench/throughput/soak.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define US          INT64_C(1000)
 #define ROOM_OCTETS (256 * 1024) /* a quarter of the growth that a soak allows */
@@ -47,7 +43,7 @@ static void put_loss(struct bench_loss_log *l, int64_t at_us, uint64_t count)
 }
 
 /* One gap of the worker from 10 000 to 10 300 us, with a backlog until 10 900. */
-static void test_one_gap(void **state)
+TEST(test_one_gap)
 {
     static const struct {
         int64_t at_us;
@@ -74,7 +70,7 @@ static void test_one_gap(void **state)
 
 /* A backlog extends gaps that end in it, or up to slack_ns before it; a backlog without gap explains no loss.
  */
-static void test_backlogs(void **state)
+TEST(test_backlogs)
 {
     struct bench_loss_log l = empty_log();
     put_backlog(&l, 5049, 6000); /* extends the gap until 5000 */
@@ -106,7 +102,7 @@ static void test_backlogs(void **state)
 }
 
 /* A backlog that does not end extends each gap in it by after_ns. */
-static void test_endless_backlog(void **state)
+TEST(test_endless_backlog)
 {
     struct bench_loss_log l = empty_log();
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 1000, 1100);
@@ -124,7 +120,7 @@ static void test_endless_backlog(void **state)
     bench_loss_log_fini(&l);
 }
 
-static void test_sides(void **state)
+TEST(test_sides)
 {
     struct bench_loss_log l = empty_log();
     put_gap(&l, BENCH_LOSS_LOG_GENERATOR, 1000, 1100); /* until 1200 */
@@ -142,7 +138,7 @@ static void test_sides(void **state)
     bench_loss_log_fini(&l);
 }
 
-static void test_many_events(void **state)
+TEST(test_many_events)
 {
     enum { COUNT = 5000 };
     struct bench_loss_log l = {.slack_ns = 0};
@@ -159,7 +155,7 @@ static void test_many_events(void **state)
     bench_loss_log_fini(&l);
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
     struct bench_loss_log l = empty_log();
     struct bench_loss_log_sum sum = bench_loss_log_sum(&l), none = {0};
@@ -168,7 +164,7 @@ static void test_nothing(void **state)
 }
 
 /* The ring keeps the order, and counts events without room. */
-static void test_events_ring(void **state)
+TEST(test_events_ring)
 {
     static struct bench_events events;
     struct bench_event event = {0};
@@ -185,7 +181,7 @@ static void test_events_ring(void **state)
 }
 
 /* A gap is a turn longer than 96 frames take to arrive, or than the given time. */
-static void test_what_a_gap_is(void **state)
+TEST(test_what_a_gap_is)
 {
     assert_int_equal(bench_soak_gap_ns(100 * US, 5e5), 100 * US);
     assert_int_equal(bench_soak_gap_ns(100 * US, 2e6), 48 * US);
@@ -200,7 +196,7 @@ static bool is_void(uint64_t received, int64_t gaps_ns)
 }
 
 /* Gaps of 1 % of the time explain a loss of 2 % + 1 %. */
-static void test_what_voids_a_trial(void **state)
+TEST(test_what_voids_a_trial)
 {
     const int64_t hundredth_ns = MOMENT_SECOND / 100;
     assert_false(is_void(1000, 0));
@@ -228,7 +224,7 @@ static struct bench_soak sound_soak(void)
 }
 
 /* Each field that is off is named with its values. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
     struct {
         struct bench_soak soak;
@@ -270,7 +266,7 @@ static void test_faults(void **state)
 }
 
 /* Text beyond the limit is cut. */
-static void test_many_faults(void **state)
+TEST(test_many_faults)
 {
     struct bench_fault fault = {""};
     bench_fault_add(&fault, "first: %d", 1);
@@ -304,7 +300,7 @@ static void fill(struct bench_loss_log *l, int64_t events)
 }
 
 /* A soak subtracts the loss log from the RSS: bench_loss_log_octets() is all of its memory. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
     static const int64_t events[] = {40000, 3000, 70000, 130000};
     size_t before = resident_octets();
@@ -319,21 +315,4 @@ static void test_memory(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_gap),
-        cmocka_unit_test(test_backlogs),
-        cmocka_unit_test(test_endless_backlog),
-        cmocka_unit_test(test_sides),
-        cmocka_unit_test(test_many_events),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_events_ring),
-        cmocka_unit_test(test_what_a_gap_is),
-        cmocka_unit_test(test_what_voids_a_trial),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_many_faults),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search against simulated DUTs of a known forwarding rate. */
 #include "bench/statistics/search.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define TRIALS_MOST (2 * BENCH_SEARCH_STAIRCASE + 140)
 #define VOID_SHARE  0.3
@@ -44,7 +40,7 @@ static void check_near(double rate, double expected)
     assert_true(rate >= expected * 0.99);
 }
 
-static void test_finds_capacities(void **state)
+TEST(test_finds_capacities)
 {
     static const double capacities[] = {3e4,   5.1e4, 8.7e4, 1.5e5, 2.5e5, 4.3e5,
                                         7.2e5, 1.2e6, 2.1e6, 3.6e6, 6e6};
@@ -59,7 +55,7 @@ static void test_finds_capacities(void **state)
     }
 }
 
-static void test_one_odd_trial_decides_nothing(void **state)
+TEST(test_one_odd_trial_decides_nothing)
 {
     struct device device = {.capacity = 2.5e6, .odd = 3, .most = 1000};
     struct bench_search s = search_of(1e7);
@@ -67,7 +63,7 @@ static void test_one_odd_trial_decides_nothing(void **state)
     check_near(s.goals[0].found, 2.5e6);
 }
 
-static void test_goals_differ(void **state)
+TEST(test_goals_differ)
 {
     struct device device = {.capacity = 4e6, .leak = 0.003, .most = 1000};
     struct bench_search s = search_of(1e7);
@@ -76,7 +72,7 @@ static void test_goals_differ(void **state)
     check_near(s.goals[1].found, 4e6 / 0.995);
 }
 
-static void test_nothing_is_above(void **state)
+TEST(test_nothing_is_above)
 {
     struct device device = {.capacity = 1e8, .most = 1000};
     struct bench_search s = search_of(1e7);
@@ -85,7 +81,7 @@ static void test_nothing_is_above(void **state)
     assert_true(device.trials < TRIALS_MOST);
 }
 
-static void test_nothing_is_below(void **state)
+TEST(test_nothing_is_below)
 {
     struct device device = {.capacity = 1, .most = 1000};
     struct bench_search s = search_of(1e7);
@@ -94,7 +90,7 @@ static void test_nothing_is_below(void **state)
     assert_true(device.trials < 100);
 }
 
-static void test_ends_when_trials_do(void **state)
+TEST(test_ends_when_trials_do)
 {
     struct device device = {.capacity = 3e6, .most = 7};
     struct bench_search s = search_of(1e7);
@@ -109,7 +105,7 @@ static unsigned staircase_trials(const struct bench_search *s)
 }
 
 /* Void trials are made again at the same rate; searches that take turns are independent. */
-static void test_searches_in_turn(void **state)
+TEST(test_searches_in_turn)
 {
     struct device devices[] = {{.capacity = 1.7e6, .most = 1000}, {.capacity = 6e6, .most = 1000}};
     struct bench_search searches[] = {search_of(1e7), search_of(1.1e7)};
@@ -197,7 +193,7 @@ static void search_three(struct busy_machine *machine, bool is_near[2], unsigned
 }
 
 /* In 95 of 100 cases three searches agree, for any length of slow periods, and with 40 % odd trials. */
-static void test_repeats_agree(void **state)
+TEST(test_repeats_agree)
 {
     static const struct busy_machine machines[] = {
         {.slow_trials = 6, .fast_trials = 60, .odd = 0.08},
@@ -233,13 +229,4 @@ static void test_repeats_agree(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_capacities), cmocka_unit_test(test_one_odd_trial_decides_nothing),
-        cmocka_unit_test(test_goals_differ),     cmocka_unit_test(test_nothing_is_above),
-        cmocka_unit_test(test_nothing_is_below), cmocka_unit_test(test_ends_when_trials_do),
-        cmocka_unit_test(test_searches_in_turn), cmocka_unit_test(test_repeats_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

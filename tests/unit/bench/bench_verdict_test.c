@@ -2,16 +2,12 @@
 /* Rates of slices, and verdicts, from values whose answer is known. */
 #include "bench/throughput/comparison.h"
 #include "bench/statistics/search.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool is_near(double value, double expected)
 {
@@ -19,7 +15,7 @@ static bool is_near(double value, double expected)
 }
 
 /* Ranks as tables of the sign test have them. */
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
     static const struct {
         size_t n, rank;
@@ -30,7 +26,7 @@ static void test_ranks(void **state)
 }
 
 /* The interval holds the true median of skewed draws in 95 % of cases, or a little more. */
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
     enum { CASES = 4000, ROUNDS = 12 };
     double values[ROUNDS];
@@ -46,7 +42,7 @@ static void test_coverage(void **state)
     assert_in_range(held, CASES * 95 / 100, CASES * 98 / 100);
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
     static const struct {
         size_t n;
@@ -71,7 +67,7 @@ static void test_verdicts(void **state)
     }
 }
 
-static void test_percent_is_of_time(void **state)
+TEST(test_percent_is_of_time)
 {
     assert_true(is_near(bench_verdict_slower_percent(1 / 1.05), 5));
     assert_true(bench_verdict_slower_percent(1) == 0);
@@ -79,13 +75,13 @@ static void test_percent_is_of_time(void **state)
 }
 
 /* 100 and 200 ns: 10 and 5 million a second. */
-static void test_rate_is_a_sum(void **state)
+TEST(test_rate_is_a_sum)
 {
     double ns[] = {100, 100, 100, 100, 200, 200, 200, 200};
     assert_true(is_near(bench_comparison_rate(ns, 2, 4), 15e6));
 }
 
-static void test_gap_of_one_counts_for_all(void **state)
+TEST(test_gap_of_one_counts_for_all)
 {
     double ns[] = {100, 50, 0, 100, 200, 0, 400, 200};
     assert_true(is_near(bench_comparison_rate(ns, 2, 4), 15e6));
@@ -97,12 +93,4 @@ static void test_gap_of_one_counts_for_all(void **state)
     assert_true(is_near(bench_comparison_rate(one_of_four, 1, 4), 1e7));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_verdicts),      cmocka_unit_test(test_percent_is_of_time),
-        cmocka_unit_test(test_rate_is_a_sum), cmocka_unit_test(test_gap_of_one_counts_for_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

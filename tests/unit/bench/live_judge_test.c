@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/live/live_judge.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* Durations below and beyond 32 bits of nanoseconds, which are 4.3 s. */
-static void quantiles(void **state)
+TEST(quantiles)
 {
     static const struct {
         int64_t ns[3];
@@ -37,8 +33,4 @@ static void quantiles(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,9 +3,6 @@
  */
 #include "bss/bss.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "dataplane/base/rng.h"
@@ -13,6 +10,7 @@
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/ns.h"
 #include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
 
 #define MS_NS INT64_C(1000000)
 
@@ -34,7 +32,7 @@ static const struct bss_cell_config cells[] = {{
 }};
 static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
 
-static void from_gb_to_the_mobile_and_back(void **state)
+TEST(from_gb_to_the_mobile_and_back)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -51,7 +49,7 @@ static void from_gb_to_the_mobile_and_back(void **state)
     bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
 }
 
-static void what_dies_is_told(void **state)
+TEST(what_dies_is_told)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -75,7 +73,7 @@ static void what_dies_is_told(void **state)
 }
 
 /* The radio goes on while the cell is blocked towards the SGSN. */
-static void a_blocked_cell_keeps_its_radio(void **state)
+TEST(a_blocked_cell_keeps_its_radio)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -213,7 +211,7 @@ static void check(const struct bss *bss, const struct tally *tally)
 
 /* Far too much for the cell, once in bursts of hundreds at one instant: every dead LLC-PDU is told of once.
  */
-static void all_that_dies_is_told_once(void **state)
+TEST(all_that_dies_is_told_once)
 {
     struct tally tally = {
         .told_ns = {-BSS_DISCARDED_EVERY_NS, -BSS_DISCARDED_EVERY_NS, -BSS_DISCARDED_EVERY_NS}};
@@ -244,13 +242,4 @@ static void all_that_dies_is_told_once(void **state)
     bss_free(bss);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(from_gb_to_the_mobile_and_back),
-        cmocka_unit_test(what_dies_is_told),
-        cmocka_unit_test(a_blocked_cell_keeps_its_radio),
-        cmocka_unit_test(all_that_dies_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

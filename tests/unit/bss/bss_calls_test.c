@@ -4,15 +4,12 @@
 #include "bss/bss.h"
 #include "bss/bss_ms.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 #include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
 
 #define MS_NS INT64_C(1000000)
 
@@ -46,7 +43,7 @@ static const struct bss_calls_config at_once = {.calls = {.channels = PDCHS,
                                                           .hold_ns = 3000 * MS_NS,
                                                           .taken = PDCHS}};
 
-static void flushed_at_once(void **state)
+TEST(flushed_at_once)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -66,7 +63,7 @@ static void flushed_at_once(void **state)
     bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
 }
 
-static void flushed_later_or_not(void **state)
+TEST(flushed_later_or_not)
 {
     static const struct bss_play_row later[] = {
         BSS_PLAYER_BRING_UP,
@@ -100,7 +97,7 @@ static void flushed_later_or_not(void **state)
 }
 
 /* 0 is announced from 300 octets on, the own rate again from 150 down. */
-static void by_thresholds(void **state)
+TEST(by_thresholds)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -145,7 +142,7 @@ static void on_deliver(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *l
 }
 
 /* The announced rate is in proportion to the PDCHs that are left. */
-static void rates(void **state)
+TEST(rates)
 {
     struct bss_calls_config calls = at_once;
     struct announced announced = {.count = 0};
@@ -173,13 +170,4 @@ static void rates(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flushed_at_once),
-        cmocka_unit_test(flushed_later_or_not),
-        cmocka_unit_test(by_thresholds),
-        cmocka_unit_test(rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

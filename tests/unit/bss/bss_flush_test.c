@@ -2,11 +2,8 @@
 /* Mobiles that change the cell: what the old one keeps, what FLUSH-LL makes of it, what goes up. */
 #include "bss/bss.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
 #include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
 
 #define MS_NS INT64_C(1000000)
 
@@ -52,7 +49,7 @@ static const struct bss_config config = {101, nsvcis, 1, cells, 3, NULL};
 #define PLAY(rows) bss_player_run(&config, rows, sizeof(rows) / sizeof((rows)[0]))
 
 /* 299 octets go in 10 blocks; after 5 of them the mobile is gone, and in the new cell they begin anew. */
-static void carries_over(void **state)
+TEST(carries_over)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP,
@@ -69,7 +66,7 @@ static void carries_over(void **state)
     PLAY(rows);
 }
 
-static void deletes(void **state)
+TEST(deletes)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP,
@@ -84,7 +81,7 @@ static void deletes(void **state)
 }
 
 /* To a cell of another NSE, to one that is not there, to one that is blocked. */
-static void can_only_delete(void **state)
+TEST(can_only_delete)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP,
@@ -103,7 +100,7 @@ static void can_only_delete(void **state)
 }
 
 /* A cell without a radio keeps nothing; what is carried over to one is at the mobile at once. */
-static void without_a_radio(void **state)
+TEST(without_a_radio)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP,
@@ -117,7 +114,7 @@ static void without_a_radio(void **state)
 }
 
 /* Back before anybody flushed: it gets what was kept. A frame that died of age meanwhile is told as ever. */
-static void comes_back(void **state)
+TEST(comes_back)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP,
@@ -131,7 +128,7 @@ static void comes_back(void **state)
 }
 
 /* What the mobile had not sent goes up in the new cell. */
-static void takes_its_uplink_along(void **state)
+TEST(takes_its_uplink_along)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP,
@@ -144,12 +141,4 @@ static void takes_its_uplink_along(void **state)
     PLAY(rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(carries_over),    cmocka_unit_test(deletes),
-        cmocka_unit_test(can_only_delete), cmocka_unit_test(without_a_radio),
-        cmocka_unit_test(comes_back),      cmocka_unit_test(takes_its_uplink_along),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

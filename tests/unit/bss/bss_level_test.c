@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What announcements say of the moment: how full the buckets are, how long LLC-PDUs waited. */
 #include "tests/unit/bss/bss_player.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MS_NS              INT64_C(1000000)
 #define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof(rows)[0])
@@ -33,7 +29,7 @@ static const struct bss_ms_announcement ms[] = {{0xc1, {6000, 8000}, 0}};
     }
 
 /* 1500 octets come at 500 ms, have their first block at 700 and arrive at 1720 ms. */
-static void levels_of_cell_and_mobile(void **state)
+TEST(levels_of_cell_and_mobile)
 {
     static const struct bss_cell_config cells[] = {{CELL, .has_level = true}};
     static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
@@ -58,7 +54,7 @@ static void levels_of_cell_and_mobile(void **state)
 }
 
 /* Mean of 200 ms and 10 ms, then of nothing, then of what waited 215 ms. */
-static void mean_wait(void **state)
+TEST(mean_wait)
 {
     static const struct bss_cell_config cells[] = {{CELL, .has_measurement = true}};
     static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
@@ -81,7 +77,7 @@ static void mean_wait(void **state)
 }
 
 /* Whoever resets names the features; only those of both count. */
-static void agreed_or_not(void **state)
+TEST(agreed_or_not)
 {
     static const struct bss_cell_config cells[] = {{CELL, .has_level = true}}, plain[] = {{CELL}};
     static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL},
@@ -105,12 +101,4 @@ static void agreed_or_not(void **state)
     PLAY(&without, none);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_of_cell_and_mobile),
-        cmocka_unit_test(mean_wait),
-        cmocka_unit_test(agreed_or_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -7,13 +7,9 @@
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 #include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MS_NS INT64_C(1000000)
 
@@ -98,7 +94,7 @@ static void assert_rate(const struct announced *a, uint64_t bad, unsigned second
     assert_int_equal(a->ms_bps[last], MOST_BPS / 2);
 }
 
-static void formula(void **state)
+TEST(formula)
 {
     struct announced announced = {.count = 0};
     struct bss_ops ops = {.arg = &announced, .send = on_send, .deliver = on_deliver};
@@ -140,10 +136,4 @@ static void formula(void **state)
     bss_free(bss);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formula),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,12 +4,9 @@
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 #include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 struct heard {
     struct bss_page page;
@@ -84,7 +81,7 @@ static struct bssgp paging(void)
     return (struct bssgp){.head.type = BSSGP_PAGING_PS, .imsi = {imsi, 8}, .qos_profile = {qos, 3}};
 }
 
-static void paged_in_its_area(void **state)
+TEST(paged_in_its_area)
 {
     static const struct {
         struct area area;
@@ -124,7 +121,7 @@ static struct bssgp last_sent(const struct heard *heard)
     return pdu;
 }
 
-static void suspended_and_resumed(void **state)
+TEST(suspended_and_resumed)
 {
     struct heard heard = {0};
     struct bss *bss = up(&heard);
@@ -155,11 +152,4 @@ static void suspended_and_resumed(void **state)
     bss_free(bss);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paged_in_its_area),
-        cmocka_unit_test(suspended_and_resumed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

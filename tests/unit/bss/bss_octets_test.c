@@ -2,14 +2,12 @@
 /* The BSS by its octets: a real PCU's bring-up, large values, noise. */
 #include "bss/bss.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
+#include "tests/unit/unit.h"
 
 #define SECOND_NS INT64_C(1000000000)
 
@@ -42,7 +40,7 @@ static void deliver_nothing(void *arg, uint16_t bvci, uint32_t tlli, const uint8
 }
 
 /* The octets of a real PCU's bring-up, with our identities: what must be there, what must not. */
-static void bring_up_in_octets(void **state)
+TEST(bring_up_in_octets)
 {
     static const struct {
         const char *in;
@@ -84,7 +82,7 @@ static void bring_up_in_octets(void **state)
 }
 
 /* Announced values beyond 16 bits of 100: one unit for all of them, none rounded to nothing. */
-static void large_values(void **state)
+TEST(large_values)
 {
     static const struct {
         struct bss_bucket bvc, ms, bvc_told, ms_told;
@@ -206,7 +204,7 @@ static struct digest run_noise(uint32_t seed)
     return d;
 }
 
-static void noise_twice_is_the_same(void **state)
+TEST(noise_twice_is_the_same)
 {
     struct digest first = run_noise(1), second = run_noise(1), other = run_noise(2);
     assert_int_equal(first.value, second.value);
@@ -215,12 +213,4 @@ static void noise_twice_is_the_same(void **state)
     assert_in_range(first.delivered, 100, 100000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bring_up_in_octets),
-        cmocka_unit_test(large_values),
-        cmocka_unit_test(noise_twice_is_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,11 +2,7 @@
 /* Packet flows: accepted where the cell has a bucket for them, announced if both sides have their flow
  * control. */
 #include "tests/unit/bss/bss_player.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof(rows)[0])
 
@@ -30,7 +26,7 @@ static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
 
 /* Each creation is answered and announced, a repeated one again; the acknowledgement is expected, others are
  * not. */
-static void created_announced_deleted(void **state)
+TEST(created_announced_deleted)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP("&33", "&33"),
@@ -47,7 +43,7 @@ static void created_announced_deleted(void **state)
 }
 
 /* Between BVC-RESET and BVC-UNBLOCK; a blocked cell answers with STATUS. */
-static void before_unblocked(void **state)
+TEST(before_unblocked)
 {
     static const struct bss_play_row rows[] = {
         {0, NULL, "reset"},
@@ -67,7 +63,7 @@ static void before_unblocked(void **state)
 }
 
 /* The other side has packet flows without their flow control. */
-static void not_announced(void **state)
+TEST(not_announced)
 {
     static const struct bss_play_row rows[] = {
         BRING_UP("&33", "&1"),
@@ -77,7 +73,7 @@ static void not_announced(void **state)
 }
 
 /* A cell without a bucket for packet flows refuses, and names no features. */
-static void refused(void **state)
+TEST(refused)
 {
     static const struct bss_cell_config plain[] = {{CELL(1800)}};
     static const struct bss_config without = {101, nsvcis, 1, plain, 1, NULL};
@@ -88,13 +84,4 @@ static void refused(void **state)
     PLAY(&without, rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(created_announced_deleted),
-        cmocka_unit_test(before_unblocked),
-        cmocka_unit_test(not_announced),
-        cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

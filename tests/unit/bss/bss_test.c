@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bss/bss.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
 #include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
 
 #define SECOND_NS          INT64_C(1000000000)
 #define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof((rows)[0]))
@@ -20,7 +17,7 @@ static const struct bss_cell_config one_cell[] = {{
 static const struct bss_config one = {101, nsvcis, 1, one_cell, 1, NULL};
 static const struct bss_config two_nsvcs = {101, nsvcis, 2, one_cell, 1, NULL};
 
-static void bring_up(void **state)
+TEST(bring_up)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,       {1, "dl_unitdata@1800~c1", "deliver@1800~c1:3"},
@@ -31,7 +28,7 @@ static void bring_up(void **state)
     PLAY(&one, rows);
 }
 
-static void lost_ns_answers(void **state)
+TEST(lost_ns_answers)
 {
     static const struct bss_play_row rows[] = {
         {0, NULL, "reset"},
@@ -55,7 +52,7 @@ static void lost_ns_answers(void **state)
     PLAY(&one, rows);
 }
 
-static void lost_bvc_answers(void **state)
+TEST(lost_bvc_answers)
 {
     static const struct bss_timers timers = {.reset_ns = 3 * SECOND_NS,
                                              .unblock_ns = 3 * SECOND_NS,
@@ -102,7 +99,7 @@ static void lost_bvc_answers(void **state)
     PLAY(&config, rows);
 }
 
-static void lost_alives(void **state)
+TEST(lost_alives)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -127,7 +124,7 @@ static void lost_alives(void **state)
     PLAY(&one, rows);
 }
 
-static void restarts_by_the_sgsn(void **state)
+TEST(restarts_by_the_sgsn)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -159,7 +156,7 @@ static void restarts_by_the_sgsn(void **state)
     PLAY(&one, rows);
 }
 
-static void a_blocked_cell(void **state)
+TEST(a_blocked_cell)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -184,7 +181,7 @@ static void a_blocked_cell(void **state)
     PLAY(&one, rows);
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
     static const struct bss_play_row rows[] = {
         BSS_PLAYER_BRING_UP,
@@ -202,7 +199,7 @@ static void what_is_refused(void **state)
     PLAY(&one, rows);
 }
 
-static void periodic_announcements(void **state)
+TEST(periodic_announcements)
 {
     static const struct bss_ms_announcement ms[] = {
         {0xc1, {10000, 40000}, 1500000000}, {0xc2, {10000, 0}, 0}, {0xc1, {10000, 20000}, 4200000000}};
@@ -245,7 +242,7 @@ static void periodic_announcements(void **state)
     PLAY(&config, rows);
 }
 
-static void mobiles_once(void **state)
+TEST(mobiles_once)
 {
     static const struct bss_ms_announcement ms[] = {{0xc1, {10000, 40000}, 500000000}};
     static const struct bss_cell_config cells[] = {
@@ -262,7 +259,7 @@ static void mobiles_once(void **state)
     PLAY(&config, rows);
 }
 
-static void two_ns_vcs(void **state)
+TEST(two_ns_vcs)
 {
     static const struct bss_play_row rows[] = {
         {0, NULL, "reset 1:reset"},
@@ -283,19 +280,4 @@ static void two_ns_vcs(void **state)
     PLAY(&two_nsvcs, rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bring_up),
-        cmocka_unit_test(lost_ns_answers),
-        cmocka_unit_test(lost_bvc_answers),
-        cmocka_unit_test(lost_alives),
-        cmocka_unit_test(restarts_by_the_sgsn),
-        cmocka_unit_test(a_blocked_cell),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(periodic_announcements),
-        cmocka_unit_test(mobiles_once),
-        cmocka_unit_test(two_ns_vcs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

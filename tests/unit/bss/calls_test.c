@@ -2,17 +2,12 @@
 /* Calls by schedule, by chance against Erlang's formulas, and both at once. */
 #include "bss/calls.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define S           MOMENT_SECOND
+#define S MOMENT_SECOND
 
-static void by_schedule(void **state)
+TEST(by_schedule)
 {
     static const struct calls_config config = {
         .channels = 4, .first_ns = 10 * S, .every_ns = 60 * S, .hold_ns = 3 * S, .taken = 3};
@@ -32,7 +27,7 @@ static void by_schedule(void **state)
     }
 }
 
-static void none(void **state)
+TEST(none)
 {
     static const struct calls_config config = {.channels = 1};
     struct calls calls;
@@ -51,7 +46,7 @@ static double loss_of(double erlang, unsigned channels)
 }
 
 /* Over more than ten thousand calls: what is lost, and channels held on average, within 2 points. */
-static void by_chance(void **state)
+TEST(by_chance)
 {
     static const struct {
         unsigned channels;
@@ -82,7 +77,7 @@ static void by_chance(void **state)
 }
 
 /* Steps of any length give the same calls, and both sources share the channels. */
-static void whenever_asked(void **state)
+TEST(whenever_asked)
 {
     static const struct calls_config config = {.channels = 3,
                                                .first_ns = 7 * S,
@@ -104,13 +99,4 @@ static void whenever_asked(void **state)
     assert_true(fine.lost > 50);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_schedule),
-        cmocka_unit_test(none),
-        cmocka_unit_test(by_chance),
-        cmocka_unit_test(whenever_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,16 +4,11 @@
 #include "bss/radio_air.h"
 #include "dataplane/base/moment.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "dataplane/base/rng.h"
 #include "tests/unit/bss/radio_kit.h"
+#include "tests/unit/unit.h"
 
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define MS          KIT_MS_NS
+#define MS KIT_MS_NS
 
 enum { ANNA = 1, BERT = 2, BLOCK_OCTETS = 29 };
 
@@ -28,7 +23,7 @@ static void set(struct radio_kit *kit, unsigned pdchs)
 }
 
 /* Blocks follow the number of PDCHs, period by period. */
-static void fewer_and_more(void **state)
+TEST(fewer_and_more)
 {
     static const struct radio_config config = {4, RADIO_CS2, .down.slots = 4, .up.slots = 1};
     static const struct {
@@ -55,7 +50,7 @@ static void fewer_and_more(void **state)
 
 /* An LLC-PDU that was half sent goes again from its first octet, after a new set-up; one on the air arrives.
  */
-static void begins_anew(void **state)
+TEST(begins_anew)
 {
     static const struct radio_config config = {
         1, RADIO_CS2, .down = {.slots = 1, .setup_ns = 200 * MS, .release_ns = 2000 * MS}, .up.slots = 1};
@@ -77,7 +72,7 @@ static void begins_anew(void **state)
     radio_kit_fini(&kit);
 }
 
-static void flush(void **state)
+TEST(flush)
 {
     static const struct radio_config config = {2, RADIO_CS2, .down.slots = 2, .up.slots = 1};
     struct radio_kit kit;
@@ -161,7 +156,7 @@ static int64_t play_restart(const struct restart_row *row)
     return found_ns;
 }
 
-static void restart(void **state)
+TEST(restart)
 {
     static const struct restart_row rows[] = {
         {0, 0, true, 0, 0, 1220 * MS},                                  /* set-up, one block */
@@ -186,7 +181,7 @@ static void restart(void **state)
 }
 
 /* A mobile gives up what it could not begin to send in time. */
-static void the_mobiles_own_lifetime(void **state)
+TEST(the_mobiles_own_lifetime)
 {
     static const struct {
         int64_t closed_ns;
@@ -234,7 +229,7 @@ static void act(struct radio_kit *kit, struct rng *rng, unsigned *pdchs)
 
 /* PDCHs, frames and mobiles that come and go, with errors: the kit looks at order and conservation, in the
    end all has arrived that was not flushed. */
-static void at_random(void **state)
+TEST(at_random)
 {
     struct radio_config config = {.pdchs = 3, .coding = RADIO_CS2, .window_blocks = 8, .seed = 1};
     config.down = (struct radio_way_config){.slots = 2, .bler_ppm = 200000, .retransmission_ns = 60 * MS};
@@ -261,12 +256,4 @@ static void at_random(void **state)
     radio_kit_fini(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fewer_and_more), cmocka_unit_test(begins_anew),
-        cmocka_unit_test(flush),          cmocka_unit_test(restart),
-        cmocka_unit_test(at_random),      cmocka_unit_test(the_mobiles_own_lifetime),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

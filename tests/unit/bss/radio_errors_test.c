@@ -3,21 +3,16 @@
 #include "bss/radio.h"
 #include "dataplane/base/moment.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "tests/unit/bss/radio_kit.h"
+#include "tests/unit/unit.h"
 
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define MS          KIT_MS_NS
+#define MS KIT_MS_NS
 
 enum { ANNA = 1, BERT = 2, BLOCK_OCTETS = 29, NONE = -1 };
 
 static const struct radio_errors_step steps[] = {{100, 10, 11}, {200, 20, 21}, {300, 30, 31}};
 
-static void holds_steps(void **state)
+TEST(holds_steps)
 {
     static const struct {
         int64_t start_ns, repeat_ns, now;
@@ -63,7 +58,7 @@ static struct states states_of(int64_t good_ns, int64_t bad_ns, uint64_t seed, u
 }
 
 /* A thousand seconds; shares within three of their standard deviations, visits as well. */
-static void visits_states(void **state)
+TEST(visits_states)
 {
     static const struct {
         int64_t good_ns, bad_ns;
@@ -82,7 +77,7 @@ static void visits_states(void **state)
     assert_int_equal(states_of(0, 0, 1, ANNA).bad, 0);
 }
 
-static void is_by_seed_and_mobile(void **state)
+TEST(is_by_seed_and_mobile)
 {
     struct states one = states_of(900 * MS, 100 * MS, 1, ANNA), same = states_of(900 * MS, 100 * MS, 1, ANNA);
     assert_memory_equal(&one, &same, sizeof(one));
@@ -91,7 +86,7 @@ static void is_by_seed_and_mobile(void **state)
 }
 
 /* Bad blocks of both directions in windows of time; the step's rate has no effect in the bad state. */
-static void spoils_blocks(void **state)
+TEST(spoils_blocks)
 {
     static const struct radio_errors_step on_and_off[] = {
         {0, 0, 0}, {2000 * MS, 500000, 0}, {4000 * MS, 0, 500000}};
@@ -122,7 +117,7 @@ static void spoils_blocks(void **state)
 }
 
 /* Errors in the bad state only, of one mobile while the other one is well. */
-static void fades_one_by_one(void **state)
+TEST(fades_one_by_one)
 {
     static const struct radio_config config = {
         2,
@@ -153,12 +148,4 @@ static void fades_one_by_one(void **state)
     radio_kit_fini(&kit);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_steps),           cmocka_unit_test(visits_states),
-        cmocka_unit_test(is_by_seed_and_mobile), cmocka_unit_test(spoils_blocks),
-        cmocka_unit_test(fades_one_by_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

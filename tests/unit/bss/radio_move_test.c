@@ -3,13 +3,11 @@
  * overtakes. */
 #include "bss/radio.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "dataplane/base/rng.h"
 #include "tests/unit/bss/radio_kit.h"
+#include "tests/unit/unit.h"
 
 #define MS_NS INT64_C(1000000)
 
@@ -73,7 +71,7 @@ static void act(struct radio_kit *kit, struct rng *rng, uint32_t tlli, bool *is_
 
 /* The kit looks at order and conservation; here nothing may come to a mobile that is away. There are more
  * blocks of each mobile than have numbers. */
-static void at_random(void **state)
+TEST(at_random)
 {
     struct radio_kit kit;
     struct rng rng;
@@ -104,7 +102,7 @@ static void at_random(void **state)
 }
 
 /* What is left of the lifetime goes along, rounded down. */
-static void lifetime(void **state)
+TEST(lifetime)
 {
     static const struct {
         uint16_t given_cs;
@@ -133,11 +131,4 @@ static void lifetime(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_random),
-        cmocka_unit_test(lifetime),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,15 +3,12 @@
    repeats itself. */
 #include "bss/radio.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "dataplane/base/rng.h"
 #include "tests/unit/bss/radio_kit.h"
+#include "tests/unit/unit.h"
 
-#define COUNT(rows)  (sizeof(rows) / sizeof((rows)[0]))
 #define SECOND_NS    (1000 * KIT_MS_NS)
 #define FIRST_TLLI   0xc0u
 #define BLOCK_OCTETS 29 /* of an LLC-PDU that fills a block of CS-2 */
@@ -24,7 +21,7 @@ static uint64_t delivered(const struct radio_kit *kit, enum radio_way way, unsig
 }
 
 /* Octets of a full cell: payload x 50 x PDCHs a second, exactly; fewer only by the mobiles' slots. */
-static void a_full_cell(void **state)
+TEST(a_full_cell)
 {
     static const struct {
         enum radio_coding coding;
@@ -54,7 +51,7 @@ static void a_full_cell(void **state)
 }
 
 /* LLC-PDUs that do not fit blocks share them: nothing but one octet each is lost. */
-static void no_octet_is_wasted(void **state)
+TEST(no_octet_is_wasted)
 {
     static const unsigned rows[] = {4, 29, 30, 31, 100, 506, 1506};
     static const struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1};
@@ -71,7 +68,7 @@ static void no_octet_is_wasted(void **state)
 }
 
 /* Mobiles with enough to send differ by one block at most, at any time, whatever their LLC-PDUs' sizes. */
-static void equal_turns(void **state)
+TEST(equal_turns)
 {
     static const struct {
         unsigned pdchs, slots, mobiles;
@@ -97,7 +94,7 @@ static void equal_turns(void **state)
 }
 
 /* A higher level has all it can use; what that leaves goes to the next; within a level turns are equal. */
-static void levels(void **state)
+TEST(levels)
 {
     static const struct {
         unsigned level, frames; /* of mobiles 0 to 3; waiting */
@@ -119,7 +116,7 @@ static void levels(void **state)
 }
 
 /* Mobiles that cannot send yet leave the whole air to the one that can. */
-static void who_waits_hinders_nobody(void **state)
+TEST(who_waits_hinders_nobody)
 {
     struct radio_config config = {4, RADIO_CS2, .down.slots = 4, .up.slots = 1};
     config.down.setup_ns = 200 * KIT_MS_NS;
@@ -138,7 +135,7 @@ static void who_waits_hinders_nobody(void **state)
 }
 
 /* A mobile with large LLC-PDUs gets the same octets as one with small ones. */
-static void turns_are_blocks_not_frames(void **state)
+TEST(turns_are_blocks_not_frames)
 {
     static const struct radio_config config = {2, RADIO_CS2, .down.slots = 2, .up.slots = 1};
     struct radio_kit kit;
@@ -152,7 +149,7 @@ static void turns_are_blocks_not_frames(void **state)
 }
 
 /* Blocks for N of them are N / (1 - p) in the mean, with variance N p / (1 - p)^2. */
-static void repetitions_cost_what_they_must(void **state)
+TEST(repetitions_cost_what_they_must)
 {
     static const struct {
         uint32_t bler_ppm;
@@ -179,7 +176,7 @@ static void repetitions_cost_what_they_must(void **state)
 }
 
 /* From the end of a bad block to its repetition: the first instant of the grid after the delay. */
-static void a_bad_block_waits(void **state)
+TEST(a_bad_block_waits)
 {
     static const struct {
         int64_t retransmission_ms, cycle_ms;
@@ -200,7 +197,7 @@ static void a_bad_block_waits(void **state)
 }
 
 /* An LLC-PDU comes with the last of its blocks, however late, and so do those behind it. */
-static void nothing_comes_before_it_is_whole(void **state)
+TEST(nothing_comes_before_it_is_whole)
 {
     struct radio_config config = {4, RADIO_CS2, .down.slots = 4, .up.slots = 1};
     config.down.bler_ppm = 300000;
@@ -219,7 +216,7 @@ static void nothing_comes_before_it_is_whole(void **state)
 }
 
 /* A window of one block is stop-and-wait: the air rests while a bad one waits. */
-static void window(void **state)
+TEST(window)
 {
     struct radio_config config = {1, RADIO_CS2, .window_blocks = 1, .down.slots = 1, .up.slots = 1};
     config.down.bler_ppm = 500000;
@@ -234,7 +231,7 @@ static void window(void **state)
 }
 
 /* One of n blocks is not for data, both ways alike. */
-static void control_takes_its_share(void **state)
+TEST(control_takes_its_share)
 {
     static const struct {
         unsigned one_in, pdchs, periods, blocks; /* blocks: with data */
@@ -320,7 +317,7 @@ static bool is_same(const struct radio_kit *a, const struct radio_kit *b)
     return a->count == b->count && memcmp(a->events, b->events, a->count * sizeof *a->events) == 0;
 }
 
-static void chance_repeats_itself(void **state)
+TEST(chance_repeats_itself)
 {
     unsigned discards = 0;
     for (uint64_t scene = 1; scene <= 20; scene++) {
@@ -341,7 +338,7 @@ static void chance_repeats_itself(void **state)
 }
 
 /* Up and down have their own chance: traffic one way leaves the other as it was. */
-static void ways_do_not_disturb_each_other(void **state)
+TEST(ways_do_not_disturb_each_other)
 {
     struct radio_way_config one = {.slots = 2, .bler_ppm = 200000, .retransmission_ns = 100 * KIT_MS_NS};
     struct radio_config config = {2, RADIO_CS2, .seed = 9, .down = one, .up = one};
@@ -364,22 +361,4 @@ static void ways_do_not_disturb_each_other(void **state)
     radio_kit_fini(&both);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_cell),
-        cmocka_unit_test(no_octet_is_wasted),
-        cmocka_unit_test(equal_turns),
-        cmocka_unit_test(levels),
-        cmocka_unit_test(who_waits_hinders_nobody),
-        cmocka_unit_test(turns_are_blocks_not_frames),
-        cmocka_unit_test(repetitions_cost_what_they_must),
-        cmocka_unit_test(a_bad_block_waits),
-        cmocka_unit_test(nothing_comes_before_it_is_whole),
-        cmocka_unit_test(window),
-        cmocka_unit_test(control_takes_its_share),
-        cmocka_unit_test(chance_repeats_itself),
-        cmocka_unit_test(ways_do_not_disturb_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,16 +2,12 @@
 /* The radio against closed forms: when an LLC-PDU arrives, when it dies, when a TBF is set up. */
 #include "bss/radio.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
 #include "tests/unit/bss/radio_kit.h"
+#include "tests/unit/unit.h"
 
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define ENDLESS     RADIO_INFINITE_CS
+#define ENDLESS RADIO_INFINITE_CS
 
-static void codings(void **state)
+TEST(codings)
 {
     static const struct {
         const char *name;
@@ -29,7 +25,7 @@ static void codings(void **state)
 
 /* One LLC-PDU alone: set-up, then ceil(blocks / slots) periods from the next instant of the grid, then delay.
  */
-static void time_of_one(void **state)
+TEST(time_of_one)
 {
     static const struct {
         enum radio_coding coding;
@@ -75,7 +71,7 @@ static void time_of_one(void **state)
 }
 
 /* A payload that no coding scheme has. */
-static void payload_of_its_own(void **state)
+TEST(payload_of_its_own)
 {
     struct radio_config config = {1, RADIO_CS1, .payload_octets = 71, .down.slots = 1, .up.slots = 1};
     struct radio_kit kit;
@@ -87,7 +83,7 @@ static void payload_of_its_own(void **state)
 }
 
 /* The second of two: which set-up does it pay? A row per case: what was put when, and when it arrives. */
-static void set_up_and_release(void **state)
+TEST(set_up_and_release)
 {
     static const struct {
         enum radio_way first, second;
@@ -128,7 +124,7 @@ static void set_up_and_release(void **state)
 }
 
 /* Behind `ahead` blocks of another LLC-PDU, at one block a period: the age at the first block decides. */
-static void lifetime_to_the_block(void **state)
+TEST(lifetime_to_the_block)
 {
     static const struct {
         unsigned at_ms, ahead_blocks, lifetime_cs, octets;
@@ -158,7 +154,7 @@ static void lifetime_to_the_block(void **state)
 }
 
 /* One whose octets fill up the last block of another one has begun with it; what dies costs no block. */
-static void lifetime_in_a_shared_block(void **state)
+TEST(lifetime_in_a_shared_block)
 {
     static const struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1};
     struct radio_kit kit;
@@ -176,7 +172,7 @@ static void lifetime_in_a_shared_block(void **state)
 }
 
 /* All that waits dies at once, in the period in which another mobile takes the block. */
-static void the_dead_leave_their_turn(void **state)
+TEST(the_dead_leave_their_turn)
 {
     static const struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1};
     struct radio_kit kit;
@@ -194,7 +190,7 @@ static void the_dead_leave_their_turn(void **state)
     radio_kit_fini(&kit);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     struct radio_config config = {1, RADIO_CS2, .down = {.slots = 1}, .up = {.slots = 1}};
     config.down.mobile_limit_octets = 100;
@@ -220,7 +216,7 @@ static void limits(void **state)
     radio_kit_fini(&kit);
 }
 
-static void too_many_mobiles(void **state)
+TEST(too_many_mobiles)
 {
     static const struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1};
     struct radio_kit kit;
@@ -235,7 +231,7 @@ static void too_many_mobiles(void **state)
 }
 
 /* Deadlines are only where something happens: nothing before the first, during set-up, or after the last. */
-static void idle_costs_nothing(void **state)
+TEST(idle_costs_nothing)
 {
     struct radio_config config = {4, RADIO_CS2, .down.slots = 4, .up.slots = 1};
     config.down.setup_ns = 1000 * KIT_MS_NS;
@@ -252,7 +248,7 @@ static void idle_costs_nothing(void **state)
 }
 
 /* Called late, it does what it missed, at the instants at which it was due, with what was there then. */
-static void late_steps_change_nothing(void **state)
+TEST(late_steps_change_nothing)
 {
     struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1};
     config.down.release_ns = 3600000 * KIT_MS_NS;
@@ -273,7 +269,7 @@ static void late_steps_change_nothing(void **state)
     radio_kit_fini(&late);
 }
 
-static void possible_blocks(void **state)
+TEST(possible_blocks)
 {
     static const struct {
         int64_t from_ns, to_ns;
@@ -296,21 +292,4 @@ static void possible_blocks(void **state)
     radio_kit_fini(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codings),
-        cmocka_unit_test(time_of_one),
-        cmocka_unit_test(payload_of_its_own),
-        cmocka_unit_test(set_up_and_release),
-        cmocka_unit_test(lifetime_to_the_block),
-        cmocka_unit_test(lifetime_in_a_shared_block),
-        cmocka_unit_test(the_dead_leave_their_turn),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(too_many_mobiles),
-        cmocka_unit_test(idle_costs_nothing),
-        cmocka_unit_test(late_steps_change_nothing),
-        cmocka_unit_test(possible_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

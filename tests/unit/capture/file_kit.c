@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/capture/file_kit.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/bytes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static uint8_t *extend(struct file_kit *f, size_t octets)
 {

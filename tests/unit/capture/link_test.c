@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Link layers of captures: where the IP packet begins, and what becomes of a frame as one of Ethernet. */
 #include "capture/reader.h"
+#include "tests/unit/unit.h"
 
 #include <pcap/dlt.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define SLL2         276 /* which older headers of libpcap do not name */
+#define SLL2 276 /* which older headers of libpcap do not name */
 
 struct link_row {
     const char *name;
@@ -67,7 +64,7 @@ static struct capture_frame frame_of(const struct link_row *row)
                                   .link_type = row->link_type};
 }
 
-static void strip(void **state)
+TEST(strip)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct link_row *row = &rows[i];
@@ -83,7 +80,7 @@ static void strip(void **state)
     }
 }
 
-static void to_ethernet(void **state)
+TEST(to_ethernet)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct link_row *row = &rows[i];
@@ -105,7 +102,7 @@ static void to_ethernet(void **state)
 }
 
 /* The longest packet that there is room for, and one octet more. */
-static void room(void **state)
+TEST(room)
 {
     uint8_t bytes[50] = {0x45}, made[60];
     struct capture_frame frame = {.bytes = bytes, .captured = 46, .wire_octets = 46, .link_type = DLT_RAW};
@@ -118,7 +115,7 @@ static void room(void **state)
 }
 
 /* Every link of the table is known, and no other one is. */
-static void known(void **state)
+TEST(known)
 {
     unsigned count = 0;
     for (int link = -1; link < 400; link++)
@@ -128,13 +125,4 @@ static void known(void **state)
         assert_int_equal(capture_link_is_known(rows[i].link_type), rows[i].link_type != DLT_IEEE802_11);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strip),
-        cmocka_unit_test(to_ethernet),
-        cmocka_unit_test(room),
-        cmocka_unit_test(known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,16 +3,13 @@
 #include "capture/source.h"
 
 #include "tests/unit/capture/file_kit.h"
+#include "tests/unit/unit.h"
 
 #include <pcap/dlt.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define SECOND       INT64_C(1000000000)
+#define SECOND INT64_C(1000000000)
 
 static struct file_kit file; /* too large for a stack */
 static struct capture_pcapng pcapng;
@@ -60,7 +57,7 @@ static void expect_end(FILE *stream)
 }
 
 /* What libpcap refuses: other links, snap lengths and byte orders in one file. */
-static void mixed(void **state)
+TEST(mixed)
 {
     for (unsigned i = 0; i < 2; i++) {
         begin(i == 0);
@@ -84,7 +81,7 @@ static void mixed(void **state)
 
 /* Simple packets have no time of their own, and are as long as the snap length at most; unknown blocks are
  * skipped. */
-static void other_blocks(void **state)
+TEST(other_blocks)
 {
     static const uint8_t octets[8] = {9, 9, 9, 9, 9, 9, 9, 9};
     begin(false);
@@ -160,7 +157,7 @@ static void put_timed(const struct time_row *row)
     file_kit_enhanced(&file, 0, row->stamp, 0, 0);
 }
 
-static void resolutions(void **state)
+TEST(resolutions)
 {
     for (size_t i = 0; i < 2 * COUNT(times); i++) {
         struct capture_frame frame;
@@ -211,7 +208,7 @@ static const struct bad_row {
     {{3, 16, 1, 16}, 4, "a packet has the captured length 1, in a block with room for 0 octets"},
 };
 
-static void refused(void **state)
+TEST(refused)
 {
     for (size_t i = 0; i < COUNT(bads); i++) {
         struct capture_frame frame;
@@ -229,7 +226,7 @@ static void refused(void **state)
     }
 }
 
-static void most_interfaces(void **state)
+TEST(most_interfaces)
 {
     struct capture_frame frame;
     const char *error = NULL;
@@ -245,7 +242,7 @@ static void most_interfaces(void **state)
     close_it(stream);
 }
 
-static void no_section(void **state)
+TEST(no_section)
 {
     static const uint8_t other[16] = {5, 0, 0, 0, 16, 0, 0, 0, [12] = 16};
     FILE *stream = fmemopen((void *)(uintptr_t)other, sizeof(other), "rb");
@@ -255,11 +252,4 @@ static void no_section(void **state)
     assert_false(capture_pcapng_is((const uint8_t[]){0x0a, 0x0d, 0x0d, 0x0b}));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixed),   cmocka_unit_test(other_blocks),    cmocka_unit_test(resolutions),
-        cmocka_unit_test(refused), cmocka_unit_test(most_interfaces), cmocka_unit_test(no_section),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,18 +4,15 @@
 
 #include "tests/unit/capture/file_kit.h"
 #include "tests/unit/capture/scratch_file.h"
+#include "tests/unit/unit.h"
 
 #include <inttypes.h>
 #include <pcap/dlt.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define SECOND       INT64_C(1000000000)
+#define SECOND INT64_C(1000000000)
 
 enum { PACKETS = 3, PACKET_OCTETS = 20 };
 
@@ -98,7 +95,7 @@ static void open_stdin(const char *path)
 }
 
 /* Out of memory, a file, a gzip file, standard input; the counts go on from one to the next. */
-static void every_format(void **state)
+TEST_WITH(every_format, begin, NULL)
 {
     char path[SCRATCH_FILE_CHARS];
     scratch_file_make(path);
@@ -124,7 +121,7 @@ static void every_format(void **state)
 }
 
 /* Seconds of 32 bits have no sign; more than a second of nanoseconds counts as one. */
-static void late_seconds(void **state)
+TEST_WITH(late_seconds, begin, NULL)
 {
     struct capture_frame frame;
     file_kit_pcap(&file, FILE_KIT_NANOSECONDS, 1);
@@ -139,7 +136,7 @@ static void late_seconds(void **state)
 }
 
 /* Less captured than there was, as much, and more than the capture says there was. */
-static void snap_lengths(void **state)
+TEST_WITH(snap_lengths, begin, NULL)
 {
     static const struct {
         uint32_t captured, wire_octets, want;
@@ -164,7 +161,7 @@ static void snap_lengths(void **state)
 }
 
 /* Beside those of other links; of pcap, which has one, nothing would be left. */
-static void unknown_links(void **state)
+TEST_WITH(unknown_links, begin, NULL)
 {
     struct capture_frame frame;
     file_kit_section(&file, false);
@@ -186,7 +183,7 @@ static void unknown_links(void **state)
 /* --- damage --- */
 
 /* Cut at every octet: the packets before the cut are read, and a cut inside of one is told. */
-static void cut_anywhere(void **state)
+TEST_WITH(cut_anywhere, begin, NULL)
 {
     for (size_t i = 0; i < COUNT(formats); i++) {
         size_t head = make(&formats[i]), each = (file.octets - head) / PACKETS;
@@ -211,7 +208,7 @@ static void cut_anywhere(void **state)
 
 /* The same of a gzip file: what was compressed before the cut is read, and the end is never taken for good.
  */
-static void cut_gzip(void **state)
+TEST_WITH(cut_gzip, begin, NULL)
 {
     char path[SCRATCH_FILE_CHARS];
     scratch_file_make(path);
@@ -232,7 +229,7 @@ static void cut_gzip(void **state)
     unlink(path);
 }
 
-static void too_long_a_packet(void **state)
+TEST_WITH(too_long_a_packet, begin, NULL)
 {
     static const char want[] = "damaged at octet 116, after 1 packets: ";
     struct capture_frame frame;
@@ -276,7 +273,7 @@ static const struct refusal {
      "link type 105 (IEEE802_11) is not supported; supported are: Ethernet, raw IP, loopback, Linux cooked"},
 };
 
-static void refused(void **state)
+TEST_WITH(refused, begin, NULL)
 {
     for (size_t i = 0; i < COUNT(refusals); i++) {
         const struct refusal *row = &refusals[i];
@@ -290,13 +287,4 @@ static void refused(void **state)
     assert_string_equal(reader.error, "cannot be read: Is a directory");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_format, begin),      cmocka_unit_test_setup(late_seconds, begin),
-        cmocka_unit_test_setup(snap_lengths, begin),      cmocka_unit_test_setup(unknown_links, begin),
-        cmocka_unit_test_setup(cut_anywhere, begin),      cmocka_unit_test_setup(cut_gzip, begin),
-        cmocka_unit_test_setup(too_long_a_packet, begin), cmocka_unit_test_setup(refused, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

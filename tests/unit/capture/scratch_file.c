@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/capture/scratch_file.h"
+#include "tests/unit/unit.h"
 
 #include <pcap/pcap.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 void scratch_file_make(char path[SCRATCH_FILE_CHARS])
 {

@@ -3,14 +3,12 @@
 #include "capture/source.h"
 
 #include "tests/unit/capture/scratch_file.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <cmocka.h>
 
 enum { MOST = 300000 };
 
@@ -55,7 +53,7 @@ static void expect_all(FILE *file, const struct capture_source *s, size_t count)
     assert_null(capture_source_error(s));
 }
 
-static void whole_streams(void **state)
+TEST(whole_streams)
 {
     static const size_t counts[] = {0, 1, 3, 4, 5, 4096, MOST};
     for (size_t i = 0; i < 3 * sizeof(counts) / sizeof(counts[0]); i++) {
@@ -76,7 +74,7 @@ static void whole_streams(void **state)
 }
 
 /* It can be asked where it is, and not be sent elsewhere. */
-static void no_way_back(void **state)
+TEST(no_way_back)
 {
     struct capture_source s;
     FILE *file = capture_source_open_memory(&s, octets, 100);
@@ -87,7 +85,7 @@ static void no_way_back(void **state)
 }
 
 /* A gzip file that is cut anywhere, or has an octet changed, ends with a reason. */
-static void damaged_gzip(void **state)
+TEST(damaged_gzip)
 {
     char path[SCRATCH_FILE_CHARS];
     scratch_file_make(path);
@@ -109,7 +107,7 @@ static void damaged_gzip(void **state)
 
 /* A changed octet behind the gzip header ends the stream with a reason; the first octets are given all the
  * same. */
-static void changed_gzip(void **state)
+TEST(changed_gzip)
 {
     char path[SCRATCH_FILE_CHARS];
     scratch_file_make(path);
@@ -132,7 +130,7 @@ static void changed_gzip(void **state)
     unlink(path);
 }
 
-static void not_there(void **state)
+TEST(not_there)
 {
     struct capture_source s;
     assert_null(capture_source_open(&s, "no such folder/gn.pcap"));
@@ -144,11 +142,4 @@ static void not_there(void **state)
     fclose(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_streams), cmocka_unit_test(no_way_back), cmocka_unit_test(damaged_gzip),
-        cmocka_unit_test(changed_gzip),  cmocka_unit_test(not_there),
-    };
-    return cmocka_run_group_tests(tests, fill, NULL);
-}
+UNIT_MAIN(fill, NULL)

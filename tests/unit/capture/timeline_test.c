@@ -3,15 +3,11 @@
 #include "capture/reader.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define DAY_S        INT64_C(86400)
+#define DAY_S INT64_C(86400)
 
 /* (at, in, expect) in seconds; the steps so far. */
 struct timeline_row {
@@ -31,7 +27,7 @@ static void walk(struct capture_timeline *t, const struct timeline_row *rows, si
 }
 
 /* A second is out of order, more is a clock that was set; forwards a day passes. */
-static void a_second_back(void **state)
+TEST(a_second_back)
 {
     static const struct timeline_row rows[] = {
         {1000, 1000, 0},
@@ -52,7 +48,7 @@ static void a_second_back(void **state)
 }
 
 /* Up to a day is out of order; no time passes when the clock is set. */
-static void a_day_back(void **state)
+TEST(a_day_back)
 {
     static const struct timeline_row rows[] = {
         {100000, 100000, 0},
@@ -72,7 +68,7 @@ static void a_day_back(void **state)
 
 /* Between the ends of time, and as often as would overflow 64 bits: time neither goes back nor past its end.
  */
-static void ends_of_time(void **state)
+TEST(ends_of_time)
 {
     static const int64_t sets[] = {0, DAY_S * MOMENT_SECOND, INT64_MAX};
     static const int64_t ins[] = {0, INT64_MAX, 1, INT64_MAX - 1, INT64_C(8000000000) * MOMENT_SECOND};
@@ -89,7 +85,7 @@ static void ends_of_time(void **state)
 }
 
 /* Silences that last until the end of time stay before it. */
-static void long_silences(void **state)
+TEST(long_silences)
 {
     struct capture_timeline t = {.silence_ns = INT64_MAX};
     assert_int_equal(capture_timeline_put(&t, 5), 5);
@@ -98,13 +94,4 @@ static void long_silences(void **state)
     assert_int_equal(t.steps, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_second_back),
-        cmocka_unit_test(a_day_back),
-        cmocka_unit_test(ends_of_time),
-        cmocka_unit_test(long_silences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

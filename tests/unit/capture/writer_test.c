@@ -3,16 +3,12 @@
 #include "capture/writer.h"
 
 #include "tests/unit/capture/scratch_file.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <pcap/pcap.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct {
     int64_t at_ns;
@@ -66,7 +62,7 @@ static void read_all(const char *path)
 }
 
 /* Names of every length modulo four, and one that is cut. */
-static void read_back(void **state)
+TEST(read_back)
 {
     static const char *const names[] = {
         "",     "g",
@@ -82,7 +78,7 @@ static void read_back(void **state)
     }
 }
 
-static void same_octets(void **state)
+TEST(same_octets)
 {
     char path[2][SCRATCH_FILE_CHARS];
     uint8_t bytes[2][8192];
@@ -121,7 +117,7 @@ static size_t last_block(const uint8_t *bytes, size_t octets, unsigned blocks)
 }
 
 /* A packet of a second interface, cut, with a comment of each length modulo four and a direction. */
-static void packets_with_comments(void **state)
+TEST(packets_with_comments)
 {
     static const char *const comments[] = {NULL, "a", "ab", "abc", "abcd"};
     for (size_t i = 0; i < COUNT(comments); i++) {
@@ -159,7 +155,7 @@ static void packets_with_comments(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     struct capture_writer p;
     const uint8_t frame[60] = {0};
@@ -172,13 +168,4 @@ static void errors(void **state)
     assert_int_equal(capture_writer_close(&p), ENOSPC);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(read_back),
-        cmocka_unit_test(same_octets),
-        cmocka_unit_test(packets_with_comments),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The modules that the program carries are the files of lua/, octet for octet. */
 #include "lua/lua_embedded.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MAX_FILE_OCTETS 1000000
 
@@ -26,7 +22,7 @@ static size_t read_source(char *text, const char *name)
     return octets;
 }
 
-static void carries_the_files(void **state)
+TEST(carries_the_files)
 {
     char *text = malloc(MAX_FILE_OCTETS);
     assert_non_null(text);
@@ -40,18 +36,11 @@ static void carries_the_files(void **state)
     free(text);
 }
 
-static void names_are_unique(void **state)
+TEST(names_are_unique)
 {
     for (size_t i = 0; i < lua_embedded_count; i++)
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(lua_embedded_modules[i].name, lua_embedded_modules[j].name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(carries_the_files),
-        cmocka_unit_test(names_are_unique),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/app_datagrams.h"
 #include "tests/unit/sim/link_lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* A hundred seconds of packets of 100 octets to the mobile, of which the one with the number `lost` is lost.
  */
@@ -32,7 +28,7 @@ static struct app_cbr_record play(struct app_cbr_config config, uint32_t lost)
 }
 
 /* 64 kbit/s of 100 octets is a packet in 12.5 ms; over 7 kbit/s nothing adds up by rounding. */
-static void keeps_its_rate(void **state)
+TEST(keeps_its_rate)
 {
     static const struct {
         uint64_t rate_bps, packets;
@@ -49,7 +45,7 @@ static void keeps_its_rate(void **state)
 
 /* 80 kbit/s of 100 octets is a packet in 10 ms: bursts of 1 s and pauses of 2 s have 100 of 300; by chance
    about as many, and the same with the same seed. */
-static void bursts(void **state)
+TEST(bursts)
 {
     static const struct {
         bool is_random;
@@ -71,7 +67,7 @@ static void bursts(void **state)
 }
 
 /* The same 10 ms as the mean of a Poisson process: about 10000 packets in 100 s. */
-static void poisson(void **state)
+TEST(poisson)
 {
     uint64_t sent[2];
     for (uint64_t seed = 0; seed < COUNT(sent); seed++) {
@@ -84,7 +80,7 @@ static void poisson(void **state)
 }
 
 /* A list of packets leaves at its times, again after 10 s, or once; what cannot be sent is refused. */
-static void plays_a_list(void **state)
+TEST(plays_a_list)
 {
     static const struct app_cbr_packet list[] = {
         {0, 44}, {0, 1500}, {MOMENT_SECOND, 100}, {9 * MOMENT_SECOND, 60}};
@@ -109,7 +105,7 @@ static void plays_a_list(void **state)
     }
 }
 
-static void refuses_lists(void **state)
+TEST(refuses_lists)
 {
     static const struct app_cbr_packet lists[][2] = {{{0, 43}, {1, 100}},
                                                      {{0, 100}, {1, 1501}},
@@ -131,11 +127,4 @@ static void refuses_lists(void **state)
     link_lab_fini(&lab);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_its_rate), cmocka_unit_test(bursts),        cmocka_unit_test(poisson),
-        cmocka_unit_test(plays_a_list),   cmocka_unit_test(refuses_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,13 +3,9 @@
 #include "sim/app_datagrams.h"
 #include "sim/app_web.h"
 #include "tests/unit/sim/link_lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 struct seen {
     uint32_t rtts, sent, acked, goodputs, ends, replies;
@@ -62,7 +58,7 @@ static struct app_download_config download_config(struct lab *lab)
     };
 }
 
-static void download_is_told_of(void **state)
+TEST(download_is_told_of)
 {
     struct seen seen = {0};
     struct lab lab;
@@ -99,7 +95,7 @@ static void download_is_told_of(void **state)
 
 /* Stopped in the middle, endless or not, or before it was even connected: it ends in order, soon, which means
  * that the window's worth before the link still arrives. */
-static void download_stops(void **state)
+TEST(download_stops)
 {
     static const struct {
         uint64_t octets;
@@ -135,7 +131,7 @@ static void download_stops(void **state)
 }
 
 /* A server that refuses resets at once; of one that is silent the mobile gives up after its last SYN. */
-static void download_without_a_server(void **state)
+TEST(download_without_a_server)
 {
     static const struct {
         enum app_download_server does;
@@ -183,7 +179,7 @@ static struct app_web_config web_config(struct lab *lab)
 
 /* Persistent or not, with and without losses: every page has all its octets; connections are as many as said.
  */
-static void web_pages_are_whole(void **state)
+TEST(web_pages_are_whole)
 {
     static const struct {
         bool is_persistent;
@@ -229,7 +225,7 @@ static void web_pages_are_whole(void **state)
     }
 }
 
-static void web_stops_and_reads_by_chance(void **state)
+TEST(web_stops_and_reads_by_chance)
 {
     int64_t starts_ns[2][2];
     for (int run = 0; run < 2; run++) {
@@ -256,7 +252,7 @@ static void web_stops_and_reads_by_chance(void **state)
 }
 
 /* The server is away: the browser keeps trying, and has its page once it is back. */
-static void web_outlives_an_outage(void **state)
+TEST(web_outlives_an_outage)
 {
     struct lab lab;
     size_t count;
@@ -281,7 +277,7 @@ static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
     ((struct seen *)arg)->replies++;
 }
 
-static void pings_and_losses(void **state)
+TEST(pings_and_losses)
 {
     struct lab lab;
     struct seen seen = {0};
@@ -317,16 +313,4 @@ static void pings_and_losses(void **state)
     link_lab_fini(&lab);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(download_is_told_of),
-        cmocka_unit_test(download_stops),
-        cmocka_unit_test(download_without_a_server),
-        cmocka_unit_test(web_pages_are_whole),
-        cmocka_unit_test(web_stops_and_reads_by_chance),
-        cmocka_unit_test(web_outlives_an_outage),
-        cmocka_unit_test(pings_and_losses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,13 +3,9 @@
  */
 #include "sim/app_transfer.h"
 #include "tests/unit/sim/link_lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 struct seen {
     uint32_t sent, ends;
@@ -56,7 +52,7 @@ static struct app_upload_config config_of(struct lab *lab, struct seen *seen)
 }
 
 /* 50 kB at 100 kbit/s take 4 s; every tenth packet lost, they arrive none the less. */
-static void arrives(void **state)
+TEST(arrives)
 {
     static const uint32_t losses[] = {0, 10};
     for (size_t i = 0; i < COUNT(losses); i++) {
@@ -88,7 +84,7 @@ static void arrives(void **state)
 }
 
 /* An endless one ends at its stop; one whose server is never reached is given up there. */
-static void stops(void **state)
+TEST(stops)
 {
     static const struct {
         bool is_reached;
@@ -116,11 +112,4 @@ static void stops(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrives),
-        cmocka_unit_test(stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,14 +3,10 @@
 #include "sim/gb_wire.h"
 
 #include "tests/unit/sim/segment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 enum what { END, DOWN, DISCARD, DELIVERED };
 
@@ -157,7 +153,7 @@ static void assert_balance(const struct bss_account *a)
     assert_int_equal(a->in, gone);
 }
 
-static void keeps_books(void **state)
+TEST(keeps_books)
 {
     struct bss_account a = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -175,7 +171,7 @@ static void keeps_books(void **state)
 }
 
 /* Twice round all numbers with five under way; each third dies. */
-static void numbers_wrap(void **state)
+TEST(numbers_wrap)
 {
     struct bss_account a = {0};
     for (unsigned i = 0; i < 2 * 4096 + 5; i++) {
@@ -193,7 +189,7 @@ static void numbers_wrap(void **state)
 }
 
 /* Frames without users' packets are no N-PDUs. */
-static void others_do_not_count(void **state)
+TEST(others_do_not_count)
 {
     struct bss_account a = {0};
     /* GMM; SAPI 3 and nothing; not LLC; an XID frame whose information could be a segment. */
@@ -208,12 +204,4 @@ static void others_do_not_count(void **state)
     bss_account_fini(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_books),
-        cmocka_unit_test(numbers_wrap),
-        cmocka_unit_test(others_do_not_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -5,17 +5,14 @@
 
 #include "dataplane/base/moment.h"
 #include "tests/unit/capture/scratch_file.h"
+#include "tests/unit/unit.h"
 
 #include <pcap/pcap.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define SECOND       INT64_C(1000000000)
+#define SECOND INT64_C(1000000000)
 
 static struct capture_feed feed; /* too large for a stack */
 
@@ -30,7 +27,7 @@ static int open_frames(int link_type, const struct scratch_file_frame *frames, s
 }
 
 /* Of each link an Ethernet frame; of one that is too short for its link's header, an empty one. */
-static void links(void **state)
+TEST(links)
 {
     static const struct {
         int link_type;
@@ -64,7 +61,7 @@ static void links(void **state)
 }
 
 /* The longest packets that an Ethernet header of ours can stand before, and one octet more. */
-static void longest(void **state)
+TEST(longest)
 {
     static uint8_t bytes[65552];
     const struct {
@@ -79,7 +76,7 @@ static void longest(void **state)
     }
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const int types[] = {DLT_IEEE802_11, DLT_PPP, DLT_GPRS_LLC};
     for (size_t i = 0; i < COUNT(types); i++) {
@@ -121,7 +118,7 @@ static int open_mixed(unsigned packets, unsigned interfaces)
 }
 
 /* Packets of links that are not read are left out; a capture of nothing else is refused. */
-static void left_out(void **state)
+TEST(left_out)
 {
     assert_int_equal(open_mixed(5, 2), 0);
     for (unsigned i = 0; i < 2; i++, capture_feed_next(&feed)) {
@@ -144,7 +141,7 @@ static void left_out(void **state)
 
 /* --- time --- */
 
-static void time_stamps(void **state)
+TEST(time_stamps)
 {
     static const uint8_t bytes[60] = {1};
     static const struct scratch_file_frame frames[] = {
@@ -215,7 +212,7 @@ static uint64_t rounds_of(int64_t even_s, int64_t odd_s, int64_t *passed_ns)
 }
 
 /* A frame at which the clock leaps costs no more rounds than one that comes a second later. */
-static void leaps_cost_nothing(void **state)
+TEST(leaps_cost_nothing)
 {
     static const int64_t day_s = 86400;
     const struct {
@@ -239,7 +236,7 @@ static void leaps_cost_nothing(void **state)
 }
 
 /* Silences below a day are played, 31 days of them at most; after that a silence of a minute still is. */
-static void silences_are_limited_in_sum(void **state)
+TEST(silences_are_limited_in_sum)
 {
     static const int64_t day_s = 86400;
     const struct {
@@ -259,16 +256,4 @@ static void silences_are_limited_in_sum(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links),
-        cmocka_unit_test(longest),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(left_out),
-        cmocka_unit_test(time_stamps),
-        cmocka_unit_test(leaps_cost_nothing),
-        cmocka_unit_test(silences_are_limited_in_sum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,12 +3,10 @@
 #include "sim/loop.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define PACKETS 1000
 
@@ -48,7 +46,7 @@ static void take(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 }
 
 /* What has a delay comes out at its instant, not before, and the step says when. */
-static void delays(void **state)
+TEST(delays)
 {
     struct sink sink = {0};
     struct delay_line line;
@@ -70,7 +68,7 @@ static void delays(void **state)
 }
 
 /* Growing while the ring is turned: everything in order. */
-static void grows(void **state)
+TEST(grows)
 {
     struct sink sink = {0};
     struct delay_line line;
@@ -90,7 +88,7 @@ static void grows(void **state)
 }
 
 /* What comes out may put more in, which grows the ring under the one that is handed out. */
-static void takes_while_it_gives(void **state)
+TEST(takes_while_it_gives)
 {
     struct delay_line line;
     struct sink sink = {.line = &line, .again = 200};
@@ -104,7 +102,7 @@ static void takes_while_it_gives(void **state)
 }
 
 /* Without delay everything leaves in the step at which it came, and a late step gives all. */
-static void zero_delay(void **state)
+TEST(zero_delay)
 {
     struct sink sink = {0};
     struct delay_line line;
@@ -119,13 +117,4 @@ static void zero_delay(void **state)
     delay_line_fini(&line);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delays),
-        cmocka_unit_test(grows),
-        cmocka_unit_test(takes_while_it_gives),
-        cmocka_unit_test(zero_delay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

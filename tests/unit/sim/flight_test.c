@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Emissions are found by identification, as long as the window allows. */
 #include "sim/flight.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 enum { IDS = 3 * 65536 };
 
 /* Every identification, three times round, with a full window under way: packets arrive in order. */
-static void a_window_is_kept(void **state)
+TEST(a_window_is_kept)
 {
     struct flight flight = {0};
     for (int64_t i = 0; i < IDS; i++) {
@@ -27,7 +24,7 @@ static void a_window_is_kept(void **state)
 }
 
 /* Of 100 packets, `lost` never arrive; the others do after `way` more were sent, pairs of them swapped. */
-static void memory_is_for_packets_under_way_and_lost(void **state)
+TEST(memory_is_for_packets_under_way_and_lost)
 {
     static const struct {
         int lost, way;
@@ -50,7 +47,7 @@ static void memory_is_for_packets_under_way_and_lost(void **state)
 }
 
 /* What is too old is not taken for a new packet of the same identification. */
-static void beyond_the_window(void **state)
+TEST(beyond_the_window)
 {
     struct flight flight = {0};
     for (int64_t i = 0; i <= FLIGHT_WINDOW; i++)
@@ -64,7 +61,7 @@ static void beyond_the_window(void **state)
 }
 
 /* A packet sent again under its identification counts from then. */
-static void the_latest_counts(void **state)
+TEST(the_latest_counts)
 {
     struct flight flight = {0};
     flight_begin(&flight, 77, 1000);
@@ -74,13 +71,4 @@ static void the_latest_counts(void **state)
     flight_fini(&flight);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_is_kept),
-        cmocka_unit_test(memory_is_for_packets_under_way_and_lost),
-        cmocka_unit_test(beyond_the_window),
-        cmocka_unit_test(the_latest_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

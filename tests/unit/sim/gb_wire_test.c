@@ -6,12 +6,10 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ns.h"
+#include "tests/unit/unit.h"
 
 #include <rte_ring.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define BUFFERS     2047
 #define RING_FRAMES 1023
@@ -107,7 +105,7 @@ static void turn(uint8_t *frame)
     memcpy(frame + 36, port, 2);
 }
 
-static void sent_frames(void **state)
+TEST(sent_frames)
 {
     static const uint8_t pdu[] = {0x0a, 1, 2, 3};
     struct rig rig;
@@ -130,7 +128,7 @@ static void sent_frames(void **state)
 }
 
 /* No such NS-VC, too long, no room at the port. */
-static void lost_frames(void **state)
+TEST(lost_frames)
 {
     static const uint8_t pdu[2048] = {0x0a};
     struct rig rig;
@@ -150,7 +148,7 @@ static void lost_frames(void **state)
 }
 
 /* Both ways take their time, to the nanosecond. */
-static void delayed(void **state)
+TEST(delayed)
 {
     static const uint8_t pdu[] = {NS_ALIVE};
     struct rig rig;
@@ -174,7 +172,7 @@ static void delayed(void **state)
 }
 
 /* The first step starts the BSSs: each resets its first NS-VC, and says when it will ask again. */
-static void steps(void **state)
+TEST(steps)
 {
     struct rig rig;
     uint8_t frame[2048];
@@ -190,7 +188,7 @@ static void steps(void **state)
     close(&rig);
 }
 
-static void delivered_and_strays(void **state)
+TEST(delivered_and_strays)
 {
     static const uint8_t pdu[] = {NS_ALIVE};
     static const struct {
@@ -224,11 +222,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sent_frames), cmocka_unit_test(lost_frames),          cmocka_unit_test(delayed),
-        cmocka_unit_test(steps),       cmocka_unit_test(delivered_and_strays),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

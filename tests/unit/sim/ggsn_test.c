@@ -5,18 +5,15 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define HEADERS      (14 + 20 + 8 + 8)
-#define OURS         UINT32_C(0x0a620001)
-#define SGSN         UINT32_C(0x0a620002)
-#define MOBILE       UINT32_C(0x0a2d0001)
+#define HEADERS (14 + 20 + 8 + 8)
+#define OURS    UINT32_C(0x0a620001)
+#define SGSN    UINT32_C(0x0a620002)
+#define MOBILE  UINT32_C(0x0a2d0001)
 
 /* Sorted by address, with gaps. */
 static const struct ggsn_tunnel tunnels[] = {
@@ -70,7 +67,7 @@ static void check_frame(const uint8_t *frame, size_t octets, size_t inner_octets
     assert_int_equal(gtpu.payload_octets, inner_octets);
 }
 
-static void encapsulates(void **state)
+TEST(encapsulates)
 {
     uint8_t packet[GGSN_FRAME_OCTETS], frame[GGSN_FRAME_OCTETS];
     for (size_t i = 0; i < COUNT(downs); i++) {
@@ -133,7 +130,7 @@ static const struct {
     {"no IPv4 packet inside", NO_PACKET, 1, 0},
 };
 
-static void decapsulates(void **state)
+TEST(decapsulates)
 {
     uint8_t frame[GGSN_FRAME_OCTETS];
     for (size_t i = 0; i < COUNT(ups); i++) {
@@ -149,7 +146,7 @@ static void decapsulates(void **state)
 }
 
 /* Cut anywhere it is malformed, and nothing behind the cut is read (the sanitizers look). */
-static void refuses_what_is_cut(void **state)
+TEST(refuses_what_is_cut)
 {
     struct ggsn g = fresh();
     uint8_t whole[GGSN_FRAME_OCTETS];
@@ -165,7 +162,7 @@ static void refuses_what_is_cut(void **state)
 
 /* An Echo Request is answered with its number, to where it came from; nothing else is, nor by a silent GGSN.
  */
-static void answers_echo(void **state)
+TEST(answers_echo)
 {
     uint8_t frame[GGSN_FRAME_OCTETS], answer[GGSN_FRAME_OCTETS];
     static const uint8_t want[14] = {0x32, 2, 0, 6, 0, 0, 0, 0, 0xab, 0xcd, 0, 0, 14, 0};
@@ -187,13 +184,4 @@ static void answers_echo(void **state)
     assert_int_equal(g.echoes, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encapsulates),
-        cmocka_unit_test(decapsulates),
-        cmocka_unit_test(refuses_what_is_cut),
-        cmocka_unit_test(answers_echo),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

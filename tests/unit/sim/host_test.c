@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/host.h"
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { US = 0x0a2d0001, PEER = 0x0a2e0001, OTHER = 0x0a2e0002, SENT_MAX = 64 };
 
@@ -92,7 +90,7 @@ static void listen_on(struct bench *b, uint16_t port, uint32_t remote, const str
 }
 
 /* What belongs to nobody gets RST (RFC 9293 3.10.7.1), RST gets nothing. */
-static void nobody_is_there(void **state)
+TEST_WITH(nobody_is_there, set_up, tear_down)
 {
     static const struct {
         uint8_t in, out;
@@ -117,7 +115,7 @@ static void nobody_is_there(void **state)
     }
 }
 
-static void listeners_by_port_and_remote(void **state)
+TEST_WITH(listeners_by_port_and_remote, set_up, tear_down)
 {
     struct bench *b = *state;
     struct tcp_params params = tcp_params_default();
@@ -145,7 +143,7 @@ static void listeners_by_port_and_remote(void **state)
     assert_int_equal(host_stats(b->host)->resets_sent, 3);
 }
 
-static void limits_are_counted(void **state)
+TEST_WITH(limits_are_counted, set_up, tear_down)
 {
     struct bench *b = *state;
     struct tcp_params params = tcp_params_default();
@@ -167,7 +165,7 @@ static void limits_are_counted(void **state)
 }
 
 /* The connection's memory serves the next one. */
-static void aborted_connection_makes_room(void **state)
+TEST_WITH(aborted_connection_makes_room, set_up, tear_down)
 {
     struct bench *b = *state;
     struct tcp_params params = tcp_params_default();
@@ -181,7 +179,7 @@ static void aborted_connection_makes_room(void **state)
     }
 }
 
-static void identifications_count_up(void **state)
+TEST_WITH(identifications_count_up, set_up, tear_down)
 {
     static const struct {
         uint32_t dst;
@@ -197,7 +195,7 @@ static void identifications_count_up(void **state)
     assert_int_equal(host_stats(b->host)->peers_full, 2);
 }
 
-static void pings_are_answered(void **state)
+TEST_WITH(pings_are_answered, set_up, tear_down)
 {
     struct bench *b = *state;
     const uint8_t payload[] = {1, 2, 3};
@@ -223,7 +221,7 @@ static void pings_are_answered(void **state)
     assert_int_equal(host_stats(b->host)->unreachable, 1);
 }
 
-static void what_is_dropped(void **state)
+TEST_WITH(what_is_dropped, set_up, tear_down)
 {
     struct bench *b = *state;
     uint8_t bytes[IP_PACKET_MAX_OCTETS];
@@ -245,7 +243,7 @@ static void fire(void *arg, int64_t now)
     ((struct bench *)arg)->fired++;
 }
 
-static void timers_fire_once(void **state)
+TEST_WITH(timers_fire_once, set_up, tear_down)
 {
     struct bench *b = *state;
     struct host_timer timer = {.fire = fire, .arg = b};
@@ -271,7 +269,7 @@ static void note(void *arg, int64_t now)
 }
 
 /* Hosts 1, 2, 3 are made in another order than their ranks. */
-static void an_agenda_steps_the_hosts_that_are_due(void **state)
+TEST(an_agenda_steps_the_hosts_that_are_due)
 {
     static const struct {
         int host;
@@ -308,18 +306,4 @@ static void an_agenda_steps_the_hosts_that_are_due(void **state)
     timers_free(&agenda);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nobody_is_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(listeners_by_port_and_remote, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(limits_are_counted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(aborted_connection_makes_room, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(identifications_count_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pings_are_answered, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_dropped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(timers_fire_once, set_up, tear_down),
-        cmocka_unit_test(an_agenda_steps_the_hosts_that_are_due),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

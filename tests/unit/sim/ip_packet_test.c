@@ -2,16 +2,12 @@
 #include "sim/tcp_header.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const uint8_t payload[] = "an odd number of octets, so that the last one is padded.";
 
@@ -67,7 +63,7 @@ static const struct {
      31},
 };
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct ip_packet *in = &rows[i].packet;
@@ -92,7 +88,7 @@ static void round_trip(void **state)
 }
 
 /* Any single octet that changes is found out, but for a checksum of UDP that becomes "none". */
-static void every_octet_is_covered(void **state)
+TEST(every_octet_is_covered)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[IP_PACKET_MAX_OCTETS];
@@ -109,7 +105,7 @@ static void every_octet_is_covered(void **state)
     }
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
     uint8_t bytes[IP_PACKET_MAX_OCTETS];
     struct ip_packet packet = rows[3].packet, out;
@@ -131,7 +127,7 @@ static void what_is_refused(void **state)
 }
 
 /* RFC 768: no checksum is no error. */
-static void udp_without_checksum(void **state)
+TEST(udp_without_checksum)
 {
     uint8_t bytes[IP_PACKET_MAX_OCTETS];
     struct ip_packet out;
@@ -146,7 +142,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return ip_packet_decode(&out, bytes, len);
 }
 
-static void noise(void **state)
+TEST(noise)
 {
     uint8_t bytes[IP_PACKET_MAX_OCTETS];
     probe_noise(decode, 3);
@@ -198,7 +194,7 @@ static int count_by_tshark(const char *path, const char *filter)
     return count;
 }
 
-static void tshark_agrees(void **state)
+TEST(tshark_agrees)
 {
     const char *ci = getenv("CI");
     char path[] = "/tmp/ip_packet_test_XXXXXX";
@@ -223,12 +219,4 @@ static void tshark_agrees(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),      cmocka_unit_test(every_octet_is_covered),
-        cmocka_unit_test(what_is_refused), cmocka_unit_test(udp_without_checksum),
-        cmocka_unit_test(noise),           cmocka_unit_test(tshark_agrees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

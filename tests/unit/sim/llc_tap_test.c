@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Headers of ciphered frames in clear, as they pass and later. */
 #include "sim/gb_wire.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define FRAME_OCTETS 60
 #define FRAMES       1400
@@ -36,7 +34,7 @@ static void ciphered_frame(const struct llc_tap *tap, uint8_t *frame, uint32_t c
     gea_cipher_burst(tap->gea, &job, 1);
 }
 
-static void passes(void **state)
+TEST(passes)
 {
     struct llc_tap tap = fresh();
     uint8_t frame[FRAME_OCTETS], clear[FRAME_OCTETS];
@@ -54,7 +52,7 @@ static void passes(void **state)
 }
 
 /* What is in clear, or no UI frame, is left alone. */
-static void left_alone(void **state)
+TEST(left_alone)
 {
     struct llc_tap tap = fresh();
     uint8_t frame[FRAME_OCTETS];
@@ -72,19 +70,11 @@ static void left_alone(void **state)
 }
 
 /* The shortest frame that can be: no information. */
-static void short_frame(void **state)
+TEST(short_frame)
 {
     struct llc_tap tap = fresh();
     uint8_t frame[] = {0x43, 0xc0, 0x03, 0, 0, 0};
     assert_ptr_equal(llc_tap_pass(&tap, frame, sizeof(frame)), tap.clear);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes),
-        cmocka_unit_test(left_alone),
-        cmocka_unit_test(short_frame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,14 +3,10 @@
 #include "sim/loop.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* An actor that moves at given instants, as often at each as it is told, and writes down its calls. */
 struct clockwork {
@@ -69,7 +65,7 @@ static bool is_done(void *arg, int64_t now)
     return now >= *(const int64_t *)arg;
 }
 
-static void runs(void **state)
+TEST(runs)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         char log[256] = "";
@@ -87,7 +83,7 @@ static void runs(void **state)
 }
 
 /* A run goes on where another ended. */
-static void in_two_parts(void **state)
+TEST(in_two_parts)
 {
     char log[256] = "";
     struct clockwork a = {.letter = 'A', .log = log, .at_ns = {5, 9}};
@@ -114,7 +110,7 @@ static int64_t past(void *self, int64_t now)
 }
 
 /* Actors that never rest, or whose deadline lies behind them, end the run instead of hanging it. */
-static void stuck(void **state)
+TEST(stuck)
 {
     int64_t (*const steps[])(void *, int64_t) = {always, past};
     for (size_t i = 0; i < COUNT(steps); i++) {
@@ -129,12 +125,4 @@ static void stuck(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs),
-        cmocka_unit_test(in_two_parts),
-        cmocka_unit_test(stuck),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

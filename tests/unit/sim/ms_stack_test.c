@@ -6,15 +6,12 @@
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
 #include "tests/unit/sim/segment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define STEPS        6
+#define STEPS 6
 
 static uint8_t data[2000];
 
@@ -128,7 +125,7 @@ static void receive(struct ms_stack *stack, const struct step *step, size_t at)
     assert_memory_equal(n_pdu, data, n_pdu_octets);
 }
 
-static void receives(void **state)
+TEST(receives)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
@@ -190,7 +187,7 @@ static const struct {
     {2000, 140, 0},  {1503, 90, 0},
 };
 
-static void sends_segments(void **state)
+TEST(sends_segments)
 {
     for (size_t i = 0; i < COUNT(sends); i++) {
         struct ms_stack stack = fresh(sends[i].n201_u);
@@ -206,7 +203,7 @@ static void sends_segments(void **state)
 }
 
 /* N-PDU numbers count to 4095, N(U) to 511, through what is refused in between. */
-static void numbers_go_on(void **state)
+TEST(numbers_go_on)
 {
     struct ms_stack stack = fresh(500);
     uint16_t nu = 0;
@@ -263,7 +260,7 @@ static void turn_round(void *arg, const uint8_t *frame, size_t octets)
     far->npdus++;
 }
 
-static void ciphered(void **state)
+TEST(ciphered)
 {
     struct ms_stack sender = fresh(500), receiver = sender;
     struct far_end far = {.stack = &receiver};
@@ -281,7 +278,7 @@ static void ciphered(void **state)
 }
 
 /* In clear for a mobile that ciphers, and longer than any frame. */
-static void not_ciphered(void **state)
+TEST(not_ciphered)
 {
     struct ms_stack stack = fresh(1520);
     struct step step = {.octets = 10};
@@ -300,10 +297,6 @@ static void not_ciphered(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(receives), cmocka_unit_test(sends_segments), cmocka_unit_test(numbers_go_on),
-        cmocka_unit_test(ciphered), cmocka_unit_test(not_ciphered),
-    };
     llc_fcs_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return UNIT_RUN(NULL, NULL);
 }

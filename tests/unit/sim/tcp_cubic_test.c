@@ -3,12 +3,10 @@
 #include "sim/tcp_cubic.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #define MS (MOMENT_SECOND / 1000)
 
@@ -40,7 +38,7 @@ static uint64_t grow(struct tcp_cubic *c, uint64_t cwnd, unsigned rounds, int64_
     return cwnd;
 }
 
-static void follows_the_cubic_function(void **state)
+TEST(follows_the_cubic_function)
 {
     struct tcp_cubic c = {0};
     uint64_t cwnd = tcp_cubic_reduce(&c, 400 * MSS, 400 * MSS, MSS);
@@ -54,7 +52,7 @@ static void follows_the_cubic_function(void **state)
 }
 
 /* A short round trip: the window of Reno is larger (4.3), 9/17 of a segment a round trip, then 1. */
-static void is_not_below_reno(void **state)
+TEST(is_not_below_reno)
 {
     struct tcp_cubic c = {0};
     uint64_t cwnd = tcp_cubic_reduce(&c, 20 * MSS, 20 * MSS, MSS);
@@ -72,7 +70,7 @@ static void is_not_below_reno(void **state)
     assert_float_equal((double)cwnd / MSS, reno, 0.03 * reno);
 }
 
-static void converges_fast(void **state)
+TEST(converges_fast)
 {
     struct tcp_cubic c = {0};
     tcp_cubic_reduce(&c, 100 * MSS, 100 * MSS, MSS);
@@ -86,7 +84,7 @@ static void converges_fast(void **state)
 }
 
 /* 4.8: after a time-out K is 0; 4.2: an idle time is not in the epoch. */
-static void timeouts_and_idle_times(void **state)
+TEST(timeouts_and_idle_times)
 {
     struct tcp_cubic c = {0};
     tcp_cubic_reduce(&c, 100 * MSS, 100 * MSS, MSS);
@@ -101,7 +99,7 @@ static void timeouts_and_idle_times(void **state)
 }
 
 /* A long life and a large window: no overflow, never less. */
-static void extremes(void **state)
+TEST(extremes)
 {
     struct tcp_cubic c = {0};
     uint64_t cwnd = tcp_cubic_reduce(&c, UINT64_C(1) << 30, UINT64_C(1) << 30, 1460);
@@ -126,7 +124,7 @@ static bool round_of(struct tcp_hystart *h, uint64_t *nxt, unsigned count, int64
     return is_over;
 }
 
-static void ends_slow_start_as_the_rtt_rises(void **state)
+TEST(ends_slow_start_as_the_rtt_rises)
 {
     struct tcp_hystart h;
     uint64_t nxt = 100 * MSS;
@@ -144,7 +142,7 @@ static void ends_slow_start_as_the_rtt_rises(void **state)
     assert_in_range(rounds, 3, 5);
 }
 
-static void goes_on_as_the_rtt_falls(void **state)
+TEST(goes_on_as_the_rtt_falls)
 {
     struct tcp_hystart h;
     uint64_t nxt = 100 * MSS;
@@ -157,7 +155,7 @@ static void goes_on_as_the_rtt_falls(void **state)
 }
 
 /* Seven samples a round say nothing (N_RTT_SAMPLE). */
-static void needs_samples(void **state)
+TEST(needs_samples)
 {
     struct tcp_hystart h;
     uint64_t nxt = 100 * MSS;
@@ -171,7 +169,7 @@ static void needs_samples(void **state)
 
 /* Twenty segments in flight, one of them lost, half of the window: nineteen ACKs send ten segments, and the
  * window ends at the threshold (RFC 6937 section 4, first example). */
-static void one_loss_of_twenty(void **state)
+TEST(one_loss_of_twenty)
 {
     struct tcp_prr p;
     tcp_prr_start(&p, 20 * MSS);
@@ -192,7 +190,7 @@ static void one_loss_of_twenty(void **state)
 }
 
 /* Nearly all are lost: each ACK may send two segments, as slow start does, up to the threshold. */
-static void burst_of_losses(void **state)
+TEST(burst_of_losses)
 {
     struct tcp_prr p;
     tcp_prr_start(&p, 20 * MSS);
@@ -203,19 +201,4 @@ static void burst_of_losses(void **state)
     assert_int_equal(tcp_prr_acked(&p, &ack), 10 * MSS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_the_cubic_function),
-        cmocka_unit_test(is_not_below_reno),
-        cmocka_unit_test(converges_fast),
-        cmocka_unit_test(timeouts_and_idle_times),
-        cmocka_unit_test(extremes),
-        cmocka_unit_test(ends_slow_start_as_the_rtt_rises),
-        cmocka_unit_test(goes_on_as_the_rtt_falls),
-        cmocka_unit_test(needs_samples),
-        cmocka_unit_test(one_loss_of_twenty),
-        cmocka_unit_test(burst_of_losses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

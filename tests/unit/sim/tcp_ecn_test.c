@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/sim/tcp_script.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum {
     FL_SETUP = TCP_SYN | TCP_ECE | TCP_CWR,
@@ -23,13 +21,13 @@ enum {
 #define ACCEPT_ECN IN(0, FL_SETUP, 0, 0, 0), OUT(0, FL_SAE, 0, 1, 0), IN(100, FL_A, 1, 1, 0)
 
 /* What each end's SYN says, and what data looks like then. */
-static void is_agreed(void **state)
+TEST(is_agreed)
 {
     RUN(params.ecn = true, OPEN_ECN, DO(WRITE, 200, 10), OUT(200, FL_P, 1, 1, 10, ECT));
     RUN(params.ecn = true, ACCEPT_ECN, DO(WRITE, 200, 10), OUT(200, FL_P, 1, 1, 10, ECT));
 }
 
-static void takes_two(void **state)
+TEST(takes_two)
 {
     RUN(, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SAE, 0, 1, 0), OUT(100, FL_A, 1, 1, 0),
         DO(WRITE, 200, 10), OUT(200, FL_P, 1, 1, 10));
@@ -44,7 +42,7 @@ static void takes_two(void **state)
 }
 
 /* Both send a SYN at once; and each repeats its own as it was. */
-static void survives_odd_handshakes(void **state)
+TEST(survives_odd_handshakes)
 {
     RUN(params.ecn = true, DO(CONNECT, 0, 0), OUT(0, FL_SETUP, 0, 0, 0), IN(50, FL_SETUP, 0, 0, 0),
         OUT(50, FL_SAE, 0, 1, 0), IN(100, FL_SAE, 0, 1, 0), OUT(100, FL_SAE, 0, 1, 0), IN(150, FL_A, 1, 1, 0),
@@ -56,7 +54,7 @@ static void survives_odd_handshakes(void **state)
 }
 
 /* From a CE to a CWR every ACK has ECE; a CE that comes with a CWR is news. */
-static void ce_is_echoed_until_cwr(void **state)
+TEST(ce_is_echoed_until_cwr)
 {
     RUN(params.ecn = true;
         params.delayed_ack_segments = 1, ACCEPT_ECN, IN(200, FL_P, 1, 1, 100, ECT), OUT(200, FL_A, 1, 101, 0),
@@ -67,7 +65,7 @@ static void ce_is_echoed_until_cwr(void **state)
 }
 
 /* Without ECN, in a packet without data and outside the window CE means nothing. */
-static void ce_out_of_place(void **state)
+TEST(ce_out_of_place)
 {
     RUN(params.delayed_ack_segments = 1, ACCEPT, IN(200, FL_P, 1, 1, 100, CE), OUT(200, FL_A, 1, 101, 0));
     RUN(params.ecn = true; params.delayed_ack_segments = 1, ACCEPT_ECN, IN(200, FL_A, 1, 1, 0, CE),
@@ -78,7 +76,7 @@ static void ce_out_of_place(void **state)
 
 /* Ten segments are out. The first ECE halves the window; those up to the end of the ten change nothing, nor
  * do they let it grow. The first new segment says CWR; an ECE behind it halves again. */
-static void one_reduction_in_a_round_trip(void **state)
+TEST(one_reduction_in_a_round_trip)
 {
     RUN(params.ecn = true, OPEN_ECN, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 10, ECT),
         IN(300, FL_AE, 1, 1001, 0), DO(CWND, 300, 5000), IN(301, FL_AE, 1, 5001, 0), DO(CWND, 301, 5000),
@@ -90,7 +88,7 @@ static void one_reduction_in_a_round_trip(void **state)
 }
 
 /* The least window is two segments. */
-static void reduces_to_two_segments(void **state)
+TEST(reduces_to_two_segments)
 {
     RUN(params.ecn = true; params.initial_cwnd_segments = 3, OPEN_ECN, DO(WRITE, 200, 30000),
                            OUT(200, FL_A, 1, 1, 1000, .times = 3, ECT), IN(300, FL_AE, 1, 2001, 0),
@@ -100,7 +98,7 @@ static void reduces_to_two_segments(void **state)
 }
 
 /* A repetition is not ECN capable; what was new when it went is, and says CWR: the timeout reduced, too. */
-static void repetitions_are_not_ect(void **state)
+TEST(repetitions_are_not_ect)
 {
     RUN(params.ecn = true, OPEN_ECN, DO(WRITE, 200, 1000), OUT(200, FL_P, 1, 1, 1000, ECT),
         OUT(1200, FL_P, 1, 1, 1000), IN(1300, FL_A, 1, 1001, 0), DO(WRITE, 1400, 1000),
@@ -108,7 +106,7 @@ static void repetitions_are_not_ect(void **state)
 }
 
 /* Loss and mark in one window: halved once, whichever is seen first. */
-static void loss_and_mark_count_once(void **state)
+TEST(loss_and_mark_count_once)
 {
     RUN(params.ecn = true, OPEN_ECN, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 10, ECT),
         IN(300, FL_AE, 1, 1001, 0), DO(CWND, 300, 5000), IN(301, FL_AE, 1, 1001, 0),
@@ -123,18 +121,4 @@ static void loss_and_mark_count_once(void **state)
                            OUT(402, FL_AC, 10001, 1, 1000, ECT), OUT(402, FL_A, 11001, 1, 1000, ECT));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_agreed),
-        cmocka_unit_test(takes_two),
-        cmocka_unit_test(survives_odd_handshakes),
-        cmocka_unit_test(ce_is_echoed_until_cwr),
-        cmocka_unit_test(ce_out_of_place),
-        cmocka_unit_test(one_reduction_in_a_round_trip),
-        cmocka_unit_test(reduces_to_two_segments),
-        cmocka_unit_test(repetitions_are_not_ect),
-        cmocka_unit_test(loss_and_mark_count_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

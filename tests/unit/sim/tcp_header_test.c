@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_header.h"
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct {
     struct tcp_header header;
@@ -33,7 +29,7 @@ static const struct {
      60},
 };
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
     for (size_t i = 0; i < COUNT(good); i++) {
         uint8_t bytes[TCP_HEADER_MAX_OCTETS];
@@ -45,7 +41,7 @@ static void round_trip(void **state)
     }
 }
 
-static void no_room(void **state)
+TEST(no_room)
 {
     struct tcp_header full = {.has_timestamps = true, .sacks = 4};
     uint8_t bytes[2 * TCP_HEADER_MAX_OCTETS];
@@ -64,7 +60,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return tcp_header_decode(&out, bytes, len);
 }
 
-static void truncations(void **state)
+TEST(truncations)
 {
     uint8_t bytes[TCP_HEADER_MAX_OCTETS];
     for (size_t i = 0; i < COUNT(good); i++) {
@@ -97,7 +93,7 @@ static const struct {
     {"sack of half a block", 7, {5, 6, 0, 0, 0, 1, 0, 0}, ERR_MALFORMED},
 };
 
-static void options(void **state)
+TEST(options)
 {
     for (size_t i = 0; i < COUNT(option_rows); i++) {
         uint8_t bytes[TCP_HEADER_OCTETS + 12] = {0};
@@ -110,7 +106,7 @@ static void options(void **state)
 }
 
 /* RFC 7323 2.3: a scale above 14 counts as 14. */
-static void scale_is_capped(void **state)
+TEST(scale_is_capped)
 {
     uint8_t bytes[24] = {[12] = 6 << 4, [20] = 3, 3, 15, 0};
     struct tcp_header out;
@@ -118,7 +114,7 @@ static void scale_is_capped(void **state)
     assert_int_equal(out.window_scale, 14);
 }
 
-static void noise(void **state)
+TEST(noise)
 {
     uint8_t bytes[TCP_HEADER_MAX_OCTETS];
     probe_noise(decode, 1);
@@ -128,11 +124,4 @@ static void noise(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip), cmocka_unit_test(no_room),         cmocka_unit_test(truncations),
-        cmocka_unit_test(options),    cmocka_unit_test(scale_is_capped), cmocka_unit_test(noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,13 +2,9 @@
 /* Two endpoints over a link: what comes of the rules together. */
 #include "sim/app_transfer.h"
 #include "tests/unit/sim/link_lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static struct app_download *start(struct lab *lab, const struct tcp_params *params, uint64_t octets)
 {
@@ -46,7 +42,7 @@ static void assert_complete(const struct app_record_tcp *record, uint64_t octets
 
 /* Rate x payload / packet within 1 % when nothing is lost: with and without timestamps, small and full
  * segments. */
-static void bulk_fills_the_link(void **state)
+TEST(bulk_fills_the_link)
 {
     static const struct {
         uint32_t mss_octets;
@@ -79,7 +75,7 @@ static void bulk_fills_the_link(void **state)
 }
 
 /* A full window of 65535 octets queues before 100 kbit/s: RTT is window / rate. */
-static void rtt_is_the_queue(void **state)
+TEST(rtt_is_the_queue)
 {
     struct tcp_params params = tcp_params_default();
     struct lab lab;
@@ -91,7 +87,7 @@ static void rtt_is_the_queue(void **state)
 
 /* With SACK exactly what the queue refused is sent again, and maybe the last segment when a recovery is still
  * on at the end; no timer goes off. */
-static void sack_repeats_only_what_was_lost(void **state)
+TEST(sack_repeats_only_what_was_lost)
 {
     for (uint32_t limit = 5; limit <= 40; limit += 5) {
         struct tcp_params params = tcp_params_default();
@@ -116,7 +112,7 @@ static void sack_repeats_only_what_was_lost(void **state)
  * repeated in vain; the backed-off RTO stays until it has outgrown the round trip, and from then on nothing
  * is repeated.
  */
-static void long_round_trip_teaches_once(void **state)
+TEST(long_round_trip_teaches_once)
 {
     for (int timestamps = 0; timestamps < 2; timestamps++) {
         struct tcp_params params = tcp_params_default();
@@ -139,7 +135,7 @@ static void long_round_trip_teaches_once(void **state)
 }
 
 /* The link is silent for 6 s in the middle: one run of timeouts, then the transfer goes on. */
-static void outage_is_survived(void **state)
+TEST(outage_is_survived)
 {
     for (int sack = 0; sack < 2; sack++) {
         struct tcp_params params = tcp_params_default();
@@ -157,7 +153,7 @@ static void outage_is_survived(void **state)
 }
 
 /* A late packet within two places is no loss; three later ones make it one (RFC 5681). */
-static void reordering(void **state)
+TEST(reordering)
 {
     static const struct {
         int64_t late_ms;
@@ -177,7 +173,7 @@ static void reordering(void **state)
 }
 
 /* Losses, late and damaged packets both ways, all options: every octet arrives, in order, once. */
-static void soak(void **state)
+TEST(soak)
 {
     for (uint64_t seed = 0; seed < 48; seed++) {
         struct tcp_params params = tcp_params_default();
@@ -218,23 +214,10 @@ static uint64_t digest_of(uint64_t seed)
     return digest;
 }
 
-static void equal_seeds_equal_packets(void **state)
+TEST(equal_seeds_equal_packets)
 {
     assert_true(digest_of(5) == digest_of(5));
     assert_true(digest_of(5) != digest_of(6));
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bulk_fills_the_link),
-        cmocka_unit_test(rtt_is_the_queue),
-        cmocka_unit_test(sack_repeats_only_what_was_lost),
-        cmocka_unit_test(long_round_trip_teaches_once),
-        cmocka_unit_test(outage_is_survived),
-        cmocka_unit_test(reordering),
-        cmocka_unit_test(soak),
-        cmocka_unit_test(equal_seeds_equal_packets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,18 +2,15 @@
 /* The rules of Linux 2.4 (sim/tcp_linux.h, sim/tcp_stack.h, tcp_rto_sample_linux()), each against packets
  * made by hand. Without a word on it a rule is the same in 2.4.0 and 2.4.17. */
 #include "tests/unit/sim/tcp_script.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_rto.h"
 #include "sim/tcp_scoreboard.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define MS          (MOMENT_SECOND / 1000)
+#define MS (MOMENT_SECOND / 1000)
 
 #define OPEN_SACK                                                                                            \
     DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SA, 0, 1, 0, .sack_permitted = true),               \
@@ -26,7 +23,7 @@
 #define EARLY params.stack = TCP_STACK_LINUX_2_4_0, params.sack = true
 
 /* One SACK five segments up shows the first two as lost: no wait for three duplicates. */
-static void forward_sack_begins_recovery(void **state)
+TEST(forward_sack_begins_recovery)
 {
     RUN(LINUX; params.initial_cwnd_segments = 8, OPEN_SACK, DO(WRITE, 200, 20000),
                OUT(200, FL_A, 1, 1, 1000, .times = 8), IN(300, FL_A, 1, 1, 0, .sack = {{4001, 5001}}),
@@ -34,7 +31,7 @@ static void forward_sack_begins_recovery(void **state)
 }
 
 /* Three segments may be late without being lost. */
-static void three_segments_of_reordering(void **state)
+TEST(three_segments_of_reordering)
 {
     RUN(LINUX; params.initial_cwnd_segments = 8, OPEN_SACK, DO(WRITE, 200, 20000),
                OUT(200, FL_A, 1, 1, 1000, .times = 8), IN(300, FL_A, 1, 1, 0, .sack = {{2001, 3001}}),
@@ -42,7 +39,7 @@ static void three_segments_of_reordering(void **state)
 }
 
 /* Segment 1 of eight is lost: each second ACK takes one from the window, down to half, none for each one. */
-static void each_second_ack_takes_one(void **state)
+TEST(each_second_ack_takes_one)
 {
     RUN(LINUX; params.initial_cwnd_segments = 8, OPEN_SACK, DO(WRITE, 200, 20000),
                OUT(200, FL_A, 1, 1, 1000, .times = 8), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 4001}}),
@@ -54,7 +51,7 @@ static void each_second_ack_takes_one(void **state)
 
 /* Ten segments in a row are lost, only the two behind them arrive: the window falls to what is in flight, and
  * each round trip repeats one or two segments. An RFC 6675 sender repeats five at once. */
-static void burst_of_losses_leaves_one_segment(void **state)
+TEST(burst_of_losses_leaves_one_segment)
 {
     RUN(LINUX; params.initial_cwnd_segments = 14, OPEN_SACK, DO(WRITE, 200, 14000),
                OUT(200, FL_A, 1, 1, 1000, .times = 13), OUT(200, FL_P, 13001, 1, 1000),
@@ -67,7 +64,7 @@ static void burst_of_losses_leaves_one_segment(void **state)
 }
 
 /* After such a recovery the window is small, the threshold half of what it was: slow start. */
-static void slow_start_follows(void **state)
+TEST(slow_start_follows)
 {
     RUN(LINUX; params.initial_cwnd_segments = 12, OPEN_SACK, DO(WRITE, 200, 60000),
                OUT(200, FL_A, 1, 1, 1000, .times = 12), IN(300, FL_A, 1, 1, 0, .sack = {{4001, 12001}}),
@@ -81,7 +78,7 @@ static void slow_start_follows(void **state)
 
 /* The ACK after a time-out echoes a timestamp from before the repetition: the window comes back, new data
  * follows. */
-static void late_ack_undoes_the_timeout(void **state)
+TEST(late_ack_undoes_the_timeout)
 {
     RUN(LINUX; params.timestamps = true;
         params.initial_cwnd_segments = 4, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0),
@@ -92,7 +89,7 @@ static void late_ack_undoes_the_timeout(void **state)
 }
 
 /* It echoes the repetition: the repetition was needed, slow start continues. */
-static void needed_repetition_stays(void **state)
+TEST(needed_repetition_stays)
 {
     RUN(LINUX; params.timestamps = true;
         params.initial_cwnd_segments = 4, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0),
@@ -104,7 +101,7 @@ static void needed_repetition_stays(void **state)
 
 /* Without FACK an ACK shows the first hole as lost, and a partial ACK the next one: the window keeps what is
  * in flight, and each round trip repeats one segment. */
-static void without_fack_one_hole_per_round_trip(void **state)
+TEST(without_fack_one_hole_per_round_trip)
 {
     RUN(LINUX; params.has_no_fack = true;
         params.initial_cwnd_segments = 12, OPEN_SACK, DO(WRITE, 200, 60000),
@@ -116,7 +113,7 @@ static void without_fack_one_hole_per_round_trip(void **state)
 
 /* The window falls by one for each second ACK down to half of the threshold, a quarter of what it was. At 305
  * ms a SACK of data that was sent after the repetition shows that the repetition is lost, too. */
-static void window_falls_to_a_quarter(void **state)
+TEST(window_falls_to_a_quarter)
 {
     RUN(LINUX; params.initial_cwnd_segments = 8, OPEN_SACK, DO(WRITE, 200, 20000),
                OUT(200, FL_A, 1, 1, 1000, .times = 8), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 4001}}),
@@ -135,7 +132,7 @@ static void window_falls_to_a_quarter(void **state)
 
 /* The handshake of 100 ms makes the RTO 500 ms. A round trip of 180 ms makes it SRTT 110 ms and 4 RTTVAR 400
  * ms. 2.4.17: it expires then after the ACK. */
-static void timer_restarts_at_the_ack(void **state)
+TEST(timer_restarts_at_the_ack)
 {
     RUN(LINUX; params.timestamps = true; params.min_rto_ns = 200 * MS;
         params.initial_cwnd_segments = 2, STAMPS, DO(WRITE, 200, 1976), OUT(200, FL_A, 1, 1, 988),
@@ -144,7 +141,7 @@ static void timer_restarts_at_the_ack(void **state)
 }
 
 /* 2.4.0: RTO and 4 RTTVAR, 910 ms, after the first segment in flight was sent. */
-static void timer_counts_from_the_sending(void **state)
+TEST(timer_counts_from_the_sending)
 {
     RUN(EARLY; params.timestamps = true; params.min_rto_ns = 200 * MS;
         params.initial_cwnd_segments = 2, STAMPS, DO(WRITE, 200, 1976), OUT(200, FL_A, 1, 1, 988),
@@ -153,7 +150,7 @@ static void timer_counts_from_the_sending(void **state)
 }
 
 /* 2.4.17: at a doubtful ACK what was sent longer than an RTO ago is lost, here 1.1 s; one SACK suffices. */
-static void old_segments_are_lost(void **state)
+TEST(old_segments_are_lost)
 {
     RUN(LINUX; params.initial_cwnd_segments = 4, OPEN_SACK, DO(WRITE, 200, 20000),
                OUT(200, FL_A, 1, 1, 1000, .times = 4), IN(400, FL_A, 1, 1001, 0),
@@ -163,7 +160,7 @@ static void old_segments_are_lost(void **state)
 
 /* The repetition is reported as arrived twice, so it was not needed: the threshold comes back, and slow start
  * goes beyond half of the window. */
-static void duplicate_sack_undoes(void **state)
+TEST(duplicate_sack_undoes)
 {
     RUN(LINUX; params.initial_cwnd_segments = 8, OPEN_SACK, DO(WRITE, 200, 60000),
                OUT(200, FL_A, 1, 1, 1000, .times = 8), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 5001}}),
@@ -175,7 +172,7 @@ static void duplicate_sack_undoes(void **state)
 }
 
 /* A receiver reports data that arrives again, before the ranges that it holds. */
-static void receiver_reports_duplicates(void **state)
+TEST(receiver_reports_duplicates)
 {
     RUN(LINUX, ACCEPT_SACK, IN(200, FL_A, 1, 1, 1000), OUT(200, FL_A, 1, 1001, 0),
         IN(300, FL_A, 2001, 1, 1000), OUT(300, FL_A, 1, 1001, 0, .sack = {{2001, 3001}}),
@@ -212,7 +209,7 @@ static void take(struct tcp_rto *r, int64_t rtt_ms, bool ends_round)
     tcp_rto_sample_linux(r, &sample);
 }
 
-static void rto_follows_the_largest_deviation(void **state)
+TEST(rto_follows_the_largest_deviation)
 {
     struct tcp_rto r = rto_of(200 * MS);
     for (size_t i = 0; i < COUNT(rto_rows); i++) {
@@ -226,7 +223,7 @@ static void rto_follows_the_largest_deviation(void **state)
 }
 
 /* A constant round trip: the RTO comes down to 200 ms above it, not to the round trip itself. */
-static void rto_keeps_its_distance(void **state)
+TEST(rto_keeps_its_distance)
 {
     struct tcp_rto r = rto_of(200 * MS);
     for (int i = 0; i < 100; i++)
@@ -235,7 +232,7 @@ static void rto_keeps_its_distance(void **state)
 }
 
 /* A shorter round trip raises the deviation by an eighth of what a longer one does. */
-static void rto_trusts_better_times(void **state)
+TEST(rto_trusts_better_times)
 {
     struct tcp_rto up = rto_of(MOMENT_SECOND), down;
     for (int i = 0; i < 100; i++)
@@ -250,7 +247,7 @@ static void rto_trusts_better_times(void **state)
 
 /* Segments 400 ms apart: two quick ACKs (half of the window of four segments), then each ACK that waited in
  * vain waits twice as long, until two segments share one. */
-static void acks_wait_longer_each_time(void **state)
+TEST(acks_wait_longer_each_time)
 {
     RUN(LINUX; params.receive_window_octets = 4000;
         params.delayed_ack_timeout_ns = 500 * MS, ACCEPT_SACK, IN(1000, FL_A, 1, 1, 1000),
@@ -260,35 +257,11 @@ static void acks_wait_longer_each_time(void **state)
 }
 
 /* The window begins with four segments and grows by two with each one. */
-static void announced_window_grows(void **state)
+TEST(announced_window_grows)
 {
     RUN(LINUX, IN(0, FL_S, 0, 0, 0, .sack_permitted = true), OUT(0, FL_SA, 0, 1, 0, .window = 4000),
         IN(100, FL_A, 1, 1, 0), IN(200, FL_A, 1, 1, 1000), OUT(200, FL_A, 1, 1001, 0, .window = 6000),
         IN(300, FL_A, 1001, 1, 1000), OUT(300, FL_A, 1, 2001, 0, .window = 8000));
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forward_sack_begins_recovery),
-        cmocka_unit_test(three_segments_of_reordering),
-        cmocka_unit_test(each_second_ack_takes_one),
-        cmocka_unit_test(burst_of_losses_leaves_one_segment),
-        cmocka_unit_test(slow_start_follows),
-        cmocka_unit_test(late_ack_undoes_the_timeout),
-        cmocka_unit_test(needed_repetition_stays),
-        cmocka_unit_test(without_fack_one_hole_per_round_trip),
-        cmocka_unit_test(window_falls_to_a_quarter),
-        cmocka_unit_test(timer_restarts_at_the_ack),
-        cmocka_unit_test(timer_counts_from_the_sending),
-        cmocka_unit_test(old_segments_are_lost),
-        cmocka_unit_test(duplicate_sack_undoes),
-        cmocka_unit_test(receiver_reports_duplicates),
-        cmocka_unit_test(rto_follows_the_largest_deviation),
-        cmocka_unit_test(rto_keeps_its_distance),
-        cmocka_unit_test(rto_trusts_better_times),
-        cmocka_unit_test(acks_wait_longer_each_time),
-        cmocka_unit_test(announced_window_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,11 +4,9 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 #include "sim/tcp.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { ROUNDS = 60, SEGMENTS = 2000, MAX_SENT = 200000, LOCAL_PORT = 1, PEER_PORT = 2 };
 
@@ -147,7 +145,7 @@ static void do_anything(struct noise *n, int64_t now)
     }
 }
 
-static void invariants_hold(void **state)
+TEST(invariants_hold)
 {
     struct noise *n = calloc(1, sizeof(*n));
     uint64_t timeouts = 0, recoveries = 0;
@@ -188,8 +186,4 @@ static void invariants_hold(void **state)
     assert_true(timeouts > ROUNDS && recoveries > ROUNDS);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(invariants_hold)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

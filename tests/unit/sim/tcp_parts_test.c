@@ -7,15 +7,12 @@
 #include "sim/tcp.h"
 #include "sim/tcp_scoreboard.h"
 #include "sim/tcp_stack.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define MS           (MOMENT_SECOND / 1000)
+#define MS (MOMENT_SECOND / 1000)
 
 /* RFC 6298 section 2 by hand; rtt 0: the timer goes off. */
 static const struct {
@@ -34,7 +31,7 @@ static const struct {
     {100, true, 7630468},   /* new data: srtt 1746.09375 + 4 x 1471.09375 */
 };
 
-static void rto_follows_the_rfc(void **state)
+TEST(rto_follows_the_rfc)
 {
     struct tcp_params params = tcp_params_default();
     struct tcp_rto r;
@@ -51,7 +48,7 @@ static void rto_follows_the_rfc(void **state)
 }
 
 /* Many samples per round trip forget as slowly as one. */
-static void rto_shares(void **state)
+TEST(rto_shares)
 {
     struct tcp_params params = tcp_params_default();
     struct tcp_rto one, many;
@@ -84,7 +81,7 @@ static const struct {
     {520, 701, 801, 0, 0}, {600, 0, 0, 801, 80},
 };
 
-static void rtt_as_tcptrace_counts(void **state)
+TEST(rtt_as_tcptrace_counts)
 {
     static struct rtt_tcptrace r;
     rtt_tcptrace_init(&r);
@@ -108,7 +105,7 @@ static void rtt_as_tcptrace_counts(void **state)
     rtt_tcptrace_fini(&r);
 }
 
-static void rtt_ring_is_bounded(void **state)
+TEST(rtt_ring_is_bounded)
 {
     static struct rtt_tcptrace r;
     rtt_tcptrace_init(&r);
@@ -139,7 +136,7 @@ static void assert_ranges(const struct tcp_ranges *r, const bool *held)
 }
 
 /* Against one flag per octet. */
-static void ranges_hold_what_was_put(void **state)
+TEST(ranges_hold_what_was_put)
 {
     struct rng rng;
     rng_init(&rng, 11, 0);
@@ -170,7 +167,7 @@ static void ranges_hold_what_was_put(void **state)
     }
 }
 
-static void ranges_have_a_limit(void **state)
+TEST(ranges_have_a_limit)
 {
     struct tcp_ranges r = {.count = 0};
     for (uint64_t i = 1; i <= TCP_RANGES_MAX; i++)
@@ -199,7 +196,7 @@ static void free_board(struct tcp_scoreboard *board)
 }
 
 /* The ring grows from any place of its first segment, up to the limit, and keeps the segments' order. */
-static void board_grows(void **state)
+TEST(board_grows)
 {
     for (uint32_t gone = 0; gone < 20; gone++) {
         struct tcp_scoreboard *board = new_board(gone);
@@ -219,7 +216,7 @@ static void board_grows(void **state)
 }
 
 /* RFC 6675 IsLost(): three ranges above, or more than two segments' octets. */
-static void board_tells_what_is_lost(void **state)
+TEST(board_tells_what_is_lost)
 {
     static const struct {
         uint32_t mss_octets;
@@ -246,7 +243,7 @@ static void board_tells_what_is_lost(void **state)
     }
 }
 
-static void board_counts_what_flies(void **state)
+TEST(board_counts_what_flies)
 {
     struct tcp_scoreboard *board = new_board(10);
     assert_int_equal(board->in_flight_octets, 1000);
@@ -275,7 +272,7 @@ static void board_counts_what_flies(void **state)
     free_board(board);
 }
 
-static void pattern_knows_its_place(void **state)
+TEST(pattern_knows_its_place)
 {
     uint8_t bytes[300], part[300];
     tcp_pattern_fill(bytes, sizeof(bytes), 7, 12345);
@@ -290,7 +287,7 @@ static void pattern_knows_its_place(void **state)
     assert_int_equal(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12345), 1);
 }
 
-static void parameters_are_checked(void **state)
+TEST(parameters_are_checked)
 {
     struct tcp_params good = tcp_params_default(), bad[12];
     assert_null(tcp_params_fault(&good));
@@ -315,20 +312,4 @@ static void parameters_are_checked(void **state)
     assert_int_equal(tcp_params_window_scale(&good), 1);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rto_follows_the_rfc),
-        cmocka_unit_test(rto_shares),
-        cmocka_unit_test(rtt_as_tcptrace_counts),
-        cmocka_unit_test(rtt_ring_is_bounded),
-        cmocka_unit_test(ranges_hold_what_was_put),
-        cmocka_unit_test(ranges_have_a_limit),
-        cmocka_unit_test(board_grows),
-        cmocka_unit_test(board_tells_what_is_lost),
-        cmocka_unit_test(board_counts_what_flies),
-        cmocka_unit_test(pattern_knows_its_place),
-        cmocka_unit_test(parameters_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RACK-TLP (RFC 8985): what is repeated, when, and what is not. Round trips of 100 ms. */
 #include "tests/unit/sim/tcp_script.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* A handshake with SACK. */
 #define OPEN_SACK                                                                                            \
@@ -19,7 +17,7 @@
     params.limited_transmit = false
 
 /* The first of ten is lost: the third SACK ends the wait, and repeats it; the second does not. */
-static void third_sack_repeats(void **state)
+TEST(third_sack_repeats)
 {
     RUN(RACK, OPEN_SACK, DO(WRITE, 200, 10000), OUT(200, FL_A, 1, 1, 1000, .times = 9),
         OUT(200, FL_P, 9001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
@@ -28,7 +26,7 @@ static void third_sack_repeats(void **state)
 }
 
 /* Two SACKs only: the segment may be late by a quarter of the least RTT. */
-static void late_by_a_quarter(void **state)
+TEST(late_by_a_quarter)
 {
     RUN(RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
         OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
@@ -36,7 +34,7 @@ static void late_by_a_quarter(void **state)
 }
 
 /* A repetition that is lost is sent again when a later segment arrives, not after the RTO. */
-static void lost_repetition(void **state)
+TEST(lost_repetition)
 {
     RUN(RACK, OPEN_SACK, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 10),
         IN(300, FL_A, 1, 1, 0, .sack = {{1001, 7001}}), OUT(300, FL_A, 1, 1, 1000),
@@ -47,7 +45,7 @@ static void lost_repetition(void **state)
 
 /* The last segment is lost: the probe repeats it after two round trips, and the window is reduced when more
  * than it is acknowledged. */
-static void probe_at_the_end(void **state)
+TEST(probe_at_the_end)
 {
     RUN(RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
         OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 2001, 0), OUT(700, FL_P, 2001, 1, 1000),
@@ -56,26 +54,18 @@ static void probe_at_the_end(void **state)
 }
 
 /* Without RACK the retransmission timer does it, a second later. */
-static void without_rack(void **state)
+TEST(without_rack)
 {
     RUN(params.sack = true, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
         OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 2001, 0), OUT(1300, FL_P, 2001, 1, 1000));
 }
 
 /* Segments that come out of order are not repeated. */
-static void reordering_repeats_nothing(void **state)
+TEST(reordering_repeats_nothing)
 {
     RUN(RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
         OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
         IN(310, FL_A, 1, 2001, 0), IN(312, FL_A, 1, 3001, 0), DO(CWND, 3000, 10000));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(third_sack_repeats), cmocka_unit_test(late_by_a_quarter),
-        cmocka_unit_test(lost_repetition),    cmocka_unit_test(probe_at_the_end),
-        cmocka_unit_test(without_rack),       cmocka_unit_test(reordering_repeats_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/sim/tcp_script.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-static void delayed_ack_waits_or_counts(void **state)
+TEST(delayed_ack_waits_or_counts)
 {
     RUN(, ACCEPT, IN(200, FL_P, 1, 1, 100), DO(READ, 200, 100), OUT(400, FL_A, 1, 101, 0),
         IN(500, FL_P, 101, 1, 100), IN(550, FL_P, 201, 1, 100), OUT(550, FL_A, 1, 301, 0),
         DO(STATE, 1000, TCP_ESTABLISHED));
 }
 
-static void delayed_ack_parameters(void **state)
+TEST(delayed_ack_parameters)
 {
     RUN(params.delayed_ack_segments = 3; params.delayed_ack_timeout_ns = MOMENT_SECOND / 10, ACCEPT,
                                          IN(200, FL_P, 1, 1, 100), IN(250, FL_P, 101, 1, 100),
@@ -24,13 +22,13 @@ static void delayed_ack_parameters(void **state)
                                          OUT(402, FL_A, 1, 501, 0), DO(STATE, 1000, TCP_ESTABLISHED));
 }
 
-static void data_carries_the_ack(void **state)
+TEST(data_carries_the_ack)
 {
     RUN(, ACCEPT, IN(200, FL_P, 1, 1, 100), DO(WRITE, 250, 50), OUT(250, FL_P, 1, 101, 50),
         IN(300, FL_A, 101, 51, 0), DO(STATE, 1000, TCP_ESTABLISHED));
 }
 
-static void holes_are_told_at_once(void **state)
+TEST(holes_are_told_at_once)
 {
     RUN(, ACCEPT, IN(200, FL_P, 101, 1, 100), OUT(200, FL_A, 1, 1, 0), IN(201, FL_P, 201, 1, 100),
         OUT(201, FL_A, 1, 1, 0), DO(READ, 201, 0), IN(202, FL_P, 1, 1, 100), OUT(202, FL_A, 1, 301, 0),
@@ -39,7 +37,7 @@ static void holes_are_told_at_once(void **state)
 }
 
 /* Below the first hole, beyond it, and across its end. */
-static void octets_in_vain(void **state)
+TEST(octets_in_vain)
 {
     RUN(, ACCEPT, IN(200, FL_P, 101, 1, 100), OUT(200, FL_A, 1, 1, 0), IN(201, FL_P, 151, 1, 100),
         OUT(201, FL_A, 1, 1, 0), DO(AGAIN, 201, 50), IN(202, FL_P, 1, 1, 120), OUT(202, FL_A, 1, 251, 0),
@@ -47,7 +45,7 @@ static void octets_in_vain(void **state)
 }
 
 /* RFC 2018 section 4: the block that changed last stands first, four at most. */
-static void sack_blocks(void **state)
+TEST(sack_blocks)
 {
     RUN(params.sack = true, IN(0, FL_S, 0, 0, 0, .sack_permitted = true), OUT(0, FL_SA, 0, 1, 0),
         IN(100, FL_A, 1, 1, 0), IN(200, FL_P, 101, 1, 100), OUT(200, FL_A, 1, 1, 0, .sack = {{101, 201}}),
@@ -64,7 +62,7 @@ static void sack_blocks(void **state)
 }
 
 /* The window shrinks while nobody reads, takes nothing beyond it, answers probes, and opens in one step. */
-static void held_window(void **state)
+TEST(held_window)
 {
     RUN(params.receive_window_octets = 3000, ACCEPT, DO(HOLD, 150, 0), IN(200, FL_A, 1, 1, 1000),
         IN(201, FL_A, 1001, 1, 1000), OUT(201, FL_A, 1, 2001, 0, .window = 1000),
@@ -76,7 +74,7 @@ static void held_window(void **state)
 }
 
 /* RFC 7323: echo of the segment that the last ACK waited for; an older value is dropped and answered. */
-static void timestamps_and_paws(void **state)
+TEST(timestamps_and_paws)
 {
     RUN(params.timestamps = true, IN(0, FL_S, 0, 0, 0, .ts_value = 500),
         OUT(0, FL_SA, 0, 1, 0, .ts_value = 1, .ts_echo = 500),
@@ -92,7 +90,7 @@ static void timestamps_and_paws(void **state)
 }
 
 /* 12 octets of each segment are the timestamps'; without the peer's offer there are none. */
-static void options_need_both_sides(void **state)
+TEST(options_need_both_sides)
 {
     RUN(params.timestamps = params.sack = true, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0),
         IN(100, FL_SA, 0, 1, 0, .ts_value = 9, .ts_echo = 1), OUT(100, FL_A, 1, 1, 0, .ts_echo = 9),
@@ -104,7 +102,7 @@ static void options_need_both_sides(void **state)
         OUT(100, FL_A, 1, 1, 0), DO(WRITE, 200, 600), OUT(200, FL_A, 1, 1, 500), OUT(200, FL_P, 501, 1, 100));
 }
 
-static void window_limits_the_sender(void **state)
+TEST(window_limits_the_sender)
 {
     RUN(, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SA, 0, 1, 0, .window = 2500),
         OUT(100, FL_A, 1, 1, 0), DO(WRITE, 200, 9000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
@@ -112,7 +110,7 @@ static void window_limits_the_sender(void **state)
         IN(301, FL_A, 1, 1001, 0, .window = 4000), OUT(301, FL_A, 3001, 1, 1000, .times = 2));
 }
 
-static void scaled_window(void **state)
+TEST(scaled_window)
 {
     RUN(params.window_scale = true; params.receive_window_octets = 200000;
         params.initial_cwnd_segments = 100, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0, .window = 65535),
@@ -122,7 +120,7 @@ static void scaled_window(void **state)
 }
 
 /* RFC 9293 3.8.6.1: probes at the RTO, then ever more seldom, without end; they are no congestion. */
-static void zero_window_is_probed(void **state)
+TEST(zero_window_is_probed)
 {
     RUN(params.max_retries = 2, OPEN, DO(WRITE, 200, 1000), OUT(200, FL_P, 1, 1, 1000),
         IN(300, FL_A, 1, 1001, 0, .is_shut = true), DO(WRITE, 400, 3000), OUT(1400, FL_A, 1000, 1, 0),
@@ -133,7 +131,7 @@ static void zero_window_is_probed(void **state)
 }
 
 /* A window of a sliver is left alone until the persist timer says otherwise. */
-static void silly_window(void **state)
+TEST(silly_window)
 {
     RUN(, OPEN, DO(WRITE, 200, 1000), OUT(200, FL_P, 1, 1, 1000), IN(300, FL_A, 1, 1001, 0, .window = 100),
         DO(WRITE, 400, 3000), OUT(1400, FL_A, 1001, 1, 100), IN(1500, FL_A, 1, 1101, 0, .is_shut = true),
@@ -141,31 +139,11 @@ static void silly_window(void **state)
         OUT(1600, FL_P, 3101, 1, 900));
 }
 
-static void nagle_waits_for_the_ack(void **state)
+TEST(nagle_waits_for_the_ack)
 {
     RUN(params.nagle = true, OPEN, DO(WRITE, 200, 1100), OUT(200, FL_A, 1, 1, 1000),
         IN(300, FL_A, 1, 1001, 0), OUT(300, FL_P, 1001, 1, 100), DO(WRITE, 350, 50), DO(WRITE, 360, 50),
         IN(400, FL_A, 1, 1101, 0), OUT(400, FL_P, 1101, 1, 100));
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(delayed_ack_waits_or_counts),
-    cmocka_unit_test(delayed_ack_parameters),
-    cmocka_unit_test(data_carries_the_ack),
-    cmocka_unit_test(holes_are_told_at_once),
-    cmocka_unit_test(octets_in_vain),
-    cmocka_unit_test(sack_blocks),
-    cmocka_unit_test(held_window),
-    cmocka_unit_test(timestamps_and_paws),
-    cmocka_unit_test(options_need_both_sides),
-    cmocka_unit_test(window_limits_the_sender),
-    cmocka_unit_test(scaled_window),
-    cmocka_unit_test(zero_window_is_probed),
-    cmocka_unit_test(silly_window),
-    cmocka_unit_test(nagle_waits_for_the_ack),
-};
-
-int main(void)
-{
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

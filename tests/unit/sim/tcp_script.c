@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/sim/tcp_script.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_stack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { OUT_MAX = 512, LOCAL_PORT = 50000, PEER_PORT = 80 };
 

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/sim/tcp_script.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-static void syn_is_repeated_and_given_up(void **state)
+TEST(syn_is_repeated_and_given_up)
 {
     RUN(, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), OUT(1000, FL_S, 0, 0, 0), OUT(3000, FL_S, 0, 0, 0),
         OUT(7000, FL_S, 0, 0, 0), OUT(15000, FL_S, 0, 0, 0), OUT(31000, FL_S, 0, 0, 0),
         OUT(63000, FL_S, 0, 0, 0), DO(STATE, 122999, TCP_SYN_SENT), DO(END, 123000, TCP_END_TIMEOUT));
 }
 
-static void syn_ack_is_repeated(void **state)
+TEST(syn_ack_is_repeated)
 {
     RUN(, IN(0, FL_S, 0, 0, 0), OUT(0, FL_SA, 0, 1, 0), OUT(1000, FL_SA, 0, 1, 0), IN(1500, FL_S, 0, 0, 0),
         OUT(1500, FL_SA, 0, 1, 0), IN(1600, FL_A, 1, 1, 0), DO(STATE, 1600, TCP_ESTABLISHED),
@@ -23,13 +21,13 @@ static void syn_ack_is_repeated(void **state)
 }
 
 /* RFC 6298 (5.7): 3 s for the first data; RFC 5681 3.1: one segment. */
-static void lost_syn_makes_cautious(void **state)
+TEST(lost_syn_makes_cautious)
 {
     RUN(, DO(CONNECT, 0, 0), DO(WRITE, 0, 3000), OUT(0, FL_S, 0, 0, 0), OUT(1000, FL_S, 0, 0, 0),
         IN(1100, FL_SA, 0, 1, 0), OUT(1100, FL_A, 1, 1, 1000), OUT(4100, FL_A, 1, 1, 1000));
 }
 
-static void rto_doubles_up_to_its_limit(void **state)
+TEST(rto_doubles_up_to_its_limit)
 {
     RUN(, OPEN, DO(WRITE, 200, 1000), OUT(200, FL_P, 1, 1, 1000), OUT(1200, FL_P, 1, 1, 1000),
         OUT(3200, FL_P, 1, 1, 1000), OUT(7200, FL_P, 1, 1, 1000), OUT(15200, FL_P, 1, 1, 1000),
@@ -38,7 +36,7 @@ static void rto_doubles_up_to_its_limit(void **state)
 }
 
 /* Karn: the ACK of the repetition leaves the RTO at 2 s, that of new data brings it back to 1 s. */
-static void backed_off_rto_stays(void **state)
+TEST(backed_off_rto_stays)
 {
     RUN(, OPEN, DO(WRITE, 200, 1000), OUT(200, FL_P, 1, 1, 1000), OUT(1200, FL_P, 1, 1, 1000),
         IN(1300, FL_A, 1, 1001, 0), DO(WRITE, 1300, 1000), OUT(1300, FL_P, 1001, 1, 1000),
@@ -47,7 +45,7 @@ static void backed_off_rto_stays(void **state)
         OUT(3500, FL_P, 3001, 1, 1000), OUT(4500, FL_P, 3001, 1, 1000));
 }
 
-static void timeout_starts_slowly(void **state)
+TEST(timeout_starts_slowly)
 {
     RUN(, OPEN, DO(WRITE, 200, 8000), OUT(200, FL_A, 1, 1, 1000, .times = 7), OUT(200, FL_P, 7001, 1, 1000),
         OUT(1200, FL_A, 1, 1, 1000), IN(1300, FL_A, 1, 1001, 0), OUT(1300, FL_A, 1001, 1, 1000, .times = 2),
@@ -55,7 +53,7 @@ static void timeout_starts_slowly(void **state)
         DO(CWND, 1400, 3000), IN(1500, FL_A, 1, 8001, 0), DO(CWND, 1500, 4000));
 }
 
-static void third_duplicate_repeats(void **state)
+TEST(third_duplicate_repeats)
 {
     RUN(params.limited_transmit = false, OPEN, DO(WRITE, 200, 12000), OUT(200, FL_A, 1, 1, 1000, .times = 10),
         IN(300, FL_A, 1, 1, 0), IN(301, FL_A, 1, 1, 0), IN(302, FL_A, 1, 1, 0), OUT(302, FL_A, 1, 1, 1000),
@@ -63,7 +61,7 @@ static void third_duplicate_repeats(void **state)
 }
 
 /* A changed window, or data, is no duplicate (RFC 5681 section 2). */
-static void what_is_no_duplicate(void **state)
+TEST(what_is_no_duplicate)
 {
     RUN(, OPEN, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2), OUT(200, FL_P, 2001, 1, 1000),
         IN(300, FL_A, 1, 1, 0, .window = 60000), IN(301, FL_A, 1, 1, 0, .window = 50000),
@@ -72,7 +70,7 @@ static void what_is_no_duplicate(void **state)
 }
 
 /* RFC 6582 with limited transmit: segments 1 and 4 of twelve are lost. */
-static void newreno_partial_ack(void **state)
+TEST(newreno_partial_ack)
 {
     RUN(, OPEN, DO(WRITE, 200, 20000), OUT(200, FL_A, 1, 1, 1000, .times = 10), IN(300, FL_A, 1, 1, 0),
         OUT(300, FL_A, 10001, 1, 1000), IN(301, FL_A, 1, 1, 0), OUT(301, FL_A, 11001, 1, 1000),
@@ -92,7 +90,7 @@ static void newreno_partial_ack(void **state)
 
 /* RFC 2581: the first ACK of new data ends the recovery; segment 4 needs three more duplicates, and halves
  * the window once more. */
-static void reno_partial_ack(void **state)
+TEST(reno_partial_ack)
 {
     RUN(params.recovery = TCP_RECOVERY_RENO, TWELVE_TWO_LOST, OUT(302, FL_A, 1, 1, 1000), DO(CWND, 302, 8000),
         IN(402, FL_A, 1, 3001, 0), DO(CWND, 402, 5000), IN(403, FL_A, 1, 3001, 0), IN(404, FL_A, 1, 3001, 0),
@@ -100,7 +98,7 @@ static void reno_partial_ack(void **state)
 }
 
 /* Slow start from the lost segment on: all is sent again. */
-static void tahoe_starts_over(void **state)
+TEST(tahoe_starts_over)
 {
     RUN(params.recovery = TCP_RECOVERY_TAHOE, TWELVE_TWO_LOST, OUT(302, FL_A, 1, 1, 1000),
         DO(CWND, 302, 1000), IN(303, FL_A, 1, 1, 0), IN(304, FL_A, 1, 1, 0), IN(305, FL_A, 1, 1, 0),
@@ -108,7 +106,7 @@ static void tahoe_starts_over(void **state)
         OUT(402, FL_A, 4001, 1, 1000));
 }
 
-static void duplicates_do_nothing(void **state)
+TEST(duplicates_do_nothing)
 {
     RUN(params.recovery = TCP_RECOVERY_BY_TIMEOUT, TWELVE_TWO_LOST, IN(303, FL_A, 1, 1, 0),
         IN(304, FL_A, 1, 1, 0), DO(CWND, 304, 10000), OUT(1200, FL_A, 1, 1, 1000), DO(CWND, 1200, 1000));
@@ -120,7 +118,7 @@ static void duplicates_do_nothing(void **state)
 
 /* RFC 6675: segments 1, 3 and 5 are lost and repeated within one round trip; no timeout, no fourth
  * repetition. */
-static void sack_closes_three_holes(void **state)
+TEST(sack_closes_three_holes)
 {
     RUN(params.sack = true, SACK_OPEN, DO(WRITE, 200, 20000), OUT(200, FL_A, 1, 1, 1000, .times = 10),
         IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}), OUT(300, FL_A, 10001, 1, 1000),
@@ -143,7 +141,7 @@ static void sack_closes_three_holes(void **state)
 }
 
 /* With nothing new to send the last segment goes once more, so that its loss does not wait for the timer. */
-static void sack_rescues_the_end(void **state)
+TEST(sack_rescues_the_end)
 {
     RUN(params.sack = true, SACK_OPEN, DO(WRITE, 200, 6000), OUT(200, FL_A, 1, 1, 1000, .times = 5),
         OUT(200, FL_P, 5001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
@@ -153,7 +151,7 @@ static void sack_rescues_the_end(void **state)
         DO(CWND, 403, 3000));
 }
 
-static void slow_start_and_avoidance(void **state)
+TEST(slow_start_and_avoidance)
 {
     RUN(params.initial_cwnd_segments = 2;
         params.initial_ssthresh_segments = 4, OPEN, DO(WRITE, 200, 30000),
@@ -164,7 +162,7 @@ static void slow_start_and_avoidance(void **state)
         OUT(601, FL_A, 9001, 1, 1000, .times = 2));
 }
 
-static void avoidance_by_octets(void **state)
+TEST(avoidance_by_octets)
 {
     RUN(params.initial_cwnd_segments = 4; params.initial_ssthresh_segments = 2; params.count_octets = true;
         params.max_cwnd_segments = 5, OPEN, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 4),
@@ -175,7 +173,7 @@ static void avoidance_by_octets(void **state)
 }
 
 /* A window that was not filled does not grow, and is forgotten by a silence longer than the RTO. */
-static void idle_window(void **state)
+TEST(idle_window)
 {
     RUN(params.initial_cwnd_segments = 2, OPEN, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
         IN(300, FL_A, 1, 2001, 0), OUT(300, FL_P, 2001, 1, 1000), DO(CWND, 300, 3000),
@@ -184,7 +182,7 @@ static void idle_window(void **state)
 }
 
 /* RFC 6582: duplicates at or below `recover` may come from our own repetitions, those beyond it do not. */
-static void duplicates_after_a_timeout(void **state)
+TEST(duplicates_after_a_timeout)
 {
     RUN(, OPEN, DO(WRITE, 200, 4000), OUT(200, FL_A, 1, 1, 1000, .times = 3), OUT(200, FL_P, 3001, 1, 1000),
         OUT(1200, FL_A, 1, 1, 1000), IN(1300, FL_A, 1, 4001, 0), DO(WRITE, 1300, 4000),
@@ -195,7 +193,7 @@ static void duplicates_after_a_timeout(void **state)
 }
 
 /* A repetition may be measured by its timestamp; Karn's rule keeps the RTO at 2 s all the same. */
-static void backed_off_rto_stays_with_timestamps(void **state)
+TEST(backed_off_rto_stays_with_timestamps)
 {
     RUN(params.timestamps = true, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0),
         IN(100, FL_SA, 0, 1, 0, .ts_value = 9, .ts_echo = 1), OUT(100, FL_A, 1, 1, 0), DO(WRITE, 200, 500),
@@ -208,7 +206,7 @@ static void backed_off_rto_stays_with_timestamps(void **state)
 }
 
 /* Retries are counted anew after each progress. */
-static void progress_forgives_retries(void **state)
+TEST(progress_forgives_retries)
 {
     RUN(params.max_retries = 1, OPEN, DO(WRITE, 200, 500), OUT(200, FL_P, 1, 1, 500),
         OUT(1200, FL_P, 1, 1, 500), IN(1300, FL_A, 1, 501, 0), DO(WRITE, 1300, 500),
@@ -217,7 +215,7 @@ static void progress_forgives_retries(void **state)
 }
 
 /* RFC 6675 section 6: each repetition starts the timer anew. */
-static void recovery_starts_the_timer_anew(void **state)
+TEST(recovery_starts_the_timer_anew)
 {
     RUN(params.sack = true, SACK_OPEN, DO(WRITE, 200, 6000), OUT(200, FL_A, 1, 1, 1000, .times = 5),
         OUT(200, FL_P, 5001, 1, 1000), IN(1100, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
@@ -226,7 +224,7 @@ static void recovery_starts_the_timer_anew(void **state)
 }
 
 /* RFC 6582, the impatient variant: only the first partial ACK does. */
-static void second_partial_ack_keeps_the_timer(void **state)
+TEST(second_partial_ack_keeps_the_timer)
 {
     RUN(, OPEN, DO(WRITE, 200, 10000), OUT(200, FL_A, 1, 1, 1000, .times = 9), OUT(200, FL_P, 9001, 1, 1000),
         IN(300, FL_A, 1, 1, 0), IN(301, FL_A, 1, 1, 0), IN(302, FL_A, 1, 1, 0), OUT(302, FL_A, 1, 1, 1000),
@@ -234,32 +232,4 @@ static void second_partial_ack_keeps_the_timer(void **state)
         OUT(1000, FL_A, 6001, 1, 1000), OUT(1402, FL_A, 6001, 1, 1000));
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(syn_is_repeated_and_given_up),
-    cmocka_unit_test(syn_ack_is_repeated),
-    cmocka_unit_test(lost_syn_makes_cautious),
-    cmocka_unit_test(rto_doubles_up_to_its_limit),
-    cmocka_unit_test(backed_off_rto_stays),
-    cmocka_unit_test(timeout_starts_slowly),
-    cmocka_unit_test(third_duplicate_repeats),
-    cmocka_unit_test(what_is_no_duplicate),
-    cmocka_unit_test(newreno_partial_ack),
-    cmocka_unit_test(reno_partial_ack),
-    cmocka_unit_test(tahoe_starts_over),
-    cmocka_unit_test(duplicates_do_nothing),
-    cmocka_unit_test(sack_closes_three_holes),
-    cmocka_unit_test(sack_rescues_the_end),
-    cmocka_unit_test(slow_start_and_avoidance),
-    cmocka_unit_test(avoidance_by_octets),
-    cmocka_unit_test(idle_window),
-    cmocka_unit_test(duplicates_after_a_timeout),
-    cmocka_unit_test(backed_off_rto_stays_with_timestamps),
-    cmocka_unit_test(progress_forgives_retries),
-    cmocka_unit_test(recovery_starts_the_timer_anew),
-    cmocka_unit_test(second_partial_ack_keeps_the_timer),
-};
-
-int main(void)
-{
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

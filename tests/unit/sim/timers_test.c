@@ -3,16 +3,12 @@
 
 #include "dataplane/base/moment.h"
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define TIMERS       97
-#define STEPS        50000
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define TIMERS 97
+#define STEPS  50000
 
 /* What ought to be set, found by looking at all of it. */
 struct reference {
@@ -104,7 +100,7 @@ static void reference_free(struct reference *r)
 /* Few instants make many ties, many make few. */
 static const uint64_t spans_ns[] = {1, 5, 100, UINT64_C(1) << 40, INT64_MAX};
 
-static void sets_moves_cancels_takes(void **state)
+TEST(sets_moves_cancels_takes)
 {
     for (size_t s = 0; s < COUNT(spans_ns); s++) {
         struct reference *r = reference_new();
@@ -121,7 +117,7 @@ static void sets_moves_cancels_takes(void **state)
 }
 
 /* Two heaps that see the same calls take equal instants in the same order, wherever in memory they lie. */
-static void ties_have_one_order(void **state)
+TEST(ties_have_one_order)
 {
     for (size_t s = 0; s < 3; s++) {
         struct reference *a = reference_new(), *b = reference_new();
@@ -133,7 +129,7 @@ static void ties_have_one_order(void **state)
     }
 }
 
-static void equal_instants_by_rank(void **state)
+TEST(equal_instants_by_rank)
 {
     static const uint32_t ranks[] = {5, 1, 7, 0, 3, 6, 2, 4};
     struct timers t = {0};
@@ -149,7 +145,7 @@ static void equal_instants_by_rank(void **state)
     timers_free(&t);
 }
 
-static void every_place_is_usable(void **state)
+TEST(every_place_is_usable)
 {
     struct reference *r = reference_new();
     int64_t last_ns = INT64_MIN;
@@ -170,7 +166,7 @@ static void every_place_is_usable(void **state)
     reference_free(r);
 }
 
-static void the_edges_of_time(void **state)
+TEST(the_edges_of_time)
 {
     struct timers t = {0};
     struct timer a = {0}, b = {0};
@@ -189,12 +185,4 @@ static void the_edges_of_time(void **state)
     timers_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_moves_cancels_takes), cmocka_unit_test(ties_have_one_order),
-        cmocka_unit_test(equal_instants_by_rank),   cmocka_unit_test(every_place_is_usable),
-        cmocka_unit_test(the_edges_of_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

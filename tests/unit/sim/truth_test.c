@@ -3,11 +3,7 @@
 #include "sim/truth.h"
 
 #include "dataplane/base/moment.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define S MOMENT_SECOND
 
@@ -80,7 +76,7 @@ static int end(void **state)
     return 0;
 }
 
-static void tells_the_setup(void **state)
+TEST_WITH(tells_the_setup, begin, end)
 {
     play(setup);
     assert_int_equal(truth.conn_count, 1);
@@ -96,7 +92,7 @@ static void tells_the_setup(void **state)
     assert_true(m->access_up.packets == 2 && m->access_up.sum_ns == 3 * S);
 }
 
-static void tells_branches(void **state)
+TEST_WITH(tells_branches, begin, end)
 {
     static const struct {
         struct step steps[6];
@@ -125,7 +121,7 @@ static void tells_branches(void **state)
 
 /* Of six transmissions the Internet loses one and the access two; one of those is never followed by another.
  */
-static void tells_losses_by_side(void **state)
+TEST_WITH(tells_losses_by_side, begin, end)
 {
     static const struct step steps[] = {
         {10 * S, 'd', TCP_ACK, 51, 2, DATA},   {10 * S, 'd', TCP_ACK, 1051, 3, DATA},
@@ -153,7 +149,7 @@ static void tells_losses_by_side(void **state)
 }
 
 /* From 12 s to 14 s one waited behind another; then the channel was idle. */
-static void tells_the_channels_rate(void **state)
+TEST_WITH(tells_the_channels_rate, begin, end)
 {
     static const struct step steps[] = {
         {10 * S, 'D', TCP_ACK, 51, 2, DATA},
@@ -175,7 +171,7 @@ static void tells_the_channels_rate(void **state)
 }
 
 /* What is no packet, of no mobile, or without memory to begin with. */
-static void ignores(void **state)
+TEST_WITH(ignores, begin, end)
 {
     static const uint8_t garbage[20] = {0x45};
     struct truth_sighting seen = {TRUTH_PASSES_UP, 0, garbage, sizeof(garbage)};
@@ -189,14 +185,4 @@ static void ignores(void **state)
     assert_int_equal(truth.mobiles[0].octets, DATA + HEADERS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(tells_the_setup, begin, end),
-        cmocka_unit_test_setup_teardown(tells_branches, begin, end),
-        cmocka_unit_test_setup_teardown(tells_losses_by_side, begin, end),
-        cmocka_unit_test_setup_teardown(tells_the_channels_rate, begin, end),
-        cmocka_unit_test_setup_teardown(ignores, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

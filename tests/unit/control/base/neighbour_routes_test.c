@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/neighbour_ip.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MAPPED 96
 
@@ -26,7 +22,7 @@ static const struct {
     {6, 0x0a010281, 0x0a010281}, {6, 0x0a010282, 4},
 };
 
-static void the_longest_prefix_wins(void **state)
+TEST(the_longest_prefix_wins)
 {
     for (int is_reversed = 0; is_reversed < 2; is_reversed++) {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -45,7 +41,7 @@ static void the_longest_prefix_wins(void **state)
     }
 }
 
-static void addresses_print_and_compare(void **state)
+TEST(addresses_print_and_compare)
 {
     static const uint8_t v6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1};
     struct neighbour_ip a = neighbour_ip_v4(0xc0000201), b = neighbour_ip_v6(v6);
@@ -59,11 +55,4 @@ static void addresses_print_and_compare(void **state)
     assert_int_equal(neighbour_ip_common_bits(&a, &c), MAPPED + 24);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_longest_prefix_wins),
-        cmocka_unit_test(addresses_print_and_compare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,16 +2,13 @@
 /* Pipes that nobody reads, that fill up, and that lose their reader: the writer is never blocked, losses are
  * counted. */
 #include "control/base/outlet.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define RING_OCTETS 4096
 #define LINES       100000 /* more than pipe and ring hold */
@@ -59,7 +56,7 @@ static size_t drain(int fd, char *last, size_t cap)
     return octets;
 }
 
-static void what_is_written_arrives(void **state)
+TEST(what_is_written_arrives)
 {
     struct rig rig;
     char text[256] = "";
@@ -73,7 +70,7 @@ static void what_is_written_arrives(void **state)
 }
 
 /* Nobody reads: whole lines are lost and counted, the rest is whole lines. */
-static void a_full_pipe_blocks_nobody(void **state)
+TEST(a_full_pipe_blocks_nobody)
 {
     struct rig rig;
     char text[4096];
@@ -90,7 +87,7 @@ static void a_full_pipe_blocks_nobody(void **state)
 }
 
 /* The end takes its time, which is not the caller's. */
-static void the_end_of_a_full_pipe_blocks_nobody(void **state)
+TEST(the_end_of_a_full_pipe_blocks_nobody)
 {
     struct rig rig;
     char text[4096];
@@ -108,7 +105,7 @@ static void the_end_of_a_full_pipe_blocks_nobody(void **state)
     drain(rig.ends[0], text, sizeof(text));
 }
 
-static void a_lost_reader_is_an_error(void **state)
+TEST(a_lost_reader_is_an_error)
 {
     struct rig rig;
     open(&rig);
@@ -124,13 +121,4 @@ static void a_lost_reader_is_an_error(void **state)
     assert_false(end(&rig, WAIT_MS));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_arrives),
-        cmocka_unit_test(a_full_pipe_blocks_nobody),
-        cmocka_unit_test(a_lost_reader_is_an_error),
-        cmocka_unit_test(the_end_of_a_full_pipe_blocks_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

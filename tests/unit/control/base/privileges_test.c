@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The filter of system calls: refused ones fail with EPERM in every thread, others work. */
 #include "control/base/privileges.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <linux/capability.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -16,7 +14,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static long call_exec(void)
 {
@@ -115,7 +112,7 @@ static int status_of(int (*function)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void calls_are_refused_in_all_threads(void **state)
+TEST(calls_are_refused_in_all_threads)
 {
     assert_int_equal(status_of(in_child), 0);
 }
@@ -127,7 +124,7 @@ static int without_dumps(void)
     return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 1 && limit.rlim_max == 1 ? 0 : 1;
 }
 
-static void core_dumps_are_off(void **state)
+TEST(core_dumps_are_off)
 {
     assert_int_equal(status_of(without_dumps), 0);
 }
@@ -142,17 +139,9 @@ static int without_capabilities(void)
     return (data[0].effective | data[0].permitted | data[1].effective | data[1].permitted) == 0 ? 0 : 2;
 }
 
-static void capabilities_are_dropped(void **state)
+TEST(capabilities_are_dropped)
 {
     assert_int_equal(status_of(without_capabilities), 0);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_are_refused_in_all_threads),
-        cmocka_unit_test(core_dumps_are_off),
-        cmocka_unit_test(capabilities_are_dropped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/live_claims.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-static void restarts_are_counted(void **state)
+TEST(restarts_are_counted)
 {
     char path[] = "/tmp/gbflow-restarts-XXXXXX";
     int fd = mkstemp(path);
@@ -22,10 +19,4 @@ static void restarts_are_counted(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restarts_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

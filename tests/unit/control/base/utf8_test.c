@@ -2,12 +2,9 @@
 /* Texts in JSON: UTF-8 passes, what is not UTF-8 becomes U+FFFD, control characters are escaped; by both
  * writers. */
 #include "control/base/stream.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define FFFD "\xef\xbf\xbd"
@@ -55,7 +52,7 @@ static char *streamed(const char *key, const char *text)
     return out;
 }
 
-static void a_stream_of_json_holds_the_text(void **state)
+TEST(a_stream_of_json_holds_the_text)
 {
     for (size_t i = 0; i < ROWS; i++) {
         char *out = streamed(rows[i].in, rows[i].in);
@@ -67,7 +64,7 @@ static void a_stream_of_json_holds_the_text(void **state)
     }
 }
 
-static void a_json_string_holds_the_text(void **state)
+TEST(a_json_string_holds_the_text)
 {
     for (size_t i = 0; i < ROWS; i++) {
         json_t *string = utf8_json(rows[i].in);
@@ -76,7 +73,7 @@ static void a_json_string_holds_the_text(void **state)
     }
 }
 
-static void a_copy_ends_at_a_character(void **state)
+TEST(a_copy_ends_at_a_character)
 {
     static const struct {
         const char *text;
@@ -96,7 +93,7 @@ static void a_copy_ends_at_a_character(void **state)
     }
 }
 
-static void octets_of_a_stream(void **state)
+TEST(octets_of_a_stream)
 {
     static const struct {
         const char *text, *out;
@@ -112,13 +109,4 @@ static void octets_of_a_stream(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_of_json_holds_the_text),
-        cmocka_unit_test(a_json_string_holds_the_text),
-        cmocka_unit_test(a_copy_ends_at_a_character),
-        cmocka_unit_test(octets_of_a_stream),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

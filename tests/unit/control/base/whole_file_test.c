@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Result files in a folder of their own: absent or as before until they are complete. */
 #include "control/base/whole_file.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/gbflow-whole-XXXXXX";
 
@@ -44,7 +41,7 @@ static void expect(const char *path, const char *text)
     assert_string_equal(octets, text);
 }
 
-static void rows(void **state)
+TEST(rows)
 {
     static const struct {
         const char *before, *after; /* NULL: no file */
@@ -69,7 +66,7 @@ static void rows(void **state)
     }
 }
 
-static void the_mode_stays(void **state)
+TEST(the_mode_stays)
 {
     struct stat of_x;
     put("x", "old");
@@ -80,7 +77,7 @@ static void the_mode_stays(void **state)
     unlink("x");
 }
 
-static void a_link_stays(void **state)
+TEST(a_link_stays)
 {
     struct stat of_link;
     put("x", "old");
@@ -95,7 +92,7 @@ static void a_link_stays(void **state)
     unlink("link");
 }
 
-static void devices_are_written_directly(void **state)
+TEST(devices_are_written_directly)
 {
     struct stat of_null;
     assert_int_equal(whole_file_close(whole_file_open("/dev/null"), "/dev/null"), 0);
@@ -107,7 +104,7 @@ static void devices_are_written_directly(void **state)
     assert_null(whole_file_open("no-folder/x"));
 }
 
-static void same_files(void **state)
+TEST(same_files)
 {
     static const struct {
         const char *a, *b;
@@ -129,12 +126,4 @@ static void same_files(void **state)
     unlink("hard");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),         cmocka_unit_test(the_mode_stays),
-        cmocka_unit_test(a_link_stays), cmocka_unit_test(devices_are_written_directly),
-        cmocka_unit_test(same_files),
-    };
-    return cmocka_run_group_tests(tests, enter, leave);
-}
+UNIT_MAIN(enter, leave)

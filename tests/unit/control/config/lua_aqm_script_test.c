@@ -4,13 +4,11 @@
 
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define EXAMPLE "config/aqm/drop-front.lua"
 #define MS      INT64_C(1000000)
@@ -58,7 +56,7 @@ static enum aqm_verdict leave(struct rig *rig, int instance, int64_t age_ns, int
 }
 
 /* Once at half a second, then no sooner than a second later; another instance has a memory of its own. */
-static void example_drops_old_heads(void **state)
+TEST(example_drops_old_heads)
 {
     static const struct {
         int64_t age_ms, now_ms;
@@ -78,7 +76,7 @@ static void example_drops_old_heads(void **state)
 }
 
 /* Each field of the view, checked by the script itself. */
-static void sees_the_view(void **state)
+TEST(sees_the_view)
 {
     struct rig rig;
     rig_write(&rig,
@@ -123,7 +121,7 @@ static uint64_t draws(uint64_t seed)
     return hash;
 }
 
-static void equal_seeds_decide_alike(void **state)
+TEST(equal_seeds_decide_alike)
 {
     assert_true(draws(1) == draws(1));
     assert_true(draws(1) != draws(2));
@@ -131,7 +129,7 @@ static void equal_seeds_decide_alike(void **state)
 
 /* The limits of work are those of a call: 60 000 calls take twice the budget of a configuration.
  */
-static void work_is_limited_by_call(void **state)
+TEST(work_is_limited_by_call)
 {
     struct rig rig;
     rig_write(&rig,
@@ -148,7 +146,7 @@ static void work_is_limited_by_call(void **state)
 }
 
 /* Parameters have ranges as those of C, and each law its own values. */
-static void parameters_are_values_of_the_law(void **state)
+TEST(parameters_are_values_of_the_law)
 {
     static const char text[] =
         "return { name = 'p', title = 'T', parameters = {\n"
@@ -183,7 +181,7 @@ static void parameters_are_values_of_the_law(void **state)
 }
 
 /* The first mistake is kept, with its place and the N-PDU's number, and all later N-PDUs pass. */
-static void mistakes_are_told(void **state)
+TEST(mistakes_are_told)
 {
     static const struct {
         const char *body, *expect;
@@ -213,12 +211,4 @@ static void mistakes_are_told(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_drops_old_heads),          cmocka_unit_test(sees_the_view),
-        cmocka_unit_test(equal_seeds_decide_alike),         cmocka_unit_test(work_is_limited_by_call),
-        cmocka_unit_test(parameters_are_values_of_the_law), cmocka_unit_test(mistakes_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,11 +3,8 @@
 #include "control/config/lua_aqm_script.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <lauxlib.h>
 
 static bool call(lua_State *L, const char *text)
@@ -16,7 +13,7 @@ static bool call(lua_State *L, const char *text)
     return lua_budget_call(L, 0, 0, "the text");
 }
 
-static void stopped_for_ever(void **state)
+TEST(stopped_for_ever)
 {
     lua_State *L = lua_host_new(lua_modules);
     assert_true(call(L, "for i = 1, 1000000 do end"));
@@ -31,8 +28,4 @@ static void stopped_for_ever(void **state)
     lua_host_free(L);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stopped_for_ever)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

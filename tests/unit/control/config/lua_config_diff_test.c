@@ -2,16 +2,13 @@
 /* A reload that finds no memory, at each allocation of the reading in turn: it is rejected, and no more; a
  * text that is no regular file. */
 #include "control/config/lua_config_diff.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define ALLOCATIONS_MAX 200
 
@@ -39,7 +36,7 @@ void *lua_config_diff_test_reallocarray(void *memory, size_t count, size_t octet
     return realloc(memory, count * octets);
 }
 
-static void rejected_at_each(void **state)
+TEST(rejected_at_each)
 {
     static const struct lua_config_diff_texts texts = {"node.lua", NODE(MOBILE(1)),
                                                        NODE(MOBILE(1) ", " MOBILE(2))};
@@ -60,7 +57,7 @@ static void rejected_at_each(void **state)
 }
 
 /* The lists of a running node: as before where there is no memory; else no further allocation. */
-static void reserved(void **state)
+TEST(reserved)
 {
     struct node_config config = {0},
                        more = {.nse_count = 2, .cell_count = 3, .nsvc_count = 4, .home_count = 1};
@@ -84,7 +81,7 @@ static void reserved(void **state)
 }
 
 /* A FIFO without a writer would hold the reader. */
-static void read_from_files_only(void **state)
+TEST(read_from_files_only)
 {
     char folder[] = "/tmp/gbflow-diff-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
@@ -97,12 +94,4 @@ static void read_from_files_only(void **state)
     rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejected_at_each),
-        cmocka_unit_test(reserved),
-        cmocka_unit_test(read_from_files_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

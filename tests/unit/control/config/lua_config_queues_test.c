@@ -3,10 +3,8 @@
 #include "control/config/lua_config.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_host.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define QUEUES   "tests/unit/control/core/node_queues.lua"
@@ -31,7 +29,7 @@ static void look_at_links(const struct node_config *config)
     assert_int_equal(config->gb.overhead_octets, -5);
 }
 
-static void links(void **state)
+TEST(links)
 {
     with(QUEUES, look_at_links);
 }
@@ -53,7 +51,7 @@ static void look_at_policies(const struct node_config *config)
     assert_policy(&config->cells[2].policy, 0, 100);
 }
 
-static void policies(void **state)
+TEST(policies)
 {
     with(QUEUES, look_at_policies);
 }
@@ -80,7 +78,7 @@ static void look_at_queues(const struct node_config *config)
     assert_true(config->contexts[0].pfi == 9 && config->contexts[1].pfi == N_PDU_NO_PFI);
 }
 
-static void queues(void **state)
+TEST(queues)
 {
     with(QUEUES, look_at_queues);
 }
@@ -106,18 +104,9 @@ static void look_at_defaults(const struct node_config *config)
         assert_true(params->class_limits[i].pkts == UINT32_MAX);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
     with(DEFAULTS, look_at_defaults);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links),
-        cmocka_unit_test(policies),
-        cmocka_unit_test(queues),
-        cmocka_unit_test(defaults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,10 +3,8 @@
 #include "control/config/lua_config.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define RADIO    "tests/unit/control/config/node_radio.lua"
@@ -47,7 +45,7 @@ static void look_at_radio(const struct node_config *config)
                 !config->policy.unitdata.tells_tlli_old);
 }
 
-static void radio(void **state)
+TEST(radio)
 {
     with(RADIO, look_at_radio);
 }
@@ -60,16 +58,9 @@ static void look_at_defaults(const struct node_config *config)
                 config->policy.unitdata.tells_tlli_old);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
     with(DEFAULTS, look_at_defaults);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(radio),
-        cmocka_unit_test(defaults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Places of NSEs, cells and NS-VCs that come and go while a node runs. */
 #include "control/config/node_config.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static uint16_t add_nse(struct node_config *config, uint16_t nsei)
 {
@@ -18,7 +14,7 @@ static uint16_t add_cell(struct node_config *config, uint16_t nse, uint16_t bvci
 }
 
 /* One that is gone is not found; its place is another's when its worker has said so. */
-static void nses_and_cells(void **state)
+TEST(nses_and_cells)
 {
     struct node_config config = {0};
     for (uint16_t i = 0; i < 3; i++) {
@@ -43,7 +39,7 @@ static void nses_and_cells(void **state)
 }
 
 /* Side by side, in the first gap that is wide enough, or at the end, of which what is free is used. */
-static void nsvcs(void **state)
+TEST(nsvcs)
 {
     static const char *const free_rows = "..xx.lxx.";
     static const struct {
@@ -61,8 +57,4 @@ static void nsvcs(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nses_and_cells), cmocka_unit_test(nsvcs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -9,12 +9,10 @@
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/gtpc.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include <rte_mbuf.h>
 
 #define CONFIG  "tests/unit/control/core/gtpc_node.lua"
@@ -141,7 +139,7 @@ static struct session *session_of(struct rig *rig)
 }
 
 /* The address is ours before the request goes out; the slot is kept; the answer fills it. */
-static void set_up(void **state)
+TEST(set_up)
 {
     struct rig rig;
     struct msg msg;
@@ -166,7 +164,7 @@ static void set_up(void **state)
 }
 
 /* Over IPv6, of both types. */
-static void over_ipv6(void **state)
+TEST(over_ipv6)
 {
     struct rig rig;
     struct msg msg;
@@ -192,7 +190,7 @@ static void over_ipv6(void **state)
 }
 
 /* Without room for its GGSN's address a context carries no packets. */
-static void no_room_for_an_address(void **state)
+TEST(no_room_for_an_address)
 {
     struct rig rig;
     struct msg msg;
@@ -225,7 +223,7 @@ static void answer_update(struct rig *rig, uint32_t teid, uint8_t cause)
 
 /* A forged Error Indication ends nothing, as the GGSN has the context. When it has not, the mobile stays; the
  * next TEID is another one; then it is there again. */
-static void lost_and_found(void **state)
+TEST(lost_and_found)
 {
     struct rig rig;
     struct msg msg;
@@ -256,7 +254,7 @@ static void lost_and_found(void **state)
     close_rig(&rig);
 }
 
-static void another_class(void **state)
+TEST(another_class)
 {
     struct rig rig;
     struct msg msg;
@@ -285,7 +283,7 @@ static void forget(struct rig *rig, const char *imsi)
 }
 
 /* The slot and, with its last context, the mobile are free at once; the GGSN is told. */
-static void not_wanted_any_more(void **state)
+TEST(not_wanted_any_more)
 {
     struct rig rig;
     struct msg msg;
@@ -311,7 +309,7 @@ static void sweep(struct rig *rig)
 }
 
 /* A marked mobile leaves with all its contexts, the requested and the given; others stay. */
-static void marked_mobiles_leave(void **state)
+TEST(marked_mobiles_leave)
 {
     struct rig rig;
     struct msg msg;
@@ -334,7 +332,7 @@ static void marked_mobiles_leave(void **state)
 
 /* Echo Requests that name a victim as their source: their answers stay within the budget of an address and
  * of all addresses, and the budget is regained with time. */
-static void answers_have_a_budget(void **state)
+TEST(answers_have_a_budget)
 {
     struct rig rig;
     struct msg msg;
@@ -361,7 +359,7 @@ static void answers_have_a_budget(void **state)
 }
 
 /* Elsewhere than in a live node nobody is asked. */
-static void only_live(void **state)
+TEST(only_live)
 {
     struct rig rig;
     struct msg msg;
@@ -376,18 +374,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(set_up),
-        cmocka_unit_test(over_ipv6),
-        cmocka_unit_test(no_room_for_an_address),
-        cmocka_unit_test(lost_and_found),
-        cmocka_unit_test(another_class),
-        cmocka_unit_test(not_wanted_any_more),
-        cmocka_unit_test(marked_mobiles_leave),
-        cmocka_unit_test(answers_have_a_budget),
-        cmocka_unit_test(only_live),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

@@ -4,11 +4,9 @@
 
 #include "control/base/eal.h"
 #include "tests/unit/control/core/intent_rig.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define RING 16
 
@@ -144,7 +142,7 @@ static bool is_same_rest(const struct msg *a, const struct msg *b)
     }
 }
 
-static void becomes_a_request(void **state)
+TEST(becomes_a_request)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct rig rig;
@@ -222,7 +220,7 @@ static const char *const wrong_intents[] = {
     "7",
 };
 
-static void refuses_what_is_not_there(void **state)
+TEST(refuses_what_is_not_there)
 {
     struct rig rig;
     struct msg got;
@@ -243,7 +241,7 @@ static bool find_imsi(void *arg, const char *imsi, uint32_t *tlli)
 }
 
 /* RADIO-STATUS by IMSI: the sessions give the TLLI; of an unknown mobile nothing is ordered. */
-static void finds_an_imsi(void **state)
+TEST(finds_an_imsi)
 {
     struct rig rig;
     struct msg got;
@@ -262,7 +260,7 @@ static void finds_an_imsi(void **state)
 }
 
 /* A log at level info is for those who asked. */
-static void orders_nothing(void **state)
+TEST(orders_nothing)
 {
     struct rig rig;
     struct msg got;
@@ -273,7 +271,7 @@ static void orders_nothing(void **state)
 }
 
 /* Cell 1234 of NSE 102 at another worker: each cell's part of what was flushed goes to its own. */
-static void flushed_between_workers(void **state)
+TEST(flushed_between_workers)
 {
     static struct node_config_nse at[] = {{.nsei = 101}, {.nsei = 102, .worker = 1}};
     const struct node_config two = {
@@ -302,7 +300,7 @@ static void flushed_between_workers(void **state)
 
 /* A ring that the worker does not read: the messages beyond the limit are lost and counted, with their mbufs.
  */
-static void a_backlog_has_a_limit(void **state)
+TEST(a_backlog_has_a_limit)
 {
     struct rig rig;
     const struct msg msg = {.type = MSG_BVC_RESET};
@@ -329,12 +327,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(becomes_a_request),       cmocka_unit_test(refuses_what_is_not_there),
-        cmocka_unit_test(flushed_between_workers), cmocka_unit_test(finds_an_imsi),
-        cmocka_unit_test(orders_nothing),          cmocka_unit_test(a_backlog_has_a_limit),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

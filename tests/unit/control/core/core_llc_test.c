@@ -7,11 +7,9 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CONFIG  "tests/unit/control/core/llc_node.lua" /* NSE 101, one cell with BVCI 1800, T200 2 s */
 #define BUFFERS 63
@@ -103,7 +101,7 @@ static const uint8_t reset_answer[] = {0x41, 0xfb};
 static const struct llc_cipher_params ciphering = {.algorithm = 3, .kc_octets = 8, .iov_ui = 5};
 
 /* A reset goes when the cell opens, again after T200, and ends with its answer. */
-static void resets(void **state)
+TEST(resets)
 {
     struct rig rig;
     open(&rig);
@@ -129,7 +127,7 @@ static void resets(void **state)
 }
 
 /* A proposal is answered before what it means is ordered. */
-static void answers(void **state)
+TEST(answers)
 {
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc}, answer[] = {0x03, 0xfb, 0x16, 0x03, 0xe8};
     struct rig rig;
@@ -146,7 +144,7 @@ static void answers(void **state)
 }
 
 /* A mobile that is deleted takes its timer along. */
-static void deleted(void **state)
+TEST(deleted)
 {
     struct rig rig;
     open(&rig);
@@ -163,7 +161,7 @@ static void deleted(void **state)
 }
 
 /* No buffer for the answer: counted, and the rest goes on. */
-static void no_buffer(void **state)
+TEST(no_buffer)
 {
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc};
     struct rig rig;
@@ -187,13 +185,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resets),
-        cmocka_unit_test(answers),
-        cmocka_unit_test(deleted),
-        cmocka_unit_test(no_buffer),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

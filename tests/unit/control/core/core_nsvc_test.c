@@ -5,11 +5,9 @@
 #include "control/base/eal.h"
 
 #include "tests/unit/control/core/intent_rig.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define RING 16
 
@@ -69,7 +67,7 @@ static void expect_no_more(struct rig *rig)
     assert_false(msg_take(rig->rings[1].to_worker, &msg));
 }
 
-static void only_those_that_are_there(void **state)
+TEST(only_those_that_are_there)
 {
     struct rig rig;
     open(&rig);
@@ -86,7 +84,7 @@ static const char *const made =
     "{ op = 'nsvc_add', nsvc = 2, nsei = 101, own_address = '0.0.0.10', own_port = 30, "
     "address = '0.0.0.20', udp_port = 40, weight = 50 }";
 
-static void comes_and_goes(void **state)
+TEST(comes_and_goes)
 {
     struct rig rig;
     open(&rig);
@@ -110,7 +108,7 @@ static void comes_and_goes(void **state)
     close(&rig);
 }
 
-static void weighs_and_carries(void **state)
+TEST(weighs_and_carries)
 {
     struct rig rig;
     open(&rig);
@@ -129,12 +127,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_those_that_are_there),
-        cmocka_unit_test(comes_and_goes),
-        cmocka_unit_test(weighs_and_carries),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

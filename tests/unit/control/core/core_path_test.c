@@ -9,11 +9,9 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/worker/gn_rx.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CONFIG                                                                                               \
     "tests/unit/control/core/path_node.lua" /* one context over IPv6, one over IPv4; 60 s, 5 s, twice,       \
@@ -106,7 +104,7 @@ static void answer(struct rig *rig, uint32_t ours, uint32_t theirs, uint16_t seq
 }
 
 /* Addresses are told before the contexts that have them, with the octets of the configuration. */
-static void addresses(void **state)
+TEST(addresses)
 {
     static const uint8_t want[2][16] = {{0x20, 1, 0x0d, 0xb8, [15] = 1}, {0x20, 1, 0x0d, 0xb8, [15] = 2}};
     struct rig rig;
@@ -134,7 +132,7 @@ static void addresses(void **state)
 }
 
 /* Counted from the start of control, not of its clock; one path answers, the other one's context ends. */
-static void supervised(void **state)
+TEST(supervised)
 {
     struct rig rig;
     struct msg msg;
@@ -172,7 +170,7 @@ static void supervised(void **state)
 }
 
 /* A path is one as long as any context has it. */
-static void counted(void **state)
+TEST(counted)
 {
     struct rig rig;
     struct msg msg;
@@ -193,7 +191,7 @@ static void counted(void **state)
 }
 
 /* A GGSN that names another address each time takes no place for good; what is left is followed. */
-static void reused(void **state)
+TEST(reused)
 {
     struct rig rig;
     struct lua_paths_state path;
@@ -227,13 +225,4 @@ static int start_eal(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(supervised),
-        cmocka_unit_test(counted),
-        cmocka_unit_test(reused),
-    };
-    return cmocka_run_group_tests(tests, start_eal, NULL);
-}
+UNIT_MAIN(start_eal, NULL)

@@ -7,11 +7,9 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CONFIG "config/nodes/replay-80k.lua" /* one NSE 101 with NS-VCI 101, one cell with BVCI 1800 */
 #define QUEUES                                                                                               \
@@ -75,7 +73,7 @@ static unsigned number_of(const struct msg *msg)
     return msg->type == MSG_NSE_ADD ? msg->nsei : msg->type == MSG_BVC_ADD ? msg->bvc.bvci : 0;
 }
 
-static void first_orders(void **state)
+TEST(first_orders)
 {
     static const struct {
         uint16_t type;
@@ -102,7 +100,7 @@ static void first_orders(void **state)
 }
 
 /* Links with a rate and cells with a policy of their own get one more order each. */
-static void rates_and_policies(void **state)
+TEST(rates_and_policies)
 {
     static const struct {
         uint16_t type;
@@ -137,7 +135,7 @@ static bool is_seven(void *arg, uint32_t slot, uint32_t *tlli)
 }
 
 /* A known mobile goes to the cell where it is heard, if the frame names that cell. */
-static void follows_a_mobile(void **state)
+TEST(follows_a_mobile)
 {
     static const struct {
         uint32_t slot, bvci, ci, is_moved;
@@ -168,7 +166,7 @@ static void follows_a_mobile(void **state)
 }
 
 /* A context with a packet flow in a cell that has none yet: nothing is asked, nor at its end. */
-static void waits_with_a_packet_flow(void **state)
+TEST(waits_with_a_packet_flow)
 {
     struct lua_gb_pfc pfc = {.tlli = 0xc0000001, .pdp = 3, .pfi = 9, .qclass = "thp1"};
     struct rig rig;
@@ -211,7 +209,7 @@ static bool is_sent(struct rig *rig, uint8_t type)
     return is_there;
 }
 
-static void answers_a_reset(void **state)
+TEST(answers_a_reset)
 {
     struct rig rig;
     open(&rig);
@@ -227,7 +225,7 @@ static void answers_a_reset(void **state)
 }
 
 /* Octets that are no PDU are answered or counted, and freed. */
-static void garbage(void **state)
+TEST(garbage)
 {
     struct rig rig;
     uint8_t pdu[40];
@@ -244,7 +242,7 @@ static void garbage(void **state)
     close(&rig);
 }
 
-static void no_buffer(void **state)
+TEST(no_buffer)
 {
     struct rig rig;
     struct rte_mbuf *taken[BUFFERS - 1];
@@ -262,7 +260,7 @@ static void no_buffer(void **state)
 
 /* --- rings --- */
 
-static void counts_answers(void **state)
+TEST(counts_answers)
 {
     struct rig rig;
     open(&rig);
@@ -279,7 +277,7 @@ static void counts_answers(void **state)
 
 /* What a worker has no room for goes to it again, and is neither carried out nor refused; then its place is
  * free. */
-static void orders_again(void **state)
+TEST(orders_again)
 {
     static const uint16_t types[] = {MSG_NSE_DEL, MSG_BVC_DEL};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -315,7 +313,7 @@ static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t
 }
 
 /* What a GGSN says of a tunnel is no answer to a request; without anybody to tell it is dropped. */
-static void tunnel_errors(void **state)
+TEST(tunnel_errors)
 {
     struct rig rig;
     uint32_t seen[3] = {0};
@@ -332,7 +330,7 @@ static void tunnel_errors(void **state)
 }
 
 /* More requests than the ring holds: none is lost and none overtakes, whatever is taken when. */
-static void full_ring(void **state)
+TEST(full_ring)
 {
     static const unsigned taken_at_once[] = {1, 7, RING - 1};
     for (size_t row = 0; row < 3; row++) {
@@ -360,7 +358,7 @@ static void full_ring(void **state)
 }
 
 /* PDUs that wait for room are freed with the core: close() counts the buffers. */
-static void ends_with_a_backlog(void **state)
+TEST(ends_with_a_backlog)
 {
     struct rig rig;
     struct msg msg = {.type = MSG_PDP_DEL};
@@ -379,21 +377,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_and_policies),
-        cmocka_unit_test(follows_a_mobile),
-        cmocka_unit_test(waits_with_a_packet_flow),
-        cmocka_unit_test(first_orders),
-        cmocka_unit_test(answers_a_reset),
-        cmocka_unit_test(garbage),
-        cmocka_unit_test(no_buffer),
-        cmocka_unit_test(counts_answers),
-        cmocka_unit_test(orders_again),
-        cmocka_unit_test(full_ring),
-        cmocka_unit_test(ends_with_a_backlog),
-        cmocka_unit_test(tunnel_errors),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

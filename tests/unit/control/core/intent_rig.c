@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/control/core/intent_rig.h"
+#include "tests/unit/unit.h"
 
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 #include "control/core/core_intent.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 
 void intent_rig_init(struct core *core)
 {

@@ -5,13 +5,11 @@
 #include "control/core/core.h"
 #include "control/base/eal.h"
 #include "dataplane/memory/pool.h"
+#include "tests/unit/unit.h"
 
 #include <rte_mbuf.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define WORKERS  3
 #define MESSAGES 256
@@ -122,7 +120,7 @@ static void label(struct rig *rig, uint32_t pdp)
 
 /* --- where orders go --- */
 
-static void at_home(void **state)
+TEST(at_home)
 {
     struct rig rig;
     open(&rig);
@@ -139,7 +137,7 @@ static void at_home(void **state)
 }
 
 /* From home to another worker needs no fence; what is ordered meanwhile follows the mobile, in order. */
-static void leaves_home(void **state)
+TEST(leaves_home)
 {
     struct rig rig;
     open(&rig);
@@ -158,7 +156,7 @@ static void leaves_home(void **state)
 }
 
 /* From one server to another, and home: first the fence, at the server. */
-static void fenced(void **state)
+TEST(fenced)
 {
     static const struct {
         uint16_t cell;
@@ -191,7 +189,7 @@ static void fenced(void **state)
 }
 
 /* Moves wait for each other, and orders between them go to where the mobile is then. */
-static void on_and_on(void **state)
+TEST(on_and_on)
 {
     struct rig rig;
     open(&rig);
@@ -221,7 +219,7 @@ static void prove(struct rig *rig, uint32_t mobile, uint16_t nse)
 }
 
 /* A refused move leaves the mobile where it was; it is tried again when the mobile is proven to be there. */
-static void refused(void **state)
+TEST(refused)
 {
     struct rig rig;
     open(&rig);
@@ -256,7 +254,7 @@ static void hear(struct rig *rig, uint32_t mobile, uint16_t nse)
 }
 
 /* A frame of another NSE goes to the worker that has the mobile, which stays where it is. */
-static void frames_follow(void **state)
+TEST(frames_follow)
 {
     struct rig rig;
     open(&rig);
@@ -280,7 +278,7 @@ static void frames_follow(void **state)
 }
 
 /* What waits is freed with everything else: close() counts the buffers. */
-static void ends_on_the_way(void **state)
+TEST(ends_on_the_way)
 {
     struct rig rig;
     open(&rig);
@@ -294,7 +292,7 @@ static void ends_on_the_way(void **state)
 /* --- ends --- */
 
 /* A slot is free when its end was answered, not before; of a mobile on the move, that is after the move. */
-static void slots(void **state)
+TEST(slots)
 {
     struct rig rig;
     open(&rig);
@@ -318,7 +316,7 @@ static void slots(void **state)
 }
 
 /* A context that was added and deleted during a move keeps its slot until the end was answered. */
-static void short_lived_context(void **state)
+TEST(short_lived_context)
 {
     struct rig rig;
     open(&rig);
@@ -336,7 +334,7 @@ static void short_lived_context(void **state)
 }
 
 /* Of which contexts a move tells the slots: those that the home has by then. */
-static void contexts_of_a_move(void **state)
+TEST(contexts_of_a_move)
 {
     struct rig rig;
     struct msg msg;
@@ -359,7 +357,7 @@ static void contexts_of_a_move(void **state)
 }
 
 /* Where the control plane has a mobile decides whether a worker's word is late. */
-static void late_words(void **state)
+TEST(late_words)
 {
     struct rig rig;
     open(&rig);
@@ -376,20 +374,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_home),
-        cmocka_unit_test(leaves_home),
-        cmocka_unit_test(fenced),
-        cmocka_unit_test(on_and_on),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(frames_follow),
-        cmocka_unit_test(ends_on_the_way),
-        cmocka_unit_test(slots),
-        cmocka_unit_test(short_lived_context),
-        cmocka_unit_test(contexts_of_a_move),
-        cmocka_unit_test(late_words),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

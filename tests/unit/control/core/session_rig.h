@@ -4,18 +4,13 @@
 #define TESTS_UNIT_CONTROL_CORE_SESSION_RIG_H
 
 #include "control/core/sessions.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #define RIG_MOBILES  3
 #define RIG_CONTEXTS 6
 #define RIG_WORDS    512
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 struct session_rig {
     struct node_config config;

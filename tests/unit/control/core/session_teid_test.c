@@ -3,12 +3,10 @@
  * rings the test holds. Cell i is of NSE i, at worker i. */
 #include "control/core/sessions.h"
 #include "control/base/eal.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define WORKERS  3
 #define MESSAGES 256
@@ -99,7 +97,7 @@ static struct session *add(struct rig *rig, const char *imsi, uint32_t teid)
     return &rig->sessions.list[rig->sessions.count - 1];
 }
 
-static void foreign_teids_are_told(void **state)
+TEST(foreign_teids_are_told)
 {
     struct rig rig;
     open(&rig, WORKERS);
@@ -115,7 +113,7 @@ static void foreign_teids_are_told(void **state)
 }
 
 /* Ours say it themselves: worker and slot, with a generation for each worker's slot. */
-static void given_teids_name_the_home(void **state)
+TEST(given_teids_name_the_home)
 {
     struct rig rig;
     open(&rig, WORKERS);
@@ -136,7 +134,7 @@ static void given_teids_name_the_home(void **state)
 }
 
 /* What others chose may look like one of any worker that there is. */
-static void lookalikes(void **state)
+TEST(lookalikes)
 {
     static const struct {
         unsigned workers;
@@ -156,7 +154,7 @@ static void lookalikes(void **state)
 }
 
 /* A TEID that somebody else has is not given out. */
-static void taken_ones_are_left_out(void **state)
+TEST(taken_ones_are_left_out)
 {
     struct rig rig;
     open(&rig, WORKERS);
@@ -165,7 +163,7 @@ static void taken_ones_are_left_out(void **state)
     close(&rig);
 }
 
-static void alone(void **state)
+TEST(alone)
 {
     struct rig rig;
     open(&rig, 1);
@@ -176,7 +174,7 @@ static void alone(void **state)
 }
 
 /* Whoever heard it: address and TEID of the GGSN must be right, and whom it told. */
-static void errors(void **state)
+TEST(errors)
 {
     struct rig rig;
     open(&rig, WORKERS);
@@ -194,15 +192,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(foreign_teids_are_told),
-        cmocka_unit_test(given_teids_name_the_home),
-        cmocka_unit_test(lookalikes),
-        cmocka_unit_test(taken_ones_are_left_out),
-        cmocka_unit_test(alone),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

@@ -9,7 +9,7 @@
 static struct node_config_cell cells[4] = {[3].nse = 7};
 static struct bssgp_elements elements[] = {{1, 2, {3}}, {4, 5, {6}}};
 
-static void configured(void **state)
+TEST(configured)
 {
     struct session_rig rig;
     struct node_config_mobile list[] = {
@@ -70,7 +70,7 @@ static void configured(void **state)
     session_rig_close(&rig);
 }
 
-static void too_many_configured(void **state)
+TEST(too_many_configured)
 {
     struct session_rig rig;
     struct node_config_mobile list[RIG_MOBILES + 1] = {0};
@@ -91,7 +91,7 @@ static void too_many_configured(void **state)
 }
 
 /* What the core may ask: TLLIs by slot and by IMSI, of mobiles that are there. */
-static void for_the_core(void **state)
+TEST(for_the_core)
 {
     struct session_rig rig;
     struct session params = session_rig_tunnel(1, 5);
@@ -114,12 +114,4 @@ static void for_the_core(void **state)
     session_rig_close(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(configured),
-        cmocka_unit_test(too_many_configured),
-        cmocka_unit_test(for_the_core),
-    };
-    return cmocka_run_group_tests(tests, session_rig_start, NULL);
-}
+UNIT_MAIN(session_rig_start, NULL)

@@ -6,7 +6,7 @@
 
 /* In a live node a PDP slot's next session has the place of the one that ended; the GGSN's end finds the new
  * one, and the old one no more. */
-static void places_are_used_again(void **state)
+TEST(places_are_used_again)
 {
     struct session_rig rig;
     session_rig_open(&rig);
@@ -27,10 +27,4 @@ static void places_are_used_again(void **state)
     session_rig_close(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_used_again),
-    };
-    return cmocka_run_group_tests(tests, session_rig_start, NULL);
-}
+UNIT_MAIN(session_rig_start, NULL)

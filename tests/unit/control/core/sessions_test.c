@@ -95,7 +95,7 @@ static void play(const struct sessions_row *row)
     session_rig_close(&rig);
 }
 
-static void steps(void **state)
+TEST(steps)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         play(&rows[i]);
@@ -104,7 +104,7 @@ static void steps(void **state)
 /* --- what a message says --- */
 
 /* Elements of learned mobiles come once with the mobile; its IMSI is not told where that is switched off. */
-static void learned_elements(void **state)
+TEST(learned_elements)
 {
     struct session_rig rig;
     struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 6);
@@ -125,7 +125,7 @@ static void learned_elements(void **state)
     session_rig_close(&rig);
 }
 
-static void ordered(void **state)
+TEST(ordered)
 {
     static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10};
     struct session_rig rig;
@@ -161,7 +161,7 @@ static void ordered(void **state)
 }
 
 /* Each new mobile has the next TLLI and the next home, also when slots are used again; no IMSI, no octets. */
-static void homes(void **state)
+TEST(homes)
 {
     static const uint16_t cells[] = {4, 9, 4, 9};
     struct session_rig rig;
@@ -180,7 +180,7 @@ static void homes(void **state)
 }
 
 /* The same tunnel of the same mobile again (a repeated exchange): nothing is torn down. */
-static void repeated(void **state)
+TEST(repeated)
 {
     struct session_rig rig;
     struct session params = session_rig_tunnel(1, 5);
@@ -198,7 +198,7 @@ static void repeated(void **state)
 }
 
 /* A slot's generations are told apart, also long after. */
-static void generations(void **state)
+TEST(generations)
 {
     struct session_rig rig;
     session_rig_open(&rig);
@@ -220,7 +220,7 @@ static void generations(void **state)
 }
 
 /* The list grows past its first room without losing what it holds. */
-static void many(void **state)
+TEST(many)
 {
     struct session_rig rig;
     session_rig_open(&rig);
@@ -236,7 +236,7 @@ static void many(void **state)
 }
 
 /* A GGSN that has no such context ends every session with that end, active ones only, and no other. */
-static void lost(void **state)
+TEST(lost)
 {
     struct session_rig rig;
     struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 5);
@@ -276,7 +276,7 @@ static void end_last(struct session_rig *rig)
 }
 
 /* A TEID says the slot, and another generation each time; never 0. */
-static void teids(void **state)
+TEST(teids)
 {
     struct session_rig rig;
     session_rig_open(&rig);
@@ -291,7 +291,7 @@ static void teids(void **state)
 }
 
 /* One that somebody else chose and has is not given out, and not chosen by somebody else when it was. */
-static void lookalikes(void **state)
+TEST(lookalikes)
 {
     struct session_rig rig;
     struct session first = session_rig_tunnel(teid_make(0, 1, 1, TEID_SLOT_BITS), 5);
@@ -312,7 +312,7 @@ static void lookalikes(void **state)
 }
 
 /* A limit that falls lets those stay that are there, and takes no new ones until there are fewer. */
-static void limited(void **state)
+TEST(limited)
 {
     static const struct {
         uint32_t mobiles, contexts;
@@ -347,7 +347,7 @@ static void limited(void **state)
     }
 }
 
-static void learned_unprotected(void **state)
+TEST(learned_unprotected)
 {
     struct session_rig rig;
     session_rig_open(&rig);
@@ -362,7 +362,7 @@ static void learned_unprotected(void **state)
 /* --- configured ones --- */
 
 /* A TEID that is stated behind one that was given out, and is the same. */
-static void stated_too_late(void **state)
+TEST(stated_too_late)
 {
     struct session_rig rig;
     struct node_config_mobile list[] = {{.imsi = A, .tlli = 1, .context_count = 2}};
@@ -379,22 +379,4 @@ static void stated_too_late(void **state)
     session_rig_close(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),
-        cmocka_unit_test(ordered),
-        cmocka_unit_test(learned_elements),
-        cmocka_unit_test(homes),
-        cmocka_unit_test(repeated),
-        cmocka_unit_test(lost),
-        cmocka_unit_test(generations),
-        cmocka_unit_test(many),
-        cmocka_unit_test(teids),
-        cmocka_unit_test(lookalikes),
-        cmocka_unit_test(stated_too_late),
-        cmocka_unit_test(learned_unprotected),
-        cmocka_unit_test(limited),
-    };
-    return cmocka_run_group_tests(tests, session_rig_start, NULL);
-}
+UNIT_MAIN(session_rig_start, NULL)

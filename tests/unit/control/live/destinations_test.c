@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Addresses on Gn to which workers send: forged ones are few, end soon, and displace no GGSN. */
 #include "control/live/destinations.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #define S     MOMENT_SECOND
 #define GGSN  0xc0000201u
@@ -40,7 +37,7 @@ static struct destinations *table_new(void)
 }
 
 /* 1000 forged sources a second, each of another net or all of one: few become destinations, and GGSNs do. */
-static void forged_sources(void **state)
+TEST(forged_sources)
 {
     static const struct {
         uint32_t step, range;
@@ -65,7 +62,7 @@ static void forged_sources(void **state)
     }
 }
 
-static void ages(void **state)
+TEST(ages)
 {
     static const struct {
         enum destination_kind kind;
@@ -87,7 +84,7 @@ static void ages(void **state)
 }
 
 /* In a full table the longest unused of the least kind gives way, and a configured one never. */
-static void displaced(void **state)
+TEST(displaced)
 {
     struct destinations *d = table_new();
     for (uint32_t i = 0; i < DESTINATIONS_MAX - 2; i++)
@@ -106,7 +103,7 @@ static void displaced(void **state)
 }
 
 /* An address that answers made becomes a GGSN's when a context uses it. */
-static void rises(void **state)
+TEST(rises)
 {
     struct destinations *d = table_new();
     want(d, GGSN, DESTINATION_ANSWER, 0);
@@ -118,13 +115,4 @@ static void rises(void **state)
     assert_int_equal(d->list[0].used_ns, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_sources),
-        cmocka_unit_test(ages),
-        cmocka_unit_test(displaced),
-        cmocka_unit_test(rises),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,10 +2,7 @@
 /* Neighbours over IPv6. Frames are made octet by octet here, their checksums summed up in another way. */
 #include "control/live/neighbour.h"
 #include "dataplane/base/moment.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OURS   1 /* last octet of 2001:db8::1 */
 #define THEIRS 2
@@ -126,7 +123,7 @@ static const struct {
     {{128, 64, OURS, OURS, 0, 8, false}, 0},
 };
 
-static void requests_for_us_are_answered(void **state)
+TEST(requests_for_us_are_answered)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rig *rig = rig_new();
@@ -152,7 +149,7 @@ static void requests_for_us_are_answered(void **state)
 }
 
 /* An IPv4 address in the form of IPv6 (RFC 4291 clause 2.5.5.2), as source, destination or target. */
-static void mapped_addresses_are_ignored(void **state)
+TEST(mapped_addresses_are_ignored)
 {
     for (unsigned at = 22; at <= 62; at += at == 22 ? 16 : 24) {
         struct rig *rig = rig_new();
@@ -173,7 +170,7 @@ static void mapped_addresses_are_ignored(void **state)
     }
 }
 
-static void a_neighbour_is_found(void **state)
+TEST(a_neighbour_is_found)
 {
     struct rig *rig = rig_new();
     struct neighbour_ip them = host(THEIRS);
@@ -198,7 +195,7 @@ static void a_neighbour_is_found(void **state)
     assert_int_equal(neighbour_step(&rig->n, 2 * S), 31 * S);
 }
 
-static void we_announce_ourselves(void **state)
+TEST(we_announce_ourselves)
 {
     struct rig *rig = rig_new();
     neighbour_announce(&rig->n);
@@ -208,7 +205,7 @@ static void we_announce_ourselves(void **state)
     assert_int_equal(sum_of(rig->frame), 0xffff);
 }
 
-static void any_cut_or_flip_is_harmless(void **state)
+TEST(any_cut_or_flip_is_harmless)
 {
     const struct message solicitation = {135, 255, THEIRS, OURS, OURS, 32, false};
     struct rig *rig = rig_new();
@@ -226,12 +223,4 @@ static void any_cut_or_flip_is_harmless(void **state)
     assert_int_equal(rig->told, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_for_us_are_answered), cmocka_unit_test(mapped_addresses_are_ignored),
-        cmocka_unit_test(a_neighbour_is_found),         cmocka_unit_test(we_announce_ourselves),
-        cmocka_unit_test(any_cut_or_flip_is_harmless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

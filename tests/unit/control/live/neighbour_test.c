@@ -3,10 +3,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OUR_IP   0xc0000201 /* 192.0.2.1 */
 #define THEIR_IP 0xc0000202
@@ -75,7 +72,7 @@ static struct arp arp_sent(const struct rig *rig)
     return arp;
 }
 
-static void requests_for_us_are_answered(void **state)
+TEST(requests_for_us_are_answered)
 {
     static const struct {
         uint16_t operation;
@@ -157,7 +154,7 @@ static void play(struct rig *rig, enum event event, int64_t now)
     }
 }
 
-static void an_entry_lives(void **state)
+TEST(an_entry_lives)
 {
     struct rig *rig = rig_new();
     for (size_t i = 0; i < sizeof life / sizeof life[0]; i++) {
@@ -174,7 +171,7 @@ static void an_entry_lives(void **state)
     }
 }
 
-static void questions_name_our_nearest_address(void **state)
+TEST(questions_name_our_nearest_address)
 {
     struct rig *rig = rig_new();
     struct neighbour_ip far = neighbour_ip_v4(0x0a000001), them = neighbour_ip_v4(0x0a0000fe);
@@ -190,7 +187,7 @@ static void questions_name_our_nearest_address(void **state)
     assert_int_equal(arp_sent(rig).sender_ip, arp_sent(rig).target_ip);
 }
 
-static void a_static_one_is_never_asked(void **state)
+TEST(a_static_one_is_never_asked)
 {
     struct rig *rig = rig_new();
     struct neighbour_ip ip = neighbour_ip_v4(THEIR_IP);
@@ -234,7 +231,7 @@ static void check_reply(const struct rig *rig, size_t octets)
     assert_int_equal(echo.seq, 6);
 }
 
-static void echoes_to_us_are_answered(void **state)
+TEST(echoes_to_us_are_answered)
 {
     static const struct {
         uint32_t dst;
@@ -260,7 +257,7 @@ static void echoes_to_us_are_answered(void **state)
 }
 
 /* Each half of one is an echo of its own by its looks. */
-static void fragments_are_not_answered(void **state)
+TEST(fragments_are_not_answered)
 {
     static const uint16_t fields[] = {0x2000, 0x0001};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -278,7 +275,7 @@ static void fragments_are_not_answered(void **state)
     }
 }
 
-static void any_cut_or_flip_is_harmless(void **state)
+TEST(any_cut_or_flip_is_harmless)
 {
     struct rig *rig = rig_new();
     uint8_t frame[80];
@@ -294,7 +291,7 @@ static void any_cut_or_flip_is_harmless(void **state)
     assert_int_equal(rig->sent, 0);
 }
 
-static void tables_fill_up(void **state)
+TEST(tables_fill_up)
 {
     struct rig *rig = rig_new();
     struct neighbour_ip ip;
@@ -314,13 +311,4 @@ static void tables_fill_up(void **state)
     assert_false(neighbour_add_own(&rig->n, &ip));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_for_us_are_answered),       cmocka_unit_test(an_entry_lives),
-        cmocka_unit_test(questions_name_our_nearest_address), cmocka_unit_test(a_static_one_is_never_asked),
-        cmocka_unit_test(echoes_to_us_are_answered),          cmocka_unit_test(fragments_are_not_answered),
-        cmocka_unit_test(any_cut_or_flip_is_harmless),        cmocka_unit_test(tables_fill_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

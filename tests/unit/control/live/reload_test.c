@@ -5,11 +5,8 @@
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <rte_cycles.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +120,7 @@ static void run(bool is_to_add, uint32_t answers_after)
 }
 
 /* With a quick worker, a slow one, and one that never answers: a reload continues, one item at a time. */
-static void slices_are_small(void **state)
+TEST(slices_are_small)
 {
     static const uint32_t answers[] = {1, 700, UINT32_MAX};
     struct msg_rings rings;
@@ -136,8 +133,4 @@ static void slices_are_small(void **state)
     close_rig(&rings);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_small)};
-    return cmocka_run_group_tests(tests, start_eal, NULL);
-}
+UNIT_MAIN(start_eal, NULL)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/log/log.h"
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <string.h>
 
 struct rig {
@@ -36,7 +33,7 @@ static unsigned lines(const struct rig *rig)
     return count;
 }
 
-static void lines_have_time_and_level(void **state)
+TEST(lines_have_time_and_level)
 {
     struct rig rig;
     rig_open(&rig, 10);
@@ -51,7 +48,7 @@ static void lines_have_time_and_level(void **state)
     rig_close(&rig);
 }
 
-static void the_rate_holds_on_average(void **state)
+TEST(the_rate_holds_on_average)
 {
     struct rig rig;
     rig_open(&rig, 10);
@@ -64,7 +61,7 @@ static void the_rate_holds_on_average(void **state)
     rig_close(&rig);
 }
 
-static void what_was_left_out_is_said(void **state)
+TEST(what_was_left_out_is_said)
 {
     struct rig rig;
     rig_open(&rig, 2);
@@ -97,7 +94,7 @@ static const struct {
     {"", "", NULL},
 };
 
-static void levels_are_those_of_the_list(void **state)
+TEST(levels_are_those_of_the_list)
 {
     for (size_t i = 0; i < sizeof(level_rows) / sizeof(level_rows[0]); i++) {
         struct rig rig;
@@ -140,7 +137,7 @@ static const struct {
     {"journal", "<3>ns: error: a\\n\"\n"},
 };
 
-static void formats_have_time_level_and_category(void **state)
+TEST(formats_have_time_level_and_category)
 {
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         struct rig rig;
@@ -155,14 +152,4 @@ static void formats_have_time_level_and_category(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_time_and_level),
-        cmocka_unit_test(the_rate_holds_on_average),
-        cmocka_unit_test(what_was_left_out_is_said),
-        cmocka_unit_test(levels_are_those_of_the_list),
-        cmocka_unit_test(formats_have_time_level_and_category),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

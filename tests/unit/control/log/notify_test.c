@@ -2,17 +2,14 @@
 /* Datagrams to the socket of NOTIFY_SOCKET, and signs of life at half of WATCHDOG_USEC. */
 #include "control/log/log.h"
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* A socket without a file, as systemd in a container has it; its name is in NOTIFY_SOCKET. */
 static int listen_as_systemd(void)
@@ -39,7 +36,7 @@ static const char *next(int fd)
     return text;
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
     struct notify notify;
     int fd = listen_as_systemd();
@@ -62,7 +59,7 @@ static const struct {
     {1001, false, false, 1501}, {1500, true, false, 1501}, {1501, true, true, 2001},
 };
 
-static void test_alive(void **state)
+TEST(test_alive)
 {
     struct notify notify;
     int fd = listen_as_systemd();
@@ -88,7 +85,7 @@ static const struct {
     {"", NULL, NULL, false, false},
 };
 
-static void test_without_a_socket(void **state)
+TEST(test_without_a_socket)
 {
     for (size_t i = 0; i < sizeof(environments) / sizeof(environments[0]); i++) {
         struct notify notify;
@@ -103,7 +100,7 @@ static void test_without_a_socket(void **state)
     }
 }
 
-static void test_the_watchdog_of_another_process(void **state)
+TEST(test_the_watchdog_of_another_process)
 {
     struct notify notify;
     int fd = listen_as_systemd();
@@ -116,13 +113,4 @@ static void test_the_watchdog_of_another_process(void **state)
     close(fd);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_alive),
-        cmocka_unit_test(test_without_a_socket),
-        cmocka_unit_test(test_the_watchdog_of_another_process),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

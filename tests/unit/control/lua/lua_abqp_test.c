@@ -4,12 +4,10 @@
 #include "control/lua/lua_host.h"
 #include "control/config/lua_config.h"
 #include "dataplane/wire/sm.h"
+#include "tests/unit/unit.h"
 
 #include <lauxlib.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <cmocka.h>
 
 static struct qos profile_of(lua_State *L, enum qclass qclass)
 {
@@ -28,7 +26,7 @@ static struct qos profile_of(lua_State *L, enum qclass qclass)
 
 /* Every class of users' packets comes back as itself; signalling and short messages are the first interactive
  * one. */
-static void is_of_its_class(void **state)
+TEST(is_of_its_class)
 {
     lua_State *L = lua_host_new(lua_modules);
     for (int i = 0; i < QCLASS_COUNT; i++) {
@@ -46,7 +44,7 @@ static void is_of_its_class(void **state)
 }
 
 /* A rate and a delay are asked for only where they mean something (TS 23.107 clause 6.4.3.3). */
-static void guarantees(void **state)
+TEST(guarantees)
 {
     lua_State *L = lua_host_new(lua_modules);
     for (int i = QCLASS_CONVERSATIONAL; i < QCLASS_COUNT; i++) {
@@ -59,11 +57,4 @@ static void guarantees(void **state)
     lua_host_free(L);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_of_its_class),
-        cmocka_unit_test(guarantees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_host.h"
 #include "control/config/lua_config.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <string.h>
 
@@ -31,7 +28,7 @@ static unsigned tidy(lua_State *L)
 }
 
 /* What is deferred waits; tidying takes many small steps, ends, and leaves what is in use. */
-static void garbage_waits_for_time(void **state)
+TEST(garbage_waits_for_time)
 {
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
@@ -52,7 +49,7 @@ static void garbage_waits_for_time(void **state)
 }
 
 /* Where there is never time, memory stays bounded all the same. */
-static void there_is_a_bound_without_time(void **state)
+TEST(there_is_a_bound_without_time)
 {
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
@@ -72,7 +69,7 @@ static void there_is_a_bound_without_time(void **state)
 }
 
 /* Blocks of garbage stay small ones: a large block needs room that they have never taken. */
-static void garbage_leaves_room_for_large_blocks(void **state)
+TEST(garbage_leaves_room_for_large_blocks)
 {
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
@@ -103,7 +100,7 @@ static const struct {
     {"error('other')", "other"},
 };
 
-static void calls_that_do_not_return_end(void **state)
+TEST(calls_that_do_not_return_end)
 {
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
@@ -122,7 +119,7 @@ static void calls_that_do_not_return_end(void **state)
 }
 
 /* Each of many short calls is far from the limit; together they are beyond it. */
-static void short_calls_are_never_ended(void **state)
+TEST(short_calls_are_never_ended)
 {
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
@@ -135,14 +132,4 @@ static void short_calls_are_never_ended(void **state)
     lua_host_free(L);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(garbage_waits_for_time),
-        cmocka_unit_test(there_is_a_bound_without_time),
-        cmocka_unit_test(garbage_leaves_room_for_large_blocks),
-        cmocka_unit_test(calls_that_do_not_return_end),
-        cmocka_unit_test(short_calls_are_never_ended),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_host.h"
 #include "dataplane/base/rng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define BLOCKS 500
@@ -46,7 +43,7 @@ static void resize(struct lua_memory *memory, struct block *block, size_t octets
 }
 
 /* Blocks keep what is in them through other blocks' lives and their own growth. */
-static void blocks_are_apart(void **state)
+TEST(blocks_are_apart)
 {
     (void)state;
     static struct block blocks[BLOCKS];
@@ -66,7 +63,7 @@ static void blocks_are_apart(void **state)
 }
 
 /* What is let go is had again: nothing grows but by what is in use. */
-static void blocks_are_used_again(void **state)
+TEST(blocks_are_used_again)
 {
     (void)state;
     struct lua_memory memory;
@@ -83,7 +80,7 @@ static void blocks_are_used_again(void **state)
     lua_memory_fini(&memory);
 }
 
-static void larger_ones_go_back(void **state)
+TEST(larger_ones_go_back)
 {
     (void)state;
     struct lua_memory memory;
@@ -102,7 +99,7 @@ static void larger_ones_go_back(void **state)
 }
 
 /* Small ones end at the limit, too, and nothing that is there is lost by that. */
-static void there_is_a_limit(void **state)
+TEST(there_is_a_limit)
 {
     (void)state;
     const size_t limit_octets = (size_t)1 << 20;
@@ -127,13 +124,4 @@ static void there_is_a_limit(void **state)
     lua_memory_fini(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_apart),
-        cmocka_unit_test(blocks_are_used_again),
-        cmocka_unit_test(larger_ones_go_back),
-        cmocka_unit_test(there_is_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,11 +6,9 @@
 #include "control/lua/lua_host.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define LIMIT_OCTETS ((size_t)4 << 20)
 #define ALLOCATIONS  2000 /* of a call that succeeds: fewer */
@@ -71,7 +69,7 @@ static void call(struct rig *rig, const char *method)
     lua_object_call(&rig->object, 0, 7);
 }
 
-static void an_error_ends_the_call_only(void **state)
+TEST(an_error_ends_the_call_only)
 {
     static const struct {
         const char *method, *text;
@@ -92,7 +90,7 @@ static void an_error_ends_the_call_only(void **state)
 }
 
 /* Beyond the limit the call fails; its garbage is collected, and the next one has room. */
-static void memory_has_a_limit(void **state)
+TEST(memory_has_a_limit)
 {
     struct rig rig;
     open(&rig);
@@ -151,18 +149,10 @@ static unsigned fail_at_each(lua_Alloc allocate)
     return failures;
 }
 
-static void each_allocation_may_fail(void **state)
+TEST(each_allocation_may_fail)
 {
     assert_in_range(fail_at_each(failing_for_good), 50, ALLOCATIONS);
     assert_int_equal(fail_at_each(failing), 0); /* the second attempt succeeds */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_ends_the_call_only),
-        cmocka_unit_test(memory_has_a_limit),
-        cmocka_unit_test(each_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

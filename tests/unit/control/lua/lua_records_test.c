@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of Lua objects: replaced, deleted, found among many, moved, and bounded. */
 #include "control/lua/lua_intent.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define ROOM 4096
@@ -28,7 +26,7 @@ static bool put(struct lua_records *r, const char *who, const char *key, const c
     return lua_records_put(r, who, key, text, strlen(text));
 }
 
-static void by_object_and_key(void **state)
+TEST(by_object_and_key)
 {
     struct lua_records r;
     lua_records_init(&r, ROOM);
@@ -51,7 +49,7 @@ static void by_object_and_key(void **state)
 }
 
 /* A record without room is lost, and so is the older one: no object adopts what does not hold any more. */
-static void beyond_the_limit(void **state)
+TEST(beyond_the_limit)
 {
     static char large[ROOM];
     struct lua_records r;
@@ -69,7 +67,7 @@ static void beyond_the_limit(void **state)
     lua_records_free(&r);
 }
 
-static void many_are_moved(void **state)
+TEST(many_are_moved)
 {
     struct lua_records r, moved;
     char key[16], text[16];
@@ -96,12 +94,4 @@ static void many_are_moved(void **state)
     lua_records_free(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_object_and_key),
-        cmocka_unit_test(beyond_the_limit),
-        cmocka_unit_test(many_are_moved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

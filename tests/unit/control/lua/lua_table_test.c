@@ -3,11 +3,8 @@
 #include "control/lua/lua_table.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <lauxlib.h>
 
 /* A text of the value on top of the stack: keys in order, with the types of numbers. */
@@ -29,7 +26,7 @@ static const char *shown(lua_State *L)
     return lua_tostring(L, -1);
 }
 
-static void copied(void **state)
+TEST(copied)
 {
     static const char *const values[] = {
         "return {}",
@@ -52,8 +49,4 @@ static void copied(void **state)
     lua_host_free(to);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(copied)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,13 +3,10 @@
 #include "control/report/field.h"
 #include "control/report/totals.h"
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <string.h>
 
 struct inner {
@@ -83,7 +80,7 @@ static const struct field below[] = {
 
 /* --- JSON --- */
 
-static void records_are_json(void **state)
+TEST(records_are_json)
 {
     static const struct {
         const struct field *fields;
@@ -148,7 +145,7 @@ static void note(void *arg, const struct field_list_row *row)
     strcat(found->text, " ");
 }
 
-static void fields_are_listed_by_path(void **state)
+TEST(fields_are_listed_by_path)
 {
     static const struct {
         const struct field *fields;
@@ -165,7 +162,7 @@ static void fields_are_listed_by_path(void **state)
     }
 }
 
-static void numbers_are_told_from_texts(void **state)
+TEST(numbers_are_told_from_texts)
 {
     static const bool are_numbers[] = {true, true, true, true, true, true, false, false, false};
     for (size_t i = 0; i < sizeof(are_numbers) / sizeof(are_numbers[0]); i++)
@@ -174,7 +171,7 @@ static void numbers_are_told_from_texts(void **state)
 
 /* --- quantiles --- */
 
-static void quantiles_are_by_nearest_rank(void **state)
+TEST(quantiles_are_by_nearest_rank)
 {
     struct samples samples = {0};
     struct quantiles none = quantiles_of(&samples);
@@ -192,13 +189,4 @@ static void quantiles_are_by_nearest_rank(void **state)
     samples_free(&samples);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_json),
-        cmocka_unit_test(fields_are_listed_by_path),
-        cmocka_unit_test(numbers_are_told_from_texts),
-        cmocka_unit_test(quantiles_are_by_nearest_rank),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

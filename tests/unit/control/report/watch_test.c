@@ -4,16 +4,12 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/worker.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define MS           INT64_C(1000000)
+#define MS INT64_C(1000000)
 
 struct lab {
     struct worker worker;
@@ -130,7 +126,7 @@ static const struct {
     {{3, ANY, ANY, ANY}, 0, 0, 0, 0, NAN, NAN, ""},
 };
 
-static void test_figures(void **state)
+TEST(test_figures)
 {
     struct lab *lab = lab_new();
     (void)state;
@@ -150,7 +146,7 @@ static void test_figures(void **state)
     lab_free(lab);
 }
 
-static void test_a_young_copy_is_used_again(void **state)
+TEST(test_a_young_copy_is_used_again)
 {
     struct lab *lab = lab_new();
     const struct watch_key all = {ANY, ANY, ANY, ANY};
@@ -173,7 +169,7 @@ static const struct {
 } loads[] = {{1, 10}, {1000, 5}, {4000, 5}, {20000, 5}, {1000000, 4}, {16000000, 3}};
 
 /* Whatever the rate, the last second's rate is right within 3 %, at low rates exactly. */
-static void test_rate(void **state)
+TEST(test_rate)
 {
     const struct watch_key all = {ANY, ANY, ANY, ANY};
     (void)state;
@@ -190,12 +186,4 @@ static void test_rate(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_a_young_copy_is_used_again),
-        cmocka_unit_test(test_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names, labels and formats of metrics. */
 #include "control/show/metrics.h"
+#include "tests/unit/unit.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct {
     const char *family, *column, *name;
@@ -26,7 +21,7 @@ static const struct {
     {"cell", "ms_buckets", "gbflow_cell_mobile_buckets", 1},
 };
 
-static void test_names(void **state)
+TEST(test_names)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -68,7 +63,7 @@ static const char *const texts[] = {
 };
 
 /* A value that is not known has no sample; what a user or a peer has named is escaped. */
-static void test_text(void **state)
+TEST(test_text)
 {
     json_t *rows = json_pack("[{s:s,s:s,s:i},{s:i,s:i}]", "name", "a\"\\\n", "mode", "on", "sent", 3, "name",
                              7, "level_us", 1500);
@@ -86,8 +81,4 @@ static void test_text(void **state)
     json_decref(rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_text)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

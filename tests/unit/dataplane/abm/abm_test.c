@@ -16,15 +16,11 @@
  * late: what became of the frame
  */
 #include "dataplane/abm/abm.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 enum { SLOTS = 256, SAID = 4096, STEPS = 16 };
 
@@ -313,17 +309,17 @@ static void walk(const struct row *table, size_t count)
     }
 }
 
-static void frames_are_sent(void **state)
+TEST(frames_are_sent)
 {
     walk(sending, COUNT(sending));
 }
 
-static void frames_are_received(void **state)
+TEST(frames_are_received)
 {
     walk(receiving, COUNT(receiving));
 }
 
-static void parameters_that_are_refused(void **state)
+TEST(parameters_that_are_refused)
 {
     static const struct abm_params bad[] = {
         {.k_send = 0, .k_receive = 1, .sapi = 3},
@@ -339,7 +335,7 @@ static void parameters_that_are_refused(void **state)
         assert_int_equal(abm_init(&a, &bad[i], &sent, &stored), ERR_RANGE);
 }
 
-static void memory_of_a_mobile(void **state)
+TEST(memory_of_a_mobile)
 {
     assert_true(sizeof(struct abm) + abm_slots(16) * (sizeof(struct abm_sent) + sizeof(void *)) <= 512);
     static const unsigned rows[][2] = {{1, 1}, {2, 2}, {3, 4}, {16, 16}, {17, 32}, {255, 256}};
@@ -347,7 +343,7 @@ static void memory_of_a_mobile(void **state)
         assert_int_equal(abm_slots(rows[i][0]), rows[i][1]);
 }
 
-static void counts_of_received_numbers(void **state)
+TEST(counts_of_received_numbers)
 {
     static const struct {
         uint32_t vr;
@@ -362,14 +358,4 @@ static void counts_of_received_numbers(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_are_sent),
-        cmocka_unit_test(frames_are_received),
-        cmocka_unit_test(parameters_that_are_refused),
-        cmocka_unit_test(memory_of_a_mobile),
-        cmocka_unit_test(counts_of_received_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -10,15 +10,11 @@
  *     !       LLC was established again           x   there is no room for the N-PDU whose segments came
  */
 #include "dataplane/abm/sn_ack.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 enum { STEPS = 20, SAID = 64 };
 
@@ -166,7 +162,7 @@ static const struct row rows[] = {
       {"f 1", "whole"}}},
 };
 
-static void steps(void **state)
+TEST(steps)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig rig = {.s.receive = rows[i].receive};
@@ -181,7 +177,7 @@ static void steps(void **state)
     }
 }
 
-static void at_most_127_are_unconfirmed(void **state)
+TEST(at_most_127_are_unconfirmed)
 {
     struct rig rig = {0};
     uint8_t number;
@@ -195,11 +191,4 @@ static void at_most_127_are_unconfirmed(void **state)
     assert_int_equal(sn_ack_put(&rig.s, &rig, 1), -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),
-        cmocka_unit_test(at_most_127_are_unconfirmed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

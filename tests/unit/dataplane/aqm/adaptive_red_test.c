@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* The paper's rule, applied by hand: min 15000, max 45000, so the middle is 27000 .. 33000. */
 static double adapted(double chance, double average)
@@ -15,7 +13,7 @@ static double adapted(double chance, double average)
     return average < 27000 && chance >= 0.01 ? chance * 0.9 : chance;
 }
 
-static void moves_the_chance(void **state)
+TEST(moves_the_chance)
 {
     static const struct {
         uint32_t octets;
@@ -47,7 +45,7 @@ static void moves_the_chance(void **state)
 }
 
 /* Gentle, with the chance that it has come to. */
-static void signals_by_its_chance(void **state)
+TEST(signals_by_its_chance)
 {
     static const struct {
         uint32_t octets;
@@ -65,7 +63,7 @@ static void signals_by_its_chance(void **state)
 }
 
 /* Thresholds and weight from the known rate, for packets of 500 octets. */
-static void follows_the_rate(void **state)
+TEST(follows_the_rate)
 {
     static const struct {
         uint64_t rate_bps;
@@ -85,7 +83,7 @@ static void follows_the_rate(void **state)
 }
 
 /* A packet comes each 9 ms and one leaves each 10 ms: the average settles in the middle. */
-static void settles_in_the_middle(void **state)
+TEST(settles_in_the_middle)
 {
     struct kit kit;
     double sum = 0;
@@ -105,13 +103,4 @@ static void settles_in_the_middle(void **state)
     kit_fini(&kit);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_the_chance),
-        cmocka_unit_test(signals_by_its_chance),
-        cmocka_unit_test(follows_the_rate),
-        cmocka_unit_test(settles_in_the_middle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,12 +2,10 @@
 /* Schemes that say when they are idle: a queue that does not ask an idle scheme about the bypass gets the
  * same verdicts, counters and random numbers as one that always asks. */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { STEPS = 200000, OCTETS = 1000, QUEUE = 64, PHASE = 100, SIDES = 2 };
 
@@ -119,7 +117,7 @@ static void play(const struct aqm_ops *ops)
         aqm_setup_free(p.setups[i]);
 }
 
-static void sparing_idle_schemes_changes_nothing(void **state)
+TEST(sparing_idle_schemes_changes_nothing)
 {
     struct aqm_registry registry;
     unsigned played = 0;
@@ -134,8 +132,4 @@ static void sparing_idle_schemes_changes_nothing(void **state)
     aqm_registry_fini(&registry);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sparing_idle_schemes_changes_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void path_of(const char *name, char *path, size_t cap)
 {
@@ -16,7 +14,7 @@ static void path_of(const char *name, char *path, size_t cap)
     snprintf(path, cap, "%s/%s.so", folder, name);
 }
 
-static void finds_what_is_built_in(void **state)
+TEST(finds_what_is_built_in)
 {
     static const char *const names[] = {"tail_drop", "lifetime_only", "red",      "adaptive_red", "ttlred1",
                                         "ttlred2",   "codel",         "fq_codel", "pie"};
@@ -30,7 +28,7 @@ static void finds_what_is_built_in(void **state)
 }
 
 /* What is built in would be taken as a plug-in, too. */
-static void is_in_order(void **state)
+TEST(is_in_order)
 {
     struct aqm_registry all, r = {.count = 0};
     char message[128];
@@ -40,7 +38,7 @@ static void is_in_order(void **state)
             fail_msg("%s: %s", all.schemes[i]->name, message);
 }
 
-static void loads_a_plugin(void **state)
+TEST(loads_a_plugin)
 {
     struct aqm_registry r;
     char path[512], message[256] = "";
@@ -59,7 +57,7 @@ static void loads_a_plugin(void **state)
     aqm_registry_fini(&r);
 }
 
-static void refuses_what_does_not_fit(void **state)
+TEST(refuses_what_does_not_fit)
 {
     static const struct {
         const char *name, *expect;
@@ -86,7 +84,7 @@ static void refuses_what_does_not_fit(void **state)
     aqm_registry_fini(&r);
 }
 
-static void has_an_end(void **state)
+TEST(has_an_end)
 {
     static char names[AQM_REGISTRY_MAX + 1][8];
     static struct aqm_ops many[AQM_REGISTRY_MAX + 1];
@@ -100,14 +98,4 @@ static void has_an_end(void **state)
     assert_string_equal(message, "there is no room for another scheme");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_is_built_in),
-        cmocka_unit_test(is_in_order),
-        cmocka_unit_test(loads_a_plugin),
-        cmocka_unit_test(refuses_what_does_not_fit),
-        cmocka_unit_test(has_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What holds for every scheme that there is, built in. */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/aqm/aqm_registry.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { PACKETS = 200000 };
 
@@ -36,7 +34,7 @@ static void refuse(const struct aqm_ops *ops, uint32_t index, int64_t value)
     assert_string_equal(message, expected);
 }
 
-static void ranges_are_kept(void **state)
+TEST(ranges_are_kept)
 {
     const struct aqm_ops *ops;
     for (unsigned i = 0; (ops = each(i)); i++) {
@@ -47,7 +45,7 @@ static void ranges_are_kept(void **state)
     }
 }
 
-static void values_are_shown_with_their_units(void **state)
+TEST(values_are_shown_with_their_units)
 {
     static const struct {
         enum aqm_kind kind;
@@ -112,7 +110,7 @@ static uint64_t life(const struct aqm_ops *ops, uint64_t seed, bool has_ecn)
 }
 
 /* The queue spares them the rate. */
-static void rateless_schemes_do_not_look_at_it(void **state)
+TEST(rateless_schemes_do_not_look_at_it)
 {
     const struct aqm_ops *ops;
     unsigned alike = 0, others = 0;
@@ -126,7 +124,7 @@ static void rateless_schemes_do_not_look_at_it(void **state)
     assert_true(alike > 0 && others > 0);
 }
 
-static void equal_seeds_decide_alike(void **state)
+TEST(equal_seeds_decide_alike)
 {
     const struct aqm_ops *ops;
     for (unsigned i = 0; (ops = each(i)); i++) {
@@ -139,7 +137,7 @@ static void equal_seeds_decide_alike(void **state)
 
 /* Nothing overflows at the edges of what a view may hold, which sanitizers see; and time does not run away.
  */
-static void edges_are_harmless(void **state)
+TEST(edges_are_harmless)
 {
     static const int64_t times_ns[] = {0, 1, MS, INT64_C(1) << 40, (INT64_C(1) << 60) - 1};
     static const uint64_t octets[] = {0, 1, 1501, 100000, (UINT64_C(1) << 38) - 1};
@@ -174,7 +172,7 @@ static enum aqm_verdict answer(const void *law, void *state, struct aqm_view *vi
 }
 
 /* A mark is a mark only with `ecn` and a capable packet; counts tell classes, hooks and reasons apart. */
-static void marks_only_where_it_can(void **state)
+TEST(marks_only_where_it_can)
 {
     static const struct aqm_param ecn[] = {AQM_PARAM_ECN(1)};
     const struct aqm_ops says = {
@@ -206,12 +204,4 @@ static void marks_only_where_it_can(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_are_kept),          cmocka_unit_test(values_are_shown_with_their_units),
-        cmocka_unit_test(equal_seeds_decide_alike), cmocka_unit_test(rateless_schemes_do_not_look_at_it),
-        cmocka_unit_test(edges_are_harmless),       cmocka_unit_test(marks_only_where_it_can),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/rng.h"
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { PACKETS = 1000000, LIMIT = 30000 };
 
@@ -34,7 +32,7 @@ static const struct {
     {99000, COMES, 0, 0}, /* 83 freeze times from 15.599 s on */
 };
 
-static void steps_at_events(void **state)
+TEST(steps_at_events)
 {
     struct kit kit;
     kit_init(&kit, "blue", "", 1);
@@ -52,7 +50,7 @@ static void steps_at_events(void **state)
 }
 
 /* The chance is that of each packet by itself; at 1 all are signalled, and it stays there. */
-static void signals_with_the_chance(void **state)
+TEST(signals_with_the_chance)
 {
     static const int fulls[] = {0, 1, 5, 20, 49, 50, 60};
     for (size_t i = 0; i < sizeof(fulls) / sizeof(fulls[0]); i++) {
@@ -73,7 +71,7 @@ static void signals_with_the_chance(void **state)
 
 /* Against sources that need p = 0.1: where more comes than goes it rises, else it falls, and so it is found.
  */
-static void finds_the_chance_that_is_needed(void **state)
+TEST(finds_the_chance_that_is_needed)
 {
     struct kit kit;
     struct rng rng;
@@ -99,12 +97,4 @@ static void finds_the_chance_that_is_needed(void **state)
     kit_fini(&kit);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_at_events),
-        cmocka_unit_test(signals_with_the_chance),
-        cmocka_unit_test(finds_the_chance_that_is_needed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/codel_model.h"
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { IDS = 400000, RING = 65536 };
 
 /* A standing queue looked at every 10 us: the n-th signal at interval (1 + sum of 1 / sqrt(i), i < n). */
-static void signals_at_the_published_times(void **state)
+TEST(signals_at_the_published_times)
 {
     struct kit kit;
     double due_s = 0.1;
@@ -30,7 +28,7 @@ static void signals_at_the_published_times(void **state)
     kit_fini(&kit);
 }
 
-static void says_nothing_where_all_is_well(void **state)
+TEST(says_nothing_where_all_is_well)
 {
     static const struct {
         int64_t age_ns, parked_ns;
@@ -93,7 +91,7 @@ static void put(struct queue *q, struct codel_model *m, uint32_t id, uint32_t oc
 }
 
 /* Bursts and pauses on a slow server: the same packets leave and are dropped as by the RFC's own loop. */
-static void drops_what_the_rfc_drops(void **state)
+TEST(drops_what_the_rfc_drops)
 {
     struct queue *q = calloc(1, sizeof(*q));
     struct codel_model *m = calloc(1, sizeof(*m));
@@ -125,7 +123,7 @@ static void drops_what_the_rfc_drops(void **state)
  * Four drops, the last at 330 ms, and behind it a packet that is fine: the RFC then does not move the time of
  * the next drop on from 329.4 ms, and only within 16 intervals of that the count goes on from there.
  */
-static void remembers_its_count_for_a_while(void **state)
+TEST(remembers_its_count_for_a_while)
 {
     static const struct {
         int64_t again_ms;
@@ -148,7 +146,7 @@ static void remembers_its_count_for_a_while(void **state)
     }
 }
 
-static void marks_what_can_be_marked(void **state)
+TEST(marks_what_can_be_marked)
 {
     struct kit kit;
     kit_init(&kit, "codel", "ecn=1", 1);
@@ -164,12 +162,4 @@ static void marks_what_can_be_marked(void **state)
     assert_string_equal(kit_refusal(&kit, "codel", "target=100000000"), "target must be less than interval");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_at_the_published_times), cmocka_unit_test(says_nothing_where_all_is_well),
-        cmocka_unit_test(drops_what_the_rfc_drops),       cmocka_unit_test(remembers_its_count_for_a_while),
-        cmocka_unit_test(marks_what_can_be_marked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

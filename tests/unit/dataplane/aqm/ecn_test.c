@@ -3,12 +3,10 @@
 #include "dataplane/base/bytes.h"
 
 #include "dataplane/base/rng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { ROUNDS = 100000, PACKET = 80 };
 
@@ -29,7 +27,7 @@ static void randomize(struct rng *r, uint8_t *packet)
 }
 
 /* Every code point with random headers and options: the checksum is the one a full sum gives. */
-static void marks_ipv4(void **state)
+TEST(marks_ipv4)
 {
     struct rng r;
     uint8_t before[PACKET], after[PACKET];
@@ -56,7 +54,7 @@ static void marks_ipv4(void **state)
 }
 
 /* No checksum, and the two bits lie across two octets' border. */
-static void marks_ipv6(void **state)
+TEST(marks_ipv6)
 {
     struct rng r;
     uint8_t before[PACKET], after[PACKET];
@@ -74,7 +72,7 @@ static void marks_ipv6(void **state)
     }
 }
 
-static void is_done_once(void **state)
+TEST(is_done_once)
 {
     uint8_t packet[20] = {0x45, 0x02, 0, 20, 0, 0, 0, 0, 64, 17}, again[20];
     bytes_put_u16(packet + 10, checksum(packet, 20));
@@ -86,7 +84,7 @@ static void is_done_once(void **state)
 }
 
 /* A header that was wrong does not become right. */
-static void keeps_a_wrong_checksum_wrong(void **state)
+TEST(keeps_a_wrong_checksum_wrong)
 {
     uint8_t packet[20] = {0x45, 0x01, 0, 20, 0, 0, 0, 0, 64, 6};
     bytes_put_u16(packet + 10, checksum(packet, 20) ^ 0x0100);
@@ -94,7 +92,7 @@ static void keeps_a_wrong_checksum_wrong(void **state)
     assert_int_not_equal(bytes_get_u16(packet + 10), checksum(packet, 20));
 }
 
-static void leaves_other_octets_alone(void **state)
+TEST(leaves_other_octets_alone)
 {
     static const struct {
         uint8_t first;
@@ -111,14 +109,4 @@ static void leaves_other_octets_alone(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_ipv4),
-        cmocka_unit_test(marks_ipv6),
-        cmocka_unit_test(is_done_once),
-        cmocka_unit_test(keeps_a_wrong_checksum_wrong),
-        cmocka_unit_test(leaves_other_octets_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* target = max(5 ms, 1.5 x 1500 octets at the rate), interval longer by as much. */
-static void times_follow_the_rate(void **state)
+TEST(times_follow_the_rate)
 {
     static const struct {
         uint64_t rate_bps;
@@ -29,7 +27,7 @@ static void times_follow_the_rate(void **state)
 }
 
 /* At 80 kbit/s nothing below 225 ms is signalled; above, the times are those of the grown interval. */
-static void signals_by_the_grown_times(void **state)
+TEST(signals_by_the_grown_times)
 {
     struct kit kit;
     double due_s = 0.32;
@@ -48,7 +46,7 @@ static void signals_by_the_grown_times(void **state)
     kit_fini(&kit);
 }
 
-static void marks_unless_told_otherwise(void **state)
+TEST(marks_unless_told_otherwise)
 {
     for (int ecn = 0; ecn < 2; ecn++) {
         struct kit kit;
@@ -63,12 +61,4 @@ static void marks_unless_told_otherwise(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_follow_the_rate),
-        cmocka_unit_test(signals_by_the_grown_times),
-        cmocka_unit_test(marks_unless_told_otherwise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

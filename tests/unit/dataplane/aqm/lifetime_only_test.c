@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-static void drops_what_is_too_old(void **state)
+TEST(drops_what_is_too_old)
 {
     static const struct {
         int64_t left_ns;
@@ -23,8 +21,4 @@ static void drops_what_is_too_old(void **state)
     kit_fini(&kit);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(drops_what_is_too_old)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

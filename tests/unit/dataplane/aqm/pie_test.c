@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PIE's hooks. What its controller makes of delays is judged by test_pie.py. */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { PACKETS = 1000000 };
 
@@ -25,7 +23,7 @@ static int64_t drive(struct kit *kit, double delay_s, double until, int updates,
 #define FROZEN "update=10000000000 burst=0 alpha=20000 beta=0 cap=0 "
 
 /* A chance that stays where it is: each packet signalled independently, and marks up to 10 %. */
-static void signals_with_its_chance(void **state)
+TEST(signals_with_its_chance)
 {
     static const double chances[] = {0.001, 0.02, 0.09, 0.11, 0.4, 0.9};
     for (size_t i = 0; i < sizeof(chances) / sizeof(chances[0]); i++) {
@@ -47,7 +45,7 @@ static void signals_with_its_chance(void **state)
 }
 
 /* 5.4: never before the chances add up to 0.85, never after 8.5. */
-static void derandomizes_where_told(void **state)
+TEST(derandomizes_where_told)
 {
     struct kit kit;
     kit_init(&kit, "pie", FROZEN "derandomize=1", 1);
@@ -72,7 +70,7 @@ static void derandomizes_where_told(void **state)
 }
 
 /* 4.1 and 4.4: rows of (delay seen last, chance, backlog, burst), and whether anything is ever signalled. */
-static void keeps_its_safeguards(void **state)
+TEST(keeps_its_safeguards)
 {
     static const struct {
         const char *set;
@@ -109,7 +107,7 @@ static void keeps_its_safeguards(void **state)
 
 /* Packets of 500 octets leave at a rate that the estimator has to find out; 500 of its 16384 are one too
  * many. */
-static void estimates_the_rate(void **state)
+TEST(estimates_the_rate)
 {
     static const double rates_bps[] = {20000, 80000, 2048000};
     for (size_t i = 0; i < sizeof(rates_bps) / sizeof(rates_bps[0]); i++) {
@@ -127,7 +125,7 @@ static void estimates_the_rate(void **state)
 }
 
 /* Little to time: no measurement, no delay. */
-static void estimates_nothing_from_little(void **state)
+TEST(estimates_nothing_from_little)
 {
     struct kit kit;
     kit_init(&kit, "pie", "delay=1", 1);
@@ -139,12 +137,4 @@ static void estimates_nothing_from_little(void **state)
     kit_fini(&kit);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_with_its_chance),       cmocka_unit_test(derandomizes_where_told),
-        cmocka_unit_test(keeps_its_safeguards),          cmocka_unit_test(estimates_the_rate),
-        cmocka_unit_test(estimates_nothing_from_little),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

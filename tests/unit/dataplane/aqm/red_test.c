@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { PACKETS = 1000000 };
 
@@ -32,7 +30,7 @@ static double law(double average, double min, double max, double max_chance, boo
 }
 
 /* The paper's thresholds, over the average queue: a queue that never changes is its own average. */
-static void signals_by_the_average(void **state)
+TEST(signals_by_the_average)
 {
     static const uint32_t octets[] = {0,     14500, 15000, 15500, 16500, 20000, 25000, 30000, 35000,
                                       40000, 44500, 45000, 45500, 60000, 75000, 89500, 90000, 120000};
@@ -51,7 +49,7 @@ static void signals_by_the_average(void **state)
 }
 
 /* Counted in packets, without ECN: all are drops. */
-static void counts_packets_where_told(void **state)
+TEST(counts_packets_where_told)
 {
     static const uint32_t packets[] = {4, 5, 6, 8, 10, 14, 15};
     for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++) {
@@ -67,7 +65,7 @@ static void counts_packets_where_told(void **state)
 }
 
 /* 0.1 at the mean size. */
-static void scales_with_size_where_told(void **state)
+TEST(scales_with_size_where_told)
 {
     static const struct {
         uint32_t octets;
@@ -84,7 +82,7 @@ static void scales_with_size_where_told(void **state)
 }
 
 /* Each gap from 1 to 1/p as often as any other, none longer. */
-static void gaps_are_uniform(void **state)
+TEST(gaps_are_uniform)
 {
     struct kit kit;
     int64_t counts[11] = {0}, gap = 0, gaps = 0;
@@ -105,7 +103,7 @@ static void gaps_are_uniform(void **state)
 }
 
 /* Below the least threshold and above the end, packets since the last signal are forgotten. */
-static void gaps_begin_anew_outside(void **state)
+TEST(gaps_begin_anew_outside)
 {
     static const uint32_t outside[] = {14000, 46000};
     enum { GAPS = PACKETS / 10 };
@@ -129,7 +127,7 @@ static void gaps_begin_anew_outside(void **state)
     }
 }
 
-static void averages_as_published(void **state)
+TEST(averages_as_published)
 {
     struct kit kit;
     struct rng r;
@@ -146,7 +144,7 @@ static void averages_as_published(void **state)
 }
 
 /* The average shrinks by as many packets of 500 octets as the idle time had room for. */
-static void forgets_while_idle(void **state)
+TEST(forgets_while_idle)
 {
     static const struct {
         uint64_t rate_bps;
@@ -172,7 +170,7 @@ static void forgets_while_idle(void **state)
     }
 }
 
-static void marks_beyond_max_only_when_told(void **state)
+TEST(marks_beyond_max_only_when_told)
 {
     static const struct {
         const char *set;
@@ -192,7 +190,7 @@ static void marks_beyond_max_only_when_told(void **state)
     }
 }
 
-static void refuses_what_contradicts_itself(void **state)
+TEST(refuses_what_contradicts_itself)
 {
     struct kit kit;
     assert_string_equal(kit_refusal(&kit, "red", "min=45000"), "min must be less than max");
@@ -201,18 +199,4 @@ static void refuses_what_contradicts_itself(void **state)
     assert_string_equal(kit_refusal(&kit, "red", "min_packets=15"), "");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_by_the_average),
-        cmocka_unit_test(counts_packets_where_told),
-        cmocka_unit_test(scales_with_size_where_told),
-        cmocka_unit_test(gaps_are_uniform),
-        cmocka_unit_test(gaps_begin_anew_outside),
-        cmocka_unit_test(averages_as_published),
-        cmocka_unit_test(forgets_while_idle),
-        cmocka_unit_test(marks_beyond_max_only_when_told),
-        cmocka_unit_test(refuses_what_contradicts_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

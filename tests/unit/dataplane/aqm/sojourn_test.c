@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { PACKETS = 1000000 };
 
@@ -16,7 +14,7 @@ static double law(double sojourn_s)
 }
 
 /* The square law over the expected sojourn, gaps uniform over 1 .. 1/p. */
-static void signals_by_the_expected_sojourn(void **state)
+TEST(signals_by_the_expected_sojourn)
 {
     for (int i = 0; i <= 45; i++) {
         struct kit kit;
@@ -38,18 +36,11 @@ static void signals_by_the_expected_sojourn(void **state)
     }
 }
 
-static void refuses_what_contradicts_itself(void **state)
+TEST(refuses_what_contradicts_itself)
 {
     struct kit kit;
     assert_string_equal(kit_refusal(&kit, "sojourn", "low=1999000001"),
                         "high must be at least 1 ms more than low");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_by_the_expected_sojourn),
-        cmocka_unit_test(refuses_what_contradicts_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

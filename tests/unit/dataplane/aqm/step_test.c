@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* The step is where it is said to be, at once both ways, whatever came before. */
-static void all_or_none(void **state)
+TEST(all_or_none)
 {
     static const struct {
         uint64_t backlog_octets;
@@ -27,7 +25,7 @@ static void all_or_none(void **state)
 }
 
 /* Without ECN, or in front of a packet that cannot be marked, the signal is a drop. */
-static void drops_where_it_cannot_mark(void **state)
+TEST(drops_where_it_cannot_mark)
 {
     struct kit kit;
     struct aqm_view view = kit_view(8000);
@@ -40,19 +38,11 @@ static void drops_where_it_cannot_mark(void **state)
     kit_fini(&kit);
 }
 
-static void wants_a_threshold(void **state)
+TEST(wants_a_threshold)
 {
     struct kit kit;
     assert_string_not_equal(kit_refusal(&kit, "step", "threshold=0"), "");
     assert_string_equal(kit_refusal(&kit, "step", "threshold=1"), "");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_or_none),
-        cmocka_unit_test(drops_where_it_cannot_mark),
-        cmocka_unit_test(wants_a_threshold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

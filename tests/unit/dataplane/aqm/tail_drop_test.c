@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-static void drops_what_does_not_fit(void **state)
+TEST(drops_what_does_not_fit)
 {
     static const struct {
         uint64_t octets;
@@ -27,8 +25,4 @@ static void drops_what_does_not_fit(void **state)
     kit_fini(&kit);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(drops_what_does_not_fit)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

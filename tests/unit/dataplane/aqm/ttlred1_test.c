@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { PACKETS = 1000000 };
 
@@ -48,7 +46,7 @@ static uint64_t signalled_at(struct kit *kit, int64_t age_ns)
 }
 
 /* 20 points of each case, at the very age of a check and a nanosecond before it. */
-static void follows_equation_1(void **state)
+TEST(follows_equation_1)
 {
     for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
         int last = (int)ceil((cases[c].high_s - cases[c].low_s) / cases[c].period_s - 1e-9);
@@ -68,7 +66,7 @@ static void follows_equation_1(void **state)
 }
 
 /* The point that the paper states: 0.9991 after 50 checks. */
-static void meets_the_stated_point(void **state)
+TEST(meets_the_stated_point)
 {
     struct kit kit;
     kit_init(&kit, "ttlred1", cases[0].set, 1);
@@ -78,7 +76,7 @@ static void meets_the_stated_point(void **state)
 }
 
 /* Asked again and again, as a head that has to wait is, it changes its mind once, at the age drawn. */
-static void signals_at_one_age(void **state)
+TEST(signals_at_one_age)
 {
     struct kit kit;
     kit_init(&kit, "ttlred1", cases[1].set, 1);
@@ -94,7 +92,7 @@ static void signals_at_one_age(void **state)
 }
 
 /* Nothing younger than low + period is touched; everything is from high on. */
-static void is_sure_at_both_ends(void **state)
+TEST(is_sure_at_both_ends)
 {
     struct kit kit;
     kit_init(&kit, "ttlred1", cases[1].set, 1);
@@ -103,7 +101,7 @@ static void is_sure_at_both_ends(void **state)
     kit_fini(&kit);
 }
 
-static void refuses_what_contradicts_itself(void **state)
+TEST(refuses_what_contradicts_itself)
 {
     struct kit kit;
     assert_string_equal(kit_refusal(&kit, "ttlred1", "low=2250000000"), "low must be less than high");
@@ -112,14 +110,4 @@ static void refuses_what_contradicts_itself(void **state)
     assert_string_equal(kit_refusal(&kit, "ttlred1", "period=600000000000"), "");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_equation_1),
-        cmocka_unit_test(meets_the_stated_point),
-        cmocka_unit_test(signals_at_one_age),
-        cmocka_unit_test(is_sure_at_both_ends),
-        cmocka_unit_test(refuses_what_contradicts_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { PACKETS = 1000000 };
 
@@ -52,7 +50,7 @@ static double lifetime_s(struct kit *kit, const struct aqm_view *view)
 }
 
 /* Kolmogorov and Smirnov's distance, below its 1 % point. */
-static void lifetimes_are_distributed_as_published(void **state)
+TEST(lifetimes_are_distributed_as_published)
 {
     double *lifetimes = calloc(PACKETS, sizeof(*lifetimes));
     assert_non_null(lifetimes);
@@ -78,7 +76,7 @@ static void lifetimes_are_distributed_as_published(void **state)
     free(lifetimes);
 }
 
-static void marks_instead_of_dropping(void **state)
+TEST(marks_instead_of_dropping)
 {
     struct kit kit;
     kit_init(&kit, "ttlred2", "ecn=1", 1);
@@ -92,11 +90,4 @@ static void marks_instead_of_dropping(void **state)
     assert_string_equal(kit_refusal(&kit, "ttlred2", "low=2250000000"), "low must be less than high");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lifetimes_are_distributed_as_published),
-        cmocka_unit_test(marks_instead_of_dropping),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

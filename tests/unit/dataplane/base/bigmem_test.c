@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/bigmem.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define MIB          ((size_t)1 << 20)
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MIB ((size_t)1 << 20)
 #ifdef __SANITIZE_ADDRESS__
 #define HAS_ASAN 1
 #elif defined(__has_feature)
@@ -30,7 +26,7 @@ static const struct {
     {9 * MIB, 2 * MIB},
 };
 
-static void is_aligned_and_writable(void **state)
+TEST(is_aligned_and_writable)
 {
     for (size_t i = 0; i < COUNT(blocks); i++) {
         uint8_t *block = bigmem_new(blocks[i].octets);
@@ -46,7 +42,7 @@ static void is_aligned_and_writable(void **state)
 }
 
 /* A hole between blocks in use keeps what was written there, until the next block comes to lie in it. */
-static void is_zero_where_others_were(void **state)
+TEST(is_zero_where_others_were)
 {
     const size_t hole_octets = 100000, octets = 50000;
     volatile uint8_t *hole = malloc(hole_octets);
@@ -64,19 +60,11 @@ static void is_zero_where_others_were(void **state)
     free(after);
 }
 
-static void says_when_there_is_none(void **state)
+TEST(says_when_there_is_none)
 {
     if (!HAS_ASAN) /* which ends a program that asks for that much */
         assert_null(bigmem_new(SIZE_MAX / 2));
     bigmem_free(NULL, 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_aligned_and_writable),
-        cmocka_unit_test(is_zero_where_others_were),
-        cmocka_unit_test(says_when_there_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,15 +4,11 @@
 
 #include "dataplane/base/moment.h"
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
-#define MS           INT64_C(1000000)
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MS INT64_C(1000000)
 
 /* In this order: so many takes at an instant, of which so many are granted. */
 struct budget_row {
@@ -34,7 +30,7 @@ static void walk(const struct budget_row *rows, size_t count, int64_t start_ns)
     }
 }
 
-static void one_source(void **state)
+TEST(one_source)
 {
     static const struct budget_row rows[] = {
         {0, 7, 11, 10},   {99, 7, 1, 0},     {100, 7, 2, 1},    {199, 7, 1, 0},     {450, 7, 9, 3},
@@ -46,7 +42,7 @@ static void one_source(void **state)
 }
 
 /* A hundred at once, and then one each ten milliseconds, whoever asks. */
-static void all_sources(void **state)
+TEST(all_sources)
 {
     struct budget b;
     unsigned granted = 0;
@@ -61,7 +57,7 @@ static void all_sources(void **state)
 }
 
 /* What is refused for one reason is not charged for another. */
-static void refused_costs_nothing(void **state)
+TEST(refused_costs_nothing)
 {
     struct budget b;
     budget_init(&b);
@@ -76,7 +72,7 @@ static void refused_costs_nothing(void **state)
 }
 
 /* Whatever comes when: bounds over the whole time hold, and a place for each source is found (asserted). */
-static void chance(void **state)
+TEST(chance)
 {
     struct budget b;
     uint64_t random = 5, granted[256] = {0}, all = 0;
@@ -95,13 +91,4 @@ static void chance(void **state)
     assert_true(all > (uint64_t)(now / (10 * MS)) / 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_source),
-        cmocka_unit_test(all_sources),
-        cmocka_unit_test(refused_costs_nothing),
-        cmocka_unit_test(chance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/bytes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define GUARD 0xa5
@@ -46,7 +43,7 @@ static void put(uint8_t *p, uint32_t value, uint8_t width)
         bytes_put_u32(p, value);
 }
 
-static void reads_at_any_alignment(void **state)
+TEST(reads_at_any_alignment)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t shift = 0; shift < 8; shift++) {
@@ -57,7 +54,7 @@ static void reads_at_any_alignment(void **state)
         }
 }
 
-static void writes_its_octets_and_no_other(void **state)
+TEST(writes_its_octets_and_no_other)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t shift = 0; shift < 8; shift++) {
@@ -70,7 +67,7 @@ static void writes_its_octets_and_no_other(void **state)
         }
 }
 
-static void eight_octets_are_one_word(void **state)
+TEST(eight_octets_are_one_word)
 {
     const uint8_t octets[] = {0x80, 1, 2, 3, 4, 5, 6, 0xff};
     for (size_t shift = 0; shift < 8; shift++) {
@@ -85,20 +82,11 @@ static void eight_octets_are_one_word(void **state)
 }
 
 /* A 24-bit place takes the low 24 bits; what is above them belongs to the caller's range check. */
-static void u24_ignores_the_top_octet(void **state)
+TEST(u24_ignores_the_top_octet)
 {
     uint8_t octets[3];
     bytes_put_u24(octets, 0xab123456);
     assert_int_equal(bytes_get_u24(octets), 0x123456);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_at_any_alignment),
-        cmocka_unit_test(writes_its_octets_and_no_other),
-        cmocka_unit_test(eight_octets_are_one_word),
-        cmocka_unit_test(u24_ignores_the_top_octet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 
 /* These names are keys in reports and JSON: others read them, so they are spelled a second time here. */
@@ -62,7 +59,7 @@ static const struct {
 
 #define ROWS (sizeof rows / sizeof rows[0])
 
-static void reasons_have_these_names_and_kinds(void **state)
+TEST(reasons_have_these_names_and_kinds)
 {
     for (size_t i = 0; i < ROWS; i++) {
         assert_string_equal(drop_name(rows[i].reason), rows[i].name);
@@ -71,7 +68,7 @@ static void reasons_have_these_names_and_kinds(void **state)
 }
 
 /* A reason that joins the enum without a name, or a name that two share, would merge two counters. */
-static void every_reason_has_a_name_of_its_own(void **state)
+TEST(every_reason_has_a_name_of_its_own)
 {
     for (int a = 0; a < DROP_COUNT; a++) {
         assert_string_not_equal(drop_name((enum drop)a), "?");
@@ -80,19 +77,11 @@ static void every_reason_has_a_name_of_its_own(void **state)
     }
 }
 
-static void out_of_range_is_a_question_mark(void **state)
+TEST(out_of_range_is_a_question_mark)
 {
     static const int outside[] = {DROP_COUNT, DROP_COUNT + 1, 255, INT32_MAX, -1, INT32_MIN};
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
         assert_string_equal(drop_name((enum drop)outside[i]), "?");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons_have_these_names_and_kinds),
-        cmocka_unit_test(every_reason_has_a_name_of_its_own),
-        cmocka_unit_test(out_of_range_is_a_question_mark),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

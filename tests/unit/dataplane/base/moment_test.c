@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static const struct {
     int64_t a, b, sum;
@@ -28,7 +25,7 @@ static const struct {
     {INT64_MAX / 2 + 1, INT64_MAX / 2 + 1, MOMENT_NEVER},
 };
 
-static void addition_stops_at_never(void **state)
+TEST(addition_stops_at_never)
 {
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
         if (moment_add(sums[i].a, sums[i].b) != sums[i].sum)
@@ -46,7 +43,7 @@ static const struct {
     {MOMENT_NEVER, 0, 0, MOMENT_NEVER},
 };
 
-static void the_earlier_and_the_later(void **state)
+TEST(the_earlier_and_the_later)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         assert_true(moment_min(pairs[i].a, pairs[i].b) == pairs[i].min);
@@ -54,11 +51,4 @@ static void the_earlier_and_the_later(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addition_stops_at_never),
-        cmocka_unit_test(the_earlier_and_the_later),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

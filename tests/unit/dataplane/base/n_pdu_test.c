@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/n_pdu.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define PUT  'p'
 #define TAKE 't'
@@ -31,13 +27,13 @@ static void walk(const char *script)
     }
 }
 
-static void first_in_first_out(void **state)
+TEST(first_in_first_out)
 {
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
         walk(scripts[i]);
 }
 
-static void the_last_one_has_no_next(void **state)
+TEST(the_last_one_has_no_next)
 {
     struct n_pdu a = {.next = &a}, b = {.next = &a};
     struct n_pdu_list list = {0};
@@ -50,11 +46,4 @@ static void the_last_one_has_no_next(void **state)
     assert_ptr_equal(list.last, &b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_in_first_out),
-        cmocka_unit_test(the_last_one_has_no_next),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

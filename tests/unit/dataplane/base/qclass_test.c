@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/n_pdu.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct {
     const char *name;
@@ -22,7 +18,7 @@ static const struct {
 
 #define ROWS (sizeof rows / sizeof rows[0])
 
-static void names_both_ways(void **state)
+TEST(names_both_ways)
 {
     assert_int_equal(ROWS, QCLASS_COUNT);
     for (size_t i = 0; i < ROWS; i++) {
@@ -32,7 +28,7 @@ static void names_both_ways(void **state)
     }
 }
 
-static void what_is_none_of_them(void **state)
+TEST(what_is_none_of_them)
 {
     static const char *const strangers[] = {"",     "?",          "thp",  "thp4",
                                             "THP1", "streaming ", " sms", "backgroun"};
@@ -43,11 +39,4 @@ static void what_is_none_of_them(void **state)
         assert_string_equal(qclass_name((enum qclass)outside[i]), "?");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_both_ways),
-        cmocka_unit_test(what_is_none_of_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/rng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { DRAWS = 200000 };
 
 /* The published algorithm's own numbers: state 1, 2, 3, 4. */
-static void follows_the_algorithm(void **state)
+TEST(follows_the_algorithm)
 {
     static const uint64_t expected[] = {11520, 0, 1509978240, UINT64_C(1215971899390074240)};
     struct rng r = {.state = {1, 2, 3, 4}};
@@ -18,7 +15,7 @@ static void follows_the_algorithm(void **state)
         assert_true(rng_u64(&r) == expected[i]);
 }
 
-static void equal_seeds_are_equal(void **state)
+TEST(equal_seeds_are_equal)
 {
     static const struct {
         uint64_t seed, stream;
@@ -38,7 +35,7 @@ static void equal_seeds_are_equal(void **state)
 }
 
 /* Each of n values within 5 standard deviations of its share; nothing outside. */
-static void below_is_even(void **state)
+TEST(below_is_even)
 {
     static const uint64_t ns[] = {1, 2, 3, 7, 10};
     struct rng r;
@@ -57,7 +54,7 @@ static void below_is_even(void **state)
     }
 }
 
-static void below_has_no_bias_at_the_top(void **state)
+TEST(below_has_no_bias_at_the_top)
 {
     /* With n = 3 x 2^62 a remainder would give the first third twice as often. */
     struct rng r;
@@ -68,7 +65,7 @@ static void below_has_no_bias_at_the_top(void **state)
     assert_in_range(low, DRAWS / 3 - 1200, DRAWS / 3 + 1200);
 }
 
-static void between_reaches_both_ends(void **state)
+TEST(between_reaches_both_ends)
 {
     struct rng r;
     bool seen[5] = {false};
@@ -84,7 +81,7 @@ static void between_reaches_both_ends(void **state)
     rng_between(&r, 0, UINT64_MAX);
 }
 
-static void chance_is_as_often_as_said(void **state)
+TEST(chance_is_as_often_as_said)
 {
     static const struct {
         uint32_t ppm;
@@ -105,7 +102,7 @@ static void chance_is_as_often_as_said(void **state)
 }
 
 /* Mean 1, and e^-1, e^-2, e^-3 of the draws beyond 1, 2, 3 means. */
-static void exponential_has_its_shape(void **state)
+TEST(exponential_has_its_shape)
 {
     static const int beyond[] = {DRAWS, 73576, 27067, 9957};
     const int64_t mean_ns = 1000000000;
@@ -125,7 +122,7 @@ static void exponential_has_its_shape(void **state)
         assert_true(abs(counts[k] - beyond[k]) <= 1200);
 }
 
-static void exponential_at_its_edges(void **state)
+TEST(exponential_at_its_edges)
 {
     struct rng r;
     rng_init(&r, 7, 0);
@@ -135,17 +132,4 @@ static void exponential_at_its_edges(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_the_algorithm),
-        cmocka_unit_test(equal_seeds_are_equal),
-        cmocka_unit_test(below_is_even),
-        cmocka_unit_test(below_has_no_bias_at_the_top),
-        cmocka_unit_test(between_reaches_both_ends),
-        cmocka_unit_test(chance_is_as_often_as_said),
-        cmocka_unit_test(exponential_has_its_shape),
-        cmocka_unit_test(exponential_at_its_edges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/u64_map.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* The authors' value of the key 00 .. 0f and the input 00 .. 07. */
-static void reference(void **state)
+TEST(reference)
 {
     const struct siphash_key key = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
     assert_true(siphash_u64(&key, UINT64_C(0x0706050403020100)) == UINT64_C(0x93f5f5799a932462));
 }
 
 /* Each bit of key and input changes about half of the bits. */
-static void each_bit_counts(void **state)
+TEST(each_bit_counts)
 {
     const struct siphash_key key = {1, 2};
     uint64_t before = siphash_u64(&key, 3);
@@ -28,8 +25,4 @@ static void each_bit_counts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reference), cmocka_unit_test(each_bit_counts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

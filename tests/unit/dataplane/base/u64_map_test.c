@@ -2,17 +2,14 @@
 /* The map against a list of all keys there can be, full, and with keys that meet. */
 #include "dataplane/base/rng.h"
 #include "dataplane/base/u64_map.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define KEYS   200
 #define EVENTS 200000
 
-static void memory(void **state)
+TEST(memory)
 {
     static const uint32_t limits[] = {0, 1, 10, 11, 1000, 1000000};
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
@@ -29,7 +26,7 @@ static void memory(void **state)
 
 /* Every entry is refused once it is full, but not the value of one that is there; one gone makes room for
  * one. */
-static void full(void **state)
+TEST(full)
 {
     struct u64_map m;
     assert_true(u64_map_new(&m, 1000));
@@ -47,7 +44,7 @@ static void full(void **state)
 }
 
 /* Few slots, so that runs are long and go over the end of the array. */
-static void against_a_list(void **state)
+TEST(against_a_list)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct u64_map m;
@@ -87,12 +84,4 @@ static void against_a_list(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory),
-        cmocka_unit_test(full),
-        cmocka_unit_test(against_a_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -111,7 +111,7 @@ static int put(struct lab *lab, uint32_t ms, uint16_t port, uint16_t octets, enu
     return context_enqueue(&rig->c, &rig->c.mobiles[ms], n_pdu, rig->now);
 }
 
-static void drops_as_it_comes(void **state)
+TEST(drops_as_it_comes)
 {
     struct lab lab;
     open_with_mobiles(&lab, SCHED_AQM_MS);
@@ -127,7 +127,7 @@ static void drops_as_it_comes(void **state)
 }
 
 /* 2000 octets would fit: what is dropped at the head takes nothing of any bucket. */
-static void drops_as_it_goes(void **state)
+TEST(drops_as_it_goes)
 {
     struct lab lab;
     open_with_mobiles(&lab, SCHED_AQM_MS);
@@ -152,7 +152,7 @@ static void drops_as_it_goes(void **state)
 }
 
 /* A mobile's last N-PDU goes by the scheme: another mobile's turn comes as ever. */
-static void an_emptied_mobile_leaves(void **state)
+TEST(an_emptied_mobile_leaves)
 {
     struct lab lab;
     open_with_mobiles(&lab, SCHED_AQM_MS);
@@ -169,7 +169,7 @@ static void an_emptied_mobile_leaves(void **state)
 }
 
 /* Segments of one that has begun are not asked about. */
-static void what_is_in_service_is_beyond_it(void **state)
+TEST(what_is_in_service_is_beyond_it)
 {
     struct lab lab;
     struct sched_grant grant;
@@ -186,7 +186,7 @@ static void what_is_in_service_is_beyond_it(void **state)
 
 /* Five wait: of two 5-tuples of mobile 0, of mobile 1 beside it, of mobile 2 in the other cell. The next, of
  * mobile 0, is shown this backlog, and its instance had these calls before. */
-static void scopes(void **state)
+TEST(scopes)
 {
     static const struct {
         enum sched_aqm_scope scope;
@@ -219,7 +219,7 @@ static void scopes(void **state)
 }
 
 /* R = 0 for a while: that is told apart from the age, also after a move, and once where both are 0. */
-static void parked(void **state)
+TEST(parked)
 {
     static const struct {
         bool is_cell, is_ms, moves;
@@ -258,7 +258,7 @@ static void parked(void **state)
 }
 
 /* A cell's backlog follows moves; a mobile's state goes along, a new mobile's is new. */
-static void moves(void **state)
+TEST(moves)
 {
     struct lab lab;
     open_with_mobiles(&lab, SCHED_AQM_CLASS_OF_BVC);
@@ -303,7 +303,7 @@ static int pass(struct lab *lab, struct sched_grant *grant, enum aqm_ecn ecn)
 }
 
 /* The first N-PDU of a class goes the long way; from then on the short way asks what the long one would. */
-static void the_short_way_asks(void **state)
+TEST(the_short_way_asks)
 {
     struct lab lab;
     struct sched_grant grant;
@@ -335,7 +335,7 @@ static void the_short_way_asks(void **state)
 
 /* What a scheme knew of a class of a cell, or of an NSE, is not held against those that come in their place.
  */
-static void begins_anew_with_a_new_cell(void **state)
+TEST(begins_anew_with_a_new_cell)
 {
     static const enum sched_aqm_scope scopes[] = {SCHED_AQM_CLASS_OF_BVC, SCHED_AQM_CLASS_OF_NSE};
     for (size_t i = 0; i < COUNT(scopes); i++) {
@@ -359,18 +359,4 @@ static void begins_anew_with_a_new_cell(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drops_as_it_comes),
-        cmocka_unit_test(drops_as_it_goes),
-        cmocka_unit_test(an_emptied_mobile_leaves),
-        cmocka_unit_test(what_is_in_service_is_beyond_it),
-        cmocka_unit_test(scopes),
-        cmocka_unit_test(parked),
-        cmocka_unit_test(moves),
-        cmocka_unit_test(the_short_way_asks),
-        cmocka_unit_test(begins_anew_with_a_new_cell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

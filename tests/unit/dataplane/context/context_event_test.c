@@ -357,36 +357,29 @@ static const struct play_row extremes[] = {
       {0, WAKES, 0, 1220722}}}, /* 8000 bit in 1220721.8 ns */
 };
 
-static void correction(void **state)
+TEST(correction)
 {
     play(corrections, COUNT(corrections));
 }
 
-static void move(void **state)
+TEST(move)
 {
     play(moves, COUNT(moves));
 }
 
-static void freeze(void **state)
+TEST(freeze)
 {
     play(frozen, COUNT(frozen));
 }
 
-static void end(void **state)
+TEST(end)
 {
     play(ends, COUNT(ends));
 }
 
-static void extreme(void **state)
+TEST(extreme)
 {
     play(extremes, COUNT(extremes));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(correction), cmocka_unit_test(move),    cmocka_unit_test(freeze),
-        cmocka_unit_test(end),        cmocka_unit_test(extreme),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -28,7 +28,7 @@ static void assert_bucket(const struct rig *rig, const struct bucket *b, uint64_
     assert_int_equal(bucket_level_octets(b, rig->now), level);
 }
 
-static void announced(void **state)
+TEST(announced)
 {
     struct rig rig;
     open(&rig);
@@ -43,7 +43,7 @@ static void announced(void **state)
 }
 
 /* New defaults reach only mobiles without values of their own, and no level moves. */
-static void defaults_change(void **state)
+TEST(defaults_change)
 {
     struct rig rig;
     struct gb_flow own = rig_flow(3000, 2400, 0, 0), cell = rig_flow(6000, 16000, 700, 400);
@@ -65,7 +65,7 @@ static void defaults_change(void **state)
 }
 
 /* Th expired: the defaults of now, not those of the announcement before; the level stays. */
-static void own_values_expire(void **state)
+TEST(own_values_expire)
 {
     struct rig rig;
     struct gb_flow own = rig_flow(3000, 0, 0, 0), cell = rig_flow(6000, 16000, 700, 400);
@@ -84,7 +84,7 @@ static void own_values_expire(void **state)
 }
 
 /* A mobile that waits for its bucket goes on as soon as an announcement lets it. */
-static void waiting_mobile(void **state)
+TEST(waiting_mobile)
 {
     const struct gb_flow wider = rig_flow(6000, 16000, 2000, 800), own = rig_flow(2000, 800, 0, 0);
     for (unsigned row = 0; row < 3; row++) {
@@ -105,7 +105,7 @@ static void waiting_mobile(void **state)
     }
 }
 
-static void ratios(void **state)
+TEST(ratios)
 {
     static const struct {
         int32_t percent;
@@ -128,7 +128,7 @@ static void ratios(void **state)
 }
 
 /* LLC-DISCARDED empties both buckets, neither below nothing. */
-static void discarded(void **state)
+TEST(discarded)
 {
     static const struct {
         uint64_t octets, ms_level, bvc_level;
@@ -149,7 +149,7 @@ static void discarded(void **state)
 
 /* BVC-RESET: buckets empty and unknown, own values forgotten, queues dropped; the other cell notices nothing.
  */
-static void reset(void **state)
+TEST(reset)
 {
     struct rig rig;
     struct gb_flow own = rig_flow(300, 0, 0, 0), cell = rig_flow(5000, 8000, 1000, 800);
@@ -178,7 +178,7 @@ static void reset(void **state)
     rig_close(&rig);
 }
 
-static void nobody(void **state)
+TEST(nobody)
 {
     struct rig rig;
     struct gb_flow flow = rig_flow(1, 1, 1, 1);
@@ -200,17 +200,4 @@ static void nobody(void **state)
     rig_close(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(announced),
-        cmocka_unit_test(defaults_change),
-        cmocka_unit_test(own_values_expire),
-        cmocka_unit_test(waiting_mobile),
-        cmocka_unit_test(ratios),
-        cmocka_unit_test(discarded),
-        cmocka_unit_test(reset),
-        cmocka_unit_test(nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

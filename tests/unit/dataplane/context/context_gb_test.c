@@ -2,7 +2,7 @@
 /* NSEs, NS-VCs and cells; which NS-VC carries a mobile. */
 #include "tests/unit/dataplane/context/rig.h"
 
-static void memory(void **state)
+TEST(memory)
 {
     struct context c;
     struct context_policy policy;
@@ -14,7 +14,7 @@ static void memory(void **state)
     context_free(&c);
 }
 
-static void double_adds(void **state)
+TEST(double_adds)
 {
     struct rig rig;
     rig_open(&rig);
@@ -40,7 +40,7 @@ static void double_adds(void **state)
 }
 
 /* An NSE has 64 NS-VCs at most, and a new one is never usable, whatever its maker says. */
-static void many_nsvcs(void **state)
+TEST(many_nsvcs)
 {
     struct context c;
     struct context_policy policy;
@@ -75,7 +75,7 @@ static const struct share_row shares[] = {
     {{0, 0, 1, 1}, 0, 0, -1}, {{0, 0, 1, 1}, 1, 0, 2},          {{1, 1, 0, 0}, 1, 5, -1},
 };
 
-static void load_sharing(void **state)
+TEST(load_sharing)
 {
     for (size_t i = 0; i < COUNT(shares); i++) {
         struct rig rig;
@@ -90,7 +90,7 @@ static void load_sharing(void **state)
 }
 
 /* Every NS-VC carries the same number of mobiles, and a mobile keeps its own. */
-static void even_shares(void **state)
+TEST(even_shares)
 {
     struct rig rig;
     unsigned carried[RIG_NSVCS] = {0};
@@ -148,14 +148,14 @@ static void play_weights(const struct weight_row *row)
     rig_close(&rig);
 }
 
-static void weighted_shares(void **state)
+TEST(weighted_shares)
 {
     for (size_t i = 0; i < COUNT(weights); i++)
         play_weights(&weights[i]);
 }
 
 /* A deleted NS-VC is gone for every order, and its index is free; the cells stop with the last weight. */
-static void deleted_nsvcs(void **state)
+TEST(deleted_nsvcs)
 {
     struct rig rig;
     const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
@@ -220,7 +220,7 @@ static const struct {
     {RESET, false}, {FLOW, false},   {UNBLOCK, true}, {RESET, false},  {UNBLOCK, false}, {FLOW, true},
 };
 
-static void usable(void **state)
+TEST(usable)
 {
     struct rig rig;
     rig_open(&rig);
@@ -234,7 +234,7 @@ static void usable(void **state)
 }
 
 /* What waits while a cell is blocked or its NS-VCs are down leaves when it may. */
-static void waits_and_leaves(void **state)
+TEST(waits_and_leaves)
 {
     static const enum step_op stops[][2] = {{BLOCK, UNBLOCK}, {DOWN_0, UP_0}};
     for (size_t i = 0; i < COUNT(stops); i++) {
@@ -256,7 +256,7 @@ static void waits_and_leaves(void **state)
 
 /* --- the link's rate --- */
 
-static void link_rates(void **state)
+TEST(link_rates)
 {
     static const struct {
         uint16_t nse;
@@ -287,7 +287,7 @@ static void link_rates(void **state)
 }
 
 /* Users' frames count with their headers, for their own NSE. */
-static void link_limits(void **state)
+TEST(link_limits)
 {
     struct rig rig;
     const struct sched_link_rate rate = {8000, 1000, 10};
@@ -309,15 +309,4 @@ static void link_limits(void **state)
     rig_close(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory),           cmocka_unit_test(double_adds),
-        cmocka_unit_test(many_nsvcs),       cmocka_unit_test(load_sharing),
-        cmocka_unit_test(even_shares),      cmocka_unit_test(usable),
-        cmocka_unit_test(weighted_shares),  cmocka_unit_test(deleted_nsvcs),
-        cmocka_unit_test(waits_and_leaves), cmocka_unit_test(link_rates),
-        cmocka_unit_test(link_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

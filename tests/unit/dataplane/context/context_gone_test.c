@@ -49,7 +49,7 @@ static void open_nse(struct rig *rig, uint16_t nse)
     assert_int_equal(context_bvc_flow(&rig->c, nse, &flow, rig->now), 0);
 }
 
-static void in_use(void **state)
+TEST(in_use)
 {
     struct rig rig;
     open(&rig);
@@ -72,7 +72,7 @@ static void in_use(void **state)
 }
 
 /* Nothing goes in the other cell, though that is open, until the mobile is heard there or elsewhere. */
-static void parked(void **state)
+TEST(parked)
 {
     struct rig rig;
     open(&rig);
@@ -120,7 +120,7 @@ static void round_of(struct rig *rig, uint16_t gone)
     assert_int_equal(sched_next_ns(&rig->c.sched), MOMENT_NEVER);
 }
 
-static void a_thousand_rounds(void **state)
+TEST(a_thousand_rounds)
 {
     struct rig rig;
     open(&rig);
@@ -133,7 +133,7 @@ static void a_thousand_rounds(void **state)
 }
 
 /* It stands before the other in the list of those that have something to send. */
-static void gone_while_its_turn_is_next(void **state)
+TEST(gone_while_its_turn_is_next)
 {
     for (uint16_t gone = 0; gone < RIG_NSES; gone++) {
         struct rig rig;
@@ -165,7 +165,7 @@ static bool has_bounds(const struct sched *s, const struct sched_bounds *bounds)
            s->flow_sets.quantum_octets == bounds->flow_quantum_octets;
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     static const struct {
         int status;
@@ -203,7 +203,7 @@ static void limits(void **state)
 }
 
 /* What waits grows old by the lifetime that holds now, also when none did. */
-static void another_lifetime(void **state)
+TEST(another_lifetime)
 {
     const struct lifetime second = {
         .mode = LIFETIME_SGSN_ONLY, .sgsn_max_ns = MOMENT_SECOND, .bss_max_ns = MOMENT_NEVER};
@@ -233,7 +233,7 @@ static void another_lifetime(void **state)
 }
 
 /* From the next packet on by the new weights. */
-static void other_weights(void **state)
+TEST(other_weights)
 {
     struct rig rig;
     struct sched_grant grant;
@@ -258,16 +258,4 @@ static void other_weights(void **state)
     rig_close(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_use),
-        cmocka_unit_test(parked),
-        cmocka_unit_test(a_thousand_rounds),
-        cmocka_unit_test(gone_while_its_turn_is_next),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(another_lifetime),
-        cmocka_unit_test(other_weights),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -13,7 +13,7 @@ static int add_pdp(struct rig *rig, uint32_t index, struct pdp_params params)
     return context_pdp_add(&rig->c, index, &params);
 }
 
-static void refused_mobiles(void **state)
+TEST(refused_mobiles)
 {
     struct rig rig;
     rig_open(&rig);
@@ -38,7 +38,7 @@ static void refused_mobiles(void **state)
     rig_close(&rig);
 }
 
-static void refused_contexts(void **state)
+TEST(refused_contexts)
 {
     struct rig rig;
     rig_open(&rig);
@@ -65,7 +65,7 @@ static void refused_contexts(void **state)
 }
 
 /* A slot filled again is another context: generation grows, numbers begin anew. */
-static void generations(void **state)
+TEST(generations)
 {
     struct rig rig;
     rig_open(&rig);
@@ -86,7 +86,7 @@ static void generations(void **state)
     rig_close(&rig);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     struct pdp pdp = {.next_number = 4094};
     static const uint16_t want[] = {4094, 4095, 0, 1};
@@ -95,7 +95,7 @@ static void numbers(void **state)
 }
 
 /* Only the deleted context's N-PDUs go; the one in service counts as partial. */
-static void delete_context(void **state)
+TEST(delete_context)
 {
     struct rig rig;
     struct gb_flow flow = rig_flow(510, 0, 510, 0);
@@ -121,7 +121,7 @@ static void delete_context(void **state)
 }
 
 /* A mobile goes with its contexts and its queue, also one that waits on a timer, and leaves nothing there. */
-static void delete_mobile(void **state)
+TEST(delete_mobile)
 {
     struct rig rig;
     struct gb_flow flow = rig_flow(5000, 8000, 150, 800);
@@ -189,7 +189,7 @@ static int add_busy(struct rig *rig, uint32_t i, uint16_t bvc)
 }
 
 /* Deleted in every order, the others stay linked. */
-static void lists(void **state)
+TEST(lists)
 {
     for (unsigned order = 0; order < 64; order++) {
         struct rig rig;
@@ -211,7 +211,7 @@ static void lists(void **state)
 }
 
 /* Moved in every order, some twice: each is in the lists of one cell. */
-static void moved_lists(void **state)
+TEST(moved_lists)
 {
     for (unsigned order = 0; order < 64; order++) {
         struct rig rig;
@@ -232,7 +232,7 @@ static void moved_lists(void **state)
 
 /* --- TLLIs --- */
 
-static void tllis(void **state)
+TEST(tllis)
 {
     static const struct {
         uint32_t tlli;
@@ -260,7 +260,7 @@ static void tllis(void **state)
 
 /* NS-UNITDATA header 4, BSSGP 12, LLC-PDU's identifier and length 3, IMSI 2 and its octets, PFI 3; BSSGP's
  * part in front of the LLC-PDU filled up to a multiple of four, by two at least. */
-static void link_octets(void **state)
+TEST(link_octets)
 {
     static const struct {
         struct ms_link_header header;
@@ -274,22 +274,11 @@ static void link_octets(void **state)
         assert_int_equal(ms_link_octets(&rows[i].header, rows[i].overhead), rows[i].want);
 }
 
-static void sapis(void **state)
+TEST(sapis)
 {
     static const int want[] = {-1, 0, -1, 1, -1, 2, -1, 3, -1, 4, -1, 5, -1, -1, -1, -1};
     for (unsigned sapi = 0; sapi < 256; sapi++)
         assert_int_equal(ms_sapi_index((uint8_t)sapi), sapi < COUNT(want) ? want[sapi] : -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_mobiles), cmocka_unit_test(refused_contexts),
-        cmocka_unit_test(generations),     cmocka_unit_test(numbers),
-        cmocka_unit_test(delete_context),  cmocka_unit_test(delete_mobile),
-        cmocka_unit_test(lists),           cmocka_unit_test(sapis),
-        cmocka_unit_test(moved_lists),     cmocka_unit_test(tllis),
-        cmocka_unit_test(link_octets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

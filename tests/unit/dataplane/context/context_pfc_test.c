@@ -95,18 +95,18 @@ static const struct play_row limits[] = {
       {0, IS_MS, 0, 600, 1000, 800}}},
 };
 
-static void which(void **state)
+TEST(which)
 {
     play(known, COUNT(known));
 }
 
-static void limit(void **state)
+TEST(limit)
 {
     play(limits, COUNT(limits));
 }
 
 /* The packet flow of a PDP context. */
-static void of_context(void **state)
+TEST(of_context)
 {
     static const struct {
         uint8_t pfi;
@@ -129,12 +129,4 @@ static void of_context(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(which),
-        cmocka_unit_test(limit),
-        cmocka_unit_test(of_context),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

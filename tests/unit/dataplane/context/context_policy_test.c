@@ -6,7 +6,7 @@
 
 /* --- arithmetic --- */
 
-static void ms_octets(void **state)
+TEST(ms_octets)
 {
     static const struct {
         int64_t target_ns;
@@ -32,7 +32,7 @@ static void ms_octets(void **state)
     }
 }
 
-static void bvc_octets(void **state)
+TEST(bvc_octets)
 {
     static const struct {
         int64_t target_ns;
@@ -61,7 +61,7 @@ static void bvc_octets(void **state)
     }
 }
 
-static void rates(void **state)
+TEST(rates)
 {
     static const struct {
         uint32_t percent;
@@ -217,18 +217,18 @@ static const struct play_row beliefs[] = {
       {0, IS_BVC, 0, 250 + 1526, 3052, 4000}}},
 };
 
-static void cap(void **state)
+TEST(cap)
 {
     play(caps, COUNT(caps));
 }
 
-static void belief(void **state)
+TEST(belief)
 {
     play(beliefs, COUNT(beliefs));
 }
 
 /* The policy of the context is that of a new cell. */
-static void of_context(void **state)
+TEST(of_context)
 {
     struct context c;
     struct context_policy policy;
@@ -245,11 +245,4 @@ static void of_context(void **state)
     context_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ms_octets), cmocka_unit_test(bvc_octets), cmocka_unit_test(rates),
-        cmocka_unit_test(cap),       cmocka_unit_test(belief),     cmocka_unit_test(of_context),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

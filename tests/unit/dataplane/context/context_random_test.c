@@ -309,7 +309,7 @@ static uint64_t play_round(struct load *l, uint64_t seed)
     return l->sent;
 }
 
-static void anything(void **state)
+TEST(anything)
 {
     struct load *l = calloc(1, sizeof(*l));
     uint64_t sent = 0;
@@ -320,8 +320,4 @@ static void anything(void **state)
     free(l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(anything)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

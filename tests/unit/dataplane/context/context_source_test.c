@@ -275,36 +275,29 @@ static const struct play_row ratios[] = {
       {1000, IS_MS, 0, 0, 1000, 800}}},
 };
 
-static void source(void **state)
+TEST(source)
 {
     play(sources, COUNT(sources));
 }
 
-static void change(void **state)
+TEST(change)
 {
     play(changes, COUNT(changes));
 }
 
-static void initial(void **state)
+TEST(initial)
 {
     play(states, COUNT(states));
 }
 
-static void timer(void **state)
+TEST(timer)
 {
     play(timers, COUNT(timers));
 }
 
-static void ratio(void **state)
+TEST(ratio)
 {
     play(ratios, COUNT(ratios));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(source), cmocka_unit_test(change), cmocka_unit_test(initial),
-        cmocka_unit_test(timer),  cmocka_unit_test(ratio),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

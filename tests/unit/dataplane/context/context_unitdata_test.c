@@ -16,7 +16,7 @@ static struct bssgp_elements elements_of(uint8_t front, uint8_t back)
     return (struct bssgp_elements){.front_octets = front, .back_octets = back};
 }
 
-static void counted_on_the_link(void **state)
+TEST(counted_on_the_link)
 {
     struct rig rig;
     rig_open_with(&rig, true);
@@ -45,7 +45,7 @@ static void counted_on_the_link(void **state)
 }
 
 /* No such mobile, more than there is room for, no table. */
-static void elements_refused(void **state)
+TEST(elements_refused)
 {
     struct bssgp_elements good = elements_of(3, 4), none = elements_of(0, 0), bad = elements_of(180, 11);
     for (unsigned has_table = 0; has_table < 2; has_table++) {
@@ -78,7 +78,7 @@ static uint64_t level(const struct bucket *bucket, int64_t now)
 }
 
 /* Both buckets may be overdrawn up to the same debt, whichever comes to it first; leakage pays it off. */
-static void debt(void **state)
+TEST(debt)
 {
     static const struct {
         uint64_t bvc, ms; /* Bmax */
@@ -115,7 +115,7 @@ static void debt(void **state)
 }
 
 /* Defaults announced since the mobile was last looked at hold for it. */
-static void debt_under_new_defaults(void **state)
+TEST(debt_under_new_defaults)
 {
     struct rig rig;
     rig_open(&rig);
@@ -131,7 +131,7 @@ static void debt_under_new_defaults(void **state)
 
 /* What waits waits longer, to the nanosecond, for the mobile's bucket or the cell's, and does not sleep on.
  */
-static void who_waits_pays(void **state)
+TEST(who_waits_pays)
 {
     for (unsigned is_cells = 0; is_cells < 2; is_cells++) {
         struct rig rig;
@@ -155,11 +155,4 @@ static void who_waits_pays(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counted_on_the_link),     cmocka_unit_test(elements_refused), cmocka_unit_test(debt),
-        cmocka_unit_test(debt_under_new_defaults), cmocka_unit_test(who_waits_pays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -158,7 +158,7 @@ static void open(struct twin *t, uint64_t seed)
         bucket_set(&t->told[i], t->octets, t->rate_bps, t->rig.now);
 }
 
-static void as_if_told(void **state)
+TEST(as_if_told)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct twin t;
@@ -172,7 +172,7 @@ static void as_if_told(void **state)
 }
 
 /* A change touches nobody of whom nothing waits: their buckets lie as they were. */
-static void costs_nothing(void **state)
+TEST(costs_nothing)
 {
     struct twin t;
     open(&t, 1);
@@ -192,11 +192,4 @@ static void costs_nothing(void **state)
     rig_close(&t.rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_if_told),
-        cmocka_unit_test(costs_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

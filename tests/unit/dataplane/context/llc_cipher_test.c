@@ -3,14 +3,9 @@
 #include "dataplane/context/llc.h"
 
 #include "dataplane/base/bytes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct llc_cipher_params gea3 = {.algorithm = 3, .kc_octets = 8, .kc = {1, 2, 3, 4, 5, 6, 7, 8}};
 static const struct llc_cipher_params gea4 = {
@@ -29,7 +24,7 @@ static const struct input_row input_rows[] = {
     {0xffffffff, 3, 1, 0x68000000}, {0x67ffffff, 3, 1, 0x00000000}, {0x67ffffff, 3, 513, 0x00000200},
 };
 
-static void inputs(void **state)
+TEST(inputs)
 {
     for (size_t i = 0; i < COUNT(input_rows); i++) {
         const struct input_row *row = &input_rows[i];
@@ -44,7 +39,7 @@ static void fresh(struct llc_cipher *c, struct llc_entity *entities)
         entities[i] = (struct llc_entity){.vu = 1000 * i, .vur = 700 * i};
 }
 
-static void switched(void **state)
+TEST(switched)
 {
     struct llc_cipher c;
     struct llc_entity entities[LLC_CIPHER_SAPIS];
@@ -95,7 +90,7 @@ static const struct refusal_row refusal_rows[] = {
 };
 
 /* A refused switch changes nothing. */
-static void refused(void **state)
+TEST(refused)
 {
     for (size_t i = 0; i < COUNT(refusal_rows); i++) {
         struct llc_cipher c, before;
@@ -115,7 +110,7 @@ static void refused(void **state)
     }
 }
 
-static void off_again(void **state)
+TEST(off_again)
 {
     struct llc_cipher c;
     struct llc_entity entities[LLC_CIPHER_SAPIS];
@@ -149,7 +144,7 @@ static const struct received_row received_rows[] = {
     {"switch at the very beginning", 0, 0, false, 0},
 };
 
-static void received(void **state)
+TEST(received)
 {
     for (size_t i = 0; i < COUNT(received_rows); i++) {
         const struct received_row *row = &received_rows[i];
@@ -166,7 +161,7 @@ static void received(void **state)
 }
 
 /* Long after a switch everything is of the new key, late frames too. */
-static void received_later(void **state)
+TEST(received_later)
 {
     struct llc_cipher c = {0};
     struct llc_entity entities[LLC_CIPHER_SAPIS] = {{0}};
@@ -180,11 +175,4 @@ static void received_later(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs),    cmocka_unit_test(switched), cmocka_unit_test(refused),
-        cmocka_unit_test(off_again), cmocka_unit_test(received), cmocka_unit_test(received_later),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* N(U) and the overflow counter: given out, and taken or refused. */
 #include "dataplane/context/llc.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static bool take(struct llc_entity *e, uint16_t nu)
 {
     return llc_entity_accept(e, llc_entity_count(e, nu));
 }
 
-static void given_out(void **state)
+TEST(given_out)
 {
     struct llc_entity e = {0};
     for (unsigned i = 0; i < 1100; i++) {
@@ -50,7 +45,7 @@ static const struct counted_row counted_rows[] = {
     {"late before the first", 0, 511, UINT32_MAX},
 };
 
-static void counted(void **state)
+TEST(counted)
 {
     for (size_t i = 0; i < COUNT(counted_rows); i++) {
         struct llc_entity e = {.vur = counted_rows[i].vur};
@@ -60,7 +55,7 @@ static void counted(void **state)
 }
 
 /* A sender and a receiver count alike over many wraps, whatever is lost and comes late. */
-static void counted_alike(void **state)
+TEST(counted_alike)
 {
     struct llc_entity sender = {0}, receiver = {0};
     uint32_t random = 1, late[4];
@@ -87,7 +82,7 @@ static void counted_alike(void **state)
     assert_true(receiver.vur > 100 * 512);
 }
 
-static void restarted(void **state)
+TEST(restarted)
 {
     struct llc_entity e = {.vu = 5 * 512 + 7, .vur = 3 * 512 + 511, .seen = 5};
     llc_entity_restart_overflow(&e);
@@ -135,7 +130,7 @@ static void receive_before(struct llc_entity *e, uint16_t vur)
     assert_int_equal(llc_entity_nu(e->vur), vur);
 }
 
-static void received(void **state)
+TEST(received)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct llc_entity e;
@@ -149,7 +144,7 @@ static void received(void **state)
 }
 
 /* Nothing came yet: every number is taken once. */
-static void first_of_all(void **state)
+TEST(first_of_all)
 {
     for (uint16_t nu = 0; nu < 512; nu++) {
         struct llc_entity e = {0};
@@ -159,7 +154,7 @@ static void first_of_all(void **state)
 }
 
 /* A pass over all numbers against a list of what was seen; from each, every distance. */
-static void against_a_list(void **state)
+TEST(against_a_list)
 {
     for (int step = -40; step < 480; step++) {
         struct llc_entity e = {0};
@@ -172,7 +167,7 @@ static void against_a_list(void **state)
 }
 
 /* More was lost than N(U) can tell: none of the frames before was seen. */
-static void leap(void **state)
+TEST(leap)
 {
     struct llc_entity e;
     receive_before(&e, 100);
@@ -184,7 +179,7 @@ static void leap(void **state)
 }
 
 /* Sending moves nothing of receiving, and the other way round. */
-static void directions(void **state)
+TEST(directions)
 {
     struct llc_entity e = {0};
     llc_entity_take(&e);
@@ -193,12 +188,4 @@ static void directions(void **state)
     assert_int_equal(llc_entity_take(&e), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_out),      cmocka_unit_test(counted),    cmocka_unit_test(counted_alike),
-        cmocka_unit_test(restarted),      cmocka_unit_test(received),   cmocka_unit_test(first_of_all),
-        cmocka_unit_test(against_a_list), cmocka_unit_test(directions), cmocka_unit_test(leap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

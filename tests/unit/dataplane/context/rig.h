@@ -6,11 +6,7 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/context/context.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define RIG_NSES    2
 #define RIG_NSVCS   5
@@ -18,8 +14,6 @@
 #define RIG_MOBILES 4
 #define RIG_PDPS    6
 #define RIG_N_PDUS  64
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 struct rig {
     struct context c;

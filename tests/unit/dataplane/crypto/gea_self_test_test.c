@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of an engine, and that a wrong one does not get past the self-test. */
 #include "dataplane/crypto/gea.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *nothing_missing(void)
 {
@@ -62,7 +59,7 @@ static void does_nothing(const struct gea_job *jobs, size_t count)
 {
 }
 
-static void self_test_judges(void **state)
+TEST(self_test_judges)
 {
     static const struct {
         void (*cipher)(const struct gea_job *jobs, size_t count);
@@ -82,7 +79,7 @@ static void self_test_judges(void **state)
     }
 }
 
-static void each_engine_passes_or_says_why(void **state)
+TEST(each_engine_passes_or_says_why)
 {
     size_t count;
     const struct gea_engine *engines = gea_engines(&count);
@@ -100,7 +97,7 @@ static void each_engine_passes_or_says_why(void **state)
     }
 }
 
-static void the_first_that_runs_is_picked(void **state)
+TEST(the_first_that_runs_is_picked)
 {
     size_t count, i = 0;
     const struct gea_engine *engines = gea_engines(&count);
@@ -109,7 +106,7 @@ static void the_first_that_runs_is_picked(void **state)
     assert_ptr_equal(gea_init(NULL, NULL), &engines[i]);
 }
 
-static void an_unknown_name_is_refused(void **state)
+TEST(an_unknown_name_is_refused)
 {
     const char *reason = NULL;
     assert_null(gea_init("rot13", &reason));
@@ -117,13 +114,4 @@ static void an_unknown_name_is_refused(void **state)
     assert_null(gea_init("", NULL));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(self_test_judges),
-        cmocka_unit_test(each_engine_passes_or_says_why),
-        cmocka_unit_test(the_first_that_runs_is_picked),
-        cmocka_unit_test(an_unknown_name_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

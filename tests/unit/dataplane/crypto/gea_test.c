@@ -5,12 +5,10 @@
 #include "tests/unit/dataplane/crypto/burst.h"
 #include "tests/unit/dataplane/crypto/gea_vectors.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { VECTORS = sizeof gea_vectors / sizeof gea_vectors[0], MAX_STREAM_OCTETS = 64 };
 
@@ -57,7 +55,7 @@ static void check_vectors(const struct gea_engine *engine)
         assert_memory_equal(data[i], want, from_hex(want, gea_vectors[i].stream));
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
     each_engine(check_vectors);
 }
@@ -78,7 +76,7 @@ static void check_frame(const struct gea_engine *engine)
     assert_memory_equal(frame, sent->bytes, octets);
 }
 
-static void frame(void **state)
+TEST(frame)
 {
     each_engine(check_frame);
 }
@@ -110,7 +108,7 @@ static void check_sizes(const struct gea_engine *engine)
     burst_free(b);
 }
 
-static void every_burst_size(void **state)
+TEST(every_burst_size)
 {
     each_engine(check_sizes);
 }
@@ -126,7 +124,7 @@ static void check_many(const struct gea_engine *engine)
     burst_free(b);
 }
 
-static void many_jobs(void **state)
+TEST(many_jobs)
 {
     each_engine(check_many);
 }
@@ -153,7 +151,7 @@ static void check_lengths(const struct gea_engine *engine)
     burst_free(b);
 }
 
-static void short_and_unaligned(void **state)
+TEST(short_and_unaligned)
 {
     each_engine(check_lengths);
 }
@@ -173,7 +171,7 @@ static void check_twice(const struct gea_engine *engine)
     burst_free(b);
 }
 
-static void twice_is_clear(void **state)
+TEST(twice_is_clear)
 {
     each_engine(check_twice);
 }
@@ -194,12 +192,12 @@ static void check_inputs(const struct gea_engine *engine)
     }
 }
 
-static void every_bit_counts(void **state)
+TEST(every_bit_counts)
 {
     each_engine(check_inputs);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     static const struct {
         unsigned algorithm;
@@ -216,7 +214,7 @@ static void refusals(void **state)
     }
 }
 
-static void keys(void **state)
+TEST(keys)
 {
     static const struct {
         unsigned algorithm;
@@ -246,18 +244,4 @@ static void keys(void **state)
     assert_memory_equal(key + 8, kc, 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors),
-        cmocka_unit_test(frame),
-        cmocka_unit_test(every_burst_size),
-        cmocka_unit_test(many_jobs),
-        cmocka_unit_test(twice_is_clear),
-        cmocka_unit_test(short_and_unaligned),
-        cmocka_unit_test(every_bit_counts),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

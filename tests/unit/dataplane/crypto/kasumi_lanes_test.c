@@ -2,12 +2,9 @@
 #include "dataplane/crypto/kasumi.h"
 
 #include "dataplane/base/rng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static uint8_t data[KASUMI_LANES_JOBS][GEA_MAX_OCTETS];
 static struct gea_job jobs[KASUMI_LANES_JOBS];
@@ -43,7 +40,7 @@ static size_t run(struct kasumi_lanes *l, size_t count)
     }
 }
 
-static void every_octet_is_taken_once(void **state)
+TEST(every_octet_is_taken_once)
 {
     static struct kasumi_lanes l;
     struct rng r;
@@ -58,7 +55,7 @@ static void every_octet_is_taken_once(void **state)
 }
 
 /* Where packets wait, lanes are busy: 80 % of the octets that the blocks have room for. */
-static void waiting_jobs_keep_lanes_busy(void **state)
+TEST(waiting_jobs_keep_lanes_busy)
 {
     static struct kasumi_lanes l;
     struct rng r;
@@ -72,7 +69,7 @@ static void waiting_jobs_keep_lanes_busy(void **state)
     }
 }
 
-static void the_longest_start_first(void **state)
+TEST(the_longest_start_first)
 {
     static struct kasumi_lanes l;
     struct rng r;
@@ -88,7 +85,7 @@ static void the_longest_start_first(void **state)
 }
 
 /* A few idle lanes wait for more, unless they serve all that wait or nothing else runs. */
-static void refilling_waits_until_it_pays(void **state)
+TEST(refilling_waits_until_it_pays)
 {
     static const struct {
         size_t count;
@@ -107,7 +104,7 @@ static void refilling_waits_until_it_pays(void **state)
     }
 }
 
-static void words_are_key_and_first_block(void **state)
+TEST(words_are_key_and_first_block)
 {
     static struct kasumi_lanes l;
     static const uint8_t first[8] = {0x8a, 0x34, 0x56, 0x7d, 0x04, 0xff, 0, 0};
@@ -122,12 +119,4 @@ static void words_are_key_and_first_block(void **state)
     assert_int_equal(kasumi_lanes_blocks(&l), 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_octet_is_taken_once),     cmocka_unit_test(waiting_jobs_keep_lanes_busy),
-        cmocka_unit_test(the_longest_start_first),       cmocka_unit_test(refilling_waits_until_it_pays),
-        cmocka_unit_test(words_are_key_and_first_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

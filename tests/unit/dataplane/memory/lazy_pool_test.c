@@ -2,12 +2,9 @@
 /* A lazy pool gives what pool_new() gives, and makes no more buffers than were in use at once. */
 #include "control/base/eal.h"
 #include "dataplane/memory/pool.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { BUFFERS = 5000 };
 
@@ -42,7 +39,7 @@ static void put(unsigned count)
 }
 
 /* Rows in sequence: so many are taken and put back; then so many have been made. */
-static void buffers_are_made_by_need(void **state)
+TEST_WITH(buffers_are_made_by_need, open_pool, close_pool)
 {
     static const struct {
         unsigned taken, made;
@@ -57,7 +54,7 @@ static void buffers_are_made_by_need(void **state)
     }
 }
 
-static void the_limit_holds(void **state)
+TEST_WITH(the_limit_holds, open_pool, close_pool)
 {
     struct rte_mbuf *burst[4];
     take(*state, BUFFERS - 3);
@@ -70,7 +67,7 @@ static void the_limit_holds(void **state)
 }
 
 /* Each buffer is filled with its number up to its last octet, then all are read. */
-static void no_two_buffers_overlap(void **state)
+TEST_WITH(no_two_buffers_overlap, open_pool, close_pool)
 {
     take(*state, 200);
     for (unsigned i = 0; i < 200; i++) {
@@ -101,12 +98,4 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(buffers_are_made_by_need, open_pool, close_pool),
-        cmocka_unit_test_setup_teardown(the_limit_holds, open_pool, close_pool),
-        cmocka_unit_test_setup_teardown(no_two_buffers_overlap, open_pool, close_pool),
-    };
-    return cmocka_run_group_tests(tests, start, stop);
-}
+UNIT_MAIN(start, stop)

@@ -4,11 +4,9 @@
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/tcp.h"
+#include "tests/unit/unit.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define MSS    1000
@@ -142,7 +140,7 @@ static const struct row rows[] = {
     {"octets that were not sent", {{NEWS, 9000}}},
 };
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     static uint8_t buffers[MOST];
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -164,7 +162,7 @@ static void test_rows(void **state)
 }
 
 /* A class without a queue: ACKs pass at once for two packets, then in order of mobiles. */
-static void test_room(void **state)
+TEST(test_room)
 {
     static uint8_t buffers[MOST];
     struct pacing *p = opened(64);
@@ -201,7 +199,7 @@ static void test_room(void **state)
 }
 
 /* R of 80 kbit/s: 10000 octets a second; at least two packets of 1000. */
-static void test_targets(void **state)
+TEST(test_targets)
 {
     static const struct {
         int64_t target_ms, ms_target_ms;
@@ -227,7 +225,7 @@ static void test_targets(void **state)
 
 /* After 0.8 s without octets, and with none that wait, a request begins a loan of 6000 octets; each segment
  * of the server uses 1000. */
-static void test_loan(void **state)
+TEST(test_loan)
 {
     static const struct {
         int64_t wait_ns;
@@ -255,7 +253,7 @@ static void test_loan(void **state)
     }
 }
 
-static void test_longest_hold(void **state)
+TEST(test_longest_hold)
 {
     static uint8_t buffer;
     struct pacing *p = opened(64);
@@ -276,7 +274,7 @@ static void test_longest_hold(void **state)
 }
 
 /* A flow with a held ACK keeps its place. */
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
     static uint8_t buffers[MOST];
     struct pacing *p = opened(4);
@@ -293,7 +291,7 @@ static void test_overflow(void **state)
     pacing_free(p);
 }
 
-static void test_bins(void **state)
+TEST(test_bins)
 {
     for (int64_t ms = 0; ms < 60000; ms++) {
         unsigned bin = pacing_hold_bin(ms * 1000000);
@@ -303,12 +301,4 @@ static void test_bins(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),     cmocka_unit_test(test_room), cmocka_unit_test(test_longest_hold),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_bins), cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_loan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

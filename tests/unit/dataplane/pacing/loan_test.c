@@ -2,19 +2,16 @@
 /* Loans of mobiles that begin: after which time, how much, and until when. */
 #include "dataplane/base/moment.h"
 #include "dataplane/pacing/hold.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #define MSS      1000
 #define MS_NS    INT64_C(1000000)
 #define START_NS MOMENT_SECOND
 
-static void begins(void **state)
+TEST(begins)
 {
     static const struct {
         uint64_t share_bps;
@@ -39,7 +36,7 @@ static void begins(void **state)
 }
 
 /* Further requests of the page begin none; octets use it up. */
-static void ends(void **state)
+TEST(ends)
 {
     struct pacing_loan loan = {0};
     pacing_loan_ask(&loan, 32000, MSS, START_NS);
@@ -53,8 +50,4 @@ static void ends(void **state)
     assert_int_equal(loan.left_octets, 6 * MSS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(begins), cmocka_unit_test(ends)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

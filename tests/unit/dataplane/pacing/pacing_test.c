@@ -4,11 +4,9 @@
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/wire/tcp.h"
+#include "tests/unit/unit.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define SECOND INT64_C(1000000000)
@@ -217,7 +215,7 @@ static void open_flow(struct pacing *p, bool is_ipv6)
 
 static const struct step ACK_0 = {UP, ACK, 80, 100, 1000, 65000};
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i / 2];
@@ -235,7 +233,7 @@ static void test_rows(void **state)
     }
 }
 
-static void test_other_class(void **state)
+TEST(test_other_class)
 {
     struct pacing *p = open_with(64, 1 << QCLASS_BACKGROUND);
     for (const struct step *step = rows[0].steps; step->port; step++)
@@ -244,7 +242,7 @@ static void test_other_class(void **state)
 }
 
 /* What is no TCP in clear passes as it is: UDP (QUIC), ESP, fragments, extension headers. */
-static void test_opaque(void **state)
+TEST(test_opaque)
 {
     static const struct {
         const char *name;
@@ -267,7 +265,7 @@ static void test_opaque(void **state)
 }
 
 /* Mobiles with the same address and ports: each has its own flow. */
-static void test_shared_address(void **state)
+TEST(test_shared_address)
 {
     struct pacing *p = open_with(64, 1 << QCLASS_THP2);
     open_flow(p, false);
@@ -281,7 +279,7 @@ static void test_shared_address(void **state)
 
 /* Mobiles of a loaded cell share what arrived for them in the last window; one that never acknowledges
  * counts. */
-static void test_share(void **state)
+TEST(test_share)
 {
     static const struct {
         uint64_t bvc_rate_bps;
@@ -304,7 +302,7 @@ static void test_share(void **state)
     }
 }
 
-static void test_parameters(void **state)
+TEST(test_parameters)
 {
     static const struct {
         int64_t round_trip_ns;
@@ -328,7 +326,7 @@ static void test_parameters(void **state)
 }
 
 /* 5 flows in a set of 4: the first loses its place and its clamp. */
-static void test_full(void **state)
+TEST(test_full)
 {
     struct pacing *p = open_with(4, 1 << QCLASS_THP2);
     for (uint16_t port = 80; port < 85; port++) {
@@ -342,7 +340,7 @@ static void test_full(void **state)
 }
 
 /* Octets that are no handshake change nothing but the window, and keep each checksum. */
-static void test_checksums(void **state)
+TEST(test_checksums)
 {
     struct rng rng;
     rng_init(&rng, 24, 0);
@@ -367,7 +365,7 @@ static void test_checksums(void **state)
 }
 
 /* No length of a packet, and no octets of options, read behind the end. */
-static void test_truncated(void **state)
+TEST(test_truncated)
 {
     struct rng rng;
     rng_init(&rng, 25, 0);
@@ -387,14 +385,4 @@ static void test_truncated(void **state)
     pacing_free(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_other_class),
-        cmocka_unit_test(test_full),           cmocka_unit_test(test_opaque),
-        cmocka_unit_test(test_shared_address), cmocka_unit_test(test_share),
-        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_checksums),
-        cmocka_unit_test(test_truncated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

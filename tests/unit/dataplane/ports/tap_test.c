@@ -4,6 +4,7 @@
 #include "control/base/eal.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
+#include "tests/unit/unit.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,14 +13,11 @@
 #include <net/if.h>
 #include <rte_ethdev.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define BUFFERS 2047
 #define BURST   64
@@ -70,7 +68,7 @@ static void give_back(struct rig *rig)
     rig->count = 0;
 }
 
-static void receives_again(void **state)
+TEST(receives_again)
 {
     static struct rig rig;
     char error[256] = "";
@@ -111,8 +109,4 @@ static int start(void **state)
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(receives_again)};
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

@@ -3,17 +3,12 @@
 #include "dataplane/queue/bucket.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS           INT64_C(1000000)
-#define S            INT64_C(1000000000)
-#define YEAR_NS      (INT64_C(365) * 86400 * S)
-#define OCTET        ((bucket_nbit)8000000000)
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MS      INT64_C(1000000)
+#define S       INT64_C(1000000000)
+#define YEAR_NS (INT64_C(365) * 86400 * S)
+#define OCTET   ((bucket_nbit)8000000000)
 
 enum op { TAKE, SET, RATIO, DISCARD, RESET, LOOK };
 
@@ -65,7 +60,7 @@ static void walk(const struct change *changes, size_t count)
 }
 
 /* The octets of before leak at the rate of before. */
-static void parameters_change_while_it_leaks(void **state)
+TEST(parameters_change_while_it_leaks)
 {
     static const struct change changes[] = {
         {0, TAKE, 1000, 0, 1000 * OCTET, 1000},
@@ -83,7 +78,7 @@ static void parameters_change_while_it_leaks(void **state)
     walk(changes, COUNT(changes));
 }
 
-static void the_peer_says_the_level(void **state)
+TEST(the_peer_says_the_level)
 {
     static const struct change changes[] = {
         {0, TAKE, 700, 0, 700 * OCTET, 700},
@@ -101,7 +96,7 @@ static void the_peer_says_the_level(void **state)
     walk(changes, COUNT(changes));
 }
 
-static void octets_leave_unsent(void **state)
+TEST(octets_leave_unsent)
 {
     static const struct change changes[] = {
         {0, TAKE, 1000, 0, 1000 * OCTET, 1000},
@@ -119,7 +114,7 @@ static void octets_leave_unsent(void **state)
     walk(changes, COUNT(changes));
 }
 
-static void reset_empties_and_keeps_parameters(void **state)
+TEST(reset_empties_and_keeps_parameters)
 {
     static const struct change changes[] = {
         {0, TAKE, 1000, 0, 1000 * OCTET, 1000},
@@ -136,7 +131,7 @@ static void reset_empties_and_keeps_parameters(void **state)
 }
 
 /* Rates times decades of nanoseconds need 93 bits. */
-static void decades_of_idling(void **state)
+TEST(decades_of_idling)
 {
     static const uint64_t rates_bps[] = {1, 7, 100, 80000, 6553500, BUCKET_MAX_RATE_BPS};
     static const int64_t idle_ns[] = {20 * YEAR_NS, 50 * YEAR_NS, 100 * YEAR_NS, 290 * YEAR_NS,
@@ -155,7 +150,7 @@ static void decades_of_idling(void **state)
 }
 
 /* The largest bucket holds what is put in, overfull too, and loses no bit of it at any rate. */
-static void the_largest_levels(void **state)
+TEST(the_largest_levels)
 {
     struct bucket b;
     bucket_init(&b, BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS, 0);
@@ -170,7 +165,7 @@ static void the_largest_levels(void **state)
 }
 
 /* More than any peer can announce, charged without asking: still every bit of it, and it all leaks. */
-static void charged_without_asking(void **state)
+TEST(charged_without_asking)
 {
     struct bucket b;
     bucket_nbit level_nbit = 0;
@@ -191,7 +186,7 @@ static void charged_without_asking(void **state)
 }
 
 /* Never less than what is in there. */
-static void a_level_rounds_up(void **state)
+TEST(a_level_rounds_up)
 {
     struct bucket b;
     bucket_init(&b, 1000, 1, 0);
@@ -203,17 +198,4 @@ static void a_level_rounds_up(void **state)
     assert_int_equal(bucket_level_octets(&b, 80 * S), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_change_while_it_leaks),
-        cmocka_unit_test(the_peer_says_the_level),
-        cmocka_unit_test(octets_leave_unsent),
-        cmocka_unit_test(reset_empties_and_keeps_parameters),
-        cmocka_unit_test(decades_of_idling),
-        cmocka_unit_test(the_largest_levels),
-        cmocka_unit_test(charged_without_asking),
-        cmocka_unit_test(a_level_rounds_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -5,11 +5,7 @@
 #include "dataplane/base/moment.h"
 #include "tests/unit/dataplane/queue/bucket_model.h"
 #include "tests/unit/dataplane/queue/prng.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define CASES        100000
 #define LLC_MAX      1526
@@ -67,7 +63,7 @@ static bool assert_word(const struct bucket *b, uint32_t octets, int64_t now, un
     return !is_long;
 }
 
-static void words_agree(void **state)
+TEST(words_agree)
 {
     uint64_t seed = 21;
     unsigned short_levels = 0, taken = 0;
@@ -87,7 +83,7 @@ static void words_agree(void **state)
     assert_in_range(taken, CASES / 10, CASES - CASES / 10);
 }
 
-static void earliest_is_exact(void **state)
+TEST(earliest_is_exact)
 {
     uint64_t seed = 20;
     unsigned waits = 0;
@@ -134,7 +130,7 @@ static void change(struct pair *p, uint64_t *seed, int64_t now)
 }
 
 /* A long life: LLC-PDUs whenever they conform or a little later, changes in between, nothing ever drifts. */
-static void a_life_of_changes(void **state)
+TEST(a_life_of_changes)
 {
     struct pair p;
     uint64_t seed = 21;
@@ -161,12 +157,4 @@ static void a_life_of_changes(void **state)
     assert_in_range(taken, CASES / 10, CASES);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(earliest_is_exact),
-        cmocka_unit_test(words_agree),
-        cmocka_unit_test(a_life_of_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

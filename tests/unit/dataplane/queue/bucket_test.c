@@ -2,17 +2,12 @@
 #include "dataplane/queue/bucket.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS           INT64_C(1000000)
-#define S            INT64_C(1000000000)
-#define OCTET        ((bucket_nbit)8000000000)
-#define CENTURY_NS   (INT64_C(100) * 366 * 86400 * S)
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MS         INT64_C(1000000)
+#define S          INT64_C(1000000000)
+#define OCTET      ((bucket_nbit)8000000000)
+#define CENTURY_NS (INT64_C(100) * 366 * 86400 * S)
 
 /* One LLC-PDU of a sequence: when it comes, how long it is, when it goes and the level then. */
 struct pass {
@@ -60,7 +55,7 @@ static void walk(uint64_t max_octets, uint64_t rate_bps, const struct pass *pass
     }
 }
 
-static void sequence_a(void **state)
+TEST(sequence_a)
 {
     static const struct pass passes[] = {
         {0, 400, 0, 400},         {0, 400, 0, 800},      {0, 400, 200 * MS, 1000},
@@ -69,7 +64,7 @@ static void sequence_a(void **state)
     walk(1000, 8000, passes, COUNT(passes));
 }
 
-static void sequence_b(void **state)
+TEST(sequence_b)
 {
     static const struct pass passes[] = {
         {0, 1500, 0, 1500},           {0, 60, 120 * MS, 1500},
@@ -79,7 +74,7 @@ static void sequence_b(void **state)
     walk(1500, 4000, passes, COUNT(passes));
 }
 
-static void sequence_c(void **state)
+TEST(sequence_c)
 {
     static const struct pass passes[] = {
         {0, 400, 0, 400},
@@ -90,7 +85,7 @@ static void sequence_c(void **state)
 }
 
 /* Two mobiles and their cell: all levels tested, all charged at one instant. */
-static void sequence_d(void **state)
+TEST(sequence_d)
 {
     static const struct {
         int ms;
@@ -150,7 +145,7 @@ static const struct {
     {"largest level at 1 bit/s: beyond the clock", 1, 1, BUCKET_MAX_OCTETS, 2, MOMENT_NEVER},
 };
 
-static void earliest_at_the_borders(void **state)
+TEST(earliest_at_the_borders)
 {
     for (size_t i = 0; i < COUNT(borders); i++) {
         struct bucket b;
@@ -171,7 +166,7 @@ static void earliest_at_the_borders(void **state)
     }
 }
 
-static void asking_changes_nothing(void **state)
+TEST(asking_changes_nothing)
 {
     struct bucket b;
     bucket_init(&b, 1000, 8000, 5);
@@ -187,7 +182,7 @@ static void asking_changes_nothing(void **state)
 }
 
 /* Time before zero is time as well. */
-static void any_clock_will_do(void **state)
+TEST(any_clock_will_do)
 {
     struct bucket b;
     bucket_init(&b, 1000, 8000, -2 * S);
@@ -197,16 +192,4 @@ static void any_clock_will_do(void **state)
     assert_true(bucket_can_take(&b, 1000, -1 * S));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequence_a),
-        cmocka_unit_test(sequence_b),
-        cmocka_unit_test(sequence_c),
-        cmocka_unit_test(sequence_d),
-        cmocka_unit_test(earliest_at_the_borders),
-        cmocka_unit_test(asking_changes_nothing),
-        cmocka_unit_test(any_clock_will_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/queue/flow_queue.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define N201_U_MIN 140
 #define N201_U_MAX 1520
 #define N_PDU_MAX  1503
 #define LLC_OCTETS 6
-#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 
 /* SNDCP header of 4 octets in the first segment and 3 later, 6 octets of LLC UI header and FCS. */
 static const struct segmenting segmenting = {.first_octets = 4, .later_octets = 3, .llc_octets = LLC_OCTETS};
@@ -77,7 +73,7 @@ static const char *segmented(uint16_t octets, uint16_t n201_u)
     return payload != octets || flow_queue_head(&q) || q.octets || q.pkts ? "sum" : NULL;
 }
 
-static void every_length_in_every_n201_u(void **state)
+TEST(every_length_in_every_n201_u)
 {
     for (uint16_t n201_u = N201_U_MIN; n201_u <= N201_U_MAX; n201_u++)
         for (uint16_t octets = 1; octets <= N_PDU_MAX; octets++) {
@@ -87,7 +83,7 @@ static void every_length_in_every_n201_u(void **state)
         }
 }
 
-static void segments_spelled_out(void **state)
+TEST(segments_spelled_out)
 {
     static const struct {
         uint16_t octets, n201_u, llc_octets[4];
@@ -107,7 +103,7 @@ static void segments_spelled_out(void **state)
 }
 
 /* N201-U may change under an N-PDU in service: what is left of it goes by the new one. */
-static void n201_u_changes_midway(void **state)
+TEST(n201_u_changes_midway)
 {
     struct flow_queue q = {0};
     struct n_pdu n_pdu = {.octets = 1500};
@@ -118,7 +114,7 @@ static void n201_u_changes_midway(void **state)
     assert_null(flow_queue_head(&q));
 }
 
-static void as_many_as_it_may_hold(void **state)
+TEST(as_many_as_it_may_hold)
 {
     struct flow_queue q = {0};
     struct n_pdu *many = calloc(FLOW_QUEUE_MAX_PKTS, sizeof(*many));
@@ -185,7 +181,7 @@ static void drop_row(size_t row)
     assert_sums(&q);
 }
 
-static void drops_spelled_out(void **state)
+TEST(drops_spelled_out)
 {
     for (size_t i = 0; i < COUNT(drops); i++)
         drop_row(i);
@@ -239,21 +235,10 @@ static void remove_row(size_t row)
     assert_int_equal(gone, 0);
 }
 
-static void a_context_goes(void **state)
+TEST(a_context_goes)
 {
     for (size_t i = 0; i < COUNT(removals); i++)
         remove_row(i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_length_in_every_n201_u),
-        cmocka_unit_test(segments_spelled_out),
-        cmocka_unit_test(n201_u_changes_midway),
-        cmocka_unit_test(as_many_as_it_may_hold),
-        cmocka_unit_test(drops_spelled_out),
-        cmocka_unit_test(a_context_goes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

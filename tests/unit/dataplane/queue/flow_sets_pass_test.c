@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues by 5-tuple of which one is passed over, since its LLC entity is in another flow's service. */
 #include "dataplane/queue/flow_sets.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define SAPI(n)  (1u << (n))
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define SAPI(n) (1u << (n))
 
 /* One N-PDU for each queue, of these SAPIs, in the order of the queues. */
 static const struct row {
@@ -59,14 +54,10 @@ static void play(const struct row *row)
     flow_sets_free(&fs);
 }
 
-static void whoever_may_goes(void **state)
+TEST(whoever_may_goes)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         play(&rows[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whoever_may_goes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

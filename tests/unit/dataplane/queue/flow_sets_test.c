@@ -6,18 +6,14 @@
 #include "dataplane/queue/flow_sets.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define QUEUES   4
-#define QUANTUM  1000
-#define N_PDUS   512
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define QUEUES  4
+#define QUANTUM 1000
+#define N_PDUS  512
 
 static const struct segmenting no_headers = {0};
 
@@ -122,13 +118,13 @@ static void play(const struct row *row)
     flow_sets_free(&b.fs);
 }
 
-static void turns_in_rows(void **state)
+TEST(turns_in_rows)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         play(&rows[i]);
 }
 
-static void what_is_in_service_is_next(void **state)
+TEST(what_is_in_service_is_next)
 {
     struct bench b;
     begin(&b, 1);
@@ -145,7 +141,7 @@ static void what_is_in_service_is_next(void **state)
     flow_sets_free(&b.fs);
 }
 
-static void what_is_in_service_does_not_pay(void **state)
+TEST(what_is_in_service_does_not_pay)
 {
     struct bench b;
     begin(&b, 1);
@@ -161,7 +157,7 @@ static void what_is_in_service_does_not_pay(void **state)
     flow_sets_free(&b.fs);
 }
 
-static void no_more_sets_than_there_are(void **state)
+TEST(no_more_sets_than_there_are)
 {
     struct bench b;
     struct flow_queue q = {0};
@@ -296,7 +292,7 @@ static void step(struct bench *b, struct model *m, uint64_t *seed)
     }
 }
 
-static void the_same_as_lists(void **state)
+TEST(the_same_as_lists)
 {
     static struct bench b;
     static struct model m;
@@ -319,7 +315,7 @@ static void all_is_counted(const struct bench *b, uint32_t octets, uint32_t pkts
     assert_int_equal(b->q.pkts, pkts);
 }
 
-static void the_oldest_heads_go_by_age(void **state)
+TEST(the_oldest_heads_go_by_age)
 {
     static const uint16_t octets[] = {100, 300, 200, 400}; /* of queues 0, 1, 0, 2 */
     struct bench b;
@@ -337,7 +333,7 @@ static void the_oldest_heads_go_by_age(void **state)
     flow_sets_free(&b.fs);
 }
 
-static void joined_by_age_after_what_is_in_service(void **state)
+TEST(joined_by_age_after_what_is_in_service)
 {
     static const uint16_t octets[] = {1000, 101, 102, 103, 104};
     struct bench b;
@@ -363,7 +359,7 @@ static void joined_by_age_after_what_is_in_service(void **state)
     flow_sets_free(&b.fs);
 }
 
-static void of_a_context_all_go(void **state)
+TEST(of_a_context_all_go)
 {
     struct n_pdu_list out = {0};
     struct bench b;
@@ -381,17 +377,4 @@ static void of_a_context_all_go(void **state)
     flow_sets_free(&b.fs);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_in_rows),
-        cmocka_unit_test(what_is_in_service_is_next),
-        cmocka_unit_test(what_is_in_service_does_not_pay),
-        cmocka_unit_test(no_more_sets_than_there_are),
-        cmocka_unit_test(the_same_as_lists),
-        cmocka_unit_test(the_oldest_heads_go_by_age),
-        cmocka_unit_test(of_a_context_all_go),
-        cmocka_unit_test(joined_by_age_after_what_is_in_service),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

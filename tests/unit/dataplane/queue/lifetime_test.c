@@ -2,18 +2,13 @@
 #include "dataplane/queue/flow_queue.h"
 
 #include "dataplane/base/moment.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS           INT64_C(1000000)
-#define CS           INT64_C(10000000)
-#define S            INT64_C(1000000000)
-#define NEVER        MOMENT_NEVER
-#define INFINITE     LIFETIME_INFINITE_CS
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MS       INT64_C(1000000)
+#define CS       INT64_C(10000000)
+#define S        INT64_C(1000000000)
+#define NEVER    MOMENT_NEVER
+#define INFINITE LIFETIME_INFINITE_CS
 
 static const struct {
     struct lifetime lifetime; /* mode, sgsn_max, bss_min, bss_max */
@@ -27,7 +22,7 @@ static const struct {
     {{LIFETIME_PER_NODE, 15 * S, 2 * S, 5 * S}, 15 * S}, {{LIFETIME_PER_NODE, NEVER, 2 * S, 5 * S}, NEVER},
 };
 
-static void greatest_age(void **state)
+TEST(greatest_age)
 {
     for (size_t i = 0; i < COUNT(ages); i++)
         if (lifetime_max_age_ns(&ages[i].lifetime) != ages[i].max_age_ns)
@@ -69,7 +64,7 @@ static const struct {
     {{LIFETIME_PER_NODE, NEVER, 0, 5 * S}, 1000 * S, 500},
 };
 
-static void what_the_bss_is_told(void **state)
+TEST(what_the_bss_is_told)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         if (lifetime_pdu_cs(&rows[i].lifetime, rows[i].age_ns) != rows[i].pdu_cs)
@@ -77,7 +72,7 @@ static void what_the_bss_is_told(void **state)
 }
 
 /* Whatever leaves under split has bss_min left; when sgsn_max has no room for that, nothing may leave. */
-static void nothing_leaves_with_less_than_bss_min(void **state)
+TEST(nothing_leaves_with_less_than_bss_min)
 {
     static const struct lifetime split[] = {
         {LIFETIME_SPLIT, 15 * S, 2 * S, NEVER},
@@ -91,12 +86,4 @@ static void nothing_leaves_with_less_than_bss_min(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greatest_age),
-        cmocka_unit_test(what_the_bss_is_told),
-        cmocka_unit_test(nothing_leaves_with_less_than_bss_min),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

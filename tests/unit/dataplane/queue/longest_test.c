@@ -2,15 +2,11 @@
 /* The longest queue beside a plain search through all of them. */
 #include "dataplane/queue/longest.h"
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define MOST     1000 /* queues */
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MOST 1000 /* queues */
 
 struct queue {
     uint32_t node;
@@ -61,7 +57,7 @@ static void check(const struct all *all)
 
 /* --- every length --- */
 
-static void one_of_every_length_beside_a_shorter_one(void **state)
+TEST(one_of_every_length_beside_a_shorter_one)
 {
     static struct all all;
     all_new(&all, 2);
@@ -81,7 +77,7 @@ static void one_of_every_length_beside_a_shorter_one(void **state)
 }
 
 /* However many there are. */
-static void a_crowd_of_shorter_ones(void **state)
+TEST(a_crowd_of_shorter_ones)
 {
     static struct all all;
     all_new(&all, 200);
@@ -139,18 +135,10 @@ static void live(size_t row)
     longest_free(&all.longest);
 }
 
-static void random_lives(void **state)
+TEST(random_lives)
 {
     for (size_t i = 0; i < COUNT(lives); i++)
         live(i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_of_every_length_beside_a_shorter_one),
-        cmocka_unit_test(a_crowd_of_shorter_ones),
-        cmocka_unit_test(random_lives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which TCP segments repeat a queued one. */
 #include "dataplane/queue/tcp_repeat.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define PACKET   160
+#define PACKET 160
 
 enum { FIN = 1, SYN = 2, RST = 4, PSH = 8, ACK = 16, URG = 32 };
 
@@ -101,7 +97,7 @@ static const struct {
      false},
 };
 
-static void of_one(void **state)
+TEST(of_one)
 {
     uint8_t octets[2][PACKET];
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -115,7 +111,7 @@ static void of_one(void **state)
 }
 
 /* The search ends after TCP_REPEAT_MOST_PKTS; N-PDUs without octets are no TCP. */
-static void of_many(void **state)
+TEST(of_many)
 {
     static uint8_t octets[TCP_REPEAT_MOST_PKTS + 2][PACKET];
     struct n_pdu n_pdus[TCP_REPEAT_MOST_PKTS + 1], none = {.octets = 100};
@@ -132,8 +128,4 @@ static void of_many(void **state)
     assert_false(tcp_repeat_has(&list, &none));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_one), cmocka_unit_test(of_many)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,15 +2,12 @@
 /* Turns: spelled out, beside a plain model through long random lives, and the fairness that they are for. */
 #include "dataplane/queue/turns.h"
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-#define Q        TURNS_QUANTUM_OCTETS
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define Q TURNS_QUANTUM_OCTETS
 
 /* --- spelled out --- */
 
@@ -82,7 +79,7 @@ static const char *next_step(const char *text)
     return space ? space + 1 : NULL;
 }
 
-static void turns_spelled_out(void **state)
+TEST(turns_spelled_out)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct turns t = {0};
@@ -184,7 +181,7 @@ static void random_step(struct turns *t, struct turn *turns, struct model *m, ui
     assert_int_equal(t->count, m->count[0] + m->count[1] + m->count[2]);
 }
 
-static void turns_as_the_model_has_them(void **state)
+TEST(turns_as_the_model_has_them)
 {
     struct turns t = {.round = UINT16_MAX - 1000};
     struct turn turns[MEMBERS] = {0};
@@ -259,18 +256,10 @@ static void share_out(size_t row)
     assert_in_range(octets[0], 1000, UINT64_MAX);
 }
 
-static void nobody_gets_more_than_the_others(void **state)
+TEST(nobody_gets_more_than_the_others)
 {
     for (size_t i = 0; i < COUNT(loads); i++)
         share_out(i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_spelled_out),
-        cmocka_unit_test(turns_as_the_model_has_them),
-        cmocka_unit_test(nobody_gets_more_than_the_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -5,19 +5,15 @@
 
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/queue/wheel_model.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define STEPS        60000
-#define US           UINT64_C(1000)
-#define MS           UINT64_C(1000000)
-#define S            UINT64_C(1000000000)
-#define DAY          (86400 * S)
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define STEPS 60000
+#define US    UINT64_C(1000)
+#define MS    UINT64_C(1000000)
+#define S     UINT64_C(1000000000)
+#define DAY   (86400 * S)
 
 /*
  * One kind of load: waits and jumps of `now` up to so much, of every magnitude or (even) uniform; instants
@@ -158,7 +154,7 @@ static void step(struct pair *p)
     assert_int_equal(p->wheel.count, p->model.count);
 }
 
-static void agrees_with_a_sorted_array(void **state)
+TEST(agrees_with_a_sorted_array)
 {
     struct pair *p = malloc(sizeof *p);
     assert_non_null(p);
@@ -180,10 +176,4 @@ static void agrees_with_a_sorted_array(void **state)
     free(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_a_sorted_array),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/queue/wheel.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "tests/unit/unit.h"
 
 /* Caps, and how wide a slot of the base level then is: 48 entries in it when half a second holds cap. */
 static const struct {
@@ -17,7 +11,7 @@ static const struct {
 };
 
 /* The layout: from one nanosecond up to all of time, each level's ring long enough for the one above it. */
-static void levels_cover_all_of_time(void **state)
+TEST(levels_cover_all_of_time)
 {
     for (size_t i = 0; i < COUNT(wheels); i++) {
         struct wheel_slots s;
@@ -38,7 +32,7 @@ static void levels_cover_all_of_time(void **state)
 }
 
 /* One entry in each slot and the others together need the most chunks; one more is there for moving. */
-static void the_worst_case_has_room(void **state)
+TEST(the_worst_case_has_room)
 {
     for (size_t i = 0; i < COUNT(wheels); i++) {
         struct wheel_slots s;
@@ -58,7 +52,7 @@ static void the_worst_case_has_room(void **state)
 
 /* Slots are found in the order of the ring from any instant, and hold what was put in the order of putting.
  */
-static void slots_come_in_order(void **state)
+TEST(slots_come_in_order)
 {
     static const uint32_t steps[] = {1, 63, 64, 65, 500, 1023};
     struct wheel_slots s;
@@ -93,12 +87,4 @@ static void slots_come_in_order(void **state)
     wheel_slots_free(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_cover_all_of_time),
-        cmocka_unit_test(the_worst_case_has_room),
-        cmocka_unit_test(slots_come_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,18 +2,14 @@
 #include "dataplane/queue/wheel.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define MS           INT64_C(1000000)
-#define S            INT64_C(1000000000)
-#define HOUR         (3600 * S)
-#define POW(bits)    (INT64_C(1) << (bits))
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MS        INT64_C(1000000)
+#define S         INT64_C(1000000000)
+#define HOUR      (3600 * S)
+#define POW(bits) (INT64_C(1) << (bits))
 
 /* Caps whose wheels are laid out differently, and instants to begin at. */
 static const uint32_t caps[] = {40, 100, 9000, 20000, 40000, 80000, 160000, 320000, 640000, 1300000};
@@ -54,7 +50,7 @@ static int64_t instant(int64_t start_ns, int64_t wait_ns)
 }
 
 /* Alone in a wheel that is not asked on the way. */
-static void a_wait_is_exact(void **state)
+TEST(a_wait_is_exact)
 {
     for (size_t s = 0; s < COUNT(starts_ns); s++)
         for (size_t i = 0; i < COUNT(waits_ns); i++) {
@@ -73,7 +69,7 @@ static void a_wait_is_exact(void **state)
 }
 
 /* All of them together, set from the last to the first, in wheels of every layout. */
-static void every_border_is_exact(void **state)
+TEST(every_border_is_exact)
 {
     for (size_t c = 0; c < COUNT(caps); c++)
         for (size_t s = 0; s < COUNT(starts_ns); s++) {
@@ -95,7 +91,7 @@ static void every_border_is_exact(void **state)
 }
 
 /* Never is an instant like others, only the last. */
-static void the_edges_of_time(void **state)
+TEST(the_edges_of_time)
 {
     struct wheel w;
     assert_true(wheel_new(&w, 9));
@@ -124,7 +120,7 @@ static void the_edges_of_time(void **state)
 }
 
 /* Set before, beside and after one another, near and far, asked and not asked: equal instants keep order. */
-static void equal_instants_keep_the_order_of_setting(void **state)
+TEST(equal_instants_keep_the_order_of_setting)
 {
     for (size_t c = 0; c < COUNT(caps); c++) {
         struct wheel w;
@@ -152,7 +148,7 @@ static void equal_instants_keep_the_order_of_setting(void **state)
 }
 
 /* Quadratic work would take minutes. */
-static void a_crowd_at_one_instant(void **state)
+TEST(a_crowd_at_one_instant)
 {
     struct wheel w;
     const uintptr_t crowd = 300000;
@@ -170,7 +166,7 @@ static void a_crowd_at_one_instant(void **state)
 }
 
 /* As many as it was made for, wherever they lie; refused beyond, and usable again. */
-static void every_place_is_usable(void **state)
+TEST(every_place_is_usable)
 {
     for (size_t c = 0; c < COUNT(caps) && caps[c] <= 40000; c++) {
         struct wheel w;
@@ -200,7 +196,7 @@ static bool is_odd(const struct wheel_entry *entry, void *arg)
 }
 
 /* From what is sorted already, from what came late, from near and far slots; the owner is asked once each. */
-static void purging_leaves_the_others(void **state)
+TEST(purging_leaves_the_others)
 {
     static const int64_t instants_ns[] = {10, 1000, 50 * MS, 20 * S, 300 * HOUR};
     struct wheel w;
@@ -244,7 +240,7 @@ static void half_spread(struct wheel *w, uintptr_t polls, int64_t start_ns, int6
 }
 
 /* What is not spread yet goes, or all but an entry of it; another may join. */
-static void purging_what_is_half_spread(void **state)
+TEST(purging_what_is_half_spread)
 {
     const int64_t start_ns = POW(31), step_ns = 50000;
     for (uintptr_t polls = 2; polls < 50; polls++)
@@ -268,7 +264,7 @@ static void purging_what_is_half_spread(void **state)
 }
 
 /* A million entries set and taken among 65 thousand that wait; the wheel never is late nor early. */
-static void a_long_life(void **state)
+TEST(a_long_life)
 {
     struct wheel w;
     struct wheel_entry got;
@@ -288,18 +284,4 @@ static void a_long_life(void **state)
     wheel_free(&w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wait_is_exact),
-        cmocka_unit_test(every_border_is_exact),
-        cmocka_unit_test(the_edges_of_time),
-        cmocka_unit_test(equal_instants_keep_the_order_of_setting),
-        cmocka_unit_test(a_crowd_at_one_instant),
-        cmocka_unit_test(every_place_is_usable),
-        cmocka_unit_test(purging_leaves_the_others),
-        cmocka_unit_test(purging_what_is_half_spread),
-        cmocka_unit_test(a_long_life),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

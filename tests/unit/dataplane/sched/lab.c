@@ -2,11 +2,7 @@
 #include "tests/unit/dataplane/sched/lab.h"
 
 #include "tests/unit/dataplane/sched/audit.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define N_PDUS 64
 

@@ -2,16 +2,11 @@
 #include "tests/unit/dataplane/sched/life.h"
 
 #include "tests/unit/dataplane/sched/audit.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define N_PDUS   450
-#define RESERVE  8
-#define WHEEL    64 /* steps between audits of the wheel */
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define N_PDUS  450
+#define RESERVE 8
+#define WHEEL   64 /* steps between audits of the wheel */
 
 static void wrong(const struct life *l, const char *complaint)
 {

@@ -2,13 +2,10 @@
 #include "tests/unit/dataplane/sched/load.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define AHEAD        2    /* N-PDUs that wait of who always has something to send */
 #define SPARSE_QUEUE 64   /* N-PDUs of another that may wait */

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* N-PDUs that grow too old in every state of their mobile, and when: to the nanosecond. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MS RIG_MSEC
+#define S  RIG_SECOND
 
 static const struct lab_scenario ages[] = {
     {.name = "at its greatest age it may leave",
@@ -249,13 +244,13 @@ static const struct lab_scenario ages[] = {
      .dropped = {{0, 100, DROP_LIFETIME}, {1 * S, 101, DROP_LIFETIME}}},
 };
 
-static void lifetime_ends_it_in_every_state(void **state)
+TEST(lifetime_ends_it_in_every_state)
 {
     lab_play_all(ages, COUNT(ages));
 }
 
 /* However many N-PDUs pass, and whatever they do to a mobile's head, its timers do not pile up. */
-static void timers_do_not_pile_up(void **state)
+TEST(timers_do_not_pile_up)
 {
     struct rig rig;
     struct rig_counts counts = {.mobiles = 2, .extras = 1, .cells = 1, .links = 1, .n_pdus = 1000};
@@ -275,11 +270,4 @@ static void timers_do_not_pile_up(void **state)
     rig_free(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lifetime_ends_it_in_every_state),
-        cmocka_unit_test(timers_do_not_pile_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

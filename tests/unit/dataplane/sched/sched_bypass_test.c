@@ -2,16 +2,11 @@
 /* The short way: which N-PDUs take it, into which LLC-PDUs they come apart, what buckets hold then, and what
  * AQM counts. */
 #include "tests/unit/dataplane/sched/rig.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/sched/aqm.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define COUNT(a)    (sizeof(a) / sizeof((a)[0]))
 #define N201_U      500
 #define FIRST       4 /* SNDCP header of a first segment */
 #define LATER       3
@@ -102,7 +97,7 @@ static void play(const struct row *row)
     rig_free(&rig);
 }
 
-static void rows_hold(void **state)
+TEST(rows_hold)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -153,7 +148,7 @@ static uint64_t pass(struct rig *rig)
 
 /* A scheme is idle after the first N-PDU: those of a mobile, and with a rate only if that is the mobile's,
  * until it changes. Each N-PDU is counted at both hooks all the same. */
-static void idle_schemes_are_not_asked(void **state)
+TEST(idle_schemes_are_not_asked)
 {
     static const struct {
         const char *scheme;
@@ -187,9 +182,4 @@ static void idle_schemes_are_not_asked(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_hold),
-                                       cmocka_unit_test(idle_schemes_are_not_asked)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events: mobiles that move, freeze and are handed over, packet flows that come and go. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define FAILS    ((uint64_t)-1)
+#define MS    RIG_MSEC
+#define S     RIG_SECOND
+#define FAILS ((uint64_t)-1)
 
 static const struct lab_scenario moves[] = {
     {.name = "the queue goes along, in order, with an empty bucket",
@@ -366,33 +361,24 @@ static const struct lab_scenario packet_flows[] = {
      .sent = {{0, 0, 300}, {1 * S, 0, 101}, {1 * S, 0, 102}}},
 };
 
-static void mobiles_move(void **state)
+TEST(mobiles_move)
 {
     lab_play_all(moves, COUNT(moves));
 }
 
-static void mobiles_freeze(void **state)
+TEST(mobiles_freeze)
 {
     lab_play_all(freezes, COUNT(freezes));
 }
 
-static void mobiles_are_moved(void **state)
+TEST(mobiles_are_moved)
 {
     lab_play_all(handovers, COUNT(handovers));
 }
 
-static void packet_flows_come_and_go(void **state)
+TEST(packet_flows_come_and_go)
 {
     lab_play_all(packet_flows, COUNT(packet_flows));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mobiles_move),
-        cmocka_unit_test(mobiles_freeze),
-        cmocka_unit_test(mobiles_are_moved),
-        cmocka_unit_test(packet_flows_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mobiles of one class: equal shares for all who want them, and no waiting for who wants little. */
 #include "tests/unit/dataplane/sched/load.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define WIDE     10000000 /* bit/s; of a mobile that its bucket closes after every LLC-PDU, but not for long */
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define WIDE 10000000 /* bit/s; of a mobile that its bucket closes after every LLC-PDU, but not for long */
 
 enum { STREAM = QCLASS_STREAMING, THP1 = QCLASS_THP1, THP2 = QCLASS_THP2, BG = QCLASS_BACKGROUND };
 
@@ -70,7 +65,7 @@ static void play_equal(const struct equal *row, bool is_short)
     load_free(&load);
 }
 
-static void equal_mobiles_get_the_same(void **state)
+TEST(equal_mobiles_get_the_same)
 {
     for (size_t i = 0; i < COUNT(equals); i++) {
         play_equal(&equals[i], false);
@@ -128,7 +123,7 @@ static void play_greedy(const struct equal *row, bool is_short)
     load_free(&load);
 }
 
-static void nobody_gains_by_being_parked(void **state)
+TEST(nobody_gains_by_being_parked)
 {
     for (size_t i = 0; i < COUNT(greedy); i++) {
         play_greedy(&greedy[i], false);
@@ -226,7 +221,7 @@ static void play_modest(const struct modest *row, bool is_short)
                  (double)alone_ns / 1e9);
 }
 
-static void who_wants_little_does_not_wait(void **state)
+TEST(who_wants_little_does_not_wait)
 {
     for (size_t i = 0; i < COUNT(modests); i++) {
         play_modest(&modests[i], false);
@@ -273,7 +268,7 @@ static void play_crowd(const struct equal *row, bool is_short)
     load_free(&load);
 }
 
-static void a_crowd_of_them_waits_for_one_long_one(void **state)
+TEST(a_crowd_of_them_waits_for_one_long_one)
 {
     for (size_t i = 0; i < COUNT(crowds); i++) {
         play_crowd(&crowds[i], false);
@@ -281,13 +276,4 @@ static void a_crowd_of_them_waits_for_one_long_one(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_mobiles_get_the_same),
-        cmocka_unit_test(nobody_gains_by_being_parked),
-        cmocka_unit_test(who_wants_little_does_not_wait),
-        cmocka_unit_test(a_crowd_of_them_waits_for_one_long_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Classes in order of arrival: across mobiles and cells, beside closed buckets, after drops. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define BG       (1 << QCLASS_BACKGROUND)
-#define THP      (1 << QCLASS_THP1)
+#define MS  RIG_MSEC
+#define S   RIG_SECOND
+#define BG  (1 << QCLASS_BACKGROUND)
+#define THP (1 << QCLASS_THP1)
 
 /* A cell of 1000 octets a second, closed by what leaves at 0. Mobile 0 has three N-PDUs, then 1 and 2 one
  * each; a quantum is enough for two. */
@@ -151,27 +146,19 @@ static const struct lab_scenario drops[] = {
      .queued_only = true},
 };
 
-static void in_order_of_arrival(void **state)
+TEST(in_order_of_arrival)
 {
     lab_play_all(order, COUNT(order));
 }
 
-static void past_closed_buckets(void **state)
+TEST(past_closed_buckets)
 {
     lab_play_all(buckets, COUNT(buckets));
 }
 
-static void after_drops_and_moves(void **state)
+TEST(after_drops_and_moves)
 {
     lab_play_all(drops, COUNT(drops));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order_of_arrival),
-        cmocka_unit_test(past_closed_buckets),
-        cmocka_unit_test(after_drops_and_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,11 +3,7 @@
  * does not. */
 #include "tests/unit/dataplane/sched/audit.h"
 #include "tests/unit/dataplane/sched/rig.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OFFERED    2000000u
 #define BUDGET     100000u
@@ -63,7 +59,7 @@ static uint32_t offer(struct rig *rig)
     return signalling;
 }
 
-static void the_greedy_pay(void **state)
+TEST(the_greedy_pay)
 {
     const struct rig_counts counts = {MOBILES, MOBILES, 1, 1, BUDGET + RESERVE + 1};
     struct losses losses = {0};
@@ -90,8 +86,4 @@ static void the_greedy_pay(void **state)
     rig_free(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_greedy_pay)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What flow queues change for those who share, and what they must not. */
 #include "tests/unit/dataplane/sched/load.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define BG        QCLASS_BACKGROUND
 #define LLC_PDUS  20000
 #define PER_MILLE 10 /* a hundredth */
@@ -59,7 +55,7 @@ static void check(const struct row *row, const struct load *load)
                      (double)load_octets_of(load, i), eight);
 }
 
-static void a_mobile_counts_as_one(void **state)
+TEST(a_mobile_counts_as_one)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct load load;
@@ -95,7 +91,7 @@ static const struct ping {
      PDU_NS},
 };
 
-static void a_ping_does_not_wait(void **state)
+TEST(a_ping_does_not_wait)
 {
     for (size_t i = 0; i < COUNT(pings); i++) {
         struct load load;
@@ -112,11 +108,4 @@ static void a_ping_does_not_wait(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mobile_counts_as_one),
-        cmocka_unit_test(a_ping_does_not_wait),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

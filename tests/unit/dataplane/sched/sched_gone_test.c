@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mobiles and PDP contexts that go, in every state of the mobile. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define GONE     DROP_CONTEXT_DELETED
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MS   RIG_MSEC
+#define S    RIG_SECOND
+#define GONE DROP_CONTEXT_DELETED
 
 static const struct lab_scenario mobiles[] = {
     {.name = "idle",
@@ -360,21 +355,14 @@ static const struct lab_scenario contexts[] = {
      .dropped = {{1 * S, 100, GONE}}},
 };
 
-static void a_mobile_goes(void **state)
+TEST(a_mobile_goes)
 {
     lab_play_all(mobiles, COUNT(mobiles));
 }
 
-static void a_context_goes(void **state)
+TEST(a_context_goes)
 {
     lab_play_all(contexts, COUNT(contexts));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mobile_goes),
-        cmocka_unit_test(a_context_goes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

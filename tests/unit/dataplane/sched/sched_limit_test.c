@@ -3,16 +3,12 @@
 #include "tests/unit/dataplane/sched/audit.h"
 #include "tests/unit/dataplane/sched/lab.h"
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define S RIG_SECOND
 
 /* --- mobiles and class buffers --- */
 
@@ -100,12 +96,12 @@ static const struct lab_scenario limits[] = {
      .dropped = {{0, 101, DROP_QUEUE_FULL}}},
 };
 
-static void limits_of_mobiles_and_classes(void **state)
+TEST(limits_of_mobiles_and_classes)
 {
     lab_play_all(limits, COUNT(limits));
 }
 
-static void as_many_packets_as_a_flow_holds(void **state)
+TEST(as_many_packets_as_a_flow_holds)
 {
     struct rig rig;
     struct rig_counts counts = {.mobiles = 1, .cells = 1, .links = 1, .n_pdus = FLOW_QUEUE_MAX_PKTS + 1};
@@ -152,7 +148,7 @@ static uint32_t waiting(struct rig *rig, uint32_t ms)
     return sched_ms_backlog(&rig->sched, &rig->ms[ms]).pkts;
 }
 
-static void the_longest_queue_pays(void **state)
+TEST(the_longest_queue_pays)
 {
     struct rig rig;
     begin(&rig, 4);
@@ -170,7 +166,7 @@ static void the_longest_queue_pays(void **state)
     rig_free(&rig);
 }
 
-static void signalling_never_pays(void **state)
+TEST(signalling_never_pays)
 {
     struct rig rig;
     begin(&rig, 3);
@@ -185,7 +181,7 @@ static void signalling_never_pays(void **state)
     rig_free(&rig);
 }
 
-static void signalling_has_a_reserve(void **state)
+TEST(signalling_has_a_reserve)
 {
     struct rig rig;
     begin(&rig, 30);
@@ -201,7 +197,7 @@ static void signalling_has_a_reserve(void **state)
 }
 
 /* What pays is not in service; with nothing else left of it, the next does. */
-static void what_is_in_service_does_not_pay(void **state)
+TEST(what_is_in_service_does_not_pay)
 {
     struct rig rig;
     begin(&rig, 2);
@@ -314,22 +310,10 @@ static void play_crowd(const struct crowd *crowd)
     rig_free(&rig);
 }
 
-static void who_asks_for_little_loses_nothing(void **state)
+TEST(who_asks_for_little_loses_nothing)
 {
     for (size_t i = 0; i < COUNT(crowds); i++)
         play_crowd(&crowds[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_of_mobiles_and_classes),
-        cmocka_unit_test(as_many_packets_as_a_flow_holds),
-        cmocka_unit_test(the_longest_queue_pays),
-        cmocka_unit_test(signalling_has_a_reserve),
-        cmocka_unit_test(signalling_never_pays),
-        cmocka_unit_test(what_is_in_service_does_not_pay),
-        cmocka_unit_test(who_asks_for_little_loses_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,18 +2,14 @@
 /* Several classes of one mobile: how they share its rate when its own bucket limits it. */
 #include "tests/unit/dataplane/sched/load.h"
 #include "tests/unit/short_form.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 #define WINDOWS   3
 #define LLC_PDUS  200
 #define MOST_OFF  0.01
 #define MOST_LOST 0.001
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 
 enum {
     SIGNALLING = QCLASS_SIGNALLING,
@@ -157,7 +153,7 @@ static void play(const struct row *row, bool is_short)
     load_free(&load);
 }
 
-static void weights_hold_inside_a_mobile(void **state)
+TEST(weights_hold_inside_a_mobile)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (!short_form_is_wanted() || i % 2 == 0)
@@ -219,7 +215,7 @@ static void come_after(const struct rare *rare, uint32_t bulk_pdus, bool comes_t
     load_free(&load);
 }
 
-static void nobody_waits_after_a_while(void **state)
+TEST(nobody_waits_after_a_while)
 {
     for (size_t i = 0; i < COUNT(rares); i++)
         for (uint32_t pdus = 1; pdus < 3000; pdus += 1 + pdus / 4) {
@@ -228,11 +224,4 @@ static void nobody_waits_after_a_while(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_hold_inside_a_mobile),
-        cmocka_unit_test(nobody_waits_after_a_while),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Flow queues: who of a mobile goes first, when, and what becomes of what waits. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MS RIG_MSEC
+#define S  RIG_SECOND
 
 #define THREE_OF_1000                                                                                        \
     {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 0, 1000},                                                            \
@@ -357,21 +352,14 @@ static const struct lab_scenario lots[] = {
      .sent = {{6, 0, 100}, {6, 0, 102}, {6, 0, 101}, {6, 0, 103}, {6, 0, 104}}},
 };
 
-static void who_goes_first(void **state)
+TEST(who_goes_first)
 {
     lab_play_all(order, COUNT(order));
 }
 
-static void what_becomes_of_the_others(void **state)
+TEST(what_becomes_of_the_others)
 {
     lab_play_all(lots, COUNT(lots));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_goes_first),
-        cmocka_unit_test(what_becomes_of_the_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

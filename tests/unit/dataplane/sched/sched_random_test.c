@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The scheduler through long random lives (life.h). The same seed makes the same life. */
 #include "tests/unit/dataplane/sched/life.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#define STEPS    5000 /* of a life */
-#define LIVES    2    /* of a profile */
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define STEPS 5000 /* of a life */
+#define LIVES 2    /* of a profile */
 
 static const struct life_profile profiles[] = {
     {"plain", 1, 60 * RIG_MSEC, MOMENT_NEVER, 0, 300, 12, 0, 0, 3, .is_short = true},
@@ -90,14 +86,14 @@ static uint64_t live(const struct life_profile *profile, uint64_t seed, uint32_t
     return digest;
 }
 
-static void random_lives(void **state)
+TEST(random_lives)
 {
     for (size_t i = 0; i < COUNT(profiles); i++)
         for (uint64_t seed = 1; seed <= LIVES; seed++)
             live(&profiles[i], seed, STEPS);
 }
 
-static void the_same_seed_makes_the_same_life(void **state)
+TEST(the_same_seed_makes_the_same_life)
 {
     for (size_t i = 0; i < COUNT(profiles); i++) {
         uint64_t first = live(&profiles[i], 7, 1000);
@@ -109,12 +105,8 @@ static void the_same_seed_makes_the_same_life(void **state)
 /* Without arguments the lives of every build; with a first seed, how many from it on and how long. */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_lives),
-        cmocka_unit_test(the_same_seed_makes_the_same_life),
-    };
     if (argc != 4)
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        return UNIT_RUN(NULL, NULL);
     uint64_t first = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10);
     for (uint64_t seed = first; seed < first + count; seed++)
         for (size_t i = 0; i < COUNT(profiles); i++)

@@ -3,17 +3,12 @@
  * with all parts of the discipline q. */
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/sched/rig.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #define MS       RIG_MSEC
 #define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MOBILES  8
 #define N_PDUS   1000
 #define PACKET   44 /* 4 octets of data */
@@ -71,7 +66,7 @@ static const struct {
     {"another 5-tuple", 16, true, 1, 3, 1, DROP_NONE},   {"another mobile", 16, true, 2, 2, 1, DROP_NONE},
 };
 
-static void queued_segments_arrive_again(void **state)
+TEST(queued_segments_arrive_again)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig rig;
@@ -92,7 +87,7 @@ static void queued_segments_arrive_again(void **state)
 }
 
 /* rig_free() holds in = out + dropped + queued. */
-static void books_are_even(void **state)
+TEST(books_are_even)
 {
     struct rig rig;
     uint64_t seed = 7;
@@ -112,9 +107,4 @@ static void books_are_even(void **state)
     rig_free(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(queued_segments_arrive_again),
-                                       cmocka_unit_test(books_are_even)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,18 +2,13 @@
 /* Flow queues by start tags, the limit of a mobile's class, and the credits of young flows and of mobiles
  * that begin. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define BG       (1 << QCLASS_BACKGROUND)
+#define MS RIG_MSEC
+#define S  RIG_SECOND
+#define BG (1 << QCLASS_BACKGROUND)
 
 /* A cell of 1000 octets a second, closed by what mobile 3 sends at 0. */
 #define CELL                                                                                                 \
@@ -77,18 +72,14 @@ static const struct lab_scenario limits[] = {
      .dropped = {{3 * MS, 400, DROP_QUEUE_FULL}}},
 };
 
-static void flows_by_tags(void **state)
+TEST(flows_by_tags)
 {
     lab_play_all(tags, COUNT(tags));
 }
 
-static void at_the_limit(void **state)
+TEST(at_the_limit)
 {
     lab_play_all(limits, COUNT(limits));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(flows_by_tags), cmocka_unit_test(at_the_limit)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who must wait for whom: N-PDUs in service on one LLC entity, and nobody for anything else. */
 #include "tests/unit/dataplane/sched/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MS RIG_MSEC
+#define S  RIG_SECOND
 
 static const struct lab_scenario in_service[] = {
     {.name = "other mobiles go between segments, by their turns",
@@ -288,17 +284,17 @@ static const struct lab_scenario delayed[] = {
      .sent = {{0, 0, 1000}, {1 * S, 0, 1000}, {1100 * MS, 0, 100}}},
 };
 
-static void delayed_ones_are_not_overtaken(void **state)
+TEST(delayed_ones_are_not_overtaken)
 {
     lab_play_all(delayed, COUNT(delayed));
 }
 
-static void n_pdus_in_service(void **state)
+TEST(n_pdus_in_service)
 {
     lab_play_all(in_service, COUNT(in_service));
 }
 
-static void nobody_waits_for_others(void **state)
+TEST(nobody_waits_for_others)
 {
     lab_play_all(nobody_waits, COUNT(nobody_waits));
 }
@@ -336,7 +332,7 @@ static void begin_two(struct rig *rig)
 
 /* Where their packet flows are not known they would share a queue, in which only the first may be in service.
  */
-static void several_come_in_service(void **state)
+TEST(several_come_in_service)
 {
     struct rig rig;
     struct sched_params params;
@@ -363,7 +359,7 @@ static void several_come_in_service(void **state)
 }
 
 /* An N-PDU waits for its packet flow's bucket; cut into shorter pieces it need not wait so long. */
-static void shorter_pieces_go_sooner(void **state)
+TEST(shorter_pieces_go_sooner)
 {
     struct rig rig;
     struct sched_params params;
@@ -387,14 +383,4 @@ static void shorter_pieces_go_sooner(void **state)
     rig_free(&rig);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(n_pdus_in_service),
-        cmocka_unit_test(nobody_waits_for_others),
-        cmocka_unit_test(delayed_ones_are_not_overtaken),
-        cmocka_unit_test(several_come_in_service),
-        cmocka_unit_test(shorter_pieces_go_sooner),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

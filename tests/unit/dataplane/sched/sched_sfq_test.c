@@ -7,22 +7,17 @@
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/sched/lab.h"
 #include "tests/unit/dataplane/sched/rig.h"
+#include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define BG       (1 << QCLASS_BACKGROUND)
-#define MOBILES  12
-#define WAITING  64
-#define STEPS    20000
-#define NO_ONE   MOBILES
+#define MS      RIG_MSEC
+#define S       RIG_SECOND
+#define BG      (1 << QCLASS_BACKGROUND)
+#define MOBILES 12
+#define WAITING 64
+#define STEPS   20000
+#define NO_ONE  MOBILES
 
 struct plain_ms {
     uint64_t tag, entered; /* entered: orders equal keys */
@@ -108,7 +103,7 @@ static void put(struct rig *rig, struct plain *plain, uint32_t ms, uint16_t octe
 }
 
 /* Mobiles of low numbers send short N-PDUs, now and then; those of high ones long ones, many at a time. */
-static void as_the_model(void **state)
+TEST(as_the_model)
 {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         uint64_t prng = seed;
@@ -176,13 +171,9 @@ static const struct lab_scenario rows[] = {
               {6 * S, 1, 1000}}},
 };
 
-static void in_rows(void **state)
+TEST(in_rows)
 {
     lab_play_all(rows, COUNT(rows));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_rows), cmocka_unit_test(as_the_model)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

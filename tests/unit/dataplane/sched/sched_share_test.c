@@ -5,19 +5,15 @@
  */
 #include "tests/unit/dataplane/sched/load.h"
 #include "tests/unit/short_form.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 #define WINDOWS   2
 #define LLC_PDUS  200
 #define MOST_OFF  0.01
 #define MOST_LOST 0.001 /* of a rate: what a bucket held at the ends of a window */
 #define GROUPS    4
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 
 enum {
     CONV = QCLASS_CONVERSATIONAL,
@@ -257,7 +253,7 @@ static void play(const struct row *row, bool is_short, int windows)
     load_free(&load);
 }
 
-static void weights_hold_where_it_is_limited(void **state)
+TEST(weights_hold_where_it_is_limited)
 {
     bool is_long = !short_form_is_wanted();
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -268,10 +264,4 @@ static void weights_hold_where_it_is_limited(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_hold_where_it_is_limited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,14 +4,9 @@
  * weighs in: after long idle phases, and when the numbers behind them are set back.
  */
 #include "tests/unit/dataplane/sched/load.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum {
     SIGNALLING = QCLASS_SIGNALLING,
@@ -69,7 +64,7 @@ static void play_first(const struct row *row, bool is_short)
     load_free(&load);
 }
 
-static void it_waits_for_one_llc_pdu_at_most(void **state)
+TEST(it_waits_for_one_llc_pdu_at_most)
 {
     for (size_t i = 0; i < COUNT(firsts); i++) {
         play_first(&firsts[i], false);
@@ -78,7 +73,7 @@ static void it_waits_for_one_llc_pdu_at_most(void **state)
 }
 
 /* It floods for a while: others still get their shares, and after it all is as before. */
-static void a_flood_is_bounded_from_its_first_moment(void **state)
+TEST(a_flood_is_bounded_from_its_first_moment)
 {
     struct load_plan plan = {
         .cells = {{80000, 3000}},
@@ -151,7 +146,7 @@ static void silence(const struct row *row, unsigned k, int64_t silent_ns)
     load_free(&load);
 }
 
-static void silence_is_neither_saved_nor_owed(void **state)
+TEST(silence_is_neither_saved_nor_owed)
 {
     static const int64_t lasts_ns[] = {1, 10 * RIG_SECOND, 3600 * RIG_SECOND};
     static const unsigned silent[] = {STREAM, THP3, BG};
@@ -170,7 +165,7 @@ static void run_on(uint64_t *tag, uint64_t *now_tag, size_t stride, uint64_t to)
 }
 
 /* Tags that have grown as far as they may go on from 0, here time and again, and nobody feels it. */
-static void tags_are_set_back(void **state)
+TEST(tags_are_set_back)
 {
     uint64_t limit = UINT64_C(1) << 62;
     for (size_t i = 0; i < COUNT(shared); i++) {
@@ -191,13 +186,4 @@ static void tags_are_set_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_waits_for_one_llc_pdu_at_most),
-        cmocka_unit_test(a_flood_is_bounded_from_its_first_moment),
-        cmocka_unit_test(silence_is_neither_saved_nor_owed),
-        cmocka_unit_test(tags_are_set_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

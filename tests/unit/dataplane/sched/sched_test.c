@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Buckets of all levels through the scheduler: when an LLC-PDU leaves, to the nanosecond. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define MS       RIG_MSEC
-#define S        RIG_SECOND
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MS RIG_MSEC
+#define S  RIG_SECOND
 
 /* The sequences of the flow control fact sheet, each at every level that it can be at. */
 #define FIVE_AND_ONE                                                                                         \
@@ -363,33 +358,24 @@ static const struct lab_scenario usable[] = {
      .vain = 1},
 };
 
-static void the_fact_sheets_sequences(void **state)
+TEST(the_fact_sheets_sequences)
 {
     lab_play_all(sequences, COUNT(sequences));
 }
 
-static void all_levels_to_the_nanosecond(void **state)
+TEST(all_levels_to_the_nanosecond)
 {
     lab_play_all(levels, COUNT(levels));
 }
 
-static void changes_take_effect(void **state)
+TEST(changes_take_effect)
 {
     lab_play_all(changes, COUNT(changes));
 }
 
-static void cells_are_allowed_and_forbidden(void **state)
+TEST(cells_are_allowed_and_forbidden)
 {
     lab_play_all(usable, COUNT(usable));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fact_sheets_sequences),
-        cmocka_unit_test(all_levels_to_the_nanosecond),
-        cmocka_unit_test(changes_take_effect),
-        cmocka_unit_test(cells_are_allowed_and_forbidden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,15 +4,10 @@
  * are dropped when the wheel is full, no other is, and all wake to the nanosecond.
  */
 #include "tests/unit/dataplane/sched/audit.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#define TIMES    1000
-#define MOBILES  3
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define TIMES   1000
+#define MOBILES 3
 
 static const struct n_pdu n_pdu_of_1000 = {.octets = 1000, .qclass = QCLASS_BACKGROUND, .pfi = N_PDU_NO_PFI};
 static const struct n_pdu n_pdu_of_pfc = {.octets = 1000, .qclass = QCLASS_BACKGROUND, .pfi = 1};
@@ -143,14 +138,10 @@ static void change_often(size_t row)
     rig_free(&rig);
 }
 
-static void changed_any_number_of_times(void **state)
+TEST(changed_any_number_of_times)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         change_often(i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_any_number_of_times)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

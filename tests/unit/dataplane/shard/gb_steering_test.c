@@ -56,7 +56,7 @@ static struct gb_frame_uplink frame_of(uint32_t id, uint16_t nu)
 /* --- frames of Gb --- */
 
 /* Users' packets and signalling, a burst of each, in order. */
-static void goes_to_its_worker(void **state)
+TEST(goes_to_its_worker)
 {
     struct cluster c;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -83,7 +83,7 @@ static void goes_to_its_worker(void **state)
 }
 
 /* Of nobody's NS-VC, or of one that its worker has no more. */
-static void nobodys(void **state)
+TEST(nobodys)
 {
     struct cluster c;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -102,7 +102,7 @@ static void nobodys(void **state)
     cluster_close(&c);
 }
 
-static void no_room_on_the_way(void **state)
+TEST(no_room_on_the_way)
 {
     struct cluster c;
     open(&c, 2);
@@ -121,7 +121,7 @@ static void no_room_on_the_way(void **state)
 }
 
 /* Orders that name a worker that is not, this one, or an endpoint that is in use. */
-static void bad_orders(void **state)
+TEST(bad_orders)
 {
     struct cluster c;
     open(&c, 2);
@@ -139,7 +139,7 @@ static void bad_orders(void **state)
 /* --- strangers --- */
 
 /* Control is told of a frame of a mobile that is not here, and gives it to the worker that has the mobile. */
-static void comes_back(void **state)
+TEST(comes_back)
 {
     struct cluster c;
     struct msg msg;
@@ -161,7 +161,7 @@ static void comes_back(void **state)
 }
 
 /* A worker that does not have the mobile refuses it. */
-static void comes_back_in_vain(void **state)
+TEST(comes_back_in_vain)
 {
     struct cluster c;
     struct msg msg;
@@ -179,7 +179,7 @@ static void comes_back_in_vain(void **state)
 }
 
 /* Where nobody wants to know they are dropped. */
-static void nobody_asks(void **state)
+TEST(nobody_asks)
 {
     struct cluster c;
     cluster_open(&c, &(struct cluster_options){.workers = 2});
@@ -228,7 +228,7 @@ static void put_error(struct cluster *c, unsigned worker, uint32_t from_ip, uint
 }
 
 /* The worker of the tunnel knows; any other one asks control, but not on the word of somebody else. */
-static void error_at_another_worker(void **state)
+TEST(error_at_another_worker)
 {
     struct cluster c;
     struct msg msg;
@@ -253,7 +253,7 @@ static void error_at_another_worker(void **state)
 /* --- orders --- */
 
 /* An answer says what it is about; a fence does nothing. */
-static void answers_name_their_order(void **state)
+TEST(answers_name_their_order)
 {
     struct cluster c;
     open(&c, 2);
@@ -281,19 +281,8 @@ static void answers_name_their_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_to_its_worker),
-        cmocka_unit_test(nobodys),
-        cmocka_unit_test(no_room_on_the_way),
-        cmocka_unit_test(bad_orders),
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(comes_back_in_vain),
-        cmocka_unit_test(nobody_asks),
-        cmocka_unit_test(error_at_another_worker),
-        cmocka_unit_test(answers_name_their_order),
-    };
     subscribers = malloc(sizeof(*subscribers));
-    int failed = subscribers ? cmocka_run_group_tests(tests, kit_start, NULL) : 1;
+    int failed = subscribers ? UNIT_RUN(kit_start, NULL) : 1;
     free(subscribers);
     return failed;
 }

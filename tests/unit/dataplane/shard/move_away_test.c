@@ -35,7 +35,7 @@ static void send(unsigned context, unsigned count, uint16_t octets)
 /* --- contexts --- */
 
 /* Made while it is away, used, moved along, and deleted again. */
-static void contexts(void **state)
+TEST(contexts)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct cluster c;
@@ -68,7 +68,7 @@ static void contexts(void **state)
 }
 
 /* The slot at the server is taken: then there is none at home either, and what came for it is gone. */
-static void context_refused(void **state)
+TEST(context_refused)
 {
     struct cluster c;
     open_away(&c, false);
@@ -94,7 +94,7 @@ static void context_refused(void **state)
 
 /* --- deleted nowhere --- */
 
-static void nowhere_deleted(void **state)
+TEST(nowhere_deleted)
 {
     struct cluster c;
     struct trace_event event;
@@ -129,7 +129,7 @@ static void nowhere_deleted(void **state)
 }
 
 /* What a context that ended had waiting makes room for others. */
-static void room_after_a_context(void **state)
+TEST(room_after_a_context)
 {
     struct cluster c;
     open_away(&c, true);
@@ -157,7 +157,7 @@ static struct ms *ms_at(struct cluster *c, unsigned worker)
     return &c->nodes[worker].worker->context.mobiles[subscriber_slot(0, worker)];
 }
 
-static void state_of_a_mobile(void **state)
+TEST(state_of_a_mobile)
 {
     struct cluster c;
     struct msg tlli = {.type = MSG_MS_TLLI,
@@ -205,7 +205,7 @@ static void state_of_a_mobile(void **state)
 }
 
 /* One that is suspended stays so; one that RADIO-STATUS spoke of was heard in its new cell. */
-static void frozen(void **state)
+TEST(frozen)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct cluster c;
@@ -227,7 +227,7 @@ static void frozen(void **state)
 
 /* What became of an N-PDU is told of the context that it had at the end, one that waited and moved as well as
  * one that came later. */
-static void traced(void **state)
+TEST(traced)
 {
     struct cluster c;
     struct trace_event event;
@@ -252,7 +252,7 @@ static void traced(void **state)
 }
 
 /* Its bucket is empty and has the new cell's defaults, whatever was announced for it in the old one. */
-static void buckets(void **state)
+TEST(buckets)
 {
     struct cluster c;
     struct msg flow = {.type = MSG_MS_FLOW, .tlli = KIT_TLLI};
@@ -277,7 +277,7 @@ static void buckets(void **state)
 /* --- answers --- */
 
 /* Control does not listen: a move goes on, its answer waits and comes. */
-static void answers_wait(void **state)
+TEST(answers_wait)
 {
     struct cluster c;
     struct msg msg, filler = {.type = MSG_ANSWER};
@@ -317,18 +317,4 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contexts),
-        cmocka_unit_test(context_refused),
-        cmocka_unit_test(nowhere_deleted),
-        cmocka_unit_test(state_of_a_mobile),
-        cmocka_unit_test(frozen),
-        cmocka_unit_test(buckets),
-        cmocka_unit_test(room_after_a_context),
-        cmocka_unit_test(answers_wait),
-        cmocka_unit_test(traced),
-    };
-    return cmocka_run_group_tests(tests, start, stop);
-}
+UNIT_MAIN(start, stop)

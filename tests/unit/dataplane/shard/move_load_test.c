@@ -130,18 +130,14 @@ static void play(unsigned workers, unsigned moves)
     free(load.subscribers);
 }
 
-static void two_workers(void **state)
+TEST(two_workers)
 {
     play(2, 10000);
 }
 
-static void four_workers(void **state)
+TEST(four_workers)
 {
     play(4, 3000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_workers), cmocka_unit_test(four_workers)};
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

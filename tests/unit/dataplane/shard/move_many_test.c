@@ -41,7 +41,7 @@ static void open_many(struct cluster *c)
     assert_int_equal(c->nodes[0].worker->stats.npdu_held, 2 * MANY);
 }
 
-static void all_have_their_turn(void **state)
+TEST(all_have_their_turn)
 {
     struct cluster c;
     open_many(&c);
@@ -52,7 +52,7 @@ static void all_have_their_turn(void **state)
 }
 
 /* The last of them in the row is moved and deleted at once; another mobile takes over its record. */
-static void one_ends(void **state)
+TEST(one_ends)
 {
     struct cluster c;
     open_many(&c);
@@ -85,8 +85,4 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_have_their_turn), cmocka_unit_test(one_ends)};
-    return cmocka_run_group_tests(tests, start, stop);
-}
+UNIT_MAIN(start, stop)

@@ -54,7 +54,7 @@ static const struct {
 /* --- N-PDUs --- */
 
 /* Some come in each stage, behind those that waited. */
-static void n_pdus_come(void **state)
+TEST(n_pdus_come)
 {
     for (unsigned i = 0; i < COUNT(ways) * STAGES; i++) {
         struct cluster c;
@@ -76,7 +76,7 @@ static void n_pdus_come(void **state)
 }
 
 /* The server of before sleeps: what its home cannot hold is dropped and counted; the rest comes, in order. */
-static void too_many_come(void **state)
+TEST(too_many_come)
 {
     struct cluster c;
     open_at(&c, 1);
@@ -98,7 +98,7 @@ static void too_many_come(void **state)
 
 /* The way to the server is full for a while: nothing is lost, and the fence stays behind what was before it.
  */
-static void way_is_full(void **state)
+TEST(way_is_full)
 {
     struct cluster c;
     unsigned sent = 0;
@@ -127,7 +127,7 @@ static void way_is_full(void **state)
 /* --- orders --- */
 
 /* One after the other, however they come; each is answered. */
-static void orders_follow(void **state)
+TEST(orders_follow)
 {
     for (unsigned i = 0; i < COUNT(ways) * STAGES; i++) {
         struct cluster c;
@@ -154,7 +154,7 @@ static void orders_follow(void **state)
 }
 
 /* The first ORDERS_WAITING wait with it; then none is taken until it is over, and none is lost. */
-static void many_orders_wait(void **state)
+TEST(many_orders_wait)
 {
     struct cluster c;
     open_at(&c, 1);
@@ -195,7 +195,7 @@ static void assert_all_free(struct cluster *c, unsigned to)
 }
 
 /* Deleted in each stage of a move: what waited is dropped once, its TEID is stale, all slots are free. */
-static void deleted(void **state)
+TEST(deleted)
 {
     for (unsigned i = 0; i < COUNT(ways) * STAGES; i++) {
         struct cluster c;
@@ -221,7 +221,7 @@ static void deleted(void **state)
 }
 
 /* One of two contexts ends, and another begins on its NSAPI, in each stage. */
-static void context_changes(void **state)
+TEST(context_changes)
 {
     for (unsigned i = 0; i < COUNT(ways) * STAGES; i++) {
         struct cluster c;
@@ -256,7 +256,7 @@ static void context_changes(void **state)
 }
 
 /* A context is made and deleted again before the move is over. */
-static void context_comes_and_goes(void **state)
+TEST(context_comes_and_goes)
 {
     for (unsigned i = 0; i < STAGES; i++) {
         struct cluster c;
@@ -281,7 +281,7 @@ static void context_comes_and_goes(void **state)
 /* --- cells --- */
 
 /* A reset drops what waits in its cell; not what has left it, nor what is not there yet. */
-static void cells_are_reset(void **state)
+TEST(cells_are_reset)
 {
     static const struct {
         unsigned worker, stage;
@@ -314,7 +314,7 @@ static void cells_are_reset(void **state)
 /* --- the end of everything --- */
 
 /* cluster_close() counts the buffers. */
-static void ends_on_the_way(void **state)
+TEST(ends_on_the_way)
 {
     for (unsigned i = 0; i < COUNT(ways) * STAGES; i++) {
         struct cluster c;
@@ -339,14 +339,4 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(n_pdus_come),      cmocka_unit_test(too_many_come),
-        cmocka_unit_test(way_is_full),      cmocka_unit_test(orders_follow),
-        cmocka_unit_test(many_orders_wait), cmocka_unit_test(deleted),
-        cmocka_unit_test(context_changes),  cmocka_unit_test(context_comes_and_goes),
-        cmocka_unit_test(cells_are_reset),  cmocka_unit_test(ends_on_the_way),
-    };
-    return cmocka_run_group_tests(tests, start, stop);
-}
+UNIT_MAIN(start, stop)

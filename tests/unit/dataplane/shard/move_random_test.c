@@ -280,14 +280,10 @@ static void play(unsigned workers, uint64_t seed, uint32_t queue_limit_octets)
     free(lab.subscribers);
 }
 
-static void chance(void **state)
+TEST(chance)
 {
     for (uint64_t seed = 1; seed <= 6; seed++)
         play(2 + (unsigned)seed % 3, seed, seed % 2 ? 30000 : 1000000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(chance)};
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -67,7 +67,7 @@ static const struct {
 };
 
 /* With N-PDUs that wait, one of them in service, in a bucket that lets two segments of each cell go. */
-static void sequences(void **state)
+TEST(sequences)
 {
     for (size_t i = 0; i < COUNT(ways); i++) {
         struct cluster c;
@@ -87,7 +87,7 @@ static void sequences(void **state)
 }
 
 /* Numbers go on: N(U) and N-PDU number wrap on the way. */
-static void numbers(void **state)
+TEST(numbers)
 {
     struct cluster c;
     open_one(&c, 2);
@@ -124,7 +124,7 @@ static unsigned uplink_at(struct cluster *c, unsigned worker, uint16_t nu)
 }
 
 /* Uplink goes out of the worker that serves; which N(U) were received goes along. */
-static void uplink(void **state)
+TEST(uplink)
 {
     struct cluster c;
     open_one(&c, 2);
@@ -143,7 +143,7 @@ static void uplink(void **state)
 
 /* --- refused at once --- */
 
-static void refused(void **state)
+TEST(refused)
 {
     struct cluster c;
     open_one(&c, 2);
@@ -161,7 +161,7 @@ static void refused(void **state)
 }
 
 /* Orders about a guest's existence are its home's. */
-static void guests_are_not_ours(void **state)
+TEST(guests_are_not_ours)
 {
     struct cluster c;
     open_one(&c, 2);
@@ -187,7 +187,7 @@ static void guests_are_not_ours(void **state)
     finish(&c);
 }
 
-static void no_record_left(void **state)
+TEST(no_record_left)
 {
     struct cluster c;
     cluster_open(&c, &(struct cluster_options){.remote_mobiles_max = 1});
@@ -227,7 +227,7 @@ static void clear_obstacle(struct cluster *c, enum obstacle obstacle)
 }
 
 /* Its home keeps it, and what comes for it, until it finds a place. */
-static void nowhere(void **state)
+TEST(nowhere)
 {
     for (int i = 0; i < 2 * OBSTACLES; i++) {
         struct cluster c;
@@ -251,7 +251,7 @@ static void nowhere(void **state)
 }
 
 /* On the way home it can fail, too. */
-static void nowhere_at_home(void **state)
+TEST(nowhere_at_home)
 {
     struct cluster c;
     struct msg ms = {.type = MSG_MS_ADD, .slot = 41};
@@ -282,17 +282,4 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequences),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(uplink),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(guests_are_not_ours),
-        cmocka_unit_test(no_record_left),
-        cmocka_unit_test(nowhere),
-        cmocka_unit_test(nowhere_at_home),
-    };
-    return cmocka_run_group_tests(tests, start, stop);
-}
+UNIT_MAIN(start, stop)

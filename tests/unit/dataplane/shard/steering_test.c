@@ -37,7 +37,7 @@ static void put(struct cluster *c, unsigned worker, const struct gn_frame *in)
 /* --- it arrives --- */
 
 /* All to one worker, for mobiles of all: each gets all, in order. */
-static void through_one_port(void **state)
+TEST(through_one_port)
 {
     struct cluster c;
     uint64_t chance = 1;
@@ -72,7 +72,7 @@ static const struct gn_frame shapes[] = {
     {.inner_octets = 104, .seed = 6, .padding_octets = 9},
 };
 
-static void any_shape(void **state)
+TEST(any_shape)
 {
     struct cluster c;
     open_with(&c, 2);
@@ -91,7 +91,7 @@ static void any_shape(void **state)
 }
 
 /* Pieces of a datagram are put together where they arrive. */
-static void fragments(void **state)
+TEST(fragments)
 {
     struct cluster c;
     uint8_t whole[KIT_FRAME_OCTETS], piece[KIT_FRAME_OCTETS];
@@ -111,7 +111,7 @@ static void fragments(void **state)
 }
 
 /* The time that an N-PDU may wait began when it was received, not when it was handed over. */
-static void arrival_is_kept(void **state)
+TEST(arrival_is_kept)
 {
     struct cluster c;
     open_with(&c, 2);
@@ -144,7 +144,7 @@ static const struct {
     {"no generation", 0x10000000, 0, DROP_UNKNOWN_TEID},
 };
 
-static void ends_there(void **state)
+TEST(ends_there)
 {
     struct cluster c;
     open_with(&c, 2);
@@ -161,7 +161,7 @@ static void ends_there(void **state)
 }
 
 /* The Error Indication goes to whom the frame came from, from where it went to, with its TEID. */
-static void error_of_another(void **state)
+TEST(error_of_another)
 {
     static const uint8_t want[] = {0x32, 26, 0, 16};
     struct cluster c;
@@ -179,7 +179,7 @@ static void error_of_another(void **state)
 }
 
 /* Its address has to be one of ours at the worker that receives it. */
-static void addresses(void **state)
+TEST(addresses)
 {
     struct cluster c;
     struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = OTHER_IP, .is_there = true}};
@@ -205,7 +205,7 @@ static struct msg foreign_at(uint32_t teid, uint16_t worker, bool is_there)
 }
 
 /* A worker is told whose they are; what their bits say does not matter. */
-static void foreign(void **state)
+TEST(foreign)
 {
     static const uint32_t teids[] = {77, FOREIGN, 0x00100003, 0x10100009};
     for (size_t i = 0; i < COUNT(teids); i++) {
@@ -232,7 +232,7 @@ static void foreign(void **state)
     }
 }
 
-static void foreign_refused(void **state)
+TEST(foreign_refused)
 {
     struct cluster c;
     open_with(&c, 2);
@@ -243,7 +243,7 @@ static void foreign_refused(void **state)
 }
 
 /* Two workers that each take a TEID for the other's do not pass a frame to and fro. */
-static void no_circle(void **state)
+TEST(no_circle)
 {
     struct cluster c;
     struct msg first = foreign_at(77, 1, true), second = foreign_at(77, 0, true);
@@ -278,7 +278,7 @@ static void fill_the_way(struct cluster *c)
 }
 
 /* Then all that was kept arrives, in order. */
-static void ring_full(void **state)
+TEST(ring_full)
 {
     struct cluster c;
     fill_the_way(&c);
@@ -290,7 +290,7 @@ static void ring_full(void **state)
 }
 
 /* What is on its way when everything ends is freed: cluster_close() counts the buffers. */
-static void end_on_the_way(void **state)
+TEST(end_on_the_way)
 {
     struct cluster c;
     open_with(&c, 2);
@@ -316,13 +316,4 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(through_one_port), cmocka_unit_test(any_shape),  cmocka_unit_test(fragments),
-        cmocka_unit_test(arrival_is_kept),  cmocka_unit_test(ends_there), cmocka_unit_test(error_of_another),
-        cmocka_unit_test(addresses),        cmocka_unit_test(foreign),    cmocka_unit_test(foreign_refused),
-        cmocka_unit_test(no_circle),        cmocka_unit_test(ring_full),  cmocka_unit_test(end_on_the_way),
-    };
-    return cmocka_run_group_tests(tests, start, stop);
-}
+UNIT_MAIN(start, stop)

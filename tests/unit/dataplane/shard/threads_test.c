@@ -282,7 +282,7 @@ static void close_lab(struct lab *lab)
     cluster_close(&lab->cluster);
 }
 
-static void moves_in_threads(void **state)
+TEST(moves_in_threads)
 {
     const char *asked = getenv("SHARD_MOVES");
     struct lab *lab = calloc(1, sizeof(*lab));
@@ -304,8 +304,4 @@ static int start(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(moves_in_threads)};
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+UNIT_MAIN(start, NULL)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/ether.h"
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static const uint8_t request[] = {0,   1, 8, 0, 6, 4, 0, 1, 2, 0, 0,   0, 0, 7,
@@ -16,7 +14,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return arp_decode(&arp, bytes, len);
 }
 
-static void a_request_round_trips(void **state)
+TEST(a_request_round_trips)
 {
     struct arp arp;
     uint8_t back[ARP_OCTETS];
@@ -37,7 +35,7 @@ static void a_request_round_trips(void **state)
     assert_memory_equal(back + 24, request + 24, 4);
 }
 
-static void other_links_are_not_ours(void **state)
+TEST(other_links_are_not_ours)
 {
     static const uint8_t places[] = {0, 1, 2, 3, 4, 5};
     for (size_t i = 0; i < sizeof places; i++) {
@@ -48,25 +46,16 @@ static void other_links_are_not_ours(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (size_t len = 0; len < sizeof request; len++)
         assert_int_equal(probe_exact(decode, request, len), ERR_TRUNCATED);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 1);
     probe_mutations(decode, request, sizeof request, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_round_trips),
-        cmocka_unit_test(other_links_are_not_ours),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

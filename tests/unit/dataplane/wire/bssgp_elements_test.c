@@ -5,15 +5,11 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "tests/unit/unit.h"
 
 static uint8_t some[BSSGP_ELEMENTS_OCTETS + 1];
 
@@ -79,7 +75,7 @@ static struct bssgp_elements_values values_of(const struct row *row)
                                           .spid = row->spid};
 }
 
-static void encodings(void **state)
+TEST(encodings)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp_elements_values in = values_of(&rows[i]);
@@ -95,7 +91,7 @@ static void encodings(void **state)
 }
 
 /* Row 67 has all that a mobile may have, and alignment octets. */
-static void header_of_the_vector(void **state)
+TEST(header_of_the_vector)
 {
     static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10};
     const struct vector *v = vectors_get(67);
@@ -152,7 +148,7 @@ static void check(const struct bssgp_dl *in, const struct bssgp_elements_values 
     assert_memory_equal(again, bytes, octets);
 }
 
-static void all_shapes(void **state)
+TEST(all_shapes)
 {
     static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10};
     static const size_t capabilities[] = {0, 5, 6, 7, 8, 50, 127, 128};
@@ -177,12 +173,4 @@ static void all_shapes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodings),
-        cmocka_unit_test(header_of_the_vector),
-        cmocka_unit_test(all_shapes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

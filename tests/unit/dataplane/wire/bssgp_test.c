@@ -2,14 +2,12 @@
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/base/bytes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
 static const int64_t TLLI = 0xc1234567;
 
@@ -120,7 +118,7 @@ static const struct {
     {69, "ul_unitdata", "llc_pdu", 38},
 };
 
-static void fields_of_the_vectors(void **state)
+TEST(fields_of_the_vectors)
 {
     for (size_t i = 0; i < sizeof vector_fields / sizeof vector_fields[0]; i++) {
         struct bssgp pdu;
@@ -132,7 +130,7 @@ static void fields_of_the_vectors(void **state)
     }
 }
 
-static void vectors_come_back(void **state)
+TEST(vectors_come_back)
 {
     size_t count;
     const struct vector *v = vectors_load("bssgp.txt", &count);
@@ -147,7 +145,7 @@ static void vectors_come_back(void **state)
     }
 }
 
-static void errors_and_their_causes(void **state)
+TEST(errors_and_their_causes)
 {
     static const struct {
         const char *hex;
@@ -194,7 +192,7 @@ static void errors_and_their_causes(void **state)
     }
 }
 
-static void what_may_be_ignored_is(void **state)
+TEST(what_may_be_ignored_is)
 {
     static const struct {
         const char *hex, *field;
@@ -230,7 +228,7 @@ static void what_may_be_ignored_is(void **state)
     }
 }
 
-static void direction_and_kind_of_bvc(void **state)
+TEST(direction_and_kind_of_bvc)
 {
     static const struct {
         uint8_t type;
@@ -261,7 +259,7 @@ static void direction_and_kind_of_bvc(void **state)
         assert_int_equal(bssgp_misplaced_cause(rows[i].type, rows[i].from, rows[i].bvci), rows[i].cause);
 }
 
-static void every_type_of_the_list_is_known(void **state)
+TEST(every_type_of_the_list_is_known)
 {
     static const uint8_t ranges[][2] = {{0x00, 0x02}, {0x04, 0x15}, {0x20, 0x2e}, {0x40, 0x42}, {0x50, 0x5e},
                                         {0x60, 0x64}, {0x70, 0x74}, {0x80, 0x85}, {0x91, 0x93}};
@@ -272,12 +270,4 @@ static void every_type_of_the_list_is_known(void **state)
     assert_int_equal(known, bssgp_grammar.row_count);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_the_vectors),     cmocka_unit_test(vectors_come_back),
-        cmocka_unit_test(errors_and_their_causes),   cmocka_unit_test(what_may_be_ignored_is),
-        cmocka_unit_test(direction_and_kind_of_bvc), cmocka_unit_test(every_type_of_the_list_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,19 +3,17 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
 static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10};
 static const uint8_t cell[] = {0x62, 0xf2, 0x24, 0x12, 0x34, 0x05, 0x00, 0x01};
 
 /* Rows 66 and 68 are what a plain packet looks like, in both length forms. */
-static void headers_of_the_vectors(void **state)
+TEST(headers_of_the_vectors)
 {
     static const struct {
         unsigned vector;
@@ -34,7 +32,7 @@ static void headers_of_the_vectors(void **state)
 
 /* The general decoder reads what the fast encoder writes, for every choice of optional elements and both
  * lengths. */
-static void all_shapes_of_a_header(void **state)
+TEST(all_shapes_of_a_header)
 {
     static const uint16_t lengths[] = {0, 1, 127, 128, 1543, 32767};
     static uint8_t bytes[33000];
@@ -65,7 +63,7 @@ static void all_shapes_of_a_header(void **state)
 }
 
 /* The writer of the commonest header writes the same octets as that of all headers. */
-static void common_header_is_the_same(void **state)
+TEST(common_header_is_the_same)
 {
     static const uint16_t lengths[] = {1, 127, 128, 1543, 32767};
     for (unsigned i = 0; i < 2 * sizeof(lengths) / sizeof(lengths[0]); i++) {
@@ -91,7 +89,7 @@ static void common_header_is_the_same(void **state)
     }
 }
 
-static void what_has_no_place(void **state)
+TEST(what_has_no_place)
 {
     uint8_t bytes[64];
     struct bssgp_dl long_llc = {.llc_octets = 32768}, long_imsi = {.imsi = imsi, .imsi_octets = 9};
@@ -105,7 +103,7 @@ static void what_has_no_place(void **state)
     assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &wide_ul), ERR_RANGE);
 }
 
-static void uplink_vector(void **state)
+TEST(uplink_vector)
 {
     const struct vector *v = vectors_get(69);
     struct bssgp_ul ul;
@@ -122,7 +120,7 @@ static void uplink_vector(void **state)
 }
 
 /* As OsmoPCU writes it: an empty alignment element, and two octets of length whatever the length. */
-static void uplink_of_a_real_pcu(void **state)
+TEST(uplink_of_a_real_pcu)
 {
     static const uint8_t bytes[] = {0x01, 0xc1, 0x23, 0x45, 0x67, 0x00, 0x00, 0x04, 0x08,
                                     0x88, 0x62, 0xf2, 0x24, 0x12, 0x34, 0x05, 0x00, 0x01,
@@ -134,7 +132,7 @@ static void uplink_of_a_real_pcu(void **state)
     assert_int_equal(ul.llc_pdu[0], 0xaa);
 }
 
-static void uplink_without_what_it_needs(void **state)
+TEST(uplink_without_what_it_needs)
 {
     static const struct {
         const char *tlvs;
@@ -154,7 +152,7 @@ static void uplink_without_what_it_needs(void **state)
                      ERR_UNSUPPORTED);
 }
 
-static void uplink_header_comes_back(void **state)
+TEST(uplink_header_comes_back)
 {
     for (unsigned shape = 0; shape < 4; shape++) {
         uint8_t bytes[400] = {0};
@@ -173,7 +171,7 @@ static void uplink_header_comes_back(void **state)
 }
 
 /* The fast decoder and the table's agree on what an UL-UNITDATA is. */
-static void both_decoders_agree(void **state)
+TEST(both_decoders_agree)
 {
     uint32_t seed = 69;
     unsigned decoded = 0;
@@ -203,18 +201,4 @@ static void both_decoders_agree(void **state)
     assert_in_range(decoded, 1000, 99999);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_of_the_vectors),
-        cmocka_unit_test(all_shapes_of_a_header),
-        cmocka_unit_test(common_header_is_the_same),
-        cmocka_unit_test(what_has_no_place),
-        cmocka_unit_test(uplink_vector),
-        cmocka_unit_test(uplink_of_a_real_pcu),
-        cmocka_unit_test(uplink_without_what_it_needs),
-        cmocka_unit_test(uplink_header_comes_back),
-        cmocka_unit_test(both_decoders_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,15 +3,13 @@
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/base/bytes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-static void granularities(void **state)
+TEST(granularities)
 {
     static const struct {
         uint64_t bucket_octets, rate_bps;
@@ -52,7 +50,7 @@ static void granularities(void **state)
 }
 
 /* With what a configuration can switch on, in the order of the clause, the LLC-PDU's length in both forms. */
-static void downlink_with_every_option(void **state)
+TEST(downlink_with_every_option)
 {
     static const uint8_t head[] = {
         0x00, 0xc1, 0x23, 0x45, 0x67, 0x03, 0x20, 0x3a, 0x16, 0x82, 0xff, 0xff, 0x13, 0x85, 0x18, 0xb3, 0x43,
@@ -95,7 +93,7 @@ static void downlink_with_every_option(void **state)
 }
 
 /* Bits on top that do not belong to a value are not read, and cannot be written (TS 48.018 11.3). */
-static void spare_bits(void **state)
+TEST(spare_bits)
 {
     static const struct {
         const char *hex, *field;
@@ -128,7 +126,7 @@ static void spare_bits(void **state)
     assert_int_equal(bssgp_encode(bytes, sizeof bytes, &in), 10);
 }
 
-static void packet_flows(void **state)
+TEST(packet_flows)
 {
     const struct vector *v = vectors_get(37);
     struct bssgp pdu;
@@ -144,7 +142,7 @@ static void packet_flows(void **state)
 }
 
 /* Eleven is the most, with a ratio and without. */
-static void most_packet_flows(void **state)
+TEST(most_packet_flows)
 {
     for (uint8_t each = 5; each <= 6; each++)
         for (uint8_t count = 11; count <= 12; count++) {
@@ -159,12 +157,4 @@ static void most_packet_flows(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(granularities),     cmocka_unit_test(downlink_with_every_option),
-        cmocka_unit_test(spare_bits),        cmocka_unit_test(packet_flows),
-        cmocka_unit_test(most_packet_flows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,11 +3,7 @@
 #include "dataplane/wire/bssgp_unitdata.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define CASES        100000
 #define FRAME_OCTETS 128 /* of headers and the first octets of the payload */
@@ -84,7 +80,7 @@ static struct dl_frame_at put_plain(struct frame *f, uint8_t *payload)
     return dl_frame_put(&plain, payload);
 }
 
-static void writes_the_octets_of_each_encoder(void **state)
+TEST(writes_the_octets_of_each_encoder)
 {
     uint64_t seed = 23;
     for (unsigned i = 0; i < CASES; i++) {
@@ -98,10 +94,4 @@ static void writes_the_octets_of_each_encoder(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_the_octets_of_each_encoder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/ether.h"
 #include "tests/unit/dataplane/wire/probe.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const uint8_t plain[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x08, 0x00};
 static const uint8_t tagged[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x81, 0x00, 0x60, 0x07, 0x08, 0x06};
@@ -26,7 +23,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return ether_decode(&ether, bytes, len);
 }
 
-static void headers_round_trip(void **state)
+TEST(headers_round_trip)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ether ether;
@@ -42,24 +39,16 @@ static void headers_round_trip(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t len = 0; len < rows[i].octets; len++)
             assert_int_equal(probe_exact(decode, rows[i].bytes, len), ERR_TRUNCATED);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_round_trip),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,18 +3,14 @@
 #include "dataplane/wire/flow_hash.h"
 
 #include "dataplane/base/bytes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
 #include <stdbool.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define MAX_OCTETS 128
 #define SALT       UINT64_C(0x1234)
-#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 
 enum { ICMP = 1, TCP = 6, UDP = 17, ICMP6 = 58 };
 
@@ -138,7 +134,7 @@ static const struct row {
      true},
 };
 
-static void who_shares_a_hash(void **state)
+TEST(who_shares_a_hash)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         if ((hash_of(&rows[i].a) == hash_of(&rows[i].b)) != rows[i].is_same)
@@ -146,7 +142,7 @@ static void who_shares_a_hash(void **state)
 }
 
 /* Every length up to a whole one, in a block of just that many octets. */
-static void nothing_is_read_behind_the_end(void **state)
+TEST(nothing_is_read_behind_the_end)
 {
     static const struct packet packets[] = {
         {A4}, {A4, .options = 10}, {A6}, {A6, .options = 3}, {A6, .fragment = 1}};
@@ -184,7 +180,7 @@ static void evenly(uint8_t version, unsigned by)
         assert_in_range(bins[i], MEAN - 80, MEAN + 80); /* five standard deviations */
 }
 
-static void hashes_fall_evenly(void **state)
+TEST(hashes_fall_evenly)
 {
     for (unsigned by = 0; by < 3; by++) {
         evenly(4, by);
@@ -193,7 +189,7 @@ static void hashes_fall_evenly(void **state)
 }
 
 /* Whose hashes are equal by chance are not so with another salt. */
-static void salts_differ(void **state)
+TEST(salts_differ)
 {
     uint8_t bytes[MAX_OCTETS] = {0};
     unsigned same = 0;
@@ -205,21 +201,11 @@ static void salts_differ(void **state)
 }
 
 /* A run gives the same on every machine. */
-static void as_ever(void **state)
+TEST(as_ever)
 {
     static const struct packet four = {A4}, six = {A6};
     assert_int_equal(hash_of(&four), 0xf2d6cb7d);
     assert_int_equal(hash_of(&six), 0x2b30aa37);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_shares_a_hash),
-        cmocka_unit_test(nothing_is_read_behind_the_end),
-        cmocka_unit_test(hashes_fall_evenly),
-        cmocka_unit_test(salts_differ),
-        cmocka_unit_test(as_ever),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,10 +3,7 @@
 #include "dataplane/base/bytes.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static int decode(const uint8_t *bytes, size_t len)
 {
@@ -14,7 +11,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return gtp_ie_decode(&ie, bytes, len);
 }
 
-static void elements(void **state)
+TEST(elements)
 {
     static const struct {
         uint8_t bytes[12];
@@ -51,7 +48,7 @@ static void elements(void **state)
     }
 }
 
-static void elements_round_trip(void **state)
+TEST(elements_round_trip)
 {
     static const uint8_t value[300] = {1, 2, 3};
     static const struct {
@@ -77,7 +74,7 @@ static void elements_round_trip(void **state)
 }
 
 /* Length of each TV value, in the order of the types; 0: no such type. */
-static void fixed_lengths(void **state)
+TEST(fixed_lengths)
 {
     static const uint8_t octets[128] = {0, 1, 8, 6, 4, 4, 0, 0, 1, 28, 0, 1, 3, 1, 1, 1,        4,
                                         4, 5, 1, 1, 1, 9, 1, 1, 2, 2,  2, 2, 1, 0, 0, [127] = 4};
@@ -89,18 +86,9 @@ static void fixed_lengths(void **state)
     }
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements),
-        cmocka_unit_test(elements_round_trip),
-        cmocka_unit_test(fixed_lengths),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,13 +4,9 @@
 #include "dataplane/wire/gtpc.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const uint8_t qos[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
 
@@ -45,7 +41,7 @@ static void check_vector(unsigned number, const struct gtpc *message)
         assert_int_equal(gtpc_encode(bytes, cap, message), ERR_NO_SPACE);
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
     static const struct {
         unsigned number;
@@ -82,7 +78,7 @@ static void vectors(void **state)
 }
 
 /* What is read as it was written: addresses of both versions, the other order of nothing. */
-static void both_ways(void **state)
+TEST(both_ways)
 {
     struct gtpc in = create, out;
     uint8_t bytes[GTPC_MAX_OCTETS];
@@ -120,7 +116,7 @@ static int encode_apn(const char *apn)
     return gtpc_encode(bytes, sizeof(bytes), &in);
 }
 
-static void apns(void **state)
+TEST(apns)
 {
     char longest[GTPC_APN_CHARS + 1], label[66];
     int plain = encode_apn("internet");
@@ -143,7 +139,7 @@ static void apns(void **state)
         assert_int_equal(encode_apn(wrong[i]), ERR_RANGE);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     uint8_t bytes[GTPC_MAX_OCTETS];
     struct gtpc in;
@@ -170,13 +166,4 @@ static void refused(void **state)
     REFUSED(in.qos_octets = 256);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors),
-        cmocka_unit_test(both_ways),
-        cmocka_unit_test(apns),
-        cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

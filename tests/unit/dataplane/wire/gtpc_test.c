@@ -4,10 +4,8 @@
 
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static const uint8_t address_1[] = {10, 0, 0, 1}, address_2[] = {10, 0, 0, 2}, mobile[] = {10, 11, 0, 2};
@@ -32,7 +30,7 @@ static void assert_address(const struct gtpc_address *address, const uint8_t *ex
     assert_memory_equal(address->bytes, expect, 4);
 }
 
-static void vectors_decode(void **state)
+TEST(vectors_decode)
 {
     static const struct {
         unsigned number;
@@ -59,7 +57,7 @@ static void vectors_decode(void **state)
     }
 }
 
-static void values_of_a_create_exchange(void **state)
+TEST(values_of_a_create_exchange)
 {
     static const uint8_t qos[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
     struct gtpc g;
@@ -91,7 +89,7 @@ static int decode_elements(struct gtpc *out, uint8_t type, const uint8_t *elemen
     return answer < 0 ? answer : answer - 12;
 }
 
-static void elements(void **state)
+TEST(elements)
 {
     static const struct {
         uint8_t type, bytes[40];
@@ -139,7 +137,7 @@ static void elements(void **state)
 }
 
 /* End user address value -> octets of IPv4 and IPv6 found. */
-static void end_user_addresses(void **state)
+TEST(end_user_addresses)
 {
     static const struct {
         uint8_t type, octets, ipv4, ipv6;
@@ -168,7 +166,7 @@ static void end_user_addresses(void **state)
     }
 }
 
-static void secondary_context_names_two_nsapis(void **state)
+TEST(secondary_context_names_two_nsapis)
 {
     static const uint8_t bytes[] = {16, 0, 0, 0, 1,   20, 6, 20, 5, 133, 0, 4,   10, 0, 0, 1, 133, 0, 4,
                                     10, 0, 0, 2, 133, 0,  4, 9,  9, 9,   9, 135, 0,  4, 1, 2, 3,   4};
@@ -181,7 +179,7 @@ static void secondary_context_names_two_nsapis(void **state)
     assert_int_equal(g.qos_octets, 3);
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (unsigned number = 101; number <= 106; number++) {
         struct vector v = *vectors_get(number);
@@ -191,7 +189,7 @@ static void every_truncation_is_refused(void **state)
 }
 
 /* The header's Length cut too: then an element is cut or missing, or only optional ones are. */
-static void every_shorter_length_is_safe(void **state)
+TEST(every_shorter_length_is_safe)
 {
     for (unsigned number = 101; number <= 106; number++) {
         struct vector v = *vectors_get(number);
@@ -204,24 +202,11 @@ static void every_shorter_length_is_safe(void **state)
     }
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     struct vector v = *vectors_get(101);
     probe_noise(decode, 12);
     probe_mutations(decode, v.bytes, v.octets, 13);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_decode),
-        cmocka_unit_test(values_of_a_create_exchange),
-        cmocka_unit_test(elements),
-        cmocka_unit_test(end_user_addresses),
-        cmocka_unit_test(secondary_context_names_two_nsapis),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(every_shorter_length_is_safe),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,10 +4,8 @@
 
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static int decode(const uint8_t *bytes, size_t len)
@@ -16,7 +14,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return gtpu_extension_decode(&header, 0x20, bytes, len);
 }
 
-static void rows_decode(void **state)
+TEST(rows_decode)
 {
     static const struct {
         uint8_t bytes[12];
@@ -45,7 +43,7 @@ static void rows_decode(void **state)
     }
 }
 
-static void lengths_round_trip(void **state)
+TEST(lengths_round_trip)
 {
     static uint8_t content[1024], bytes[1024];
     for (size_t i = 0; i < sizeof content; i++)
@@ -65,7 +63,7 @@ static void lengths_round_trip(void **state)
 }
 
 /* The sample whose chain is one header. */
-static void sample(void **state)
+TEST(sample)
 {
     const struct vector *v = vectors_get(95);
     struct gtpu_extension header;
@@ -78,12 +76,4 @@ static void sample(void **state)
     assert_memory_equal(back, v->bytes + 12, 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_decode),
-        cmocka_unit_test(lengths_round_trip),
-        cmocka_unit_test(sample),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,10 +4,8 @@
 
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static const uint8_t peer[16] = {10, 0, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -31,7 +29,7 @@ static int encode(unsigned number, uint8_t *bytes, size_t cap)
     }
 }
 
-static void vectors_encode(void **state)
+TEST(vectors_encode)
 {
     static const unsigned numbers[] = {97, 98, 100};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -45,7 +43,7 @@ static void vectors_encode(void **state)
 }
 
 /* The extension header with the port stands before the elements (TS 29.281 clause 5.2.2.1). */
-static void error_with_a_port(void **state)
+TEST(error_with_a_port)
 {
     static const uint8_t want[28] = {0x36, 26, 0,  20, 0, 0, 0, 0,   0, 0, 0,  0x40, 1, 0x12,
                                      0x34, 0,  16, 0,  0, 1, 1, 133, 0, 4, 10, 0,    0, 2};
@@ -64,7 +62,7 @@ static void error_with_a_port(void **state)
     assert_memory_equal(out.peer, in.peer, 4);
 }
 
-static void echo_request(void **state)
+TEST(echo_request)
 {
     static const uint8_t want[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0xab, 0xcd, 0, 0};
     uint8_t bytes[sizeof want];
@@ -75,7 +73,7 @@ static void echo_request(void **state)
 }
 
 /* An address of IPv6, with and without a port. */
-static void error_over_ipv6(void **state)
+TEST(error_over_ipv6)
 {
     for (uint16_t port = 0; port < 2; port++) {
         struct gtpu_signal_error in = {.teid = 0x101, .peer = peer, .peer_octets = 16, .udp_port = port}, out;
@@ -97,7 +95,7 @@ static void error_over_ipv6(void **state)
     }
 }
 
-static void error_indications(void **state)
+TEST(error_indications)
 {
     static const struct {
         uint8_t bytes[24];
@@ -130,7 +128,7 @@ static void error_indications(void **state)
     }
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     struct vector v = *vectors_get(98);
     for (size_t len = 12; len < v.octets; len++)
@@ -139,12 +137,4 @@ static void noise_does_no_harm(void **state)
     probe_mutations(decode, v.bytes + 12, v.octets - 12, 11);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_encode),    cmocka_unit_test(error_with_a_port),
-        cmocka_unit_test(echo_request),      cmocka_unit_test(error_over_ipv6),
-        cmocka_unit_test(error_indications), cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

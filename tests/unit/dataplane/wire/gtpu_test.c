@@ -2,10 +2,8 @@
 #include "dataplane/wire/gtpu.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static int decode(const uint8_t *bytes, size_t len)
@@ -21,7 +19,7 @@ static int decode_slowly(const uint8_t *bytes, size_t len)
     return gtpu_decode_slowly(&gtpu, bytes, len);
 }
 
-static void vectors_decode_and_encode(void **state)
+TEST(vectors_decode_and_encode)
 {
     static const struct {
         unsigned number;
@@ -101,7 +99,7 @@ static const struct packet packets[] = {
     {{0x34, 255, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0xc0, 1, 0, 0, 0}, 16, ERR_MALFORMED, 0}, /* no T-PDU */
 };
 
-static void bad_input_is_told_apart(void **state)
+TEST(bad_input_is_told_apart)
 {
     for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
         const struct packet *p = &packets[i];
@@ -113,7 +111,7 @@ static void bad_input_is_told_apart(void **state)
     }
 }
 
-static void options_count_only_with_their_flag(void **state)
+TEST(options_count_only_with_their_flag)
 {
     struct gtpu gtpu;
     uint8_t bytes[] = {0x31, 255, 0, 5, 0, 0, 0, 1, 9, 9, 7, 0xff, 0x45};
@@ -127,7 +125,7 @@ static void options_count_only_with_their_flag(void **state)
 }
 
 /* The short cut and the long way must say the same of anything. */
-static void both_ways_agree(void **state)
+TEST(both_ways_agree)
 {
     uint64_t seed = 5;
     for (unsigned round = 0; round < PROBE_ROUNDS; round++) {
@@ -146,7 +144,7 @@ static void both_ways_agree(void **state)
     }
 }
 
-static void encoder_limits(void **state)
+TEST(encoder_limits)
 {
     uint8_t bytes[12];
     static const struct {
@@ -162,7 +160,7 @@ static void encoder_limits(void **state)
     }
 }
 
-static void options_are_written_only_with_their_flag(void **state)
+TEST(options_are_written_only_with_their_flag)
 {
     static const struct {
         uint8_t flags, tail[4];
@@ -180,7 +178,7 @@ static void options_are_written_only_with_their_flag(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (unsigned number = 93; number <= 100; number++) {
         struct vector v = *vectors_get(number);
@@ -189,7 +187,7 @@ static void every_truncation_is_refused(void **state)
     }
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 6);
     probe_noise(decode_slowly, 7);
@@ -197,17 +195,4 @@ static void noise_does_no_harm(void **state)
     probe_mutations(decode, v.bytes, v.octets, 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_decode_and_encode),
-        cmocka_unit_test(bad_input_is_told_apart),
-        cmocka_unit_test(options_count_only_with_their_flag),
-        cmocka_unit_test(both_ways_agree),
-        cmocka_unit_test(encoder_limits),
-        cmocka_unit_test(options_are_written_only_with_their_flag),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,10 +2,8 @@
 #include "dataplane/wire/ipv4.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static int decode(const uint8_t *bytes, size_t len)
@@ -20,7 +18,7 @@ static const uint8_t *sample(void)
     return vectors_get(93)->bytes + 8 + 20;
 }
 
-static void sample_round_trips(void **state)
+TEST(sample_round_trips)
 {
     struct icmp_echo echo;
     uint8_t back[ICMP_ECHO_OCTETS];
@@ -33,7 +31,7 @@ static void sample_round_trips(void **state)
     assert_int_equal(icmp_echo_encode(back, 7, &echo), ERR_NO_SPACE);
 }
 
-static void data_comes_along(void **state)
+TEST(data_comes_along)
 {
     for (size_t octets = 0; octets < 64; octets++) {
         uint8_t data[64], bytes[80];
@@ -54,7 +52,7 @@ static void data_comes_along(void **state)
     }
 }
 
-static void other_messages_are_not_ours(void **state)
+TEST(other_messages_are_not_ours)
 {
     /* Type, code, checksum. */
     static const uint8_t unreachable[8] = {3, 1, 0xfc, 0xfe}, coded[8] = {8, 1, 0xf7, 0xfe};
@@ -62,24 +60,16 @@ static void other_messages_are_not_ours(void **state)
     assert_int_equal(decode(coded, 8), ERR_UNSUPPORTED);
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (size_t len = 0; len < 8; len++)
         assert_int_equal(probe_exact(decode, sample(), len), ERR_TRUNCATED);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 1);
     probe_mutations(decode, sample(), 8, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_round_trips),          cmocka_unit_test(data_comes_along),
-        cmocka_unit_test(other_messages_are_not_ours), cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Areas and IMSIs as BSSGP writes them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
+#include "tests/unit/unit.h"
 
-static void areas(void **state)
+TEST(areas)
 {
     static const struct {
         struct area area;
@@ -38,7 +35,7 @@ static void areas(void **state)
     }
 }
 
-static void areas_that_are_none(void **state)
+TEST(areas_that_are_none)
 {
     static const struct area bad[] = {
         {"26", "42", 0, 0, 0}, {"262", "4", 0, 0, 0}, {"26x", "42", 0, 0, 0}, {"262", "", 0, 0, 0}};
@@ -52,7 +49,7 @@ static void areas_that_are_none(void **state)
         assert_int_equal(area_decode(&area, bad_octets[i], 5, AREA_LOCATION), ERR_MALFORMED);
 }
 
-static void imsis(void **state)
+TEST(imsis)
 {
     static const struct {
         const char *digits;
@@ -77,7 +74,7 @@ static void imsis(void **state)
 }
 
 /* Octets behind the eighth do not belong to it. */
-static void imsis_in_too_many_octets(void **state)
+TEST(imsis_in_too_many_octets)
 {
     static const uint8_t bytes[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10, 0x11, 0x11};
     for (size_t len = 8; len <= sizeof bytes; len++) {
@@ -87,7 +84,7 @@ static void imsis_in_too_many_octets(void **state)
     }
 }
 
-static void imsis_that_are_none(void **state)
+TEST(imsis_that_are_none)
 {
     static const uint8_t letter[] = {0x29, 0x2a, 0x24};
     static const struct mobile_id bad[] = {{""}, {"12a"}, {"1 2"}};
@@ -99,14 +96,4 @@ static void imsis_that_are_none(void **state)
         assert_int_equal(mobile_id_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(areas),
-        cmocka_unit_test(areas_that_are_none),
-        cmocka_unit_test(imsis),
-        cmocka_unit_test(imsis_in_too_many_octets),
-        cmocka_unit_test(imsis_that_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,10 +2,8 @@
 #include "dataplane/wire/ipv4.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static int decode(const uint8_t *bytes, size_t len)
@@ -21,7 +19,7 @@ static const uint8_t *sample(void)
     return vectors_get(93)->bytes + 8;
 }
 
-static void sample_round_trips(void **state)
+TEST(sample_round_trips)
 {
     struct ipv4 ip;
     uint8_t back[IPV4_OCTETS];
@@ -39,7 +37,7 @@ static void sample_round_trips(void **state)
     assert_int_equal(ipv4_encode(back, 19, &ip), ERR_NO_SPACE);
 }
 
-static void each_flipped_bit_breaks_the_checksum(void **state)
+TEST(each_flipped_bit_breaks_the_checksum)
 {
     uint8_t bytes[20];
     for (unsigned bit = 0; bit < 160; bit++) {
@@ -49,7 +47,7 @@ static void each_flipped_bit_breaks_the_checksum(void **state)
     }
 }
 
-static void checksums(void **state)
+TEST(checksums)
 {
     static const struct {
         uint8_t bytes[4];
@@ -66,7 +64,7 @@ static void checksums(void **state)
         assert_int_equal(ipv4_checksum(rows[i].bytes, rows[i].octets), rows[i].checksum);
 }
 
-static void patched_headers(void **state)
+TEST(patched_headers)
 {
     static const struct {
         uint8_t at, value;
@@ -93,7 +91,7 @@ static void patched_headers(void **state)
     }
 }
 
-static void fragments_show(void **state)
+TEST(fragments_show)
 {
     static const struct ipv4 rows[] = {
         {.more_fragments = true},
@@ -119,7 +117,7 @@ static void fragments_show(void **state)
     assert_true(whole.dont_fragment && !ipv4_is_fragment(&whole));
 }
 
-static void encoder_limits(void **state)
+TEST(encoder_limits)
 {
     uint8_t bytes[20];
     assert_int_equal(ipv4_encode(bytes, 20, &(struct ipv4){.payload_octets = 65515}), 20);
@@ -128,7 +126,7 @@ static void encoder_limits(void **state)
 }
 
 /* A template's checksum grown by length and identification is what the header's own sum gives. */
-static void checksums_grow(void **state)
+TEST(checksums_grow)
 {
     static const uint32_t addresses[] = {0, 0x0a630001, 0xffffffff, 0xc0a80101, 0x00010000};
     for (unsigned i = 0; i < 200000; i++) {
@@ -145,26 +143,16 @@ static void checksums_grow(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (size_t len = 0; len < 28; len++)
         assert_int_equal(probe_exact(decode, sample(), len), ERR_TRUNCATED);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 2);
     probe_mutations(decode, sample(), 28, 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_round_trips), cmocka_unit_test(each_flipped_bit_breaks_the_checksum),
-        cmocka_unit_test(checksums),          cmocka_unit_test(patched_headers),
-        cmocka_unit_test(fragments_show),     cmocka_unit_test(encoder_limits),
-        cmocka_unit_test(checksums_grow),     cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,10 +3,8 @@
 #include "dataplane/base/bytes.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define PAYLOAD_OCTETS 12
@@ -31,7 +29,7 @@ static int decode_fragment(const uint8_t *bytes, size_t len)
     return ipv6_fragment_decode(&fragment, bytes, len);
 }
 
-static void sample_round_trips(void **state)
+TEST(sample_round_trips)
 {
     struct ipv6 ip;
     uint8_t back[IPV6_OCTETS];
@@ -51,7 +49,7 @@ static void sample_round_trips(void **state)
     assert_int_equal(ipv6_encode(back, sizeof back, &ip), ERR_RANGE);
 }
 
-static void patched_headers(void **state)
+TEST(patched_headers)
 {
     static const struct {
         uint8_t at, value;
@@ -76,7 +74,7 @@ static void patched_headers(void **state)
     }
 }
 
-static void fragments(void **state)
+TEST(fragments)
 {
     static const struct {
         uint8_t bytes[IPV6_FRAGMENT_OCTETS];
@@ -109,7 +107,7 @@ static void fragments(void **state)
 }
 
 /* With its own checksum in place a segment's sum is 0, and each flipped bit shows. */
-static void checksums(void **state)
+TEST(checksums)
 {
     uint8_t bytes[sizeof sample];
     struct ipv6 ip;
@@ -129,7 +127,7 @@ static void checksums(void **state)
     }
 }
 
-static void extensions(void **state)
+TEST(extensions)
 {
     static const uint8_t headers[] = {0, 43, 44, 50, 51, 60, 135, 139, 140};
     unsigned count = 0;
@@ -140,7 +138,7 @@ static void extensions(void **state)
         assert_true(ipv6_is_extension(headers[i]));
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     for (size_t len = 0; len < sizeof sample; len++)
         assert_int_equal(probe_exact(decode, sample, len), ERR_TRUNCATED);
@@ -149,12 +147,4 @@ static void noise_does_no_harm(void **state)
     probe_mutations(decode, sample, sizeof sample, 23);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_round_trips), cmocka_unit_test(patched_headers),
-        cmocka_unit_test(fragments),          cmocka_unit_test(checksums),
-        cmocka_unit_test(extensions),         cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

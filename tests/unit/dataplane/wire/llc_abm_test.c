@@ -2,13 +2,9 @@
 /* I and S frames: rows that TShark 4.0 and CRC-24 outside of this program agree on, and every length. */
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
-
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 enum { FRAME_MAX_OCTETS = 64 };
 
@@ -67,7 +63,7 @@ static void assert_same(const struct llc_abm *x, const struct llc_abm *y)
     assert_memory_equal(x->bitmap, y->bitmap, sizeof x->bitmap);
 }
 
-static void samples_decode_and_encode(void **state)
+TEST(samples_decode_and_encode)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
@@ -84,7 +80,7 @@ static void samples_decode_and_encode(void **state)
     }
 }
 
-static void bitmaps_of_every_length(void **state)
+TEST(bitmaps_of_every_length)
 {
     for (unsigned n = 1; n <= 2 * LLC_ABM_BITMAP_MAX_OCTETS; n++) {
         struct llc_abm in = {.sapi = 11, .nr = 511, .supervisory = LLC_SACK, .is_i = n & 1}, out;
@@ -101,7 +97,7 @@ static void bitmaps_of_every_length(void **state)
 }
 
 /* Frames without FCS; three octets are added. */
-static void frames_that_are_refused(void **state)
+TEST(frames_that_are_refused)
 {
     static const struct {
         uint8_t frame[40];
@@ -126,7 +122,7 @@ static void frames_that_are_refused(void **state)
     }
 }
 
-static void fields_that_do_not_fit(void **state)
+TEST(fields_that_do_not_fit)
 {
     static const struct llc_abm bad[] = {
         {.sapi = 4},
@@ -143,13 +139,4 @@ static void fields_that_do_not_fit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_decode_and_encode),
-        cmocka_unit_test(bitmaps_of_every_length),
-        cmocka_unit_test(frames_that_are_refused),
-        cmocka_unit_test(fields_that_do_not_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

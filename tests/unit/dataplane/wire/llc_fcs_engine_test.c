@@ -3,15 +3,13 @@
 #include "dataplane/wire/llc_fcs.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { MAX_OCTETS = 1600, OFFSETS = 64, BUFFERS = 200000, LONG_OCTETS = 5000, START_MASK = 0xffffff };
 
@@ -55,7 +53,7 @@ static void expect_all(uint32_t start, const uint8_t *bytes, size_t octets)
             fail_msg("%s: %zu octets, begun with %06x", engines[k].name, octets, start);
 }
 
-static void the_list(void **state)
+TEST(the_list)
 {
     static const char *const names[] = {"sliced", "clmul", "vclmul"};
     assert_in_range(engine_count, 1, LLC_FCS_ENGINES_MAX);
@@ -68,7 +66,7 @@ static void the_list(void **state)
 }
 
 /* Octets in front of the message and behind it are others at each offset, and must not matter. */
-static void every_length_at_every_offset(void **state)
+TEST(every_length_at_every_offset)
 {
     static uint8_t message[MAX_OCTETS], room[MAX_OCTETS + 2 * OFFSETS] __attribute__((aligned(64)));
     fill(message, sizeof message);
@@ -88,7 +86,7 @@ static void every_length_at_every_offset(void **state)
     }
 }
 
-static void random_buffers(void **state)
+TEST(random_buffers)
 {
     static uint8_t bytes[MAX_OCTETS + OFFSETS + 8];
     for (unsigned round = 0; round < BUFFERS; round++) {
@@ -101,7 +99,7 @@ static void random_buffers(void **state)
 }
 
 /* More than one table of weights is long. */
-static void longer_than_any_frame(void **state)
+TEST(longer_than_any_frame)
 {
     static uint8_t bytes[LONG_OCTETS];
     fill(bytes, sizeof bytes);
@@ -110,7 +108,7 @@ static void longer_than_any_frame(void **state)
 }
 
 /* Heap blocks that are as long as the message: the address sanitizer watches both ends. */
-static void blocks_of_exact_size(void **state)
+TEST(blocks_of_exact_size)
 {
     for (size_t octets = 1; octets <= MAX_OCTETS; octets++) {
         uint8_t *block = malloc(octets);
@@ -122,7 +120,7 @@ static void blocks_of_exact_size(void **state)
 }
 
 /* One page with forbidden ones on both sides: the message ends where it ends, or begins where it begins. */
-static void borders_of_memory(void **state)
+TEST(borders_of_memory)
 {
     size_t page_octets = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *pages = mmap(NULL, 3 * page_octets, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -137,7 +135,7 @@ static void borders_of_memory(void **state)
     munmap(pages, 3 * page_octets);
 }
 
-static void pieces_make_the_whole(void **state)
+TEST(pieces_make_the_whole)
 {
     uint8_t bytes[MAX_OCTETS];
     for (unsigned round = 0; round < 20000; round++) {
@@ -157,16 +155,4 @@ static void pieces_make_the_whole(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_list),
-        cmocka_unit_test(every_length_at_every_offset),
-        cmocka_unit_test(random_buffers),
-        cmocka_unit_test(longer_than_any_frame),
-        cmocka_unit_test(blocks_of_exact_size),
-        cmocka_unit_test(borders_of_memory),
-        cmocka_unit_test(pieces_make_the_whole),
-    };
-    return cmocka_run_group_tests(tests, list_engines, NULL);
-}
+UNIT_MAIN(list_engines, NULL)

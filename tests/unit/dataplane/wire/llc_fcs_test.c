@@ -2,10 +2,7 @@
 #include "dataplane/wire/llc_fcs.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Division bit by bit with the polynomial as the clause writes it: octets enter with their lowest bit first.
  */
@@ -21,14 +18,14 @@ static uint32_t reference(const uint8_t *bytes, size_t octets)
     return fcs ^ 0xffffff;
 }
 
-static void check_value(void **state)
+TEST(check_value)
 {
     assert_int_equal(llc_fcs((const uint8_t *)"123456789", 9), 0x4e86cb);
     assert_int_equal(reference((const uint8_t *)"123456789", 9), 0x4e86cb);
     assert_int_equal(llc_fcs((const uint8_t *)"", 0), 0);
 }
 
-static void every_length_agrees_with_the_reference(void **state)
+TEST(every_length_agrees_with_the_reference)
 {
     static uint8_t bytes[1600 + 16];
     uint64_t seed = 17;
@@ -40,7 +37,7 @@ static void every_length_agrees_with_the_reference(void **state)
     }
 }
 
-static void pieces_make_the_whole(void **state)
+TEST(pieces_make_the_whole)
 {
     uint8_t bytes[200];
     uint64_t seed = 18;
@@ -57,7 +54,7 @@ static void pieces_make_the_whole(void **state)
     }
 }
 
-static void each_flipped_bit_shows(void **state)
+TEST(each_flipped_bit_shows)
 {
     uint8_t bytes[40] = {0};
     uint32_t fcs = llc_fcs(bytes, sizeof bytes);
@@ -68,7 +65,7 @@ static void each_flipped_bit_shows(void **state)
     }
 }
 
-static void octets_on_the_wire(void **state)
+TEST(octets_on_the_wire)
 {
     static const uint8_t wire[] = {0xcb, 0x86, 0x4e};
     uint8_t bytes[3];
@@ -77,7 +74,7 @@ static void octets_on_the_wire(void **state)
     assert_int_equal(llc_fcs_get(wire), 0x4e86cb);
 }
 
-static void coverage(void **state)
+TEST(coverage)
 {
     static const struct {
         size_t info_octets;
@@ -96,12 +93,6 @@ static int init(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_value),           cmocka_unit_test(every_length_agrees_with_the_reference),
-        cmocka_unit_test(pieces_make_the_whole), cmocka_unit_test(each_flipped_bit_shows),
-        cmocka_unit_test(octets_on_the_wire),    cmocka_unit_test(coverage),
-    };
     /* Before and after the choice of an engine. */
-    return cmocka_run_group_tests_name("portable", tests, NULL, NULL) +
-           cmocka_run_group_tests_name("chosen", tests, init, NULL);
+    return UNIT_RUN(NULL, NULL) + UNIT_RUN(init, NULL);
 }

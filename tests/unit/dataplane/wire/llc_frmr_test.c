@@ -3,10 +3,8 @@
 #include "dataplane/base/bytes.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static int decode(const uint8_t *bytes, size_t len)
@@ -16,7 +14,7 @@ static int decode(const uint8_t *bytes, size_t len)
 }
 
 /* Each bit field alone, at both of its ends. */
-static void rows_round_trip(void **state)
+TEST(rows_round_trip)
 {
     static const struct {
         struct llc_frmr frmr;
@@ -48,7 +46,7 @@ static void rows_round_trip(void **state)
     }
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     uint8_t bytes[LLC_FRMR_OCTETS + 2] = {0};
     for (size_t len = 0; len < sizeof bytes; len++)
@@ -59,11 +57,4 @@ static void limits(void **state)
     assert_int_equal(llc_frmr_encode(bytes, 10, &(struct llc_frmr){.why = 16}), ERR_RANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_round_trip),
-        cmocka_unit_test(limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

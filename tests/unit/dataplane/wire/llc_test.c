@@ -5,10 +5,8 @@
 
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 enum { FIRST = 70, LAST = 92, CIPHERED = 72 };
@@ -59,7 +57,7 @@ static bool is_fcs_good(const struct vector *v, const struct llc *llc)
     return llc_fcs(v->bytes, covered) == llc_fcs_get(v->bytes + v->octets - LLC_FCS_OCTETS);
 }
 
-static void vectors_decode_and_encode(void **state)
+TEST(vectors_decode_and_encode)
 {
     size_t count;
     const struct vector *rows = vectors_load("llc.txt", &count);
@@ -78,7 +76,7 @@ static void vectors_decode_and_encode(void **state)
     }
 }
 
-static void every_ui_header_round_trips(void **state)
+TEST(every_ui_header_round_trips)
 {
     for (unsigned n = 0; n < 16 * 512 * 8; n++) {
         struct llc in = {
@@ -95,7 +93,7 @@ static void every_ui_header_round_trips(void **state)
 }
 
 /* One bit of each field at a time, then all: no field reaches into another. */
-static void headers_of_other_formats_round_trip(void **state)
+TEST(headers_of_other_formats_round_trip)
 {
     static const struct llc rows[] = {
         {.format = LLC_I, .sapi = 3, .ns = 1},
@@ -127,7 +125,7 @@ static void headers_of_other_formats_round_trip(void **state)
     }
 }
 
-static void numbers_of_the_samples(void **state)
+TEST(numbers_of_the_samples)
 {
     static const struct {
         unsigned number, ns, nr, supervisory, a;
@@ -144,7 +142,7 @@ static void numbers_of_the_samples(void **state)
     }
 }
 
-static void fields_that_do_not_fit(void **state)
+TEST(fields_that_do_not_fit)
 {
     static const struct llc rows[] = {
         {.format = LLC_I, .sapi = 4},
@@ -161,7 +159,7 @@ static void fields_that_do_not_fit(void **state)
         assert_int_equal(llc_encode(bytes, sizeof bytes, &rows[i]), ERR_RANGE);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     uint8_t bytes[8] = {0x43, 0xc0, 0x01};
     assert_int_equal(llc_ui_encode(bytes, 8, &(struct llc){.sapi = 3, .nu = 511}), 3);
@@ -195,7 +193,7 @@ static void limits(void **state)
 }
 
 /* What is left decodes as a shorter frame, whose FCS then is wrong; below header and FCS it is refused. */
-static void every_truncation_is_caught(void **state)
+TEST(every_truncation_is_caught)
 {
     for (unsigned number = FIRST; number <= LAST; number++) {
         struct vector v = *vectors_get(number);
@@ -213,24 +211,11 @@ static void every_truncation_is_caught(void **state)
     }
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     struct vector v = *vectors_get(FIRST);
     probe_noise(decode, 15);
     probe_mutations(decode, v.bytes, v.octets, 16);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_decode_and_encode),
-        cmocka_unit_test(every_ui_header_round_trips),
-        cmocka_unit_test(headers_of_other_formats_round_trip),
-        cmocka_unit_test(numbers_of_the_samples),
-        cmocka_unit_test(fields_that_do_not_fit),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(every_truncation_is_caught),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

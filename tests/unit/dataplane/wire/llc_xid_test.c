@@ -5,10 +5,8 @@
 #include "dataplane/wire/llc.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define BIT(type) (1u << LLC_XID_##type)
@@ -66,7 +64,7 @@ static const struct row {
     {"length of 255 in long form", {0xaf, 0xff}, 2, ERR_TRUNCATED, 0, 0, 0, 0},
 };
 
-static void rows_decode(void **state)
+TEST(rows_decode)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct row *row = &rows[i];
@@ -90,7 +88,7 @@ static struct llc_xid everything(const uint8_t *l3, uint8_t octets)
     };
 }
 
-static void all_of_it_round_trips(void **state)
+TEST(all_of_it_round_trips)
 {
     static const uint8_t l3[LLC_XID_L3_MAX_OCTETS] = {1, 2, 3};
     static const uint8_t lengths[] = {0, 1, 3, 4, 63, 64, 255};
@@ -112,7 +110,7 @@ static void all_of_it_round_trips(void **state)
     }
 }
 
-static void values_out_of_range_are_not_written(void **state)
+TEST(values_out_of_range_are_not_written)
 {
     static const struct {
         enum llc_xid_type type;
@@ -131,7 +129,7 @@ static void values_out_of_range_are_not_written(void **state)
 }
 
 /* The field of both sample frames, out of the frame and back. */
-static void sample_frames(void **state)
+TEST(sample_frames)
 {
     static const struct {
         unsigned number, has;
@@ -154,7 +152,7 @@ static void sample_frames(void **state)
 }
 
 /* Refused where an item is cut; between items it is the field without its last ones. */
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
     static const uint8_t l3[] = {9, 9};
     struct llc_xid in = everything(l3, sizeof l3), out;
@@ -173,7 +171,7 @@ static void every_truncation(void **state)
     assert_int_equal(whole, LLC_XID_TYPES);
 }
 
-static void defaults_of_table_9(void **state)
+TEST(defaults_of_table_9)
 {
     static const uint8_t sapis[] = {1, 2, 3, 5, 7, 8, 9, 11};
     static const struct {
@@ -203,23 +201,11 @@ static void defaults_of_table_9(void **state)
     assert_null(llc_xid_row_get(31));
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     static const uint8_t field[] = {0x30, 0x84, 0x10, 1, 2, 3, 4, 0x16, 0x05, 0xdc, 0xac, 0x10, 1, 2, 3, 4};
     probe_noise(decode, 17);
     probe_mutations(decode, field, sizeof field, 18);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_decode),
-        cmocka_unit_test(all_of_it_round_trips),
-        cmocka_unit_test(values_out_of_range_are_not_written),
-        cmocka_unit_test(sample_frames),
-        cmocka_unit_test(every_truncation),
-        cmocka_unit_test(defaults_of_table_9),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

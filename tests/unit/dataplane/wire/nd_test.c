@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/ipv6.h"
 #include "tests/unit/dataplane/wire/probe.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
 static const uint8_t solicitation[32] = {135,  0,        0, 0, 0, 0, 0, 0, 0x20, 1, 0x0d,
@@ -18,7 +16,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return nd_decode(&nd, bytes, len);
 }
 
-static void messages_round_trip(void **state)
+TEST(messages_round_trip)
 {
     const uint8_t *const rows[] = {solicitation, advertisement};
     for (size_t i = 0; i < 2; i++) {
@@ -62,7 +60,7 @@ static const struct {
     {0, 135, 32, 32, true},
 };
 
-static void octets_are_judged(void **state)
+TEST(octets_are_judged)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[32];
@@ -75,25 +73,16 @@ static void octets_are_judged(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     for (size_t len = 0; len < 24; len++)
         assert_int_equal(probe_exact(decode, solicitation, len), ERR_TRUNCATED);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 1);
     probe_mutations(decode, solicitation, 32, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_round_trip),
-        cmocka_unit_test(octets_are_judged),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

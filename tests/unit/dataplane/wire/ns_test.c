@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/ns.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
-static void fields_of_the_vectors(void **state)
+TEST(fields_of_the_vectors)
 {
     static const struct {
         unsigned vector;
@@ -51,7 +48,7 @@ static void fields_of_the_vectors(void **state)
     }
 }
 
-static void vectors_come_back(void **state)
+TEST(vectors_come_back)
 {
     size_t count;
     const struct vector *v = vectors_load("ns.txt", &count);
@@ -66,7 +63,7 @@ static void vectors_come_back(void **state)
     }
 }
 
-static void errors_and_their_causes(void **state)
+TEST(errors_and_their_causes)
 {
     static const struct {
         uint8_t bytes[24];
@@ -99,7 +96,7 @@ static void errors_and_their_causes(void **state)
     }
 }
 
-static void elements_in_any_order_and_form(void **state)
+TEST(elements_in_any_order_and_form)
 {
     static const uint8_t reset[] = {0x02, 0x04, 0x00, 0x02, 0x00, 0x65, 0x77, 0x82, 0xaa, 0xbb, 0x01, 0x82,
                                     0x01, 0x02, 0x00, 0x81, 0x08, 0x01, 0x82, 0x09, 0x09, 0x0a, 0x01};
@@ -111,7 +108,7 @@ static void elements_in_any_order_and_form(void **state)
 }
 
 /* Elements without a length where they do not belong, in front of those that do: an address, two numbers. */
-static void elements_out_of_place(void **state)
+TEST(elements_out_of_place)
 {
     static const uint8_t reset[] = {0x02, 0x08, 0x00, 0x03, 0x04, 0x82, 0x00, 0x65, 0x0b, 0x02, 0,    0,
                                     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
@@ -123,7 +120,7 @@ static void elements_out_of_place(void **state)
     assert_int_equal(ns.cause, 8);
 }
 
-static void endpoint_lists(void **state)
+TEST(endpoint_lists)
 {
     static const uint8_t address[] = {0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7};
     uint8_t list[40], bytes[64];
@@ -145,7 +142,7 @@ static void endpoint_lists(void **state)
     assert_int_equal(ns_endpoint_get(&e, &out, NS_IP4, 0), ERR_RANGE);
 }
 
-static void ip_address_in_both_families(void **state)
+TEST(ip_address_in_both_families)
 {
     static const uint8_t address[16] = {10, 0, 0, 3};
     for (size_t octets = 4; octets <= 16; octets += 12) {
@@ -165,7 +162,7 @@ static void ip_address_in_both_families(void **state)
     }
 }
 
-static void values_too_large_are_refused(void **state)
+TEST(values_too_large_are_refused)
 {
     uint8_t bytes[32];
     struct ns wide = {.head.type = NS_BLOCK_ACK, .nsvci = 0x10000};
@@ -174,7 +171,7 @@ static void values_too_large_are_refused(void **state)
     assert_int_equal(ns_encode(bytes, sizeof bytes, &unknown), ERR_UNSUPPORTED);
 }
 
-static void unitdata(void **state)
+TEST(unitdata)
 {
     static const uint8_t bytes[] = {0x00, 0x01, 0x07, 0x08, 0xaa, 0xbb};
     uint8_t header[4];
@@ -194,18 +191,4 @@ static void unitdata(void **state)
     assert_memory_equal(header, "\x00\x00\xff\xfe", 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_the_vectors),
-        cmocka_unit_test(vectors_come_back),
-        cmocka_unit_test(errors_and_their_causes),
-        cmocka_unit_test(elements_in_any_order_and_form),
-        cmocka_unit_test(elements_out_of_place),
-        cmocka_unit_test(endpoint_lists),
-        cmocka_unit_test(ip_address_in_both_families),
-        cmocka_unit_test(values_too_large_are_refused),
-        cmocka_unit_test(unitdata),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -8,10 +8,8 @@
 #include "dataplane/wire/ns.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/unit/dataplane/wire/pdu_sheet.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +116,7 @@ static void check_table(const struct codec *codec, const struct pdu_sheet_row *r
     assert_int_equal(ours->places[row->count].presence, PDU_END);
 }
 
-static void tables_are_those_of_the_clauses(void **state)
+TEST(tables_are_those_of_the_clauses)
 {
     walk_rows(check_table);
     for (unsigned c = 0; c < CODECS; c++) {
@@ -130,7 +128,7 @@ static void tables_are_those_of_the_clauses(void **state)
 }
 
 /* Every element of a list belongs to some PDU of the sheet. */
-static void no_element_is_idle(void **state)
+TEST(no_element_is_idle)
 {
     for (unsigned c = 0; c < CODECS; c++)
         for (size_t e = 0; e < codecs[c].sheet->least_count; e++) {
@@ -162,7 +160,7 @@ static void check_everything(const struct codec *codec, const struct pdu_sheet_r
     }
 }
 
-static void every_pdu_with_every_element(void **state)
+TEST(every_pdu_with_every_element)
 {
     walk_rows(check_everything);
 }
@@ -193,7 +191,7 @@ static void check_long_form(const struct codec *codec, const struct pdu_sheet_ro
     }
 }
 
-static void lengths_of_two_octets(void **state)
+TEST(lengths_of_two_octets)
 {
     walk_rows(check_long_form);
 }
@@ -228,7 +226,7 @@ static void check_missing(const struct codec *codec, const struct pdu_sheet_row 
     }
 }
 
-static void missing_elements(void **state)
+TEST(missing_elements)
 {
     walk_rows(check_missing);
 }
@@ -257,20 +255,9 @@ static void check_too_short(const struct codec *codec, const struct pdu_sheet_ro
     }
 }
 
-static void short_elements(void **state)
+TEST(short_elements)
 {
     walk_rows(check_too_short);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_those_of_the_clauses),
-        cmocka_unit_test(no_element_is_idle),
-        cmocka_unit_test(every_pdu_with_every_element),
-        cmocka_unit_test(lengths_of_two_octets),
-        cmocka_unit_test(missing_elements),
-        cmocka_unit_test(short_elements),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

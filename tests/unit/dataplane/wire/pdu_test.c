@@ -4,14 +4,12 @@
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "dataplane/wire/ns.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
+#include "tests/unit/unit.h"
 
 /* Octets of the PDU encoded again, or the decoder's error. */
 typedef int round_trip(uint8_t *again, size_t cap, const uint8_t *bytes, size_t len);
@@ -58,7 +56,7 @@ static void cut_everywhere(round_trip *again, const struct vector *v)
     }
 }
 
-static void truncations(void **state)
+TEST(truncations)
 {
     for (size_t c = 0; c < sizeof codecs / sizeof codecs[0]; c++) {
         size_t count;
@@ -68,7 +66,7 @@ static void truncations(void **state)
     }
 }
 
-static void random_octets(void **state)
+TEST(random_octets)
 {
     for (size_t c = 0; c < sizeof codecs / sizeof codecs[0]; c++) {
         uint32_t seed = 48016;
@@ -86,11 +84,4 @@ static void random_octets(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(truncations),
-        cmocka_unit_test(random_octets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,10 +3,7 @@
 #include "dataplane/base/bytes.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const uint8_t sample[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
 
@@ -16,7 +13,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return qos_decode(&qos, bytes, len);
 }
 
-static void sample_decodes(void **state)
+TEST(sample_decodes)
 {
     struct qos q;
     assert_int_equal(qos_decode(&q, sample, sizeof sample), 11);
@@ -38,7 +35,7 @@ static void sample_decodes(void **state)
 }
 
 /* first octet, traffic class octet, THP octet; length -> class */
-static void classes(void **state)
+TEST(classes)
 {
     static const struct {
         uint8_t delay, traffic, thp, octets;
@@ -69,7 +66,7 @@ static void classes(void **state)
     }
 }
 
-static void rates(void **state)
+TEST(rates)
 {
     static const struct {
         uint8_t base, extended;
@@ -108,7 +105,7 @@ static void rates(void **state)
     assert_int_equal(q.guaranteed_rate_up_bps, 9000000);
 }
 
-static void sizes_and_delays(void **state)
+TEST(sizes_and_delays)
 {
     static const struct {
         uint8_t sdu, delay;
@@ -126,7 +123,7 @@ static void sizes_and_delays(void **state)
     }
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
     for (size_t len = 0; len <= sizeof sample; len++)
         assert_int_equal(probe_exact(decode, sample, len), len < 3                 ? ERR_TRUNCATED
@@ -138,16 +135,9 @@ static void lengths(void **state)
     assert_int_equal(q.max_rate_down_bps, QOS_RATE_UNSET);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 14);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_decodes),   cmocka_unit_test(classes), cmocka_unit_test(rates),
-        cmocka_unit_test(sizes_and_delays), cmocka_unit_test(lengths), cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

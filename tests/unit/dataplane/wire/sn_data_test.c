@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/sndcp.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-
-static void headers_decode_and_encode(void **state)
+TEST(headers_decode_and_encode)
 {
     static const struct {
         uint8_t bytes[3];
@@ -40,7 +36,7 @@ static void headers_decode_and_encode(void **state)
     }
 }
 
-static void headers_that_are_refused(void **state)
+TEST(headers_that_are_refused)
 {
     static const uint8_t unitdata[] = {0x65, 0, 0, 0}, no_context[] = {0x44, 0, 0};
     static const struct sn_data bad[] = {{.nsapi = 4},
@@ -55,7 +51,7 @@ static void headers_that_are_refused(void **state)
         assert_int_equal(sn_data_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
 }
 
-static void segments_of_n_pdus(void **state)
+TEST(segments_of_n_pdus)
 {
     static const struct {
         size_t octets;
@@ -66,12 +62,4 @@ static void segments_of_n_pdus(void **state)
         assert_int_equal(sn_data_segments(rows[i].octets, rows[i].n201_i), rows[i].segments);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_decode_and_encode),
-        cmocka_unit_test(headers_that_are_refused),
-        cmocka_unit_test(segments_of_n_pdus),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

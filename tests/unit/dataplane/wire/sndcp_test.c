@@ -5,10 +5,7 @@
 
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static int decode(const uint8_t *bytes, size_t len)
 {
@@ -27,7 +24,7 @@ static void assert_fields(const struct sndcp *a, const struct sndcp *b)
     assert_int_equal(a->more, b->more);
 }
 
-static void vectors_decode_and_encode(void **state)
+TEST(vectors_decode_and_encode)
 {
     static const struct {
         unsigned number;
@@ -53,12 +50,12 @@ static void vectors_decode_and_encode(void **state)
     }
 }
 
-static void acknowledged_mode_is_not_ours(void **state)
+TEST(acknowledged_mode_is_not_ours)
 {
     assert_int_equal(decode(vectors_get(82)->bytes + 4, 20), ERR_UNSUPPORTED);
 }
 
-static void odd_headers(void **state)
+TEST(odd_headers)
 {
     static const struct {
         uint8_t bytes[4];
@@ -79,7 +76,7 @@ static void odd_headers(void **state)
         assert_int_equal(probe_exact(decode, rows[i].bytes, 4), rows[i].answer);
 }
 
-static void every_nsapi(void **state)
+TEST(every_nsapi)
 {
     for (uint8_t nsapi = 0; nsapi < 16; nsapi++) {
         uint8_t bytes[] = {0x60 | nsapi, 0, 0, 0};
@@ -87,7 +84,7 @@ static void every_nsapi(void **state)
     }
 }
 
-static void encoder_limits(void **state)
+TEST(encoder_limits)
 {
     static const struct {
         struct sndcp in;
@@ -115,7 +112,7 @@ static void encoder_limits(void **state)
     }
 }
 
-static void segment_counts(void **state)
+TEST(segment_counts)
 {
     static const struct {
         size_t octets;
@@ -170,7 +167,7 @@ static void geometry_for(size_t octets, unsigned n201_u)
     assert_int_equal(sndcp_segment_octets(octets, n201_u, (unsigned)segments), 0);
 }
 
-static void geometry(void **state)
+TEST(geometry)
 {
     for (unsigned n201_u = SNDCP_N201_U_MIN_OCTETS; n201_u <= SNDCP_N201_U_MAX_OCTETS; n201_u += 3)
         for (size_t octets = 0; octets <= 1503; octets += octets % 7 + 1)
@@ -181,22 +178,9 @@ static void geometry(void **state)
         geometry_for(octets, SNDCP_N201_U_MAX_OCTETS);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 19);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_decode_and_encode),
-        cmocka_unit_test(acknowledged_mode_is_not_ours),
-        cmocka_unit_test(odd_headers),
-        cmocka_unit_test(every_nsapi),
-        cmocka_unit_test(encoder_limits),
-        cmocka_unit_test(segment_counts),
-        cmocka_unit_test(geometry),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/pdu.h"
 #include "dataplane/base/bytes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <string.h>
 
-static void lengths_in_both_forms(void **state)
+TEST(lengths_in_both_forms)
 {
     static const struct {
         uint8_t bytes[2];
@@ -28,7 +26,7 @@ static void lengths_in_both_forms(void **state)
     }
 }
 
-static void the_shortest_form_is_sent(void **state)
+TEST(the_shortest_form_is_sent)
 {
     static const struct {
         size_t octets, cap;
@@ -46,7 +44,7 @@ static void the_shortest_form_is_sent(void **state)
     }
 }
 
-static void elements_come_back(void **state)
+TEST(elements_come_back)
 {
     static const size_t lengths[] = {0, 1, 127, 128, 129, 1600};
     static uint8_t value[1600], bytes[1610];
@@ -66,12 +64,4 @@ static void elements_come_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_in_both_forms),
-        cmocka_unit_test(the_shortest_form_is_sent),
-        cmocka_unit_test(elements_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

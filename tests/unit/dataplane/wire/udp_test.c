@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/ipv4.h"
 #include "tests/unit/dataplane/wire/probe.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const uint8_t sample[] = {0x59, 0xd8, 0x08, 0x68, 0, 10, 0xab, 0xcd, 1, 2};
 
@@ -15,7 +12,7 @@ static int decode(const uint8_t *bytes, size_t len)
     return offset < 0 ? offset : offset + udp.payload_octets;
 }
 
-static void sample_round_trips(void **state)
+TEST(sample_round_trips)
 {
     struct udp udp;
     uint8_t back[UDP_OCTETS];
@@ -31,7 +28,7 @@ static void sample_round_trips(void **state)
     assert_int_equal(udp_encode(back, 8, &(struct udp){.payload_octets = 65528}), ERR_RANGE);
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
     static const struct {
         uint8_t octets;
@@ -46,17 +43,9 @@ static void lengths(void **state)
         assert_int_equal(probe_exact(decode, sample, len), ERR_TRUNCATED);
 }
 
-static void noise_does_no_harm(void **state)
+TEST(noise_does_no_harm)
 {
     probe_noise(decode, 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_round_trips),
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(noise_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

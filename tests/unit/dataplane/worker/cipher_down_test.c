@@ -119,7 +119,7 @@ static const uint8_t example_frame[] = {0x43, 0xc0, 0x17, 0x08, 0xd2, 0x85, 0x1d
                                         0x8e, 0x71, 0xb9, 0x7e, 0x2e, 0xf0, 0x0f, 0xea, 0x9a, 0x3f,
                                         0x27, 0x2f, 0x94, 0x89, 0xb1, 0x5a, 0xb0, 0xc5};
 
-static void example(void **state)
+TEST(example)
 {
     struct lab lab;
     struct msg msg = {.type = MSG_MS_CIPHER};
@@ -144,7 +144,7 @@ static void example(void **state)
 /* --- over wraps --- */
 
 /* 3000 frames of unequal lengths in bursts, whatever the engine. */
-static void wraps(void **state)
+TEST(wraps)
 {
     static const char *const engines[] = {"portable", NULL};
     for (size_t i = 0; i < COUNT(engines); i++) {
@@ -213,7 +213,7 @@ static void add_mobiles(struct lab *lab, struct gb_frame_downlink *models)
 }
 
 /* Many mobiles in a burst, each with its own key, some in clear. */
-static void mobiles(void **state)
+TEST(mobiles)
 {
     struct lab lab;
     struct gb_frame_downlink models[KIT_MOBILES];
@@ -233,7 +233,7 @@ static void mobiles(void **state)
 
 /* --- switches --- */
 
-static void switches(void **state)
+TEST(switches)
 {
     struct lab lab;
     const struct msg orders[] = {gea3(1, 0), gea4(2, 5),      {.type = MSG_MS_CIPHER}, gea3(3, 0),
@@ -258,7 +258,7 @@ static void switches(void **state)
 }
 
 /* A switch between two segments of an N-PDU. */
-static void switch_in_service(void **state)
+TEST(switch_in_service)
 {
     struct lab lab;
     struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 400};
@@ -281,7 +281,7 @@ static void switch_in_service(void **state)
 }
 
 /* SAPIs count for themselves and switch at one instant. */
-static void sapis(void **state)
+TEST(sapis)
 {
     struct lab lab;
     struct gb_frame_downlink other = {.n201_u = 1520, .sapi = 5, .nsapi = 6};
@@ -311,7 +311,7 @@ static void sapis(void **state)
     kit_close(&lab.kit);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     struct lab lab;
     struct msg msg = gea3(1, 0);
@@ -335,7 +335,7 @@ static void refused(void **state)
 }
 
 /* Without an engine nothing can be ciphered, and off is no change. */
-static void no_engine(void **state)
+TEST(no_engine)
 {
     struct lab lab;
     struct msg msg = gea3(1, 0);
@@ -349,7 +349,7 @@ static void no_engine(void **state)
 
 /* --- unprotected mode --- */
 
-static void unprotected(void **state)
+TEST(unprotected)
 {
     struct lab lab;
     struct msg pm = {.type = MSG_MS_PM, .unprotected_sapis = 1 << SAPI_3}, msg = gea3(1, 0);
@@ -382,12 +382,4 @@ static void unprotected(void **state)
     kit_close(&lab.kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example),           cmocka_unit_test(wraps),     cmocka_unit_test(mobiles),
-        cmocka_unit_test(switches),          cmocka_unit_test(sapis),     cmocka_unit_test(refused),
-        cmocka_unit_test(switch_in_service), cmocka_unit_test(no_engine), cmocka_unit_test(unprotected),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

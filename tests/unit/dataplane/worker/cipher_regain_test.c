@@ -51,7 +51,7 @@ static const struct outage_row outage_rows[] = {
 };
 
 /* From the frame on that is found all are taken, and those before it are not known any more. */
-static void outages(void **state)
+TEST(outages)
 {
     for (size_t i = 0; i < COUNT(outage_rows); i++) {
         const struct outage_row *row = &outage_rows[i];
@@ -77,7 +77,7 @@ static void outages(void **state)
 
 /* One frame of a burst is tried, however many are wrong; those whose FCS was wrong on the air are not taken.
  */
-static void one_guess_in_a_burst(void **state)
+TEST(one_guess_in_a_burst)
 {
     struct kit kit;
     open_ciphered(&kit);
@@ -90,11 +90,4 @@ static void one_guess_in_a_burst(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outages),
-        cmocka_unit_test(one_guess_in_a_burst),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -127,7 +127,7 @@ static void step(struct kit *kit, const struct row *row, const uint8_t *n_pdu)
         expect_n_pdu(kit, n_pdu);
 }
 
-static void frames(void **state)
+TEST(frames)
 {
     struct kit kit;
     uint8_t n_pdu[INNER_OCTETS];
@@ -143,7 +143,7 @@ static void frames(void **state)
 }
 
 /* The answer to a switch says which N(U) is the first. */
-static void numbers(void **state)
+TEST(numbers)
 {
     struct kit kit;
     struct msg msg = {.type = MSG_MS_CIPHER}, answer;
@@ -163,7 +163,7 @@ static void numbers(void **state)
 }
 
 /* The mobile begins anew: N(U) 0 and OC 0 are new, what went before is forgotten. */
-static void reset(void **state)
+TEST(reset)
 {
     struct kit kit;
     uint8_t n_pdu[INNER_OCTETS];
@@ -187,7 +187,7 @@ static void reset(void **state)
 }
 
 /* The same in clear: nothing before N(U) 0 was seen. */
-static void reset_in_clear(void **state)
+TEST(reset_in_clear)
 {
     struct kit kit;
     uint8_t n_pdu[INNER_OCTETS];
@@ -216,7 +216,7 @@ static void push(struct kit *kit, const struct gb_frame_uplink *in)
 }
 
 /* 3000 frames in bursts of 32, one in 16 lost, one in 8 changes places with the next. */
-static void bursts(void **state)
+TEST(bursts)
 {
     struct kit kit;
     uint8_t n_pdu[INNER_OCTETS];
@@ -248,7 +248,7 @@ static void bursts(void **state)
 }
 
 /* A leap of 200 and a frame of before it in one burst: the second is too old when its turn comes. */
-static void leap_in_a_burst(void **state)
+TEST(leap_in_a_burst)
 {
     struct kit kit;
     uint8_t n_pdu[INNER_OCTETS];
@@ -285,7 +285,7 @@ static const struct punt_row punt_rows[] = {
     {"short messages in clear", 7, true, DROP_LLC_CIPHERING},
 };
 
-static void punts(void **state)
+TEST(punts)
 {
     struct kit kit;
     struct msg msg;
@@ -319,7 +319,7 @@ static void punts(void **state)
 }
 
 /* Up to the longest information, 1520 octets, it is deciphered; beyond, no N201-U is that long. */
-static void too_long(void **state)
+TEST(too_long)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -331,12 +331,4 @@ static void too_long(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),         cmocka_unit_test(numbers),  cmocka_unit_test(reset),
-        cmocka_unit_test(reset_in_clear), cmocka_unit_test(bursts),   cmocka_unit_test(leap_in_a_burst),
-        cmocka_unit_test(punts),          cmocka_unit_test(too_long),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -162,7 +162,7 @@ static void play(struct kit *kit, const struct drop_row *row)
     assert_int_equal(kit_drain(&kit->gb) > 0, goes);
 }
 
-static void frames(void **state)
+TEST(frames)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -180,7 +180,7 @@ static void put_n_pdu(struct kit *kit, uint32_t teid, uint16_t octets)
     kit_from_gn(kit, frame, gn_frame_build(frame, &in));
 }
 
-static void queue_full(void **state)
+TEST(queue_full)
 {
     struct kit kit;
     kit_open(&kit, &(struct kit_options){.queue_limit_octets = 1000});
@@ -198,7 +198,7 @@ static void queue_full(void **state)
 }
 
 /* The new one is refused where its class has its limit; the longest queue pays where all have theirs. */
-static void limits(void **state)
+TEST(limits)
 {
     static const struct {
         struct kit_options options;
@@ -236,7 +236,7 @@ static void assert_gone(const struct kit *kit, enum drop reason)
     assert_int_equal(context_queued_pkts(&kit->worker->context), 0);
 }
 
-static void lifetime(void **state)
+TEST(lifetime)
 {
     struct kit kit;
     open_in_service(&kit, MOMENT_SECOND);
@@ -248,7 +248,7 @@ static void lifetime(void **state)
     kit_close(&kit);
 }
 
-static void orders_that_drop(void **state)
+TEST(orders_that_drop)
 {
     static const struct {
         uint16_t type;
@@ -269,7 +269,7 @@ static void orders_that_drop(void **state)
 }
 
 /* Every reason that exists for Gn was seen by some row above, or is named here with the test that has it. */
-static void no_reason_without_a_row(void **state)
+TEST(no_reason_without_a_row)
 {
     bool seen[DROP_COUNT] = {
         [DROP_NONE] = true,
@@ -302,12 +302,4 @@ static void no_reason_without_a_row(void **state)
             fail_msg("no row drops a frame as %s", drop_name((enum drop)reason));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),           cmocka_unit_test(queue_full),
-        cmocka_unit_test(limits),           cmocka_unit_test(lifetime),
-        cmocka_unit_test(orders_that_drop), cmocka_unit_test(no_reason_without_a_row),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

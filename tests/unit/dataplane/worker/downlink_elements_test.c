@@ -68,7 +68,7 @@ static void expect(const struct bssgp *got, size_t capability_octets, int priori
 }
 
 /* Every size of N-PDU in segments, with elements that fit in front of it where it lies and that do not. */
-static void users_frames(void **state)
+TEST(users_frames)
 {
     static const struct {
         size_t capability;
@@ -107,7 +107,7 @@ static void users_frames(void **state)
 }
 
 /* What control sends has the same header; its octets are moved to where that fits. */
-static void controls_frames(void **state)
+TEST(controls_frames)
 {
     static const uint16_t sizes[] = {0, 20, 200, 1520};
     for (size_t i = 0; i < 2 * COUNT(sizes); i++) {
@@ -134,7 +134,7 @@ static void controls_frames(void **state)
 }
 
 /* Others take their place from the next frame on; none at all is a choice, too. */
-static void changed(void **state)
+TEST(changed)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -190,7 +190,7 @@ static void hear(struct kit *kit, uint32_t tlli, uint16_t nu, bool is_bad)
 }
 
 /* From the change until a good frame comes under the new one. */
-static void tlli_old(void **state)
+TEST(tlli_old)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -217,7 +217,7 @@ static void tlli_old(void **state)
     kit_close(&kit);
 }
 
-static void silent_of_old(void **state)
+TEST(silent_of_old)
 {
     struct kit kit;
     kit_open(&kit, &(struct kit_options){.is_silent_of_old = true});
@@ -228,11 +228,4 @@ static void silent_of_old(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(users_frames), cmocka_unit_test(controls_frames), cmocka_unit_test(changed),
-        cmocka_unit_test(tlli_old),     cmocka_unit_test(silent_of_old),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -61,7 +61,7 @@ static void carry(struct lab *lab, const struct gn_frame *in)
 
 /* --- what may stand around a T-PDU on Gn --- */
 
-static void tunnels(void **state)
+TEST(tunnels)
 {
     static const struct gn_frame rows[] = {
         {.inner_octets = 20},
@@ -98,7 +98,7 @@ static void tunnels(void **state)
 
 /* --- segments --- */
 
-static void segments(void **state)
+TEST(segments)
 {
     static const uint16_t n201_us[] = {140, 141, 270, 499, 500, 1500, 1506, 1507, 1519, 1520};
     for (size_t i = 0; i < COUNT(n201_us); i++) {
@@ -116,7 +116,7 @@ static void segments(void **state)
     }
 }
 
-static void imsi(void **state)
+TEST(imsi)
 {
     static const uint8_t octets[] = {0, 1, 7, 8};
     for (size_t i = 0; i < COUNT(octets); i++) {
@@ -129,7 +129,7 @@ static void imsi(void **state)
 }
 
 /* LLC-PDUs around 127 octets, where the length of the length changes. */
-static void short_llc_pdus(void **state)
+TEST(short_llc_pdus)
 {
     struct lab lab;
     lab_open(&lab, NULL);
@@ -139,7 +139,7 @@ static void short_llc_pdus(void **state)
 }
 
 /* Both numbers pass their ends several times: 10000 frames of 5000 N-PDUs, in bursts. */
-static void numbers_wrap(void **state)
+TEST(numbers_wrap)
 {
     struct lab lab;
     lab_open(&lab, &(struct kit_options){.n201_u = 140});
@@ -157,7 +157,7 @@ static void numbers_wrap(void **state)
 }
 
 /* An N-PDU that ends `short_of` octets before its buffer does: at 0 to 2 the FCS has no room behind it. */
-static void end_of_buffer(void **state)
+TEST(end_of_buffer)
 {
     static const struct gn_frame rows[] = {
         {.inner_octets = 1498, .gtp_flags = 4, .extension = 1, .extension_units = {124}},
@@ -195,7 +195,7 @@ static void push_many(struct lab *lab)
     kit_settle(&lab->kit);
 }
 
-static void gb_port_full(void **state)
+TEST(gb_port_full)
 {
     struct lab lab;
     lab_open(&lab, &(struct kit_options){.n201_u = 140});
@@ -213,7 +213,7 @@ static void gb_port_full(void **state)
     lab_close(&lab);
 }
 
-static void tx_pool_exhausted(void **state)
+TEST(tx_pool_exhausted)
 {
     struct lab lab;
     struct rte_mbuf *taken[200];
@@ -234,7 +234,7 @@ static void tx_pool_exhausted(void **state)
 }
 
 /* What waits behind a port that takes nothing grows old like anything else. */
-static void lifetime_behind_a_full_port(void **state)
+TEST(lifetime_behind_a_full_port)
 {
     struct lab lab;
     lab_open(&lab, &(struct kit_options){.n201_u = 140, .lifetime_ns = MOMENT_SECOND});
@@ -253,7 +253,7 @@ static void lifetime_behind_a_full_port(void **state)
 
 /* --- the trace --- */
 
-static void trace(void **state)
+TEST(trace)
 {
     struct lab lab;
     struct trace_event event;
@@ -290,19 +290,4 @@ static void trace(void **state)
     lab_close(&lab);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tunnels),
-        cmocka_unit_test(segments),
-        cmocka_unit_test(imsi),
-        cmocka_unit_test(short_llc_pdus),
-        cmocka_unit_test(numbers_wrap),
-        cmocka_unit_test(end_of_buffer),
-        cmocka_unit_test(gb_port_full),
-        cmocka_unit_test(tx_pool_exhausted),
-        cmocka_unit_test(lifetime_behind_a_full_port),
-        cmocka_unit_test(trace),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

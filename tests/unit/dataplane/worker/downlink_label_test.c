@@ -89,7 +89,7 @@ static void assert_label(const uint8_t *got, const struct label_row *row)
     assert_int_equal(got[SNDCP], 0x60 | row->nsapi);
 }
 
-static void labels(void **state)
+TEST(labels)
 {
     struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
@@ -108,7 +108,7 @@ static void labels(void **state)
 }
 
 /* An NS-VC fails: its mobiles go over the other one, and back. */
-static void fail_over(void **state)
+TEST(fail_over)
 {
     static const struct {
         uint8_t nsvc;
@@ -129,7 +129,7 @@ static void fail_over(void **state)
 }
 
 /* What the SGSN's queue has used up is gone from the PDU Lifetime, rounded down to 10 ms. */
-static void lifetimes(void **state)
+TEST(lifetimes)
 {
     static const struct {
         int64_t wait_ns;
@@ -150,12 +150,4 @@ static void lifetimes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels),
-        cmocka_unit_test(fail_over),
-        cmocka_unit_test(lifetimes),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -146,29 +146,29 @@ static void play(const struct row *rows, size_t count, bool is_ciphered, uint16_
     kit_close(&kit);
 }
 
-static void clear_in_the_nse(void **state)
+TEST(clear_in_the_nse)
 {
     play(in_clear, COUNT(in_clear), false, 0);
 }
 
-static void clear_in_another(void **state)
+TEST(clear_in_another)
 {
     play(in_clear, COUNT(in_clear), false, 1);
 }
 
-static void ciphered_in_the_nse(void **state)
+TEST(ciphered_in_the_nse)
 {
     play(ciphered, COUNT(ciphered), true, 0);
 }
 
-static void ciphered_in_another(void **state)
+TEST(ciphered_in_another)
 {
     play(ciphered, COUNT(ciphered), true, 1);
 }
 
 /* A frame of another TLLI than the mobile's is nobody's; one that is cut is no frame. Neither is the node's
  * fault. */
-static void not_its_frame(void **state)
+TEST(not_its_frame)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -186,12 +186,4 @@ static void not_its_frame(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clear_in_the_nse),    cmocka_unit_test(clear_in_another),
-        cmocka_unit_test(ciphered_in_the_nse), cmocka_unit_test(ciphered_in_another),
-        cmocka_unit_test(not_its_frame),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -83,14 +83,14 @@ static void play(const struct fragment_row *row)
     kit_close(&kit);
 }
 
-static void orders(void **state)
+TEST(orders)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         play(&rows[i]);
 }
 
 /* A piece may wait five seconds, and no more; the deadline is when it is certain. */
-static void time_out(void **state)
+TEST(time_out)
 {
     static const struct {
         int64_t after_ns;
@@ -112,7 +112,7 @@ static void time_out(void **state)
 }
 
 /* The oldest datagrams pay. */
-static void table_full(void **state)
+TEST(table_full)
 {
     struct kit kit;
     struct gb_frame_downlink model = {.n201_u = 1520};
@@ -135,7 +135,7 @@ static void table_full(void **state)
 }
 
 /* One step frees all that is due. */
-static void many_expire_at_once(void **state)
+TEST(many_expire_at_once)
 {
     struct kit kit;
     kit_open(&kit, &(struct kit_options){.fragments = 2048});
@@ -187,14 +187,14 @@ static void attack(uint32_t sources)
     kit_close(&kit);
 }
 
-static void attacks(void **state)
+TEST(attacks)
 {
     attack(1);
     attack(60000);
 }
 
 /* A source that sends more than its share ends its own datagrams, not another source's. */
-static void one_source_pays_for_itself(void **state)
+TEST(one_source_pays_for_itself)
 {
     struct kit kit;
     struct gb_frame_downlink model = {.n201_u = 1520};
@@ -209,7 +209,7 @@ static void one_source_pays_for_itself(void **state)
 }
 
 /* Pieces that wait are given back when the worker ends: kit_close() counts them. */
-static void held_at_the_end(void **state)
+TEST(held_at_the_end)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -219,16 +219,4 @@ static void held_at_the_end(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders),
-        cmocka_unit_test(time_out),
-        cmocka_unit_test(table_full),
-        cmocka_unit_test(many_expire_at_once),
-        cmocka_unit_test(held_at_the_end),
-        cmocka_unit_test(attacks),
-        cmocka_unit_test(one_source_pays_for_itself),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

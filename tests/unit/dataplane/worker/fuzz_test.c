@@ -218,12 +218,12 @@ static void play(const struct kit_options *options, bool is_ciphered, uint64_t s
     kit_close(&kit);
 }
 
-static void wide(void **state)
+TEST(wide)
 {
     play(&(struct kit_options){.fragments = 64}, false, SEED, FRAMES / 2);
 }
 
-static void narrow(void **state)
+TEST(narrow)
 {
     play(&(struct kit_options){.n201_u = 140,
                                .queue_limit_octets = 5000,
@@ -235,15 +235,10 @@ static void narrow(void **state)
          false, SEED + 1, FRAMES / 2);
 }
 
-static void ciphered(void **state)
+TEST(ciphered)
 {
     play(&(struct kit_options){.fragments = 64, .n201_u = 300, .no_uplink_filter = true}, true, SEED + 2,
          FRAMES / 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wide), cmocka_unit_test(narrow),
-                                       cmocka_unit_test(ciphered)};
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -66,7 +66,7 @@ static void carry(struct kit *kit, struct gb_frame_downlink *model, uint16_t inn
     assert_int_equal(kit_drain(&kit->gb), 0);
 }
 
-static void downlink(void **state)
+TEST(downlink)
 {
     static const struct kit_options options = {.n201_u = 500, .imsi_octets = 8};
     struct kit kit;
@@ -77,7 +77,7 @@ static void downlink(void **state)
     kit_close(&kit);
 }
 
-static void what_control_sends(void **state)
+TEST(what_control_sends)
 {
     struct kit kit;
     uint8_t pdu[64];
@@ -93,7 +93,7 @@ static void what_control_sends(void **state)
 }
 
 /* A sum of 0 is sent as 0xffff: with 0 in place of the payload's last octets any sum can be had. */
-static void a_sum_of_zero(void **state)
+TEST(a_sum_of_zero)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS], pdu[4] = {0x0a, 0, 0, 0};
@@ -163,7 +163,7 @@ static size_t build(uint8_t *frame, size_t row, uint16_t nu)
     return octets + (size_t)rows[row].more_octets;
 }
 
-static void uplink(void **state)
+TEST(uplink)
 {
     struct kit kit;
     open(&kit, NULL);
@@ -182,7 +182,7 @@ static void uplink(void **state)
 }
 
 /* What stands for IPv6 addresses in 32 bits is no host's over IPv4, and stands for nobody there. */
-static void no_disguise(void **state)
+TEST(no_disguise)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -199,7 +199,7 @@ static void no_disguise(void **state)
 
 /* --- orders --- */
 
-static void ends_that_cannot_be(void **state)
+TEST(ends_that_cannot_be)
 {
     struct kit kit;
     open(&kit, NULL);
@@ -211,12 +211,4 @@ static void ends_that_cannot_be(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(downlink),      cmocka_unit_test(what_control_sends),
-        cmocka_unit_test(a_sum_of_zero), cmocka_unit_test(uplink),
-        cmocka_unit_test(no_disguise),   cmocka_unit_test(ends_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

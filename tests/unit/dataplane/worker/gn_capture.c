@@ -80,7 +80,7 @@ static void g_pdu(struct kit *kit, FILE *file, bool is_ipv6, uint16_t octets, ui
     write_frames(kit, file, pieces > 0 ? (unsigned)pieces : 1);
 }
 
-static void all_kinds(void **state)
+TEST(all_kinds)
 {
     struct kit kit;
     FILE *file = fopen(path, "wb");
@@ -100,9 +100,8 @@ static void all_kinds(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kinds)};
     if (argc != 2)
         return 2;
     path = argv[1];
-    return cmocka_run_group_tests(tests, kit_start, NULL);
+    return UNIT_RUN(kit_start, NULL);
 }

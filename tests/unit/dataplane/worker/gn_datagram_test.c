@@ -37,7 +37,7 @@ static void check_punt(struct kit *kit, uint32_t ours, uint32_t theirs, size_t o
 }
 
 /* Only for addresses of ours, to that port, and where control wants it. */
-static void to_control(void **state)
+TEST(to_control)
 {
     static const struct {
         bool has_gtpc;
@@ -64,7 +64,7 @@ static void to_control(void **state)
 }
 
 /* An address is ours as soon as control says so; Ethernet's padding is not part of a short datagram. */
-static void to_an_address_without_tunnels(void **state)
+TEST(to_an_address_without_tunnels)
 {
     struct kit kit;
     struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = OTHER_IP, .is_there = true}};
@@ -78,7 +78,7 @@ static void to_an_address_without_tunnels(void **state)
 }
 
 /* An answer to such a source would reach no host, or the node itself. */
-static void from_no_host(void **state)
+TEST(from_no_host)
 {
     static const uint32_t sources[] = {0, 0x7f000001, 0xe0000001, 0xefffffff, KIT_SGSN_IP};
     for (size_t i = 0; i < COUNT(sources); i++) {
@@ -95,7 +95,7 @@ static void from_no_host(void **state)
     }
 }
 
-static void over_ipv6(void **state)
+TEST(over_ipv6)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -135,7 +135,7 @@ static void is_peer(struct kit *kit, uint32_t ip)
 }
 
 /* A source takes its own part and no more; peers of GTP-C and other sources do not take each other's. */
-static void a_flood_is_cut(void **state)
+TEST(a_flood_is_cut)
 {
     enum { PEER = KIT_GGSN_IP, OTHER_PEER = PEER + 1, STRANGER = PEER + 2, MANY = PEER + 256 };
     static const struct {
@@ -169,7 +169,7 @@ static void a_flood_is_cut(void **state)
 }
 
 /* The answers to requests of ours, to their ports, though a flood in their source's name is cut. */
-static void answers_pass_a_flood(void **state)
+TEST(answers_pass_a_flood)
 {
     enum { PEER = KIT_GGSN_IP, RIGHT = 1, GUESS = 2, TYPE = 1, SEQ = 9 };
     static const struct {
@@ -215,7 +215,7 @@ static void answers_pass_a_flood(void **state)
 }
 
 /* Peers beyond the limit count as other sources. */
-static void too_many_peers(void **state)
+TEST(too_many_peers)
 {
     struct kit kit;
     kit_open(&kit, &with_gtpc);
@@ -235,7 +235,7 @@ static struct msg datagram(struct kit *kit, uint32_t ours, uint32_t theirs)
     return msg;
 }
 
-static void from_control(void **state)
+TEST(from_control)
 {
     struct kit kit;
     uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
@@ -267,7 +267,7 @@ static void from_control(void **state)
 }
 
 /* Nobody knows where the GGSN is yet. */
-static void without_a_next_hop(void **state)
+TEST(without_a_next_hop)
 {
     static const struct kit_options live = {.has_gtpc = true, .has_neighbours = true};
     struct kit kit;
@@ -284,7 +284,7 @@ static void without_a_next_hop(void **state)
 }
 
 /* What comes from now on is of another class. */
-static void another_class(void **state)
+TEST(another_class)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -300,14 +300,4 @@ static void another_class(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(to_control),     cmocka_unit_test(to_an_address_without_tunnels),
-        cmocka_unit_test(from_no_host),   cmocka_unit_test(over_ipv6),
-        cmocka_unit_test(a_flood_is_cut), cmocka_unit_test(too_many_peers),
-        cmocka_unit_test(from_control),   cmocka_unit_test(without_a_next_hop),
-        cmocka_unit_test(another_class),  cmocka_unit_test(answers_pass_a_flood),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

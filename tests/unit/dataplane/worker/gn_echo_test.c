@@ -35,7 +35,7 @@ static bool was_told(struct kit *kit, uint16_t seq)
     return true;
 }
 
-static void requests(void **state)
+TEST(requests)
 {
     static const uint8_t gtp[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0xff, 0xfe, 0, 0};
     struct kit kit;
@@ -63,7 +63,7 @@ static void requests(void **state)
     kit_close(&kit);
 }
 
-static void answers(void **state)
+TEST(answers)
 {
     static const struct {
         const char *name;
@@ -101,7 +101,7 @@ static void answers(void **state)
 }
 
 /* When control waits no more nobody is told. */
-static void ended(void **state)
+TEST(ended)
 {
     struct kit kit;
     struct msg msg = order(7),
@@ -117,7 +117,7 @@ static void ended(void **state)
 }
 
 /* No room to tell it: a later answer is. No buffer to ask with: counted. */
-static void no_room(void **state)
+TEST(no_room)
 {
     struct kit kit;
     struct msg msg = order(7), filler = {.type = MSG_ANSWER};
@@ -139,7 +139,7 @@ static void no_room(void **state)
     kit_close(&kit);
 }
 
-static void too_many_paths(void **state)
+TEST(too_many_paths)
 {
     struct kit kit;
     struct msg msg = order(7);
@@ -154,11 +154,4 @@ static void too_many_paths(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests), cmocka_unit_test(answers),        cmocka_unit_test(ended),
-        cmocka_unit_test(no_room),  cmocka_unit_test(too_many_paths),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

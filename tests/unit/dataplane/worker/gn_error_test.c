@@ -60,7 +60,7 @@ static bool was_told(struct kit *kit)
     return true;
 }
 
-static void believed(void **state)
+TEST(believed)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct error_row *row = &rows[i];
@@ -84,7 +84,7 @@ static void believed(void **state)
 
 /* Told once for each context in 69 s, however often it comes; a context that takes the tunnel's place counts
  * anew. */
-static void told_once(void **state)
+TEST(told_once)
 {
     struct kit kit;
     struct msg pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID), newer = kit_pdp(1, 0, 6, KIT_TEID + 1);
@@ -108,7 +108,7 @@ static void told_once(void **state)
 }
 
 /* No room to tell it: counted, and told the next time. */
-static void full_ring(void **state)
+TEST(full_ring)
 {
     struct kit kit;
     struct msg msg = {.type = MSG_ANSWER};
@@ -125,12 +125,4 @@ static void full_ring(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(believed),
-        cmocka_unit_test(told_once),
-        cmocka_unit_test(full_ring),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -92,7 +92,7 @@ static size_t build(uint8_t *frame, const struct frame_row *row)
     return octets + (size_t)row->more_octets;
 }
 
-static void frames(void **state)
+TEST(frames)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -114,7 +114,7 @@ static void frames(void **state)
 }
 
 /* A checksum of 0 means none, also where it would be the right sum. */
-static void zero_checksum(void **state)
+TEST(zero_checksum)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -134,7 +134,7 @@ static void zero_checksum(void **state)
 }
 
 /* Before control has told of any address all of IPv6 is for others. */
-static void nothing_known(void **state)
+TEST(nothing_known)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -163,7 +163,7 @@ static const struct {
     {"longer than a buffer", 3000, 1440, false, 0, 0, 1, 3, {0, 1, 2}},
 };
 
-static void fragments(void **state)
+TEST(fragments)
 {
     for (size_t i = 0; i < COUNT(pieces); i++) {
         static uint8_t whole[8192];
@@ -243,7 +243,7 @@ static void send_from(struct kit *kit, const uint8_t *source, uint16_t port, con
     kit_from_gn(kit, frame, gn_ipv6_wrap(frame, ip, (uint16_t[]){port, 2152}, gtp, octets));
 }
 
-static void answered(void **state)
+TEST(answered)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -268,7 +268,7 @@ static void answered(void **state)
 }
 
 /* Nobody who is no single host, nor ourselves; a prefix of 64 bits is one source. */
-static void sources(void **state)
+TEST(sources)
 {
     static const struct {
         uint8_t ip[16];
@@ -319,7 +319,7 @@ static const struct {
     {"told once", 2, 2, 16, false},
 };
 
-static void error_indications(void **state)
+TEST(error_indications)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -344,7 +344,7 @@ static void error_indications(void **state)
 
 /* --- orders --- */
 
-static void refused(void **state)
+TEST(refused)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -369,17 +369,4 @@ static void refused(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),
-        cmocka_unit_test(zero_checksum),
-        cmocka_unit_test(nothing_known),
-        cmocka_unit_test(fragments),
-        cmocka_unit_test(answered),
-        cmocka_unit_test(sources),
-        cmocka_unit_test(error_indications),
-        cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

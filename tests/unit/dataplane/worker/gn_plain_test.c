@@ -3,11 +3,8 @@
 #include "dataplane/worker/gn_rx.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define FRAME_OCTETS 128
@@ -80,7 +77,7 @@ static bool assert_same(const uint8_t *frame, unsigned octets)
     return true;
 }
 
-static void takes_plain_frames_of_any_length(void **state)
+TEST(takes_plain_frames_of_any_length)
 {
     const uint8_t flags[] = {GTPU_VERSION_1, GTPU_VERSION_1 | GTPU_S};
     uint8_t frame[FRAME_OCTETS] = {0};
@@ -98,7 +95,7 @@ static void mend(uint8_t *frame)
     bytes_put_u16(frame + GN_PLAIN_IP + 10, ipv4_checksum(frame + GN_PLAIN_IP, IPV4_OCTETS));
 }
 
-static void agrees_on_changed_frames(void **state)
+TEST(agrees_on_changed_frames)
 {
     uint64_t seed = 23;
     unsigned plain = 0;
@@ -115,11 +112,4 @@ static void agrees_on_changed_frames(void **state)
     assert_in_range(plain, CASES / 20, CASES - CASES / 20); /* else it asked one side only */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_plain_frames_of_any_length),
-        cmocka_unit_test(agrees_on_changed_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -167,7 +167,7 @@ static void play(struct kit *kit, const struct answer_row *row)
     assert_int_equal(kit_drain(&kit->gn), 0);
 }
 
-static void answers(void **state)
+TEST(answers)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -186,7 +186,7 @@ static const uint8_t echo[] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0, 1, 0, 0};
 static const uint8_t stray[28] = {0x30, 255, 0, 20, UNKNOWN, 0x45, 0, 0, 20};
 
 /* Nobody who is no single host, nor ourselves: then nothing goes out, not even once. */
-static void sources(void **state)
+TEST(sources)
 {
     static const struct {
         uint32_t ip;
@@ -222,7 +222,7 @@ static const struct budget_row budgets[] = {
     {1100, KIT_GGSN_IP, false, 9, 9}, {1100, KIT_GGSN_IP, true, 11, 10}, {1100, OTHER_IP, true, 20, 10},
 };
 
-static void budget(void **state)
+TEST(budget)
 {
     struct kit kit;
     uint64_t refused = 0;
@@ -243,7 +243,7 @@ static void budget(void **state)
 }
 
 /* Forged sources draw no more than the limit of all. */
-static void all_sources(void **state)
+TEST(all_sources)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -254,7 +254,7 @@ static void all_sources(void **state)
     kit_close(&kit);
 }
 
-static void no_buffer(void **state)
+TEST(no_buffer)
 {
     struct kit kit;
     struct rte_mbuf *taken[40];
@@ -268,7 +268,7 @@ static void no_buffer(void **state)
 }
 
 /* Frames of 60 octets at least, as Ethernet has them: what comes out is never longer than what went in. */
-static void never_longer(void **state)
+TEST(never_longer)
 {
     static const uint8_t types[] = {1, 2, 26, 31, 253, 254, 255, 255};
     struct kit kit;
@@ -300,11 +300,4 @@ static void never_longer(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers),     cmocka_unit_test(sources),   cmocka_unit_test(budget),
-        cmocka_unit_test(all_sources), cmocka_unit_test(no_buffer), cmocka_unit_test(never_longer),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

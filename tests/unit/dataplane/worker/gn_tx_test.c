@@ -118,14 +118,14 @@ static void play(const struct send_row *row)
     kit_close(&kit);
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         play(&rows[i]);
 }
 
 /* Buffers for only some of the pieces: none goes, and all come back. */
-static void no_buffers(void **state)
+TEST(no_buffers)
 {
     struct kit kit;
     uint8_t n_pdu[1503], frame[KIT_FRAME_OCTETS];
@@ -142,8 +142,4 @@ static void no_buffers(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(no_buffers)};
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

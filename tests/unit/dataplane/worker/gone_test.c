@@ -69,7 +69,7 @@ static void park(struct kit *kit)
 }
 
 /* The orders of its end wait until its mobile has gone; then all are answered, each once. */
-static void waits_for_mobiles(void **state)
+TEST(waits_for_mobiles)
 {
     struct kit kit;
     struct msg msg;
@@ -96,7 +96,7 @@ static void waits_for_mobiles(void **state)
 
 /* So many that no more are taken must not keep those behind them away, on which they may wait: these come
  * back. */
-static void does_not_hold_others_up(void **state)
+TEST(does_not_hold_others_up)
 {
     struct kit kit;
     struct msg msg;
@@ -119,7 +119,7 @@ static void does_not_hold_others_up(void **state)
 }
 
 /* It is paged; in a cell that nobody serves it is not found, in the one where it is looked for it is. */
-static void is_looked_for(void **state)
+TEST(is_looked_for)
 {
     struct kit kit;
     open(&kit);
@@ -140,7 +140,7 @@ static void is_looked_for(void **state)
 }
 
 /* What waits when its cell goes has it paged at once. */
-static void is_paged_for_what_waits(void **state)
+TEST(is_paged_for_what_waits)
 {
     struct kit kit;
     open(&kit);
@@ -154,7 +154,7 @@ static void is_paged_for_what_waits(void **state)
 }
 
 /* A last word that waits for the rate of a link is said when the link ends; another NSE's goes on waiting. */
-static void last_words(void **state)
+TEST(last_words)
 {
     struct kit kit;
     struct msg rate = {.type = MSG_NSE_RATE, .link = {8000, 1000, 50}};
@@ -181,7 +181,7 @@ static void last_words(void **state)
 
 /* --- limits --- */
 
-static void orders_about_limits(void **state)
+TEST(orders_about_limits)
 {
     static const struct {
         int status;
@@ -221,12 +221,4 @@ static void orders_about_limits(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waits_for_mobiles), cmocka_unit_test(does_not_hold_others_up),
-        cmocka_unit_test(is_looked_for),     cmocka_unit_test(is_paged_for_what_waits),
-        cmocka_unit_test(last_words),        cmocka_unit_test(orders_about_limits),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

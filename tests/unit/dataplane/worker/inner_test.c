@@ -126,7 +126,7 @@ static void play(struct kit *kit, const struct inner_row *row, enum drop reason)
     assert_int_equal(kit_drain(&kit->gn), 0); /* none of these is answered */
 }
 
-static void checked(void **state)
+TEST(checked)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -137,7 +137,7 @@ static void checked(void **state)
 }
 
 /* Switched off: the source does not matter, and nothing else changes. */
-static void any_ggsn(void **state)
+TEST(any_ggsn)
 {
     struct kit kit;
     kit_open(&kit, &(struct kit_options){.is_any_ggsn = true});
@@ -148,7 +148,7 @@ static void any_ggsn(void **state)
 }
 
 /* An address is ours no more once its last tunnel or NS-VC is gone; a refused NS-VC leaves none behind. */
-static void addresses_come_and_go(void **state)
+TEST(addresses_come_and_go)
 {
     static const struct inner_row to_second = {"second address", DROP_NONE, ANY, {TO(SGSN_2)}, 0};
     static const struct inner_row to_refused = {"refused NS-VC's", DROP_NONE, ANY, {TO(OTHER)}, 0};
@@ -165,12 +165,4 @@ static void addresses_come_and_go(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checked),
-        cmocka_unit_test(any_ggsn),
-        cmocka_unit_test(addresses_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -150,7 +150,7 @@ static enum drop judge(const struct kit *kit, const struct user_row *row, const 
     return reason;
 }
 
-static void ipv6(void **state)
+TEST(ipv6)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -166,7 +166,7 @@ static void ipv6(void **state)
 }
 
 /* Each truncation of a good one is malformed, either way; so is one that says that it is longer. */
-static void ipv6_lengths(void **state)
+TEST(ipv6_lengths)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -218,7 +218,7 @@ static const struct {
     {"broadcast", ONLY_V4, MOBILE, 0xffffffff, DROP_UL_DESTINATION},
 };
 
-static void ipv4_uplink(void **state)
+TEST(ipv4_uplink)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -243,7 +243,7 @@ static void ipv4_uplink(void **state)
 }
 
 /* Towards the GGSN over IPv6 its address, and ours, are the network's too. */
-static void ipv6_to_the_network(void **state)
+TEST(ipv6_to_the_network)
 {
     struct kit kit;
     struct pdp_params pdp = context_of(ONLY_V6);
@@ -284,7 +284,7 @@ static const struct {
     {"a group of the site", {UINT64_C(0xff05000000000000), 2}, 58, 133, false},
 };
 
-static void ipv6_to_no_host(void **state)
+TEST(ipv6_to_no_host)
 {
     struct kit kit;
     struct pdp_params pdp = context_of(ONLY_V6);
@@ -309,7 +309,7 @@ static void ipv6_to_no_host(void **state)
 }
 
 /* The address of a BSS is known as long as one of its NS-VCs is there. */
-static void bss_address(void **state)
+TEST(bss_address)
 {
     static const uint8_t packet[20] = {0x45, 0, 0,  20, 0, 0, 0,    0,    0,    0,
                                        0,    0, 10, 11, 0, 2, 0xc6, 0x33, 0x64, 2};
@@ -326,15 +326,4 @@ static void bss_address(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ipv6),
-        cmocka_unit_test(ipv6_lengths),
-        cmocka_unit_test(ipv4_uplink),
-        cmocka_unit_test(ipv6_to_the_network),
-        cmocka_unit_test(ipv6_to_no_host),
-        cmocka_unit_test(bss_address),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -11,13 +11,10 @@
 #include "dataplane/ports/port.h"
 #include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #define KIT_SGSN_IP      0xc0000201u /* Gn, ours */
 #define KIT_GGSN_IP      0xc0000202u
@@ -36,8 +33,6 @@
 #define KIT_MOBILES      8
 #define KIT_PDPS         16
 #define KIT_MS           INT64_C(1000000)
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* Zero stands for what most tests want: KIT_BUFFERS, 8, 8, 1520, 1 MB, no end of lifetime, no IMSI. */
 struct kit_options {

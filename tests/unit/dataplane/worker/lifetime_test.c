@@ -135,7 +135,7 @@ static void play_mode(struct play *p, const struct mode_row *row, uint16_t n201_
     run(p, p->kit.now + 1000 * S);
 }
 
-static void every_mode(void **state)
+TEST(every_mode)
 {
     static const uint16_t n201_us[] = {1520, 140};
     static struct play p;
@@ -156,10 +156,4 @@ static void every_mode(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mode),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -96,7 +96,7 @@ static void check_row(size_t i, enum msg_port port)
     kit_close(&kit);
 }
 
-static void frames_of_the_link_go_to_control(void **state)
+TEST(frames_of_the_link_go_to_control)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         check_row(i, MSG_PORT_GN);
@@ -120,7 +120,7 @@ static unsigned flood(struct kit *kit, unsigned count, unsigned sources)
     return punted;
 }
 
-static void a_flood_of_them_is_cut(void **state)
+TEST(a_flood_of_them_is_cut)
 {
     struct kit kit;
     kit_open(&kit, &live);
@@ -134,7 +134,7 @@ static void a_flood_of_them_is_cut(void **state)
 }
 
 /* A flood of one kind on one port leaves the other kind, and the other port, their budgets. */
-static void a_flood_of_pings_leaves_arp(void **state)
+TEST(a_flood_of_pings_leaves_arp)
 {
     struct kit kit;
     struct msg msg;
@@ -160,7 +160,7 @@ static void a_flood_of_pings_leaves_arp(void **state)
 }
 
 /* An IPv6 host may have all addresses of its prefix; on the link each host has its own. */
-static void an_ipv6_prefix_is_one_source(void **state)
+TEST(an_ipv6_prefix_is_one_source)
 {
     static const struct {
         uint8_t prefix[8];
@@ -191,7 +191,7 @@ static void an_ipv6_prefix_is_one_source(void **state)
     }
 }
 
-static void control_sends_frames(void **state)
+TEST(control_sends_frames)
 {
     struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
@@ -227,7 +227,7 @@ static unsigned wanted(struct kit *kit)
     return count;
 }
 
-static void uplink_waits_for_no_next_hop(void **state)
+TEST(uplink_waits_for_no_next_hop)
 {
     struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
@@ -256,7 +256,7 @@ static void uplink_waits_for_no_next_hop(void **state)
 }
 
 /* Control hears of a destination again while it is in use, and can end it. */
-static void next_hops_end(void **state)
+TEST(next_hops_end)
 {
     struct kit kit;
     struct msg ggsn = gn_hop(KIT_GGSN_IP, mac_a), other = gn_hop(KIT_GGSN_IP + 1, mac_b);
@@ -282,7 +282,7 @@ static void next_hops_end(void **state)
     kit_close(&kit);
 }
 
-static void next_hops_have_an_end(void **state)
+TEST(next_hops_have_an_end)
 {
     struct kit kit;
     kit_open(&kit, &live);
@@ -305,7 +305,7 @@ static int send_down(struct kit *kit, uint32_t nsvc)
     return kit_order(kit, &msg);
 }
 
-static void an_nsvc_sends_when_its_next_hop_is_known(void **state)
+TEST(an_nsvc_sends_when_its_next_hop_is_known)
 {
     struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
@@ -325,18 +325,4 @@ static void an_nsvc_sends_when_its_next_hop_is_known(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_of_the_link_go_to_control),
-        cmocka_unit_test(a_flood_of_them_is_cut),
-        cmocka_unit_test(a_flood_of_pings_leaves_arp),
-        cmocka_unit_test(an_ipv6_prefix_is_one_source),
-        cmocka_unit_test(control_sends_frames),
-        cmocka_unit_test(uplink_waits_for_no_next_hop),
-        cmocka_unit_test(next_hops_end),
-        cmocka_unit_test(next_hops_have_an_end),
-        cmocka_unit_test(an_nsvc_sends_when_its_next_hop_is_known),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

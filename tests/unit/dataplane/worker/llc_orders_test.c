@@ -59,7 +59,7 @@ static void switch_on(struct kit *kit)
 }
 
 /* SAPIs 1 and 7 count for themselves, over a wrap; in clear, then ciphered or not as each order says. */
-static void ui_frames(void **state)
+TEST(ui_frames)
 {
     static const uint8_t sapis[] = {1, 7};
     struct kit kit;
@@ -83,7 +83,7 @@ static void ui_frames(void **state)
 }
 
 /* An XID response goes as it is, FCS added, ciphering or not; N(U) stays. */
-static void other_frames(void **state)
+TEST(other_frames)
 {
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc};
     struct kit kit;
@@ -121,7 +121,7 @@ static const struct row rows[] = {
     {"another frame, no such mobile", -1, {.type = MSG_LLC_FRAME, .slot = 1}, 10},
 };
 
-static void limits(void **state)
+TEST(limits)
 {
     struct kit kit;
     uint8_t bytes[LONGEST_OCTETS + 4] = {0x41, 0xfb};
@@ -135,7 +135,7 @@ static void limits(void **state)
 }
 
 /* A buffer with too little room before or behind the octets: they are moved. */
-static void little_room(void **state)
+TEST(little_room)
 {
     struct kit kit;
     struct msg msg = {.type = MSG_LLC_FRAME};
@@ -160,7 +160,7 @@ static uint64_t level(struct bucket bucket, int64_t now)
     return bucket_level_octets(&bucket, now);
 }
 
-static void counted_by_buckets(void **state)
+TEST(counted_by_buckets)
 {
     struct kit kit;
     struct msg ui_msg = {.type = MSG_LLC_UI, .llc = {.sapi = 1}}, frame_msg = {.type = MSG_LLC_FRAME};
@@ -187,7 +187,7 @@ static void counted_by_buckets(void **state)
 }
 
 /* A cell that nothing may be sent to: blocked, without a way, reset, or not yet flow controlled. */
-static void cell_closed(void **state)
+TEST(cell_closed)
 {
     static const struct msg closing[][2] = {
         {{.type = MSG_BVC_STATE, .is_unblocked = false}, {.type = MSG_BVC_STATE, .is_unblocked = false}},
@@ -209,7 +209,7 @@ static void cell_closed(void **state)
 
 /* --- N201-U --- */
 
-static void n201_u(void **state)
+TEST(n201_u)
 {
     static const struct {
         uint32_t octets;
@@ -238,12 +238,4 @@ static void n201_u(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ui_frames),   cmocka_unit_test(other_frames),       cmocka_unit_test(limits),
-        cmocka_unit_test(little_room), cmocka_unit_test(counted_by_buckets), cmocka_unit_test(cell_closed),
-        cmocka_unit_test(n201_u),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -128,7 +128,7 @@ static void carry(struct lab *lab, const struct packet_row *row, uint16_t seed)
 }
 
 /* Every packet, by every cipher, whole and in segments, marked as it comes and as it goes. */
-static void frames_carry_it(void **state)
+TEST(frames_carry_it)
 {
     static const struct aqm_ops *const ops[] = {&marks_what_comes, &marks_what_goes};
     static const uint8_t algorithms[] = {0, 3, 4};
@@ -144,7 +144,7 @@ static void frames_carry_it(void **state)
 }
 
 /* While the cell is closed the N-PDU lies there in clear, marked already if it was so as it came. */
-static void waiting_is_in_clear(void **state)
+TEST(waiting_is_in_clear)
 {
     static const struct {
         const struct aqm_ops *ops;
@@ -168,11 +168,4 @@ static void waiting_is_in_clear(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_carry_it),
-        cmocka_unit_test(waiting_is_in_clear),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

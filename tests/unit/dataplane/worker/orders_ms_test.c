@@ -130,7 +130,7 @@ static const struct {
     {"heard, which is not an order", -1, {.type = MSG_MS_HEARD}},
 };
 
-static void each_message(void **state)
+TEST(each_message)
 {
     struct kit kit;
     open(&kit);
@@ -149,7 +149,7 @@ static int move(struct kit *kit, uint32_t tlli, uint16_t nse, uint32_t cell)
                      &(struct msg){.type = MSG_MS_CELL, .tlli = tlli, .nse = nse, .cell = {.bvc = cell}});
 }
 
-static void another_cell(void **state)
+TEST(another_cell)
 {
     struct kit kit;
     open(&kit);
@@ -165,7 +165,7 @@ static void another_cell(void **state)
 }
 
 /* Its TLLI is another's there: nothing changes. */
-static void taken_there(void **state)
+TEST(taken_there)
 {
     struct kit kit;
     struct msg ms;
@@ -206,7 +206,7 @@ static void expect_known(struct kit *kit, unsigned nsvc, bool first, bool second
 }
 
 /* Both are accepted until the change is over; both go along to another NSE, and leave with the mobile. */
-static void another_tlli(void **state)
+TEST(another_tlli)
 {
     struct kit kit;
     open(&kit);
@@ -237,7 +237,7 @@ static void another_tlli(void **state)
 }
 
 /* A TLLI of another mobile, also its old one, is refused, and nothing changes. */
-static void taken_tllis(void **state)
+TEST(taken_tllis)
 {
     struct kit kit;
     struct msg ms;
@@ -259,7 +259,7 @@ static void taken_tllis(void **state)
 
 /* --- what is heard --- */
 
-static void lost_until_heard(void **state)
+TEST(lost_until_heard)
 {
     struct kit kit;
     open(&kit);
@@ -279,7 +279,7 @@ static void lost_until_heard(void **state)
 
 /* Control is told once that a mobile is heard in another cell of its NSE, and again after it was elsewhere.
  */
-static void told_where(void **state)
+TEST(told_where)
 {
     static const struct {
         uint16_t bvci;
@@ -312,7 +312,7 @@ static void told_where(void **state)
 
 /* --- packet flows --- */
 
-static void frames_say_pfi(void **state)
+TEST(frames_say_pfi)
 {
     static const uint8_t pfi[] = {0x28, 0x81, 8, 0x0e};
     uint8_t got[KIT_FRAME_OCTETS];
@@ -328,12 +328,4 @@ static void frames_say_pfi(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_message), cmocka_unit_test(another_cell),   cmocka_unit_test(taken_there),
-        cmocka_unit_test(another_tlli), cmocka_unit_test(taken_tllis),    cmocka_unit_test(lost_until_heard),
-        cmocka_unit_test(told_where),   cmocka_unit_test(frames_say_pfi),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

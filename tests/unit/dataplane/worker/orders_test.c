@@ -124,7 +124,7 @@ static const struct order_row rows[] = {
     {"no type", -1, {.type = 999}},
 };
 
-static void each_message(void **state)
+TEST(each_message)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -136,7 +136,7 @@ static void each_message(void **state)
 }
 
 /* 64 Gn addresses at most; one is free again with its last tunnel. */
-static void gn_addresses(void **state)
+TEST(gn_addresses)
 {
     struct lookup l = {0};
     for (uint32_t i = 0; i < LOOKUP_ADDRESSES; i++)
@@ -154,7 +154,7 @@ static void gn_addresses(void **state)
 }
 
 /* A deleted context's tunnel is nobody's, and its address is no longer ours with the last one. */
-static void deleted_tunnel(void **state)
+TEST(deleted_tunnel)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -185,7 +185,7 @@ static uint32_t fill(struct kit *kit)
 }
 
 /* Nothing is taken that could not be answered; every answer comes, in order. */
-static void full_rings(void **state)
+TEST(full_rings)
 {
     struct kit kit;
     struct msg answer;
@@ -218,7 +218,7 @@ static struct msg send_msg(struct kit *kit, uint32_t nsvc, uint16_t octets)
     return msg;
 }
 
-static void sent_pdus(void **state)
+TEST(sent_pdus)
 {
     static const uint16_t octets[] = {1, 2, 60, 1500, 2000};
     struct kit kit;
@@ -236,7 +236,7 @@ static void sent_pdus(void **state)
     kit_close(&kit);
 }
 
-static void refused_pdus(void **state)
+TEST(refused_pdus)
 {
     static const uint32_t nsvcs[] = {1, 3, 0x10000, UINT32_MAX};
     struct kit kit;
@@ -254,7 +254,7 @@ static void refused_pdus(void **state)
 }
 
 /* Requests and PDUs that nobody took are freed with the worker: kit_close() counts the buffers. */
-static void left_in_the_rings(void **state)
+TEST(left_in_the_rings)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -270,12 +270,4 @@ static void left_in_the_rings(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_message),      cmocka_unit_test(gn_addresses), cmocka_unit_test(deleted_tunnel),
-        cmocka_unit_test(full_rings),        cmocka_unit_test(sent_pdus),    cmocka_unit_test(refused_pdus),
-        cmocka_unit_test(left_in_the_rings),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -90,7 +90,7 @@ static void open_flow(struct kit *kit, bool holds)
     kit_flow(kit, 1000000, 0); /* R 0: no ACK passes for its room */
 }
 
-static void clamps(void **state)
+TEST(clamps)
 {
     struct kit kit;
     uint16_t window = WINDOW;
@@ -106,7 +106,7 @@ static void clamps(void **state)
     kit_close(&kit);
 }
 
-static void holds(void **state)
+TEST(holds)
 {
     struct kit kit;
     uint16_t window;
@@ -129,7 +129,7 @@ static void holds(void **state)
 }
 
 /* The next step is due for it, and it passes when there is a rate. */
-static void passes_with_a_rate(void **state)
+TEST(passes_with_a_rate)
 {
     struct kit kit;
     uint16_t window;
@@ -147,7 +147,7 @@ static void passes_with_a_rate(void **state)
 
 /* What is held when its context ends is not sent; when the worker ends, it is freed (kit_close tests that).
  */
-static void ends(void **state)
+TEST(ends)
 {
     struct kit kit;
     uint16_t window;
@@ -164,7 +164,7 @@ static void ends(void **state)
     kit_close(&kit);
 }
 
-static void does_not_hold_when_off(void **state)
+TEST(does_not_hold_when_off)
 {
     struct kit kit;
     uint16_t window;
@@ -174,14 +174,4 @@ static void does_not_hold_when_off(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clamps),
-        cmocka_unit_test(holds),
-        cmocka_unit_test(passes_with_a_rate),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(does_not_hold_when_off),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

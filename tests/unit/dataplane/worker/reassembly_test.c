@@ -159,7 +159,7 @@ static void expect_time_out(struct kit *kit, const struct reassembly_row *row)
     assert_int_equal(s->gb_drops[DROP_SNDCP_INCOMPLETE], row->lost + row->held);
 }
 
-static void orders(void **state)
+TEST(orders)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct reassembly_row *row = &rows[i];
@@ -179,7 +179,7 @@ static void orders(void **state)
 }
 
 /* Contexts do not mix, and each time-out counts from its own first segment. */
-static void two_contexts(void **state)
+TEST(two_contexts)
 {
     static const struct segment first = FIRST(1), last = LAST_1(1);
     struct kit kit;
@@ -205,7 +205,7 @@ static void two_contexts(void **state)
 }
 
 /* No entry left: the oldest N-PDU is lost, and its later segments. */
-static void table_full(void **state)
+TEST(table_full)
 {
     static const struct segment first = FIRST(1), last = LAST_1(1);
     struct kit kit;
@@ -230,7 +230,7 @@ static void table_full(void **state)
 
 /* The contexts of one mobile send N-PDUs without end; they hold half of the buffers at most, and the oldest
  * N-PDU pays. Then an N-PDU that comes whole is forwarded. */
-static void without_end(void **state)
+TEST(without_end)
 {
     static const struct segment first = FIRST(9), last = LAST_1(9);
     const uint32_t share = reassembly_buffers(16) / 2;
@@ -256,7 +256,7 @@ static void without_end(void **state)
 }
 
 /* Its segments go with the context, whoever deletes it. */
-static void context_deleted(void **state)
+TEST(context_deleted)
 {
     static const uint16_t orders_of[] = {MSG_PDP_DEL, MSG_MS_DEL};
     static const struct segment first = FIRST(1), last = LAST_1(1);
@@ -278,7 +278,7 @@ static void context_deleted(void **state)
 }
 
 /* A refused first segment leaves nothing behind that would take a place or wake the worker. */
-static void nothing_begun(void **state)
+TEST(nothing_begun)
 {
     static const struct segment too_long = {0, false, 1504, 1};
     struct kit kit;
@@ -288,11 +288,4 @@ static void nothing_begun(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders),          cmocka_unit_test(two_contexts),  cmocka_unit_test(table_full),
-        cmocka_unit_test(context_deleted), cmocka_unit_test(nothing_begun), cmocka_unit_test(without_end),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -51,7 +51,7 @@ static void open(struct kit *kit)
     kit_do(kit, &nsvc);
 }
 
-static void without_a_rate(void **state)
+TEST(without_a_rate)
 {
     struct kit kit;
     open(&kit);
@@ -63,7 +63,7 @@ static void without_a_rate(void **state)
 }
 
 /* Three frames fit into the share; the fourth leaves when 74 octets of it have leaked at 4 kbit/s. */
-static void waits_for_its_part(void **state)
+TEST(waits_for_its_part)
 {
     struct kit kit;
     open(&kit);
@@ -86,7 +86,7 @@ static void waits_for_its_part(void **state)
 }
 
 /* An earlier one waits: a shorter one, for which there would be room, does not pass it. */
-static void in_order(void **state)
+TEST(in_order)
 {
     struct kit kit;
     open(&kit);
@@ -110,7 +110,7 @@ static void in_order(void **state)
 }
 
 /* Another NSE, users' frames and other orders go on. */
-static void others_go_on(void **state)
+TEST(others_go_on)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -130,7 +130,7 @@ static void others_go_on(void **state)
 }
 
 /* What signalling took the link's users wait for. */
-static void counts_for_users(void **state)
+TEST(counts_for_users)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -151,7 +151,7 @@ static void counts_for_users(void **state)
 }
 
 /* 64 wait; the next one is lost, counted, and its order answered so. */
-static void too_many(void **state)
+TEST(too_many)
 {
     struct kit kit;
     open(&kit);
@@ -168,7 +168,7 @@ static void too_many(void **state)
 }
 
 /* Another rate, or none, lets go at once what now may. */
-static void new_rates(void **state)
+TEST(new_rates)
 {
     struct kit kit;
     open(&kit);
@@ -189,7 +189,7 @@ static void new_rates(void **state)
 }
 
 /* The port takes no more: those that wait and may go stay until it does. */
-static void port_is_full(void **state)
+TEST(port_is_full)
 {
     struct kit kit;
     unsigned sent = 0;
@@ -221,12 +221,4 @@ static void port_is_full(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_rate), cmocka_unit_test(waits_for_its_part), cmocka_unit_test(in_order),
-        cmocka_unit_test(others_go_on),   cmocka_unit_test(counts_for_users),   cmocka_unit_test(too_many),
-        cmocka_unit_test(new_rates),      cmocka_unit_test(port_is_full),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -46,7 +46,7 @@ static bool is_told(struct kit *kit, uint16_t type)
     return true;
 }
 
-static void ready_until_the_timer_runs_out(void **state)
+TEST(ready_until_the_timer_runs_out)
 {
     static const struct {
         int64_t silent_ns;
@@ -64,7 +64,7 @@ static void ready_until_the_timer_runs_out(void **state)
 }
 
 /* Control is told once, however much comes; the first frame of the mobile lets everything go, in order. */
-static void asked_once_and_let_go(void **state)
+TEST(asked_once_and_let_go)
 {
     struct kit kit;
     kit_open(&kit, &options);
@@ -82,7 +82,7 @@ static void asked_once_and_let_go(void **state)
 }
 
 /* A cell that was down has not heard anybody: its mobiles have the whole time again. */
-static void time_begins_anew_with_the_cell(void **state)
+TEST(time_begins_anew_with_the_cell)
 {
     struct kit kit;
     const struct msg up = {.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true};
@@ -94,7 +94,7 @@ static void time_begins_anew_with_the_cell(void **state)
     kit_close(&kit);
 }
 
-static void asked_again_when_nobody_answered(void **state)
+TEST(asked_again_when_nobody_answered)
 {
     struct kit kit;
     const struct msg end = {.type = MSG_PAGE_END, .tlli = KIT_TLLI};
@@ -125,7 +125,7 @@ static bool asks(struct kit *kit, const struct msg *order)
 
 /* RADIO-STATUS: what waits already is asked for at once, else the next N-PDU is; not while it is suspended.
  */
-static void lost_by_its_bss(void **state)
+TEST(lost_by_its_bss)
 {
     struct kit kit;
     const struct kit_options endless = {.has_paging = true};
@@ -146,7 +146,7 @@ static void lost_by_its_bss(void **state)
     kit_close(&kit);
 }
 
-static void nobody_pages(void **state)
+TEST(nobody_pages)
 {
     struct kit kit;
     kit_open(&kit, NULL);
@@ -158,15 +158,4 @@ static void nobody_pages(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ready_until_the_timer_runs_out),
-        cmocka_unit_test(asked_once_and_let_go),
-        cmocka_unit_test(time_begins_anew_with_the_cell),
-        cmocka_unit_test(asked_again_when_nobody_answered),
-        cmocka_unit_test(lost_by_its_bss),
-        cmocka_unit_test(nobody_pages),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

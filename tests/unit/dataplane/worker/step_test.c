@@ -42,7 +42,7 @@ static const struct step_row rows[] = {
     {"bucket before the lifetime", 110, 8000, 500 * KIT_MS, {100, 20, 20}, 30 * KIT_MS},
 };
 
-static void deadlines(void **state)
+TEST(deadlines)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct step_row *row = &rows[i];
@@ -64,7 +64,7 @@ static void deadlines(void **state)
 
 /* An N-PDU of six LLC-PDUs waits, and closes the short way. Then each step receives more LLC-PDUs than one
  * burst: the short way opens again all the same, and buffers that were kept for it are given back. */
-static void catches_up(void **state)
+TEST(catches_up)
 {
     struct kit kit;
     kit_open(&kit, &(struct kit_options){.n201_u = 300, .queue_limit_octets = 1000000});
@@ -199,16 +199,11 @@ static void play(const struct kit_options *options, uint64_t seed)
     kit_close(&lab.kit);
 }
 
-static void random_schedules(void **state)
+TEST(random_schedules)
 {
     play(&(struct kit_options){.queue_limit_octets = 10000}, 1);
     play(&(struct kit_options){.queue_limit_octets = 20000, .n201_u = 140, .lifetime_ns = 300 * KIT_MS}, 2);
     play(&(struct kit_options){.queue_limit_octets = 3000, .n201_u = 600, .lifetime_ns = 5 * KIT_MS}, 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(deadlines), cmocka_unit_test(catches_up),
-                                       cmocka_unit_test(random_schedules)};
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -31,7 +31,7 @@ static unsigned drain(void)
     return count;
 }
 
-static void only_what_is_wanted(void **state)
+TEST(only_what_is_wanted)
 {
     static const struct {
         uint32_t tlli;
@@ -53,7 +53,7 @@ static void only_what_is_wanted(void **state)
     tap_put_gb(NULL, NULL, 0, TAP_UP, 0);
 }
 
-static void what_is_known(void **state)
+TEST(what_is_known)
 {
     struct n_pdu n_pdu = {.arrival_ns = 40, .qclass = 3};
     uint8_t octets[2 * TAP_OCTETS];
@@ -73,7 +73,7 @@ static void what_is_known(void **state)
 }
 
 /* TLLI and BVCI lie behind Ethernet, IPv4, UDP and NS; of anything shorter or other there are none. */
-static void of_frames_on_gb(void **state)
+TEST(of_frames_on_gb)
 {
     uint8_t frame[64] = {[42] = 0, [44] = 0x07, [45] = 0x08, [46] = 0x01, [47] = 0xc0, [50] = 9};
     static const struct {
@@ -101,7 +101,7 @@ static void of_frames_on_gb(void **state)
     }
 }
 
-static void full(void **state)
+TEST(full)
 {
     begin(0, 0);
     for (int64_t i = 0; i < TAP_RECORDS + 5; i++)
@@ -117,7 +117,7 @@ static void full(void **state)
 }
 
 /* A worker's frames and drops. */
-static void of_a_worker(void **state)
+TEST(of_a_worker)
 {
     struct kit kit;
     begin(0, 0);
@@ -132,12 +132,4 @@ static void of_a_worker(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_is_wanted), cmocka_unit_test(what_is_known),
-        cmocka_unit_test(of_frames_on_gb),     cmocka_unit_test(full),
-        cmocka_unit_test(of_a_worker),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

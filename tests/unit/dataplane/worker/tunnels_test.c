@@ -41,7 +41,7 @@ static const struct {
     {9, 32, 77, 0x9800004d, TEID_SLOTS},
 };
 
-static void parts_of_a_teid(void **state)
+TEST(parts_of_a_teid)
 {
     for (size_t i = 0; i < COUNT(teids); i++) {
         unsigned bits = teid_slot_bits(teids[i].slots ? teids[i].slots : 1 << TEID_SLOT_BITS);
@@ -102,7 +102,7 @@ static void take(struct lab *lab, uint32_t slot, uint32_t ip, uint32_t teid)
         lab->context.pdps[slot].in_use = false;
 }
 
-static void found(void **state)
+TEST(found)
 {
     static const struct {
         const char *name;
@@ -147,7 +147,7 @@ static void found(void **state)
 }
 
 /* An address and TEID belong to one context, whichever way it is found. */
-static void taken(void **state)
+TEST(taken)
 {
     struct lab lab;
     open_lab(&lab);
@@ -220,7 +220,7 @@ static void order(struct lab *lab, struct entry *entries, uint64_t *chance)
         entries[slot] = (struct entry){.is_there = true, .ip = ip, .teid = teid};
 }
 
-static void chance_against_a_list(void **state)
+TEST(chance_against_a_list)
 {
     struct lab lab;
     struct entry entries[SLOTS] = {{0}};
@@ -249,7 +249,7 @@ static void from_gn(struct kit *kit, uint32_t teid)
 }
 
 /* A TEID that was ours is told apart from one that never was; both are answered. */
-static void stale_frames(void **state)
+TEST(stale_frames)
 {
     struct kit kit;
     struct msg first = kit_pdp(3, 0, 6, teid_make(0, 1, 3, TEID_SLOT_BITS)),
@@ -274,11 +274,4 @@ static void stale_frames(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_a_teid),       cmocka_unit_test(found),        cmocka_unit_test(taken),
-        cmocka_unit_test(chance_against_a_list), cmocka_unit_test(stale_frames),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)

@@ -119,7 +119,7 @@ static void expect_llc_punt(struct kit *kit, const struct gb_frame_uplink *in)
     rte_pktmbuf_free(msg.mbuf);
 }
 
-static void frames(void **state)
+TEST(frames)
 {
     struct kit kit;
     uint8_t data[2000];
@@ -184,7 +184,7 @@ static void expect_punt(struct kit *kit, const struct other_row *row)
     rte_pktmbuf_free(msg.mbuf);
 }
 
-static void other_frames(void **state)
+TEST(other_frames)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -206,7 +206,7 @@ static void other_frames(void **state)
 }
 
 /* Not UDP, with a good header. */
-static void not_udp(void **state)
+TEST(not_udp)
 {
     struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
@@ -220,7 +220,7 @@ static void not_udp(void **state)
 }
 
 /* A user's packet on a NS-VC that must not carry any is for control to answer. */
-static void unusable_ns_vc(void **state)
+TEST(unusable_ns_vc)
 {
     struct kit kit;
     struct msg msg;
@@ -240,7 +240,7 @@ static void unusable_ns_vc(void **state)
 }
 
 /* The ring to control is full: the frame is counted, and no answer is lost later. */
-static void punt_full(void **state)
+TEST(punt_full)
 {
     struct kit kit;
     struct msg msg = {.type = MSG_ANSWER};
@@ -260,7 +260,7 @@ static void punt_full(void **state)
 }
 
 /* No buffer for the G-PDU: counted by the segments that it took. */
-static void no_buffer(void **state)
+TEST(no_buffer)
 {
     struct kit kit;
     struct rte_mbuf *taken[40];
@@ -275,11 +275,4 @@ static void no_buffer(void **state)
     kit_close(&kit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),         cmocka_unit_test(other_frames), cmocka_unit_test(not_udp),
-        cmocka_unit_test(unusable_ns_vc), cmocka_unit_test(punt_full),    cmocka_unit_test(no_buffer),
-    };
-    return cmocka_run_group_tests(tests, kit_start, NULL);
-}
+UNIT_MAIN(kit_start, NULL)
