@@ -11,6 +11,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* The fields of a row, the elements of a list: as many on a line as it has room for. */
+#define ROW(...)                                                                                             \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+#define LIST(...)                                                                                            \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+
 /* Tests of one program, in the order of their definitions. */
 #define UNIT_MOST 64
 static __attribute__((unused)) struct CMUnitTest unit_tests[UNIT_MOST];

@@ -23,13 +23,9 @@ static const struct radio_config radio = {
     .up = {.slots = 1, .setup_ns = 100 * MS_NS},
 };
 static const uint16_t nsvcis[] = {101};
-static const struct bss_cell_config cells[] = {{
-    .bvci = BVCI,
-    .cell_id = {"262", "42", 0x1234, 5, 1},
-    .bvc = {50000, 160000},
-    .ms_default = {25000, 80000},
-    .radio = &radio,
-}};
+static const struct bss_cell_config cells[] = {ROW(.bvci = BVCI, .cell_id = {"262", "42", 0x1234, 5, 1},
+                                                   .bvc = {50000, 160000}, .ms_default = {25000, 80000},
+                                                   .radio = &radio)};
 static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
 
 TEST(from_gb_to_the_mobile_and_back)

@@ -37,11 +37,9 @@ static struct bss_config config_of(const struct bss_cell_config *cell)
     return (struct bss_config){101, nsvcis, 1, cell, 1, NULL};
 }
 
-static const struct bss_calls_config at_once = {.calls = {.channels = PDCHS,
-                                                          .first_ns = 5000 * MS_NS,
-                                                          .every_ns = 10000 * MS_NS,
-                                                          .hold_ns = 3000 * MS_NS,
-                                                          .taken = PDCHS}};
+static const struct bss_calls_config at_once = {.calls = ROW(.channels = PDCHS, .first_ns = 5000 * MS_NS,
+                                                             .every_ns = 10000 * MS_NS,
+                                                             .hold_ns = 3000 * MS_NS, .taken = PDCHS)};
 
 TEST(flushed_at_once)
 {

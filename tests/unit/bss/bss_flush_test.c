@@ -15,20 +15,12 @@ static const struct radio_config radio = {
 };
 static const uint16_t nsvcis[] = {101};
 static const struct bss_cell_config cells[] = {
-    {.bvci = 1800,
-     .cell_id = {"262", "42", 0x1234, 5, 1},
-     .bvc = {50000, 160000},
-     .ms_default = {25000, 80000},
-     .radio = &radio},
-    {.bvci = 1801,
-     .cell_id = {"262", "42", 0x1234, 5, 2},
-     .bvc = {50000, 160000},
-     .ms_default = {25000, 80000},
-     .radio = &radio},
-    {.bvci = 1802,
-     .cell_id = {"262", "42", 0x1234, 5, 3},
-     .bvc = {50000, 160000},
-     .ms_default = {25000, 80000}},
+    ROW(.bvci = 1800, .cell_id = {"262", "42", 0x1234, 5, 1}, .bvc = {50000, 160000},
+        .ms_default = {25000, 80000}, .radio = &radio),
+    ROW(.bvci = 1801, .cell_id = {"262", "42", 0x1234, 5, 2}, .bvc = {50000, 160000},
+        .ms_default = {25000, 80000}, .radio = &radio),
+    ROW(.bvci = 1802, .cell_id = {"262", "42", 0x1234, 5, 3}, .bvc = {50000, 160000},
+        .ms_default = {25000, 80000}),
 };
 static const struct bss_config config = {101, nsvcis, 1, cells, 3, NULL};
 

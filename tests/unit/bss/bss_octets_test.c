@@ -12,12 +12,8 @@
 #define SECOND_NS INT64_C(1000000000)
 
 static const uint16_t nsvcis[] = {101, 102};
-static const struct bss_cell_config one_cell[] = {{
-    .bvci = 1800,
-    .cell_id = {"262", "42", 0x1234, 5, 1},
-    .bvc = {50000, 160000},
-    .ms_default = {25000, 80000},
-}};
+static const struct bss_cell_config one_cell[] = {ROW(.bvci = 1800, .cell_id = {"262", "42", 0x1234, 5, 1},
+                                                      .bvc = {50000, 160000}, .ms_default = {25000, 80000})};
 static const struct bss_config one = {101, nsvcis, 1, one_cell, 1, NULL};
 
 struct octets_log {

@@ -8,12 +8,8 @@
 #define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof((rows)[0]))
 
 static const uint16_t nsvcis[] = {101, 102};
-static const struct bss_cell_config one_cell[] = {{
-    .bvci = 1800,
-    .cell_id = {"262", "42", 0x1234, 5, 1},
-    .bvc = {50000, 160000},
-    .ms_default = {25000, 80000},
-}};
+static const struct bss_cell_config one_cell[] = {ROW(.bvci = 1800, .cell_id = {"262", "42", 0x1234, 5, 1},
+                                                      .bvc = {50000, 160000}, .ms_default = {25000, 80000})};
 static const struct bss_config one = {101, nsvcis, 1, one_cell, 1, NULL};
 static const struct bss_config two_nsvcs = {101, nsvcis, 2, one_cell, 1, NULL};
 
@@ -203,12 +199,9 @@ TEST(periodic_announcements)
 {
     static const struct bss_ms_announcement ms[] = {
         {0xc1, {10000, 40000}, 1500000000}, {0xc2, {10000, 0}, 0}, {0xc1, {10000, 20000}, 4200000000}};
-    static const struct bss_cell_config cells[] = {{.bvci = 1800,
-                                                    .cell_id = {"001", "01", 1, 0, 1},
-                                                    .bvc = {100, 100},
-                                                    .announce_every_ns = SECOND_NS,
-                                                    .ms = ms,
-                                                    .ms_count = 3}};
+    static const struct bss_cell_config cells[] = {ROW(.bvci = 1800, .cell_id = {"001", "01", 1, 0, 1},
+                                                       .bvc = {100, 100}, .announce_every_ns = SECOND_NS,
+                                                       .ms = ms, .ms_count = 3)};
     static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
     static const struct bss_play_row rows[] = {
         {0, NULL, "reset"},

@@ -109,10 +109,8 @@ static void establish(struct noise *n)
 {
     struct ip_packet packet = {
         .ip = {.src = 2, .dst = 1, .proto = IPV4_PROTO_TCP},
-        .tcp = {.src_port = PEER_PORT,
-                .dst_port = LOCAL_PORT,
-                .flags = TCP_SYN | TCP_ACK,
-                .ack = n->tcp.iss + 1},
+        .tcp = ROW(.src_port = PEER_PORT, .dst_port = LOCAL_PORT, .flags = TCP_SYN | TCP_ACK,
+                   .ack = n->tcp.iss + 1),
     };
     packet.tcp.seq = (uint32_t)rng_u64(&n->rng);
     packet.tcp.window = 65535;

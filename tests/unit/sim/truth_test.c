@@ -38,15 +38,10 @@ static void see(const struct step *step)
     uint8_t bytes[IP_PACKET_MAX_OCTETS], payload[DATA] = {0};
     bool is_up = step->place == 'u' || step->place == 'U';
     struct ip_packet p = {
-        .ip = {.src = is_up ? MOBILE : SERVER,
-               .dst = is_up ? SERVER : MOBILE,
-               .proto = IPV4_PROTO_TCP,
-               .id = step->id},
-        .tcp = {.src_port = is_up ? 5000 : 80,
-                .dst_port = is_up ? 80 : 5000,
-                .seq = step->seq,
-                .flags = step->flags,
-                .sack_permitted = (step->flags & TCP_SYN) != 0},
+        .ip = ROW(.src = is_up ? MOBILE : SERVER, .dst = is_up ? SERVER : MOBILE, .proto = IPV4_PROTO_TCP,
+                  .id = step->id),
+        .tcp = ROW(.src_port = is_up ? 5000 : 80, .dst_port = is_up ? 80 : 5000, .seq = step->seq,
+                   .flags = step->flags, .sack_permitted = (step->flags & TCP_SYN) != 0),
         .payload = payload,
         .payload_octets = step->octets,
     };
@@ -103,11 +98,8 @@ TEST_WITH(tells_branches, begin, end)
         {{{S, 'U', TCP_SYN, 10, 1}, {2 * S, 'D', TCP_SYN | TCP_ACK, 50, 1}}, TRUTH_SILENT},
         {{{S, 'U', TCP_SYN, 10, 1}, {2 * S, 'D', TCP_SYN | TCP_ACK, 50, 1}, {3 * S, 'U', TCP_RST, 11, 2}},
          TRUTH_RESET},
-        {{{S, 'U', TCP_SYN, 10, 1},
-          {2 * S, 'U', TCP_SYN, 10, 2},
-          {3 * S, 'D', TCP_SYN | TCP_ACK, 50, 1},
-          {4 * S, 'A', TCP_SYN | TCP_ACK, 50, 1},
-          {5 * S, 'U', TCP_ACK, 11, 3}},
+        {LIST({S, 'U', TCP_SYN, 10, 1}, {2 * S, 'U', TCP_SYN, 10, 2}, {3 * S, 'D', TCP_SYN | TCP_ACK, 50, 1},
+              {4 * S, 'A', TCP_SYN | TCP_ACK, 50, 1}, {5 * S, 'U', TCP_ACK, 11, 3}),
          TRUTH_SLIGHT},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -14,23 +14,12 @@ TEST(configured)
     struct session_rig rig;
     struct node_config_mobile list[] = {
         {.imsi = A, .tlli = 0xd0000001, .cell = 2, .first_context = 0, .context_count = 2},
-        {.imsi = "",
-         .tlli = 0xd0000002,
-         .cell = 3,
-         .first_context = 2,
-         .context_count = 1,
-         .unprotected = 6,
-         .ciphering = {.algorithm = 3, .kc_octets = 8, .kc = {1}, .iov_ui = 7}},
+        ROW(.imsi = "", .tlli = 0xd0000002, .cell = 3, .first_context = 2, .context_count = 1,
+            .unprotected = 6, .ciphering = {.algorithm = 3, .kc_octets = 8, .kc = {1}, .iov_ui = 7}),
     };
     struct node_config_context contexts[] = {
-        {.teid = 1,
-         .ggsn_teid = 2,
-         .sgsn_address = 3,
-         .ggsn_address = 4,
-         .address = 5,
-         .nsapi = 7,
-         .qclass = 1,
-         .pfi = N_PDU_NO_PFI},
+        ROW(.teid = 1, .ggsn_teid = 2, .sgsn_address = 3, .ggsn_address = 4, .address = 5, .nsapi = 7,
+            .qclass = 1, .pfi = N_PDU_NO_PFI),
         {.teid = 9, .nsapi = 8, .pfi = N_PDU_NO_PFI},
         {.teid = 10, .nsapi = 5, .sapi = 11, .pfi = 9},
     };

@@ -56,11 +56,12 @@ static void each_key(const void *record, struct field_sink *sink)
 static const struct field_word words[] = {{"zero", "0."}, {"one", "1."}, {"two", "2."}, {"three", "3."}};
 static const struct field_words middle = {"REASON", 1, 3, words};
 
-#define ROW(name, member) FIELD(struct outer, GAUGE, name, "frames", member, "A value.")
+#define VALUE(name, member) FIELD(struct outer, GAUGE, name, "frames", member, "A value.")
 
 static const struct field values[] = {
-    ROW("u8", u8),     ROW("u16", u16),   ROW("u32", u32),   ROW("u64", u64),     ROW("time_s", time_ns),
-    ROW("real", real), ROW("flag", flag), ROW("text", text), ROW("chars", chars), FIELD_END,
+    VALUE("u8", u8),          VALUE("u16", u16),   VALUE("u32", u32),   VALUE("u64", u64),
+    VALUE("time_s", time_ns), VALUE("real", real), VALUE("flag", flag), VALUE("text", text),
+    VALUE("chars", chars),    FIELD_END,
 };
 
 static const struct field counts[] = {

@@ -41,10 +41,8 @@ static const struct equal {
     {"100 on a link, in cells of 70 and 30, some of them parked after every LLC-PDU",
      {.link_bps = 8000000,
       .link_octets = 4000,
-      .sources = {{0, BG, 60, 500},
-                  {0, BG, 10, 500, .ms_rate_bps = WIDE, .ms_octets = 520},
-                  {1, BG, 20, 500, .ms_rate_bps = WIDE, .ms_octets = 520},
-                  {1, BG, 10, 500}}}},
+      .sources = LIST({0, BG, 60, 500}, {0, BG, 10, 500, .ms_rate_bps = WIDE, .ms_octets = 520},
+                      {1, BG, 20, 500, .ms_rate_bps = WIDE, .ms_octets = 520}, {1, BG, 10, 500})}},
     {"100 on a link, beside a cell that its bucket limits, and other classes",
      {.link_bps = 80000000,
       .link_octets = 4000,
@@ -247,10 +245,8 @@ static const struct equal crowds[] = {
     {"on a link, in many cells",
      {.link_bps = 1000000,
       .link_octets = 4000,
-      .sources = {{0, BG, 25, 100, .offered_bps = 800},
-                  {1, BG, 25, 100, .offered_bps = 800},
-                  {0, BG, 10, 1500},
-                  {2, BG, 10, 1500}}}},
+      .sources = LIST({0, BG, 25, 100, .offered_bps = 800}, {1, BG, 25, 100, .offered_bps = 800},
+                      {0, BG, 10, 1500}, {2, BG, 10, 1500})}},
 };
 
 static void play_crowd(const struct equal *row, bool is_short)

@@ -27,22 +27,15 @@ static const struct lab_scenario tags[] = {
      TAGS,
      .vain = 1, /* the instant of the head that was next before */
      .steps = {CELL, PUT(1, 0, 1000, 1), PUT(2, 0, 1000, 1), PUT(3, 0, 1000, 1), PUT(1500, 0, 100, 2)},
-     .sent = {{0, 3, 1000},
-              {1000 * MS, 0, 1000},
-              {1500 * MS, 0, 100},
-              {2100 * MS, 0, 1000},
-              {3100 * MS, 0, 1000}}},
+     .sent = LIST({0, 3, 1000}, {1000 * MS, 0, 1000}, {1500 * MS, 0, 100}, {2100 * MS, 0, 1000},
+                  {3100 * MS, 0, 1000})},
     {.name = "flows share by octets",
      TAGS,
      .vain = 1,
      .steps = {CELL, PUT(1, 0, 900, 1), PUT(2, 0, 900, 1), PUT(3, 0, 400, 2), PUT(4, 0, 400, 2),
                PUT(5, 0, 400, 2)},
-     .sent = {{0, 3, 1000},
-              {400 * MS, 0, 400},
-              {800 * MS, 0, 400},
-              {1700 * MS, 0, 900},
-              {2100 * MS, 0, 400},
-              {3000 * MS, 0, 900}}},
+     .sent = LIST({0, 3, 1000}, {400 * MS, 0, 400}, {800 * MS, 0, 400}, {1700 * MS, 0, 900},
+                  {2100 * MS, 0, 400}, {3000 * MS, 0, 900})},
 };
 
 static const struct lab_scenario limits[] = {

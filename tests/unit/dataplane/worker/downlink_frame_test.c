@@ -78,12 +78,8 @@ TEST(tunnels)
         {.inner_octets = 100, .gtp_flags = 7, .extension = 0x20, .extension_units = {1, 1}},
         {.inner_octets = 100, .gtp_flags = 4, .extension = 0x01, .extension_units = {255}},
         {.inner_octets = 100, .gtp_flags = 4, .extension = 0x40, .extension_units = {3, 2}},
-        {.inner_octets = 100,
-         .has_vlan = true,
-         .ip_option_words = 3,
-         .gtp_flags = 6,
-         .extension = 0xc0,
-         .extension_units = {1}},
+        ROW(.inner_octets = 100, .has_vlan = true, .ip_option_words = 3, .gtp_flags = 6, .extension = 0xc0,
+            .extension_units = {1}),
     };
     struct lab lab;
     lab_open(&lab, NULL);
@@ -266,18 +262,10 @@ TEST(trace)
     push(&lab, &stray);
     kit_settle_at(&lab.kit, lab.kit.now + 5);
     const struct trace_event want[] = {
-        {.at_ns = lab.kit.now - 5,
-         .arrival_ns = lab.kit.now - 5,
-         .pdp = 0,
-         .generation = 1,
-         .octets = 200,
-         .reason = DROP_NONE,
-         .qclass = 7},
-        {.at_ns = lab.kit.now,
-         .arrival_ns = lab.kit.now,
-         .pdp = TRACE_NO_PDP,
-         .octets = 60,
-         .reason = DROP_UNKNOWN_TEID},
+        ROW(.at_ns = lab.kit.now - 5, .arrival_ns = lab.kit.now - 5, .pdp = 0, .generation = 1, .octets = 200,
+            .reason = DROP_NONE, .qclass = 7),
+        ROW(.at_ns = lab.kit.now, .arrival_ns = lab.kit.now, .pdp = TRACE_NO_PDP, .octets = 60,
+            .reason = DROP_UNKNOWN_TEID),
     };
     for (size_t i = 0; i < COUNT(want); i++) {
         assert_true(trace_take(lab.kit.worker->trace, &event));
