@@ -14,10 +14,6 @@ const char *audit_books(struct rig *rig);
 /* The same of the wheel: whoever waits for an instant is on it. O(entries and slots of the wheel). */
 const char *audit_wheel(struct rig *rig);
 
-/* The N-PDUs of one flow, in its queue or its set of queues: audit_queue.c. Sets that are in use are counted.
- */
-const char *audit_queue(const struct sched *s, const struct sched_flow *flow, uint32_t *sets);
-
 /* Once nothing may leave: nobody stays behind whose buckets are open at all levels. */
 const char *audit_idle(struct rig *rig);
 

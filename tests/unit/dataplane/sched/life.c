@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/sched/life.h"
-
 #include "tests/unit/dataplane/sched/audit.h"
 #include "tests/unit/unit.h"
 
 #define N_PDUS  450
 #define RESERVE 8
 #define WHEEL   64 /* steps between audits of the wheel */
+
+/* Repeats with the seed. */
+static uint64_t chance(struct life *l, uint64_t n)
+{
+    return prng_below(&l->seed, n);
+}
 
 static void wrong(const struct life *l, const char *complaint)
 {
@@ -22,16 +27,16 @@ static void audit(struct life *l, const char *complaint)
 
 /* --- values --- */
 
-uint64_t life_rate_bps(struct life *l)
+static uint64_t some_rate_bps(struct life *l)
 {
     static const uint64_t whole[] = {0, 8000, 16000, 16000, 40000, 80000, 80000, 160000};
     if (l->profile->tick_ns > 1)
-        return whole[life_chance(l, COUNT(whole))];
-    switch (life_chance(l, 16)) {
+        return whole[chance(l, COUNT(whole))];
+    switch (chance(l, 16)) {
     case 0:
         return 0;
     case 1:
-        return 1 + life_chance(l, 100);
+        return 1 + chance(l, 100);
     case 2:
         return BUCKET_MAX_RATE_BPS;
     default:
@@ -39,14 +44,14 @@ uint64_t life_rate_bps(struct life *l)
     }
 }
 
-uint64_t life_max_octets(struct life *l)
+static uint64_t some_max_octets(struct life *l)
 {
-    switch (life_chance(l, 16)) {
+    switch (chance(l, 16)) {
     case 0:
         return 0;
     case 1:
     case 2:
-        return life_chance(l, 600); /* shorter than many an LLC-PDU */
+        return chance(l, 600); /* shorter than many an LLC-PDU */
     case 3:
         return BUCKET_MAX_OCTETS;
     default:
@@ -56,21 +61,210 @@ uint64_t life_max_octets(struct life *l)
 
 static uint8_t some_pfi(struct life *l)
 {
-    return l->profile->has_pfcs && life_chance(l, 2) ? (uint8_t)(1 + life_chance(l, LIFE_PFIS))
-                                                     : N_PDU_NO_PFI;
+    return l->profile->has_pfcs && chance(l, 2) ? (uint8_t)(1 + chance(l, LIFE_PFIS)) : N_PDU_NO_PFI;
 }
 
 static uint8_t some_class(struct life *l)
 {
     static const uint8_t classes[] = {QCLASS_SIGNALLING, QCLASS_SMS,  QCLASS_STREAMING, QCLASS_THP1,
                                       QCLASS_THP3,       QCLASS_THP3, QCLASS_BACKGROUND};
-    return l->profile->has_classes ? classes[life_chance(l, COUNT(classes))] : (uint8_t)QCLASS_BACKGROUND;
+    return l->profile->has_classes ? classes[chance(l, COUNT(classes))] : (uint8_t)QCLASS_BACKGROUND;
 }
 
 /* Some have most. */
 static uint32_t some_flow(struct life *l)
 {
-    return l->profile->flow_queues > 0 ? (uint32_t)life_chance(l, 1 + life_chance(l, RIG_FLOWS)) : 0;
+    return l->profile->flow_queues > 0 ? (uint32_t)chance(l, 1 + chance(l, RIG_FLOWS)) : 0;
+}
+
+/* --- What may happen in a life --- */
+
+static uint32_t some_ms(struct life *l)
+{
+    return (uint32_t)chance(l, LIFE_MOBILES);
+}
+
+/* --- buckets --- */
+
+static void set_ms(struct life *l, uint32_t i)
+{
+    uint64_t octets = some_max_octets(l), rate_bps = some_rate_bps(l);
+    bucket_set(&l->rig.ms[i].bucket, octets, rate_bps, l->rig.now);
+    bucket_model_set(&l->ms[i], octets, rate_bps, l->rig.now);
+    sched_ms_changed(&l->rig.sched, &l->rig.ms[i], l->rig.now);
+}
+
+static void set_cell(struct life *l, uint32_t i)
+{
+    uint64_t octets = some_max_octets(l), rate_bps = some_rate_bps(l);
+    bucket_set(&l->rig.cells[i].bucket, octets, rate_bps, l->rig.now);
+    bucket_model_set(&l->cells[i], octets, rate_bps, l->rig.now);
+    sched_bvc_changed(&l->rig.sched, &l->rig.cells[i]);
+}
+
+static void set_link(struct life *l, uint32_t i)
+{
+    struct sched_link_rate rate = {.rate_bps = l->profile->link_bps * (1 + chance(l, 3)),
+                                   .max_octets = 1000 + chance(l, 3000),
+                                   .signalling_percent = 20};
+    if (chance(l, 8) == 0)
+        rate.rate_bps = 0;
+    l->link_bps[i] = rate.rate_bps;
+    bucket_model_set(&l->links[i], rate.max_octets, rate.rate_bps, l->rig.now);
+    sched_link_set(&l->rig.sched, &l->rig.links[i], &rate, l->rig.now);
+}
+
+static void correct_ms(struct life *l, uint32_t i)
+{
+    uint32_t percent = (uint32_t)chance(l, 200);
+    bucket_set_ratio(&l->rig.ms[i].bucket, percent, l->rig.now);
+    bucket_model_set_ratio(&l->ms[i], percent, l->rig.now);
+    sched_ms_changed(&l->rig.sched, &l->rig.ms[i], l->rig.now);
+}
+
+static void correct_cell(struct life *l, uint32_t i)
+{
+    uint64_t octets = chance(l, 3000);
+    bucket_discard(&l->rig.cells[i].bucket, octets, l->rig.now);
+    bucket_model_discard(&l->cells[i], octets, l->rig.now);
+    sched_bvc_changed(&l->rig.sched, &l->rig.cells[i]);
+}
+
+static void use_cell(struct life *l, uint32_t i)
+{
+    sched_bvc_use(&l->rig.sched, &l->rig.cells[i], chance(l, 3) > 0);
+}
+
+static void signal_link(struct life *l, uint32_t i)
+{
+    uint32_t octets = 20 + (uint32_t)chance(l, 200);
+    if (!sched_link_can_signal(&l->rig.links[i], octets, l->rig.now))
+        return;
+    sched_link_signal(&l->rig.links[i], octets, l->rig.now);
+    if (l->link_bps[i])
+        bucket_model_take(&l->links[i], octets, l->rig.now);
+}
+
+static void change_bucket(struct life *l)
+{
+    switch (chance(l, 7)) {
+    case 0:
+        set_cell(l, (uint32_t)chance(l, LIFE_CELLS));
+        break;
+    case 1:
+        correct_cell(l, (uint32_t)chance(l, LIFE_CELLS));
+        break;
+    case 2:
+        use_cell(l, (uint32_t)chance(l, LIFE_CELLS));
+        break;
+    case 3:
+        set_link(l, (uint32_t)chance(l, LIFE_LINKS));
+        break;
+    case 4:
+        signal_link(l, (uint32_t)chance(l, LIFE_LINKS));
+        break;
+    case 5:
+        correct_ms(l, some_ms(l));
+        break;
+    default:
+        set_ms(l, some_ms(l));
+    }
+}
+
+/* --- mobiles --- */
+
+static void forget_ms(struct life *l, uint32_t i)
+{
+    bucket_model_init(&l->ms[i], l->ms[i].max_octets, l->ms[i].rate_bps, l->rig.now);
+    l->epoch[i]++;
+}
+
+static void delete_ms(struct life *l, uint32_t i)
+{
+    struct sched_ms *ms = &l->rig.ms[i], before = *ms;
+    sched_ms_flush(&l->rig.sched, ms, chance(l, 2) ? DROP_CONTEXT_DELETED : DROP_BVC_RESET);
+    if (chance(l, 2))
+        return;
+    rig_init_ms(&l->rig, i, (uint32_t)chance(l, LIFE_CELLS));
+    bucket_init(&ms->bucket, before.bucket.max_octets, before.bucket.rate_bps, l->rig.now);
+    ms->n201_u = before.n201_u;
+    ms->link_octets = before.link_octets;
+    ms->limit_octets = before.limit_octets;
+    forget_ms(l, i);
+}
+
+static void move_ms(struct life *l, uint32_t i)
+{
+    sched_ms_move(&l->rig.sched, &l->rig.ms[i], &l->rig.cells[chance(l, LIFE_CELLS)], l->rig.now);
+    bucket_model_reset(&l->ms[i], l->rig.now);
+}
+
+static void hand_over(struct life *l, uint32_t i)
+{
+    struct n_pdu_list list = {0};
+    /* Flows that join one another have neither one order of their age nor one N-PDU in service any more. */
+    bool join = l->profile->has_pfcs || l->rig.sched.extras_missing > 0;
+    if (join && l->rig.ms[i].flow.more != SCHED_NO_EXTRA)
+        return;
+    rig_take_all(&l->rig, i, &list);
+    if (chance(l, 2))
+        rig_settle(&l->rig);
+    rig_put_back(&l->rig, i, &list);
+    l->epoch[i]++;
+}
+
+static void freeze(struct life *l, uint32_t i)
+{
+    static const uint8_t flags[] = {SCHED_MS_SUSPENDED, SCHED_MS_LOST, SCHED_MS_FROZEN};
+    uint8_t some = flags[chance(l, 3)];
+    if (chance(l, 2))
+        sched_ms_freeze(&l->rig.sched, &l->rig.ms[i], some);
+    else
+        sched_ms_thaw(&l->rig.sched, &l->rig.ms[i], some, l->rig.now);
+}
+
+static void change_pfc(struct life *l, uint32_t i)
+{
+    struct sched *s = &l->rig.sched;
+    struct sched_ms *ms = &l->rig.ms[i];
+    uint8_t pfi = (uint8_t)(1 + chance(l, LIFE_PFIS));
+    struct sched_extra *pfc = sched_pfc_get(s, ms, pfi);
+    if (!pfc) {
+        sched_pfc_add(s, ms, pfi, l->rig.now);
+        l->epoch[i]++;
+    } else if (chance(l, 3) == 0) {
+        sched_pfc_del(s, ms, pfi, l->rig.now);
+        l->epoch[i]++;
+    } else {
+        bucket_set(&pfc->bucket, some_max_octets(l), some_rate_bps(l), l->rig.now);
+        sched_pfc_changed(s, pfc, l->rig.now);
+    }
+}
+
+static void change_mobile(struct life *l)
+{
+    uint32_t i = some_ms(l);
+    uint64_t kind = l->profile->leaves ? chance(l, l->profile->has_pfcs ? 8 : 6) : 7;
+    switch (kind) {
+    case 0:
+        delete_ms(l, i);
+        break;
+    case 1:
+        move_ms(l, i);
+        break;
+    case 2:
+        hand_over(l, i);
+        break;
+    case 3:
+        sched_ms_remove_pdp(&l->rig.sched, &l->rig.ms[i], (uint32_t)chance(l, LIFE_PDPS), l->rig.now);
+        break;
+    case 4:
+    case 5:
+        freeze(l, i);
+        break;
+    default:
+        change_pfc(l, i);
+    }
 }
 
 /* --- what leaves --- */
@@ -177,7 +371,7 @@ void life_new(struct life *l, const struct life_profile *profile, uint64_t seed)
         l->rig.ms[i].limit_octets = 20000;
     }
     for (int i = 0; i < 100; i++)
-        life_change_bucket(l);
+        change_bucket(l);
 }
 
 void life_free(struct life *l)
@@ -187,14 +381,14 @@ void life_free(struct life *l)
 
 static void put(struct life *l)
 {
-    uint32_t ms = (uint32_t)life_chance(l, LIFE_MOBILES), missing = l->rig.sched.extras_missing;
-    struct n_pdu like = {.octets = (uint16_t)prng_between(&l->seed, 1, life_chance(l, 2) ? 1500 : 200),
-                         .pdp = (uint32_t)life_chance(l, LIFE_PDPS),
+    uint32_t ms = (uint32_t)chance(l, LIFE_MOBILES), missing = l->rig.sched.extras_missing;
+    struct n_pdu like = {.octets = (uint16_t)prng_between(&l->seed, 1, chance(l, 2) ? 1500 : 200),
+                         .pdp = (uint32_t)chance(l, LIFE_PDPS),
                          .generation = ++l->sequence,
                          .number = l->epoch[ms],
                          .qclass = some_class(l),
                          .pfi = some_pfi(l),
-                         .sapi = (uint8_t)(life_chance(l, 2) ? 3 : 5),
+                         .sapi = (uint8_t)(chance(l, 2) ? 3 : 5),
                          .flow_hash = some_flow(l)};
     rig_put(&l->rig, ms, &like);
     if (l->rig.sched.extras_missing != missing)
@@ -214,17 +408,17 @@ static void check_limits(struct life *l)
 
 void life_step(struct life *l)
 {
-    int64_t gap_ns = (int64_t)life_chance(l, (uint64_t)l->profile->gap_ns);
-    if (life_chance(l, 3) == 0) {
+    int64_t gap_ns = (int64_t)chance(l, (uint64_t)l->profile->gap_ns);
+    if (chance(l, 3) == 0) {
         rig_run(&l->rig, l->rig.now + gap_ns - gap_ns % l->profile->tick_ns);
         audit(l, audit_idle(&l->rig));
     }
-    if (life_chance(l, 100) >= l->profile->change_percent)
+    if (chance(l, 100) >= l->profile->change_percent)
         put(l);
-    else if (l->profile->leaves || l->profile->has_pfcs ? life_chance(l, 2) : 1)
-        life_change_bucket(l);
+    else if (l->profile->leaves || l->profile->has_pfcs ? chance(l, 2) : 1)
+        change_bucket(l);
     else
-        life_change_mobile(l);
+        change_mobile(l);
     rig_take_dropped(&l->rig);
     audit(l, audit_books(&l->rig));
     check_limits(l);

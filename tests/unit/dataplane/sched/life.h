@@ -57,19 +57,4 @@ void life_free(struct life *l);
 /* Time passes, then something happens. A violation fails the test. */
 void life_step(struct life *l);
 
-/* One event of a kind: parameters and levels of buckets; mobiles, contexts and packet flows that come, go,
- * freeze and move. */
-void life_change_bucket(struct life *l);
-void life_change_mobile(struct life *l);
-
-/* Chance that repeats with the seed. */
-static inline uint64_t life_chance(struct life *l, uint64_t n)
-{
-    return prng_below(&l->seed, n);
-}
-
-/* Values of a life. */
-uint64_t life_rate_bps(struct life *l);
-uint64_t life_max_octets(struct life *l);
-
 #endif

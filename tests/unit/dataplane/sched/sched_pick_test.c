@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who must wait for whom: N-PDUs in service on one LLC entity, and nobody for anything else. */
 #include "tests/unit/dataplane/sched/lab.h"
+#include "tests/unit/dataplane/sched/load.h"
 #include "tests/unit/unit.h"
+
+#include "dataplane/base/n_pdu.h"
+
+#include <math.h>
 
 #define MS RIG_MSEC
 #define S  RIG_SECOND
@@ -264,6 +269,286 @@ TEST(shorter_pieces_go_sooner)
     rig_settle(&rig);
     assert_int_equal(rig.llc_pdus, 2);
     rig_free(&rig);
+}
+
+/*
+ * Who goes first: signalling and short messages, as long as they do not flood. And shares when the past
+ * weighs in: after long idle phases, and when the numbers behind them are set back.
+ */
+
+enum {
+    SIGNALLING = QCLASS_SIGNALLING,
+    SMS = QCLASS_SMS,
+    STREAM = QCLASS_STREAMING,
+    THP1 = QCLASS_THP1,
+    THP3 = QCLASS_THP3,
+    BG = QCLASS_BACKGROUND,
+};
+
+struct row {
+    const char *name;
+    struct load_plan plan;
+};
+
+/* --- first --- */
+
+/* The first source's N-PDUs leave before whatever else waits: the longest LLC-PDU takes 151 ms, and so does
+ * what the bucket of a cell or link waits for. */
+#define RARE(class, octets)                                                                                  \
+    {                                                                                                        \
+        0, class, 1, octets, .offered_bps = 300                                                              \
+    }
+#define BULK                                                                                                 \
+    {0, STREAM, 3, 1500}, {0, THP1, 3, 40, 1500},                                                            \
+    {                                                                                                        \
+        0, BG, 3, 1500                                                                                       \
+    }
+
+static const struct row firsts[] = {
+    {"signalling in a cell", {.cells = {{80000, 3000}}, .sources = {RARE(SIGNALLING, 100), BULK}}},
+    {"short messages in a cell", {.cells = {{80000, 3000}}, .sources = {RARE(SMS, 250), BULK}}},
+    {"signalling on a link",
+     {.link_bps = 80000, .link_octets = 3000, .sources = {RARE(SIGNALLING, 100), BULK}}},
+    {"signalling on a link, from a cell of its own",
+     {.link_bps = 80000,
+      .link_octets = 3000,
+      .sources = {RARE(SIGNALLING, 100), {1, STREAM, 3, 1500}, {2, BG, 3, 1500}, {3, THP1, 3, 700}}}},
+    {"signalling in a cell that waits for its bucket and its link",
+     {.link_bps = 80000,
+      .link_octets = 3000,
+      .cells = {{40000, 3000}},
+      .sources = {RARE(SIGNALLING, 100), {1, STREAM, 3, 1500}, {2, BG, 3, 1500}}}},
+    {"signalling beside a flood of short messages",
+     {.cells = {{80000, 3000}}, .sources = {RARE(SIGNALLING, 100), {0, SMS, 2, 1500}, {0, BG, 2, 1500}}}},
+};
+
+static void play_first(const struct row *row, bool is_short)
+{
+    struct load load;
+    load_new(&load, &row->plan, is_short);
+    load_run(&load, 600 * RIG_SECOND);
+    if (load.streams[0].n_pdus < 70 || load.streams[0].most_wait_ns > 151 * RIG_MSEC)
+        fail_msg("%s: it waits %.3f s", row->name, (double)load.streams[0].most_wait_ns / 1e9);
+    load_free(&load);
+}
+
+TEST(it_waits_for_one_llc_pdu_at_most)
+{
+    for (size_t i = 0; i < COUNT(firsts); i++) {
+        play_first(&firsts[i], false);
+        play_first(&firsts[i], true);
+    }
+}
+
+/* It floods for a while: others still get their shares, and after it all is as before. */
+TEST(a_flood_is_bounded_from_its_first_moment)
+{
+    struct load_plan plan = {
+        .cells = {{80000, 3000}},
+        .sources = {{0, SIGNALLING, 4, 100, .from_ms = 100000}, {0, STREAM, 2, 500}, {0, BG, 2, 500}}};
+    struct load load;
+    load_new(&load, &plan, false);
+    load_run(&load, 100 * RIG_SECOND);
+    load_clear(&load);
+    load_run(&load, 110 * RIG_SECOND);
+    /* 1000 of 1905, and a burst of eight of the longest. */
+    uint64_t most = 100000 * 1000 / 1905 + 8 * SCHED_LARGEST_PDU + SCHED_LARGEST_PDU;
+    assert_in_range(load_octets_of(&load, 0), 100000 * 1000 / 1905, most);
+    assert_in_range(load_octets_of(&load, 1), 30000, 48000);
+    load_free(&load);
+}
+
+/* --- the past --- */
+
+static double off(const struct load *load, unsigned k)
+{
+    double weights = 0, sum = 0, own = 0;
+    for (unsigned left = load_backlogged(load, 7); left; left &= left - 1)
+        weights += load->rig.sched.params.weights[__builtin_ctz(left)];
+    for (unsigned cell = 0; cell < 3; cell++)
+        for (unsigned other = 0; other < QCLASS_COUNT; other++) {
+            sum += (double)load->octets[cell][other];
+            own += other == k ? (double)load->octets[cell][other] : 0;
+        }
+    return fabs(own / sum * weights / load->rig.sched.params.weights[k] - 1);
+}
+
+static void check_off(const struct load *load, const char *name)
+{
+    for (unsigned left = load_backlogged(load, 7); left; left &= left - 1)
+        if (off(load, (unsigned)__builtin_ctz(left)) > 0.01)
+            fail_msg("%s: %s is %.2f %% off", name, qclass_name(__builtin_ctz(left)),
+                     off(load, (unsigned)__builtin_ctz(left)) * 100);
+}
+
+static void check_shares(struct load *load, const char *name)
+{
+    load_run_window(load, 7, 200);
+    check_off(load, name);
+}
+
+static const struct row shared[] = {
+    {"a cell",
+     {.cells = {{80000, 3000}}, .sources = {{0, STREAM, 2, 500}, {0, THP3, 1, 900}, {0, BG, 3, 1000}}}},
+    {"a link",
+     {.link_bps = 2000000,
+      .link_octets = 4000,
+      .sources = {{0, STREAM, 2, 500}, {1, THP3, 1, 900}, {0, BG, 1, 500}, {2, BG, 2, 700}}}},
+};
+
+/* All mobiles of a class fall silent for a long time, then go on: they have no more of what was, and no less.
+ */
+static void silence(const struct row *row, unsigned k, int64_t silent_ns)
+{
+    struct load load;
+    load_new(&load, &row->plan, false);
+    check_shares(&load, row->name);
+    for (uint32_t i = 0; i < load.count; i++)
+        if (load.streams[i].source->k == k)
+            sched_ms_freeze(&load.rig.sched, &load.rig.ms[load.streams[i].ms], SCHED_MS_LOST);
+    load_run(&load, load.rig.now + silent_ns);
+    for (uint32_t i = 0; i < load.count; i++)
+        if (load.streams[i].source->k == k)
+            sched_ms_thaw(&load.rig.sched, &load.rig.ms[load.streams[i].ms], SCHED_MS_LOST, load.rig.now);
+    check_shares(&load, row->name);
+    load_free(&load);
+}
+
+TEST(silence_is_neither_saved_nor_owed)
+{
+    static const int64_t lasts_ns[] = {1, 10 * RIG_SECOND, 3600 * RIG_SECOND};
+    static const unsigned silent[] = {STREAM, THP3, BG};
+    for (size_t i = 0; i < COUNT(shared); i++)
+        for (size_t k = 0; k < COUNT(silent); k++)
+            for (size_t n = 0; n < COUNT(lasts_ns); n++)
+                silence(&shared[i], silent[k], lasts_ns[n]);
+}
+
+static void run_on(uint64_t *tag, uint64_t *now_tag, size_t stride, uint64_t to)
+{
+    uint64_t by = to - *now_tag;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        *(uint64_t *)(void *)((char *)tag + k * stride) += by;
+    *now_tag += by;
+}
+
+/* Tags that have grown as far as they may go on from 0, here time and again, and nobody feels it. */
+TEST(tags_are_set_back)
+{
+    uint64_t limit = UINT64_C(1) << 62;
+    for (size_t i = 0; i < COUNT(shared); i++) {
+        struct load load;
+        load_new(&load, &shared[i].plan, false);
+        struct sched_bvc *bvc = &load.rig.cells[0];
+        struct sched_link *link = &load.rig.links[0];
+        load_run(&load, 5 * RIG_SECOND);
+        load_clear(&load);
+        while (load_least_pdus(&load, 7) < 200) {
+            run_on(&bvc->classes[0].tag, &bvc->now_tag, sizeof(bvc->classes[0]), limit - 1000);
+            run_on(&link->classes[0].tag, &link->now_tag, sizeof(link->classes[0]), limit - 1000);
+            load_run(&load, load.rig.now + (i == 0 ? 30 : 1) * RIG_SECOND);
+            assert_true((i == 0 ? bvc->now_tag : link->now_tag) < limit / 2);
+        }
+        check_off(&load, shared[i].name);
+        load_free(&load);
+    }
+}
+
+/* --- Classes in order of arrival: across mobiles and cells, beside closed buckets, after drops --- */
+
+#define BG_BIT (1 << QCLASS_BACKGROUND)
+#define THP    (1 << QCLASS_THP1)
+
+/* A cell of 1000 octets a second, closed by what leaves at 0. Mobile 0 has three N-PDUs, then 1 and 2 one
+ * each; a quantum is enough for two. */
+#define CROWD                                                                                                \
+    {0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 3, 1000}, {1 * MS, LAB_PUT, 0, 1000},                         \
+        {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 0, 1000}, {4 * MS, LAB_PUT, 1, 1000},                  \
+    {                                                                                                        \
+        5 * MS, LAB_PUT, 2, 1000                                                                             \
+    }
+
+#define TURNS                                                                                                \
+    {                                                                                                        \
+        {0, 3, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {3 * S, 1, 1000}, {4 * S, 2, 1000},                \
+            {5 * S, 0, 1000},                                                                                \
+    }
+
+static const struct lab_scenario order[] = {
+    {.name = "mobiles that take turns", .steps = {CROWD}, .sent = TURNS},
+    ROW(.name = "the same N-PDUs in order of arrival", .fifo = BG_BIT, .steps = {CROWD},
+        .sent = LIST({0, 3, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {3 * S, 0, 1000}, {4 * S, 1, 1000},
+                     {5 * S, 2, 1000})),
+    {.name = "the order of another class is its own", .fifo = THP, .steps = {CROWD}, .sent = TURNS},
+    ROW(.name = "one that has sent nothing for long goes last", .fifo = BG_BIT,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 0, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {2 * MS, LAB_PUT, 0, 1000}, {1500 * MS, LAB_PUT, 1, 100}),
+        .sent = {{0, 0, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {2100 * MS, 1, 100}}),
+    ROW(.name = "segments of an N-PDU stay together", .fifo = BG_BIT, .segment_octets = 500,
+        .steps = LIST({0, LAB_CELL, 0, 500, 4000}, {0, LAB_PUT, 0, 1000}, {1 * MS, LAB_PUT, 1, 1000},
+                      {2 * MS, LAB_PUT, 0, 500}),
+        .sent = {{0, 0, 500}, {1 * S, 0, 500}, {2 * S, 1, 500}, {3 * S, 1, 500}, {4 * S, 0, 500}}),
+};
+
+static const struct lab_scenario buckets[] = {
+    ROW(.name = "those behind a mobile with a closed bucket go first, and it goes as soon as it may",
+        .fifo = BG_BIT,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_SET, 0, 1000, 3200}, {0, LAB_PUT, 0, 1000},
+                      {1 * MS, LAB_PUT, 0, 1000}, {2 * MS, LAB_PUT, 1, 1000}, {3 * MS, LAB_PUT, 1, 1000},
+                      {4 * MS, LAB_PUT, 1, 1000}, {5 * MS, LAB_PUT, 1, 1000}),
+        .sent = LIST({0, 0, 1000}, {1 * S, 1, 1000}, {2 * S, 1, 1000}, {3 * S, 1, 1000}, {4 * S, 0, 1000},
+                     {5 * S, 1, 1000}),
+        .queued_only = true, .vain = 1), /* where its bucket opens, while the cell's is closed for another */
+    ROW(.name = "a cell with a closed bucket does not hold another", .fifo = BG_BIT, .cell_of = {0, 1},
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 0, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {2 * MS, LAB_PUT, 1, 1000}),
+        .sent = {{0, 0, 1000}, {2 * MS, 1, 1000}, {1 * S, 0, 1000}}),
+    ROW(.name = "cells that share a link go by arrival", .fifo = BG_BIT, .cell_of = {0, 1, 2},
+        .steps = LIST({0, LAB_LINK, 0, 1000, 8000}, {0, LAB_PUT, 0, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 2, 1000}, {4 * MS, LAB_PUT, 1, 1000},
+                      {5 * MS, LAB_PUT, 2, 1000}, {6 * MS, LAB_PUT, 0, 1000}),
+        .sent = LIST({0, 0, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {3 * S, 2, 1000}, {4 * S, 1, 1000},
+                     {5 * S, 2, 1000}, {6 * S, 0, 1000})),
+};
+
+/* Mobile 0 loses the head with which it would go next. */
+static const struct lab_scenario drops[] = {
+    ROW(.name = "a context that is removed", .fifo = BG_BIT,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 2, 1000}, {1 * MS, LAB_PUT, 0, 1000, 1},
+                      {2 * MS, LAB_PUT, 1, 1000}, {3 * MS, LAB_PUT, 0, 900}, {500 * MS, LAB_REMOVE, 0, 1}),
+        .sent = {{0, 2, 1000}, {1 * S, 1, 1000}, {1900 * MS, 0, 900}},
+        .dropped = {{500 * MS, 1000, DROP_CONTEXT_DELETED}}),
+    ROW(.name = "a lifetime that ends", .fifo = BG_BIT, .max_age_ns = 1500 * MS,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 4000}, {0, LAB_PUT, 2, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {1 * S, LAB_PUT, 1, 1000}, {1200 * MS, LAB_PUT, 0, 900}),
+        .sent = {{0, 2, 1000}, {2 * S, 1, 1000}},
+        .dropped = {{1501 * MS + 1, 1000, DROP_LIFETIME}, {2700 * MS + 1, 900, DROP_LIFETIME}},
+        .queued_only = true, .vain = 3), /* ages of what has left, and the cell's bucket */
+    {.name = "a mobile that moves keeps the age of its N-PDUs",
+     .fifo = BG_BIT,
+     .cell_of = {0, 1},
+     .steps =
+         LIST({0, LAB_CELL, 1, 1000, 8000}, {0, LAB_CELL, 0, 1000, 0}, {0, LAB_PUT, 1, 1000},
+              {0, LAB_PUT, 0, 1000}, {1 * MS, LAB_PUT, 0, 1000}, {2 * MS, LAB_PUT, 1, 1000},
+              {3 * MS, LAB_PUT, 1, 1000}, {500 * MS, LAB_MOVE, 0, 1}, {500 * MS, LAB_SET, 0, 10000, 80000}),
+     .sent = LIST({0, 1, 1000}, {0, 0, 1000}, {1 * S, 1, 1000}, {2 * S, 0, 1000},
+                  {3 * S, 1, 1000}), /* the cell is parked for mobile 1 */
+     .queued_only = true},
+};
+
+TEST(in_order_of_arrival)
+{
+    lab_play_all(order, COUNT(order));
+}
+
+TEST(past_closed_buckets)
+{
+    lab_play_all(buckets, COUNT(buckets));
+}
+
+TEST(after_drops_and_moves)
+{
+    lab_play_all(drops, COUNT(drops));
 }
 
 UNIT_MAIN(NULL, NULL)
