@@ -4,7 +4,7 @@
 WIRE, CRYPTO, WORKER, CONTEXT = "dataplane/wire/", "dataplane/crypto/", "dataplane/worker/", "dataplane/context/"
 TEST_FOLDER = "wire"
 TEST_FOLDERS = {"gea": "crypto", "gea_self_test": "crypto", "kasumi_lanes": "crypto", "gea_judge": "crypto",
-                "llc_entity": "context", "llc_cipher": "context", "worker_reassembly": "worker", "worker_cipher_regain": "worker", "worker_gn_signal": "worker",
+                "llc_entity": "context", "llc_cipher": "context", "worker_reassembly": "worker", "worker_cipher_up": "worker", "worker_gn_signal": "worker",
                 "fuzz_overflow": "../../fuzz", "fuzz_regressions": "../../fuzz"}
 
 # what is wrong, file, what stands there (once), what stands there instead, tests of which each has to notice.
@@ -131,9 +131,9 @@ FAULTS = [
     ("llc_cipher: the same stream again", CONTEXT + "llc.c", "if (is_same_stream(&key, &c->now) || is_same_stream(&key, &c->before))", "if (false)", "llc_cipher"),
     ("llc_cipher: a late frame has the new key", CONTEXT + "llc.c", "    return &c->before;", "    return &c->now;", "llc_cipher"),
     ("llc_entity: nothing is forgotten in a leap", CONTEXT + "llc.h", "    e->seen = 0;\n", "", "llc_entity"),
-    ("gb_rx: more wraps are never tried", WORKER + "gb_rx.c", "!(llc->e && is_of_later_wrap(w, batch, in))", "true", "worker_cipher_regain"),
-    ("gb_rx: all of a burst are tried", WORKER + "gb_rx.c", "    batch->has_guessed = true;\n", "", "worker_cipher_regain"),
-    ("gb_rx: only the first wrap is tried", WORKER + "gb_rx.c", "* GUESS_STEP >> GUESS_SHIFT", "* GUESS_STEP >> 31", "worker_cipher_regain"),
+    ("gb_rx: more wraps are never tried", WORKER + "gb_rx.c", "!(llc->e && is_of_later_wrap(w, batch, in))", "true", "worker_cipher_up"),
+    ("gb_rx: all of a burst are tried", WORKER + "gb_rx.c", "    batch->has_guessed = true;\n", "", "worker_cipher_up"),
+    ("gb_rx: only the first wrap is tried", WORKER + "gb_rx.c", "* GUESS_STEP >> GUESS_SHIFT", "* GUESS_STEP >> 31", "worker_cipher_up"),
     ("reassembly: a segment twice", WORKER + "reassembly.c", "entry->segments[header->segment] || octets", "octets", "worker_reassembly"),
     ("reassembly: as long as it likes", WORKER + "reassembly.c", " || octets > REASSEMBLY_MAX_NPDU_OCTETS", "", "worker_reassembly fuzz_overflow"),
     ("reassembly: behind the end", WORKER + "reassembly.c", "if (entry->expected && header->segment >= entry->expected)", "if (false)", "worker_reassembly"),

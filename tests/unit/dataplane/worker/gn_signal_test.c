@@ -3,6 +3,8 @@
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
+#include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
+#include "tests/unit/unit.h"
 
 #include <rte_mbuf.h>
 #include <string.h>
@@ -79,7 +81,7 @@ struct answer_row {
 #define NO     0, 0, {0}, false
 #define DENIED 0, 0, {0}, true
 
-static const struct answer_row rows[] = {
+static const struct answer_row messages[] = {
     {"Echo", 2152, 12, {0x32, 1, 0, 4, 0, 0, 0, 0, 0, 1, 0, 0}, 2152, ECHO_RESPONSE(1), false},
     {"Echo, other port", 40000, 12, {0x32, 1, 0, 4, 0, 0, 0, 0, 0, 2, 9, 9}, 40000, ECHO_RESPONSE(2), false},
     {"Echo without S", 2152, 8, {0x30, 1, 0, 0}, 2152, ECHO_RESPONSE(0), false},
@@ -171,8 +173,8 @@ TEST(answers)
 {
     struct kit kit;
     kit_open(&kit, NULL);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        play(&kit, &rows[i]);
+    for (size_t i = 0; i < COUNT(messages); i++)
+        play(&kit, &messages[i]);
     const struct worker_stats *s = &kit.worker->stats;
     assert_int_equal(s->gn_echo_responses, 6);
     assert_int_equal(s->gn_error_indications, 4);
@@ -297,6 +299,269 @@ TEST(never_longer)
         s->gn_unanswerable < 500)
         fail_msg("too few: %lu %lu %lu %lu", s->gn_echo_responses, s->gn_error_indications,
                  s->gn_extension_notifications, s->gn_unanswerable);
+    kit_close(&kit);
+}
+
+/* --- Echo Requests that control orders, and which answers it hears of --- */
+
+#define SGSN_2 0xc0000203u
+
+static struct msg order(uint16_t seq)
+{
+    return (struct msg){.type = MSG_GN_ECHO,
+                        .path = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP, .seq = seq, .is_to_send = true}};
+}
+
+static void respond(struct kit *kit, uint32_t from, uint32_t to, uint16_t seq, uint8_t flags)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    const uint8_t gtp[14] = {flags, 2, 0, 6, [8] = (uint8_t)(seq >> 8), (uint8_t)seq, 0, 0, 14};
+    kit_from_gn(kit, frame,
+                gn_frame_wrap(frame, (uint32_t[]){from, to}, (uint16_t[]){2152, 2152}, gtp, sizeof(gtp)));
+}
+
+static bool was_told(struct kit *kit, uint16_t seq)
+{
+    struct msg msg;
+    if (!kit_take_msg(kit, &msg))
+        return false;
+    assert_int_equal(msg.type, MSG_GN_ECHOED);
+    assert_int_equal(msg.path.ours, KIT_SGSN_IP);
+    assert_int_equal(msg.path.theirs, KIT_GGSN_IP);
+    assert_int_equal(msg.path.seq, seq);
+    return true;
+}
+
+TEST(requests)
+{
+    static const uint8_t gtp[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0xff, 0xfe, 0, 0};
+    struct kit kit;
+    uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
+    struct msg msg = order(0xfffe);
+    kit_open(&kit, NULL);
+    kit_do(&kit, &msg);
+    size_t octets = gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, KIT_GGSN_IP}, (uint16_t[]){2152, 2152}, gtp,
+                                  sizeof(gtp));
+    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_memory_equal(got + 12, want + 12, octets - 12);
+    msg.path.is_to_send = false; /* another worker sends it */
+    kit_do(&kit, &msg);
+    assert_int_equal(kit_drain(&kit.gn), 0);
+    gn_ipv6_order(&kit, 77);
+    msg = (struct msg){
+        .type = MSG_GN_ECHO,
+        .path = {.ours = GN_IPV6_SGSN, .theirs = GN_IPV6_GGSN, .seq = 0xfffe, .is_to_send = true}};
+    kit_do(&kit, &msg);
+    const uint8_t *const ip[] = {gn_ipv6_addresses[0], gn_ipv6_addresses[1]};
+    octets = gn_ipv6_wrap(want, ip, (uint16_t[]){2152, 2152}, gtp, sizeof(gtp));
+    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_memory_equal(got + 12, want + 12, octets - 12);
+    assert_int_equal(kit.worker->stats.gn_echo_requests, 2);
+    kit_close(&kit);
+}
+
+TEST(echo_answers)
+{
+    static const struct {
+        const char *name;
+        uint32_t from, to;
+        uint16_t seq;
+        uint8_t flags;
+        bool is_told;
+    } rows[] = {
+        {"other number", KIT_GGSN_IP, KIT_SGSN_IP, 6, 0x32, false},
+        {"no number", KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x31, false},
+        {"another's", OTHER_IP, KIT_SGSN_IP, 7, 0x32, false},
+        {"to another address", KIT_GGSN_IP, SGSN_2, 7, 0x32, false},
+        {"good", KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32, true},
+        {"again", KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32, false},
+    };
+    struct kit kit;
+    struct msg msg = order(6), second = kit_pdp(1, 0, 6, KIT_TEID);
+    unsigned unexpected = 0;
+    kit_open(&kit, NULL);
+    second.pdp.sgsn_ip = SGSN_2;
+    kit_do(&kit, &second);
+    kit_do(&kit, &msg);
+    msg = order(7);
+    kit_do(&kit, &msg);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        respond(&kit, rows[i].from, rows[i].to, rows[i].seq, rows[i].flags);
+        if (was_told(&kit, 7) != rows[i].is_told)
+            fail_msg("%s", rows[i].name);
+        unexpected += !rows[i].is_told;
+        assert_int_equal(kit.worker->stats.gn_echo_unexpected, unexpected);
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_GTPU_ECHO_RESPONSE], i + 1);
+    }
+    assert_int_equal(kit.worker->stats.gn_echo_answered, 1);
+    kit_close(&kit);
+}
+
+/* When control waits no more nobody is told. */
+TEST(ended)
+{
+    struct kit kit;
+    struct msg msg = order(7),
+               end = {.type = MSG_GN_ECHO_END, .path = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP}};
+    kit_open(&kit, NULL);
+    kit_do(&kit, &end);
+    kit_do(&kit, &msg);
+    kit_do(&kit, &end);
+    respond(&kit, KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32);
+    assert_false(was_told(&kit, 7));
+    assert_int_equal(kit.worker->stats.gn_echo_unexpected, 1);
+    kit_close(&kit);
+}
+
+/* No room to tell it: a later answer is. No buffer to ask with: counted. */
+TEST(no_room)
+{
+    struct kit kit;
+    struct msg msg = order(7), filler = {.type = MSG_ANSWER};
+    struct rte_mbuf *taken[40];
+    kit_open(&kit, &(struct kit_options){.tx_buffers = COUNT(taken)});
+    assert_int_equal(rte_pktmbuf_alloc_bulk(kit.tx_pool, taken, COUNT(taken)), 0);
+    kit_do(&kit, &msg);
+    assert_int_equal(kit.worker->stats.gn_echo_unsent, 1);
+    assert_int_equal(kit.worker->stats.gn_echo_requests, 0);
+    rte_pktmbuf_free_bulk(taken, COUNT(taken));
+    while (msg_put(kit.worker->rings.to_control, &filler))
+        ;
+    respond(&kit, KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32);
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL], 1);
+    while (kit_take_msg(&kit, &filler))
+        ;
+    respond(&kit, KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32);
+    assert_true(was_told(&kit, 7));
+    kit_close(&kit);
+}
+
+TEST(too_many_paths)
+{
+    struct kit kit;
+    struct msg msg = order(7);
+    kit_open(&kit, NULL);
+    msg.path.is_to_send = false;
+    for (uint32_t i = 0; i < GN_ECHO_PATHS; i++) {
+        msg.path.theirs = KIT_GGSN_IP + i;
+        kit_do(&kit, &msg);
+    }
+    msg.path.theirs++;
+    assert_int_equal(kit_order(&kit, &msg), -1);
+    kit_close(&kit);
+}
+
+/* --- Error Indications that come in: which are believed, and what control is told --- */
+
+#define OTHER_TEID 0x00002003u
+
+/* What an Error Indication says, and where from. Zero stands for what is right. */
+struct error_row {
+    const char *name;
+    enum drop reason;
+    bool is_told;
+    uint32_t src_ip, dst_ip, address, teid;
+    uint8_t cut_octets;
+};
+
+/* Each on a worker of its own. */
+static const struct error_row error_rows[] = {
+    {"ours", DROP_GTPU_ERROR_INDICATION, true, 0, 0, 0, 0, 0},
+    {"other source", DROP_GTPU_ERROR_INDICATION, false, OTHER_IP, 0, 0, 0, 0},
+    {"other source that names itself", DROP_GTPU_ERROR_INDICATION, false, OTHER_IP, 0, OTHER_IP, 0, 0},
+    {"other end named", DROP_GTPU_ERROR_INDICATION, false, 0, 0, OTHER_IP, 0, 0},
+    {"other TEID", DROP_GTPU_ERROR_INDICATION, false, 0, 0, 0, OTHER_TEID, 0},
+    {"our TEID of it", DROP_GTPU_ERROR_INDICATION, false, 0, 0, 0, KIT_TEID, 0},
+    {"to another address of ours", DROP_GTPU_ERROR_INDICATION, false, 0, SGSN_2, 0, 0, 0},
+    {"address missing", DROP_GTPU_MALFORMED, false, 0, 0, 0, 0, 7},
+    {"address cut", DROP_GTPU_MALFORMED, false, 0, 0, 0, 0, 1},
+};
+
+static void send_error(struct kit *kit, const struct error_row *row)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    uint8_t gtp[24] = {0x32, 26, 0, (uint8_t)(16 - row->cut_octets), [12] = 16, [17] = 133, 0, 4};
+    const uint32_t ip[] = {row->src_ip ? row->src_ip : KIT_GGSN_IP, row->dst_ip ? row->dst_ip : KIT_SGSN_IP};
+    put(gtp + 13, row->teid ? row->teid : KIT_GGSN_TEID, 4);
+    put(gtp + 20, row->address ? row->address : KIT_GGSN_IP, 4);
+    kit_from_gn(kit, frame,
+                gn_frame_wrap(frame, ip, (uint16_t[]){2152, 2152}, gtp, sizeof(gtp) - row->cut_octets));
+}
+
+/* Takes what control was told; whether it was anything. */
+static bool error_was_told(struct kit *kit)
+{
+    struct msg msg;
+    if (!kit_take_msg(kit, &msg))
+        return false;
+    assert_int_equal(msg.type, MSG_TUNNEL_ERROR);
+    assert_int_equal(msg.tunnel_error.ggsn_ip, KIT_GGSN_IP);
+    assert_int_equal(msg.tunnel_error.teid, KIT_GGSN_TEID);
+    return true;
+}
+
+TEST(believed)
+{
+    for (size_t i = 0; i < COUNT(error_rows); i++) {
+        const struct error_row *row = &error_rows[i];
+        struct kit kit;
+        struct msg elsewhere = kit_pdp(1, 0, 6, KIT_TEID);
+        elsewhere.pdp.sgsn_ip = SGSN_2;
+        elsewhere.pdp.ggsn_teid = OTHER_TEID + 1;
+        kit_open(&kit, NULL);
+        kit_do(&kit, &elsewhere);
+        send_error(&kit, row);
+        const struct worker_stats *s = &kit.worker->stats;
+        if (s->gn_drops[row->reason] != 1 || s->gn_tunnel_errors != row->is_told ||
+            error_was_told(&kit) != row->is_told)
+            fail_msg("%s", row->name);
+        assert_false(error_was_told(&kit));
+        assert_int_equal(s->gn_answers_due, 0);
+        assert_int_equal(kit_drain(&kit.gn), 0);
+        kit_close(&kit);
+    }
+}
+
+/* Told once for each context in 69 s, however often it comes; a context that takes the tunnel's place counts
+ * anew. */
+TEST(told_once)
+{
+    struct kit kit;
+    struct msg pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID), newer = kit_pdp(1, 0, 6, KIT_TEID + 1);
+    kit_open(&kit, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        send_error(&kit, &error_rows[0]);
+        assert_int_equal(error_was_told(&kit), i == 0);
+    }
+    kit.now += INT64_C(1) << 36; /* control may have kept it, as the GGSN has it */
+    send_error(&kit, &error_rows[0]);
+    assert_true(error_was_told(&kit));
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    send_error(&kit, &error_rows[0]);
+    assert_false(error_was_told(&kit));
+    kit_do(&kit, &pdp);
+    kit_do(&kit, &newer);
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    send_error(&kit, &error_rows[0]); /* the newer one has this end, too */
+    assert_true(error_was_told(&kit));
+    kit_close(&kit);
+}
+
+/* No room to tell it: counted, and told the next time. */
+TEST(full_ring)
+{
+    struct kit kit;
+    struct msg msg = {.type = MSG_ANSWER};
+    kit_open(&kit, NULL);
+    while (msg_put(kit.worker->rings.to_control, &msg))
+        ;
+    send_error(&kit, &error_rows[0]);
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL], 1);
+    assert_int_equal(kit.worker->stats.gn_tunnel_errors, 0);
+    while (kit_take_msg(&kit, &msg))
+        ;
+    send_error(&kit, &error_rows[0]);
+    assert_true(error_was_told(&kit));
     kit_close(&kit);
 }
 

@@ -2,6 +2,12 @@
 /* N-PDUs that came through a tunnel and are not for its mobile: each reason, and what is next to it. */
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
+#include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
+#include "tests/unit/unit.h"
+
+#include "dataplane/worker/admission.h"
+
+#include <string.h>
 
 #define PATCHES 5
 #define OTHER   0xc0000207u
@@ -162,6 +168,327 @@ TEST(addresses_come_and_go)
     nsvc.nsvc.local_ip = OTHER;
     assert_int_equal(kit_order(&kit, &nsvc), -1);
     play(&kit, &to_refused, DROP_NONE);
+    kit_close(&kit);
+}
+
+/* Users' packets against what is known of their context: IPv6 both ways, and where uplink ones come from. */
+
+#define USER_OTHER 0x0a0b0003u
+#define PREFIX     UINT64_C(0x20010db800420007)
+#define INTERFACE  UINT64_C(0x0000000000000abc)
+
+/* The halves of an address. */
+struct address {
+    uint64_t prefix, interface;
+};
+
+#define IN(interface_)                                                                                       \
+    {                                                                                                        \
+        PREFIX, interface_                                                                                   \
+    }
+#define LINK(interface_)                                                                                     \
+    {                                                                                                        \
+        UINT64_C(0xfe80000000000000), interface_                                                             \
+    }
+#define GROUP(interface_)                                                                                    \
+    {                                                                                                        \
+        UINT64_C(0xff02000000000000), interface_                                                             \
+    }
+#define OUTSIDE                                                                                              \
+    {                                                                                                        \
+        UINT64_C(0x20010db800420008), 1                                                                      \
+    }
+#define GN(last)                                                                                             \
+    {                                                                                                        \
+        UINT64_C(0x20010db800000000), last                                                                   \
+    }
+#define NOBODY                                                                                               \
+    {                                                                                                        \
+        0, 0                                                                                                 \
+    }
+
+enum known { BOTH, ONLY_V6, ONLY_V4, UNKNOWN, V6_NO_INTERFACE };
+
+static const struct pdp_params contexts[] = {
+    [BOTH] = {.prefix = PREFIX, .interface = INTERFACE, .address = MOBILE},
+    [ONLY_V6] = {.prefix = PREFIX, .interface = INTERFACE, .ip_version = 6},
+    [ONLY_V4] = {.address = MOBILE, .ip_version = 4},
+    [UNKNOWN] = {.ip_version = 0},
+    [V6_NO_INTERFACE] = {.prefix = PREFIX, .ip_version = 6},
+};
+
+struct user_row {
+    const char *name;
+    enum known context;
+    bool is_uplink;
+    struct address address; /* of the mobile's side */
+    uint8_t next_header, type;
+    enum drop reason;
+};
+
+static const struct user_row user_rows[] = {
+    {"in the prefix", ONLY_V6, false, IN(0x1234), 17, 0, DROP_NONE},
+    {"in the prefix, of both", BOTH, false, IN(0x1234), 6, 0, DROP_NONE},
+    {"next prefix", ONLY_V6, false, OUTSIDE, 17, 0, DROP_NPDU_ADDRESS},
+    {"next prefix, of both", BOTH, false, OUTSIDE, 17, 0, DROP_NPDU_ADDRESS},
+    {"no prefix known", UNKNOWN, false, OUTSIDE, 17, 0, DROP_NONE},
+    {"IPv6 for IPv4", ONLY_V4, false, IN(1), 17, 0, DROP_NPDU_VERSION},
+    {"link-local", ONLY_V6, false, LINK(INTERFACE), 58, 135, DROP_NONE},
+    {"another's link-local", ONLY_V6, false, LINK(INTERFACE + 1), 58, 135, DROP_NPDU_ADDRESS},
+    {"link-local, not known whose", V6_NO_INTERFACE, false, LINK(5), 58, 135, DROP_NONE},
+    {"fe80 of another subnet",
+     ONLY_V6,
+     false,
+     {UINT64_C(0xfe80000000000001), INTERFACE},
+     17,
+     0,
+     DROP_NPDU_ADDRESS},
+    {"advertisement to all nodes", ONLY_V6, false, GROUP(1), 58, 134, DROP_NONE},
+    {"solicitation to all routers", ONLY_V6, false, GROUP(2), 58, 133, DROP_NONE},
+    {"ping to all nodes", ONLY_V6, false, GROUP(1), 58, 128, DROP_NPDU_ADDRESS},
+    {"redirect to all nodes", ONLY_V6, false, GROUP(1), 58, 137, DROP_NPDU_ADDRESS},
+    {"UDP to all nodes", ONLY_V6, false, GROUP(1), 17, 134, DROP_NPDU_ADDRESS},
+    {"advertisement to another group", ONLY_V6, false, GROUP(3), 58, 134, DROP_NPDU_ADDRESS},
+    {"multicast, nothing known", UNKNOWN, false, GROUP(3), 17, 0, DROP_NPDU_ADDRESS},
+    {"to nobody", ONLY_V6, false, NOBODY, 58, 134, DROP_NPDU_ADDRESS},
+    {"to our Gn address", BOTH, false, GN(1), 17, 0, DROP_NPDU_INFRASTRUCTURE},
+    {"GTP to our Gn address", BOTH, false, GN(1), 17, 1, DROP_NPDU_GTP},
+    {"GTP to our Gn address, nothing known", UNKNOWN, false, GN(1), 17, 1, DROP_NPDU_GTP},
+    {"to the GGSN", BOTH, false, GN(2), 17, 0, DROP_NPDU_INFRASTRUCTURE},
+    {"to another known address", UNKNOWN, false, GN(3), 17, 0, DROP_NONE},
+
+    {"from the prefix", ONLY_V6, true, IN(0x1234), 17, 0, DROP_NONE},
+    {"from the next prefix", ONLY_V6, true, OUTSIDE, 17, 0, DROP_UL_SOURCE},
+    {"from the next prefix, of both", BOTH, true, OUTSIDE, 17, 0, DROP_UL_SOURCE},
+    {"from anywhere", UNKNOWN, true, OUTSIDE, 17, 0, DROP_NONE},
+    {"from IPv6 of IPv4", ONLY_V4, true, IN(1), 17, 0, DROP_UL_VERSION},
+    {"from link-local", ONLY_V6, true, LINK(INTERFACE), 58, 133, DROP_NONE},
+    {"from another's link-local", ONLY_V6, true, LINK(INTERFACE + 1), 58, 133, DROP_UL_SOURCE},
+    {"solicitation from nobody", ONLY_V6, true, NOBODY, 58, 133, DROP_NONE},
+    {"looks for its own address", ONLY_V6, true, NOBODY, 58, 135, DROP_NONE},
+    {"advertisement from nobody", ONLY_V6, true, NOBODY, 58, 134, DROP_UL_SOURCE},
+    {"UDP from nobody", ONLY_V6, true, NOBODY, 17, 0, DROP_UL_SOURCE},
+    {"UDP from nobody, nothing known", UNKNOWN, true, NOBODY, 17, 0, DROP_UL_SOURCE},
+    {"from a group", UNKNOWN, true, GROUP(1), 17, 0, DROP_UL_SOURCE},
+};
+
+static void put_address(uint8_t *at, struct address address)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        at[i] = (uint8_t)(address.prefix >> (56 - 8 * i));
+        at[8 + i] = (uint8_t)(address.interface >> (56 - 8 * i));
+    }
+}
+
+/* 60 octets; the other side has 2001:db8:ffff::1. Type 1 of UDP: to port 2152. */
+static void user_build(uint8_t packet[60], const struct user_row *row)
+{
+    const struct address far = {UINT64_C(0x20010db8ffff0000), 1};
+    memset(packet, 0, 60);
+    packet[0] = 0x60;
+    packet[5] = 20;
+    packet[6] = row->next_header;
+    packet[7] = 255;
+    put_address(packet + 8, row->is_uplink ? row->address : far);
+    put_address(packet + 24, row->is_uplink ? far : row->address);
+    packet[40] = row->type;
+    if (row->next_header == 17 && row->type == 1)
+        memcpy(packet + 40, (uint8_t[]){0, 1, 0x08, 0x68}, 4);
+}
+
+static struct pdp_params context_of(enum known context)
+{
+    struct pdp_params pdp = contexts[context];
+    pdp.sgsn_ip = GN_IPV6_SGSN;
+    pdp.ggsn_ip = GN_IPV6_GGSN;
+    return pdp;
+}
+
+static enum drop judge(const struct kit *kit, const struct user_row *row, const uint8_t *packet,
+                       uint16_t octets)
+{
+    struct pdp_params pdp = context_of(row->context);
+    const struct lookup *l = &kit->worker->lookup;
+    if (row->is_uplink)
+        return inner_judge_uplink(l, &pdp, packet, octets, false);
+    enum drop reason = inner_judge(l, &pdp, packet, octets);
+    assert_false(reason != DROP_NONE && inner_is_plain(l, &pdp, packet, octets));
+    return reason;
+}
+
+TEST(ipv6)
+{
+    struct kit kit;
+    kit_open(&kit, NULL);
+    gn_ipv6_order(&kit, 0x3001);
+    for (size_t i = 0; i < COUNT(user_rows); i++) {
+        uint8_t packet[60];
+        user_build(packet, &user_rows[i]);
+        enum drop reason = judge(&kit, &user_rows[i], packet, sizeof(packet));
+        if (reason != user_rows[i].reason)
+            fail_msg("%s: %s, not %s", user_rows[i].name, drop_name(reason), drop_name(user_rows[i].reason));
+    }
+    kit_close(&kit);
+}
+
+/* Each truncation of a good one is malformed, either way; so is one that says that it is longer. */
+TEST(ipv6_lengths)
+{
+    struct kit kit;
+    kit_open(&kit, NULL);
+    for (int is_uplink = 0; is_uplink < 2; is_uplink++) {
+        struct user_row row = {
+            .context = ONLY_V6, .is_uplink = is_uplink, .address = IN(1), .next_header = 17};
+        enum drop malformed = is_uplink ? DROP_UL_MALFORMED : DROP_NPDU_MALFORMED;
+        uint8_t packet[60];
+        user_build(packet, &row);
+        for (unsigned octets = 0; octets < sizeof(packet); octets++)
+            assert_int_equal(judge(&kit, &row, packet, (uint16_t)octets), malformed);
+        packet[4] = 0xff; /* 65300 octets: sums of 16 bits would wrap */
+        assert_int_equal(judge(&kit, &row, packet, sizeof(packet)), malformed);
+        packet[4] = 0;
+        packet[5] = 0;
+        assert_int_equal(judge(&kit, &row, packet, sizeof(packet)), DROP_NONE);
+        packet[0] = 0x50;
+        assert_int_equal(judge(&kit, &row, packet, sizeof(packet)), malformed);
+    }
+    kit_close(&kit);
+}
+
+static const struct {
+    const char *name;
+    enum known context;
+    uint32_t src, dst;
+    enum drop reason;
+} uplinks[] = {
+    {"the mobile's", ONLY_V4, MOBILE, USER_OTHER, DROP_NONE},
+    {"the mobile's, of both", BOTH, MOBILE, USER_OTHER, DROP_NONE},
+    {"another's", ONLY_V4, USER_OTHER, MOBILE, DROP_UL_SOURCE},
+    {"another's, of both", BOTH, USER_OTHER, MOBILE, DROP_UL_SOURCE},
+    {"nothing known", UNKNOWN, USER_OTHER, MOBILE, DROP_NONE},
+    {"IPv4 of IPv6", ONLY_V6, MOBILE, USER_OTHER, DROP_UL_VERSION},
+    {"to our Gn address", ONLY_V4, MOBILE, KIT_SGSN_IP, DROP_UL_INFRASTRUCTURE},
+    {"to our Gb address", ONLY_V4, MOBILE, KIT_GB_IP, DROP_UL_INFRASTRUCTURE},
+    {"to the GGSN", ONLY_V4, MOBILE, KIT_GGSN_IP, DROP_UL_INFRASTRUCTURE},
+    {"another's, to our Gn address", ONLY_V4, USER_OTHER, KIT_SGSN_IP, DROP_UL_SOURCE},
+    {"to the BSS", ONLY_V4, MOBILE, KIT_BSS_IP, DROP_UL_INFRASTRUCTURE},
+    {"to this host", ONLY_V4, MOBILE, 0, DROP_UL_DESTINATION},
+    {"to this network", ONLY_V4, MOBILE, 0x00ffffff, DROP_UL_DESTINATION},
+    {"after it", ONLY_V4, MOBILE, 0x01000000, DROP_NONE},
+    {"before loopback", ONLY_V4, MOBILE, 0x7effffff, DROP_NONE},
+    {"loopback", ONLY_V4, MOBILE, 0x7f000001, DROP_UL_DESTINATION},
+    {"loopback's last", UNKNOWN, MOBILE, 0x7fffffff, DROP_UL_DESTINATION},
+    {"after loopback", ONLY_V4, MOBILE, 0x80000000, DROP_NONE},
+    {"before multicast", ONLY_V4, MOBILE, 0xdfffffff, DROP_NONE},
+    {"multicast", ONLY_V4, MOBILE, 0xe0000001, DROP_UL_DESTINATION},
+    {"broadcast", ONLY_V4, MOBILE, 0xffffffff, DROP_UL_DESTINATION},
+};
+
+TEST(ipv4_uplink)
+{
+    struct kit kit;
+    kit_open(&kit, NULL);
+    for (size_t i = 0; i < COUNT(uplinks); i++) {
+        uint8_t packet[20] = {0x45, 0, 0, 20};
+        struct pdp_params pdp = context_of(uplinks[i].context);
+        pdp.ggsn_ip = KIT_GGSN_IP;
+        for (unsigned k = 0; k < 4; k++) {
+            packet[12 + k] = (uint8_t)(uplinks[i].src >> (24 - 8 * k));
+            packet[16 + k] = (uint8_t)(uplinks[i].dst >> (24 - 8 * k));
+        }
+        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false);
+        if (reason != uplinks[i].reason)
+            fail_msg("%s: %s", uplinks[i].name, drop_name(reason));
+        if (reason == DROP_UL_DESTINATION)
+            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), true), 0);
+        for (unsigned octets = 0; octets < sizeof(packet); octets++)
+            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, (uint16_t)octets, false),
+                             DROP_UL_MALFORMED);
+    }
+    kit_close(&kit);
+}
+
+/* Towards the GGSN over IPv6 its address, and ours, are the network's too. */
+TEST(ipv6_to_the_network)
+{
+    struct kit kit;
+    struct pdp_params pdp = context_of(ONLY_V6);
+    kit_open(&kit, NULL);
+    gn_ipv6_order(&kit, 0x3001);
+    for (uint8_t last = 1; last <= 3; last++) {
+        struct user_row row = {.is_uplink = true, .address = IN(1), .next_header = 17};
+        uint8_t packet[60];
+        user_build(packet, &row);
+        put_address(packet + 24, (struct address)GN(last));
+        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false),
+                         last <= 2 ? DROP_UL_INFRASTRUCTURE : DROP_NONE);
+    }
+    kit_close(&kit);
+}
+
+static const struct {
+    const char *name;
+    struct address dst;
+    uint8_t next_header, type;
+    bool is_let_through;
+} to_ipv6[] = {
+    {"unspecified", NOBODY, 17, 0, false},
+    {"loopback", {0, 1}, 17, 0, false},
+    {"IPv4-compatible", {0, 0x0a000001}, 17, 0, false},
+    {"IPv4-mapped", {0, UINT64_C(0x0000ffff7f000001)}, 17, 0, false},
+    {"NAT64", {UINT64_C(0x0064ff9b00000000), 0x08080808}, 17, 0, true},
+    {"solicitation to all routers", GROUP(2), 58, 133, true},
+    {"ping to all routers", GROUP(2), 58, 128, false},
+    {"neighbour advertisement to all nodes", GROUP(1), 58, 136, true},
+    {"router advertisement to all nodes", GROUP(1), 58, 134, false},
+    {"neighbour solicitation", GROUP(UINT64_C(0x1ff123456)), 58, 135, true},
+    {"ping to solicited nodes", GROUP(UINT64_C(0x1ff123456)), 58, 128, false},
+    {"neighbour solicitation to another group", GROUP(UINT64_C(0x1fe123456)), 58, 135, false},
+    {"DHCPv6", GROUP(0x10002), 17, 2, true},
+    {"UDP to DHCP servers", GROUP(0x10002), 17, 0, false},
+    {"mDNS", GROUP(0xfb), 17, 0, false},
+    {"a group of the site", {UINT64_C(0xff05000000000000), 2}, 58, 133, false},
+};
+
+TEST(ipv6_to_no_host)
+{
+    struct kit kit;
+    struct pdp_params pdp = context_of(ONLY_V6);
+    kit_open(&kit, NULL);
+    for (size_t i = 0; i < COUNT(to_ipv6); i++) {
+        struct user_row row = {.is_uplink = true,
+                               .address = IN(1),
+                               .next_header = to_ipv6[i].next_header,
+                               .type = to_ipv6[i].type};
+        uint8_t packet[60];
+        user_build(packet, &row);
+        put_address(packet + 24, to_ipv6[i].dst);
+        if (row.type == 2)
+            memcpy(packet + 42, (uint8_t[]){0x02, 0x23}, 2);
+        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false);
+        if (reason != (to_ipv6[i].is_let_through ? DROP_NONE : DROP_UL_DESTINATION))
+            fail_msg("%s: %s", to_ipv6[i].name, drop_name(reason));
+        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), true),
+                         DROP_NONE);
+    }
+    kit_close(&kit);
+}
+
+/* The address of a BSS is known as long as one of its NS-VCs is there. */
+TEST(bss_address)
+{
+    static const uint8_t packet[20] = {0x45, 0, 0,  20, 0, 0, 0,    0,    0,    0,
+                                       0,    0, 10, 11, 0, 2, 0xc6, 0x33, 0x64, 2};
+    struct pdp_params pdp = context_of(ONLY_V4);
+    struct kit kit;
+    kit_open(&kit, NULL);
+    const struct lookup *l = &kit.worker->lookup;
+    struct msg nsvc = kit_nsvc(1);
+    kit_do(&kit, &nsvc);
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
+    assert_int_equal(inner_judge_uplink(l, &pdp, packet, sizeof(packet), false), DROP_UL_INFRASTRUCTURE);
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
+    assert_int_equal(inner_judge_uplink(l, &pdp, packet, sizeof(packet), false), DROP_NONE);
     kit_close(&kit);
 }
 

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The worker gives TCP both ways to dataplane/pacing, and sends, keeps and frees what that decides. */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+#include "tests/unit/unit.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/rng.h"
+#include "dataplane/wire/tcp.h"
+
+#include <string.h>
+
+#define INNER      50 /* octets before the N-PDU in a frame of Gn */
+#define MSS        1000
+#define DATA       500
+#define MAX_HOLD   (2 * MOMENT_SECOND)
+#define WINDOW     60000
+#define SYN_OCTETS 44
+
+/* A TCP segment between the mobile 10.0.0.7 and 10.0.0.9; returns the octets of its packet. */
+static uint16_t build(uint8_t *out, bool is_up, uint8_t flags, const uint32_t numbers[2],
+                      uint16_t data_octets)
+{
+    bool is_syn = flags & TCP_SYN;
+    uint16_t octets = (uint16_t)(is_syn ? SYN_OCTETS : 40 + data_octets);
+    memset(out, 0, octets);
+    out[0] = 0x45;
+    bytes_put_u16(out + 2, octets);
+    out[9] = 6;
+    bytes_put_u32(out + 12, is_up ? 0x0a000007 : 0x0a000009);
+    bytes_put_u32(out + 16, is_up ? 0x0a000009 : 0x0a000007);
+    bytes_put_u16(out + 20, is_up ? 4000 : 80);
+    bytes_put_u16(out + 22, is_up ? 80 : 4000);
+    bytes_put_u32(out + 24, numbers[0]);
+    bytes_put_u32(out + 28, numbers[1]);
+    out[32] = is_syn ? 0x60 : 0x50;
+    out[33] = flags;
+    bytes_put_u16(out + 34, WINDOW);
+    if (is_syn)
+        bytes_put_u32(out + 40, 0x02040000 | MSS);
+    return octets;
+}
+
+static void up(struct kit *kit, uint8_t flags, uint32_t ack)
+{
+    static uint16_t nu;
+    uint8_t packet[128], frame[KIT_FRAME_OCTETS];
+    uint16_t octets = build(packet, true, flags, (uint32_t[]){flags & TCP_SYN ? 99 : 100, ack}, 0);
+    struct gb_frame_uplink in = {.nu = nu++ % 512, .octets = octets, .data = packet};
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+}
+
+static void down(struct kit *kit, uint8_t flags, uint32_t seq)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    uint16_t data_octets = flags & TCP_SYN ? 0 : DATA;
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = flags & TCP_SYN ? SYN_OCTETS : 40 + DATA};
+    size_t octets = gn_frame_build(frame, &in);
+    build(frame + GN_FRAME_INNER, false, flags, (uint32_t[]){seq, 100}, data_octets);
+    kit_from_gn(kit, frame, octets);
+}
+
+/* The number that the next frame of Gn acknowledges; its window. 0: no frame. */
+static uint32_t sent(struct kit *kit, uint16_t *window)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    if (kit_take_gn(kit, frame) == 0)
+        return 0;
+    *window = bytes_get_u16(frame + INNER + 34);
+    return bytes_get_u32(frame + INNER + 28);
+}
+
+static void open_flow(struct kit *kit, bool holds)
+{
+    kit_open(kit, &(struct kit_options){
+                      .no_uplink_filter = true,
+                      .pacing = {.classes = 1 << QCLASS_BACKGROUND,
+                                 .flows = 64,
+                                 .round_trip_ns = MOMENT_SECOND / 2,
+                                 .max_hold_ns = holds ? MAX_HOLD : 0,
+                                 .target_ns = MOMENT_SECOND / 5,
+                                 .ms_target_ns = MOMENT_SECOND},
+                  });
+    uint16_t window;
+    up(kit, TCP_SYN, 0);
+    down(kit, TCP_SYN | TCP_ACK, 999);
+    up(kit, TCP_ACK, 1000);
+    (void)sent(kit, &window);
+    assert_int_equal(sent(kit, &window), 1000);
+    down(kit, TCP_ACK, 1000);
+    down(kit, TCP_ACK, 1000 + DATA);
+    kit_flow(kit, 1000000, 0); /* R 0: no ACK passes for its room */
+}
+
+TEST(clamps)
+{
+    struct kit kit;
+    uint16_t window = WINDOW;
+    kit_open(&kit, &(struct kit_options){.no_uplink_filter = true,
+                                         .pacing = {.classes = 1 << QCLASS_BACKGROUND, .flows = 64}});
+    up(&kit, TCP_SYN, 0);
+    down(&kit, TCP_SYN | TCP_ACK, 999);
+    up(&kit, TCP_ACK, 1000);
+    (void)sent(&kit, &window);
+    assert_int_equal(sent(&kit, &window), 1000);
+    assert_int_equal(window, 2 * MSS);
+    assert_int_equal(kit.worker->stats.pacing_clamped, 1);
+    kit_close(&kit);
+}
+
+TEST(holds)
+{
+    struct kit kit;
+    uint16_t window;
+    open_flow(&kit, true);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    up(&kit, TCP_ACK, 1000 + 2 * DATA);
+    assert_int_equal(sent(&kit, &window), 0);
+    assert_int_equal(kit.worker->stats.pacing_holding, 1);
+    assert_int_equal(kit.worker->stats.pacing_merged, 1);
+    uint64_t drops = kit.worker->stats.gn_drops[DROP_DUPLICATE];
+    down(&kit, TCP_ACK, 1000); /* the server repeats what is acknowledged */
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_DUPLICATE], drops + 1);
+    kit_settle_at(&kit, kit.now += MAX_HOLD - 1);
+    assert_int_equal(sent(&kit, &window), 0);
+    kit_settle_at(&kit, kit.now += 1);
+    assert_int_equal(sent(&kit, &window), 1000 + 2 * DATA);
+    assert_int_equal(kit.worker->stats.pacing_expired, 1);
+    assert_int_equal(kit.worker->stats.pacing_hold_ms, 2000);
+    kit_close(&kit);
+}
+
+/* The next step is due for it, and it passes when there is a rate. */
+TEST(passes_with_a_rate)
+{
+    struct kit kit;
+    uint16_t window;
+    open_flow(&kit, true);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(sent(&kit, &window), 0);
+    kit_flow(&kit, 1000000, 1000000);
+    int64_t next_ns = kit_settle(&kit);
+    assert_true(next_ns > kit.now && next_ns <= kit.now + 5000000);
+    kit.now = next_ns;
+    kit_settle(&kit);
+    assert_int_equal(sent(&kit, &window), 1000 + DATA);
+    kit_close(&kit);
+}
+
+/* What is held when its context ends is not sent; when the worker ends, it is freed (kit_close tests that).
+ */
+TEST(ends)
+{
+    struct kit kit;
+    uint16_t window;
+    open_flow(&kit, true);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    kit_settle_at(&kit, kit.now += MAX_HOLD);
+    assert_int_equal(sent(&kit, &window), 0);
+    assert_int_equal(kit.worker->stats.pacing_lost, 1);
+    kit_close(&kit);
+    open_flow(&kit, true);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(kit.worker->stats.pacing_holding, 1);
+    kit_close(&kit);
+}
+
+TEST(does_not_hold_when_off)
+{
+    struct kit kit;
+    uint16_t window;
+    open_flow(&kit, false);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(sent(&kit, &window), 1000 + DATA);
+    kit_close(&kit);
+}
+
+/* Lifetimes through the worker to the frames on Gb: who leaves at which age, and what the BSS is told. */
+
+#define S         MOMENT_SECOND
+#define INFINITE  UINT16_C(0xffff)
+#define NS_PER_CS INT64_C(10000000)
+
+/* In a frame without IMSI; LLC's header is 3 octets, SNDCP's 4 in a first segment and 3 in others. */
+enum {
+    PDU_LIFETIME = 56,
+    LLC_LENGTH = 59, /* its own length field of one octet or two */
+    SNDCP_FIRST = 0x40,
+    LLC_HEADER = 3,
+    SNDCP_HEADER = 4,
+};
+
+struct mode_row {
+    const char *name;
+    struct lifetime lifetime;
+    int64_t max_age_ns; /* of a frame that leaves */
+    bool is_split;
+    uint16_t always_cs; /* what every frame says, if not split */
+};
+
+static const struct mode_row modes[] = {
+    {"split", {LIFETIME_SPLIT, 3 * S, S / 2, MOMENT_NEVER}, 5 * S / 2, true, 0},
+    {"split, clipped", {LIFETIME_SPLIT, 3 * S, S / 2, S}, 5 * S / 2, true, 0},
+    {"split, no minimum", {LIFETIME_SPLIT, 2 * S, 0, MOMENT_NEVER}, 2 * S, true, 0},
+    {"split, odd", {LIFETIME_SPLIT, 2123456789, 765432101, 1234567890}, 2123456789 - 765432101, true, 0},
+    {"split, BSS alone", {LIFETIME_SPLIT, MOMENT_NEVER, S / 2, 4 * S}, MOMENT_NEVER, false, 400},
+    {"SGSN only", {LIFETIME_SGSN_ONLY, 2 * S, S / 2, S}, 2 * S, false, INFINITE},
+    {"per node", {LIFETIME_PER_NODE, 2 * S, S / 2, 5 * S / 2}, 2 * S, false, 250},
+    {"none", {LIFETIME_SPLIT, MOMENT_NEVER, 0, MOMENT_NEVER}, MOMENT_NEVER, false, INFINITE},
+};
+
+enum { PACKETS = 3000, LEAST_OCTETS = 60, MOST_OCTETS = 500, RATE_BPS = 8000 };
+
+/* What has happened to the packets, which are numbered from 0 and come in that order. */
+struct play {
+    const struct mode_row *row;
+    struct kit kit;
+    struct rng rng;
+    int64_t came_ns[PACKETS];
+    int64_t oldest_ns; /* age of the oldest frame so far */
+    unsigned pushed, started, frames;
+    int last; /* the N-PDU that the last frame was of */
+};
+
+static void push(struct play *p)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct gn_frame in = {.teid = KIT_TEID,
+                          .inner_octets = (uint16_t)rng_between(&p->rng, LEAST_OCTETS, MOST_OCTETS)};
+    size_t octets = gn_frame_build(frame, &in);
+    bytes_put_u16(frame + octets - in.inner_octets + 4, (uint16_t)p->pushed);
+    p->came_ns[p->pushed++] = p->kit.now;
+    kit_from_gn(&p->kit, frame, octets);
+}
+
+/* Which N-PDU a frame is of: its number is in the first segment, which has SNDCP's F bit. */
+static int number_of(const struct play *p, const uint8_t *frame)
+{
+    const uint8_t *llc = frame + LLC_LENGTH + (frame[LLC_LENGTH] & 0x80 ? 1 : 2);
+    const uint8_t *sndcp = llc + LLC_HEADER;
+    return sndcp[0] & SNDCP_FIRST ? bytes_get_u16(sndcp + SNDCP_HEADER + 4) : p->last;
+}
+
+static uint16_t split_cs(const struct lifetime *l, int64_t age_ns)
+{
+    int64_t left_ns = l->sgsn_max_ns - age_ns;
+    return (uint16_t)((left_ns < l->bss_max_ns ? left_ns : l->bss_max_ns) / NS_PER_CS);
+}
+
+static void check_frame(struct play *p, const uint8_t *frame)
+{
+    const struct mode_row *row = p->row;
+    const struct lifetime *l = &row->lifetime;
+    int number = number_of(p, frame);
+    assert_in_range(number, p->last < 0 ? 0 : p->last, p->pushed - 1);
+    int64_t age_ns = p->kit.now - p->came_ns[number];
+    uint16_t told_cs = bytes_get_u16(frame + PDU_LIFETIME);
+    assert_true(row->max_age_ns == MOMENT_NEVER || age_ns <= row->max_age_ns);
+    assert_int_equal(told_cs, row->is_split ? split_cs(l, age_ns) : row->always_cs);
+    if (row->is_split) {
+        assert_true(told_cs >= l->bss_min_ns / NS_PER_CS);
+        assert_true(l->bss_max_ns == MOMENT_NEVER || told_cs * NS_PER_CS <= l->bss_max_ns);
+    }
+    p->started += number != p->last;
+    p->oldest_ns = moment_max(p->oldest_ns, age_ns);
+    p->last = number;
+    p->frames++;
+}
+
+static void check_frames(struct play *p)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    while (kit_take_gb(&p->kit, frame) > 0)
+        check_frame(p, frame);
+}
+
+/* At each deadline of the worker up to `until`. */
+static void run(struct play *p, int64_t until_ns)
+{
+    for (int64_t next_ns = kit_settle(&p->kit); next_ns <= until_ns;) {
+        next_ns = kit_settle_at(&p->kit, next_ns);
+        check_frames(p);
+    }
+    kit_settle_at(&p->kit, until_ns);
+    check_frames(p);
+}
+
+/* Three in two N-PDUs more than the rate takes come at random; then what waits leaves or dies. */
+static void play_mode(struct play *p, const struct mode_row *row, uint16_t n201_u)
+{
+    struct context_policy policy;
+    context_policy_default(&policy);
+    policy.lifetime = row->lifetime;
+    *p = (struct play){.row = row, .last = -1};
+    rng_init(&p->rng, n201_u, 0);
+    kit_open(&p->kit,
+             &(struct kit_options){.n201_u = n201_u, .policy = &policy, .queue_limit_octets = 10000000});
+    kit_flow(&p->kit, 1000, RATE_BPS);
+    while (p->pushed < PACKETS) {
+        int64_t mean_ns = 8 * S / RATE_BPS * (LEAST_OCTETS + MOST_OCTETS) / 2 * 2 / 3;
+        run(p, p->kit.now + rng_exponential_ns(&p->rng, mean_ns));
+        push(p);
+        check_frames(p);
+    }
+    run(p, p->kit.now + 1000 * S);
+}
+
+TEST(every_mode)
+{
+    static const uint16_t n201_us[] = {1520, 140};
+    static struct play p;
+    for (size_t i = 0; i < 2 * COUNT(modes); i++) {
+        const struct mode_row *row = &modes[i / 2];
+        play_mode(&p, row, n201_us[i % 2]);
+        const uint64_t *drops = p.kit.worker->stats.gn_drops;
+        assert_int_equal(p.started + drops[DROP_LIFETIME], PACKETS);
+        if (row->max_age_ns == MOMENT_NEVER) {
+            assert_int_equal(p.started, PACKETS);
+            assert_int_equal(drops[DROP_PARTIAL], 0);
+        } else {
+            assert_in_range(drops[DROP_LIFETIME] + drops[DROP_PARTIAL], PACKETS / 5, PACKETS / 2);
+            assert_true(p.oldest_ns > row->max_age_ns - S / 10);
+            assert_int_equal(drops[DROP_PARTIAL] > 0, n201_us[i % 2] == 140);
+        }
+        kit_close(&p.kit);
+    }
+}
+
+/* Mobiles that are not heard: from when on what comes for them waits, what control is told, and what lets it
+ * go. */
+
+#define READY_NS  (10 * MOMENT_SECOND)
+#define COARSE_NS ((INT64_C(1) << MS_TICK_BITS) + 1) /* so much later it may be noticed */
+
+static const struct kit_options options = {.has_paging = true, .ready_ns = READY_NS};
+
+/* An N-PDU comes at an instant; how many frames leave. */
+static unsigned put_down(struct kit *kit, int64_t now)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 200};
+    kit->now = now;
+    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    return kit_drain(&kit->gb);
+}
+
+/* The mobile is heard at an instant; how many frames leave. */
+static unsigned hear(struct kit *kit, int64_t now)
+{
+    static const uint8_t data[40] = {0x45, 0, 0, sizeof(data), [16] = 10}; /* to a host */
+    uint8_t frame[KIT_FRAME_OCTETS];
+    const struct ms *ms = &kit->worker->context.mobiles[0];
+    struct gb_frame_uplink in = {.tlli = KIT_TLLI,
+                                 .nu = llc_entity_nu(ms->llc[1].vur),
+                                 .number = (uint16_t)kit->worker->stats.ul_npdu_out,
+                                 .octets = sizeof(data),
+                                 .data = data};
+    kit->now = now;
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+    assert_int_equal(kit_drain(&kit->gn), 1);
+    return kit_drain(&kit->gb);
+}
+
+static bool is_told(struct kit *kit, uint16_t type)
+{
+    struct msg msg;
+    if (!kit_take_msg(kit, &msg))
+        return false;
+    assert_true(msg.type == type && msg.slot == 0 && msg.nse == 0);
+    return true;
+}
+
+TEST(ready_until_the_timer_runs_out)
+{
+    static const struct {
+        int64_t silent_ns;
+        bool is_ready;
+    } rows[] = {{0, true}, {READY_NS, true}, {READY_NS + 2 * COARSE_NS, false}, {3000 * READY_NS, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct kit kit;
+        kit_open(&kit, &options);
+        int64_t heard_ns = kit.now + 3 * MOMENT_SECOND;
+        assert_int_equal(hear(&kit, heard_ns), 0);
+        assert_int_equal(put_down(&kit, heard_ns + rows[i].silent_ns), rows[i].is_ready);
+        assert_int_equal(is_told(&kit, MSG_PAGE_WANTED), !rows[i].is_ready);
+        kit_close(&kit);
+    }
+}
+
+/* Control is told once, however much comes; the first frame of the mobile lets everything go, in order. */
+TEST(asked_once_and_let_go)
+{
+    struct kit kit;
+    kit_open(&kit, &options);
+    int64_t late_ns = kit.now + READY_NS + 2 * COARSE_NS;
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(put_down(&kit, late_ns + i), 0);
+    assert_true(is_told(&kit, MSG_PAGE_WANTED));
+    assert_false(is_told(&kit, MSG_PAGE_WANTED));
+    assert_int_equal(hear(&kit, late_ns + 10), 3);
+    assert_true(is_told(&kit, MSG_MS_REACHED));
+    assert_int_equal(hear(&kit, late_ns + 20), 0);
+    assert_false(is_told(&kit, MSG_MS_REACHED));
+    assert_int_equal(put_down(&kit, late_ns + 30), 1);
+    kit_close(&kit);
+}
+
+/* A cell that was down has not heard anybody: its mobiles have the whole time again. */
+TEST(time_begins_anew_with_the_cell)
+{
+    struct kit kit;
+    const struct msg up = {.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true};
+    kit_open(&kit, &options);
+    kit.now += READY_NS + 2 * COARSE_NS;
+    kit_do(&kit, &up);
+    assert_int_equal(put_down(&kit, kit.now), 1);
+    assert_int_equal(put_down(&kit, kit.now + READY_NS + 2 * COARSE_NS), 0);
+    kit_close(&kit);
+}
+
+TEST(asked_again_when_nobody_answered)
+{
+    struct kit kit;
+    const struct msg end = {.type = MSG_PAGE_END, .tlli = KIT_TLLI};
+    kit_open(&kit, &options);
+    int64_t late_ns = kit.now + READY_NS + 2 * COARSE_NS;
+    assert_int_equal(put_down(&kit, late_ns), 0);
+    assert_true(is_told(&kit, MSG_PAGE_WANTED));
+    kit_do(&kit, &end);
+    assert_false(is_told(&kit, MSG_PAGE_WANTED));
+    assert_int_equal(put_down(&kit, late_ns + 1), 0);
+    assert_true(is_told(&kit, MSG_PAGE_WANTED));
+    kit_close(&kit);
+}
+
+/* Carries out an order; whether it has the mobile paged. */
+static bool asks(struct kit *kit, const struct msg *order)
+{
+    struct msg msg;
+    assert_true(msg_put(kit->worker->rings.to_worker, order));
+    kit_settle(kit);
+    assert_true(kit_take_msg(kit, &msg));
+    bool is_asked = msg.type == MSG_PAGE_WANTED;
+    if (is_asked)
+        assert_true(kit_take_msg(kit, &msg));
+    assert_true(msg.type == MSG_ANSWER && msg.answer.status == 0);
+    return is_asked;
+}
+
+/* RADIO-STATUS: what waits already is asked for at once, else the next N-PDU is; not while it is suspended.
+ */
+TEST(lost_by_its_bss)
+{
+    struct kit kit;
+    const struct kit_options endless = {.has_paging = true};
+    const struct msg lost = {.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true};
+    struct msg suspend = {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true};
+    kit_open(&kit, &endless);
+    kit_do(&kit, &suspend);
+    assert_int_equal(put_down(&kit, kit.now), 0);
+    assert_false(asks(&kit, &lost));
+    suspend.is_suspended = false;
+    assert_true(asks(&kit, &suspend));
+    assert_false(asks(&kit, &lost));
+    assert_int_equal(hear(&kit, kit.now + 1), 1);
+    assert_true(is_told(&kit, MSG_MS_REACHED));
+    assert_false(asks(&kit, &lost));
+    assert_int_equal(put_down(&kit, kit.now + 2), 0);
+    assert_true(is_told(&kit, MSG_PAGE_WANTED));
+    kit_close(&kit);
+}
+
+TEST(nobody_pages)
+{
+    struct kit kit;
+    kit_open(&kit, NULL);
+    assert_int_equal(put_down(&kit, kit.now + 3000 * READY_NS), 1);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
+    assert_int_equal(put_down(&kit, kit.now + 1), 0);
+    assert_false(is_told(&kit, MSG_PAGE_WANTED));
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PAGE_END, .tlli = 77}), -1);
+    kit_close(&kit);
+}
+
+UNIT_MAIN(kit_start, NULL)
