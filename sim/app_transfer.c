@@ -198,7 +198,7 @@ struct app_upload {
     bool has_started, has_accepted;
 };
 
-static void app_upload_keep_record(struct app_upload *a)
+static void upload_keep_record(struct app_upload *a)
 {
     if (a->client)
         app_record_sender(&a->record, a->client);
@@ -206,7 +206,7 @@ static void app_upload_keep_record(struct app_upload *a)
         a->record.octets_corrupt = a->server->stats.octets_corrupt;
 }
 
-static void app_upload_server_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
+static void upload_server_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
 {
     struct app_upload *a = arg;
     app_record_receive(&a->record, &a->config.observer, octets, now);
@@ -217,14 +217,14 @@ static void server_peer_closed(void *arg, struct tcp *t, int64_t now)
     tcp_close(t, now);
 }
 
-static void app_upload_server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
+static void upload_server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
 {
     struct app_upload *a = arg;
-    app_upload_keep_record(a);
+    upload_keep_record(a);
     a->server = NULL;
 }
 
-static bool app_upload_server_accept(void *arg, struct tcp *t, int64_t now)
+static bool upload_server_accept(void *arg, struct tcp *t, int64_t now)
 {
     struct app_upload *a = arg;
     if (a->has_accepted)
@@ -232,9 +232,9 @@ static bool app_upload_server_accept(void *arg, struct tcp *t, int64_t now)
     a->has_accepted = true;
     a->server = t;
     t->events = (struct tcp_events){.arg = a,
-                                    .on_receive = app_upload_server_receive,
+                                    .on_receive = upload_server_receive,
                                     .on_peer_closed = server_peer_closed,
-                                    .on_closed = app_upload_server_closed};
+                                    .on_closed = upload_server_closed};
     return true;
 }
 
@@ -246,15 +246,15 @@ static void client_established(void *arg, struct tcp *t, int64_t now)
         tcp_close(t, now);
 }
 
-static void app_upload_client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
+static void upload_client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
 {
     struct app_upload *a = arg;
-    app_upload_keep_record(a);
+    upload_keep_record(a);
     a->client = NULL;
     record_end(&a->record, &a->config.observer, end, now);
 }
 
-static void app_upload_start(struct app_upload *a, int64_t now)
+static void upload_start(struct app_upload *a, int64_t now)
 {
     struct host_remote remote = {
         .address = host_address(a->config.server),
@@ -262,7 +262,7 @@ static void app_upload_start(struct app_upload *a, int64_t now)
         .params = &a->config.mobile_tcp,
     };
     struct tcp_events events = {
-        .arg = a, .on_established = client_established, .on_closed = app_upload_client_closed};
+        .arg = a, .on_established = client_established, .on_closed = upload_client_closed};
     a->has_started = true;
     a->record.start_ns = a->record.end_ns = now;
     a->client = host_connect(a->config.mobile, &remote, &events, now);
@@ -275,7 +275,7 @@ static void app_upload_start(struct app_upload *a, int64_t now)
     tcp_write(a->client, a->config.octets ? a->config.octets : TCP_ENDLESS, now);
 }
 
-static void app_upload_stop(struct app_upload *a, int64_t now)
+static void upload_stop(struct app_upload *a, int64_t now)
 {
     if (a->client && a->server)
         tcp_cut(a->client, now);
@@ -283,14 +283,14 @@ static void app_upload_stop(struct app_upload *a, int64_t now)
         tcp_abort(a->client, now);
 }
 
-static void app_upload_fire(void *arg, int64_t now)
+static void upload_fire(void *arg, int64_t now)
 {
     struct app_upload *a = arg;
     if (a->has_started) {
-        app_upload_stop(a, now);
+        upload_stop(a, now);
         return;
     }
-    app_upload_start(a, now);
+    upload_start(a, now);
     if (a->config.stop_ns != MOMENT_NEVER)
         host_timer_set(a->config.mobile, &a->timer, a->config.stop_ns);
 }
@@ -304,14 +304,14 @@ struct app_upload *app_upload_new(const struct app_upload_config *config)
     if (!a)
         return NULL;
     a->config = *config;
-    a->timer = (struct host_timer){.fire = app_upload_fire, .arg = a};
+    a->timer = (struct host_timer){.fire = upload_fire, .arg = a};
     a->watch = (struct app_record_watch){&a->config.observer, 0};
     struct host_listener listener = {
         .port = config->server_port,
         .remote = host_address(config->mobile),
         .params = &a->config.server_tcp,
         .arg = a,
-        .accept = app_upload_server_accept,
+        .accept = upload_server_accept,
     };
     if (host_listen(config->server, &listener)) {
         if (host_timer_set(config->mobile, &a->timer, config->start_ns))

@@ -374,18 +374,18 @@ int64_t core_step(struct core *core, int64_t now)
     return moved ? now : core->timer_ns;
 }
 
-void core_request(struct core *core, unsigned worker, const struct msg *msg)
+void core_order_to(struct core *core, unsigned worker, const struct msg *msg)
 {
     struct msg order = *msg;
     order.seq = ++core->seq;
     core_link_put(&core->links[worker], &order);
 }
 
-void core_request_others(struct core *core, unsigned but, const struct msg *msg)
+void core_order_others(struct core *core, unsigned but, const struct msg *msg)
 {
     for (unsigned worker = 0; worker < core->workers; worker++)
         if (worker != but)
-            core_request(core, worker, msg);
+            core_order_to(core, worker, msg);
 }
 
 uint32_t core_unanswered(const struct core *core)
@@ -414,7 +414,7 @@ void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, siz
     struct msg msg = {
         .type = MSG_SEND_FRAME, .port = (uint16_t)port, .mbuf = core_buffer(core, frame, octets)};
     if (msg.mbuf)
-        core_request(core, 0, &msg);
+        core_order_to(core, 0, &msg);
 }
 
 void core_tell(const struct core *core, const char *who, const char *level, const char *text)
@@ -428,22 +428,22 @@ void core_tell(const struct core *core, const char *who, const char *level, cons
 static void to_all(struct core *core, const struct msg *msg)
 {
     assert(!msg_has_mbuf(msg->type));
-    core_request_others(core, core->workers, msg);
+    core_order_others(core, core->workers, msg);
 }
 
 static void to_nse(struct core *core, const struct msg *msg)
 {
-    core_request(core, core->config->nses[msg->slot].worker, msg);
+    core_order_to(core, core->config->nses[msg->slot].worker, msg);
 }
 
 static void to_nsvc(struct core *core, const struct msg *msg)
 {
-    core_request(core, node_config_worker_of_nsvc(core->config, msg->slot), msg);
+    core_order_to(core, node_config_worker_of_nsvc(core->config, msg->slot), msg);
 }
 
 static void to_bvc(struct core *core, const struct msg *msg)
 {
-    core_request(core, node_config_worker_of(core->config, (uint16_t)msg->slot), msg);
+    core_order_to(core, node_config_worker_of(core->config, (uint16_t)msg->slot), msg);
 }
 
 static void to_mobile(struct core *core, const struct msg *msg)

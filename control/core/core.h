@@ -57,10 +57,10 @@ void core_order(struct core *core, const struct msg *msg);
 
 /* Sends an order to one worker and sets its sequence number. Orders about a mobile must use core_order()
  * or mobility.h. */
-void core_request(struct core *core, unsigned worker, const struct msg *msg);
+void core_order_to(struct core *core, unsigned worker, const struct msg *msg);
 
 /* Sends an order to all workers except `but`, which may be a number that no worker has. */
-void core_request_others(struct core *core, unsigned but, const struct msg *msg);
+void core_order_others(struct core *core, unsigned but, const struct msg *msg);
 
 /* An mbuf with these octets for a message to a worker; NULL, counted in send_failures: no mbuf is free. */
 struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets);

@@ -61,7 +61,7 @@ void core_gb_discarded(struct core *core, struct core_intent *intent)
 {
     intent->msg.discard.ms = MS_NONE;
     intent->msg.discard.bvc = cell_of(core, intent->nsei, intent->bvci);
-    core_request(core, worker_of_nse(core, intent->nsei), &intent->msg);
+    core_order_to(core, worker_of_nse(core, intent->nsei), &intent->msg);
 }
 
 /* Each cell's part goes to the worker of that cell; the part of the new cell may name a mobile whose move is
@@ -76,12 +76,12 @@ void core_gb_flushed(struct core *core, struct core_intent *intent)
     msg->flush.from = cell_of(core, intent->nsei, intent->bvci);
     msg->flush.to = is_transferred ? cell_of(core, intent->nsei_new, intent->bvci_new) : GB_BVC_NONE;
     if (!is_transferred || worker_of_nse(core, intent->nsei_new) == worker) {
-        core_request(core, worker, msg);
+        core_order_to(core, worker, msg);
         return;
     }
     struct msg arrived = *msg;
     msg->flush.to = arrived.flush.from = GB_BVC_NONE;
-    core_request(core, worker, msg);
+    core_order_to(core, worker, msg);
     core_order(core, &arrived);
 }
 
@@ -126,7 +126,7 @@ static void tell_others(struct core *core, const struct node_config_nsvc *nsvc, 
     struct msg msg = {
         .type = MSG_NSVC_AT,
         .nsvc_at = {.worker = (uint16_t)worker, .is_gone = is_gone, .params = params_of(core, nsvc)}};
-    core_request_others(core, worker, &msg);
+    core_order_others(core, worker, &msg);
 }
 
 void core_nsvc_add(struct core *core, uint32_t index)
@@ -187,9 +187,9 @@ void core_path_echo(struct core *core, struct core_intent *intent)
     msg->path.ours = path->ours;
     msg->path.theirs = path->theirs;
     /* The Echo Response may arrive at any worker. */
-    core_request_others(core, SENDER, msg);
+    core_order_others(core, SENDER, msg);
     msg->path.is_to_send = true;
-    core_request(core, SENDER, msg);
+    core_order_to(core, SENDER, msg);
 }
 
 void core_path_lose(struct core *core, struct core_intent *intent)

@@ -72,7 +72,7 @@ void core_gtpc_send(struct core *core, struct core_intent *intent)
         tell_peer(core, msg->datagram.theirs);
     msg->mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
     if (msg->mbuf)
-        core_request(core, SENDER, msg);
+        core_order_to(core, SENDER, msg);
 }
 
 static uint64_t half_of(const uint8_t *octets)

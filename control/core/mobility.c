@@ -122,7 +122,7 @@ static void send(struct mobility *m, uint32_t mobile, bool is_for_home, const st
     const struct mobility_mobile *ms = &m->list[mobile];
     if (msg_is_about_context(msg->type))
         note_context(m, msg);
-    core_request(m->core, is_for_home ? ms->home : ms->server, msg);
+    core_order_to(m->core, is_for_home ? ms->home : ms->server, msg);
 }
 
 static bool has_room(struct mobility_move *move)
@@ -155,7 +155,7 @@ static bool hold(struct mobility *m, struct mobility_move *move, bool is_for_hom
 static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
 {
     if (!m->list)
-        core_request(m->core, 0, msg);
+        core_order_to(m->core, 0, msg);
     else if (m->list[mobile].move)
         hold(m, m->list[mobile].move, is_for_home, msg);
     else
@@ -202,7 +202,7 @@ static void order_by_tlli(struct mobility *m, const struct msg *msg)
     if (mobile != MOBILITY_NONE && m->list[mobile].move)
         hold(m, m->list[mobile].move, false, msg);
     else
-        core_request(m->core, worker_of_nse(m, msg->nse), msg);
+        core_order_to(m->core, worker_of_nse(m, msg->nse), msg);
 }
 
 void mobility_order(struct mobility *m, const struct msg *msg)
@@ -260,7 +260,7 @@ static void send_move(struct mobility *m, uint32_t mobile)
     msg.place = ms->move->to;
     memcpy(msg.place.pdps, ms->pdps, sizeof(msg.place.pdps));
     ms->move->stage = STAGE_MOVE;
-    core_request(m->core, ms->home, &msg);
+    core_order_to(m->core, ms->home, &msg);
 }
 
 /* A move away from the home needs no fence: earlier orders are before MSG_MS_MOVE on the same ring. */
@@ -274,7 +274,7 @@ static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_pla
         return;
     }
     ms->move->stage = STAGE_FENCE;
-    core_request(m->core, ms->server, &fence);
+    core_order_to(m->core, ms->server, &fence);
 }
 
 /* Sends the queued orders, up to the next MSG_MS_MOVE. */
@@ -319,14 +319,14 @@ void mobility_go(struct mobility *m, const struct msg *msg)
     uint32_t mobile = mobility_find(m, msg->tlli);
     uint16_t cell = msg->cell.bvc;
     if (mobile == MOBILITY_NONE) {
-        core_request(m->core, worker_of_nse(m, msg->nse), msg);
+        core_order_to(m->core, worker_of_nse(m, msg->nse), msg);
         return;
     }
     struct mobility_mobile *ms = &m->list[mobile];
     unsigned to = node_config_worker_of(m->core->config, cell);
     ms->cell = cell;
     if (!ms->move && ms->home == to && ms->server == to)
-        core_request(m->core, to, msg);
+        core_order_to(m->core, to, msg);
     else
         move_to(m, mobile, cell, msg->cell.is_lost);
 }

@@ -84,7 +84,7 @@ static void session_teid_tell(struct sessions *s, const struct session *session,
     if (count_address(s, session->sgsn_ip, is_there))
         core_order(s->core, &address);
     if (!session->is_teid_given)
-        core_request_others(s->core, session->home, &tunnel);
+        core_order_others(s->core, session->home, &tunnel);
 }
 
 #define NSAPI_MIN 5

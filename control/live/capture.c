@@ -121,7 +121,7 @@ static bool has_taps(struct live *live)
         msg.tap = c->taps[i] = calloc(1, sizeof(*msg.tap));
         if (!msg.tap)
             return false;
-        core_request(&live->node.core, i, &msg);
+        core_order_to(&live->node.core, i, &msg);
     }
     return true;
 }

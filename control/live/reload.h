@@ -48,8 +48,8 @@ enum live_reload_stage {
 
 /* Most work of a slice: items of a stage, and orders to workers without an answer. An answer to a peer
  * waits behind no more orders than these. */
-#define LIVE_RELOAD_ITEMS    64
-#define LIVE_RELOAD_REQUESTS 512
+#define LIVE_RELOAD_ITEMS  64
+#define LIVE_RELOAD_ORDERS 512
 
 struct live_reload {
     struct reader reader;

@@ -31,7 +31,7 @@ void core_model_init(void)
     memset(has_context, 0, sizeof has_context);
 }
 
-void core_request(struct core *core, unsigned worker, const struct msg *msg)
+void core_order_to(struct core *core, unsigned worker, const struct msg *msg)
 {
     FUZZ_CHECK(worker == 0);
     switch (msg->type) {
@@ -61,11 +61,11 @@ void core_request(struct core *core, unsigned worker, const struct msg *msg)
 
 void core_order(struct core *core, const struct msg *msg)
 {
-    core_request(core, 0, msg);
+    core_order_to(core, 0, msg);
 }
 
 /* No other workers. */
-void core_request_others(struct core *core, unsigned but, const struct msg *msg)
+void core_order_others(struct core *core, unsigned but, const struct msg *msg)
 {
 }
 

@@ -9,7 +9,7 @@ void core_tell(const struct core *unused_core, const char *unused_who, const cha
     FUZZ_CHECK(text);
 }
 
-void core_request(struct core *unused_core, unsigned unused_worker, const struct msg *unused_msg)
+void core_order_to(struct core *unused_core, unsigned unused_worker, const struct msg *unused_msg)
 {
     FUZZ_CHECK(false); /* there are no workers */
 }

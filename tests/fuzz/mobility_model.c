@@ -10,7 +10,7 @@ void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t c
 void mobility_del(struct mobility *m, uint32_t mobile)
 {
     const struct msg msg = {.type = MSG_MS_DEL, .slot = mobile};
-    core_request(NULL, 0, &msg);
+    core_order_to(NULL, 0, &msg);
 }
 
 unsigned mobility_home(const struct mobility *m, uint32_t mobile)
@@ -30,5 +30,5 @@ bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
 
 void mobility_order(struct mobility *m, const struct msg *msg)
 {
-    core_request(NULL, 0, msg);
+    core_order_to(NULL, 0, msg);
 }

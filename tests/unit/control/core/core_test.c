@@ -339,7 +339,7 @@ TEST(full_ring)
         uint32_t seq = 0;
         open(&rig);
         for (msg.slot = 0; msg.slot < 700; msg.slot++) {
-            core_request(&rig.core, 0, &msg);
+            core_order_to(&rig.core, 0, &msg);
             if (msg.slot % 5 == 0 && take(&rig, &got))
                 assert_int_equal(got.seq, ++seq);
         }
@@ -365,7 +365,7 @@ TEST(ends_with_a_backlog)
     open(&rig);
     core_start(&rig.core, 0);
     for (unsigned i = 0; i < RING; i++)
-        core_request(&rig.core, 0, &msg);
+        core_order_to(&rig.core, 0, &msg);
     punt(&rig, ns_reset, sizeof(ns_reset));
     core_step(&rig.core, 0);
     assert_int_equal(rig.core.links[0].backlog[rig.core.links[0].count - 1].type, MSG_SEND);

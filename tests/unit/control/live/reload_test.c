@@ -98,10 +98,10 @@ static uint32_t slice(uint32_t answers_after)
     uint32_t after = core_unanswered(core), now = live.node.sessions.mobile_count;
     uint32_t moved = now > mobiles ? now - mobiles : mobiles - now;
     assert_in_range(moved, 0, LIVE_RELOAD_ITEMS);
-    if (before >= LIVE_RELOAD_REQUESTS)
+    if (before >= LIVE_RELOAD_ORDERS)
         assert_in_range(moved, 0, 1);
     else
-        assert_in_range(after, 0, LIVE_RELOAD_REQUESTS + PER_MOBILE - 1);
+        assert_in_range(after, 0, LIVE_RELOAD_ORDERS + PER_MOBILE - 1);
     if (after >= answers_after)
         core->answered = core->seq;
     return moved;
