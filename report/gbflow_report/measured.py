@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from gbflow_report import output, page, rerun
-from gbflow_report.page import Table
+from gbflow_report.page import Cell, Table
 from gbflow_report.runs import SUMMARY, Run
 from gbflow_results import Failure, files
 
@@ -60,23 +60,27 @@ def words_of(source: Source) -> str:
             f"{page.plural(source.runs, 'run')}{virtual}, {seeds}.\n")
 
 
-def rows_like(table: Table, pattern: str) -> Table:
-    """With the rows whose names match."""
-    rows = [row for row in table.rows if fnmatch.fnmatchcase(page.cell_of(row[0]).text.strip("`"), pattern)]
-    if not rows:
-        raise Failure(f"--tables {table.name}:{pattern}: no row of the table has such a name")
-    return replace(table, rows=rows)
+def rows_like(table: Table, patterns: Sequence[str]) -> Table:
+    """With the rows whose names match one of the patterns."""
+    for pattern in patterns:
+        if not any(fnmatch.fnmatchcase(name_of(row), pattern) for row in table.rows):
+            raise Failure(f"--tables {table.name}:{pattern}: no row of the table has such a name")
+    return replace(table, rows=[row for row in table.rows if any(fnmatch.fnmatchcase(name_of(row), pattern) for pattern in patterns)])
+
+
+def name_of(row: Sequence[Cell | str]) -> str:
+    return page.cell_of(row[0]).text.strip("`")
 
 
 def chosen(tables: Sequence[Table], names: str) -> list[Table]:
-    """Those of a list of NAME or NAME:PATTERN of rows; all without one."""
+    """Those of a list of NAME or NAME:PATTERN of rows, all patterns of a table together; all without a list."""
     by_name = {table.name: table for table in tables if table.name}
-    found = []
+    wanted: dict[str, list[str]] = {}
     for name, _, pattern in (item.partition(":") for item in (names.split(",") if names else by_name)):
         if name not in by_name:
             raise Failure(f"--tables {name}: no such table; there are {', '.join(by_name)}")
-        found.append(rows_like(by_name[name], pattern) if pattern else by_name[name])
-    return found
+        wanted.setdefault(name, []).append(pattern or "*")
+    return [rows_like(by_name[name], patterns) for name, patterns in wanted.items()]
 
 
 def block(source: Source, tables: Sequence[Table], names: str = "") -> str:

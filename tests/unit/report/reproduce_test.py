@@ -161,8 +161,8 @@ class Reproduce(unittest.TestCase):
         self.assertIn(f"at commit 0123456789ab by `gbflow reproduce P4 --seeds 2`:\n{2 * CASES} runs of 900 s of virtual time, seeds 1 to 2.\n", text)
         self.assertIn("| `p4-rtt-max-1pdch-63s` | 48 | 48 |", text)
         self.assertNotIn("old", text.replace("owned", ""))
-        shown = self.reproduce("--markdown", "-", "--tables", "verdicts:p4-t*", seeds=2).stdout
-        self.assertEqual((shown.count("<!-- begin measured:"), shown.count("| `p4-rtt"), shown.count("| `p4-teeth`")), (1, 0, 1))
+        shown = self.reproduce("--markdown", "-", "--tables", "verdicts:p4-t*,verdicts:p4-loss*", seeds=2).stdout
+        self.assertEqual([shown.count(words) for words in ("<!-- begin", "| row |", "| `p4-rtt", "| `p4-teeth`", "| `p4-loss-floor`")], [1, 1, 0, 1, 1])
         self.assertTrue(shown.startswith("<!-- begin") and shown.endswith("<!-- end measured -->\n"), shown)
 
     def test_markdown_failures(self):
