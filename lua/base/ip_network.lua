@@ -2,21 +2,21 @@
 -- IP networks as text, and whether an address is in one.
 --
 --   local n, why = ip_network.parse("192.0.2.0/24")   or "2001:db8::/32"; nil, and the reason
+--   ip_network.octets("192.0.2.7")                    4 or 16; nil: malformed
 --   ip_network.contains(n, "192.0.2.7")               an address as inet_ntop() writes it
 --   ip_network.is_in(networks, "192.0.2.7")           whether one of a list has it; nil: none
 --   ip_network.has_place(named, address)              below
 --   ip_network.is_host("192.0.2.7")                   one host's: not multicast, broadcast, loopback, unspecified,
 --                                                     link-local, nor of 240.0.0.0/4
 
-local ip_network = { NAMED_MAX = 128 }
+local ip_network = { NAMED_MAX = 128, FORM = "is not an IP network: such as 192.0.2.0/24 or 2001:db8::/32" }
 
-local FORM <const> = "is not an IP network: such as 192.0.2.0/24 or 2001:db8::/32"
-
+-- No octet has a leading zero, which some take for octal.
 local function ipv4_octets(text)
   local octets = { text:match("^(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)$") }
   for i, octet in ipairs(octets) do
+    if tonumber(octet) > 255 or octet:find("^0%d") then return nil end
     octets[i] = math.tointeger(tonumber(octet))
-    if octets[i] > 255 then return nil end
   end
   return octets[1] and string.char(table.unpack(octets))
 end
@@ -41,7 +41,7 @@ local function ipv6_octets(text)
   return head .. ("\0"):rep(missing) .. tail
 end
 
-local function octets_of(text)
+function ip_network.octets(text)
   return ipv4_octets(text) or ipv6_octets(text)
 end
 
@@ -55,15 +55,15 @@ end
 
 function ip_network.parse(text)
   local address, bits = text:match("^([%x.:]+)/(%d%d?%d?)$")
-  local octets = address and octets_of(address)
+  local octets = address and ip_network.octets(address)
   bits = octets and math.tointeger(tonumber(bits))
-  if not octets or bits > 8 * #octets then return nil, FORM end
+  if not octets or bits > 8 * #octets then return nil, ip_network.FORM end
   if cut(octets, bits) ~= octets then return nil, "has bits set behind its prefix" end
   return { octets = octets, bits = bits }
 end
 
 function ip_network.contains(network, address)
-  local octets = octets_of(address)
+  local octets = ip_network.octets(address)
   return octets ~= nil and #octets == #network.octets and cut(octets, network.bits) == network.octets
 end
 
@@ -94,7 +94,7 @@ local function is_host_ipv6(octets)
 end
 
 function ip_network.is_host(address)
-  local octets = octets_of(address)
+  local octets = ip_network.octets(address)
   if not octets then return false end
   return #octets == 4 and is_host_ipv4(octets) or #octets == 16 and is_host_ipv6(octets)
 end

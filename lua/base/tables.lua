@@ -4,6 +4,7 @@
 --   tables.large_map(kinds)   kinds.key, kinds.value: "digits", else integer keys and any values
 --   tables.shard(map, i)      the i-th of its tables, 1 .. SHARDS, to go through in steps: keys and values as they are
 --   tables.remove(list, item)
+--   tables.has(list, item)
 --   tables.copy(t)            one with the same entries
 --   tables.sorted(t, field)   list of its values, by a field that differs
 --   tables.counts(t)          { { name =, count = }, ... } of counters by name, sorted
@@ -86,6 +87,13 @@ function tables.remove(list, item)
       table.remove(list, i)
       return true
     end
+  end
+  return false
+end
+
+function tables.has(list, item)
+  for _, other in ipairs(list) do
+    if other == item then return true end
   end
   return false
 end

@@ -17,7 +17,7 @@ local units = require "base.units"
 -- Constraints between the keys of a BSS (bss_schema), and values that follow from them. Values are checked ones: base
 -- units, defaults filled in.
 
-local unique, below = keylines.unique, schema.field
+local unique, below, integer = keylines.unique, schema.field, schema.integer
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local LARGEST <const> = 0xFFFFFFFF -- TLLI, IPv4 address
 local MOST_MOBILES <const> = 4096
@@ -121,11 +121,6 @@ end
 -- The fields
 
 local NOT_HERE <const> = { nse = true, routing_area = true, bler_trace = true } -- keys of a scenario's cell
-
-local function integer(name, min, max, rest)
-  rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
-  return rest
-end
 
 local function list(name, item, max, doc)
   return { name = name, type = "list", item = item, required = true, min = 1, max = max, doc = doc }

@@ -20,6 +20,7 @@
 
 local fsm = require "base.fsm"
 local records = require "base.records"
+local tables = require "base.tables"
 local timers = require "base.timers"
 
 local llc = {}
@@ -235,13 +236,6 @@ local function apply_n201_u(run, ms, sapi, octets)
   keep(run, ms)
 end
 
-local function has(list, name)
-  for _, item in ipairs(list) do
-    if item == name then return true end
-  end
-  return false
-end
-
 -- The answer to a mobile's proposals. A value that is not allowed is answered with the one in force.
 function Llc:answer_to(ms, sapi, proposed)
   local answer = {}
@@ -251,7 +245,7 @@ function Llc:answer_to(ms, sapi, proposed)
   if proposed.version then answer.version = 0 end
   if proposed.n201_u_octets then
     answer.n201_u_octets = math.min(proposed.n201_u_octets, self.limit)
-  elseif has(proposed.refused, "n201_u_octets") then
+  elseif tables.has(proposed.refused, "n201_u_octets") then
     answer.n201_u_octets = SIGNALLING_N201_U[sapi] or ms.n201_u
   end
   if proposed.l3 then answer.l3 = proposed.l3 == "" and "" or SNDCP_PARAMETERS end

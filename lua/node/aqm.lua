@@ -8,6 +8,7 @@ local config = require "schema.config"
 local sandbox = require "schema.sandbox"
 local schema = require "schema.schema"
 local schema_scalar = require "schema.scalar"
+local tables = require "base.tables"
 local units = require "base.units"
 
 local aqm = {}
@@ -223,10 +224,7 @@ local function in_range(value, fail)
 end
 
 local function among_values(value, fail)
-  for _, word in ipairs(value.values) do
-    if word == value.default then return end
-  end
-  fail({ "default" }, "is not one of the values")
+  if not tables.has(value.values, value.default) then fail({ "default" }, "is not one of the values") end
 end
 
 local WORD <const> = { type = "string", max = 31, pattern = "^[%w_]+$", form = "letters, digits and _" }

@@ -15,10 +15,7 @@ local schema = require "schema.schema"
 
 -- Fields of the same kind, here once.
 
-local function integer(name, min, max, rest)
-  rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
-  return rest
-end
+local duration, group, integer, mac = schema.duration, schema.group, schema.integer, links.mac
 
 local function required_integer(name, min, max, doc)
   return integer(name, min, max, { required = true, doc = doc })
@@ -36,10 +33,6 @@ local function digits(name, pattern, form, doc)
   return { name = name, type = "string", required = true, pattern = pattern, form = form, doc = doc }
 end
 
-local function duration(name, min, max, default, doc)
-  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
-end
-
 local function tlli(name, rest)
   rest.hex = true
   return integer(name, 0x80000000, 0xFFFFFFFF, rest)
@@ -49,8 +42,6 @@ local function list(name, item, rest)
   rest.name, rest.type, rest.item = name, "list", item
   return rest
 end
-
-local group, mac = schema.group, links.mac
 
 local function nsei(doc)
   return required_integer("nsei", 0, 65535, doc)

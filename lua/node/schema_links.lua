@@ -5,7 +5,6 @@
 local ip_network = require "base.ip_network"
 local node_check = require "node.check"
 local schema = require "schema.schema"
-local schema_scalar = require "schema.scalar"
 
 local links = {}
 
@@ -17,26 +16,16 @@ local MOST_GGSNS <const> = 256
 -- The part of a node's schema that only a live node uses: which devices its ports are, who is on their links, how its
 -- workers run, what DPDK is told. The checked routes have `address` and `bits` in place of a network as text.
 
--- "192.0.2.0/24" -> "192.0.2.0", 24; or nil and what is wrong.
-local function network_of(text)
-  local address, bits = text:match("^([%d.]+)/(%d%d?)$")
-  local value = address and schema_scalar.ipv4_number(address)
-  bits = value and math.tointeger(tonumber(bits))
-  if not value or bits > 32 then return nil, FORM end
-  if value & ((1 << (32 - bits)) - 1) ~= 0 then return nil, "has bits set behind its prefix" end
-  return address, bits
-end
-
 local function check_route(route, fail)
   if route.to == "default" then
     route.address, route.bits = "0.0.0.0", 0
     return
   end
-  local address, rest = network_of(route.to)
-  if address then
-    route.address, route.bits = address, rest
+  local network, why = ip_network.parse(route.to)
+  if network then
+    route.address, route.bits = route.to:match("^[%d.]+"), network.bits
   else
-    fail({ "to" }, string.format("'%s' %s", route.to, rest))
+    fail({ "to" }, string.format("'%s' %s", route.to, why == ip_network.FORM and FORM or why))
   end
 end
 

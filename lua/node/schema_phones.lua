@@ -1,15 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The part of a node's schema about phones that attach (lua/gmm): without it there are none.
 
+local duration = require("schema.schema").duration
 local queues = require "node.schema_queues"
 
 local node_schema_phones = {}
 
 local MOST_ADDRESSES <const> = 32 -- LIVE_CONFIG_ADDRESSES
-
-local function duration(name, min, max, default, doc)
-  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
-end
 
 local function integer(name, min, max, default, doc)
   return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }

@@ -3,8 +3,10 @@
 -- announced flow control values.
 
 local aqm = require "node.aqm"
-local group = require("schema.schema").group
 local node_check = require "node.check"
+local schema = require "schema.schema"
+
+local group, integer = schema.group, schema.integer
 
 local node_schema_queues = {}
 
@@ -30,11 +32,6 @@ end
 
 local function packets(max, rest)
   rest.name, rest.type, rest.min, rest.max = "packets", "integer", 1, max
-  return rest
-end
-
-local function number(name, min, max, rest)
-  rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
   return rest
 end
 
@@ -73,7 +70,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       doc = "limit where the class has more mobiles than its rate serves at their R" }),
     { name = "time", type = "duration", min = "0 s", max = "600 s", default = "200 ms",
       doc = "the same limit in time" },
-    number("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share" }),
+    integer("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share" }),
     { name = "alone_time", type = "duration", min = "0 s", max = "600 s", default = "1 s",
       doc = "the same limit in time" },
     { name = "protect", type = "boolean", default = false,
@@ -83,7 +80,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     .. "not fill its queue (docs/ack-pacing.md).", {
     { name = "classes", type = "list", absent = "off", max = #CLASSES, item = { type = "enum", values = CLASSES },
       doc = "traffic classes whose TCP is changed" },
-    number("flows", 4, 4194304, { default = 4096, doc = "TCP connections of a worker that are known at a time; a new "
+    integer("flows", 4, 4194304, { default = 4096, doc = "TCP connections of a worker that are known at a time; a new "
       .. "one takes the place of one that was idle for longest" }),
     { name = "round_trip", type = "duration", min = "1 ms", max = "10 s", default = "500 ms",
       doc = "time from mobile to server and back with empty queues" },
@@ -101,14 +98,14 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   aqm.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
     .. "`aqm = { scheme = \"codel\", target = \"20 ms\" }`. It is asked before the limits. `gbflow aqm show NAME` "
     .. "lists the parameters, docs/aqm.md describes the schemes."),
-  number("budget_packets", 1, 16777216, { absent = "`limits.npdu_buffers` less a margin",
+  integer("budget_packets", 1, 16777216, { absent = "`limits.npdu_buffers` less a margin",
     doc = "limit of queued N-PDUs of all mobiles; at the limit the longest queue drops one for each new N-PDU" }),
-  number("reserve_packets", 0, 65536, { default = 64,
+  integer("reserve_packets", 0, 65536, { default = 64,
     doc = "N-PDUs of class signalling that may be queued beyond `budget_packets`" }),
-  number("extra_flows", 0, 4194304, { absent = "one for each context",
+  integer("extra_flows", 0, 4194304, { absent = "one for each context",
     doc = "additional queues of all mobiles, for their further traffic classes and packet flows; without a free one "
       .. "these share a queue" }),
-  number("flow_queues", 2, 64, { absent = "off; 32 with `discipline = \"q\"`",
+  integer("flow_queues", 2, 64, { absent = "off; 32 with `discipline = \"q\"`",
     doc = "number of queues by 5-tuple for the N-PDUs of a mobile in a class, so that a download does not delay the "
       .. "same user's ping. New queues are served first, then all in turn; packets of one 5-tuple keep their order" }),
   { name = "flow_order", type = "enum", values = { "drr", "sfq" }, absent = "`drr`",
@@ -116,7 +113,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       .. "sparse packets and young flows count (docs/scheduling.md)" },
   { name = "flow_quantum", type = "octets", min = "256 octets", max = "65535 octets", default = "1526 octets",
     doc = "octets that a flow queue may send in its turn" },
-  number("flow_sets", 0, 4194304, {
+  integer("flow_sets", 0, 4194304, {
     absent = "one for 16 mobiles, 64 or more; with `discipline = \"q\"` one for each, 65536 or less",
     doc = "sets of flow queues; a mobile needs one for each class in which packets of several 5-tuples are queued" }),
 }, node_check.queues)

@@ -10,6 +10,8 @@
 --   schema_scalar.first_of(list, text_of)   the first of a list, for messages
 --   schema_scalar.question(list, word), nearest_word(list, word)   the word of a list that was probably meant
 
+local ip_network = require "base.ip_network"
+local tables = require "base.tables"
 local units = require "base.units"
 
 local schema_scalar = { types = {} }
@@ -195,17 +197,8 @@ local function number_allowed(d)
   return number_show(d, d.min) .. " .. " .. number_show(d, d.max)
 end
 
-local function is_among(values, value)
-  for _, candidate in ipairs(values) do
-    if candidate == value then
-      return true
-    end
-  end
-  return false
-end
-
 local function number_check(d, value)
-  if d.values and not is_among(d.values, value) then
+  if d.values and not tables.has(d.values, value) then
     return nil, string.format("%s is not %s", given(value, d.hex), number_allowed(d))
   elseif not d.values and not (value >= d.min and value <= d.max) then
     return nil, string.format("%s is out of range: %s", given(value, d.hex), number_allowed(d))
@@ -258,40 +251,18 @@ local function string_canonical(text, d)
 end
 
 local function enum_canonical(text, d)
-  return is_among(d.values, text) and text or nil
+  return tables.has(d.values, text) and text or nil
 end
 
--- "192.0.2.1" -> 0xc0000201; nil unless inet_pton() takes the text, too: no octet has a leading zero.
+-- "192.0.2.1" -> 0xc0000201; nil unless inet_pton() takes the text, too.
 function schema_scalar.ipv4_number(text)
-  local octets = { text:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$") }
-  local number = 0
-  for _, octet in ipairs(octets) do
-    if #octet > 3 or tonumber(octet) > 255 or octet:find("^0%d") then
-      return nil
-    end
-    number = number << 8 | math.tointeger(tonumber(octet))
-  end
-  return #octets == 4 and number or nil
+  local octets = ip_network.octets(text)
+  return octets and #octets == 4 and string.unpack(">I4", octets) or nil
 end
 
 local function ipv4_canonical(text)
   local number = schema_scalar.ipv4_number(text)
   return number and number ~= 0 and text or nil
-end
-
--- The groups of one side of "::", or of an address without it; nil when a group is malformed.
-local function ipv6_groups(text)
-  local groups = {}
-  if text == "" then
-    return groups
-  end
-  for group in (text .. ":"):gmatch("([^:]*):") do
-    if not group:find("^%x%x?%x?%x?$") then
-      return nil
-    end
-    groups[#groups + 1] = string.format("%x", tonumber(group, 16))
-  end
-  return groups
 end
 
 -- The first of the longest runs of zeros, if it is two groups or more.
@@ -317,17 +288,11 @@ end
 
 -- In the form of inet_ntop(); nil: malformed, the unspecified address, or multicast.
 local function ipv6_canonical(text)
-  local left, right = text:match("^(.-)::(.*)$")
-  local groups, rest = ipv6_groups(left or text), ipv6_groups(right or "")
-  if not groups or not rest or (left and #groups + #rest > 7) then
-    return nil
-  end
-  while left and #groups + #rest < 8 do
-    groups[#groups + 1] = "0"
-  end
-  table.move(rest, 1, #rest, #groups + 1, groups)
-  local whole = #groups == 8 and ipv6_text(groups)
-  return whole and whole ~= "::" and not groups[1]:find("^ff..$") and whole or nil
+  local octets, groups = ip_network.octets(text), {}
+  if not octets or #octets ~= 16 then return nil end
+  for i = 1, 8 do groups[i] = ("%x"):format(string.unpack(">I2", octets, 2 * i - 1)) end
+  local whole = ipv6_text(groups)
+  return whole ~= "::" and octets:byte() ~= 0xff and whole or nil
 end
 
 -- The address of one host: neither multicast nor 240.0.0.0/4.

@@ -13,6 +13,7 @@
 
 local keylines = require "schema.keylines"
 local schema_scalar = require "schema.scalar"
+local tables = require "base.tables"
 local units = require "base.units"
 
 local schema = {}
@@ -235,14 +236,6 @@ local function check_list(run, d, value, keys)
   return out
 end
 
-local function is_among(list, value)
-  for _, item in ipairs(list) do
-    if item == value then
-      return true
-    end
-  end
-end
-
 local function check_map(run, d, value, keys)
   if not require_table(run, d, value, keys) then
     return nil
@@ -251,7 +244,7 @@ local function check_map(run, d, value, keys)
   for _, key in ipairs(sorted_keys(value)) do
     if type(key) ~= "string" then
       complain(run, keylines.below(keys, key), string.format("key %s is not text", schema_scalar.given(key)))
-    elseif d.keys and not is_among(d.keys, key) then
+    elseif d.keys and not tables.has(d.keys, key) then
       complain(run, keylines.below(keys, key), (unknown_key(d.keys, key)))
     else
       out[key] = left(keys, check_value(run, d.item, value[key], entered(keys, key)))
@@ -263,6 +256,15 @@ end
 -- A group of settings that all have defaults, so that it can be left out.
 function schema.group(name, doc, fields, check)
   return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
+end
+
+function schema.integer(name, min, max, rest)
+  rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
+  return rest
+end
+
+function schema.duration(name, min, max, default, doc)
+  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
 end
 
 -- A field below a record, or below the items of a list, by its path.
