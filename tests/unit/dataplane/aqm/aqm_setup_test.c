@@ -166,6 +166,22 @@ TEST(edges_are_harmless)
     }
 }
 
+/* As many as the scheme says, all of them written. */
+TEST(readings_have_names)
+{
+    const struct aqm_ops *ops;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        struct kit kit;
+        struct aqm_reading readings[2 * AQM_MAX_READINGS] = {0};
+        kit_init(&kit, ops->name, "", 1);
+        unsigned count = ops->read ? ops->read(kit.setup->law, kit.state, readings) : 0;
+        assert_in_range(count, 0, AQM_MAX_READINGS);
+        for (unsigned k = 0; k < 2 * AQM_MAX_READINGS; k++)
+            assert_int_equal(readings[k].name != NULL, k < count);
+        kit_fini(&kit);
+    }
+}
+
 static enum aqm_verdict answer(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     return (enum aqm_verdict)view->tag;
