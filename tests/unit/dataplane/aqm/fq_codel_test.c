@@ -61,4 +61,25 @@ TEST(marks_unless_told_otherwise)
     }
 }
 
+/* RFC 8290: not with one MTU waiting. */
+TEST(leaves_one_mtu_alone)
+{
+    static const struct {
+        const char *set;
+        uint64_t octets;
+        bool expect;
+    } rows[] = {{"", 1500, false}, {"", 1501, true}, {"mtu=3000", 3000, false}, {"mtu=3000", 3001, true}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct kit kit;
+        kit_init(&kit, "fq_codel", rows[i].set, 1);
+        for (int64_t now = MS; now < 1000 * MS; now += MS) {
+            struct aqm_view view = kit_aged(50 * MS);
+            view.backlog_octets = rows[i].octets;
+            kit_leave(&kit, &view, now);
+        }
+        assert_int_equal(aqm_setup_total(kit.setup).marked > 0, rows[i].expect);
+        kit_fini(&kit);
+    }
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -83,6 +83,7 @@ TEST(keeps_its_safeguards)
         {FROZEN, 1, 0.1, 1001, true},
         {FROZEN "target=2200000000 alpha=0 beta=5000000", 1, 0.15, 10000,
          false}, /* below half of target and 20 % */
+        {FROZEN "target=2100000000 alpha=0 beta=5000000", 1, 0.15, 10000, true}, /* its very half */
         {FROZEN "target=1900000000 alpha=0 beta=5000000", 1, 0.15, 10000, true},
         {"update=10000000000 burst=60000000000 alpha=100000000 cap=0", 1, 2, 10000, true},
         {"update=10000000000 burst=60000000000 alpha=100000000 beta=0 cap=0", 1, 0.04, 10000, false},
