@@ -62,7 +62,7 @@ static const struct aqm_param params[PARAMS] = {
 
 struct pie {
     int64_t target_ns, update_ns, alpha_ppm, beta_ppm, burst_ns;
-    int64_t fifth, tenth, fiftieth, mark_max, accumulate_low, accumulate_high;
+    int64_t fifth, fiftieth, mark_max, accumulate_low, accumulate_high;
     int64_t below[6]; /* 10^-6 .. 0.1 */
     uint64_t estimate_octets, least_octets;
     uint8_t delay;
@@ -89,7 +89,6 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
         .beta_ppm = values[BETA],
         .burst_ns = values[BURST],
         .fifth = AQM_FIXED_ONE / 5,
-        .tenth = aqm_fixed_ppm(100000),
         .fiftieth = aqm_fixed_ppm(20000),
         .mark_max = aqm_fixed_ppm(values[MARK_MAX]),
         .accumulate_low = aqm_fixed_ppm(850000) / 16,
