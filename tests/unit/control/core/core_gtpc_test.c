@@ -68,7 +68,11 @@ static void open(struct rig *rig, bool is_live)
     assert_true(core_init(&rig->core, rig->L, &rig->config, rings, rig->pool));
     assert_true(sessions_new(&rig->sessions, &rig->core));
     rig->core.mobiles = sessions_for_core(&rig->sessions);
+    int64_t others_ns = rig->core.timer_ns;
+    rig->core.timer_ns = MOMENT_NEVER;
     sessions_add_configured(&rig->sessions);
+    assert_int_equal(rig->core.timer_ns != MOMENT_NEVER, is_live); /* requests are repeated */
+    rig->core.timer_ns = moment_min(rig->core.timer_ns, others_ns);
 }
 
 static void close_rig(struct rig *rig)
