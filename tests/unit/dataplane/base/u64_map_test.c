@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The map against a list of all keys there can be, full, and with keys that meet. */
-#include "dataplane/base/rng.h"
-#include "dataplane/base/u64_map.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/base/rng.h"
+#include "dataplane/base/u64_map.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define KEYS   200
@@ -81,6 +83,28 @@ TEST(against_a_list)
                 assert_int_equal(u64_map_get(&m, keys[k]), want[k]);
         }
         u64_map_free(&m);
+    }
+}
+
+/* --- The authors' value of the key 00 .. 0f and the input 00 .. 07 --- */
+
+TEST(reference)
+{
+    const struct siphash_key key = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
+    assert_true(siphash_u64(&key, UINT64_C(0x0706050403020100)) == UINT64_C(0x93f5f5799a932462));
+}
+
+/* Each bit of key and input changes about half of the bits. */
+TEST(each_bit_counts)
+{
+    const struct siphash_key key = {1, 2};
+    uint64_t before = siphash_u64(&key, 3);
+    for (unsigned bit = 0; bit < 192; bit++) {
+        struct siphash_key other = key;
+        uint64_t input = 3, one = UINT64_C(1) << bit % 64;
+        *(bit < 64 ? &other.low : bit < 128 ? &other.high : &input) ^= one;
+        int changed = __builtin_popcountll(before ^ siphash_u64(&other, input));
+        assert_in_range(changed, 12, 52);
     }
 }
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ACKs that are held: which, in which order they pass, and when. */
-#include "dataplane/base/bytes.h"
-#include "dataplane/pacing/pacing.h"
-#include "dataplane/base/moment.h"
-#include "dataplane/wire/tcp.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/pacing/hold.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/wire/tcp.h"
+
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #define MSS    1000
@@ -21,7 +24,7 @@ enum { NEWS = TCP_ACK, SACK = 1 << 8, CLOSED = 1 << 9, OTHER_WINDOW = 1 << 10 };
 static uint32_t queued_octets, ms_octets;
 
 /* When segments pass. */
-static int64_t now;
+static int64_t hold_now;
 
 static uint32_t class_queued(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
 {
@@ -43,7 +46,7 @@ static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_t
                                          .ms_target_ns = ms_target_ns,
                                          .view = {NULL, class_queued, ms_queued}};
     queued_octets = ms_octets = UINT32_MAX;
-    now = START;
+    hold_now = START;
     return pacing_new(&params, 8, 1);
 }
 
@@ -87,7 +90,7 @@ static bool down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
     static uint8_t packet[2000];
     struct pacing_at at = at_of(ms);
     size_t octets = build(packet, false, flags, (uint32_t[]){seq, 100}, flags & TCP_SYN ? 0 : MSS);
-    return pacing_downlink(p, &at, packet, octets, now);
+    return pacing_downlink(p, &at, packet, octets, hold_now);
 }
 
 static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint32_t ack, void *buffer)
@@ -97,7 +100,7 @@ static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint
     uint16_t data_octets = flags & TCP_URG ? 10 : 0;
     size_t octets = build(packet, true, flags & ~(unsigned)TCP_URG,
                           (uint32_t[]){flags & TCP_SYN ? 99 : 100, ack}, data_octets);
-    return pacing_uplink(p, &at, packet, octets, buffer, now);
+    return pacing_uplink(p, &at, packet, octets, buffer, hold_now);
 }
 
 /* A flow of which 4 segments of data passed, from number 0 on, and no ACK for them. */
@@ -123,7 +126,7 @@ struct row {
     struct step steps[4];
 };
 
-static const struct row rows[] = {
+static const struct row hold_rows[] = {
     {"the newest is held", {{NEWS, 1000, true}, {NEWS, 2000, true, 0, 1}, {NEWS, 3000, true, 0, 2}}},
     {"no news", {{NEWS, 0}, {NEWS, 0}}},
     {"with PSH", {{NEWS | TCP_PSH, 1000, true}}},
@@ -143,16 +146,16 @@ static const struct row rows[] = {
 TEST(test_rows)
 {
     static uint8_t buffers[MOST];
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < sizeof(hold_rows) / sizeof(hold_rows[0]); i++) {
         struct pacing *p = opened(64);
         start(p, 1);
-        const struct step *step = rows[i].steps;
+        const struct step *step = hold_rows[i].steps;
         for (unsigned k = 0; k < 4 && step[k].flags; k++) {
             struct pacing_fate fate = up(p, 1, step[k].flags, step[k].ack, &buffers[k + 1]);
             if (fate.is_held != step[k].is_held ||
                 fate.first != (step[k].first ? &buffers[step[k].first] : NULL) ||
                 fate.ended != (step[k].ended ? &buffers[step[k].ended] : NULL))
-                fail_msg("%s: step %u", rows[i].name, k);
+                fail_msg("%s: step %u", hold_rows[i].name, k);
         }
         while (pacing_drain(p, START))
             ;
@@ -240,7 +243,7 @@ TEST(test_loan)
     for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         struct pacing *p = opened(64);
         start(p, 1);
-        now += all[i].wait_ns;
+        hold_now += all[i].wait_ns;
         ms_octets = all[i].waiting_octets;
         assert_false(up(p, 1, NEWS | TCP_URG, 0, NULL).is_held);
         ms_octets = UINT32_MAX;
@@ -248,7 +251,7 @@ TEST(test_loan)
             assert_false(down(p, 1, TCP_ACK, (4 + k) * MSS));
         if (up(p, 1, NEWS, 1000, &buffer).is_held != all[i].is_held)
             fail_msg("row %u", i);
-        (void)pacing_drain(p, now);
+        (void)pacing_drain(p, hold_now);
         pacing_free(p);
     }
 }
@@ -299,6 +302,50 @@ TEST(test_bins)
         assert_true(pacing_hold_of_bin(bin) > ms * 1000000);
         assert_true(bin == 0 || pacing_hold_of_bin(bin - 1) <= ms * 1000000);
     }
+}
+
+/* --- Loans of mobiles that begin: after which time, how much, and until when --- */
+
+#define MS_NS    INT64_C(1000000)
+#define START_NS MOMENT_SECOND
+
+TEST(begins)
+{
+    static const struct {
+        uint64_t share_bps;
+        int64_t wait_ms; /* -1: never an octet before */
+        uint32_t octets;
+    } rows[] = {
+        {32000, 799, 0},  {32000, 800, 6000}, {32000, -1, 6000},       /* 16 kB in 4 s */
+        {9600, 1666, 0},  {9600, 1667, 4800}, {8000, 2000, 4000},      /* two packets take longer */
+        {7999, 60000, 0}, {0, 60000, 0},      {1000000000, 800, 6000}, /* too little for four packets */
+    };
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct pacing_loan loan = {0};
+        int64_t now = START_NS;
+        if (rows[i].wait_ms >= 0) {
+            pacing_loan_use(&loan, MSS, now);
+            now += rows[i].wait_ms * MS_NS;
+        }
+        pacing_loan_ask(&loan, rows[i].share_bps, MSS, now);
+        if (loan.left_octets != rows[i].octets)
+            fail_msg("row %u: %u octets", i, loan.left_octets);
+    }
+}
+
+/* Further requests of the page begin none; octets use it up. */
+TEST(ends)
+{
+    struct pacing_loan loan = {0};
+    pacing_loan_ask(&loan, 32000, MSS, START_NS);
+    pacing_loan_use(&loan, 2 * MSS, START_NS + 700 * MS_NS);
+    assert_int_equal(loan.left_octets, 4 * MSS);
+    pacing_loan_ask(&loan, 32000, MSS, START_NS + 1400 * MS_NS);
+    assert_int_equal(loan.left_octets, 4 * MSS);
+    pacing_loan_use(&loan, 4 * MSS + 1, START_NS + 1400 * MS_NS);
+    assert_int_equal(loan.left_octets, 0);
+    pacing_loan_ask(&loan, 32000, MSS, START_NS + 2200 * MS_NS);
+    assert_int_equal(loan.left_octets, 6 * MSS);
 }
 
 UNIT_MAIN(NULL, NULL)

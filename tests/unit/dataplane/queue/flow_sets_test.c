@@ -3,10 +3,10 @@
  * Queues by 5-tuple: whose turn it is, in rows and against a model that is nothing but lists; sums, and what
  * is unlinked.
  */
-#include "dataplane/queue/flow_sets.h"
-
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/unit.h"
+
+#include "dataplane/queue/flow_sets.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define QUANTUM 1000
 #define N_PDUS  512
 
-static const struct segmenting no_headers = {0};
+static const struct segmenting sets_no_headers = {0};
 
 struct bench {
     struct flow_sets fs;
@@ -65,7 +65,7 @@ static void close_empty(struct bench *b)
 /* The next LLC-PDU of at most `most` octets leaves. */
 static struct n_pdu *take(struct bench *b, uint16_t most)
 {
-    struct llc_next next = flow_queue_next(&b->q, &no_headers, most);
+    struct llc_next next = flow_queue_next(&b->q, &sets_no_headers, most);
     struct n_pdu *n_pdu = b->set == FLOW_SETS_NONE ? flow_queue_take(&b->q, &next)
                                                    : flow_sets_take(&b->fs, b->set, &b->q, &next);
     close_empty(b);
@@ -375,6 +375,65 @@ TEST(of_a_context_all_go)
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(take(&b, UINT16_MAX)->pdp, 1);
     flow_sets_free(&b.fs);
+}
+
+/* --- Queues by 5-tuple of which one is passed over, since its LLC entity is in another flow's service --- */
+
+#define SAPI(n) (1u << (n))
+
+/* One N-PDU for each queue, of these SAPIs, in the order of the queues. */
+static const struct sets_pass_row {
+    const char *name;
+    uint8_t sapis[3];
+    unsigned held;
+    int first; /* who goes first; -1: nobody may */
+} sets_pass_rows[] = {
+    {"nobody is held", {3, 5, 9}, 0, 0},
+    {"the next one goes", {3, 5, 9}, SAPI(3), 1},
+    {"two are held", {3, 5, 9}, SAPI(3) | SAPI(5), 2},
+    {"two of one entity", {3, 3, 5}, SAPI(3), 2},
+    {"another one's turn is not touched", {3, 5, 9}, SAPI(9), 0},
+    {"all are held", {3, 5, 3}, SAPI(3) | SAPI(5), -1},
+};
+
+static void sets_pass_play(const struct sets_pass_row *row)
+{
+    const struct flow_sets_params params = {1, 1000, 3};
+    const struct segmenting no_headers = {0};
+    struct flow_sets fs;
+    struct flow_queue q = {0};
+    struct n_pdu n_pdus[3] = {{0}};
+    uint32_t set = FLOW_SETS_NONE;
+    assert_true(flow_sets_new(&fs, &params));
+    for (unsigned i = 0; i < 3; i++) {
+        n_pdus[i] =
+            (struct n_pdu){.octets = 100, .sapi = row->sapis[i], .flow_hash = i * (UINT32_MAX / 3 + 1)};
+        if (i == 0)
+            flow_queue_put(&q, &n_pdus[i]);
+        else
+            flow_sets_put(&fs, i == 1 ? (set = flow_sets_open(&fs, &q)) : set, &q, &n_pdus[i]);
+    }
+    if (flow_sets_pass_over(&fs, set, &q, row->held) != (row->first >= 0))
+        fail_msg("%s", row->name);
+    const struct n_pdu *first = flow_queue_head(&q);
+    if (first != &n_pdus[row->first < 0 ? 0 : row->first])
+        fail_msg("%s: %td goes", row->name, first - n_pdus);
+    /* The others follow in their turns, the one that was passed over first. */
+    for (int i = -1; i < 3; i++) {
+        const struct n_pdu *want = i < 0 ? first : &n_pdus[i];
+        if (i >= 0 && want == first)
+            continue;
+        struct llc_next next = flow_queue_next(&q, &no_headers, UINT16_MAX);
+        assert_ptr_equal(flow_sets_take(&fs, set, &q, &next), want);
+    }
+    assert_int_equal(q.pkts, 0);
+    flow_sets_free(&fs);
+}
+
+TEST(whoever_may_goes)
+{
+    for (size_t i = 0; i < COUNT(sets_pass_rows); i++)
+        sets_pass_play(&sets_pass_rows[i]);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -93,4 +93,9 @@ uint64_t cluster_queued(const struct cluster *c);
 /* The sums of one worker. */
 void cluster_check(const struct worker *w);
 
+static inline struct worker_stats *cluster_stats(struct cluster *c, unsigned worker)
+{
+    return &c->nodes[worker].worker->stats;
+}
+
 #endif

@@ -10,13 +10,6 @@
 
 #define OLD_TLLI 0xd0000009u
 
-static struct subscribers *subscribers;
-
-static struct worker_stats *stats_of(struct cluster *c, unsigned worker)
-{
-    return &c->nodes[worker].worker->stats;
-}
-
 /* Mobile 0 of worker 0, served by worker 1, or nowhere (there is no cell 3). */
 static void open_away(struct cluster *c, bool is_nowhere)
 {
@@ -49,7 +42,7 @@ TEST(contexts)
         send(1, 5, 900);
         send(0, 2, 100);
         cluster_settle(&c);
-        assert_int_equal(stats_of(&c, 0)->npdu_held, is_nowhere ? 7 : 0);
+        assert_int_equal(cluster_stats(&c, 0)->npdu_held, is_nowhere ? 7 : 0);
         assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
         send(1, 2, 80);
         cluster_settle(&c);
@@ -61,7 +54,7 @@ TEST(contexts)
         assert_int_equal(cluster_order(&c, 0, &del), -1);
         send(1, 1, 70);
         cluster_settle(&c);
-        assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_STALE_TEID], 1);
+        assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_STALE_TEID], 1);
         assert_int_equal(cluster_drops(&c), 1);
         cluster_close(&c);
     }
@@ -81,7 +74,7 @@ TEST(context_refused)
     int status = 0;
     assert_true(cluster_is_answered(&c, 0, seq, &status));
     assert_int_equal(status, -1);
-    assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 3);
+    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 3);
     pdp.server_pdp = subscriber_pdp_slot(0, 1, 1);
     cluster_do(&c, 0, &pdp);
     assert_int_equal(cluster_order(&c, 0, &pdp), -1);
@@ -112,11 +105,11 @@ TEST(nowhere_deleted)
     cluster_settle(&c);
     c.nodes[0].worker->trace = trace_new("nowhere", 16);
     cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 1, 0)});
-    assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 5);
-    assert_int_equal(stats_of(&c, 0)->npdu_held, 2);
+    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 5);
+    assert_int_equal(cluster_stats(&c, 0)->npdu_held, 2);
     cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = subscriber_slot(0, 0)});
-    assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 6);
-    assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_PARTIAL], 1);
+    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 6);
+    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_PARTIAL], 1);
     for (unsigned i = 0; i < 7; i++) {
         assert_true(trace_take(c.nodes[0].worker->trace, &event));
         assert_int_equal(event.pdp, subscriber_pdp_slot(0, i < 5, 0));
@@ -140,13 +133,13 @@ TEST(room_after_a_context)
         cluster_settle(&c);
     }
     cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = second.slot});
-    assert_int_equal(stats_of(&c, 0)->npdu_held, MOVES_HELD / 2);
+    assert_int_equal(cluster_stats(&c, 0)->npdu_held, MOVES_HELD / 2);
     for (unsigned i = 0; i < MOVES_HELD / 2 + 32; i += 32) {
         send(0, 32, 60);
         cluster_settle(&c);
     }
-    assert_int_equal(stats_of(&c, 0)->npdu_held, MOVES_HELD);
-    assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_MOVE_FULL], 32);
+    assert_int_equal(cluster_stats(&c, 0)->npdu_held, MOVES_HELD);
+    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_MOVE_FULL], 32);
     cluster_close(&c);
 }
 
@@ -305,16 +298,4 @@ TEST(answers_wait)
     cluster_close(&c);
 }
 
-static int start(void **state)
-{
-    subscribers = calloc(1, sizeof(*subscribers));
-    return subscribers ? kit_start(state) : -1;
-}
-
-static int stop(void **state)
-{
-    free(subscribers);
-    return 0;
-}
-
-UNIT_MAIN(start, stop)
+UNIT_MAIN(subscriber_start, subscriber_stop)

@@ -8,13 +8,6 @@
 #define TOO_MANY      101
 #define STAGES        12 /* steps of single workers until a move is over */
 
-static struct subscribers *subscribers;
-
-static struct worker_stats *stats_of(struct cluster *c, unsigned worker)
-{
-    return &c->nodes[worker].worker->stats;
-}
-
 static void send(unsigned context, unsigned count, uint16_t octets)
 {
     for (unsigned i = 0; i < count; i++)
@@ -88,8 +81,8 @@ TEST(too_many_come)
         send(0, 25, 60);
         cluster_step(&c, 0);
     }
-    assert_int_equal(stats_of(&c, 0)->npdu_held, MOVES_HELD);
-    assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_MOVE_FULL], TOO_MANY);
+    assert_int_equal(cluster_stats(&c, 0)->npdu_held, MOVES_HELD);
+    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_MOVE_FULL], TOO_MANY);
     cluster_settle(&c);
     assert_int_equal(CLUSTER_SUM(&c, npdu_out), 4 + MOVES_HELD);
     assert_int_equal(cluster_drops(&c), TOO_MANY);
@@ -110,7 +103,7 @@ TEST(way_is_full)
     struct msg move = subscriber_move(subscribers, 0, 2, 1);
     uint32_t seq = cluster_post(&c, 0, &move);
     cluster_step(&c, 0);
-    assert_true(stats_of(&c, 0)->npdu_held > 0);
+    assert_true(cluster_stats(&c, 0)->npdu_held > 0);
     send(0, 100, 70);
     int64_t next_ns = cluster_step(&c, 0);
     while (next_ns <= c.now)
@@ -327,16 +320,4 @@ TEST(ends_on_the_way)
     }
 }
 
-static int start(void **state)
-{
-    subscribers = calloc(1, sizeof(*subscribers));
-    return subscribers ? kit_start(state) : -1;
-}
-
-static int stop(void **state)
-{
-    free(subscribers);
-    return 0;
-}
-
-UNIT_MAIN(start, stop)
+UNIT_MAIN(subscriber_start, subscriber_stop)

@@ -4,18 +4,12 @@
 #include "tests/unit/dataplane/shard/subscriber.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/unit.h"
 
 #include <rte_mbuf.h>
 #include <stdlib.h>
 
 #define CLOSED_OCTETS 1200 /* of a bucket that leaks nothing: two segments */
-
-static struct subscribers *subscribers;
-
-static struct worker_stats *stats_of(struct cluster *c, unsigned worker)
-{
-    return &c->nodes[worker].worker->stats;
-}
 
 /* Mobile 0, at home at worker 0, in cell 0 there. */
 static void open_one(struct cluster *c, unsigned workers)
@@ -131,10 +125,10 @@ TEST(uplink)
     assert_int_equal(uplink_at(&c, 0, 5), 1);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     assert_int_equal(uplink_at(&c, 1, 5), 0);
-    assert_int_equal(stats_of(&c, 1)->gb_drops[DROP_MOVE_OLD], 1);
+    assert_int_equal(cluster_stats(&c, 1)->gb_drops[DROP_MOVE_OLD], 1);
     assert_int_equal(uplink_at(&c, 1, 6), 1);
     assert_int_equal(uplink_at(&c, 0, 7), 0);
-    assert_int_equal(stats_of(&c, 0)->gb_drops[DROP_UNKNOWN_TLLI], 1);
+    assert_int_equal(cluster_stats(&c, 0)->gb_drops[DROP_UNKNOWN_TLLI], 1);
     assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
     assert_int_equal(uplink_at(&c, 0, 6), 0);
     assert_int_equal(uplink_at(&c, 0, 7), 1);
@@ -241,11 +235,11 @@ TEST(nowhere)
         assert_int_equal(subscriber_go(subscribers, 0, 1, bvc), -1);
         send(4, 300);
         cluster_settle(&c);
-        assert_int_equal(stats_of(&c, 0)->npdu_held, 4 + 4);
+        assert_int_equal(cluster_stats(&c, 0)->npdu_held, 4 + 4);
         assert_int_equal(subscriber_go(subscribers, 0, 1, bvc), -1);
         clear_obstacle(&c, obstacle);
         assert_int_equal(subscriber_go(subscribers, 0, i / OBSTACLES, 0), 0);
-        assert_int_equal(stats_of(&c, 0)->npdu_held, 0);
+        assert_int_equal(cluster_stats(&c, 0)->npdu_held, 0);
         finish(&c);
     }
 }
@@ -263,23 +257,80 @@ TEST(nowhere_at_home)
     send(4, 1400);
     cluster_settle(&c);
     assert_int_equal(subscriber_go(subscribers, 0, 0, 0), -1);
-    assert_int_equal(stats_of(&c, 0)->npdu_held, 4);
+    assert_int_equal(cluster_stats(&c, 0)->npdu_held, 4);
     assert_int_equal(subscriber_go(subscribers, 0, 0, 1), -1);
     cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = 41});
     assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
     finish(&c);
 }
 
-static int start(void **state)
+/* More mobiles with something held than one step looks at: each has its turn, and one that ends meanwhile
+ * leaves the others theirs. */
+
+#define MANY  100
+#define LAST  MANY /* a mobile of worker 0 that worker 2 serves */
+#define OTHER (MANY + 1)
+
+static void step_two(struct cluster *c, unsigned times)
 {
-    subscribers = calloc(1, sizeof(*subscribers));
-    return subscribers ? kit_start(state) : -1;
+    for (unsigned i = 0; i < times; i++) {
+        cluster_step(c, 0);
+        cluster_step(c, 2);
+    }
 }
 
-static int stop(void **state)
+/* Worker 1 sleeps, the way to it is full, and the home of MANY mobiles that it serves holds two N-PDUs of
+ * each. */
+static void open_many(struct cluster *c)
 {
-    free(subscribers);
-    return 0;
+    cluster_open(c, &(struct cluster_options){.workers = 3});
+    subscriber_open_all(subscribers, c);
+    for (uint32_t id = 0; id <= OTHER; id++) {
+        subscriber_begin(subscribers, id, 0, 0);
+        assert_int_equal(subscriber_go(subscribers, id, id < MANY ? 1 : id == LAST ? 2 : 0, 0), 0);
+    }
+    for (unsigned i = 0; i < PEERS_RING - 1 + PEERS_WAITING; i++) {
+        assert_true(subscriber_send(subscribers, 0, 0, 60));
+        if (i % 32 == 31)
+            cluster_step(c, 0);
+    }
+    step_two(c, 4);
+    for (uint32_t id = 0; id < MANY; id++)
+        assert_true(subscriber_send(subscribers, id, 0, 60) && subscriber_send(subscribers, id, 0, 70));
+    step_two(c, 20);
+    assert_int_equal(c->nodes[0].worker->stats.npdu_held, 2 * MANY);
 }
 
-UNIT_MAIN(start, stop)
+TEST(all_have_their_turn)
+{
+    struct cluster c;
+    open_many(&c);
+    cluster_settle_at(&c, c.now + KIT_MS);
+    subscriber_check_all_came(subscribers);
+    assert_int_equal(cluster_drops(&c), 0);
+    cluster_close(&c);
+}
+
+/* The last of them in the row is moved and deleted at once; another mobile takes over its record. */
+TEST(one_ends)
+{
+    struct cluster c;
+    open_many(&c);
+    struct msg move = subscriber_move(subscribers, LAST, 2, 1);
+    struct msg del = {.type = MSG_MS_DEL, .slot = subscriber_slot(LAST, 0)};
+    struct msg other = subscriber_move(subscribers, OTHER, 2, 0);
+    cluster_post(&c, 0, &move);
+    cluster_post(&c, 0, &del);
+    assert_true(subscriber_send(subscribers, LAST, 0, 80));
+    step_two(&c, 4); /* up to the step in which it is deleted */
+    cluster_post(&c, 0, &other);
+    step_two(&c, 3);
+    assert_true(subscriber_send(subscribers, OTHER, 0, 90));
+    cluster_settle_at(&c, c.now + KIT_MS);
+    subscribers->list[LAST].is_there = false;
+    subscriber_check_all_came(subscribers);
+    assert_int_equal(cluster_drops(&c) + CLUSTER_SUM(&c, npdu_out), CLUSTER_SUM(&c, gn_frames));
+    cluster_close(&c);
+}
+
+UNIT_MAIN(subscriber_start, subscriber_stop)

@@ -6,6 +6,7 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 
 #include <rte_ring.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NS_OFFSET 42 /* of the NS PDU in a frame */
@@ -266,4 +267,18 @@ void subscriber_check_all_came(const struct subscribers *s)
             if (s->list[id].contexts[k].seen != s->list[id].contexts[k].sent)
                 fail_msg("mobile %u: %u N-PDUs have not come", id,
                          s->list[id].contexts[k].sent - s->list[id].contexts[k].seen);
+}
+
+struct subscribers *subscribers;
+
+int subscriber_start(void **state)
+{
+    subscribers = calloc(1, sizeof(*subscribers));
+    return subscribers ? kit_start(state) : -1;
+}
+
+int subscriber_stop(void **state)
+{
+    free(subscribers);
+    return 0;
 }

@@ -89,4 +89,9 @@ struct subscriber_heading subscriber_heading(const uint8_t *frame, size_t octets
 /* A frame that came over Gb. */
 void subscriber_take_frame(struct subscribers *s, unsigned worker, const uint8_t *frame, size_t octets);
 
+/* Those of a program, for UNIT_MAIN(subscriber_start, subscriber_stop), which starts DPDK, too. */
+extern struct subscribers *subscribers;
+int subscriber_start(void **state);
+int subscriber_stop(void **state);
+
 #endif

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/gtpc.h"
-#include "dataplane/base/bytes.h"
-
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
 #include "tests/unit/unit.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/gtpc.h"
 
 #include <string.h>
 
 static const uint8_t address_1[] = {10, 0, 0, 1}, address_2[] = {10, 0, 0, 2}, mobile[] = {10, 11, 0, 2};
 
-static int decode(const uint8_t *bytes, size_t len)
-{
-    struct gtpc gtpc;
-    return gtpc_decode(&gtpc, bytes, len);
-}
+PROBED(decode, struct gtpc, gtpc_decode)
 
 static int decode_vector(struct gtpc *out, unsigned number)
 {
@@ -207,6 +203,248 @@ TEST(noise_does_no_harm)
     struct vector v = *vectors_get(101);
     probe_noise(decode, 12);
     probe_mutations(decode, v.bytes, v.octets, 13);
+}
+
+/* --- Messages that we send, against the vectors' octets; what has no place on the wire is refused --- */
+
+static const uint8_t encode_qos[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
+
+static const struct gtpc create = {
+    .type = GTPC_CREATE_REQUEST,
+    .has = GTPC_HAS_IMSI | GTPC_HAS_RECOVERY | GTPC_HAS_SELECTION | GTPC_HAS_TEID_DATA |
+           GTPC_HAS_TEID_CONTROL | GTPC_HAS_NSAPI | GTPC_HAS_END_USER | GTPC_HAS_APN |
+           GTPC_HAS_CONTROL_ADDRESS | GTPC_HAS_USER_ADDRESS | GTPC_HAS_MSISDN | GTPC_HAS_QOS,
+    .seq = 9,
+    .imsi = "262420000000001",
+    .recovery = 5,
+    .teid_data = 0x101,
+    .teid_control = 1,
+    .nsapi = 5,
+    .pdp_type = GTPC_PDP_IPV4,
+    .apn = "internet",
+    .control = {4, {10, 0, 0, 2}},
+    .user = {4, {10, 0, 0, 2}},
+    .msisdn = "491505000000",
+    .arp = 2,
+    .qos = encode_qos,
+    .qos_octets = sizeof(encode_qos),
+};
+
+static void check_vector(unsigned number, const struct gtpc *message)
+{
+    const struct vector *v = vectors_get(number);
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    assert_int_equal(gtpc_encode(bytes, sizeof(bytes), message), v->octets);
+    assert_memory_equal(bytes, v->bytes, v->octets);
+    for (size_t cap = 0; cap < v->octets; cap++)
+        assert_int_equal(gtpc_encode(bytes, cap, message), ERR_NO_SPACE);
+}
+
+TEST(vectors)
+{
+    static const struct {
+        unsigned number;
+        struct gtpc message;
+    } rows[] = {
+        {96, {.type = GTPC_ECHO_REQUEST, .seq = 1}},
+        {97, {.type = GTPC_ECHO_RESPONSE, .seq = 1, .has = GTPC_HAS_RECOVERY}},
+        {103,
+         {.type = GTPC_UPDATE_REQUEST,
+          .has = GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS | GTPC_HAS_USER_ADDRESS |
+                 GTPC_HAS_QOS,
+          .teid = 0x202,
+          .seq = 10,
+          .teid_data = 0x102,
+          .nsapi = 5,
+          .control = {4, {10, 0, 0, 2}},
+          .user = {4, {10, 0, 0, 2}},
+          .arp = 2,
+          .qos = encode_qos,
+          .qos_octets = sizeof(encode_qos)}},
+        {104, {.type = GTPC_UPDATE_RESPONSE, .has = GTPC_HAS_CAUSE, .teid = 1, .seq = 10, .cause = 128}},
+        {105,
+         {.type = GTPC_DELETE_REQUEST,
+          .has = GTPC_HAS_TEARDOWN | GTPC_HAS_NSAPI,
+          .teid = 0x202,
+          .seq = 11,
+          .teardown = 1,
+          .nsapi = 5}},
+        {106, {.type = GTPC_DELETE_RESPONSE, .has = GTPC_HAS_CAUSE, .teid = 1, .seq = 11, .cause = 128}},
+    };
+    check_vector(101, &create);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        check_vector(rows[i].number, &rows[i].message);
+}
+
+/* What is read as it was written: addresses of both versions, the other order of nothing. */
+TEST(both_ways)
+{
+    struct gtpc in = create, out;
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    in.has |= GTPC_HAS_LINKED_NSAPI | GTPC_HAS_RAT_TYPE;
+    in.linked_nsapi = 15;
+    in.rat_type = 2;
+    in.selection = 2;
+    in.pdp_type = GTPC_PDP_IPV4V6;
+    in.user_ipv4 = (struct gtpc_address){4, {10, 45, 0, 1}};
+    in.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
+    in.control = in.user = (struct gtpc_address){16, {0xfd, [15] = 1}};
+    int octets = gtpc_encode(bytes, sizeof(bytes), &in);
+    assert_true(octets > 0);
+    assert_int_equal(gtpc_decode(&out, bytes, (size_t)octets), octets);
+    assert_int_equal(out.has, in.has & ~(uint32_t)(GTPC_HAS_SELECTION | GTPC_HAS_APN | GTPC_HAS_MSISDN |
+                                                   GTPC_HAS_RAT_TYPE));
+    assert_string_equal(out.imsi, in.imsi);
+    assert_int_equal(out.recovery, 5);
+    assert_int_equal(out.linked_nsapi, 15);
+    assert_int_equal(out.pdp_type, GTPC_PDP_IPV4V6);
+    assert_memory_equal(&out.user_ipv4, &in.user_ipv4, sizeof(in.user_ipv4));
+    assert_memory_equal(&out.user_ipv6, &in.user_ipv6, sizeof(in.user_ipv6));
+    assert_memory_equal(&out.control, &in.control, sizeof(in.control));
+    assert_memory_equal(&out.user, &in.user, sizeof(in.user));
+    assert_int_equal(out.arp, 2);
+    assert_int_equal(out.qos_octets, sizeof(encode_qos));
+    assert_memory_equal(out.qos, encode_qos, sizeof(encode_qos));
+}
+
+static int encode_apn(const char *apn)
+{
+    struct gtpc in = create;
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    in.apn = apn;
+    return gtpc_encode(bytes, sizeof(bytes), &in);
+}
+
+TEST(apns)
+{
+    char longest[GTPC_APN_CHARS + 1], label[66];
+    int plain = encode_apn("internet");
+    memset(longest, 'a', sizeof(longest));
+    longest[50] = '.';
+    longest[100] = '\0';
+    memset(label, 'a', sizeof(label));
+    label[63] = '\0';
+    assert_int_equal(encode_apn("a.b"), plain - 5);
+    assert_int_equal(encode_apn(longest), plain + 92);
+    assert_int_equal(encode_apn(label), plain + 55);
+    label[63] = 'a';
+    label[64] = '\0';
+    assert_int_equal(encode_apn(label), ERR_RANGE);
+    longest[100] = 'a';
+    longest[101] = '\0';
+    assert_int_equal(encode_apn(longest), ERR_RANGE);
+    static const char *const wrong[] = {"", ".", "a.", ".a", "a..b"};
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_int_equal(encode_apn(wrong[i]), ERR_RANGE);
+}
+
+TEST(refused)
+{
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    struct gtpc in;
+#define REFUSED(change)                                                                                      \
+    do {                                                                                                     \
+        in = create;                                                                                         \
+        change;                                                                                              \
+        assert_int_equal(gtpc_encode(bytes, sizeof(bytes), &in), ERR_RANGE);                                 \
+    } while (0)
+    REFUSED(in.type = 255);
+    REFUSED(in.type = 0);
+    REFUSED(in.has &= ~(uint32_t)GTPC_HAS_QOS);
+    REFUSED(in.has &= ~(uint32_t)GTPC_HAS_NSAPI);
+    REFUSED(in.type = GTPC_CREATE_RESPONSE); /* no cause */
+    REFUSED(in.imsi[0] = '\0');
+    REFUSED(in.imsi[3] = 'a');
+    REFUSED(in.msisdn = "");
+    REFUSED(in.msisdn = "1234567890123456");
+    REFUSED(in.msisdn = "12-4");
+    REFUSED(in.control.octets = 0);
+    REFUSED(in.user.octets = 5);
+    REFUSED(in.user_ipv6.octets = 16);
+    REFUSED(in.user_ipv4.octets = 16);
+    REFUSED(in.qos_octets = 256);
+}
+
+PROBED(ie_decode, struct gtp_ie, gtp_ie_decode)
+
+TEST(ie_elements)
+{
+    static const struct {
+        uint8_t bytes[12];
+        size_t len;
+        int answer;
+        uint16_t octets;
+    } rows[] = {
+        {{0}, 0, 0, 0},
+        {{1, 128, 9}, 3, 2, 1},
+        {{2, 1, 2, 3, 4, 5, 6, 7, 8}, 9, 9, 8},
+        {{2, 1, 2, 3, 4, 5, 6, 7, 8}, 8, ERR_TRUNCATED, 0},
+        {{16, 0, 0, 1, 1}, 5, 5, 4},
+        {{127, 0, 0, 1, 1}, 5, 5, 4},
+        {{0, 1}, 2, 0, 0}, /* no such TV type: the end */
+        {{100, 1}, 2, 0, 0},
+        {{133, 0, 4, 10, 0, 0, 1}, 7, 7, 4},
+        {{133, 0, 4, 10, 0, 0, 1}, 6, ERR_TRUNCATED, 0},
+        {{133, 0}, 2, ERR_TRUNCATED, 0},
+        {{133, 0, 0}, 3, 3, 0},
+        {{250, 0, 1, 7}, 4, 4, 1}, /* unknown, but of known length */
+        {{141, 1, 0xc0, 9}, 4, 3, 1},
+        {{141, 3, 0xc0, 9}, 4, ERR_TRUNCATED, 0},
+        {{255, 0xff, 0xff}, 3, ERR_TRUNCATED, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtp_ie ie;
+        int answer = gtp_ie_decode(&ie, rows[i].bytes, rows[i].len);
+        assert_int_equal(answer, rows[i].answer);
+        if (answer <= 0)
+            continue;
+        assert_int_equal(ie.type, rows[i].bytes[0]);
+        assert_int_equal(ie.octets, rows[i].octets);
+        assert_ptr_equal(ie.value, rows[i].bytes + answer - ie.octets);
+    }
+}
+
+TEST(elements_round_trip)
+{
+    static const uint8_t value[300] = {1, 2, 3};
+    static const struct {
+        uint8_t type;
+        uint16_t octets;
+        int answer;
+    } rows[] = {{1, 1, 2},       {1, 0, ERR_RANGE},       {1, 2, ERR_RANGE},
+                {2, 8, 9},       {0, 0, ERR_UNSUPPORTED}, {6, 1, ERR_UNSUPPORTED},
+                {133, 0, 3},     {133, 300, 303},         {141, 0, 2},
+                {141, 255, 257}, {141, 256, ERR_RANGE},   {255, 5, 8}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtp_ie in = {.type = rows[i].type, .octets = rows[i].octets, .value = value}, out;
+        uint8_t bytes[303];
+        assert_int_equal(gtp_ie_encode(bytes, sizeof bytes, &in), rows[i].answer);
+        if (rows[i].answer < 0)
+            continue;
+        assert_int_equal(gtp_ie_encode(bytes, (size_t)rows[i].answer - 1, &in), ERR_NO_SPACE);
+        assert_int_equal(gtp_ie_decode(&out, bytes, (size_t)rows[i].answer), rows[i].answer);
+        assert_int_equal(out.type, in.type);
+        assert_int_equal(out.octets, in.octets);
+        assert_memory_equal(out.value, value, in.octets);
+    }
+}
+
+/* Length of each TV value, in the order of the types; 0: no such type. */
+TEST(fixed_lengths)
+{
+    static const uint8_t octets[128] = {0, 1, 8, 6, 4, 4, 0, 0, 1, 28, 0, 1, 3, 1, 1, 1,        4,
+                                        4, 5, 1, 1, 1, 9, 1, 1, 2, 2,  2, 2, 1, 0, 0, [127] = 4};
+    for (unsigned type = 0; type < 128; type++) {
+        uint8_t bytes[64] = {(uint8_t)type};
+        assert_int_equal(ie_decode(bytes, sizeof bytes), octets[type] ? 1 + octets[type] : 0);
+        if (octets[type])
+            assert_int_equal(probe_exact(ie_decode, bytes, octets[type]), ERR_TRUNCATED);
+    }
+}
+
+TEST(ie_noise_does_no_harm)
+{
+    probe_noise(ie_decode, 9);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/gtpu.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/gtpu.h"
+
 #include <string.h>
 
-static int decode(const uint8_t *bytes, size_t len)
-{
-    struct gtpu gtpu;
-    int offset = gtpu_decode(&gtpu, bytes, len);
-    return offset < 0 ? offset : offset + gtpu.payload_octets;
-}
-
-static int decode_slowly(const uint8_t *bytes, size_t len)
-{
-    struct gtpu gtpu;
-    return gtpu_decode_slowly(&gtpu, bytes, len);
-}
+PROBED_PAYLOAD(decode, struct gtpu, gtpu_decode)
+PROBED(decode_slowly, struct gtpu, gtpu_decode_slowly)
 
 TEST(vectors_decode_and_encode)
 {
@@ -193,6 +185,199 @@ TEST(noise_does_no_harm)
     probe_noise(decode_slowly, 7);
     struct vector v = *vectors_get(95);
     probe_mutations(decode, v.bytes, v.octets, 8);
+}
+
+static int extension_decode(const uint8_t *bytes, size_t len)
+{
+    struct gtpu_extension header;
+    return gtpu_extension_decode(&header, 0x20, bytes, len);
+}
+
+TEST(rows_decode)
+{
+    static const struct {
+        uint8_t bytes[12];
+        size_t len;
+        int answer;
+        uint8_t next;
+    } rows[] = {{{0}, 0, ERR_TRUNCATED, 0},
+                {{0, 1, 2, 3}, 4, ERR_MALFORMED, 0},
+                {{1, 8, 9, 0xc0}, 4, 4, 0xc0},
+                {{1, 8, 9, 0, 7}, 5, 4, 0},
+                {{1, 8, 9}, 3, ERR_TRUNCATED, 0},
+                {{2, 1, 2, 3, 4, 5, 6, 0x20}, 8, 8, 0x20},
+                {{3, 1, 2}, 12, 12, 0},
+                {{3, 1, 2}, 11, ERR_TRUNCATED, 0},
+                {{0xff, 1, 2}, 12, ERR_TRUNCATED, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtpu_extension header;
+        assert_int_equal(probe_exact(extension_decode, rows[i].bytes, rows[i].len), rows[i].answer);
+        assert_int_equal(gtpu_extension_decode(&header, 0x20, rows[i].bytes, rows[i].len), rows[i].answer);
+        assert_int_equal(header.type, 0x20);
+        assert_int_equal(header.next, rows[i].next);
+        if (rows[i].answer > 0) {
+            assert_int_equal(header.content_octets, rows[i].answer - 2);
+            assert_ptr_equal(header.content, rows[i].bytes + 1);
+        }
+    }
+}
+
+TEST(lengths_round_trip)
+{
+    static uint8_t content[1024], bytes[1024];
+    for (size_t i = 0; i < sizeof content; i++)
+        content[i] = (uint8_t)(i + 1);
+    for (unsigned octets = 0; octets < sizeof content; octets++) {
+        struct gtpu_extension in = {.content = content, .content_octets = (uint16_t)octets, .next = 7}, out;
+        int answer = gtpu_extension_encode(bytes, sizeof bytes, &in);
+        assert_int_equal(answer, octets % 4 == 2 && octets <= 1018 ? (int)octets + 2 : ERR_RANGE);
+        if (answer < 0)
+            continue;
+        assert_int_equal(gtpu_extension_encode(bytes, octets + 1, &in), ERR_NO_SPACE);
+        assert_int_equal(gtpu_extension_decode(&out, 0, bytes, octets + 2), answer);
+        assert_int_equal(out.content_octets, octets);
+        assert_memory_equal(out.content, content, octets);
+        assert_int_equal(out.next, 7);
+    }
+}
+
+/* The sample whose chain is one header. */
+TEST(sample)
+{
+    const struct vector *v = vectors_get(95);
+    struct gtpu_extension header;
+    uint8_t back[4];
+    assert_int_equal(gtpu_extension_decode(&header, v->bytes[11], v->bytes + 12, v->octets - 12), 4);
+    assert_int_equal(header.type, 0xc0);
+    assert_int_equal(header.next, 0);
+    assert_memory_equal(header.content, "\x01\x00", 2);
+    assert_int_equal(gtpu_extension_encode(back, sizeof back, &header), 4);
+    assert_memory_equal(back, v->bytes + 12, 4);
+}
+
+static const uint8_t peer[16] = {10, 0, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+PROBED(signal_decode, struct gtpu_signal_error, gtpu_signal_error_decode)
+
+static int encode(unsigned number, uint8_t *bytes, size_t cap)
+{
+    const struct gtpu_signal_error error = {.teid = 0x101, .peer = peer, .peer_octets = 4};
+    switch (number) {
+    case 97:
+        return gtpu_signal_echo_response_encode(bytes, cap, 1);
+    case 98:
+        return gtpu_signal_error_encode(bytes, cap, &error);
+    default:
+        return gtpu_signal_extensions_encode(bytes, cap);
+    }
+}
+
+TEST(vectors_encode)
+{
+    static const unsigned numbers[] = {97, 98, 100};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const struct vector *v = vectors_get(numbers[i]);
+        uint8_t bytes[32];
+        assert_int_equal(encode(numbers[i], bytes, v->octets), v->octets);
+        assert_memory_equal(bytes, v->bytes, v->octets);
+        for (size_t cap = 0; cap < v->octets; cap++)
+            assert_int_equal(encode(numbers[i], bytes, cap), ERR_NO_SPACE);
+    }
+}
+
+/* The extension header with the port stands before the elements (TS 29.281 clause 5.2.2.1). */
+TEST(error_with_a_port)
+{
+    static const uint8_t want[28] = {0x36, 26, 0,  20, 0, 0, 0, 0,   0, 0, 0,  0x40, 1, 0x12,
+                                     0x34, 0,  16, 0,  0, 1, 1, 133, 0, 4, 10, 0,    0, 2};
+    const struct gtpu_signal_error in = {.teid = 0x101, .peer = peer, .peer_octets = 4, .udp_port = 0x1234};
+    struct gtpu_signal_error out;
+    struct gtpu header;
+    uint8_t bytes[sizeof want];
+    for (size_t cap = 0; cap < sizeof want; cap++)
+        assert_int_equal(gtpu_signal_error_encode(bytes, cap, &in), ERR_NO_SPACE);
+    assert_int_equal(gtpu_signal_error_encode(bytes, sizeof bytes, &in), sizeof want);
+    assert_memory_equal(bytes, want, sizeof want);
+    assert_int_equal(gtpu_decode(&header, bytes, sizeof bytes), 16);
+    assert_int_equal(gtpu_signal_error_decode(&out, bytes + 16, header.payload_octets), 12);
+    assert_int_equal(out.teid, in.teid);
+    assert_int_equal(out.peer_octets, 4);
+    assert_memory_equal(out.peer, in.peer, 4);
+}
+
+TEST(echo_request)
+{
+    static const uint8_t want[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0xab, 0xcd, 0, 0};
+    uint8_t bytes[sizeof want];
+    for (size_t cap = 0; cap < sizeof want; cap++)
+        assert_int_equal(gtpu_signal_echo_request_encode(bytes, cap, 0xabcd), ERR_NO_SPACE);
+    assert_int_equal(gtpu_signal_echo_request_encode(bytes, sizeof bytes, 0xabcd), sizeof want);
+    assert_memory_equal(bytes, want, sizeof want);
+}
+
+/* An address of IPv6, with and without a port. */
+TEST(error_over_ipv6)
+{
+    for (uint16_t port = 0; port < 2; port++) {
+        struct gtpu_signal_error in = {.teid = 0x101, .peer = peer, .peer_octets = 16, .udp_port = port}, out;
+        struct gtpu header;
+        uint8_t bytes[GTPU_SIGNAL_MAX_OCTETS];
+        int want = port ? 40 : 36;
+        assert_int_equal(gtpu_signal_error_encode(bytes, (size_t)want - 1, &in), ERR_NO_SPACE);
+        assert_int_equal(gtpu_signal_error_encode(bytes, (size_t)want, &in), want);
+        int offset = gtpu_decode(&header, bytes, (size_t)want);
+        assert_int_equal(offset, want - 24);
+        for (size_t len = 0; len < 24; len++)
+            assert_true(probe_exact(signal_decode, bytes + offset, len) < 0);
+        assert_int_equal(gtpu_signal_error_decode(&out, bytes + offset, header.payload_octets), 24);
+        assert_int_equal(out.teid, 0x101);
+        assert_int_equal(out.peer_octets, 16);
+        assert_memory_equal(out.peer, peer, 16);
+        in.peer_octets = 5;
+        assert_int_equal(gtpu_signal_error_encode(bytes, sizeof bytes, &in), ERR_RANGE);
+    }
+}
+
+TEST(error_indications)
+{
+    static const struct {
+        uint8_t bytes[24];
+        size_t len;
+        int answer;
+    } rows[] = {
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2}, 12, 12},
+        {{133, 0, 4, 10, 0, 0, 2, 16, 0, 0, 1, 1}, 12, 12},                        /* any order */
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2, 255, 0, 1, 9}, 16, 16},          /* private extension */
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2, 100, 0}, 14, 12},                /* unknown TV ends it */
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2, 133, 0, 4, 9, 9, 9, 9}, 19, 19}, /* the first counts */
+        {{16, 0, 0, 1, 1, 16, 0, 0, 2, 2, 133, 0, 4, 10, 0, 0, 2}, 17, 17},
+        {{16, 0, 0, 1, 1}, 5, ERR_MALFORMED},
+        {{133, 0, 4, 10, 0, 0, 2}, 7, ERR_MALFORMED},
+        {{100, 16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2}, 13, ERR_MALFORMED},
+        {{0}, 0, ERR_MALFORMED},
+        {{16, 0, 0, 1, 1, 133, 0, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 24, 24},
+        {{16, 0, 0, 1, 1, 133, 0, 5, 10, 0, 0, 2, 1}, 13, ERR_UNSUPPORTED},
+        {{16, 0, 0, 1, 1, 133, 0, 0}, 8, ERR_UNSUPPORTED},
+        {{16, 0, 0, 1, 1, 133, 0, 5, 10, 0, 0, 2}, 12, ERR_TRUNCATED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtpu_signal_error error;
+        int answer = gtpu_signal_error_decode(&error, rows[i].bytes, rows[i].len);
+        assert_int_equal(answer, rows[i].answer);
+        if (answer < 0)
+            continue;
+        assert_int_equal(error.teid, 0x101);
+        assert_int_equal(error.peer[0], rows[i].answer == 24 ? 1 : 10);
+    }
+}
+
+TEST(signal_noise_does_no_harm)
+{
+    struct vector v = *vectors_get(98);
+    for (size_t len = 12; len < v.octets; len++)
+        assert_true(probe_exact(signal_decode, v.bytes + 12, len - 12) < 0);
+    probe_noise(signal_decode, 10);
+    probe_mutations(signal_decode, v.bytes + 12, v.octets - 12, 11);
 }
 
 UNIT_MAIN(NULL, NULL)

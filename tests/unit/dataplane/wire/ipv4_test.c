@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/ipv4.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/wire/ipv4.h"
+
 #include <string.h>
 
-static int decode(const uint8_t *bytes, size_t len)
-{
-    struct ipv4 ip;
-    int offset = ipv4_decode(&ip, bytes, len);
-    return offset < 0 ? offset : offset + ip.payload_octets;
-}
+PROBED_PAYLOAD(decode, struct ipv4, ipv4_decode)
 
 /* The ICMP echo inside a G-PDU: its checksum was right for tshark. */
 static const uint8_t *sample(void)
@@ -153,6 +149,108 @@ TEST(noise_does_no_harm)
 {
     probe_noise(decode, 2);
     probe_mutations(decode, sample(), 28, 3);
+}
+
+static const uint8_t udp_sample[] = {0x59, 0xd8, 0x08, 0x68, 0, 10, 0xab, 0xcd, 1, 2};
+
+PROBED_PAYLOAD(decode_udp, struct udp, udp_decode)
+
+TEST(udp_sample_round_trips)
+{
+    struct udp udp;
+    uint8_t back[UDP_OCTETS];
+    assert_int_equal(udp_decode(&udp, udp_sample, sizeof udp_sample), 8);
+    assert_int_equal(udp.src_port, 23000);
+    assert_int_equal(udp.dst_port, 2152);
+    assert_int_equal(udp.checksum, 0xabcd);
+    assert_int_equal(udp.payload_octets, 2);
+    assert_int_equal(udp_encode(back, sizeof back, &udp), 8);
+    assert_memory_equal(back, udp_sample, 8);
+    assert_int_equal(udp_encode(back, 7, &udp), ERR_NO_SPACE);
+    assert_int_equal(udp_encode(back, 8, &(struct udp){.payload_octets = 65527}), 8);
+    assert_int_equal(udp_encode(back, 8, &(struct udp){.payload_octets = 65528}), ERR_RANGE);
+}
+
+TEST(lengths)
+{
+    static const struct {
+        uint8_t octets;
+        int answer;
+    } rows[] = {{0, ERR_MALFORMED}, {7, ERR_MALFORMED}, {8, 8}, {9, 9}, {10, 10}, {11, ERR_TRUNCATED}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[sizeof udp_sample] = {[5] = rows[i].octets};
+        assert_int_equal(probe_exact(decode_udp, bytes, sizeof bytes), rows[i].answer);
+    }
+    assert_int_equal(probe_exact(decode_udp, (const uint8_t[8]){[5] = 8}, 8), 8);
+    for (size_t len = 0; len < sizeof udp_sample; len++)
+        assert_int_equal(probe_exact(decode_udp, udp_sample, len), ERR_TRUNCATED);
+}
+
+TEST(udp_noise_does_no_harm)
+{
+    probe_noise(decode_udp, 4);
+}
+
+PROBED(decode_icmp, struct icmp_echo, icmp_echo_decode)
+
+/* The echo inside a G-PDU: its checksum was right for tshark. */
+static const uint8_t *icmp_sample(void)
+{
+    return vectors_get(93)->bytes + 8 + 20;
+}
+
+TEST(icmp_sample_round_trips)
+{
+    struct icmp_echo echo;
+    uint8_t back[ICMP_ECHO_OCTETS];
+    assert_int_equal(icmp_echo_decode(&echo, icmp_sample(), 8), 8);
+    assert_int_equal(echo.type, ICMP_ECHO);
+    assert_int_equal(echo.seq, 1);
+    assert_int_equal(echo.data_octets, 0);
+    assert_int_equal(icmp_echo_encode(back, sizeof back, &echo), 8);
+    assert_memory_equal(back, icmp_sample(), 8);
+    assert_int_equal(icmp_echo_encode(back, 7, &echo), ERR_NO_SPACE);
+}
+
+TEST(data_comes_along)
+{
+    for (size_t octets = 0; octets < 64; octets++) {
+        uint8_t data[64], bytes[80];
+        struct icmp_echo in = {.type = ICMP_ECHO_REPLY, .id = 0x1234, .data = data, .data_octets = octets},
+                         out;
+        for (size_t i = 0; i < octets; i++)
+            data[i] = (uint8_t)(i * 37 + octets);
+        assert_int_equal(icmp_echo_encode(bytes, 8 + octets, &in), 8 + octets);
+        assert_int_equal(icmp_echo_decode(&out, bytes, 8 + octets), 8 + octets);
+        assert_int_equal(out.id, 0x1234);
+        assert_int_equal(out.data_octets, octets);
+        assert_memory_equal(out.data, data, octets);
+        bytes[8 + octets / 2] ^= 4;
+        if (octets > 0)
+            assert_int_equal(icmp_echo_decode(&out, bytes, 8 + octets), ERR_CHECKSUM);
+        if (octets > 0)
+            assert_int_equal(icmp_echo_encode(bytes, 7 + octets, &in), ERR_NO_SPACE);
+    }
+}
+
+TEST(other_messages_are_not_ours)
+{
+    /* Type, code, checksum. */
+    static const uint8_t unreachable[8] = {3, 1, 0xfc, 0xfe}, coded[8] = {8, 1, 0xf7, 0xfe};
+    assert_int_equal(decode_icmp(unreachable, 8), ERR_UNSUPPORTED);
+    assert_int_equal(decode_icmp(coded, 8), ERR_UNSUPPORTED);
+}
+
+TEST(icmp_every_truncation_is_refused)
+{
+    for (size_t len = 0; len < 8; len++)
+        assert_int_equal(probe_exact(decode_icmp, icmp_sample(), len), ERR_TRUNCATED);
+}
+
+TEST(icmp_noise_does_no_harm)
+{
+    probe_noise(decode_icmp, 1);
+    probe_mutations(decode_icmp, icmp_sample(), 8, 2);
 }
 
 UNIT_MAIN(NULL, NULL)

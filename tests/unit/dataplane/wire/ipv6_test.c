@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/base/bytes.h"
-
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/unit/unit.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/ipv6.h"
 
 #include <string.h>
 
@@ -16,18 +16,8 @@ static const uint8_t sample[IPV6_OCTETS + PAYLOAD_OCTETS] = {
     0,    0,    0,    0,    0, 1,   0x20, 0x01, 0x0d, 0xb8, 0,    0,    0,    0,    0,    0,   0, 0,
     0,    0,    0,    2,    8, 104, 8,    104,  0,    12,   0,    0,    0xde, 0xad, 0xbe, 0xef};
 
-static int decode(const uint8_t *bytes, size_t len)
-{
-    struct ipv6 ip;
-    int offset = ipv6_decode(&ip, bytes, len);
-    return offset < 0 ? offset : offset + ip.payload_octets;
-}
-
-static int decode_fragment(const uint8_t *bytes, size_t len)
-{
-    struct ipv6_fragment fragment;
-    return ipv6_fragment_decode(&fragment, bytes, len);
-}
+PROBED_PAYLOAD(decode, struct ipv6, ipv6_decode)
+PROBED(decode_fragment, struct ipv6_fragment, ipv6_fragment_decode)
 
 TEST(sample_round_trips)
 {
@@ -145,6 +135,82 @@ TEST(noise_does_no_harm)
     probe_noise(decode, 21);
     probe_noise(decode_fragment, 22);
     probe_mutations(decode, sample, sizeof sample, 23);
+}
+
+static const uint8_t solicitation[32] = {135,  0,        0, 0, 0, 0, 0, 0, 0x20, 1, 0x0d,
+                                         0xb8, [23] = 7, 1, 1, 2, 0, 0, 0, 0,    9};
+static const uint8_t advertisement[32] = {136,  0,        0, 0, 0x60, 0, 0, 0, 0x20, 1, 0x0d,
+                                          0xb8, [23] = 7, 2, 1, 2,    0, 0, 0, 0,    9};
+
+PROBED(decode_nd, struct nd, nd_decode)
+
+TEST(messages_round_trip)
+{
+    const uint8_t *const nd_rows[] = {solicitation, advertisement};
+    for (size_t i = 0; i < 2; i++) {
+        struct nd nd;
+        uint8_t back[ND_MAX_OCTETS];
+        assert_int_equal(nd_decode(&nd, nd_rows[i], 32), 32);
+        assert_int_equal(nd.target[15], 7);
+        assert_true(nd.has_mac);
+        assert_int_equal(nd.mac[5], 9);
+        assert_int_equal(nd.is_solicited, i);
+        assert_int_equal(nd.is_override, i);
+        assert_int_equal(nd_encode(back, 32, &nd), 32);
+        assert_memory_equal(back, nd_rows[i], 32);
+        assert_int_equal(nd_encode(back, 31, &nd), ERR_NO_SPACE);
+        nd.has_mac = false;
+        assert_int_equal(nd_encode(back, 24, &nd), 24);
+        assert_memory_equal(back, nd_rows[i], 24);
+        assert_int_equal(nd_encode(back, 23, &nd), ERR_NO_SPACE);
+    }
+}
+
+/* One octet of the solicitation is another, or it is cut: what is said of it, and whether there is a MAC. */
+static const struct {
+    uint8_t at, value;
+    size_t len;
+    int answer;
+    bool has_mac;
+} nd_rows[] = {
+    {1, 1, 32, ERR_MALFORMED, false},
+    {8, 0xff, 32, ERR_MALFORMED, false},
+    {0, 134, 32, ERR_UNSUPPORTED, false},
+    {0, 137, 32, ERR_UNSUPPORTED, false},
+    {25, 0, 32, ERR_MALFORMED, false},
+    {25, 2, 32, ERR_MALFORMED, false},
+    {24, 2, 32, 32, false},
+    {24, 14, 32, 32, false},
+    {0, 136, 32, 32, false}, /* an option of solicitations */
+    {0, 135, 24, 24, false},
+    {0, 135, 25, ERR_MALFORMED, false},
+    {0, 135, 31, ERR_MALFORMED, false},
+    {0, 135, 32, 32, true},
+};
+
+TEST(octets_are_judged)
+{
+    for (size_t i = 0; i < sizeof nd_rows / sizeof nd_rows[0]; i++) {
+        uint8_t bytes[32];
+        struct nd nd = {0};
+        memcpy(bytes, solicitation, sizeof bytes);
+        bytes[nd_rows[i].at] = nd_rows[i].value;
+        assert_int_equal(nd_decode(&nd, bytes, nd_rows[i].len), nd_rows[i].answer);
+        if (nd_rows[i].answer > 0)
+            assert_int_equal(nd.has_mac, nd_rows[i].has_mac);
+    }
+}
+
+TEST(every_truncation_is_refused)
+{
+    for (size_t len = 0; len < 24; len++)
+        assert_int_equal(probe_exact(decode_nd, solicitation, len), ERR_TRUNCATED);
+}
+
+TEST(nd_noise_does_no_harm)
+{
+    probe_noise(decode_nd, 1);
+    probe_mutations(decode_nd, solicitation, 32, 2);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -13,11 +13,7 @@
 
 enum { MOST_OCTETS = 16 };
 
-static int decode(const uint8_t *bytes, size_t len)
-{
-    struct llc_xid xid;
-    return llc_xid_decode(&xid, bytes, len);
-}
+PROBED(decode, struct llc_xid, llc_xid_decode)
 
 /* Fields as a peer may send them, and what counts of them. */
 static const struct row {

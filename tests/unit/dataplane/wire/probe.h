@@ -24,4 +24,19 @@ void probe_noise(probe_decoder *decode, uint64_t seed);
 /* PROBE_ROUNDS times a prefix of these octets with one to four of them overwritten. At most 512 octets. */
 void probe_mutations(probe_decoder *decode, const uint8_t *bytes, size_t len, uint64_t seed);
 
+/* A decoder's name for the probes: what it says, or where the payload ends that it found. */
+#define PROBED(name, type, decoder)                                                                          \
+    static int name(const uint8_t *bytes, size_t len)                                                        \
+    {                                                                                                        \
+        type out;                                                                                            \
+        return decoder(&out, bytes, len);                                                                    \
+    }
+#define PROBED_PAYLOAD(name, type, decoder)                                                                  \
+    static int name(const uint8_t *bytes, size_t len)                                                        \
+    {                                                                                                        \
+        type out;                                                                                            \
+        int offset = decoder(&out, bytes, len);                                                              \
+        return offset < 0 ? offset : offset + out.payload_octets;                                            \
+    }
+
 #endif

@@ -7,11 +7,7 @@
 
 static const uint8_t sample[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
 
-static int decode(const uint8_t *bytes, size_t len)
-{
-    struct qos qos;
-    return qos_decode(&qos, bytes, len);
-}
+PROBED(decode, struct qos, qos_decode)
 
 TEST(sample_decodes)
 {
