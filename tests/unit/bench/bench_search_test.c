@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search against simulated DUTs of a known forwarding rate. */
-#include "bench/statistics/search.h"
 #include "tests/unit/unit.h"
+
+#include "bench/statistics/search.h"
+#include "bench/throughput/comparison.h"
+#include "bench/throughput/slices.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TRIALS_MOST (2 * BENCH_SEARCH_STAIRCASE + 140)
 #define VOID_SHARE  0.3
@@ -227,6 +231,169 @@ TEST(test_repeats_agree)
         assert_true(near[0] >= CASES * 19 / 20);
         assert_true(near[1] >= CASES * 19 / 20);
     }
+}
+
+/* --- Sorting round trips into distances. Real samples: tests/system/bench/test_ndr.py --- */
+
+#define UNKNOWN BENCH_DISTANCE_UNKNOWN
+
+/* Adds a distance. */
+static void learn(struct bench_distance *d, double trip_ns)
+{
+    for (unsigned i = 0; i + 1 < BENCH_DISTANCE_SAMPLES; i++)
+        assert_int_equal(bench_distance_sort(d, trip_ns), UNKNOWN);
+    const unsigned count = d->count;
+    assert_int_equal(bench_distance_sort(d, trip_ns), count);
+    assert_int_equal(d->count, count + 1);
+    assert_true(d->ns[count] == trip_ns);
+}
+
+static void expect(struct bench_distance *d, const double *trips_ns, const unsigned *sorted, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(bench_distance_sort(d, trips_ns[i]), sorted[i]);
+}
+
+TEST(test_two_distances)
+{
+    static const double trips_ns[] = {160, 170, 730, 140, 190, 540, 790, 180, 860, 130};
+    static const unsigned sorted[] = {0, 0, 1, 0, 0, 1, 1, 0, 1, 0};
+    struct bench_distance d = {.lcore = 1};
+    learn(&d, 160);
+    learn(&d, 730);
+    expect(&d, trips_ns, sorted, 10);
+    assert_int_equal(d.count, 2);
+}
+
+/* A ratio of 1.5 is another distance; a known distance does not change. */
+TEST(test_where_one_ends)
+{
+    static const double trips_ns[] = {100, 149, 149, 149, 67, 151, 149, 66, 149};
+    static const unsigned sorted[] = {0, 0, 0, 0, 0, UNKNOWN, 0, UNKNOWN, 0};
+    struct bench_distance d = {.lcore = 1};
+    learn(&d, 100);
+    expect(&d, trips_ns, sorted, 9);
+    assert_int_equal(d.count, 1);
+    assert_true(d.ns[0] == 100);
+}
+
+/* Samples of different round trips, or not in a row, make no distance. */
+TEST(test_new_samples)
+{
+    struct bench_distance d = {.lcore = 1};
+    learn(&d, 100);
+    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_SAMPLES; i++)
+        assert_int_equal(bench_distance_sort(&d, i % 2 ? 400 : 900), UNKNOWN);
+    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_SAMPLES; i++)
+        assert_int_equal(bench_distance_sort(&d, i % 4 ? 400 : 100), i % 4 ? UNKNOWN : 0);
+    assert_int_equal(d.count, 1);
+}
+
+/* A distance is the mean of its first samples. */
+TEST(test_mean)
+{
+    struct bench_distance d = {.lcore = 1};
+    for (unsigned i = 0; i < BENCH_DISTANCE_SAMPLES; i++)
+        bench_distance_sort(&d, i % 2 ? 120 : 100);
+    assert_int_equal(d.count, 1);
+    assert_true(d.ns[0] > 109.9 && d.ns[0] < 110.1);
+}
+
+TEST(test_no_room_for_more)
+{
+    static const double trips_ns[] = {100, 200, 400, 800, 1600, 30};
+    static const unsigned sorted[] = {0, 1, 2, 3, 3, 0};
+    struct bench_distance d = {.lcore = 1};
+    for (unsigned i = 0; i < BENCH_DISTANCES; i++)
+        learn(&d, 100 << i);
+    expect(&d, trips_ns, sorted, 6);
+    assert_int_equal(d.count, BENCH_DISTANCES);
+}
+
+/* --- Rates of slices, and verdicts, from values whose answer is known --- */
+
+static bool verdict_is_near(double value, double expected)
+{
+    return fabs(value - expected) < 1e-6 * expected;
+}
+
+/* Ranks as tables of the sign test have them. */
+TEST(test_ranks)
+{
+    static const struct {
+        size_t n, rank;
+    } rows[] = {{0, 0},  {1, 0},  {5, 0},  {6, 1},  {8, 1},   {9, 2},   {11, 2},
+                {12, 3}, {15, 4}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(bench_verdict_rank(rows[i].n), rows[i].rank);
+}
+
+/* The interval holds the true median of skewed draws in 95 % of cases, or a little more. */
+TEST(test_coverage)
+{
+    enum { VERDICT_CASES = 4000, ROUNDS = 12 };
+    double values[ROUNDS];
+    unsigned held = 0;
+    srand48(7);
+    for (unsigned i = 0; i < VERDICT_CASES; i++) {
+        struct bench_spread s = {.values = values, .count = ROUNDS, .cap = ROUNDS};
+        for (unsigned k = 0; k < ROUNDS; k++)
+            values[k] = -log(1 - drand48());
+        struct bench_verdict v = bench_verdict_of(&s, 0);
+        held += v.low <= M_LN2 && M_LN2 <= v.high;
+    }
+    assert_in_range(held, VERDICT_CASES * 95 / 100, VERDICT_CASES * 98 / 100);
+}
+
+TEST(test_verdicts)
+{
+    static const struct {
+        size_t n;
+        double center, step, margin; /* ratios: center, with steps to both sides */
+        enum bench_verdict_word word;
+    } rows[] = {
+        {12, 0.95, 0.001, 0.01, BENCH_VERDICT_SLOWER}, {12, 1.05, 0.001, 0.01, BENCH_VERDICT_FASTER},
+        {12, 1, 0.001, 0.01, BENCH_VERDICT_NONE},      {12, 0.98, 0.005, 0.01, BENCH_VERDICT_NONE},
+        {12, 0.995, 0.0001, 0.01, BENCH_VERDICT_NONE}, {12, 0.995, 0.0001, 0, BENCH_VERDICT_SLOWER},
+        {12, 0.95, 0.02, 0.01, BENCH_VERDICT_NONE},    {5, 0.5, 0.001, 0.01, BENCH_VERDICT_NONE},
+        {6, 0.5, 0.001, 0.01, BENCH_VERDICT_SLOWER},   {0, 0.5, 0, 0.01, BENCH_VERDICT_NONE},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        double values[12];
+        struct bench_spread s = {.values = values, .count = rows[i].n, .cap = 12};
+        for (size_t k = 0; k < rows[i].n; k++)
+            values[k] = rows[i].center + rows[i].step * ((double)k - (double)(rows[i].n - 1) / 2);
+        struct bench_verdict v = bench_verdict_of(&s, rows[i].margin);
+        assert_int_equal(v.word, rows[i].word);
+        assert_true(rows[i].n == 0 || verdict_is_near(v.ratio, rows[i].center));
+        assert_true(v.low <= v.ratio && v.ratio <= v.high);
+    }
+}
+
+TEST(test_percent_is_of_time)
+{
+    assert_true(verdict_is_near(bench_verdict_slower_percent(1 / 1.05), 5));
+    assert_true(bench_verdict_slower_percent(1) == 0);
+    assert_true(bench_verdict_slower_percent(0) == 0);
+}
+
+/* 100 and 200 ns: 10 and 5 million a second. */
+TEST(test_rate_is_a_sum)
+{
+    double ns[] = {100, 100, 100, 100, 200, 200, 200, 200};
+    assert_true(verdict_is_near(bench_comparison_rate(ns, 2, 4), 15e6));
+}
+
+TEST(test_gap_of_one_counts_for_all)
+{
+    double ns[] = {100, 50, 0, 100, 200, 0, 400, 200};
+    assert_true(verdict_is_near(bench_comparison_rate(ns, 2, 4), 15e6));
+    double none[] = {0, 100, 100, 0};
+    assert_true(bench_comparison_rate(none, 2, 2) == 0);
+    double one_of_five[] = {0, 0, 0, 0, 100};
+    assert_true(bench_comparison_rate(one_of_five, 1, 5) == 0);
+    double one_of_four[] = {0, 0, 0, 100};
+    assert_true(verdict_is_near(bench_comparison_rate(one_of_four, 1, 4), 1e7));
 }
 
 UNIT_MAIN(NULL, NULL)

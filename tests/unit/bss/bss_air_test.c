@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A cell with a radio, seen from Gb: what waits, what comes out when, and what the SGSN is told of the dead.
  */
+#include "tests/unit/bss/bss_player.h"
+#include "tests/unit/unit.h"
+
 #include "bss/bss.h"
-
-#include <string.h>
-
+#include "bss/bss_ms.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/ns.h"
-#include "tests/unit/bss/bss_player.h"
-#include "tests/unit/unit.h"
+
+#include <string.h>
 
 #define MS_NS INT64_C(1000000)
 
@@ -26,7 +28,7 @@ static const uint16_t nsvcis[] = {101};
 static const struct bss_cell_config cells[] = {ROW(.bvci = BVCI, .cell_id = {"262", "42", 0x1234, 5, 1},
                                                    .bvc = {50000, 160000}, .ms_default = {25000, 80000},
                                                    .radio = &radio)};
-static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
+static const struct bss_config air_config = {101, nsvcis, 1, cells, 1, NULL};
 
 TEST(from_gb_to_the_mobile_and_back)
 {
@@ -42,7 +44,7 @@ TEST(from_gb_to_the_mobile_and_back)
         {2200, NULL, "deliver@1800~c1:299"},
         {2220, NULL, "deliver@1800~c2:29"},
     };
-    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&air_config, rows, sizeof rows / sizeof rows[0]);
 }
 
 TEST(what_dies_is_told)
@@ -65,7 +67,7 @@ TEST(what_dies_is_told)
         {2500, "dl_unitdata@1800~c1*1014^100", "in~c1:1014 lost~c1:1014!1 llc_discarded/1800~c1=1:1014"},
         {3560, NULL, "deliver@1800~c1:1990"},
     };
-    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&air_config, rows, sizeof rows / sizeof rows[0]);
 }
 
 /* The radio goes on while the cell is blocked towards the SGSN. */
@@ -87,7 +89,7 @@ TEST(a_blocked_cell_keeps_its_radio)
         {3400, "dl_unitdata@1800~c1*29", "in~c1:29"},
         {3420, NULL, "deliver@1800~c1:29"},
     };
-    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&air_config, rows, sizeof rows / sizeof rows[0]);
 }
 
 /* What a run under load has seen on both sides. */
@@ -212,7 +214,7 @@ TEST(all_that_dies_is_told_once)
     struct tally tally = {
         .told_ns = {-BSS_DISCARDED_EVERY_NS, -BSS_DISCARDED_EVERY_NS, -BSS_DISCARDED_EVERY_NS}};
     struct bss_ops ops = {&tally, on_send, on_deliver, on_down, on_discard};
-    struct bss *bss = bss_new(&config, &ops);
+    struct bss *bss = bss_new(&air_config, &ops);
     struct rng rng;
     rng_init(&rng, 1, 0);
     come_up(bss, &tally);
@@ -235,6 +237,245 @@ TEST(all_that_dies_is_told_once)
     assert_int_equal(bss_queue_octets(bss, BVCI, 0), 0);
     assert_null(bss_radio_get(bss, BVCI + 1));
     assert_int_equal(bss_queue_octets(bss, BVCI + 1, 0), 0);
+    bss_free(bss);
+}
+
+/* What the SGSN sees of circuit-switched calls, and of a queue that has grown: announced rates,
+   LLC-DISCARDED. The player does not write rates; those are looked at in the octets. */
+
+enum { PDCHS = 2, ANNOUNCED = 64 };
+
+static const struct radio_config calls_radio = {
+    .pdchs = PDCHS, .coding = RADIO_CS2, .down = {.slots = 2, .release_ns = 2000 * MS_NS}, .up.slots = 1};
+
+static struct bss_cell_config cell_with(const struct bss_calls_config *calls, uint64_t stop_octets)
+{
+    return (struct bss_cell_config){
+        .bvci = BVCI,
+        .cell_id = {"262", "42", 0x1234, 5, 1},
+        .bvc = {50000, 24000},
+        .ms_default = {25000, 24000},
+        .radio = &calls_radio,
+        .policy = {.stop_octets = stop_octets, .go_octets = stop_octets / 2},
+        .calls = calls,
+    };
+}
+
+static struct bss_config config_of(const struct bss_cell_config *cell)
+{
+    return (struct bss_config){101, nsvcis, 1, cell, 1, NULL};
+}
+
+static const struct bss_calls_config at_once = {.calls = ROW(.channels = PDCHS, .first_ns = 5000 * MS_NS,
+                                                             .every_ns = 10000 * MS_NS,
+                                                             .hold_ns = 3000 * MS_NS, .taken = PDCHS)};
+
+TEST(flushed_at_once)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {4980, "dl_unitdata@1800~c1*299^65535", "in~c1:299"},
+        {4980, "dl_unitdata@1800~c1*100^65535", "in~c1:100"},
+        {5000, NULL, "flow_control_bvc@1800#2 lost~c1:299!4 lost~c1:100!4 llc_discarded/1800~c1=2:399"},
+        {5000, "flow_control_bvc_ack@1800#2", ""},
+        {6000, "dl_unitdata@1800~c1*50^65535", "in~c1:50"}, /* was under way */
+        {8000, NULL, "flow_control_bvc@1800#3"},
+        {8000, "flow_control_bvc_ack@1800#3", ""},
+        {8020, NULL, "deliver@1800~c1:50"},
+        {15000, NULL, "flow_control_bvc@1800#4"},
+        {15000, "flow_control_bvc_ack@1800#4", ""},
+    };
+    struct bss_cell_config cell = cell_with(&at_once, 0);
+    struct bss_config config = config_of(&cell);
+    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+}
+
+TEST(flushed_later_or_not)
+{
+    static const struct bss_play_row later[] = {
+        BSS_PLAYER_BRING_UP,
+        {4980, "dl_unitdata@1800~c1*99^65535", "in~c1:99"},
+        {5000, NULL, "flow_control_bvc@1800#2"},
+        {5000, "flow_control_bvc_ack@1800#2", ""},
+        {7500, NULL, "lost~c1:99!4 llc_discarded/1800~c1=1:99"},
+        {8000, NULL, "flow_control_bvc@1800#3"},
+        {8000, "flow_control_bvc_ack@1800#3", ""},
+    };
+    static const struct bss_play_row in_time[] = {
+        BSS_PLAYER_BRING_UP,
+        {4980, "dl_unitdata@1800~c1*99^65535", "in~c1:99"},
+        {5000, NULL, "flow_control_bvc@1800#2"},
+        {5000, "flow_control_bvc_ack@1800#2", ""},
+        {8000, NULL, "flow_control_bvc@1800#3"},
+        {8000, "flow_control_bvc_ack@1800#3", ""},
+        {8040, NULL, "deliver@1800~c1:99"},
+        {15000, NULL, "flow_control_bvc@1800#4"}, /* what waits then is not there any more */
+        {15000, "flow_control_bvc_ack@1800#4", ""},
+    };
+    struct bss_calls_config calls = at_once;
+    struct bss_cell_config cell = cell_with(&calls, 0);
+    struct bss_config config = config_of(&cell);
+    calls.flush_ns = 2500 * MS_NS;
+    bss_player_run(&config, later, sizeof later / sizeof later[0]);
+    calls.flush_ns = 3001 * MS_NS;
+    bss_player_run(&config, in_time, sizeof in_time / sizeof in_time[0]);
+    calls.flush_ns = INT64_MAX;
+    bss_player_run(&config, in_time, sizeof in_time / sizeof in_time[0]);
+}
+
+/* 0 is announced from 300 octets on, the own rate again from 150 down. */
+TEST(by_thresholds)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*200^65535", "in~c1:200"},
+        {1000, "dl_unitdata@1800~c1*99^65535", "in~c1:99"},
+        {1000, "dl_unitdata@1800~c1*10^65535", "in~c1:10 flow_control_bvc@1800#2"},
+        {1000, "flow_control_bvc_ack@1800#2", ""},
+        {1001, "dl_unitdata@1800~c1*10^65535", "in~c1:10"},
+        {1080, NULL, "deliver@1800~c1:200 flow_control_bvc@1800#3"},
+        {1080, "flow_control_bvc_ack@1800#3", ""},
+        {1120, NULL, "deliver@1800~c1:99 deliver@1800~c1:10 deliver@1800~c1:10"},
+    };
+    struct bss_cell_config cell = cell_with(NULL, 300);
+    struct bss_config config = config_of(&cell);
+    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+}
+
+struct announced {
+    uint64_t rates_bps[ANNOUNCED], buckets_octets[ANNOUNCED], ms_bps[ANNOUNCED];
+    unsigned count;
+};
+
+static void note_announced(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets)
+{
+    struct announced *a = arg;
+    struct ns ns;
+    struct bssgp pdu;
+    assert_true(ns_decode(&ns, ns_pdu, octets) > 0);
+    if (ns.head.type != NS_UNITDATA)
+        return;
+    assert_true(bssgp_decode(&pdu, ns.sdu.at, ns.sdu.octets) > 0);
+    if (pdu.head.type != BSSGP_FLOW_CONTROL_BVC)
+        return;
+    assert_in_range(a->count, 0, ANNOUNCED - 1);
+    a->ms_bps[a->count] = pdu.ms_rate_bps;
+    a->rates_bps[a->count] = pdu.rate_bps;
+    a->buckets_octets[a->count++] = pdu.bucket_octets;
+}
+
+static void ignore_delivered(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                             int64_t now)
+{
+}
+
+/* The announced rate is in proportion to the PDCHs that are left. */
+TEST(rates)
+{
+    struct bss_calls_config calls = at_once;
+    struct announced announced = {.count = 0};
+    struct bss_ops ops = {.arg = &announced, .send = note_announced, .deliver = ignore_delivered};
+    struct bss_cell_config cell = cell_with(&calls, 0);
+    struct bss_config config = config_of(&cell);
+    for (unsigned taken = 1; taken <= PDCHS; taken++) {
+        int64_t now = 0;
+        announced.count = 0;
+        calls.calls.taken = taken;
+        struct bss *bss = bss_new(&config, &ops);
+        bss_player_come_up(bss);
+        for (int64_t due_ns; (due_ns = bss_step(bss, now)) <= 4900 * MS_NS;)
+            now = due_ns > now ? due_ns : now;
+        announced.count = 0; /* without the repetitions of the first */
+        for (int64_t due_ns; (due_ns = bss_step(bss, now)) <= 5500 * MS_NS;)
+            now = due_ns > now ? due_ns : now;
+        assert_int_equal(announced.count, 1);
+        assert_int_equal(announced.rates_bps[0], 24000 / PDCHS * (PDCHS - taken));
+        assert_int_equal(announced.buckets_octets[0], 50000);
+        struct bss_calls_stats stats = bss_calls_stats_get(bss, BVCI, 5500 * MS_NS);
+        assert_int_equal(stats.preemptions, taken == PDCHS);
+        assert_int_equal(stats.preempted_ns, taken == PDCHS ? 500 * MS_NS : 0);
+        bss_free(bss);
+    }
+}
+
+/* Announcements by OsmoPCU's formula: after an idle second the configured rate, after one with bad blocks
+ * less. */
+
+enum { MOST_BPS = 24000, BLOCKS_S = 50 * PDCHS, LLC_OCTETS = 600 };
+
+static const struct radio_config measured_radio = {
+    .pdchs = PDCHS,
+    .coding = RADIO_CS2,
+    .seed = 1,
+    .down = {.slots = PDCHS, .bler_ppm = 500000, .retransmission_ns = 40 * MS_NS, .release_ns = 2000 * MS_NS},
+    .up.slots = 1};
+
+/* A whole LLC-PDU, in a DL-UNITDATA without lifetime. */
+static void put(struct bss *bss, int64_t now)
+{
+    static const uint8_t head[] = LIST(0, 0, 0x07, 0x08, 0, 0xc0, 0, 0, 1, 0, 0, 0, 0x16, 0x82, 0xff, 0xff,
+                                       0x0e, LLC_OCTETS >> 8, LLC_OCTETS & 0xff);
+    uint8_t pdu[sizeof head + LLC_OCTETS] = {0};
+    memcpy(pdu, head, sizeof head);
+    bss_rx(bss, 0, pdu, sizeof pdu, now);
+}
+
+static void run(struct bss *bss, int64_t *now, int64_t until_ns)
+{
+    for (int64_t due_ns; (due_ns = bss_step(bss, *now)) <= until_ns;)
+        *now = due_ns > *now ? due_ns : *now;
+    *now = until_ns;
+}
+
+/* What `bad` blocks in `seconds` leave, give or take what the units and thousandths cut off. */
+static void assert_rate(const struct announced *a, uint64_t bad, unsigned seconds)
+{
+    uint64_t bps = MOST_BPS - MOST_BPS * bad / (BLOCKS_S * seconds), last = a->count - 1;
+    assert_in_range(a->rates_bps[last], bps - 150, bps + 150);
+    assert_in_range(a->buckets_octets[last], a->rates_bps[last] / 8 * 10 - 200,
+                    a->rates_bps[last] / 8 * 10 + 200);
+    assert_int_equal(a->ms_bps[last], MOST_BPS / 2);
+}
+
+TEST(formula)
+{
+    struct announced announced = {.count = 0};
+    struct bss_ops ops = {.arg = &announced, .send = note_announced, .deliver = ignore_delivered};
+    struct bss_cell_config cell = {
+        .bvci = BVCI,
+        .cell_id = {"262", "42", 0x1234, 5, 1},
+        .bvc = {30000, MOST_BPS},
+        .ms_default = {15000, MOST_BPS / 2},
+        .announce_every_ns = MOMENT_SECOND,
+        .radio = &measured_radio,
+        .policy = {.measured_ns = 10 * MOMENT_SECOND},
+    };
+    struct bss_config config = {101, nsvcis, 1, &cell, 1, NULL};
+    struct bss *bss = bss_new(&config, &ops);
+    const struct radio_stats *stats = NULL;
+    int64_t now = 0;
+
+    bss_player_come_up(bss);
+    run(bss, &now, 3500 * MS_NS);
+    stats = radio_stats_get(bss_radio_get(bss, BVCI), RADIO_DOWN);
+    assert_int_equal(announced.count, 4);
+    assert_rate(&announced, 0, 1);
+    /* Three idle seconds and one with a little traffic count together, for nothing was reported before. */
+    put(bss, now);
+    run(bss, &now, 4500 * MS_NS);
+    uint64_t first = stats->bad_blocks;
+    assert_in_range(first, 5, 40);
+    assert_rate(&announced, first, 4);
+    /* A full second by itself. */
+    for (unsigned i = 0; i < 5; i++)
+        put(bss, now);
+    run(bss, &now, 4999 * MS_NS);
+    uint64_t before = stats->bad_blocks;
+    run(bss, &now, 5999 * MS_NS);
+    uint64_t bad = stats->bad_blocks - before;
+    assert_in_range(bad, 30, 70);
+    run(bss, &now, 6500 * MS_NS);
+    assert_rate(&announced, bad, 1);
     bss_free(bss);
 }
 

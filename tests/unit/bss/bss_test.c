@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bss/bss.h"
-
 #include "tests/unit/bss/bss_player.h"
 #include "tests/unit/unit.h"
+
+#include "bss/bss.h"
 
 #define SECOND_NS          INT64_C(1000000000)
 #define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof((rows)[0]))
@@ -271,6 +271,234 @@ TEST(two_ns_vcs)
         {3, "1:unblock", "1:unblock_ack 1:bvc_reset/0"},
     };
     PLAY(&two_nsvcs, rows);
+}
+
+/* --- What announcements say of the moment: how full the buckets are, how long LLC-PDUs waited --- */
+
+#define MS_NS                    INT64_C(1000000)
+#define LEVEL_PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof(rows)[0])
+
+static const struct radio_config radio = {
+    .pdchs = 1,
+    .coding = RADIO_CS2, /* 30 octets in 20 ms */
+    .down = {.slots = 1, .setup_ns = 200 * MS_NS, .release_ns = 2000 * MS_NS},
+    .up = {.slots = 1, .setup_ns = 100 * MS_NS},
+};
+static const uint16_t level_nsvcis[] = {101};
+static const struct bss_ms_announcement level_ms[] = {{0xc1, {6000, 8000}, 0}};
+
+#define CELL                                                                                                 \
+    .bvci = 1800, .cell_id = {"001", "01", 1, 0, 1}, .bvc = {3000, 8000}, .ms_default = {100, 100},          \
+    .announce_every_ns = 1000 * MS_NS, .ms = level_ms, .ms_count = 1, .radio = &radio
+
+/* Up to the first announcement, with the features of both sides. */
+#define BRING_UP(ours, theirs, first)                                                                        \
+    {0, NULL, "reset"}, {0, "reset_ack", "unblock alive"}, {0, "alive_ack", ""},                             \
+        {0, "unblock_ack", "bvc_reset/0" ours}, {0, "bvc_reset_ack/0" theirs, "bvc_reset/1800"},             \
+        {0, "bvc_reset_ack/1800", "bvc_unblock/1800"},                                                       \
+    {                                                                                                        \
+        0, "bvc_unblock_ack/1800", "flow_control_bvc@1800#1" first                                           \
+    }
+
+/* 1500 octets come at 500 ms, have their first block at 700 and arrive at 1720 ms. */
+TEST(levels_of_cell_and_mobile)
+{
+    static const struct bss_cell_config cells[] = {{CELL, .has_level = true}};
+    static const struct bss_config config = {101, level_nsvcis, 1, cells, 1, NULL};
+    static const struct bss_play_row rows[] = {
+        BRING_UP("&2", "&34", "%0"),
+        {100, "flow_control_bvc_ack@1800#1", "flow_control_ms@1800~c1#1%0"},
+        {500, "dl_unitdata@1800~c1*1500^65535", "in~c1:1500"},
+        {510, "dl_unitdata@1800~c2*74^65535", "in~c2:74"},
+        {820, NULL, "deliver@1800~c2:74"},
+        {1000, NULL, "flow_control_bvc@1800#2%50"},
+        {1100, NULL, "flow_control_ms@1800~c1#2%25"},
+        {1780, NULL, "deliver@1800~c1:1500"},
+        {2000, NULL, "flow_control_bvc@1800#3%0"},
+        {2100, NULL, "flow_control_ms@1800~c1#3%0"},
+        {2110, "dl_unitdata@1800~c2*3400^65535", "in~c2:3400"},
+        {2120, "dl_unitdata@1800~c2*3400^65535", "in~c2:3400"},
+        {2130, "dl_unitdata@1800~c2*3400^65535", "in~c2:3400"},
+        {3000, NULL, "flow_control_bvc@1800#4%255"}, /* 340 would not fit */
+        {3100, NULL, "flow_control_ms@1800~c1#4%0"},
+    };
+    LEVEL_PLAY(&config, rows);
+}
+
+/* Mean of 200 ms and 10 ms, then of nothing, then of what waited 215 ms. */
+TEST(mean_wait)
+{
+    static const struct bss_cell_config cells[] = {{CELL, .has_measurement = true}};
+    static const struct bss_config config = {101, level_nsvcis, 1, cells, 1, NULL};
+    static const struct bss_play_row rows[] = {
+        BRING_UP("", "", ""),
+        {100, "flow_control_bvc_ack@1800#1", "flow_control_ms@1800~c1#1"},
+        {500, "dl_unitdata@1800~c1*29^65535", "in~c1:29"},
+        {720, NULL, "deliver@1800~c1:29"},
+        {730, "dl_unitdata@1800~c1*29^65535", "in~c1:29"},
+        {760, NULL, "deliver@1800~c1:29"},
+        {1000, NULL, "flow_control_bvc@1800#2+11"}, /* 10.5 */
+        {1100, NULL, "flow_control_ms@1800~c1#2"},
+        {1825, "dl_unitdata@1800~c2*29^65535", "in~c2:29"},
+        {2000, NULL, "flow_control_bvc@1800#3"},
+        {2060, NULL, "deliver@1800~c2:29"},
+        {2100, NULL, "flow_control_ms@1800~c1#3"},
+        {3000, NULL, "flow_control_bvc@1800#4+22"},
+    };
+    LEVEL_PLAY(&config, rows);
+}
+
+/* Whoever resets names the features; only those of both count. */
+TEST(agreed_or_not)
+{
+    static const struct bss_cell_config cells[] = {{CELL, .has_level = true}}, plain[] = {{CELL}};
+    static const struct bss_config config = {101, level_nsvcis, 1, cells, 1, NULL},
+                                   without = {101, level_nsvcis, 1, plain, 1, NULL};
+    static const struct bss_play_row rows[] = {
+        BRING_UP("&2", "", ""),
+        {100, "bvc_reset/0&2", "bvc_reset_ack/0&2 bvc_reset/1800"},
+        {100, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {100, "bvc_unblock_ack/1800", "flow_control_bvc@1800#2%0"},
+        {200, "bvc_reset/0&33", "bvc_reset_ack/0&2 bvc_reset/1800"},
+        {200, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {200, "bvc_unblock_ack/1800", "flow_control_bvc@1800#3"},
+    };
+    static const struct bss_play_row none[] = {
+        BRING_UP("", "&2", ""),
+        {100, "bvc_reset/0&2", "bvc_reset_ack/0 bvc_reset/1800"},
+        {100, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {100, "bvc_unblock_ack/1800", "flow_control_bvc@1800#2"},
+    };
+    LEVEL_PLAY(&config, rows);
+    LEVEL_PLAY(&without, none);
+}
+
+/* --- Mobiles that change the cell: what the old one keeps, what FLUSH-LL makes of it, what goes up --- */
+
+static const struct radio_config flush_radio = {
+    .pdchs = 1,
+    .coding = RADIO_CS2,
+    .down = {.slots = 1, .setup_ns = 200 * MS_NS, .release_ns = 2000 * MS_NS},
+    .up = {.slots = 1, .setup_ns = 100 * MS_NS},
+};
+static const uint16_t flush_nsvcis[] = {101};
+static const struct bss_cell_config flush_cells[] = {
+    ROW(.bvci = 1800, .cell_id = {"262", "42", 0x1234, 5, 1}, .bvc = {50000, 160000},
+        .ms_default = {25000, 80000}, .radio = &flush_radio),
+    ROW(.bvci = 1801, .cell_id = {"262", "42", 0x1234, 5, 2}, .bvc = {50000, 160000},
+        .ms_default = {25000, 80000}, .radio = &flush_radio),
+    ROW(.bvci = 1802, .cell_id = {"262", "42", 0x1234, 5, 3}, .bvc = {50000, 160000},
+        .ms_default = {25000, 80000}),
+};
+static const struct bss_config flush_config = {101, flush_nsvcis, 1, flush_cells, 3, NULL};
+
+#define UP(bvci)                                                                                             \
+    {0, "bvc_reset_ack/" bvci, "bvc_unblock/" bvci},                                                         \
+        {0, "bvc_unblock_ack/" bvci, "flow_control_bvc@" bvci "#1"},                                         \
+    {                                                                                                        \
+        0, "flow_control_bvc_ack@" bvci "#1", ""                                                             \
+    }
+
+/* The cells come up together. */
+#define FLUSH_BRING_UP                                                                                       \
+    {0, NULL, "reset"}, {0, "reset_ack", "unblock alive"}, {0, "alive_ack", ""},                             \
+        {0, "unblock_ack", "bvc_reset/0"},                                                                   \
+        {0, "bvc_reset_ack/0", "bvc_reset/1800 bvc_reset/1801 bvc_reset/1802"}, UP("1800"), UP("1801"),      \
+        UP("1802")
+
+#define FLUSH_PLAY(rows) bss_player_run(&flush_config, rows, sizeof(rows) / sizeof((rows)[0]))
+
+/* 299 octets go in 10 blocks; after 5 of them the mobile is gone, and in the new cell they begin anew. */
+TEST(carries_over)
+{
+    static const struct bss_play_row rows[] = {
+        FLUSH_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*299^65535", "in~c1:299"},
+        {1000, "dl_unitdata@1800~c1*29^65535", "in~c1:29"},
+        {1305, "move 1800>1801~c1", ""},
+        {1400, "flush_ll/1800>1801~c1", "flush_ll_ack~c1=1:328>1801"},
+        {1400, "dl_unitdata@1801~c1*29^65535", "in~c1:29"},
+        {1800, NULL, "deliver@1801~c1:299"},
+        {1820, NULL, "deliver@1801~c1:29"},
+        {1840, NULL, "deliver@1801~c1:29"},
+        {9000, "flush_ll/1800>1801~c1", "flush_ll_ack~c1=1:0>1801"},
+    };
+    FLUSH_PLAY(rows);
+}
+
+TEST(deletes)
+{
+    static const struct bss_play_row rows[] = {
+        FLUSH_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*299^65535", "in~c1:299"},
+        {1305, "move 1800>1801~c1", ""},
+        {1310, "dl_unitdata@1800~c1*29^65535", "in~c1:29"}, /* the SGSN does not know yet */
+        {1400, "flush_ll/1800~c1", "lost~c1:299!3 lost~c1:29!3 flush_ll_ack~c1=0:328"},
+        {1400, "dl_unitdata@1801~c1*29^65535", "in~c1:29"},
+        {1620, NULL, "deliver@1801~c1:29"},
+    };
+    FLUSH_PLAY(rows);
+}
+
+/* To a cell of another NSE, to one that is not there, to one that is blocked. */
+TEST(can_only_delete)
+{
+    static const struct bss_play_row rows[] = {
+        FLUSH_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*29^65535", "in~c1:29"},
+        {1005, "flush_ll/1800>1801=102~c1", "lost~c1:29!3 flush_ll_ack~c1=0:29"},
+        {1010, "dl_unitdata@1800~c1*30^65535", "in~c1:30"},
+        {1015, "flush_ll/1800>1805~c1", "lost~c1:30!3 flush_ll_ack~c1=0:30"},
+        {1020, "hold 1801", "bvc_block/1801"},
+        {1020, "bvc_block_ack/1801", ""},
+        {1020, "dl_unitdata@1800~c1*31^65535", "in~c1:31"},
+        {1025, "flush_ll/1800>1801~c1", "lost~c1:31!3 flush_ll_ack~c1=0:31"},
+        {1030, "dl_unitdata@1800~c1*29^65535", "in~c1:29"}, /* it never left */
+        {1260, NULL, "deliver@1800~c1:29"},
+    };
+    FLUSH_PLAY(rows);
+}
+
+/* A cell without a radio keeps nothing; what is carried over to one is at the mobile at once. */
+TEST(without_a_radio)
+{
+    static const struct bss_play_row rows[] = {
+        FLUSH_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*29^65535", "in~c1:29"},
+        {1005, "move 1800>1802~c1", ""},
+        {1010, "flush_ll/1800>1802=101~c1", "deliver@1802~c1:29 flush_ll_ack~c1=1:29>1802"},
+        {1015, "move 1802>1800~c1", ""},
+        {1020, "flush_ll/1802>1800~c1", "flush_ll_ack~c1=1:0>1800"},
+    };
+    FLUSH_PLAY(rows);
+}
+
+/* Back before anybody flushed: it gets what was kept. A frame that died of age meanwhile is told as ever. */
+TEST(comes_back)
+{
+    static const struct bss_play_row rows[] = {
+        FLUSH_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*29^65535", "in~c1:29"},
+        {1000, "dl_unitdata@1800~c1*30^30", "in~c1:30"},
+        {1005, "move 1800>1801~c1", ""},
+        {5000, "move 1801>1800~c1", ""},
+        {5220, NULL, "deliver@1800~c1:29 lost~c1:30!0 llc_discarded/1800~c1=1:30"},
+    };
+    FLUSH_PLAY(rows);
+}
+
+/* What the mobile had not sent goes up in the new cell. */
+TEST(takes_its_uplink_along)
+{
+    static const struct bss_play_row rows[] = {
+        FLUSH_BRING_UP,
+        {1000, "put 1800~c1*29", ""},
+        {1000, "put 1800~c2*29", ""},
+        {1005, "move 1800>1801~c1", ""},
+        {1120, NULL, "ul_unitdata@1800~c2"},
+        {1140, NULL, "ul_unitdata@1801~c1"},
+    };
+    FLUSH_PLAY(rows);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The radio against closed forms: when an LLC-PDU arrives, when it dies, when a TBF is set up. */
-#include "bss/radio.h"
-
 #include "tests/unit/bss/radio_kit.h"
 #include "tests/unit/unit.h"
+
+#include "bss/radio.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/rng.h"
+
+#include <string.h>
 
 #define ENDLESS RADIO_INFINITE_CS
 
@@ -289,6 +293,275 @@ TEST(possible_blocks)
     radio_kit_init(&kit, &config);
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(radio_possible_blocks(kit.radio, rows[i].from_ns, rows[i].to_ns), rows[i].blocks);
+    radio_kit_fini(&kit);
+}
+
+/* Mobiles that leave a radio and come back, at random: nothing is lost but what is taken, and nothing
+ * overtakes. */
+
+#define MS_NS INT64_C(1000000)
+
+enum { MOBILES = 5, STEPS = 20000 };
+
+static const struct radio_config move_config = {
+    .pdchs = 3,
+    .coding = RADIO_CS2,
+    .window_blocks = 8,
+    .seed = 1,
+    .down = {.slots = 2, .bler_ppm = 200000, .retransmission_ns = 60 * MS_NS, .setup_ns = 50 * MS_NS},
+    .up = {.slots = 1, .bler_ppm = 100000, .retransmission_ns = 40 * MS_NS, .setup_ns = 20 * MS_NS},
+};
+
+struct taken {
+    uint64_t frames, octets;
+    uint16_t lifetime_cs; /* of the last */
+};
+
+static void on_take(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
+{
+    struct taken *taken = arg;
+    taken->frames++;
+    taken->octets += frame->octets;
+    taken->lifetime_cs = lifetime_cs;
+}
+
+static void take_all(struct radio_kit *kit, uint32_t tlli, struct taken *taken)
+{
+    for (int way = 0; way < RADIO_WAYS; way++) {
+        uint64_t before = taken->octets;
+        uint64_t octets = radio_take(kit->radio, (enum radio_way)way, tlli, on_take, taken, kit->now);
+        assert_int_equal(octets, taken->octets - before);
+        assert_int_equal(radio_queue_get(kit->radio, (enum radio_way)way, tlli).queued.octets, 0);
+    }
+}
+
+/* One thing that may happen to a mobile. What is on the air when it leaves still arrives. */
+static void act(struct radio_kit *kit, struct rng *rng, uint32_t tlli, bool *is_away, struct taken *taken)
+{
+    switch (rng_below(rng, 12)) {
+    case 0:
+        radio_leave(kit->radio, tlli);
+        radio_kit_run(kit, kit->now + RADIO_BLOCK_NS);
+        *is_away = true;
+        break;
+    case 1:
+        radio_enter(kit->radio, tlli, kit->now);
+        *is_away = false;
+        break;
+    case 2:
+        if (*is_away)
+            take_all(kit, tlli, taken);
+        break;
+    default:
+        radio_kit_put(kit, (enum radio_way)rng_below(rng, RADIO_WAYS), tlli, (size_t)rng_between(rng, 4, 200),
+                      RADIO_INFINITE_CS);
+        break;
+    }
+}
+
+/* The kit looks at order and conservation; here nothing may come to a mobile that is away. There are more
+ * blocks of each mobile than have numbers. */
+TEST(at_random)
+{
+    struct radio_kit kit;
+    struct rng rng;
+    struct taken taken = {0};
+    bool is_away[MOBILES] = {false};
+    uint64_t queued[MOBILES];
+
+    radio_kit_init(&kit, &move_config);
+    rng_init(&rng, 7, 0);
+    for (unsigned i = 0; i < STEPS; i++) {
+        uint32_t tlli = (uint32_t)rng_below(&rng, MOBILES);
+        act(&kit, &rng, tlli, &is_away[tlli], &taken);
+        assert_int_equal(radio_is_away(kit.radio, tlli), is_away[tlli]);
+        for (uint32_t k = 0; k < MOBILES; k++)
+            queued[k] = radio_queue_get(kit.radio, RADIO_DOWN, k).queued.frames;
+        radio_kit_run(&kit, kit.now + (int64_t)rng_below(&rng, 50) * MS_NS);
+        for (uint32_t k = 0; k < MOBILES; k++)
+            if (is_away[k])
+                assert_int_equal(radio_queue_get(kit.radio, RADIO_DOWN, k).queued.frames, queued[k]);
+    }
+    for (uint32_t k = 0; k < MOBILES; k++)
+        radio_enter(kit.radio, k, kit.now);
+    radio_kit_finish(&kit);
+    for (int way = 0; way < RADIO_WAYS; way++)
+        assert_int_equal(radio_stats_get(kit.radio, way)->queued.frames, 0);
+    assert_true(taken.frames > 100);
+    radio_kit_fini(&kit);
+}
+
+/* What is left of the lifetime goes along, rounded down. */
+TEST(lifetime)
+{
+    static const struct {
+        uint16_t given_cs;
+        int64_t after_ns;
+        uint16_t left_cs;
+    } rows[] = {
+        {RADIO_INFINITE_CS, 5000 * MS_NS, RADIO_INFINITE_CS},
+        {100, 0, 100},
+        {100, 10 * MS_NS, 99},
+        {100, 11 * MS_NS, 98},
+        {100, 1000 * MS_NS, 0},
+        {100, 9000 * MS_NS, 0},
+        {RADIO_INFINITE_CS - 1, 0, RADIO_INFINITE_CS - 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct radio_kit kit;
+        struct taken taken = {0};
+        radio_kit_init(&kit, &move_config);
+        radio_leave(kit.radio, 1);
+        radio_kit_put(&kit, RADIO_DOWN, 1, 50, rows[i].given_cs);
+        radio_kit_run(&kit, rows[i].after_ns);
+        take_all(&kit, 1, &taken);
+        assert_int_equal(taken.frames, 1);
+        assert_int_equal(taken.lifetime_cs, rows[i].left_cs);
+        radio_kit_fini(&kit);
+    }
+}
+
+/* Block error rates that vary: steps hold from their instant on, states have their lengths and shares. */
+
+#define MS KIT_MS_NS
+
+enum { ANNA = 1, BERT = 2, BLOCK_OCTETS = 29, NONE = -1 };
+
+static const struct radio_errors_step steps[] = {{100, 10, 11}, {200, 20, 21}, {300, 30, 31}};
+
+TEST(holds_steps)
+{
+    static const struct {
+        int64_t start_ns, repeat_ns, now;
+        int bler_ppm; /* NONE: that of the cell */
+    } rows[] = {
+        {0, 0, 0, NONE},    {0, 0, 99, NONE},     {0, 0, 100, 10},       {0, 0, 199, 10},
+        {0, 0, 200, 20},    {0, 0, 300, 30},      {0, 0, 9999, 30},      {50, 0, 149, NONE},
+        {50, 0, 150, 10},   {0, 400, 399, 30},    {0, 400, 400, NONE},   {0, 400, 500, 10},
+        {0, 400, 4200, 20}, {1000, 400, 5, NONE}, {1000, 400, 1500, 10},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct radio_errors_config config = {.steps = steps,
+                                             .step_count = COUNT(steps),
+                                             .start_ns = rows[i].start_ns,
+                                             .repeat_ns = rows[i].repeat_ns};
+        const struct radio_errors_step *step = radio_errors_step_at(&config, rows[i].now);
+        assert_int_equal(step ? (int)step->bler_ppm : NONE, rows[i].bler_ppm);
+    }
+    assert_null(radio_errors_step_at(&(struct radio_errors_config){0}, 5));
+}
+
+/* States of a mobile by steps of 1 ms: share of the bad one in ten thousand, and the number of its visits. */
+struct states {
+    unsigned bad, visits;
+};
+
+static struct states states_of(int64_t good_ns, int64_t bad_ns, uint64_t seed, uint32_t tlli)
+{
+    enum { SAMPLES = 1000000 };
+    struct radio_errors_config config = {.good_ns = good_ns, .bad_ns = bad_ns, .bad_bler_ppm = 1};
+    struct radio_errors_fade fade;
+    struct states states = {0};
+    bool was_bad = false;
+    radio_errors_fade_init(&fade, &config, seed, tlli);
+    for (int64_t i = 0; i < SAMPLES; i++) {
+        bool is_bad = radio_errors_is_bad(&fade, &config, i * MS);
+        states.bad += is_bad;
+        states.visits += is_bad && !was_bad;
+        was_bad = is_bad;
+    }
+    states.bad /= SAMPLES / 10000;
+    return states;
+}
+
+/* A thousand seconds; shares within three of their standard deviations, visits as well. */
+TEST(visits_states)
+{
+    static const struct {
+        int64_t good_ns, bad_ns;
+        unsigned bad, bad_width, visits, visits_width;
+    } rows[] = {
+        {900 * MS, 100 * MS, 1000, 120, 1000, 140},
+        {1000 * MS, 1000 * MS, 5000, 480, 500, 70},
+        {2000 * MS, 500 * MS, 2000, 340, 400, 65},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct states states = states_of(rows[i].good_ns, rows[i].bad_ns, 1, ANNA);
+        assert_in_range(states.bad, rows[i].bad - rows[i].bad_width, rows[i].bad + rows[i].bad_width);
+        assert_in_range(states.visits, rows[i].visits - rows[i].visits_width,
+                        rows[i].visits + rows[i].visits_width);
+    }
+    assert_int_equal(states_of(0, 0, 1, ANNA).bad, 0);
+}
+
+TEST(is_by_seed_and_mobile)
+{
+    struct states one = states_of(900 * MS, 100 * MS, 1, ANNA), same = states_of(900 * MS, 100 * MS, 1, ANNA);
+    assert_memory_equal(&one, &same, sizeof(one));
+    assert_int_not_equal(one.visits, states_of(900 * MS, 100 * MS, 2, ANNA).visits);
+    assert_int_not_equal(one.visits, states_of(900 * MS, 100 * MS, 1, BERT).visits);
+}
+
+/* Bad blocks of both directions in windows of time; the step's rate has no effect in the bad state. */
+TEST(spoils_blocks)
+{
+    static const struct radio_errors_step on_and_off[] = {
+        {0, 0, 0}, {2000 * MS, 500000, 0}, {4000 * MS, 0, 500000}};
+    static const struct {
+        int64_t until_ns;
+        enum radio_way bad;
+        bool is_any_bad;
+    } rows[] = {{2000 * MS, RADIO_DOWN, false}, {4000 * MS, RADIO_DOWN, true}, {6000 * MS, RADIO_UP, true}};
+    struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1,
+                                  .errors = {.steps = on_and_off, .step_count = COUNT(on_and_off)}};
+    struct radio_kit kit;
+    radio_kit_init(&kit, &config);
+    for (int way = 0; way < RADIO_WAYS; way++)
+        radio_kit_fill(&kit, (enum radio_way)way, ANNA, BLOCK_OCTETS, 1000);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t before[RADIO_WAYS];
+        for (int way = 0; way < RADIO_WAYS; way++)
+            before[way] = radio_stats_get(kit.radio, (enum radio_way)way)->bad_blocks;
+        radio_kit_run(&kit, rows[i].until_ns - 1);
+        for (int way = 0; way < RADIO_WAYS; way++) {
+            uint64_t bad = radio_stats_get(kit.radio, (enum radio_way)way)->bad_blocks - before[way];
+            bool is_bad = rows[i].is_any_bad && way == (int)rows[i].bad;
+            assert_in_range(bad, is_bad ? 25 : 0, is_bad ? 75 : 0);
+        }
+    }
+    radio_kit_finish(&kit);
+    radio_kit_fini(&kit);
+}
+
+/* Errors in the bad state only, of one mobile while the other one is well. */
+TEST(fades_one_by_one)
+{
+    static const struct radio_config config = {
+        2,
+        RADIO_CS2,
+        .seed = 3,
+        .down.slots = 1,
+        .up.slots = 1,
+        .errors = {.good_ns = 1000 * MS, .bad_ns = 1000 * MS, .bad_bler_ppm = 900000}};
+    struct radio_errors_fade fades[2];
+    struct radio_kit kit;
+    uint64_t expected[2] = {0}, periods = 500;
+    radio_errors_fade_init(&fades[0], &config.errors, config.seed, ANNA);
+    radio_errors_fade_init(&fades[1], &config.errors, config.seed, BERT);
+    radio_kit_init(&kit, &config);
+    radio_kit_fill(&kit, RADIO_DOWN, ANNA, BLOCK_OCTETS, 1000);
+    radio_kit_fill(&kit, RADIO_DOWN, BERT, BLOCK_OCTETS, 1000);
+    for (uint64_t i = 0; i < periods; i++)
+        for (int mobile = 0; mobile < 2; mobile++)
+            expected[mobile] +=
+                !radio_errors_is_bad(&fades[mobile], &config.errors, (int64_t)i * RADIO_BLOCK_NS);
+    radio_kit_run(&kit, (int64_t)periods * RADIO_BLOCK_NS);
+    for (uint32_t mobile = 0; mobile < 2; mobile++) {
+        size_t good = radio_kit_count(&kit, RADIO_DOWN, RADIO_KIT_DELIVERED, mobile ? BERT : ANNA);
+        assert_in_range(good, expected[mobile] - 64,
+                        expected[mobile] + 90); /* a window; one in ten bad ones */
+    }
+    assert_int_not_equal(expected[0], expected[1]);
     radio_kit_fini(&kit);
 }
 

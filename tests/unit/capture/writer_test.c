@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is written is read back by libpcap, to the nanosecond. */
-#include "capture/writer.h"
-
 #include "tests/unit/capture/scratch_file.h"
 #include "tests/unit/unit.h"
 
+#include "capture/reader.h"
+#include "capture/writer.h"
+#include "dataplane/base/moment.h"
+
 #include <errno.h>
+#include <pcap/dlt.h>
 #include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const struct {
     int64_t at_ns;
     size_t octets;
-} rows[] = {
+} writer_rows[] = {
     {0, 60},
     {1, 61},
     {999999999, 62},
@@ -35,8 +40,8 @@ static void write_all(const char *path, const char *name)
     for (size_t i = 0; i < sizeof(frame); i++)
         frame[i] = octet_at(i);
     assert_int_equal(capture_writer_open(&p, path, name), 0);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        capture_writer_put(&p, rows[i].at_ns, frame, rows[i].octets);
+    for (size_t i = 0; i < COUNT(writer_rows); i++)
+        capture_writer_put(&p, writer_rows[i].at_ns, frame, writer_rows[i].octets);
     assert_int_equal(capture_writer_close(&p), 0);
     assert_int_equal(capture_writer_close(&p), 0);
 }
@@ -49,12 +54,12 @@ static void read_all(const char *path)
     pcap_t *pcap = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, error);
     assert_non_null(pcap);
     assert_int_equal(pcap_datalink(pcap), DLT_EN10MB);
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(writer_rows); i++) {
         assert_int_equal(pcap_next_ex(pcap, &header, &bytes), 1);
-        assert_int_equal(header->ts.tv_sec * INT64_C(1000000000) + header->ts.tv_usec, rows[i].at_ns);
-        assert_int_equal(header->caplen, rows[i].octets);
-        assert_int_equal(header->len, rows[i].octets);
-        for (size_t k = 0; k < rows[i].octets; k++)
+        assert_int_equal(header->ts.tv_sec * INT64_C(1000000000) + header->ts.tv_usec, writer_rows[i].at_ns);
+        assert_int_equal(header->caplen, writer_rows[i].octets);
+        assert_int_equal(header->len, writer_rows[i].octets);
+        for (size_t k = 0; k < writer_rows[i].octets; k++)
             assert_int_equal(bytes[k], octet_at(k));
     }
     assert_int_equal(pcap_next_ex(pcap, &header, &bytes), PCAP_ERROR_BREAK);
@@ -166,6 +171,216 @@ TEST(errors)
     for (unsigned i = 0; i < 1000; i++)
         capture_writer_put(&p, 0, frame, sizeof(frame));
     assert_int_equal(capture_writer_close(&p), ENOSPC);
+}
+
+/* --- Timestamps on a time that does not go back --- */
+
+#define DAY_S INT64_C(86400)
+
+/* (at, in, expect) in seconds; the steps so far. */
+struct timeline_row {
+    int64_t in_s, expect_s;
+    unsigned steps;
+};
+
+static void walk(struct capture_timeline *t, const struct timeline_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t at_ns = capture_timeline_put(t, rows[i].in_s * MOMENT_SECOND);
+        if (at_ns != rows[i].expect_s * MOMENT_SECOND || t->steps != rows[i].steps)
+            fail_msg("row %zu: %lld ns, %llu steps", i, (long long)at_ns, (unsigned long long)t->steps);
+        assert_int_equal(t->last_ns, at_ns);
+        assert_int_equal(t->first_ns, rows[0].expect_s * MOMENT_SECOND);
+    }
+}
+
+/* A second is out of order, more is a clock that was set; forwards a day passes. */
+TEST(a_second_back)
+{
+    static const struct timeline_row rows[] = {
+        {1000, 1000, 0},
+        {1001, 1001, 0},
+        {1000, 1001, 1}, /* out of order */
+        {1001, 1001, 1},
+        {999, 1001, 2}, /* set back */
+        {1002, 1004, 2},
+        {1002 + DAY_S, 1004 + DAY_S, 2}, /* the longest silence */
+        {1003 + 2 * DAY_S, 1004 + 2 * DAY_S, 3},
+        {1005 + 2 * DAY_S, 1006 + 2 * DAY_S, 3},
+        {0, 1006 + 2 * DAY_S, 4},
+        {7, 1013 + 2 * DAY_S, 4},
+    };
+    struct capture_timeline t = {
+        .back_ns = MOMENT_SECOND, .silence_ns = DAY_S * MOMENT_SECOND, .set_ns = DAY_S * MOMENT_SECOND};
+    walk(&t, rows, COUNT(rows));
+}
+
+/* Up to a day is out of order; no time passes when the clock is set. */
+TEST(a_day_back)
+{
+    static const struct timeline_row rows[] = {
+        {100000, 100000, 0},
+        {90000, 100000, 1},
+        {100001, 100001, 1},
+        {100001 - DAY_S, 100001, 2},
+        {100001, 100001, 2},
+        {100000 - DAY_S, 100001, 3}, /* set back */
+        {100002 - DAY_S, 100003, 3},
+        {100002, 100003 + DAY_S, 3},         /* the longest silence */
+        {100003 + DAY_S, 100003 + DAY_S, 4}, /* set forwards */
+        {100005 + DAY_S, 100005 + DAY_S, 4},
+    };
+    struct capture_timeline t = {.back_ns = DAY_S * MOMENT_SECOND, .silence_ns = DAY_S * MOMENT_SECOND};
+    walk(&t, rows, COUNT(rows));
+}
+
+/* Between the ends of time, and as often as would overflow 64 bits: time neither goes back nor past its end.
+ */
+TEST(ends_of_time)
+{
+    static const int64_t sets[] = {0, DAY_S * MOMENT_SECOND, INT64_MAX};
+    static const int64_t ins[] = {0, INT64_MAX, 1, INT64_MAX - 1, INT64_C(8000000000) * MOMENT_SECOND};
+    for (size_t k = 0; k < COUNT(sets); k++) {
+        struct capture_timeline t = {.silence_ns = DAY_S * MOMENT_SECOND, .set_ns = sets[k]};
+        int64_t last_ns = 0;
+        for (size_t i = 0; i < 400000; i++) {
+            int64_t at_ns = capture_timeline_put(&t, ins[i % COUNT(ins)]);
+            assert_true(at_ns >= last_ns && at_ns <= CAPTURE_TIMELINE_LAST_NS);
+            last_ns = at_ns;
+        }
+        assert_int_equal(last_ns, sets[k] == 0 ? 0 : CAPTURE_TIMELINE_LAST_NS);
+    }
+}
+
+/* Silences that last until the end of time stay before it. */
+TEST(long_silences)
+{
+    struct capture_timeline t = {.silence_ns = INT64_MAX};
+    assert_int_equal(capture_timeline_put(&t, 5), 5);
+    assert_int_equal(capture_timeline_put(&t, INT64_MAX), CAPTURE_TIMELINE_LAST_NS);
+    assert_int_equal(capture_timeline_put(&t, INT64_MAX), CAPTURE_TIMELINE_LAST_NS);
+    assert_int_equal(t.steps, 0);
+}
+
+/* Link layers of captures: where the IP packet begins, and what becomes of a frame as one of Ethernet. */
+
+#define SLL2 276 /* which older headers of libpcap do not name */
+
+struct link_row {
+    const char *name;
+    int link_type;
+    uint8_t octets;
+    uint8_t bytes[28];
+    int strip;            /* octets in front of the IP packet; -1: none follows */
+    int ethernet;         /* octets as Ethernet */
+    uint8_t want_type[2]; /* at 12 then */
+    uint8_t want_first;   /* at 14 then */
+};
+
+static const struct link_row link_rows[] = {
+    {"Ethernet, IPv4", DLT_EN10MB, 16, {[12] = 8, 0, 0x45, 1}, 14, 16, {8, 0}, 0x45},
+    {"Ethernet, IPv6", DLT_EN10MB, 16, {[12] = 0x86, 0xdd, 0x60}, 14, 16, {0x86, 0xdd}, 0x60},
+    {"Ethernet, ARP", DLT_EN10MB, 16, {[12] = 8, 6, 0, 1}, -1, 16, {8, 6}, 0},
+    {"Ethernet, one tag", DLT_EN10MB, 20, {[12] = 0x81, 0, 0, 1, 8, 0, 0x45}, 18, 20, {0x81, 0}, 0},
+    {"Ethernet, two tags",
+     DLT_EN10MB,
+     24,
+     {[12] = 0x88, 0xa8, 0, 1, 0x81, 0, 0, 2, 8, 0, 0x45},
+     22,
+     24,
+     {0x88, 0xa8},
+     0},
+    {"Ethernet, half a tag", DLT_EN10MB, 16, {[12] = 0x81, 0, 0, 1}, -1, 16, {0x81, 0}, 0},
+    {"Ethernet, three octets of a tag", DLT_EN10MB, 17, {[12] = 0x81, 0, 0, 1, 8, 0}, -1, 17, {0x81, 0}, 0},
+    {"Ethernet, cut", DLT_EN10MB, 13, {9}, -1, 13, {0}, 0},
+    {"Ethernet, empty", DLT_EN10MB, 0, {0}, -1, 0, {0}, 0},
+    {"raw IPv4", DLT_RAW, 4, {0x45, 1, 2, 3}, 0, 18, {8, 0}, 0x45},
+    {"raw IPv6", DLT_RAW, 4, {0x60, 1, 2, 3}, 0, 18, {0x86, 0xdd}, 0x60},
+    {"raw, empty", DLT_RAW, 0, {0}, 0, 14, {8, 0}, 0},
+    {"IPv4", DLT_IPV4, 2, {0x45, 1}, 0, 16, {8, 0}, 0x45},
+    {"IPv6", DLT_IPV6, 2, {0x60, 1}, 0, 16, {0x86, 0xdd}, 0x60},
+    {"loopback, IPv4", DLT_NULL, 6, {2, 0, 0, 0, 0x45, 1}, 4, 16, {8, 0}, 0x45},
+    {"loopback, IPv6", DLT_LOOP, 6, {0, 0, 0, 24, 0x60, 1}, 4, 16, {0x86, 0xdd}, 0x60},
+    {"loopback, nothing behind", DLT_NULL, 4, {2}, 4, 14, {8, 0}, 0},
+    {"loopback, cut", DLT_LOOP, 3, {0}, -1, 0, {0}, 0},
+    {"cooked, IPv4", DLT_LINUX_SLL, 18, {[14] = 8, 0, 0x45, 7}, 16, 16, {8, 0}, 0x45},
+    {"cooked, tagged", DLT_LINUX_SLL, 22, {[14] = 0x81, 0, 0, 1, 8, 0, 0x45}, 20, 20, {0x81, 0}, 0},
+    {"cooked, ARP", DLT_LINUX_SLL, 18, {[14] = 8, 6, 0x11, 7}, -1, 16, {8, 6}, 0x11},
+    {"cooked, nothing behind", DLT_LINUX_SLL, 16, {[14] = 8, 0}, 16, 14, {8, 0}, 0},
+    {"cooked, cut", DLT_LINUX_SLL, 15, {[14] = 8}, -1, 0, {0}, 0},
+    {"cooked 2, IPv6", SLL2, 22, {0x86, 0xdd, [20] = 0x60, 7}, 20, 16, {0x86, 0xdd}, 0x60},
+    {"cooked 2, cut", SLL2, 19, {8, 0}, -1, 0, {0}, 0},
+    {"wireless", DLT_IEEE802_11, 20, {8, 0}, -1, 0, {0}, 0},
+};
+
+static struct capture_frame frame_of(const struct link_row *row)
+{
+    return (struct capture_frame){.bytes = row->bytes,
+                                  .captured = row->octets,
+                                  .wire_octets = (size_t)row->octets + 100,
+                                  .link_type = row->link_type};
+}
+
+TEST(strip)
+{
+    for (size_t i = 0; i < COUNT(link_rows); i++) {
+        const struct link_row *row = &link_rows[i];
+        struct capture_frame frame = frame_of(row);
+        bool is_ip = capture_link_strip(&frame);
+        if (is_ip != (row->strip >= 0))
+            fail_msg("%s: %s", row->name, is_ip ? "IP" : "no IP");
+        if (!is_ip)
+            continue;
+        assert_ptr_equal(frame.bytes, row->bytes + row->strip);
+        assert_int_equal(frame.captured, row->octets - row->strip);
+        assert_int_equal(frame.wire_octets, frame.captured + 100);
+    }
+}
+
+TEST(to_ethernet)
+{
+    for (size_t i = 0; i < COUNT(link_rows); i++) {
+        const struct link_row *row = &link_rows[i];
+        struct capture_frame frame = frame_of(row);
+        uint8_t made[64];
+        capture_link_to_ethernet(&frame, made, sizeof(made));
+        if (frame.captured != (size_t)row->ethernet)
+            fail_msg("%s: %zu octets", row->name, frame.captured);
+        if (frame.captured == 0)
+            continue;
+        assert_int_equal(frame.link_type, DLT_EN10MB);
+        assert_ptr_equal(frame.bytes, row->link_type == DLT_EN10MB ? row->bytes : made);
+        assert_int_equal(frame.wire_octets, frame.captured + 100);
+        if (frame.captured >= 14)
+            assert_memory_equal(frame.bytes + 12, row->want_type, 2);
+        if (frame.captured > 14)
+            assert_int_equal(frame.bytes[14], row->want_first);
+    }
+}
+
+/* The longest packet that there is room for, and one octet more. */
+TEST(room)
+{
+    uint8_t bytes[50] = {0x45}, made[60];
+    struct capture_frame frame = {.bytes = bytes, .captured = 46, .wire_octets = 46, .link_type = DLT_RAW};
+    capture_link_to_ethernet(&frame, made, sizeof(made));
+    assert_int_equal(frame.captured, 60);
+    frame = (struct capture_frame){.bytes = bytes, .captured = 47, .wire_octets = 47, .link_type = DLT_RAW};
+    capture_link_to_ethernet(&frame, made, sizeof(made));
+    assert_int_equal(frame.captured, 0);
+    assert_int_equal(frame.wire_octets, 0);
+}
+
+/* Every link of the table is known, and no other one is. */
+TEST(known)
+{
+    unsigned count = 0;
+    for (int link = -1; link < 400; link++)
+        count += capture_link_is_known(link);
+    assert_int_equal(count, 8);
+    for (size_t i = 0; i < COUNT(link_rows); i++)
+        assert_int_equal(capture_link_is_known(link_rows[i].link_type),
+                         link_rows[i].link_type != DLT_IEEE802_11);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_host.h"
-#include "control/config/lua_config.h"
 #include "tests/unit/unit.h"
 
-#include <stdlib.h>
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/rng.h"
+
 #include <lauxlib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OBJECTS    20000
@@ -130,6 +134,272 @@ TEST(short_calls_are_never_ended)
         assert_true(lua_host_try(L, 0, 0));
     }
     lua_host_free(L);
+}
+
+#define BLOCKS 500
+#define ROUNDS 200000
+#define LARGE  ((size_t)2000)
+
+struct block {
+    uint8_t *at;
+    size_t octets;
+    uint8_t filling;
+};
+
+static void fill(struct block *block, unsigned round)
+{
+    block->filling = (uint8_t)round;
+    if (block->octets > 0)
+        memset(block->at, block->filling, block->octets);
+}
+
+static void check(const struct block *block, size_t octets)
+{
+    for (size_t i = 0; i < octets; i++)
+        assert_int_equal(block->at[i], block->filling);
+}
+
+static void resize(struct lua_memory *memory, struct block *block, size_t octets, unsigned round)
+{
+    size_t kept = octets < block->octets ? octets : block->octets;
+    block->at = lua_memory_allocate(memory, block->at, block->octets, octets);
+    assert_true((block->at != NULL) == (octets > 0));
+    if (octets > 0) {
+        assert_int_equal((uintptr_t)block->at % LUA_MEMORY_STEP_OCTETS, 0);
+        check(block, kept);
+    }
+    block->octets = octets;
+    fill(block, round);
+}
+
+/* Blocks keep what is in them through other blocks' lives and their own growth. */
+TEST(blocks_are_apart)
+{
+    (void)state;
+    static struct block blocks[BLOCKS];
+    struct lua_memory memory;
+    struct rng rng;
+    rng_init(&rng, 1, 0);
+    lua_memory_init(&memory, SIZE_MAX / 2);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct block *block = &blocks[rng_below(&rng, BLOCKS)];
+        uint64_t most = rng_below(&rng, 4) == 0 ? LARGE : LUA_MEMORY_SMALL_OCTETS / 4;
+        check(block, block->octets);
+        resize(&memory, block, rng_below(&rng, 3) == 0 ? 0 : 1 + rng_below(&rng, most), round);
+    }
+    for (unsigned i = 0; i < BLOCKS; i++)
+        resize(&memory, &blocks[i], 0, 0);
+    lua_memory_fini(&memory);
+}
+
+/* What is let go is had again: nothing grows but by what is in use. */
+TEST(blocks_are_used_again)
+{
+    (void)state;
+    struct lua_memory memory;
+    lua_memory_init(&memory, SIZE_MAX / 2);
+    void *first = lua_memory_allocate(&memory, NULL, 5, 40);
+    lua_memory_allocate(&memory, first, 40, 0);
+    size_t used_octets = memory.used_octets;
+    for (unsigned i = 0; i < 100000; i++) {
+        void *block = lua_memory_allocate(&memory, NULL, 0, 40);
+        assert_ptr_equal(block, first);
+        lua_memory_allocate(&memory, block, 40, 0);
+    }
+    assert_int_equal(memory.used_octets, used_octets);
+    lua_memory_fini(&memory);
+}
+
+TEST(larger_ones_go_back)
+{
+    (void)state;
+    struct lua_memory memory;
+    lua_memory_init(&memory, LARGE);
+    void *block = lua_memory_allocate(&memory, NULL, 0, LARGE);
+    assert_non_null(block);
+    assert_int_equal(memory.used_octets, LARGE);
+    assert_null(lua_memory_allocate(&memory, block, LARGE, LARGE + 1));
+    assert_null(lua_memory_allocate(&memory, NULL, 0, LUA_MEMORY_SMALL_OCTETS + 1));
+    assert_null(lua_memory_allocate(&memory, NULL, 0, 1));
+    block = lua_memory_allocate(&memory, block, LARGE, LARGE - 1);
+    assert_non_null(block);
+    assert_null(lua_memory_allocate(&memory, block, LARGE - 1, 0));
+    assert_int_equal(memory.used_octets, 0);
+    lua_memory_fini(&memory);
+}
+
+/* Small ones end at the limit, too, and nothing that is there is lost by that. */
+TEST(there_is_a_limit)
+{
+    (void)state;
+    const size_t limit_octets = (size_t)1 << 20;
+    struct lua_memory memory;
+    unsigned count = 0;
+    lua_memory_init(&memory, limit_octets);
+    void **last = NULL, **block;
+    while ((block = lua_memory_allocate(&memory, NULL, 0, 100))) {
+        *block = (void *)last;
+        last = block;
+        count++;
+    }
+    assert_true(memory.used_octets <= limit_octets);
+    assert_in_range(count, limit_octets / 112 * 9 / 10, limit_octets / 112);
+    assert_null(lua_memory_allocate(&memory, (void *)last, 100, 200));
+    for (; last; count--) {
+        block = *last;
+        lua_memory_allocate(&memory, (void *)last, 100, 0);
+        last = block;
+    }
+    assert_int_equal(count, 0);
+    lua_memory_fini(&memory);
+}
+
+/* Errors in an object's methods, and in the n-th allocation of a call: the call is told as failed, its
+ * intents are lost, the next call works. */
+
+#define LIMIT_OCTETS ((size_t)4 << 20)
+#define ALLOCATIONS  2000 /* of a call that succeeds: fewer */
+
+static const char object[] =
+    "local o = { calls = 0 }\n"
+    "function o:work(now) self.calls = self.calls + 1 local list = {}\n"
+    "  for i = 1, 100 do list[i] = { op = 'done', text = ('%d of call %d'):format(i, self.calls) } end\n"
+    "  return list end\n"
+    "function o:fail(now) error('a defect') end\n"
+    "function o:fail_oddly(now) error({}) end\n"
+    "function o:hoard(now) local all = {} while true do all[#all + 1] = ('x'):rep(1000) .. #all end end\n"
+    "function o:next_at() error('no time') end\n"
+    "return function() return o end\n";
+
+struct rig {
+    lua_State *L;
+    struct lua_intents intents;
+    struct lua_object object;
+    unsigned done, failed;
+    char text[4096]; /* of the latest error */
+};
+
+static void emit(void *arg, const struct lua_object *from, unsigned op)
+{
+    ((struct rig *)arg)->done += op == 1;
+}
+
+static void fail_with(void *arg, const struct lua_object *from, const char *text)
+{
+    struct rig *rig = arg;
+    rig->failed++;
+    strncpy(rig->text, text, sizeof(rig->text) - 1);
+}
+
+static void open(struct rig *rig)
+{
+    *rig = (struct rig){.L = lua_host_new(lua_modules)};
+    assert_non_null(rig->L);
+    lua_intents_init(&rig->intents, rig->L, emit, rig);
+    rig->intents.fail = fail_with;
+    lua_intents_name(&rig->intents, "done", 1);
+    assert_int_equal(luaL_dostring(rig->L, object), LUA_OK);
+    lua_object_init(&rig->object, &rig->intents, "test", 0);
+}
+
+static void close(struct rig *rig)
+{
+    assert_int_equal(lua_gettop(rig->L), 0);
+    lua_object_fini(&rig->object);
+    lua_intents_fini(&rig->intents);
+    lua_host_free(rig->L);
+}
+
+static void call(struct rig *rig, const char *method)
+{
+    lua_object_push(&rig->object, method);
+    lua_object_call(&rig->object, 0, 7);
+}
+
+TEST(an_error_ends_the_call_only)
+{
+    static const struct {
+        const char *method, *text;
+    } rows[] = {{"fail", "a defect"}, {"fail_oddly", "an error without a text"}, {"no_such_method", "nil"}};
+    struct rig rig;
+    open(&rig);
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        call(&rig, rows[i].method);
+        assert_int_equal(rig.failed, i + 1);
+        assert_int_equal(rig.done, 100 * i);
+        assert_non_null(strstr(rig.text, rows[i].text));
+        assert_non_null(strstr(rig.text, "stack traceback"));
+        call(&rig, "work");
+        assert_int_equal(rig.done, 100 * (i + 1));
+    }
+    assert_int_equal(lua_object_next_ns(&rig.object), MOMENT_NEVER);
+    close(&rig);
+}
+
+/* Beyond the limit the call fails; its garbage is collected, and the next one has room. */
+TEST(memory_has_a_limit)
+{
+    struct rig rig;
+    open(&rig);
+    lua_host_limit(rig.L, LIMIT_OCTETS);
+    lua_host_defer(rig.L);
+    for (unsigned i = 0; i < 20; i++) {
+        call(&rig, "hoard");
+        assert_int_equal(rig.failed, i + 1);
+        assert_non_null(strstr(rig.text, "not enough memory"));
+        call(&rig, "work");
+        assert_int_equal(rig.done, 100 * (i + 1));
+    }
+    close(&rig);
+}
+
+static unsigned countdown; /* allocations of a call until one fails; 0: none fails */
+
+static void *failing(void *memory, void *block, size_t old_octets, size_t new_octets)
+{
+    bool is_in_call = ((struct lua_memory *)memory)->spare_octets == 0;
+    bool is_growth = new_octets > (block ? old_octets : 0);
+    if (is_in_call && is_growth && countdown > 0 && --countdown == 0)
+        return NULL;
+    return lua_memory_allocate(memory, block, old_octets, new_octets);
+}
+
+/* Lua collects its garbage and tries again after a failed allocation, so that both have to fail. */
+static void *failing_for_good(void *memory, void *block, size_t old_octets, size_t new_octets)
+{
+    bool is_in_call = ((struct lua_memory *)memory)->spare_octets == 0;
+    bool is_growth = new_octets > (block ? old_octets : 0);
+    if (is_in_call && is_growth && countdown > 0 && (countdown == 1 || --countdown == 1))
+        return NULL;
+    return lua_memory_allocate(memory, block, old_octets, new_octets);
+}
+
+static unsigned fail_at_each(lua_Alloc allocate)
+{
+    struct rig rig;
+    void *memory;
+    unsigned failures = 0;
+    open(&rig);
+    lua_getallocf(rig.L, &memory);
+    lua_setallocf(rig.L, allocate, memory);
+    for (unsigned n = 2; n < ALLOCATIONS; n++) {
+        unsigned done = rig.done, failed = rig.failed;
+        countdown = n;
+        call(&rig, "work");
+        countdown = 0;
+        assert_true(rig.failed == failed ? rig.done == done + 100 : rig.done == done);
+        failures += rig.failed - failed;
+        call(&rig, "work");
+        assert_int_equal(rig.done, done + (rig.failed == failed ? 200 : 100));
+    }
+    close(&rig);
+    return failures;
+}
+
+TEST(each_allocation_may_fail)
+{
+    assert_in_range(fail_at_each(failing_for_good), 50, ALLOCATIONS);
+    assert_int_equal(fail_at_each(failing), 0); /* the second attempt succeeds */
 }
 
 UNIT_MAIN(NULL, NULL)
