@@ -82,7 +82,7 @@ static void begin(struct rig *rig)
     int64_t others_ns = rig->core.timer_ns;
     rig->core.timer_ns = MOMENT_NEVER;
     sessions_add_configured(&rig->sessions);
-    assert_int_equal(rig->core.timer_ns != MOMENT_NEVER, is_live); /* requests are repeated */
+    assert_int_equal(rig->core.timer_ns != MOMENT_NEVER, rig->config.live.is_on); /* requests are repeated */
     rig->core.timer_ns = moment_min(rig->core.timer_ns, others_ns);
 }
 
