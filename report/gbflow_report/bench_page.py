@@ -304,41 +304,15 @@ def stages_table(trial: Trial) -> Table:
 
 # --- page ---
 
-def preloaded_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    plots = [times(trials)]
-    return plots, page.section_html("Workers fed from memory", *map(page.plot_html, plots), page.table_html(preloaded_table(trials)))
-
-
-def ndr_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    made = [rates(trials), latencies(trials)]
-    plots = [one for one in made if one]
-    return plots, page.section_html("NDR and PDR", *map(page.plot_html, plots), page.table_html(rates_table(trials)),
-                                    page.table_html(latency_table(trials)))
-
-
-def comparison_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    plots = [ratios(trials)]
-    return plots, page.section_html("Two sides in alternating slices", *map(page.plot_html, plots), page.table_html(comparison_table(trials)))
-
-
-def soak_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    return [], page.section_html("Soak", page.table_html(soak_table(trials)), page.table_html(use_table(trials)))
-
-
-def generate_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    return [], page.section_html("A running node", page.table_html(generate_table(trials)))
-
-
-def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    plots = [stages(trials)]
-    return plots, page.section_html("Where the time goes", *map(page.plot_html, plots), page.table_html(floor_table(trials)),
-                                    *(page.table_html(stages_table(trial)) for trial in trials))
-
-
-# The modes that a section shows, and who makes it.
-SECTIONS: dict[tuple[str, ...], Callable[[Sequence[Trial]], tuple[list[Plot], str]]] = {
-    ("preloaded",): preloaded_section, ("compare", "pair"): comparison_section, ("ndr",): ndr_section, ("soak",): soak_section,
-    ("generate",): generate_section, ("stages",): stages_section}
+# The modes that a section shows, its title, plots and tables.
+SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot | None]], Callable[[Sequence[Trial]], list[Table]]]] = [
+    (("preloaded",), "Workers fed from memory", [times], lambda trials: [preloaded_table(trials)]),
+    (("compare", "pair"), "Two sides in alternating slices", [ratios], lambda trials: [comparison_table(trials)]),
+    (("ndr",), "NDR and PDR", [rates, latencies], lambda trials: [rates_table(trials), latency_table(trials)]),
+    (("soak",), "Soak", [], lambda trials: [soak_table(trials), use_table(trials)]),
+    (("generate",), "A running node", [], lambda trials: [generate_table(trials)]),
+    (("stages",), "Where the time goes", [stages], lambda trials: [floor_table(trials), *map(stages_table, trials)]),
+]
 
 
 def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tuple[str, str]]:
@@ -356,13 +330,13 @@ def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tupl
 def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
     trials = [trial for data in datas for trial in data["trials"]]
     parts, plots = [], []
-    for modes, make in SECTIONS.items():
+    for modes, title, drawers, tables in SECTIONS:
         mine = [trial for trial in trials if trial["mode"] in modes]
         if mine:
-            made, section = make(mine)
+            made = [plot for draw_one in drawers if (plot := draw_one(mine))]
             plots += made
-            parts.append(section)
-    others = sorted({trial["mode"] for trial in trials} - {mode for modes in SECTIONS for mode in modes})
+            parts.append(page.section_html(title, *map(page.plot_html, made), *map(page.table_html, tables(mine))))
+    others = sorted({trial["mode"] for trial in trials} - {mode for modes, *_ in SECTIONS for mode in modes})
     left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
     if not trials:
         left_out = '<p class="soft">Nothing was measured.</p>\n'
