@@ -62,14 +62,14 @@ TEST(signals_by_its_chance)
     }
 }
 
-/* Thresholds and weight from the known rate, for packets of 500 octets. */
+/* Thresholds and weight from the latest known rate (0: not known), for packets of 500 octets. */
 TEST(follows_the_rate)
 {
     static const struct {
         uint64_t rate_bps;
         double min, packets_a_second;
-    } rows[] = {
-        {80000, 5000, 20}, {20000, 2500, 5}, {2048000, 128000, 512}, {4000, 2500, 1}, {1000, 2500, 1}};
+    } rows[] = {{80000, 5000, 20}, {20000, 2500, 5}, {2048000, 128000, 512},
+                {0, 128000, 512},  {4000, 2500, 1},  {1000, 2500, 1}};
     struct kit kit;
     kit_init(&kit, "adaptive_red", "target_delay=1000000000", 1);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -44,6 +44,18 @@ TEST(signals_with_its_chance)
     }
 }
 
+/* Whatever the push, no chance is above 1, nor below 0. */
+TEST(chance_has_bounds)
+{
+    struct kit kit;
+    kit_init(&kit, "pie", "update=10000000000 burst=0 alpha=100000000 beta=0 cap=0", 1);
+    int64_t now = drive(&kit, 1000, 2, 100, 0);
+    assert_true(kit_reading(&kit, "chance") == 1);
+    drive(&kit, 0, 2, 3000, now);
+    assert_true(kit_reading(&kit, "chance") == 0);
+    kit_fini(&kit);
+}
+
 /* 5.4: never before the chances add up to 0.85, never after 8.5. */
 TEST(derandomizes_where_told)
 {

@@ -20,6 +20,14 @@ static void assert_rate(uint64_t signals, double p)
     kit_assert_near((double)signals, PACKETS / mean, sqrt(PACKETS * (square - mean * mean) / pow(mean, 3)));
 }
 
+/* The share of packets that reports tell: one of the mean gap. */
+static void assert_share(double share, double p)
+{
+    double k = p > 0 ? floor(1 / p + 1e-9) : 0, rest = 1 - k * p;
+    double mean = p * k * (k + 1) / 2 + rest * (k + 1);
+    assert_true(fabs(share - (p > 0 ? 1 / mean : 0)) < 1e-6);
+}
+
 static double law(double average, double min, double max, double max_chance, bool is_gentle)
 {
     if (average < min)
@@ -40,6 +48,8 @@ TEST(signals_by_the_average)
             kit_init(&kit, "red", gentle ? "ecn=1 weight=1000000 gentle=1" : "ecn=1 weight=1000000", i + 1);
             uint64_t signals = kit_signals(&kit, kit_view(octets[i]), PACKETS);
             assert_rate(signals, law(octets[i], 15000, 45000, 0.2, gentle));
+            assert_share(kit.setup->ops->chance(kit.setup->law, octets[i]),
+                         law(octets[i], 15000, 45000, 0.2, gentle));
             struct aqm_counts total = aqm_setup_total(kit.setup);
             bool is_beyond = octets[i] >= (gentle ? 90000 : 45000);
             assert_int_equal(is_beyond ? total.dropped : total.marked, signals);

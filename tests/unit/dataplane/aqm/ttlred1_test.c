@@ -107,6 +107,9 @@ TEST(refuses_what_contradicts_itself)
     assert_string_equal(kit_refusal(&kit, "ttlred1", "low=2250000000"), "low must be less than high");
     assert_string_equal(kit_refusal(&kit, "ttlred1", "period=100000"),
                         "period is too short: at most 4096 checks lie between low and high");
+    assert_string_equal(kit_refusal(&kit, "ttlred1", "low=0 high=4096000001 period=1000000"),
+                        "period is too short: at most 4096 checks lie between low and high");
+    assert_string_equal(kit_refusal(&kit, "ttlred1", "low=0 high=4096000000 period=1000000"), "");
     assert_string_equal(kit_refusal(&kit, "ttlred1", "period=600000000000"), "");
 }
 
