@@ -162,6 +162,20 @@ TEST(end_user_addresses)
     }
 }
 
+/* Their value as it stands; an empty one is none. */
+TEST(protocol_options)
+{
+    static const uint8_t bytes[] = {1, 128, 132, 0, 3, 0x80, 1, 2};
+    struct gtpc g;
+    assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, bytes, sizeof bytes), sizeof bytes);
+    assert_int_equal(g.has, GTPC_HAS_CAUSE | GTPC_HAS_PCO);
+    assert_int_equal(g.pco_octets, 3);
+    assert_memory_equal(g.pco, bytes + 5, 3);
+    static const uint8_t empty[] = {1, 128, 132, 0, 0};
+    assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, empty, sizeof empty), sizeof empty);
+    assert_int_equal(g.has, GTPC_HAS_CAUSE);
+}
+
 TEST(secondary_context_names_two_nsapis)
 {
     static const uint8_t bytes[] = {16, 0, 0, 0, 1,   20, 6, 20, 5, 133, 0, 4,   10, 0, 0, 1, 133, 0, 4,

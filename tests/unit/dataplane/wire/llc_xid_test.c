@@ -165,6 +165,8 @@ TEST(every_truncation)
         whole++;
     }
     assert_int_equal(whole, LLC_XID_TYPES);
+    struct llc_xid_item item;
+    assert_int_equal(llc_xid_item_decode(&item, bytes, 0), ERR_TRUNCATED);
 }
 
 TEST(defaults_of_table_9)
