@@ -49,7 +49,7 @@ nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
 nightly          | planted queue faults  | single tests/lint/mutate.py queue
 nightly          | planted wire faults   | single tests/lint/mutate.py wire
-nightly          | sampled mutations     | single tests/lint/sample_mutations.py --seed 0 --hours 0.5 --jobs 2
+nightly          | sampled mutations     | single tests/lint/sample_mutations.py --seed 0 --hours 0.5 --jobs 2 --most 45
 "
 
 mode=fast
