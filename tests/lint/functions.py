@@ -29,7 +29,7 @@ class Function:
 
 
 # tests/unit/unit.h: a test that lists itself.
-TEST = re.compile(r"TEST(?:_WITH)?\((\w+)")
+TEST = re.compile(r"(?:[A-Z_]+_)?TEST(?:_WITH|_IN)?\((\w+)")
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 
 

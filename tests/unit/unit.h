@@ -37,6 +37,19 @@ static __attribute__((unused)) size_t unit_count;
     }                                                                                                        \
     static void name(void **state)
 
+/* The body has a fixture of a type by this name: begin makes it, end takes it apart. */
+#define TEST_IN(name, type, it, begin, end)                                                                  \
+    static void name##_in(type *it);                                                                         \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        type fixture;                                                                                        \
+        type *it = &fixture;                                                                                 \
+        begin;                                                                                               \
+        name##_in(it);                                                                                       \
+        end;                                                                                                 \
+    }                                                                                                        \
+    static void name##_in(type *it)
+
 /* begin and end: what runs before the first and after the last, or NULL. */
 #define UNIT_RUN(begin, end) _cmocka_run_group_tests("tests", unit_tests, unit_count, begin, end)
 #define UNIT_MAIN(begin, end)                                                                                \

@@ -59,25 +59,25 @@ static struct app_download_config download_config(struct lab *lab)
     };
 }
 
-TEST(download_is_told_of)
+#define LAB_TEST(name) TEST_IN(name, struct lab, lab, link_lab_init(lab, 1), link_lab_fini(lab))
+
+LAB_TEST(download_is_told_of)
 {
     struct seen seen = {0};
-    struct lab lab;
     struct app_record_tcp record;
-    link_lab_init(&lab, 1);
-    lab.link[LAB_SERVER].rate_bps = 100000;
-    struct app_download_config config = download_config(&lab);
+    lab->link[LAB_SERVER].rate_bps = 100000;
+    struct app_download_config config = download_config(lab);
     config.observer = watch(&seen);
     struct app_download *a = app_download_new(&config);
     assert_non_null(a);
     assert_null(app_download_new(&config)); /* the port is taken */
-    link_lab_run(&lab, MOMENT_SECOND - 1);
+    link_lab_run(lab, MOMENT_SECOND - 1);
     assert_false(app_download_record(a, &record));
-    link_lab_run(&lab, 3 * MOMENT_SECOND);
+    link_lab_run(lab, 3 * MOMENT_SECOND);
     assert_true(app_download_record(a, &record));
     assert_false(app_download_is_done(a));
     assert_in_range(record.octets, 5000, 30000);
-    link_lab_run(&lab, LAB_RUN);
+    link_lab_run(lab, LAB_RUN);
     assert_true(app_download_is_done(a));
     assert_true(app_download_record(a, &record));
     assert_int_equal(record.octets, 50000);
@@ -91,7 +91,6 @@ TEST(download_is_told_of)
     assert_int_equal(app_record_goodput_bps(&record, MOMENT_SECOND), 0);
     assert_int_equal(app_record_goodput_bps(&record, 5 * MOMENT_SECOND), 100000);
     app_download_free(a);
-    link_lab_fini(&lab);
 }
 
 /* Stopped in the middle, endless or not, or before it was even connected: it ends in order, soon, which means
@@ -253,24 +252,21 @@ TEST(web_stops_and_reads_by_chance)
 }
 
 /* The server is away: the browser keeps trying, and has its page once it is back. */
-TEST(web_outlives_an_outage)
+LAB_TEST(web_outlives_an_outage)
 {
-    struct lab lab;
     size_t count;
-    link_lab_init(&lab, 1);
-    lab.link[LAB_SERVER].down_from_ns = 0;
-    lab.link[LAB_SERVER].down_until_ns = 300 * MOMENT_SECOND;
-    struct app_web_config config = web_config(&lab);
+    lab->link[LAB_SERVER].down_from_ns = 0;
+    lab->link[LAB_SERVER].down_until_ns = 300 * MOMENT_SECOND;
+    struct app_web_config config = web_config(lab);
     config.pages = 1;
     struct app_web *a = app_web_new(&config);
     assert_non_null(a);
-    link_lab_run(&lab, LAB_RUN);
+    link_lab_run(lab, LAB_RUN);
     const struct app_web_page *pages = app_web_pages(a, &count);
     assert_int_equal(count, 1);
     assert_int_equal(pages[0].octets, 31 * 4910);
     assert_in_range(pages[0].end_ns, 300 * MOMENT_SECOND, 500 * MOMENT_SECOND);
     app_web_free(a);
-    link_lab_fini(&lab);
 }
 
 static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
@@ -278,18 +274,16 @@ static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
     ((struct seen *)arg)->replies++;
 }
 
-TEST(pings_and_losses)
+LAB_TEST(pings_and_losses)
 {
-    struct lab lab;
     struct seen seen = {0};
     uint32_t sent;
-    link_lab_init(&lab, 1);
-    lab.link[LAB_MOBILE].drop[0] = 3;
-    lab.link[LAB_SERVER].late[0] = 1;
-    lab.link[LAB_SERVER].late_ns = 2500 * LAB_MS;
+    lab->link[LAB_MOBILE].drop[0] = 3;
+    lab->link[LAB_SERVER].late[0] = 1;
+    lab->link[LAB_SERVER].late_ns = 2500 * LAB_MS;
     struct app_ping_config config = {
-        .mobile = lab.host[LAB_MOBILE],
-        .server = host_address(lab.host[LAB_SERVER]),
+        .mobile = lab->host[LAB_MOBILE],
+        .server = host_address(lab->host[LAB_SERVER]),
         .id = 5,
         .packet_octets = 64,
         .count = 5,
@@ -302,16 +296,15 @@ TEST(pings_and_losses)
     struct app_ping *a = app_ping_new(&config);
     assert_non_null(a);
     assert_null(app_ping_new(&config)); /* the identifier is taken */
-    link_lab_run(&lab, LAB_RUN);
+    link_lab_run(lab, LAB_RUN);
     const int64_t *rtts_ns = app_ping_rtts_ns(a, &sent);
     assert_int_equal(sent, 5);
     for (uint32_t i = 0; i < sent; i++)
         assert_true(rtts_ns[i] == (expected_ms[i] < 0 ? -1 : expected_ms[i] * LAB_MS));
     assert_int_equal(app_ping_received(a), 4);
     assert_int_equal(seen.replies, 4);
-    assert_int_equal(host_stats(lab.host[LAB_MOBILE])->octets_sent, 5 * 64);
+    assert_int_equal(host_stats(lab->host[LAB_MOBILE])->octets_sent, 5 * 64);
     app_ping_free(a);
-    link_lab_fini(&lab);
 }
 
 /* A hundred seconds of packets of 100 octets to the mobile, of which the one with the number `lost` is lost.
@@ -415,18 +408,16 @@ TEST(plays_a_list)
     }
 }
 
-TEST(refuses_lists)
+LAB_TEST(refuses_lists)
 {
     static const struct app_cbr_packet lists[][2] = {{{0, 43}, {1, 100}},
                                                      {{0, 100}, {1, 1501}},
                                                      {{1, 100}, {0, 100}},
                                                      {{-1, 100}, {1, 100}},
                                                      {{0, 100}, {9, 100}}};
-    struct lab lab;
-    link_lab_init(&lab, 1);
     for (size_t i = 0; i < COUNT(lists); i++) {
-        struct app_cbr_config config = {.receiver = lab.host[LAB_MOBILE],
-                                        .sender = lab.host[LAB_SERVER],
+        struct app_cbr_config config = {.receiver = lab->host[LAB_MOBILE],
+                                        .sender = lab->host[LAB_SERVER],
                                         .receiver_port = 5004,
                                         .packet_octets = 1500,
                                         .packets = lists[i],
@@ -434,7 +425,6 @@ TEST(refuses_lists)
                                         .repeat_ns = 9};
         assert_null(app_cbr_new(&config));
     }
-    link_lab_fini(&lab);
 }
 
 /* A file from the mobile to the server: what arrives, what the record and its observer say, how it ends. */

@@ -105,70 +105,61 @@ static void turn(uint8_t *frame)
     memcpy(frame + 36, port, 2);
 }
 
-TEST(sent_frames)
+TEST_IN(sent_frames, struct rig, rig, open(rig, 0), close(rig))
 {
     static const uint8_t pdu[] = {0x0a, 1, 2, 3};
-    struct rig rig;
     uint8_t frame[2048];
-    open(&rig, 0);
     for (uint8_t i = 0; i < 3; i++) {
-        const struct gb_wire_end *end = &rig.ends[i];
+        const struct gb_wire_end *end = &rig->ends[i];
         const uint8_t want[] = {2, 1, 0, 0, 0, 0, 2, 2, i, 0, 0, 0, 8, 0, 0x45, 0, 0, 32, 0, i, 0, 0, 64, 17};
         const uint8_t ends[] = {10,   0, 0, (uint8_t)(2 + i), 10, 0, 0, 1, 0x5d, (uint8_t)(0xc0 + i), 0x59,
                                 0xd8, 0, 12};
-        gb_wire_send(&rig.taps[end->bss], end->nsvc, pdu, sizeof(pdu));
-        gb_wire_step(&rig.wire, 0);
-        assert_int_equal(take(&rig, frame), 42 + sizeof(pdu));
+        gb_wire_send(&rig->taps[end->bss], end->nsvc, pdu, sizeof(pdu));
+        gb_wire_step(&rig->wire, 0);
+        assert_int_equal(take(rig, frame), 42 + sizeof(pdu));
         assert_memory_equal(frame, want, sizeof(want));
         assert_memory_equal(frame + 26, ends, sizeof(ends));
         assert_memory_equal(frame + 42, pdu, sizeof(pdu));
     }
-    assert_int_equal(rig.wire.lost, 0);
-    close(&rig);
+    assert_int_equal(rig->wire.lost, 0);
 }
 
 /* No such NS-VC, too long, no room at the port. */
-TEST(lost_frames)
+TEST_IN(lost_frames, struct rig, rig, open(rig, 0), close(rig))
 {
     static const uint8_t pdu[2048] = {0x0a};
-    struct rig rig;
     uint8_t frame[2048];
-    open(&rig, 0);
-    gb_wire_send(&rig.taps[1], 1, pdu, 1);
-    assert_int_equal(rig.wire.lost, 1);
-    gb_wire_send(&rig.taps[1], 0, pdu, 2048 - 41);
-    assert_int_equal(rig.wire.lost, 2);
-    gb_wire_send(&rig.taps[1], 0, pdu, 2048 - 42);
+    gb_wire_send(&rig->taps[1], 1, pdu, 1);
+    assert_int_equal(rig->wire.lost, 1);
+    gb_wire_send(&rig->taps[1], 0, pdu, 2048 - 41);
+    assert_int_equal(rig->wire.lost, 2);
+    gb_wire_send(&rig->taps[1], 0, pdu, 2048 - 42);
     for (unsigned i = 0; i < RING_FRAMES; i++)
-        gb_wire_send(&rig.taps[0], 0, pdu, 1);
-    gb_wire_step(&rig.wire, 0);
-    assert_int_equal(rig.wire.lost, 3);
-    assert_int_equal(take(&rig, frame), 2048);
-    close(&rig);
+        gb_wire_send(&rig->taps[0], 0, pdu, 1);
+    gb_wire_step(&rig->wire, 0);
+    assert_int_equal(rig->wire.lost, 3);
+    assert_int_equal(take(rig, frame), 2048);
 }
 
 /* Both ways take their time, to the nanosecond. */
-TEST(delayed)
+TEST_IN(delayed, struct rig, rig, open(rig, 7), close(rig))
 {
     static const uint8_t pdu[] = {NS_ALIVE};
-    struct rig rig;
     uint8_t frame[2048];
-    open(&rig, 7);
-    assert_true(gb_wire_step(&rig.wire, 100) == MOMENT_NEVER);
-    gb_wire_send(&rig.taps[1], 0, pdu, sizeof(pdu));
-    assert_int_equal(gb_wire_step(&rig.wire, 106), 107);
-    assert_int_equal(take(&rig, frame), 0);
-    gb_wire_step(&rig.wire, 107);
-    size_t octets = take(&rig, frame);
+    assert_true(gb_wire_step(&rig->wire, 100) == MOMENT_NEVER);
+    gb_wire_send(&rig->taps[1], 0, pdu, sizeof(pdu));
+    assert_int_equal(gb_wire_step(&rig->wire, 106), 107);
+    assert_int_equal(take(rig, frame), 0);
+    gb_wire_step(&rig->wire, 107);
+    size_t octets = take(rig, frame);
     assert_int_equal(octets, 42 + sizeof(pdu));
     turn(frame);
-    put(&rig, frame, octets);
-    assert_int_equal(gb_wire_step(&rig.wire, 110), 117);
-    assert_int_equal(gb_wire_step(&rig.wire, 116), 117);
-    assert_int_equal(bss_stats_get(rig.bsses[1])->rx_pdus, 0);
-    gb_wire_step(&rig.wire, 117);
-    assert_int_equal(bss_stats_get(rig.bsses[1])->rx_pdus, 1);
-    close(&rig);
+    put(rig, frame, octets);
+    assert_int_equal(gb_wire_step(&rig->wire, 110), 117);
+    assert_int_equal(gb_wire_step(&rig->wire, 116), 117);
+    assert_int_equal(bss_stats_get(rig->bsses[1])->rx_pdus, 0);
+    gb_wire_step(&rig->wire, 117);
+    assert_int_equal(bss_stats_get(rig->bsses[1])->rx_pdus, 1);
 }
 
 /* The first step starts the BSSs: each resets its first NS-VC, and says when it will ask again. */

@@ -166,75 +166,68 @@ static struct session *session_of(struct rig *rig)
     return &rig->sessions.list[rig->sessions.count - 1];
 }
 
+#define RIG_TEST(name) TEST_IN(name, struct rig, rig, open(rig, true), close_rig(rig))
+
 /* The address is ours before the request goes out; the slot is kept; the answer fills it. */
-TEST(set_up)
+RIG_TEST(set_up)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    assert_true(next_of(&rig, MSG_GN_ADDRESS, &msg));
+    assert_true(next_of(rig, MSG_GN_ADDRESS, &msg));
     assert_true(msg.address.ip == SGSN && msg.address.is_there);
-    struct gtpc request = first_request(&rig);
+    struct gtpc request = first_request(rig);
     assert_true(request.teid_data == 0x00100000 && request.nsapi == 5);
-    assert_int_equal(rig.sessions.count, 1); /* that which is given */
-    assert_int_equal(rig.sessions.list[0].pdp, 1);
+    assert_int_equal(rig->sessions.count, 1); /* that which is given */
+    assert_int_equal(rig->sessions.list[0].pdp, 1);
     struct gtpc answer = accept_of(&request);
-    receive(&rig, &answer, SGSN, GGSN);
-    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    receive(rig, &answer, SGSN, GGSN);
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
     assert_true(msg.slot == 0 && msg.pdp.teid == request.teid_data && msg.pdp.ggsn_teid == 0x201);
     assert_true(msg.pdp.sgsn_ip == SGSN && msg.pdp.ggsn_ip == GGSN_2 && msg.pdp.address == 0x0a2e0005u);
     assert_true(msg.pdp.nsapi == 5 && msg.pdp.sapi == 5 && msg.pdp.ip_version == 4);
     assert_int_equal(msg.pdp.qclass, QCLASS_THP2);
-    assert_true(session_of(&rig)->is_active);
-    receive(&rig, &answer, SGSN, GGSN);
-    assert_false(next_of(&rig, MSG_PDP_ADD, &msg));
-    close_rig(&rig);
+    assert_true(session_of(rig)->is_active);
+    receive(rig, &answer, SGSN, GGSN);
+    assert_false(next_of(rig, MSG_PDP_ADD, &msg));
 }
 
 /* Over IPv6, of both types. */
-TEST(over_ipv6)
+RIG_TEST(over_ipv6)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    first_request(&rig);
-    struct gtpc answer = accept_of(&rig.sent);
-    assert_string_equal(rig.sent.imsi, SECOND);
-    assert_int_equal(rig.sent.control.octets, 16);
-    assert_int_equal(rig.sent.pdp_type, GTPC_PDP_IPV4V6);
-    assert_true(rig.way.datagram.ours == address_of_place(0) &&
-                rig.way.datagram.theirs == address_of_place(1));
+    first_request(rig);
+    struct gtpc answer = accept_of(&rig->sent);
+    assert_string_equal(rig->sent.imsi, SECOND);
+    assert_int_equal(rig->sent.control.octets, 16);
+    assert_int_equal(rig->sent.pdp_type, GTPC_PDP_IPV4V6);
+    assert_true(rig->way.datagram.ours == address_of_place(0) &&
+                rig->way.datagram.theirs == address_of_place(1));
     answer.pdp_type = GTPC_PDP_IPV4V6;
     answer.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, 0, 7, [15] = 1}};
     answer.control = answer.user = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
-    receive(&rig, &answer, address_of_place(0), address_of_place(1));
-    assert_true(next_of(&rig, MSG_GN_IPV6, &msg));
+    receive(rig, &answer, address_of_place(0), address_of_place(1));
+    assert_true(next_of(rig, MSG_GN_IPV6, &msg));
     assert_true(msg.ipv6.place == 2 && msg.ipv6.octets[15] == 9);
-    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
     assert_true(msg.pdp.ggsn_ip == address_of_place(2) && msg.pdp.ip_version == 0);
     assert_true(msg.pdp.address == 0x0a2e0005u && msg.pdp.prefix == UINT64_C(0x20010db800070000) &&
                 msg.pdp.interface == 1);
-    close_rig(&rig);
 }
 
 /* Without room for its GGSN's address a context carries no packets. */
-TEST(no_room_for_an_address)
+RIG_TEST(no_room_for_an_address)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    first_request(&rig);
-    struct gtpc answer = accept_of(&rig.sent);
+    first_request(rig);
+    struct gtpc answer = accept_of(&rig->sent);
     answer.pdp_type = GTPC_PDP_IPV4V6;
     answer.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, 0, 7, [15] = 1}};
     answer.control = answer.user = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
-    uint32_t count = rig.core.addresses.count;
-    memset(rig.core.addresses.list[count], 0xfd, (ADDRESS_BOOK_MAX - count) * ADDRESS_IPV6_OCTETS);
-    rig.core.addresses.count = ADDRESS_BOOK_MAX;
-    receive(&rig, &answer, address_of_place(0), address_of_place(1));
-    assert_false(next_of(&rig, MSG_PDP_ADD, &msg));
-    assert_int_equal(rig.sessions.count, 1);
-    close_rig(&rig);
+    uint32_t count = rig->core.addresses.count;
+    memset(rig->core.addresses.list[count], 0xfd, (ADDRESS_BOOK_MAX - count) * ADDRESS_IPV6_OCTETS);
+    rig->core.addresses.count = ADDRESS_BOOK_MAX;
+    receive(rig, &answer, address_of_place(0), address_of_place(1));
+    assert_false(next_of(rig, MSG_PDP_ADD, &msg));
+    assert_int_equal(rig->sessions.count, 1);
 }
 
 /* An answer of the context's GGSN to what was sent last. */
@@ -251,55 +244,49 @@ static void answer_update(struct rig *rig, uint32_t teid, uint8_t cause)
 
 /* A forged Error Indication ends nothing, as the GGSN has the context. When it has not, the mobile stays; the
  * next TEID is another one; then it is there again. */
-TEST(lost_and_found)
+RIG_TEST(lost_and_found)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    struct gtpc request = first_request(&rig), answer = accept_of(&request);
-    receive(&rig, &answer, SGSN, GGSN);
-    sessions_lose(&rig.sessions, GGSN_2, 0x201, SGSN);
-    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
-    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
-    answer_update(&rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
-    assert_false(next_of(&rig, MSG_PDP_DEL, &msg));
-    sessions_lose(&rig.sessions, GGSN_2, 0x201, SGSN);
-    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
-    answer_update(&rig, request.teid_control, 192); /* non-existent */
-    assert_int_equal(rig.sessions.lost, 1);
-    assert_true(next_of(&rig, MSG_PDP_DEL, &msg));
-    assert_false(next_of(&rig, MSG_MS_DEL, &msg));
+    struct gtpc request = first_request(rig), answer = accept_of(&request);
+    receive(rig, &answer, SGSN, GGSN);
+    sessions_lose(&rig->sessions, GGSN_2, 0x201, SGSN);
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    answer_update(rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
+    assert_false(next_of(rig, MSG_PDP_DEL, &msg));
+    sessions_lose(&rig->sessions, GGSN_2, 0x201, SGSN);
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    answer_update(rig, request.teid_control, 192); /* non-existent */
+    assert_int_equal(rig->sessions.lost, 1);
+    assert_true(next_of(rig, MSG_PDP_DEL, &msg));
+    assert_false(next_of(rig, MSG_MS_DEL, &msg));
     for (int64_t at = 0; at <= 10 * MOMENT_SECOND; at += MOMENT_SECOND)
-        core_step(&rig.core, at);
-    assert_true(next_of(&rig, MSG_GN_SEND, &msg)); /* the second one's, again */
-    while (strcmp(rig.sent.imsi, FIRST) != 0)
-        assert_true(next_of(&rig, MSG_GN_SEND, &msg));
-    assert_int_equal(rig.sent.teid_data, 0x00200000);
-    answer = accept_of(&rig.sent);
-    receive(&rig, &answer, SGSN, GGSN);
-    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+        core_step(&rig->core, at);
+    assert_true(next_of(rig, MSG_GN_SEND, &msg)); /* the second one's, again */
+    while (strcmp(rig->sent.imsi, FIRST) != 0)
+        assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    assert_int_equal(rig->sent.teid_data, 0x00200000);
+    answer = accept_of(&rig->sent);
+    receive(rig, &answer, SGSN, GGSN);
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
     assert_int_equal(msg.pdp.teid, 0x00200000);
-    close_rig(&rig);
 }
 
-TEST(another_class)
+RIG_TEST(another_class)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    struct gtpc request = first_request(&rig), answer = accept_of(&request);
-    receive(&rig, &answer, SGSN, GGSN);
-    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
-    assert_false(sessions_gtpc_change(&rig.sessions, FIRST, 6, QCLASS_THP3));
-    assert_false(sessions_gtpc_change(&rig.sessions, "262420000000009", 5, QCLASS_THP3));
-    assert_true(sessions_gtpc_change(&rig.sessions, FIRST, 5, QCLASS_THP3));
-    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
-    assert_true(rig.sent.type == GTPC_UPDATE_REQUEST && rig.sent.teid == 0x202);
-    answer_update(&rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
-    assert_true(next_of(&rig, MSG_PDP_QCLASS, &msg));
+    struct gtpc request = first_request(rig), answer = accept_of(&request);
+    receive(rig, &answer, SGSN, GGSN);
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
+    assert_false(sessions_gtpc_change(&rig->sessions, FIRST, 6, QCLASS_THP3));
+    assert_false(sessions_gtpc_change(&rig->sessions, "262420000000009", 5, QCLASS_THP3));
+    assert_true(sessions_gtpc_change(&rig->sessions, FIRST, 5, QCLASS_THP3));
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    assert_true(rig->sent.type == GTPC_UPDATE_REQUEST && rig->sent.teid == 0x202);
+    answer_update(rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
+    assert_true(next_of(rig, MSG_PDP_QCLASS, &msg));
     assert_true(msg.slot == 0 && msg.qclass == QCLASS_THP3);
-    assert_int_equal(session_of(&rig)->qclass, QCLASS_THP3);
-    close_rig(&rig);
+    assert_int_equal(session_of(rig)->qclass, QCLASS_THP3);
 }
 
 static void forget(struct rig *rig, const char *imsi)
@@ -311,23 +298,20 @@ static void forget(struct rig *rig, const char *imsi)
 }
 
 /* The slot and, with its last context, the mobile are free at once; the GGSN is told. */
-TEST(not_wanted_any_more)
+RIG_TEST(not_wanted_any_more)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    struct gtpc request = first_request(&rig), answer = accept_of(&request);
-    receive(&rig, &answer, SGSN, GGSN);
-    assert_true(sessions_gtpc_has(&rig.sessions, 0));
-    forget(&rig, FIRST);
-    assert_false(sessions_gtpc_has(&rig.sessions, 0));
-    assert_true(next_of(&rig, MSG_PDP_DEL, &msg));
-    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
-    assert_true(rig.sent.type == GTPC_DELETE_REQUEST && rig.sent.teid == 0x202 && rig.sent.teardown);
-    assert_false(next_of(&rig, MSG_MS_DEL, &msg)); /* the given one is there */
-    forget(&rig, SECOND);
-    assert_true(next_of(&rig, MSG_MS_DEL, &msg));
-    close_rig(&rig);
+    struct gtpc request = first_request(rig), answer = accept_of(&request);
+    receive(rig, &answer, SGSN, GGSN);
+    assert_true(sessions_gtpc_has(&rig->sessions, 0));
+    forget(rig, FIRST);
+    assert_false(sessions_gtpc_has(&rig->sessions, 0));
+    assert_true(next_of(rig, MSG_PDP_DEL, &msg));
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    assert_true(rig->sent.type == GTPC_DELETE_REQUEST && rig->sent.teid == 0x202 && rig->sent.teardown);
+    assert_false(next_of(rig, MSG_MS_DEL, &msg)); /* the given one is there */
+    forget(rig, SECOND);
+    assert_true(next_of(rig, MSG_MS_DEL, &msg));
 }
 
 static void sweep(struct rig *rig)
@@ -337,64 +321,55 @@ static void sweep(struct rig *rig)
 }
 
 /* A marked mobile leaves with all its contexts, the requested and the given; others stay. */
-TEST(marked_mobiles_leave)
+RIG_TEST(marked_mobiles_leave)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, true);
-    struct gtpc request = first_request(&rig), answer = accept_of(&request);
-    receive(&rig, &answer, SGSN, GGSN);
-    uint32_t mobiles = rig.sessions.mobile_count, contexts = rig.sessions.context_count;
-    sweep(&rig);
-    assert_int_equal(rig.sessions.mobile_count, mobiles);
-    sessions_mark(&rig.sessions, "262420000000009");
-    sessions_mark(&rig.sessions, FIRST);
-    sweep(&rig);
-    assert_int_equal(rig.sessions.mobile_count, mobiles - 1);
-    assert_int_equal(rig.sessions.context_count, contexts - 2);
-    assert_int_equal(sessions_find_mobile(&rig.sessions, FIRST), SESSIONS_NONE);
-    assert_true(next_of(&rig, MSG_MS_DEL, &msg));
-    assert_int_not_equal(sessions_find_mobile(&rig.sessions, SECOND), SESSIONS_NONE);
-    close_rig(&rig);
+    struct gtpc request = first_request(rig), answer = accept_of(&request);
+    receive(rig, &answer, SGSN, GGSN);
+    uint32_t mobiles = rig->sessions.mobile_count, contexts = rig->sessions.context_count;
+    sweep(rig);
+    assert_int_equal(rig->sessions.mobile_count, mobiles);
+    sessions_mark(&rig->sessions, "262420000000009");
+    sessions_mark(&rig->sessions, FIRST);
+    sweep(rig);
+    assert_int_equal(rig->sessions.mobile_count, mobiles - 1);
+    assert_int_equal(rig->sessions.context_count, contexts - 2);
+    assert_int_equal(sessions_find_mobile(&rig->sessions, FIRST), SESSIONS_NONE);
+    assert_true(next_of(rig, MSG_MS_DEL, &msg));
+    assert_int_not_equal(sessions_find_mobile(&rig->sessions, SECOND), SESSIONS_NONE);
 }
 
 /* Echo Requests that name a victim as their source: their answers stay within the budget of an address and
  * of all addresses, and the budget is regained with time. */
-TEST(answers_have_a_budget)
+RIG_TEST(answers_have_a_budget)
 {
-    struct rig rig;
     struct msg msg;
     struct gtpc echo = {.type = GTPC_ECHO_REQUEST};
     unsigned answers = 0;
-    open(&rig, true);
-    while (next_of(&rig, MSG_GN_SEND, &msg))
+    while (next_of(rig, MSG_GN_SEND, &msg))
         ;
     for (unsigned i = 0; i < 300; i++) {
-        receive(&rig, &echo, SGSN, VICTIM);
-        answers += next_of(&rig, MSG_GN_SEND, &msg);
+        receive(rig, &echo, SGSN, VICTIM);
+        answers += next_of(rig, MSG_GN_SEND, &msg);
     }
     assert_int_equal(answers, BUDGET_SOURCE_BURST);
     for (unsigned i = 1; i <= 300; i++) {
-        receive(&rig, &echo, SGSN, VICTIM + i);
-        answers += next_of(&rig, MSG_GN_SEND, &msg);
+        receive(rig, &echo, SGSN, VICTIM + i);
+        answers += next_of(rig, MSG_GN_SEND, &msg);
     }
     assert_int_equal(answers, BUDGET_ALL_BURST);
-    rig.core.now += MOMENT_SECOND / BUDGET_SOURCE_PER_S;
-    receive(&rig, &echo, SGSN, VICTIM);
-    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
-    assert_int_equal(rig.sent.type, GTPC_ECHO_RESPONSE);
-    close_rig(&rig);
+    rig->core.now += MOMENT_SECOND / BUDGET_SOURCE_PER_S;
+    receive(rig, &echo, SGSN, VICTIM);
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    assert_int_equal(rig->sent.type, GTPC_ECHO_RESPONSE);
 }
 
 /* Elsewhere than in a live node nobody is asked. */
-TEST(only_live)
+TEST_IN(only_live, struct rig, rig, open(rig, false), close_rig(rig))
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig, false);
-    assert_int_equal(rig.sessions.refused, 2);
-    assert_false(next_of(&rig, MSG_GN_SEND, &msg));
-    close_rig(&rig);
+    assert_int_equal(rig->sessions.refused, 2);
+    assert_false(next_of(rig, MSG_GN_SEND, &msg));
 }
 
 static int start(void **state)
@@ -457,121 +432,112 @@ static void answer_echo(struct rig *rig, uint32_t ours, uint32_t theirs, uint16_
     assert_true(msg_put(rig->rings.to_control, &msg));
 }
 
+#define OPEN_PATHS_TEST(name) TEST_IN(name, struct rig, rig, open_paths(rig), close_paths(rig))
+
 /* Addresses are told before the contexts that have them, with the octets of the configuration. */
-TEST(addresses)
+OPEN_PATHS_TEST(addresses)
 {
     static const uint8_t want[2][16] = {{0x20, 1, 0x0d, 0xb8, [15] = 1}, {0x20, 1, 0x0d, 0xb8, [15] = 2}};
-    struct rig rig;
     struct msg msg;
-    open_paths(&rig);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_true(next_of_two(&rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
+        assert_true(next_of_two(rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
         assert_int_equal(msg.type, MSG_GN_IPV6);
         assert_int_equal(msg.ipv6.place, i);
         assert_memory_equal(msg.ipv6.octets, want[i], 16);
     }
-    assert_true(next_of_two(&rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
+    assert_true(next_of_two(rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
     assert_true(msg.type == MSG_PDP_ADD && msg.pdp.sgsn_ip == SGSN_V6 && msg.pdp.ggsn_ip == GGSN_V6);
     assert_true(msg.pdp.ip_version == 6 && msg.pdp.address == 0);
     assert_true(msg.pdp.prefix == UINT64_C(0x20010db800420007) && msg.pdp.interface == 0xabc);
-    assert_true(next_of_two(&rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
+    assert_true(next_of_two(rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
     assert_true(msg.type == MSG_PDP_ADD && msg.pdp.sgsn_ip == SGSN_V4 && msg.pdp.ggsn_ip == GGSN_V4);
     assert_true(msg.pdp.ip_version == 0 && msg.pdp.address == 0x0a2d0001u);
-    assert_true(core_address(&rig.core, want[1], 16) == GGSN_V6);
-    assert_int_equal(core_address(&rig.core, (uint8_t[16]){0}, 16), ADDRESS_NONE);
-    assert_int_equal(core_address(&rig.core, (uint8_t[16]){0xff, 2}, 16), ADDRESS_NONE);
-    assert_int_equal(core_address(&rig.core, (uint8_t[4]){240, 0, 0, 1}, 4), ADDRESS_NONE);
-    assert_int_equal(core_address(&rig.core, want[1], 15), ADDRESS_NONE);
-    close_paths(&rig);
+    assert_true(core_address(&rig->core, want[1], 16) == GGSN_V6);
+    assert_int_equal(core_address(&rig->core, (uint8_t[16]){0}, 16), ADDRESS_NONE);
+    assert_int_equal(core_address(&rig->core, (uint8_t[16]){0xff, 2}, 16), ADDRESS_NONE);
+    assert_int_equal(core_address(&rig->core, (uint8_t[4]){240, 0, 0, 1}, 4), ADDRESS_NONE);
+    assert_int_equal(core_address(&rig->core, want[1], 15), ADDRESS_NONE);
 }
 
 /* Counted from the start of control, not of its clock; one path answers, the other one's context ends. */
-TEST(supervised)
+OPEN_PATHS_TEST(supervised)
 {
-    struct rig rig;
     struct msg msg;
     struct lua_paths_state path;
-    open_paths(&rig);
-    core_start(&rig.core, START);
-    step(&rig, START + 60 * MOMENT_SECOND - 1);
-    expect_nothing(&rig);
-    step(&rig, START + 60 * MOMENT_SECOND);
-    expect_echo(&rig, SGSN_V6, GGSN_V6, 0);
-    expect_echo(&rig, SGSN_V4, GGSN_V4, 0);
-    answer_echo(&rig, SGSN_V4, GGSN_V4, 0);
-    answer_echo(&rig, SGSN_V4, GGSN_V6, 0); /* no such path */
-    step(&rig, START + 65 * MOMENT_SECOND);
-    expect_echo(&rig, SGSN_V6, GGSN_V6, 0);
-    expect_nothing(&rig);
-    assert_int_equal(rig.sessions.lost, 0);
-    step(&rig, START + 70 * MOMENT_SECOND);
-    assert_int_equal(rig.sessions.lost, 1);
-    assert_false(rig.sessions.list[0].is_active);
-    assert_true(rig.sessions.list[1].is_active);
-    assert_true(next_of_two(&rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
+    core_start(&rig->core, START);
+    step(rig, START + 60 * MOMENT_SECOND - 1);
+    expect_nothing(rig);
+    step(rig, START + 60 * MOMENT_SECOND);
+    expect_echo(rig, SGSN_V6, GGSN_V6, 0);
+    expect_echo(rig, SGSN_V4, GGSN_V4, 0);
+    answer_echo(rig, SGSN_V4, GGSN_V4, 0);
+    answer_echo(rig, SGSN_V4, GGSN_V6, 0); /* no such path */
+    step(rig, START + 65 * MOMENT_SECOND);
+    expect_echo(rig, SGSN_V6, GGSN_V6, 0);
+    expect_nothing(rig);
+    assert_int_equal(rig->sessions.lost, 0);
+    step(rig, START + 70 * MOMENT_SECOND);
+    assert_int_equal(rig->sessions.lost, 1);
+    assert_false(rig->sessions.list[0].is_active);
+    assert_true(rig->sessions.list[1].is_active);
+    assert_true(next_of_two(rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
     assert_true(msg.type == MSG_GN_ECHO_END && msg.path.ours == SGSN_V6 && msg.path.theirs == GGSN_V6);
-    lua_paths_get(&rig.core.paths.lua, 0, &path);
+    lua_paths_get(&rig->core.paths.lua, 0, &path);
     assert_string_equal(path.state, "off");
     assert_true(path.requests == 1 && path.repeats == 1 && path.answers == 0 && path.losses == 1);
-    lua_paths_get(&rig.core.paths.lua, 1, &path);
+    lua_paths_get(&rig->core.paths.lua, 1, &path);
     assert_string_equal(path.state, "up");
-    assert_int_equal(rig.core.paths.list[0].contexts, 0);
-    assert_int_equal(rig.core.paths.list[1].contexts, 1);
-    step(&rig, START + 120 * MOMENT_SECOND);
-    expect_echo(&rig, SGSN_V4, GGSN_V4, 1);
-    expect_nothing(&rig);
-    close_paths(&rig);
+    assert_int_equal(rig->core.paths.list[0].contexts, 0);
+    assert_int_equal(rig->core.paths.list[1].contexts, 1);
+    step(rig, START + 120 * MOMENT_SECOND);
+    expect_echo(rig, SGSN_V4, GGSN_V4, 1);
+    expect_nothing(rig);
 }
 
 /* A path is one as long as any context has it. */
-TEST(counted)
+OPEN_PATHS_TEST(counted)
 {
-    struct rig rig;
     struct msg msg;
-    open_paths(&rig);
-    core_start(&rig.core, START);
-    core_path_add(&rig.core, SGSN_V4, GGSN_V4);
-    core_path_add(&rig.core, SGSN_V4, ADDRESS_NONE); /* nobody known to ask */
-    core_path_del(&rig.core, SGSN_V4, ADDRESS_NONE);
-    assert_int_equal(rig.core.paths.count, 2);
-    core_path_del(&rig.core, SGSN_V4, GGSN_V4);
-    expect_nothing(&rig);
-    core_path_del(&rig.core, SGSN_V4, GGSN_V4);
-    assert_true(next_of_two(&rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
+    core_start(&rig->core, START);
+    core_path_add(&rig->core, SGSN_V4, GGSN_V4);
+    core_path_add(&rig->core, SGSN_V4, ADDRESS_NONE); /* nobody known to ask */
+    core_path_del(&rig->core, SGSN_V4, ADDRESS_NONE);
+    assert_int_equal(rig->core.paths.count, 2);
+    core_path_del(&rig->core, SGSN_V4, GGSN_V4);
+    expect_nothing(rig);
+    core_path_del(&rig->core, SGSN_V4, GGSN_V4);
+    assert_true(next_of_two(rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
     assert_int_equal(msg.type, MSG_GN_ECHO_END);
-    core_path_add(&rig.core, SGSN_V4, GGSN_V4);
-    assert_int_equal(rig.core.paths.count, 2);
-    close_paths(&rig);
+    core_path_add(&rig->core, SGSN_V4, GGSN_V4);
+    assert_int_equal(rig->core.paths.count, 2);
 }
 
 /* A GGSN that names another address each time takes no place for good; what is left is followed. */
-TEST(reused)
+OPEN_PATHS_TEST(reused)
 {
-    struct rig rig;
     struct lua_paths_state path;
     struct msg msg;
-    open_paths(&rig);
-    core_start(&rig.core, START);
-    core_path_del(&rig.core, SGSN_V4, GGSN_V4);
+    core_start(&rig->core, START);
+    core_path_del(&rig->core, SGSN_V4, GGSN_V4);
     for (uint32_t i = 1; i <= GN_ECHO_PATHS + 10; i++) {
-        core_path_add(&rig.core, SGSN_V4, GGSN_V4 + i);
-        core_path_del(&rig.core, SGSN_V4, GGSN_V4 + i);
-        while (msg_take(rig.rings.to_worker, &msg))
+        core_path_add(&rig->core, SGSN_V4, GGSN_V4 + i);
+        core_path_del(&rig->core, SGSN_V4, GGSN_V4 + i);
+        while (msg_take(rig->rings.to_worker, &msg))
             if (msg_has_mbuf(msg.type))
                 rte_pktmbuf_free(msg.mbuf);
     }
-    assert_int_equal(rig.core.paths.count, GN_ECHO_PATHS);
-    core_path_add(&rig.core, SGSN_V4, GGSN_V4 + 5 * GN_ECHO_PATHS);
-    const struct core_paths_entry *entry = rig.core.paths.list;
+    assert_int_equal(rig->core.paths.count, GN_ECHO_PATHS);
+    core_path_add(&rig->core, SGSN_V4, GGSN_V4 + 5 * GN_ECHO_PATHS);
+    const struct core_paths_entry *entry = rig->core.paths.list;
     while (entry->theirs != GGSN_V4 + 5 * GN_ECHO_PATHS)
         entry++;
     assert_int_equal(entry->contexts, 1);
-    lua_paths_get(&rig.core.paths.lua, (uint32_t)(entry - rig.core.paths.list), &path);
+    lua_paths_get(&rig->core.paths.lua, (uint32_t)(entry - rig->core.paths.list), &path);
     assert_string_equal(path.state, "unknown");
-    assert_true(rig.core.paths.list[0].contexts == 1 || rig.core.paths.list[1].contexts == 1); /* over IPv6 */
-    core_path_del(&rig.core, SGSN_V4, GGSN_V4 + 7); /* was not followed */
-    assert_int_equal(rig.core.paths.count, GN_ECHO_PATHS);
-    close_paths(&rig);
+    assert_true(rig->core.paths.list[0].contexts == 1 ||
+                rig->core.paths.list[1].contexts == 1); /* over IPv6 */
+    core_path_del(&rig->core, SGSN_V4, GGSN_V4 + 7);    /* was not followed */
+    assert_int_equal(rig->core.paths.count, GN_ECHO_PATHS);
 }
 
 UNIT_MAIN(start, NULL)

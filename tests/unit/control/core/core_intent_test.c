@@ -225,18 +225,17 @@ static const char *const wrong_intents[] = {
     "7",
 };
 
-TEST(refuses_what_is_not_there)
+#define RIG_TEST(name) TEST_IN(name, struct rig, rig, open(rig), close(rig))
+
+RIG_TEST(refuses_what_is_not_there)
 {
-    struct rig rig;
     struct msg got;
-    open(&rig);
     for (size_t i = 0; i < sizeof(wrong_intents) / sizeof(wrong_intents[0]); i++) {
-        intent_rig_emit(&rig.core, wrong_intents[i]);
-        if (rig.core.refused != i + 1 || msg_take(rig.rings.to_worker, &got))
-            fail_msg("%s: refused %u of %zu", wrong_intents[i], (unsigned)rig.core.refused, i + 1);
+        intent_rig_emit(&rig->core, wrong_intents[i]);
+        if (rig->core.refused != i + 1 || msg_take(rig->rings.to_worker, &got))
+            fail_msg("%s: refused %u of %zu", wrong_intents[i], (unsigned)rig->core.refused, i + 1);
     }
-    assert_int_equal(rig.core.first_refused, MSG_NSE_DEL);
-    close(&rig);
+    assert_int_equal(rig->core.first_refused, MSG_NSE_DEL);
 }
 
 static bool find_imsi(void *arg, const char *imsi, uint32_t *tlli)
@@ -246,71 +245,60 @@ static bool find_imsi(void *arg, const char *imsi, uint32_t *tlli)
 }
 
 /* RADIO-STATUS by IMSI: the sessions give the TLLI; of an unknown mobile nothing is ordered. */
-TEST(finds_an_imsi)
+RIG_TEST(finds_an_imsi)
 {
-    struct rig rig;
     struct msg got;
     uint32_t tlli = 0xc0000001;
     const char *lost = "{ op = 'ms_lost', nsei = 102, imsi = '001010000000001' }";
-    open(&rig);
-    intent_rig_emit(&rig.core, lost);
-    assert_false(msg_take(rig.rings.to_worker, &got));
-    rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_imsi = find_imsi};
-    intent_rig_emit(&rig.core, lost);
-    assert_true(msg_take(rig.rings.to_worker, &got));
+    intent_rig_emit(&rig->core, lost);
+    assert_false(msg_take(rig->rings.to_worker, &got));
+    rig->core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_imsi = find_imsi};
+    intent_rig_emit(&rig->core, lost);
+    assert_true(msg_take(rig->rings.to_worker, &got));
     assert_true(got.type == MSG_MS_LOST && got.tlli == tlli && got.nse == 1 && got.is_lost);
-    intent_rig_emit(&rig.core, "{ op = 'ms_lost', nsei = 102, imsi = '001010000000002' }");
-    assert_false(msg_take(rig.rings.to_worker, &got));
-    close(&rig);
+    intent_rig_emit(&rig->core, "{ op = 'ms_lost', nsei = 102, imsi = '001010000000002' }");
+    assert_false(msg_take(rig->rings.to_worker, &got));
 }
 
 /* A log at level info is for those who asked. */
-TEST(orders_nothing)
+RIG_TEST(orders_nothing)
 {
-    struct rig rig;
     struct msg got;
-    open(&rig);
-    intent_rig_emit(&rig.core, "{ op = 'log', level = 'info', text = 'x' }");
-    assert_false(msg_take(rig.rings.to_worker, &got));
-    close(&rig);
+    intent_rig_emit(&rig->core, "{ op = 'log', level = 'info', text = 'x' }");
+    assert_false(msg_take(rig->rings.to_worker, &got));
 }
 
 /* Cell 1234 of NSE 102 at another worker: each cell's part of what was flushed goes to its own. */
-TEST(flushed_between_workers)
+RIG_TEST(flushed_between_workers)
 {
     static struct node_config_nse at[] = {{.nsei = 101}, {.nsei = 102, .worker = 1}};
     const struct node_config two = {
         .worker_count = 2, .nses = at, .nse_count = 2, .cells = cells, .cell_count = 3};
-    struct rig rig;
     struct msg_rings other;
     struct msg got;
-    open(&rig);
     assert_true(msg_rings_new(&other, "other", RING));
-    rig.core.config = &two;
-    rig.core.workers = 2;
-    rig.core.links[1].rings = &other;
-    intent_rig_emit(&rig.core,
+    rig->core.config = &two;
+    rig->core.workers = 2;
+    rig->core.links[1].rings = &other;
+    intent_rig_emit(&rig->core,
                     "{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_new = 102, "
                     "bvci_new = 1234, nsei_home = 102 }");
-    assert_true(msg_take(rig.rings.to_worker, &got));
+    assert_true(msg_take(rig->rings.to_worker, &got));
     assert_true(got.type == MSG_MS_FLUSHED && got.flush.octets == 77 && got.flush.from == 1 &&
                 got.flush.to == GB_BVC_NONE);
     assert_true(msg_take(other.to_worker, &got));
     assert_true(got.type == MSG_MS_FLUSHED && got.tlli == 9 && got.nse == 1 && got.flush.octets == 77 &&
                 got.flush.from == GB_BVC_NONE && got.flush.to == 2);
-    assert_false(msg_take(rig.rings.to_worker, &got) || msg_take(other.to_worker, &got));
+    assert_false(msg_take(rig->rings.to_worker, &got) || msg_take(other.to_worker, &got));
     msg_rings_free(&other);
-    close(&rig);
 }
 
 /* A ring that the worker does not read: the messages beyond the limit are lost and counted, with their mbufs.
  */
-TEST(a_backlog_has_a_limit)
+RIG_TEST(a_backlog_has_a_limit)
 {
-    struct rig rig;
     const struct msg msg = {.type = MSG_BVC_RESET};
-    open(&rig);
-    struct core_link *link = &rig.core.links[0];
+    struct core_link *link = &rig->core.links[0];
     for (unsigned i = 0; i < RING - 1; i++)
         core_link_put(link, &msg);
     link->cap = link->count = CORE_LINK_MOST; /* as if so many waited */
@@ -323,8 +311,7 @@ TEST(a_backlog_has_a_limit)
     assert_int_equal(link->lost, 3);
     assert_int_equal(link->count, 1);
     core_link_fini(link);
-    link->rings = &rig.rings;
-    close(&rig);
+    link->rings = &rig->rings;
 }
 
 static int start(void **state)
@@ -423,84 +410,74 @@ static const uint8_t reset[] = {0x41, 0xfb, 0x30, 0x84, 0x10, 0, 0, 0, 5};
 static const uint8_t reset_answer[] = {0x41, 0xfb};
 static const struct llc_cipher_params ciphering = {.algorithm = 3, .kc_octets = 8, .iov_ui = 5};
 
+#define LLC_OPEN_TEST(name) TEST_IN(name, struct llc_rig, rig, llc_open(rig), llc_close(rig))
+
 /* A reset goes when the cell opens, again after T200, and ends with its answer. */
-TEST(resets)
+LLC_OPEN_TEST(resets)
 {
-    struct llc_rig rig;
-    llc_open(&rig);
-    core_llc_ms_add(&rig.core, SLOT, 0, &ciphering);
-    assert_int_equal(core_step(&rig.core, 0), MOMENT_NEVER);
-    expect_nothing(&rig);
-    core_llc_cell_open(&rig.core, 101, 1800);
-    expect_order(&rig, MSG_MS_N201, 500);
-    expect_frame(&rig, reset, sizeof(reset));
-    core_llc_cell_open(&rig.core, 101, 1800);
-    expect_nothing(&rig);
-    hear(&rig, (const uint8_t[]){0x03, 0xe0}, 2, 1);
-    expect_nothing(&rig);
-    assert_int_equal(core_step(&rig.core, 2), T200_NS);
-    assert_int_equal(core_step(&rig.core, T200_NS), T200_NS);
-    expect_frame(&rig, reset, sizeof(reset));
-    assert_int_equal(core_step(&rig.core, T200_NS), 2 * T200_NS);
-    hear(&rig, reset_answer, sizeof(reset_answer), T200_NS + 1);
-    expect_order(&rig, MSG_MS_LLC_RESET, 0);
-    assert_int_equal(core_step(&rig.core, 2 * T200_NS), MOMENT_NEVER);
-    expect_nothing(&rig);
-    llc_close(&rig);
+    core_llc_ms_add(&rig->core, SLOT, 0, &ciphering);
+    assert_int_equal(core_step(&rig->core, 0), MOMENT_NEVER);
+    expect_nothing(rig);
+    core_llc_cell_open(&rig->core, 101, 1800);
+    expect_order(rig, MSG_MS_N201, 500);
+    expect_frame(rig, reset, sizeof(reset));
+    core_llc_cell_open(&rig->core, 101, 1800);
+    expect_nothing(rig);
+    hear(rig, (const uint8_t[]){0x03, 0xe0}, 2, 1);
+    expect_nothing(rig);
+    assert_int_equal(core_step(&rig->core, 2), T200_NS);
+    assert_int_equal(core_step(&rig->core, T200_NS), T200_NS);
+    expect_frame(rig, reset, sizeof(reset));
+    assert_int_equal(core_step(&rig->core, T200_NS), 2 * T200_NS);
+    hear(rig, reset_answer, sizeof(reset_answer), T200_NS + 1);
+    expect_order(rig, MSG_MS_LLC_RESET, 0);
+    assert_int_equal(core_step(&rig->core, 2 * T200_NS), MOMENT_NEVER);
+    expect_nothing(rig);
 }
 
 /* A proposal is answered before what it means is ordered. */
-TEST(answers)
+LLC_OPEN_TEST(answers)
 {
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc}, answer[] = {0x03, 0xfb, 0x16, 0x03, 0xe8};
-    struct llc_rig rig;
-    llc_open(&rig);
-    core_llc_ms_add(&rig.core, SLOT, 0, NULL);
-    hear(&rig, xid, sizeof(xid), 1);
-    expect_frame(&rig, answer, sizeof(answer));
-    expect_order(&rig, MSG_MS_N201, 1000);
-    expect_nothing(&rig);
-    core_llc_ms_del(&rig.core, SLOT);
-    hear(&rig, xid, sizeof(xid), 2);
-    expect_nothing(&rig);
-    llc_close(&rig);
+    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    hear(rig, xid, sizeof(xid), 1);
+    expect_frame(rig, answer, sizeof(answer));
+    expect_order(rig, MSG_MS_N201, 1000);
+    expect_nothing(rig);
+    core_llc_ms_del(&rig->core, SLOT);
+    hear(rig, xid, sizeof(xid), 2);
+    expect_nothing(rig);
 }
 
 /* A mobile that is deleted takes its timer along. */
-TEST(deleted)
+LLC_OPEN_TEST(deleted)
 {
-    struct llc_rig rig;
-    llc_open(&rig);
-    core_llc_cell_open(&rig.core, 101, 1800);
-    core_llc_ms_add(&rig.core, SLOT, 0, NULL);
-    expect_order(&rig, MSG_MS_N201, 500);
-    expect_frame(&rig, reset, 3);
-    assert_int_equal(lua_object_next_ns(&rig.core.llc.object), T200_NS);
-    core_llc_ms_del(&rig.core, SLOT);
-    assert_int_equal(lua_object_next_ns(&rig.core.llc.object), MOMENT_NEVER);
-    core_step(&rig.core, 2 * T200_NS);
-    expect_nothing(&rig);
-    llc_close(&rig);
+    core_llc_cell_open(&rig->core, 101, 1800);
+    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    expect_order(rig, MSG_MS_N201, 500);
+    expect_frame(rig, reset, 3);
+    assert_int_equal(lua_object_next_ns(&rig->core.llc.object), T200_NS);
+    core_llc_ms_del(&rig->core, SLOT);
+    assert_int_equal(lua_object_next_ns(&rig->core.llc.object), MOMENT_NEVER);
+    core_step(&rig->core, 2 * T200_NS);
+    expect_nothing(rig);
 }
 
 /* No buffer for the answer: counted, and the rest goes on. */
-TEST(no_buffer)
+LLC_OPEN_TEST(no_buffer)
 {
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc};
-    struct llc_rig rig;
     struct rte_mbuf *taken[BUFFERS - 1];
     struct msg msg = {.type = MSG_PUNT_LLC, .slot = SLOT};
-    llc_open(&rig);
-    core_llc_ms_add(&rig.core, SLOT, 0, NULL);
-    msg.mbuf = rte_pktmbuf_alloc(rig.pool);
+    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    msg.mbuf = rte_pktmbuf_alloc(rig->pool);
     memcpy(rte_pktmbuf_append(msg.mbuf, sizeof(xid)), xid, sizeof(xid));
-    assert_int_equal(rte_pktmbuf_alloc_bulk(rig.pool, taken, BUFFERS - 1), 0);
-    assert_true(msg_put(rig.rings.to_control, &msg));
-    core_step(&rig.core, 1);
-    assert_int_equal(rig.core.send_failures, 1);
-    expect_order(&rig, MSG_MS_N201, 1000);
+    assert_int_equal(rte_pktmbuf_alloc_bulk(rig->pool, taken, BUFFERS - 1), 0);
+    assert_true(msg_put(rig->rings.to_control, &msg));
+    core_step(&rig->core, 1);
+    assert_int_equal(rig->core.send_failures, 1);
+    expect_order(rig, MSG_MS_N201, 1000);
     rte_pktmbuf_free_bulk(taken, BUFFERS - 1);
-    llc_close(&rig);
 }
 
 UNIT_MAIN(start, NULL)

@@ -166,21 +166,20 @@ TEST(follows_a_mobile)
     close(&rig);
 }
 
+#define RIG_TEST(name) TEST_IN(name, struct rig, rig, open(rig), close(rig))
+
 /* A context with a packet flow in a cell that has none yet: nothing is asked, nor at its end. */
-TEST(waits_with_a_packet_flow)
+RIG_TEST(waits_with_a_packet_flow)
 {
     struct lua_gb_pfc pfc = {.tlli = 0xc0000001, .pdp = 3, .pfi = 9, .qclass = "thp1"};
-    struct rig rig;
     struct msg msg;
-    open(&rig);
-    while (take(&rig, &msg))
+    while (take(rig, &msg))
         ;
-    core_ms_add(&rig.core, pfc.tlli, "", 0);
-    core_pfc_add(&rig.core, &pfc);
-    core_pfc_del(&rig.core, &pfc);
-    core_ms_del(&rig.core, pfc.tlli);
-    assert_false(take(&rig, &msg));
-    close(&rig);
+    core_ms_add(&rig->core, pfc.tlli, "", 0);
+    core_pfc_add(&rig->core, &pfc);
+    core_pfc_del(&rig->core, &pfc);
+    core_ms_del(&rig->core, pfc.tlli);
+    assert_false(take(rig, &msg));
 }
 
 /* --- PDUs --- */
@@ -210,70 +209,58 @@ static bool is_sent(struct rig *rig, uint8_t type)
     return is_there;
 }
 
-TEST(answers_a_reset)
+RIG_TEST(answers_a_reset)
 {
-    struct rig rig;
-    open(&rig);
-    core_start(&rig.core, 1000);
-    assert_false(is_sent(&rig, 0x03));
-    punt(&rig, ns_reset, sizeof(ns_reset));
-    assert_int_equal(core_step(&rig.core, 1000), 1000);
-    assert_true(is_sent(&rig, 0x03));
-    int64_t next = core_step(&rig.core, 1000);
+    core_start(&rig->core, 1000);
+    assert_false(is_sent(rig, 0x03));
+    punt(rig, ns_reset, sizeof(ns_reset));
+    assert_int_equal(core_step(&rig->core, 1000), 1000);
+    assert_true(is_sent(rig, 0x03));
+    int64_t next = core_step(&rig->core, 1000);
     assert_true(next > 1000);
-    assert_int_equal(core_step(&rig.core, 1001), next);
-    close(&rig);
+    assert_int_equal(core_step(&rig->core, 1001), next);
 }
 
 /* Octets that are no PDU are answered or counted, and freed. */
-TEST(garbage)
+RIG_TEST(garbage)
 {
-    struct rig rig;
     uint8_t pdu[40];
-    open(&rig);
-    core_start(&rig.core, 0);
+    core_start(&rig->core, 0);
     for (unsigned i = 0; i < 3000; i++) {
         for (size_t k = 0; k < sizeof(pdu); k++)
             pdu[k] = (uint8_t)((i * 2654435761u + k * 40503u) >> (k % 16));
         pdu[0] = (uint8_t)(i % 24);
-        punt(&rig, pdu, i % sizeof(pdu));
-        core_step(&rig.core, (int64_t)i);
-        is_sent(&rig, 0);
+        punt(rig, pdu, i % sizeof(pdu));
+        core_step(&rig->core, (int64_t)i);
+        is_sent(rig, 0);
     }
-    close(&rig);
 }
 
-TEST(no_buffer)
+RIG_TEST(no_buffer)
 {
-    struct rig rig;
     struct rte_mbuf *taken[BUFFERS - 1];
-    open(&rig);
-    core_start(&rig.core, 0);
-    is_sent(&rig, 0);
-    punt(&rig, ns_reset, sizeof(ns_reset));
-    assert_int_equal(rte_pktmbuf_alloc_bulk(rig.pool, taken, BUFFERS - 1), 0);
-    core_step(&rig.core, 0);
-    assert_true(rig.core.send_failures >= 1);
-    assert_false(is_sent(&rig, 0x03));
+    core_start(&rig->core, 0);
+    is_sent(rig, 0);
+    punt(rig, ns_reset, sizeof(ns_reset));
+    assert_int_equal(rte_pktmbuf_alloc_bulk(rig->pool, taken, BUFFERS - 1), 0);
+    core_step(&rig->core, 0);
+    assert_true(rig->core.send_failures >= 1);
+    assert_false(is_sent(rig, 0x03));
     rte_pktmbuf_free_bulk(taken, BUFFERS - 1);
-    close(&rig);
 }
 
 /* --- rings --- */
 
-TEST(counts_answers)
+RIG_TEST(counts_answers)
 {
-    struct rig rig;
-    open(&rig);
     for (int i = 0; i < 5; i++) {
         struct msg msg = {.type = MSG_ANSWER, .answer = {.status = i < 2 ? -1 : 0}};
-        assert_true(msg_put(rig.rings.to_control, &msg));
+        assert_true(msg_put(rig->rings.to_control, &msg));
     }
-    assert_int_equal(core_step(&rig.core, 7), 7);
-    assert_int_equal(rig.core.answered, 5);
-    assert_int_equal(rig.core.refused, 2);
-    assert_true(core_step(&rig.core, 7) > 7);
-    close(&rig);
+    assert_int_equal(core_step(&rig->core, 7), 7);
+    assert_int_equal(rig->core.answered, 5);
+    assert_int_equal(rig->core.refused, 2);
+    assert_true(core_step(&rig->core, 7) > 7);
 }
 
 /* What a worker has no room for goes to it again, and is neither carried out nor refused; then its place is
@@ -314,20 +301,17 @@ static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t
 }
 
 /* What a GGSN says of a tunnel is no answer to a request; without anybody to tell it is dropped. */
-TEST(tunnel_errors)
+RIG_TEST(tunnel_errors)
 {
-    struct rig rig;
     uint32_t seen[3] = {0};
     struct msg msg = {.type = MSG_TUNNEL_ERROR, .tunnel_error = {.ggsn_ip = 0x0a000002, .teid = 1001}};
-    open(&rig);
-    assert_true(msg_put(rig.rings.to_control, &msg));
-    core_step(&rig.core, 7);
-    rig.core.mobiles = (struct core_mobiles){.arg = seen, .on_tunnel_error = note_error};
-    assert_true(msg_put(rig.rings.to_control, &msg));
-    assert_int_equal(core_step(&rig.core, 7), 7);
+    assert_true(msg_put(rig->rings.to_control, &msg));
+    core_step(&rig->core, 7);
+    rig->core.mobiles = (struct core_mobiles){.arg = seen, .on_tunnel_error = note_error};
+    assert_true(msg_put(rig->rings.to_control, &msg));
+    assert_int_equal(core_step(&rig->core, 7), 7);
     assert_true(seen[0] == 1 && seen[1] == 0x0a000002 && seen[2] == 1001);
-    assert_int_equal(rig.core.answered, 0);
-    close(&rig);
+    assert_int_equal(rig->core.answered, 0);
 }
 
 /* More requests than the ring holds: none is lost and none overtakes, whatever is taken when. */
@@ -359,18 +343,15 @@ TEST(full_ring)
 }
 
 /* PDUs that wait for room are freed with the core: close() counts the buffers. */
-TEST(ends_with_a_backlog)
+RIG_TEST(ends_with_a_backlog)
 {
-    struct rig rig;
     struct msg msg = {.type = MSG_PDP_DEL};
-    open(&rig);
-    core_start(&rig.core, 0);
+    core_start(&rig->core, 0);
     for (unsigned i = 0; i < RING; i++)
-        core_order_to(&rig.core, 0, &msg);
-    punt(&rig, ns_reset, sizeof(ns_reset));
-    core_step(&rig.core, 0);
-    assert_int_equal(rig.core.links[0].backlog[rig.core.links[0].count - 1].type, MSG_SEND);
-    close(&rig);
+        core_order_to(&rig->core, 0, &msg);
+    punt(rig, ns_reset, sizeof(ns_reset));
+    core_step(&rig->core, 0);
+    assert_int_equal(rig->core.links[0].backlog[rig->core.links[0].count - 1].type, MSG_SEND);
 }
 
 static int start(void **state)
@@ -439,59 +420,50 @@ static void expect_no_more(struct nsvc_rig *rig)
     assert_false(msg_take(rig->rings[1].to_worker, &msg));
 }
 
-TEST(only_those_that_are_there)
+TEST_IN(only_those_that_are_there, struct nsvc_rig, rig, nsvc_open(rig), nsvc_close(rig))
 {
-    struct nsvc_rig rig;
-    nsvc_open(&rig);
-    core_nsvc_start(&rig.core);
-    struct msg msg = nsvc_take(&rig, 1, MSG_NSVC_ADD);
+    core_nsvc_start(&rig->core);
+    struct msg msg = nsvc_take(rig, 1, MSG_NSVC_ADD);
     assert_true(msg.slot == 0 && msg.nsvc.data_weight == 0 && !msg.nsvc.needs_mac);
-    msg = nsvc_take(&rig, 0, MSG_NSVC_AT);
+    msg = nsvc_take(rig, 0, MSG_NSVC_AT);
     assert_true(msg.nsvc_at.worker == 1 && !msg.nsvc_at.is_gone && msg.nsvc_at.params.remote_ip == 2);
-    expect_no_more(&rig);
-    nsvc_close(&rig);
+    expect_no_more(rig);
 }
 
 static const char *const made =
     "{ op = 'nsvc_add', nsvc = 2, nsei = 101, own_address = '0.0.0.10', own_port = 30, "
     "address = '0.0.0.20', udp_port = 40, weight = 50 }";
 
-TEST(comes_and_goes)
+TEST_IN(comes_and_goes, struct nsvc_rig, rig, nsvc_open(rig), nsvc_close(rig))
 {
-    struct nsvc_rig rig;
-    nsvc_open(&rig);
-    intent_rig_emit(&rig.core, made);
-    struct msg msg = nsvc_take(&rig, 1, MSG_NSVC_ADD);
+    intent_rig_emit(&rig->core, made);
+    struct msg msg = nsvc_take(rig, 1, MSG_NSVC_ADD);
     assert_true(msg.slot == 2 && msg.nsvc.nse == 0 && msg.nsvc.needs_mac);
     assert_true(msg.nsvc.local_ip == 10 && msg.nsvc.remote_ip == 20 && msg.nsvc.local_port == 30 &&
                 msg.nsvc.remote_port == 40 && msg.nsvc.data_weight == 50);
-    msg = nsvc_take(&rig, 0, MSG_NSVC_AT);
+    msg = nsvc_take(rig, 0, MSG_NSVC_AT);
     assert_true(msg.nsvc_at.worker == 1 && !msg.nsvc_at.is_gone && msg.nsvc_at.params.remote_port == 40);
-    assert_int_equal(rig.told, 2);
-    assert_true(!rig.nsvcs[2].is_absent && rig.nsvcs[2].address == 20 && rig.nsvcs[2].own_address == 10);
+    assert_int_equal(rig->told, 2);
+    assert_true(!rig->nsvcs[2].is_absent && rig->nsvcs[2].address == 20 && rig->nsvcs[2].own_address == 10);
 
-    intent_rig_emit(&rig.core, "{ op = 'nsvc_del', nsvc = 2 }");
-    assert_int_equal(nsvc_take(&rig, 1, MSG_NSVC_DEL).slot, 2);
-    msg = nsvc_take(&rig, 0, MSG_NSVC_AT);
+    intent_rig_emit(&rig->core, "{ op = 'nsvc_del', nsvc = 2 }");
+    assert_int_equal(nsvc_take(rig, 1, MSG_NSVC_DEL).slot, 2);
+    msg = nsvc_take(rig, 0, MSG_NSVC_AT);
     assert_true(msg.nsvc_at.is_gone && msg.nsvc_at.params.local_ip == 10 &&
                 msg.nsvc_at.params.remote_port == 40);
-    assert_true(rig.nsvcs[2].is_absent);
-    expect_no_more(&rig);
-    nsvc_close(&rig);
+    assert_true(rig->nsvcs[2].is_absent);
+    expect_no_more(rig);
 }
 
-TEST(weighs_and_carries)
+TEST_IN(weighs_and_carries, struct nsvc_rig, rig, nsvc_open(rig), nsvc_close(rig))
 {
-    struct nsvc_rig rig;
-    nsvc_open(&rig);
-    intent_rig_emit(&rig.core, "{ op = 'nsvc_weight', nsvc = 1, weight = 7 }, "
-                               "{ op = 'nsvc_state', nsvc = 1, usable = true }");
-    struct msg msg = nsvc_take(&rig, 1, MSG_NSVC_WEIGHT);
+    intent_rig_emit(&rig->core, "{ op = 'nsvc_weight', nsvc = 1, weight = 7 }, "
+                                "{ op = 'nsvc_state', nsvc = 1, usable = true }");
+    struct msg msg = nsvc_take(rig, 1, MSG_NSVC_WEIGHT);
     assert_true(msg.slot == 1 && msg.data_weight == 7);
-    msg = nsvc_take(&rig, 1, MSG_NSVC_STATE);
+    msg = nsvc_take(rig, 1, MSG_NSVC_STATE);
     assert_true(msg.slot == 1 && msg.is_usable);
-    expect_no_more(&rig);
-    nsvc_close(&rig);
+    expect_no_more(rig);
 }
 
 UNIT_MAIN(start, NULL)

@@ -121,39 +121,35 @@ static void label(struct rig *rig, uint32_t pdp)
 
 /* --- where orders go --- */
 
-TEST(at_home)
+#define RIG_TEST(name) TEST_IN(name, struct rig, rig, open(rig), close(rig))
+
+RIG_TEST(at_home)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 2);
-    flow(&rig, 0, 1);
-    pm(&rig, 0);
-    label(&rig, 0);
-    assert_string_equal(said(&rig), "1:ms_add 1:pdp_add 1:ms_flow 1:ms_pm 1:pdp_pfi");
-    assert_true(mobility_home(rig.m, 0) == 1 && mobility_server(rig.m, 0) == 1);
-    assert_true(mobility_find(rig.m, TLLI) == 0 && mobility_find(rig.m, TLLI + 1) == MOBILITY_NONE);
-    go(&rig, 0, 3);
-    assert_string_equal(said(&rig), "1:ms_cell");
-    close(&rig);
+    add(rig, 0, 2);
+    flow(rig, 0, 1);
+    pm(rig, 0);
+    label(rig, 0);
+    assert_string_equal(said(rig), "1:ms_add 1:pdp_add 1:ms_flow 1:ms_pm 1:pdp_pfi");
+    assert_true(mobility_home(rig->m, 0) == 1 && mobility_server(rig->m, 0) == 1);
+    assert_true(mobility_find(rig->m, TLLI) == 0 && mobility_find(rig->m, TLLI + 1) == MOBILITY_NONE);
+    go(rig, 0, 3);
+    assert_string_equal(said(rig), "1:ms_cell");
 }
 
 /* From home to another worker needs no fence; what is ordered meanwhile follows the mobile, in order. */
-TEST(leaves_home)
+RIG_TEST(leaves_home)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    said(&rig);
-    go(&rig, 0, 2);
-    assert_string_equal(said(&rig), "0:ms_move(1,2)");
-    flow(&rig, 0, 1);
-    label(&rig, 0);
-    pm(&rig, 0);
-    assert_string_equal(said(&rig), "");
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "0:pdp_pfi 1:ms_flow 1:ms_pm");
-    assert_true(mobility_home(rig.m, 0) == 0 && mobility_server(rig.m, 0) == 1 && rig.m->moved == 1);
-    close(&rig);
+    add(rig, 0, 0);
+    said(rig);
+    go(rig, 0, 2);
+    assert_string_equal(said(rig), "0:ms_move(1,2)");
+    flow(rig, 0, 1);
+    label(rig, 0);
+    pm(rig, 0);
+    assert_string_equal(said(rig), "");
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(rig), "0:pdp_pfi 1:ms_flow 1:ms_pm");
+    assert_true(mobility_home(rig->m, 0) == 0 && mobility_server(rig->m, 0) == 1 && rig->m->moved == 1);
 }
 
 /* From one server to another, and home: first the fence, at the server. */
@@ -190,25 +186,22 @@ TEST(fenced)
 }
 
 /* Moves wait for each other, and orders between them go to where the mobile is then. */
-TEST(on_and_on)
+RIG_TEST(on_and_on)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    said(&rig);
-    go(&rig, 0, 2);
-    flow(&rig, 0, 1);
-    go(&rig, 0, 4);
-    flow(&rig, 0, 2);
-    assert_string_equal(said(&rig), "0:ms_move(1,2)");
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "1:ms_flow 1:fence");
-    answer(&rig, MSG_FENCE, 0, 0);
-    assert_string_equal(said(&rig), "0:ms_move(2,4)");
-    go(&rig, 0, 5);
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "2:ms_flow 2:fence");
-    close(&rig);
+    add(rig, 0, 0);
+    said(rig);
+    go(rig, 0, 2);
+    flow(rig, 0, 1);
+    go(rig, 0, 4);
+    flow(rig, 0, 2);
+    assert_string_equal(said(rig), "0:ms_move(1,2)");
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(rig), "1:ms_flow 1:fence");
+    answer(rig, MSG_FENCE, 0, 0);
+    assert_string_equal(said(rig), "0:ms_move(2,4)");
+    go(rig, 0, 5);
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(rig), "2:ms_flow 2:fence");
 }
 
 /* --- what fails --- */
@@ -220,31 +213,28 @@ static void prove(struct rig *rig, uint32_t mobile, uint16_t nse)
 }
 
 /* A refused move leaves the mobile where it was; it is tried again when the mobile is proven to be there. */
-TEST(refused)
+RIG_TEST(refused)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    assert_false(mobility_is_moving(rig.m, 0));
-    go(&rig, 0, 2);
-    assert_true(mobility_is_moving(rig.m, 0));
-    said(&rig);
-    pm(&rig, 0);
-    answer(&rig, MSG_MS_MOVE, 0, -1);
-    assert_string_equal(said(&rig), "0:ms_pm");
-    assert_false(mobility_is_moving(rig.m, 0));
-    assert_true(mobility_server(rig.m, 0) == 0 && rig.m->refused == 1 && rig.m->moved == 0);
-    prove(&rig, 0, 2);
-    prove(&rig, 1, 1);
-    prove(&rig, UINT32_MAX, 1);
-    assert_string_equal(said(&rig), "");
-    prove(&rig, 0, 1);
-    assert_string_equal(said(&rig), "0:ms_move(1,2)");
-    prove(&rig, 0, 1);
-    assert_string_equal(said(&rig), "");
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_true(mobility_server(rig.m, 0) == 1 && rig.m->moved == 1);
-    close(&rig);
+    add(rig, 0, 0);
+    assert_false(mobility_is_moving(rig->m, 0));
+    go(rig, 0, 2);
+    assert_true(mobility_is_moving(rig->m, 0));
+    said(rig);
+    pm(rig, 0);
+    answer(rig, MSG_MS_MOVE, 0, -1);
+    assert_string_equal(said(rig), "0:ms_pm");
+    assert_false(mobility_is_moving(rig->m, 0));
+    assert_true(mobility_server(rig->m, 0) == 0 && rig->m->refused == 1 && rig->m->moved == 0);
+    prove(rig, 0, 2);
+    prove(rig, 1, 1);
+    prove(rig, UINT32_MAX, 1);
+    assert_string_equal(said(rig), "");
+    prove(rig, 0, 1);
+    assert_string_equal(said(rig), "0:ms_move(1,2)");
+    prove(rig, 0, 1);
+    assert_string_equal(said(rig), "");
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_true(mobility_server(rig->m, 0) == 1 && rig->m->moved == 1);
 }
 
 /* --- frames --- */
@@ -255,119 +245,101 @@ static void hear(struct rig *rig, uint32_t mobile, uint16_t nse)
 }
 
 /* A frame of another NSE goes to the worker that has the mobile, which stays where it is. */
-TEST(frames_follow)
+RIG_TEST(frames_follow)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    said(&rig);
-    hear(&rig, 0, 1);
-    assert_string_equal(said(&rig), "0:uplink");
-    rig.m->frames_kept = 0;
-    go(&rig, 0, 2);
-    said(&rig);
+    add(rig, 0, 0);
+    said(rig);
+    hear(rig, 0, 1);
+    assert_string_equal(said(rig), "0:uplink");
+    rig->m->frames_kept = 0;
+    go(rig, 0, 2);
+    said(rig);
     for (unsigned i = 0; i < MOBILITY_FRAMES + 3; i++)
-        hear(&rig, 0, 1);
-    assert_true(rig.m->frames_kept == MOBILITY_FRAMES && rig.m->frames_dropped == 3);
-    hear(&rig, MOBILITY_NONE, 1);
-    assert_int_equal(rig.m->unknown_tlli, 1);
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_int_equal(strlen(said(&rig)), MOBILITY_FRAMES * strlen("1:uplink ") - 1);
-    hear(&rig, 0, 1);
-    assert_string_equal(said(&rig), "1:uplink");
-    close(&rig);
+        hear(rig, 0, 1);
+    assert_true(rig->m->frames_kept == MOBILITY_FRAMES && rig->m->frames_dropped == 3);
+    hear(rig, MOBILITY_NONE, 1);
+    assert_int_equal(rig->m->unknown_tlli, 1);
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_int_equal(strlen(said(rig)), MOBILITY_FRAMES * strlen("1:uplink ") - 1);
+    hear(rig, 0, 1);
+    assert_string_equal(said(rig), "1:uplink");
 }
 
 /* What waits is freed with everything else: close() counts the buffers. */
-TEST(ends_on_the_way)
+RIG_TEST(ends_on_the_way)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    go(&rig, 0, 2);
-    hear(&rig, 0, 1);
-    pm(&rig, 0);
-    close(&rig);
+    add(rig, 0, 0);
+    go(rig, 0, 2);
+    hear(rig, 0, 1);
+    pm(rig, 0);
 }
 
 /* --- ends --- */
 
 /* A slot is free when its end was answered, not before; of a mobile on the move, that is after the move. */
-TEST(slots)
+RIG_TEST(slots)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    go(&rig, 0, 2);
-    said(&rig);
-    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
-    mobility_del(rig.m, 0);
-    assert_string_equal(said(&rig), "");
-    assert_int_equal(mobility_find(rig.m, TLLI), MOBILITY_NONE);
-    assert_false(mobility_is_free(rig.m, 0) || mobility_is_pdp_free(rig.m, 0));
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "0:pdp_del 0:ms_del");
-    answer(&rig, MSG_PDP_DEL, 0, 0);
-    assert_true(!mobility_is_free(rig.m, 0) && mobility_is_pdp_free(rig.m, 0));
-    answer(&rig, MSG_MS_DEL, 0, 0);
-    assert_true(mobility_is_free(rig.m, 0));
-    add(&rig, 0, 4);
-    assert_string_equal(said(&rig), "2:ms_add 2:pdp_add");
-    close(&rig);
+    add(rig, 0, 0);
+    go(rig, 0, 2);
+    said(rig);
+    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    mobility_del(rig->m, 0);
+    assert_string_equal(said(rig), "");
+    assert_int_equal(mobility_find(rig->m, TLLI), MOBILITY_NONE);
+    assert_false(mobility_is_free(rig->m, 0) || mobility_is_pdp_free(rig->m, 0));
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(rig), "0:pdp_del 0:ms_del");
+    answer(rig, MSG_PDP_DEL, 0, 0);
+    assert_true(!mobility_is_free(rig->m, 0) && mobility_is_pdp_free(rig->m, 0));
+    answer(rig, MSG_MS_DEL, 0, 0);
+    assert_true(mobility_is_free(rig->m, 0));
+    add(rig, 0, 4);
+    assert_string_equal(said(rig), "2:ms_add 2:pdp_add");
 }
 
 /* A context that was added and deleted during a move keeps its slot until the end was answered. */
-TEST(short_lived_context)
+RIG_TEST(short_lived_context)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    go(&rig, 0, 2);
-    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
-    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
-    said(&rig);
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "0:pdp_add 0:pdp_del");
-    assert_false(mobility_is_pdp_free(rig.m, 3));
-    answer(&rig, MSG_PDP_DEL, 3, 0);
-    assert_true(mobility_is_pdp_free(rig.m, 3));
-    close(&rig);
+    add(rig, 0, 0);
+    go(rig, 0, 2);
+    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
+    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
+    said(rig);
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(rig), "0:pdp_add 0:pdp_del");
+    assert_false(mobility_is_pdp_free(rig->m, 3));
+    answer(rig, MSG_PDP_DEL, 3, 0);
+    assert_true(mobility_is_pdp_free(rig->m, 3));
 }
 
 /* Of which contexts a move tells the slots: those that the home has by then. */
-TEST(contexts_of_a_move)
+RIG_TEST(contexts_of_a_move)
 {
-    struct rig rig;
     struct msg msg;
-    open(&rig);
-    add(&rig, 0, 0);
-    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
-    go(&rig, 0, 2);
-    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    add(rig, 0, 0);
+    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
+    go(rig, 0, 2);
+    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     for (unsigned i = 0; i < 4; i++)
-        assert_true(msg_take(rig.rings[0].to_worker, &msg));
+        assert_true(msg_take(rig->rings[0].to_worker, &msg));
     assert_true(msg.type == MSG_MS_MOVE && msg.place.ms == 0 && msg.place.pdps[0] == 0 &&
                 msg.place.pdps[2] == 3 && msg.place.pdps[1] == MS_PDP_NONE);
-    answer(&rig, MSG_MS_MOVE, 0, 0);
-    go(&rig, 0, 4);
-    answer(&rig, MSG_FENCE, 0, 0);
+    answer(rig, MSG_MS_MOVE, 0, 0);
+    go(rig, 0, 4);
+    answer(rig, MSG_FENCE, 0, 0);
     for (unsigned i = 0; i < 2; i++)
-        assert_true(msg_take(rig.rings[0].to_worker, &msg));
+        assert_true(msg_take(rig->rings[0].to_worker, &msg));
     assert_true(msg.type == MSG_MS_MOVE && msg.place.pdps[0] == MS_PDP_NONE && msg.place.pdps[2] == 3);
-    close(&rig);
 }
 
 /* Where the control plane has a mobile decides whether a worker's word is late. */
-TEST(late_words)
+RIG_TEST(late_words)
 {
-    struct rig rig;
-    open(&rig);
-    add(&rig, 0, 0);
-    assert_true(mobility_is_in_nse(rig.m, 0, 0) && !mobility_is_in_nse(rig.m, 0, 1));
-    go(&rig, 0, 2);
-    assert_true(!mobility_is_in_nse(rig.m, 0, 0) && mobility_is_in_nse(rig.m, 0, 1));
-    assert_false(mobility_is_in_nse(rig.m, 8, 0));
-    close(&rig);
+    add(rig, 0, 0);
+    assert_true(mobility_is_in_nse(rig->m, 0, 0) && !mobility_is_in_nse(rig->m, 0, 1));
+    go(rig, 0, 2);
+    assert_true(!mobility_is_in_nse(rig->m, 0, 0) && mobility_is_in_nse(rig->m, 0, 1));
+    assert_false(mobility_is_in_nse(rig->m, 8, 0));
 }
 
 static int start(void **state)
@@ -464,40 +436,36 @@ static struct session *teid_add(struct teid_rig *rig, const char *imsi, uint32_t
     return &rig->sessions.list[rig->sessions.count - 1];
 }
 
-TEST(foreign_teids_are_told)
+#define TEID_OPEN_TEST(name) TEST_IN(name, struct teid_rig, rig, teid_open(rig, WORKERS), teid_close(rig))
+
+TEID_OPEN_TEST(foreign_teids_are_told)
 {
-    struct teid_rig rig;
-    teid_open(&rig, WORKERS);
-    teid_add(&rig, "1", FOREIGN);
-    assert_string_equal(told(&rig), "0:address+1 1:address+1 1:tunnel+7@0 2:address+1 2:tunnel+7@0");
-    teid_add(&rig, "2", FOREIGN + 1);
-    assert_string_equal(told(&rig), "0:tunnel+8@1 2:tunnel+8@1");
-    sessions_end(&rig.sessions, &rig.sessions.list[0]);
-    assert_string_equal(told(&rig), "1:tunnel-7@0 2:tunnel-7@0");
-    sessions_end(&rig.sessions, &rig.sessions.list[1]);
-    assert_string_equal(told(&rig), "0:address-1 0:tunnel-8@1 1:address-1 2:address-1 2:tunnel-8@1");
-    teid_close(&rig);
+    teid_add(rig, "1", FOREIGN);
+    assert_string_equal(told(rig), "0:address+1 1:address+1 1:tunnel+7@0 2:address+1 2:tunnel+7@0");
+    teid_add(rig, "2", FOREIGN + 1);
+    assert_string_equal(told(rig), "0:tunnel+8@1 2:tunnel+8@1");
+    sessions_end(&rig->sessions, &rig->sessions.list[0]);
+    assert_string_equal(told(rig), "1:tunnel-7@0 2:tunnel-7@0");
+    sessions_end(&rig->sessions, &rig->sessions.list[1]);
+    assert_string_equal(told(rig), "0:address-1 0:tunnel-8@1 1:address-1 2:address-1 2:tunnel-8@1");
 }
 
 /* Ours say it themselves: worker and slot, with a generation for each worker's slot. */
-TEST(given_teids_name_the_home)
+TEID_OPEN_TEST(given_teids_name_the_home)
 {
-    struct teid_rig rig;
-    teid_open(&rig, WORKERS);
     for (unsigned i = 0; i < WORKERS; i++) {
         char imsi[] = {(char)('1' + i), 0};
-        const struct session *session = teid_add(&rig, imsi, 0);
+        const struct session *session = teid_add(rig, imsi, 0);
         assert_int_equal(session->teid, teid_make(i, 1, i, TEID_SLOT_BITS));
         assert_int_equal(session->home, i);
-        told(&rig);
-        assert_int_equal(rig.teid, session->teid);
-        assert_ptr_equal(sessions_of(&rig.sessions, i, i, 1), session);
-        assert_null(sessions_of(&rig.sessions, i, i, 2));
-        assert_ptr_equal(sessions_of(&rig.sessions, (i + 1) % WORKERS, i, 77), session);
+        told(rig);
+        assert_int_equal(rig->teid, session->teid);
+        assert_ptr_equal(sessions_of(&rig->sessions, i, i, 1), session);
+        assert_null(sessions_of(&rig->sessions, i, i, 2));
+        assert_ptr_equal(sessions_of(&rig->sessions, (i + 1) % WORKERS, i, 77), session);
     }
-    teid_add(&rig, "1", FOREIGN);
-    assert_string_equal(told(&rig), "1:tunnel+7@0 2:tunnel+7@0");
-    teid_close(&rig);
+    teid_add(rig, "1", FOREIGN);
+    assert_string_equal(told(rig), "1:tunnel+7@0 2:tunnel+7@0");
 }
 
 /* What others chose may look like one of any worker that there is. */
@@ -521,37 +489,28 @@ TEST(lookalikes)
 }
 
 /* A TEID that somebody else has is not given out. */
-TEST(taken_ones_are_left_out)
+TEID_OPEN_TEST(taken_ones_are_left_out)
 {
-    struct teid_rig rig;
-    teid_open(&rig, WORKERS);
-    teid_add(&rig, "1", teid_make(1, 1, 1, TEID_SLOT_BITS));
-    assert_int_equal(teid_add(&rig, "2", 0)->teid, teid_make(1, 2, 1, TEID_SLOT_BITS));
-    teid_close(&rig);
+    teid_add(rig, "1", teid_make(1, 1, 1, TEID_SLOT_BITS));
+    assert_int_equal(teid_add(rig, "2", 0)->teid, teid_make(1, 2, 1, TEID_SLOT_BITS));
 }
 
-TEST(alone)
+TEST_IN(alone, struct teid_rig, rig, teid_open(rig, 1), teid_close(rig))
 {
-    struct teid_rig rig;
-    teid_open(&rig, 1);
-    teid_add(&rig, "1", FOREIGN);
-    sessions_end(&rig.sessions, &rig.sessions.list[0]);
-    assert_string_equal(told(&rig), "");
-    teid_close(&rig);
+    teid_add(rig, "1", FOREIGN);
+    sessions_end(&rig->sessions, &rig->sessions.list[0]);
+    assert_string_equal(told(rig), "");
 }
 
 /* Whoever heard it: address and TEID of the GGSN must be right, and whom it told. */
-TEST(errors)
+TEID_OPEN_TEST(errors)
 {
-    struct teid_rig rig;
-    teid_open(&rig, WORKERS);
-    const struct session *session = teid_add(&rig, "1", 0);
+    const struct session *session = teid_add(rig, "1", 0);
     uint32_t teid = session->ggsn_teid;
-    sessions_lose(&rig.sessions, 0x0a000002, teid, SGSN_IP + 1);
-    assert_int_equal(rig.sessions.lost, 0);
-    sessions_lose(&rig.sessions, 0x0a000002, teid, SGSN_IP);
-    assert_int_equal(rig.sessions.lost, 1);
-    teid_close(&rig);
+    sessions_lose(&rig->sessions, 0x0a000002, teid, SGSN_IP + 1);
+    assert_int_equal(rig->sessions.lost, 0);
+    sessions_lose(&rig->sessions, 0x0a000002, teid, SGSN_IP);
+    assert_int_equal(rig->sessions.lost, 1);
 }
 
 UNIT_MAIN(start, NULL)

@@ -85,37 +85,34 @@ TEST(steps)
 
 /* --- what a message says --- */
 
+#define RIG_TEST(name) TEST_IN(name, struct session_rig, rig, session_rig_open(rig), session_rig_close(rig))
+
 /* Elements of learned mobiles come once with the mobile; its IMSI is not told where that is switched off. */
-TEST(learned_elements)
+RIG_TEST(learned_elements)
 {
-    struct session_rig rig;
     struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 6);
     struct node_config_cell cells[5] = {[4].nse = 2};
     struct bssgp_elements elements[] = {{1, 2, {3}}};
-    session_rig_open(&rig);
-    rig.config.cells = cells;
-    rig.config.elements = elements;
-    rig.config.mobiles.elements = 1;
-    rig.config.gb.tells_imsi = false;
-    assert_true(sessions_add(&rig.sessions, "262420000000001", &first));
-    assert_string_equal(session_rig_said(&rig), "ms+0 elements pdp+0");
-    assert_true(rig.last_elements.tlli == 0xc0000001 && rig.last_elements.nse == 2);
-    assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
-    assert_int_equal(rig.last_ms.ms.link_octets, ms_link_octets(&(struct ms_link_header){0}, 3));
-    assert_true(sessions_add(&rig.sessions, "262420000000001", &second));
-    assert_string_equal(session_rig_said(&rig), "pdp+1");
-    session_rig_close(&rig);
+    rig->config.cells = cells;
+    rig->config.elements = elements;
+    rig->config.mobiles.elements = 1;
+    rig->config.gb.tells_imsi = false;
+    assert_true(sessions_add(&rig->sessions, "262420000000001", &first));
+    assert_string_equal(session_rig_said(rig), "ms+0 elements pdp+0");
+    assert_true(rig->last_elements.tlli == 0xc0000001 && rig->last_elements.nse == 2);
+    assert_int_equal(rig->last_ms.ms.imsi_octets, 0);
+    assert_int_equal(rig->last_ms.ms.link_octets, ms_link_octets(&(struct ms_link_header){0}, 3));
+    assert_true(sessions_add(&rig->sessions, "262420000000001", &second));
+    assert_string_equal(session_rig_said(rig), "pdp+1");
 }
 
-TEST(ordered)
+RIG_TEST(ordered)
 {
     static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10};
-    struct session_rig rig;
     struct session params = session_rig_tunnel(1, 0);
-    session_rig_open(&rig);
-    assert_true(sessions_add(&rig.sessions, "262420000000001", &params));
-    session_rig_said(&rig);
-    const struct ms_params *ms = &rig.last_ms.ms;
+    assert_true(sessions_add(&rig->sessions, "262420000000001", &params));
+    session_rig_said(rig);
+    const struct ms_params *ms = &rig->last_ms.ms;
     assert_int_equal(ms->tlli, 0xc0000001);
     assert_int_equal(ms->bvc, 4);
     assert_int_equal(ms->n201_u, 600);
@@ -134,108 +131,92 @@ TEST(ordered)
                                     .sapi = 5,
                                     .qclass = 6,
                                     .pfi = N_PDU_NO_PFI};
-    assert_memory_equal(&rig.last_pdp.pdp, &want,
+    assert_memory_equal(&rig->last_pdp.pdp, &want,
                         offsetof(struct pdp_params, pfi) + 1); /* then comes padding */
-    assert_int_equal(rig.sessions.list[0].gtp_nsapi, 0);
-    assert_int_equal(rig.last_ms.seq, 1);
-    assert_int_equal(rig.last_pdp.seq, 2);
-    session_rig_close(&rig);
+    assert_int_equal(rig->sessions.list[0].gtp_nsapi, 0);
+    assert_int_equal(rig->last_ms.seq, 1);
+    assert_int_equal(rig->last_pdp.seq, 2);
 }
 
 /* Each new mobile has the next TLLI and the next home, also when slots are used again; no IMSI, no octets. */
-TEST(homes)
+RIG_TEST(homes)
 {
     static const uint16_t cells[] = {4, 9, 4, 9};
-    struct session_rig rig;
-    session_rig_open(&rig);
     for (uint32_t i = 0; i < COUNT(cells); i++) {
         struct session params = session_rig_tunnel(i, 5);
-        assert_true(sessions_add(&rig.sessions, "", &params));
-        session_rig_said(&rig);
-        assert_int_equal(rig.last_ms.ms.tlli, 0xc0000001 + i);
-        assert_int_equal(rig.last_ms.ms.bvc, cells[i]);
-        assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
+        assert_true(sessions_add(&rig->sessions, "", &params));
+        session_rig_said(rig);
+        assert_int_equal(rig->last_ms.ms.tlli, 0xc0000001 + i);
+        assert_int_equal(rig->last_ms.ms.bvc, cells[i]);
+        assert_int_equal(rig->last_ms.ms.imsi_octets, 0);
         if (i == 1)
-            sessions_end(&rig.sessions, &rig.sessions.list[i]);
+            sessions_end(&rig->sessions, &rig->sessions.list[i]);
     }
-    session_rig_close(&rig);
 }
 
 /* The same tunnel of the same mobile again (a repeated exchange): nothing is torn down. */
-TEST(repeated)
+RIG_TEST(repeated)
 {
-    struct session_rig rig;
     struct session params = session_rig_tunnel(1, 5);
-    session_rig_open(&rig);
-    assert_true(sessions_add(&rig.sessions, A, &params));
-    session_rig_said(&rig);
-    assert_true(sessions_add(&rig.sessions, A, &params));
-    assert_string_equal(session_rig_said(&rig), "");
-    assert_int_equal(rig.sessions.count, 1);
-    assert_int_equal(rig.sessions.refused, 0);
+    assert_true(sessions_add(&rig->sessions, A, &params));
+    session_rig_said(rig);
+    assert_true(sessions_add(&rig->sessions, A, &params));
+    assert_string_equal(session_rig_said(rig), "");
+    assert_int_equal(rig->sessions.count, 1);
+    assert_int_equal(rig->sessions.refused, 0);
     params.ggsn_teid++;
-    assert_true(sessions_add(&rig.sessions, A, &params));
-    assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0 ms+0 pdp+0");
-    session_rig_close(&rig);
+    assert_true(sessions_add(&rig->sessions, A, &params));
+    assert_string_equal(session_rig_said(rig), "pdp-0 ms-0 ms+0 pdp+0");
 }
 
 /* A slot's generations are told apart, also long after. */
-TEST(generations)
+RIG_TEST(generations)
 {
-    struct session_rig rig;
-    session_rig_open(&rig);
     for (uint32_t i = 0; i < 5; i++) {
         struct session params = session_rig_tunnel(10 + i, 5);
-        assert_true(sessions_add(&rig.sessions, A, &params));
+        assert_true(sessions_add(&rig->sessions, A, &params));
         if (i < 4)
-            sessions_end(&rig.sessions, &rig.sessions.list[i]);
+            sessions_end(&rig->sessions, &rig->sessions.list[i]);
     }
     for (uint32_t generation = 1; generation <= 5; generation++)
-        assert_int_equal(sessions_of(&rig.sessions, 0, 0, generation)->teid, 9 + generation);
-    assert_null(sessions_of(&rig.sessions, 0, 0, 0));
-    assert_null(sessions_of(&rig.sessions, 0, 0, 6));
-    assert_null(sessions_of(&rig.sessions, 0, 1, 1));
-    assert_null(sessions_of(&rig.sessions, 0, RIG_CONTEXTS, 1));
-    assert_null(sessions_of(&rig.sessions, 0, UINT32_MAX, 0));
-    session_rig_said(&rig);
-    session_rig_close(&rig);
+        assert_int_equal(sessions_of(&rig->sessions, 0, 0, generation)->teid, 9 + generation);
+    assert_null(sessions_of(&rig->sessions, 0, 0, 0));
+    assert_null(sessions_of(&rig->sessions, 0, 0, 6));
+    assert_null(sessions_of(&rig->sessions, 0, 1, 1));
+    assert_null(sessions_of(&rig->sessions, 0, RIG_CONTEXTS, 1));
+    assert_null(sessions_of(&rig->sessions, 0, UINT32_MAX, 0));
+    session_rig_said(rig);
 }
 
 /* The list grows past its first room without losing what it holds. */
-TEST(many)
+RIG_TEST(many)
 {
-    struct session_rig rig;
-    session_rig_open(&rig);
     for (uint32_t i = 0; i < 200; i++) {
         struct session params = session_rig_tunnel(i, 5);
-        assert_true(sessions_add(&rig.sessions, A, &params));
-        sessions_end(&rig.sessions, &rig.sessions.list[i]);
-        session_rig_said(&rig);
+        assert_true(sessions_add(&rig->sessions, A, &params));
+        sessions_end(&rig->sessions, &rig->sessions.list[i]);
+        session_rig_said(rig);
     }
-    assert_int_equal(sessions_of(&rig.sessions, 0, 0, 1)->teid, 0);
-    assert_int_equal(sessions_of(&rig.sessions, 0, 0, 200)->teid, 199);
-    session_rig_close(&rig);
+    assert_int_equal(sessions_of(&rig->sessions, 0, 0, 1)->teid, 0);
+    assert_int_equal(sessions_of(&rig->sessions, 0, 0, 200)->teid, 199);
 }
 
 /* A GGSN that has no such context ends every session with that end, active ones only, and no other. */
-TEST(lost)
+RIG_TEST(lost)
 {
-    struct session_rig rig;
     struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 5);
-    session_rig_open(&rig);
-    assert_true(sessions_add(&rig.sessions, A, &first));
-    assert_true(sessions_add(&rig.sessions, B, &second));
-    session_rig_said(&rig);
-    sessions_lose(&rig.sessions, first.ggsn_ip, first.teid, 0);
-    sessions_lose(&rig.sessions, first.ggsn_ip + 1, first.ggsn_teid, 0);
-    assert_string_equal(session_rig_said(&rig), "");
-    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid, 0);
-    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid, 0);
-    assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0");
-    assert_int_equal(rig.sessions.lost, 1);
-    assert_false(rig.sessions.list[0].is_active);
-    assert_true(rig.sessions.list[1].is_active);
-    session_rig_close(&rig);
+    assert_true(sessions_add(&rig->sessions, A, &first));
+    assert_true(sessions_add(&rig->sessions, B, &second));
+    session_rig_said(rig);
+    sessions_lose(&rig->sessions, first.ggsn_ip, first.teid, 0);
+    sessions_lose(&rig->sessions, first.ggsn_ip + 1, first.ggsn_teid, 0);
+    assert_string_equal(session_rig_said(rig), "");
+    sessions_lose(&rig->sessions, first.ggsn_ip, first.ggsn_teid, 0);
+    sessions_lose(&rig->sessions, first.ggsn_ip, first.ggsn_teid, 0);
+    assert_string_equal(session_rig_said(rig), "pdp-0 ms-0");
+    assert_int_equal(rig->sessions.lost, 1);
+    assert_false(rig->sessions.list[0].is_active);
+    assert_true(rig->sessions.list[1].is_active);
 }
 
 /* --- TEIDs that are given out --- */
@@ -258,39 +239,33 @@ static void end_last(struct session_rig *rig)
 }
 
 /* A TEID says the slot, and another generation each time; never 0. */
-TEST(teids)
+RIG_TEST(teids)
 {
-    struct session_rig rig;
-    session_rig_open(&rig);
     for (unsigned i = 0; i < 2 * teid_generations(TEID_SLOT_BITS) + 3; i++) {
-        assert_int_equal(given(&rig, 1),
+        assert_int_equal(given(rig, 1),
                          teid_make(0, i % teid_generations(TEID_SLOT_BITS) + 1, 0, TEID_SLOT_BITS));
-        end_last(&rig);
+        end_last(rig);
     }
     for (uint32_t slot = 0; slot < 3; slot++)
-        assert_int_equal(teid_slot(given(&rig, 1), TEID_SLOT_BITS), slot);
-    session_rig_close(&rig);
+        assert_int_equal(teid_slot(given(rig, 1), TEID_SLOT_BITS), slot);
 }
 
 /* One that somebody else chose and has is not given out, and not chosen by somebody else when it was. */
-TEST(lookalikes)
+RIG_TEST(lookalikes)
 {
-    struct session_rig rig;
     struct session first = session_rig_tunnel(teid_make(0, 1, 1, TEID_SLOT_BITS), 5);
     struct session second = session_rig_tunnel(teid_make(0, 2, 1, TEID_SLOT_BITS), 6);
-    session_rig_open(&rig);
     second.sgsn_ip = first.sgsn_ip + 1;
-    assert_true(sessions_add(&rig.sessions, A, &first));
-    assert_int_equal(given(&rig, first.sgsn_ip), teid_make(0, 2, 1, TEID_SLOT_BITS));
-    end_last(&rig);
-    assert_int_equal(given(&rig, first.sgsn_ip + 1), teid_make(0, 2, 1, TEID_SLOT_BITS));
-    assert_true(sessions_add(&rig.sessions, B, &second));
-    session_rig_said(&rig);
-    assert_int_equal(rig.sessions.lookalikes, 2);
-    sessions_end(&rig.sessions, &rig.sessions.list[0]);
-    end_last(&rig);
-    assert_int_equal(rig.sessions.lookalikes, 0);
-    session_rig_close(&rig);
+    assert_true(sessions_add(&rig->sessions, A, &first));
+    assert_int_equal(given(rig, first.sgsn_ip), teid_make(0, 2, 1, TEID_SLOT_BITS));
+    end_last(rig);
+    assert_int_equal(given(rig, first.sgsn_ip + 1), teid_make(0, 2, 1, TEID_SLOT_BITS));
+    assert_true(sessions_add(&rig->sessions, B, &second));
+    session_rig_said(rig);
+    assert_int_equal(rig->sessions.lookalikes, 2);
+    sessions_end(&rig->sessions, &rig->sessions.list[0]);
+    end_last(rig);
+    assert_int_equal(rig->sessions.lookalikes, 0);
 }
 
 /* A limit that falls lets those stay that are there, and takes no new ones until there are fewer. */
@@ -329,36 +304,30 @@ TEST(limited)
     }
 }
 
-TEST(learned_unprotected)
+RIG_TEST(learned_unprotected)
 {
-    struct session_rig rig;
-    session_rig_open(&rig);
-    rig.config.mobiles.unprotected = 3;
+    rig->config.mobiles.unprotected = 3;
     struct session params = session_rig_tunnel(1, 5);
-    assert_true(sessions_add(&rig.sessions, A, &params));
-    assert_string_equal(session_rig_said(&rig), "ms+0 pm0 pdp+0");
-    assert_int_equal(rig.last_pm.unprotected_sapis, 3);
-    session_rig_close(&rig);
+    assert_true(sessions_add(&rig->sessions, A, &params));
+    assert_string_equal(session_rig_said(rig), "ms+0 pm0 pdp+0");
+    assert_int_equal(rig->last_pm.unprotected_sapis, 3);
 }
 
 /* --- configured ones --- */
 
 /* A TEID that is stated behind one that was given out, and is the same. */
-TEST(stated_too_late)
+RIG_TEST(stated_too_late)
 {
-    struct session_rig rig;
     struct node_config_mobile list[] = {{.imsi = A, .tlli = 1, .context_count = 2}};
     struct node_config_context contexts[] = {{.nsapi = 5},
                                              {.teid = teid_make(0, 1, 0, TEID_SLOT_BITS), .nsapi = 6}};
-    session_rig_open(&rig);
-    rig.config.list = list;
-    rig.config.mobile_count = COUNT(list);
-    rig.config.contexts = contexts;
-    sessions_add_configured(&rig.sessions);
-    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0");
-    assert_int_equal(rig.last_pdp.pdp.teid, teid_make(0, 1, 0, TEID_SLOT_BITS));
-    assert_int_equal(rig.sessions.refused, 1);
-    session_rig_close(&rig);
+    rig->config.list = list;
+    rig->config.mobile_count = COUNT(list);
+    rig->config.contexts = contexts;
+    sessions_add_configured(&rig->sessions);
+    assert_string_equal(session_rig_said(rig), "ms+0 pdp+0");
+    assert_int_equal(rig->last_pdp.pdp.teid, teid_make(0, 1, 0, TEID_SLOT_BITS));
+    assert_int_equal(rig->sessions.refused, 1);
 }
 
 /* --- Configured sessions, and what sessions and the control core tell each other --- */
@@ -416,36 +385,31 @@ TEST(configured)
     session_rig_close(&rig);
 }
 
-TEST(too_many_configured)
+RIG_TEST(too_many_configured)
 {
-    struct session_rig rig;
     struct node_config_mobile list[RIG_MOBILES + 1] = {0};
     struct node_config_context contexts[2 * COUNT(list)];
-    session_rig_open(&rig);
     for (uint32_t i = 0; i < COUNT(list); i++) {
         list[i] = (struct node_config_mobile){.tlli = i, .first_context = 2 * i, .context_count = 2};
         contexts[2 * i] = (struct node_config_context){.teid = 2 * i + 1, .nsapi = 5};
         contexts[2 * i + 1] = (struct node_config_context){.teid = 2 * i + 2, .nsapi = 6};
     }
-    rig.config.list = list;
-    rig.config.mobile_count = COUNT(list);
-    rig.config.contexts = contexts;
-    sessions_add_configured(&rig.sessions);
-    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1 pdp+2 pdp+3 ms+2 pdp+4 pdp+5");
-    assert_int_equal(rig.sessions.refused, 2);
-    session_rig_close(&rig);
+    rig->config.list = list;
+    rig->config.mobile_count = COUNT(list);
+    rig->config.contexts = contexts;
+    sessions_add_configured(&rig->sessions);
+    assert_string_equal(session_rig_said(rig), "ms+0 pdp+0 pdp+1 ms+1 pdp+2 pdp+3 ms+2 pdp+4 pdp+5");
+    assert_int_equal(rig->sessions.refused, 2);
 }
 
 /* What the core may ask: TLLIs by slot and by IMSI, of mobiles that are there. */
-TEST(for_the_core)
+RIG_TEST(for_the_core)
 {
-    struct session_rig rig;
     struct session params = session_rig_tunnel(1, 5);
     uint32_t tlli = 0;
-    session_rig_open(&rig);
-    struct core_mobiles m = sessions_for_core(&rig.sessions);
+    struct core_mobiles m = sessions_for_core(&rig->sessions);
     assert_false(m.tlli_of_slot(m.arg, 0, &tlli));
-    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_true(sessions_add(&rig->sessions, A, &params));
     assert_true(m.tlli_of_slot(m.arg, 0, &tlli));
     assert_int_equal(tlli, 0xc0000001);
     assert_false(m.tlli_of_slot(m.arg, RIG_MOBILES, &tlli));
@@ -454,35 +418,31 @@ TEST(for_the_core)
     assert_int_equal(tlli, 0xc0000001);
     assert_false(m.tlli_of_imsi(m.arg, "001010000000009", &tlli));
     m.on_tunnel_error(m.arg, params.ggsn_ip, params.ggsn_teid, 0);
-    assert_int_equal(rig.sessions.lost, 1);
+    assert_int_equal(rig->sessions.lost, 1);
     assert_false(m.tlli_of_imsi(m.arg, A, &tlli));
-    session_rig_said(&rig);
-    session_rig_close(&rig);
+    session_rig_said(rig);
 }
 
 /* --- The places of sessions in a live node, and the index by the GGSN's end --- */
 
 /* In a live node a PDP slot's next session has the place of the one that ended; the GGSN's end finds the new
  * one, and the old one no more. */
-TEST(places_are_used_again)
+RIG_TEST(places_are_used_again)
 {
-    struct session_rig rig;
-    session_rig_open(&rig);
-    rig.config.live.is_on = true;
+    rig->config.live.is_on = true;
     for (uint32_t i = 0; i < 200; i++) {
         struct session params = session_rig_tunnel(i, 5), other = session_rig_tunnel(1000 + i, 6);
-        assert_true(sessions_add(&rig.sessions, A, &params));
-        assert_true(sessions_add(&rig.sessions, A, &other));
-        sessions_lose(&rig.sessions, params.ggsn_ip, params.ggsn_teid - 1, 0);
-        assert_int_equal(rig.sessions.lost, 2 * i);
-        sessions_lose(&rig.sessions, params.ggsn_ip, params.ggsn_teid, 0);
-        assert_true(rig.sessions.list[1].is_active);
-        sessions_lose(&rig.sessions, params.ggsn_ip, other.ggsn_teid, 0);
-        assert_int_equal(rig.sessions.lost, 2 * i + 2);
-        session_rig_said(&rig);
+        assert_true(sessions_add(&rig->sessions, A, &params));
+        assert_true(sessions_add(&rig->sessions, A, &other));
+        sessions_lose(&rig->sessions, params.ggsn_ip, params.ggsn_teid - 1, 0);
+        assert_int_equal(rig->sessions.lost, 2 * i);
+        sessions_lose(&rig->sessions, params.ggsn_ip, params.ggsn_teid, 0);
+        assert_true(rig->sessions.list[1].is_active);
+        sessions_lose(&rig->sessions, params.ggsn_ip, other.ggsn_teid, 0);
+        assert_int_equal(rig->sessions.lost, 2 * i + 2);
+        session_rig_said(rig);
     }
-    assert_int_equal(rig.sessions.count, 2);
-    session_rig_close(&rig);
+    assert_int_equal(rig->sessions.count, 2);
 }
 
 UNIT_MAIN(session_rig_start, NULL)

@@ -120,17 +120,14 @@ static void run(bool is_to_add, uint32_t answers_after)
 }
 
 /* With a quick worker, a slow one, and one that never answers: a reload continues, one item at a time. */
-TEST(slices_are_small)
+TEST_IN(slices_are_small, struct msg_rings, rings, open_rig(rings), close_rig(rings))
 {
     static const uint32_t answers[] = {1, 700, UINT32_MAX};
-    struct msg_rings rings;
-    open_rig(&rings);
     for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
         run(true, answers[i]);
         run(false, answers[i]);
         assert_int_equal(live.node.sessions.refused, 0);
     }
-    close_rig(&rings);
 }
 
 UNIT_MAIN(start_eal, NULL)

@@ -38,47 +38,38 @@ static unsigned lines(const struct rig *rig)
     return count;
 }
 
-TEST(lines_have_time_and_level)
+TEST_IN(lines_have_time_and_level, struct rig, rig, rig_open(rig, 10), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig, 10);
-    log_line(&rig.log, "gb", "info", "not wanted", 0);
-    log_line(&rig.log, "gb", "warn", "NSE 101 is down", 1234567890);
-    rig.log.is_verbose = true;
-    log_line(&rig.log, "gn", "info", "3 of four", 2 * MOMENT_SECOND);
-    log_line(&rig.log, "gn", "info", "a\n9.0 gn: error: forged\x1b[31m\x7f \xc3\xa9", 3 * MOMENT_SECOND);
-    fflush(rig.log.out);
-    assert_string_equal(rig.text, "1.234567 gb: warn: NSE 101 is down\n2.000000 gn: info: 3 of four\n"
-                                  "3.000000 gn: info: a\\n9.0 gn: error: forged\\x1b[31m\\x7f \xc3\xa9\n");
-    rig_close(&rig);
+    log_line(&rig->log, "gb", "info", "not wanted", 0);
+    log_line(&rig->log, "gb", "warn", "NSE 101 is down", 1234567890);
+    rig->log.is_verbose = true;
+    log_line(&rig->log, "gn", "info", "3 of four", 2 * MOMENT_SECOND);
+    log_line(&rig->log, "gn", "info", "a\n9.0 gn: error: forged\x1b[31m\x7f \xc3\xa9", 3 * MOMENT_SECOND);
+    fflush(rig->log.out);
+    assert_string_equal(rig->text, "1.234567 gb: warn: NSE 101 is down\n2.000000 gn: info: 3 of four\n"
+                                   "3.000000 gn: info: a\\n9.0 gn: error: forged\\x1b[31m\\x7f \xc3\xa9\n");
 }
 
-TEST(the_rate_holds_on_average)
+TEST_IN(the_rate_holds_on_average, struct rig, rig, rig_open(rig, 10), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig, 10);
     for (int ms = 0; ms < 10000; ms++)
-        log_line(&rig.log, "gb", "error", "again", ms * (MOMENT_SECOND / 1000));
-    fflush(rig.log.out);
-    assert_in_range(lines(&rig), 100, 112); /* the burst, ten seconds, and one line more */
-    assert_int_equal(rig.log.written, lines(&rig));
-    assert_non_null(strstr(rig.text, "log: warn: "));
-    rig_close(&rig);
+        log_line(&rig->log, "gb", "error", "again", ms * (MOMENT_SECOND / 1000));
+    fflush(rig->log.out);
+    assert_in_range(lines(rig), 100, 112); /* the burst, ten seconds, and one line more */
+    assert_int_equal(rig->log.written, lines(rig));
+    assert_non_null(strstr(rig->text, "log: warn: "));
 }
 
-TEST(what_was_left_out_is_said)
+TEST_IN(what_was_left_out_is_said, struct rig, rig, rig_open(rig, 2), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig, 2);
     for (int i = 0; i < 7; i++)
-        log_line(&rig.log, "gb", "warn", "x", 0);
-    log_line(&rig.log, "gb", "warn", "y", 2 * MOMENT_SECOND);
-    log_line(&rig.log, "gb", "warn", "z", 4 * MOMENT_SECOND);
-    fflush(rig.log.out);
-    assert_string_equal(rig.text,
+        log_line(&rig->log, "gb", "warn", "x", 0);
+    log_line(&rig->log, "gb", "warn", "y", 2 * MOMENT_SECOND);
+    log_line(&rig->log, "gb", "warn", "z", 4 * MOMENT_SECOND);
+    fflush(rig->log.out);
+    assert_string_equal(rig->text,
                         "0.000000 gb: warn: x\n0.000000 gb: warn: x\n2.000000 log: warn: 5 lines left out\n"
                         "2.000000 gb: warn: y\n4.000000 gb: warn: z\n");
-    rig_close(&rig);
 }
 
 /* --- levels of categories --- */

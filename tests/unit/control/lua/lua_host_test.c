@@ -337,20 +337,17 @@ TEST(an_error_ends_the_call_only)
 }
 
 /* Beyond the limit the call fails; its garbage is collected, and the next one has room. */
-TEST(memory_has_a_limit)
+TEST_IN(memory_has_a_limit, struct rig, rig, open(rig), close(rig))
 {
-    struct rig rig;
-    open(&rig);
-    lua_host_limit(rig.L, LIMIT_OCTETS);
-    lua_host_defer(rig.L);
+    lua_host_limit(rig->L, LIMIT_OCTETS);
+    lua_host_defer(rig->L);
     for (unsigned i = 0; i < 20; i++) {
-        call(&rig, "hoard");
-        assert_int_equal(rig.failed, i + 1);
-        assert_non_null(strstr(rig.text, "not enough memory"));
-        call(&rig, "work");
-        assert_int_equal(rig.done, 100 * (i + 1));
+        call(rig, "hoard");
+        assert_int_equal(rig->failed, i + 1);
+        assert_non_null(strstr(rig->text, "not enough memory"));
+        call(rig, "work");
+        assert_int_equal(rig->done, 100 * (i + 1));
     }
-    close(&rig);
 }
 
 static unsigned countdown; /* allocations of a call until one fails; 0: none fails */

@@ -100,22 +100,19 @@ TEST(by_object_and_key)
 }
 
 /* A record without room is lost, and so is the older one: no object adopts what does not hold any more. */
-TEST(beyond_the_limit)
+TEST_IN(beyond_the_limit, struct lua_records, r, lua_records_init(r, ROOM), lua_records_free(r))
 {
     static char large[ROOM];
-    struct lua_records r;
-    lua_records_init(&r, ROOM);
-    assert_true(put(&r, gb, "a", "one"));
-    assert_false(lua_records_put(&r, gb, "a", large, sizeof(large)));
-    assert_null(lua_records_get(&r, gb, "a"));
-    assert_int_equal(r.lost, 1);
-    assert_int_equal(r.octets, 0);
+    assert_true(put(r, gb, "a", "one"));
+    assert_false(lua_records_put(r, gb, "a", large, sizeof(large)));
+    assert_null(lua_records_get(r, gb, "a"));
+    assert_int_equal(r->lost, 1);
+    assert_int_equal(r->octets, 0);
     unsigned count = 0;
-    for (char key[16]; snprintf(key, sizeof(key), "%u", count), put(&r, gb, key, "0123456789");)
+    for (char key[16]; snprintf(key, sizeof(key), "%u", count), put(r, gb, key, "0123456789");)
         count++;
     assert_in_range(count, ROOM / 128, ROOM / 32);
-    assert_true(r.octets <= ROOM);
-    lua_records_free(&r);
+    assert_true(r->octets <= ROOM);
 }
 
 TEST(many_are_moved)

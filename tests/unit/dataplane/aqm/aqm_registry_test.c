@@ -14,17 +14,14 @@ static void path_of(const char *name, char *path, size_t cap)
     snprintf(path, cap, "%s/%s.so", folder, name);
 }
 
-TEST(finds_what_is_built_in)
+TEST_IN(finds_what_is_built_in, struct aqm_registry, r, aqm_registry_init(r), aqm_registry_fini(r))
 {
     static const char *const names[] = {"tail_drop", "lifetime_only", "red",      "adaptive_red", "ttlred1",
                                         "ttlred2",   "codel",         "fq_codel", "pie"};
-    struct aqm_registry r;
-    aqm_registry_init(&r);
-    assert_true(r.count >= sizeof(names) / sizeof(names[0]));
+    assert_true(r->count >= sizeof(names) / sizeof(names[0]));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        assert_string_equal(aqm_registry_find(&r, names[i])->name, names[i]);
-    assert_null(aqm_registry_find(&r, "green"));
-    aqm_registry_fini(&r);
+        assert_string_equal(aqm_registry_find(r, names[i])->name, names[i]);
+    assert_null(aqm_registry_find(r, "green"));
 }
 
 /* What is built in would be taken as a plug-in, too. */

@@ -336,19 +336,17 @@ static void play(const struct aqm_ops *ops)
         aqm_setup_free(p.setups[i]);
 }
 
-TEST(sparing_idle_schemes_changes_nothing)
+TEST_IN(sparing_idle_schemes_changes_nothing, struct aqm_registry, registry, aqm_registry_init(registry),
+        aqm_registry_fini(registry))
 {
-    struct aqm_registry registry;
     unsigned played = 0;
-    aqm_registry_init(&registry);
-    for (unsigned i = 0; i < registry.count; i++) {
-        if (!registry.schemes[i]->is_idle)
+    for (unsigned i = 0; i < registry->count; i++) {
+        if (!registry->schemes[i]->is_idle)
             continue;
-        play(registry.schemes[i]);
+        play(registry->schemes[i]);
         played++;
     }
     assert_int_equal(played, 3);
-    aqm_registry_fini(&registry);
 }
 
 enum { ROUNDS = 100000, PACKET = 80 };

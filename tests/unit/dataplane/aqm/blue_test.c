@@ -32,21 +32,18 @@ static const struct {
     {99000, COMES, 0, 0}, /* 83 freeze times from 15.599 s on */
 };
 
-TEST(steps_at_events)
+TEST_IN(steps_at_events, struct kit, kit, kit_init(kit, "blue", "", 1), kit_fini(kit))
 {
-    struct kit kit;
-    kit_init(&kit, "blue", "", 1);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct aqm_view view = kit_view(rows[i].backlog_octets);
         int64_t now = rows[i].at_ms * MS;
         if (rows[i].event == COMES)
-            kit_come(&kit, &view, now);
+            kit_come(kit, &view, now);
         else
-            assert_int_equal(kit_leave(&kit, &view, now), AQM_PASS);
-        if (fabs(kit_reading(&kit, "chance") - 0.002 * rows[i].steps) > 1e-12)
-            fail_msg("row %zu: chance %f", i, kit_reading(&kit, "chance"));
+            assert_int_equal(kit_leave(kit, &view, now), AQM_PASS);
+        if (fabs(kit_reading(kit, "chance") - 0.002 * rows[i].steps) > 1e-12)
+            fail_msg("row %zu: chance %f", i, kit_reading(kit, "chance"));
     }
-    kit_fini(&kit);
 }
 
 /* The chance is that of each packet by itself; at 1 all are signalled, and it stays there. */

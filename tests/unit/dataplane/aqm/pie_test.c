@@ -57,18 +57,17 @@ TEST(chance_has_bounds)
 }
 
 /* 5.4: never before the chances add up to 0.85, never after 8.5. */
-TEST(derandomizes_where_told)
+TEST_IN(derandomizes_where_told, struct kit, kit, kit_init(kit, "pie", FROZEN "derandomize=1", 1),
+        kit_fini(kit))
 {
-    struct kit kit;
-    kit_init(&kit, "pie", FROZEN "derandomize=1", 1);
-    int64_t now = drive(&kit, 1, 0.02, 100000, 0);
-    double p = kit_reading(&kit, "chance");
+    int64_t now = drive(kit, 1, 0.02, 100000, 0);
+    double p = kit_reading(kit, "chance");
     struct aqm_view view = kit_view(10000);
     view.rate_bps = 80000;
     int gap = 0, signals = 0;
     for (int k = 0; k < PACKETS; k++) {
         gap++;
-        if (kit_come(&kit, &view, now + k) == AQM_PASS)
+        if (kit_come(kit, &view, now + k) == AQM_PASS)
             continue;
         assert_in_range(gap, floor(0.85 / p), ceil(8.5 / p));
         gap = 0;
@@ -78,7 +77,6 @@ TEST(derandomizes_where_told)
     double mean = ceil(0.85 / p) - 1 + 1 / p;
     kit_assert_near(signals, PACKETS / mean,
                     sqrt(PACKETS * (1 - p) / (p * p) / pow(mean, 3)) + PACKETS / mean * 0.001);
-    kit_fini(&kit);
 }
 
 /* 4.1 and 4.4: rows of (delay seen last, chance, backlog, burst), and whether anything is ever signalled. */
@@ -138,16 +136,13 @@ TEST(estimates_the_rate)
 }
 
 /* Little to time: no measurement, no delay. */
-TEST(estimates_nothing_from_little)
+TEST_IN(estimates_nothing_from_little, struct kit, kit, kit_init(kit, "pie", "delay=1", 1), kit_fini(kit))
 {
-    struct kit kit;
-    kit_init(&kit, "pie", "delay=1", 1);
     for (int k = 1; k < 1000; k++) {
         struct aqm_view view = kit_view(15000);
-        kit_leave(&kit, &view, k * 50 * MS);
+        kit_leave(kit, &view, k * 50 * MS);
     }
-    assert_true(kit_reading(&kit, "estimate_bps") == 0 && kit_reading(&kit, "delay_s") == 0);
-    kit_fini(&kit);
+    assert_true(kit_reading(kit, "estimate_bps") == 0 && kit_reading(kit, "delay_s") == 0);
 }
 
 UNIT_MAIN(NULL, NULL)

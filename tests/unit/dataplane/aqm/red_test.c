@@ -92,15 +92,13 @@ TEST(scales_with_size_where_told)
 }
 
 /* Each gap from 1 to 1/p as often as any other, none longer. */
-TEST(gaps_are_uniform)
+TEST_IN(gaps_are_uniform, struct kit, kit, kit_init(kit, "red", "weight=1000000", 7), kit_fini(kit))
 {
-    struct kit kit;
     int64_t counts[11] = {0}, gap = 0, gaps = 0;
-    kit_init(&kit, "red", "weight=1000000", 7);
     struct aqm_view view = kit_view(30000);
     for (int i = 0; i < PACKETS; i++) {
         gap++;
-        if (kit_come(&kit, &view, i) == AQM_PASS)
+        if (kit_come(kit, &view, i) == AQM_PASS)
             continue;
         assert_in_range(gap, 1, 10);
         counts[gap]++;
@@ -109,7 +107,6 @@ TEST(gaps_are_uniform)
     }
     for (int i = 1; i <= 10; i++)
         kit_assert_near((double)counts[i], (double)gaps / 10, sqrt((double)gaps * 0.09));
-    kit_fini(&kit);
 }
 
 /* Below the least threshold and above the end, packets since the last signal are forgotten. */

@@ -66,39 +66,30 @@ TEST(follows_equation_1)
 }
 
 /* The point that the paper states: 0.9991 after 50 checks. */
-TEST(meets_the_stated_point)
+TEST_IN(meets_the_stated_point, struct kit, kit, kit_init(kit, "ttlred1", cases[0].set, 1), kit_fini(kit))
 {
-    struct kit kit;
-    kit_init(&kit, "ttlred1", cases[0].set, 1);
-    assert_true(fabs(kit.setup->ops->chance(kit.setup->law, 1500 * MS) - 0.9991) < 0.00005);
-    assert_true(fabs((double)signalled_at(&kit, 1500 * MS) / PACKETS - 0.9991) < 0.00015);
-    kit_fini(&kit);
+    assert_true(fabs(kit->setup->ops->chance(kit->setup->law, 1500 * MS) - 0.9991) < 0.00005);
+    assert_true(fabs((double)signalled_at(kit, 1500 * MS) / PACKETS - 0.9991) < 0.00015);
 }
 
 /* Asked again and again, as a head that has to wait is, it changes its mind once, at the age drawn. */
-TEST(signals_at_one_age)
+TEST_IN(signals_at_one_age, struct kit, kit, kit_init(kit, "ttlred1", cases[1].set, 1), kit_fini(kit))
 {
-    struct kit kit;
-    kit_init(&kit, "ttlred1", cases[1].set, 1);
     for (int i = 0; i < 1000; i++) {
         struct aqm_view view = kit_aged(0);
-        kit_come(&kit, &view, 0);
+        kit_come(kit, &view, 0);
         int64_t due_ns = 750 * MS + view.tag * 10 * MS;
         assert_in_range(view.tag, 1, 150);
         for (view.age_ns = 0; view.age_ns < 2400 * MS; view.age_ns += 5 * MS)
-            assert_int_equal(kit_leave(&kit, &view, 0) != AQM_PASS, view.age_ns >= due_ns);
+            assert_int_equal(kit_leave(kit, &view, 0) != AQM_PASS, view.age_ns >= due_ns);
     }
-    kit_fini(&kit);
 }
 
 /* Nothing younger than low + period is touched; everything is from high on. */
-TEST(is_sure_at_both_ends)
+TEST_IN(is_sure_at_both_ends, struct kit, kit, kit_init(kit, "ttlred1", cases[1].set, 1), kit_fini(kit))
 {
-    struct kit kit;
-    kit_init(&kit, "ttlred1", cases[1].set, 1);
-    assert_int_equal(signalled_at(&kit, 760 * MS - 1), 0);
-    assert_int_equal(signalled_at(&kit, 2250 * MS), PACKETS);
-    kit_fini(&kit);
+    assert_int_equal(signalled_at(kit, 760 * MS - 1), 0);
+    assert_int_equal(signalled_at(kit, 2250 * MS), PACKETS);
 }
 
 TEST(refuses_what_contradicts_itself)

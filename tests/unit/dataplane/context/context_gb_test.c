@@ -15,29 +15,28 @@ TEST(memory)
     context_free(&c);
 }
 
-TEST(double_adds)
+#define RIG_TEST(name) TEST_IN(name, struct rig, rig, rig_open(rig), rig_close(rig))
+
+RIG_TEST(double_adds)
 {
-    struct rig rig;
-    rig_open(&rig);
     const struct gb_nsvc on[] = {{.params = {.nse = 0}}, {.params = {.nse = 2}}};
     const int got[] = {
-        context_nse_add(&rig.c, 0, 1, rig.now),
-        context_nse_add(&rig.c, RIG_NSES, 1, rig.now),
-        context_nsvc_add(&rig.c, 0, &on[0]),
-        context_nsvc_add(&rig.c, RIG_NSVCS, &on[0]),
-        context_nsvc_add(&rig.c, 4, &on[1]),
-        context_nsvc_use(&rig.c, 4, true),
-        context_nsvc_use(&rig.c, RIG_NSVCS, true),
-        context_bvc_add(&rig.c, 0, 1, 0, rig.now),
-        context_bvc_add(&rig.c, RIG_BVCS, 1, 0, rig.now),
-        context_bvc_add(&rig.c, 2, 1, 2, rig.now),
+        context_nse_add(&rig->c, 0, 1, rig->now),
+        context_nse_add(&rig->c, RIG_NSES, 1, rig->now),
+        context_nsvc_add(&rig->c, 0, &on[0]),
+        context_nsvc_add(&rig->c, RIG_NSVCS, &on[0]),
+        context_nsvc_add(&rig->c, 4, &on[1]),
+        context_nsvc_use(&rig->c, 4, true),
+        context_nsvc_use(&rig->c, RIG_NSVCS, true),
+        context_bvc_add(&rig->c, 0, 1, 0, rig->now),
+        context_bvc_add(&rig->c, RIG_BVCS, 1, 0, rig->now),
+        context_bvc_add(&rig->c, 2, 1, 2, rig->now),
     };
     for (size_t i = 0; i < COUNT(got); i++)
         assert_int_equal(got[i], -1);
-    assert_int_equal(rig.c.nses[0].nsei, 100);
-    assert_int_equal(rig.c.nses[0].nsvc_count, 2);
-    assert_int_equal(rig.c.bvcs[0].bvci, 7);
-    rig_close(&rig);
+    assert_int_equal(rig->c.nses[0].nsei, 100);
+    assert_int_equal(rig->c.nses[0].nsvc_count, 2);
+    assert_int_equal(rig->c.bvcs[0].bvci, 7);
 }
 
 /* An NSE has 64 NS-VCs at most, and a new one is never usable, whatever its maker says. */
@@ -91,21 +90,18 @@ TEST(load_sharing)
 }
 
 /* Every NS-VC carries the same number of mobiles, and a mobile keeps its own. */
-TEST(even_shares)
+RIG_TEST(even_shares)
 {
-    struct rig rig;
     unsigned carried[RIG_NSVCS] = {0};
-    rig_open(&rig);
     const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
-    assert_int_equal(context_nsvc_add(&rig.c, 4, &nsvc), 0);
-    assert_int_equal(context_nsvc_use(&rig.c, 4, true), 0);
+    assert_int_equal(context_nsvc_add(&rig->c, 4, &nsvc), 0);
+    assert_int_equal(context_nsvc_use(&rig->c, 4, true), 0);
     for (uint32_t lsp = 0; lsp < 300; lsp++) {
-        int first = context_nsvc_for(&rig.c, &rig.c.bvcs[0], lsp);
-        assert_int_equal(context_nsvc_for(&rig.c, &rig.c.bvcs[0], lsp), first);
+        int first = context_nsvc_for(&rig->c, &rig->c.bvcs[0], lsp);
+        assert_int_equal(context_nsvc_for(&rig->c, &rig->c.bvcs[0], lsp), first);
         carried[first]++;
     }
     assert_true(carried[0] == 100 && carried[1] == 100 && carried[4] == 100);
-    rig_close(&rig);
 }
 
 /* Data weights share by weight; 0 carries nothing; what goes leaves its share to the others. */
@@ -156,26 +152,23 @@ TEST(weighted_shares)
 }
 
 /* A deleted NS-VC is gone for every order, and its index is free; the cells stop with the last weight. */
-TEST(deleted_nsvcs)
+RIG_TEST(deleted_nsvcs)
 {
-    struct rig rig;
     const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
     const struct gb_flow flow = rig_flow(5000, 8000, 5000, 8000);
-    rig_open(&rig);
-    assert_int_equal(context_bvc_flow(&rig.c, 0, &flow, rig.now), 0);
-    assert_int_equal(context_nsvc_del(&rig.c, RIG_NSVCS), -1);
-    assert_int_equal(context_nsvc_weight(&rig.c, RIG_NSVCS, 1), -1);
-    assert_int_equal(context_nsvc_del(&rig.c, 1), 0);
-    assert_int_equal(context_nsvc_del(&rig.c, 1), -1);
-    assert_int_equal(context_nsvc_use(&rig.c, 1, true), -1);
-    assert_int_equal(context_nsvc_weight(&rig.c, 1, 1), -1);
-    assert_true(rig_is_usable(&rig, 0));
-    assert_int_equal(context_nsvc_weight(&rig.c, 0, 0), 0);
-    assert_false(rig_is_usable(&rig, 0));
-    assert_int_equal(context_nsvc_add(&rig.c, 1, &nsvc), 0);
-    assert_int_equal(context_nsvc_use(&rig.c, 1, true), 0);
-    assert_true(rig_is_usable(&rig, 0));
-    rig_close(&rig);
+    assert_int_equal(context_bvc_flow(&rig->c, 0, &flow, rig->now), 0);
+    assert_int_equal(context_nsvc_del(&rig->c, RIG_NSVCS), -1);
+    assert_int_equal(context_nsvc_weight(&rig->c, RIG_NSVCS, 1), -1);
+    assert_int_equal(context_nsvc_del(&rig->c, 1), 0);
+    assert_int_equal(context_nsvc_del(&rig->c, 1), -1);
+    assert_int_equal(context_nsvc_use(&rig->c, 1, true), -1);
+    assert_int_equal(context_nsvc_weight(&rig->c, 1, 1), -1);
+    assert_true(rig_is_usable(rig, 0));
+    assert_int_equal(context_nsvc_weight(&rig->c, 0, 0), 0);
+    assert_false(rig_is_usable(rig, 0));
+    assert_int_equal(context_nsvc_add(&rig->c, 1, &nsvc), 0);
+    assert_int_equal(context_nsvc_use(&rig->c, 1, true), 0);
+    assert_true(rig_is_usable(rig, 0));
 }
 
 /* --- when a cell may send --- */
@@ -221,17 +214,14 @@ static const struct {
     {RESET, false}, {FLOW, false},   {UNBLOCK, true}, {RESET, false},  {UNBLOCK, false}, {FLOW, true},
 };
 
-TEST(usable)
+RIG_TEST(usable)
 {
-    struct rig rig;
-    rig_open(&rig);
-    assert_false(rig_is_usable(&rig, 0));
+    assert_false(rig_is_usable(rig, 0));
     for (size_t i = 0; i < COUNT(steps); i++) {
-        do_step(&rig, steps[i].op);
-        if (rig_is_usable(&rig, 0) != steps[i].usable)
+        do_step(rig, steps[i].op);
+        if (rig_is_usable(rig, 0) != steps[i].usable)
             fail_msg("after step %zu", i);
     }
-    rig_close(&rig);
 }
 
 /* What waits while a cell is blocked or its NS-VCs are down leaves when it may. */
@@ -288,26 +278,23 @@ TEST(link_rates)
 }
 
 /* Users' frames count with their headers, for their own NSE. */
-TEST(link_limits)
+RIG_TEST(link_limits)
 {
-    struct rig rig;
     const struct sched_link_rate rate = {8000, 1000, 10};
     struct gb_flow flow = rig_flow(100000, 1000000, 100000, 1000000);
-    rig_open(&rig);
-    assert_int_equal(context_nse_rate(&rig.c, 0, &rate, rig.now), 0);
+    assert_int_equal(context_nse_rate(&rig->c, 0, &rate, rig->now), 0);
     for (uint32_t i = 0; i < 2; i++) {
         struct ms_params ms = rig_ms((uint16_t)i, i);
         ms.link_octets = 40;
-        assert_int_equal(context_ms_add(&rig.c, i, &ms, rig.now), 0);
-        assert_int_equal(context_bvc_flow(&rig.c, (uint16_t)i, &flow, rig.now), 0);
+        assert_int_equal(context_ms_add(&rig->c, i, &ms, rig->now), 0);
+        assert_int_equal(context_bvc_flow(&rig->c, (uint16_t)i, &flow, rig->now), 0);
         for (unsigned k = 0; k < 3; k++)
-            rig_put(&rig, i, 0, 450); /* 460 of LLC: 500 on the link */
+            rig_put(rig, i, 0, 450); /* 460 of LLC: 500 on the link */
     }
-    assert_int_equal(rig_send(&rig), 2 + 3);
-    assert_true(sched_next_ns(&rig.c.sched) == rig.now + MOMENT_SECOND / 2);
-    rig.now += MOMENT_SECOND / 2;
-    assert_int_equal(rig_send(&rig), 1);
-    rig_close(&rig);
+    assert_int_equal(rig_send(rig), 2 + 3);
+    assert_true(sched_next_ns(&rig->c.sched) == rig->now + MOMENT_SECOND / 2);
+    rig->now += MOMENT_SECOND / 2;
+    assert_int_equal(rig_send(rig), 1);
 }
 
 /* --- What announcements do to the buckets of a cell and of its mobiles --- */
@@ -338,59 +325,52 @@ static void assert_bucket(const struct rig *rig, const struct bucket *b, uint64_
     assert_int_equal(bucket_level_octets(b, rig->now), level);
 }
 
-TEST(announced)
+#define OPEN_TEST(name) TEST_IN(name, struct rig, rig, open(rig), rig_close(rig))
+
+OPEN_TEST(announced)
 {
-    struct rig rig;
-    open(&rig);
-    assert_bucket(&rig, &rig.c.bvcs[0].sched.bucket, 5000, 8000, 0);
-    assert_bucket(&rig, &rig.c.bvcs[1].sched.bucket, 0, 0, 0);
+    assert_bucket(rig, &rig->c.bvcs[0].sched.bucket, 5000, 8000, 0);
+    assert_bucket(rig, &rig->c.bvcs[1].sched.bucket, 0, 0, 0);
     for (uint32_t i = 0; i < 3; i++)
-        assert_bucket(&rig, ms_bucket(&rig, i), i < 2 ? 1000 : 0, i < 2 ? 800 : 0, 0);
+        assert_bucket(rig, ms_bucket(rig, i), i < 2 ? 1000 : 0, i < 2 ? 800 : 0, 0);
     struct ms_params late = rig_ms(0, 99);
-    assert_int_equal(context_ms_add(&rig.c, 3, &late, rig.now), 0);
-    assert_bucket(&rig, ms_bucket(&rig, 3), 1000, 800, 0);
-    rig_close(&rig);
+    assert_int_equal(context_ms_add(&rig->c, 3, &late, rig->now), 0);
+    assert_bucket(rig, ms_bucket(rig, 3), 1000, 800, 0);
 }
 
 /* New defaults reach only mobiles without values of their own, and no level moves. */
-TEST(defaults_change)
+OPEN_TEST(defaults_change)
 {
-    struct rig rig;
     struct gb_flow own = rig_flow(3000, 2400, 0, 0), cell = rig_flow(6000, 16000, 700, 400);
-    open(&rig);
-    assert_int_equal(context_ms_flow(&rig.c, 0, &own, rig.now), 0);
-    rig_put(&rig, 0, 0, 190);
-    rig_put(&rig, 1, 1, 90);
-    assert_int_equal(rig_send(&rig), 2);
-    rig.now += 500 * 1000000;
-    assert_bucket(&rig, ms_bucket(&rig, 0), 3000, 2400, 50);
-    assert_bucket(&rig, ms_bucket(&rig, 1), 1000, 800, 50);
-    assert_int_equal(context_bvc_flow(&rig.c, 0, &cell, rig.now), 0);
-    assert_bucket(&rig, ms_bucket(&rig, 0), 3000, 2400, 50);
-    assert_bucket(&rig, ms_bucket(&rig, 1), 700, 400, 50);
-    assert_bucket(&rig, &rig.c.bvcs[0].sched.bucket, 6000, 16000, 0);
-    rig.now += 500 * 1000000;
-    assert_bucket(&rig, ms_bucket(&rig, 1), 700, 400, 25);
-    rig_close(&rig);
+    assert_int_equal(context_ms_flow(&rig->c, 0, &own, rig->now), 0);
+    rig_put(rig, 0, 0, 190);
+    rig_put(rig, 1, 1, 90);
+    assert_int_equal(rig_send(rig), 2);
+    rig->now += 500 * 1000000;
+    assert_bucket(rig, ms_bucket(rig, 0), 3000, 2400, 50);
+    assert_bucket(rig, ms_bucket(rig, 1), 1000, 800, 50);
+    assert_int_equal(context_bvc_flow(&rig->c, 0, &cell, rig->now), 0);
+    assert_bucket(rig, ms_bucket(rig, 0), 3000, 2400, 50);
+    assert_bucket(rig, ms_bucket(rig, 1), 700, 400, 50);
+    assert_bucket(rig, &rig->c.bvcs[0].sched.bucket, 6000, 16000, 0);
+    rig->now += 500 * 1000000;
+    assert_bucket(rig, ms_bucket(rig, 1), 700, 400, 25);
 }
 
 /* Th expired: the defaults of now, not those of the announcement before; the level stays. */
-TEST(own_values_expire)
+OPEN_TEST(own_values_expire)
 {
-    struct rig rig;
     struct gb_flow own = rig_flow(3000, 0, 0, 0), cell = rig_flow(6000, 16000, 700, 400);
-    open(&rig);
-    assert_int_equal(context_ms_flow(&rig.c, 0, &own, rig.now), 0);
-    rig_put(&rig, 0, 0, 190);
-    assert_int_equal(rig_send(&rig), 1);
-    assert_int_equal(context_bvc_flow(&rig.c, 0, &cell, rig.now), 0);
-    assert_int_equal(context_ms_defaults(&rig.c, 0, rig.now), 0);
-    assert_bucket(&rig, ms_bucket(&rig, 0), 700, 400, 200);
-    assert_false(rig.c.mobiles[0].own_flow);
+    assert_int_equal(context_ms_flow(&rig->c, 0, &own, rig->now), 0);
+    rig_put(rig, 0, 0, 190);
+    assert_int_equal(rig_send(rig), 1);
+    assert_int_equal(context_bvc_flow(&rig->c, 0, &cell, rig->now), 0);
+    assert_int_equal(context_ms_defaults(&rig->c, 0, rig->now), 0);
+    assert_bucket(rig, ms_bucket(rig, 0), 700, 400, 200);
+    assert_false(rig->c.mobiles[0].own_flow);
     cell.ms_rate_bps = 800;
-    assert_int_equal(context_bvc_flow(&rig.c, 0, &cell, rig.now), 0);
-    assert_bucket(&rig, ms_bucket(&rig, 0), 700, 800, 200);
-    rig_close(&rig);
+    assert_int_equal(context_bvc_flow(&rig->c, 0, &cell, rig->now), 0);
+    assert_bucket(rig, ms_bucket(rig, 0), 700, 800, 200);
 }
 
 /* A mobile that waits for its bucket goes on as soon as an announcement lets it. */
@@ -459,55 +439,49 @@ TEST(discarded)
 
 /* BVC-RESET: buckets empty and unknown, own values forgotten, queues dropped; the other cell notices nothing.
  */
-TEST(reset)
+OPEN_TEST(reset)
 {
-    struct rig rig;
     struct gb_flow own = rig_flow(300, 0, 0, 0), cell = rig_flow(5000, 8000, 1000, 800);
-    open(&rig);
-    assert_int_equal(context_bvc_flow(&rig.c, 1, &cell, rig.now), 0);
-    assert_int_equal(context_ms_flow(&rig.c, 0, &own, rig.now), 0);
-    rig_put(&rig, 0, 0, 190);
-    assert_int_equal(rig_send(&rig), 1);
-    rig_put(&rig, 0, 0, 190);
-    rig_put(&rig, 1, 1, 100);
-    rig_put(&rig, 2, 2, 100);
-    assert_int_equal(context_queued_pkts(&rig.c), 3);
-    assert_int_equal(context_bvc_reset(&rig.c, 0, rig.now), 0);
-    assert_int_equal(rig_dropped(&rig, DROP_BVC_RESET), 2);
-    assert_int_equal(context_queued_pkts(&rig.c), 1);
-    assert_bucket(&rig, ms_bucket(&rig, 0), 0, 0, 0);
-    assert_bucket(&rig, &rig.c.bvcs[0].sched.bucket, 0, 0, 0);
-    assert_int_equal(rig_send(&rig), 1);
+    assert_int_equal(context_bvc_flow(&rig->c, 1, &cell, rig->now), 0);
+    assert_int_equal(context_ms_flow(&rig->c, 0, &own, rig->now), 0);
+    rig_put(rig, 0, 0, 190);
+    assert_int_equal(rig_send(rig), 1);
+    rig_put(rig, 0, 0, 190);
+    rig_put(rig, 1, 1, 100);
+    rig_put(rig, 2, 2, 100);
+    assert_int_equal(context_queued_pkts(&rig->c), 3);
+    assert_int_equal(context_bvc_reset(&rig->c, 0, rig->now), 0);
+    assert_int_equal(rig_dropped(rig, DROP_BVC_RESET), 2);
+    assert_int_equal(context_queued_pkts(&rig->c), 1);
+    assert_bucket(rig, ms_bucket(rig, 0), 0, 0, 0);
+    assert_bucket(rig, &rig->c.bvcs[0].sched.bucket, 0, 0, 0);
+    assert_int_equal(rig_send(rig), 1);
 
-    rig_put(&rig, 0, 0, 190);
-    assert_int_equal(context_bvc_unblock(&rig.c, 0, true), 0);
-    assert_int_equal(rig_send(&rig), 0);
-    assert_int_equal(context_bvc_flow(&rig.c, 0, &cell, rig.now), 0);
-    assert_bucket(&rig, ms_bucket(&rig, 0), 1000, 800, 0);
-    assert_int_equal(rig_send(&rig), 1);
-    rig_close(&rig);
+    rig_put(rig, 0, 0, 190);
+    assert_int_equal(context_bvc_unblock(&rig->c, 0, true), 0);
+    assert_int_equal(rig_send(rig), 0);
+    assert_int_equal(context_bvc_flow(&rig->c, 0, &cell, rig->now), 0);
+    assert_bucket(rig, ms_bucket(rig, 0), 1000, 800, 0);
+    assert_int_equal(rig_send(rig), 1);
 }
 
-TEST(nobody)
+OPEN_TEST(nobody)
 {
-    struct rig rig;
     struct gb_flow flow = rig_flow(1, 1, 1, 1);
-    open(&rig);
     const uint32_t indices[] = {2, RIG_BVCS, 3, RIG_MOBILES};
     for (size_t i = 0; i < COUNT(indices); i++) {
         uint32_t n = indices[i];
         const int got[] = {
-            context_bvc_reset(&rig.c, (uint16_t)n, rig.now),
-            context_bvc_unblock(&rig.c, (uint16_t)n, true),
-            context_bvc_flow(&rig.c, (uint16_t)n, &flow, rig.now),
-            context_ms_flow(&rig.c, n, &flow, rig.now),
-            context_ms_defaults(&rig.c, n, rig.now),
-            rig_discard(&rig, n, 1),
+            context_bvc_reset(&rig->c, (uint16_t)n, rig->now),
+            context_bvc_unblock(&rig->c, (uint16_t)n, true),
+            context_bvc_flow(&rig->c, (uint16_t)n, &flow, rig->now),
+            context_ms_flow(&rig->c, n, &flow, rig->now),
+            context_ms_defaults(&rig->c, n, rig->now),
+            rig_discard(rig, n, 1),
         };
         for (size_t k = 0; k < COUNT(got); k++)
             assert_int_equal(got[k], k >= 3 && n < 3 ? 0 : -1);
     }
-    rig_close(&rig);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -17,11 +17,9 @@ static int add_pdp(struct rig *rig, uint32_t index, struct pdp_params params)
     return context_pdp_add(&rig->c, index, &params);
 }
 
-TEST(refused_mobiles)
+TEST_IN(refused_mobiles, struct rig, rig, rig_open(rig), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig);
-    assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
+    assert_int_equal(add_ms(rig, 0, rig_ms(0, 1)), 0);
     const struct {
         uint32_t index;
         uint16_t bvc, n201_u;
@@ -36,18 +34,15 @@ TEST(refused_mobiles)
         struct ms_params ms = rig_ms(rows[i].bvc, 7);
         ms.n201_u = rows[i].n201_u;
         ms.imsi_octets = rows[i].imsi_octets;
-        if (add_ms(&rig, rows[i].index, ms) != rows[i].want)
+        if (add_ms(rig, rows[i].index, ms) != rows[i].want)
             fail_msg("row %zu", i);
     }
-    rig_close(&rig);
 }
 
-TEST(refused_contexts)
+TEST_IN(refused_contexts, struct rig, rig, rig_open(rig), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig);
-    assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
-    assert_int_equal(add_pdp(&rig, 0, rig_pdp(0, 5)), 0);
+    assert_int_equal(add_ms(rig, 0, rig_ms(0, 1)), 0);
+    assert_int_equal(add_pdp(rig, 0, rig_pdp(0, 5)), 0);
     const struct {
         uint32_t index, ms;
         uint8_t nsapi, sapi;
@@ -62,32 +57,28 @@ TEST(refused_contexts)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct pdp_params pdp = rig_pdp(rows[i].ms, rows[i].nsapi);
         pdp.sapi = rows[i].sapi;
-        if (add_pdp(&rig, rows[i].index, pdp) != rows[i].want)
+        if (add_pdp(rig, rows[i].index, pdp) != rows[i].want)
             fail_msg("row %zu", i);
     }
-    rig_close(&rig);
 }
 
 /* A slot filled again is another context: generation grows, numbers begin anew. */
-TEST(generations)
+TEST_IN(generations, struct rig, rig, rig_open(rig), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig);
-    assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
+    assert_int_equal(add_ms(rig, 0, rig_ms(0, 1)), 0);
     for (uint32_t generation = 1; generation <= 3; generation++) {
-        assert_int_equal(add_pdp(&rig, 2, rig_pdp(0, 5)), 0);
-        assert_int_equal(rig.c.pdps[2].generation, generation);
-        assert_int_equal(pdp_take_number(&rig.c.pdps[2]), 0);
+        assert_int_equal(add_pdp(rig, 2, rig_pdp(0, 5)), 0);
+        assert_int_equal(rig->c.pdps[2].generation, generation);
+        assert_int_equal(pdp_take_number(&rig->c.pdps[2]), 0);
         if (generation == 2) {
-            assert_int_equal(context_ms_del(&rig.c, 0), 0);
-            assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
+            assert_int_equal(context_ms_del(&rig->c, 0), 0);
+            assert_int_equal(add_ms(rig, 0, rig_ms(0, 1)), 0);
         } else {
-            assert_int_equal(context_pdp_del(&rig.c, 2, rig.now), 0);
+            assert_int_equal(context_pdp_del(&rig->c, 2, rig->now), 0);
         }
-        assert_int_equal(context_pdp_del(&rig.c, 2, rig.now), -1);
+        assert_int_equal(context_pdp_del(&rig->c, 2, rig->now), -1);
     }
-    assert_int_equal(context_pdp_del(&rig.c, RIG_PDPS, rig.now), -1);
-    rig_close(&rig);
+    assert_int_equal(context_pdp_del(&rig->c, RIG_PDPS, rig->now), -1);
 }
 
 TEST(numbers)
@@ -332,44 +323,40 @@ static void open_nse(struct rig *rig, uint16_t nse)
     assert_int_equal(context_bvc_flow(&rig->c, nse, &flow, rig->now), 0);
 }
 
-TEST(in_use)
+#define RIG_TEST(name) TEST_IN(name, struct rig, rig, open(rig), rig_close(rig))
+
+RIG_TEST(in_use)
 {
-    struct rig rig;
-    open(&rig);
-    assert_int_equal(context_bvc_del(&rig.c, 1), -1);
-    assert_int_equal(context_bvc_del(&rig.c, 2), -1);
-    assert_int_equal(context_bvc_del(&rig.c, RIG_BVCS), -1);
-    assert_int_equal(context_ms_park(&rig.c, 1, 0, rig.now), 0);
-    assert_int_equal(context_nse_del(&rig.c, 1), -1);
-    assert_int_equal(context_bvc_del(&rig.c, 1), 0);
-    assert_int_equal(context_bvc_del(&rig.c, 1), -1);
-    assert_int_equal(context_nse_del(&rig.c, 1), -1);
-    close_nse(&rig, 1);
-    assert_int_equal(context_nse_del(&rig.c, 1), 0);
-    assert_int_equal(context_nse_del(&rig.c, 1), -1);
-    assert_int_equal(context_nse_del(&rig.c, RIG_NSES), -1);
-    assert_int_equal(context_ms_park(&rig.c, 1, 1, rig.now), -1);
-    assert_int_equal(context_ms_park(&rig.c, 3, 0, rig.now), -1);
-    assert_int_equal(context_bvc_add(&rig.c, 1, 8, 1, rig.now), -1);
-    rig_close(&rig);
+    assert_int_equal(context_bvc_del(&rig->c, 1), -1);
+    assert_int_equal(context_bvc_del(&rig->c, 2), -1);
+    assert_int_equal(context_bvc_del(&rig->c, RIG_BVCS), -1);
+    assert_int_equal(context_ms_park(&rig->c, 1, 0, rig->now), 0);
+    assert_int_equal(context_nse_del(&rig->c, 1), -1);
+    assert_int_equal(context_bvc_del(&rig->c, 1), 0);
+    assert_int_equal(context_bvc_del(&rig->c, 1), -1);
+    assert_int_equal(context_nse_del(&rig->c, 1), -1);
+    close_nse(rig, 1);
+    assert_int_equal(context_nse_del(&rig->c, 1), 0);
+    assert_int_equal(context_nse_del(&rig->c, 1), -1);
+    assert_int_equal(context_nse_del(&rig->c, RIG_NSES), -1);
+    assert_int_equal(context_ms_park(&rig->c, 1, 1, rig->now), -1);
+    assert_int_equal(context_ms_park(&rig->c, 3, 0, rig->now), -1);
+    assert_int_equal(context_bvc_add(&rig->c, 1, 8, 1, rig->now), -1);
 }
 
 /* Nothing goes in the other cell, though that is open, until the mobile is heard there or elsewhere. */
-TEST(parked)
+RIG_TEST(parked)
 {
-    struct rig rig;
-    open(&rig);
-    rig_put(&rig, 1, 0, OCTETS);
-    assert_int_equal(context_ms_park(&rig.c, 1, 0, rig.now), 0);
-    assert_int_equal(context_bvc_del(&rig.c, 1), 0);
-    rig_put(&rig, 1, 0, OCTETS);
-    assert_int_equal(rig_send(&rig), 0);
-    rig.now += 5 * MOMENT_SECOND;
-    assert_int_equal(rig_send(&rig), 0);
-    assert_int_equal(context_queued_pkts(&rig.c), 2);
-    context_ms_heard(&rig.c, &rig.c.mobiles[1], rig.now);
-    assert_int_equal(rig_send(&rig), 2);
-    rig_close(&rig);
+    rig_put(rig, 1, 0, OCTETS);
+    assert_int_equal(context_ms_park(&rig->c, 1, 0, rig->now), 0);
+    assert_int_equal(context_bvc_del(&rig->c, 1), 0);
+    rig_put(rig, 1, 0, OCTETS);
+    assert_int_equal(rig_send(rig), 0);
+    rig->now += 5 * MOMENT_SECOND;
+    assert_int_equal(rig_send(rig), 0);
+    assert_int_equal(context_queued_pkts(&rig->c), 2);
+    context_ms_heard(&rig->c, &rig->c.mobiles[1], rig->now);
+    assert_int_equal(rig_send(rig), 2);
 }
 
 /* Everything is on the wheel, waits for its turn or is in a list when it goes: closed buckets of mobile, cell
@@ -403,16 +390,14 @@ static void round_of(struct rig *rig, uint16_t gone)
     assert_int_equal(sched_next_ns(&rig->c.sched), MOMENT_NEVER);
 }
 
-TEST(a_thousand_rounds)
+RIG_TEST(a_thousand_rounds)
 {
-    struct rig rig;
-    open(&rig);
     for (unsigned i = 0; i < ROUNDS; i++)
-        round_of(&rig, i % 3 == 0);
+        round_of(rig, i % 3 == 0);
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
         for (uint16_t i = 0; i < RIG_NSES; i++)
-            assert_int_equal(rig.c.nses[i].sched.classes[k].pkts + rig.c.nses[i].sched.classes[k].octets, 0);
-    rig_close(&rig);
+            assert_int_equal(rig->c.nses[i].sched.classes[k].pkts + rig->c.nses[i].sched.classes[k].octets,
+                             0);
 }
 
 /* It stands before the other in the list of those that have something to send. */
@@ -516,29 +501,26 @@ TEST(another_lifetime)
 }
 
 /* From the next packet on by the new weights. */
-TEST(other_weights)
+RIG_TEST(other_weights)
 {
-    struct rig rig;
     struct sched_grant grant;
     unsigned counts[2] = {0};
     const struct sched_limit any = {UINT64_MAX, UINT32_MAX};
     const struct gb_flow fast = rig_flow(1000000, 10000000, 1000000, 10000000);
-    open(&rig);
-    assert_int_equal(context_ms_move(&rig.c, 1, 0, rig.now), 0);
-    assert_int_equal(context_bvc_flow(&rig.c, 0, &fast, rig.now), 0);
-    assert_int_equal(sched_set_class(&rig.c.sched, QCLASS_THP1, 100, &any), 0);
-    assert_int_equal(sched_set_class(&rig.c.sched, QCLASS_BACKGROUND, 300, &any), 0);
+    assert_int_equal(context_ms_move(&rig->c, 1, 0, rig->now), 0);
+    assert_int_equal(context_bvc_flow(&rig->c, 0, &fast, rig->now), 0);
+    assert_int_equal(sched_set_class(&rig->c.sched, QCLASS_THP1, 100, &any), 0);
+    assert_int_equal(sched_set_class(&rig->c.sched, QCLASS_BACKGROUND, 300, &any), 0);
     for (uint32_t i = 0; i < 40; i++)
-        rig_put_of(&rig, i % 2,
+        rig_put_of(rig, i % 2,
                    (struct n_pdu){.pfi = N_PDU_NO_PFI,
                                   .octets = OCTETS,
                                   .qclass = i % 2 ? QCLASS_BACKGROUND : QCLASS_THP1});
     for (unsigned i = 0; i < 20; i++) {
-        assert_true(sched_pick(&rig.c.sched, &grant, rig.now));
-        counts[grant.ms == &rig.c.mobiles[1].sched]++;
+        assert_true(sched_pick(&rig->c.sched, &grant, rig->now));
+        counts[grant.ms == &rig->c.mobiles[1].sched]++;
     }
     assert_in_range(counts[1], 14, 16);
-    rig_close(&rig);
 }
 
 UNIT_MAIN(NULL, NULL)

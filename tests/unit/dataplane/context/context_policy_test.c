@@ -389,12 +389,10 @@ static struct bssgp_elements elements_of(uint8_t front, uint8_t back)
     return (struct bssgp_elements){.front_octets = front, .back_octets = back};
 }
 
-TEST(counted_on_the_link)
+TEST_IN(counted_on_the_link, struct rig, rig, rig_open_with(rig, true), rig_close(rig))
 {
-    struct rig rig;
-    rig_open_with(&rig, true);
-    add_ms(&rig, 30);
-    struct ms *ms = &rig.c.mobiles[0];
+    add_ms(rig, 30);
+    struct ms *ms = &rig->c.mobiles[0];
     const struct {
         uint32_t tlli;
         bool keep, is_heard;
@@ -407,14 +405,13 @@ TEST(counted_on_the_link)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp_elements elements = elements_of(rows[i].front, rows[i].back);
-        assert_int_equal(context_ms_tlli(&rig.c, 0, rows[i].tlli, rows[i].keep), 0);
+        assert_int_equal(context_ms_tlli(&rig->c, 0, rows[i].tlli, rows[i].keep), 0);
         if (rows[i].is_heard)
             context_ms_tlli_heard(ms);
-        assert_int_equal(context_ms_elements(&rig.c, 0, &elements), 0);
+        assert_int_equal(context_ms_elements(&rig->c, 0, &elements), 0);
         assert_int_equal(ms->has_elements, rows[i].front + rows[i].back > 0);
         assert_int_equal(ms->sched.link_octets, rows[i].want);
     }
-    rig_close(&rig);
 }
 
 /* No such mobile, more than there is room for, no table. */
@@ -488,18 +485,15 @@ TEST(debt)
 }
 
 /* Defaults announced since the mobile was last looked at hold for it. */
-TEST(debt_under_new_defaults)
+TEST_IN(debt_under_new_defaults, struct rig, rig, rig_open(rig), rig_close(rig))
 {
-    struct rig rig;
-    rig_open(&rig);
-    add_ms(&rig, 0);
-    unitdata_flow(&rig, 100000, 1000);
-    struct ms *ms = &rig.c.mobiles[0];
-    assert_true(context_ms_can_signal(&rig.c, ms, DEBT + 1000, rig.now));
-    unitdata_flow(&rig, 100000, 3000);
-    assert_true(context_ms_can_signal(&rig.c, ms, DEBT + 3000, rig.now));
-    assert_false(context_ms_can_signal(&rig.c, ms, DEBT + 3001, rig.now));
-    rig_close(&rig);
+    add_ms(rig, 0);
+    unitdata_flow(rig, 100000, 1000);
+    struct ms *ms = &rig->c.mobiles[0];
+    assert_true(context_ms_can_signal(&rig->c, ms, DEBT + 1000, rig->now));
+    unitdata_flow(rig, 100000, 3000);
+    assert_true(context_ms_can_signal(&rig->c, ms, DEBT + 3000, rig->now));
+    assert_false(context_ms_can_signal(&rig->c, ms, DEBT + 3001, rig->now));
 }
 
 /* What waits waits longer, to the nanosecond, for the mobile's bucket or the cell's, and does not sleep on.

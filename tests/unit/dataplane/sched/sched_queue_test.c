@@ -297,72 +297,59 @@ static uint32_t waiting(struct rig *rig, uint32_t ms)
     return sched_ms_backlog(&rig->sched, &rig->ms[ms]).pkts;
 }
 
-TEST(the_longest_queue_pays)
+TEST_IN(the_longest_queue_pays, struct rig, rig, begin(rig, 4), rig_free(rig))
 {
-    struct rig rig;
-    begin(&rig, 4);
     for (uint32_t i = 0; i < BUDGET; i++) /* 12 and 8 */
-        assert_int_equal(put(&rig, i % 5 < 3 ? 0 : 1, QCLASS_BACKGROUND), DROP_NONE);
-    assert_int_equal(put(&rig, 2, QCLASS_BACKGROUND), DROP_NONE);
-    assert_int_equal(waiting(&rig, 0), 11);
-    assert_int_equal(put(&rig, 1, QCLASS_BACKGROUND), DROP_NONE); /* the second longest asks */
-    assert_int_equal(waiting(&rig, 0), 10);
-    assert_int_equal(waiting(&rig, 1), 9);
-    assert_int_equal(put(&rig, 0, QCLASS_BACKGROUND), DROP_NONE); /* the longest itself does */
-    assert_int_equal(waiting(&rig, 0), 10);
-    assert_int_equal(rig.by_reason[DROP_BUDGET], 3);
-    assert_int_equal(rig.refused, 0);
-    rig_free(&rig);
+        assert_int_equal(put(rig, i % 5 < 3 ? 0 : 1, QCLASS_BACKGROUND), DROP_NONE);
+    assert_int_equal(put(rig, 2, QCLASS_BACKGROUND), DROP_NONE);
+    assert_int_equal(waiting(rig, 0), 11);
+    assert_int_equal(put(rig, 1, QCLASS_BACKGROUND), DROP_NONE); /* the second longest asks */
+    assert_int_equal(waiting(rig, 0), 10);
+    assert_int_equal(waiting(rig, 1), 9);
+    assert_int_equal(put(rig, 0, QCLASS_BACKGROUND), DROP_NONE); /* the longest itself does */
+    assert_int_equal(waiting(rig, 0), 10);
+    assert_int_equal(rig->by_reason[DROP_BUDGET], 3);
+    assert_int_equal(rig->refused, 0);
 }
 
-TEST(signalling_never_pays)
+TEST_IN(signalling_never_pays, struct rig, rig, begin(rig, 3), rig_free(rig))
 {
-    struct rig rig;
-    begin(&rig, 3);
     for (uint32_t i = 0; i < BUDGET; i++) /* 12 of signalling, 8 */
-        assert_int_equal(put(&rig, i % 5 < 3 ? 0 : 1, i % 5 < 3 ? QCLASS_SIGNALLING : QCLASS_THP1),
-                         DROP_NONE);
-    assert_int_equal(put(&rig, 2, QCLASS_BACKGROUND), DROP_NONE);
-    assert_int_equal(waiting(&rig, 0), 12);
-    assert_int_equal(waiting(&rig, 1), 7);
-    assert_int_equal(put(&rig, 2, QCLASS_BACKGROUND), DROP_BUDGET); /* the only long one is of signalling */
-    assert_int_equal(waiting(&rig, 0), 12);
-    rig_free(&rig);
+        assert_int_equal(put(rig, i % 5 < 3 ? 0 : 1, i % 5 < 3 ? QCLASS_SIGNALLING : QCLASS_THP1), DROP_NONE);
+    assert_int_equal(put(rig, 2, QCLASS_BACKGROUND), DROP_NONE);
+    assert_int_equal(waiting(rig, 0), 12);
+    assert_int_equal(waiting(rig, 1), 7);
+    assert_int_equal(put(rig, 2, QCLASS_BACKGROUND), DROP_BUDGET); /* the only long one is of signalling */
+    assert_int_equal(waiting(rig, 0), 12);
 }
 
-TEST(signalling_has_a_reserve)
+TEST_IN(signalling_has_a_reserve, struct rig, rig, begin(rig, 30), rig_free(rig))
 {
-    struct rig rig;
-    begin(&rig, 30);
     for (uint32_t i = 0; i < BUDGET; i++)
-        assert_int_equal(put(&rig, i, QCLASS_BACKGROUND), DROP_NONE);
-    assert_int_equal(put(&rig, 25, QCLASS_STREAMING), DROP_BUDGET); /* all queues are short */
+        assert_int_equal(put(rig, i, QCLASS_BACKGROUND), DROP_NONE);
+    assert_int_equal(put(rig, 25, QCLASS_STREAMING), DROP_BUDGET); /* all queues are short */
     for (uint32_t i = 0; i < RESERVE; i++)
-        assert_int_equal(put(&rig, 25 + i, QCLASS_SIGNALLING), DROP_NONE);
-    assert_int_equal(put(&rig, 29, QCLASS_SIGNALLING), DROP_BUDGET);
-    assert_int_equal(put(&rig, 29, QCLASS_SMS), DROP_BUDGET);
-    assert_int_equal(rig.sched.pkts, BUDGET + RESERVE);
-    rig_free(&rig);
+        assert_int_equal(put(rig, 25 + i, QCLASS_SIGNALLING), DROP_NONE);
+    assert_int_equal(put(rig, 29, QCLASS_SIGNALLING), DROP_BUDGET);
+    assert_int_equal(put(rig, 29, QCLASS_SMS), DROP_BUDGET);
+    assert_int_equal(rig->sched.pkts, BUDGET + RESERVE);
 }
 
 /* What pays is not in service; with nothing else left of it, the next does. */
-TEST(what_is_in_service_does_not_pay)
+TEST_IN(what_is_in_service_does_not_pay, struct rig, rig, begin(rig, 2), rig_free(rig))
 {
-    struct rig rig;
-    begin(&rig, 2);
-    rig.ms[0].n201_u = 60;
-    bucket_init(&rig.cells[0].bucket, 60, 0, 0);
+    rig->ms[0].n201_u = 60;
+    bucket_init(&rig->cells[0].bucket, 60, 0, 0);
     for (uint32_t i = 0; i < BUDGET; i++)
-        put(&rig, 0, QCLASS_BACKGROUND);
-    rig_settle(&rig);
-    const struct n_pdu *head = flow_queue_head(&rig.ms[0].flow.queue);
+        put(rig, 0, QCLASS_BACKGROUND);
+    rig_settle(rig);
+    const struct n_pdu *head = flow_queue_head(&rig->ms[0].flow.queue);
     assert_int_equal(head->sent_octets, 60);
     for (uint32_t i = 0; i < BUDGET; i++)
-        assert_int_equal(put(&rig, 0, QCLASS_BACKGROUND), DROP_NONE);
-    assert_ptr_equal(flow_queue_head(&rig.ms[0].flow.queue), head);
-    assert_int_equal(rig.by_reason[DROP_BUDGET], BUDGET);
-    assert_int_equal(rig.by_reason[DROP_PARTIAL], 0);
-    rig_free(&rig);
+        assert_int_equal(put(rig, 0, QCLASS_BACKGROUND), DROP_NONE);
+    assert_ptr_equal(flow_queue_head(&rig->ms[0].flow.queue), head);
+    assert_int_equal(rig->by_reason[DROP_BUDGET], BUDGET);
+    assert_int_equal(rig->by_reason[DROP_PARTIAL], 0);
 }
 
 /* --- two million offered to a hundred thousand --- */

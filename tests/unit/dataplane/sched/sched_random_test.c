@@ -191,24 +191,21 @@ TEST(queued_segments_arrive_again)
 }
 
 /* rig_free() holds in = out + dropped + queued. */
-TEST(books_are_even)
+TEST_IN(books_are_even, struct rig, rig, q_new(rig, 16, true), rig_free(rig))
 {
-    struct rig rig;
     uint64_t seed = 7;
-    q_new(&rig, 16, true);
-    bucket_init(&rig.cells[0].bucket, 500, 20000, 0);
+    bucket_init(&rig->cells[0].bucket, 500, 20000, 0);
     for (uint32_t i = 0; i < 20000; i++) {
         uint64_t x = prng_between(&seed, 0, 1 << 20);
-        put(&rig, (uint32_t)(x % MOBILES), (uint8_t)(x / 8 % RIG_FLOWS), (uint8_t)(x / 128 % SEGMENTS));
+        put(rig, (uint32_t)(x % MOBILES), (uint8_t)(x / 8 % RIG_FLOWS), (uint8_t)(x / 128 % SEGMENTS));
         if (x % 3 == 0)
-            rig_run(&rig, rig.now + (int64_t)(x / 128) * (MS / 400));
+            rig_run(rig, rig->now + (int64_t)(x / 128) * (MS / 400));
     }
-    assert_true(rig.by_reason[DROP_DUPLICATE] > 100 && rig.by_reason[DROP_QUEUE_FULL] > 100);
-    assert_int_equal(rig.in + rig.refused, 20000);
-    assert_int_equal(rig.refused, rig.by_reason[DROP_DUPLICATE]);
-    rig_run(&rig, MOMENT_NEVER);
-    assert_int_equal(rig.sched.pkts, 0);
-    rig_free(&rig);
+    assert_true(rig->by_reason[DROP_DUPLICATE] > 100 && rig->by_reason[DROP_QUEUE_FULL] > 100);
+    assert_int_equal(rig->in + rig->refused, 20000);
+    assert_int_equal(rig->refused, rig->by_reason[DROP_DUPLICATE]);
+    rig_run(rig, MOMENT_NEVER);
+    assert_int_equal(rig->sched.pkts, 0);
 }
 
 /* Two million N-PDUs for a cell that sends nothing, and buffers for a hundred thousand: who pays, and who

@@ -61,86 +61,77 @@ TEST(contexts)
 }
 
 /* The slot at the server is taken: then there is none at home either, and what came for it is gone. */
-TEST(context_refused)
+TEST_IN(context_refused, struct cluster, c, open_away(c, false), cluster_close(c))
 {
-    struct cluster c;
-    open_away(&c, false);
     struct msg pdp = subscriber_add_context(subscribers, 0, 1);
     pdp.server_pdp = subscriber_pdp_slot(0, 0, 1);
-    uint32_t seq = cluster_post(&c, 0, &pdp);
-    cluster_step(&c, 0);
+    uint32_t seq = cluster_post(c, 0, &pdp);
+    cluster_step(c, 0);
     send(1, 3, 100);
-    cluster_settle(&c);
+    cluster_settle(c);
     int status = 0;
-    assert_true(cluster_is_answered(&c, 0, seq, &status));
+    assert_true(cluster_is_answered(c, 0, seq, &status));
     assert_int_equal(status, -1);
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 3);
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_CONTEXT_DELETED], 3);
     pdp.server_pdp = subscriber_pdp_slot(0, 1, 1);
-    cluster_do(&c, 0, &pdp);
-    assert_int_equal(cluster_order(&c, 0, &pdp), -1);
+    cluster_do(c, 0, &pdp);
+    assert_int_equal(cluster_order(c, 0, &pdp), -1);
     subscribers->list[0].contexts[1].seen = subscribers->list[0].contexts[1].sent;
     send(1, 1, 100);
-    cluster_settle(&c);
+    cluster_settle(c);
     subscriber_check_all_came(subscribers);
-    cluster_close(&c);
 }
 
 /* --- deleted nowhere --- */
 
-TEST(nowhere_deleted)
+TEST_IN(nowhere_deleted, struct cluster, c, cluster_open(c, NULL), cluster_close(c))
 {
-    struct cluster c;
     struct trace_event event;
-    cluster_open(&c, NULL);
-    subscriber_open_all(subscribers, &c);
+    subscriber_open_all(subscribers, c);
     subscriber_begin(subscribers, 0, 0, 0);
     struct msg second = subscriber_add_context(subscribers, 0, 1);
-    cluster_do(&c, 0, &second);
-    cluster_flow(&c, 0, 0, 600, 0);
+    cluster_do(c, 0, &second);
+    cluster_flow(c, 0, 0, 600, 0);
     send(0, 2, 1400);
     send(1, 2, 100);
-    cluster_settle(&c);
+    cluster_settle(c);
     assert_int_equal(subscriber_go(subscribers, 0, 1, CLUSTER_CELLS), -1);
     send(1, 3, 100);
-    cluster_settle(&c);
-    c.nodes[0].worker->trace = trace_new("nowhere", 16);
-    cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 1, 0)});
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 5);
-    assert_int_equal(cluster_stats(&c, 0)->npdu_held, 2);
-    cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = subscriber_slot(0, 0)});
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 6);
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_PARTIAL], 1);
+    cluster_settle(c);
+    c->nodes[0].worker->trace = trace_new("nowhere", 16);
+    cluster_do(c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 1, 0)});
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_CONTEXT_DELETED], 5);
+    assert_int_equal(cluster_stats(c, 0)->npdu_held, 2);
+    cluster_do(c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = subscriber_slot(0, 0)});
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_CONTEXT_DELETED], 6);
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_PARTIAL], 1);
     for (unsigned i = 0; i < 7; i++) {
-        assert_true(trace_take(c.nodes[0].worker->trace, &event));
+        assert_true(trace_take(c->nodes[0].worker->trace, &event));
         assert_int_equal(event.pdp, subscriber_pdp_slot(0, i < 5, 0));
         assert_int_equal(event.generation, 1);
     }
-    rte_ring_free(c.nodes[0].worker->trace);
-    c.nodes[0].worker->trace = NULL;
+    rte_ring_free(c->nodes[0].worker->trace);
+    c->nodes[0].worker->trace = NULL;
     subscriber_begin(subscribers, 0, 0, 0);
-    cluster_close(&c);
 }
 
 /* What a context that ended had waiting makes room for others. */
-TEST(room_after_a_context)
+TEST_IN(room_after_a_context, struct cluster, c, open_away(c, true), cluster_close(c))
 {
-    struct cluster c;
-    open_away(&c, true);
     struct msg second = subscriber_add_context(subscribers, 0, 1);
-    cluster_do(&c, 0, &second);
+    cluster_do(c, 0, &second);
     for (unsigned i = 0; i < MOVES_HELD; i += 32) {
         send(i % 64 / 32, 32, 60);
-        cluster_settle(&c);
+        cluster_settle(c);
     }
-    cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = second.slot});
-    assert_int_equal(cluster_stats(&c, 0)->npdu_held, MOVES_HELD / 2);
+    cluster_do(c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = second.slot});
+    assert_int_equal(cluster_stats(c, 0)->npdu_held, MOVES_HELD / 2);
     for (unsigned i = 0; i < MOVES_HELD / 2 + 32; i += 32) {
         send(0, 32, 60);
-        cluster_settle(&c);
+        cluster_settle(c);
     }
-    assert_int_equal(cluster_stats(&c, 0)->npdu_held, MOVES_HELD);
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_MOVE_FULL], 32);
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 0)->npdu_held, MOVES_HELD);
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_MOVE_FULL], 32);
 }
 
 /* --- what goes along --- */
@@ -150,32 +141,30 @@ static struct ms *ms_at(struct cluster *c, unsigned worker)
     return &c->nodes[worker].worker->context.mobiles[subscriber_slot(0, worker)];
 }
 
-TEST(state_of_a_mobile)
+TEST_IN(state_of_a_mobile, struct cluster, c, cluster_open(c, NULL), cluster_close(c))
 {
-    struct cluster c;
     struct msg tlli = {.type = MSG_MS_TLLI,
                        .slot = subscriber_slot(0, 0),
                        .assigned = {.tlli = KIT_TLLI, .keeps_old = true}};
     struct msg elements = {
         .type = MSG_MS_ELEMENTS, .tlli = KIT_TLLI, .elements = {3, 4, {1, 2, 3, 4, 5, 6, 7}}};
     struct msg cipher = {.type = MSG_MS_PM, .slot = subscriber_slot(0, 0), .unprotected_sapis = 5};
-    cluster_open(&c, NULL);
-    subscriber_open_all(subscribers, &c);
+    subscriber_open_all(subscribers, c);
     struct msg ms = subscriber_add(subscribers, 0, 0, 0), pdp = subscriber_add_context(subscribers, 0, 0);
     ms.ms.tlli = OLD_TLLI;
     ms.ms.imsi_octets = 3;
     memcpy(ms.ms.imsi, "abc", 3);
     ms.ms.link_octets = 33;
-    cluster_do(&c, 0, &ms);
-    cluster_do(&c, 0, &pdp);
-    cluster_do(&c, 0, &tlli);
-    cluster_do(&c, 0, &cipher);
-    cluster_do(&c, 0, &elements);
-    struct ms before = *ms_at(&c, 0);
+    cluster_do(c, 0, &ms);
+    cluster_do(c, 0, &pdp);
+    cluster_do(c, 0, &tlli);
+    cluster_do(c, 0, &cipher);
+    cluster_do(c, 0, &elements);
+    struct ms before = *ms_at(c, 0);
     before.cipher.now = (struct llc_key){.key = {1, 2}, .iov_ui = 3, .algorithm = 3};
-    ms_at(&c, 0)->cipher = before.cipher;
+    ms_at(c, 0)->cipher = before.cipher;
     assert_int_equal(subscriber_go(subscribers, 0, 1, 2), 0);
-    const struct ms *after = ms_at(&c, 1);
+    const struct ms *after = ms_at(c, 1);
     assert_true(after->tlli == KIT_TLLI && after->tlli_old == OLD_TLLI && after->has_tlli_old);
     assert_true(after->unprotected == 5 && after->bvc == 2 && after->imsi_octets == 3);
     assert_memory_equal(after->imsi, "abc", 3);
@@ -183,18 +172,17 @@ TEST(state_of_a_mobile)
     assert_memory_equal(after->llc, before.llc, sizeof(before.llc));
     assert_int_equal(after->sched.link_octets, 33 + 6 + 7);
     assert_true(after->tells_tlli_old && after->has_elements);
-    const struct bssgp_elements *went = context_elements_of(&c.nodes[1].worker->context, after);
+    const struct bssgp_elements *went = context_elements_of(&c->nodes[1].worker->context, after);
     assert_memory_equal(went, &elements.elements, sizeof(*went));
-    assert_int_equal(after->sched.n201_u, c.options.n201_u);
-    assert_int_equal(after->sched.limit_octets, c.options.queue_limit_octets);
-    assert_false(ms_at(&c, 0)->in_use);
+    assert_int_equal(after->sched.n201_u, c->options.n201_u);
+    assert_int_equal(after->sched.limit_octets, c->options.queue_limit_octets);
+    assert_false(ms_at(c, 0)->in_use);
     /* Both TLLIs lead to it there, none to it here. */
     for (unsigned i = 0; i < 2; i++) {
         struct msg flow = {.type = MSG_MS_DEFAULTS, .tlli = i ? OLD_TLLI : KIT_TLLI};
-        assert_int_equal(cluster_order(&c, 0, &flow), -1);
-        assert_int_equal(cluster_order(&c, 1, &flow), 0);
+        assert_int_equal(cluster_order(c, 0, &flow), -1);
+        assert_int_equal(cluster_order(c, 1, &flow), 0);
     }
-    cluster_close(&c);
 }
 
 /* One that is suspended stays so; one that RADIO-STATUS spoke of was heard in its new cell. */
@@ -220,28 +208,25 @@ TEST(frozen)
 
 /* What became of an N-PDU is told of the context that it had at the end, one that waited and moved as well as
  * one that came later. */
-TEST(traced)
+TEST_IN(traced, struct cluster, c, open_away(c, false), cluster_close(c))
 {
-    struct cluster c;
     struct trace_event event;
-    open_away(&c, false);
     assert_int_equal(subscriber_go(subscribers, 0, 0, 0), 0);
-    cluster_flow(&c, 0, 0, 0, 0);
+    cluster_flow(c, 0, 0, 0, 0);
     send(0, 1, 400);
-    cluster_settle(&c);
-    c.nodes[1].worker->trace = trace_new("traced", 16);
+    cluster_settle(c);
+    c->nodes[1].worker->trace = trace_new("traced", 16);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     send(0, 1, 300);
-    cluster_settle(&c);
+    cluster_settle(c);
     for (unsigned i = 0; i < 2; i++) {
-        assert_true(trace_take(c.nodes[1].worker->trace, &event));
+        assert_true(trace_take(c->nodes[1].worker->trace, &event));
         assert_int_equal(event.octets, 400 - 100 * i);
         assert_int_equal(event.pdp, subscriber_pdp_slot(0, 0, 1));
         assert_int_equal(event.generation, 2); /* of the slot's second context */
     }
-    rte_ring_free(c.nodes[1].worker->trace);
-    c.nodes[1].worker->trace = NULL;
-    cluster_close(&c);
+    rte_ring_free(c->nodes[1].worker->trace);
+    c->nodes[1].worker->trace = NULL;
 }
 
 /* Its bucket is empty and has the new cell's defaults, whatever was announced for it in the old one. */
@@ -270,32 +255,29 @@ TEST(buckets)
 /* --- answers --- */
 
 /* Control does not listen: a move goes on, its answer waits and comes. */
-TEST(answers_wait)
+TEST_IN(answers_wait, struct cluster, c, open_away(c, false), cluster_close(c))
 {
-    struct cluster c;
     struct msg msg, filler = {.type = MSG_ANSWER};
     unsigned count = 0;
-    open_away(&c, false);
-    struct worker *home = c.nodes[0].worker;
+    struct worker *home = c->nodes[0].worker;
     struct msg move = subscriber_move(subscribers, 0, 0, 0);
-    uint32_t seq = cluster_post(&c, 0, &move);
-    worker_step(home, c.now);
+    uint32_t seq = cluster_post(c, 0, &move);
+    worker_step(home, c->now);
     while (msg_put(home->rings.to_control, &filler))
         count++;
     send(0, 3, 100);
     for (unsigned i = 0; i < 8; i++)
-        worker_step(c.nodes[(i + 1) % 2].worker, c.now);
-    assert_int_equal(worker_step(home, c.now), MOMENT_NEVER);
+        worker_step(c->nodes[(i + 1) % 2].worker, c->now);
+    assert_int_equal(worker_step(home, c->now), MOMENT_NEVER);
     assert_int_equal(home->stats.npdu_out, 3);
     while (count-- > 0)
         assert_true(msg_take(home->rings.to_control, &msg) && msg.seq == 0);
-    worker_step(home, c.now);
+    worker_step(home, c->now);
     assert_true(msg_take(home->rings.to_control, &msg));
     assert_true(msg.seq == seq && msg.answer.status == 0 && msg.answer.type == MSG_MS_MOVE);
     assert_false(msg_take(home->rings.to_control, &msg));
-    cluster_settle(&c);
+    cluster_settle(c);
     subscriber_check_all_came(subscribers);
-    cluster_close(&c);
 }
 
 UNIT_MAIN(subscriber_start, subscriber_stop)

@@ -69,52 +69,46 @@ TEST(n_pdus_come)
 }
 
 /* The server of before sleeps: what its home cannot hold is dropped and counted; the rest comes, in order. */
-TEST(too_many_come)
+TEST_IN(too_many_come, struct cluster, c, open_at(c, 1), cluster_close(c))
 {
-    struct cluster c;
-    open_at(&c, 1);
     struct msg move = subscriber_move(subscribers, 0, 2, 1);
-    cluster_post(&c, 0, &move);
-    cluster_step(&c, 0);
+    cluster_post(c, 0, &move);
+    cluster_step(c, 0);
     subscribers->may_lose = true;
     for (unsigned i = 0; i < MOVES_HELD + TOO_MANY; i += 25) {
         send(0, 25, 60);
-        cluster_step(&c, 0);
+        cluster_step(c, 0);
     }
-    assert_int_equal(cluster_stats(&c, 0)->npdu_held, MOVES_HELD);
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_MOVE_FULL], TOO_MANY);
-    cluster_settle(&c);
-    assert_int_equal(CLUSTER_SUM(&c, npdu_out), 4 + MOVES_HELD);
-    assert_int_equal(cluster_drops(&c), TOO_MANY);
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 0)->npdu_held, MOVES_HELD);
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_MOVE_FULL], TOO_MANY);
+    cluster_settle(c);
+    assert_int_equal(CLUSTER_SUM(c, npdu_out), 4 + MOVES_HELD);
+    assert_int_equal(cluster_drops(c), TOO_MANY);
 }
 
 /* The way to the server is full for a while: nothing is lost, and the fence stays behind what was before it.
  */
-TEST(way_is_full)
+TEST_IN(way_is_full, struct cluster, c, open_at(c, 1), cluster_close(c))
 {
-    struct cluster c;
     unsigned sent = 0;
-    open_at(&c, 1);
     for (unsigned i = 0; i < PEERS_RING + PEERS_WAITING + 200; i += 25, sent += 25) {
         send(0, 25, 60);
-        cluster_step(&c, 0);
+        cluster_step(c, 0);
     }
     struct msg move = subscriber_move(subscribers, 0, 2, 1);
-    uint32_t seq = cluster_post(&c, 0, &move);
-    cluster_step(&c, 0);
-    assert_true(cluster_stats(&c, 0)->npdu_held > 0);
+    uint32_t seq = cluster_post(c, 0, &move);
+    cluster_step(c, 0);
+    assert_true(cluster_stats(c, 0)->npdu_held > 0);
     send(0, 100, 70);
-    int64_t next_ns = cluster_step(&c, 0);
-    while (next_ns <= c.now)
-        next_ns = cluster_step(&c, 0);
-    assert_true(next_ns <= c.now + KIT_MS);
-    cluster_settle_at(&c, next_ns);
-    assert_int_equal(answer_to(&c, seq), 0);
+    int64_t next_ns = cluster_step(c, 0);
+    while (next_ns <= c->now)
+        next_ns = cluster_step(c, 0);
+    assert_true(next_ns <= c->now + KIT_MS);
+    cluster_settle_at(c, next_ns);
+    assert_int_equal(answer_to(c, seq), 0);
     subscriber_check_all_came(subscribers);
-    assert_int_equal(CLUSTER_SUM(&c, npdu_out), 4 + sent + 100);
-    assert_int_equal(cluster_drops(&c), 0);
-    cluster_close(&c);
+    assert_int_equal(CLUSTER_SUM(c, npdu_out), 4 + sent + 100);
+    assert_int_equal(cluster_drops(c), 0);
 }
 
 /* --- orders --- */
@@ -147,25 +141,22 @@ TEST(orders_follow)
 }
 
 /* The first ORDERS_WAITING wait with it; then none is taken until it is over, and none is lost. */
-TEST(many_orders_wait)
+TEST_IN(many_orders_wait, struct cluster, c, open_at(c, 1), cluster_close(c))
 {
-    struct cluster c;
-    open_at(&c, 1);
     struct msg there = subscriber_move(subscribers, 0, 2, 0), here = subscriber_move(subscribers, 0, 1, 1);
     struct msg other = {.type = MSG_BVC_STATE, .slot = 2, .is_unblocked = true};
-    uint32_t first = cluster_post(&c, 0, &there);
+    uint32_t first = cluster_post(c, 0, &there);
     for (unsigned i = 0; i < ORDERS_WAITING + 20; i++)
-        cluster_post(&c, 0, i % 2 == 0 ? &here : &there);
-    uint32_t last = cluster_post(&c, 0, &other);
+        cluster_post(c, 0, i % 2 == 0 ? &here : &there);
+    uint32_t last = cluster_post(c, 0, &other);
     for (unsigned i = 0; i < 10; i++)
-        cluster_step(&c, 0);
-    assert_int_equal(c.nodes[0].worker->orders.count, ORDERS_WAITING);
-    assert_int_equal(c.nodes[0].answer_count, 0);
-    cluster_settle(&c);
+        cluster_step(c, 0);
+    assert_int_equal(c->nodes[0].worker->orders.count, ORDERS_WAITING);
+    assert_int_equal(c->nodes[0].answer_count, 0);
+    cluster_settle(c);
     for (uint32_t seq = first; seq <= last; seq++)
-        assert_int_equal(answer_to(&c, seq), 0);
+        assert_int_equal(answer_to(c, seq), 0);
     subscriber_check_all_came(subscribers);
-    cluster_close(&c);
 }
 
 /* --- the end of it --- */

@@ -80,18 +80,17 @@ TEST(sequences)
     }
 }
 
+#define CLUSTER_TEST(name) TEST_IN(name, struct cluster, c, open_one(c, 2), finish(c))
+
 /* Numbers go on: N(U) and N-PDU number wrap on the way. */
-TEST(numbers)
+CLUSTER_TEST(numbers)
 {
-    struct cluster c;
-    open_one(&c, 2);
     for (unsigned i = 0; i < 5000; i++) {
         send(1, 40);
-        cluster_settle(&c);
+        cluster_settle(c);
         if (i % 97 == 0)
             assert_int_equal(subscriber_go(subscribers, 0, i / 97 % 2, 0), 0);
     }
-    finish(&c);
 }
 
 /* One N-PDU from the mobile, at the Gb port of a worker: how many came out there on Gn, from the address and
@@ -118,29 +117,24 @@ static unsigned uplink_at(struct cluster *c, unsigned worker, uint16_t nu)
 }
 
 /* Uplink goes out of the worker that serves; which N(U) were received goes along. */
-TEST(uplink)
+CLUSTER_TEST(uplink)
 {
-    struct cluster c;
-    open_one(&c, 2);
-    assert_int_equal(uplink_at(&c, 0, 5), 1);
+    assert_int_equal(uplink_at(c, 0, 5), 1);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
-    assert_int_equal(uplink_at(&c, 1, 5), 0);
-    assert_int_equal(cluster_stats(&c, 1)->gb_drops[DROP_MOVE_OLD], 1);
-    assert_int_equal(uplink_at(&c, 1, 6), 1);
-    assert_int_equal(uplink_at(&c, 0, 7), 0);
-    assert_int_equal(cluster_stats(&c, 0)->gb_drops[DROP_UNKNOWN_TLLI], 1);
+    assert_int_equal(uplink_at(c, 1, 5), 0);
+    assert_int_equal(cluster_stats(c, 1)->gb_drops[DROP_MOVE_OLD], 1);
+    assert_int_equal(uplink_at(c, 1, 6), 1);
+    assert_int_equal(uplink_at(c, 0, 7), 0);
+    assert_int_equal(cluster_stats(c, 0)->gb_drops[DROP_UNKNOWN_TLLI], 1);
     assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
-    assert_int_equal(uplink_at(&c, 0, 6), 0);
-    assert_int_equal(uplink_at(&c, 0, 7), 1);
-    finish(&c);
+    assert_int_equal(uplink_at(c, 0, 6), 0);
+    assert_int_equal(uplink_at(c, 0, 7), 1);
 }
 
 /* --- refused at once --- */
 
-TEST(refused)
+CLUSTER_TEST(refused)
 {
-    struct cluster c;
-    open_one(&c, 2);
     struct msg no_slot = subscriber_move(subscribers, 0, 1, 0),
                no_worker = subscriber_move(subscribers, 0, 2, 0);
     struct msg nobody = subscriber_move(subscribers, 0, 1, 0), out_of_range = nobody, no_cell = nobody;
@@ -150,15 +144,12 @@ TEST(refused)
     no_cell = subscriber_move(subscribers, 0, 0, CLUSTER_CELLS);
     const struct msg *rows[] = {&no_slot, &no_worker, &nobody, &out_of_range, &no_cell};
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(cluster_order(&c, 0, rows[i]), -1);
-    finish(&c);
+        assert_int_equal(cluster_order(c, 0, rows[i]), -1);
 }
 
 /* Orders about a guest's existence are its home's. */
-TEST(guests_are_not_ours)
+CLUSTER_TEST(guests_are_not_ours)
 {
-    struct cluster c;
-    open_one(&c, 2);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     struct msg move = subscriber_move(subscribers, 0, 0, 0), pdp = kit_pdp(99, subscriber_slot(0, 1), 9, 7);
     struct msg ms = {.type = MSG_MS_ADD, .slot = subscriber_slot(0, 1)};
@@ -173,19 +164,17 @@ TEST(guests_are_not_ours)
         ms,
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (cluster_order(&c, 1, &rows[i]) != -1)
+        if (cluster_order(c, 1, &rows[i]) != -1)
             fail_msg("row %zu", i);
     /* And the slot that it left at home is not free. */
     ms.slot = subscriber_slot(0, 0);
-    assert_int_equal(cluster_order(&c, 0, &ms), -1);
-    finish(&c);
+    assert_int_equal(cluster_order(c, 0, &ms), -1);
 }
 
-TEST(no_record_left)
+TEST_IN(no_record_left, struct cluster, c,
+        cluster_open(c, &(struct cluster_options){.remote_mobiles_max = 1}), finish(c))
 {
-    struct cluster c;
-    cluster_open(&c, &(struct cluster_options){.remote_mobiles_max = 1});
-    subscriber_open_all(subscribers, &c);
+    subscriber_open_all(subscribers, c);
     subscriber_begin(subscribers, 0, 0, 0);
     subscriber_begin(subscribers, 1, 0, 0);
     for (unsigned i = 0; i < 3; i++) {
@@ -193,7 +182,6 @@ TEST(no_record_left)
         assert_int_equal(subscriber_go(subscribers, 1, 1, 0), -1);
         assert_int_equal(subscriber_go(subscribers, 0, 0, 0), 0);
     }
-    finish(&c);
 }
 
 /* --- a place that cannot take it: nowhere --- */
@@ -301,36 +289,30 @@ static void open_many(struct cluster *c)
     assert_int_equal(c->nodes[0].worker->stats.npdu_held, 2 * MANY);
 }
 
-TEST(all_have_their_turn)
+TEST_IN(all_have_their_turn, struct cluster, c, open_many(c), cluster_close(c))
 {
-    struct cluster c;
-    open_many(&c);
-    cluster_settle_at(&c, c.now + KIT_MS);
+    cluster_settle_at(c, c->now + KIT_MS);
     subscriber_check_all_came(subscribers);
-    assert_int_equal(cluster_drops(&c), 0);
-    cluster_close(&c);
+    assert_int_equal(cluster_drops(c), 0);
 }
 
 /* The last of them in the row is moved and deleted at once; another mobile takes over its record. */
-TEST(one_ends)
+TEST_IN(one_ends, struct cluster, c, open_many(c), cluster_close(c))
 {
-    struct cluster c;
-    open_many(&c);
     struct msg move = subscriber_move(subscribers, LAST, 2, 1);
     struct msg del = {.type = MSG_MS_DEL, .slot = subscriber_slot(LAST, 0)};
     struct msg other = subscriber_move(subscribers, OTHER, 2, 0);
-    cluster_post(&c, 0, &move);
-    cluster_post(&c, 0, &del);
+    cluster_post(c, 0, &move);
+    cluster_post(c, 0, &del);
     assert_true(subscriber_send(subscribers, LAST, 0, 80));
-    step_two(&c, 4); /* up to the step in which it is deleted */
-    cluster_post(&c, 0, &other);
-    step_two(&c, 3);
+    step_two(c, 4); /* up to the step in which it is deleted */
+    cluster_post(c, 0, &other);
+    step_two(c, 3);
     assert_true(subscriber_send(subscribers, OTHER, 0, 90));
-    cluster_settle_at(&c, c.now + KIT_MS);
+    cluster_settle_at(c, c->now + KIT_MS);
     subscribers->list[LAST].is_there = false;
     subscriber_check_all_came(subscribers);
-    assert_int_equal(cluster_drops(&c) + CLUSTER_SUM(&c, npdu_out), CLUSTER_SUM(&c, gn_frames));
-    cluster_close(&c);
+    assert_int_equal(cluster_drops(c) + CLUSTER_SUM(c, npdu_out), CLUSTER_SUM(c, gn_frames));
 }
 
 UNIT_MAIN(subscriber_start, subscriber_stop)

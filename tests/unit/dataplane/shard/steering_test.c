@@ -33,11 +33,9 @@ static void put(struct cluster *c, unsigned worker, const struct gn_frame *in)
 /* --- it arrives --- */
 
 /* All to one worker, for mobiles of all: each gets all, in order. */
-TEST(through_one_port)
+TEST_IN(through_one_port, struct cluster, c, open_with(c, 4), cluster_close(c))
 {
-    struct cluster c;
     uint64_t chance = 1;
-    open_with(&c, 4);
     for (uint32_t id = 0; id < 8; id++) {
         subscribers->list[id].receiver = 1;
         subscriber_begin(subscribers, id, id % 4, 0);
@@ -45,16 +43,15 @@ TEST(through_one_port)
     for (unsigned i = 0; i < N_PDUS; i++) {
         uint32_t id = (uint32_t)prng_below(&chance, 8);
         if (!subscriber_send(subscribers, id, 0, (uint16_t)prng_between(&chance, 20, 1500)) || i % 100 == 0)
-            cluster_settle(&c);
+            cluster_settle(c);
     }
-    cluster_settle(&c);
+    cluster_settle(c);
     subscriber_check_all_came(subscribers);
-    assert_int_equal(cluster_drops(&c), 0);
-    assert_true(cluster_stats(&c, 1)->gn_steered_out > N_PDUS / 2);
-    assert_int_equal(CLUSTER_SUM(&c, gn_steered_in), cluster_stats(&c, 1)->gn_steered_out);
+    assert_int_equal(cluster_drops(c), 0);
+    assert_true(cluster_stats(c, 1)->gn_steered_out > N_PDUS / 2);
+    assert_int_equal(CLUSTER_SUM(c, gn_steered_in), cluster_stats(c, 1)->gn_steered_out);
     for (unsigned worker = 0; worker < 4; worker++)
-        assert_int_equal(cluster_stats(&c, worker)->npdu_in, cluster_stats(&c, worker)->npdu_out);
-    cluster_close(&c);
+        assert_int_equal(cluster_stats(c, worker)->npdu_in, cluster_stats(c, worker)->npdu_out);
 }
 
 /* Whatever stood around the N-PDU on Gn. */
@@ -68,61 +65,54 @@ static const struct gn_frame shapes[] = {
     {.inner_octets = 104, .seed = 6, .padding_octets = 9},
 };
 
-TEST(any_shape)
+#define CLUSTER_TEST(name) TEST_IN(name, struct cluster, c, open_with(c, 2), cluster_close(c))
+
+CLUSTER_TEST(any_shape)
 {
-    struct cluster c;
-    open_with(&c, 2);
     subscriber_begin(subscribers, 0, 1, 0);
     struct subscriber_context *context = &subscribers->list[0].contexts[0];
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct gn_frame in = shapes[i];
         in.teid = context->teid;
         context->expected[context->sent++] = (struct subscriber_sent){in.inner_octets, in.seed};
-        put(&c, 0, &in);
-        cluster_settle(&c);
+        put(c, 0, &in);
+        cluster_settle(c);
     }
     subscriber_check_all_came(subscribers);
-    assert_int_equal(cluster_stats(&c, 1)->npdu_out, COUNT(shapes));
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 1)->npdu_out, COUNT(shapes));
 }
 
 /* Pieces of a datagram are put together where they arrive. */
-TEST(fragments)
+CLUSTER_TEST(fragments)
 {
-    struct cluster c;
     uint8_t whole[KIT_FRAME_OCTETS], piece[KIT_FRAME_OCTETS];
-    open_with(&c, 2);
     subscriber_begin(subscribers, 0, 1, 0);
     struct subscriber_context *context = &subscribers->list[0].contexts[0];
     struct gn_frame in = {.teid = context->teid, .inner_octets = 1400, .seed = 9};
     size_t octets = gn_frame_build(whole, &in), piece_octets;
     context->expected[context->sent++] = (struct subscriber_sent){in.inner_octets, in.seed};
     for (unsigned i = 0; (piece_octets = gn_frame_fragment(piece, whole, octets, 600, i)) > 0; i++)
-        cluster_put_gn(&c, 0, piece, piece_octets);
-    cluster_settle(&c);
+        cluster_put_gn(c, 0, piece, piece_octets);
+    cluster_settle(c);
     subscriber_check_all_came(subscribers);
-    assert_int_equal(cluster_stats(&c, 0)->gn_merged, 2);
-    assert_int_equal(cluster_stats(&c, 0)->gn_steered_out, 1);
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 0)->gn_merged, 2);
+    assert_int_equal(cluster_stats(c, 0)->gn_steered_out, 1);
 }
 
 /* The time that an N-PDU may wait began when it was received, not when it was handed over. */
-TEST(arrival_is_kept)
+CLUSTER_TEST(arrival_is_kept)
 {
-    struct cluster c;
-    open_with(&c, 2);
     subscriber_begin(subscribers, 0, 1, 0);
-    c.nodes[1].worker->trace = trace_new("handover", 16);
+    c->nodes[1].worker->trace = trace_new("handover", 16);
     assert_true(subscriber_send(subscribers, 0, 0, 100));
-    cluster_step(&c, 0);
-    c.now += KIT_MS;
-    cluster_settle(&c);
+    cluster_step(c, 0);
+    c->now += KIT_MS;
+    cluster_settle(c);
     struct trace_event event;
-    assert_true(trace_take(c.nodes[1].worker->trace, &event));
+    assert_true(trace_take(c->nodes[1].worker->trace, &event));
     assert_int_equal(event.at_ns - event.arrival_ns, KIT_MS);
-    rte_ring_free(c.nodes[1].worker->trace);
-    c.nodes[1].worker->trace = NULL;
-    cluster_close(&c);
+    rte_ring_free(c->nodes[1].worker->trace);
+    c->nodes[1].worker->trace = NULL;
 }
 
 /* --- it is not taken there --- */
@@ -140,55 +130,46 @@ static const struct {
     {"no generation", 0x10000000, 0, DROP_UNKNOWN_TEID},
 };
 
-TEST(ends_there)
+CLUSTER_TEST(ends_there)
 {
-    struct cluster c;
-    open_with(&c, 2);
     for (size_t i = 0; i < COUNT(ends); i++) {
-        struct worker_stats *s = cluster_stats(&c, ends[i].ends_at);
+        struct worker_stats *s = cluster_stats(c, ends[i].ends_at);
         uint64_t before = s->gn_drops[ends[i].reason], answers = s->gn_error_indications;
-        put(&c, 0, &(struct gn_frame){.teid = ends[i].teid, .inner_octets = 60});
-        cluster_settle(&c);
+        put(c, 0, &(struct gn_frame){.teid = ends[i].teid, .inner_octets = 60});
+        cluster_settle(c);
         if (s->gn_drops[ends[i].reason] != before + 1 || s->gn_error_indications != answers + 1)
             fail_msg("%s", ends[i].name);
     }
-    assert_int_equal(CLUSTER_SUM(&c, gn_steered_out), 2);
-    cluster_close(&c);
+    assert_int_equal(CLUSTER_SUM(c, gn_steered_out), 2);
 }
 
 /* The Error Indication goes to whom the frame came from, from where it went to, with its TEID. */
-TEST(error_of_another)
+CLUSTER_TEST(error_of_another)
 {
     static const uint8_t want[] = {0x32, 26, 0, 16};
-    struct cluster c;
-    open_with(&c, 2);
-    put(&c, 0, &(struct gn_frame){.teid = 0x10500003, .inner_octets = 60});
-    cluster_settle(&c);
-    struct rte_mbuf *mbuf = vport_pull(&c.nodes[1].gn);
+    put(c, 0, &(struct gn_frame){.teid = 0x10500003, .inner_octets = 60});
+    cluster_settle(c);
+    struct rte_mbuf *mbuf = vport_pull(&c->nodes[1].gn);
     assert_non_null(mbuf);
     const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);
     assert_memory_equal(frame + GN_FRAME_GTP, want, sizeof(want));
     assert_memory_equal(frame + 26, ((const uint8_t[]){0xc0, 0, 2, 1, 0xc0, 0, 2, 2}), 8);
     assert_memory_equal(frame + GN_FRAME_GTP + 13, ((const uint8_t[]){0x10, 0x50, 0, 3}), 4);
     rte_pktmbuf_free(mbuf);
-    cluster_close(&c);
 }
 
 /* Its address has to be one of ours at the worker that receives it. */
-TEST(addresses)
+CLUSTER_TEST(addresses)
 {
-    struct cluster c;
     struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = OTHER_IP, .is_there = true}};
     struct msg del = {.type = MSG_GN_ADDRESS, .address = {.ip = KIT_SGSN_IP}};
     struct gn_frame in = {.teid = 0x10500003, .inner_octets = 60};
-    open_with(&c, 2);
-    cluster_do(&c, 0, &add);
-    cluster_do(&c, 0, &del);
-    assert_int_equal(cluster_order(&c, 0, &del), -1);
-    put(&c, 0, &in);
-    cluster_settle(&c);
-    assert_int_equal(cluster_stats(&c, 0)->gn_drops[DROP_OTHER_ADDRESS], 1);
-    cluster_close(&c);
+    cluster_do(c, 0, &add);
+    cluster_do(c, 0, &del);
+    assert_int_equal(cluster_order(c, 0, &del), -1);
+    put(c, 0, &in);
+    cluster_settle(c);
+    assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_OTHER_ADDRESS], 1);
 }
 
 /* --- foreign TEIDs --- */
@@ -228,29 +209,23 @@ TEST(foreign)
     }
 }
 
-TEST(foreign_refused)
+CLUSTER_TEST(foreign_refused)
 {
-    struct cluster c;
-    open_with(&c, 2);
     const struct msg orders[] = {foreign_at(77, 0, true), foreign_at(77, 2, true), foreign_at(77, 1, false)};
     for (size_t i = 0; i < COUNT(orders); i++)
-        assert_int_equal(cluster_order(&c, 0, &orders[i]), -1);
-    cluster_close(&c);
+        assert_int_equal(cluster_order(c, 0, &orders[i]), -1);
 }
 
 /* Two workers that each take a TEID for the other's do not pass a frame to and fro. */
-TEST(no_circle)
+CLUSTER_TEST(no_circle)
 {
-    struct cluster c;
     struct msg first = foreign_at(77, 1, true), second = foreign_at(77, 0, true);
-    open_with(&c, 2);
-    cluster_do(&c, 0, &first);
-    cluster_do(&c, 1, &second);
-    put(&c, 0, &(struct gn_frame){.teid = 77, .inner_octets = 60});
-    cluster_settle(&c);
-    assert_int_equal(cluster_stats(&c, 1)->gn_drops[DROP_UNKNOWN_TEID], 1);
-    assert_int_equal(CLUSTER_SUM(&c, gn_steered_out), 1);
-    cluster_close(&c);
+    cluster_do(c, 0, &first);
+    cluster_do(c, 1, &second);
+    put(c, 0, &(struct gn_frame){.teid = 77, .inner_octets = 60});
+    cluster_settle(c);
+    assert_int_equal(cluster_stats(c, 1)->gn_drops[DROP_UNKNOWN_TEID], 1);
+    assert_int_equal(CLUSTER_SUM(c, gn_steered_out), 1);
 }
 
 /* --- no room --- */
@@ -274,15 +249,12 @@ static void fill_the_way(struct cluster *c)
 }
 
 /* Then all that was kept arrives, in order. */
-TEST(ring_full)
+TEST_IN(ring_full, struct cluster, c, fill_the_way(c), cluster_close(c))
 {
-    struct cluster c;
-    fill_the_way(&c);
-    int64_t retry_ns = cluster_step(&c, 0);
-    assert_true(retry_ns > c.now && retry_ns <= c.now + KIT_MS);
-    cluster_settle_at(&c, retry_ns);
-    assert_int_equal(cluster_stats(&c, 1)->npdu_out, cluster_stats(&c, 0)->gn_steered_out);
-    cluster_close(&c);
+    int64_t retry_ns = cluster_step(c, 0);
+    assert_true(retry_ns > c->now && retry_ns <= c->now + KIT_MS);
+    cluster_settle_at(c, retry_ns);
+    assert_int_equal(cluster_stats(c, 1)->npdu_out, cluster_stats(c, 0)->gn_steered_out);
 }
 
 /* What is on its way when everything ends is freed: cluster_close() counts the buffers. */
@@ -344,140 +316,122 @@ static struct gb_frame_uplink frame_of(uint32_t id, uint16_t nu)
 /* --- frames of Gb --- */
 
 /* Users' packets and signalling, a burst of each, in order. */
-TEST(goes_to_its_worker)
+TEST_IN(goes_to_its_worker, struct cluster, c, open(c, 3), cluster_close(c))
 {
-    struct cluster c;
     uint8_t frame[KIT_FRAME_OCTETS];
     const uint8_t alive[] = {0x0a};
-    open(&c, 3);
     subscriber_begin(subscribers, 0, 1, 0);
     for (uint16_t i = 0; i < FRAMES; i++) {
         struct gb_frame_uplink in = frame_of(0, i);
-        steering_put(&c, i % 2 ? 0 : 2, OTHERS_NSVC, &in);
-        cluster_settle(&c);
+        steering_put(c, i % 2 ? 0 : 2, OTHERS_NSVC, &in);
+        cluster_settle(c);
     }
-    assert_int_equal(cluster_stats(&c, 1)->ul_npdu_out, FRAMES);
-    cluster_put_gb(&c, 2, frame, gb_frame_wrap(frame, OTHERS_NSVC, alive, sizeof(alive)));
-    cluster_settle(&c);
+    assert_int_equal(cluster_stats(c, 1)->ul_npdu_out, FRAMES);
+    cluster_put_gb(c, 2, frame, gb_frame_wrap(frame, OTHERS_NSVC, alive, sizeof(alive)));
+    cluster_settle(c);
     struct msg msg;
-    assert_true(cluster_take_told(&c, 1, &msg));
+    assert_true(cluster_take_told(c, 1, &msg));
     assert_true(msg.type == MSG_PUNT && msg.slot == 1 && rte_pktmbuf_data_len(msg.mbuf) == 1);
     rte_pktmbuf_free(msg.mbuf);
-    assert_int_equal(cluster_stats(&c, 0)->gb_steered_out, FRAMES / 2);
-    assert_int_equal(cluster_stats(&c, 2)->gb_steered_out, FRAMES / 2 + 1);
-    assert_int_equal(cluster_stats(&c, 1)->gb_steered_in, FRAMES + 1);
-    assert_false(cluster_take_told(&c, 0, &msg) || cluster_take_told(&c, 2, &msg));
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 0)->gb_steered_out, FRAMES / 2);
+    assert_int_equal(cluster_stats(c, 2)->gb_steered_out, FRAMES / 2 + 1);
+    assert_int_equal(cluster_stats(c, 1)->gb_steered_in, FRAMES + 1);
+    assert_false(cluster_take_told(c, 0, &msg) || cluster_take_told(c, 2, &msg));
 }
 
 /* Of nobody's NS-VC, or of one that its worker has no more. */
-TEST(nobodys)
+TEST_IN(nobodys, struct cluster, c, open(c, 3), cluster_close(c))
 {
-    struct cluster c;
     uint8_t frame[KIT_FRAME_OCTETS];
     const uint8_t alive[] = {0x0a};
-    open(&c, 3);
-    cluster_put_gb(&c, 0, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
+    cluster_put_gb(c, 0, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
     struct msg nsvc = kit_nsvc(3);
     nsvc.type = MSG_NSVC_AT;
     nsvc.nsvc_at.worker = 1;
-    cluster_do(&c, 2, &nsvc);
-    cluster_put_gb(&c, 2, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
-    cluster_settle(&c);
-    assert_int_equal(cluster_stats(&c, 0)->gb_drops[DROP_UNKNOWN_NSVC], 1);
-    assert_int_equal(cluster_stats(&c, 0)->gb_steered_out, 0);
-    assert_int_equal(cluster_stats(&c, 1)->gb_drops[DROP_UNKNOWN_NSVC], 1);
-    cluster_close(&c);
+    cluster_do(c, 2, &nsvc);
+    cluster_put_gb(c, 2, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
+    cluster_settle(c);
+    assert_int_equal(cluster_stats(c, 0)->gb_drops[DROP_UNKNOWN_NSVC], 1);
+    assert_int_equal(cluster_stats(c, 0)->gb_steered_out, 0);
+    assert_int_equal(cluster_stats(c, 1)->gb_drops[DROP_UNKNOWN_NSVC], 1);
 }
 
-TEST(no_room_on_the_way)
+#define OPEN_TEST(name) TEST_IN(name, struct cluster, c, open(c, 2), cluster_close(c))
+
+OPEN_TEST(no_room_on_the_way)
 {
-    struct cluster c;
-    open(&c, 2);
     subscriber_begin(subscribers, 0, 1, 0);
     const unsigned room = PEERS_RING - 1 + PEERS_WAITING, frames = room + 100;
     for (unsigned i = 0; i < frames; i++) {
         struct gb_frame_uplink in = frame_of(0, (uint16_t)(i & 511));
-        steering_put(&c, 0, OTHERS_NSVC, &in);
-        cluster_step(&c, 0);
+        steering_put(c, 0, OTHERS_NSVC, &in);
+        cluster_step(c, 0);
     }
-    assert_int_equal(cluster_stats(&c, 0)->gb_drops[DROP_XWORKER_FULL], 100);
-    assert_int_equal(cluster_stats(&c, 0)->gb_steered_out, room);
-    cluster_settle(&c);
-    assert_int_equal(cluster_stats(&c, 1)->gb_steered_in, room);
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 0)->gb_drops[DROP_XWORKER_FULL], 100);
+    assert_int_equal(cluster_stats(c, 0)->gb_steered_out, room);
+    cluster_settle(c);
+    assert_int_equal(cluster_stats(c, 1)->gb_steered_in, room);
 }
 
 /* Orders that name a worker that is not, this one, or an endpoint that is in use. */
-TEST(bad_orders)
+OPEN_TEST(bad_orders)
 {
-    struct cluster c;
-    open(&c, 2);
     struct msg nsvc = kit_nsvc(3);
     nsvc.type = MSG_NSVC_AT;
     for (nsvc.nsvc_at.worker = 1; nsvc.nsvc_at.worker < 4; nsvc.nsvc_at.worker++)
-        assert_int_equal(cluster_order(&c, 1, &nsvc), -1);
+        assert_int_equal(cluster_order(c, 1, &nsvc), -1);
     nsvc = kit_nsvc(OTHERS_NSVC);
     nsvc.type = MSG_NSVC_AT;
     nsvc.nsvc_at.worker = 1;
-    assert_int_equal(cluster_order(&c, 0, &nsvc), -1);
-    cluster_close(&c);
+    assert_int_equal(cluster_order(c, 0, &nsvc), -1);
 }
 
 /* --- strangers --- */
 
 /* Control is told of a frame of a mobile that is not here, and gives it to the worker that has the mobile. */
-TEST(comes_back)
+OPEN_TEST(comes_back)
 {
-    struct cluster c;
     struct msg msg;
-    open(&c, 2);
     subscriber_begin(subscribers, 0, 0, 0);
     struct gb_frame_uplink in = frame_of(0, 0);
-    steering_put(&c, 1, 0, &in);
-    cluster_settle(&c);
-    assert_true(cluster_take_told(&c, 1, &msg));
+    steering_put(c, 1, 0, &in);
+    cluster_settle(c);
+    assert_true(cluster_take_told(c, 1, &msg));
     assert_int_equal(msg.type, MSG_UNKNOWN_TLLI);
     assert_true(msg.tlli == subscribers->list[0].tlli && msg.heard.bvci == BVCI && msg.nse == 0);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     msg = (struct msg){.type = MSG_UPLINK, .slot = subscriber_slot(0, 1), .mbuf = msg.mbuf};
-    cluster_do(&c, 1, &msg);
-    assert_int_equal(cluster_stats(&c, 1)->ul_npdu_out, 1);
-    assert_int_equal(cluster_stats(&c, 1)->gb_returned, 1);
-    assert_int_equal(cluster_stats(&c, 1)->gb_drops[DROP_UNKNOWN_TLLI], 0);
-    cluster_close(&c);
+    cluster_do(c, 1, &msg);
+    assert_int_equal(cluster_stats(c, 1)->ul_npdu_out, 1);
+    assert_int_equal(cluster_stats(c, 1)->gb_returned, 1);
+    assert_int_equal(cluster_stats(c, 1)->gb_drops[DROP_UNKNOWN_TLLI], 0);
 }
 
 /* A worker that does not have the mobile refuses it. */
-TEST(comes_back_in_vain)
+OPEN_TEST(comes_back_in_vain)
 {
-    struct cluster c;
     struct msg msg;
-    open(&c, 2);
     subscriber_begin(subscribers, 0, 0, 0);
     struct gb_frame_uplink in = frame_of(0, 0);
-    steering_put(&c, 1, 0, &in);
-    cluster_settle(&c);
-    assert_true(cluster_take_told(&c, 1, &msg));
+    steering_put(c, 1, 0, &in);
+    cluster_settle(c);
+    assert_true(cluster_take_told(c, 1, &msg));
     msg = (struct msg){.type = MSG_UPLINK, .slot = subscriber_slot(0, 1), .mbuf = msg.mbuf};
-    assert_int_equal(cluster_order(&c, 1, &msg), -1);
-    assert_int_equal(cluster_stats(&c, 1)->gb_returned, 0);
-    assert_false(cluster_take_told(&c, 1, &msg));
-    cluster_close(&c);
+    assert_int_equal(cluster_order(c, 1, &msg), -1);
+    assert_int_equal(cluster_stats(c, 1)->gb_returned, 0);
+    assert_false(cluster_take_told(c, 1, &msg));
 }
 
 /* Where nobody wants to know they are dropped. */
-TEST(nobody_asks)
+TEST_IN(nobody_asks, struct cluster, c, cluster_open(c, &(struct cluster_options){.workers = 2}),
+        cluster_close(c))
 {
-    struct cluster c;
-    cluster_open(&c, &(struct cluster_options){.workers = 2});
-    subscriber_open_all(subscribers, &c);
+    subscriber_open_all(subscribers, c);
     subscriber_begin(subscribers, 0, 0, 0);
     struct gb_frame_uplink in = frame_of(0, 0);
-    steering_put(&c, 1, 0, &in);
-    cluster_settle(&c);
-    assert_int_equal(cluster_stats(&c, 1)->gb_drops[DROP_UNKNOWN_TLLI], 1);
-    cluster_close(&c);
+    steering_put(c, 1, 0, &in);
+    cluster_settle(c);
+    assert_int_equal(cluster_stats(c, 1)->gb_drops[DROP_UNKNOWN_TLLI], 1);
 }
 
 /* --- a GGSN's word --- */
@@ -516,55 +470,49 @@ static void put_error(struct cluster *c, unsigned worker, uint32_t from_ip, uint
 }
 
 /* The worker of the tunnel knows; any other one asks control, but not on the word of somebody else. */
-TEST(error_at_another_worker)
+OPEN_TEST(error_at_another_worker)
 {
-    struct cluster c;
     struct msg msg;
-    open(&c, 2);
     subscriber_begin(subscribers, 0, 1, 0);
     struct msg added = subscriber_add_context(subscribers, 0, 0);
-    put_error(&c, 0, KIT_GGSN_IP + 1, added.pdp.ggsn_teid);
-    assert_false(cluster_take_told(&c, 0, &msg));
-    put_error(&c, 0, KIT_GGSN_IP, added.pdp.ggsn_teid);
-    assert_true(cluster_take_told(&c, 0, &msg));
+    put_error(c, 0, KIT_GGSN_IP + 1, added.pdp.ggsn_teid);
+    assert_false(cluster_take_told(c, 0, &msg));
+    put_error(c, 0, KIT_GGSN_IP, added.pdp.ggsn_teid);
+    assert_true(cluster_take_told(c, 0, &msg));
     assert_true(msg.type == MSG_TUNNEL_ERROR && msg.tunnel_error.is_elsewhere &&
                 msg.tunnel_error.ggsn_ip == KIT_GGSN_IP && msg.tunnel_error.teid == added.pdp.ggsn_teid &&
                 msg.tunnel_error.sgsn_ip == KIT_SGSN_IP);
-    assert_int_equal(cluster_stats(&c, 0)->gn_errors_elsewhere, 1);
-    put_error(&c, 1, KIT_GGSN_IP, added.pdp.ggsn_teid);
-    assert_true(cluster_take_told(&c, 1, &msg));
+    assert_int_equal(cluster_stats(c, 0)->gn_errors_elsewhere, 1);
+    put_error(c, 1, KIT_GGSN_IP, added.pdp.ggsn_teid);
+    assert_true(cluster_take_told(c, 1, &msg));
     assert_true(msg.type == MSG_TUNNEL_ERROR && !msg.tunnel_error.is_elsewhere);
-    assert_int_equal(cluster_stats(&c, 1)->gn_tunnel_errors, 1);
-    cluster_close(&c);
+    assert_int_equal(cluster_stats(c, 1)->gn_tunnel_errors, 1);
 }
 
 /* --- orders --- */
 
 /* An answer says what it is about; a fence does nothing. */
-TEST(answers_name_their_order)
+OPEN_TEST(answers_name_their_order)
 {
-    struct cluster c;
-    open(&c, 2);
-    cluster_post(&c, 0, &(struct msg){.type = MSG_FENCE, .slot = 77});
-    cluster_settle(&c);
-    const struct msg *answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
+    cluster_post(c, 0, &(struct msg){.type = MSG_FENCE, .slot = 77});
+    cluster_settle(c);
+    const struct msg *answer = &c->nodes[0].answers[c->nodes[0].answer_count - 1];
     assert_true(answer->answer.type == MSG_FENCE && answer->slot == 77 && answer->answer.status == 0);
     subscriber_begin(subscribers, 3, 0, 0);
     struct msg move = subscriber_move(subscribers, 3, 1, 0);
-    cluster_post(&c, 0, &move);
-    cluster_settle(&c);
-    answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
+    cluster_post(c, 0, &move);
+    cluster_settle(c);
+    answer = &c->nodes[0].answers[c->nodes[0].answer_count - 1];
     assert_true(answer->answer.type == MSG_MS_MOVE && answer->slot == move.slot &&
                 answer->answer.status == 0);
-    cluster_post(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(3, 0, 0)});
-    cluster_settle(&c);
-    answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
+    cluster_post(c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(3, 0, 0)});
+    cluster_settle(c);
+    answer = &c->nodes[0].answers[c->nodes[0].answer_count - 1];
     assert_true(answer->answer.type == MSG_PDP_DEL && answer->slot == subscriber_pdp_slot(3, 0, 0));
-    cluster_post(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = move.slot});
-    cluster_settle(&c);
-    answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
+    cluster_post(c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = move.slot});
+    cluster_settle(c);
+    answer = &c->nodes[0].answers[c->nodes[0].answer_count - 1];
     assert_true(answer->answer.type == MSG_MS_DEL && answer->slot == move.slot && answer->answer.status == 0);
-    cluster_close(&c);
 }
 
 UNIT_MAIN(subscriber_start, subscriber_stop)

@@ -128,19 +128,16 @@ static void step(struct kit *kit, const struct row *row, const uint8_t *n_pdu)
         expect_n_pdu(kit, n_pdu);
 }
 
-TEST(frames)
+KIT_TEST(frames, NULL)
 {
-    struct kit kit;
     uint8_t n_pdu[INNER_OCTETS];
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(rows); i++) {
         gn_frame_inner(n_pdu, sizeof(n_pdu), (uint16_t)i);
         if (rows[i].act == SWITCH)
-            switch_to(&kit, rows[i].algorithm);
+            switch_to(kit, rows[i].algorithm);
         else
-            step(&kit, &rows[i], n_pdu);
+            step(kit, &rows[i], n_pdu);
     }
-    kit_close(&kit);
 }
 
 /* The answer to a switch says which N(U) is the first. */
@@ -320,16 +317,13 @@ TEST(punts)
 }
 
 /* Up to the longest information, 1520 octets, it is deciphered; beyond, no N201-U is that long. */
-TEST(too_long)
+KIT_TEST(too_long, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    switch_to(&kit, 3);
-    send(&kit, &(struct gb_frame_uplink){.octets = 1516, .cipher = cipher_of(3, KIT_SAPI, 0)});
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 1);
-    send(&kit, &(struct gb_frame_uplink){.octets = 1517, .nu = 1});
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_LLC_MALFORMED], 1);
-    kit_close(&kit);
+    switch_to(kit, 3);
+    send(kit, &(struct gb_frame_uplink){.octets = 1516, .cipher = cipher_of(3, KIT_SAPI, 0)});
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 1);
+    send(kit, &(struct gb_frame_uplink){.octets = 1517, .nu = 1});
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_LLC_MALFORMED], 1);
 }
 
 /* --- Ciphered uplink frames of which more were lost than N(U) can tell --- */
@@ -403,17 +397,14 @@ TEST(outages)
 
 /* One frame of a burst is tried, however many are wrong; those whose FCS was wrong on the air are not taken.
  */
-TEST(one_guess_in_a_burst)
+TEST_IN(one_guess_in_a_burst, struct kit, kit, open_ciphered(kit), kit_close(kit))
 {
-    struct kit kit;
-    open_ciphered(&kit);
     for (uint32_t count = 0; count < 32; count++)
-        regain_send(&kit, count, true);
-    kit_settle(&kit);
-    assert_int_equal(kit.worker->stats.ul_oc_tries, 1);
-    assert_int_equal(kit.worker->stats.ul_oc_recovered, 0);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_LLC_DECIPHER], 32);
-    kit_close(&kit);
+        regain_send(kit, count, true);
+    kit_settle(kit);
+    assert_int_equal(kit->worker->stats.ul_oc_tries, 1);
+    assert_int_equal(kit->worker->stats.ul_oc_recovered, 0);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_LLC_DECIPHER], 32);
 }
 
 UNIT_MAIN(kit_start, NULL)

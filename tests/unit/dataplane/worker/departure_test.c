@@ -109,43 +109,37 @@ TEST(clamps)
     kit_close(&kit);
 }
 
-TEST(holds)
+TEST_IN(holds, struct kit, kit, open_flow(kit, true), kit_close(kit))
 {
-    struct kit kit;
     uint16_t window;
-    open_flow(&kit, true);
-    up(&kit, TCP_ACK, 1000 + DATA);
-    up(&kit, TCP_ACK, 1000 + 2 * DATA);
-    assert_int_equal(sent(&kit, &window), 0);
-    assert_int_equal(kit.worker->stats.pacing_holding, 1);
-    assert_int_equal(kit.worker->stats.pacing_merged, 1);
-    uint64_t drops = kit.worker->stats.gn_drops[DROP_DUPLICATE];
-    down(&kit, TCP_ACK, 1000); /* the server repeats what is acknowledged */
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_DUPLICATE], drops + 1);
-    kit_settle_at(&kit, kit.now += MAX_HOLD - 1);
-    assert_int_equal(sent(&kit, &window), 0);
-    kit_settle_at(&kit, kit.now += 1);
-    assert_int_equal(sent(&kit, &window), 1000 + 2 * DATA);
-    assert_int_equal(kit.worker->stats.pacing_expired, 1);
-    assert_int_equal(kit.worker->stats.pacing_hold_ms, 2000);
-    kit_close(&kit);
+    up(kit, TCP_ACK, 1000 + DATA);
+    up(kit, TCP_ACK, 1000 + 2 * DATA);
+    assert_int_equal(sent(kit, &window), 0);
+    assert_int_equal(kit->worker->stats.pacing_holding, 1);
+    assert_int_equal(kit->worker->stats.pacing_merged, 1);
+    uint64_t drops = kit->worker->stats.gn_drops[DROP_DUPLICATE];
+    down(kit, TCP_ACK, 1000); /* the server repeats what is acknowledged */
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_DUPLICATE], drops + 1);
+    kit_settle_at(kit, kit->now += MAX_HOLD - 1);
+    assert_int_equal(sent(kit, &window), 0);
+    kit_settle_at(kit, kit->now += 1);
+    assert_int_equal(sent(kit, &window), 1000 + 2 * DATA);
+    assert_int_equal(kit->worker->stats.pacing_expired, 1);
+    assert_int_equal(kit->worker->stats.pacing_hold_ms, 2000);
 }
 
 /* The next step is due for it, and it passes when there is a rate. */
-TEST(passes_with_a_rate)
+TEST_IN(passes_with_a_rate, struct kit, kit, open_flow(kit, true), kit_close(kit))
 {
-    struct kit kit;
     uint16_t window;
-    open_flow(&kit, true);
-    up(&kit, TCP_ACK, 1000 + DATA);
-    assert_int_equal(sent(&kit, &window), 0);
-    kit_flow(&kit, 1000000, 1000000);
-    int64_t next_ns = kit_settle(&kit);
-    assert_true(next_ns > kit.now && next_ns <= kit.now + 5000000);
-    kit.now = next_ns;
-    kit_settle(&kit);
-    assert_int_equal(sent(&kit, &window), 1000 + DATA);
-    kit_close(&kit);
+    up(kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(sent(kit, &window), 0);
+    kit_flow(kit, 1000000, 1000000);
+    int64_t next_ns = kit_settle(kit);
+    assert_true(next_ns > kit->now && next_ns <= kit->now + 5000000);
+    kit->now = next_ns;
+    kit_settle(kit);
+    assert_int_equal(sent(kit, &window), 1000 + DATA);
 }
 
 /* What is held when its context ends is not sent; when the worker ends, it is freed (kit_close tests that).
@@ -167,14 +161,11 @@ TEST(ends)
     kit_close(&kit);
 }
 
-TEST(does_not_hold_when_off)
+TEST_IN(does_not_hold_when_off, struct kit, kit, open_flow(kit, false), kit_close(kit))
 {
-    struct kit kit;
     uint16_t window;
-    open_flow(&kit, false);
-    up(&kit, TCP_ACK, 1000 + DATA);
-    assert_int_equal(sent(&kit, &window), 1000 + DATA);
-    kit_close(&kit);
+    up(kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(sent(kit, &window), 1000 + DATA);
 }
 
 /* Lifetimes through the worker to the frames on Gb: who leaves at which age, and what the BSS is told. */
@@ -390,49 +381,40 @@ TEST(ready_until_the_timer_runs_out)
 }
 
 /* Control is told once, however much comes; the first frame of the mobile lets everything go, in order. */
-TEST(asked_once_and_let_go)
+KIT_TEST(asked_once_and_let_go, &options)
 {
-    struct kit kit;
-    kit_open(&kit, &options);
-    int64_t late_ns = kit.now + READY_NS + 2 * COARSE_NS;
+    int64_t late_ns = kit->now + READY_NS + 2 * COARSE_NS;
     for (unsigned i = 0; i < 3; i++)
-        assert_int_equal(put_down(&kit, late_ns + i), 0);
-    assert_true(is_told(&kit, MSG_PAGE_WANTED));
-    assert_false(is_told(&kit, MSG_PAGE_WANTED));
-    assert_int_equal(hear(&kit, late_ns + 10), 3);
-    assert_true(is_told(&kit, MSG_MS_REACHED));
-    assert_int_equal(hear(&kit, late_ns + 20), 0);
-    assert_false(is_told(&kit, MSG_MS_REACHED));
-    assert_int_equal(put_down(&kit, late_ns + 30), 1);
-    kit_close(&kit);
+        assert_int_equal(put_down(kit, late_ns + i), 0);
+    assert_true(is_told(kit, MSG_PAGE_WANTED));
+    assert_false(is_told(kit, MSG_PAGE_WANTED));
+    assert_int_equal(hear(kit, late_ns + 10), 3);
+    assert_true(is_told(kit, MSG_MS_REACHED));
+    assert_int_equal(hear(kit, late_ns + 20), 0);
+    assert_false(is_told(kit, MSG_MS_REACHED));
+    assert_int_equal(put_down(kit, late_ns + 30), 1);
 }
 
 /* A cell that was down has not heard anybody: its mobiles have the whole time again. */
-TEST(time_begins_anew_with_the_cell)
+KIT_TEST(time_begins_anew_with_the_cell, &options)
 {
-    struct kit kit;
     const struct msg up = {.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true};
-    kit_open(&kit, &options);
-    kit.now += READY_NS + 2 * COARSE_NS;
-    kit_do(&kit, &up);
-    assert_int_equal(put_down(&kit, kit.now), 1);
-    assert_int_equal(put_down(&kit, kit.now + READY_NS + 2 * COARSE_NS), 0);
-    kit_close(&kit);
+    kit->now += READY_NS + 2 * COARSE_NS;
+    kit_do(kit, &up);
+    assert_int_equal(put_down(kit, kit->now), 1);
+    assert_int_equal(put_down(kit, kit->now + READY_NS + 2 * COARSE_NS), 0);
 }
 
-TEST(asked_again_when_nobody_answered)
+KIT_TEST(asked_again_when_nobody_answered, &options)
 {
-    struct kit kit;
     const struct msg end = {.type = MSG_PAGE_END, .tlli = KIT_TLLI};
-    kit_open(&kit, &options);
-    int64_t late_ns = kit.now + READY_NS + 2 * COARSE_NS;
-    assert_int_equal(put_down(&kit, late_ns), 0);
-    assert_true(is_told(&kit, MSG_PAGE_WANTED));
-    kit_do(&kit, &end);
-    assert_false(is_told(&kit, MSG_PAGE_WANTED));
-    assert_int_equal(put_down(&kit, late_ns + 1), 0);
-    assert_true(is_told(&kit, MSG_PAGE_WANTED));
-    kit_close(&kit);
+    int64_t late_ns = kit->now + READY_NS + 2 * COARSE_NS;
+    assert_int_equal(put_down(kit, late_ns), 0);
+    assert_true(is_told(kit, MSG_PAGE_WANTED));
+    kit_do(kit, &end);
+    assert_false(is_told(kit, MSG_PAGE_WANTED));
+    assert_int_equal(put_down(kit, late_ns + 1), 0);
+    assert_true(is_told(kit, MSG_PAGE_WANTED));
 }
 
 /* Carries out an order; whether it has the mobile paged. */
@@ -472,16 +454,13 @@ TEST(lost_by_its_bss)
     kit_close(&kit);
 }
 
-TEST(nobody_pages)
+KIT_TEST(nobody_pages, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    assert_int_equal(put_down(&kit, kit.now + 3000 * READY_NS), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
-    assert_int_equal(put_down(&kit, kit.now + 1), 0);
-    assert_false(is_told(&kit, MSG_PAGE_WANTED));
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PAGE_END, .tlli = 77}), -1);
-    kit_close(&kit);
+    assert_int_equal(put_down(kit, kit->now + 3000 * READY_NS), 1);
+    kit_do(kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
+    assert_int_equal(put_down(kit, kit->now + 1), 0);
+    assert_false(is_told(kit, MSG_PAGE_WANTED));
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_PAGE_END, .tlli = 77}), -1);
 }
 
 UNIT_MAIN(kit_start, NULL)

@@ -190,42 +190,36 @@ static void hear(struct kit *kit, uint32_t tlli, uint16_t nu, bool is_bad)
 }
 
 /* From the change until a good frame comes under the new one. */
-TEST(tlli_old)
+KIT_TEST(tlli_old, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    expect_old(&kit, KIT_TLLI, 0);
-    rename_to(&kit, TLLI_2, true);
-    expect_old(&kit, TLLI_2, KIT_TLLI);
-    hear(&kit, KIT_TLLI, 0, false);
-    expect_old(&kit, TLLI_2, KIT_TLLI);
-    hear(&kit, TLLI_2, 1, true);
-    expect_old(&kit, TLLI_2, KIT_TLLI);
-    rename_to(&kit, TLLI_2, true);
-    expect_old(&kit, TLLI_2, KIT_TLLI);
-    hear(&kit, TLLI_2, 1, false);
-    expect_old(&kit, TLLI_2, 0);
-    hear(&kit, KIT_TLLI, 2, false); /* is still heard under the old one */
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_UNKNOWN_TLLI], 0);
-    expect_old(&kit, TLLI_2, 0);
-    rename_to(&kit, KIT_TLLI, true);
-    expect_old(&kit, KIT_TLLI, TLLI_2);
-    rename_to(&kit, KIT_TLLI, false);
-    expect_old(&kit, KIT_TLLI, 0);
-    rename_to(&kit, TLLI_2, false);
-    expect_old(&kit, TLLI_2, 0);
-    kit_close(&kit);
+    expect_old(kit, KIT_TLLI, 0);
+    rename_to(kit, TLLI_2, true);
+    expect_old(kit, TLLI_2, KIT_TLLI);
+    hear(kit, KIT_TLLI, 0, false);
+    expect_old(kit, TLLI_2, KIT_TLLI);
+    hear(kit, TLLI_2, 1, true);
+    expect_old(kit, TLLI_2, KIT_TLLI);
+    rename_to(kit, TLLI_2, true);
+    expect_old(kit, TLLI_2, KIT_TLLI);
+    hear(kit, TLLI_2, 1, false);
+    expect_old(kit, TLLI_2, 0);
+    hear(kit, KIT_TLLI, 2, false); /* is still heard under the old one */
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI], 0);
+    expect_old(kit, TLLI_2, 0);
+    rename_to(kit, KIT_TLLI, true);
+    expect_old(kit, KIT_TLLI, TLLI_2);
+    rename_to(kit, KIT_TLLI, false);
+    expect_old(kit, KIT_TLLI, 0);
+    rename_to(kit, TLLI_2, false);
+    expect_old(kit, TLLI_2, 0);
 }
 
-TEST(silent_of_old)
+KIT_TEST(silent_of_old, &(struct kit_options){.is_silent_of_old = true})
 {
-    struct kit kit;
-    kit_open(&kit, &(struct kit_options){.is_silent_of_old = true});
-    rename_to(&kit, TLLI_2, true);
-    expect_old(&kit, TLLI_2, 0);
-    hear(&kit, KIT_TLLI, 0, false);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_UNKNOWN_TLLI], 0);
-    kit_close(&kit);
+    rename_to(kit, TLLI_2, true);
+    expect_old(kit, TLLI_2, 0);
+    hear(kit, KIT_TLLI, 0, false);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI], 0);
 }
 
 UNIT_MAIN(kit_start, NULL)

@@ -135,21 +135,18 @@ TEST(table_full)
 }
 
 /* One step frees all that is due. */
-TEST(many_expire_at_once)
+KIT_TEST(many_expire_at_once, &(struct kit_options){.fragments = 2048})
 {
-    struct kit kit;
-    kit_open(&kit, &(struct kit_options){.fragments = 2048});
     for (uint16_t id = 0; id < 300; id++) {
-        push_piece(&kit, &rows[2], 0, id);
-        push_piece(&kit, &rows[2], 1, id);
+        push_piece(kit, &rows[2], 0, id);
+        push_piece(kit, &rows[2], 1, id);
     }
-    uint64_t held = kit.worker->stats.gn_held;
+    uint64_t held = kit->worker->stats.gn_held;
     assert_true(held > 500);
-    kit.now += 5 * MOMENT_SECOND + 1;
-    assert_int_equal(worker_step(kit.worker, kit.now), MOMENT_NEVER);
-    assert_int_equal(kit.worker->stats.gn_held, 0);
-    kit_check(&kit);
-    kit_close(&kit);
+    kit->now += 5 * MOMENT_SECOND + 1;
+    assert_int_equal(worker_step(kit->worker, kit->now), MOMENT_NEVER);
+    assert_int_equal(kit->worker->stats.gn_held, 0);
+    kit_check(kit);
 }
 
 /* A piece as push_piece()'s, from a source. */
@@ -194,29 +191,23 @@ TEST(attacks)
 }
 
 /* A source that sends more than its share ends its own datagrams, not another source's. */
-TEST(one_source_pays_for_itself)
+KIT_TEST(one_source_pays_for_itself, &(struct kit_options){.fragments = 64})
 {
-    struct kit kit;
     struct gb_frame_downlink model = {.n201_u = 1520};
-    kit_open(&kit, &(struct kit_options){.fragments = 64});
-    push_piece(&kit, &rows[0], 0, 7);
+    push_piece(kit, &rows[0], 0, 7);
     for (uint16_t id = 0; id < 1000; id++)
-        push_piece_from(&kit, 0xc6336401, id, 0);
-    assert_int_equal(kit.worker->stats.gn_held, 1 + 32);
-    push_piece(&kit, &rows[0], 1, 7);
-    expect_out(&kit, &rows[0], &model, 7);
-    kit_close(&kit);
+        push_piece_from(kit, 0xc6336401, id, 0);
+    assert_int_equal(kit->worker->stats.gn_held, 1 + 32);
+    push_piece(kit, &rows[0], 1, 7);
+    expect_out(kit, &rows[0], &model, 7);
 }
 
 /* Pieces that wait are given back when the worker ends: kit_close() counts them. */
-TEST(held_at_the_end)
+KIT_TEST(held_at_the_end, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    push_piece(&kit, &rows[0], 0, 1);
-    push_piece(&kit, &rows[0], 1, 2);
-    assert_int_equal(kit.worker->stats.gn_held, 2);
-    kit_close(&kit);
+    push_piece(kit, &rows[0], 0, 1);
+    push_piece(kit, &rows[0], 1, 2);
+    assert_int_equal(kit->worker->stats.gn_held, 2);
 }
 
 UNIT_MAIN(kit_start, NULL)

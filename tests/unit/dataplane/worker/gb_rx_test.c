@@ -185,39 +185,33 @@ static void expect_punt(struct kit *kit, const struct other_row *row)
     rte_pktmbuf_free(msg.mbuf);
 }
 
-TEST(other_frames)
+KIT_TEST(other_frames, NULL)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(others); i++) {
-        struct worker_stats before = kit.worker->stats;
+        struct worker_stats before = kit->worker->stats;
         size_t octets = gb_frame_wrap(frame, others[i].nsvc, others[i].ns_pdu, others[i].octets);
         if (others[i].at)
             frame[others[i].at] = others[i].value;
-        kit_from_gb(&kit, frame, octets);
+        kit_from_gb(kit, frame, octets);
         bool goes = others[i].reason == DROP_NONE;
-        if (kit.worker->stats.punted != before.punted + goes ||
-            kit.worker->stats.gb_drops[others[i].reason] != before.gb_drops[others[i].reason] + !goes)
+        if (kit->worker->stats.punted != before.punted + goes ||
+            kit->worker->stats.gb_drops[others[i].reason] != before.gb_drops[others[i].reason] + !goes)
             fail_msg("%s: not %s", others[i].name, drop_name(others[i].reason));
         if (goes)
-            expect_punt(&kit, &others[i]);
+            expect_punt(kit, &others[i]);
     }
-    kit_close(&kit);
 }
 
 /* Not UDP, with a good header. */
-TEST(not_udp)
+KIT_TEST(not_udp, NULL)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
-    kit_open(&kit, NULL);
     size_t octets = gb_frame_wrap(frame, 0, (const uint8_t[]){0x0a}, 1);
     frame[23] = 132;
     gn_frame_sum_ip(frame + 14);
-    kit_from_gb(&kit, frame, octets);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_NOT_UDP], 1);
-    kit_close(&kit);
+    kit_from_gb(kit, frame, octets);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_NOT_UDP], 1);
 }
 
 /* A user's packet on a NS-VC that must not carry any is for control to answer. */
@@ -439,22 +433,19 @@ TEST(ciphered_in_another)
 
 /* A frame of another TLLI than the mobile's is nobody's; one that is cut is no frame. Neither is the node's
  * fault. */
-TEST(not_its_frame)
+TEST_IN(not_its_frame, struct kit, kit, open(kit, false), kit_close(kit))
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
-    open(&kit, false);
     size_t octets =
         gb_frame_uplink(frame, &(struct gb_frame_uplink){.bvci = OTHER_BVCI, .octets = INNER_OCTETS});
-    struct msg cut = returned(&kit, frame, octets - 3, 1);
-    assert_int_equal(kit_order(&kit, &cut), 0);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_NS_MALFORMED], 1);
+    struct msg cut = returned(kit, frame, octets - 3, 1);
+    assert_int_equal(kit_order(kit, &cut), 0);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_NS_MALFORMED], 1);
     frame[NS_AT + TLLI_AT] ^= 1;
-    struct msg other = returned(&kit, frame, octets, 1);
-    assert_int_equal(kit_order(&kit, &other), 0);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_UNKNOWN_TLLI], 1);
-    assert_int_equal(kit.worker->stats.ul_npdu_out, 0);
-    kit_close(&kit);
+    struct msg other = returned(kit, frame, octets, 1);
+    assert_int_equal(kit_order(kit, &other), 0);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI], 1);
+    assert_int_equal(kit->worker->stats.ul_npdu_out, 0);
 }
 
 UNIT_MAIN(kit_start, NULL)

@@ -67,7 +67,7 @@ static void carry(struct lab *lab, const struct gn_frame *in)
 
 /* --- what may stand around a T-PDU on Gn --- */
 
-TEST(tunnels)
+TEST_IN(tunnels, struct lab, lab, lab_open(lab, NULL), lab_close(lab))
 {
     static const struct gn_frame rows[] = {
         {.inner_octets = 20},
@@ -87,15 +87,12 @@ TEST(tunnels)
         ROW(.inner_octets = 100, .has_vlan = true, .ip_option_words = 3, .gtp_flags = 6, .extension = 0xc0,
             .extension_units = {1}),
     };
-    struct lab lab;
-    lab_open(&lab, NULL);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gn_frame in = rows[i];
         in.teid = KIT_TEID;
         in.seed = (uint16_t)i;
-        carry(&lab, &in);
+        carry(lab, &in);
     }
-    lab_close(&lab);
 }
 
 /* --- segments --- */
@@ -131,31 +128,25 @@ TEST(imsi)
 }
 
 /* LLC-PDUs around 127 octets, where the length of the length changes. */
-TEST(short_llc_pdus)
+TEST_IN(short_llc_pdus, struct lab, lab, lab_open(lab, NULL), lab_close(lab))
 {
-    struct lab lab;
-    lab_open(&lab, NULL);
     for (uint16_t octets = 110; octets < 125; octets++)
-        carry(&lab, &(struct gn_frame){.teid = KIT_TEID, .inner_octets = octets, .seed = octets});
-    lab_close(&lab);
+        carry(lab, &(struct gn_frame){.teid = KIT_TEID, .inner_octets = octets, .seed = octets});
 }
 
 /* Both numbers pass their ends several times: 10000 frames of 5000 N-PDUs, in bursts. */
-TEST(numbers_wrap)
+TEST_IN(numbers_wrap, struct lab, lab, lab_open(lab, &(struct kit_options){.n201_u = 140}), lab_close(lab))
 {
-    struct lab lab;
-    lab_open(&lab, &(struct kit_options){.n201_u = 140});
     for (unsigned burst = 0; burst < 500; burst++) {
         struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 140};
         for (in.seed = 0; in.seed < 10; in.seed++)
-            push(&lab, &in);
-        kit_settle(&lab.kit);
+            push(lab, &in);
+        kit_settle(&lab->kit);
         for (in.seed = 0; in.seed < 10; in.seed++)
-            expect(&lab, &in);
+            expect(lab, &in);
     }
-    assert_int_equal(lab.model.number, 5000 - 4096);
-    assert_int_equal(lab.model.nu, 10000 % 512);
-    lab_close(&lab);
+    assert_int_equal(lab->model.number, 5000 - 4096);
+    assert_int_equal(lab->model.nu, 10000 % 512);
 }
 
 /* An N-PDU that ends `short_of` octets before its buffer does: at 0 to 2 the FCS has no room behind it. */
@@ -197,22 +188,19 @@ static void push_many(struct lab *lab)
     kit_settle(&lab->kit);
 }
 
-TEST(gb_port_full)
+TEST_IN(gb_port_full, struct lab, lab, lab_open(lab, &(struct kit_options){.n201_u = 140}), lab_close(lab))
 {
-    struct lab lab;
-    lab_open(&lab, &(struct kit_options){.n201_u = 140});
-    push_many(&lab);
-    assert_true(lab.kit.worker->gb.pending_count > 0);
-    assert_true(context_queued_pkts(&lab.kit.worker->context) > 0);
-    int64_t next = kit_settle(&lab.kit);
-    assert_true(next > lab.kit.now && next < lab.kit.now + KIT_MS);
+    push_many(lab);
+    assert_true(lab->kit.worker->gb.pending_count > 0);
+    assert_true(context_queued_pkts(&lab->kit.worker->context) > 0);
+    int64_t next = kit_settle(&lab->kit);
+    assert_true(next > lab->kit.now && next < lab->kit.now + KIT_MS);
 
     for (struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 300}; in.seed < MANY; in.seed++) {
-        expect(&lab, &in);
-        kit_settle_at(&lab.kit, lab.kit.now + KIT_MS);
+        expect(lab, &in);
+        kit_settle_at(&lab->kit, lab->kit.now + KIT_MS);
     }
-    assert_int_equal(kit_settle(&lab.kit), MOMENT_NEVER);
-    lab_close(&lab);
+    assert_int_equal(kit_settle(&lab->kit), MOMENT_NEVER);
 }
 
 TEST(tx_pool_exhausted)
@@ -236,21 +224,19 @@ TEST(tx_pool_exhausted)
 }
 
 /* What waits behind a port that takes nothing grows old like anything else. */
-TEST(lifetime_behind_a_full_port)
+TEST_IN(lifetime_behind_a_full_port, struct lab, lab,
+        lab_open(lab, &(struct kit_options){.n201_u = 140, .lifetime_ns = MOMENT_SECOND}), lab_close(lab))
 {
-    struct lab lab;
-    lab_open(&lab, &(struct kit_options){.n201_u = 140, .lifetime_ns = MOMENT_SECOND});
-    push_many(&lab);
-    const struct worker_stats *s = &lab.kit.worker->stats;
-    uint64_t queued = context_queued_pkts(&lab.kit.worker->context);
-    int64_t next = kit_settle_at(&lab.kit, lab.kit.now + MOMENT_SECOND);
-    assert_int_equal(context_queued_pkts(&lab.kit.worker->context), queued);
-    kit_settle_at(&lab.kit, next);
-    assert_int_equal(context_queued_pkts(&lab.kit.worker->context), 0);
+    push_many(lab);
+    const struct worker_stats *s = &lab->kit.worker->stats;
+    uint64_t queued = context_queued_pkts(&lab->kit.worker->context);
+    int64_t next = kit_settle_at(&lab->kit, lab->kit.now + MOMENT_SECOND);
+    assert_int_equal(context_queued_pkts(&lab->kit.worker->context), queued);
+    kit_settle_at(&lab->kit, next);
+    assert_int_equal(context_queued_pkts(&lab->kit.worker->context), 0);
     assert_int_equal(s->gn_drops[DROP_LIFETIME] + s->gn_drops[DROP_PARTIAL], queued);
-    lab.sent_npdus = s->npdu_out;
-    lab.llc_frames = s->llc_frames;
-    lab_close(&lab);
+    lab->sent_npdus = s->npdu_out;
+    lab->llc_frames = s->llc_frames;
 }
 
 /* --- the trace --- */
@@ -371,22 +357,19 @@ static void assert_label(const uint8_t *got, const struct label_row *row)
     assert_int_equal(got[SNDCP], 0x60 | row->nsapi);
 }
 
-TEST(labels)
+KIT_TEST(labels, NULL)
 {
-    struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
-    kit_open(&kit, NULL);
-    order_cells(&kit);
-    order_sessions(&kit);
+    order_cells(kit);
+    order_sessions(kit);
     for (uint32_t i = 0; i < COUNT(rows); i++) {
-        label_carry(&kit, KIT_TEID + i, got);
+        label_carry(kit, KIT_TEID + i, got);
         assert_label(got, &rows[i]);
         assert_int_equal(number_at(got + N_PDU, 2), 0);
     }
-    label_carry(&kit, KIT_TEID + 1, got);
+    label_carry(kit, KIT_TEID + 1, got);
     assert_int_equal(number_at(got + N_PDU, 2), 1);
     assert_int_equal(number_at(got + LLC + 1, 2), 0xc001 | 2 << 2);
-    kit_close(&kit);
 }
 
 /* An NS-VC fails: its mobiles go over the other one, and back. */

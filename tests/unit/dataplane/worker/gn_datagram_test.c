@@ -68,17 +68,14 @@ TEST(to_control)
 }
 
 /* An address is ours as soon as control says so; Ethernet's padding is not part of a short datagram. */
-TEST(to_an_address_without_tunnels)
+KIT_TEST(to_an_address_without_tunnels, &with_gtpc)
 {
-    struct kit kit;
     struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = OTHER_IP, .is_there = true}};
-    kit_open(&kit, &with_gtpc);
-    kit_do(&kit, &add);
-    from_ggsn(&kit, OTHER_IP, GTPC, 3);
-    check_punt(&kit, OTHER_IP, KIT_GGSN_IP, 3);
-    from_ggsn(&kit, OTHER_IP, GTPC, 0);
-    check_punt(&kit, OTHER_IP, KIT_GGSN_IP, 0);
-    kit_close(&kit);
+    kit_do(kit, &add);
+    from_ggsn(kit, OTHER_IP, GTPC, 3);
+    check_punt(kit, OTHER_IP, KIT_GGSN_IP, 3);
+    from_ggsn(kit, OTHER_IP, GTPC, 0);
+    check_punt(kit, OTHER_IP, KIT_GGSN_IP, 0);
 }
 
 /* An answer to such a source would reach no host, or the node itself. */
@@ -99,22 +96,19 @@ TEST(from_no_host)
     }
 }
 
-TEST(over_ipv6)
+KIT_TEST(over_ipv6, &with_gtpc)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
     static const uint8_t stranger[16] = {0x20, 1, 0x0d, 0xb8, [15] = 99};
     const uint8_t *ip[] = {gn_ipv6_addresses[1], gn_ipv6_addresses[0]};
-    kit_open(&kit, &with_gtpc);
-    gn_ipv6_order(&kit, 77);
+    gn_ipv6_order(kit, 77);
     size_t octets = gn_ipv6_wrap(frame, ip, (uint16_t[]){3333, GTPC}, echo, sizeof(echo));
-    kit_from_gn(&kit, frame, octets);
-    check_punt(&kit, GN_IPV6_SGSN, GN_IPV6_GGSN, sizeof(echo));
+    kit_from_gn(kit, frame, octets);
+    check_punt(kit, GN_IPV6_SGSN, GN_IPV6_GGSN, sizeof(echo));
     ip[0] = stranger;
     octets = gn_ipv6_wrap(frame, ip, (uint16_t[]){3333, GTPC}, echo, sizeof(echo));
-    kit_from_gn(&kit, frame, octets);
-    check_punt(&kit, GN_IPV6_SGSN, ADDRESS_NONE, sizeof(echo));
-    kit_close(&kit);
+    kit_from_gn(kit, frame, octets);
+    check_punt(kit, GN_IPV6_SGSN, ADDRESS_NONE, sizeof(echo));
 }
 
 /* Datagrams of one source, and how many of them control gets. */
@@ -219,15 +213,12 @@ TEST(answers_pass_a_flood)
 }
 
 /* Peers beyond the limit count as other sources. */
-TEST(too_many_peers)
+KIT_TEST(too_many_peers, &with_gtpc)
 {
-    struct kit kit;
-    kit_open(&kit, &with_gtpc);
     for (uint32_t i = 0; i < PUNTS_PEERS; i++)
-        is_peer(&kit, KIT_GGSN_IP + i);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_GN_PEER, .address = {.ip = 1}}), -1);
-    is_peer(&kit, KIT_GGSN_IP);
-    kit_close(&kit);
+        is_peer(kit, KIT_GGSN_IP + i);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_GN_PEER, .address = {.ip = 1}}), -1);
+    is_peer(kit, KIT_GGSN_IP);
 }
 
 static struct msg datagram(struct kit *kit, uint32_t ours, uint32_t theirs)
@@ -239,35 +230,32 @@ static struct msg datagram(struct kit *kit, uint32_t ours, uint32_t theirs)
     return msg;
 }
 
-TEST(from_control)
+KIT_TEST(from_control, &with_gtpc)
 {
-    struct kit kit;
     uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
-    kit_open(&kit, &with_gtpc);
-    struct msg msg = datagram(&kit, KIT_SGSN_IP, KIT_GGSN_IP);
-    kit_do(&kit, &msg);
-    uint16_t port = gtpc_port_of(&kit.worker->gtpc.key, KIT_GGSN_IP, 7);
+    struct msg msg = datagram(kit, KIT_SGSN_IP, KIT_GGSN_IP);
+    kit_do(kit, &msg);
+    uint16_t port = gtpc_port_of(&kit->worker->gtpc.key, KIT_GGSN_IP, 7);
     assert_true(port >= GTPC_PORT_FIRST);
     size_t octets = gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, KIT_GGSN_IP}, (uint16_t[]){port, 4444},
                                   echo, sizeof(echo));
-    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_int_equal(kit_take_gn(kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
-    gn_ipv6_order(&kit, 77);
-    msg = datagram(&kit, GN_IPV6_SGSN, GN_IPV6_GGSN);
-    kit_do(&kit, &msg);
+    gn_ipv6_order(kit, 77);
+    msg = datagram(kit, GN_IPV6_SGSN, GN_IPV6_GGSN);
+    kit_do(kit, &msg);
     const uint8_t *const ip[] = {gn_ipv6_addresses[0], gn_ipv6_addresses[1]};
-    uint16_t other_port = gtpc_port_of(&kit.worker->gtpc.key, GN_IPV6_GGSN, 7);
+    uint16_t other_port = gtpc_port_of(&kit->worker->gtpc.key, GN_IPV6_GGSN, 7);
     assert_int_not_equal(other_port, port);
     octets = gn_ipv6_wrap(want, ip, (uint16_t[]){other_port, 4444}, echo, sizeof(echo));
-    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_int_equal(kit_take_gn(kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
-    msg = datagram(&kit, KIT_SGSN_IP, KIT_GGSN_IP);
+    msg = datagram(kit, KIT_SGSN_IP, KIT_GGSN_IP);
     rte_pktmbuf_mtod(msg.mbuf, uint8_t *)[1] = GTPC_ECHO_RESPONSE;
-    kit_do(&kit, &msg);
-    assert_true(kit_take_gn(&kit, got) > 0 && bytes_get_u16(got + 34) == GTPC);
-    msg = datagram(&kit, GN_IPV6_SGSN, ADDRESS_IPV6 + 9);
-    assert_int_equal(kit_order(&kit, &msg), -1);
-    kit_close(&kit);
+    kit_do(kit, &msg);
+    assert_true(kit_take_gn(kit, got) > 0 && bytes_get_u16(got + 34) == GTPC);
+    msg = datagram(kit, GN_IPV6_SGSN, ADDRESS_IPV6 + 9);
+    assert_int_equal(kit_order(kit, &msg), -1);
 }
 
 /* Nobody knows where the GGSN is yet. */
@@ -288,20 +276,17 @@ TEST(without_a_next_hop)
 }
 
 /* What comes from now on is of another class. */
-TEST(another_class)
+KIT_TEST(another_class, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = QCLASS_THP1});
-    assert_int_equal(kit.worker->context.pdps[0].params.qclass, QCLASS_THP1);
-    assert_int_equal(
-        kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = QCLASS_COUNT}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = UINT8_MAX}),
+    kit_do(kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = QCLASS_THP1});
+    assert_int_equal(kit->worker->context.pdps[0].params.qclass, QCLASS_THP1);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = QCLASS_COUNT}),
                      -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 5, .qclass = 0}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = KIT_PDPS, .qclass = 0}),
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = UINT8_MAX}),
                      -1);
-    kit_close(&kit);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 5, .qclass = 0}), -1);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = KIT_PDPS, .qclass = 0}),
+                     -1);
 }
 
 /* --- Frames that gn_plain_decode() takes, and the same of the decoders of each header --- */

@@ -92,56 +92,47 @@ static size_t build(uint8_t *frame, const struct frame_row *row)
     return octets + (size_t)row->more_octets;
 }
 
-TEST(frames)
+KIT_TEST(frames, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    gn_ipv6_order(&kit, TEID);
+    gn_ipv6_order(kit, TEID);
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t frame[KIT_FRAME_OCTETS] = {0};
-        struct worker_stats before = kit.worker->stats;
+        struct worker_stats before = kit->worker->stats;
         bool goes = rows[i].reason == DROP_NONE;
-        kit.now += MOMENT_SECOND;
-        kit_from_gn(&kit, frame, build(frame, &rows[i]));
-        const struct worker_stats *after = &kit.worker->stats;
+        kit->now += MOMENT_SECOND;
+        kit_from_gn(kit, frame, build(frame, &rows[i]));
+        const struct worker_stats *after = &kit->worker->stats;
         if (after->npdu_out != before.npdu_out + goes || after->gn_held != 0 ||
             after->gn_drops[rows[i].reason] != before.gn_drops[rows[i].reason] + !goes)
             fail_msg("%s: not %s", rows[i].name, drop_name(rows[i].reason));
-        kit_drain(&kit.gb);
-        kit_drain(&kit.gn);
+        kit_drain(&kit->gb);
+        kit_drain(&kit->gn);
     }
-    kit_close(&kit);
 }
 
 /* A checksum of 0 means none, also where it would be the right sum. */
-TEST(zero_checksum)
+KIT_TEST(zero_checksum, NULL)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
-    kit_open(&kit, NULL);
-    gn_ipv6_order(&kit, TEID);
+    gn_ipv6_order(kit, TEID);
     size_t octets = gn_ipv6_g_pdu(frame, TEID, INNER, 1);
     put(frame + 100, 0, 2);
     gn_ipv6_sum(frame);
     memcpy(frame + 100, frame + 60, 2);
     put(frame + 60, 0, 2);
-    kit_from_gn(&kit, frame, octets);
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_UDP_CHECKSUM], 1);
+    kit_from_gn(kit, frame, octets);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_UDP_CHECKSUM], 1);
     put(frame + 60, 0xffff, 2); /* as it is to be sent */
-    kit_from_gn(&kit, frame, octets);
-    assert_int_equal(kit.worker->stats.npdu_out, 1);
-    kit_close(&kit);
+    kit_from_gn(kit, frame, octets);
+    assert_int_equal(kit->worker->stats.npdu_out, 1);
 }
 
 /* Before control has told of any address all of IPv6 is for others. */
-TEST(nothing_known)
+KIT_TEST(nothing_known, NULL)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
-    kit_open(&kit, NULL);
-    kit_from_gn(&kit, frame, gn_ipv6_g_pdu(frame, KIT_TEID, INNER, 1));
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_OTHER_ADDRESS], 1);
-    kit_close(&kit);
+    kit_from_gn(kit, frame, gn_ipv6_g_pdu(frame, KIT_TEID, INNER, 1));
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_OTHER_ADDRESS], 1);
 }
 
 /* --- fragments --- */
@@ -243,28 +234,25 @@ static void send_from(struct kit *kit, const uint8_t *source, uint16_t port, con
     kit_from_gn(kit, frame, gn_ipv6_wrap(frame, ip, (uint16_t[]){port, 2152}, gtp, octets));
 }
 
-TEST(answered)
+KIT_TEST(answered, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    gn_ipv6_order(&kit, TEID);
+    gn_ipv6_order(kit, TEID);
     for (size_t i = 0; i < COUNT(answers); i++) {
         uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
         const uint8_t *const outwards[] = {gn_ipv6_addresses[0], inwards[0]};
         uint16_t ports[] = {2152, answers[i].to_port};
-        kit.now += MOMENT_SECOND;
-        send_from(&kit, inwards[0], answers[i].port, answers[i].gtp, answers[i].octets);
-        size_t octets = kit_take_gn(&kit, got);
+        kit->now += MOMENT_SECOND;
+        send_from(kit, inwards[0], answers[i].port, answers[i].gtp, answers[i].octets);
+        size_t octets = kit_take_gn(kit, got);
         if (octets != (answers[i].to_port ? GN_IPV6_GTP + (size_t)answers[i].answer_octets : 0))
             fail_msg("%s", answers[i].name);
         if (octets == 0)
             continue;
         gn_ipv6_wrap(want, outwards, ports, answers[i].answer, answers[i].answer_octets);
         assert_memory_equal(got + 12, want + 12, octets - 12);
-        assert_int_equal(kit_drain(&kit.gn), 0);
+        assert_int_equal(kit_drain(&kit->gn), 0);
     }
-    assert_int_equal(kit.worker->stats.gn_unanswerable, 2);
-    kit_close(&kit);
+    assert_int_equal(kit->worker->stats.gn_unanswerable, 2);
 }
 
 /* Nobody who is no single host, nor ourselves; a prefix of 64 bits is one source. */
@@ -319,11 +307,9 @@ static const struct {
     {"told once", 2, 2, 16, false},
 };
 
-TEST(error_indications)
+KIT_TEST(error_indications, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    gn_ipv6_order(&kit, TEID);
+    gn_ipv6_order(kit, TEID);
     for (size_t i = 0; i < COUNT(errors); i++) {
         /* What is behind four octets of an address is the rest of one, for whoever reads too far. */
         uint8_t gtp[36] = {0x32, 26, 0, 28, [12] = 16, [17] = 133, 0, errors[i].address_octets};
@@ -331,42 +317,38 @@ TEST(error_indications)
         struct msg msg;
         put(gtp + 13, KIT_GGSN_TEID, 4);
         memcpy(gtp + 20, (uint8_t[16]){0x20, 1, 0x0d, 0xb8, [15] = errors[i].named}, 16);
-        send_from(&kit, source, 2152, gtp, sizeof(gtp));
-        bool is_told = kit_take_msg(&kit, &msg);
+        send_from(kit, source, 2152, gtp, sizeof(gtp));
+        bool is_told = kit_take_msg(kit, &msg);
         if (is_told != errors[i].is_told)
             fail_msg("%s", errors[i].name);
         if (is_told)
             assert_true(msg.type == MSG_TUNNEL_ERROR && msg.tunnel_error.ggsn_ip == GN_IPV6_GGSN &&
                         msg.tunnel_error.teid == KIT_GGSN_TEID);
     }
-    kit_close(&kit);
 }
 
 /* --- orders --- */
 
-TEST(refused)
+KIT_TEST(refused, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     struct msg address = {.type = MSG_GN_IPV6, .ipv6 = {.place = 0, .octets = {0x20, 1, [15] = 1}}};
     struct msg pdp = kit_pdp(2, 0, 7, TEID + 7);
     pdp.pdp.sgsn_ip = GN_IPV6_SGSN;
     pdp.pdp.ggsn_ip = GN_IPV6_GGSN;
-    assert_int_equal(kit_order(&kit, &pdp), -1);
-    gn_ipv6_order(&kit, TEID);
-    assert_int_equal(kit_order(&kit, &address), -1); /* another is there */
+    assert_int_equal(kit_order(kit, &pdp), -1);
+    gn_ipv6_order(kit, TEID);
+    assert_int_equal(kit_order(kit, &address), -1); /* another is there */
     address.ipv6.place = ADDRESSES_MAX;
-    assert_int_equal(kit_order(&kit, &address), -1);
+    assert_int_equal(kit_order(kit, &address), -1);
     address.ipv6.place = ADDRESSES_MAX - 1;
-    kit_do(&kit, &address);
-    kit_do(&kit, &address); /* known already */
+    kit_do(kit, &address);
+    kit_do(kit, &address); /* known already */
     pdp.pdp.ggsn_ip = KIT_GGSN_IP;
-    assert_int_equal(kit_order(&kit, &pdp), -1); /* of two versions */
+    assert_int_equal(kit_order(kit, &pdp), -1); /* of two versions */
     pdp.pdp.ggsn_ip = GN_IPV6_OTHER + 5;
-    assert_int_equal(kit_order(&kit, &pdp), -1);
+    assert_int_equal(kit_order(kit, &pdp), -1);
     pdp.pdp.ggsn_ip = ADDRESS_NONE;
-    kit_do(&kit, &pdp);
-    kit_close(&kit);
+    kit_do(kit, &pdp);
 }
 
 UNIT_MAIN(kit_start, NULL)

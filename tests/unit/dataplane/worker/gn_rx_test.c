@@ -165,13 +165,10 @@ static void play(struct kit *kit, const struct drop_row *row)
     assert_int_equal(kit_drain(&kit->gb) > 0, goes);
 }
 
-TEST(frames)
+KIT_TEST(frames, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(drops); i++)
-        play(&kit, &drops[i]);
-    kit_close(&kit);
+        play(kit, &drops[i]);
 }
 
 /* --- what happens to an N-PDU while it waits --- */
@@ -183,21 +180,18 @@ static void put_n_pdu(struct kit *kit, uint32_t teid, uint16_t octets)
     kit_from_gn(kit, frame, gn_frame_build(frame, &in));
 }
 
-TEST(queue_full)
+KIT_TEST(queue_full, &(struct kit_options){.queue_limit_octets = 1000})
 {
-    struct kit kit;
-    kit_open(&kit, &(struct kit_options){.queue_limit_octets = 1000});
-    kit_flow(&kit, 0, 0);
+    kit_flow(kit, 0, 0);
     const struct {
         uint16_t octets;
         uint64_t drops;
     } steps[] = {{600, 0}, {401, 1}, {400, 1}, {20, 2}};
     for (size_t i = 0; i < COUNT(steps); i++) {
-        put_n_pdu(&kit, KIT_TEID, steps[i].octets);
-        assert_int_equal(kit.worker->stats.gn_drops[DROP_QUEUE_FULL], steps[i].drops);
+        put_n_pdu(kit, KIT_TEID, steps[i].octets);
+        assert_int_equal(kit->worker->stats.gn_drops[DROP_QUEUE_FULL], steps[i].drops);
     }
-    assert_int_equal(context_queued_pkts(&kit.worker->context), 2);
-    kit_close(&kit);
+    assert_int_equal(context_queued_pkts(&kit->worker->context), 2);
 }
 
 /* The new one is refused where its class has its limit; the longest queue pays where all have theirs. */
@@ -239,16 +233,13 @@ static void assert_gone(const struct kit *kit, enum drop reason)
     assert_int_equal(context_queued_pkts(&kit->worker->context), 0);
 }
 
-TEST(lifetime)
+TEST_IN(lifetime, struct kit, kit, open_in_service(kit, MOMENT_SECOND), kit_close(kit))
 {
-    struct kit kit;
-    open_in_service(&kit, MOMENT_SECOND);
-    int64_t until = kit.now + MOMENT_SECOND;
-    assert_int_equal(kit_settle_at(&kit, until), until + 1);
-    assert_int_equal(all_drops(&kit.worker->stats), 0);
-    assert_int_equal(kit_settle_at(&kit, until + 1), MOMENT_NEVER);
-    assert_gone(&kit, DROP_LIFETIME);
-    kit_close(&kit);
+    int64_t until = kit->now + MOMENT_SECOND;
+    assert_int_equal(kit_settle_at(kit, until), until + 1);
+    assert_int_equal(all_drops(&kit->worker->stats), 0);
+    assert_int_equal(kit_settle_at(kit, until + 1), MOMENT_NEVER);
+    assert_gone(kit, DROP_LIFETIME);
 }
 
 TEST(orders_that_drop)
@@ -447,23 +438,20 @@ TEST(found)
 }
 
 /* An address and TEID belong to one context, whichever way it is found. */
-TEST(taken)
+TEST_IN(taken, struct lab, lab, open_lab(lab), close_lab(lab))
 {
-    struct lab lab;
-    open_lab(&lab);
-    assert_int_equal(put(&lab, 2, 1, 0x30100002), 0);
-    assert_int_equal(put(&lab, 3, 1, 0x30100002), -1);
-    assert_int_equal(put(&lab, TUNNELS_AT, 1, 0x30100002), -1);
-    assert_int_equal(put(&lab, 3, 2, 0x30100002), 0);
-    assert_int_equal(put(&lab, 4, 1, 0x30100005), 0);
-    assert_int_equal(put(&lab, 5, 1, 0x30100005), -1);
-    take(&lab, 4, 1, 0x30100005);
-    assert_int_equal(put(&lab, 5, 1, 0x30100005), 0);
-    assert_int_equal(lab.tunnels.foreign_count, 1);
-    take(&lab, 5, 1, 0x30100005);
-    take(&lab, 3, 2, 0x30100002);
-    assert_int_equal(lab.tunnels.foreign_count, 0);
-    close_lab(&lab);
+    assert_int_equal(put(lab, 2, 1, 0x30100002), 0);
+    assert_int_equal(put(lab, 3, 1, 0x30100002), -1);
+    assert_int_equal(put(lab, TUNNELS_AT, 1, 0x30100002), -1);
+    assert_int_equal(put(lab, 3, 2, 0x30100002), 0);
+    assert_int_equal(put(lab, 4, 1, 0x30100005), 0);
+    assert_int_equal(put(lab, 5, 1, 0x30100005), -1);
+    take(lab, 4, 1, 0x30100005);
+    assert_int_equal(put(lab, 5, 1, 0x30100005), 0);
+    assert_int_equal(lab->tunnels.foreign_count, 1);
+    take(lab, 5, 1, 0x30100005);
+    take(lab, 3, 2, 0x30100002);
+    assert_int_equal(lab->tunnels.foreign_count, 0);
 }
 
 /* --- chance, against a list --- */
@@ -520,23 +508,20 @@ static void order(struct lab *lab, struct entry *entries, uint64_t *chance)
         entries[slot] = (struct entry){.is_there = true, .ip = ip, .teid = teid};
 }
 
-TEST(chance_against_a_list)
+TEST_IN(chance_against_a_list, struct lab, lab, open_lab(lab), close_lab(lab))
 {
-    struct lab lab;
     struct entry entries[SLOTS] = {{0}};
     uint64_t chance = 4;
-    open_lab(&lab);
     for (unsigned i = 0; i < ROUNDS; i++) {
         if (prng_below(&chance, 3) == 0)
-            order(&lab, entries, &chance);
-        look(&lab, entries, &chance);
+            order(lab, entries, &chance);
+        look(lab, entries, &chance);
     }
     for (uint32_t i = 0; i < SLOTS; i++)
         if (entries[i].is_there)
-            take(&lab, i, entries[i].ip, entries[i].teid);
-    assert_int_equal(lab.tunnels.foreign_count, 0);
-    assert_int_equal(rte_hash_count(lab.tunnels.foreign), 0);
-    close_lab(&lab);
+            take(lab, i, entries[i].ip, entries[i].teid);
+    assert_int_equal(lab->tunnels.foreign_count, 0);
+    assert_int_equal(rte_hash_count(lab->tunnels.foreign), 0);
 }
 
 /* --- through a worker --- */
@@ -549,29 +534,26 @@ static void from_gn(struct kit *kit, uint32_t teid)
 }
 
 /* A TEID that was ours is told apart from one that never was; both are answered. */
-TEST(stale_frames)
+KIT_TEST(stale_frames, NULL)
 {
-    struct kit kit;
     struct msg first = kit_pdp(3, 0, 6, teid_make(0, 1, 3, TEID_SLOT_BITS)),
                second = kit_pdp(3, 0, 6, teid_make(0, 2, 3, TEID_SLOT_BITS));
-    kit_open(&kit, NULL);
-    const struct worker_stats *s = &kit.worker->stats;
-    kit_do(&kit, &first);
-    from_gn(&kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
+    const struct worker_stats *s = &kit->worker->stats;
+    kit_do(kit, &first);
+    from_gn(kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
     assert_int_equal(s->npdu_out, 1);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
-    from_gn(&kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
-    kit_do(&kit, &second);
-    from_gn(&kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
+    kit_do(kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
+    from_gn(kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
+    kit_do(kit, &second);
+    from_gn(kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
     assert_int_equal(s->gn_drops[DROP_STALE_TEID], 2);
     assert_int_equal(s->gn_error_indications, 2);
-    from_gn(&kit, teid_make(0, 2, 3, TEID_SLOT_BITS));
+    from_gn(kit, teid_make(0, 2, 3, TEID_SLOT_BITS));
     assert_int_equal(s->npdu_out, 2);
-    from_gn(&kit, teid_make(1, 1, 3, TEID_SLOT_BITS));
+    from_gn(kit, teid_make(1, 1, 3, TEID_SLOT_BITS));
     assert_int_equal(s->gn_drops[DROP_STALE_TEID], 2);
     assert_int_equal(s->gn_drops[DROP_UNKNOWN_TEID], 1);
     assert_int_equal(s->gn_error_indications, 3);
-    kit_close(&kit);
 }
 
 UNIT_MAIN(kit_start, NULL)

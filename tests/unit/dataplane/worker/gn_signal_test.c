@@ -169,17 +169,14 @@ static void play(struct kit *kit, const struct answer_row *row)
     assert_int_equal(kit_drain(&kit->gn), 0);
 }
 
-TEST(answers)
+KIT_TEST(answers, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(messages); i++)
-        play(&kit, &messages[i]);
-    const struct worker_stats *s = &kit.worker->stats;
+        play(kit, &messages[i]);
+    const struct worker_stats *s = &kit->worker->stats;
     assert_int_equal(s->gn_echo_responses, 6);
     assert_int_equal(s->gn_error_indications, 4);
     assert_int_equal(s->gn_extension_notifications, 4);
-    kit_close(&kit);
 }
 
 /* --- to whom, and how often --- */
@@ -224,36 +221,30 @@ static const struct budget_row budgets[] = {
     {1100, KIT_GGSN_IP, false, 9, 9}, {1100, KIT_GGSN_IP, true, 11, 10}, {1100, OTHER_IP, true, 20, 10},
 };
 
-TEST(budget)
+KIT_TEST(budget, NULL)
 {
-    struct kit kit;
     uint64_t refused = 0;
-    kit_open(&kit, NULL);
-    int64_t start = kit.now;
+    int64_t start = kit->now;
     for (size_t i = 0; i < COUNT(budgets); i++) {
         const struct budget_row *row = &budgets[i];
-        kit.now = start + row->at_ms * KIT_MS;
+        kit->now = start + row->at_ms * KIT_MS;
         for (unsigned k = 0; k < row->requests; k++)
-            send_from(&kit, row->ip, 2152, row->is_echo ? echo : stray,
+            send_from(kit, row->ip, 2152, row->is_echo ? echo : stray,
                       row->is_echo ? sizeof(echo) : sizeof(stray));
-        if (kit_drain(&kit.gn) != row->answered)
+        if (kit_drain(&kit->gn) != row->answered)
             fail_msg("row %zu", i);
         refused += row->requests - row->answered;
-        assert_int_equal(kit.worker->stats.gn_rate_limited, refused);
+        assert_int_equal(kit->worker->stats.gn_rate_limited, refused);
     }
-    kit_close(&kit);
 }
 
 /* Forged sources draw no more than the limit of all. */
-TEST(all_sources)
+KIT_TEST(all_sources, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     for (uint32_t i = 0; i < 500; i++)
-        send_from(&kit, OTHER_IP + i, 2152, stray, sizeof(stray));
-    assert_int_equal(kit_drain(&kit.gn), BUDGET_ALL_BURST);
-    assert_int_equal(kit.worker->stats.gn_rate_limited, 500 - BUDGET_ALL_BURST);
-    kit_close(&kit);
+        send_from(kit, OTHER_IP + i, 2152, stray, sizeof(stray));
+    assert_int_equal(kit_drain(&kit->gn), BUDGET_ALL_BURST);
+    assert_int_equal(kit->worker->stats.gn_rate_limited, 500 - BUDGET_ALL_BURST);
 }
 
 TEST(no_buffer)
@@ -332,32 +323,29 @@ static bool was_told(struct kit *kit, uint16_t seq)
     return true;
 }
 
-TEST(requests)
+KIT_TEST(requests, NULL)
 {
     static const uint8_t gtp[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0xff, 0xfe, 0, 0};
-    struct kit kit;
     uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
     struct msg msg = order(0xfffe);
-    kit_open(&kit, NULL);
-    kit_do(&kit, &msg);
+    kit_do(kit, &msg);
     size_t octets = gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, KIT_GGSN_IP}, (uint16_t[]){2152, 2152}, gtp,
                                   sizeof(gtp));
-    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_int_equal(kit_take_gn(kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
     msg.path.is_to_send = false; /* another worker sends it */
-    kit_do(&kit, &msg);
-    assert_int_equal(kit_drain(&kit.gn), 0);
-    gn_ipv6_order(&kit, 77);
+    kit_do(kit, &msg);
+    assert_int_equal(kit_drain(&kit->gn), 0);
+    gn_ipv6_order(kit, 77);
     msg = (struct msg){
         .type = MSG_GN_ECHO,
         .path = {.ours = GN_IPV6_SGSN, .theirs = GN_IPV6_GGSN, .seq = 0xfffe, .is_to_send = true}};
-    kit_do(&kit, &msg);
+    kit_do(kit, &msg);
     const uint8_t *const ip[] = {gn_ipv6_addresses[0], gn_ipv6_addresses[1]};
     octets = gn_ipv6_wrap(want, ip, (uint16_t[]){2152, 2152}, gtp, sizeof(gtp));
-    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_int_equal(kit_take_gn(kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
-    assert_int_equal(kit.worker->stats.gn_echo_requests, 2);
-    kit_close(&kit);
+    assert_int_equal(kit->worker->stats.gn_echo_requests, 2);
 }
 
 TEST(echo_answers)
@@ -398,19 +386,16 @@ TEST(echo_answers)
 }
 
 /* When control waits no more nobody is told. */
-TEST(ended)
+KIT_TEST(ended, NULL)
 {
-    struct kit kit;
     struct msg msg = order(7),
                end = {.type = MSG_GN_ECHO_END, .path = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP}};
-    kit_open(&kit, NULL);
-    kit_do(&kit, &end);
-    kit_do(&kit, &msg);
-    kit_do(&kit, &end);
-    respond(&kit, KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32);
-    assert_false(was_told(&kit, 7));
-    assert_int_equal(kit.worker->stats.gn_echo_unexpected, 1);
-    kit_close(&kit);
+    kit_do(kit, &end);
+    kit_do(kit, &msg);
+    kit_do(kit, &end);
+    respond(kit, KIT_GGSN_IP, KIT_SGSN_IP, 7, 0x32);
+    assert_false(was_told(kit, 7));
+    assert_int_equal(kit->worker->stats.gn_echo_unexpected, 1);
 }
 
 /* No room to tell it: a later answer is. No buffer to ask with: counted. */
@@ -436,19 +421,16 @@ TEST(no_room)
     kit_close(&kit);
 }
 
-TEST(too_many_paths)
+KIT_TEST(too_many_paths, NULL)
 {
-    struct kit kit;
     struct msg msg = order(7);
-    kit_open(&kit, NULL);
     msg.path.is_to_send = false;
     for (uint32_t i = 0; i < GN_ECHO_PATHS; i++) {
         msg.path.theirs = KIT_GGSN_IP + i;
-        kit_do(&kit, &msg);
+        kit_do(kit, &msg);
     }
     msg.path.theirs++;
-    assert_int_equal(kit_order(&kit, &msg), -1);
-    kit_close(&kit);
+    assert_int_equal(kit_order(kit, &msg), -1);
 }
 
 /* --- Error Indications that come in: which are believed, and what control is told --- */
@@ -524,45 +506,39 @@ TEST(believed)
 
 /* Told once for each context in 69 s, however often it comes; a context that takes the tunnel's place counts
  * anew. */
-TEST(told_once)
+KIT_TEST(told_once, NULL)
 {
-    struct kit kit;
     struct msg pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID), newer = kit_pdp(1, 0, 6, KIT_TEID + 1);
-    kit_open(&kit, NULL);
     for (unsigned i = 0; i < 3; i++) {
-        send_error(&kit, &error_rows[0]);
-        assert_int_equal(error_was_told(&kit), i == 0);
+        send_error(kit, &error_rows[0]);
+        assert_int_equal(error_was_told(kit), i == 0);
     }
-    kit.now += INT64_C(1) << 36; /* control may have kept it, as the GGSN has it */
-    send_error(&kit, &error_rows[0]);
-    assert_true(error_was_told(&kit));
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
-    send_error(&kit, &error_rows[0]);
-    assert_false(error_was_told(&kit));
-    kit_do(&kit, &pdp);
-    kit_do(&kit, &newer);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
-    send_error(&kit, &error_rows[0]); /* the newer one has this end, too */
-    assert_true(error_was_told(&kit));
-    kit_close(&kit);
+    kit->now += INT64_C(1) << 36; /* control may have kept it, as the GGSN has it */
+    send_error(kit, &error_rows[0]);
+    assert_true(error_was_told(kit));
+    kit_do(kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    send_error(kit, &error_rows[0]);
+    assert_false(error_was_told(kit));
+    kit_do(kit, &pdp);
+    kit_do(kit, &newer);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    send_error(kit, &error_rows[0]); /* the newer one has this end, too */
+    assert_true(error_was_told(kit));
 }
 
 /* No room to tell it: counted, and told the next time. */
-TEST(full_ring)
+KIT_TEST(full_ring, NULL)
 {
-    struct kit kit;
     struct msg msg = {.type = MSG_ANSWER};
-    kit_open(&kit, NULL);
-    while (msg_put(kit.worker->rings.to_control, &msg))
+    while (msg_put(kit->worker->rings.to_control, &msg))
         ;
-    send_error(&kit, &error_rows[0]);
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL], 1);
-    assert_int_equal(kit.worker->stats.gn_tunnel_errors, 0);
-    while (kit_take_msg(&kit, &msg))
+    send_error(kit, &error_rows[0]);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_PUNT_FULL], 1);
+    assert_int_equal(kit->worker->stats.gn_tunnel_errors, 0);
+    while (kit_take_msg(kit, &msg))
         ;
-    send_error(&kit, &error_rows[0]);
-    assert_true(error_was_told(&kit));
-    kit_close(&kit);
+    send_error(kit, &error_rows[0]);
+    assert_true(error_was_told(kit));
 }
 
 UNIT_MAIN(kit_start, NULL)

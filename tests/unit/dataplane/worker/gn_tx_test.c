@@ -125,21 +125,18 @@ TEST(lengths)
 }
 
 /* Buffers for only some of the pieces: none goes, and all come back. */
-TEST(no_buffers)
+KIT_TEST(no_buffers, &(struct kit_options){.tx_buffers = 40, .gn_mtu_octets = 576})
 {
-    struct kit kit;
     uint8_t n_pdu[1503], frame[KIT_FRAME_OCTETS];
     struct rte_mbuf *taken[38];
     struct gb_frame_uplink in = {.octets = sizeof(n_pdu), .data = n_pdu};
-    kit_open(&kit, &(struct kit_options){.tx_buffers = 40, .gn_mtu_octets = 576});
-    assert_int_equal(rte_pktmbuf_alloc_bulk(kit.tx_pool, taken, COUNT(taken)), 0);
+    assert_int_equal(rte_pktmbuf_alloc_bulk(kit->tx_pool, taken, COUNT(taken)), 0);
     gn_frame_inner(n_pdu, sizeof(n_pdu), 1);
-    kit_from_gb(&kit, frame, gb_frame_uplink(frame, &in));
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_NO_BUFFER], 1);
-    assert_int_equal(kit.worker->stats.gn_fragmented, 0);
-    assert_int_equal(kit_drain(&kit.gn), 0);
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_NO_BUFFER], 1);
+    assert_int_equal(kit->worker->stats.gn_fragmented, 0);
+    assert_int_equal(kit_drain(&kit->gn), 0);
     rte_pktmbuf_free_bulk(taken, COUNT(taken));
-    kit_close(&kit);
 }
 
 UNIT_MAIN(kit_start, NULL)

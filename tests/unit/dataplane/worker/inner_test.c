@@ -132,43 +132,34 @@ static void play(struct kit *kit, const struct inner_row *row, enum drop reason)
     assert_int_equal(kit_drain(&kit->gn), 0); /* none of these is answered */
 }
 
-TEST(checked)
+KIT_TEST(checked, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    order_contexts(&kit);
+    order_contexts(kit);
     for (size_t i = 0; i < COUNT(rows); i++)
-        play(&kit, &rows[i], rows[i].reason);
-    kit_close(&kit);
+        play(kit, &rows[i], rows[i].reason);
 }
 
 /* Switched off: the source does not matter, and nothing else changes. */
-TEST(any_ggsn)
+KIT_TEST(any_ggsn, &(struct kit_options){.is_any_ggsn = true})
 {
-    struct kit kit;
-    kit_open(&kit, &(struct kit_options){.is_any_ggsn = true});
-    order_contexts(&kit);
+    order_contexts(kit);
     for (size_t i = 0; i < COUNT(rows); i++)
-        play(&kit, &rows[i], rows[i].reason == DROP_OTHER_GGSN ? DROP_NONE : rows[i].reason);
-    kit_close(&kit);
+        play(kit, &rows[i], rows[i].reason == DROP_OTHER_GGSN ? DROP_NONE : rows[i].reason);
 }
 
 /* An address is ours no more once its last tunnel or NS-VC is gone; a refused NS-VC leaves none behind. */
-TEST(addresses_come_and_go)
+KIT_TEST(addresses_come_and_go, NULL)
 {
     static const struct inner_row to_second = {"second address", DROP_NONE, ANY, {TO(SGSN_2)}, 0};
     static const struct inner_row to_refused = {"refused NS-VC's", DROP_NONE, ANY, {TO(OTHER)}, 0};
-    struct kit kit;
-    kit_open(&kit, NULL);
-    order_contexts(&kit);
-    play(&kit, &to_second, DROP_NPDU_INFRASTRUCTURE);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 4});
-    play(&kit, &to_second, DROP_NONE);
+    order_contexts(kit);
+    play(kit, &to_second, DROP_NPDU_INFRASTRUCTURE);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 4});
+    play(kit, &to_second, DROP_NONE);
     struct msg nsvc = kit_nsvc(0);
     nsvc.nsvc.local_ip = OTHER;
-    assert_int_equal(kit_order(&kit, &nsvc), -1);
-    play(&kit, &to_refused, DROP_NONE);
-    kit_close(&kit);
+    assert_int_equal(kit_order(kit, &nsvc), -1);
+    play(kit, &to_refused, DROP_NONE);
 }
 
 /* Users' packets against what is known of their context: IPv6 both ways, and where uplink ones come from. */
@@ -316,26 +307,21 @@ static enum drop judge(const struct kit *kit, const struct user_row *row, const 
     return reason;
 }
 
-TEST(ipv6)
+KIT_TEST(ipv6, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
-    gn_ipv6_order(&kit, 0x3001);
+    gn_ipv6_order(kit, 0x3001);
     for (size_t i = 0; i < COUNT(user_rows); i++) {
         uint8_t packet[60];
         user_build(packet, &user_rows[i]);
-        enum drop reason = judge(&kit, &user_rows[i], packet, sizeof(packet));
+        enum drop reason = judge(kit, &user_rows[i], packet, sizeof(packet));
         if (reason != user_rows[i].reason)
             fail_msg("%s: %s, not %s", user_rows[i].name, drop_name(reason), drop_name(user_rows[i].reason));
     }
-    kit_close(&kit);
 }
 
 /* Each truncation of a good one is malformed, either way; so is one that says that it is longer. */
-TEST(ipv6_lengths)
+KIT_TEST(ipv6_lengths, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     for (int is_uplink = 0; is_uplink < 2; is_uplink++) {
         struct user_row row = {
             .context = ONLY_V6, .is_uplink = is_uplink, .address = IN(1), .next_header = 17};
@@ -343,16 +329,15 @@ TEST(ipv6_lengths)
         uint8_t packet[60];
         user_build(packet, &row);
         for (unsigned octets = 0; octets < sizeof(packet); octets++)
-            assert_int_equal(judge(&kit, &row, packet, (uint16_t)octets), malformed);
+            assert_int_equal(judge(kit, &row, packet, (uint16_t)octets), malformed);
         packet[4] = 0xff; /* 65300 octets: sums of 16 bits would wrap */
-        assert_int_equal(judge(&kit, &row, packet, sizeof(packet)), malformed);
+        assert_int_equal(judge(kit, &row, packet, sizeof(packet)), malformed);
         packet[4] = 0;
         packet[5] = 0;
-        assert_int_equal(judge(&kit, &row, packet, sizeof(packet)), DROP_NONE);
+        assert_int_equal(judge(kit, &row, packet, sizeof(packet)), DROP_NONE);
         packet[0] = 0x50;
-        assert_int_equal(judge(&kit, &row, packet, sizeof(packet)), malformed);
+        assert_int_equal(judge(kit, &row, packet, sizeof(packet)), malformed);
     }
-    kit_close(&kit);
 }
 
 static const struct {
@@ -384,10 +369,8 @@ static const struct {
     {"broadcast", ONLY_V4, MOBILE, 0xffffffff, DROP_UL_DESTINATION},
 };
 
-TEST(ipv4_uplink)
+KIT_TEST(ipv4_uplink, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(uplinks); i++) {
         uint8_t packet[20] = {0x45, 0, 0, 20};
         struct pdp_params pdp = context_of(uplinks[i].context);
@@ -396,34 +379,30 @@ TEST(ipv4_uplink)
             packet[12 + k] = (uint8_t)(uplinks[i].src >> (24 - 8 * k));
             packet[16 + k] = (uint8_t)(uplinks[i].dst >> (24 - 8 * k));
         }
-        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false);
+        enum drop reason = inner_judge_uplink(&kit->worker->lookup, &pdp, packet, sizeof(packet), false);
         if (reason != uplinks[i].reason)
             fail_msg("%s: %s", uplinks[i].name, drop_name(reason));
         if (reason == DROP_UL_DESTINATION)
-            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), true), 0);
+            assert_int_equal(inner_judge_uplink(&kit->worker->lookup, &pdp, packet, sizeof(packet), true), 0);
         for (unsigned octets = 0; octets < sizeof(packet); octets++)
-            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, (uint16_t)octets, false),
+            assert_int_equal(inner_judge_uplink(&kit->worker->lookup, &pdp, packet, (uint16_t)octets, false),
                              DROP_UL_MALFORMED);
     }
-    kit_close(&kit);
 }
 
 /* Towards the GGSN over IPv6 its address, and ours, are the network's too. */
-TEST(ipv6_to_the_network)
+KIT_TEST(ipv6_to_the_network, NULL)
 {
-    struct kit kit;
     struct pdp_params pdp = context_of(ONLY_V6);
-    kit_open(&kit, NULL);
-    gn_ipv6_order(&kit, 0x3001);
+    gn_ipv6_order(kit, 0x3001);
     for (uint8_t last = 1; last <= 3; last++) {
         struct user_row row = {.is_uplink = true, .address = IN(1), .next_header = 17};
         uint8_t packet[60];
         user_build(packet, &row);
         put_address(packet + 24, (struct address)GN(last));
-        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false),
+        assert_int_equal(inner_judge_uplink(&kit->worker->lookup, &pdp, packet, sizeof(packet), false),
                          last <= 2 ? DROP_UL_INFRASTRUCTURE : DROP_NONE);
     }
-    kit_close(&kit);
 }
 
 static const struct {
@@ -450,11 +429,9 @@ static const struct {
     {"a group of the site", {UINT64_C(0xff05000000000000), 2}, 58, 133, false},
 };
 
-TEST(ipv6_to_no_host)
+KIT_TEST(ipv6_to_no_host, NULL)
 {
-    struct kit kit;
     struct pdp_params pdp = context_of(ONLY_V6);
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(to_ipv6); i++) {
         struct user_row row = {.is_uplink = true,
                                .address = IN(1),
@@ -465,31 +442,27 @@ TEST(ipv6_to_no_host)
         put_address(packet + 24, to_ipv6[i].dst);
         if (row.type == 2)
             memcpy(packet + 42, (uint8_t[]){0x02, 0x23}, 2);
-        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false);
+        enum drop reason = inner_judge_uplink(&kit->worker->lookup, &pdp, packet, sizeof(packet), false);
         if (reason != (to_ipv6[i].is_let_through ? DROP_NONE : DROP_UL_DESTINATION))
             fail_msg("%s: %s", to_ipv6[i].name, drop_name(reason));
-        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), true),
+        assert_int_equal(inner_judge_uplink(&kit->worker->lookup, &pdp, packet, sizeof(packet), true),
                          DROP_NONE);
     }
-    kit_close(&kit);
 }
 
 /* The address of a BSS is known as long as one of its NS-VCs is there. */
-TEST(bss_address)
+KIT_TEST(bss_address, NULL)
 {
     static const uint8_t packet[20] = {0x45, 0, 0,  20, 0, 0, 0,    0,    0,    0,
                                        0,    0, 10, 11, 0, 2, 0xc6, 0x33, 0x64, 2};
     struct pdp_params pdp = context_of(ONLY_V4);
-    struct kit kit;
-    kit_open(&kit, NULL);
-    const struct lookup *l = &kit.worker->lookup;
+    const struct lookup *l = &kit->worker->lookup;
     struct msg nsvc = kit_nsvc(1);
-    kit_do(&kit, &nsvc);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
+    kit_do(kit, &nsvc);
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
     assert_int_equal(inner_judge_uplink(l, &pdp, packet, sizeof(packet), false), DROP_UL_INFRASTRUCTURE);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
     assert_int_equal(inner_judge_uplink(l, &pdp, packet, sizeof(packet), false), DROP_NONE);
-    kit_close(&kit);
 }
 
 UNIT_MAIN(kit_start, NULL)

@@ -116,4 +116,7 @@ bool kit_take_msg(struct kit *kit, struct msg *msg);
 /* The sums of tap.h. */
 void kit_check(const struct kit *kit);
 
+/* A test with a kit of these options, NULL or a pointer to them, that is there before and gone after it. */
+#define KIT_TEST(name, ...) TEST_IN(name, struct kit, kit, kit_open(kit, __VA_ARGS__), kit_close(kit))
+
 #endif

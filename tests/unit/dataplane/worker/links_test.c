@@ -122,43 +122,37 @@ static unsigned flood(struct kit *kit, unsigned count, unsigned sources)
     return punted;
 }
 
-TEST(a_flood_of_them_is_cut)
+KIT_TEST(a_flood_of_them_is_cut, &live)
 {
-    struct kit kit;
-    kit_open(&kit, &live);
-    assert_int_equal(flood(&kit, 500, 1), BUDGET_SOURCE_BURST);
-    kit.now += 10 * MOMENT_SECOND;
-    assert_int_equal(flood(&kit, 500, 250), BUDGET_ALL_BURST);
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_ARP_ICMP], BUDGET_SOURCE_BURST + BUDGET_ALL_BURST);
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL],
+    assert_int_equal(flood(kit, 500, 1), BUDGET_SOURCE_BURST);
+    kit->now += 10 * MOMENT_SECOND;
+    assert_int_equal(flood(kit, 500, 250), BUDGET_ALL_BURST);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_ARP_ICMP], BUDGET_SOURCE_BURST + BUDGET_ALL_BURST);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_PUNT_FULL],
                      1000 - BUDGET_SOURCE_BURST - BUDGET_ALL_BURST);
-    kit_close(&kit);
 }
 
 /* A flood of one kind on one port leaves the other kind, and the other port, their budgets. */
-TEST(a_flood_of_pings_leaves_arp)
+KIT_TEST(a_flood_of_pings_leaves_arp, &live)
 {
-    struct kit kit;
     struct msg msg;
     uint8_t frame[60];
     unsigned punted = 0;
-    kit_open(&kit, &live);
     for (unsigned i = 0; i < 2 * BUDGET_ALL_BURST; i++) {
         put_frame(frame, 0x0800, 1, (uint8_t)i);
-        kit_from_gn(&kit, frame, sizeof frame);
-        while (kit_take_msg(&kit, &msg))
+        kit_from_gn(kit, frame, sizeof frame);
+        while (kit_take_msg(kit, &msg))
             rte_pktmbuf_free(msg.mbuf);
     }
-    assert_int_not_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL], 0);
+    assert_int_not_equal(kit->worker->stats.gn_drops[DROP_PUNT_FULL], 0);
     put_frame(frame, 0x0806, 0, 2);
-    kit_from_gn(&kit, frame, sizeof frame);
-    kit_from_gb(&kit, frame, sizeof frame);
+    kit_from_gn(kit, frame, sizeof frame);
+    kit_from_gb(kit, frame, sizeof frame);
     put_frame(frame, 0x0800, 1, 2);
-    kit_from_gb(&kit, frame, sizeof frame);
-    for (; kit_take_msg(&kit, &msg); punted++)
+    kit_from_gb(kit, frame, sizeof frame);
+    for (; kit_take_msg(kit, &msg); punted++)
         rte_pktmbuf_free(msg.mbuf);
     assert_int_equal(punted, 3);
-    kit_close(&kit);
 }
 
 /* An IPv6 host may have all addresses of its prefix; on the link each host has its own. */
@@ -193,21 +187,18 @@ TEST(an_ipv6_prefix_is_one_source)
     }
 }
 
-TEST(control_sends_frames)
+KIT_TEST(control_sends_frames, &live)
 {
-    struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
-    kit_open(&kit, &live);
     for (uint32_t port = 0; port <= MSG_PORTS; port++) {
-        struct msg msg = {.type = MSG_SEND_FRAME, .port = port, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        struct msg msg = {.type = MSG_SEND_FRAME, .port = port, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
         memset(rte_pktmbuf_append(msg.mbuf, 60), (int)port + 1, 60);
-        assert_int_equal(kit_order(&kit, &msg), port < MSG_PORTS ? 0 : -1);
+        assert_int_equal(kit_order(kit, &msg), port < MSG_PORTS ? 0 : -1);
     }
-    assert_int_equal(kit_take_gn(&kit, got), 60);
+    assert_int_equal(kit_take_gn(kit, got), 60);
     assert_int_equal(got[59], MSG_PORT_GN + 1);
-    assert_int_equal(kit_take_gb(&kit, got), 60);
+    assert_int_equal(kit_take_gb(kit, got), 60);
     assert_int_equal(got[59], MSG_PORT_GB + 1);
-    kit_close(&kit);
 }
 
 static void send_up(struct kit *kit, uint16_t nu)
@@ -229,59 +220,53 @@ static unsigned wanted(struct kit *kit)
     return count;
 }
 
-TEST(uplink_waits_for_no_next_hop)
+KIT_TEST(uplink_waits_for_no_next_hop, &live)
 {
-    struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
     struct msg other = gn_hop(KIT_GGSN_IP + 1, mac_b), ggsn = gn_hop(KIT_GGSN_IP, mac_a);
-    kit_open(&kit, &live);
-    kit_do(&kit, &other);
-    send_up(&kit, 0);
-    send_up(&kit, 1); /* control is not asked again at once */
-    assert_int_equal(wanted(&kit), 1);
-    assert_int_equal(kit_take_gn(&kit, got), 0);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_NO_NEXT_HOP], 2);
-    kit.now += 10 * KIT_MS;
-    send_up(&kit, 2);
-    assert_int_equal(wanted(&kit), 1);
-    kit_do(&kit, &ggsn);
-    send_up(&kit, 3);
-    assert_true(kit_take_gn(&kit, got) > 0);
+    kit_do(kit, &other);
+    send_up(kit, 0);
+    send_up(kit, 1); /* control is not asked again at once */
+    assert_int_equal(wanted(kit), 1);
+    assert_int_equal(kit_take_gn(kit, got), 0);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_NO_NEXT_HOP], 2);
+    kit->now += 10 * KIT_MS;
+    send_up(kit, 2);
+    assert_int_equal(wanted(kit), 1);
+    kit_do(kit, &ggsn);
+    send_up(kit, 3);
+    assert_true(kit_take_gn(kit, got) > 0);
     assert_memory_equal(got, mac_a, 6);
     memcpy(ggsn.hop.mac, mac_b, sizeof ggsn.hop.mac);
-    kit_do(&kit, &ggsn);
-    send_up(&kit, 4);
-    assert_true(kit_take_gn(&kit, got) > 0);
+    kit_do(kit, &ggsn);
+    send_up(kit, 4);
+    assert_true(kit_take_gn(kit, got) > 0);
     assert_memory_equal(got, mac_b, 6);
-    assert_int_equal(wanted(&kit), 0);
-    kit_close(&kit);
+    assert_int_equal(wanted(kit), 0);
 }
 
 /* Control hears of a destination again while it is in use, and can end it. */
-TEST(next_hops_end)
+KIT_TEST(next_hops_end, &live)
 {
-    struct kit kit;
     struct msg ggsn = gn_hop(KIT_GGSN_IP, mac_a), other = gn_hop(KIT_GGSN_IP + 1, mac_b);
     struct msg gone = {.type = MSG_GN_HOP, .hop = {.ip = KIT_GGSN_IP + 1, .is_gone = true}};
     uint8_t got[KIT_FRAME_OCTETS];
-    kit_open(&kit, &live);
-    kit_do(&kit, &other);
-    kit_do(&kit, &ggsn);
-    kit_do(&kit, &gone);
-    kit_do(&kit, &gone);
+    kit_do(kit, &other);
+    kit_do(kit, &ggsn);
+    kit_do(kit, &gone);
+    kit_do(kit, &gone);
     for (uint16_t nu = 0; nu < 42; nu++) {
-        send_up(&kit, nu);
-        assert_true(kit_take_gn(&kit, got) > 0);
+        send_up(kit, nu);
+        assert_true(kit_take_gn(kit, got) > 0);
         assert_memory_equal(got, mac_a, 6);
-        assert_int_equal(wanted(&kit), nu == 20 || nu == 40);
-        kit.now += MOMENT_SECOND;
+        assert_int_equal(wanted(kit), nu == 20 || nu == 40);
+        kit->now += MOMENT_SECOND;
     }
     gone.hop.ip = KIT_GGSN_IP;
-    kit_do(&kit, &gone);
-    send_up(&kit, 42);
-    assert_int_equal(kit_take_gn(&kit, got), 0);
-    assert_int_equal(wanted(&kit), 1);
-    kit_close(&kit);
+    kit_do(kit, &gone);
+    send_up(kit, 42);
+    assert_int_equal(kit_take_gn(kit, got), 0);
+    assert_int_equal(wanted(kit), 1);
 }
 
 TEST(next_hops_have_an_end)
@@ -307,24 +292,21 @@ static int send_down(struct kit *kit, uint32_t nsvc)
     return kit_order(kit, &msg);
 }
 
-TEST(an_nsvc_sends_when_its_next_hop_is_known)
+KIT_TEST(an_nsvc_sends_when_its_next_hop_is_known, &live)
 {
-    struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
     struct msg nsvc = kit_nsvc(1), known = nsvc_mac(1, mac_a), none = nsvc_mac(2, mac_a);
-    kit_open(&kit, &live);
     nsvc.nsvc.needs_mac = true;
-    kit_do(&kit, &nsvc);
-    assert_int_equal(send_down(&kit, 1), -1);
-    assert_int_equal(kit_take_gb(&kit, got), 0);
-    kit_do(&kit, &known);
-    assert_int_equal(send_down(&kit, 1), 0);
-    assert_int_equal(kit_take_gb(&kit, got), 43);
+    kit_do(kit, &nsvc);
+    assert_int_equal(send_down(kit, 1), -1);
+    assert_int_equal(kit_take_gb(kit, got), 0);
+    kit_do(kit, &known);
+    assert_int_equal(send_down(kit, 1), 0);
+    assert_int_equal(kit_take_gb(kit, got), 43);
     assert_memory_equal(got, mac_a, 6);
-    assert_int_equal(kit_order(&kit, &none), -1);
+    assert_int_equal(kit_order(kit, &none), -1);
     none.slot = 1000;
-    assert_int_equal(kit_order(&kit, &none), -1);
-    kit_close(&kit);
+    assert_int_equal(kit_order(kit, &none), -1);
 }
 
 /* --- Gb over IPv6: what leaves, octet for octet, and which frames are taken --- */
@@ -399,35 +381,31 @@ TEST(downlink)
     kit_close(&kit);
 }
 
-TEST(what_control_sends)
+#define OPEN_TEST(name) TEST_IN(name, struct kit, kit, open(kit, NULL), kit_close(kit))
+
+OPEN_TEST(what_control_sends)
 {
-    struct kit kit;
     uint8_t pdu[64];
-    open(&kit, NULL);
     for (size_t octets = 1; octets <= sizeof(pdu); octets++) {
-        struct msg msg = {.type = MSG_SEND, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        struct msg msg = {.type = MSG_SEND, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
         gn_frame_inner(pdu, octets, octets);
         memcpy(rte_pktmbuf_append(msg.mbuf, (uint16_t)octets), pdu, octets);
-        kit_do(&kit, &msg);
-        expect(&kit, pdu, octets);
+        kit_do(kit, &msg);
+        expect(kit, pdu, octets);
     }
-    kit_close(&kit);
 }
 
 /* A sum of 0 is sent as 0xffff: with 0 in place of the payload's last octets any sum can be had. */
-TEST(a_sum_of_zero)
+OPEN_TEST(a_sum_of_zero)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS], pdu[4] = {0x0a, 0, 0, 0};
-    open(&kit, NULL);
     gn_ipv6_wrap(frame, outwards, ports_out, pdu, sizeof(pdu));
     memcpy(pdu + 2, frame + GN_IPV6_UDP + 6, 2);
-    struct msg msg = {.type = MSG_SEND, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+    struct msg msg = {.type = MSG_SEND, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
     memcpy(rte_pktmbuf_append(msg.mbuf, sizeof(pdu)), pdu, sizeof(pdu));
-    kit_do(&kit, &msg);
-    assert_true(kit_take_gb(&kit, frame) > 0);
+    kit_do(kit, &msg);
+    assert_true(kit_take_gb(kit, frame) > 0);
     assert_int_equal(frame[GN_IPV6_UDP + 6] << 8 | frame[GN_IPV6_UDP + 7], 0xffff);
-    kit_close(&kit);
 }
 
 /* --- uplink --- */
@@ -486,52 +464,43 @@ static size_t build(uint8_t *frame, size_t row, uint16_t nu)
     return octets + (size_t)ipv6_rows[row].more_octets;
 }
 
-TEST(uplink)
+OPEN_TEST(uplink)
 {
-    struct kit kit;
-    open(&kit, NULL);
     for (size_t i = 0; i < COUNT(ipv6_rows); i++) {
         uint8_t frame[KIT_FRAME_OCTETS] = {0};
-        struct worker_stats before = kit.worker->stats;
+        struct worker_stats before = kit->worker->stats;
         bool goes = ipv6_rows[i].reason == DROP_NONE;
-        kit_from_gb(&kit, frame, build(frame, i, (uint16_t)i));
-        const struct worker_stats *after = &kit.worker->stats;
+        kit_from_gb(kit, frame, build(frame, i, (uint16_t)i));
+        const struct worker_stats *after = &kit->worker->stats;
         if (after->ul_npdu_out != before.ul_npdu_out + goes ||
             after->gb_drops[ipv6_rows[i].reason] != before.gb_drops[ipv6_rows[i].reason] + !goes)
             fail_msg("%s: not %s", ipv6_rows[i].name, drop_name(ipv6_rows[i].reason));
-        assert_int_equal(kit_drain(&kit.gn), goes);
+        assert_int_equal(kit_drain(&kit->gn), goes);
     }
-    kit_close(&kit);
 }
 
 /* What stands for IPv6 addresses in 32 bits is no host's over IPv4, and stands for nobody there. */
-TEST(no_disguise)
+OPEN_TEST(no_disguise)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
-    open(&kit, NULL);
     size_t octets = gb_frame_wrap(frame, 0, (const uint8_t[]){0x0a}, 1);
     put(frame + 26, GN_IPV6_GGSN, 4);
     put(frame + 30, GN_IPV6_SGSN, 4);
     gn_frame_sum_ip(frame + 14);
-    kit_from_gb(&kit, frame, octets);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_UNKNOWN_NSVC], 1);
-    assert_int_equal(kit.worker->stats.punted, 0);
-    kit_close(&kit);
+    kit_from_gb(kit, frame, octets);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_UNKNOWN_NSVC], 1);
+    assert_int_equal(kit->worker->stats.punted, 0);
 }
 
 /* --- orders --- */
 
-TEST(ends_that_cannot_be)
+OPEN_TEST(ends_that_cannot_be)
 {
-    struct kit kit;
-    open(&kit, NULL);
-    assert_int_equal(move_nsvc(&kit, GN_IPV6_SGSN, KIT_BSS_IP), -1);
-    assert_int_equal(move_nsvc(&kit, KIT_GB_IP, GN_IPV6_GGSN), -1);
-    assert_int_equal(move_nsvc(&kit, GN_IPV6_SGSN, ADDRESS_IPV6 + 7), -1);
-    assert_int_equal(move_nsvc(&kit, ADDRESS_IPV6 + 7, GN_IPV6_GGSN), -1);
-    assert_int_equal(move_nsvc(&kit, KIT_GB_IP, KIT_BSS_IP), 0);
-    kit_close(&kit);
+    assert_int_equal(move_nsvc(kit, GN_IPV6_SGSN, KIT_BSS_IP), -1);
+    assert_int_equal(move_nsvc(kit, KIT_GB_IP, GN_IPV6_GGSN), -1);
+    assert_int_equal(move_nsvc(kit, GN_IPV6_SGSN, ADDRESS_IPV6 + 7), -1);
+    assert_int_equal(move_nsvc(kit, ADDRESS_IPV6 + 7, GN_IPV6_GGSN), -1);
+    assert_int_equal(move_nsvc(kit, KIT_GB_IP, KIT_BSS_IP), 0);
 }
 
 UNIT_MAIN(kit_start, NULL)

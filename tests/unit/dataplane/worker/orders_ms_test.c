@@ -134,15 +134,14 @@ static const struct {
     {"heard, which is not an order", -1, {.type = MSG_MS_HEARD}},
 };
 
-TEST(each_message)
+#define OPEN_TEST(name) TEST_IN(name, struct kit, kit, open(kit), kit_close(kit))
+
+OPEN_TEST(each_message)
 {
-    struct kit kit;
-    open(&kit);
     for (size_t i = 0; i < COUNT(mobiles); i++)
-        if (kit_order(&kit, &mobiles[i].msg) != mobiles[i].status)
+        if (kit_order(kit, &mobiles[i].msg) != mobiles[i].status)
             fail_msg("%s: not %d", mobiles[i].name, mobiles[i].status);
-    assert_int_equal(kit.worker->context.pdps[0].params.pfi, N_PDU_NO_PFI);
-    kit_close(&kit);
+    assert_int_equal(kit->worker->context.pdps[0].params.pfi, N_PDU_NO_PFI);
 }
 
 /* --- cells --- */
@@ -153,45 +152,39 @@ static int move(struct kit *kit, uint32_t tlli, uint16_t nse, uint32_t cell)
                      &(struct msg){.type = MSG_MS_CELL, .tlli = tlli, .nse = nse, .cell = {.bvc = cell}});
 }
 
-TEST(another_cell)
+OPEN_TEST(another_cell)
 {
-    struct kit kit;
-    open(&kit);
-    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 2), 0);
-    expect_down(&kit, 0, OTHER_BVCI + 1, KIT_TLLI);
-    assert_true(is_heard(&kit, 0, OTHER_BVCI + 1, KIT_TLLI));
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
-    expect_down(&kit, 1, OTHER_BVCI, KIT_TLLI);
-    assert_true(is_heard(&kit, 1, OTHER_BVCI, KIT_TLLI));
-    assert_false(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
-    kit_close(&kit);
+    expect_down(kit, 0, KIT_BVCI, KIT_TLLI);
+    assert_int_equal(move(kit, KIT_TLLI, 0, 2), 0);
+    expect_down(kit, 0, OTHER_BVCI + 1, KIT_TLLI);
+    assert_true(is_heard(kit, 0, OTHER_BVCI + 1, KIT_TLLI));
+    assert_int_equal(move(kit, KIT_TLLI, 0, 1), 0);
+    expect_down(kit, 1, OTHER_BVCI, KIT_TLLI);
+    assert_true(is_heard(kit, 1, OTHER_BVCI, KIT_TLLI));
+    assert_false(is_heard(kit, 0, KIT_BVCI, KIT_TLLI));
 }
 
 /* Its TLLI is another's there: nothing changes. */
-TEST(taken_there)
+OPEN_TEST(taken_there)
 {
-    struct kit kit;
     struct msg ms;
-    open(&kit);
-    ms = kit_ms(&kit, 1, KIT_TLLI);
+    ms = kit_ms(kit, 1, KIT_TLLI);
     ms.ms.bvc = 1;
-    kit_do(&kit, &ms);
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), -1);
-    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
-    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
-    assert_int_equal(kit.worker->context.mobiles[0].bvc, 0);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
+    kit_do(kit, &ms);
+    assert_int_equal(move(kit, KIT_TLLI, 0, 1), -1);
+    expect_down(kit, 0, KIT_BVCI, KIT_TLLI);
+    assert_true(is_heard(kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_int_equal(kit->worker->context.mobiles[0].bvc, 0);
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
     ms.ms.tlli = TLLI_2; /* now that of before the change is */
-    kit_do(&kit, &ms);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = TLLI_2, .keeps_old = true}});
-    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = KIT_TLLI, .keeps_old = true}});
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), -1);
-    assert_false(is_heard(&kit, 1, OTHER_BVCI, KIT_TLLI));
-    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
-    assert_true(is_heard(&kit, 1, OTHER_BVCI, TLLI_2));
-    kit_close(&kit);
+    kit_do(kit, &ms);
+    kit_do(kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = TLLI_2, .keeps_old = true}});
+    kit_do(kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = KIT_TLLI, .keeps_old = true}});
+    assert_int_equal(move(kit, KIT_TLLI, 0, 1), -1);
+    assert_false(is_heard(kit, 1, OTHER_BVCI, KIT_TLLI));
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
+    assert_int_equal(move(kit, KIT_TLLI, 0, 1), 0);
+    assert_true(is_heard(kit, 1, OTHER_BVCI, TLLI_2));
 }
 
 /* --- TLLIs --- */
@@ -210,75 +203,66 @@ static void expect_known(struct kit *kit, unsigned nsvc, bool first, bool second
 }
 
 /* Both are accepted until the change is over; both go along to another NSE, and leave with the mobile. */
-TEST(another_tlli)
+OPEN_TEST(another_tlli)
 {
-    struct kit kit;
-    open(&kit);
-    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
-    expect_down(&kit, 0, KIT_BVCI, TLLI_2);
-    expect_known(&kit, 0, true, true, false);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_DEFAULTS, .tlli = KIT_TLLI}), 0);
-    assert_int_equal(rename_to(&kit, KIT_TLLI, true), 0);
-    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
-    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
-    expect_known(&kit, 1, true, true, false);
-    expect_known(&kit, 0, false, false, false);
-    assert_int_equal(rename_to(&kit, TLLI_3, true), 0);
-    expect_known(&kit, 1, false, true, true);
-    assert_int_equal(rename_to(&kit, TLLI_3, false), 0);
-    expect_known(&kit, 1, false, false, true);
-    assert_int_equal(rename_to(&kit, KIT_TLLI, false), 0);
-    expect_known(&kit, 1, true, false, false);
-    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .slot = 0});
+    assert_int_equal(rename_to(kit, TLLI_2, true), 0);
+    expect_down(kit, 0, KIT_BVCI, TLLI_2);
+    expect_known(kit, 0, true, true, false);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_MS_DEFAULTS, .tlli = KIT_TLLI}), 0);
+    assert_int_equal(rename_to(kit, KIT_TLLI, true), 0);
+    expect_down(kit, 0, KIT_BVCI, KIT_TLLI);
+    assert_int_equal(rename_to(kit, TLLI_2, true), 0);
+    assert_int_equal(move(kit, KIT_TLLI, 0, 1), 0);
+    expect_known(kit, 1, true, true, false);
+    expect_known(kit, 0, false, false, false);
+    assert_int_equal(rename_to(kit, TLLI_3, true), 0);
+    expect_known(kit, 1, false, true, true);
+    assert_int_equal(rename_to(kit, TLLI_3, false), 0);
+    expect_known(kit, 1, false, false, true);
+    assert_int_equal(rename_to(kit, KIT_TLLI, false), 0);
+    expect_known(kit, 1, true, false, false);
+    assert_int_equal(rename_to(kit, TLLI_2, true), 0);
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL, .slot = 0});
     for (uint32_t tlli = KIT_TLLI; tlli <= TLLI_3; tlli++) {
-        struct msg ms = kit_ms(&kit, tlli - KIT_TLLI, tlli);
+        struct msg ms = kit_ms(kit, tlli - KIT_TLLI, tlli);
         ms.ms.bvc = 1;
-        kit_do(&kit, &ms);
+        kit_do(kit, &ms);
     }
-    kit_close(&kit);
 }
 
 /* A TLLI of another mobile, also its old one, is refused, and nothing changes. */
-TEST(taken_tllis)
+OPEN_TEST(taken_tllis)
 {
-    struct kit kit;
     struct msg ms;
-    open(&kit);
-    ms = kit_ms(&kit, 1, TLLI_2);
-    kit_do(&kit, &ms);
-    assert_int_equal(rename_to(&kit, TLLI_2, true), -1);
-    kit_do(&kit,
+    ms = kit_ms(kit, 1, TLLI_2);
+    kit_do(kit, &ms);
+    assert_int_equal(rename_to(kit, TLLI_2, true), -1);
+    kit_do(kit,
            &(struct msg){.type = MSG_MS_TLLI, .slot = 1, .assigned = {.tlli = TLLI_3, .keeps_old = true}});
-    assert_int_equal(rename_to(&kit, TLLI_2, true), -1);
-    assert_int_equal(rename_to(&kit, TLLI_3, true), -1);
-    assert_false(kit.worker->context.mobiles[0].has_tlli_old);
-    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
-    kit_do(&kit,
+    assert_int_equal(rename_to(kit, TLLI_2, true), -1);
+    assert_int_equal(rename_to(kit, TLLI_3, true), -1);
+    assert_false(kit->worker->context.mobiles[0].has_tlli_old);
+    expect_down(kit, 0, KIT_BVCI, KIT_TLLI);
+    kit_do(kit,
            &(struct msg){.type = MSG_MS_TLLI, .slot = 1, .assigned = {.tlli = TLLI_3, .keeps_old = false}});
-    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
-    kit_close(&kit);
+    assert_int_equal(rename_to(kit, TLLI_2, true), 0);
 }
 
 /* --- what is heard --- */
 
-TEST(lost_until_heard)
+OPEN_TEST(lost_until_heard)
 {
-    struct kit kit;
-    open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
-    put_down(&kit);
-    assert_int_equal(kit_drain(&kit.gb), 0);
-    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
-    assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
-    put_down(&kit);
-    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
-    assert_int_equal(kit_drain(&kit.gb), 0);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI});
-    assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_close(&kit);
+    kit_do(kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
+    put_down(kit);
+    assert_int_equal(kit_drain(&kit->gb), 0);
+    assert_true(is_heard(kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_int_equal(kit_drain(&kit->gb), 1);
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
+    put_down(kit);
+    assert_true(is_heard(kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_int_equal(kit_drain(&kit->gb), 0);
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI});
+    assert_int_equal(kit_drain(&kit->gb), 1);
 }
 
 /* Control is told once that a mobile is heard in another cell of its NSE, and again after it was elsewhere.
@@ -316,20 +300,17 @@ TEST(told_where)
 
 /* --- packet flows --- */
 
-TEST(frames_say_pfi)
+OPEN_TEST(frames_say_pfi)
 {
     static const uint8_t pfi[] = {0x28, 0x81, 8, 0x0e};
     uint8_t got[KIT_FRAME_OCTETS];
-    struct kit kit;
-    open(&kit);
-    put_down(&kit);
-    size_t without = kit_take_gb(&kit, got);
+    put_down(kit);
+    size_t without = kit_take_gb(kit, got);
     assert_int_equal(got[LLC_PDU], 0x0e);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8});
-    put_down(&kit);
-    assert_int_equal(kit_take_gb(&kit, got), without + 3);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8});
+    put_down(kit);
+    assert_int_equal(kit_take_gb(kit, got), without + 3);
     assert_memory_equal(got + PFI, pfi, sizeof(pfi));
-    kit_close(&kit);
 }
 
 /* NSEs and cells that go, by orders: when these are answered, and what becomes of who is in them; and orders
@@ -393,115 +374,102 @@ static void park(struct kit *kit)
     kit_settle(kit);
 }
 
+#define GONE_OPEN_TEST(name) TEST_IN(name, struct kit, kit, gone_open(kit), kit_close(kit))
+
 /* The orders of its end wait until its mobile has gone; then all are answered, each once. */
-TEST(waits_for_mobiles)
+GONE_OPEN_TEST(waits_for_mobiles)
 {
-    struct kit kit;
     struct msg msg;
-    gone_open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
-    order(&kit, MSG_BVC_DEL, 0);
-    order(&kit, MSG_NSE_DEL, 0);
-    assert_false(kit_take_msg(&kit, &msg));
-    kit_settle_at(&kit, kit.now + MOMENT_SECOND);
-    assert_false(kit_take_msg(&kit, &msg));
-    park(&kit);
-    kit_settle(&kit);
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
+    order(kit, MSG_BVC_DEL, 0);
+    order(kit, MSG_NSE_DEL, 0);
+    assert_false(kit_take_msg(kit, &msg));
+    kit_settle_at(kit, kit->now + MOMENT_SECOND);
+    assert_false(kit_take_msg(kit, &msg));
+    park(kit);
+    kit_settle(kit);
     const uint16_t answered[] = {MSG_MS_CELL, MSG_BVC_DEL, MSG_NSE_DEL};
     for (size_t i = 0; i < COUNT(answered); i++) {
-        assert_true(kit_take_msg(&kit, &msg));
+        assert_true(kit_take_msg(kit, &msg));
         assert_true(msg.type == MSG_ANSWER && msg.answer.type == answered[i] && msg.answer.status == 0);
     }
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_NSE_DEL, .slot = 0}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_BVC_DEL, .slot = 0}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_NSE_DEL, .slot = UINT32_MAX}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_BVC_DEL, .slot = UINT32_MAX}), -1);
-    kit_close(&kit);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_NSE_DEL, .slot = 0}), -1);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_BVC_DEL, .slot = 0}), -1);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_NSE_DEL, .slot = UINT32_MAX}), -1);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_BVC_DEL, .slot = UINT32_MAX}), -1);
 }
 
 /* So many that no more are taken must not keep those behind them away, on which they may wait: these come
  * back. */
-TEST(does_not_hold_others_up)
+GONE_OPEN_TEST(does_not_hold_others_up)
 {
-    struct kit kit;
     struct msg msg;
     unsigned again = 0, done = 0, refused = 0;
-    gone_open(&kit);
     for (unsigned i = 0; i < 2 * ORDERS_WAITING; i++)
-        order(&kit, MSG_BVC_DEL, 0);
-    for (; kit_take_msg(&kit, &msg); again++)
+        order(kit, MSG_BVC_DEL, 0);
+    for (; kit_take_msg(kit, &msg); again++)
         assert_true(msg.type == MSG_ANSWER && msg.answer.type == MSG_BVC_DEL && msg.slot == 0 &&
                     msg.answer.status == MSG_AGAIN);
     assert_int_equal(again, 2 * ORDERS_WAITING - ORDERS_ENDS);
-    park(&kit);
-    kit_settle(&kit);
-    while (kit_take_msg(&kit, &msg)) {
+    park(kit);
+    kit_settle(kit);
+    while (kit_take_msg(kit, &msg)) {
         done += msg.answer.type == MSG_BVC_DEL && msg.answer.status == 0;
         refused += msg.answer.type == MSG_BVC_DEL && msg.answer.status == -1;
     }
     assert_true(done == 1 && refused == ORDERS_ENDS - 1);
-    kit_close(&kit);
 }
 
 /* It is paged; in a cell that nobody serves it is not found, in the one where it is looked for it is. */
-TEST(is_looked_for)
+GONE_OPEN_TEST(is_looked_for)
 {
-    struct kit kit;
-    gone_open(&kit);
-    assert_int_equal(gone_put_down(&kit), 1);
-    park(&kit);
-    expect(&kit, MSG_ANSWER, KIT_TLLI);
-    assert_int_equal(gone_put_down(&kit), 0);
-    expect(&kit, MSG_PAGE_WANTED, 0);
-    assert_int_equal(hear(&kit, 1, 77), 0);
-    expect(&kit, MSG_MS_REACHED, 0);
-    expect(&kit, MSG_MS_HEARD, 77);
-    assert_int_equal(gone_put_down(&kit), 0);
-    expect(&kit, MSG_PAGE_WANTED, 0);
-    assert_int_equal(hear(&kit, 1, OTHER_BVCI), 2);
-    expect(&kit, MSG_MS_REACHED, 0);
-    assert_int_equal(gone_put_down(&kit), 1);
-    kit_close(&kit);
+    assert_int_equal(gone_put_down(kit), 1);
+    park(kit);
+    expect(kit, MSG_ANSWER, KIT_TLLI);
+    assert_int_equal(gone_put_down(kit), 0);
+    expect(kit, MSG_PAGE_WANTED, 0);
+    assert_int_equal(hear(kit, 1, 77), 0);
+    expect(kit, MSG_MS_REACHED, 0);
+    expect(kit, MSG_MS_HEARD, 77);
+    assert_int_equal(gone_put_down(kit), 0);
+    expect(kit, MSG_PAGE_WANTED, 0);
+    assert_int_equal(hear(kit, 1, OTHER_BVCI), 2);
+    expect(kit, MSG_MS_REACHED, 0);
+    assert_int_equal(gone_put_down(kit), 1);
 }
 
 /* What waits when its cell goes has it paged at once. */
-TEST(is_paged_for_what_waits)
+GONE_OPEN_TEST(is_paged_for_what_waits)
 {
-    struct kit kit;
-    gone_open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0});
-    assert_int_equal(gone_put_down(&kit), 0);
-    park(&kit);
-    expect(&kit, MSG_PAGE_WANTED, 0);
-    expect(&kit, MSG_ANSWER, KIT_TLLI);
-    assert_int_equal(hear(&kit, 1, OTHER_BVCI), 1);
-    kit_close(&kit);
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0});
+    assert_int_equal(gone_put_down(kit), 0);
+    park(kit);
+    expect(kit, MSG_PAGE_WANTED, 0);
+    expect(kit, MSG_ANSWER, KIT_TLLI);
+    assert_int_equal(hear(kit, 1, OTHER_BVCI), 1);
 }
 
 /* A last word that waits for the rate of a link is said when the link ends; another NSE's goes on waiting. */
-TEST(last_words)
+GONE_OPEN_TEST(last_words)
 {
-    struct kit kit;
     struct msg rate = {.type = MSG_NSE_RATE, .link = {8000, 1000, 50}};
-    gone_open(&kit);
     for (rate.slot = 0; rate.slot < 2; rate.slot++)
-        kit_do(&kit, &rate);
+        kit_do(kit, &rate);
     for (unsigned i = 0; i < 12; i++) {
-        struct msg msg = {.type = MSG_SEND, .slot = i % 2, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        struct msg msg = {.type = MSG_SEND, .slot = i % 2, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
         assert_non_null(rte_pktmbuf_append(msg.mbuf, 400));
-        kit_do(&kit, &msg);
+        kit_do(kit, &msg);
     }
-    assert_int_equal(kit_drain(&kit.gb), 6);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_DEL, .slot = 1});
-    kit_do(&kit, &(struct msg){.type = MSG_NSE_DEL, .slot = 1});
-    assert_int_equal(kit_drain(&kit.gb), 3);
-    assert_int_equal(kit.worker->signalling.count, 3);
-    kit_do(&kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 103});
-    assert_int_equal(kit.worker->context.nses[1].signals, 0);
-    kit_settle_at(&kit, kit.now + 10 * MOMENT_SECOND);
-    assert_int_equal(kit_drain(&kit.gb), 3);
-    kit_close(&kit);
+    assert_int_equal(kit_drain(&kit->gb), 6);
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
+    kit_do(kit, &(struct msg){.type = MSG_BVC_DEL, .slot = 1});
+    kit_do(kit, &(struct msg){.type = MSG_NSE_DEL, .slot = 1});
+    assert_int_equal(kit_drain(&kit->gb), 3);
+    assert_int_equal(kit->worker->signalling.count, 3);
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 103});
+    assert_int_equal(kit->worker->context.nses[1].signals, 0);
+    kit_settle_at(kit, kit->now + 10 * MOMENT_SECOND);
+    assert_int_equal(kit_drain(&kit->gb), 3);
 }
 
 /* --- limits --- */

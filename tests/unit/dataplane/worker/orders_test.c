@@ -126,15 +126,12 @@ static const struct order_row rows[] = {
     {"no type", -1, {.type = 999}},
 };
 
-TEST(each_message)
+KIT_TEST(each_message, NULL)
 {
-    struct kit kit;
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (kit_order(&kit, &rows[i].msg) != rows[i].status)
+        if (kit_order(kit, &rows[i].msg) != rows[i].status)
             fail_msg("%s: not %d", rows[i].name, rows[i].status);
-    assert_int_equal(kit.worker->context.pdps[1].generation, 3);
-    kit_close(&kit);
+    assert_int_equal(kit->worker->context.pdps[1].generation, 3);
 }
 
 /* 64 Gn addresses at most; one is free again with its last tunnel. */
@@ -388,36 +385,30 @@ static const struct row orders_rows[] = {
     {"another frame, no such mobile", -1, {.type = MSG_LLC_FRAME, .slot = 1}, 10},
 };
 
-TEST(limits)
+KIT_TEST(limits, NULL)
 {
-    struct kit kit;
     uint8_t bytes[LONGEST_OCTETS + 4] = {0x41, 0xfb};
-    kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(orders_rows); i++) {
-        if (order(&kit, &orders_rows[i].msg, bytes, orders_rows[i].octets) != orders_rows[i].status)
+        if (order(kit, &orders_rows[i].msg, bytes, orders_rows[i].octets) != orders_rows[i].status)
             fail_msg("%s: not %d", orders_rows[i].name, orders_rows[i].status);
-        assert_int_equal(kit_drain(&kit.gb), orders_rows[i].status == 0);
+        assert_int_equal(kit_drain(&kit->gb), orders_rows[i].status == 0);
     }
-    kit_close(&kit);
 }
 
 /* A buffer with too little room before or behind the octets: they are moved. */
-TEST(little_room)
+KIT_TEST(little_room, NULL)
 {
-    struct kit kit;
     struct msg msg = {.type = MSG_LLC_FRAME};
-    kit_open(&kit, NULL);
     for (unsigned i = 0; i < 2; i++) {
-        msg.mbuf = rte_pktmbuf_alloc(kit.tx_pool);
+        msg.mbuf = rte_pktmbuf_alloc(kit->tx_pool);
         assert_non_null(rte_pktmbuf_append(msg.mbuf, 10));
         if (i == 0)
             assert_non_null(rte_pktmbuf_prepend(msg.mbuf, 100));
         else
             msg.mbuf->data_off = (uint16_t)(msg.mbuf->buf_len - 12);
-        assert_int_equal(kit_order(&kit, &msg), 0);
-        assert_int_equal(kit_drain(&kit.gb), 1);
+        assert_int_equal(kit_order(kit, &msg), 0);
+        assert_int_equal(kit_drain(&kit->gb), 1);
     }
-    kit_close(&kit);
 }
 
 /* --- flow control: it passes those that wait, but counts, and not without end --- */
@@ -427,30 +418,27 @@ static uint64_t level(struct bucket bucket, int64_t now)
     return bucket_level_octets(&bucket, now);
 }
 
-TEST(counted_by_buckets)
+KIT_TEST(counted_by_buckets, NULL)
 {
-    struct kit kit;
     struct msg ui_msg = {.type = MSG_LLC_UI, .llc = {.sapi = 1}}, frame_msg = {.type = MSG_LLC_FRAME};
     uint8_t bytes[LONGEST_OCTETS] = {0};
     unsigned sent = 0;
-    kit_open(&kit, NULL);
-    kit_flow(&kit, 1000, 0);
-    const struct context *c = &kit.worker->context;
-    assert_int_equal(order(&kit, &ui_msg, gmm, sizeof(gmm)), 0);
-    assert_int_equal(order(&kit, &frame_msg, gmm, sizeof(gmm)), 0);
+    kit_flow(kit, 1000, 0);
+    const struct context *c = &kit->worker->context;
+    assert_int_equal(order(kit, &ui_msg, gmm, sizeof(gmm)), 0);
+    assert_int_equal(order(kit, &frame_msg, gmm, sizeof(gmm)), 0);
     uint64_t want = 2 * sizeof(gmm) + 3 + 3 + 3; /* header of UI, two check sequences */
-    assert_int_equal(level(c->mobiles[0].sched.bucket, kit.now), want);
-    assert_int_equal(level(c->bvcs[0].sched.bucket, kit.now), want);
-    while (order(&kit, &ui_msg, bytes, LONGEST_OCTETS) == 0)
+    assert_int_equal(level(c->mobiles[0].sched.bucket, kit->now), want);
+    assert_int_equal(level(c->bvcs[0].sched.bucket, kit->now), want);
+    while (order(kit, &ui_msg, bytes, LONGEST_OCTETS) == 0)
         sent++;
     want += (uint64_t)sent * (LONGEST_OCTETS + 6);
     assert_int_equal(sent, (1000 + SCHED_SIGNAL_DEBT_OCTETS) / (LONGEST_OCTETS + 6));
-    assert_int_equal(level(c->mobiles[0].sched.bucket, kit.now), want);
+    assert_int_equal(level(c->mobiles[0].sched.bucket, kit->now), want);
     assert_int_equal(c->mobiles[0].llc[0].vu, sent + 1); /* what was refused has no number */
-    assert_int_equal(kit_drain(&kit.gb), sent + 2);
-    kit_flow(&kit, 1000000, 0);
-    assert_int_equal(order(&kit, &ui_msg, gmm, sizeof(gmm)), 0);
-    kit_close(&kit);
+    assert_int_equal(kit_drain(&kit->gb), sent + 2);
+    kit_flow(kit, 1000000, 0);
+    assert_int_equal(order(kit, &ui_msg, gmm, sizeof(gmm)), 0);
 }
 
 /* A cell that nothing may be sent to: blocked, without a way, reset, or not yet flow controlled. */

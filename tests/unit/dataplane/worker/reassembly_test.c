@@ -278,14 +278,11 @@ TEST(context_deleted)
 }
 
 /* A refused first segment leaves nothing behind that would take a place or wake the worker. */
-TEST(nothing_begun)
+KIT_TEST(nothing_begun, &(struct kit_options){.no_uplink_filter = true})
 {
     static const struct segment too_long = {0, false, 1504, 1};
-    struct kit kit;
-    kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
-    send(&kit, &too_long, 0, 5);
-    assert_int_equal(kit_settle(&kit), MOMENT_NEVER);
-    kit_close(&kit);
+    send(kit, &too_long, 0, 5);
+    assert_int_equal(kit_settle(kit), MOMENT_NEVER);
 }
 
 UNIT_MAIN(kit_start, NULL)

@@ -51,103 +51,90 @@ static void open(struct kit *kit)
     kit_do(kit, &nsvc);
 }
 
-TEST(without_a_rate)
+#define OPEN_TEST(name) TEST_IN(name, struct kit, kit, open(kit), kit_close(kit))
+
+OPEN_TEST(without_a_rate)
 {
-    struct kit kit;
-    open(&kit);
     for (unsigned i = 0; i < 200; i++) {
-        assert_int_equal(send(&kit, 0, 1), 0);
-        expect(&kit, 1);
+        assert_int_equal(send(kit, 0, 1), 0);
+        expect(kit, 1);
     }
-    kit_close(&kit);
 }
 
 /* Three frames fit into the share; the fourth leaves when 74 octets of it have leaked at 4 kbit/s. */
-TEST(waits_for_its_part)
+OPEN_TEST(waits_for_its_part)
 {
-    struct kit kit;
-    open(&kit);
-    set_rate(&kit, 0, 8000, 1000, 50);
+    set_rate(kit, 0, 8000, 1000, 50);
     for (uint8_t i = 1; i <= 5; i++)
-        assert_int_equal(send(&kit, 0, i), 0);
+        assert_int_equal(send(kit, 0, i), 0);
     for (uint8_t i = 1; i <= 3; i++)
-        expect(&kit, i);
-    expect(&kit, 0);
-    int64_t start_ns = kit.now, first_ns = start_ns + 148 * KIT_MS, second_ns = first_ns + 800 * KIT_MS;
-    assert_true(kit_settle(&kit) == first_ns);
-    assert_true(kit_settle_at(&kit, first_ns - 1) == first_ns);
-    expect(&kit, 0);
-    assert_true(kit_settle_at(&kit, first_ns) == second_ns);
-    expect(&kit, 4);
-    expect(&kit, 0);
-    assert_true(kit_settle_at(&kit, second_ns) == MOMENT_NEVER);
-    expect(&kit, 5);
-    kit_close(&kit);
+        expect(kit, i);
+    expect(kit, 0);
+    int64_t start_ns = kit->now, first_ns = start_ns + 148 * KIT_MS, second_ns = first_ns + 800 * KIT_MS;
+    assert_true(kit_settle(kit) == first_ns);
+    assert_true(kit_settle_at(kit, first_ns - 1) == first_ns);
+    expect(kit, 0);
+    assert_true(kit_settle_at(kit, first_ns) == second_ns);
+    expect(kit, 4);
+    expect(kit, 0);
+    assert_true(kit_settle_at(kit, second_ns) == MOMENT_NEVER);
+    expect(kit, 5);
 }
 
 /* An earlier one waits: a shorter one, for which there would be room, does not pass it. */
-TEST(in_order)
+OPEN_TEST(in_order)
 {
-    struct kit kit;
-    open(&kit);
-    set_rate(&kit, 0, 8000, 1000, 50);
+    set_rate(kit, 0, 8000, 1000, 50);
     for (uint8_t i = 1; i <= 5; i++)
-        assert_int_equal(send(&kit, 0, i), 0);
-    assert_int_equal(kit_drain(&kit.gb), 3);
-    struct msg ui = {.type = MSG_LLC_UI, .llc = {.sapi = 1}, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        assert_int_equal(send(kit, 0, i), 0);
+    assert_int_equal(kit_drain(&kit->gb), 3);
+    struct msg ui = {.type = MSG_LLC_UI, .llc = {.sapi = 1}, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
     assert_non_null(rte_pktmbuf_append(ui.mbuf, 10));
-    assert_int_equal(kit_order(&kit, &ui), 0);
-    expect(&kit, 0);
-    kit_settle_at(&kit, kit.now + 348 * KIT_MS); /* 100 octets more than the fourth needs */
-    expect(&kit, 4);
-    expect(&kit, 0);
-    kit_settle_at(&kit, kit.now + 600 * KIT_MS);
-    expect(&kit, 5);
-    expect(&kit, 0);
-    kit_settle_at(&kit, kit.now + 800 * KIT_MS);
-    assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_close(&kit);
+    assert_int_equal(kit_order(kit, &ui), 0);
+    expect(kit, 0);
+    kit_settle_at(kit, kit->now + 348 * KIT_MS); /* 100 octets more than the fourth needs */
+    expect(kit, 4);
+    expect(kit, 0);
+    kit_settle_at(kit, kit->now + 600 * KIT_MS);
+    expect(kit, 5);
+    expect(kit, 0);
+    kit_settle_at(kit, kit->now + 800 * KIT_MS);
+    assert_int_equal(kit_drain(&kit->gb), 1);
 }
 
 /* Another NSE, users' frames and other orders go on. */
-TEST(others_go_on)
+OPEN_TEST(others_go_on)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
     struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 100};
-    open(&kit);
-    set_rate(&kit, 0, 8000, 3000, 20);
+    set_rate(kit, 0, 8000, 3000, 20);
     for (uint8_t i = 1; i <= 10; i++)
-        assert_int_equal(send(&kit, 0, i), 0);
-    assert_int_equal(kit_drain(&kit.gb), 3);
-    assert_int_equal(send(&kit, 1, 77), 0);
-    expect(&kit, 77);
-    kit_from_gn(&kit, frame, gn_frame_build(frame, &in));
-    assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true});
-    assert_int_equal(kit.worker->signalling.count, 7);
-    kit_close(&kit);
+        assert_int_equal(send(kit, 0, i), 0);
+    assert_int_equal(kit_drain(&kit->gb), 3);
+    assert_int_equal(send(kit, 1, 77), 0);
+    expect(kit, 77);
+    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    assert_int_equal(kit_drain(&kit->gb), 1);
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true});
+    assert_int_equal(kit->worker->signalling.count, 7);
 }
 
 /* What signalling took the link's users wait for. */
-TEST(counts_for_users)
+OPEN_TEST(counts_for_users)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
     struct gn_frame in = {.teid = KIT_TEID,
                           .inner_octets = 90}; /* 100 octets of LLC, and no headers counted */
-    open(&kit);
-    set_rate(&kit, 0, 8000, 1000, 100);
+    set_rate(kit, 0, 8000, 1000, 100);
     for (uint8_t i = 1; i <= 2; i++)
-        assert_int_equal(send(&kit, 0, i), 0);
-    assert_int_equal(kit_drain(&kit.gb), 2);
+        assert_int_equal(send(kit, 0, i), 0);
+    assert_int_equal(kit_drain(&kit->gb), 2);
     for (unsigned i = 0; i < 3; i++)
-        kit_from_gn(&kit, frame, gn_frame_build(frame, &in));
-    assert_int_equal(kit_drain(&kit.gb), 2);
-    assert_true(kit_settle(&kit) == kit.now + 100 * KIT_MS);
-    kit_settle_at(&kit, kit.now + 100 * KIT_MS);
-    assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_close(&kit);
+        kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    assert_int_equal(kit_drain(&kit->gb), 2);
+    assert_true(kit_settle(kit) == kit->now + 100 * KIT_MS);
+    kit_settle_at(kit, kit->now + 100 * KIT_MS);
+    assert_int_equal(kit_drain(&kit->gb), 1);
 }
 
 /* 64 wait; the next one is lost, counted, and its order answered so. */
@@ -168,57 +155,51 @@ TEST(too_many)
 }
 
 /* Another rate, or none, lets go at once what now may. */
-TEST(new_rates)
+OPEN_TEST(new_rates)
 {
-    struct kit kit;
-    open(&kit);
-    set_rate(&kit, 0, 8000, 1000, 10);
+    set_rate(kit, 0, 8000, 1000, 10);
     for (uint8_t i = 1; i <= 9; i++)
-        assert_int_equal(send(&kit, 0, i), 0);
-    assert_int_equal(kit_drain(&kit.gb), 3);
-    set_rate(&kit, 0, 8000, 20000, 10); /* 2000 octets */
-    expect(&kit, 4);
-    expect(&kit, 5);
-    expect(&kit, 0);
-    set_rate(&kit, 0, 0, 0, 0);
+        assert_int_equal(send(kit, 0, i), 0);
+    assert_int_equal(kit_drain(&kit->gb), 3);
+    set_rate(kit, 0, 8000, 20000, 10); /* 2000 octets */
+    expect(kit, 4);
+    expect(kit, 5);
+    expect(kit, 0);
+    set_rate(kit, 0, 0, 0, 0);
     for (uint8_t i = 6; i <= 9; i++)
-        expect(&kit, i);
-    assert_true(kit_settle(&kit) == MOMENT_NEVER);
-    assert_int_equal(kit.worker->context.nses[0].signals, 0);
-    kit_close(&kit);
+        expect(kit, i);
+    assert_true(kit_settle(kit) == MOMENT_NEVER);
+    assert_int_equal(kit->worker->context.nses[0].signals, 0);
 }
 
 /* The port takes no more: those that wait and may go stay until it does. */
-TEST(port_is_full)
+OPEN_TEST(port_is_full)
 {
-    struct kit kit;
     unsigned sent = 0;
     struct rte_mbuf *mbuf;
-    open(&kit);
-    set_rate(&kit, 0, 8000, 1000, 1);
+    set_rate(kit, 0, 8000, 1000, 1);
     for (unsigned i = 0; i < 3 + SIGNALLING_WAITING; i++)
-        assert_int_equal(send(&kit, 0, 1), 0);
-    while ((mbuf = rte_pktmbuf_alloc(kit.tx_pool)) && rte_ring_enqueue(kit.gb.to_outside, mbuf) == 0)
+        assert_int_equal(send(kit, 0, 1), 0);
+    while ((mbuf = rte_pktmbuf_alloc(kit->tx_pool)) && rte_ring_enqueue(kit->gb.to_outside, mbuf) == 0)
         sent++;
     rte_pktmbuf_free(mbuf);
-    while (port_room(&kit.worker->gb) > 10)
-        port_send(&kit.worker->gb, rte_pktmbuf_alloc(kit.tx_pool));
+    while (port_room(&kit->worker->gb) > 10)
+        port_send(&kit->worker->gb, rte_pktmbuf_alloc(kit->tx_pool));
     struct msg msg = {.type = MSG_NSE_RATE, .seq = 1};
-    assert_true(msg_put(kit.worker->rings.to_worker, &msg));
+    assert_true(msg_put(kit->worker->rings.to_worker, &msg));
     for (unsigned i = 0; i < 3; i++) {
-        kit.now++;
-        assert_true(worker_step(kit.worker, kit.now) <= kit.now + KIT_MS);
+        kit->now++;
+        assert_true(worker_step(kit->worker, kit->now) <= kit->now + KIT_MS);
     }
-    assert_int_equal(port_room(&kit.worker->gb), 0);
-    assert_int_equal(kit.worker->signalling.count, SIGNALLING_WAITING - 10);
-    sent += kit_drain(&kit.gb);
-    while (kit.worker->signalling.count > 0 || kit.worker->gb.pending_count > 0) {
-        worker_step(kit.worker, ++kit.now);
-        kit_drain(&kit.gb);
+    assert_int_equal(port_room(&kit->worker->gb), 0);
+    assert_int_equal(kit->worker->signalling.count, SIGNALLING_WAITING - 10);
+    sent += kit_drain(&kit->gb);
+    while (kit->worker->signalling.count > 0 || kit->worker->gb.pending_count > 0) {
+        worker_step(kit->worker, ++kit->now);
+        kit_drain(&kit->gb);
     }
-    assert_true(kit_take_msg(&kit, &msg));
+    assert_true(kit_take_msg(kit, &msg));
     assert_true(sent > 0);
-    kit_close(&kit);
 }
 
 UNIT_MAIN(kit_start, NULL)

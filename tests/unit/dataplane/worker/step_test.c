@@ -64,28 +64,25 @@ TEST(deadlines)
 
 /* An N-PDU of six LLC-PDUs waits, and closes the short way. Then each step receives more LLC-PDUs than one
  * burst: the short way opens again all the same, and buffers that were kept for it are given back. */
-TEST(catches_up)
+KIT_TEST(catches_up, &(struct kit_options){.n201_u = 300, .queue_limit_octets = 1000000})
 {
-    struct kit kit;
-    kit_open(&kit, &(struct kit_options){.n201_u = 300, .queue_limit_octets = 1000000});
-    kit_flow(&kit, 1000000000, 1000000000);
-    put_n_pdu(&kit, KIT_TEID, 1500);
+    kit_flow(kit, 1000000000, 1000000000);
+    put_n_pdu(kit, KIT_TEID, 1500);
     for (unsigned i = 0; i < STEPS; i++) {
         for (unsigned k = 0; k < WORKER_BURST; k++)
-            put_n_pdu(&kit, KIT_TEID, 800);
-        kit.now++;
-        assert_int_equal(worker_step(kit.worker, kit.now), kit.now);
-        kit_drain(&kit.gb);
+            put_n_pdu(kit, KIT_TEID, 800);
+        kit->now++;
+        assert_int_equal(worker_step(kit->worker, kit->now), kit->now);
+        kit_drain(&kit->gb);
     }
-    assert_true(context_queued_pkts(&kit.worker->context) <= 1); /* one is behind: a burst for each step */
-    assert_true(kit.worker->outbox.batch.spare_count > 0);
-    kit_settle(&kit);
-    kit_drain(&kit.gb);
-    assert_int_equal(kit.worker->stats.npdu_out, 1 + STEPS * WORKER_BURST);
-    assert_int_equal(kit.worker->stats.llc_frames, 6 + 3 * STEPS * WORKER_BURST);
-    assert_int_equal(kit.worker->outbox.batch.spare_count, 0);
-    assert_int_equal(rte_mempool_in_use_count(kit.tx_pool), 0);
-    kit_close(&kit);
+    assert_true(context_queued_pkts(&kit->worker->context) <= 1); /* one is behind: a burst for each step */
+    assert_true(kit->worker->outbox.batch.spare_count > 0);
+    kit_settle(kit);
+    kit_drain(&kit->gb);
+    assert_int_equal(kit->worker->stats.npdu_out, 1 + STEPS * WORKER_BURST);
+    assert_int_equal(kit->worker->stats.llc_frames, 6 + 3 * STEPS * WORKER_BURST);
+    assert_int_equal(kit->worker->outbox.batch.spare_count, 0);
+    assert_int_equal(rte_mempool_in_use_count(kit->tx_pool), 0);
 }
 
 /* --- chance --- */
