@@ -281,8 +281,9 @@ class Planted(unittest.TestCase):
 
     def test_each_rule_is_a_test_of_meson(self):
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "meson.build"), encoding="utf-8") as file:
-            listed = re.search(r"lint_rules = \[(.*?)\]", file.read(), re.DOTALL).group(1)
-        self.assertEqual(sorted(re.findall(r"'([^']+)'", listed)), sorted(lint.RULES))
+            groups = re.search(r"lint_rules = {(.*?)}", file.read(), re.DOTALL).group(1)
+        listed = [rule for group in re.findall(r"\[(.*?)\]", groups, re.DOTALL) for rule in re.findall(r"'([^']+)'", group)]
+        self.assertEqual(sorted(listed), sorted(lint.RULES))
 
     def test_nothing_is_found_in_a_clean_tree(self):
         with planted(CLEAN) as tree:
