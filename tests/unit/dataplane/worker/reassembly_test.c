@@ -4,6 +4,7 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 
+#include <rte_mbuf.h>
 #include <string.h>
 
 #define STEPS         18
@@ -283,6 +284,45 @@ KIT_TEST(nothing_begun, &(struct kit_options){.no_uplink_filter = true})
     static const struct segment too_long = {0, false, 1504, 1};
     send(kit, &too_long, 0, 5);
     assert_int_equal(kit_settle(kit), MOMENT_NEVER);
+}
+
+/* Segments 0 .. SEGMENTS - 1 of an N-PDU that does not end; context and cell by number. */
+static void fill(struct reassembly *r, struct worker_stats *stats, struct kit *kit, uint32_t pdp,
+                 uint32_t cell)
+{
+    for (uint8_t i = 0; i < SEGMENTS; i++) {
+        const struct sndcp header = {.first = i == 0, .more = true, .segment = i, .n_pdu_number = 1};
+        struct rte_mbuf *segment = rte_pktmbuf_alloc(kit->rx_pool);
+        assert_non_null(rte_pktmbuf_append(segment, 20));
+        assert_null(
+            reassembly_put(r, stats, &header, (struct reassembly_source){pdp, cell}, segment, (int64_t)pdp));
+        assert_true(r->all.held <= r->held_max);
+    }
+}
+
+/* Each cell may hold half of all buffers; a third one takes those of the N-PDU that began first. */
+TEST(cells_share_all)
+{
+    struct worker_stats stats = {0};
+    struct reassembly r;
+    struct kit kit;
+    kit_open(&kit, &(struct kit_options){0});
+    assert_true(reassembly_new(&r, 16, 8));
+    assert_int_equal(r.held_max, 4 * SEGMENTS);
+    for (uint32_t pdp = 0; pdp < 4; pdp++)
+        fill(&r, &stats, &kit, pdp, pdp / 2);
+    assert_int_equal(stats.gb_drops[DROP_SNDCP_LIMIT], 0);
+    assert_true(r.all.held == r.held_max && r.cells[0].held == 2 * SEGMENTS &&
+                r.cells[1].held == 2 * SEGMENTS);
+    fill(&r, &stats, &kit, 4, 2);
+    assert_int_equal(stats.gb_drops[DROP_SNDCP_LIMIT], SEGMENTS);
+    assert_true(r.all.held == r.held_max && r.cells[0].held == SEGMENTS && r.cells[1].held == 2 * SEGMENTS);
+    assert_true(r.cells[0].oldest == r.by_pdp[1] && r.cells[0].newest == r.by_pdp[1]);
+    fill(&r, &stats, &kit, 5, REASSEMBLY_CELLS + 1); /* the place of cell 1 */
+    assert_int_equal(stats.gb_drops[DROP_SNDCP_LIMIT], 2 * SEGMENTS);
+    assert_true(r.cells[0].held == SEGMENTS && r.cells[1].held == 2 * SEGMENTS);
+    reassembly_free(&r);
+    kit_close(&kit);
 }
 
 UNIT_MAIN(kit_start, NULL)
