@@ -50,6 +50,19 @@ static __attribute__((unused)) size_t unit_count;
     }                                                                                                        \
     static void name##_in(type *it)
 
+/* A test of one call; one that calls play(&row) for each row. */
+#define TEST_CALL(name, ...)                                                                                 \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        __VA_ARGS__;                                                                                         \
+    }
+#define TEST_EACH(name, play, rows)                                                                          \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        for (size_t i = 0; i < COUNT(rows); i++)                                                             \
+            play(&(rows)[i]);                                                                                \
+    }
+
 /* begin and end: what runs before the first and after the last, or NULL. */
 #define UNIT_RUN(begin, end) _cmocka_run_group_tests("tests", unit_tests, unit_count, begin, end)
 #define UNIT_MAIN(begin, end)                                                                                \

@@ -255,14 +255,14 @@ static const struct refusal {
     const char *error; /* its beginning: the rest may be libpcap's */
 } refusals[] = {
     {"", 0, "empty file; a capture is pcap or pcapng, plain or gzip"},
-    {"\xd4", 1,
-     "not a pcap or pcapng file, or damaged at its beginning: truncated dump file; tried to read 4 file "
-     "header "
-     "bytes, only got 1"},
-    {"\xd4\xc3\xb2\xa1\2\0\4\0", 8,
-     "not a pcap or pcapng file, or damaged at its beginning: truncated dump file; tried to read 24 file "
-     "header "
-     "bytes, only got 4"},
+    ROW("\xd4", 1,
+        "not a pcap or pcapng file, or damaged at its beginning: truncated dump file; tried to read 4 file "
+        "header "
+        "bytes, only got 1"),
+    ROW("\xd4\xc3\xb2\xa1\2\0\4\0", 8,
+        "not a pcap or pcapng file, or damaged at its beginning: truncated dump file; tried to read 24 file "
+        "header "
+        "bytes, only got 4"),
     {"a letter", 8, "not a pcap or pcapng file, or damaged at its beginning: "},
     {"\n\r\r\n\x1c\0\0\0\x4d\x3c\x2b\x1a", 12,
      "not a pcap or pcapng file, or damaged at its beginning: the file ends 12 octets into a block of 28"},

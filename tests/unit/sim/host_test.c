@@ -54,12 +54,8 @@ static struct ip_packet tcp_packet(uint16_t src_port, uint16_t dst_port, uint8_t
 {
     return (struct ip_packet){
         .ip = {.src = PEER, .dst = US, .proto = IPV4_PROTO_TCP},
-        .tcp = {.src_port = src_port,
-                .dst_port = dst_port,
-                .seq = 1000,
-                .ack = 77,
-                .flags = flags,
-                .window = 1000},
+        .tcp = ROW(.src_port = src_port, .dst_port = dst_port, .seq = 1000, .ack = 77, .flags = flags,
+                   .window = 1000),
     };
 }
 

@@ -49,14 +49,8 @@ static const struct loop_row rows[] = {
     {"at the end itself", {.at_ns = {100}}, {.moves = 1}, 100, 0, LOOP_UNTIL, 100, "A1 B1 A100 B100 "},
     {"just behind the end", {.at_ns = {101}}, {.moves = 1}, 100, 0, LOOP_UNTIL, 100, "A1 B1 "},
     {"done in the middle", {.at_ns = {5, 9, 20}}, {.moves = 1}, 100, 9, LOOP_DONE, 9, "A1 B1 A5 B5 A9 B9 "},
-    {"what moves keeps the others called",
-     {.at_ns = {5}, .moves = 2},
-     {.at_ns = {5}, .moves = 1},
-     100,
-     0,
-     LOOP_UNTIL,
-     100,
-     "A1 B1 A5 B5 A5 B5 A5 B5 "},
+    ROW("what moves keeps the others called", {.at_ns = {5}, .moves = 2}, {.at_ns = {5}, .moves = 1}, 100, 0,
+        LOOP_UNTIL, 100, "A1 B1 A5 B5 A5 B5 A5 B5 "),
     {"end before the start", {.at_ns = {5}}, {.moves = 1}, 1, 0, LOOP_UNTIL, 1, "A1 B1 "},
 };
 

@@ -214,56 +214,40 @@ TEST(burst_of_losses)
     params.limited_transmit = false
 
 /* The first of ten is lost: the third SACK ends the wait, and repeats it; the second does not. */
-TEST(third_sack_repeats)
-{
-    RUN(RACK, OPEN_SACK, DO(WRITE, 200, 10000), OUT(200, FL_A, 1, 1, 1000, .times = 9),
-        OUT(200, FL_P, 9001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
-        IN(302, FL_A, 1, 1, 0, .sack = {{1001, 3001}}), IN(304, FL_A, 1, 1, 0, .sack = {{1001, 4001}}),
-        OUT(304, FL_A, 1, 1, 1000));
-}
+SCRIPT_TEST(third_sack_repeats, RACK, OPEN_SACK, DO(WRITE, 200, 10000),
+            OUT(200, FL_A, 1, 1, 1000, .times = 9), OUT(200, FL_P, 9001, 1, 1000),
+            IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}), IN(302, FL_A, 1, 1, 0, .sack = {{1001, 3001}}),
+            IN(304, FL_A, 1, 1, 0, .sack = {{1001, 4001}}), OUT(304, FL_A, 1, 1, 1000))
 
 /* Two SACKs only: the segment may be late by a quarter of the least RTT. */
-TEST(late_by_a_quarter)
-{
-    RUN(RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
-        OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
-        IN(302, FL_A, 1, 1, 0, .sack = {{1001, 3001}}), OUT(327, FL_A, 1, 1, 1000));
-}
+SCRIPT_TEST(late_by_a_quarter, RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
+            OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
+            IN(302, FL_A, 1, 1, 0, .sack = {{1001, 3001}}), OUT(327, FL_A, 1, 1, 1000))
 
 /* A repetition that is lost is sent again when a later segment arrives, not after the RTO. */
-TEST(lost_repetition)
-{
-    RUN(RACK, OPEN_SACK, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 10),
-        IN(300, FL_A, 1, 1, 0, .sack = {{1001, 7001}}), OUT(300, FL_A, 1, 1, 1000),
-        OUT(300, FL_A, 10001, 1, 1000), IN(302, FL_A, 1, 1, 0, .sack = {{1001, 10001}}),
-        OUT(302, FL_A, 11001, 1, 1000, .times = 3), IN(402, FL_A, 1, 1, 0, .sack = {{1001, 12001}}),
-        OUT(402, FL_A, 1, 1, 1000), OUT(402, FL_A, 14001, 1, 1000), OUT(402, FL_A, 15001, 1, 1000));
-}
+SCRIPT_TEST(lost_repetition, RACK, OPEN_SACK, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 10),
+            IN(300, FL_A, 1, 1, 0, .sack = {{1001, 7001}}), OUT(300, FL_A, 1, 1, 1000),
+            OUT(300, FL_A, 10001, 1, 1000), IN(302, FL_A, 1, 1, 0, .sack = {{1001, 10001}}),
+            OUT(302, FL_A, 11001, 1, 1000, .times = 3), IN(402, FL_A, 1, 1, 0, .sack = {{1001, 12001}}),
+            OUT(402, FL_A, 1, 1, 1000), OUT(402, FL_A, 14001, 1, 1000), OUT(402, FL_A, 15001, 1, 1000))
 
 /* The last segment is lost: the probe repeats it after two round trips, and the window is reduced when more
  * than it is acknowledged. */
-TEST(probe_at_the_end)
-{
-    RUN(RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
-        OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 2001, 0), OUT(700, FL_P, 2001, 1, 1000),
-        IN(800, FL_A, 1, 3001, 0), DO(CWND, 801, 10000), DO(WRITE, 900, 1000), OUT(900, FL_P, 3001, 1, 1000),
-        IN(1000, FL_A, 1, 4001, 0), DO(CWND, 1001, 2000));
-}
+SCRIPT_TEST(probe_at_the_end, RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
+            OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 2001, 0), OUT(700, FL_P, 2001, 1, 1000),
+            IN(800, FL_A, 1, 3001, 0), DO(CWND, 801, 10000), DO(WRITE, 900, 1000),
+            OUT(900, FL_P, 3001, 1, 1000), IN(1000, FL_A, 1, 4001, 0), DO(CWND, 1001, 2000))
 
 /* Without RACK the retransmission timer does it, a second later. */
-TEST(without_rack)
-{
-    RUN(params.sack = true, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
-        OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 2001, 0), OUT(1300, FL_P, 2001, 1, 1000));
-}
+SCRIPT_TEST(without_rack, params.sack = true, OPEN_SACK, DO(WRITE, 200, 3000),
+            OUT(200, FL_A, 1, 1, 1000, .times = 2), OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 2001, 0),
+            OUT(1300, FL_P, 2001, 1, 1000))
 
 /* Segments that come out of order are not repeated. */
-TEST(reordering_repeats_nothing)
-{
-    RUN(RACK, OPEN_SACK, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
-        OUT(200, FL_P, 2001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
-        IN(310, FL_A, 1, 2001, 0), IN(312, FL_A, 1, 3001, 0), DO(CWND, 3000, 10000));
-}
+SCRIPT_TEST(reordering_repeats_nothing, RACK, OPEN_SACK, DO(WRITE, 200, 3000),
+            OUT(200, FL_A, 1, 1, 1000, .times = 2), OUT(200, FL_P, 2001, 1, 1000),
+            IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}), IN(310, FL_A, 1, 2001, 0),
+            IN(312, FL_A, 1, 3001, 0), DO(CWND, 3000, 10000))
 
 enum {
     FL_SETUP = TCP_SYN | TCP_ECE | TCP_CWR,
@@ -315,15 +299,13 @@ TEST(survives_odd_handshakes)
 }
 
 /* From a CE to a CWR every ACK has ECE; a CE that comes with a CWR is news. */
-TEST(ce_is_echoed_until_cwr)
-{
-    RUN(params.ecn = true;
-        params.delayed_ack_segments = 1, ACCEPT_ECN, IN(200, FL_P, 1, 1, 100, ECT), OUT(200, FL_A, 1, 101, 0),
-        IN(210, FL_P, 101, 1, 100, CE), OUT(210, FL_AE, 1, 201, 0), IN(220, FL_P, 201, 1, 100, ECT),
-        OUT(220, FL_AE, 1, 301, 0), DO(WRITE, 225, 10), OUT(225, FL_PE, 1, 301, 10, ECT),
-        IN(230, FL_PC, 301, 11, 100, ECT), OUT(230, FL_A, 11, 401, 0), IN(240, FL_PC, 401, 11, 100, CE),
-        OUT(240, FL_AE, 11, 501, 0), IN(250, FL_PC, 501, 11, 100, ECT), OUT(250, FL_A, 11, 601, 0));
-}
+SCRIPT_TEST(ce_is_echoed_until_cwr, params.ecn = true;
+            params.delayed_ack_segments = 1, ACCEPT_ECN, IN(200, FL_P, 1, 1, 100, ECT),
+            OUT(200, FL_A, 1, 101, 0), IN(210, FL_P, 101, 1, 100, CE), OUT(210, FL_AE, 1, 201, 0),
+            IN(220, FL_P, 201, 1, 100, ECT), OUT(220, FL_AE, 1, 301, 0), DO(WRITE, 225, 10),
+            OUT(225, FL_PE, 1, 301, 10, ECT), IN(230, FL_PC, 301, 11, 100, ECT), OUT(230, FL_A, 11, 401, 0),
+            IN(240, FL_PC, 401, 11, 100, CE), OUT(240, FL_AE, 11, 501, 0), IN(250, FL_PC, 501, 11, 100, ECT),
+            OUT(250, FL_A, 11, 601, 0))
 
 /* Without ECN, in a packet without data and outside the window CE means nothing. */
 TEST(ce_out_of_place)
@@ -337,34 +319,26 @@ TEST(ce_out_of_place)
 
 /* Ten segments are out. The first ECE halves the window; those up to the end of the ten change nothing, nor
  * do they let it grow. The first new segment says CWR; an ECE behind it halves again. */
-TEST(one_reduction_in_a_round_trip)
-{
-    RUN(params.ecn = true, OPEN_ECN, DO(WRITE, 200, 30000), OUT(200, FL_A, 1, 1, 1000, .times = 10, ECT),
-        IN(300, FL_AE, 1, 1001, 0), DO(CWND, 300, 5000), IN(301, FL_AE, 1, 5001, 0), DO(CWND, 301, 5000),
-        IN(302, FL_AE, 1, 6001, 0), OUT(302, FL_AC, 10001, 1, 1000, ECT), IN(303, FL_AE, 1, 8001, 0),
-        OUT(303, FL_A, 11001, 1, 1000, .times = 2, ECT), IN(304, FL_AE, 1, 10001, 0),
-        OUT(304, FL_A, 13001, 1, 1000, .times = 2, ECT), DO(CWND, 304, 5000), IN(402, FL_A, 1, 11001, 0),
-        DO(CWND, 402, 5200), OUT(402, FL_A, 15001, 1, 1000, ECT), IN(403, FL_AE, 1, 12001, 0),
-        DO(CWND, 403, 2500));
-}
+SCRIPT_TEST(one_reduction_in_a_round_trip, params.ecn = true, OPEN_ECN, DO(WRITE, 200, 30000),
+            OUT(200, FL_A, 1, 1, 1000, .times = 10, ECT), IN(300, FL_AE, 1, 1001, 0), DO(CWND, 300, 5000),
+            IN(301, FL_AE, 1, 5001, 0), DO(CWND, 301, 5000), IN(302, FL_AE, 1, 6001, 0),
+            OUT(302, FL_AC, 10001, 1, 1000, ECT), IN(303, FL_AE, 1, 8001, 0),
+            OUT(303, FL_A, 11001, 1, 1000, .times = 2, ECT), IN(304, FL_AE, 1, 10001, 0),
+            OUT(304, FL_A, 13001, 1, 1000, .times = 2, ECT), DO(CWND, 304, 5000), IN(402, FL_A, 1, 11001, 0),
+            DO(CWND, 402, 5200), OUT(402, FL_A, 15001, 1, 1000, ECT), IN(403, FL_AE, 1, 12001, 0),
+            DO(CWND, 403, 2500))
 
 /* The least window is two segments. */
-TEST(reduces_to_two_segments)
-{
-    RUN(params.ecn = true; params.initial_cwnd_segments = 3, OPEN_ECN, DO(WRITE, 200, 30000),
-                           OUT(200, FL_A, 1, 1, 1000, .times = 3, ECT), IN(300, FL_AE, 1, 2001, 0),
-                           DO(CWND, 300, 2000), OUT(300, FL_AC, 3001, 1, 1000, ECT),
-                           IN(400, FL_AE, 1, 4001, 0), DO(CWND, 400, 2000),
-                           OUT(400, FL_AC, 4001, 1, 1000, ECT), OUT(400, FL_A, 5001, 1, 1000, ECT));
-}
+SCRIPT_TEST(reduces_to_two_segments, params.ecn = true;
+            params.initial_cwnd_segments = 3, OPEN_ECN, DO(WRITE, 200, 30000),
+            OUT(200, FL_A, 1, 1, 1000, .times = 3, ECT), IN(300, FL_AE, 1, 2001, 0), DO(CWND, 300, 2000),
+            OUT(300, FL_AC, 3001, 1, 1000, ECT), IN(400, FL_AE, 1, 4001, 0), DO(CWND, 400, 2000),
+            OUT(400, FL_AC, 4001, 1, 1000, ECT), OUT(400, FL_A, 5001, 1, 1000, ECT))
 
 /* A repetition is not ECN capable; what was new when it went is, and says CWR: the timeout reduced, too. */
-TEST(repetitions_are_not_ect)
-{
-    RUN(params.ecn = true, OPEN_ECN, DO(WRITE, 200, 1000), OUT(200, FL_P, 1, 1, 1000, ECT),
-        OUT(1200, FL_P, 1, 1, 1000), IN(1300, FL_A, 1, 1001, 0), DO(WRITE, 1400, 1000),
-        OUT(1400, FL_PC, 1001, 1, 1000, ECT));
-}
+SCRIPT_TEST(repetitions_are_not_ect, params.ecn = true, OPEN_ECN, DO(WRITE, 200, 1000),
+            OUT(200, FL_P, 1, 1, 1000, ECT), OUT(1200, FL_P, 1, 1, 1000), IN(1300, FL_A, 1, 1001, 0),
+            DO(WRITE, 1400, 1000), OUT(1400, FL_PC, 1001, 1, 1000, ECT))
 
 /* Loss and mark in one window: halved once, whichever is seen first. */
 TEST(loss_and_mark_count_once)

@@ -9,8 +9,7 @@
 
 #include "dataplane/aqm/aqm.h"
 #include "sim/tcp.h"
-
-#include <stddef.h>
+#include "tests/unit/unit.h"
 
 enum script_kind {
     SCRIPT_IN,      /* the peer sends */
@@ -88,6 +87,13 @@ enum {
         change;                                                                                              \
         tcp_script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});         \
     } while (0)
+
+/* A test of one script. */
+#define SCRIPT_TEST(name, change, ...)                                                                       \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        RUN(change, __VA_ARGS__);                                                                            \
+    }
 
 /* Defaults for scripts: MSS 1000 and no options. */
 struct tcp_params tcp_script_params(void);

@@ -126,10 +126,7 @@ static void look_at_links(const struct node_config *config)
     assert_int_equal(config->gb.overhead_octets, -5);
 }
 
-TEST(links)
-{
-    with(QUEUES, look_at_links);
-}
+TEST_CALL(links, with(QUEUES, look_at_links))
 
 static void assert_policy(const struct gb_policy *policy, uint64_t max_rate_bps, uint32_t rate_percent)
 {
@@ -148,10 +145,7 @@ static void look_at_policies(const struct node_config *config)
     assert_policy(&config->cells[2].policy, 0, 100);
 }
 
-TEST(policies)
-{
-    with(QUEUES, look_at_policies);
-}
+TEST_CALL(policies, with(QUEUES, look_at_policies))
 
 static void look_at_queues(const struct node_config *config)
 {
@@ -175,10 +169,7 @@ static void look_at_queues(const struct node_config *config)
     assert_true(config->contexts[0].pfi == 9 && config->contexts[1].pfi == N_PDU_NO_PFI);
 }
 
-TEST(queues)
-{
-    with(QUEUES, look_at_queues);
-}
+TEST_CALL(queues, with(QUEUES, look_at_queues))
 
 /* What is not said is what the scheduler has by itself, but for the budget. */
 static void look_at_defaults(const struct node_config *config)
@@ -201,10 +192,7 @@ static void look_at_defaults(const struct node_config *config)
         assert_true(params->class_limits[i].pkts == UINT32_MAX);
 }
 
-TEST(defaults)
-{
-    with(DEFAULTS, look_at_defaults);
-}
+TEST_CALL(defaults, with(DEFAULTS, look_at_defaults))
 
 /* --- What DL-UNITDATA says of mobiles: from a node's file to octets --- */
 
@@ -235,10 +223,7 @@ static void look_at_radio(const struct node_config *config)
                 !config->policy.unitdata.tells_tlli_old);
 }
 
-TEST(radio)
-{
-    with(RADIO, look_at_radio);
-}
+TEST_CALL(radio, with(RADIO, look_at_radio))
 
 static void look_at_radio_defaults(const struct node_config *config)
 {
@@ -248,10 +233,7 @@ static void look_at_radio_defaults(const struct node_config *config)
                 config->policy.unitdata.tells_tlli_old);
 }
 
-TEST(radio_defaults)
-{
-    with(DEFAULTS, look_at_radio_defaults);
-}
+TEST_CALL(radio_defaults, with(DEFAULTS, look_at_radio_defaults))
 
 /* --- Limits for reading a configuration: the order to end holds for all later readings, too --- */
 

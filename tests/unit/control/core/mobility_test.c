@@ -370,13 +370,9 @@ struct teid_rig {
 static void teid_open(struct teid_rig *rig, unsigned workers)
 {
     static const char *const names[] = {"rig0", "rig1", "rig2"};
-    *rig = (struct teid_rig){.config = {.worker_count = workers,
-                                        .nses = teid_nses,
-                                        .nse_count = 3,
-                                        .cells = teid_cells,
-                                        .cell_count = 3,
-                                        .homes = homes,
-                                        .home_count = 3}};
+    *rig = (struct teid_rig){.config =
+                                 ROW(.worker_count = workers, .nses = teid_nses, .nse_count = 3,
+                                     .cells = teid_cells, .cell_count = 3, .homes = homes, .home_count = 3)};
     rig->config.limits.mobiles = rig->config.limits.contexts = 8;
     rig->core = (struct core){.config = &rig->config, .workers = workers};
     for (unsigned i = 0; i < WORKERS; i++) {

@@ -77,11 +77,7 @@ static void play(const struct sessions_row *row)
     session_rig_close(&rig);
 }
 
-TEST(steps)
-{
-    for (size_t i = 0; i < COUNT(rows); i++)
-        play(&rows[i]);
-}
+TEST_EACH(steps, play, rows)
 
 /* --- what a message says --- */
 

@@ -88,24 +88,16 @@ TEST(records_are_json)
         struct outer record;
         const char *json;
     } rows[] = {
-        {values,
-         {.u8 = 255,
-          .u16 = 65535,
-          .u32 = UINT32_MAX,
-          .u64 = 1,
-          .time_ns = 1500000000,
-          .real = 0.25,
-          .flag = true,
-          .text = "z\xc3\xbc",
-          .chars = "abc"},
-         "{\"u8\": 255, \"u16\": 65535, \"u32\": 4294967295, \"u64\": 1, \"time_s\": 1.5, \"real\": 0.25, "
-         "\"flag\": true, "
-         "\"text\": \"z\xc3\xbc\", \"chars\": \"abc\"}"},
-        {values,
-         {.u64 = FIELD_NONE, .time_ns = MOMENT_NEVER, .real = NAN},
-         "{\"u8\": 0, \"u16\": 0, \"u32\": 0, \"u64\": null, \"time_s\": null, \"real\": null, \"flag\": "
-         "false, "
-         "\"text\": null, \"chars\": \"\"}"},
+        ROW(values,
+            ROW(.u8 = 255, .u16 = 65535, .u32 = UINT32_MAX, .u64 = 1, .time_ns = 1500000000, .real = 0.25,
+                .flag = true, .text = "z\xc3\xbc", .chars = "abc"),
+            "{\"u8\": 255, \"u16\": 65535, \"u32\": 4294967295, \"u64\": 1, \"time_s\": 1.5, \"real\": 0.25, "
+            "\"flag\": true, "
+            "\"text\": \"z\xc3\xbc\", \"chars\": \"abc\"}"),
+        ROW(values, {.u64 = FIELD_NONE, .time_ns = MOMENT_NEVER, .real = NAN},
+            "{\"u8\": 0, \"u16\": 0, \"u32\": 0, \"u64\": null, \"time_s\": null, \"real\": null, \"flag\": "
+            "false, "
+            "\"text\": null, \"chars\": \"\"}"),
         {values,
          {.time_ns = -1000000000, .real = INFINITY, .text = "\xff", .chars = "\xc3"},
          "{\"u8\": 0, \"u16\": 0, \"u32\": 0, \"u64\": 0, \"time_s\": -1.0, \"real\": null, \"flag\": false, "
@@ -118,10 +110,10 @@ TEST(records_are_json)
          {.inner = {7}, .records = 1},
          "{\"object\": {\"count\": 7}, \"count\": 7, \"list\": [{\"count\": 0}], \"map\": {\"a\": "
          "{\"count\": 0}}, \"once\": {\"count\": 0}}"},
-        {below + 2,
-         {.records = 2},
-         "{\"list\": [{\"count\": 0}, {\"count\": 1}], \"map\": {\"a\": {\"count\": 0}, \"b\": {\"count\": "
-         "1}}, \"once\": {\"count\": 1}}"},
+        ROW(below + 2, {.records = 2},
+            "{\"list\": [{\"count\": 0}, {\"count\": 1}], \"map\": {\"a\": {\"count\": 0}, \"b\": "
+            "{\"count\": "
+            "1}}, \"once\": {\"count\": 1}}"),
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         json_t *object = field_json(rows[i].fields, &rows[i].record);

@@ -309,15 +309,8 @@ static void walk(const struct row *table, size_t count)
     }
 }
 
-TEST(frames_are_sent)
-{
-    walk(sending, COUNT(sending));
-}
-
-TEST(frames_are_received)
-{
-    walk(receiving, COUNT(receiving));
-}
+TEST_CALL(frames_are_sent, walk(sending, COUNT(sending)))
+TEST_CALL(frames_are_received, walk(receiving, COUNT(receiving)))
 
 TEST(parameters_that_are_refused)
 {

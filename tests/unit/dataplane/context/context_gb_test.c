@@ -145,11 +145,7 @@ static void play_weights(const struct weight_row *row)
     rig_close(&rig);
 }
 
-TEST(weighted_shares)
-{
-    for (size_t i = 0; i < COUNT(weights); i++)
-        play_weights(&weights[i]);
-}
+TEST_EACH(weighted_shares, play_weights, weights)
 
 /* A deleted NS-VC is gone for every order, and its index is free; the cells stop with the last weight. */
 RIG_TEST(deleted_nsvcs)

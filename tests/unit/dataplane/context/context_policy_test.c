@@ -154,15 +154,8 @@ static const struct play_row beliefs[] = {
           {0, IS_BVC, 0, 250 + 1526, 3052, 4000})},
 };
 
-TEST(cap)
-{
-    play(caps, COUNT(caps));
-}
-
-TEST(belief)
-{
-    play(beliefs, COUNT(beliefs));
-}
+TEST_CALL(cap, play(caps, COUNT(caps)))
+TEST_CALL(belief, play(beliefs, COUNT(beliefs)))
 
 /* The policy of the context is that of a new cell. */
 TEST(of_context)

@@ -165,30 +165,11 @@ static const struct play_row extremes[] = {
                       {0, WAKES, 0, 1220722})}, /* 8000 bit in 1220721.8 ns */
 };
 
-TEST(correction)
-{
-    play(corrections, COUNT(corrections));
-}
-
-TEST(move)
-{
-    play(moves, COUNT(moves));
-}
-
-TEST(freeze)
-{
-    play(frozen, COUNT(frozen));
-}
-
-TEST(end)
-{
-    play(ends, COUNT(ends));
-}
-
-TEST(extreme)
-{
-    play(extremes, COUNT(extremes));
-}
+TEST_CALL(correction, play(corrections, COUNT(corrections)))
+TEST_CALL(move, play(moves, COUNT(moves)))
+TEST_CALL(freeze, play(frozen, COUNT(frozen)))
+TEST_CALL(end, play(ends, COUNT(ends)))
+TEST_CALL(extreme, play(extremes, COUNT(extremes)))
 
 /* Where the parameters of buckets come from, how long they hold, and what new ones do (TS 48.018 clause
  * 8.2.3). */
@@ -329,30 +310,11 @@ static const struct play_row ratios[] = {
                         {1000, IS_MS, 0, 0, 1000, 800})},
 };
 
-TEST(source)
-{
-    play(sources, COUNT(sources));
-}
-
-TEST(change)
-{
-    play(changes, COUNT(changes));
-}
-
-TEST(initial)
-{
-    play(states, COUNT(states));
-}
-
-TEST(timer)
-{
-    play(timers, COUNT(timers));
-}
-
-TEST(ratio)
-{
-    play(ratios, COUNT(ratios));
-}
+TEST_CALL(source, play(sources, COUNT(sources)))
+TEST_CALL(change, play(changes, COUNT(changes)))
+TEST_CALL(initial, play(states, COUNT(states)))
+TEST_CALL(timer, play(timers, COUNT(timers)))
+TEST_CALL(ratio, play(ratios, COUNT(ratios)))
 
 /* --- Packet flows: which there are, and what their buckets limit (TS 48.018 clauses 8a, 8.2.3.2) --- */
 
@@ -397,15 +359,8 @@ static const struct play_row limits[] = {
           {0, IS_MS, 0, 600, 1000, 800})},
 };
 
-TEST(which)
-{
-    play(known, COUNT(known));
-}
-
-TEST(limit)
-{
-    play(limits, COUNT(limits));
-}
+TEST_CALL(which, play(known, COUNT(known)))
+TEST_CALL(limit, play(limits, COUNT(limits)))
 
 /* The packet flow of a PDP context. */
 TEST(of_context)

@@ -55,10 +55,7 @@ static void check_vectors(const struct gea_engine *engine)
         assert_memory_equal(data[i], want, from_hex(want, gea_vectors[i].stream));
 }
 
-TEST(vectors)
-{
-    each_engine(check_vectors);
-}
+TEST_CALL(vectors, each_engine(check_vectors))
 
 /* Row 72: ciphered from the first octet of information to the end of the FCS. */
 static void check_frame(const struct gea_engine *engine)
@@ -76,10 +73,7 @@ static void check_frame(const struct gea_engine *engine)
     assert_memory_equal(frame, sent->bytes, octets);
 }
 
-TEST(frame)
-{
-    each_engine(check_frame);
-}
+TEST_CALL(frame, each_engine(check_frame))
 
 /* The portable engine's octets stand in room; each job must do alone what it did in the burst. */
 static void check_burst(const struct gea_engine *engine, struct burst *b)
@@ -108,10 +102,7 @@ static void check_sizes(const struct gea_engine *engine)
     burst_free(b);
 }
 
-TEST(every_burst_size)
-{
-    each_engine(check_sizes);
-}
+TEST_CALL(every_burst_size, each_engine(check_sizes))
 
 /* More jobs than are sorted together. */
 static void check_many(const struct gea_engine *engine)
@@ -124,10 +115,7 @@ static void check_many(const struct gea_engine *engine)
     burst_free(b);
 }
 
-TEST(many_jobs)
-{
-    each_engine(check_many);
-}
+TEST_CALL(many_jobs, each_engine(check_many))
 
 /* One stream, ciphered once for each shorter length at each alignment. */
 static void check_lengths(const struct gea_engine *engine)
@@ -151,10 +139,7 @@ static void check_lengths(const struct gea_engine *engine)
     burst_free(b);
 }
 
-TEST(short_and_unaligned)
-{
-    each_engine(check_lengths);
-}
+TEST_CALL(short_and_unaligned, each_engine(check_lengths))
 
 static void check_twice(const struct gea_engine *engine)
 {
@@ -171,10 +156,7 @@ static void check_twice(const struct gea_engine *engine)
     burst_free(b);
 }
 
-TEST(twice_is_clear)
-{
-    each_engine(check_twice);
-}
+TEST_CALL(twice_is_clear, each_engine(check_twice))
 
 /* Each bit of key, INPUT and direction makes another stream. */
 static void check_inputs(const struct gea_engine *engine)
@@ -192,10 +174,7 @@ static void check_inputs(const struct gea_engine *engine)
     }
 }
 
-TEST(every_bit_counts)
-{
-    each_engine(check_inputs);
-}
+TEST_CALL(every_bit_counts, each_engine(check_inputs))
 
 TEST(refusals)
 {

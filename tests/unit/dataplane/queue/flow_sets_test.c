@@ -118,11 +118,7 @@ static void play(const struct row *row)
     flow_sets_free(&b.fs);
 }
 
-TEST(turns_in_rows)
-{
-    for (size_t i = 0; i < COUNT(rows); i++)
-        play(&rows[i]);
-}
+TEST_EACH(turns_in_rows, play, rows)
 
 TEST(what_is_in_service_is_next)
 {
@@ -430,10 +426,6 @@ static void sets_pass_play(const struct sets_pass_row *row)
     flow_sets_free(&fs);
 }
 
-TEST(whoever_may_goes)
-{
-    for (size_t i = 0; i < COUNT(sets_pass_rows); i++)
-        sets_pass_play(&sets_pass_rows[i]);
-}
+TEST_EACH(whoever_may_goes, sets_pass_play, sets_pass_rows)
 
 UNIT_MAIN(NULL, NULL)

@@ -91,10 +91,8 @@ static const struct {
     {"of a fragment", {.data_octets = 9, .is_fragment = 1}, {.data_octets = 9}, false},
     {"cut short", {.data_octets = 9}, {.data_octets = 9, .cut_octets = 1}, false},
     {"cut to 19 octets", {.data_octets = 9}, {.data_octets = 9, .cut_octets = 30}, false},
-    {"IPv6 cut to 39 octets",
-     {.data_octets = 9, .is_v6 = 1},
-     {.data_octets = 9, .is_v6 = 1, .cut_octets = 30},
-     false},
+    ROW("IPv6 cut to 39 octets", {.data_octets = 9, .is_v6 = 1},
+        {.data_octets = 9, .is_v6 = 1, .cut_octets = 30}, false),
 };
 
 TEST(of_one)

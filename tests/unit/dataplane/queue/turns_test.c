@@ -206,14 +206,10 @@ static const struct {
 } loads[] = {
     {"equal", {1000, 1000, 1000, 1000}, {1000, 1000, 1000, 1000}, {0}},
     {"large and small", {1526, 1, 40, 700}, {1526, 1, 1526, 701}, {0}},
-    {"one that is parked after whatever it sends",
-     {500, 500, 500, 500},
-     {500, 500, 500, 500},
-     {100, 0, 0, 0}},
-    {"two such, the one with large, the other with small",
-     {1526, 30, 500, 1},
-     {1526, 60, 500, 1526},
-     {100, 100, 0, 0}},
+    ROW("one that is parked after whatever it sends", {500, 500, 500, 500}, {500, 500, 500, 500},
+        {100, 0, 0, 0}),
+    ROW("two such, the one with large, the other with small", {1526, 30, 500, 1}, {1526, 60, 500, 1526},
+        {100, 100, 0, 0}),
     {"away now and then", {900, 900, 40, 40}, {1500, 900, 1526, 40}, {50, 10, 0, 0}},
 };
 

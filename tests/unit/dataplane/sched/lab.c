@@ -326,9 +326,3 @@ void lab_play(const struct lab_scenario *scenario)
     if (!scenario->queued_only)
         play(scenario, true);
 }
-
-void lab_play_all(const struct lab_scenario *scenarios, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        lab_play(&scenarios[i]);
-}

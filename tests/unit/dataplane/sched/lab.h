@@ -120,6 +120,5 @@ struct lab_scenario {
 
 /* Plays one scenario until nothing is left that time alone would do; a difference fails the test. */
 void lab_play(const struct lab_scenario *scenario);
-void lab_play_all(const struct lab_scenario *scenarios, size_t count);
 
 #endif

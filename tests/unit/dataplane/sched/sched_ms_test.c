@@ -215,25 +215,10 @@ static const struct lab_scenario packet_flows[] = {
         .queued_only = true, .sent = {{0, 0, 300}, {1 * S, 0, 101}, {1 * S, 0, 102}}),
 };
 
-TEST(mobiles_move)
-{
-    lab_play_all(moves, COUNT(moves));
-}
-
-TEST(mobiles_freeze)
-{
-    lab_play_all(freezes, COUNT(freezes));
-}
-
-TEST(mobiles_are_moved)
-{
-    lab_play_all(handovers, COUNT(handovers));
-}
-
-TEST(packet_flows_come_and_go)
-{
-    lab_play_all(packet_flows, COUNT(packet_flows));
-}
+TEST_EACH(mobiles_move, lab_play, moves)
+TEST_EACH(mobiles_freeze, lab_play, freezes)
+TEST_EACH(mobiles_are_moved, lab_play, handovers)
+TEST_EACH(packet_flows_come_and_go, lab_play, packet_flows)
 
 /* --- Mobiles and PDP contexts that go, in every state of the mobile --- */
 
@@ -421,15 +406,8 @@ static const struct lab_scenario contexts[] = {
         .sent = {{2 * S, 0, 101}}, .dropped = {{1 * S, 100, GONE}}),
 };
 
-TEST(a_mobile_goes)
-{
-    lab_play_all(mobiles, COUNT(mobiles));
-}
-
-TEST(a_context_goes)
-{
-    lab_play_all(contexts, COUNT(contexts));
-}
+TEST_EACH(a_mobile_goes, lab_play, mobiles)
+TEST_EACH(a_context_goes, lab_play, contexts)
 
 /*
  * Whoever waits is on the wheel once, whatever happens meanwhile: entries that nobody waits for any longer

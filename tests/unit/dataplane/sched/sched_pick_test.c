@@ -172,20 +172,9 @@ static const struct lab_scenario delayed[] = {
      .sent = {{0, 0, 1000}, {1 * S, 0, 1000}, {1100 * MS, 0, 100}}},
 };
 
-TEST(delayed_ones_are_not_overtaken)
-{
-    lab_play_all(delayed, COUNT(delayed));
-}
-
-TEST(n_pdus_in_service)
-{
-    lab_play_all(in_service, COUNT(in_service));
-}
-
-TEST(nobody_waits_for_others)
-{
-    lab_play_all(nobody_waits, COUNT(nobody_waits));
-}
+TEST_EACH(delayed_ones_are_not_overtaken, lab_play, delayed)
+TEST_EACH(n_pdus_in_service, lab_play, in_service)
+TEST_EACH(nobody_waits_for_others, lab_play, nobody_waits)
 
 /* --- several in service from another worker --- */
 
@@ -310,14 +299,11 @@ static const struct row firsts[] = {
     {"signalling on a link",
      {.link_bps = 80000, .link_octets = 3000, .sources = {RARE(SIGNALLING, 100), BULK}}},
     {"signalling on a link, from a cell of its own",
-     {.link_bps = 80000,
-      .link_octets = 3000,
-      .sources = {RARE(SIGNALLING, 100), {1, STREAM, 3, 1500}, {2, BG, 3, 1500}, {3, THP1, 3, 700}}}},
+     ROW(.link_bps = 80000, .link_octets = 3000,
+         .sources = {RARE(SIGNALLING, 100), {1, STREAM, 3, 1500}, {2, BG, 3, 1500}, {3, THP1, 3, 700}})},
     {"signalling in a cell that waits for its bucket and its link",
-     {.link_bps = 80000,
-      .link_octets = 3000,
-      .cells = {{40000, 3000}},
-      .sources = {RARE(SIGNALLING, 100), {1, STREAM, 3, 1500}, {2, BG, 3, 1500}}}},
+     ROW(.link_bps = 80000, .link_octets = 3000, .cells = {{40000, 3000}},
+         .sources = {RARE(SIGNALLING, 100), {1, STREAM, 3, 1500}, {2, BG, 3, 1500}})},
     {"signalling beside a flood of short messages",
      {.cells = {{80000, 3000}}, .sources = {RARE(SIGNALLING, 100), {0, SMS, 2, 1500}, {0, BG, 2, 1500}}}},
 };
@@ -390,10 +376,8 @@ static void check_shares(struct load *load, const char *name)
 static const struct row shared[] = {
     {"a cell",
      {.cells = {{80000, 3000}}, .sources = {{0, STREAM, 2, 500}, {0, THP3, 1, 900}, {0, BG, 3, 1000}}}},
-    {"a link",
-     {.link_bps = 2000000,
-      .link_octets = 4000,
-      .sources = {{0, STREAM, 2, 500}, {1, THP3, 1, 900}, {0, BG, 1, 500}, {2, BG, 2, 700}}}},
+    {"a link", ROW(.link_bps = 2000000, .link_octets = 4000,
+                   .sources = {{0, STREAM, 2, 500}, {1, THP3, 1, 900}, {0, BG, 1, 500}, {2, BG, 2, 700}})},
 };
 
 /* All mobiles of a class fall silent for a long time, then go on: they have no more of what was, and no less.
@@ -536,19 +520,8 @@ static const struct lab_scenario drops[] = {
      .queued_only = true},
 };
 
-TEST(in_order_of_arrival)
-{
-    lab_play_all(order, COUNT(order));
-}
-
-TEST(past_closed_buckets)
-{
-    lab_play_all(buckets, COUNT(buckets));
-}
-
-TEST(after_drops_and_moves)
-{
-    lab_play_all(drops, COUNT(drops));
-}
+TEST_EACH(in_order_of_arrival, lab_play, order)
+TEST_EACH(past_closed_buckets, lab_play, buckets)
+TEST_EACH(after_drops_and_moves, lab_play, drops)
 
 UNIT_MAIN(NULL, NULL)

@@ -185,15 +185,8 @@ static const struct lab_scenario lots[] = {
         .sent = {{6, 0, 100}, {6, 0, 102}, {6, 0, 101}, {6, 0, 103}, {6, 0, 104}}),
 };
 
-TEST(who_goes_first)
-{
-    lab_play_all(order, COUNT(order));
-}
-
-TEST(what_becomes_of_the_others)
-{
-    lab_play_all(lots, COUNT(lots));
-}
+TEST_EACH(who_goes_first, lab_play, order)
+TEST_EACH(what_becomes_of_the_others, lab_play, lots)
 
 /* --- Limits: of mobiles, of class buffers, and of all together; who pays when they are reached --- */
 
@@ -245,10 +238,7 @@ static const struct lab_scenario limits[] = {
         .dropped = {{0, 101, DROP_QUEUE_FULL}}),
 };
 
-TEST(limits_of_mobiles_and_classes)
-{
-    lab_play_all(limits, COUNT(limits));
-}
+TEST_EACH(limits_of_mobiles_and_classes, lab_play, limits)
 
 TEST(as_many_packets_as_a_flow_holds)
 {
@@ -447,11 +437,7 @@ static void play_crowd(const struct crowd *crowd)
     rig_free(&rig);
 }
 
-TEST(who_asks_for_little_loses_nothing)
-{
-    for (size_t i = 0; i < COUNT(crowds); i++)
-        play_crowd(&crowds[i]);
-}
+TEST_EACH(who_asks_for_little_loses_nothing, play_crowd, crowds)
 
 /* Flow queues by start tags, the limit of a mobile's class, and the credits of young flows and of mobiles
  * that begin. */
@@ -477,13 +463,11 @@ static const struct lab_scenario tags[] = {
      .steps = {CELL, PUT(1, 0, 1000, 1), PUT(2, 0, 1000, 1), PUT(3, 0, 1000, 1), PUT(1500, 0, 100, 2)},
      .sent = LIST({0, 3, 1000}, {1000 * MS, 0, 1000}, {1500 * MS, 0, 100}, {2100 * MS, 0, 1000},
                   {3100 * MS, 0, 1000})},
-    {.name = "flows share by octets",
-     TAGS,
-     .vain = 1,
-     .steps = {CELL, PUT(1, 0, 900, 1), PUT(2, 0, 900, 1), PUT(3, 0, 400, 2), PUT(4, 0, 400, 2),
-               PUT(5, 0, 400, 2)},
-     .sent = LIST({0, 3, 1000}, {400 * MS, 0, 400}, {800 * MS, 0, 400}, {1700 * MS, 0, 900},
-                  {2100 * MS, 0, 400}, {3000 * MS, 0, 900})},
+    ROW(.name = "flows share by octets", TAGS, .vain = 1,
+        .steps = {CELL, PUT(1, 0, 900, 1), PUT(2, 0, 900, 1), PUT(3, 0, 400, 2), PUT(4, 0, 400, 2),
+                  PUT(5, 0, 400, 2)},
+        .sent = LIST({0, 3, 1000}, {400 * MS, 0, 400}, {800 * MS, 0, 400}, {1700 * MS, 0, 900},
+                     {2100 * MS, 0, 400}, {3000 * MS, 0, 900})),
 };
 
 static const struct lab_scenario room_limits[] = {
@@ -495,32 +479,17 @@ static const struct lab_scenario room_limits[] = {
      .steps = {CELL, PUT(1, 0, 1000, 1), PUT(2, 0, 990, 1), PUT(3, 0, 500, 2)},
      .sent = {{0, 3, 1000}, {500 * MS, 0, 500}, {1490 * MS, 0, 990}},
      .dropped = {{3 * MS, 1000, DROP_QUEUE_FULL}}},
-    {.name = "it may be the arriving one",
-     TAGS,
-     .room_pkts = 1,
-     .queued_only = true,
-     .steps = {CELL, PUT(1, 0, 400, 1), PUT(2, 0, 700, 2)},
-     .sent = {{0, 3, 1000}, {400 * MS, 0, 400}},
-     .dropped = {{2 * MS, 700, DROP_QUEUE_FULL}}},
-    {.name = "a flow's only N-PDU stays if it is protected",
-     TAGS,
-     .vain = 1,
-     .room_pkts = 1,
-     .protects = true,
-     .queued_only = true,
-     .steps = {CELL, PUT(1, 0, 400, 1), PUT(2, 0, 700, 2), PUT(3, 0, 300, 1)},
-     .sent = {{0, 3, 1000}, {300 * MS, 0, 300}, {1000 * MS, 0, 700}},
-     .dropped = {{3 * MS, 400, DROP_QUEUE_FULL}}},
+    ROW(.name = "it may be the arriving one", TAGS, .room_pkts = 1, .queued_only = true,
+        .steps = {CELL, PUT(1, 0, 400, 1), PUT(2, 0, 700, 2)}, .sent = {{0, 3, 1000}, {400 * MS, 0, 400}},
+        .dropped = {{2 * MS, 700, DROP_QUEUE_FULL}}),
+    ROW(.name = "a flow's only N-PDU stays if it is protected", TAGS, .vain = 1, .room_pkts = 1,
+        .protects = true, .queued_only = true,
+        .steps = {CELL, PUT(1, 0, 400, 1), PUT(2, 0, 700, 2), PUT(3, 0, 300, 1)},
+        .sent = {{0, 3, 1000}, {300 * MS, 0, 300}, {1000 * MS, 0, 700}},
+        .dropped = {{3 * MS, 400, DROP_QUEUE_FULL}}),
 };
 
-TEST(flows_by_tags)
-{
-    lab_play_all(tags, COUNT(tags));
-}
-
-TEST(at_the_limit)
-{
-    lab_play_all(room_limits, COUNT(room_limits));
-}
+TEST_EACH(flows_by_tags, lab_play, tags)
+TEST_EACH(at_the_limit, lab_play, room_limits)
 
 UNIT_MAIN(NULL, NULL)

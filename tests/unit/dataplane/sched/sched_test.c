@@ -243,25 +243,10 @@ static const struct lab_scenario usable[] = {
         .sent = {{0, 0, 1000}, {3 * S, 1, 1000}}, .vain = 1),
 };
 
-TEST(the_fact_sheets_sequences)
-{
-    lab_play_all(sequences, COUNT(sequences));
-}
-
-TEST(all_levels_to_the_nanosecond)
-{
-    lab_play_all(levels, COUNT(levels));
-}
-
-TEST(changes_take_effect)
-{
-    lab_play_all(changes, COUNT(changes));
-}
-
-TEST(cells_are_allowed_and_forbidden)
-{
-    lab_play_all(usable, COUNT(usable));
-}
+TEST_EACH(the_fact_sheets_sequences, lab_play, sequences)
+TEST_EACH(all_levels_to_the_nanosecond, lab_play, levels)
+TEST_EACH(changes_take_effect, lab_play, changes)
+TEST_EACH(cells_are_allowed_and_forbidden, lab_play, usable)
 
 /* --- N-PDUs that grow too old in every state of their mobile, and when: to the nanosecond --- */
 
@@ -387,10 +372,7 @@ static const struct lab_scenario ages[] = {
         .dropped = {{0, 100, DROP_LIFETIME}, {1 * S, 101, DROP_LIFETIME}}),
 };
 
-TEST(lifetime_ends_it_in_every_state)
-{
-    lab_play_all(ages, COUNT(ages));
-}
+TEST_EACH(lifetime_ends_it_in_every_state, lab_play, ages)
 
 /* However many N-PDUs pass, and whatever they do to a mobile's head, its timers do not pile up. */
 TEST(timers_do_not_pile_up)

@@ -412,14 +412,7 @@ static void load_play(unsigned workers, unsigned moves)
     free(load.subscribers);
 }
 
-TEST(two_workers)
-{
-    load_play(2, 10000);
-}
-
-TEST(four_workers)
-{
-    load_play(4, 3000);
-}
+TEST_CALL(two_workers, load_play(2, 10000))
+TEST_CALL(four_workers, load_play(4, 3000))
 
 UNIT_MAIN(kit_start, NULL)

@@ -169,9 +169,9 @@ TEST(errors_and_their_causes)
         {"0a198100", ERR_MALFORMED, 0x23},                         /* nobody named */
         {"0a1f84c12345672084c1234567198100", ERR_MALFORMED, 0x24}, /* named twice */
         {"060d882926240000000010188300002004820708", 0, 0},        /* one area */
-        {"060d88292624000000001018830000200482070802810"
-         "0",
-         ERR_MALFORMED, 0x24},                                                   /* two areas */
+        ROW("060d88292624000000001018830000200482070802810"
+            "0",
+            ERR_MALFORMED, 0x24),                                                /* two areas */
         {"060d88292624000000001018830000201b8562f2241234", ERR_MALFORMED, 0x25}, /* short area */
         {"060d8829262400000000101883000020", ERR_MALFORMED, 0x23},               /* no area */
         {"060d8829a6240000000010188300002004820708", ERR_MALFORMED, 0x21},       /* IMSI with a letter */
@@ -199,25 +199,25 @@ TEST(what_may_be_ignored_is)
         const char *hex, *field;
         int64_t value;
     } rows[] = {
-        {"2204820708078108"
-         "fe8312345677820000",
-         "bvci", 1800}, /* unknown elements */
-        {"22078108"
-         "04820708",
-         "bvci", 1800}, /* another order */
-        {"2204000207080700010"
-         "8",
-         "cause", 8},                           /* two-octet lengths */
+        ROW("2204820708078108"
+            "fe8312345677820000",
+            "bvci", 1800), /* unknown elements */
+        ROW("22078108"
+            "04820708",
+            "bvci", 1800), /* another order */
+        ROW("2204000207080700010"
+            "8",
+            "cause", 8),                        /* two-octet lengths */
         {"220484070899aa078108", "bvci", 1800}, /* longer than its value */
-        {"2c1f84c12345670f810204820708258300041028"
-         "80",
-         "pfi", FIELD_ABSENT},                                               /* optional and empty */
+        ROW("2c1f84c12345670f810204820708258300041028"
+            "80",
+            "pfi", FIELD_ABSENT),                                            /* optional and empty */
         {"2c1f84c12345670f81020482070825830004102881", "pfi", FIELD_ABSENT}, /* optional and overrun */
         {"2204820708078108fe05", "bvci", 1800},                              /* unknown and overrun */
-        {"2204820708"
-         "0482000a"
-         "078108",
-         "bvci", 1800}, /* repeated */
+        ROW("2204820708"
+            "0482000a"
+            "078108",
+            "bvci", 1800), /* repeated */
         {"2204820708078108088862f224123405000108880000000000000000", "cell_id", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -529,17 +529,17 @@ TEST(spare_bits)
         int64_t value;
     } rows[] = {
         {"561f84c123456728818a", "pfi", 10},
-        {"00c123456700002016820258"
-         "8a82fe0b"
-         "0e80",
-         "send_state", 11},
-        {"070d83292624"
-         "0a820000"
-         "048200020b81fd",
-         "emlpp", 5},
-        {"281f84c12345671e81091282006403820190"
-         "7e81fd",
-         "granularity", 1},
+        ROW("00c123456700002016820258"
+            "8a82fe0b"
+            "0e80",
+            "send_state", 11),
+        ROW("070d83292624"
+            "0a820000"
+            "048200020b81fd",
+            "emlpp", 5),
+        ROW("281f84c12345671e81091282006403820190"
+            "7e81fd",
+            "granularity", 1),
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bssgp pdu;

@@ -45,10 +45,7 @@ TEST(every_truncation_is_refused)
             assert_int_equal(probe_exact(decode, rows[i].bytes, len), ERR_TRUNCATED);
 }
 
-TEST(noise_does_no_harm)
-{
-    probe_noise(decode, 1);
-}
+TEST_CALL(noise_does_no_harm, probe_noise(decode, 1))
 
 static const uint8_t request[] = {0,   1, 8, 0, 6, 4, 0, 1, 2, 0, 0,   0, 0, 7,
                                   192, 0, 2, 1, 0, 0, 0, 0, 0, 0, 192, 0, 2, 99};

@@ -262,27 +262,14 @@ TEST(vectors)
     } rows[] = {
         {96, {.type = GTPC_ECHO_REQUEST, .seq = 1}},
         {97, {.type = GTPC_ECHO_RESPONSE, .seq = 1, .has = GTPC_HAS_RECOVERY}},
-        {103,
-         {.type = GTPC_UPDATE_REQUEST,
-          .has = GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS | GTPC_HAS_USER_ADDRESS |
-                 GTPC_HAS_QOS,
-          .teid = 0x202,
-          .seq = 10,
-          .teid_data = 0x102,
-          .nsapi = 5,
-          .control = {4, {10, 0, 0, 2}},
-          .user = {4, {10, 0, 0, 2}},
-          .arp = 2,
-          .qos = encode_qos,
-          .qos_octets = sizeof(encode_qos)}},
+        {103, ROW(.type = GTPC_UPDATE_REQUEST,
+                  .has = GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS |
+                         GTPC_HAS_USER_ADDRESS | GTPC_HAS_QOS,
+                  .teid = 0x202, .seq = 10, .teid_data = 0x102, .nsapi = 5, .control = {4, {10, 0, 0, 2}},
+                  .user = {4, {10, 0, 0, 2}}, .arp = 2, .qos = encode_qos, .qos_octets = sizeof(encode_qos))},
         {104, {.type = GTPC_UPDATE_RESPONSE, .has = GTPC_HAS_CAUSE, .teid = 1, .seq = 10, .cause = 128}},
-        {105,
-         {.type = GTPC_DELETE_REQUEST,
-          .has = GTPC_HAS_TEARDOWN | GTPC_HAS_NSAPI,
-          .teid = 0x202,
-          .seq = 11,
-          .teardown = 1,
-          .nsapi = 5}},
+        {105, ROW(.type = GTPC_DELETE_REQUEST, .has = GTPC_HAS_TEARDOWN | GTPC_HAS_NSAPI, .teid = 0x202,
+                  .seq = 11, .teardown = 1, .nsapi = 5)},
         {106, {.type = GTPC_DELETE_RESPONSE, .has = GTPC_HAS_CAUSE, .teid = 1, .seq = 11, .cause = 128}},
     };
     check_vector(101, &create);
@@ -456,9 +443,6 @@ TEST(fixed_lengths)
     }
 }
 
-TEST(ie_noise_does_no_harm)
-{
-    probe_noise(ie_decode, 9);
-}
+TEST_CALL(ie_noise_does_no_harm, probe_noise(ie_decode, 9))
 
 UNIT_MAIN(NULL, NULL)

@@ -186,10 +186,7 @@ TEST(lengths)
         assert_int_equal(probe_exact(decode_udp, udp_sample, len), ERR_TRUNCATED);
 }
 
-TEST(udp_noise_does_no_harm)
-{
-    probe_noise(decode_udp, 4);
-}
+TEST_CALL(udp_noise_does_no_harm, probe_noise(decode_udp, 4))
 
 PROBED(decode_icmp, struct icmp_echo, icmp_echo_decode)
 

@@ -239,10 +239,7 @@ static void check_everything(const struct codec *codec, const struct pdu_sheet_r
     }
 }
 
-TEST(every_pdu_with_every_element)
-{
-    walk_rows(check_everything);
-}
+TEST_CALL(every_pdu_with_every_element, walk_rows(check_everything))
 
 /* One place in another form, all else as it was. */
 static struct outcome with_form(const struct codec *codec, const struct pdu_sheet_row *row, unsigned place,
@@ -270,10 +267,7 @@ static void check_long_form(const struct codec *codec, const struct pdu_sheet_ro
     }
 }
 
-TEST(lengths_of_two_octets)
-{
-    walk_rows(check_long_form);
-}
+TEST_CALL(lengths_of_two_octets, walk_rows(check_long_form))
 
 static unsigned times_wanted(const struct pdu_sheet_row *row, uint8_t iei)
 {
@@ -305,10 +299,7 @@ static void check_missing(const struct codec *codec, const struct pdu_sheet_row 
     }
 }
 
-TEST(missing_elements)
-{
-    walk_rows(check_missing);
-}
+TEST_CALL(missing_elements, walk_rows(check_missing))
 
 /* Too short: mandatory and conditional ones make the PDU invalid, optional ones count as absent (clause 9).
  */
@@ -334,10 +325,7 @@ static void check_too_short(const struct codec *codec, const struct pdu_sheet_ro
     }
 }
 
-TEST(short_elements)
-{
-    walk_rows(check_too_short);
-}
+TEST_CALL(short_elements, walk_rows(check_too_short))
 
 TEST(lengths_in_both_forms)
 {

@@ -131,9 +131,6 @@ TEST(lengths)
     assert_int_equal(q.max_rate_down_bps, QOS_RATE_UNSET);
 }
 
-TEST(noise_does_no_harm)
-{
-    probe_noise(decode, 14);
-}
+TEST_CALL(noise_does_no_harm, probe_noise(decode, 14))
 
 UNIT_MAIN(NULL, NULL)

@@ -176,10 +176,7 @@ TEST(geometry)
         geometry_for(octets, SNDCP_N201_U_MAX_OCTETS);
 }
 
-TEST(noise_does_no_harm)
-{
-    probe_noise(decode, 19);
-}
+TEST_CALL(noise_does_no_harm, probe_noise(decode, 19))
 
 TEST(headers_decode_and_encode)
 {

@@ -83,11 +83,7 @@ static void play(const struct fragment_row *row)
     kit_close(&kit);
 }
 
-TEST(orders)
-{
-    for (size_t i = 0; i < COUNT(rows); i++)
-        play(&rows[i]);
-}
+TEST_EACH(orders, play, rows)
 
 /* A piece may wait five seconds, and no more; the deadline is when it is certain. */
 TEST(time_out)

@@ -321,12 +321,8 @@ static const struct row ciphered[] = {
     {"another key", CIPHERED | WRONG_KEY, DROPPED, DROP_MOVE_FCS, false, {.nu = 0, .octets = INNER_OCTETS}},
     {"FCS wrong", CIPHERED, DROPPED, DROP_MOVE_FCS, false, {.octets = INNER_OCTETS, .has_bad_fcs = true}},
     {"GMM in clear", 0, FOR_LAYER3, 0, false, {.sapi = 1, .nu = 400, .octets = INNER_OCTETS}},
-    {"GMM in clear did not count",
-     CIPHERED,
-     FOR_LAYER3,
-     0,
-     true,
-     {.sapi = 1, .nu = 1, .octets = INNER_OCTETS}},
+    ROW("GMM in clear did not count", CIPHERED, FOR_LAYER3, 0, true,
+        {.sapi = 1, .nu = 1, .octets = INNER_OCTETS}),
     {"GMM in clear, seen", 0, DROPPED, DROP_MOVE_OLD, false, {.sapi = 1, .nu = 1, .octets = INNER_OCTETS}},
     {"N-PDU", CIPHERED, SENT, 0, true, {.nu = 10, .octets = INNER_OCTETS}},
     {"recorded, replayed", CIPHERED, DROPPED, DROP_MOVE_OLD, false, {.nu = 10, .octets = INNER_OCTETS}},
@@ -411,25 +407,10 @@ static void play(const struct row *rows, size_t count, bool is_ciphered, uint16_
     kit_close(&kit);
 }
 
-TEST(clear_in_the_nse)
-{
-    play(in_clear, COUNT(in_clear), false, 0);
-}
-
-TEST(clear_in_another)
-{
-    play(in_clear, COUNT(in_clear), false, 1);
-}
-
-TEST(ciphered_in_the_nse)
-{
-    play(ciphered, COUNT(ciphered), true, 0);
-}
-
-TEST(ciphered_in_another)
-{
-    play(ciphered, COUNT(ciphered), true, 1);
-}
+TEST_CALL(clear_in_the_nse, play(in_clear, COUNT(in_clear), false, 0))
+TEST_CALL(clear_in_another, play(in_clear, COUNT(in_clear), false, 1))
+TEST_CALL(ciphered_in_the_nse, play(ciphered, COUNT(ciphered), true, 0))
+TEST_CALL(ciphered_in_another, play(ciphered, COUNT(ciphered), true, 1))
 
 /* A frame of another TLLI than the mobile's is nobody's; one that is cut is no frame. Neither is the node's
  * fault. */

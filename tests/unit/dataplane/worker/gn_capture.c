@@ -57,10 +57,9 @@ static void answers(struct kit *kit, FILE *file, bool is_ipv6)
 static void echo_request(struct kit *kit, FILE *file, bool is_ipv6)
 {
     struct msg msg = {.type = MSG_GN_ECHO,
-                      .path = {.ours = is_ipv6 ? GN_IPV6_SGSN : KIT_SGSN_IP,
-                               .theirs = is_ipv6 ? GN_IPV6_GGSN : KIT_GGSN_IP,
-                               .seq = 0xfffe,
-                               .is_to_send = true}};
+                      .path = ROW(.ours = is_ipv6 ? GN_IPV6_SGSN : KIT_SGSN_IP,
+                                  .theirs = is_ipv6 ? GN_IPV6_GGSN : KIT_GGSN_IP, .seq = 0xfffe,
+                                  .is_to_send = true)};
     kit_do(kit, &msg);
     write_frames(kit, file, 1);
 }

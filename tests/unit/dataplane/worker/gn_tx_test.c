@@ -118,11 +118,7 @@ static void play(const struct send_row *row)
     kit_close(&kit);
 }
 
-TEST(lengths)
-{
-    for (size_t i = 0; i < COUNT(rows); i++)
-        play(&rows[i]);
-}
+TEST_EACH(lengths, play, rows)
 
 /* Buffers for only some of the pieces: none goes, and all come back. */
 KIT_TEST(no_buffers, &(struct kit_options){.tx_buffers = 40, .gn_mtu_octets = 576})

@@ -47,13 +47,8 @@ static void open_worker(struct kit *kit, const char *name)
     const char *error;
     struct worker_config config = {
         .name = name,
-        .limits = {.nses = 2,
-                   .nsvcs = 3,
-                   .bvcs = 3,
-                   .mobiles = KIT_MOBILES,
-                   .pdps = KIT_PDPS,
-                   .extra_flows = KIT_PDPS,
-                   .has_elements = !o->has_no_elements},
+        .limits = ROW(.nses = 2, .nsvcs = 3, .bvcs = 3, .mobiles = KIT_MOBILES, .pdps = KIT_PDPS,
+                      .extra_flows = KIT_PDPS, .has_elements = !o->has_no_elements),
         .reassemblies = o->reassemblies,
         .fragments = o->fragments,
         .fragment_timeout_ns = FRAGMENT_EXPIRY,
