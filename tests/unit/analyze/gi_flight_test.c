@@ -120,7 +120,7 @@ static void play_step(struct gi_flight *f, const struct step *s, uint32_t *place
 
 TEST(test_rows)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
         struct gi_flight f = {0};
         uint32_t place = 0xffffff00;

@@ -71,7 +71,7 @@ static const struct {
 
 TEST(test_prefixes)
 {
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+    for (size_t i = 0; i < COUNT(prefixes); i++) {
         struct gi_prefixes told = {.count = 0};
         assert_int_equal(gi_side_add(&told, prefixes[i].text), prefixes[i].is_good);
         assert_int_equal(told.count, prefixes[i].is_good);
@@ -117,7 +117,7 @@ TEST(test_a_period)
     const struct gi_period_ack acks[] = {ack(1, 0, 4500, true),     ack(2, 1000, 9000, false),
                                          ack(3, 2000, 9000, true),  ack(4, 9000, 4501, true),
                                          ack(5, 18000, 9000, true), ack(6, 19000, 9000, false)};
-    for (size_t i = 0; i < sizeof(acks) / sizeof(acks[0]); i++)
+    for (size_t i = 0; i < COUNT(acks); i++)
         assert_true(gi_period_acked(&p, &acks[i], &limits) == 0);
     struct gi_period_ack last = ack(7, 20000, 4500, false);
     assert_true(fabs(gi_period_acked(&p, &last, &limits) - 8 * 16000.0 / 2) < 1e-6);

@@ -233,7 +233,7 @@ TEST_WITH(refuses, set_up, tear_down)
         {"duration", "5"},
         {"sgsn.colour", "red"},
     };
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < COUNT(rows); i++) {
         struct lua_scenario_options options = {.seed = 1, .sets = &rows[i], .set_count = 1};
         assert_false(lua_scenario_load(L, QUICKSTART, &options, &config));
         assert_int_equal(lua_gettop(L), 0);

@@ -66,7 +66,7 @@ static uint64_t own_lines(struct account *account)
 
 TEST(test_known_functions)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
         struct account *account = account_new();
         assert_non_null(account);

@@ -50,7 +50,7 @@ TEST(test_one_gap)
         bool is_inside;
     } rows[] = {{9900, false}, {9979, false}, {9981, true},  {10000, true},
                 {10300, true}, {10900, true}, {10901, false}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct bench_loss_log l = empty_log();
         put_loss(&l, rows[i].at_us, 7);
         put_gap(&l, BENCH_LOSS_LOG_WORKER, 10000, 10300);
@@ -261,7 +261,7 @@ TEST(test_faults)
     rows[11].soak.sum.covered_ns = 50;
     rows[11].soak.warm.worker_octets = 1 << 20;
     rows[11].soak.after.worker_octets = 2 << 20;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_string_equal(bench_soak_check(&rows[i].soak).text, rows[i].text);
 }
 
@@ -304,7 +304,7 @@ TEST(test_memory)
 {
     static const int64_t events[] = {40000, 3000, 70000, 130000};
     size_t before = resident_octets();
-    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+    for (size_t i = 0; i < COUNT(events); i++) {
         struct bench_loss_log l = {0};
         fill(&l, events[i]);
         assert_true(bench_loss_log_octets(&l) >= 4 * (size_t)events[i] * sizeof(struct bench_event));

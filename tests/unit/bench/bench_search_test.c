@@ -48,7 +48,7 @@ TEST(test_finds_capacities)
 {
     static const double capacities[] = {3e4,   5.1e4, 8.7e4, 1.5e5, 2.5e5, 4.3e5,
                                         7.2e5, 1.2e6, 2.1e6, 3.6e6, 6e6};
-    for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++) {
+    for (size_t i = 0; i < COUNT(capacities); i++) {
         const double capacity = capacities[i];
         struct device device = {.capacity = capacity, .most = 1000};
         struct bench_search s = search_of(1e7);
@@ -209,7 +209,7 @@ TEST(test_repeats_agree)
         {.odd = 0.4},
         {.drift = 0.3, .drift_trials = 1500, .odd = 0.4},
     };
-    enum { CASES = 100, KINDS = sizeof(machines) / sizeof(machines[0]) };
+    enum { CASES = 100, KINDS = COUNT(machines) };
     srand48(3);
     for (unsigned kind = 0; kind < KINDS; kind++) {
         const struct busy_machine *m = &machines[kind];
@@ -324,7 +324,7 @@ TEST(test_ranks)
         size_t n, rank;
     } rows[] = {{0, 0},  {1, 0},  {5, 0},  {6, 1},  {8, 1},   {9, 2},   {11, 2},
                 {12, 3}, {15, 4}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(bench_verdict_rank(rows[i].n), rows[i].rank);
 }
 
@@ -358,7 +358,7 @@ TEST(test_verdicts)
         {12, 0.95, 0.02, 0.01, BENCH_VERDICT_NONE},    {5, 0.5, 0.001, 0.01, BENCH_VERDICT_NONE},
         {6, 0.5, 0.001, 0.01, BENCH_VERDICT_SLOWER},   {0, 0.5, 0, 0.01, BENCH_VERDICT_NONE},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         double values[12];
         struct bench_spread s = {.values = values, .count = rows[i].n, .cap = 12};
         for (size_t k = 0; k < rows[i].n; k++)

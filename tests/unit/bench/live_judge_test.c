@@ -17,7 +17,7 @@ TEST(quantiles)
         {{20000000000, 5000000000, 1000}, 5000000, 20000000},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         static struct live_judge judge;
         const int64_t begin_ns = LIVE_JUDGE_WARM * (int64_t)LIVE_JUDGE_WINDOW_NS;
         memset(&judge, 0, sizeof(judge));

@@ -44,7 +44,7 @@ TEST(from_gb_to_the_mobile_and_back)
         {2200, NULL, "deliver@1800~c1:299"},
         {2220, NULL, "deliver@1800~c2:29"},
     };
-    bss_player_run(&air_config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&air_config, rows, COUNT(rows));
 }
 
 TEST(what_dies_is_told)
@@ -67,7 +67,7 @@ TEST(what_dies_is_told)
         {2500, "dl_unitdata@1800~c1*1014^100", "in~c1:1014 lost~c1:1014!1 llc_discarded/1800~c1=1:1014"},
         {3560, NULL, "deliver@1800~c1:1990"},
     };
-    bss_player_run(&air_config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&air_config, rows, COUNT(rows));
 }
 
 /* The radio goes on while the cell is blocked towards the SGSN. */
@@ -89,7 +89,7 @@ TEST(a_blocked_cell_keeps_its_radio)
         {3400, "dl_unitdata@1800~c1*29", "in~c1:29"},
         {3420, NULL, "deliver@1800~c1:29"},
     };
-    bss_player_run(&air_config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&air_config, rows, COUNT(rows));
 }
 
 /* What a run under load has seen on both sides. */
@@ -178,7 +178,7 @@ static void come_up(struct bss *bss, struct tally *tally)
         {"\x00\x00\x07\x08\x27\x1e\x81\x01", 8},
     };
     step(bss, tally, 0);
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+    for (size_t i = 0; i < COUNT(answers); i++)
         bss_rx(bss, 0, (const uint8_t *)answers[i].bytes, answers[i].octets, 0);
     assert_true(bss_is_up(bss, BVCI));
 }
@@ -287,7 +287,7 @@ TEST(flushed_at_once)
     };
     struct bss_cell_config cell = cell_with(&at_once, 0);
     struct bss_config config = config_of(&cell);
-    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&config, rows, COUNT(rows));
 }
 
 TEST(flushed_later_or_not)
@@ -316,11 +316,11 @@ TEST(flushed_later_or_not)
     struct bss_cell_config cell = cell_with(&calls, 0);
     struct bss_config config = config_of(&cell);
     calls.flush_ns = 2500 * MS_NS;
-    bss_player_run(&config, later, sizeof later / sizeof later[0]);
+    bss_player_run(&config, later, COUNT(later));
     calls.flush_ns = 3001 * MS_NS;
-    bss_player_run(&config, in_time, sizeof in_time / sizeof in_time[0]);
+    bss_player_run(&config, in_time, COUNT(in_time));
     calls.flush_ns = INT64_MAX;
-    bss_player_run(&config, in_time, sizeof in_time / sizeof in_time[0]);
+    bss_player_run(&config, in_time, COUNT(in_time));
 }
 
 /* 0 is announced from 300 octets on, the own rate again from 150 down. */
@@ -339,7 +339,7 @@ TEST(by_thresholds)
     };
     struct bss_cell_config cell = cell_with(NULL, 300);
     struct bss_config config = config_of(&cell);
-    bss_player_run(&config, rows, sizeof rows / sizeof rows[0]);
+    bss_player_run(&config, rows, COUNT(rows));
 }
 
 struct announced {

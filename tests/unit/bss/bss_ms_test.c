@@ -97,7 +97,7 @@ TEST(paged_in_its_area)
     };
     struct heard heard = {0};
     struct bss *bss = up(&heard);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp pdu = paging();
         pdu.routeing_area = rows[i].area;
         pdu.bvci = rows[i].bvci;
@@ -291,7 +291,7 @@ TEST(bring_up_in_octets)
     assert_int_equal(bss_step(bss, 5), 5);
     assert_int_equal(bss_step(bss, 5), 5 + 3 * SECOND_NS);
     assert_memory_equal(log.last, "\x02\x00\x81\x01\x01\x82\x00\x65\x04\x82\x00\x65", 12);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         bss_rx(bss, 0, (const uint8_t *)rows[i].in, rows[i].in_octets, 5);
         assert_int_equal(log.octets, rows[i].out_octets);
         assert_memory_equal(log.last, rows[i].out, rows[i].out_octets);
@@ -320,7 +320,7 @@ TEST(large_values)
             {UINT64_C(6553500000), UINT64_C(6553500000)}, {100000, 6553500000}),
         {{65535400, 0}, {1600, 1500}, {65535000, 0}, {2000, 2000}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         static const char *const acks[] = {"\x03\x01\x82\x00\x65\x04\x82\x00\x65", "\x07"};
         struct octets_log log = {0};
         struct bss_ops ops = {.arg = &log, .send = keep_last, .deliver = deliver_nothing};
@@ -395,7 +395,7 @@ static const struct {
    sanitizer sees every read beyond the end. */
 static void feed_noise(struct bss *bss, uint32_t *seed, int64_t now)
 {
-    unsigned kind = noise(seed) % 16, pick = noise(seed) % (sizeof answers / sizeof answers[0]);
+    unsigned kind = noise(seed) % 16, pick = noise(seed) % (COUNT(answers));
     size_t len = answers[pick].octets;
     uint8_t *bytes = malloc(24);
     memcpy(bytes, answers[pick].bytes, len);

@@ -268,7 +268,7 @@ void bss_player_come_up(struct bss *bss)
         {"\x00\x00\x00\x00\x25\x04\x82\x07\x08", 9},
     };
     bss_step(bss, 0);
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+    for (size_t i = 0; i < COUNT(answers); i++)
         bss_rx(bss, 0, (const uint8_t *)answers[i].bytes, answers[i].octets, 0);
     assert_true(bss_is_up(bss, 1800));
 }

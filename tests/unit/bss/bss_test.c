@@ -5,7 +5,7 @@
 #include "bss/bss.h"
 
 #define SECOND_NS          INT64_C(1000000000)
-#define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof((rows)[0]))
+#define PLAY(config, rows) bss_player_run(config, rows, COUNT(rows))
 
 static const uint16_t nsvcis[] = {101, 102};
 static const struct bss_cell_config one_cell[] = {ROW(.bvci = 1800, .cell_id = {"262", "42", 0x1234, 5, 1},
@@ -406,7 +406,7 @@ static const struct bss_config flush_config = {101, flush_nsvcis, 1, flush_cells
         {0, "bvc_reset_ack/0", "bvc_reset/1800 bvc_reset/1801 bvc_reset/1802"}, UP("1800"), UP("1801"),      \
         UP("1802")
 
-#define FLUSH_PLAY(rows) bss_player_run(&flush_config, rows, sizeof(rows) / sizeof((rows)[0]))
+#define FLUSH_PLAY(rows) bss_player_run(&flush_config, rows, COUNT(rows))
 
 /* 299 octets go in 10 blocks; after 5 of them the mobile is gone, and in the new cell they begin anew. */
 TEST(carries_over)

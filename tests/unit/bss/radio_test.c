@@ -407,7 +407,7 @@ TEST(lifetime)
         {100, 9000 * MS_NS, 0},
         {RADIO_INFINITE_CS - 1, 0, RADIO_INFINITE_CS - 1},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct radio_kit kit;
         struct taken taken = {0};
         radio_kit_init(&kit, &move_config);

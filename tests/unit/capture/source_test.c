@@ -56,7 +56,7 @@ static void expect_all(FILE *file, const struct capture_source *s, size_t count)
 TEST(whole_streams)
 {
     static const size_t counts[] = {0, 1, 3, 4, 5, 4096, MOST};
-    for (size_t i = 0; i < 3 * sizeof(counts) / sizeof(counts[0]); i++) {
+    for (size_t i = 0; i < 3 * COUNT(counts); i++) {
         size_t count = counts[i / 3];
         struct capture_source s;
         char path[SCRATCH_FILE_CHARS];

@@ -30,7 +30,7 @@ TEST(memory_is_for_packets_under_way_and_lost)
         int lost, way;
         uint32_t most; /* places of the ring */
     } rows[] = {{0, 2, 16}, {0, 10, 16}, {1, 10, 256}, {1, 100, 512}, {30, 10, 8192}, {0, 5000, 8192}};
-    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+    for (size_t row = 0; row < COUNT(rows); row++) {
         struct flight flight = {0};
         for (int64_t i = 0; i < IDS; i++) {
             flight_begin(&flight, (uint16_t)i, i);

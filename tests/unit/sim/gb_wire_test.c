@@ -193,7 +193,7 @@ TEST(delivered_and_strays)
         gb_wire_step(&rig.wire, 0);
         size_t octets = take(&rig, frame);
         turn(frame);
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t i = 0; i < COUNT(rows); i++) {
             uint8_t changed[64];
             memcpy(changed, frame, octets);
             if (rows[i].at)
@@ -203,7 +203,7 @@ TEST(delivered_and_strays)
         gb_wire_step(&rig.wire, 5);
         assert_int_equal(bss_stats_get(rig.bsses[end / 2])->rx_pdus, 1);
         assert_int_equal(bss_stats_get(rig.bsses[1 - end / 2])->rx_pdus, 0);
-        assert_int_equal(rig.wire.strays, sizeof(rows) / sizeof(rows[0]) - 1);
+        assert_int_equal(rig.wire.strays, COUNT(rows) - 1);
         close(&rig);
     }
 }

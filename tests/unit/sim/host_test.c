@@ -96,7 +96,7 @@ TEST_WITH(nobody_is_there, set_up, tear_down)
         {TCP_FIN, TCP_RST | TCP_ACK, 0, 1001}, {TCP_RST, 0, 0, 0},        {TCP_RST | TCP_ACK, 0, 0, 0},
     };
     struct bench *b = *state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct ip_packet packet = tcp_packet(5000, 81, rows[i].in);
         b->count = 0;
         give(b, &packet);
@@ -182,7 +182,7 @@ TEST_WITH(identifications_count_up, set_up, tear_down)
         uint16_t id;
     } rows[] = {{PEER, 0}, {PEER, 1}, {OTHER, 0}, {PEER, 2}, {0x01020304, 0}, {0x01020305, 1}, {OTHER, 1}};
     struct bench *b = *state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct ip_packet packet = {.ip = {.dst = rows[i].dst, .proto = IPV4_PROTO_UDP}};
         assert_true(host_send(b->host, &packet, 0));
         assert_int_equal(b->sent[i].ip.id, rows[i].id);
@@ -287,7 +287,7 @@ TEST(an_agenda_steps_the_hosts_that_are_due)
         assert_non_null(hosts[i]);
         due[i] = (struct due){.timer = {.fire = note, .arg = &due[i]}, .number = i + 1, .order = &order};
     }
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++, order = 0) {
+    for (size_t i = 0; i < COUNT(rows); i++, order = 0) {
         if (rows[i].set_ns == NEVER)
             host_timer_cancel(hosts[rows[i].host], &due[rows[i].host].timer);
         else

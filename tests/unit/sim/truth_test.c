@@ -102,7 +102,7 @@ TEST_WITH(tells_branches, begin, end)
               {4 * S, 'A', TCP_SYN | TCP_ACK, 50, 1}, {5 * S, 'U', TCP_ACK, 11, 3}),
          TRUTH_SLIGHT},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         play(rows[i].steps);
         assert_int_equal(truth.conn_count, 1);
         assert_int_equal(truth_branch_of(truth.conns), rows[i].branch);

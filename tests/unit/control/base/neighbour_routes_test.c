@@ -25,8 +25,8 @@ static const struct {
 TEST(the_longest_prefix_wins)
 {
     for (int is_reversed = 0; is_reversed < 2; is_reversed++) {
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            struct neighbour_route routes[sizeof table / sizeof table[0]];
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct neighbour_route routes[COUNT(table)];
             for (unsigned k = 0; k < rows[i].count; k++)
                 routes[is_reversed ? rows[i].count - 1 - k : k] = (struct neighbour_route){
                     .to = neighbour_ip_v4(table[k].to),

@@ -69,7 +69,7 @@ static const struct {
 /* The first row that fails, from 1; 0: none. */
 static int first_failure(void)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         errno = 0;
         long result = rows[i].call();
         if ((rows[i].error ? result != -1 || errno != rows[i].error : result != 0))

@@ -36,7 +36,7 @@ static const struct {
     {"\x01\t\n\x1f\x7f", "\x01\t\n\x1f\x7f"},
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS (COUNT(rows))
 
 /* {"KEY": "TEXT"} as the stream writes it; the caller's. */
 static char *streamed(const char *key, const char *text)
@@ -86,7 +86,7 @@ TEST(a_copy_ends_at_a_character)
         {"z\xc3\xbcrich", 99, "z\xc3\xbcrich"},
         {"\xff\xff", 4, FFFD},
     };
-    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+    for (size_t i = 0; i < COUNT(copies); i++) {
         char out[99];
         assert_int_equal(utf8_copy(out, copies[i].cap, copies[i].text), strlen(copies[i].out));
         assert_string_equal(out, copies[i].out);
@@ -102,7 +102,7 @@ TEST(octets_of_a_stream)
         {"\x01\n\x7f", "{\n  \"k\": \"\\u0001\\u000a\\u007f\"\n}\n"},
         {"\"\\", "{\n  \"k\": \"\\\"\\\\\"\n}\n"},
     };
-    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+    for (size_t i = 0; i < COUNT(written); i++) {
         char *out = streamed("k", written[i].text);
         assert_string_equal(out, written[i].out);
         free(out);

@@ -52,7 +52,7 @@ TEST(rows)
         {"old", "old", false},
         {"old", "new", true},
     };
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (size_t i = 0; i < COUNT(all); i++) {
         if (all[i].before)
             put("x", all[i].before);
         FILE *file = whole_file_open("x");
@@ -119,7 +119,7 @@ TEST(same_files)
     put("x", "");
     put("y", "");
     assert_int_equal(link("x", "hard"), 0);
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+    for (size_t i = 0; i < COUNT(all); i++)
         assert_int_equal(whole_file_is_same(all[i].a, all[i].b), all[i].is_same);
     unlink("x");
     unlink("y");

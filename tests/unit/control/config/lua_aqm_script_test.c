@@ -68,7 +68,7 @@ TEST(example_drops_old_heads)
                 {600, 1513, 0, AQM_DROP}};
     struct rig rig;
     rig_init(&rig, EXAMPLE, 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         if (leave(&rig, rows[i].instance, rows[i].age_ms * MS, rows[i].now_ms * MS) != rows[i].expect)
             fail_msg("row %zu", i);
     assert_null(lua_aqm_script_failure(rig.script));
@@ -165,7 +165,7 @@ TEST(parameters_are_values_of_the_law)
     const struct aqm_ops *ops = lua_aqm_script_ops(rig.script);
     assert_int_equal(ops->param_count, 4);
     assert_string_equal(ops->title, "T");
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const int64_t values[] = {0, rows[i].target_ns, rows[i].mode, 500000};
         struct aqm_choice choice = {.ops = ops, .values = values};
         aqm_setup_free(rig.setup);
@@ -195,7 +195,7 @@ TEST(mistakes_are_told)
                 {"for i = 1, 99 do v.y = ('x'):rep(1e6) end", "takes too long"},
                 {"v.tag = 'x'", "a whole number"},
                 {"v.tag = 4294967296", "a whole number"}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         char text[256];
         struct rig rig;
         struct aqm_view view = {.octets = 500};

@@ -45,7 +45,7 @@ TEST(nsvcs)
     static const struct {
         uint32_t count, first, total;
     } rows[] = {{1, 0, 9}, {2, 0, 9}, {3, 8, 11}, {1, 0, 9}, {0, 0, 9}};
-    for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+    for (size_t r = 0; r < COUNT(rows); r++) {
         struct node_config config = {0};
         assert_int_equal(node_config_add_nsvcs(&config, 9), 0);
         for (uint32_t i = 0; i < 9; i++)

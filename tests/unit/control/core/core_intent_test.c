@@ -147,7 +147,7 @@ static bool is_same_rest(const struct msg *a, const struct msg *b)
 
 TEST(becomes_a_request)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig rig;
         struct msg got;
         const struct msg *want = &rows[i].msg;
@@ -228,7 +228,7 @@ static const char *const wrong_intents[] = {
 RIG_TEST(refuses_what_is_not_there)
 {
     struct msg got;
-    for (size_t i = 0; i < sizeof(wrong_intents) / sizeof(wrong_intents[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong_intents); i++) {
         intent_rig_emit(&rig->core, wrong_intents[i]);
         if (rig->core.refused != i + 1 || msg_take(rig->rings.to_worker, &got))
             fail_msg("%s: refused %u of %zu", wrong_intents[i], (unsigned)rig->core.refused, i + 1);

@@ -114,7 +114,7 @@ TEST(rates_and_policies)
     struct rig rig;
     struct msg msg;
     open_with(&rig, QUEUES);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         assert_true(take(&rig, &msg));
         assert_true(msg.type == rows[i].type && msg.slot == rows[i].slot &&
                     number_of(&msg) == rows[i].number);
@@ -150,7 +150,7 @@ TEST(follows_a_mobile)
     core_ms_add(&rig.core, tlli, "", 0);
     while (take(&rig, &msg))
         ;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard.bvci = (uint16_t)rows[i].bvci};
         memcpy(heard.heard.cell_id, (uint8_t[]){0x62, 0xf2, 0x24, 0x12, 0x34, 5, 0, (uint8_t)rows[i].ci},
                AREA_CELL);
@@ -268,7 +268,7 @@ RIG_TEST(counts_answers)
 TEST(orders_again)
 {
     static const uint16_t types[] = {MSG_NSE_DEL, MSG_BVC_DEL};
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    for (size_t i = 0; i < COUNT(types); i++) {
         struct rig rig;
         struct msg msg, answer = {.type = MSG_ANSWER, .answer = {.type = types[i], .status = MSG_AGAIN}};
         open(&rig);

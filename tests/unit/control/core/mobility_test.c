@@ -169,7 +169,7 @@ TEST(fenced)
     go(&rig, 0, 3);
     answer(&rig, MSG_MS_MOVE, 0, 0);
     said(&rig);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         char fence[16];
         snprintf(fence, sizeof(fence), "%u:fence", mobility_server(rig.m, 0));
         go(&rig, 0, rows[i].cell);
@@ -473,7 +473,7 @@ TEST(lookalikes)
         bool is_one;
     } rows[] = {{1, 0x00100000, true},  {1, 0x10100000, false}, {3, 0x20100000, true},
                 {3, 0x30100000, false}, {3, 0x20000001, false}, {3, 5, false}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct teid_rig rig;
         const struct session session = {.teid = rows[i].teid},
                              ours = {.teid = rows[i].teid, .is_teid_given = true};

@@ -75,7 +75,7 @@ TEST(ages)
         {DESTINATION_USED, true, 300 * S},
         {DESTINATION_CONFIGURED, false, MOMENT_NEVER - 1},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct destination destination = {.kind = rows[i].kind, .has_mac = rows[i].has_mac};
         assert_false(destinations_is_old(&destination, rows[i].last_ns));
         assert_int_equal(destinations_is_old(&destination, rows[i].last_ns + 1),

@@ -84,7 +84,7 @@ TEST(requests_for_us_are_answered)
         {ARP_REQUEST, THEIR_IP, OUR_IP + 7, 0}, {ARP_REPLY, THEIR_IP, OUR_IP, 0},
         {ARP_REQUEST, OUR_IP, OUR_IP, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new();
         hear(rig, rows[i].operation, rows[i].sender, their_mac, rows[i].target, 0);
         assert_int_equal(rig->sent, rows[i].answers);
@@ -158,7 +158,7 @@ static void play(struct rig *rig, enum event event, int64_t now)
 TEST(an_entry_lives)
 {
     struct rig *rig = rig_new();
-    for (size_t i = 0; i < sizeof life / sizeof life[0]; i++) {
+    for (size_t i = 0; i < COUNT(life); i++) {
         play(rig, life[i].event, life[i].at_ns);
         assert_int_equal(neighbour_step(&rig->n, life[i].at_ns), life[i].next_ns);
         const struct neighbour_entry *entry = &rig->n.entries[0];
@@ -245,7 +245,7 @@ TEST(echoes_to_us_are_answered)
         {OUR_IP + 1, 56, 0, ICMP_ECHO, 0},  {OUR_IP, 56, 1, ICMP_ECHO, 0},
         {OUR_IP, 8, 0, ICMP_ECHO_REPLY, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new();
         uint8_t frame[1600];
         size_t octets = echo_frame(frame, rows[i].dst, rows[i].octets, rows[i].type);
@@ -261,7 +261,7 @@ TEST(echoes_to_us_are_answered)
 TEST(fragments_are_not_answered)
 {
     static const uint16_t fields[] = {0x2000, 0x0001};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    for (size_t i = 0; i < COUNT(fields); i++) {
         struct rig *rig = rig_new();
         uint8_t frame[80];
         size_t octets = echo_frame(frame, OUR_IP, 20, ICMP_ECHO);
@@ -407,7 +407,7 @@ static const struct {
 
 TEST(ipv6_requests_for_us_are_answered)
 {
-    for (size_t i = 0; i < sizeof ipv6_rows / sizeof ipv6_rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(ipv6_rows); i++) {
         struct rig *rig = ipv6_rig_new();
         size_t octets = ipv6_hear(rig, &ipv6_rows[i].m, 0);
         assert_int_equal(rig->sent, ipv6_rows[i].answer != 0);

@@ -123,7 +123,7 @@ static void run(bool is_to_add, uint32_t answers_after)
 TEST_IN(slices_are_small, struct msg_rings, rings, open_rig(rings), close_rig(rings))
 {
     static const uint32_t answers[] = {1, 700, UINT32_MAX};
-    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+    for (size_t i = 0; i < COUNT(answers); i++) {
         run(true, answers[i]);
         run(false, answers[i]);
         assert_int_equal(live.node.sessions.refused, 0);

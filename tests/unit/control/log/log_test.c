@@ -92,7 +92,7 @@ static const struct {
 
 TEST(levels_are_those_of_the_list)
 {
-    for (size_t i = 0; i < sizeof(level_rows) / sizeof(level_rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(level_rows); i++) {
         struct rig rig;
         rig_open(&rig, 10);
         rig.log.format = LOG_JOURNAL;
@@ -135,7 +135,7 @@ static const struct {
 
 TEST(formats_have_time_level_and_category)
 {
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+    for (size_t i = 0; i < COUNT(formats); i++) {
         struct rig rig;
         rig_open(&rig, 10);
         rig.log.wall_ns = wall;
@@ -204,7 +204,7 @@ TEST(test_alive)
     int fd = listen_as_systemd();
     setenv("WATCHDOG_USEC", "1000000", 1);
     notify_open(&notify);
-    for (size_t i = 0; i < sizeof(alive_rows) / sizeof(alive_rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(alive_rows); i++) {
         int64_t ms = MOMENT_SECOND / 1000;
         assert_true(notify_alive(&notify, alive_rows[i].is_working, alive_rows[i].now * ms) ==
                     alive_rows[i].next * ms);
@@ -226,7 +226,7 @@ static const struct {
 
 TEST(test_without_a_socket)
 {
-    for (size_t i = 0; i < sizeof(environments) / sizeof(environments[0]); i++) {
+    for (size_t i = 0; i < COUNT(environments); i++) {
         struct notify notify;
         unsetenv("NOTIFY_SOCKET");
         if (environments[i].socket)

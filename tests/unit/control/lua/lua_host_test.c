@@ -110,7 +110,7 @@ TEST(calls_that_do_not_return_end)
     lua_State *L = lua_host_new(lua_modules);
     assert_non_null(L);
     assert_true(lua_host_watch(L, WATCHED_NS));
-    for (size_t i = 0; i < sizeof(watched) / sizeof(watched[0]); i++) {
+    for (size_t i = 0; i < COUNT(watched); i++) {
         assert_int_equal(luaL_loadstring(L, watched[i].text), LUA_OK);
         bool is_good = lua_host_try(L, 0, 0);
         assert_int_equal(is_good, watched[i].error == NULL);
@@ -323,7 +323,7 @@ TEST(an_error_ends_the_call_only)
     } rows[] = {{"fail", "a defect"}, {"fail_oddly", "an error without a text"}, {"no_such_method", "nil"}};
     struct rig rig;
     open(&rig);
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < COUNT(rows); i++) {
         call(&rig, rows[i].method);
         assert_int_equal(rig.failed, i + 1);
         assert_int_equal(rig.done, 100 * i);

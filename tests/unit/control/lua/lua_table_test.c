@@ -42,7 +42,7 @@ TEST(copied)
         "return { { 1, 2, { 3 } }, [3] = { cells = { { bvci = 2 }, { bvci = 3 } } }, [2.5] = 1 << 62 }",
     };
     lua_State *from = lua_host_new(lua_modules), *to = lua_host_new(lua_modules);
-    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+    for (size_t i = 0; i < COUNT(values); i++) {
         assert_int_equal(luaL_dostring(from, values[i]), LUA_OK);
         lua_table_copy(to, from);
         assert_int_equal(lua_gettop(from), 1);

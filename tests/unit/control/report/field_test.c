@@ -115,7 +115,7 @@ TEST(records_are_json)
             "{\"count\": "
             "1}}, \"once\": {\"count\": 1}}"),
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         json_t *object = field_json(rows[i].fields, &rows[i].record);
         char *text = json_dumps(object, 0);
         assert_string_equal(text, rows[i].json);
@@ -148,7 +148,7 @@ TEST(fields_are_listed_by_path)
         {counts, "drops.REASON "},
         {below, "object object.count count list[] list[].count map.KEY map.KEY.count once? once.count? "},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct found found = {""};
         field_list(rows[i].fields, note, &found);
         assert_string_equal(found.text, rows[i].paths);
@@ -158,7 +158,7 @@ TEST(fields_are_listed_by_path)
 TEST(numbers_are_told_from_texts)
 {
     static const bool are_numbers[] = {true, true, true, true, true, true, false, false, false};
-    for (size_t i = 0; i < sizeof(are_numbers) / sizeof(are_numbers[0]); i++)
+    for (size_t i = 0; i < COUNT(are_numbers); i++)
         assert_int_equal(field_is_number(&values[i]), are_numbers[i]);
 }
 

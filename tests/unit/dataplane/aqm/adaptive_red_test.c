@@ -27,7 +27,7 @@ TEST(moves_the_chance)
                 {16000, "weight=1000000 max_chance=10000", 0.01},
                 {40000, "weight=1000000 max_chance=10000", 0.01},
                 {1000, "weight=1000000 max_chance=500000", 0.5}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         double chance = rows[i].initial;
         kit_init(&kit, "adaptive_red", rows[i].set, 1);
@@ -51,7 +51,7 @@ TEST(signals_by_its_chance)
         uint32_t octets;
         double p;
     } rows[] = {{20000, 0.1 / 6}, {30000, 0.05}, {67500, 0.55}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         kit_init(&kit, "adaptive_red", "weight=1000000 interval=60000000000", i + 1);
         double k = floor(1 / rows[i].p), mean = (k + 1) * (1 - k * rows[i].p / 2);
@@ -72,7 +72,7 @@ TEST(follows_the_rate)
                 {0, 128000, 512},  {4000, 2500, 1},  {1000, 2500, 1}};
     struct kit kit;
     kit_init(&kit, "adaptive_red", "target_delay=1000000000", 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct aqm_view view = kit_view(1000);
         view.rate_bps = rows[i].rate_bps;
         kit_come(&kit, &view, (int64_t)i);

@@ -18,8 +18,8 @@ TEST_IN(finds_what_is_built_in, struct aqm_registry, r, aqm_registry_init(r), aq
 {
     static const char *const names[] = {"tail_drop", "lifetime_only", "red",      "adaptive_red", "ttlred1",
                                         "ttlred2",   "codel",         "fq_codel", "pie"};
-    assert_true(r->count >= sizeof(names) / sizeof(names[0]));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    assert_true(r->count >= COUNT(names));
+    for (size_t i = 0; i < COUNT(names); i++)
         assert_string_equal(aqm_registry_find(r, names[i])->name, names[i]);
     assert_null(aqm_registry_find(r, "green"));
 }
@@ -70,7 +70,7 @@ TEST(refuses_what_does_not_fit)
     struct aqm_registry r;
     aqm_registry_init(&r);
     unsigned count = r.count;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         char path[512], message[512] = "";
         path_of(rows[i].name, path, sizeof(path));
         assert_false(aqm_registry_load(&r, path, message, sizeof(message)));

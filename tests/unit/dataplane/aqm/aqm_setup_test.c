@@ -65,7 +65,7 @@ TEST(values_are_shown_with_their_units)
                 {AQM_CHOICE, 2, "gamma"},
                 {AQM_CHOICE, 3, "3"},
                 {AQM_CHOICE, -1, "-1"}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         char shown[64];
         struct aqm_param param = {.name = "p", .kind = rows[i].kind, .words = "alpha beta gamma"};
         aqm_param_show(&param, rows[i].value, shown, sizeof(shown));
@@ -205,7 +205,7 @@ TEST(marks_only_where_it_can)
                 {1, AQM_MARK, AQM_ECN_ECT1, AQM_MARK}, {1, AQM_MARK, AQM_ECN_CE, AQM_MARK},
                 {1, AQM_MARK, AQM_ECN_NOT, AQM_DROP},  {1, AQM_DROP, AQM_ECN_ECT0, AQM_DROP},
                 {0, AQM_MARK, AQM_ECN_ECT0, AQM_DROP}, {0, AQM_PASS, AQM_ECN_NOT, AQM_PASS}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         char message[64];
         struct aqm_setup *setup =
             aqm_setup_new(&(struct aqm_choice){&says, &rows[i].ecn, 1, 0}, message, sizeof(message));
@@ -439,7 +439,7 @@ TEST(leaves_other_octets_alone)
         uint8_t first;
         size_t octets;
     } rows[] = {{0x45, 19}, {0x45, 0}, {0x60, 39}, {0x55, 60}, {0x05, 60}, {0x6f, 20}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t packet[PACKET], before[PACKET];
         memset(packet, 0xff, PACKET);
         packet[0] = rows[i].first;

@@ -34,7 +34,7 @@ static const struct {
 
 TEST_IN(steps_at_events, struct kit, kit, kit_init(kit, "blue", "", 1), kit_fini(kit))
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct aqm_view view = kit_view(rows[i].backlog_octets);
         int64_t now = rows[i].at_ms * MS;
         if (rows[i].event == COMES)
@@ -50,7 +50,7 @@ TEST_IN(steps_at_events, struct kit, kit, kit_init(kit, "blue", "", 1), kit_fini
 TEST(signals_with_the_chance)
 {
     static const int fulls[] = {0, 1, 5, 20, 49, 50, 60};
-    for (size_t i = 0; i < sizeof(fulls) / sizeof(fulls[0]); i++) {
+    for (size_t i = 0; i < COUNT(fulls); i++) {
         struct kit kit;
         double p = fmin(0.02 * fulls[i], 1);
         kit_init(&kit, "blue", "", i + 1);

@@ -1,10 +1,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/dataplane/aqm/codel_model.h"
+/* RFC 8289's pseudo-code as it stands there: a queue with a loop in it, in floating point. The judge of ours.
+ */
 #include "tests/unit/dataplane/aqm/kit.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+#define CODEL_MODEL_MAX 65536
+
+struct codel_model {
+    double target_s, interval_s;
+    uint64_t mtu_octets;
+    struct {
+        double arrival_s;
+        uint32_t octets, id;
+    } waiting[CODEL_MODEL_MAX]; /* a ring */
+    uint32_t first, last;
+    uint64_t octets;
+    double first_above_s, drop_next_s;
+    uint32_t count, last_count;
+    bool dropping;
+    uint32_t *dropped; /* ids, in order */
+    uint32_t dropped_count;
+};
+
+struct taken {
+    int64_t id; /* -1: none */
+    bool ok_to_drop;
+};
+
+static void codel_model_put(struct codel_model *m, uint32_t id, uint32_t octets, double now_s)
+{
+    uint32_t at = m->last++ % CODEL_MODEL_MAX;
+    m->waiting[at].arrival_s = now_s;
+    m->waiting[at].octets = octets;
+    m->waiting[at].id = id;
+    m->octets += octets;
+}
+
+static struct taken dodequeue(struct codel_model *m, double now_s)
+{
+    struct taken r = {-1, false};
+    if (m->first == m->last) {
+        m->first_above_s = 0;
+        return r;
+    }
+    uint32_t at = m->first++ % CODEL_MODEL_MAX;
+    r.id = m->waiting[at].id;
+    m->octets -= m->waiting[at].octets;
+    if (now_s - m->waiting[at].arrival_s < m->target_s - 1e-10 || m->octets <= m->mtu_octets)
+        m->first_above_s = 0;
+    else if (m->first_above_s == 0)
+        m->first_above_s = now_s + m->interval_s;
+    else
+        r.ok_to_drop = now_s >= m->first_above_s - 1e-10;
+    return r;
+}
+
+static double control_law(const struct codel_model *m, double t)
+{
+    return t + m->interval_s / sqrt(m->count);
+}
+
+static struct taken drop_and_next(struct codel_model *m, struct taken r, double now_s)
+{
+    m->dropped[m->dropped_count++] = (uint32_t)r.id;
+    return dodequeue(m, now_s);
+}
+
+/* Serves one; its id, -1: the queue is empty. */
+static int64_t codel_model_take(struct codel_model *m, double now_s)
+{
+    struct taken r = dodequeue(m, now_s);
+    if (m->dropping && !r.ok_to_drop) {
+        m->dropping = false;
+    } else if (m->dropping) {
+        while (m->dropping && now_s >= m->drop_next_s - 1e-10) {
+            m->count++;
+            r = drop_and_next(m, r, now_s);
+            if (r.ok_to_drop)
+                m->drop_next_s = control_law(m, m->drop_next_s);
+            else
+                m->dropping = false;
+        }
+    } else if (r.ok_to_drop) {
+        r = drop_and_next(m, r, now_s);
+        m->dropping = true;
+        uint32_t delta = m->count - m->last_count;
+        m->count = delta > 1 && now_s - m->drop_next_s < 16 * m->interval_s ? delta : 1;
+        m->drop_next_s = control_law(m, now_s);
+        m->last_count = m->count;
+    }
+    return r.id;
+}
 
 enum { IDS = 400000, RING = 65536 };
 
@@ -37,7 +128,7 @@ TEST(says_nothing_where_all_is_well)
     } rows[] = {
         {5 * MS, 0, 1501, true},  {5 * MS - 1, 0, 1501, false},        {5 * MS, 0, 1500, false},
         {5 * MS, 1, 1501, false}, {9000 * MS, 8996 * MS, 9999, false}, {9000 * MS, 8995 * MS, 9999, true}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         bool found = false;
         kit_init(&kit, "codel", "", 1);
@@ -130,12 +221,12 @@ TEST(remembers_its_count_for_a_while)
         double count;
     } rows[] = {{600, 3}, {1929, 3}, {1930, 1}, {1950, 1}};
     static const int64_t above_ms[] = {1, 101, 201, 202, 272, 273, 330};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         int drops = 0;
         kit_init(&kit, "codel", "", 1);
         struct aqm_view high = kit_aged(50 * MS), low = kit_aged(0);
-        for (size_t k = 0; k < sizeof(above_ms) / sizeof(above_ms[0]); k++)
+        for (size_t k = 0; k < COUNT(above_ms); k++)
             drops += kit_leave(&kit, &high, above_ms[k] * MS) != AQM_PASS;
         assert_int_equal(drops, 4);
         assert_int_equal(kit_leave(&kit, &low, 330 * MS), AQM_PASS);

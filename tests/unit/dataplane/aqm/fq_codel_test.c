@@ -16,7 +16,7 @@ TEST(times_follow_the_rate)
                 {10000000000, 0.005, 0.1}, {1, 18000, 18000.095}};
     struct kit kit;
     kit_init(&kit, "fq_codel", "", 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct aqm_view view = kit_aged(0);
         view.rate_bps = rows[i].rate_bps;
         kit_leave(&kit, &view, 1);

@@ -12,7 +12,7 @@ TEST(drops_what_is_too_old)
     } rows[] = {{MOMENT_NEVER, AQM_PASS}, {1, AQM_PASS}, {0, AQM_PASS}, {-1, AQM_DROP}};
     struct kit kit;
     kit_init(&kit, "lifetime_only", "", 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct aqm_view view = kit_view(1000000000);
         view.left_ns = rows[i].left_ns;
         assert_int_equal(kit_come(&kit, &view, 0), AQM_PASS);

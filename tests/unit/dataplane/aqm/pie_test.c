@@ -26,7 +26,7 @@ static int64_t drive(struct kit *kit, double delay_s, double until, int updates,
 TEST(signals_with_its_chance)
 {
     static const double chances[] = {0.001, 0.02, 0.09, 0.11, 0.4, 0.9};
-    for (size_t i = 0; i < sizeof(chances) / sizeof(chances[0]); i++) {
+    for (size_t i = 0; i < COUNT(chances); i++) {
         struct kit kit;
         kit_init(&kit, "pie", FROZEN "ecn=1", i + 1);
         int64_t now = drive(&kit, 1, chances[i], 100000, 0);
@@ -98,7 +98,7 @@ TEST(keeps_its_safeguards)
         {"update=10000000000 burst=60000000000 alpha=100000000 cap=0", 1, 2, 10000, true},
         {"update=10000000000 burst=60000000000 alpha=100000000 beta=0 cap=0", 1, 0.04, 10000, false},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         kit_init(&kit, "pie", rows[i].set, 1);
         int64_t now = drive(&kit, 0.01, 1, 1, 0);
@@ -121,7 +121,7 @@ TEST(keeps_its_safeguards)
 TEST(estimates_the_rate)
 {
     static const double rates_bps[] = {20000, 80000, 2048000};
-    for (size_t i = 0; i < sizeof(rates_bps) / sizeof(rates_bps[0]); i++) {
+    for (size_t i = 0; i < COUNT(rates_bps); i++) {
         struct kit kit;
         kit_init(&kit, "pie", "delay=1", 1);
         for (int k = 1; k < 1000; k++) {

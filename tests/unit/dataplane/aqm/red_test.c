@@ -43,7 +43,7 @@ TEST(signals_by_the_average)
     static const uint32_t octets[] = {0,     14500, 15000, 15500, 16500, 20000, 25000, 30000, 35000,
                                       40000, 44500, 45000, 45500, 60000, 75000, 89500, 90000, 120000};
     for (int gentle = 0; gentle < 2; gentle++) {
-        for (size_t i = 0; i < sizeof(octets) / sizeof(octets[0]); i++) {
+        for (size_t i = 0; i < COUNT(octets); i++) {
             struct kit kit;
             kit_init(&kit, "red", gentle ? "ecn=1 weight=1000000 gentle=1" : "ecn=1 weight=1000000", i + 1);
             uint64_t signals = kit_signals(&kit, kit_view(octets[i]), PACKETS);
@@ -62,7 +62,7 @@ TEST(signals_by_the_average)
 TEST(counts_packets_where_told)
 {
     static const uint32_t packets[] = {4, 5, 6, 8, 10, 14, 15};
-    for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++) {
+    for (size_t i = 0; i < COUNT(packets); i++) {
         struct kit kit;
         kit_init(&kit, "red", "mode=1 weight=1000000 max_chance=500000", i + 1);
         struct aqm_view view = kit_view(1000000);
@@ -81,7 +81,7 @@ TEST(scales_with_size_where_told)
         uint32_t octets;
         double p;
     } rows[] = {{40, 0.008}, {250, 0.05}, {500, 0.1}, {1500, 0.3}, {20000, 1}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         kit_init(&kit, "red", "by_size=1 weight=1000000 mean_octets=500", i + 1);
         struct aqm_view view = kit_view(30000);
@@ -160,7 +160,7 @@ TEST(forgets_while_idle)
     } rows[] = {{80000, 0, 0},          {80000, 49 * MS, 0},      {80000, 51 * MS, 1},
                 {80000, 1026 * MS, 20}, {40000, 1026 * MS, 10},   {8000000000, 1001 * MS, 2002000},
                 {0, 101 * MS, 10},      {0, 3600000 * MS, 360000}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         kit_init(&kit, "red", "weight=100000 mean_octets=500 idle_packet=10000000 min=90000000 max=100000000",
                  1);
@@ -187,7 +187,7 @@ TEST(marks_beyond_max_only_when_told)
                 {"ecn=1 mark_above_max=1", AQM_ECN_ECT0, AQM_MARK},
                 {"ecn=1 mark_above_max=1", AQM_ECN_NOT, AQM_DROP},
                 {"mark_above_max=1", AQM_ECN_ECT0, AQM_DROP}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct kit kit;
         kit_init(&kit, "red", rows[i].set, 1);
         struct aqm_view view = kit_view(200000000);

@@ -14,7 +14,7 @@ TEST(all_or_none)
                 {1000000, AQM_MARK}, {7999, AQM_PASS}, {8000, AQM_MARK}};
     struct kit kit;
     kit_init(&kit, "step", "threshold=8000", 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct aqm_view view = kit_view(rows[i].backlog_octets);
         assert_int_equal(kit_come(&kit, &view, (int64_t)i * MS), rows[i].expect);
         assert_int_equal(kit_leave(&kit, &view, (int64_t)i * MS), AQM_PASS);

@@ -15,7 +15,7 @@ TEST(drops_what_does_not_fit)
                 {0, 20, 1, AQM_DROP}};
     struct kit kit;
     kit_init(&kit, "tail_drop", "limit_octets=10000 limit_packets=20", 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct aqm_view view = kit_view(rows[i].octets);
         view.backlog_pkts = rows[i].pkts;
         view.octets = rows[i].size;

@@ -48,7 +48,7 @@ static uint64_t signalled_at(struct kit *kit, int64_t age_ns)
 /* 20 points of each case, at the very age of a check and a nanosecond before it. */
 TEST(follows_equation_1)
 {
-    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         int last = (int)ceil((cases[c].high_s - cases[c].low_s) / cases[c].period_s - 1e-9);
         struct kit kit;
         kit_init(&kit, "ttlred1", cases[c].set, c + 1);

@@ -54,7 +54,7 @@ TEST(lifetimes_are_distributed_as_published)
 {
     double *lifetimes = calloc(PACKETS, sizeof(*lifetimes));
     assert_non_null(lifetimes);
-    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         double distance = 0;
         struct kit kit;
         kit_init(&kit, "ttlred2", cases[c].set, c + 1);

@@ -45,7 +45,7 @@ static void put(uint8_t *p, uint32_t value, uint8_t width)
 
 TEST(reads_at_any_alignment)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t shift = 0; shift < 8; shift++) {
             uint8_t buffer[16];
             memset(buffer, GUARD, sizeof buffer);
@@ -56,7 +56,7 @@ TEST(reads_at_any_alignment)
 
 TEST(writes_its_octets_and_no_other)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t shift = 0; shift < 8; shift++) {
             uint8_t buffer[16], expect[16];
             memset(buffer, GUARD, sizeof buffer);

@@ -57,7 +57,7 @@ static const struct {
     {DROP_CONTEXT_DELETED, "context_deleted", true},
 };
 
-#define ROWS (sizeof rows / sizeof rows[0])
+#define ROWS (COUNT(rows))
 
 TEST(reasons_have_these_names_and_kinds)
 {
@@ -80,7 +80,7 @@ TEST(every_reason_has_a_name_of_its_own)
 TEST(out_of_range_is_a_question_mark)
 {
     static const int outside[] = {DROP_COUNT, DROP_COUNT + 1, 255, INT32_MAX, -1, INT32_MIN};
-    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
+    for (size_t i = 0; i < COUNT(outside); i++)
         assert_string_equal(drop_name((enum drop)outside[i]), "?");
 }
 

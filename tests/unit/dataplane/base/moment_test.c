@@ -27,7 +27,7 @@ static const struct {
 
 TEST(addition_stops_at_never)
 {
-    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+    for (size_t i = 0; i < COUNT(sums); i++)
         if (moment_add(sums[i].a, sums[i].b) != sums[i].sum)
             fail_msg("row %zu: %lld", i, (long long)moment_add(sums[i].a, sums[i].b));
 }
@@ -45,7 +45,7 @@ static const struct {
 
 TEST(the_earlier_and_the_later)
 {
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    for (size_t i = 0; i < COUNT(pairs); i++) {
         assert_true(moment_min(pairs[i].a, pairs[i].b) == pairs[i].min);
         assert_true(moment_max(pairs[i].a, pairs[i].b) == pairs[i].max);
     }

@@ -30,7 +30,7 @@ static void walk(const char *script)
 
 TEST(first_in_first_out)
 {
-    for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
+    for (size_t i = 0; i < COUNT(scripts); i++)
         walk(scripts[i]);
 }
 
@@ -61,7 +61,7 @@ static const struct {
     {"background", QCLASS_BACKGROUND},
 };
 
-#define ROWS (sizeof rows / sizeof rows[0])
+#define ROWS (COUNT(rows))
 
 TEST(names_both_ways)
 {
@@ -78,9 +78,9 @@ TEST(what_is_none_of_them)
     static const char *const strangers[] = {"",     "?",          "thp",  "thp4",
                                             "THP1", "streaming ", " sms", "backgroun"};
     static const int outside[] = {QCLASS_COUNT, 255, -1, INT32_MIN};
-    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+    for (size_t i = 0; i < COUNT(strangers); i++)
         assert_int_equal(qclass_from_name(strangers[i]), -1);
-    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
+    for (size_t i = 0; i < COUNT(outside); i++)
         assert_string_equal(qclass_name((enum qclass)outside[i]), "?");
 }
 

@@ -11,7 +11,7 @@ TEST(follows_the_algorithm)
 {
     static const uint64_t expected[] = {11520, 0, 1509978240, UINT64_C(1215971899390074240)};
     struct rng r = {.state = {1, 2, 3, 4}};
-    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+    for (size_t i = 0; i < COUNT(expected); i++)
         assert_true(rng_u64(&r) == expected[i]);
 }
 
@@ -25,7 +25,7 @@ TEST(equal_seeds_are_equal)
     rng_init(&b, 7, 0);
     for (int i = 0; i < 1000; i++)
         assert_true(rng_u64(&a) == rng_u64(&b));
-    for (size_t row = 0; row < sizeof(others) / sizeof(others[0]); row++) {
+    for (size_t row = 0; row < COUNT(others); row++) {
         int same = 0;
         rng_init(&b, others[row].seed, others[row].stream);
         for (int i = 0; i < 1000; i++)
@@ -40,7 +40,7 @@ TEST(below_is_even)
     static const uint64_t ns[] = {1, 2, 3, 7, 10};
     struct rng r;
     rng_init(&r, 1, 2);
-    for (size_t row = 0; row < sizeof(ns) / sizeof(ns[0]); row++) {
+    for (size_t row = 0; row < COUNT(ns); row++) {
         int64_t n = (int64_t)ns[row], counts[10] = {0};
         for (int i = 0; i < DRAWS; i++) {
             uint64_t drawn = rng_below(&r, ns[row]);
@@ -93,7 +93,7 @@ TEST(chance_is_as_often_as_said)
                 {1000, 130, 270}};
     struct rng r;
     rng_init(&r, 5, 0);
-    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+    for (size_t row = 0; row < COUNT(rows); row++) {
         int hits = 0;
         for (int i = 0; i < DRAWS; i++)
             hits += rng_chance_ppm(&r, rows[row].ppm);

@@ -14,7 +14,7 @@
 TEST(memory)
 {
     static const uint32_t limits[] = {0, 1, 10, 11, 1000, 1000000};
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+    for (size_t i = 0; i < COUNT(limits); i++) {
         struct u64_map m;
         assert_true(u64_map_new(&m, limits[i]));
         assert_true((m.mask + 1) * 2 >= limits[i] * 3ull);

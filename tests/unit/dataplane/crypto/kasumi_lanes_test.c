@@ -95,7 +95,7 @@ TEST(refilling_waits_until_it_pays)
     static struct kasumi_lanes l;
     struct rng r;
     rng_init(&r, 4, 0);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         fill(rows[i].count, &r);
         kasumi_lanes_init(&l, jobs, rows[i].count);
         kasumi_lanes_fill(&l);

@@ -45,7 +45,7 @@ TEST_WITH(buffers_are_made_by_need, open_pool, close_pool)
         unsigned taken, made;
     } rows[] = {{0, 0},      {1, 1}, {1, 1}, {3, 3}, {2, 3}, {100, 100}, {7, 100}, {BUFFERS, BUFFERS},
                 {1, BUFFERS}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         take(*state, rows[i].taken);
         assert_int_equal(rte_mempool_avail_count(*state), BUFFERS - rows[i].taken);
         put(rows[i].taken);

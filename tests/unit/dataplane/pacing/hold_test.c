@@ -146,7 +146,7 @@ static const struct row hold_rows[] = {
 TEST(test_rows)
 {
     static uint8_t buffers[MOST];
-    for (unsigned i = 0; i < sizeof(hold_rows) / sizeof(hold_rows[0]); i++) {
+    for (unsigned i = 0; i < COUNT(hold_rows); i++) {
         struct pacing *p = opened(64);
         start(p, 1);
         const struct step *step = hold_rows[i].steps;
@@ -214,7 +214,7 @@ TEST(test_targets)
         {100, 1000, 1999, 9999, false}, {100, 1000, 1999, 10000, true}, {100, 1000, 2000, 0, true},
     };
     static uint8_t buffer;
-    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (unsigned i = 0; i < COUNT(all); i++) {
         struct pacing *p = opened_for(64, all[i].target_ms * 1000000, all[i].ms_target_ms * 1000000);
         start(p, 1);
         queued_octets = all[i].queued_octets;
@@ -240,7 +240,7 @@ TEST(test_loan)
                {MOMENT_SECOND * 8 / 10, 0, 5, false},
                {MOMENT_SECOND * 8 / 10, 0, 6, true}};
     static uint8_t buffer;
-    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (unsigned i = 0; i < COUNT(all); i++) {
         struct pacing *p = opened(64);
         start(p, 1);
         hold_now += all[i].wait_ns;
@@ -320,7 +320,7 @@ TEST(begins)
         {9600, 1666, 0},  {9600, 1667, 4800}, {8000, 2000, 4000},      /* two packets take longer */
         {7999, 60000, 0}, {0, 60000, 0},      {1000000000, 800, 6000}, /* too little for four packets */
     };
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < COUNT(rows); i++) {
         struct pacing_loan loan = {0};
         int64_t now = START_NS;
         if (rows[i].wait_ms >= 0) {

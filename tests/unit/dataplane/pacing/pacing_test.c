@@ -184,7 +184,7 @@ static const struct step ACK_0 = {UP, ACK, 80, 100, 1000, 65000};
 
 TEST(test_rows)
 {
-    for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < 2 * COUNT(rows); i++) {
         const struct row *row = &rows[i / 2];
         struct pacing *p = open_with(64, 1 << QCLASS_THP2);
         for (const struct step *step = row->steps; step->port; step++) {
@@ -219,7 +219,7 @@ TEST(test_opaque)
         {"UDP", false, {9, 17}},           {"ESP", false, {9, 50}},      {"first fragment", false, {6, 0x20}},
         {"later fragment", false, {7, 9}}, {"hop-by-hop", true, {6, 0}}, {"IPv6 fragment", true, {6, 44}},
         {"IPv6 UDP", true, {6, 17}}};
-    for (unsigned i = 0; i < sizeof(opaque) / sizeof(opaque[0]); i++) {
+    for (unsigned i = 0; i < COUNT(opaque); i++) {
         struct pacing *p = open_with(64, 1 << QCLASS_THP2);
         open_flow(p, opaque[i].is_ipv6);
         change = opaque[i].change;
@@ -253,7 +253,7 @@ TEST(test_share)
         uint32_t mobiles;
         uint16_t window;
     } shares[] = {{1000000, 2, 3000}, {16000, 1, 3000}, {16000, 2, 2000}};
-    for (unsigned i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+    for (unsigned i = 0; i < COUNT(shares); i++) {
         struct pacing *p = open_with(64, 1 << QCLASS_THP2);
         at.bvc_rate_bps = shares[i].bvc_rate_bps;
         open_flow(p, false);
@@ -279,7 +279,7 @@ TEST(test_parameters)
                {SECOND, false, 6000},
                {SECOND / 1000, false, 2000},
                {SECOND / 2, true, 65000}};
-    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (unsigned i = 0; i < COUNT(all); i++) {
         pacing_free(open_with(4, 1 << QCLASS_THP2));
         struct pacing_params params = {.classes = 1 << QCLASS_THP2,
                                        .flows = 4,

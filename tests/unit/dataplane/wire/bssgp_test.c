@@ -12,122 +12,84 @@
 
 static const int64_t TLLI = 0xc1234567;
 
+#define FIELDS_MAX 7
+
 static const struct {
     unsigned vector;
-    const char *name, *field;
-    int64_t value;
+    const char *name;
+    struct {
+        const char *name;
+        int64_t value;
+    } fields[FIELDS_MAX];
 } vector_fields[] = {
-    {20, "bvc_reset", "bvci", 0},
-    {20, "bvc_reset", "cause", 8},
-    {20, "bvc_reset", "cell_id", FIELD_ABSENT},
-    {21, "bvc_reset", "feature_bitmap", 0x23},
-    {21, "bvc_reset", "extended_feature_bitmap", 2},
-    {22, "bvc_reset", "bvci", 1800},
-    {22, "bvc_reset", "cell_id", 1},
-    {23, "bvc_reset_ack", "feature_bitmap", 2},
-    {24, "bvc_reset_ack", "bvci", 1800},
-    {25, "bvc_block", "cause", 1},
-    {26, "bvc_block_ack", "bvci", 1800},
-    {27, "bvc_unblock", "bvci", 1800},
-    {28, "bvc_unblock_ack", "bvci", 1800},
-    {29, "status", "cause", 5},
-    {29, "status", "bvci", 1800},
-    {30, "status", "cause", 0x22},
-    {30, "status", "pdu_in_error", 4},
-    {31, "flow_control_bvc", "tag", 5},
-    {31, "flow_control_bvc", "bucket_octets", 50000},
-    {31, "flow_control_bvc", "rate_bps", 160000},
-    {31, "flow_control_bvc", "ms_bucket_octets", 25000},
-    {31, "flow_control_bvc", "ms_rate_bps", 80000},
-    {31, "flow_control_bvc", "ratio_percent", FIELD_ABSENT},
-    {32, "flow_control_bvc", "bucket_octets", 500000},
-    {32, "flow_control_bvc", "rate_bps", 1600000},
-    {32, "flow_control_bvc", "ms_bucket_octets", 250000},
-    {32, "flow_control_bvc", "ms_rate_bps", 800000},
-    {32, "flow_control_bvc", "ratio_percent", 50},
-    {32, "flow_control_bvc", "measurement_cs", 120},
-    {32, "flow_control_bvc", "granularity", 1},
-    {33, "flow_control_bvc_ack", "tag", 5},
-    {34, "flow_control_ms", "tlli", TLLI},
-    {34, "flow_control_ms", "tag", 9},
-    {34, "flow_control_ms", "bucket_octets", 10000},
-    {34, "flow_control_ms", "rate_bps", 40000},
-    {35, "flow_control_ms", "rate_bps", 0},
-    {35, "flow_control_ms", "ratio_percent", 100},
-    {36, "flow_control_ms_ack", "tag", 9},
-    {37, "flow_control_pfc", "pfcs", 2},
-    {37, "flow_control_pfc", "bucket_octets", FIELD_ABSENT},
-    {38, "flow_control_pfc", "pfcs", 1},
-    {38, "flow_control_pfc", "bucket_octets", 10000},
-    {39, "flow_control_pfc_ack", "tag", 3},
-    {40, "llc_discarded", "frames_discarded", 2},
-    {40, "llc_discarded", "bvci", 1800},
-    {40, "llc_discarded", "octets_affected", 1040},
-    {40, "llc_discarded", "pfi", 9},
-    {41, "flush_ll", "bvci", 1800},
-    {41, "flush_ll", "bvci_new", 1801},
-    {42, "flush_ll_ack", "flush_action", 0},
-    {42, "flush_ll_ack", "octets_affected", 3000},
-    {42, "flush_ll_ack", "bvci_new", FIELD_ABSENT},
-    {43, "flush_ll_ack", "bvci_new", 1801},
-    {43, "flush_ll_ack", "octets_affected", 512},
-    {44, "radio_status", "radio_cause", 0},
-    {44, "radio_status", "tlli", TLLI},
-    {45, "suspend", "routeing_area", 5},
-    {46, "suspend_ack", "suspend_ref", 42},
-    {47, "suspend_nack", "cause", 4},
-    {48, "resume", "suspend_ref", 42},
-    {49, "resume_ack", "routeing_area", 5},
-    {50, "resume_nack", "cause", 4},
-    {51, "ra_capability_update", "tag", 1},
-    {52, "ra_capability_update_ack", "ra_cap_cause", 0},
-    {52, "ra_capability_update_ack", "imsi", 8},
-    {52, "ra_capability_update_ack", "ms_ra_capability", 25},
-    {53, "ra_capability", "ms_ra_capability", 25},
-    {54, "paging_ps", "imsi", 8},
-    {54, "paging_ps", "routeing_area", 5},
-    {54, "paging_ps", "qos_profile", 3},
-    {54, "paging_ps", "tmsi", TLLI},
-    {55, "paging_ps", "bvci", 1800},
-    {55, "paging_ps", "drx_parameters", 2},
-    {56, "sgsn_invoke_trace", "trace_type", 1},
-    {56, "sgsn_invoke_trace", "trace_reference", 7},
-    {56, "sgsn_invoke_trace", "mobile_id", 8},
-    {57, "download_bss_pfc", "pfi", 9},
-    {58, "create_bss_pfc", "pft", 10},
-    {58, "create_bss_pfc", "abqp", 11},
-    {58, "create_bss_pfc", "t10", FIELD_ABSENT},
-    {59, "create_bss_pfc_ack", "abqp", 11},
-    {60, "create_bss_pfc_nack", "cause", 10},
-    {61, "modify_bss_pfc", "abqp", 11},
-    {62, "modify_bss_pfc_ack", "pft", 10},
-    {63, "delete_bss_pfc", "pfi", 9},
-    {64, "delete_bss_pfc_ack", "pfi", 9},
-    {65, "delete_bss_pfc_req", "cause", 11},
-    {66, "dl_unitdata", "tlli", TLLI},
-    {66, "dl_unitdata", "lifetime_cs", 600},
-    {66, "dl_unitdata", "llc_pdu", 38},
-    {67, "dl_unitdata", "lifetime_cs", 0xffff},
-    {67, "dl_unitdata", "tlli_old", 0xaabbccdd},
-    {67, "dl_unitdata", "imsi", 8},
-    {67, "dl_unitdata", "pfi", 9},
-    {67, "dl_unitdata", "alignment", 2},
-    {67, "dl_unitdata", "llc_pdu", 38},
-    {68, "dl_unitdata", "llc_pdu", 198},
-    {69, "ul_unitdata", "cell_id", 1},
-    {69, "ul_unitdata", "pfi", 0},
-    {69, "ul_unitdata", "llc_pdu", 38},
+    {20, "bvc_reset", {{"bvci", 0}, {"cause", 8}, {"cell_id", FIELD_ABSENT}}},
+    {21, "bvc_reset", {{"feature_bitmap", 0x23}, {"extended_feature_bitmap", 2}}},
+    {22, "bvc_reset", {{"bvci", 1800}, {"cell_id", 1}}},
+    {23, "bvc_reset_ack", {{"feature_bitmap", 2}}},
+    {24, "bvc_reset_ack", {{"bvci", 1800}}},
+    {25, "bvc_block", {{"cause", 1}}},
+    {26, "bvc_block_ack", {{"bvci", 1800}}},
+    {27, "bvc_unblock", {{"bvci", 1800}}},
+    {28, "bvc_unblock_ack", {{"bvci", 1800}}},
+    {29, "status", {{"cause", 5}, {"bvci", 1800}}},
+    {30, "status", {{"cause", 0x22}, {"pdu_in_error", 4}}},
+    {31, "flow_control_bvc",
+     LIST({"tag", 5}, {"bucket_octets", 50000}, {"rate_bps", 160000}, {"ms_bucket_octets", 25000},
+          {"ms_rate_bps", 80000}, {"ratio_percent", FIELD_ABSENT})},
+    {32, "flow_control_bvc",
+     LIST({"bucket_octets", 500000}, {"rate_bps", 1600000}, {"ms_bucket_octets", 250000},
+          {"ms_rate_bps", 800000}, {"ratio_percent", 50}, {"measurement_cs", 120}, {"granularity", 1})},
+    {33, "flow_control_bvc_ack", {{"tag", 5}}},
+    {34, "flow_control_ms", {{"tlli", TLLI}, {"tag", 9}, {"bucket_octets", 10000}, {"rate_bps", 40000}}},
+    {35, "flow_control_ms", {{"rate_bps", 0}, {"ratio_percent", 100}}},
+    {36, "flow_control_ms_ack", {{"tag", 9}}},
+    {37, "flow_control_pfc", {{"pfcs", 2}, {"bucket_octets", FIELD_ABSENT}}},
+    {38, "flow_control_pfc", {{"pfcs", 1}, {"bucket_octets", 10000}}},
+    {39, "flow_control_pfc_ack", {{"tag", 3}}},
+    {40, "llc_discarded", {{"frames_discarded", 2}, {"bvci", 1800}, {"octets_affected", 1040}, {"pfi", 9}}},
+    {41, "flush_ll", {{"bvci", 1800}, {"bvci_new", 1801}}},
+    {42, "flush_ll_ack", {{"flush_action", 0}, {"octets_affected", 3000}, {"bvci_new", FIELD_ABSENT}}},
+    {43, "flush_ll_ack", {{"bvci_new", 1801}, {"octets_affected", 512}}},
+    {44, "radio_status", {{"radio_cause", 0}, {"tlli", TLLI}}},
+    {45, "suspend", {{"routeing_area", 5}}},
+    {46, "suspend_ack", {{"suspend_ref", 42}}},
+    {47, "suspend_nack", {{"cause", 4}}},
+    {48, "resume", {{"suspend_ref", 42}}},
+    {49, "resume_ack", {{"routeing_area", 5}}},
+    {50, "resume_nack", {{"cause", 4}}},
+    {51, "ra_capability_update", {{"tag", 1}}},
+    {52, "ra_capability_update_ack", {{"ra_cap_cause", 0}, {"imsi", 8}, {"ms_ra_capability", 25}}},
+    {53, "ra_capability", {{"ms_ra_capability", 25}}},
+    {54, "paging_ps", {{"imsi", 8}, {"routeing_area", 5}, {"qos_profile", 3}, {"tmsi", TLLI}}},
+    {55, "paging_ps", {{"bvci", 1800}, {"drx_parameters", 2}}},
+    {56, "sgsn_invoke_trace", {{"trace_type", 1}, {"trace_reference", 7}, {"mobile_id", 8}}},
+    {57, "download_bss_pfc", {{"pfi", 9}}},
+    {58, "create_bss_pfc", {{"pft", 10}, {"abqp", 11}, {"t10", FIELD_ABSENT}}},
+    {59, "create_bss_pfc_ack", {{"abqp", 11}}},
+    {60, "create_bss_pfc_nack", {{"cause", 10}}},
+    {61, "modify_bss_pfc", {{"abqp", 11}}},
+    {62, "modify_bss_pfc_ack", {{"pft", 10}}},
+    {63, "delete_bss_pfc", {{"pfi", 9}}},
+    {64, "delete_bss_pfc_ack", {{"pfi", 9}}},
+    {65, "delete_bss_pfc_req", {{"cause", 11}}},
+    {66, "dl_unitdata", {{"tlli", TLLI}, {"lifetime_cs", 600}, {"llc_pdu", 38}}},
+    {67, "dl_unitdata",
+     LIST({"lifetime_cs", 0xffff}, {"tlli_old", 0xaabbccdd}, {"imsi", 8}, {"pfi", 9}, {"alignment", 2},
+          {"llc_pdu", 38})},
+    {68, "dl_unitdata", {{"llc_pdu", 198}}},
+    {69, "ul_unitdata", {{"cell_id", 1}, {"pfi", 0}, {"llc_pdu", 38}}},
 };
 
 TEST(fields_of_the_vectors)
 {
-    for (size_t i = 0; i < sizeof vector_fields / sizeof vector_fields[0]; i++) {
+    for (size_t i = 0; i < COUNT(vector_fields); i++) {
         struct bssgp pdu;
         const struct vector *v = vectors_get(vector_fields[i].vector);
         assert_int_equal(bssgp_decode(&pdu, v->bytes, v->octets), v->octets);
         assert_string_equal(pdu.head.row->name, vector_fields[i].name);
-        assert_int_equal(pdu_field(&bssgp_grammar, &pdu.head, vector_fields[i].field),
-                         vector_fields[i].value);
+        for (size_t k = 0; k < FIELDS_MAX && vector_fields[i].fields[k].name; k++)
+            assert_int_equal(pdu_field(&bssgp_grammar, &pdu.head, vector_fields[i].fields[k].name),
+                             vector_fields[i].fields[k].value);
     }
 }
 
@@ -183,7 +145,7 @@ TEST(errors_and_their_causes)
         {"2d1f84c12345671e8103528c020109003200c80a0014006400", ERR_MALFORMED, 0x21}, /* two, and an octet */
         {"2d1f84c12345671e8103528100", 0, 0},                                        /* no flow */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp pdu;
         uint8_t bytes[64];
         size_t len = pdu_from_hex(rows[i].hex, bytes);
@@ -220,7 +182,7 @@ TEST(what_may_be_ignored_is)
             "bvci", 1800), /* repeated */
         {"2204820708078108088862f224123405000108880000000000000000", "cell_id", 1},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp pdu;
         uint8_t bytes[64];
         size_t len = pdu_from_hex(rows[i].hex, bytes);
@@ -256,7 +218,7 @@ TEST(direction_and_kind_of_bvc)
         {0x03, BSSGP_FROM_BSS, 0, 0x27},
         {0x04, BSSGP_FROM_SGSN, 1, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(bssgp_misplaced_cause(rows[i].type, rows[i].from, rows[i].bvci), rows[i].cause);
 }
 
@@ -265,7 +227,7 @@ TEST(every_type_of_the_list_is_known)
     static const uint8_t ranges[][2] = {{0x00, 0x02}, {0x04, 0x15}, {0x20, 0x2e}, {0x40, 0x42}, {0x50, 0x5e},
                                         {0x60, 0x64}, {0x70, 0x74}, {0x80, 0x85}, {0x91, 0x93}};
     unsigned known = 0;
-    for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++)
+    for (size_t r = 0; r < COUNT(ranges); r++)
         for (unsigned type = ranges[r][0]; type <= ranges[r][1]; type++, known++)
             assert_non_null(pdu_row_get(&bssgp_grammar, (uint8_t)type));
     assert_int_equal(known, bssgp_grammar.row_count);
@@ -459,7 +421,7 @@ TEST(granularities)
         {0, 99, -1, ERR_RANGE},
         {0, 0, 4, ERR_RANGE},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp in = {.head.type = BSSGP_FLOW_CONTROL_MS, .bucket_octets = rows[i].bucket_octets}, out;
         uint8_t bytes[64];
         in.rate_bps = rows[i].rate_bps;
@@ -505,7 +467,7 @@ TEST(downlink_with_every_option)
     };
     for (size_t i = 0; i < sizeof optional; i++)
         pdu_mark(&in.head, optional[i]);
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; i < COUNT(lengths); i++) {
         struct bssgp out;
         uint8_t bytes[300];
         in.llc_pdu = (struct ie_span){llc_pdu, lengths[i]};
@@ -541,7 +503,7 @@ TEST(spare_bits)
             "7e81fd",
             "granularity", 1),
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct bssgp pdu;
         uint8_t bytes[64];
         size_t len = pdu_from_hex(rows[i].hex, bytes);

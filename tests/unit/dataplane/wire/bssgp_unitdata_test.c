@@ -20,7 +20,7 @@ TEST(headers_of_the_vectors)
         unsigned vector;
         uint16_t llc_octets;
     } rows[] = {{66, 38}, {68, 198}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct vector *v = vectors_get(rows[i].vector);
         struct bssgp_dl in = {.tlli = 0xc1234567, .qos_profile = {0, 0, 0x20}, .lifetime_cs = 600};
         uint8_t bytes[BSSGP_DL_HEADER_MAX_OCTETS];
@@ -67,7 +67,7 @@ TEST(all_shapes_of_a_header)
 TEST(common_header_is_the_same)
 {
     static const uint16_t lengths[] = {1, 127, 128, 1543, 32767};
-    for (unsigned i = 0; i < 2 * sizeof(lengths) / sizeof(lengths[0]); i++) {
+    for (unsigned i = 0; i < 2 * COUNT(lengths); i++) {
         struct bssgp_dl any = {.tlli = 0xfedcba98,
                                .qos_profile = {0, 0, 0x39},
                                .lifetime_cs = 0xfffe,
@@ -143,7 +143,7 @@ TEST(uplink_without_what_it_needs)
         {"\x0e\x81\xaa", 3},                                      /* no cell */
         {"\x08\x88\x62\xf2\x24\x12\x34\x05\x00\x01", 10},         /* no LLC-PDU */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[32] = {0x01, 0xc1, 0x23, 0x45, 0x67, 0x00, 0x00, 0x04};
         struct bssgp_ul ul;
         memcpy(bytes + 8, rows[i].tlvs, rows[i].octets);

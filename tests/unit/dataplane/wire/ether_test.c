@@ -24,7 +24,7 @@ PROBED(decode, struct ether, ether_decode)
 
 TEST(headers_round_trip)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct ether ether;
         uint8_t back[18];
         assert_int_equal(ether_decode(&ether, rows[i].bytes, rows[i].octets), rows[i].octets);
@@ -40,7 +40,7 @@ TEST(headers_round_trip)
 
 TEST(every_truncation_is_refused)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t len = 0; len < rows[i].octets; len++)
             assert_int_equal(probe_exact(decode, rows[i].bytes, len), ERR_TRUNCATED);
 }

@@ -38,7 +38,7 @@ TEST(vectors_decode)
         {103, 0x724, 0x202, 0x102, 0, 10, 18, 0, 5, 0}, {104, 0x001, 1, 0, 0, 10, 19, 128, 0, 0},
         {105, 0x030, 0x202, 0, 0, 11, 20, 0, 5, 1},     {106, 0x001, 1, 0, 0, 11, 21, 128, 0, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtpc g;
         decode_vector(&g, rows[i].number);
         assert_int_equal(g.type, rows[i].type);
@@ -121,7 +121,7 @@ TEST(elements)
         {3, {0}, 0, ERR_UNSUPPORTED, 0},
         {255, {0x45}, 1, ERR_UNSUPPORTED, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtpc g;
         int answer = decode_elements(&g, rows[i].type, rows[i].bytes, rows[i].len);
         assert_int_equal(answer, rows[i].answer);
@@ -144,7 +144,7 @@ TEST(end_user_addresses)
         {0x8d, 16, 0, 16, 1}, {0x8d, 20, 4, 16, 1}, {0x8d, 8, 0, 0, 0},  {0x57, 20, 0, 0, 0},
         {0x21, 20, 0, 0, 0},  {0x01, 9, 0, 0, 1},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[32] = {1, 128, 128, 0, (uint8_t)(2 + rows[i].octets), 0xf1, rows[i].type};
         struct gtpc g;
         for (uint8_t n = 0; n < rows[i].octets; n++)
@@ -393,7 +393,7 @@ TEST(ie_elements)
         {{141, 3, 0xc0, 9}, 4, ERR_TRUNCATED, 0},
         {{255, 0xff, 0xff}, 3, ERR_TRUNCATED, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtp_ie ie;
         int answer = gtp_ie_decode(&ie, rows[i].bytes, rows[i].len);
         assert_int_equal(answer, rows[i].answer);
@@ -416,7 +416,7 @@ TEST(elements_round_trip)
                 {2, 8, 9},       {0, 0, ERR_UNSUPPORTED}, {6, 1, ERR_UNSUPPORTED},
                 {133, 0, 3},     {133, 300, 303},         {141, 0, 2},
                 {141, 255, 257}, {141, 256, ERR_RANGE},   {255, 5, 8}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtp_ie in = {.type = rows[i].type, .octets = rows[i].octets, .value = value}, out;
         uint8_t bytes[303];
         assert_int_equal(gtp_ie_encode(bytes, sizeof bytes, &in), rows[i].answer);

@@ -27,7 +27,7 @@ TEST(vectors_decode_and_encode)
         {99, {0x101, 8, 0, 0, 0x30, GTPU_END_MARKER, 0, 0}, 0},
         {100, {0, 12, 3, 0, 0x32, GTPU_SUPPORTED_EXTENSIONS, 0, 0}, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct vector *v = vectors_get(rows[i].number);
         struct gtpu gtpu;
         uint8_t back[12];
@@ -91,7 +91,7 @@ static const struct packet packets[] = {
 
 TEST(bad_input_is_told_apart)
 {
-    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+    for (size_t i = 0; i < COUNT(packets); i++) {
         const struct packet *p = &packets[i];
         struct gtpu gtpu;
         gtpu_decode(&gtpu, p->bytes, p->len);
@@ -144,7 +144,7 @@ TEST(encoder_limits)
     } rows[] = {{0, 0, 8},           {65535, 0, 8},
                 {65531, GTPU_S, 12}, {65532, GTPU_S, ERR_RANGE},
                 {65531, GTPU_E, 12}, {65532, GTPU_PN, ERR_RANGE}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtpu in = {.type = 255, .flags = rows[i].flags, .payload_octets = rows[i].payload_octets};
         assert_int_equal(gtpu_encode(bytes, sizeof bytes, &in), rows[i].answer);
     }
@@ -158,7 +158,7 @@ TEST(options_are_written_only_with_their_flag)
                 {GTPU_PN, {0, 0, 0x56, 0}},
                 {GTPU_E, {0, 0, 0, 0xc0}},
                 {GTPU_E | GTPU_S | GTPU_PN, {0x12, 0x34, 0x56, 0xc0}}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtpu in = {
             .flags = 0xf8 | rows[i].flags, .seq = 0x1234, .n_pdu_number = 0x56, .extension = 0xc0};
         uint8_t bytes[12];
@@ -207,7 +207,7 @@ TEST(rows_decode)
                 {{3, 1, 2}, 12, 12, 0},
                 {{3, 1, 2}, 11, ERR_TRUNCATED, 0},
                 {{0xff, 1, 2}, 12, ERR_TRUNCATED, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtpu_extension header;
         assert_int_equal(probe_exact(extension_decode, rows[i].bytes, rows[i].len), rows[i].answer);
         assert_int_equal(gtpu_extension_decode(&header, 0x20, rows[i].bytes, rows[i].len), rows[i].answer);
@@ -273,7 +273,7 @@ static int encode(unsigned number, uint8_t *bytes, size_t cap)
 TEST(vectors_encode)
 {
     static const unsigned numbers[] = {97, 98, 100};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < COUNT(numbers); i++) {
         const struct vector *v = vectors_get(numbers[i]);
         uint8_t bytes[32];
         assert_int_equal(encode(numbers[i], bytes, v->octets), v->octets);
@@ -358,7 +358,7 @@ TEST(error_indications)
         {{16, 0, 0, 1, 1, 133, 0, 0}, 8, ERR_UNSUPPORTED},
         {{16, 0, 0, 1, 1, 133, 0, 5, 10, 0, 0, 2}, 12, ERR_TRUNCATED},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct gtpu_signal_error error;
         int answer = gtpu_signal_error_decode(&error, rows[i].bytes, rows[i].len);
         assert_int_equal(answer, rows[i].answer);

@@ -18,7 +18,7 @@ TEST(areas)
         {{"001", "01", 0x334f, 0, 0}, AREA_LOCATION, {0x00, 0xf1, 0x10, 0x33, 0x4f}},
         {{"310", "042", 0xffff, 255, 65535}, AREA_CELL, {0x13, 0x20, 0x40, 0xff, 0xff, 0xff, 0xff, 0xff}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[8] = {0};
         struct area area;
         assert_int_equal(area_encode(bytes, sizeof bytes, &rows[i].area, rows[i].octets), rows[i].octets);
@@ -43,9 +43,9 @@ TEST(areas_that_are_none)
         {0xa2, 0xf2, 0x24}, {0x62, 0xfa, 0x24}, {0x62, 0xf2, 0xb4}, {0x62, 0xb2, 0x24}};
     uint8_t bytes[8];
     struct area area;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_equal(area_encode(bytes, sizeof bytes, &bad[i], AREA_CELL), ERR_RANGE);
-    for (size_t i = 0; i < sizeof bad_octets / sizeof bad_octets[0]; i++)
+    for (size_t i = 0; i < COUNT(bad_octets); i++)
         assert_int_equal(area_decode(&area, bad_octets[i], 5, AREA_LOCATION), ERR_MALFORMED);
 }
 
@@ -61,7 +61,7 @@ TEST(imsis)
         {"123", 2, {0x19, 0x32}},
         {"1234", 3, {0x11, 0x32, 0xf4}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct mobile_id in = {0}, out;
         uint8_t bytes[8] = {0};
         strcpy(in.digits, rows[i].digits);
@@ -92,7 +92,7 @@ TEST(imsis_that_are_none)
     uint8_t bytes[8];
     assert_int_equal(mobile_id_decode(&id, letter, sizeof letter), ERR_MALFORMED);
     assert_int_equal(mobile_id_decode(&id, letter, 0), ERR_TRUNCATED);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_equal(mobile_id_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
 }
 

@@ -56,7 +56,7 @@ TEST(checksums)
         {{0xff, 0xff, 0x00, 0x01}, 4, 0xfffe},
         {{0x80, 0x00, 0x80}, 3, 0xfffe},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(ipv4_checksum(rows[i].bytes, rows[i].octets), rows[i].checksum);
 }
 
@@ -79,7 +79,7 @@ TEST(patched_headers)
         {3, 29, 28, ERR_TRUNCATED},
         {3, 29, 40, 29},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[64] = {0};
         memcpy(bytes, sample(), 28);
         bytes[rows[i].at] = rows[i].value;
@@ -95,7 +95,7 @@ TEST(fragments_show)
         {.fragment_offset_octets = 65528},
         {.fragment_offset_octets = 8},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[20];
         struct ipv4 ip = {0};
         assert_int_equal(ipv4_encode(bytes, 20, &rows[i]), 20);
@@ -177,7 +177,7 @@ TEST(lengths)
         uint8_t octets;
         int answer;
     } rows[] = {{0, ERR_MALFORMED}, {7, ERR_MALFORMED}, {8, 8}, {9, 9}, {10, 10}, {11, ERR_TRUNCATED}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[sizeof udp_sample] = {[5] = rows[i].octets};
         assert_int_equal(probe_exact(decode_udp, bytes, sizeof bytes), rows[i].answer);
     }

@@ -56,7 +56,7 @@ TEST(patched_headers)
         {4, 0xff, 52, ERR_TRUNCATED},
         {6, 0, 52, 52}, /* a hop-by-hop header behind it is the caller's */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[64] = {0};
         memcpy(bytes, sample, sizeof sample);
         bytes[rows[i].at] = rows[i].value;
@@ -75,7 +75,7 @@ TEST(fragments)
         {{0, 0, 0xff, 0xf8, 0, 0, 0, 0}, {.offset_octets = 65528}},
         {{44, 0, 0x05, 0xc9, 0, 0, 0, 0}, {.offset_octets = 1480, .next_header = 44, .more = true}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct ipv6_fragment out = {0};
         uint8_t back[IPV6_FRAGMENT_OCTETS];
         for (size_t len = 0; len < IPV6_FRAGMENT_OCTETS; len++) {
@@ -190,7 +190,7 @@ static const struct {
 
 TEST(octets_are_judged)
 {
-    for (size_t i = 0; i < sizeof nd_rows / sizeof nd_rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(nd_rows); i++) {
         uint8_t bytes[32];
         struct nd nd = {0};
         memcpy(bytes, solicitation, sizeof bytes);

@@ -81,7 +81,7 @@ TEST(coverage)
         bool pm;
         size_t covered;
     } rows[] = {{0, true, 3}, {500, true, 503}, {0, false, 3}, {3, false, 6}, {4, false, 7}, {500, false, 7}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(llc_fcs_covered_octets(3, rows[i].info_octets, rows[i].pm), rows[i].covered);
 }
 

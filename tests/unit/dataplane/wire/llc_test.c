@@ -57,7 +57,7 @@ TEST(vectors_decode_and_encode)
 {
     size_t count;
     const struct vector *rows = vectors_load("llc.txt", &count);
-    assert_int_equal(count, sizeof expects / sizeof expects[0]);
+    assert_int_equal(count, COUNT(expects));
     for (size_t i = 0; i < count; i++) {
         struct llc llc;
         uint8_t back[LLC_I_OCTETS];
@@ -106,7 +106,7 @@ TEST(headers_of_other_formats_round_trip)
         {.format = LLC_U, .sapi = 1, .pf = true},
         {.format = LLC_U, .sapi = 8, .command = 15, .pf = true, .cr = true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[LLC_I_OCTETS + LLC_FCS_OCTETS] = {0};
         struct llc out;
         int octets = llc_encode(bytes, sizeof bytes, &rows[i]);
@@ -127,7 +127,7 @@ TEST(numbers_of_the_samples)
         unsigned number, ns, nr, supervisory, a;
     } rows[] = {
         {82, 3, 257, LLC_RR, 1}, {83, 0, 300, LLC_RR, 0}, {84, 0, 6, LLC_ACK, 0}, {85, 0, 6, LLC_RNR, 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct vector *v = vectors_get(rows[i].number);
         struct llc llc;
         llc_decode(&llc, v->bytes, v->octets);
@@ -151,7 +151,7 @@ TEST(fields_that_do_not_fit)
         {.format = LLC_UI, .sapi = 3, .nu = 512},
     };
     uint8_t bytes[8];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(llc_encode(bytes, sizeof bytes, &rows[i]), ERR_RANGE);
 }
 
@@ -182,7 +182,7 @@ TEST(limits)
         {0x4b, 0xc0, 6, 3},
         {0x73, 0xc0, 6, 3}, /* spare bits */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t frame[8] = {rows[i].address, rows[i].control};
         assert_int_equal(probe_exact(decode, frame, rows[i].len), rows[i].answer);
     }
@@ -363,7 +363,7 @@ TEST(rows_round_trip)
         {{.control = {1, 2, 3, 4, 5, 6}, .vs = 511, .vr = 511, .cr = true, .why = 15},
          {1, 2, 3, 4, 5, 6, 0x0f, 0xfb, 0xff, 0x0f}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[LLC_FRMR_OCTETS];
         struct llc_frmr out;
         assert_int_equal(llc_frmr_encode(bytes, sizeof bytes, &rows[i].frmr), 10);

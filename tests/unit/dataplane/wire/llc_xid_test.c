@@ -62,7 +62,7 @@ static const struct row {
 
 TEST(rows_decode)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
         struct llc_xid out;
         print_message("%s\n", row->what);
@@ -115,7 +115,7 @@ TEST(values_out_of_range_are_not_written)
                {LLC_XID_N201_U, 139}, {LLC_XID_N201_U, 1521}, {LLC_XID_N201_I, 1521}, {LLC_XID_M_D, 8},
                {LLC_XID_M_U, 24321},  {LLC_XID_K_D, 0},       {LLC_XID_K_U, 256}};
     uint8_t bytes[16];
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         struct llc_xid in = {.has = (uint16_t)(1u << bad[i].type)};
         in.value[bad[i].type] = bad[i].value;
         assert_int_equal(llc_xid_encode(bytes, sizeof bytes, &in), ERR_RANGE);
@@ -133,7 +133,7 @@ TEST(sample_frames)
         uint32_t value;
     } samples[] = {{75, BIT(N201_U), LLC_XID_N201_U, 1500},
                    {76, BIT(RESET) | BIT(IOV_UI), LLC_XID_IOV_UI, 0x11223344}};
-    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+    for (size_t i = 0; i < COUNT(samples); i++) {
         const struct vector *v = vectors_get(samples[i].number);
         struct llc llc;
         struct llc_xid xid;
@@ -189,7 +189,7 @@ TEST(defaults_of_table_9)
         {LLC_XID_K_U, {0, 0, 16, 8, 0, 0, 4, 2}},
         {LLC_XID_RESET, {0}},
     };
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
+    for (size_t c = 0; c < COUNT(columns); c++)
         for (size_t i = 0; i < sizeof sapis; i++)
             assert_int_equal(llc_xid_default_get(columns[c].type, sapis[i]), columns[c].by_sapi[i]);
     assert_int_equal(llc_xid_default_get(LLC_XID_N201_U, 4), 0);

@@ -39,7 +39,7 @@ TEST(fields_of_the_vectors)
         {18, "sns_delete", "transaction", 9},
         {19, "sns_ack", "transaction", 7},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct ns ns;
         const struct vector *v = vectors_get(rows[i].vector);
         assert_int_equal(ns_decode(&ns, v->bytes, v->octets), v->octets);
@@ -87,7 +87,7 @@ TEST(errors_and_their_causes)
         ROW({0x0d, 0x04, 0x82, 0x00, 0x65, 0x01, 0x05, 0x8c, 0x0a}, 20, ERR_MALFORMED,
             0x0c), /* one and a half */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct ns ns;
         assert_int_equal(ns_decode(&ns, rows[i].bytes, rows[i].len), rows[i].err);
         assert_int_equal(ns.error_cause, rows[i].cause);

@@ -61,7 +61,7 @@ static void cut_everywhere(round_trip *again, const struct vector *v)
 
 TEST(truncations)
 {
-    for (size_t c = 0; c < sizeof codecs / sizeof codecs[0]; c++) {
+    for (size_t c = 0; c < COUNT(codecs); c++) {
         size_t count;
         const struct vector *v = vectors_load(codecs[c].file, &count);
         for (size_t i = 0; i < count; i++)
@@ -71,7 +71,7 @@ TEST(truncations)
 
 TEST(random_octets)
 {
-    for (size_t c = 0; c < sizeof codecs / sizeof codecs[0]; c++) {
+    for (size_t c = 0; c < COUNT(codecs); c++) {
         uint32_t seed = 48016;
         unsigned decoded = 0;
         for (unsigned i = 0; i < 100000; i++) {
@@ -341,7 +341,7 @@ TEST(lengths_in_both_forms)
         {{0x7f, 0xff}, 2, 2, 32767}, {{0x00}, 1, ERR_TRUNCATED, 0},
         {{0}, 0, ERR_TRUNCATED, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint16_t octets = 0;
         assert_int_equal(tlv_length_get(&octets, rows[i].bytes, rows[i].len), rows[i].consumed);
         assert_int_equal(octets, rows[i].octets);
@@ -359,7 +359,7 @@ TEST(the_shortest_form_is_sent)
         {32767, 2, 2, {0x7f, 0xff}}, {32768, 2, ERR_RANGE, {0}}, {128, 1, ERR_NO_SPACE, {0}},
         {0, 0, ERR_NO_SPACE, {0}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[2] = {0};
         assert_int_equal(tlv_length_put(bytes, rows[i].cap, rows[i].octets), rows[i].written);
         assert_memory_equal(bytes, rows[i].bytes, 2);
@@ -371,7 +371,7 @@ TEST(elements_come_back)
     static const size_t lengths[] = {0, 1, 127, 128, 129, 1600};
     static uint8_t value[1600], bytes[1610];
     memset(value, 0x5a, sizeof value);
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; i < COUNT(lengths); i++) {
         struct tlv in = {.iei = 0x0e, .octets = (uint16_t)lengths[i], .value = value}, out;
         int n = tlv_encode(bytes, sizeof bytes, &in);
         assert_int_equal(n, 1 + tlv_length_octets(lengths[i]) + (int)lengths[i]);

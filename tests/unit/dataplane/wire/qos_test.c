@@ -54,7 +54,7 @@ TEST(classes)
         {0x13, 0xe0, 1, 11, QCLASS_THP2},
         {0x0b, 0x7f, 0xfd, 16, QCLASS_THP1},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[16] = {rows[i].delay, 0x92, 0x1f, rows[i].traffic, [8] = rows[i].thp};
         struct qos q;
         assert_int_equal(qos_decode(&q, bytes, rows[i].octets), rows[i].octets);
@@ -74,7 +74,7 @@ TEST(rates)
         {0xfe, 0xfa, 256000}, {0xfe, 0xff, 256000}, {0x40, 0x4a, 64},     {0xff, 0x4a, 0},
     };
     struct qos q;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[16] = {[6] = rows[i].base, [12] = rows[i].extended};
         assert_int_equal(qos_decode(&q, bytes, 16), 16);
         assert_int_equal(q.max_rate_down_bps, rows[i].kbps * 1000);
@@ -110,7 +110,7 @@ TEST(sizes_and_delays)
         {0, 0, 0, 0},          {1, 1, 10, 10},         {150, 15, 1500, 150}, {0x97, 16, 1502, 200},
         {0x98, 31, 1510, 950}, {0x99, 32, 1520, 1000}, {0x9a, 62, 0, 4000},  {0xff, 63, 0, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[11] = {[4] = rows[i].sdu, [8] = (uint8_t)(rows[i].delay << 2)};
         struct qos q;
         assert_int_equal(qos_decode(&q, bytes, 11), 11);

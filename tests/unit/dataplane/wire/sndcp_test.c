@@ -33,7 +33,7 @@ TEST(vectors_decode_and_encode)
         {73, {.n_pdu_number = 10, .nsapi = 5, .first = true, .more = true}},
         {74, {.n_pdu_number = 10, .nsapi = 5, .segment = 1}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const uint8_t *bytes = vectors_get(rows[i].number)->bytes + LLC_UI_OCTETS;
         size_t octets = rows[i].expect.first ? 4 : 3;
         struct sndcp sndcp;
@@ -70,7 +70,7 @@ TEST(odd_headers)
         {{0x45, 0, 0, 0}, ERR_UNSUPPORTED},
         {{0x6f, 0xff, 0x0f, 0xff}, 4},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(probe_exact(decode, rows[i].bytes, 4), rows[i].answer);
 }
 
@@ -99,7 +99,7 @@ TEST(encoder_limits)
         {{.nsapi = 5, .first = true, .dcomp = 16}, ERR_RANGE},
         {{.nsapi = 5, .first = true, .pcomp = 16}, ERR_RANGE},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[4];
         struct sndcp back;
         assert_int_equal(sndcp_encode(bytes, 4, &rows[i].in), rows[i].answer);
@@ -141,7 +141,7 @@ TEST(segment_counts)
         {SIZE_MAX, 1520, ERR_RANGE},
         {(size_t)1 << 32, 1520, ERR_RANGE},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(sndcp_segments(rows[i].octets, rows[i].n201_u), rows[i].segments);
 }
 
