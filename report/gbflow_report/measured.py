@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of measured figures in pages: a command writes what stands between the lines "<!-- begin measured: COMMAND -->" and
-"<!-- end measured -->", with the commit, the date and the runs that the figures come from. A block whose command has
---tables NAME,NAME:PATTERN has these tables only, the second one with the rows whose names match. docs/run.md describes the lines; the lint's rule "measured" reads them.
+"<!-- end measured, sha256 DIGEST -->", with the commit, the date and the runs that the figures come from. DIGEST is that of the lines
+between, so that the lint's rule "measured" finds a figure that was changed by hand. A block whose command has
+--tables NAME,NAME:PATTERN has these tables only, the second one with the rows whose names match. docs/run.md describes the lines.
 """
 
 import fnmatch
+import hashlib
 import pathlib
 import re
 import shlex
@@ -17,7 +19,9 @@ from gbflow_report.page import Cell, Table
 from gbflow_report.runs import SUMMARY, Run
 from gbflow_results import Failure, files
 
-BLOCK = re.compile(r"^<!-- begin measured: (?P<command>[^\n]*?) -->\n.*?^<!-- end measured -->\n", re.MULTILINE | re.DOTALL)
+BEGIN = re.compile(r"<!-- begin measured: (.*?) -->\r?\n?$")
+END = re.compile(r"<!-- end measured(?:, sha256 [0-9a-f]{8})? -->\r?\n?$")
+FENCE = "```"
 UNKNOWN = "unknown"
 
 
@@ -83,11 +87,64 @@ def chosen(tables: Sequence[Table], names: str) -> list[Table]:
     return [rows_like(by_name[name], patterns) for name, patterns in wanted.items()]
 
 
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
 def block(source: Source, tables: Sequence[Table], names: str = "") -> str:
     """A block with its two lines."""
     command = source.command + (f" --tables {shlex.quote(names)}" if names else "")
-    shown = "".join(map(page.table_markdown, chosen(tables, names)))
-    return f"<!-- begin measured: {command} -->\n{words_of(source)}{shown}<!-- end measured -->\n"
+    body = words_of(source) + "".join(map(page.table_markdown, chosen(tables, names)))
+    return f"<!-- begin measured: {command} -->\n{body}<!-- end measured, sha256 {digest_of(body)} -->\n"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A block in a page: the numbers of its two lines, from 0, and the words of its command."""
+
+    first: int
+    last: int
+    words: Sequence[str]
+
+
+def places_in(name: str, lines: Sequence[str]) -> list[Place]:
+    """The blocks of a page, but for those in a fence of code. Failure for a line without its other one."""
+    found, begun, command, is_fenced = [], -1, "", False
+    for number, line in enumerate(lines):
+        is_fenced ^= line.startswith(FENCE)
+        begin = None if is_fenced else BEGIN.match(line)
+        is_end = not is_fenced and END.match(line) is not None
+        if (begin and begun >= 0) or (is_end and begun < 0):
+            where = begun if begin else number
+            raise Failure(f"{name}:{where + 1}: a measured block without its {'end' if begin else 'beginning'}; add that line")
+        if begin:
+            begun, command = number, begin[1]
+        elif is_end:
+            found.append(Place(begun, number, split(command)))
+            begun = -1
+    if begun >= 0:
+        raise Failure(f"{name}:{begun + 1}: a measured block without its end; add that line")
+    return found
+
+
+def split(command: str) -> list[str]:
+    """The words of a command; none of one that no shell would take, which is not of gbflow."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def read_page(target: pathlib.Path) -> str:
+    """With the ends of its lines as they are."""
+    if not target.is_file():
+        raise Failure(f"{target}: no regular file; name a page, a new file or -")
+    if not target.stat().st_mode & 0o222:
+        raise Failure(f"{target}: is read-only; allow writing")
+    try:
+        return target.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise Failure(f"{target}: octet {error.start} is not UTF-8; save the page as UTF-8") from error
 
 
 def option(words: Sequence[str], name: str) -> str:
@@ -101,20 +158,28 @@ def study_of(words: Sequence[str]) -> str:
     return words[2] if is_plain else ""
 
 
-def renewed(text: str, blocks_of: Mapping[str, Callable[[str], str]]) -> str:
+def renewed(name: str, text: str, blocks_of: Mapping[str, Callable[[str], str]]) -> str:
     """A page with new blocks of the studies that blocks_of has; blocks_of[study](names) is one."""
-    def fill(found: re.Match[str]) -> str:
-        words = shlex.split(found["command"])
-        return blocks_of[words[2]](option(words, "--tables")) if study_of(words) in blocks_of else found[0]
-    return BLOCK.sub(fill, text)
+    lines = text.splitlines(keepends=True)
+    for place in reversed(places_in(name, lines)):
+        study = study_of(place.words)
+        if study in blocks_of:
+            new = blocks_of[study](option(place.words, "--tables"))
+            end = "\r\n" if lines[place.first].endswith("\r\n") else "\n"
+            lines[place.first:place.last + 1] = [new.replace("\n", end)]
+    return "".join(lines)
 
 
 def must_take(target: pathlib.Path, studies: Sequence[str]) -> None:
-    """Failure for a page without a block of one of the studies: said before they are run."""
-    if str(target) == "-" or not target.exists():
+    """Failure for a page without a block of one of the studies, or that cannot be written: said before they are run."""
+    if str(target) == "-":
         return
-    commands = [shlex.split(found["command"]) for found in BLOCK.finditer(target.read_text(encoding="utf-8"))]
-    if not {study_of(words) for words in commands} & set(studies):
+    if not target.exists():
+        if not target.parent.is_dir():
+            raise Failure(f"{target.parent}: no such folder; make it")
+        return
+    text = read_page(target)
+    if not {study_of(place.words) for place in places_in(str(target), text.splitlines(keepends=True))} & set(studies):
         raise Failure(f"{target}: no line <!-- begin measured: gbflow reproduce {studies[0]} --> with its end")
 
 
@@ -124,7 +189,7 @@ def write(target: pathlib.Path, results: Mapping[str, tuple[Source, Sequence[Tab
         return lambda wanted: block(*results[study], wanted)
     blocks_of = {study: of(study) for study in results}
     if str(target) != "-" and target.exists():
-        output.write_whole(target, renewed(target.read_text(encoding="utf-8"), blocks_of))
+        output.write_whole(target, renewed(str(target), read_page(target), blocks_of))
         return
     text = "\n".join(blocks_of[study](names) for study in results)
     if str(target) == "-":

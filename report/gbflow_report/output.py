@@ -6,6 +6,7 @@ build packs beside the modules of gbflow-report.pyz.
 import importlib.resources
 import os
 import pathlib
+import shutil
 import sys
 
 from gbflow_results import Failure
@@ -23,13 +24,16 @@ def last_line(log: str | pathlib.Path) -> str:
 
 def write_whole(path: pathlib.Path, text: str) -> None:
     """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
-    that takes its name would destroy it."""
+    that takes its name would destroy it. A link keeps its target, a file its mode."""
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
-    partial = path.with_name(path.name + ".part")
+    path = path.resolve()
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", newline="")
+        if path.exists():
+            shutil.copymode(path, partial)
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)

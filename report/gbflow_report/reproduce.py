@@ -291,6 +291,8 @@ def reproduce(given: argparse.Namespace) -> int:
     program = program_at(given.gbflow)
     if given.sensitivity and not set(names) & set(SENSITIVITIES):
         raise Failure(f"--sensitivity is of {' and '.join(SENSITIVITIES)}")
+    if given.tables and not given.markdown:
+        raise Failure("--tables: has no effect without --markdown; name a page, too")
     if given.markdown:
         measured.must_take(given.markdown, names)
     results = [check_paper(name, given, program) for name in names]

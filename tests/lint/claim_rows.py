@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rows of lint_test.py for what pages claim: features that are missing, figures that were measured."""
+import hashlib
+
 C = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 LUA = "-- SPDX-License-Identifier: BSD-3-Clause\n"
 
@@ -41,26 +43,35 @@ It reads no ACK; flow queues are there.
 """
 
 FIRST = "Measured on 2026-11-25 at commit 0123abc by `gbflow reproduce own`:\n"
-BLOCK = "<!-- begin measured: {} -->\n{}| a |\n<!-- end measured -->\n"
+END = "<!-- end measured -->\n"
+
+
+def block(command, first):
+    body = first + "| a |\n"
+    return f"<!-- begin measured: {command} -->\n{body}{END[:-5]}, sha256 {hashlib.sha256(body.encode()).hexdigest()[:8]} -->\n"
+
+
 FAULTY = [
-    BLOCK.format("gbflow reproduce own --seeds 2", "| b |\n"),
-    BLOCK.format("gbflow reproduce own --seeds 2", FIRST.replace("0123abc", "0123abc-dirty")),
-    BLOCK.format("gbflow reproduce own --seeds 2", FIRST.replace("2026-11-25", "yesterday")),
-    BLOCK.format("gbflow reproduce own --seeds 2", FIRST.replace("0123abc", "unknown")),
-    BLOCK.format("gbflow reproduce own --seed 2", FIRST),
-    BLOCK.format("gbflow redo own", FIRST),
-    BLOCK.format("scripts/gone.py", FIRST),
-    BLOCK.format("scripts/soak.py --minutes 3", FIRST),
-    BLOCK.format("build/bench/micro/gone_bench", FIRST),
-    BLOCK.format("", FIRST),
-    BLOCK.format("gbflow run x", FIRST).replace("<!-- end measured -->\n", ""),
-    BLOCK.format("gbflow run x", FIRST) * 2 + "<!-- end measured -->\n",
+    block("gbflow reproduce own --seeds 2", "| b |\n"),
+    block("gbflow reproduce own --seeds 2", FIRST.replace("0123abc", "0123abc-dirty")),
+    block("gbflow reproduce own --seeds 2", FIRST.replace("2026-11-25", "yesterday")),
+    block("gbflow reproduce own --seeds 2", FIRST.replace("0123abc", "unknown")),
+    block("gbflow reproduce own --seed 2", FIRST),
+    block("gbflow redo own", FIRST),
+    block("scripts/gone.py", FIRST),
+    block("scripts/soak.py --minutes 3", FIRST),
+    block("build/bench/micro/gone_bench", FIRST),
+    block("", FIRST),
+    block("gbflow run x", FIRST).partition("<!-- end")[0],
+    block("gbflow run x", FIRST) * 2 + END,
+    block("gbflow reproduce own --seeds 2", FIRST).replace("| a |", "| b |"),
+    block("gbflow reproduce own --seeds 2", FIRST).partition("<!-- end")[0] + END,
 ]
-SOUND = (BLOCK.format("gbflow reproduce own --seeds 2", FIRST)
-         + BLOCK.format("X=1 python3 scripts/soak.py --seconds 3 # alone", FIRST.replace("0123abc", "0123abc and 4567def, on two busy CPUs,"))
-         + BLOCK.format("meson test -C build --suite interop", FIRST.replace("on 2026-11-25 at", "before 2026-11-25, recorded in").replace(" by", ", by"))
-         + BLOCK.format("build/bench/micro/sched_bench --benchmark_filter='a b --no'", FIRST)
-         + BLOCK.format("build/gbflow run a.lua --set 'x={ y = \"--z\" }'", FIRST))
+SOUND = (block("gbflow reproduce own --seeds 2", FIRST)
+         + block("X=1 python3 scripts/soak.py --seconds 3 # alone", FIRST.replace("0123abc", "0123abc and 4567def, on two busy CPUs,"))
+         + block("meson test -C build --suite interop", FIRST.replace("on 2026-11-25 at", "before 2026-11-25, recorded in").replace(" by", ", by"))
+         + block("build/bench/micro/sched_bench --benchmark_filter='a b --no'", FIRST).partition("<!-- end")[0] + END
+         + block("build/gbflow run a.lua --set 'x={ y = \"--z\" }'", FIRST))
 
 CLEAN = {**COMPANY, "docs/claims.md": PRESENT + SOUND}
 

@@ -94,7 +94,11 @@ def main():
     if not tree.sources:
         print(f"nothing to check below {tree.root}")
         return 1
-    statuses = {check(rule, tree) for rule in given.rules or RULES}
+    try:
+        statuses = {check(rule, tree) for rule in given.rules or RULES}
+    except ValueError as reason:  # of --since
+        print(reason)
+        return 2
     return 1 if 1 in statuses else max(statuses)
 
 

@@ -2,6 +2,7 @@
 """What pages claim: that the program lacks something, which its schemas and commands must not have; and that figures were measured,
 which says by which command, when and at which commit.
 """
+import hashlib
 import re
 
 from tree import Finding
@@ -104,7 +105,7 @@ def missing(tree):
 
 # --- measured blocks ---
 
-BEGIN, END = re.compile(r"^<!-- begin measured: (.*) -->$"), "<!-- end measured -->"
+BEGIN, END = re.compile(r"^<!-- begin measured: (.*) -->$"), re.compile(r"^<!-- end measured(?:, sha256 ([0-9a-f]{8}))? -->$")
 COMMIT = r"[0-9a-f]{7,40}\b(?!-)"  # not one with changes that are in no commit
 DAY = r"\d{4}-\d\d-\d\d"
 LEAD = re.compile(rf"Measured (?:on {DAY} at commit|before {DAY}, recorded in commit) {COMMIT}(?:(?:,| and) {COMMIT})*(?:,[^\n]*)? by\b")
@@ -159,28 +160,37 @@ def faults_of_block(tree, command, lines):
     yield from faults_of_command(tree, command)
 
 
+def faults_of_digest(command, lines, digest):
+    """`gbflow reproduce` writes it; other blocks may do without."""
+    if digest is None and not command.startswith("gbflow reproduce "):
+        return
+    right = hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()[:8]
+    if digest != right:
+        yield f"the block was changed by hand, sha256 {right}: let its command write it"
+
+
 def blocks_of(source):
-    """(line, command, lines between) of each block, and (line, None, ()) for a line without its other one."""
+    """(line, command, lines between, digest) of each block, and (line, None, (), "") for a line without its other one."""
     begun = None
     for number, line in enumerate(source.lines, 1):
-        begin = BEGIN.match(line)
-        if begin or line == END:
+        begin, end = BEGIN.match(line), END.match(line)
+        if begin or end:
             if bool(begin) == (begun is not None):
-                yield number, None, ()
+                yield number, None, (), ""
             elif not begin:
-                yield begun[0], begun[1], source.lines[begun[0]:number - 1]
+                yield begun[0], begun[1], source.lines[begun[0]:number - 1], end.group(1)
             begun = (number, begin.group(1)) if begin else None
     if begun is not None:
-        yield begun[0], None, ()
+        yield begun[0], None, (), ""
 
 
 def measured(tree):
     for source in tree.sources:
         if not source.path.endswith(".md"):
             continue
-        for number, command, lines in blocks_of(source):
+        for number, command, lines, digest in blocks_of(source):
             if command is None:
                 yield Finding(source.path, number, "a measured block has no begin or no end")
                 continue
-            for fault in faults_of_block(tree, command, lines):
+            for fault in [*faults_of_block(tree, command, lines), *faults_of_digest(command, lines, digest)]:
                 yield Finding(source.path, number, fault)

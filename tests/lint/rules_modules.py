@@ -11,7 +11,7 @@ from tree import Finding
 SHORT_LINES = 60
 ENDINGS = (".c", ".h", ".cc", ".lua", ".py")
 # Headers that exist because a module was cut in pieces.
-PIECES = re.compile(r"_(parts|types|state)\.h$|/(parts|types|state)\.h$")
+PIECES = re.compile(r"(?:^|[_/])(parts?|types|state|private|internal|impl)\.h$")
 # Where the walk of a packet begins, and the folders that it is followed through.
 WALK_FROM = "gn_rx_receive"
 WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
@@ -19,12 +19,12 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 690,
-    "product files of fewer than 60 lines": 112,
+    "product files": 675,
+    "product files of fewer than 60 lines": 110,
     "longest C file, lines": 600,
-    "headers": 222,
+    "headers": 218,
     "lines of headers": 21700,
-    "headers that at most one other file includes": 16,
+    "headers that at most one other file includes": 14,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 34,
@@ -127,11 +127,15 @@ def mean_lines(tree):
 
 def modules(tree):
     """Prints each figure with its limit."""
-    for figure, value in figures_of(tree).items():
+    is_whole = len(product_of(tree)) >= MEAN_FILES
+    figures = figures_of(tree)
+    if is_whole and figures["files entered from gn_rx_receive()"] == 0:
+        yield Finding("product", 0, f"{WALK_FROM}() is not in {WALK_FOLDERS[0]}: name where the walk begins in WALK_FROM")
+    for figure, value in figures.items():
         print(f"{figure}: {value}, at most {LIMITS[figure]}")
         if value > LIMITS[figure]:
             yield Finding("product", 0, f"{figure}: {value}, at most {LIMITS[figure]}")
     mean = mean_lines(tree)
     print(f"mean lines of C files and headers: {mean:.0f}, {MEAN_LINES[0]} to {MEAN_LINES[1]}")
-    if not MEAN_LINES[0] <= mean <= MEAN_LINES[1] and len(product_of(tree)) >= MEAN_FILES:
+    if not MEAN_LINES[0] <= mean <= MEAN_LINES[1] and is_whole:
         yield Finding("product", 0, f"mean lines of C files and headers: {mean:.0f}, not within {MEAN_LINES[0]} to {MEAN_LINES[1]}")

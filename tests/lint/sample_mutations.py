@@ -51,6 +51,10 @@ LUA_CODE = "io.write(string.dump(assert(loadfile(os.getenv('MUTATED'))), true))"
 CHUNK = 6  # tests that are linked at a time, after the first one
 
 
+class Unusable(Exception):
+    """What was given: the last line of the program."""
+
+
 class Workshop(Bench):
     """A copy of the tree with a whole build, in which one mutation at a time is judged."""
 
@@ -60,7 +64,7 @@ class Workshop(Bench):
         super().__init__(folder, None, root)
         self.limit, self.digests, self.tests = limit, {}, None
         if self.run(["ninja", "-C", "build"]) != 0:
-            raise RuntimeError(f"{root} does not build, see ninja -C {folder}/build")
+            raise Unusable(f"{root}: does not build; say --keep DIR and see ninja -C DIR/0/build")
 
     def measure(self):
         """The log of a run of all tests, which knows their times."""
@@ -140,7 +144,7 @@ class Workshop(Bench):
             chunk = [test for test in seeing[first:first + (CHUNK if first else 1)] if not first or spent + test.seconds < self.limit]
             targets = sorted({target for test in chunk for target in test.targets})
             if targets and self.run(["ninja", "-C", "build", *targets]) != 0:
-                return KILLED, [*ran, "the build"]
+                return BROKEN, [*ran, "the build"]
             for test in chunk:
                 begun = time.monotonic()
                 if not ran or spent + test.seconds < self.limit:
@@ -242,11 +246,16 @@ def drawn(sources, given):
 def chosen(given):
     """The sample, of this tree or of a file."""
     sources = [source for source in Tree(given.tree).sources if mutations.is_product(source) and source.path.startswith(given.only)]
+    if not sources:
+        raise Unusable(f"--tree {given.tree}, --only '{given.only}': no product file there")
     if not given.replay:
         return Sample(*drawn(sources, given), {}, given.seed, given.write)
-    rows = read_json(given.replay)["mutations"]
-    rows = [row for row in rows if row["path"].startswith(given.only) and row.get("outcome") != BROKEN]
-    found = mutations.found_again(rows, sources)
+    try:
+        rows = read_json(given.replay)["mutations"]
+        rows = [row for row in rows if row["path"].startswith(given.only) and row.get("outcome") != BROKEN]
+        found = mutations.found_again(rows, sources)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Unusable(f"--replay {given.replay}: no mutations that --write wrote: {error!r}") from error
     for row, one in zip(rows, found):
         if one is None:
             print(f"not in this tree: {row['path']}:{row['line']}: {row['operator']}: {row['text']}")
@@ -295,8 +304,8 @@ def workshops(given, folder):
 def judge_all(sample, given):
     """In a workshop for each job; what is judged when the user stops it is told, too."""
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        running = [pool.submit(sample.work, workshop) for workshop in workshops(given, os.path.abspath(given.keep or folder))]
         try:
+            running = [pool.submit(sample.work, workshop) for workshop in workshops(given, os.path.abspath(given.keep or folder))]
             for future in concurrent.futures.as_completed(running):
                 future.result()
         except KeyboardInterrupt:
@@ -315,24 +324,39 @@ def parse():
     given.seed = given.seed or int(time.strftime("%Y%m%d"))
     if given.count < 1 or given.jobs < 1:
         parser.error("--count and --jobs are at least 1")
+    if not given.limit > 0 or (given.hours is not None and not given.hours > 0) or not 0 <= given.most <= 100:
+        parser.error("--limit and --hours are above 0, --most is 0 to 100")
+    if given.write and not os.path.isdir(os.path.dirname(os.path.abspath(given.write))):
+        parser.error(f"--write {given.write}: no such folder")
     return given
 
 
+def interrupt(*_):
+    """SIGTERM ends as SIGINT does: what was started ends, too."""
+    raise KeyboardInterrupt
+
+
 def main():
-    given = parse()
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        return run(parse())
+    except Unusable as reason:
+        print(reason, file=sys.stderr)
+        return 2
+
+
+def run(given):
     until = time.monotonic() + 3600 * given.hours if given.hours else float("inf")
     sample = chosen(given)
     if given.list:
         print("\n".join(f"{one.path}:{one.line}: {one.operator}" for one in sample.waiting))
         sample.keep(sample.waiting)
         return 0
+    if not sample.waiting:
+        raise Unusable("no mutation to judge")
     print(f"{len(sample.waiting)} mutations{'' if given.replay else f' of seed {given.seed}'}", flush=True)
     sample.until = until
-    try:
-        judge_all(sample, given)
-    except RuntimeError as error:
-        print(error)
-        return 2
+    judge_all(sample, given)
     tell(sample.verdicts, given.tree)
     return status_of(sample.verdicts, given.most)
 

@@ -157,13 +157,13 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(self.reproduce("--markdown", page, seeds=2).returncode, 0)
         text = page.read_text()
         self.assertTrue(text.startswith(f"before\n{own}between\n<!-- begin measured: gbflow reproduce P4 --seeds 2 --tables verdicts -->\nMeasured on 2"), text)
-        self.assertTrue(text.endswith("|\n<!-- end measured -->\nafter\n"), text)
+        self.assertRegex(text, r"\|\n<!-- end measured, sha256 [0-9a-f]{8} -->\nafter\n$")
         self.assertIn(f"at commit 0123456789ab by `gbflow reproduce P4 --seeds 2`:\n{2 * CASES} runs of 900 s of virtual time, seeds 1 to 2.\n", text)
         self.assertIn("| `p4-rtt-max-1pdch-63s` | 48 | 48 |", text)
         self.assertNotIn("old", text.replace("owned", ""))
         shown = self.reproduce("--markdown", "-", "--tables", "verdicts:p4-t*,verdicts:p4-loss*", seeds=2).stdout
         self.assertEqual([shown.count(words) for words in ("<!-- begin", "| row |", "| `p4-rtt", "| `p4-teeth`", "| `p4-loss-floor`")], [1, 1, 0, 1, 1])
-        self.assertTrue(shown.startswith("<!-- begin") and shown.endswith("<!-- end measured -->\n"), shown)
+        self.assertRegex(shown, r"(?s)^<!-- begin.*<!-- end measured, sha256 [0-9a-f]{8} -->\n$")
 
     def test_markdown_failures(self):
         page = self.folder / "page.md"
@@ -176,6 +176,38 @@ class Reproduce(unittest.TestCase):
                 self.assertEqual((done.returncode, len(self.called())), (1, calls))
                 self.assertIn(words, done.stderr)
         self.assertEqual(page.read_text(), "no lines\n")
+
+    def test_pages_that_cannot_be_written(self):
+        """One line says which, before the first run, and nothing is lost."""
+        begin, end = "<!-- begin measured: gbflow reproduce P4 -->\n", "<!-- end measured -->\n"
+        page = self.folder / "page.md"
+        for text, words in ((begin + "kept\n" + begin + end, "page.md:1: a measured block without its end"),
+                            (begin + end + "kept\n" + end, "page.md:4: a measured block without its beginning"),
+                            (begin + "kept\n", "page.md:1: a measured block without its end"),
+                            ("<!-- begin measured: don't -->\n" + end, "page.md: no line"),
+                            ("```\n" + begin + end + "```\n", "page.md: no line"), ("\xff", "page.md: octet 0 is not UTF-8")):
+            with self.subTest(words):
+                page.write_bytes(text.encode("latin-1"))
+                done = self.reproduce("--markdown", page, seeds=1)
+                self.assertEqual((done.returncode, len(done.stderr.splitlines()), self.called()), (1, 1, []))
+                self.assertIn(words, done.stderr)
+                self.assertEqual(page.read_bytes(), text.encode("latin-1"))
+        for target, words in ((self.folder / "none" / "page.md", "none: no such folder"), (self.folder, "no regular file")):
+            self.assertIn(words, self.reproduce("--markdown", target, seeds=1).stderr)
+        self.assertIn("--tables: has no effect without --markdown", self.reproduce("--tables", "verdicts", seeds=1).stderr)
+        self.assertEqual(self.called(), [])
+
+    def test_a_page_keeps_its_form(self):
+        """A link stays a link, a file keeps its mode and the ends of its lines."""
+        page, link = self.folder / "page.md", self.folder / "link.md"
+        page.write_bytes(b"before\r\n<!-- begin measured: gbflow reproduce P4 -->\r\n<!-- end measured -->\r\nafter\r\n")
+        page.chmod(0o640)
+        link.symlink_to(page)
+        self.reproduce("--markdown", link, seeds=1)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(page.stat().st_mode & 0o777, 0o640)
+        lines = page.read_bytes().splitlines(keepends=True)
+        self.assertTrue(len(lines) > 6 and all(line.endswith(b"\r\n") for line in lines), lines[:9])
 
     def test_jobs(self):
         for jobs, sleep_s in ((1, 0.1), (3, 1.5)):
