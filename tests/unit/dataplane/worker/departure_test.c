@@ -330,10 +330,8 @@ static const struct kit_options options = {.has_paging = true, .ready_ns = READY
 /* An N-PDU comes at an instant; how many frames leave. */
 static unsigned put_down(struct kit *kit, int64_t now)
 {
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 200};
     kit->now = now;
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    gn_frame_put(kit, KIT_TEID, 200);
     return kit_drain(&kit->gb);
 }
 

@@ -35,13 +35,6 @@ static int order_elements(struct kit *kit, const struct bssgp_elements *elements
     return kit_order(kit, &msg);
 }
 
-static void put_down(struct kit *kit, uint16_t octets)
-{
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = octets};
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
-}
-
 /* The next frame, read by the tables; its LLC-PDU's check sequence holds. */
 static struct bssgp take(struct kit *kit, uint8_t *frame)
 {
@@ -91,7 +84,7 @@ TEST(users_frames)
             elements_of(rows[row].capability, rows[row].priority, rows[row].spid);
         assert_int_equal(order_elements(&kit, &elements), 0);
         gn_frame_inner(n_pdu, octets, 0);
-        put_down(&kit, octets);
+        gn_frame_put(&kit, KIT_TEID, octets);
         while (got < octets) {
             struct bssgp pdu = take(&kit, frame);
             size_t header = got == 0 ? 7 : 6, part = pdu.llc_pdu.octets - header - 3;
@@ -140,19 +133,19 @@ TEST(changed)
     uint8_t frame[KIT_FRAME_OCTETS];
     struct bssgp_elements first = elements_of(5, 1, 2), second = elements_of(9, -1, 4), none = {0};
     kit_open(&kit, NULL);
-    put_down(&kit, 100);
+    gn_frame_put(&kit, KIT_TEID, 100);
     struct bssgp pdu = take(&kit, frame);
     assert_int_equal(pdu.ms_ra_capability.octets + pdu.drx_parameters.octets + pdu.imsi.octets, 0);
     assert_int_equal(order_elements(&kit, &first), 0);
-    put_down(&kit, 100);
+    gn_frame_put(&kit, KIT_TEID, 100);
     pdu = take(&kit, frame);
     expect(&pdu, 5, 1, 2);
     assert_int_equal(order_elements(&kit, &second), 0);
-    put_down(&kit, 100);
+    gn_frame_put(&kit, KIT_TEID, 100);
     pdu = take(&kit, frame);
     expect(&pdu, 9, -1, 4);
     assert_int_equal(order_elements(&kit, &none), 0);
-    put_down(&kit, 100);
+    gn_frame_put(&kit, KIT_TEID, 100);
     pdu = take(&kit, frame);
     assert_int_equal(pdu.ms_ra_capability.octets + pdu.drx_parameters.octets + pdu.imsi.octets, 0);
     struct msg stranger = {.type = MSG_MS_ELEMENTS, .tlli = TLLI_2};
@@ -174,7 +167,7 @@ static void rename_to(struct kit *kit, uint32_t tlli, bool keep)
 static void expect_old(struct kit *kit, uint32_t tlli, uint32_t old)
 {
     uint8_t frame[KIT_FRAME_OCTETS];
-    put_down(kit, 100);
+    gn_frame_put(kit, KIT_TEID, 100);
     struct bssgp pdu = take(kit, frame);
     assert_int_equal(pdu.tlli, tlli);
     assert_int_equal(pdu_has(&pdu.head, BSSGP_IE_TLLI_OLD), old != 0);

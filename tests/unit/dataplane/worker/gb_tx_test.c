@@ -298,9 +298,7 @@ static uint32_t number_at(const uint8_t *at, unsigned octets)
 /* An N-PDU comes; the frame that leaves. */
 static void label_carry(struct kit *kit, uint32_t teid, uint8_t *got)
 {
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = teid, .inner_octets = LONG_OCTETS};
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    gn_frame_put(kit, teid, LONG_OCTETS);
     assert_true(kit_take_gb(kit, got) > N_PDU);
     assert_int_equal(kit_drain(&kit->gb), 0);
 }

@@ -135,3 +135,10 @@ size_t gn_frame_fragment(uint8_t *out, const uint8_t *frame, size_t octets, size
     gn_frame_sum_ip(out + GN_FRAME_IP);
     return GN_FRAME_UDP + piece;
 }
+
+void gn_frame_put(struct kit *kit, uint32_t teid, uint16_t inner_octets)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_from_gn(kit, frame,
+                gn_frame_build(frame, &(struct gn_frame){.teid = teid, .inner_octets = inner_octets}));
+}

@@ -30,6 +30,10 @@ struct gn_frame {
 /* Writes the frame, returns its octets. */
 size_t gn_frame_build(uint8_t *out, const struct gn_frame *in);
 
+/* An N-PDU comes for a context. */
+struct kit;
+void gn_frame_put(struct kit *kit, uint32_t teid, uint16_t inner_octets);
+
 /*
  * Writes a frame with any GTP octets in UDP, from ip[0] and port[0] to ip[1] and port[1]; IP identification
  * 0. Returns its octets.

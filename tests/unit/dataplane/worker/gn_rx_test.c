@@ -149,13 +149,6 @@ KIT_TEST(frames, NULL)
 
 /* --- what happens to an N-PDU while it waits --- */
 
-static void put_n_pdu(struct kit *kit, uint32_t teid, uint16_t octets)
-{
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = teid, .inner_octets = octets};
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
-}
-
 KIT_TEST(queue_full, &(struct kit_options){.queue_limit_octets = 1000})
 {
     kit_flow(kit, 0, 0);
@@ -164,7 +157,7 @@ KIT_TEST(queue_full, &(struct kit_options){.queue_limit_octets = 1000})
         uint64_t drops;
     } steps[] = {{600, 0}, {401, 1}, {400, 1}, {20, 2}};
     for (size_t i = 0; i < COUNT(steps); i++) {
-        put_n_pdu(kit, KIT_TEID, steps[i].octets);
+        gn_frame_put(kit, KIT_TEID, steps[i].octets);
         assert_int_equal(kit->worker->stats.gn_drops[DROP_QUEUE_FULL], steps[i].drops);
     }
     assert_int_equal(context_queued_pkts(&kit->worker->context), 2);
@@ -182,7 +175,7 @@ TEST(limits)
         kit_open(&kit, &rows_of[i].options);
         kit_flow(&kit, 0, 0);
         for (unsigned k = 0; k < 8; k++)
-            put_n_pdu(&kit, KIT_TEID, 100);
+            gn_frame_put(&kit, KIT_TEID, 100);
         assert_int_equal(kit.worker->stats.gn_drops[rows_of[i].reason], 3);
         assert_int_equal(context_queued_pkts(&kit.worker->context), 5);
         kit_close(&kit);
@@ -194,8 +187,8 @@ static void open_in_service(struct kit *kit, int64_t lifetime_ns)
 {
     kit_open(kit, &(struct kit_options){.n201_u = 500, .lifetime_ns = lifetime_ns});
     kit_flow(kit, 510, 0);
-    put_n_pdu(kit, KIT_TEID, 800);
-    put_n_pdu(kit, KIT_TEID, 60);
+    gn_frame_put(kit, KIT_TEID, 800);
+    gn_frame_put(kit, KIT_TEID, 60);
     assert_int_equal(kit_drain(&kit->gb), 1);
     assert_int_equal(context_queued_pkts(&kit->worker->context), 2);
 }
@@ -502,13 +495,6 @@ TEST_IN(chance_against_a_list, struct lab, lab, open_lab(lab), close_lab(lab))
 
 /* --- through a worker --- */
 
-static void from_gn(struct kit *kit, uint32_t teid)
-{
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = teid, .inner_octets = 60};
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
-}
-
 /* A TEID that was ours is told apart from one that never was; both are answered. */
 KIT_TEST(stale_frames, NULL)
 {
@@ -516,17 +502,17 @@ KIT_TEST(stale_frames, NULL)
                second = kit_pdp(3, 0, 6, teid_make(0, 2, 3, TEID_SLOT_BITS));
     const struct worker_stats *s = &kit->worker->stats;
     kit_do(kit, &first);
-    from_gn(kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
+    gn_frame_put(kit, teid_make(0, 1, 3, TEID_SLOT_BITS), 60);
     assert_int_equal(s->npdu_out, 1);
     kit_do(kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
-    from_gn(kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
+    gn_frame_put(kit, teid_make(0, 1, 3, TEID_SLOT_BITS), 60);
     kit_do(kit, &second);
-    from_gn(kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
+    gn_frame_put(kit, teid_make(0, 1, 3, TEID_SLOT_BITS), 60);
     assert_int_equal(s->gn_drops[DROP_STALE_TEID], 2);
     assert_int_equal(s->gn_error_indications, 2);
-    from_gn(kit, teid_make(0, 2, 3, TEID_SLOT_BITS));
+    gn_frame_put(kit, teid_make(0, 2, 3, TEID_SLOT_BITS), 60);
     assert_int_equal(s->npdu_out, 2);
-    from_gn(kit, teid_make(1, 1, 3, TEID_SLOT_BITS));
+    gn_frame_put(kit, teid_make(1, 1, 3, TEID_SLOT_BITS), 60);
     assert_int_equal(s->gn_drops[DROP_STALE_TEID], 2);
     assert_int_equal(s->gn_drops[DROP_UNKNOWN_TEID], 1);
     assert_int_equal(s->gn_error_indications, 3);

@@ -46,18 +46,11 @@ static uint32_t number_at(const uint8_t *at, unsigned octets)
     return value;
 }
 
-static void put_down(struct kit *kit)
-{
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = LONG_OCTETS};
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
-}
-
 /* An N-PDU comes; its frame leaves at once, on this NS-VC, for this cell, with this TLLI. */
 static void expect_down(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli)
 {
     uint8_t got[KIT_FRAME_OCTETS];
-    put_down(kit);
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     assert_true(kit_take_gb(kit, got) > LONG_OCTETS);
     assert_int_equal(number_at(got + UDP_DST, 2), KIT_BSS_PORT + nsvc);
     assert_int_equal(number_at(got + BVCI, 2), bvci);
@@ -253,12 +246,12 @@ OPEN_TEST(taken_tllis)
 OPEN_TEST(lost_until_heard)
 {
     kit_do(kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
-    put_down(kit);
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     assert_int_equal(kit_drain(&kit->gb), 0);
     assert_true(is_heard(kit, 0, KIT_BVCI, KIT_TLLI));
     assert_int_equal(kit_drain(&kit->gb), 1);
     kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
-    put_down(kit);
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     assert_true(is_heard(kit, 0, KIT_BVCI, KIT_TLLI));
     assert_int_equal(kit_drain(&kit->gb), 0);
     kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI});
@@ -304,11 +297,11 @@ OPEN_TEST(frames_say_pfi)
 {
     static const uint8_t pfi[] = {0x28, 0x81, 8, 0x0e};
     uint8_t got[KIT_FRAME_OCTETS];
-    put_down(kit);
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     size_t without = kit_take_gb(kit, got);
     assert_int_equal(got[LLC_PDU], 0x0e);
     kit_do(kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8});
-    put_down(kit);
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     assert_int_equal(kit_take_gb(kit, got), without + 3);
     assert_memory_equal(got + PFI, pfi, sizeof(pfi));
 }
@@ -336,9 +329,7 @@ static void gone_open(struct kit *kit)
 /* An N-PDU comes; how many frames leave. */
 static unsigned gone_put_down(struct kit *kit)
 {
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 200};
-    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    gn_frame_put(kit, KIT_TEID, 200);
     return kit_drain(&kit->gb);
 }
 
