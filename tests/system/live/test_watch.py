@@ -21,17 +21,25 @@ class Watch(test_walk.Case):
         self.bss.bring_up()
         self.bss.announce(BUCKET, RATE_BPS, tag=2)
 
-    def overload(self):
+    def overload(self, times=1):
         """More N-PDUs than the cell's rate carries and the mobile's queue takes."""
         for seed in range(PACKETS):
             self.down(OCTETS, seed)
-        cell = lambda rows: rows and rows[0]["in"] == PACKETS
+        cell = lambda rows: rows and rows[0]["in"] == times * PACKETS
         return self.node.show_until("cell_class", cell)[0]
+
+    def overloaded(self):
+        """Rows of mobile, cell and link that saw N-PDUs in the last second: on a busy machine not at the first attempt."""
+        for times in range(1, 7):
+            self.overload(times)
+            rows = [self.node.show(what)[0] for what in ("ms", "bvc", "link")]
+            if all(row["in_bps"] for row in rows):
+                break
+        return rows
 
     def test_queue_bucket_and_drops(self):
         self.start()
-        self.overload()
-        ms, bvc, link = (self.node.show(what)[0] for what in ("ms", "bvc", "link"))
+        ms, bvc, link = self.overloaded()
         cell = self.node.show("cell_class")[0]
         drops = self.node.show("cell_drops")
         for row in (ms, bvc, link):
