@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"(?ms)^(<!-- fields: ([^\n]*) -->\n).*?^(<!-- end of fields -->\n)")
+EDGE = re.compile(r"(?m)^<!-- (?:fields: [^\n]*|end of fields) -->$")
+BLOCK = re.compile(r"(?ms)^(<!-- fields: ([^\n]*) -->\n)(?:(?!^<!-- fields: ).)*?^(<!-- end of fields -->\n)")
 CLOSING = """\
 .SH FILES
 .TP
@@ -81,6 +82,8 @@ def write_fields(program, paths, is_check):
     stale = 0
     for path in map(pathlib.Path, paths):
         text = path.read_text(encoding="utf-8")
+        if len(EDGE.findall(text)) != 2 * len(BLOCK.findall(text)):
+            sys.exit(f"{path}: a table of fields has no beginning or no end; add that line")
         new = renewed(program, text)
         if new == text:
             continue

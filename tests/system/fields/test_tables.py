@@ -42,6 +42,16 @@ class Tables(unittest.TestCase):
         self.assertEqual({line.split()[0] for line in reports.splitlines()},
                          {table for tables in TABLES.values() for table in tables if " " not in table})
 
+    def test_a_table_without_an_end_is_left_alone(self):
+        text = "<!-- fields: series -->\nkept\n<!-- fields: series -->\n<!-- end of fields -->\n"
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "page.md")
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = write(PROGRAM, page)
+            self.assertEqual((done.returncode, done.stderr), (1, f"{page}: a table of fields has no beginning or no end; add that line\n"))
+            self.assertEqual(read(page), text)
+
     def test_a_stale_table_is_told_and_mended(self):
         """A sentence that the program does not say, a row too few, a table that was emptied."""
         faults = [lambda text: text.replace("Seed of the run", "Seed of a run"),
