@@ -20,6 +20,8 @@ cd "$root" || exit 1
 # Line numbers are all that a report of a sanitizer shows; gold links in half the time of ld.bfd.
 sanitized="buildtype=debugoptimized b_sanitize=address,undefined b_lundef=false c_args=-g1 cpp_args=-g1"
 long_to_wait="--no-suite interop --no-suite live --no-suite bench"
+# The whole program in use, which the gate runs under the sanitizers; the release is bound to those by equal results.
+system="--no-suite live --no-suite scenario --no-suite replay --no-suite analyze"
 night_sanitized="--no-suite oracle --no-suite heavy --no-suite interop --no-suite alone"
 compare=tests/system/scenario/compare_builds.py
 
@@ -31,7 +33,9 @@ compare=tests/system/scenario/compare_builds.py
 phases="
 fast all nightly | packages              | packages
 fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none
-fast all         | release tests         | tests build --no-suite slow --no-suite alone
+fast             | tests                 | tests build --no-suite slow --no-suite alone
+all              | release tests         | tests build --no-suite slow --no-suite alone $system
+all              | heavy tests           | tests build --suite heavy --no-suite slow
 all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1
 all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report $night_sanitized
 all              | equal results         | single $compare --seeds 1 build/gbflow build-clang-asan/gbflow

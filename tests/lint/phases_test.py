@@ -84,7 +84,7 @@ class Phases(unittest.TestCase):
     def test_each_phase_has_a_mode(self):
         for modes, title, _ in self.phases:
             with self.subTest(phase=title):
-                self.assertTrue({"all", "nightly"} & set(modes))
+                self.assertTrue(modes)
                 self.assertLessEqual(set(modes), {"fast", "all", "nightly"})
 
     def test_each_program_of_a_phase_can_run(self):
