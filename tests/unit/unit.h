@@ -33,6 +33,7 @@ static __attribute__((unused)) size_t unit_count;
     static void name(void **state);                                                                          \
     static __attribute__((constructor)) void unit_list_##name(void)                                          \
     {                                                                                                        \
+        assert_true(unit_count < UNIT_MOST);                                                                 \
         unit_tests[unit_count++] = (struct CMUnitTest){#name, name, setup, teardown, NULL};                  \
     }                                                                                                        \
     static void name(void **state)
