@@ -427,9 +427,15 @@ static const struct lab_scenario tags[] = {
      .cell_of = {0, 0, 1},
      .steps = LIST({0, LAB_LINK, 0, 1000, 8000}, {0, LAB_PUT, 3, 1000}, {1 * MS, LAB_PUT, 0, 1000},
                    {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 1, 1000}, {4 * MS, LAB_PUT, 1, 1000},
-                   {5 * MS, LAB_PUT, 2, 1000}, {6 * MS, LAB_PUT, 2, 1000}),
+                   {5 * MS, LAB_PUT, 2, 1000}, {6 * MS, LAB_PUT, 2, 1000}, {7 * MS, LAB_PUT, 2, 1000},
+                   {8 * MS, LAB_PUT, 2, 1000}, {9 * MS, LAB_PUT, 0, 1000}, {10 * MS, LAB_PUT, 1, 1000}),
      .sent = LIST({0, 3, 1000}, {1 * S, 2, 1000}, {2 * S, 0, 1000}, {3 * S, 2, 1000}, {4 * S, 1, 1000},
-                  {5 * S, 0, 1000}, {6 * S, 1, 1000})},
+                  {5 * S, 2, 1000}, {6 * S, 0, 1000}, {7 * S, 1, 1000}, {8 * S, 2, 1000}, {9 * S, 0, 1000},
+                  {10 * S, 1, 1000})},
+    ROW(.name = "another class in order of arrival changes nothing", .fifo = 1 << QCLASS_THP1, .sfq = BG_BIT,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 3, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 1, 1000}),
+        .sent = LIST({0, 3, 1000}, {1 * S, 0, 1000}, {2 * S, 1, 1000}, {3 * S, 0, 1000})),
 };
 
 TEST_EACH(in_rows, lab_play, tags)

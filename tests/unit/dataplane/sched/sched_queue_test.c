@@ -468,6 +468,15 @@ static const struct lab_scenario tags[] = {
                   PUT(5, 0, 400, 2)},
         .sent = LIST({0, 3, 1000}, {400 * MS, 0, 400}, {800 * MS, 0, 400}, {1700 * MS, 0, 900},
                      {2100 * MS, 0, 400}, {3000 * MS, 0, 900})),
+    ROW(.name = "a short N-PDU goes first though its flow is ahead", TAGS, .vain = 1,
+        .steps = {CELL, PUT(1, 0, 350, 1), PUT(2, 0, 350, 1), PUT(3, 0, 200, 2), PUT(4, 0, 200, 2)},
+        .sent = LIST({0, 3, 1000}, {200 * MS, 0, 200}, {400 * MS, 0, 200}, {750 * MS, 0, 350},
+                     {1100 * MS, 0, 350})),
+    ROW(.name = "a debt outlives an empty queue", TAGS, .vain = 1,
+        .steps = {CELL, PUT(1, 0, 1000, 1), PUT(2, 0, 400, 2), PUT(3, 0, 400, 2), PUT(4, 0, 400, 2),
+                  PUT(5, 0, 400, 2), PUT(1900, 0, 700, 1)},
+        .sent = LIST({0, 3, 1000}, {400 * MS, 0, 400}, {800 * MS, 0, 400}, {1800 * MS, 0, 1000},
+                     {2200 * MS, 0, 400}, {2600 * MS, 0, 400}, {3300 * MS, 0, 700})),
 };
 
 static const struct lab_scenario room_limits[] = {
