@@ -39,6 +39,15 @@ const struct ie gsup_ies[GSUP_IE_COUNT + 1] = {
     NUMBER(VECTORS, 0x52, vectors),
     SPAN(SOURCE_NAME, 0x60, source_name, 1, 0),
     SPAN(DESTINATION_NAME, 0x61, destination_name, 1, 0),
+    NUMBER(SM_RP_MR, 0x40, sm_rp_mr),
+    SPAN(SM_RP_DA, 0x41, sm_rp_da, 1, 0),
+    SPAN(SM_RP_OA, 0x42, sm_rp_oa, 1, 0),
+    SPAN(SM_RP_UI, 0x43, sm_rp_ui, 0, 0),
+    NUMBER(SM_RP_CAUSE, 0x44, sm_rp_cause),
+    NUMBER(SM_RP_MMS, 0x45, sm_rp_mms),
+    NUMBER(SM_ALERT_REASON, 0x46, sm_alert_reason),
+    SPAN(IMEI, 0x50, imei, 1, 0),
+    NUMBER(IMEI_RESULT, 0x51, imei_result),
 };
 
 #define T(tag, field, least, most) ROW(gsup_tuple, #field, tag, field, IE_SPAN, least, most)
@@ -57,7 +66,11 @@ static const struct { uint8_t type; const char *name; } names[] = {
     {0x0c, "purge_request"}, {0x0d, "purge_error"}, {0x0e, "purge_result"},
     {0x10, "insert_data_request"}, {0x11, "insert_data_error"}, {0x12, "insert_data_result"},
     {0x14, "delete_data_request"}, {0x15, "delete_data_error"}, {0x16, "delete_data_result"},
-    {0x1c, "cancel_request"}, {0x1d, "cancel_error"}, {0x1e, "cancel_result"}, {0x4e, "routing_error"},
+    {0x1c, "cancel_request"}, {0x1d, "cancel_error"}, {0x1e, "cancel_result"},
+    {0x24, "mo_forward_sm_request"}, {0x25, "mo_forward_sm_error"}, {0x26, "mo_forward_sm_result"},
+    {0x28, "mt_forward_sm_request"}, {0x29, "mt_forward_sm_error"}, {0x2a, "mt_forward_sm_result"},
+    {0x2c, "ready_for_sm_request"}, {0x2d, "ready_for_sm_error"}, {0x2e, "ready_for_sm_result"},
+    {0x30, "check_imei_request"}, {0x31, "check_imei_error"}, {0x32, "check_imei_result"}, {0x4e, "routing_error"},
 };
 /* clang-format on */
 

@@ -51,6 +51,15 @@ enum gsup_ie {
     GSUP_IE_VECTORS,
     GSUP_IE_SOURCE_NAME,
     GSUP_IE_DESTINATION_NAME,
+    GSUP_IE_SM_RP_MR,
+    GSUP_IE_SM_RP_DA,
+    GSUP_IE_SM_RP_OA,
+    GSUP_IE_SM_RP_UI,
+    GSUP_IE_SM_RP_CAUSE,
+    GSUP_IE_SM_RP_MMS,
+    GSUP_IE_SM_ALERT_REASON,
+    GSUP_IE_IMEI,
+    GSUP_IE_IMEI_RESULT,
     GSUP_IE_COUNT,
 };
 
@@ -62,6 +71,9 @@ struct gsup {
     uint32_t cause, cancel_type, context_id, domain, vectors;
     struct ie_span pdp_complete, msisdn, hlr_number, rat_types, auts, rand, freeze_p_tmsi, source_name;
     struct ie_span destination_name;
+    uint32_t sm_rp_mr, sm_rp_cause, sm_rp_mms, sm_alert_reason, imei_result;
+    struct ie_span sm_rp_ui, imei;
+    struct ie_span sm_rp_da, sm_rp_oa; /* 1 IMSI, 2 MSISDN, 3 service centre, 0xff none; then its value */
     unsigned tuples, pdp_infos;
     struct gsup_tuple tuple[GSUP_TUPLES];
     struct gsup_pdp_info pdp_info[GSUP_PDP_INFOS];

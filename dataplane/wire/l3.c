@@ -135,17 +135,9 @@ static int take_optional(struct walk *w)
     return 0;
 }
 
-int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender from, const uint8_t *bytes,
-              size_t len)
+int l3_elements_decode(struct l3 *out, const struct l3_grammar *grammar, const uint8_t *bytes, size_t len)
 {
-    if (len < HEAD_OCTETS)
-        return fail(out, L3_CAUSE_MANDATORY_INVALID, ERR_TRUNCATED);
-    out->head = bytes[0];
-    out->type = bytes[1];
-    out->row = l3_row_get(grammar, bytes[1], from);
-    if (!out->row)
-        return fail(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
-    struct walk w = {.out = out, .grammar = grammar, .at = bytes + HEAD_OCTETS, .left = len - HEAD_OCTETS};
+    struct walk w = {.out = out, .grammar = grammar, .at = bytes, .left = len};
     for (const struct l3_place *p = out->row->places; p->form != L3_END && p->form < L3_TV; p++) {
         int err = take_mandatory(&w, p);
         if (err < 0)
@@ -157,6 +149,20 @@ int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender f
             return err;
     }
     return (int)len;
+}
+
+int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender from, const uint8_t *bytes,
+              size_t len)
+{
+    if (len < HEAD_OCTETS)
+        return fail(out, L3_CAUSE_MANDATORY_INVALID, ERR_TRUNCATED);
+    out->head = bytes[0];
+    out->type = bytes[1];
+    out->row = l3_row_get(grammar, bytes[1], from);
+    if (!out->row)
+        return fail(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
+    int n = l3_elements_decode(out, grammar, bytes + HEAD_OCTETS, len - HEAD_OCTETS);
+    return n < 0 ? n : HEAD_OCTETS + n;
 }
 
 /* --- encoding --- */
@@ -211,13 +217,9 @@ static int put(uint8_t *bytes, size_t cap, const struct ie *ie, const struct l3 
     return n < 0 ? n : header + n;
 }
 
-int l3_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in)
+int l3_elements_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in)
 {
-    size_t done = HEAD_OCTETS;
-    if (cap < HEAD_OCTETS)
-        return ERR_NO_SPACE;
-    bytes[0] = in->head;
-    bytes[1] = in->row->type;
+    size_t done = 0;
     for (const struct l3_place *p = in->row->places; p->form != L3_END; p++) {
         if (p->form >= L3_TV && !l3_has(in, p->ie))
             continue;
@@ -227,4 +229,14 @@ int l3_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, cons
         done += (size_t)n;
     }
     return (int)done;
+}
+
+int l3_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in)
+{
+    if (cap < HEAD_OCTETS)
+        return ERR_NO_SPACE;
+    bytes[0] = in->head;
+    bytes[1] = in->row->type;
+    int n = l3_elements_encode(bytes + HEAD_OCTETS, cap - HEAD_OCTETS, grammar, in);
+    return n < 0 ? n : HEAD_OCTETS + n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes and encodes a layer 3 message of GMM or SM by its row in a grammar (TS 24.007 clause 11.2): half
- * octets, fields without identifier, then elements with one. An identifier means one thing in one message and
- * another in the next, so the row has it, and the table of elements only says what a value is. */
+/* Decodes and encodes a layer 3 message of GMM, SM or SMS by its row in a grammar (TS 24.007 clause 11.2):
+ * half octets, fields without identifier, then elements with one. An identifier means one thing in one
+ * message and another in the next, so the row has it, and the table of elements only says what a value is. */
 #ifndef DATAPLANE_WIRE_L3_H
 #define DATAPLANE_WIRE_L3_H
 
@@ -46,7 +46,7 @@ struct l3_grammar {
     size_t ie_count, row_count;
 };
 
-enum l3_discriminator { L3_GMM = 8, L3_SM = 10 };
+enum l3_discriminator { L3_GMM = 8, L3_SMS = 9, L3_SM = 10 };
 
 enum l3_cause {
     L3_CAUSE_SEMANTICALLY_INCORRECT = 95,
@@ -97,10 +97,16 @@ static inline bool l3_is_mandatory(const struct l3_place *place)
 int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender from, const uint8_t *bytes,
               size_t len);
 
+/** The elements of a message alone, those of out->row, which its caller has set; as l3_decode(). */
+int l3_elements_decode(struct l3 *out, const struct l3_grammar *grammar, const uint8_t *bytes, size_t len);
+
 /**
  * Encodes by in->row: mandatory elements always, others when marked. Returns octets, ERR_NO_SPACE, or
  * ERR_RANGE when a value has no place on the wire.
  */
 int l3_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in);
+
+/** The elements of a message alone; as l3_encode(). */
+int l3_elements_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in);
 
 #endif

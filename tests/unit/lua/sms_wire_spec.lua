@@ -1,0 +1,87 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The codecs of CP and RP, and of GSUP about short messages.
+local rows = require "sms_wire_rows"
+local wire = require "gbflow_phone"
+
+local function octets_of(hex)
+  return (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
+end
+
+local function hex_of(octets)
+  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+
+-- Octet strings are hex in rows; the message's name is none.
+local function assert_fields(expected, message)
+  for field, value in pairs(expected or {}) do
+    local is_octets = type(value) == "string" and field ~= "message"
+    assert.equal(value, is_octets and hex_of(message[field]) or message[field], field)
+  end
+end
+
+local function assert_refused(row, message, err, cause, reference)
+  assert.is_nil(message)
+  assert.equal("string", type(err))
+  assert.same({ row.cause, row.reference }, { cause, reference })
+end
+
+describe("a CP-message", function()
+  for _, row in ipairs(rows.cp) do
+    it(row.name, function()
+      local message = assert(wire.cp_decode(octets_of(row.hex), row.from))
+      assert_fields(row.cp, message)
+      assert.equal(row.hex, hex_of(wire.cp_encode(message)))
+      if not row.rp then return end
+      local inner = assert(wire.rp_decode(message.user_data, row.from))
+      assert_fields(row.rp, inner)
+      assert.equal(hex_of(message.user_data), hex_of(wire.rp_encode(inner)))
+      for length = 0, #message.user_data - 1 do wire.rp_decode(message.user_data:sub(1, length), row.from) end
+    end)
+  end
+
+  for _, row in ipairs(rows.bad_cp) do
+    it("is refused with " .. row.name, function()
+      local message, err, cause = wire.cp_decode(octets_of(row.hex), "ms")
+      assert_refused(row, message, err, cause)
+    end)
+  end
+end)
+
+describe("an RP-message", function()
+  for _, row in ipairs(rows.bad_rp) do
+    it("is refused with " .. row.name, function()
+      local message, err, cause, _, reference = wire.rp_decode(octets_of(row.hex), "ms")
+      assert_refused(row, message, err, cause, reference)
+    end)
+  end
+
+  for _, row in ipairs(rows.lenient_rp) do
+    it("is read with " .. row.name, function()
+      local message = assert(wire.rp_decode(octets_of(row.hex), "ms"))
+      assert_fields(row.expect, message)
+      assert.equal(row.again, hex_of(wire.rp_encode(message)))
+    end)
+  end
+
+  it("with values out of range is not written", function()
+    local data = { message = "rp_data", reference = 1, originator = "", destination = "" }
+    assert.error_matches(function() wire.rp_encode(data) end, "user_data")
+    assert.error_matches(function() wire.rp_encode({ message = "rp_ack", reference = 256 }) end, "reference")
+    assert.error_matches(function() wire.cp_encode({ message = "cp_ack", ti = 7, ti_flag = 0 }) end, "ti")
+    assert.error_matches(function() wire.cp_encode({ message = "rp_ack", ti = 1, ti_flag = 0 }) end, "no message")
+    data.user_data = ("x"):rep(256)
+    assert.error_matches(function() wire.rp_encode(data) end, "too large")
+  end)
+end)
+
+describe("a message of GSUP", function()
+  for _, row in ipairs(rows.gsup) do
+    it(row.name, function()
+      local _, octets = wire.ipa_split(octets_of(row.hex), 1)
+      local message = assert(wire.gsup_decode(octets:sub(2)))
+      assert_fields(row.expect, message)
+      message.tuples, message.pdp_infos = nil, nil
+      assert.equal(row.hex, hex_of(wire.ipa(0xee, "\5" .. wire.gsup_encode(message))))
+    end)
+  end
+end)
