@@ -253,6 +253,7 @@ static void take_ms_reached(struct core *core, const struct msg *msg)
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
         lua_gb_reached(&core->gb, tlli, core->now);
+    core_phones_reached(core, msg);
 }
 
 static void take_tunnel_error(struct core *core, const struct msg *msg)

@@ -346,6 +346,9 @@ bool core_phones_admit(struct core *core, const struct msg *msg);
 /* MSG_PUNT_LLC. True: it was a message of a phone on SAPI 1; takes its buffer over. */
 bool core_phones_punt(struct core *core, const struct msg *msg);
 
+/** MSG_MS_REACHED of a mobile, which may be a phone. */
+void core_phones_reached(struct core *core, const struct msg *msg);
+
 /* A phone's context is active, or over (lua_phones.h). */
 void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struct core_given *given);
 void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause);

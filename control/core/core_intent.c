@@ -88,6 +88,7 @@ static const struct lua_intent_field
     fields_ended[] = {NEEDED(U64, id, "id"), FIELD(I32, cause, "cause"), {0}},
     fields_phone_message[] = {NEEDED(OCTETS, octets, "octets"),
                               FIELD(BOOL, msg.llc.is_ciphered, "ciphered"),
+                              FIELD(U8, msg.llc.sapi, "sapi"),
                               {0}},
     fields_phone_key[] = {NEEDED(U8, msg.cipher.algorithm, "algorithm"), NEEDED(OCTETS, octets, "key"), {0}},
     fields_phone_tlli[] = {NEEDED(U32, msg.assigned.tlli, "tlli"),

@@ -7,6 +7,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/l3.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
@@ -16,8 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UI_BITS 0xe0 /* of the first control octet (TS 44.064 clause 6.2) */
-#define UI_MARK 0xc0
+#define UI_BITS       0xe0 /* of the first control octet (TS 44.064 clause 6.2) */
+#define UI_MARK       0xc0
+#define PROTOCOL_BITS 0x0f /* of the first octet of layer 3 */
 
 static bool has_phones(const struct core *core)
 {
@@ -48,8 +50,15 @@ void core_phones_start(struct core *core)
 
 /* --- messages of phones --- */
 
-/* The layer 3 message in the UL-UNITDATA of an unknown TLLI; false: it is no correct UI frame in clear on
- * SAPI 1. */
+/* SMS has a SAPI of its own (TS 44.064 clause 6.2.3); all other messages of layer 3 are on that of GMM. */
+static bool is_sapi_right(uint8_t sapi, const struct lua_phones_message *message)
+{
+    bool is_sms = message->count > 0 && (message->octets[0] & PROTOCOL_BITS) == L3_SMS;
+    return sapi == (is_sms ? LLC_SAPI_SMS : LLC_SAPI_GMM);
+}
+
+/* The layer 3 message in the UL-UNITDATA of an unknown TLLI; false: it is no correct UI frame in clear on its
+ * SAPI. */
 static bool read_frame(struct lua_phones_message *out, const struct rte_mbuf *mbuf)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, NS_UNITDATA_HEADER_OCTETS);
@@ -58,12 +67,12 @@ static bool read_frame(struct lua_phones_message *out, const struct rte_mbuf *mb
     if (rte_pktmbuf_data_len(mbuf) < NS_UNITDATA_HEADER_OCTETS ||
         bssgp_ul_unitdata_decode(&ul, bytes, rte_pktmbuf_data_len(mbuf) - NS_UNITDATA_HEADER_OCTETS) < 0)
         return false;
-    if (llc_decode(&llc, ul.llc_pdu, ul.llc_octets) < 0 || llc.format != LLC_UI || llc.e ||
-        llc.sapi != LLC_SAPI_GMM)
+    if (llc_decode(&llc, ul.llc_pdu, ul.llc_octets) < 0 || llc.format != LLC_UI || llc.e)
         return false;
     out->octets = ul.llc_pdu + llc.header_octets;
     out->count = llc.info_octets;
-    return llc_fcs_is_right(ul.llc_pdu, llc.header_octets, llc.info_octets, llc.pm);
+    return is_sapi_right(llc.sapi, out) &&
+           llc_fcs_is_right(ul.llc_pdu, llc.header_octets, llc.info_octets, llc.pm);
 }
 
 static void assign(struct core *core, uint32_t slot, uint32_t tlli, bool keeps_old)
@@ -122,24 +131,35 @@ bool core_phones_punt(struct core *core, const struct msg *msg)
     const uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, const uint8_t *);
     size_t octets = rte_pktmbuf_data_len(msg->mbuf);
     if (!has_phones(core) || !core->mobiles.is_phone(core->mobiles.arg, msg->slot) ||
-        msg->llc.sapi != LLC_SAPI_GMM || octets < LLC_UI_OCTETS || (bytes[1] & UI_BITS) != UI_MARK)
+        octets < LLC_UI_OCTETS || (bytes[1] & UI_BITS) != UI_MARK)
         return false;
     struct lua_phones_message message = {.nsei = core->config->nses[msg->llc.from.nse].nsei,
                                          .bvci = msg->llc.from.bvci,
                                          .octets = bytes + LLC_UI_OCTETS,
                                          .count = octets - LLC_UI_OCTETS,
                                          .is_ciphered = msg->llc.is_ciphered};
+    if (!is_sapi_right(msg->llc.sapi, &message))
+        return false;
     lua_phones_frame(&core->phones, msg->slot, &message, core->now);
     look_at_timers(core);
     rte_pktmbuf_free(msg->mbuf);
     return true;
 }
 
+void core_phones_reached(struct core *core, const struct msg *msg)
+{
+    if (!has_phones(core) || !core->mobiles.is_phone(core->mobiles.arg, msg->slot))
+        return;
+    lua_phones_reached(&core->phones, msg->slot, core->now);
+    look_at_timers(core);
+}
+
 /* --- intents --- */
 
 void core_phones_send(struct core *core, struct core_intent *intent)
 {
-    intent->msg.llc.sapi = LLC_SAPI_GMM;
+    if (intent->msg.llc.sapi == 0)
+        intent->msg.llc.sapi = LLC_SAPI_GMM;
     core_intent_send(core, intent);
 }
 

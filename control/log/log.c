@@ -16,8 +16,8 @@
 #define STAMP_CHARS 48
 #define PART_CHARS  32
 
-static const char *const categories[LOG_CATEGORIES] = {"gb",  "ns", "bssgp", "llc",    "gtpc",    "gn",
-                                                       "gmm", "sm", "gsup",  "phones", "control", "bss"};
+static const char *const categories[LOG_CATEGORIES] = {"gb", "ns",   "bssgp",  "llc",     "gtpc", "gn", "gmm",
+                                                       "sm", "gsup", "phones", "control", "bss",  "sms"};
 static const char *const levels[LOG_LEVELS] = {"error", "warn", "info"};
 static const int priorities[LOG_LEVELS] = {3, 4, 6}; /* of syslog(3) */
 

@@ -19,7 +19,7 @@
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVELS };
 enum log_format { LOG_TEXT, LOG_JSON, LOG_JOURNAL };
 
-#define LOG_CATEGORIES 12
+#define LOG_CATEGORIES 13
 
 struct log {
     FILE *out;

@@ -80,6 +80,13 @@ void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua
     lua_object_call(&phones->object, 5, now);
 }
 
+void lua_phones_reached(struct lua_phones *phones, uint32_t slot, int64_t now)
+{
+    lua_object_push(&phones->object, "reached");
+    lua_pushinteger(phones->object.L, slot);
+    lua_object_call(&phones->object, 1, now);
+}
+
 static void set_text(lua_State *L, const char *key, const char *text)
 {
     lua_pushstring(L, text); /* nil for NULL */

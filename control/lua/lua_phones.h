@@ -47,6 +47,9 @@ void lua_phones_add(struct lua_phones *phones, uint32_t slot, uint32_t tlli,
 void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua_phones_message *message,
                       int64_t now);
 
+/* The phone is in READY, after the intent ms_wanted or a page. */
+void lua_phones_reached(struct lua_phones *phones, uint32_t slot, int64_t now);
+
 void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsapi,
                            const struct lua_phones_given *given, int64_t now);
 /* cause: of GTP-C; 0 no answer, -1 lost. */

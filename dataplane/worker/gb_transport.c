@@ -287,6 +287,12 @@ void standby_wait(struct worker *w, struct ms *ms, int64_t now)
     standby_ask(w, ms);
 }
 
+bool standby_want(struct worker *w, struct ms *ms, int64_t now)
+{
+    standby_look(w, &w->context, ms, now);
+    return (ms->sched.flags & SCHED_MS_FROZEN) != 0 || tell(w, ms, MSG_MS_REACHED);
+}
+
 void standby_heard(struct worker *w, struct ms *ms)
 {
     if (ms->is_paged)

@@ -142,6 +142,10 @@ static inline void standby_look(struct worker *w, const struct context *c, struc
 /* The same, if N-PDUs are queued for it. */
 void standby_look_back(struct worker *w, struct ms *ms);
 
+/* Control has a message for the mobile: tells it when the mobile is in READY, at once or after a page. False:
+ * the ring to control is full. */
+bool standby_want(struct worker *w, struct ms *ms, int64_t now);
+
 /* After a frame from the mobile: tells control if it is being paged. */
 void standby_heard(struct worker *w, struct ms *ms);
 

@@ -532,11 +532,10 @@ unsigned gb_tx_send(struct worker *w, int64_t now)
 /* Octets of an order's LLC-PDU; 0: the order is invalid. */
 static uint16_t order_octets(const struct msg *msg)
 {
-    uint32_t octets = rte_pktmbuf_data_len(msg->mbuf);
     bool is_ui = msg->type == MSG_LLC_UI;
+    uint32_t octets = rte_pktmbuf_data_len(msg->mbuf) + (is_ui ? LLC_UI_OCTETS : 0);
     if (is_ui && ms_sapi_index(msg->llc.sapi) < 0)
         return 0;
-    octets += is_ui ? LLC_UI_OCTETS : 0;
     return octets > LLC_UI_OCTETS + SNDCP_N201_U_MAX_OCTETS ? 0 : (uint16_t)(octets + LLC_FCS_OCTETS);
 }
 
@@ -589,7 +588,8 @@ int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, in
         return -1;
     }
     put_order(w, ms, msg, &out);
-    frame_transport(&out, frame_bssgp(w, ms, &out, QOS_SIGNALLING, lifetime_pdu_cs(&c->lifetime, 0)));
+    uint8_t qos = msg->llc.sapi == LLC_SAPI_SMS ? frame_qos(QCLASS_SMS, out.is_protected) : QOS_SIGNALLING;
+    frame_transport(&out, frame_bssgp(w, ms, &out, qos, lifetime_pdu_cs(&c->lifetime, 0)));
     frame_sum(&out);
     uint32_t ns_octets = rte_pktmbuf_data_len(out.mbuf) - out.nsvc->header_octets;
     if (signalling_send(w, &c->nses[c->bvcs[ms->bvc].nse], out.mbuf, ns_octets, now) < 0)

@@ -125,6 +125,11 @@ int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, 
     return 0;
 }
 
+int orders_ms_wanted(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return standby_want(w, &w->context.mobiles[index], now) ? 0 : -1;
+}
+
 int orders_ms_cell(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     return session_orders_ms_cell(w, index, msg->cell.bvc, msg->cell.is_lost, now);

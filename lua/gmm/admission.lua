@@ -19,7 +19,8 @@ admission.CLEAR = { attach_request = true, attach_reject = true, auth_request = 
 local Admission = {}
 Admission.__index = Admission
 
-local GMM <const>, SM <const> = 8, 10
+local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
+local CP_DATA <const> = 0x01
 -- Each request may cost the HLR a request, and the cell an answer.
 local REQUESTS <const>, REQUEST_EVERY <const> = 10, 1000000000
 
@@ -62,6 +63,7 @@ function admission.is_of_interest(octets)
   if head & 15 == GMM then
     return kind ~= 0x06 and kind ~= 0x20 and head >> 4 == 0
   end
+  if head & 15 == SMS then return kind == CP_DATA and head >> 4 < 7 end
   return head & 15 == SM and kind ~= 0x55 and kind ~= 0x47
 end
 

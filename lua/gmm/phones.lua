@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The phones of a node: GMM and SM of 24.008 on LLC SAPI 1, and GSUP towards an HLR.
+-- The phones of a node: GMM and SM of 24.008 on LLC SAPI 1, SMS of 24.011 on SAPI 7, and GSUP towards an HLR.
 --
 --   local p = phones.new(config, wire, random)        the checked configuration with `phones`; wire: gbflow_phone;
 --                                                     random(limit): an integer in 1 .. limit that peers cannot predict
@@ -10,12 +10,14 @@
 --   p:frame(mobile, nsei, bvci, ciphered, octets, now) a message of it, from that cell
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
+--   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
---   { op = "phone_send", mobile =, ciphered =, octets = }    a message on SAPI 1
+--   { op = "phone_send", mobile =, ciphered =, octets =, sapi = }   a message; without sapi on SAPI 1
+--   { op = "ms_wanted", mobile = }                           page it if it is in STANDBY
 --   { op = "phone_cipher", mobile =, algorithm =, key = }
 --   { op = "phone_tlli", mobile =, tlli =, keeps_old = }
 --   { op = "phone_imsi", mobile =, imsi = }                  known and allowed from now on
@@ -29,6 +31,7 @@ local gmm_machine = require "gmm.machine"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
 local sm_contexts = require "sm.contexts"
+local sms_transactions = require "sms.transactions"
 local tables = require "base.tables"
 local timers = require "base.timers"
 
@@ -37,7 +40,7 @@ local phones = {}
 local CONFIGURED <const> = 17 -- network failure: the IMSI is one of mobiles.list, which needs no attach
 local S <const> = 1000000000
 local MOST <const>, NEVER <const> = 31, 0xe0
-local GMM <const>, SM <const> = 8, 10
+local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
 local HLR_RETRY <const>, HLR_PING <const> = 1000000000, 20 * 1000000000
@@ -123,10 +126,10 @@ local function adopt_phone(p, run, kept)
   run:restore(phone.fsm, kept.state)
 end
 
--- Contexts come before or after their phone.
+-- Contexts and short messages come before or after their phone.
 local function adopt_record(p, run, _, text)
   local kept = records.unpack(text)
-  if kept.nsapi then
+  if kept.nsapi or kept.sms then
     p.held = p.held or {}
     p.held[#p.held + 1] = kept
   else
@@ -137,7 +140,7 @@ end
 local function adopt_finish(p, run)
   for _, kept in ipairs(p.held or {}) do
     local phone = p.by_mobile[kept.mobile]
-    if phone then p.contexts:adopt(run, phone, kept) end
+    if phone then (kept.sms and p.sms or p.contexts):adopt(run, phone, kept) end
   end
   p.held = nil
 end
@@ -179,6 +182,7 @@ function phones.new(config, wire, random)
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
   p.contexts = sm_contexts.new(settings, wire, p)
+  p.sms = sms_transactions.new(config, wire, p)
   p.hlr = gsup_link.new(settings, wire, p)
   return p
 end
@@ -241,6 +245,7 @@ end
 
 function Phones:remove(run, phone)
   self.contexts:forget_all(phone, run)
+  self.sms:forget_all(run, phone)
   if phone.is_purged then self.hlr:purge(run, phone) end
   self.hlr:forget(run, phone)
   for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
@@ -365,6 +370,16 @@ local function take_sm(self, run, phone, octets)
   end
 end
 
+local function take_sms(self, run, phone, octets)
+  if phone.fsm.state == "fresh" then
+    run:tell(phone.fsm, "stray")
+  elseif not phone.was_registered then
+    run:count("sms_too_early")
+  else
+    self.sms:receive(run, phone, octets)
+  end
+end
+
 function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
   local run, phone = self:open_run(now), self.by_mobile[mobile]
   local head = octets:byte(1) or 0
@@ -376,9 +391,9 @@ function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
   if phone.key and not ciphered and not (message and admission.CLEAR[message.message]) then
     run:count("not_ciphered")
-  elseif head & 15 == SM then
-    note_cell(phone, nsei, bvci)
-    take_sm(self, run, phone, octets)
+  elseif head & 15 == SM or head & 15 == SMS then
+    note_cell(phone, nsei, bvci);
+    (head & 15 == SM and take_sm or take_sms)(self, run, phone, octets)
   elseif head ~= GMM then
     run:count("other_protocol")
   elseif not message then
@@ -399,6 +414,11 @@ end
 function inputs.context_down(p, run, mobile, nsapi, cause)
   local phone = p.by_mobile[mobile]
   if phone then p.contexts:down(run, phone, nsapi, cause) end
+end
+
+function inputs.reached(p, run, mobile)
+  local phone = p.by_mobile[mobile]
+  if phone then p.sms:reached(run, phone) end
 end
 
 function inputs.hlr_up(p, run) p.hlr:up(run) end

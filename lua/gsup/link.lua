@@ -205,6 +205,7 @@ function Link:fail_all(run)
   end
   table.sort(found, function(a, b) return a.mobile < b.mobile end)
   self:clear()
+  self.phones.sms:lost(run)
   for _, phone in ipairs(found) do
     phone.place = nil
     run:post(phone.fsm, "hlr_error", { cause = NETWORK_FAILURE })
@@ -299,6 +300,7 @@ local function take_gsup(link, run, octets)
     return
   end
   run:count("gsup_" .. message.message)
+  if link.phones.sms:take(run, message) then return end
   local answer, handler = ANSWERS[message.message], requests[message.message]
   if answer then return take_answer(link, run, answer, message) end
   if not handler then return end

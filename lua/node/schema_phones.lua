@@ -31,7 +31,7 @@ local HLR = { name = "hlr", type = "record", absent = "none", noun = "an HLR",
   } }
 
 local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers",
-  doc = "Timers of GMM and SM (TS 24.008 clause 11.2).", fields = {
+  doc = "Timers of GMM and SM (TS 24.008 clause 11.2), and of SMS.", fields = {
     duration("t3312", "2 s", "186 min", "54 min", "T3312: periodic routeing area update"),
     duration("reachable", "10 s", "24 h", "4 min",
       "time after T3312 without a message of GMM or SM; the phone is then "
@@ -41,6 +41,9 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("t3360", "1 s", "60 s", "6 s", "T3360: AUTHENTICATION AND CIPHERING REQUEST"),
     duration("t3370", "1 s", "60 s", "6 s", "T3370: IDENTITY REQUEST"),
     duration("t3395", "1 s", "60 s", "8 s", "T3395: DEACTIVATE PDP CONTEXT REQUEST"),
+    duration("tc1", "1 s", "60 s", "10 s", "TC1* of TS 24.011: CP-DATA, which is sent three times at most"),
+    duration("tr1n", "1 s", "120 s", "40 s", "TR1N of TS 24.011: the phone's report of a short message"),
+    duration("tr2n", "1 s", "60 s", "15 s", "TR2N of TS 24.011: the service centre's answer to a short message"),
     duration("hlr", "1 s", "60 s", "6 s", "time for an answer of the HLR"),
     duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
   } }
@@ -53,6 +56,7 @@ local function check_one(phones, fail)
     seen[name] = true
   end
   if phones.policy == "hlr" and not phones.hlr then fail({ "hlr" }, "missing; policy \"hlr\" needs it") end
+  if phones.sms == "hlr" and phones.policy ~= "hlr" then fail({ "sms" }, "\"hlr\" needs policy \"hlr\"") end
   if phones.policy == "list" and #phones.imsis == 0 then
     fail({ "imsis" }, "empty; policy \"list\" refuses all phones")
   end
@@ -73,6 +77,11 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
       doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused" },
     { name = "apns", type = "list", item = APN, required = true, min = 1, max = 64,
       doc = "The APNs; the first is that of a phone that names none." },
+    { name = "sms", type = "enum", values = { "refuse", "hlr" }, default = "refuse",
+      doc = "short messages: refused with cause 69, or exchanged by GSUP with a service centre behind the HLR" },
+    { name = "sms_centre", type = "string", absent = "the HLR finds it by the service centre's number", max = 64,
+      pattern = "^[%w._-]+$", form = "letters, digits, ., _ and -",
+      doc = "name of the service centre at the HLR, for phones' short messages" },
     integer("half_open", 1, 100000, 1000, "phones that have not completed their attach"),
     integer("half_open_per_cell", 1, 100000, 250, "the same, in one cell"),
     { name = "network_name", type = "string", absent = "no GMM INFORMATION", max = 20, pattern = "^[%w .-]+$",

@@ -57,6 +57,7 @@ PURPOSES = {
     "lua/scenario": "keys of a scenario",
     "lua/schema": "configurations checked by schemas",
     "lua/sm": "PDP contexts of phones",
+    "lua/sms": "short messages of phones",
     "lua/study": "keys of a study",
     "sim": "virtual time: links, GGSN, mobiles, TCP, traffic",
 }

@@ -29,7 +29,7 @@ LIMITS = {
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 34,
     "files in control/core": 17,
-    "product lines": 128000,
+    "product lines": 129000,
     "files entered from gn_rx_receive()": 31,
     "returns to a .c file that was left": 101,
 }

@@ -92,6 +92,7 @@ static const struct row rows[] = {
      {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1, .is_suspended = true}},
     {"{ op = 'ms_suspend', nsei = 102, tlli = 9, suspended = false }",
      {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1}},
+    {"{ op = 'ms_wanted', mobile = 9 }", {.type = MSG_MS_WANTED, .slot = 9}},
     {"{ op = 'page_end', nsei = 102, tlli = 9 }", {.type = MSG_PAGE_END, .tlli = 9, .nse = 1}},
     {"{ op = 'ms_lost', nsei = 101, tlli = 9 }", {.type = MSG_MS_LOST, .tlli = 9, .is_lost = true}},
     {"{ op = 'ms_cell', nsei = 101, bvci = 1235, tlli = 9, nsei_new = 102, bvci_new = 1234, lost = false }",

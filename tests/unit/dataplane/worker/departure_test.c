@@ -452,6 +452,26 @@ TEST(lost_by_its_bss)
     kit_close(&kit);
 }
 
+/* A message of control: a mobile in READY is reached at once, one in STANDBY when it has answered the page.
+ */
+KIT_TEST(wanted_by_control, &options)
+{
+    const struct msg wanted = {.type = MSG_MS_WANTED};
+    struct msg msg;
+    assert_true(msg_put(kit->worker->rings.to_worker, &wanted));
+    kit_settle(kit);
+    assert_true(is_told(kit, MSG_MS_REACHED));
+    assert_true(kit_take_msg(kit, &msg) && msg.type == MSG_ANSWER && msg.answer.status == 0);
+    kit->now += READY_NS + 2 * COARSE_NS;
+    assert_true(asks(kit, &wanted));
+    assert_false(asks(kit, &wanted));
+    assert_int_equal(hear(kit, kit->now + 10), 0);
+    assert_true(is_told(kit, MSG_MS_REACHED));
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
+    assert_false(asks(kit, &wanted));
+    assert_false(is_told(kit, MSG_MS_REACHED));
+}
+
 KIT_TEST(nobody_pages, NULL)
 {
     assert_int_equal(put_down(kit, kit->now + 3000 * READY_NS), 1);

@@ -155,7 +155,8 @@ size_t gb_frame_signalling(uint8_t *out, const struct gb_frame_downlink *d, cons
     size_t llc_octets = (size_t)(at - pdu);
     if ((pdu[1] & 0xe0) == 0xc0 && pdu[2] & 2)
         cipher(&d->cipher, pdu, llc_octets, d->nu, 1);
-    at = copy(put_unitdata(ns, d, 0x20, llc_octets), pdu, llc_octets);
+    bool is_sms = llc[0] == 0x47; /* TS 48.018 clause 11.3.28: bit 5, data; acknowledged, high precedence */
+    at = copy(put_unitdata(ns, d, is_sms ? 0x30 : 0x20, llc_octets), pdu, llc_octets);
     return gb_frame_wrap_down(out, d->ip_id, ns, (size_t)(at - ns));
 }
 
