@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A phone behind a bss_peer.Peer: layer 3 on LLC SAPI 1, and its user packets. It shares no code with the node."""
+"""A phone behind a bss_peer.Peer: layer 3 on LLC SAPI 1, short messages on SAPI 7, and its user packets. It shares no code with the node."""
 import queue
 import struct
 import time
@@ -14,7 +14,7 @@ RAU_REQUEST, RAU_ACCEPT, RAU_COMPLETE, RAU_REJECT = 0x08, 0x09, 0x0A, 0x0B
 AUTH_REQUEST, AUTH_RESPONSE, AUTH_REJECT = 0x12, 0x13, 0x14
 IDENTITY_REQUEST, IDENTITY_RESPONSE = 0x15, 0x16
 GMM, SM = 8, 10
-GMM_SAPI, DATA_SAPI = 1, 3
+GMM_SAPI, DATA_SAPI, SMS_SAPI = 1, 3, 7
 RA_CAPABILITY = bytes.fromhex("18b3432b2596620060809ac2c662006080bac8c66200608000")
 RAI = bytes.fromhex("62f224123405")
 TIMEOUT_S = 20
@@ -29,7 +29,7 @@ def digits(imsi):
 class Phone:
     def __init__(self, peer, imsi, tlli=0x78000001, ki=None):
         self.peer, self.imsi, self.tlli, self.ki = peer, imsi, tlli, ki
-        self.nu = {GMM_SAPI: 0, DATA_SAPI: 0}
+        self.nu = {GMM_SAPI: 0, DATA_SAPI: 0, SMS_SAPI: 0}
         self.npdu, self.p_tmsi, self.signature, self.address, self.pco = 0, None, b"", None, None
         self.packets = queue.Queue()
 
@@ -45,15 +45,15 @@ class Phone:
     def send(self, octets):
         self.send_frame(GMM_SAPI, octets)
 
-    def next(self, timeout_s=TIMEOUT_S):
-        """The next message of layer 3 to this phone; user packets are kept."""
+    def next(self, timeout_s=TIMEOUT_S, sapi=GMM_SAPI):
+        """The next message of layer 3 to this phone, which is on this SAPI; user packets are kept."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             pdu = self.peer.pdus.get(timeout=max(0.01, end - time.monotonic()))
             frame = llc.decode(pdu.elements[bssgp.LLC_PDU], True)
             assert frame.fcs_good and frame.fault is None, frame
-            if frame.sapi == GMM_SAPI:
-                assert not frame.ciphered
+            if frame.sapi in (GMM_SAPI, SMS_SAPI):
+                assert frame.sapi == sapi and not frame.ciphered, frame
                 return frame.info
             self.packets.put(sndcp.decode(frame.info))
         raise queue.Empty

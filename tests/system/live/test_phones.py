@@ -12,7 +12,7 @@ import test_walk
 
 IMSI = "262420000000001"
 KI = bytes(range(16))
-PHONES = (', phones = { %s, timers = { t3350 = "1 s", t3395 = "1 s" }, apns = { { name = "internet", sgsn_address = "'
+PHONES = (', phones = { %s, timers = { t3350 = "1 s", t3395 = "1 s", tc1 = "1 s" }, apns = { { name = "internet", sgsn_address = "'
           + lab.GN_SGSN + '", ggsn_address = "' + lab.GN_GGSN + '" } } }')
 
 
@@ -24,9 +24,9 @@ def echo(source, target, kind, seq, octets=56):
 
 
 class Case(test_ggsn.Case):
-    def begin(self, policy='policy = "accept_all"'):
+    def begin(self, policy='policy = "accept_all"', **values):
         self.open_ggsn()
-        self.serve(gn_more=self.gn_more, mobiles="", more=PHONES % policy)
+        self.serve(gn_more=self.gn_more, mobiles="", more=PHONES % policy, **values)
         with self.lab.inside("bss"):
             self.bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
         self.addCleanup(self.bss.close)
