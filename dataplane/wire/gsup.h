@@ -19,6 +19,7 @@ enum gsup_type {
     GSUP_INSERT_DATA = 0x10,
     GSUP_DELETE_DATA = 0x14,
     GSUP_CANCEL = 0x1c,
+    GSUP_MT_FORWARD_SM = 0x28,
     GSUP_ROUTING_ERROR = 0x4e,
 };
 

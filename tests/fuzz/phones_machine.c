@@ -4,7 +4,9 @@
 #include "dataplane/wire/gmm.h"
 #include "dataplane/wire/gsup.h"
 #include "dataplane/wire/identity.h"
+#include "dataplane/wire/llc.h"
 #include "dataplane/wire/sm.h"
+#include "dataplane/wire/sms.h"
 #include "tests/fuzz/getrandom.h"
 
 #include <string.h>
@@ -37,7 +39,8 @@ const char *const phones_machine_text =
     "    { bvci = 1003, cell_id = { mcc = '001', mnc = '01', lac = 2, rac = 1, ci = 3 } } } } },\n"
     "  mobiles = { cells = { 1001, 1002, 1003 } }, lifetime = { sgsn_max = '15 s' },\n"
     "  limits = { mobiles = 8, contexts = 16 },\n"
-    "  phones = { policy = 'hlr', hlr = { address = '10.99.0.9' }, half_open = 4, half_open_per_cell = 3,\n"
+    "  phones = { policy = 'hlr', sms = 'hlr', hlr = { address = '10.99.0.9' }, half_open = 4, "
+    "half_open_per_cell = 3,\n"
     "    network_name = 'gb', timers = { t3312 = '2 s', reachable = '10 s' },\n"
     "    apns = { { name = 'internet', sgsn_address = '10.0.8.1', ggsn_address = '10.0.0.2' } } },\n"
     "}\n";
@@ -192,6 +195,23 @@ static void see_sm(struct phones_machine_slot *slot, const struct core_intent *i
     slot->told_ti = bytes[0] >> 4 & 7;
 }
 
+/* What is sent can be read, and a report is awaited on its transaction. */
+static void see_sms(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    struct cp cp;
+    struct rp rp;
+    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
+    FUZZ_CHECK(in->msg.llc.sapi == LLC_SAPI_SMS);
+    FUZZ_CHECK(slot->is_registered && in->msg.llc.is_ciphered == slot->has_key);
+    FUZZ_CHECK(cp_decode(&cp, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
+    if (!cp.user_data.at)
+        return;
+    FUZZ_CHECK(rp_decode(&rp, L3_FROM_SGSN, cp.user_data.at, cp.user_data.octets) > 0);
+    slot->told = PHONES_MACHINE_TOLD_SMS;
+    slot->told_ti = bytes[0] >> 4;
+    slot->reference = rp.head.head;
+}
+
 /* --- intents --- */
 
 /* The key belongs to the challenge that was answered. */
@@ -259,6 +279,10 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
         see_key(slot, in);
     else if (in->msg.type == MSG_MS_TLLI)
         see_tlli(slot, in);
+    else if (in->msg.type == MSG_MS_WANTED)
+        FUZZ_CHECK(slot->is_registered);
+    else if ((in->octets.bytes[0] & 15) == L3_SMS)
+        see_sms(slot, in);
     else if ((in->octets.bytes[0] & 15) == L3_GMM)
         see_gmm(slot, in);
     else

@@ -16,7 +16,8 @@ enum {
     PHONES_MACHINE_OCTETS = 600, /* of a message */
     PHONES_MACHINE_RAND = 16,
     PHONES_MACHINE_KC = 8,
-    PHONES_MACHINE_NOT_KNOWN = -1, /* in place of the number of an IMSI */
+    PHONES_MACHINE_TOLD_SMS = 0xff, /* in place of the type of a message */
+    PHONES_MACHINE_NOT_KNOWN = -1,  /* in place of the number of an IMSI */
 };
 
 extern const char *const phones_machine_text;

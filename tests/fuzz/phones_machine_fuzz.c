@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GMM, SM and GSUP with sequences of messages of phones, answers of GGSNs and of the HLR, and time. What a
- * message of a phone may cause: messages to it, its identity when it has proven that (TS 33.102 clause 6),
+ * GMM, SM, SMS and GSUP with sequences of messages of phones, answers of GGSNs and of the HLR, and time. What
+ * a message of a phone may cause: messages to it, its identity when it has proven that (TS 33.102 clause 6),
  * contexts of its own; the end of another phone only by the same IMSI. What is unciphered after ciphering
  * began causes nothing (TS 24.008 clause 4.7.1.2).
  */
@@ -32,6 +32,7 @@ static const char *const nothing_left =
     "    for _, place in ipairs(list) do assert(not place.phone, 'a request to the HLR of no phone') end\n"
     "  end\n"
     "end\n"
+    "assert(p.sms.count == 0, 'short messages of no phone')\n"
     "assert(p.timers.live == 0 and next(p.armed) == nil, 'timers after the last phone')\n";
 
 /* --- the model --- */
@@ -221,6 +222,13 @@ static void give_context(struct fuzz_input *in)
     }
 }
 
+static void give_reached(struct fuzz_input *in)
+{
+    unsigned number = (unsigned)fuzz_take(in, 1) % PHONES_MACHINE_SLOTS;
+    begin_input(phones_machine_slots[number].is_registered ? number : NONE);
+    lua_phones_reached(&phones, number, now);
+}
+
 static void wait(struct fuzz_input *in)
 {
     int64_t until = now + (INT64_C(1000000) << fuzz_take(in, 1) % 17);
@@ -232,7 +240,7 @@ static void wait(struct fuzz_input *in)
 
 static void (*const inputs[])(struct fuzz_input *) = {
     give_answer,  give_answer, give_request, give_first,      give_hlr,     give_hlr,
-    give_context, wait,        give_raw,     give_connection, give_hlr_raw,
+    give_context, wait,        give_raw,     give_connection, give_hlr_raw, give_reached,
 };
 
 /* Without the HLR, all phones end in silence. */

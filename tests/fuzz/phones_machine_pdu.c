@@ -150,11 +150,28 @@ static void put_other_gmm(struct phones_machine_pdu *pdu, unsigned unused_slot, 
         PUT(pdu, 8, types[what & 3]);
 }
 
+/* CP-DATA with RP-DATA, RP-SMMA or the report of a message; CP-ACK, CP-ERROR. */
+static void put_sms(struct phones_machine_pdu *pdu, unsigned slot, unsigned what)
+{
+    static const uint8_t centre_and_tpdu[] = {0, 3, 0x91, 0x94, 0x71, 2, 1, 0};
+    uint8_t head = (uint8_t)(9 | (what & 3) << 4), reference = (uint8_t)(what >> 2 & 1);
+    if (what & 0x80)
+        PUT(pdu, head, what & 0x40 ? 0x10 : 0x04, 111);
+    else if (what & 0x40)
+        PUT(pdu, head, 1, 2, what & 0x20 ? 2 : 6, reference);
+    else
+        PUT(pdu, head, 1, 2 + sizeof centre_and_tpdu, 0, reference);
+    if (what & 0xc0)
+        pdu->octets -= (what & 0xc0) == 0x80;
+    else
+        put(pdu, sizeof centre_and_tpdu - (what >> 5 & 1), centre_and_tpdu);
+}
+
 void phones_machine_ask(struct fuzz_input *in, unsigned slot, struct phones_machine_pdu *pdu)
 {
     static void (*const puts[])(struct phones_machine_pdu *, unsigned, unsigned) = {
-        put_attach,   put_rau,      put_detach,     put_failure,
-        put_activate, put_activate, put_deactivate, put_other_sm,
+        put_attach,   put_rau,        put_detach,   put_failure, put_activate,
+        put_activate, put_deactivate, put_other_sm, put_sms,
     };
     unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
     pdu->octets = 0;
@@ -185,6 +202,19 @@ static void put_response(struct phones_machine_pdu *pdu, const struct phones_mac
     put(pdu, 4, res + 4);
 }
 
+/* To CP-DATA: CP-ACK, or the report of the message in it. */
+static void put_sms_answer(struct phones_machine_pdu *pdu, const struct phones_machine_slot *slot,
+                           unsigned what)
+{
+    uint8_t head = (uint8_t)(9 | (slot->told_ti ^ 8) << 4);
+    if (what & 1)
+        PUT(pdu, head, 4);
+    else if (what & 2)
+        PUT(pdu, head, 1, 2, 2, slot->reference);
+    else
+        PUT(pdu, head, 1, 4, 4, slot->reference, 1, 22);
+}
+
 void phones_machine_answer(struct fuzz_input *in, unsigned number, struct phones_machine_pdu *pdu)
 {
     const struct phones_machine_slot *slot = &phones_machine_slots[number];
@@ -203,6 +233,8 @@ void phones_machine_answer(struct fuzz_input *in, unsigned number, struct phones
         PUT(pdu, 8, 0x06);
     } else if (slot->told == 0x46) {
         PUT(pdu, (uint8_t)(0x0a | slot->told_ti << 4), 0x47);
+    } else if (slot->told == PHONES_MACHINE_TOLD_SMS) {
+        put_sms_answer(pdu, slot, what);
     }
 }
 
@@ -257,8 +289,10 @@ static void put_result(struct phones_machine_pdu *pdu, const struct gsup *reques
     uint8_t room[TUPLES][64];
     struct gsup message = {.type = (uint8_t)(request->type + (what & 8 ? 1 : 2))};
     snprintf(message.imsi, sizeof message.imsi, "%s", request->imsi);
+    message.has = request->has & 1 << GSUP_IE_SM_RP_MR;
+    message.sm_rp_mr = request->sm_rp_mr;
     if (what & 8) {
-        message.has = 1 << GSUP_IE_CAUSE;
+        message.has |= 1 << GSUP_IE_CAUSE;
         message.cause = what >> 4;
     } else if (request->type == GSUP_AUTH_INFO) {
         message.tuples = what & 4 ? 0 : 1 + (what & 1);
@@ -270,8 +304,9 @@ static void put_result(struct phones_machine_pdu *pdu, const struct gsup *reques
 
 static void put_hlr_request(struct phones_machine_pdu *pdu, unsigned what)
 {
-    static const uint8_t types[] = {GSUP_CANCEL, GSUP_DELETE_DATA, GSUP_INSERT_DATA, GSUP_CANCEL};
+    static const uint8_t types[] = {GSUP_CANCEL, GSUP_DELETE_DATA, GSUP_INSERT_DATA, GSUP_MT_FORWARD_SM};
     static const uint8_t apn[] = {8, 'i', 'n', 't', 'e', 'r', 'n', 'e', 't'};
+    static const uint8_t centre[] = {3, 0x91, 0x94};
     struct gsup message = {.type = types[what & 3]};
     snprintf(message.imsi, sizeof message.imsi, "%s", phones_machine_imsi(what >> 2));
     if (message.type == GSUP_CANCEL) {
@@ -281,6 +316,10 @@ static void put_hlr_request(struct phones_machine_pdu *pdu, unsigned what)
         message.pdp_infos = 1;
         message.pdp_info[0] =
             (struct gsup_pdp_info){.has = 1 << 2, .apn = {apn, what & 0x20 ? 1 : sizeof apn}};
+    } else if (message.type == GSUP_MT_FORWARD_SM) {
+        message.has = 1 << GSUP_IE_SM_RP_OA | 1 << GSUP_IE_SM_RP_UI | (what >> 5 & 1) << GSUP_IE_SM_RP_MR;
+        message.sm_rp_oa = (struct ie_span){centre, sizeof centre - (what >> 4 & 1)};
+        message.sm_rp_ui = (struct ie_span){apn, sizeof apn};
     }
     put_gsup(pdu, &message);
 }

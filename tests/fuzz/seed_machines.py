@@ -59,9 +59,9 @@ def gn_machine_seeds(source):
     return {"gn_machine": answers + requests + news + raw + [again, bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
 
 
-PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW = (
-    0, 2, 3, 4, 6, 7, 8, 9, 10)  # inputs of phones_machine_fuzz.c
-PH_KINDS = 8  # of requests
+PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED = (
+    0, 2, 3, 4, 6, 7, 8, 9, 10, 11)  # inputs of phones_machine_fuzz.c
+PH_KINDS, PH_SMS = 9, 8  # of requests
 
 
 def phones_machine_seeds(source):
@@ -82,6 +82,10 @@ def phones_machine_seeds(source):
     wrong = [ready + bytes((PH_FIRST, 0, 0, 0, imsi, PH_HLR, 2, tuples, 1, PH_ANSWER, 0, what)) + again
              for imsi in (0, 3) for tuples in (0, 1, 4, 8, 0x11, 0x91) for what in (0, 1, 2, 0x20, 0x40)]
     hlr = [two + bytes((PH_HLR, 1, what, 1)) + again for what in range(0, 64, 3)]
+    sms = [two + bytes((PH_ASK, 0, PH_SMS, what, PH_HLR, 2, result, 1, PH_ANSWER, 0, 1))
+           for what in (0, 4, 0x20, 0x40, 0x60, 0x80, 0xC0) for result in (0, 8)]
+    sms += [two + bytes((PH_HLR, 1, 3 | what, 1, PH_REACHED, 0, PH_ANSWER, 0, first, PH_ANSWER, 0, last))
+            for what in (0, 4, 0x10, 0x20) for first, last in ((1, 2), (1, 0), (2, 2), (0, 0))]
     news = [active + bytes((PH_CONTEXT, what, PH_WAIT, 13, PH_ANSWER, 0, 0)) for what in (0, 0x40, 0x80)]
     quiet = [start + bytes((PH_WAIT, 14)) * 3 for start in (active, lax, two, ready)]
     foreign = [two + bytes((PH_FIRST, 0x80, 1, 1)) + again, two + bytes((PH_LINK, 0, PH_WAIT, 11, PH_LINK, 1))]
@@ -89,7 +93,7 @@ def phones_machine_seeds(source):
         pdus = [bytes.fromhex(text) for text in re.findall(r'hex = "((?:[0-9a-f]{2})+)"', file.read())]
     raw = [lax + bytes((PH_RAW, 0, len(pdu))) + pdu for pdu in pdus if pdu[0] & 15 in (8, 10) and len(pdu) < 256]
     raw += [two + bytes((PH_HLR_RAW, 0, len(pdu))) + pdu for pdu in pdus if pdu[0] < 0x20 and len(pdu) < 256]
-    return {"phones_machine": asks + identity + wrong + hlr + news + quiet + foreign + raw}
+    return {"phones_machine": asks + identity + wrong + hlr + sms + news + quiet + foreign + raw}
 
 
 def seeds(source):
