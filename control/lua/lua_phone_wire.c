@@ -295,26 +295,53 @@ static void push_pdp_infos(lua_State *L, const struct gsup *gsup)
     lua_setfield(L, -2, "pdp_infos");
 }
 
-/* gsup_decode(octets): a table, or nil, error, type number, IMSI where it was read. */
+/* skipped: names of the elements that were skipped, "pdp_info_id" for one in a container. */
+static void push_skips(lua_State *L, const struct gsup *gsup)
+{
+    lua_newtable(L);
+    for (unsigned i = 0; i < gsup->skips && i < GSUP_SKIPS; i++) {
+        const struct gsup_skip *skip = &gsup->skip[i];
+        const struct ie *ie = gsup_elements(skip->container);
+        while (ie->name && ie->iei != skip->tag)
+            ie++;
+        lua_pushfstring(L, "%s%s",
+                        skip->container == GSUP_TAG_TUPLE      ? "tuple_"
+                        : skip->container == GSUP_TAG_PDP_INFO ? "pdp_info_"
+                                                               : "",
+                        ie->name          ? ie->name
+                        : skip->container ? "other"
+                                          : "imsi");
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_setfield(L, -2, "skipped");
+}
+
+/* gsup_decode(octets): a table; one with `error` is cut, one without `message` has an unknown type. Without
+ * an IMSI nil, error, type number. */
 static int gsup_decode_lua(lua_State *L)
 {
     struct gsup gsup;
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = gsup_decode(&gsup, (const uint8_t *)bytes, len);
-    if (n < 0 || !gsup_name(gsup.type)) {
+    if (!gsup.imsi[0]) {
         lua_pushnil(L);
-        lua_pushstring(L, err_name(n < 0 ? n : ERR_UNSUPPORTED));
+        lua_pushstring(L, err_name(n));
         lua_pushinteger(L, gsup.type);
-        lua_pushstring(L, gsup.imsi[0] ? gsup.imsi : NULL);
-        return 4;
+        return 3;
     }
-    lua_createtable(L, 0, 12);
-    set_text(L, "message", gsup_name(gsup.type));
+    lua_createtable(L, 0, 14);
+    lua_pushinteger(L, gsup.type);
+    lua_setfield(L, -2, "type");
+    if (gsup_name(gsup.type))
+        set_text(L, "message", gsup_name(gsup.type));
+    if (n < 0)
+        set_text(L, "error", err_name(n));
     set_text(L, "imsi", gsup.imsi);
     push_fields(L, gsup_ies, gsup.has, &gsup);
     push_tuples(L, &gsup);
     push_pdp_infos(L, &gsup);
+    push_skips(L, &gsup);
     return 1;
 }
 
@@ -325,18 +352,20 @@ static void pull_imsi(lua_State *L, struct gsup *out)
     lua_pop(L, 1);
 }
 
-/* gsup_encode(table): octets without IPA; tuples and PDP infos are not written, since an HLR sends them. */
+/* gsup_encode(table): octets without IPA; tuples and PDP infos are not written, since an HLR sends them. A
+ * message without name has the number `type`. */
 static int gsup_encode_lua(lua_State *L)
 {
     uint8_t bytes[GSUP_MAX_OCTETS];
     struct gsup gsup = {0};
     lua_settop(L, 1);
     luaL_checktype(L, 1, LUA_TTABLE);
+    lua_getfield(L, 1, "type");
     lua_getfield(L, 1, "message");
-    const char *name = luaL_checkstring(L, -1);
-    int type = gsup_type_of(name);
-    if (type < 0)
-        return luaL_error(L, "no message has the name '%s'", name);
+    const char *name = luaL_optstring(L, -1, NULL);
+    lua_Integer type = name ? gsup_type_of(name) : luaL_checkinteger(L, -2);
+    if (type < 0 || type > UINT8_MAX)
+        return luaL_error(L, "no message of GSUP is '%s'", name ? name : lua_tostring(L, -2));
     gsup.type = (uint8_t)type;
     pull_imsi(L, &gsup);
     for (unsigned i = 0; gsup_ies[i].name; i++) {
@@ -346,7 +375,7 @@ static int gsup_encode_lua(lua_State *L)
         lua_wire_field_pull(L, &gsup_ies[i], &gsup);
         gsup.has |= UINT32_C(1) << i;
     }
-    return push_octets(L, name, bytes, gsup_encode(bytes, sizeof bytes, &gsup));
+    return push_octets(L, name ? name : "a message of GSUP", bytes, gsup_encode(bytes, sizeof bytes, &gsup));
 }
 
 /* ipa(stream, octets): the message with its header. */

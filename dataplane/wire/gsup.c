@@ -5,16 +5,7 @@
 
 #include "dataplane/base/bytes.h"
 
-enum {
-    TAG_IMSI = 0x01,
-    TAG_TUPLE = 0x03,
-    TAG_PDP_INFO = 0x05,
-    HEADER = 2,
-    FILL = 15,
-    IMSI_OCTETS = 8,
-    IMSI_MIN_DIGITS = 6,
-    LONGEST = 255
-};
+enum { TAG_IMSI = 0x01, HEADER = 2, FILL = 15, IMSI_OCTETS = 8, IMSI_MIN_DIGITS = 6, LONGEST = 255 };
 
 #define ROW(record, text, tag, field, form, least, most)                                                     \
     {                                                                                                        \
@@ -90,6 +81,13 @@ int gsup_type_of(const char *name)
     return -1;
 }
 
+const struct ie *gsup_elements(uint8_t container)
+{
+    return container == GSUP_TAG_TUPLE      ? gsup_tuple_ies
+           : container == GSUP_TAG_PDP_INFO ? gsup_pdp_ies
+                                            : gsup_ies;
+}
+
 /* --- decoding --- */
 
 struct element {
@@ -107,65 +105,80 @@ static int split(struct element *out, const uint8_t *bytes, size_t len)
     return HEADER + bytes[1];
 }
 
-/* Stores an element in the record at out, if the list has it; of repeated ones the first. */
-static int store(void *out, uint32_t *has, const struct ie *list, const struct element *in)
+static void note_skip(struct gsup *out, uint8_t container, uint8_t tag)
 {
+    if (out->skips < GSUP_SKIPS)
+        out->skip[out->skips] = (struct gsup_skip){container, tag};
+    out->skips++;
+}
+
+/* Stores an element in the record at at, if the list has it; of repeated ones the first that can be read. */
+static void store(struct gsup *out, uint8_t container, void *at, uint32_t *has, const struct element *in)
+{
+    const struct ie *list = gsup_elements(container);
     for (unsigned i = 0; list[i].name; i++) {
         if (list[i].iei != in->tag || *has >> i & 1)
             continue;
-        if (list[i].max_octets && in->octets > list[i].max_octets)
-            return ERR_MALFORMED;
-        if (ie_decode(out, &list[i], in->value, in->octets) < 0)
-            return ERR_MALFORMED;
-        *has |= UINT32_C(1) << i;
+        bool is_long = list[i].max_octets && in->octets > list[i].max_octets;
+        if (is_long || ie_decode(at, &list[i], in->value, in->octets) < 0)
+            note_skip(out, container, in->tag);
+        else
+            *has |= UINT32_C(1) << i;
     }
-    return 0;
 }
 
-static int take_record(void *out, uint32_t *has, const struct ie *list, const struct element *in)
+/* An element that overruns the container ends it. */
+static void take_record(struct gsup *out, void *at, uint32_t *has, const struct element *in)
 {
     struct element inner;
     for (size_t done = 0; done < in->octets;) {
         int n = split(&inner, in->value + done, in->octets - done);
-        int err = n < 0 ? n : store(out, has, list, &inner);
-        if (err < 0)
-            return err;
+        if (n < 0)
+            return note_skip(out, in->tag, in->value[done]);
+        store(out, in->tag, at, has, &inner);
         done += (size_t)n;
     }
-    return 0;
 }
 
-static int take(struct gsup *out, const struct element *in)
+static bool read_imsi(char *out, size_t room, const struct element *in)
 {
-    if (in->tag == TAG_TUPLE && out->tuples < GSUP_TUPLES) {
-        struct gsup_tuple *tuple = &out->tuple[out->tuples++];
-        return take_record(tuple, &tuple->has, gsup_tuple_ies, in);
-    }
-    if (in->tag == TAG_PDP_INFO && out->pdp_infos < GSUP_PDP_INFOS) {
-        struct gsup_pdp_info *info = &out->pdp_info[out->pdp_infos++];
-        return take_record(info, &info->has, gsup_pdp_ies, in);
-    }
-    return store(out, &out->has, gsup_ies, in);
-}
-
-static int take_imsi(struct gsup *out, const uint8_t *bytes, size_t len)
-{
-    struct element in;
-    int n = split(&in, bytes, len);
-    if (n < 0)
-        return n;
-    if (in.tag != TAG_IMSI || in.octets < 3 || in.octets > IMSI_OCTETS)
-        return ERR_MALFORMED;
     size_t digits = 0;
-    for (size_t i = 0; i < 2 * in.octets; i++) {
-        uint8_t digit = i % 2 ? in.value[i / 2] >> 4 : in.value[i / 2] & 15;
-        bool is_end = digit == FILL && i == 2 * in.octets - 1;
-        if (!is_end && (digit > 9 || digits == sizeof out->imsi - 1))
-            return ERR_MALFORMED;
+    if (in->octets < 3 || in->octets > IMSI_OCTETS)
+        return false;
+    for (size_t i = 0; i < 2 * in->octets; i++) {
+        uint8_t digit = i % 2 ? in->value[i / 2] >> 4 : in->value[i / 2] & 15;
+        bool is_end = digit == FILL && i == 2 * in->octets - 1;
+        if (!is_end && (digit > 9 || digits == room - 1))
+            return false;
         if (!is_end)
-            out->imsi[digits++] = (char)('0' + digit);
+            out[digits++] = (char)('0' + digit);
     }
-    return digits < IMSI_MIN_DIGITS ? ERR_MALFORMED : n;
+    out[digits] = 0;
+    return digits >= IMSI_MIN_DIGITS;
+}
+
+static void take_imsi(struct gsup *out, const struct element *in)
+{
+    char digits[sizeof out->imsi];
+    if (read_imsi(digits, sizeof digits, in))
+        memcpy(out->imsi, digits, sizeof digits);
+    else
+        note_skip(out, 0, in->tag);
+}
+
+static void take(struct gsup *out, const struct element *in)
+{
+    if (in->tag == TAG_IMSI && !out->imsi[0]) {
+        take_imsi(out, in);
+    } else if (in->tag == GSUP_TAG_TUPLE && out->tuples < GSUP_TUPLES) {
+        struct gsup_tuple *tuple = &out->tuple[out->tuples++];
+        take_record(out, tuple, &tuple->has, in);
+    } else if (in->tag == GSUP_TAG_PDP_INFO && out->pdp_infos < GSUP_PDP_INFOS) {
+        struct gsup_pdp_info *info = &out->pdp_info[out->pdp_infos++];
+        take_record(out, info, &info->has, in);
+    } else {
+        store(out, 0, out, &out->has, in);
+    }
 }
 
 int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len)
@@ -174,15 +187,15 @@ int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len)
     if (len < 1)
         return ERR_TRUNCATED;
     out->type = bytes[0];
-    int n = take_imsi(out, bytes + 1, len - 1);
-    for (size_t done = 1; n >= 0 && (done += (size_t)n) < len;) {
+    for (size_t done = 1; done < len;) {
         struct element in;
-        n = split(&in, bytes + done, len - done);
-        int err = n < 0 ? n : take(out, &in);
-        if (err < 0)
-            return err;
+        int n = split(&in, bytes + done, len - done);
+        if (n < 0)
+            return n;
+        take(out, &in);
+        done += (size_t)n;
     }
-    return n < 0 ? n : (int)len;
+    return out->imsi[0] ? (int)len : ERR_MALFORMED;
 }
 
 /* --- encoding --- */
@@ -255,7 +268,7 @@ static int put_records(uint8_t *bytes, size_t cap, const struct gsup *in)
                          : put_record(bytes + done, cap - done, gsup_pdp_ies, info, info->has);
         if (n < 0)
             return n;
-        bytes[done] = is_tuple ? TAG_TUPLE : TAG_PDP_INFO;
+        bytes[done] = is_tuple ? GSUP_TAG_TUPLE : GSUP_TAG_PDP_INFO;
         done += (size_t)n;
     }
     return (int)done;

@@ -23,7 +23,10 @@ enum gsup_type {
     GSUP_ROUTING_ERROR = 0x4e,
 };
 
-enum { GSUP_TUPLES = 5, GSUP_PDP_INFOS = 10, GSUP_MAX_OCTETS = 2048, GSUP_TYPE_MAX = 0x7f };
+enum { GSUP_TUPLES = 5, GSUP_PDP_INFOS = 10, GSUP_SKIPS = 8, GSUP_MAX_OCTETS = 2048, GSUP_TYPE_MAX = 0x7f };
+
+/* Elements that hold elements. */
+enum { GSUP_TAG_TUPLE = 0x03, GSUP_TAG_PDP_INFO = 0x05 };
 
 /* One authentication vector: RAND, SRES and Kc; of UMTS, IK, CK, AUTN and RES, too. */
 struct gsup_tuple {
@@ -64,6 +67,11 @@ enum gsup_ie {
     GSUP_IE_COUNT,
 };
 
+/* An element whose value has no length of its kind; container 0: of the message itself. */
+struct gsup_skip {
+    uint8_t container, tag;
+};
+
 /* Spans point into the decoded octets. */
 struct gsup {
     uint32_t has; /* bit per enum gsup_ie */
@@ -78,6 +86,8 @@ struct gsup {
     unsigned tuples, pdp_infos;
     struct gsup_tuple tuple[GSUP_TUPLES];
     struct gsup_pdp_info pdp_info[GSUP_PDP_INFOS];
+    unsigned skips; /* all of them; skip[] has the first GSUP_SKIPS */
+    struct gsup_skip skip[GSUP_SKIPS];
 };
 
 /** Elements by tag, in the order in which they are written; each list ends with a row without name. */
@@ -89,11 +99,15 @@ const char *gsup_name(uint8_t type);
 /** The type of a name, or -1. */
 int gsup_type_of(const char *name);
 
+/** The elements of a container, or with 0 of a message. */
+const struct ie *gsup_elements(uint8_t container);
+
 /**
- * Decodes a message, from its type on. Unknown elements are skipped, of repeated ones the first counts;
- * tuples and PDP infos beyond the arrays are skipped. Returns len; ERR_TRUNCATED: an element overruns the
- * message; ERR_MALFORMED: no IMSI in the first place, or a value of impossible length. out->type and, once
- * read, out->imsi are set then, too.
+ * Decodes a message, from its type on. Unknown elements are skipped, and with a note in out->skip known ones
+ * of impossible length; of repeated ones the first that can be read counts; tuples and PDP infos beyond the
+ * arrays are skipped. The IMSI may stand anywhere. Returns len; ERR_TRUNCATED: an element overruns the
+ * message, and out has
+ * the elements before it; ERR_MALFORMED: no IMSI.
  */
 int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len);
 

@@ -161,9 +161,14 @@ function steps.fetch_vectors(phone, run)
   phone.phones.hlr:ask(run, phone, "auth_info", { auts = pending.auts, rand = pending.auts and pending.vector.rand })
 end
 
+-- A vector without its RAND, its SRES or its Kc is left out.
 function steps.take_vectors(phone, _, message)
-  phone.vectors, phone.vectors_of = message.tuples, phone.imsi
-  if #message.tuples == 0 then phone.pending.cause = NETWORK_FAILURE end
+  local vectors = {}
+  for _, tuple in ipairs(message.tuples) do
+    if tuple.rand and tuple.sres and tuple.kc then vectors[#vectors + 1] = tuple end
+  end
+  phone.vectors, phone.vectors_of = vectors, phone.imsi
+  if #vectors == 0 then phone.pending.cause = NETWORK_FAILURE end
 end
 
 function steps.take_error(phone, _, message)

@@ -43,7 +43,7 @@ local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
-local HLR_RETRY <const>, HLR_PING <const> = 1000000000, 20 * 1000000000
+local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const> = 1000000000, 20 * 1000000000, 1000000000
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
 local REFUSE <const>, NEW <const> = -1, -2
@@ -166,7 +166,7 @@ local function areas_of(config)
 end
 
 local function durations_of(configured)
-  local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING }
+  local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING, hlr_ack = HLR_ACK }
   for name, value in pairs(configured) do out[name] = value end
   out.implicit = configured.t3312 + configured.reachable
   return out

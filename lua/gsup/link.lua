@@ -26,7 +26,8 @@ local PING <const>, PONG <const>, ID_GET <const>, ID_RESP <const>, ID_ACK <const
 local SERIAL <const>, UNIT_NAME <const>, UNIT_ID <const> = 0, 1, 8
 local PACKET_DOMAIN <const>, GERAN <const> = 1, 1
 local LONGEST <const> = 2000
-local NETWORK_FAILURE <const>, CONGESTION <const>, UNKNOWN_IMSI <const>, UNKNOWN_TYPE <const> = 17, 22, 2, 97
+local NETWORK_FAILURE <const>, CONGESTION <const>, UNKNOWN_IMSI <const> = 17, 22, 2
+local INVALID_MANDATORY <const>, UNKNOWN_TYPE <const> = 96, 97
 -- Requests that wait: all, and those of phones in an NSE. An HLR that is slower than a flood of ATTACH REQUESTs gets no
 -- more, and the queue of its connection has room for all.
 local WAITING_MAX <const>, WAITING_OF_NSE_MAX <const> = 1024, 256
@@ -41,6 +42,12 @@ local actions = {}
 
 function actions.connect(link, run)
   run:emit({ op = "hlr_open", address = link.settings.hlr.address, port = link.settings.hlr.port })
+end
+
+function actions.close_unasked(link, run)
+  run:log_of("gsup", "warning", "HLR %s: no ID_GET since the connection is up", link.settings.hlr.address)
+  run:emit({ op = "hlr_close" })
+  link:fail_all(run)
 end
 
 function actions.close(link, run)
@@ -66,15 +73,22 @@ local machine = fsm.define({
   name = "gsup_link",
   initial = "off",
   actions = actions,
-  timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" } },
-  any = { open = {}, up = {}, down = {}, pong = {}, identified = {} },
+  timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" },
+    ack = { after = "hlr_ack", out = "ack" } },
+  any = { open = {}, up = {}, down = {}, pong = {}, answered = {}, identified = {} },
   states = {
     off = { on = { open = { action = "connect", next = "connecting" } } },
     connecting = { on = { up = { next = "greeting" }, down = { next = "resting" } } },
     -- Until the HLR knows this SGSN's name it routes nothing to it.
     greeting = {
       timer = "ping",
-      on = { identified = { action = "greet", next = "ready" }, ping = { action = "close", next = "resting" },
+      on = { answered = { next = "answered" }, identified = { action = "greet", next = "ready" },
+        ping = { action = "close_unasked", next = "resting" }, down = { action = "lost", next = "resting" } },
+    },
+    -- Not every HLR acknowledges what ID_GET was answered with.
+    answered = {
+      timer = "ack",
+      on = { identified = { action = "greet", next = "ready" }, ack = { action = "greet", next = "ready" },
         down = { action = "lost", next = "resting" } },
     },
     ready = {
@@ -121,7 +135,7 @@ function Link:send_ccm(run, octets)
 end
 
 function Link:send(run, message)
-  run:count("gsup_sent_" .. message.message)
+  run:count("gsup_sent_" .. (message.message or "error"))
   run:emit({ op = "hlr_send", octets = self.wire.ipa(OSMO, string.char(GSUP) .. self.wire.gsup_encode(message)) })
 end
 
@@ -214,30 +228,44 @@ end
 
 -- --- received messages
 
-local function tag_of(tag, text)
-  return string.pack(">I2", #text + 2) .. string.char(tag) .. text .. "\0"
-end
-
 local ccm = {}
 
 ccm[PING] = function(link, run) link:send_ccm(run, string.char(PONG)) end
 ccm[PONG] = function(link, run) run:tell(link.fsm, "pong") end
 ccm[ID_ACK] = function(link, run) run:tell(link.fsm, "identified") end
 
--- The HLR stores the serial number as the SGSN's number and routes by it; osmo-hlr 1.5 wants a unit ID, too.
-ccm[ID_GET] = function(link, run)
-  local name = link.settings.hlr.name
-  link:send_ccm(run, string.char(ID_RESP) .. tag_of(UNIT_ID, "0/0/0") .. tag_of(UNIT_NAME, "SGSN")
-    .. tag_of(SERIAL, name))
-  link:send_ccm(run, string.char(ID_ACK))
+-- The tags of an ID_GET, each behind its octet of length; without tags, those that osmo-hlr asks for and needs.
+local function asked_tags(octets)
+  local tags, at = {}, 2
+  while at < #octets and octets:byte(at) > 0 do
+    tags[#tags + 1] = octets:byte(at + 1)
+    at = at + 1 + octets:byte(at)
+  end
+  return #tags > 0 and tags or { UNIT_ID, UNIT_NAME, SERIAL }
 end
 
--- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them.
+-- The tags that were asked for, in their order; one that this SGSN has no value for is empty. The HLR stores the serial
+-- number as the SGSN's number and routes by it.
+ccm[ID_GET] = function(link, run, octets)
+  local name, parts = link.settings.hlr.name, { string.char(ID_RESP) }
+  local values = { [SERIAL] = name, [UNIT_NAME] = name, [UNIT_ID] = "0/0/0" }
+  for _, tag in ipairs(asked_tags(octets)) do
+    local text = values[tag] or ""
+    parts[#parts + 1] = string.pack(">I2", #text + 2) .. string.char(tag) .. text .. "\0"
+  end
+  link:send_ccm(run, table.concat(parts))
+  link:send_ccm(run, string.char(ID_ACK))
+  run:tell(link.fsm, "answered")
+end
+
+-- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them. An APN
+-- is coded as labels; some HLRs send its text as it is.
 local function take_subscriber(phone, message)
   local subscribed
-  for _, info in ipairs(message.pdp_infos) do
+  for i, info in ipairs(message.pdp_infos) do
     subscribed = subscribed or {}
-    if info.apn then subscribed[info.apn == "\1*" and "*" or info.apn:sub(2):lower()] = true end
+    local name = info.apn and (phone.phones.contexts.apn_name(info.apn) or info.apn:lower())
+    if name then subscribed[name] = subscribed[name] or i end
   end
   phone.subscribed = subscribed
   if message.msisdn and #message.msisdn > 1 then
@@ -277,12 +305,15 @@ local function first_place(link, run, kind, imsi)
   return list and list[1]
 end
 
+-- A phone whose answer is cut need not wait for another one.
 local function take_answer(link, run, answer, message)
   local place = first_place(link, run, answer[1], message.imsi)
   if not place then return end
   local phone = place.phone
   link:leave(place)
-  if phone then run:tell(phone.fsm, answer[2], message) end
+  if not phone then return end
+  if message.error then return run:tell(phone.fsm, "hlr_error", { cause = NETWORK_FAILURE }) end
+  run:tell(phone.fsm, answer[2], message)
 end
 
 -- The phone that a request of the HLR is about: that which is registered, or whose location is updated. One that only
@@ -292,27 +323,58 @@ local function subject_of(link, run, message)
   return place and place.phone or link.phones.by_imsi[message.imsi]
 end
 
+-- Types of requests are multiples of 4; the error of a request has the next number.
+local function is_request(message)
+  return message.type & 3 == 0
+end
+
+local function refuse(link, run, message, cause)
+  local answer = back(message, nil, cause)
+  answer.type = message.type + 1
+  link:send(run, answer)
+end
+
+-- The faults of a message, in one line for its elements; of one that is cut, the rest is lost.
+local function note_faults(link, run, message)
+  local words = {}
+  for _, name in ipairs(message.skipped) do
+    run:count("gsup_skipped_" .. name)
+    words[#words + 1] = name
+  end
+  if #words > 0 then
+    run:log_of("gsup", "info", "HLR %s: %s: skipped elements without a value of their length: %s",
+      link.settings.hlr.address, message.message or message.type, table.concat(words, ", "))
+  end
+  if message.error then
+    run:count("gsup_malformed")
+    run:log_of("gsup", "warning", "HLR %s: %s is cut", link.settings.hlr.address, message.message or message.type)
+  end
+end
+
+-- A request that nothing here serves is answered, too.
 local function take_gsup(link, run, octets)
-  local message, _, kind, imsi = link.wire.gsup_decode(octets)
+  local message, err, kind = link.wire.gsup_decode(octets)
   if not message then
     run:count("gsup_malformed")
-    if imsi and kind & 3 == 0 and kind ~= 0 then run:count("gsup_unknown_request_" .. UNKNOWN_TYPE) end
-    return
+    return run:log_of("gsup", "warning", "HLR %s: message of type %s without IMSI (%s): not answered",
+      link.settings.hlr.address, kind, err)
   end
-  run:count("gsup_" .. message.message)
-  if link.phones.sms:take(run, message) then return end
+  run:count(message.message and "gsup_" .. message.message or "gsup_unknown_type")
+  note_faults(link, run, message)
   local answer, handler = ANSWERS[message.message], requests[message.message]
   if answer then return take_answer(link, run, answer, message) end
-  if not handler then return end
+  if message.error then return is_request(message) and refuse(link, run, message, INVALID_MANDATORY) end
+  if link.phones.sms:take(run, message) then return end
+  if not handler then return is_request(message) and refuse(link, run, message, UNKNOWN_TYPE) end
   local phone = subject_of(link, run, message)
   if phone then return link:send(run, back(message, handler(phone, run, message))) end
-  link:send(run, back(message, message.message:gsub("request$", "error"), UNKNOWN_IMSI))
+  refuse(link, run, message, UNKNOWN_IMSI)
 end
 
 local function take(link, run, stream, octets)
   local kind = octets:byte(1)
   if stream == CCM and ccm[kind] then
-    ccm[kind](link, run)
+    ccm[kind](link, run, octets)
   elseif stream == OSMO and kind == GSUP then
     take_gsup(link, run, octets:sub(2))
   else

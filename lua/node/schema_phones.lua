@@ -13,8 +13,9 @@ local function integer(name, min, max, default, doc)
 end
 
 local APN = { type = "record", noun = "an APN", fields = {
-  { name = "name", type = "string", required = true, max = 100, pattern = "^%w[%w.-]*$",
-    form = "labels of letters, digits and -", doc = "access point name without operator identifier; unique" },
+  { name = "name", type = "string", required = true, max = 100, pattern = "^[%w*][%w.-]*$",
+    form = "labels of letters, digits and -, or *",
+    doc = "access point name without operator identifier, or `*` for all that no other APN names; unique" },
   { name = "sgsn_address", type = "ipv4", required = true, doc = "local address for GTP-C and tunnels" },
   { name = "ggsn_address", type = "ipv4", required = true, doc = "the GGSN's address for GTP-C" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
@@ -52,6 +53,9 @@ local function check_one(phones, fail)
   local seen = {}
   for i, apn in ipairs(phones.apns) do
     local name = apn.name:lower()
+    if name:find("*", 1, true) and name ~= "*" then
+      fail({ "apns", i, "name" }, string.format("APN '%s': write \"*\" alone, or a name without it", apn.name))
+    end
     if seen[name] then fail({ "apns", i, "name" }, string.format("APN '%s' is there twice", apn.name)) end
     seen[name] = true
   end

@@ -22,6 +22,7 @@ local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, NOT_SUPPORTED <const> = 27, 28,
 local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
+local ANY <const> = "*" -- APN of the configuration, or of the HLR's list, that stands for all others
 local IETF <const> = 1
 
 -- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
@@ -60,13 +61,13 @@ local actions = {}
 function actions.ask(context, run)
   local apn = context.apn
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
-    apn = apn.name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
+    apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
     ipv4 = context.address, class = apn.class, pco = context.pco, msisdn = context.phone.msisdn })
 end
 
 function actions.accept(context, run, given)
   context.given = given
-  run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn.name,
+  run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn_name,
     given.ipv4 or given.ipv6 or "without address")
   run:count("activated")
   actions.accept_again(context, run)
@@ -104,8 +105,8 @@ function actions.forget(context)
   if list[context.nsapi] == context then list[context.nsapi] = nil end
 end
 
-local FIELDS <const> = { "nsapi", "ti", "sapi", "pdp_type", "address", "pdp_address", "qos_octets", "pco", "octets",
-  "given" }
+local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "address", "pdp_address", "qos_octets", "pco",
+  "octets", "given" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -185,14 +186,40 @@ local function apn_name(octets)
   return (table.concat(labels, "."):lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", ""))
 end
 
--- The APN of a request (23.060 annex A), or nil and the cause.
+Contexts.apn_name = apn_name
+
+local function is_subscribed(phone, name)
+  return not phone.subscribed or phone.subscribed[ANY] or phone.subscribed[name] ~= nil
+end
+
+-- The names that the HLR gave, in its order.
+local function names_of(phone)
+  local names = {}
+  for name in pairs(phone.subscribed or {}) do names[#names + 1] = name end
+  table.sort(names, function(a, b) return phone.subscribed[a] < phone.subscribed[b] end)
+  return names
+end
+
+-- Of a phone that names none: the first that its HLR names and the node has; without such names the node's first.
+local function default_apn(self, phone)
+  for _, name in ipairs(names_of(phone)) do
+    local apn = self.apns[name] or self.apns[ANY]
+    if apn and name ~= ANY then return apn, name end
+  end
+  for _, apn in ipairs(self.settings.apns) do
+    if apn.name ~= ANY and is_subscribed(phone, apn.name:lower()) then return apn, apn.name:lower() end
+  end
+  return nil, phone.subscribed and NOT_SUBSCRIBED or UNKNOWN_APN
+end
+
+-- The APN of a request and its name (23.060 annex A), or nil and the cause.
 function Contexts:choose_apn(phone, message)
   local name = message.apn and apn_name(message.apn)
-  if not message.apn or name == "*" then return self.default, UNKNOWN_APN end
-  local apn = name and self.apns[name]
+  if not message.apn or name == ANY then return default_apn(self, phone) end
+  local apn = name and (self.apns[name] or self.apns[ANY])
   if not apn then return nil, UNKNOWN_APN end
-  if phone.subscribed and not phone.subscribed["*"] and not phone.subscribed[name] then return nil, NOT_SUBSCRIBED end
-  return apn
+  if not is_subscribed(phone, name) then return nil, NOT_SUBSCRIBED end
+  return apn, name
 end
 
 -- PDP type, and the address that the phone asks for.
@@ -220,7 +247,8 @@ local function make(self, run, phone, request, apn)
   local pdp_type, address = address_of(message.pdp_address)
   if not pdp_type then return refuse(self, run, phone, message, UNKNOWN_TYPE) end
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
-    sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type, address = address,
+    apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
+    address = address,
     pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
@@ -245,9 +273,9 @@ function receive.activate_request(self, run, phone, message, octets)
   for _, context in ipairs({ old or false, by_ti(phone, message.ti) or false }) do
     if context then run:tell(context.fsm, "drop") end
   end
-  local apn, cause = self:choose_apn(phone, message)
-  if not apn then return refuse(self, run, phone, message, cause) end
-  make(self, run, phone, { message = message, octets = octets }, apn)
+  local apn, name = self:choose_apn(phone, message)
+  if not apn then return refuse(self, run, phone, message, name) end
+  make(self, run, phone, { message = message, octets = octets, apn_name = name }, apn)
 end
 
 -- --- deactivation

@@ -103,8 +103,28 @@ describe("a message of GSUP", function()
   end)
 
   it("of an unknown type names its type and IMSI", function()
-    local message, err, kind, imsi = wire.gsup_decode(octets_of("40010862420200000000f1"))
-    assert.same({ "unsupported", 0x40, "262420000000001" }, { err, kind, imsi })
-    assert.is_nil(message)
+    local message = wire.gsup_decode(octets_of("40010862420200000000f1"))
+    assert.same({ 0x40, "262420000000001" }, { message.type, message.imsi })
+    assert.is_nil(message.message)
+  end)
+
+  for _, row in ipairs(rows.gsup_skips) do
+    it("skips " .. row.name, function()
+      local message = wire.gsup_decode(octets_of("10010862420200000000f1" .. row.hex))
+      assert.same({ row.skipped, row.error }, { message.skipped, message.error })
+      for field, value in pairs(row.expect or {}) do assert.same(value, readable(message[field]), field) end
+    end)
+  end
+
+  it("has its IMSI anywhere, and one without it names its type and error", function()
+    assert.same("262420000000001", wire.gsup_decode(octets_of("10280101010862420200000000f1")).imsi)
+    assert.same({ nil, "malformed", 0x10 }, { wire.gsup_decode(octets_of("10280101")) })
+    assert.same({ nil, "truncated", 0x10 }, { wire.gsup_decode(octets_of("10280201")) })
+  end)
+
+  it("is made without a name by its number", function()
+    local octets = wire.gsup_encode({ type = 0x41, imsi = "262420000000001", cause = 97 })
+    assert.equal("41010862420200000000f1020161", hex_of(octets))
+    assert.error_matches(function() wire.gsup_encode({ type = 256, imsi = "262420000000001" }) end, "is '256'")
   end)
 end)

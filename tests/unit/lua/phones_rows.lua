@@ -167,7 +167,8 @@ local rows = {
 -- With an HLR: tests of osmo-hlr's answers.
 local HLR <const> = { policy = "hlr" }
 local CONNECTED <const> = { { start = true, out = { "hlr_open" } }, { hlr = "up" },
-  { hlr = "0011fe0401080107010201030104010501010100", out = { "ccm 5", "ccm 6" } }, { hlr = "0001fe06" } }
+  { hlr = "0011fe0401080107010201030104010501010100",
+    out = { "ccm 5 8=0/0/0 7= 2= 3= 4= 5= 1=SGSN-test 0=SGSN-test", "ccm 6" } }, { hlr = "0001fe06" } }
 local VECTOR <const> = "0070ee050a010862420200000000f103622010748e775de178af4705acdc54683f6c06210443a9e7a02208939f6ce7"
   .. "e59b1c3b2310987086b7bb4ac1661d1e977bb6f813dc24103cba3d5e1eb9f2c72a4b4075f6903c462510b0a1239cd9fd000036e951f84736"
   .. "c8b3270834812f1f7728c8bf"
@@ -181,6 +182,13 @@ end
 
 local CANCEL <const> = "000fee051c010862420200000000f10601"
 local CANCELLED <const>, WITHDRAWN <const> = CANCEL .. "00", CANCEL .. "01"
+
+local IMSI_1 <const> = "010862420200000000f1" -- element of GSUP
+
+-- A message of GSUP in its frame.
+local function ipa(hex)
+  return ("%04xee05%s"):format(1 + #hex // 2, hex)
+end
 
 local function hlr_row(name, left, ...)
   local list = { name = name, settings = HLR, left = left }
@@ -276,6 +284,21 @@ hlr_row("gets no vector of its former request", { "fetching -" }, { rx = attach(
 hlr_row("is challenged in one NSE: answers from another do not count", { "locating -" }, ASKED,
   { rx = response("\0\0\0\0"), nsei = 102 }, { rx = { message = "auth_failure", cause = 20 }, nsei = 102 },
   { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } })
+hlr_row("has an HLR that sends empty names and APNs as text: it is located", { "registered 5:10.11.0.2" }, ASKED,
+  { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
+  { hlr = ipa("10" .. IMSI_1 .. "6100" .. "6000" .. "05051000" .. "12012a" .. "050a1208696e7465726e6574" .. "08020394"),
+    out = { "gsup insert_data_result" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } },
+  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49" } },
+  { up = OK, out = { "E activate_accept" } })
+hlr_row("gets an answer that is cut: it is refused at once", {}, { hlr = "000eee050a010862420200000000f10350",
+  out = { "attach_reject 17", "del 7" } })
+hlr_row("gets a vector without Kc, and one: the second is used", { "challenging -" },
+  { hlr = ipa("0a" .. IMSI_1 .. "03182010" .. ("11"):rep(16) .. "210443a9e7a0" .. VECTOR:sub(31)),
+    out = { "auth_request" } })
+hlr_row("gets only a vector without Kc", {}, { hlr = ipa("0a" .. IMSI_1 .. "03182010" .. ("11"):rep(16)
+  .. "210443a9e7a0"), out = { "attach_reject 17", "del 7" } })
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
 hlr_row("gets no answer of the HLR", {}, { wait = 6, out = { "attach_reject 17", "del 7" } })
@@ -291,7 +314,40 @@ rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: the HLR's PING is an
 rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: data of an unknown IMSI are refused", CONNECTED[1],
     CONNECTED[2],
   CONNECTED[3], CONNECTED[4], { hlr = INSERT:sub(1, 20) }, { hlr = INSERT:sub(21),
-      out = { "gsup insert_data_error" } }))
+      out = { "gsup insert_data_error 2" } }))
+
+-- What an HLR may do that osmo-hlr does not (rows of no SGSN are those of the connection alone).
+local function greeted(name, asks, answers, ...)
+  rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: the HLR asks for " .. name, CONNECTED[1], CONNECTED[2],
+    { hlr = ("%04xfe04%s"):format(1 + #asks // 2, asks), out = { "ccm 5" .. answers, "ccm 6" } }, ...))
+end
+local PINGED <const> = { hlr = "0001fe00", out = { "ccm 1" } }
+greeted("its serial number alone", "0100", " 0=SGSN-test", { hlr = "0001fe06" }, PINGED)
+greeted("unit name, then unit ID", "01010108", " 1=SGSN-test 8=0/0/0")
+greeted("a tag that no one knows", "01aa0100", " 170= 0=SGSN-test")
+greeted("nothing", "", " 8=0/0/0 1=SGSN-test 0=SGSN-test")
+greeted("a tag behind one that is cut", "010005", " 0=SGSN-test")
+greeted("its name twice, and once more when it is ready", "01000100", " 0=SGSN-test 0=SGSN-test",
+  { hlr = "0001fe06" }, { hlr = "0003fe040100", out = { "ccm 5 0=SGSN-test", "ccm 6" } })
+greeted("its name, and acknowledges nothing: connected after a second", "0100", " 0=SGSN-test",
+  { wait = 1 }, { add = attach(IMSI), out = { "gsup auth_info_request" } }, { hlr = "0001fe06" },
+  { hlr = "down", out = { "attach_reject 17", "del 7" } })
+greeted("its name, and acknowledges nothing: not connected before", "0100", " 0=SGSN-test",
+  { add = attach(IMSI), out = { "attach_reject 17", "del 7" } })
+rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: the HLR asks for nothing in 20 s", CONNECTED[1],
+  CONNECTED[2], { wait = 20, out = { "hlr_close" } }, { wait = 1, out = { "hlr_open" } }))
+
+-- Each request is answered: type of the answer and cause.
+local function asked(name, hex, answer)
+  rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: " .. name .. " of the HLR", CONNECTED[1], CONNECTED[2],
+    CONNECTED[3], CONNECTED[4], { hlr = ipa(hex), out = { answer } }))
+end
+asked("a request of unknown type", "40" .. IMSI_1, "gsup 41 97")
+asked("a request that an SGSN sends", "04" .. IMSI_1, "gsup update_location_error 97")
+asked("a request that is cut", "10" .. IMSI_1 .. "0508", "gsup insert_data_error 96")
+asked("a cancellation with an empty type", "1c" .. IMSI_1 .. "0600", "gsup cancel_error 2")
+asked("a request without IMSI", "10280101", nil)
+asked("an answer that no one waits for", "0a" .. IMSI_1, nil)
 
 -- A request costs an answer: ten at once, then one in a second.
 local many = { name = "sends many requests", left = { "accepting -" }, ATTACH }
@@ -303,6 +359,47 @@ many[#many + 1] = { wait = 1 }
 many[#many + 1] = { rx = attach(IMSI, { cksn = 6, attach_type = 1 }),
   out = { "attach_accept", "tlli c0000001 and old" } }
 rows[#rows + 1] = many
+
+-- Which APN a phone gets: the node's names, what the HLR allows, what the phone asks for; its APN or the cause.
+local function label_of(name)
+  return ("%02x"):format(#name) .. name:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+end
+
+local function apn_row(names, allowed, wanted, got)
+  local settings, infos, request = { policy = "hlr", apns = {} }, "", "0a410503030b921f02012128"
+  for i, name in ipairs(names) do
+    settings.apns[i] = { name = name, sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
+      sapi = 3 }
+  end
+  for _, name in ipairs(allowed) do
+    infos = infos .. ("05%02x12%02x%s"):format(#name + 3, #name + 1, label_of(name))
+  end
+  request = wanted and request .. ("%02x%s"):format(#wanted + 1, label_of(wanted)) or request:sub(1, -3)
+  local name = ("wants %s of %s, and may have %s"):format(wanted or "no APN", table.concat(names, ", "),
+    #allowed > 0 and table.concat(allowed, ", ") or "all")
+  hlr_row(name, { got:find("reject") and "registered -" or "registered 5:creating" }, ASKED,
+    { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
+    { hlr = ipa("10" .. IMSI_1 .. infos), out = { "gsup insert_data_result" } },
+    { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
+    { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } }, { rx = request, ciphered = true, out = { got } })
+  rows[#rows].settings = settings
+end
+apn_row({ "internet", "mms" }, {}, nil, "pdp_add 5 internet 10.0.0.2")
+apn_row({ "internet", "mms" }, { "*" }, nil, "pdp_add 5 internet 10.0.0.2")
+apn_row({ "internet", "mms" }, { "mms" }, nil, "pdp_add 5 mms 10.0.0.2")
+apn_row({ "internet", "mms" }, { "wap", "mms", "internet" }, nil, "pdp_add 5 mms 10.0.0.2")
+apn_row({ "internet", "mms" }, { "wap" }, nil, "E activate_reject 33")
+apn_row({ "internet", "mms" }, { "mms" }, "internet", "E activate_reject 33")
+apn_row({ "internet", "mms" }, { "mms" }, "MMS", "pdp_add 5 mms 10.0.0.2")
+apn_row({ "internet", "mms" }, { "*" }, "wap", "E activate_reject 27")
+apn_row({ "internet", "*" }, { "*" }, "wap", "pdp_add 5 wap 10.0.0.2")
+apn_row({ "internet", "*" }, { "wap" }, "wap", "pdp_add 5 wap 10.0.0.2")
+apn_row({ "internet", "*" }, { "wap" }, nil, "pdp_add 5 wap 10.0.0.2")
+apn_row({ "internet", "*" }, { "wap" }, "*", "pdp_add 5 wap 10.0.0.2")
+apn_row({ "internet", "*" }, { "wap" }, "mms", "E activate_reject 33")
+apn_row({ "*", "internet" }, {}, nil, "pdp_add 5 internet 10.0.0.2")
+apn_row({ "*" }, { "*" }, nil, "E activate_reject 33")
+apn_row({ "*" }, {}, nil, "E activate_reject 27")
 
 -- The cause that a phone is told (24.008 §10.5.6.6) for that of its GGSN (29.060 §7.7.1); 0: no answer.
 local TOLD <const> = { [0] = 38, [192] = 30, [199] = 26, [200] = 32, [201] = 96, [202] = 96, [203] = 111, [204] = 38,

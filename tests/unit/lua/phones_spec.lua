@@ -32,6 +32,17 @@ local function counting()
   return function() n = n + 1 return n end
 end
 
+-- The tags and texts of an ID_RESP; of other messages of CCM nothing.
+local function texts_of(octets)
+  local words, at = {}, 2
+  while octets:byte() == 5 and at < #octets do
+    local length, tag = string.unpack(">I2B", octets, at)
+    words[#words + 1] = (" %d=%s"):format(tag, octets:sub(at + 3, at + length))
+    at = at + 2 + length
+  end
+  return table.concat(words)
+end
+
 local WORDS <const> = {
   phone_send = function(intent)
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
@@ -53,10 +64,12 @@ local WORDS <const> = {
   hlr_close = function() return "hlr_close" end,
   hlr_send = function(intent)
     local stream, octets = wire.ipa_split(intent.octets, 1)
-    if stream == 0xfe then return "ccm " .. octets:byte() end
+    if stream == 0xfe then return "ccm " .. octets:byte() .. texts_of(octets) end
     local message = assert(wire.gsup_decode(octets:sub(2)))
+    if not message.message then return ("gsup %02x %d"):format(message.type, message.cause) end
     assert.equal(message.message == "update_location_request" and "\1" or nil, message.rat_types) -- GERAN A/Gb
-    return "gsup " .. message.message .. (message.auts and " auts" or "")
+    local text = "gsup " .. message.message .. (message.auts and " auts" or "")
+    return message.cause and text .. " " .. message.cause or text
   end,
   log = function() end,
 }
