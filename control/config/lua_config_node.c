@@ -266,6 +266,11 @@ static void read_cell(lua_State *L, struct node_config *config, uint32_t nse)
     lua_config_queues_policy(L, &cell->policy);
     lua_table_enter(L, "flow_control");
     cell->max_rise_ppm = (uint32_t)lua_table_integer(L, "max_rise");
+    if (lua_table_enter(L, "initial")) {
+        cell->initial_octets = (uint64_t)lua_table_integer(L, "bmax");
+        cell->initial_bps = (uint64_t)lua_table_integer(L, "leak_rate");
+        lua_pop(L, 1);
+    }
     lua_pop(L, 1);
 }
 

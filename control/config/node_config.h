@@ -73,8 +73,9 @@ struct node_config_cell {
     char mcc[4], mnc[4];
     uint16_t lac, ci;
     uint8_t rac;
-    bool is_gone, is_leaving; /* as those of an NSE */
-    uint32_t max_rise_ppm;    /* most that an announcement may rise at once; 0: unlimited */
+    bool is_gone, is_leaving;             /* as those of an NSE */
+    uint32_t max_rise_ppm;                /* most that an announcement may rise at once; 0: unlimited */
+    uint64_t initial_octets, initial_bps; /* Bmax and R before the first announcement; 0: the cell waits */
     struct gb_policy policy;
 };
 

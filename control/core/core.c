@@ -233,6 +233,12 @@ static bool is_cell(struct core *core, const struct msg_heard *heard, uint16_t n
     return lua_gb_is_cell(&core->gb, nsei_of(core, nse), heard->bvci, heard->cell_id, core->now);
 }
 
+static void take_bvc_waiting(struct core *core, const struct msg *msg)
+{
+    const struct node_config_cell *cell = &core->config->cells[msg->slot];
+    lua_gb_waiting(&core->gb, nsei_of(core, cell->nse), cell->bvci, msg->npdus, core->now);
+}
+
 static void take_ms_heard(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;

@@ -302,10 +302,13 @@ static void set_policies(struct live *live, const struct lua_config_diff *diff)
         uint16_t cell = live_reload_gb_cell(live, diff, diff->policies[i]);
         struct msg msg = {.type = MSG_BVC_POLICY, .slot = cell, .policy = listed->policy};
         config->cells[cell].policy = msg.policy;
-        lua_gb_set_flow_control(&live->node.core.gb,
-                                &(struct lua_gb_flow_control){config->nses[config->cells[cell].nse].nsei,
-                                                              config->cells[cell].bvci, listed->max_rise_ppm,
-                                                              listed->policy.bss_target_ns});
+        const struct lua_gb_flow_control values = {.nsei = config->nses[config->cells[cell].nse].nsei,
+                                                   .bvci = config->cells[cell].bvci,
+                                                   .max_rise_ppm = listed->max_rise_ppm,
+                                                   .bss_target_ns = listed->policy.bss_target_ns,
+                                                   .initial_octets = listed->initial_octets,
+                                                   .initial_bps = listed->initial_bps};
+        lua_gb_set_flow_control(&live->node.core.gb, &values, live->node.core.now);
         core_order(&live->node.core, &msg);
     }
 }

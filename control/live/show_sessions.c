@@ -464,9 +464,9 @@ static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
 {
     struct bvc_filling *filling = arg;
     struct bvc bvc = {.lua = *lua,
-                      .usable = !lua->is_usable     ? "no"
-                                : lua->is_announced ? "yes"
-                                                    : "waits for flow control"};
+                      .usable = !lua->is_usable   ? "no"
+                                : lua->is_waiting ? "waits for flow control"
+                                                  : "yes"};
     if (!field_wants(filling->sink))
         return;
     int cell = cell_of(filling, lua->nsei, lua->bvci);
@@ -486,7 +486,8 @@ const struct field show_gb_bvcs[] = {
     FIELD(struct bvc, LABEL, "bvci", "", lua.bvci, "BVCI of the cell."),
     FIELD(struct bvc, LABEL, "state", "", lua.state, "State of the BVC (TS 48.018 clause 8)."),
     FIELD(struct bvc, LABEL, "usable", "", usable,
-          "yes, no, or waits for flow control: no FLOW-CONTROL-BVC has been received yet."),
+          "yes, no, or waits for flow control: no FLOW-CONTROL-BVC has been received yet, and "
+          "flow_control.initial is absent."),
     FIELD(struct bvc, GAUGE, "bucket_octets", "octets", lua.bucket_octets,
           "Bmax of the last FLOW-CONTROL-BVC."),
     FIELD(struct bvc, GAUGE, "rate_bps", "bit/s", lua.rate_bps,

@@ -39,10 +39,10 @@ static void read_bvc(lua_State *L, void *arg, uint32_t parent)
     struct lua_gb_state_bvc bvc = {.nsei = number(L, "nsei"),
                                    .bvci = number(L, "bvci"),
                                    .is_usable = lua_table_boolean(L, "usable"),
+                                   .is_waiting = lua_table_boolean(L, "waits"),
                                    .own_buckets = number(L, "own_buckets")};
     lua_table_text(L, "state", bvc.state, sizeof(bvc.state));
     if (lua_table_enter(L, "announced")) {
-        bvc.is_announced = true;
         bvc.bucket_octets = (uint64_t)lua_table_integer(L, "bucket_octets");
         bvc.rate_bps = (uint64_t)lua_table_integer(L, "rate_bps");
         bvc.ms_bucket_octets = (uint64_t)lua_table_integer(L, "ms_bucket_octets");
@@ -359,15 +359,29 @@ static void push_value(lua_State *L, const char *key, lua_Integer value)
     lua_setfield(L, -2, key);
 }
 
-void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values)
+void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now)
 {
+    lua_State *L = gb->object.L;
     lua_object_push(&gb->object, "set_flow_control");
-    lua_pushinteger(gb->object.L, values->nsei);
-    lua_pushinteger(gb->object.L, values->bvci);
-    lua_createtable(gb->object.L, 0, 2);
-    push_value(gb->object.L, "max_rise", values->max_rise_ppm);
-    push_value(gb->object.L, "bss_target", values->bss_target_ns);
-    lua_object_ask(&gb->object, 3, 0);
+    lua_pushinteger(L, values->nsei);
+    lua_pushinteger(L, values->bvci);
+    lua_createtable(L, 0, 3);
+    push_value(L, "max_rise", values->max_rise_ppm);
+    push_value(L, "bss_target", values->bss_target_ns);
+    if (values->initial_octets > 0) {
+        lua_createtable(L, 0, 2);
+        push_value(L, "bmax", (lua_Integer)values->initial_octets);
+        push_value(L, "leak_rate", (lua_Integer)values->initial_bps);
+        lua_setfield(L, -2, "initial");
+    }
+    lua_object_call(&gb->object, 3, now);
+}
+
+void lua_gb_waiting(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t npdus, int64_t now)
+{
+    lua_object_push(&gb->object, "on_waiting");
+    push_place(gb->object.L, nsei, bvci, npdus);
+    lua_object_call(&gb->object, 3, now);
 }
 
 static void push_endpoint(lua_State *L, const struct lua_gb_endpoint *endpoint)

@@ -98,13 +98,17 @@ void lua_gb_cell_del(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t no
  * on. */
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value);
 
-/* The flow control policy of a cell; it holds from its next announcement on. */
+/* The flow control policy of a cell; it holds from its next announcement on, initial values at once. */
 struct lua_gb_flow_control {
     uint32_t nsei, bvci;
-    uint32_t max_rise_ppm; /* most that announced values may rise at once; 0: unlimited */
-    int64_t bss_target_ns; /* 0: none */
+    uint32_t max_rise_ppm;                /* most that announced values may rise at once; 0: unlimited */
+    int64_t bss_target_ns;                /* 0: none */
+    uint64_t initial_octets, initial_bps; /* before the first announcement; 0: the cell waits */
 };
-void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values);
+void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now);
+
+/* MSG_BVC_WAITING: so many N-PDUs wait in a cell without flow control. */
+void lua_gb_waiting(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t npdus, int64_t now);
 
 /* Changed SGSN endpoints of an NSE with IP-SNS. */
 struct lua_gb_endpoint {
@@ -127,7 +131,8 @@ struct lua_gb_state_nsvc {
 struct lua_gb_state_bvc {
     uint32_t nsei, bvci;
     char state[LUA_GB_STATE_CHARS];
-    bool is_usable, is_announced; /* the next four: last FLOW-CONTROL-BVC */
+    bool is_usable, is_waiting; /* for its first FLOW-CONTROL-BVC */
+    /* Of the last FLOW-CONTROL-BVC. */
     uint64_t bucket_octets, rate_bps, ms_bucket_octets, ms_rate_bps;
     uint32_t own_buckets; /* mobiles that have one */
 };

@@ -211,6 +211,7 @@ struct msg {
         uint8_t mac[6];
         struct msg_bvc bvc;
         bool is_unblocked;
+        uint32_t npdus;
         struct gb_policy policy;
         struct gb_flow flow;
         struct ms_params ms;

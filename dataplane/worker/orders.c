@@ -300,6 +300,20 @@ int gb_orders_bvc_state(struct worker *w, uint32_t index, const struct msg *msg,
     return 0;
 }
 
+int gb_orders_bvc_waits(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct context_look look, queued[QCLASS_COUNT];
+    const struct gb_bvc *bvc = context_bvc_at(&w->context, (uint16_t)index);
+    if (!bvc)
+        return -1;
+    if (bvc->flow_known || !context_look_bvc(&w->context, (uint16_t)index, now, &look, queued))
+        return 0;
+    struct msg news = {.type = MSG_BVC_WAITING, .slot = index, .npdus = (uint32_t)look.queued_pkts};
+    if (news.npdus > 0)
+        (void)msg_put(w->rings.to_control, &news);
+    return 0;
+}
+
 int gb_orders_bvc_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     return context_bvc_flow(&w->context, (uint16_t)index, &msg->flow, now);

@@ -52,6 +52,7 @@ function ADOPT.bvc(g, run, kept)
   bvc.announced, bvc.counts_as, bvc.named, bvc.is_refused = kept.announced, kept.counts_as, kept.named, kept.is_refused
   drain.adopt(bvc.drain, kept.drain)
   run:restore(bvc.fsm, kept.state)
+  if kept.state == "unblocked" and not bvc.announced and not bvc.initial then run:restore(bvc.waiting, "waiting") end
 end
 
 function ADOPT.ms(g, run, kept)

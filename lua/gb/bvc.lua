@@ -4,7 +4,7 @@
 -- its NSE has a usable NS-VC; losing the NSE for a while changes nothing else.
 --
 -- Owner: { wire =, bvci =, cell_id = configured, nse =, fsm =, durations =, own_buckets =, mobiles = registry, flows =,
--- announced =, usable =, named = cell identity of its last BVC-RESET }.
+-- announced =, waiting = machine of flow_control, usable =, named = cell identity of its last BVC-RESET }.
 -- An event's `arg` is { via = NS-VC index, bvci = of the NS-UNITDATA, pdu = decoded, octets = BSSGP PDU }.
 
 local drain = require "gb.drain"
@@ -30,11 +30,13 @@ end
 function actions.in_service(bvc, run)
   local was_usable = bvc.usable
   set_usable(bvc, run, bvc.nse.usable_nsvcs > 0)
+  flow_control.begin(bvc, run)
   gb_pfcs.cell_up(run, bvc)
   if bvc.usable and not was_usable then bvc.mobiles:page_again(run, bvc) end
 end
 
 function actions.out_of_service(bvc, run)
+  flow_control.pause(bvc, run)
   set_usable(bvc, run, false)
 end
 

@@ -15,6 +15,7 @@ local flow_control = {}
 
 local UNKNOWN_DELAY_CS = 0xffff
 local PPM <const> = 1000000
+local WAIT_NS <const> = 10 * 1000000000 -- between two questions whether N-PDUs wait for flow control
 
 -- The bucket of a mobile in one cell: the cell's defaults, or its own from FLOW-CONTROL-MS while Th runs
 -- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own.
@@ -67,6 +68,26 @@ local ms_flow = fsm.define({
         ms_left = { next = "defaults" },
       },
     },
+  },
+})
+
+-- A cell of which the BSS has announced nothing is sent nothing. The worker is asked in intervals whether packets wait.
+
+local waiting = {}
+
+function waiting.ask(bvc, run)
+  run:emit({ op = "bvc_waits", nsei = bvc.nse.nsei, bvci = bvc.bvci })
+end
+
+local flow_wait = fsm.define({
+  name = "flow_wait",
+  initial = "off",
+  actions = waiting,
+  timers = { wait = { after = "flow_wait", out = "wait_out" } },
+  any = { wait = {}, over = {} },
+  states = {
+    off = { on = { wait = { next = "waiting" } } },
+    waiting = { timer = "wait", on = { wait_out = { action = "ask", next = "waiting" }, over = { next = "off" } } },
   },
 })
 
@@ -145,8 +166,44 @@ local function count_as(bvc, run, pdu)
   return new
 end
 
+function flow_control.new_wait(bvc, id)
+  return fsm.new(flow_wait, bvc, id, { flow_wait = WAIT_NS })
+end
+
+-- The cell is in service: without an announcement its initial values hold, if it has some.
+function flow_control.begin(bvc, run)
+  if bvc.announced then return end
+  local initial = bvc.initial
+  if not initial then return run:tell(bvc.waiting, "wait") end
+  run:emit({ op = "bvc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci, bucket_octets = initial.bmax,
+    rate_bps = initial.leak_rate, ms_bucket_octets = initial.bmax, ms_rate_bps = initial.leak_rate })
+end
+
+function flow_control.pause(bvc, run)
+  run:tell(bvc.waiting, "over")
+end
+
+-- The operator has changed the cell's values.
+function flow_control.change(bvc, run, values)
+  bvc.max_rise, bvc.initial = values.max_rise, values.initial
+  drain.aim_at(bvc.drain, values.bss_target)
+  if bvc.usable then
+    flow_control.pause(bvc, run)
+    flow_control.begin(bvc, run)
+  end
+end
+
+-- The answer to bvc_waits.
+function flow_control.tell_waiting(bvc, run, npdus)
+  if bvc.waiting.state ~= "waiting" then return end
+  run:count("bvc_awaits_flow_control")
+  run:log_of("bssgp", "warn", "NSE %d BVCI %d: %d N-PDUs wait for the first FLOW-CONTROL-BVC; if the BSS sends none, "
+    .. "set flow_control.initial", bvc.nse.nsei, bvc.bvci, npdus)
+end
+
 function flow_control.on_bvc(bvc, run, rx)
   local pdu = rx.pdu
+  run:tell(bvc.waiting, "over")
   local new = count_as(bvc, run, pdu)
   bvc.announced = {
     bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps,

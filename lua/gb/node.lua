@@ -7,6 +7,7 @@
 --   g:on_timer(id, now)                    a timer has expired
 --   g:on_heard(tlli, nsei, bvci, now)      a mobile was proven to be in a cell that is not its own: by a frame that the
 --                                          worker had, or by GMM signalling that has authenticated it there
+--   g:on_waiting(nsei, bvci, npdus, now)   so many N-PDUs wait in a cell without flow control, as bvc_waits has asked
 --   g:is_cell(nsei, bvci, cell_id, now)    -> whether UL-UNITDATA of that cell may have this Cell Identifier, a table
 --                                          { mcc =, mnc =, lac =, rac =, ci = }; a refusal is counted
 --   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
@@ -23,7 +24,7 @@
 --   g:park(now), g:is_parking()            re-homes some mobiles of these cells; whether there may be more
 --   g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
 --   g:set_duration(group, name, value),
---   g:set_flow_control(nsei, bvci, values),
+--   g:set_flow_control(nsei, bvci, values, now),
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
 --   g:adopt(key, text, now), g:adopted(now)   after a restart of control (gb.adopt)
 --   g:state(), g:ms_state(tlli)            what there is to show
@@ -91,9 +92,11 @@ local function add_bvc(g, nse, cell)
     wire = g.wire, bvci = cell.bvci, cell_id = cell.cell_id, nse = nse, durations = durations, usable = false,
     own_buckets = flow_control.new_own_buckets(g.room), mobiles = g.mobiles, flows = {},
     max_rise = cell.flow_control and cell.flow_control.max_rise,
+    initial = cell.flow_control and cell.flow_control.initial,
     drain = drain.new(cell.flow_control and cell.flow_control.bss_target, g.pdu_octets),
   }
   bvc.fsm = fsm.new(bvc_machine, bvc, ("bvc/%d/%d"):format(nse.nsei, cell.bvci), durations)
+  bvc.waiting = flow_control.new_wait(bvc, bvc.fsm.id)
   nse.bvcs[#nse.bvcs + 1] = bvc
   nse.bvc_by_bvci[cell.bvci] = bvc
 end
@@ -245,11 +248,9 @@ function Gb:set_duration(group, name, value)
   self.timers[group][name] = value
 end
 
--- A cell's max_rise (millionths) and bss_target (ns), as in config.nses[].cells[].flow_control; nil: none.
-function Gb:set_flow_control(nsei, bvci, values)
-  local bvc = self:cell(nsei, bvci)
-  bvc.max_rise = values.max_rise
-  drain.aim_at(bvc.drain, values.bss_target)
+-- A cell's max_rise (millionths), bss_target (ns) and initial, as in config.nses[].cells[].flow_control; nil: none.
+function inputs.set_flow_control(g, run, nsei, bvci, values)
+  flow_control.change(assert(g:cell(nsei, bvci)), run, values)
 end
 
 -- Other local endpoints of an NSE with IP-SNS.
@@ -290,6 +291,11 @@ function inputs.on_pdu(g, run, nsvc_index, octets)
   local vc = g.nsvcs[nsvc_index]
   if not vc then return run:count("ns_unknown_endpoint") end
   gb_ns.receive(vc, run, octets)
+end
+
+function inputs.on_waiting(g, run, nsei, bvci, npdus)
+  local bvc = g:cell(nsei, bvci)
+  if bvc then flow_control.tell_waiting(bvc, run, npdus) end
 end
 
 function inputs.on_timer(_, run, id)
@@ -368,12 +374,14 @@ end
 local function show_bvc(bvc)
   return {
     nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.fsm.state, usable = bvc.usable,
-    announced = bvc.announced and tables.copy(bvc.announced), own_buckets = #bvc.own_buckets:sorted(),
+    announced = bvc.announced and tables.copy(bvc.announced), waits = bvc.waiting.state == "waiting",
+    own_buckets = #bvc.own_buckets:sorted(),
   }
 end
 
 -- Lists in the order of the configuration: { nsvcs = { { index, nsei, nsvci, state, test } }, bvcs = { { nsei, bvci,
--- state, usable, announced = last FLOW-CONTROL-BVC or nil, own_buckets = mobiles with Th running } }, counts =,
+-- state, usable, announced = last FLOW-CONTROL-BVC or nil, waits = for the first one, own_buckets = mobiles with Th
+-- running } }, counts =,
 -- mobiles = { suspended, flushing, flows = how many mobiles are so, or have packet flows } }.
 function Gb:state()
   local shown = { nsvcs = {}, bvcs = {}, counts = tables.copy(self.counts), mobiles = self.mobiles:state() }

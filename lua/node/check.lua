@@ -374,8 +374,8 @@ local function fill_in(node)
   for _, nse in ipairs(node.nses) do
     nse.features = nse.features or FEATURES
     for _, cell in ipairs(nse.cells) do
-      for key, value in pairs(node.flow_control) do
-        cell.flow_control[key] = cell.flow_control[key] or value
+      for _, above in ipairs({ nse.flow_control, node.flow_control }) do
+        for key, value in pairs(above) do cell.flow_control[key] = cell.flow_control[key] or value end
       end
     end
   end

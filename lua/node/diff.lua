@@ -194,7 +194,7 @@ local function compare_cells(i, nsei, old, new, result)
 end
 
 local function compare_nse(i, old, new, worker, result)
-  local mine = { "cells", "nsvcs", "sns", "gb", "worker", "is_dealt" }
+  local mine = { "cells", "nsvcs", "sns", "gb", "worker", "is_dealt", "flow_control" } -- flow_control: of the cells
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "nses", i }, result.refused)
   if not new.is_dealt and new.worker ~= worker then
     result.refused[#result.refused + 1] = keylines.path_of { "nses", i, "worker" }

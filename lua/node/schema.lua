@@ -112,7 +112,7 @@ local NSE = { type = "record", noun = "an NSE", fields = {
   list("cells", CELL, { required = true, min = 1, max = 4096, doc = "The cells of the NSE, one PTP BVC each." }),
   list("routeing_areas", AREA, { absent = "any", min = 1, max = 256, doc = "Routeing areas that the NSE's cells may "
     .. "have, in the configuration and in BVC-RESET; a BVC-RESET with another one is refused." }),
-  queues.LINK, queues.FEATURES,
+  queues.LINK, queues.NSE_FLOW_CONTROL, queues.FEATURES,
 } }
 
 -- Mobiles

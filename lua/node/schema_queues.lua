@@ -147,15 +147,25 @@ local function flow_fields(absent)
       absent = absent or "as announced", doc = "limit of a cell's rate and bucket in percent of the values applied "
         .. "before, if these were not 0; decreases apply at once. It limits implausible announcements, such as 6.5534 "
         .. "Mbit/s by OsmoPCU after a usage of more than 100 %" },
+    { name = "initial", type = "record", noun = "initial values", absent = absent or "the cell waits",
+      doc = "Values after BVC-RESET, until the first FLOW-CONTROL-BVC, for BSSs that send none (docs/flow-control.md). "
+        .. "Without them nothing is sent in the cell before it; a mobile has the cell's values.", fields = {
+        { name = "bmax", type = "octets", min = "1600 octets", max = "6553500 kB", required = true,
+          doc = "Bmax of the cell" },
+        { name = "leak_rate", type = "rate", min = "100 bit/s", max = "6.5535 Gbit/s", required = true,
+          doc = "R of the cell" },
+      } },
   }
 end
 
 node_schema_queues.FLOW_CONTROL = group("flow_control", "Corrections of the flow control values that BSSs announce.",
   flow_fields())
 
--- Of one cell.
+-- Of one NSE, and of one cell.
+node_schema_queues.NSE_FLOW_CONTROL = group("flow_control", "Corrections for the cells of this NSE only.",
+  flow_fields("as the node's `flow_control`"))
 node_schema_queues.CELL_FLOW_CONTROL = group("flow_control", "Corrections for this cell only.",
-  flow_fields("as `flow_control`"))
+  flow_fields("as the NSE's `flow_control`"))
 
 node_schema_queues.FEATURES = { name = "features", type = "list", absent = "all of them", max = 5,
   item = { type = "enum", values = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" } },

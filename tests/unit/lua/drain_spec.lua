@@ -110,7 +110,8 @@ describe("an announcement", function()
   it("reaches the worker as what counts of it, and is shown as it was", function()
     local intents, wire = {}, { unitdata_encode = function() return "" end }
     local function nothing() end
-    local run = { emit = function(_, intent) intents[#intents + 1] = intent end, count = nothing, touch = nothing }
+    local run = { emit = function(_, intent) intents[#intents + 1] = intent end, count = nothing, touch = nothing,
+      tell = nothing }
     local bvc = { wire = wire, nse = { nsei = 101, features = {} }, bvci = 1234, drain = drain.new(TARGET_NS) }
     flow_control.on_bvc(bvc, run, { via = 0, pdu = { tag = 1, bucket_octets = 100000, rate_bps = 80000,
       ms_bucket_octets = 25000, ms_rate_bps = 20000, measurement_cs = AIM_CS } })

@@ -73,6 +73,7 @@ describe("an error about an NSE", function()
 
   it("of which nobody knows the NSE is told and no more", function()
     local host = new()
+    host.gb:open_run(SECOND)
     local faults = of(host.faults:contain(nil, "x", SECOND), "fault")
     assert.equal(1, #faults)
     assert.is_nil(faults[1].nsei)

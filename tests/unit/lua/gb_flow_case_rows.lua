@@ -113,10 +113,53 @@ limited("a reset begins anew", {
     "bvc 101/1234 up" },
   risen(2, 2, { 6553500, 6553400 }, { 6553500, 6553400 }) })
 limited("a changed configuration holds from the next announcement on", {
-  { at = 1, call = "set_flow_control", args = { 101, 1234, { max_rise = 3000000 } }, is_plain = true },
+  { at = 1, call = "set_flow_control", args = { 101, 1234, { max_rise = 3000000 } } },
   risen(2, 2, { 6553500, 6553400 }, { 300000, 240000 }, true),
-  { at = 3, call = "set_flow_control", args = { 101, 1234, {} }, is_plain = true },
+  { at = 3, call = "set_flow_control", args = { 101, 1234, {} } },
   risen(4, 3, { 6553500, 6553400 }, { 6553500, 6553400 }) })
+
+-- Before the first announcement
+
+local RESET_UP = { "bvc 101/1234 down", "log info", "reset 101/1234", "0 > [0] bvc_reset_ack bvci=1234",
+  "bvc 101/1234 up" }
+local WAIT = "timer bvc/101/1234/wait %d"
+
+local function reset(at, ...)
+  return { at = at, rx = given.BVC_RESET, RESET_UP[1], RESET_UP[2], RESET_UP[3], RESET_UP[4], RESET_UP[5], ... }
+end
+
+local function first(name, config, steps)
+  add("48.018 §8.2", "before the first FLOW-CONTROL-BVC: " .. name, steps, config)
+  rows[#rows].shows_wait = true
+end
+
+local INITIAL, ANNOUNCED = "fc 101/1234 50000/20000 ms 50000/20000", { 100000, 80000, 25000, 20000 }
+first("initial values hold from the reset on", "initial", {
+  reset(1, INITIAL), taken(2, 2, ANNOUNCED), reset(3, INITIAL) })
+first("initial values hold again when the NSE is back", "initial", { reset(1, INITIAL),
+  { at = 2, rx = "0 block cause=1 nsvci=1800", "nsvc 0 down", "log warn", "bvc 101/1234 down", "log info",
+    "0 > block_ack nsvci=1800" },
+  { at = 3, rx = "0 unblock", "0 > unblock_ack", "nsvc 0 up", "log info", "bvc 101/1234 up", INITIAL } })
+first("an announcement holds when the NSE is back", "initial", {
+  { at = 2, rx = "0 block cause=1 nsvci=1800", "nsvc 0 down", "log warn", "bvc 101/1234 down", "log info",
+    "0 > block_ack nsvci=1800" },
+  { at = 3, rx = "0 unblock", "0 > unblock_ack", "nsvc 0 up", "log info", "bvc 101/1234 up" } })
+first("the worker is asked every 10 s whether packets wait", nil, { reset(1, WAIT:format(10001)),
+  { at = 10001, timer = "bvc/101/1234/wait", "bvc_waits 101/1234", WAIT:format(20001) },
+  { at = 10002, call = "on_waiting", args = { 101, 1234, 7 }, "count bvc_awaits_flow_control", "log warn" },
+  { at = 10003, rx = bvc(1, 2, ANNOUNCED).rx, "cancel bvc/101/1234/wait", table.unpack(taken(1, 2, ANNOUNCED)) } })
+first("an answer that comes too late says nothing", nil, { reset(1, WAIT:format(10001)),
+  { at = 2, call = "on_waiting", args = { 101, 9, 7 } } })
+first("a blocked cell is not asked about", nil, { reset(1, WAIT:format(10001)),
+  { at = 2, rx = "0 [0] bvc_block bvci=1234 cause=8", "cancel bvc/101/1234/wait", "bvc 101/1234 down", "log info",
+    "0 > [0] bvc_block_ack bvci=1234" } })
+first("a reload gives initial values", nil, { reset(1, WAIT:format(10001)),
+  { at = 2, call = "set_flow_control", args = { 101, 1234, { initial = { bmax = 50000, leak_rate = 20000 } } },
+    "cancel bvc/101/1234/wait", INITIAL } })
+first("a reload takes initial values away", "initial", { reset(1, INITIAL),
+  { at = 2, call = "set_flow_control", args = { 101, 1234, {} }, WAIT:format(10002) } })
+first("a reload does not change what was announced", "initial", {
+  { at = 2, call = "set_flow_control", args = { 101, 1234, { initial = { bmax = 1600, leak_rate = 100 } } } } })
 
 -- With the delay that a target of 250 ms is held with, and the share that counts then.
 local function shared(at, tag, percent)
@@ -128,9 +171,9 @@ end
 
 add("operator's limit, 48.018 §11.3.7", "a bss_target of a changed configuration, and none again", {
   shared(1, 2, 100),
-  { at = 2, call = "set_flow_control", args = { 101, 1234, { bss_target = 250000000 } }, is_plain = true },
+  { at = 2, call = "set_flow_control", args = { 101, 1234, { bss_target = 250000000 } } },
   shared(3, 3, 60),
-  { at = 4, call = "set_flow_control", args = { 101, 1234, {} }, is_plain = true }, shared(5, 4, 100) })
+  { at = 4, call = "set_flow_control", args = { 101, 1234, {} } }, shared(5, 4, 100) })
 
 -- FLOW-CONTROL-MS
 

@@ -84,6 +84,8 @@ gb_player.configs.ours_to_start = node({ nse(101, { 1800, 1801 }, { 1234 }) }, n
 gb_player.configs.ours_to_start.nses[1].start = "sgsn"
 gb_player.configs.rise = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
 gb_player.configs.rise.nses[1].cells[1].flow_control = { max_rise = 2000000 }
+gb_player.configs.initial = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
+gb_player.configs.initial.nses[1].cells[1].flow_control = { initial = { bmax = 50000, leak_rate = 20000 } }
 gb_player.configs.sns = node({ sns({ { 23000, 1, 1 } }) }, nil, MOBILES)
 -- Beside one whose endpoint is 10.99.0.7:23000.
 gb_player.configs.sns_beside = node({ sns({ { 23000, 1, 1 } }), nse(102, { 1900 }, { 1234 }) }, nil, MOBILES)
@@ -149,22 +151,31 @@ end
 
 function gb_player.new(scenario, wire, observe)
   local g = gb_player.node(scenario.config or "one", wire, observe)
-  local player = setmetatable({ wire = wire, g = g, due = {}, want = {}, got = {} }, Player)
+  local player = setmetatable({ wire = wire, g = g, due = {}, want = {}, got = {},
+    shows_wait = scenario.shows_wait }, Player)
   player.at_start = player:take(player.g:start(0), {})
   return player
 end
 
+-- The wait of a cell for its first FLOW-CONTROL-BVC is shown in scenarios that say `shows_wait`.
 function Player:take(intents, rx)
   local lines = {}
   for _, intent in ipairs(intents) do
-    if intent.op == "timer" then self.due[intent.id] = intent.at end
-    if intent.op == "cancel" then
-      assert(self.due[intent.id], "cancels what does not run: " .. intent.id)
-      self.due[intent.id] = nil
+    local is_shown = self.shows_wait or not (intent.id or ""):find("/wait$")
+    if is_shown then
+      self:note(intent)
+      lines[#lines + 1] = gb_text.intent(self.wire, intent, rx)
     end
-    lines[#lines + 1] = gb_text.intent(self.wire, intent, rx)
   end
   return lines
+end
+
+function Player:note(intent)
+  if intent.op == "timer" then self.due[intent.id] = intent.at end
+  if intent.op == "cancel" then
+    assert(self.due[intent.id], "cancels what does not run: " .. intent.id)
+    self.due[intent.id] = nil
+  end
 end
 
 -- The next timer that is due, ties by id.

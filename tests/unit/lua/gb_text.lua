@@ -148,6 +148,7 @@ local RENDER = {
   nsvc_del = function(i) return "nsvc_del " .. i.nsvc end,
   nsvc_weight = function(i) return ("nsvc_weight %d %d"):format(i.nsvc, i.weight) end,
   bvc_state = function(i) return ("bvc %d/%d %s"):format(i.nsei, i.bvci, up_or_down(i.usable)) end,
+  bvc_waits = function(i) return ("bvc_waits %d/%d"):format(i.nsei, i.bvci) end,
   bvc_reset = function(i) return ("reset %d/%d"):format(i.nsei, i.bvci) end,
   bvc_flow = function(i)
     local delay = i.measurement_cs and (" delay %d"):format(i.measurement_cs) or ""

@@ -472,6 +472,36 @@ KIT_TEST(wanted_by_control, &options)
     assert_false(is_told(kit, MSG_MS_REACHED));
 }
 
+/* How many N-PDUs wait in the cell, as the worker says when it is asked; 0: it says nothing. */
+static uint32_t waiting(struct kit *kit)
+{
+    const struct msg ask = {.type = MSG_BVC_WAITS};
+    struct msg msg;
+    assert_true(msg_put(kit->worker->rings.to_worker, &ask));
+    kit_settle(kit);
+    assert_true(kit_take_msg(kit, &msg));
+    uint32_t npdus = msg.type == MSG_BVC_WAITING ? msg.npdus : 0;
+    if (msg.type == MSG_BVC_WAITING)
+        assert_true(msg.slot == 0 && kit_take_msg(kit, &msg));
+    assert_true(msg.type == MSG_ANSWER && msg.answer.status == 0);
+    return npdus;
+}
+
+/* A cell without an announcement is sent nothing; one whose queue waits for something else is not told. */
+KIT_TEST(waits_for_flow_control, NULL)
+{
+    const struct msg up = {.type = MSG_BVC_STATE, .is_unblocked = true};
+    kit_do(kit, &(struct msg){.type = MSG_BVC_RESET});
+    kit_do(kit, &up);
+    assert_int_equal(waiting(kit), 0);
+    assert_int_equal(put_down(kit, kit->now), 0);
+    assert_int_equal(put_down(kit, kit->now), 0);
+    assert_int_equal(waiting(kit), 2);
+    kit_flow(kit, 100000, 0);
+    assert_int_equal(waiting(kit), 0);
+    assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_BVC_WAITS, .slot = 99}), -1);
+}
+
 KIT_TEST(nobody_pages, NULL)
 {
     assert_int_equal(put_down(kit, kit->now + 3000 * READY_NS), 1);
