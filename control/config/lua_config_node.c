@@ -419,6 +419,10 @@ static void read_mobiles(lua_State *L, struct node_config *config)
     if (!config->mobiles.are_learned)
         each(L, "list", config, 0, read_mobile);
     lua_pop(L, 1);
+    if (lua_table_enter(L, "phones")) {
+        config->phones.have_area_checks = lua_table_boolean(L, "area_checks");
+        lua_pop(L, 1);
+    }
 }
 
 static void read_lifetime(lua_State *L, struct lifetime *lifetime)

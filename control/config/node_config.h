@@ -154,6 +154,9 @@ struct node_config {
         uint32_t elements;                 /* of learned mobiles: number in elements[], from 1; 0: none */
         char file[NODE_CONFIG_FILE_CHARS]; /* table of mobiles; "": none */
     } mobiles;
+    struct {
+        bool have_area_checks; /* mobiles that attach stay in their routeing area until their update */
+    } phones;
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
     struct pacing_params pacing;             /* without its key; classes 0: off */

@@ -52,6 +52,10 @@ void core_cell_add(struct core *core, uint32_t index)
     const struct node_config *config = core->config;
     const struct node_config_cell *cell = &config->cells[index];
     struct msg msg = {.type = MSG_BVC_ADD, .slot = index, .bvc = {.bvci = cell->bvci, .nse = cell->nse}};
+    struct area area = {.lac = cell->lac, .rac = cell->rac};
+    snprintf(area.mcc, sizeof(area.mcc), "%s", cell->mcc);
+    snprintf(area.mnc, sizeof(area.mnc), "%s", cell->mnc);
+    (void)area_encode(msg.bvc.area, sizeof(msg.bvc.area), &area, AREA_ROUTEING);
     core_order(core, &msg);
     if (is_same_policy(&cell->policy, &config->policy.gb))
         return;
@@ -237,6 +241,15 @@ static void take_bvc_waiting(struct core *core, const struct msg *msg)
 {
     const struct node_config_cell *cell = &core->config->cells[msg->slot];
     lua_gb_waiting(&core->gb, nsei_of(core, cell->nse), cell->bvci, msg->npdus, core->now);
+}
+
+/* An NS PDU for a cell in which its mobile is not, or not yet. */
+static void take_apart(struct core *core, const struct msg *msg)
+{
+    int nsvc = lua_gb_nsvc(&core->gb, nsei_of(core, msg->nse), msg->slot, core->now);
+    if (nsvc < 0)
+        return rte_pktmbuf_free(msg->mbuf);
+    core_order(core, &(struct msg){.type = MSG_SEND, .slot = (uint32_t)nsvc, .mbuf = msg->mbuf});
 }
 
 static void take_ms_heard(struct core *core, const struct msg *msg)

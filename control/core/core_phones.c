@@ -156,11 +156,30 @@ void core_phones_reached(struct core *core, const struct msg *msg)
 
 /* --- intents --- */
 
+/* The cell that a message is for, unless that is the phone's own. */
+static struct msg_heard place_apart(const struct core *core, const struct core_intent *intent)
+{
+    int nse = intent->bvci ? node_config_nse(core->config, intent->nsei) : -1;
+    int cell = nse < 0 ? -1 : node_config_cell(core->config, nse, intent->bvci);
+    bool is_apart =
+        cell >= 0 && core->mobility.list && core->mobility.list[intent->msg.slot].cell != (uint16_t)cell;
+    return is_apart ? (struct msg_heard){.bvci = (uint16_t)intent->bvci, .nse = (uint16_t)nse}
+                    : (struct msg_heard){0};
+}
+
 void core_phones_send(struct core *core, struct core_intent *intent)
 {
     if (intent->msg.llc.sapi == 0)
         intent->msg.llc.sapi = LLC_SAPI_GMM;
+    intent->msg.llc.from = place_apart(core, intent);
     core_intent_send(core, intent);
+}
+
+void core_phones_heard(struct core *core, struct core_intent *intent)
+{
+    uint32_t tlli;
+    if (has_phones(core) && core->mobiles.tlli_of_slot(core->mobiles.arg, intent->msg.slot, &tlli))
+        lua_gb_heard(&core->gb, tlli, intent->nsei, intent->bvci, core->now);
 }
 
 void core_phones_cipher(struct core *core, struct core_intent *intent)
@@ -287,7 +306,8 @@ static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
 uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell)
 {
     const struct node_config *config = s->core->config;
-    uint32_t slot = sessions_make_mobile(s, "", tlli, cell, false);
+    const struct sessions_traits traits = {.stays_in_area = config->phones.have_area_checks};
+    uint32_t slot = sessions_make_mobile(s, "", tlli, cell, traits);
     if (slot == SESSIONS_NONE) {
         s->refused++;
         return UINT32_MAX;

@@ -188,7 +188,7 @@ static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
 
 /* --- orders --- */
 
-static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool has_pfi)
+static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struct sessions_traits traits)
 {
     const struct sessions_mobile *mobile = &s->mobiles[slot];
     struct msg msg = {.type = MSG_MS_ADD, .slot = slot};
@@ -198,12 +198,13 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool 
         .bvc = cell,
         .n201_u = s->core->config->mobiles.n201_u,
         .queue_limit_octets = s->core->config->mobiles.queue_limit_octets,
+        .stays_in_area = traits.stays_in_area,
     };
     struct mobile_id imsi;
     snprintf(imsi.digits, sizeof(imsi.digits), "%s", mobile->imsi);
     int octets = mobile_id_encode(msg.ms.imsi, sizeof(msg.ms.imsi), &imsi);
     msg.ms.imsi_octets = octets > 0 && s->core->config->gb.tells_imsi ? (uint8_t)octets : 0;
-    const struct ms_link_header header = {msg.ms.imsi_octets, has_pfi,
+    const struct ms_link_header header = {msg.ms.imsi_octets, traits.has_pfi,
                                           s->core->config->policy.unitdata.is_aligned};
     msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);
     mobility_add(&s->core->mobility, slot, mobile->tlli, cell);
@@ -224,7 +225,7 @@ void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_
 }
 
 uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
-                              bool has_pfi)
+                              struct sessions_traits traits)
 {
     uint32_t slot = free_mobile(s);
     if (slot == SESSIONS_NONE)
@@ -234,7 +235,7 @@ uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tll
     if (imsi[0])
         u64_map_put(&s->imsis, mobile_keys_imsi(imsi), slot);
     s->mobile_count++;
-    order_mobile(s, slot, cell, has_pfi);
+    order_mobile(s, slot, cell, traits);
     return slot;
 }
 
@@ -245,7 +246,7 @@ static uint32_t learn_mobile(struct sessions *s, const char *imsi)
     if (slot != SESSIONS_NONE)
         return slot;
     uint16_t cell = config->homes[s->next_home % config->home_count];
-    slot = sessions_make_mobile(s, imsi, s->next_tlli, cell, false);
+    slot = sessions_make_mobile(s, imsi, s->next_tlli, cell, (struct sessions_traits){0});
     if (slot != SESSIONS_NONE) {
         core_ms_elements(s->core, s->next_tlli, cell, node_config_elements(config, config->mobiles.elements));
         sessions_order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});

@@ -100,10 +100,14 @@ void sessions_add_listed(struct sessions *s, const struct node_config *config,
  */
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 
-/* Makes a mobile in a cell and orders it at its worker; returns its slot, or SESSIONS_NONE. has_pfi: its
- * frames may carry a PFI. */
+struct sessions_traits {
+    bool has_pfi;       /* its frames may carry a PFI */
+    bool stays_in_area; /* struct ms_params */
+};
+
+/* Makes a mobile in a cell and orders it at its worker; returns its slot, or SESSIONS_NONE. */
 uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
-                              bool has_pfi);
+                              struct sessions_traits traits);
 
 /* Orders the LLC settings of a new mobile in a cell: unprotected mode (MSG_MS_PM) and ciphering. */
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,

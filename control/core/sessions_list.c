@@ -110,8 +110,8 @@ static struct session params_of(struct sessions *s, const struct node_config *co
 void sessions_add_listed(struct sessions *s, const struct node_config *config,
                          const struct node_config_mobile *listed)
 {
-    uint32_t mobile =
-        sessions_make_mobile(s, listed->imsi, listed->tlli, listed->cell, have_pfi(config, listed));
+    const struct sessions_traits traits = {.has_pfi = have_pfi(config, listed)};
+    uint32_t mobile = sessions_make_mobile(s, listed->imsi, listed->tlli, listed->cell, traits);
     if (mobile != SESSIONS_NONE) {
         core_ms_elements(s->core, listed->tlli, listed->cell, node_config_elements(config, listed->elements));
         sessions_order_llc(s, mobile, listed->cell, listed->unprotected, &listed->ciphering);

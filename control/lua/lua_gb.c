@@ -377,6 +377,19 @@ void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control
     lua_object_call(&gb->object, 3, now);
 }
 
+int lua_gb_nsvc(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now)
+{
+    lua_State *L = gb->object.L;
+    lua_object_push(&gb->object, "nsvc_of");
+    lua_pushinteger(L, nsei);
+    lua_pushinteger(L, bvci);
+    lua_pushinteger(L, now);
+    lua_object_ask(&gb->object, 3, 1);
+    int nsvc = lua_isinteger(L, -1) ? (int)lua_tointeger(L, -1) : -1;
+    lua_pop(L, 1);
+    return nsvc;
+}
+
 void lua_gb_waiting(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t npdus, int64_t now)
 {
     lua_object_push(&gb->object, "on_waiting");

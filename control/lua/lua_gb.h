@@ -107,6 +107,9 @@ struct lua_gb_flow_control {
 };
 void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now);
 
+/* The NS-VC (index) for a PDU in a cell that answers nothing; -1: none, which is counted. */
+int lua_gb_nsvc(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now);
+
 /* MSG_BVC_WAITING: so many N-PDUs wait in a cell without flow control. */
 void lua_gb_waiting(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t npdus, int64_t now);
 

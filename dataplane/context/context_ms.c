@@ -27,7 +27,11 @@ int context_ms_add(struct context *c, uint32_t index, const struct ms_params *pa
         return -1;
     struct ms *ms = &c->mobiles[index];
     struct gb_bvc *bvc = &c->bvcs[params->bvc];
-    *ms = (struct ms){.tlli = params->tlli, .bvc = params->bvc, .in_use = true, .heard_ticks = ms_ticks(now)};
+    *ms = (struct ms){.tlli = params->tlli,
+                      .bvc = params->bvc,
+                      .in_use = true,
+                      .stays_in_area = params->stays_in_area,
+                      .heard_ticks = ms_ticks(now)};
     ms->imsi_octets = params->imsi_octets;
     memcpy(ms->imsi, params->imsi, MS_IMSI_OCTETS);
     for (unsigned i = 0; i < MS_NSAPIS; i++)

@@ -6,6 +6,7 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/queue/bucket.h"
 #include "dataplane/sched/sched.h"
+#include "dataplane/wire/identity.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -150,6 +151,7 @@ struct gb_bvc {
     struct gb_policy policy;
     uint16_t up_ticks; /* when it was last allowed to send: READY timers of its mobiles run from then at the
                           earliest */
+    uint8_t area[AREA_ROUTEING]; /* its routeing area, as the configuration has it */
 };
 
 static_assert(offsetof(struct gb_bvc, sched) == 0, "gb_bvc_of()");

@@ -59,6 +59,7 @@ struct ms {
     bool tells_tlli_old : 1; /* its frames carry tlli_old: no frame with tlli was received yet */
     bool has_elements : 1;   /* in the context's table of elements */
     bool is_ciphered : 1;    /* llc_cipher_is_on(&cipher), which is in another line */
+    bool stays_in_area : 1;  /* its frames from cells of another routeing area do not move it (gb_rx.c) */
     uint8_t unprotected;     /* bit i: frames of llc[i] are sent in unprotected mode (PM = 0) */
     uint8_t imsi_octets;     /* 0: not known */
     uint16_t heard_ticks;    /* last frame from it, in ticks of 2^MS_TICK_BITS ns, modulo 2^16 */
@@ -100,6 +101,7 @@ struct ms_params {
     uint32_t queue_limit_octets;
     uint8_t link_octets; /* octets of a frame that the link's bucket counts besides its LLC-PDU:
                             ms_link_octets() */
+    bool stays_in_area;
     uint8_t imsi_octets;
     uint8_t imsi[MS_IMSI_OCTETS];
 };

@@ -286,11 +286,15 @@ static enum drop receive_returned(struct worker *w, struct batch *batch, const s
     return receive_llc(w, batch, in, &ul);
 }
 
+static bool is_signalling(const struct llc *llc)
+{
+    return llc->format == LLC_UI && (llc->sapi == LLC_SAPI_GMM || llc->sapi == LLC_SAPI_SMS);
+}
+
 /* A frame with an empty information field only tells the mobile's cell. */
 static bool is_users(const struct llc *llc)
 {
-    bool is_signalling = llc->sapi == LLC_SAPI_GMM || llc->sapi == LLC_SAPI_SMS;
-    return llc->format == LLC_UI && !is_signalling && llc->info_octets > 0;
+    return llc->format == LLC_UI && !is_signalling(llc) && llc->info_octets > 0;
 }
 
 /* --- SNDCP --- */
@@ -343,10 +347,20 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
     reassembly_end(&w->reassembly, entry);
 }
 
+/* Whether a frame comes from a routeing area that the mobile has not been accepted in (TS 23.060
+ * clause 6.9.1.2). */
+static bool is_other_area(const struct worker *w, const struct incoming *in)
+{
+    return in->is_elsewhere && in->ms->stays_in_area &&
+           memcmp(w->context.bvcs[in->ms->bvc].area, in->from.cell_id, AREA_ROUTEING) != 0;
+}
+
 /* A correct LLC-PDU shows the mobile's cell. From elsewhere without proof, only UI frames are accepted, in
- * which layer 3 may prove more. */
+ * which layer 3 may prove more. Control moves a mobile to another routeing area. */
 static enum drop hear(struct worker *w, const struct incoming *in, int64_t now)
 {
+    if (is_other_area(w, in))
+        return is_signalling(&in->llc) ? DROP_NONE : DROP_OTHER_AREA;
     if (!in->is_elsewhere || gb_rx_llc_is_proof(in))
         orders_ms_heard(w, in->index, in->tlli, in->from, now);
     else if (in->llc.format != LLC_UI)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Downlink frames, from payload to Ethernet: of users' packets and of LLC-PDUs of control. */
+/* Downlink frames of users' packets, from payload to Ethernet. */
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
@@ -13,6 +13,7 @@
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/gb_tx_frame.h"
 
 #include <limits.h>
 #include <string.h>
@@ -21,166 +22,6 @@
 
 /* Room on the port that users' frames leave for signalling. */
 #define SIGNALLING_ROOM WORKER_BURST
-
-/* Most octets of headers in front of a segment, of a mobile without elements and of any mobile. */
-#define FRAME_PLAIN_OCTETS                                                                                   \
-    (GB_HEADER_MAX_OCTETS + NS_UNITDATA_HEADER_OCTETS + BSSGP_DL_PLAIN_MAX_OCTETS +                          \
-     BSSGP_DL_ALIGNMENT_MAX_OCTETS + LLC_UI_OCTETS + SNDCP_FIRST_OCTETS)
-#define FRAME_MAX_OCTETS (FRAME_PLAIN_OCTETS + BSSGP_ELEMENTS_OCTETS)
-
-static_assert((int)FRAME_MAX_OCTETS + (int)SNDCP_N201_U_MAX_OCTETS + (int)LLC_FCS_OCTETS <=
-                  (int)RTE_PKTMBUF_HEADROOM + (int)POOL_DATA_OCTETS,
-              "a frame fits a buffer");
-
-/* The octet of QoS Profile behind the rates (TS 48.018 clause 11.3.28) for users' packets: not an LLC ACK,
- * data, precedence; RLC acknowledges protected LLC frames (reliability classes 3 and 5, TS 23.107). */
-static inline uint8_t frame_qos(uint8_t qclass, bool is_protected)
-{
-    static const uint8_t qos[QCLASS_COUNT] = {
-        [QCLASS_SIGNALLING] = 0x38, [QCLASS_SMS] = 0x38,        [QCLASS_CONVERSATIONAL] = 0x38,
-        [QCLASS_STREAMING] = 0x38,  [QCLASS_THP1] = 0x39,       [QCLASS_THP2] = 0x39,
-        [QCLASS_THP3] = 0x39,       [QCLASS_BACKGROUND] = 0x3a,
-    };
-    return (uint8_t)(qos[qclass] - 8 * is_protected);
-}
-
-/* The room needed around a segment of a mobile, at most. */
-static inline struct pool_room frame_room(const struct worker *w, const struct ms *ms)
-{
-    const struct bssgp_elements *elements = context_elements_of(&w->context, ms);
-    unsigned headers = FRAME_PLAIN_OCTETS + (elements ? bssgp_elements_octets(elements) : 0);
-    return (struct pool_room){.before = (uint16_t)headers, .behind = LLC_FCS_OCTETS};
-}
-
-/* SNDCP header in front of the payload; the N-PDU number is assigned with the first segment. */
-static inline uint8_t *frame_sndcp(struct pdp *pdp, const struct sched_grant *grant, uint8_t *payload)
-{
-    struct n_pdu *n_pdu = grant->n_pdu;
-    if (likely(grant->segment == 0)) {
-        n_pdu->number = pdp_take_number(pdp);
-        payload -= SNDCP_FIRST_OCTETS;
-        sndcp_first_put(payload, pdp->params.nsapi, !grant->next.last, n_pdu->number);
-        return payload;
-    }
-    struct sndcp sndcp = {
-        .n_pdu_number = n_pdu->number,
-        .nsapi = pdp->params.nsapi,
-        .segment = grant->segment,
-        .more = !grant->next.last,
-    };
-    payload -= SNDCP_LATER_OCTETS;
-    sndcp_encode(payload, SNDCP_LATER_OCTETS, &sndcp);
-    return payload;
-}
-
-/* LLC header of the next frame of a SAPI in front of its information field; advances N(U). */
-static inline void frame_llc(struct gb_tx_out *out, struct ms *ms, uint8_t sapi, bool may_cipher,
-                             uint8_t *info)
-{
-    int index = ms_sapi_index(sapi);
-    uint32_t count = llc_entity_take(&ms->llc[index]);
-    struct llc llc = {
-        .sapi = sapi,
-        .cr = true,
-        .pm = !(ms->unprotected >> index & 1),
-        .e = may_cipher && ms->is_ciphered,
-        .nu = llc_entity_nu(count),
-    };
-    out->llc = info - LLC_UI_OCTETS;
-    out->is_protected = llc.pm;
-    out->key = llc.e ? &ms->cipher.now : NULL;
-    if (llc.e)
-        out->input = llc_cipher_input(ms->cipher.now.iov_ui, sapi, count);
-    llc_ui_encode(out->llc, LLC_UI_OCTETS, &llc);
-}
-
-/* BSSGP header in front of the LLC-PDU, with all elements that it may have. Returns its first octet. */
-static inline uint8_t *frame_bssgp_any(const struct worker *w, const struct ms *ms,
-                                       const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
-{
-    const struct n_pdu *n_pdu = out->grant->n_pdu; /* NULL: from control */
-    struct bssgp_dl dl = {
-        .tlli = ms->tlli,
-        .qos_profile = {0, 0, qos}, /* rate: best effort */
-        .lifetime_cs = lifetime_cs,
-        .llc_octets = out->grant->next.llc_octets,
-        .imsi_octets = ms->imsi_octets,
-        .imsi = ms->imsi,
-        .has_tlli_old = ms->tells_tlli_old,
-        .is_aligned = w->context.unitdata.is_aligned,
-        .elements = context_elements_of(&w->context, ms),
-        .has_pfi = n_pdu && n_pdu->pfi != N_PDU_NO_PFI,
-        .pfi = n_pdu ? n_pdu->pfi : 0,
-    };
-    if (dl.has_tlli_old)
-        dl.tlli_old = ms->tlli_old; /* in a cache line of which nothing else is read */
-    uint8_t *at = out->llc - bssgp_dl_unitdata_header_octets(&dl);
-    bssgp_dl_unitdata_encode_header(at, BSSGP_DL_HEADER_MAX_OCTETS, &dl);
-    return at;
-}
-
-static inline bool frame_is_common(const struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu)
-{
-    return (ms->imsi_octets == 0 || ms->imsi_octets == BSSGP_DL_COMMON_IMSI_OCTETS) && !ms->tells_tlli_old &&
-           !ms->has_elements && !w->context.unitdata.is_aligned && (!n_pdu || n_pdu->pfi == N_PDU_NO_PFI);
-}
-
-/* BSSGP and NS headers in front of the LLC-PDU. Returns the NS PDU's first octet. */
-static inline uint8_t *frame_bssgp(const struct worker *w, const struct ms *ms, const struct gb_tx_out *out,
-                                   uint8_t qos, uint16_t lifetime_cs)
-{
-    uint8_t *at;
-    if (likely(frame_is_common(w, ms, out->grant->n_pdu))) {
-        const struct bssgp_dl_common dl = {.tlli = ms->tlli,
-                                           .qos = qos,
-                                           .has_imsi = ms->imsi_octets > 0,
-                                           .lifetime_cs = lifetime_cs,
-                                           .llc_octets = out->grant->next.llc_octets,
-                                           .imsi = ms->imsi};
-        at = out->llc - bssgp_dl_common_octets(&dl);
-        bssgp_dl_common_put(at, &dl);
-    } else {
-        at = frame_bssgp_any(w, ms, out, qos, lifetime_cs);
-    }
-    at -= NS_UNITDATA_HEADER_OCTETS;
-    ns_unitdata_header_put(at, w->context.bvcs[ms->bvc].bvci);
-    return at;
-}
-
-/* Transport headers in front of the NS PDU, which ends with the LLC-PDU; the buffer's data is the frame. */
-static inline void frame_transport(struct gb_tx_out *out, uint8_t *ns)
-{
-    unsigned octets = (unsigned)(out->llc + out->grant->next.llc_octets - ns);
-    uint8_t *frame = gb_transport_put(out->nsvc, ns, octets);
-
-    out->mbuf->data_off = (uint16_t)(frame - (uint8_t *)out->mbuf->buf_addr);
-    out->mbuf->data_len = (uint16_t)(octets + out->nsvc->header_octets);
-    out->mbuf->pkt_len = out->mbuf->data_len;
-}
-
-static inline void frame_sum(const struct gb_tx_out *out)
-{
-    if (out->nsvc->is_ipv6)
-        gb_transport_sum(rte_pktmbuf_mtod(out->mbuf, uint8_t *), rte_pktmbuf_data_len(out->mbuf));
-}
-
-static inline void frame_fcs(const struct gb_tx_out *out)
-{
-    unsigned info_octets = out->grant->next.llc_octets - LLC_UI_OCTETS - LLC_FCS_OCTETS;
-    size_t covered = llc_fcs_covered_octets(LLC_UI_OCTETS, info_octets, out->is_protected);
-    llc_fcs_put(out->llc + LLC_UI_OCTETS + info_octets, llc_fcs(out->llc, covered));
-}
-
-/* The job of a frame that has a key: information field and FCS are ciphered (TS 44.064 annex A). */
-static inline struct gea_job frame_job(const struct gb_tx_out *out)
-{
-    uint16_t octets = (uint16_t)(out->grant->next.llc_octets - LLC_UI_OCTETS);
-    return (struct gea_job){.key = out->key->key,
-                            .data = out->llc + LLC_UI_OCTETS,
-                            .input = out->input,
-                            .octets = octets,
-                            .direction = GEA_DOWNLINK};
-}
 
 /* Whether a segment keeps the buffer of its N-PDU: the last one does, or if all leave now, the first, which
  * is not shorter. (Its FCS overwrites the second one's payload, after all segments have been copied.) */
@@ -308,7 +149,7 @@ static __rte_always_inline bool put_plain(struct worker *w, struct gb_tx_batch *
                              .bvci = bvc->bvci,
                              .lifetime_cs = batch->lifetime_cs,
                              .llc_octets = grant->next.llc_octets,
-                             .qos = frame_qos(grant->n_pdu->qclass, out->is_protected),
+                             .qos = gb_tx_frame_qos(grant->n_pdu->qclass, out->is_protected),
                              .is_first = grant->segment == 0};
     set_frame(out, way->nsvc, dl_frame_put(&plain, payload));
     return true;
@@ -323,8 +164,8 @@ static __rte_always_inline void put_inside(struct worker *w, struct gb_tx_batch 
     struct gb_tx_out *out = &batch->out[i];
     struct pdp *pdp = &w->context.pdps[out->grant->n_pdu->pdp];
     struct ms *ms = ms_of(out->grant->ms);
-    uint8_t *payload = settle_payload(batch, i, frame_room(w, ms));
-    frame_llc(out, ms, pdp->params.sapi, true, frame_sndcp(pdp, out->grant, payload));
+    uint8_t *payload = settle_payload(batch, i, gb_tx_frame_room(w, ms));
+    gb_tx_frame_llc(out, ms, pdp->params.sapi, true, gb_tx_frame_sndcp(pdp, out->grant, payload));
 }
 
 /* Headers from BSSGP to Ethernet. */
@@ -337,8 +178,9 @@ static __rte_always_inline void put_outside(struct worker *w, struct gb_tx_batch
 
     note_age(w, batch, now - n_pdu->arrival_ns);
     out->nsvc = &w->context.nsvcs[nsvc];
-    frame_transport(out,
-                    frame_bssgp(w, ms, out, frame_qos(n_pdu->qclass, out->is_protected), batch->lifetime_cs));
+    gb_tx_frame_transport(
+        out,
+        gb_tx_frame_bssgp(w, ms, out, gb_tx_frame_qos(n_pdu->qclass, out->is_protected), batch->lifetime_cs));
     batch->has_sums |= out->nsvc->is_ipv6;
 }
 
@@ -397,10 +239,10 @@ void gb_tx_put_bssgp(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 void gb_tx_put_fcs(struct worker *w, struct gb_tx_batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++) {
-        frame_fcs(&batch->out[i]);
+        gb_tx_frame_fcs(&batch->out[i]);
         if (!batch->out[i].key)
             continue;
-        struct gea_job job = frame_job(&batch->out[i]);
+        struct gea_job job = gb_tx_frame_job(&batch->out[i]);
         cipher_put(&w->outbox.cipher, &job);
     }
 }
@@ -410,7 +252,7 @@ void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     if (unlikely(batch->has_sums || tap_is_on(w->tap)))
         cipher_run(&w->outbox.cipher, w->gea);
     for (unsigned i = 0; unlikely(batch->has_sums) && i < batch->count; i++)
-        frame_sum(&batch->out[i]);
+        gb_tx_frame_sum(&batch->out[i]);
     for (unsigned i = 0; unlikely(tap_is_on(w->tap)) && i < batch->count; i++)
         fate_capture(w, &batch->grants[i], batch->out[i].mbuf, now);
     for (unsigned i = 0; i < batch->count; i++) {
@@ -525,76 +367,4 @@ unsigned gb_tx_send(struct worker *w, int64_t now)
     unsigned count = batch->count;
     gb_tx_close(w);
     return count;
-}
-
-#define QOS_SIGNALLING 0x20 /* as frame_qos(): not an LLC ACK, signalling, acknowledged, high precedence */
-
-/* Octets of an order's LLC-PDU; 0: the order is invalid. */
-static uint16_t order_octets(const struct msg *msg)
-{
-    bool is_ui = msg->type == MSG_LLC_UI;
-    uint32_t octets = rte_pktmbuf_data_len(msg->mbuf) + (is_ui ? LLC_UI_OCTETS : 0);
-    if (is_ui && ms_sapi_index(msg->llc.sapi) < 0)
-        return 0;
-    return octets > LLC_UI_OCTETS + SNDCP_N201_U_MAX_OCTETS ? 0 : (uint16_t)(octets + LLC_FCS_OCTETS);
-}
-
-/* Makes the LLC-PDU of an order, with FCS and ciphering. */
-static void put_order(const struct worker *w, struct ms *ms, const struct msg *msg, struct gb_tx_out *out)
-{
-    uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, uint8_t *);
-    uint16_t octets = rte_pktmbuf_data_len(msg->mbuf);
-
-    if (msg->type == MSG_LLC_FRAME) {
-        out->llc = bytes;
-        llc_fcs_put(bytes + octets, llc_fcs(bytes, octets));
-        return;
-    }
-    frame_llc(out, ms, msg->llc.sapi, msg->llc.is_ciphered, bytes);
-    frame_fcs(out);
-    if (out->key) {
-        struct gea_job job = frame_job(out);
-        gea_cipher_burst(w->gea, &job, 1);
-    }
-}
-
-/* The mobile that an order is to, if its cell can be sent to. */
-static struct ms *reach(struct worker *w, uint32_t index, struct gb_tx_out *out)
-{
-    struct context *c = &w->context;
-    struct ms *ms = &c->mobiles[index];
-    const struct gb_bvc *bvc = &c->bvcs[ms->bvc];
-    int nsvc = bvc->unblocked && bvc->flow_known ? context_nsvc_for(c, bvc, index) : -1;
-    out->nsvc = &c->nsvcs[nsvc < 0 ? 0 : nsvc];
-    return nsvc < 0 ? NULL : ms;
-}
-
-/*
- * An LLC-PDU goes before all users' packets; takes the buffer over. -1: no such SAPI, too long, no room
- * around it, its cell cannot be sent to, or too much signalling before it is still in the mobile's or the
- * cell's bucket, which count it, too.
- */
-int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    uint16_t octets = order_octets(msg);
-    const struct sched_grant grant = {.next.llc_octets = octets};
-    struct gb_tx_out out = {.grant = &grant, .mbuf = msg->mbuf};
-    struct context *c = &w->context;
-    struct ms *ms = reach(w, index, &out);
-
-    if (!ms || octets == 0 || !context_ms_can_signal(c, ms, octets, now) ||
-        !pool_make_room(msg->mbuf, frame_room(w, ms))) {
-        rte_pktmbuf_free(msg->mbuf);
-        return -1;
-    }
-    put_order(w, ms, msg, &out);
-    uint8_t qos = msg->llc.sapi == LLC_SAPI_SMS ? frame_qos(QCLASS_SMS, out.is_protected) : QOS_SIGNALLING;
-    frame_transport(&out, frame_bssgp(w, ms, &out, qos, lifetime_pdu_cs(&c->lifetime, 0)));
-    frame_sum(&out);
-    uint32_t ns_octets = rte_pktmbuf_data_len(out.mbuf) - out.nsvc->header_octets;
-    if (signalling_send(w, &c->nses[c->bvcs[ms->bvc].nse], out.mbuf, ns_octets, now) < 0)
-        return -1;
-    context_ms_signal(ms, octets, now);
-    w->stats.llc_orders++;
-    return 0;
 }

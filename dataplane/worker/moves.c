@@ -432,6 +432,7 @@ static int put_ms(struct worker *w, const struct ms *was, const struct msg_place
                                 .n201_u = was->sched.n201_u,
                                 .queue_limit_octets = was->sched.limit_octets,
                                 .link_octets = was->sched.link_octets,
+                                .stays_in_area = was->stays_in_area,
                                 .imsi_octets = was->imsi_octets};
     memcpy(msg.ms.imsi, was->imsi, sizeof(msg.ms.imsi));
     return session_orders_ms_add(w, place->ms, &msg, now);

@@ -45,6 +45,7 @@ struct msg_nsvc_at {
 struct msg_bvc {
     uint16_t bvci;
     uint16_t nse; /* slot */
+    uint8_t area[AREA_ROUTEING];
 };
 
 struct msg_cell {
@@ -120,6 +121,8 @@ struct msg_heard {
     uint8_t cell_id[AREA_CELL]; /* Cell Identifier of the UL-UNITDATA (TS 48.018 clause 11.3.9) */
 };
 
+/* from: of an order, the cell that the frame is for, though the mobile is in another one: MSG_APART comes
+ * with it; bvci 0: the mobile's cell. */
 struct msg_llc {
     struct msg_heard from;
     uint8_t sapi;

@@ -278,7 +278,10 @@ int gb_orders_nsvc_at(struct worker *w, uint32_t index, const struct msg *msg, i
 
 int gb_orders_bvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    return context_bvc_add(&w->context, (uint16_t)index, msg->bvc.bvci, msg->bvc.nse, now);
+    if (context_bvc_add(&w->context, (uint16_t)index, msg->bvc.bvci, msg->bvc.nse, now) < 0)
+        return -1;
+    memcpy(w->context.bvcs[index].area, msg->bvc.area, AREA_ROUTEING);
+    return 0;
 }
 
 int gb_orders_bvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)

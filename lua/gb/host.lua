@@ -146,7 +146,7 @@ local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_waiting = of_n
 local ORDERS <const> = { "start", "nse_add", "nse_close", "nse_del", "cell_del", "park", "nsvc_del", "sns_endpoints",
   "set_flow_control",
   "adopt", "adopted" }
-local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "cell_leaves", "is_parking", "is_cell",
+local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "cell_leaves", "is_parking", "is_cell", "nsvc_of",
   "may_move", "ms_state", "state", "set_duration" }
 
 local Host = {}

@@ -8,6 +8,7 @@
 --   g:on_heard(tlli, nsei, bvci, now)      a mobile was proven to be in a cell that is not its own: by a frame that the
 --                                          worker had, or by GMM signalling that has authenticated it there
 --   g:on_waiting(nsei, bvci, npdus, now)   so many N-PDUs wait in a cell without flow control, as bvc_waits has asked
+--   g:nsvc_of(nsei, bvci, now)             -> the NS-VC for an LLC-PDU of a mobile that is not in that cell; nil: none
 --   g:is_cell(nsei, bvci, cell_id, now)    -> whether UL-UNITDATA of that cell may have this Cell Identifier, a table
 --                                          { mcc =, mnc =, lac =, rac =, ci = }; a refusal is counted
 --   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
@@ -51,6 +52,7 @@ local gb_areas = require "gb.areas"
 local gb_bssgp = require "gb.bssgp"
 local gb_mobiles = require "gb.mobiles"
 local gb_ns = require "gb.ns"
+local gb_send = require "gb.send"
 local gb_sns = require "gb.sns"
 local ns_vc = require "gb.ns_vc"
 local tables = require "base.tables"
@@ -346,6 +348,16 @@ end
 function Gb:may_move(tlli, nsei, bvci, now)
   local old, new, moves = self.mobiles:cell_of(tlli), self:cell(nsei, bvci), self.mobiles.moves
   return is_granted(self, now, not old and "unknown_mobile" or old ~= new and moves:refusal(tlli, new, now))
+end
+
+-- For an LLC-PDU that goes to a cell whose buckets do not count it.
+function Gb:nsvc_of(nsei, bvci, now)
+  local bvc = self:cell(nsei, bvci)
+  local nsvc = bvc and bvc.usable and gb_send.nsvc_of(bvc.nse, bvci)
+  local run = self:open_run(now)
+  run:count(nsvc and "dl_unitdata_apart" or "dl_unitdata_apart_unsent")
+  self:close_run(run)
+  return nsvc or nil
 end
 
 function inputs.on_page_wanted(g, run, tlli)

@@ -32,6 +32,12 @@ function gb_send.bssgp(run, wire, nsvc, bvci, pdu)
   run:emit({ op = "send", nsvc = nsvc, octets = wire.unitdata_encode(bvci, pdu) })
 end
 
+-- The number of that NS-VC; nil: none.
+function gb_send.nsvc_of(nse, bvci)
+  local vc = pick(nse, bvci)
+  return vc and vc.index
+end
+
 -- A PDU that answers nothing.
 function gb_send.to_nse(run, nse, bvci, pdu)
   local vc = pick(nse, bvci)

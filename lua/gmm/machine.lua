@@ -134,8 +134,9 @@ end
 
 -- --- identity
 
+-- A message of the procedure in progress goes to the cell of its request, in which the node may not have the phone yet.
 local function send(phone, run, message)
-  phone.phones:send(run, phone, message)
+  phone.phones:send(run, phone, message, phone.pending)
 end
 
 function steps.send_identity_request(phone, run)
@@ -248,7 +249,8 @@ local function send_accept(phone, run, message)
   local phones = phone.phones
   phone.former = nil
   phones:settle(run, phone)
-  phone.accept = message
+  phone.accept, phone.area = message, phones:area_of(phone.pending)
+  run:emit({ op = "phone_heard", mobile = phone.mobile, nsei = phone.pending.nsei, bvci = phone.pending.bvci })
   send(phone, run, message)
   run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = LOCAL_TLLI | phone.p_tmsi_new, keeps_old = true })
 end
@@ -371,7 +373,8 @@ local function with_requests(rows)
 end
 
 local FIELDS <const> = { "mobile", "tlli", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new", "signature", "key",
-  "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed", "was_registered", "detach_cause" }
+  "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed", "was_registered", "detach_cause",
+  "area" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }
 
@@ -382,7 +385,8 @@ local function keep(phone)
   local kept, pending = { state = state }, phone.pending
   for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
   if pending and (state == "accepting" or state == "updating") then
-    kept.accept, kept.pending = phone.accept, { kind = pending.kind, octets = pending.octets }
+    kept.accept = phone.accept
+    kept.pending = { kind = pending.kind, octets = pending.octets, nsei = pending.nsei, bvci = pending.bvci }
   end
   return kept
 end

@@ -16,7 +16,9 @@
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
---   { op = "phone_send", mobile =, ciphered =, octets =, sapi = }   a message; without sapi on SAPI 1
+--   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci = }   a message; without sapi on SAPI 1;
+--                                                           with a cell if that may be another one than the node's
+--   { op = "phone_heard", mobile =, nsei =, bvci = }         it is proven to be in that cell
 --   { op = "ms_wanted", mobile = }                           page it if it is in STANDBY
 --   { op = "phone_cipher", mobile =, algorithm =, key = }
 --   { op = "phone_tlli", mobile =, tlli =, keeps_old = }
@@ -208,6 +210,12 @@ function Phones:rai_of(cell)
   return self.areas[cell.nsei << 16 | cell.bvci]
 end
 
+-- The same as a name, false: the node has no such cell.
+function Phones:area_of(cell)
+  local rai = self:rai_of(cell)
+  return rai and ("%s-%s-%d-%d"):format(rai.mcc, rai.mnc, rai.lac, rai.rac) or false
+end
+
 -- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6).
 function Phones:new_p_tmsi(phone)
   for _ = 1, DRAWS do
@@ -259,10 +267,12 @@ end
 
 -- --- sending
 
-function Phones:send(run, phone, message)
+-- place: { nsei =, bvci = } of the cell it goes to; nil: the one in which the node has the phone.
+function Phones:send(run, phone, message, place)
   local is_ciphered = phone.key ~= nil and not admission.CLEAR[message.message]
   local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
-  run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message) })
+  run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
+    nsei = place and place.nsei, bvci = place and place.bvci })
   run:count("sent_" .. message.message)
 end
 
@@ -315,7 +325,8 @@ end
 
 local function take_request(run, phone, message, octets)
   local kind = message.message == "attach_request" and "attach" or "rau"
-  if phone.pending and phone.pending.octets == octets then
+  local pending = phone.pending
+  if pending and pending.octets == octets and pending.nsei == phone.nsei and pending.bvci == phone.bvci then
     run:count("repeated_request")
     return run:tell(phone.fsm, "rx_again")
   end
@@ -380,6 +391,11 @@ local function take_sms(self, run, phone, octets)
   end
 end
 
+-- Whether a cell is in another routeing area than the one that a phone was accepted in.
+local function is_other_area(self, phone, nsei, bvci)
+  return self.config.area_checks and phone.area and phone.area ~= self:area_of({ nsei = nsei, bvci = bvci })
+end
+
 function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
   local run, phone = self:open_run(now), self.by_mobile[mobile]
   local head = octets:byte(1) or 0
@@ -391,6 +407,8 @@ function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
   if phone.key and not ciphered and not (message and admission.CLEAR[message.message]) then
     run:count("not_ciphered")
+  elseif head & 15 ~= GMM and is_other_area(self, phone, nsei, bvci) then
+    run:count("other_area")
   elseif head & 15 == SM or head & 15 == SMS then
     note_cell(phone, nsei, bvci);
     (head & 15 == SM and take_sm or take_sms)(self, run, phone, octets)

@@ -88,6 +88,10 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
       doc = "name of the service centre at the HLR, for phones' short messages" },
     integer("half_open", 1, 100000, 1000, "phones that have not completed their attach"),
     integer("half_open_per_cell", 1, 100000, 250, "the same, in one cell"),
+    { name = "area_checks", type = "boolean", default = true,
+      doc = "users' packets and messages of SM and SMS from a cell of another routeing area are dropped, and the phone "
+        .. "stays where it is until its routeing area update (TS 23.060 clause 6.9.1.2); false: for BSSs whose Cell "
+        .. "Identifiers are wrong" },
     { name = "network_name", type = "string", absent = "no GMM INFORMATION", max = 20, pattern = "^[%w .-]+$",
       form = "letters, digits, blanks, . and -", doc = "name that GMM INFORMATION tells phones" },
     TIMERS,

@@ -5,7 +5,6 @@ import struct
 import time
 
 import node  # noqa: F401  pylint: disable=unused-import  (where gb_oracle is)
-import bss_peer
 from gb_oracle import bssgp, llc, sndcp
 
 ATTACH_REQUEST, ATTACH_ACCEPT, ATTACH_COMPLETE, ATTACH_REJECT = 0x01, 0x02, 0x03, 0x04
@@ -39,7 +38,7 @@ class Phone:
         frame = llc.encode_ui(sapi, self.nu[sapi], info, command_bit=False)
         self.nu[sapi] = (self.nu[sapi] + 1) % 512
         head = bytes([bssgp.UL_UNITDATA]) + struct.pack(">I", self.tlli) + bytes([0, 0, 4])
-        cell = bssgp.tlv(8, bss_peer.CELL_ID) + bssgp.tlv(0, b"")
+        cell = bssgp.tlv(8, self.peer.cell_id) + bssgp.tlv(0, b"")
         self.peer.send_bssgp(self.peer.bvci, head + cell + bssgp.tlv(bssgp.LLC_PDU, frame))
 
     def send(self, octets):

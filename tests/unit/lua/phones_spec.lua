@@ -9,8 +9,8 @@ local S <const> = 1000000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
 
 local function config_of(settings)
-  local all = { policy = "accept_all", imsis = {}, reject_cause = 11, ciphering = { 3, 0 }, half_open = 4,
-    half_open_per_cell = 3,
+  local all = { policy = "accept_all", area_checks = true, imsis = {}, reject_cause = 11, ciphering = { 3, 0 },
+    half_open = 4, half_open_per_cell = 3,
     apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
         sapi = 3 } },
     hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
@@ -19,7 +19,8 @@ local function config_of(settings)
   for key, value in pairs(settings or {}) do all[key] = value end
   local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
   return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
-    { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } } } } } }
+    { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } },
+    { bvci = 4, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 3 } } } } } }
 end
 
 local function hex_of(octets)
@@ -48,9 +49,11 @@ local WORDS <const> = {
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
     local message = assert(decode(intent.octets, "sgsn"))
     local text = (intent.ciphered and "E " or "") .. message.message
+    if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     return message.cause and text .. " " .. message.cause or text
   end,
+  phone_heard = function(intent) return intent.bvci ~= BVCI and "heard in " .. intent.bvci or nil end,
   phone_tlli = function(intent) return ("tlli %08x%s"):format(intent.tlli, intent.keeps_old and " and old" or "") end,
   phone_cipher = function(intent) return ("cipher %d %s"):format(intent.algorithm, hex_of(intent.key)) end,
   phone_imsi = function(intent) return "imsi " .. intent.imsi end,

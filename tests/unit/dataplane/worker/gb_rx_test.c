@@ -277,6 +277,7 @@ TEST(no_buffer)
 #define INNER_OCTETS 60
 #define NS_AT        42 /* in a frame of Gb: behind Ethernet, IPv4 and UDP */
 #define TLLI_AT      5  /* in an NS PDU with UL-UNITDATA */
+#define CELL_ID_AT   14
 
 static const uint8_t kc[16] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8};
 
@@ -311,6 +312,16 @@ static const struct row in_clear[] = {
     {"XID", 0, FOR_LAYER3, 0, true, {.control = 0xfb}},
     {"NULL", 0, FOR_LAYER3, 0, true, {.control = 0xe0}},
     {"empty UI", 0, FOR_LAYER3, 0, true, {.nu = 11, .is_empty = true}},
+};
+
+static const struct row of_other_area[] = {
+    {"N-PDU", 0, DROPPED, DROP_OTHER_AREA, false, {.nu = 10, .octets = INNER_OCTETS}},
+    {"empty UI", 0, DROPPED, DROP_OTHER_AREA, false, {.nu = 11, .is_empty = true}},
+    {"XID", 0, DROPPED, DROP_OTHER_AREA, false, {.control = 0xfb}},
+    {"NULL", 0, DROPPED, DROP_OTHER_AREA, false, {.control = 0xe0}},
+    {"GMM", 0, FOR_LAYER3, 0, false, {.sapi = 1, .nu = 4, .octets = INNER_OCTETS}},
+    {"SMS", 0, FOR_LAYER3, 0, false, {.sapi = 7, .nu = 4, .octets = INNER_OCTETS}},
+    {"FCS wrong", 0, DROPPED, DROP_MOVE_FCS, false, {.nu = 0, .octets = INNER_OCTETS, .has_bad_fcs = true}},
 };
 
 static const struct row ciphered[] = {
@@ -352,6 +363,25 @@ static void open(struct kit *kit, bool is_ciphered)
         kit_do(kit, &cipher);
 }
 
+/* The mobile again, which stays in its routeing area; the frames' cell is in another one, or in the same. */
+static void open_staying(struct kit *kit, bool is_same_area)
+{
+    struct msg ms = kit_ms(kit, 0, KIT_TLLI), pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
+    struct msg bvc = {.type = MSG_BVC_ADD, .bvc = {.bvci = KIT_BVCI}};
+    uint8_t frame[KIT_FRAME_OCTETS];
+    open(kit, false);
+    ms.ms.stays_in_area = true;
+    gb_frame_uplink(frame, &(struct gb_frame_uplink){.octets = INNER_OCTETS});
+    memcpy(bvc.bvc.area, frame + NS_AT + CELL_ID_AT, AREA_ROUTEING);
+    bvc.bvc.area[AREA_ROUTEING - 1] ^= !is_same_area;
+    kit_do(kit, &(struct msg){.type = MSG_PDP_DEL});
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL});
+    kit_do(kit, &(struct msg){.type = MSG_BVC_DEL});
+    kit_do(kit, &bvc);
+    kit_do(kit, &ms);
+    kit_do(kit, &pdp);
+}
+
 /* The frame's NS PDU, as control returns it to the worker that has the mobile. */
 static struct msg returned(struct kit *kit, const uint8_t *frame, size_t octets, uint16_t nse)
 {
@@ -375,40 +405,56 @@ static void take(struct kit *kit, uint16_t nse, bool *is_told, bool *is_punted)
     }
 }
 
-static void play(const struct row *rows, size_t count, bool is_ciphered, uint16_t nse)
+static void play_in(struct kit *kit, const struct row *rows, size_t count, uint16_t nse)
 {
-    struct kit kit;
     uint8_t frame[KIT_FRAME_OCTETS];
     bool is_told, is_punted;
-    open(&kit, is_ciphered);
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
         struct gb_frame_uplink in = row->frame;
-        struct worker_stats before = kit.worker->stats;
+        struct worker_stats before = kit->worker->stats;
         in.bvci = OTHER_BVCI;
         in.cipher = cipher_of(row);
         size_t octets = gb_frame_uplink(frame, &in);
-        kit.now += 10 * MOMENT_SECOND;
+        kit->now += 10 * MOMENT_SECOND;
         if (nse == 0) {
-            kit_from_gb(&kit, frame, octets);
+            kit_from_gb(kit, frame, octets);
         } else {
-            struct msg msg = returned(&kit, frame, octets, nse);
-            assert_true(msg_put(kit.worker->rings.to_worker, &msg));
-            kit_settle(&kit);
+            struct msg msg = returned(kit, frame, octets, nse);
+            assert_true(msg_put(kit->worker->rings.to_worker, &msg));
+            kit_settle(kit);
         }
-        take(&kit, nse, &is_told, &is_punted);
+        take(kit, nse, &is_told, &is_punted);
         if (is_told != row->is_moved || is_punted != (row->outcome == FOR_LAYER3) ||
-            kit.worker->stats.ul_npdu_out != before.ul_npdu_out + (row->outcome == SENT) ||
-            kit.worker->stats.gb_drops[row->reason] !=
+            kit->worker->stats.ul_npdu_out != before.ul_npdu_out + (row->outcome == SENT) ||
+            kit->worker->stats.gb_drops[row->reason] !=
                 before.gb_drops[row->reason] + (row->outcome == DROPPED))
             fail_msg("%s, from NSE %u: told %d, punted %d", row->name, nse, is_told, is_punted);
-        kit_drain(&kit.gn);
+        kit_drain(&kit->gn);
     }
-    kit_close(&kit);
+    kit_close(kit);
+}
+
+static void play(const struct row *rows, size_t count, bool is_ciphered, uint16_t nse)
+{
+    struct kit kit;
+    open(&kit, is_ciphered);
+    play_in(&kit, rows, count, nse);
+}
+
+static void play_staying(const struct row *rows, size_t count, bool is_same_area, uint16_t nse)
+{
+    struct kit kit;
+    open_staying(&kit, is_same_area);
+    play_in(&kit, rows, count, nse);
 }
 
 TEST_CALL(clear_in_the_nse, play(in_clear, COUNT(in_clear), false, 0))
 TEST_CALL(clear_in_another, play(in_clear, COUNT(in_clear), false, 1))
+TEST_CALL(other_area_in_the_nse, play_staying(of_other_area, COUNT(of_other_area), false, 0))
+TEST_CALL(other_area_in_another, play_staying(of_other_area, COUNT(of_other_area), false, 1))
+TEST_CALL(same_area_in_the_nse, play_staying(in_clear, COUNT(in_clear), true, 0))
+TEST_CALL(same_area_in_another, play_staying(in_clear, COUNT(in_clear), true, 1))
 TEST_CALL(ciphered_in_the_nse, play(ciphered, COUNT(ciphered), true, 0))
 TEST_CALL(ciphered_in_another, play(ciphered, COUNT(ciphered), true, 1))
 

@@ -9,6 +9,7 @@
 #include <rte_ring.h>
 #include <string.h>
 
+#define NS_AT  42 /* in a frame of Gb: behind Ethernet, IPv4 and UDP */
 #define TLLI_2 0xc0000002u
 
 struct order_row {
@@ -362,6 +363,50 @@ TEST(other_frames)
     }
     assert_int_equal(order(&kit, &(struct msg){.type = MSG_LLC_UI, .llc = {.sapi = 3}}, gmm, sizeof(gmm)), 0);
     expect(&kit, &d, llc, ui(llc, 3, 0, false));
+    kit_close(&kit);
+}
+
+/* A UI frame for another cell than the mobile's is news for control: the NS PDU of that cell, for which N(U)
+ * and the input of ciphering count on. */
+TEST(ui_frames_apart)
+{
+    struct kit kit;
+    struct gb_frame_downlink d = {0};
+    uint8_t llc[64], want[KIT_FRAME_OCTETS];
+    struct msg msg = {.type = MSG_LLC_UI, .llc = {.sapi = 1, .is_ciphered = true}};
+    struct msg news;
+
+    kit_open(&kit, NULL);
+    switch_on(&kit);
+    for (; d.nu < 4; d.nu++) {
+        bool is_apart = d.nu % 2;
+        msg.llc.from = is_apart ? (struct msg_heard){.bvci = 0x1234, .nse = 3} : (struct msg_heard){0};
+        d.cipher = cipher_of(1, 0);
+        if (!is_apart) {
+            assert_int_equal(order(&kit, &msg, gmm, sizeof(gmm)), 0);
+            expect(&kit, &d, llc, ui(llc, 1, d.nu, true));
+            d.ip_id++;
+            continue;
+        }
+        struct msg request = msg, answer;
+        request.mbuf = rte_pktmbuf_alloc(kit.tx_pool);
+        memcpy(rte_pktmbuf_append(request.mbuf, sizeof(gmm)), gmm, sizeof(gmm));
+        assert_true(msg_put(kit.worker->rings.to_worker, &request));
+        kit_settle(&kit);
+        assert_true(kit_take_msg(&kit, &news));
+        assert_true(kit_take_msg(&kit, &answer));
+        assert_int_equal(answer.type, MSG_ANSWER);
+        assert_int_equal(answer.answer.status, 0);
+        assert_int_equal(news.type, MSG_APART);
+        assert_int_equal(news.nse, 3);
+        assert_int_equal(news.slot, 0x1234);
+        size_t octets = gb_frame_signalling(want, &d, llc, ui(llc, 1, d.nu, true)) - NS_AT;
+        want[NS_AT + 2] = 0x12;
+        want[NS_AT + 3] = 0x34;
+        assert_int_equal(news.mbuf->pkt_len, octets);
+        assert_memory_equal(rte_pktmbuf_mtod(news.mbuf, uint8_t *), want + NS_AT, octets);
+        rte_pktmbuf_free(news.mbuf);
+    }
     kit_close(&kit);
 }
 

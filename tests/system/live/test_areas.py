@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Phones that go to a cell of another BSS and routeing area: before their update and after it; a BSS without flow control."""
+import queue
+import struct
+import unittest
+
+import lab
+import phone_peer
+import test_phones
+import test_walk
+
+OTHER_BVCI, OTHER_NSEI, OTHER_PORT = 1801, 102, 23001
+OTHER_CELL = bytes.fromhex("62f224123406") + struct.pack(">H", 2)
+OTHER_RAI = OTHER_CELL[:6]
+OTHER = (' } } }, { nsei = %d, nsvcs = { { nsvci = 102, address = "%s", udp_port = %d } }, cells = { { bvci = %d, '
+         'cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 6, ci = 2 }' % (OTHER_NSEI, lab.GB_BSS, OTHER_PORT, OTHER_BVCI))
+
+
+class Walks:
+    """Two BSSs, and a phone that goes from one to the other."""
+
+    def open_other(self):
+        with self.lab.inside("bss"):
+            sock = test_walk.bss_peer.open_socket(lab.GB_BSS, OTHER_PORT)
+            self.other = test_walk.bss_peer.Peer(sock, (lab.GB_SGSN, 23000), nsei=OTHER_NSEI, nsvci=102, bvci=OTHER_BVCI)
+        self.other.cell_id = OTHER_CELL
+        self.addCleanup(self.other.close)
+        self.other.bring_up()
+
+    def drops(self, name):
+        return sum(row["count"] for row in self.node.show("drops") if name in (row.get("name"), row.get("reason")))
+
+    def cell(self):
+        return self.node.show("ms")[0]["bvci"]
+
+    def walk(self):
+        """Attached and active in the one cell; packets, and an activation, from the other do not count before the update."""
+        phone = self.handset
+        phone.attach_fully()
+        phone.activate()
+        self.ping(1)
+        self.open_other()
+        phone.peer = self.other
+        phone.send_packet(test_phones.echo(phone.address, test_phones.test_ggsn.SERVER, 8, 2))
+        phone.send(bytes([phone_peer.SM, 0x41, 6, 5, 3, 0, 0, 0, 2, 1, 0x21]))
+        with self.assertRaises(queue.Empty):
+            phone.next(0.5)
+        self.assertEqual(self.cell(), 1800)
+        self.assertEqual(self.drops("other_area"), 1)
+        counts = {entry["name"]: entry["count"] for entry in self.node.show("phone_counts")}
+        self.assertEqual(counts["other_area"], 1)
+        phone.update(b"\x32\x02\x20\x00")
+        message = phone.next()
+        while phone.answer(message):
+            message = phone.next()
+        self.assertEqual((message[:2], message[4:10]), (bytes([8, phone_peer.RAU_ACCEPT]), OTHER_RAI))
+        phone.take_accept(message, phone_peer.RAU_COMPLETE)
+        self.ping(3)
+        self.assertEqual(self.cell(), OTHER_BVCI)
+        self.assertTrue(self.bss.pdus.empty())
+
+
+class Areas(Walks, test_phones.Case):
+    def test_update_moves(self):
+        self.begin(cell_more=OTHER)
+        self.walk()
+        self.finish()
+
+    def test_unchecked(self):
+        self.begin('policy = "accept_all", area_checks = false', cell_more=OTHER)
+        phone = self.handset
+        phone.attach_fully()
+        phone.activate()
+        self.ping(1)
+        self.open_other()
+        phone.peer = self.other
+        self.ping(2)
+        self.assertEqual((self.cell(), self.drops("other_area")), (OTHER_BVCI, 0))
+        self.finish()
+
+    def test_without_flow_control(self):
+        """A BSS that sends no FLOW-CONTROL-BVC: nothing goes out, which is told; initial values let it go."""
+        self.announce = test_walk.bss_peer.Peer.announce
+        test_walk.bss_peer.Peer.announce = lambda peer: None
+        self.addCleanup(setattr, test_walk.bss_peer.Peer, "announce", self.announce)
+        self.begin(cell_more=', flow_control = { initial = { bmax = "20000 octets", leak_rate = "40 kbit/s" } }' + OTHER)
+        self.handset.attach_fully()
+        self.handset.activate()
+        self.ping(1)
+        self.open_other()
+        self.assertEqual([row["usable"] for row in self.node.show("bvc")], ["yes", "waits for flow control"])
+        self.finish()
+
+
+class AreasWithHlr(Walks, test_phones.WithHlr):
+    def test_authenticated_there(self):
+        """Without its P-TMSI signature the phone is challenged, in the cell that it is in now."""
+        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }', cell_more=OTHER)
+        self.node.wait_for("HLR 127.0.0.1: connected")
+        send = self.handset.update
+        self.handset.update = lambda status: (setattr(self.handset, "signature", b"\0\0\0"), send(status))
+        self.walk()
+        self.finish()
+
+
+if __name__ == "__main__":
+    unittest.main()
