@@ -74,8 +74,10 @@ class Areas(Walks, test_phones.Case):
         self.ping(1)
         self.open_other()
         phone.peer = self.other
-        self.ping(2)
-        self.assertEqual((self.cell(), self.drops("other_area")), (OTHER_BVCI, 0))
+        phone.send_packet(test_phones.echo(phone.address, "192.0.2.99", 8, 2))
+        self.node.show_until("ms", lambda rows: rows[0]["bvci"] == OTHER_BVCI)
+        self.ping(3)
+        self.assertEqual(self.drops("other_area"), 0)
         self.finish()
 
     def test_without_flow_control(self):
