@@ -420,7 +420,10 @@ static void read_mobiles(lua_State *L, struct node_config *config)
         each(L, "list", config, 0, read_mobile);
     lua_pop(L, 1);
     if (lua_table_enter(L, "phones")) {
+        char suspended[8];
+        lua_table_text(L, "suspended", suspended, sizeof(suspended));
         config->phones.have_area_checks = lua_table_boolean(L, "area_checks");
+        config->phones.drop_suspended = strcmp(suspended, "drop") == 0;
         lua_pop(L, 1);
     }
 }

@@ -156,6 +156,7 @@ struct node_config {
     } mobiles;
     struct {
         bool have_area_checks; /* mobiles that attach stay in their routeing area until their update */
+        bool drop_suspended;   /* N-PDUs for them while they are suspended */
     } phones;
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */

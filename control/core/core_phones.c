@@ -306,7 +306,8 @@ static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
 uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell)
 {
     const struct node_config *config = s->core->config;
-    const struct sessions_traits traits = {.stays_in_area = config->phones.have_area_checks};
+    const struct sessions_traits traits = {.stays_in_area = config->phones.have_area_checks,
+                                           .drops_suspended = config->phones.drop_suspended};
     uint32_t slot = sessions_make_mobile(s, "", tlli, cell, traits);
     if (slot == SESSIONS_NONE) {
         s->refused++;

@@ -77,10 +77,11 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
     c->bvcs = bigmem_new(octets_of(limits->bvcs, sizeof(*c->bvcs)));
     c->counts = bigmem_new(octets_of(limits->bvcs, QCLASS_COUNT * sizeof(*c->counts)));
     c->mobiles = bigmem_new(octets_of(limits->mobiles, sizeof(*c->mobiles)));
+    c->suspended_ns = bigmem_new(octets_of(limits->mobiles, sizeof(*c->suspended_ns)));
     c->pdps = bigmem_new(octets_of(limits->pdps, sizeof(*c->pdps)));
     if (limits->has_elements)
         c->elements = bigmem_new(octets_of(limits->mobiles, sizeof(*c->elements)));
-    if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->pdps &&
+    if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->suspended_ns && c->pdps &&
         (c->elements || !limits->has_elements) && sched_new(&c->sched, &counts, &params)) {
         place_aqm(c);
         return true;
@@ -97,6 +98,7 @@ void context_free(struct context *c)
     bigmem_free(c->bvcs, octets_of(c->limits.bvcs, sizeof(*c->bvcs)));
     bigmem_free(c->counts, octets_of(c->limits.bvcs, QCLASS_COUNT * sizeof(*c->counts)));
     bigmem_free(c->mobiles, octets_of(c->limits.mobiles, sizeof(*c->mobiles)));
+    bigmem_free(c->suspended_ns, octets_of(c->limits.mobiles, sizeof(*c->suspended_ns)));
     bigmem_free(c->pdps, octets_of(c->limits.pdps, sizeof(*c->pdps)));
     bigmem_free(c->elements, octets_of(c->limits.mobiles, sizeof(*c->elements)));
     *c = (struct context){0};

@@ -64,6 +64,7 @@ struct context {
     struct gb_bvc *bvcs;
     struct gb_counts *counts; /* QCLASS_COUNT for each cell */
     struct ms *mobiles;
+    int64_t *suspended_ns;           /* by index of a mobile that is suspended: since when */
     struct bssgp_elements *elements; /* by index of the mobile that has any; NULL: elements are off */
     struct pdp *pdps;
 };
@@ -207,6 +208,8 @@ void context_ms_attend(struct context *c, struct ms *ms);
 /* sched_enqueue() of a mobile's N-PDU, and its bypass, sched_bypass(). To be called instead of these. */
 static inline int context_enqueue(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
+    if (ms->sched.flags & SCHED_MS_SUSPENDED && ms->drops_suspended)
+        return DROP_SUSPENDED;
     if (!ms->is_busy)
         context_ms_attend(c, ms);
     if (c->sched.flow_sets.queues > 0)

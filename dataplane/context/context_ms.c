@@ -31,6 +31,7 @@ int context_ms_add(struct context *c, uint32_t index, const struct ms_params *pa
                       .bvc = params->bvc,
                       .in_use = true,
                       .stays_in_area = params->stays_in_area,
+                      .drops_suspended = params->drops_suspended,
                       .heard_ticks = ms_ticks(now)};
     ms->imsi_octets = params->imsi_octets;
     memcpy(ms->imsi, params->imsi, MS_IMSI_OCTETS);
@@ -168,7 +169,19 @@ static int freeze(struct context *c, uint32_t index, uint8_t flag, bool is_froze
 
 int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now)
 {
-    return freeze(c, index, SCHED_MS_SUSPENDED, is_suspended, now);
+    struct ms *ms = context_ms_at(c, index);
+    bool was_suspended = ms && ms->sched.flags & SCHED_MS_SUSPENDED;
+    if (was_suspended && !is_suspended)
+        sched_ms_spare(&c->sched, &ms->sched, c->suspended_ns[index], now);
+    if (ms && !was_suspended)
+        c->suspended_ns[index] = now;
+    if (freeze(c, index, SCHED_MS_SUSPENDED, is_suspended, now) < 0)
+        return -1;
+    if (is_suspended && ms->drops_suspended) {
+        sched_ms_flush(&c->sched, &ms->sched, DROP_SUSPENDED);
+        context_busy_remove(c, ms);
+    }
+    return 0;
 }
 
 int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now)

@@ -68,8 +68,9 @@ struct ms {
     struct llc_entity llc[MS_SAPIS];
     struct llc_cipher cipher;
     uint32_t tlli_old;
-    bool is_guest;      /* another worker is its home (worker/moves.h) */
-    uint16_t told_bvci; /* BVCI of the cell that control was told it is heard in; 0: only its own */
+    bool is_guest : 1;        /* another worker is its home (worker/moves.h) */
+    bool drops_suspended : 1; /* N-PDUs that are queued or arrive while it is suspended */
+    uint16_t told_bvci;       /* BVCI of the cell that control was told it is heard in; 0: only its own */
     union {
         defaults_nbit offset_nbit; /* of these defaults */
         struct ms_own_flow own;    /* with own_flow */
@@ -101,7 +102,7 @@ struct ms_params {
     uint32_t queue_limit_octets;
     uint8_t link_octets; /* octets of a frame that the link's bucket counts besides its LLC-PDU:
                             ms_link_octets() */
-    bool stays_in_area;
+    bool stays_in_area, drops_suspended;
     uint8_t imsi_octets;
     uint8_t imsi[MS_IMSI_OCTETS];
 };

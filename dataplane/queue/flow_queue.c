@@ -40,6 +40,12 @@ static uint32_t waiting(const struct n_pdu *n_pdu)
     return (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
 }
 
+void flow_queue_spare(const struct flow_queue *q, int64_t since_ns, int64_t now)
+{
+    for (struct n_pdu *n_pdu = q->list.head; n_pdu; n_pdu = n_pdu->next)
+        n_pdu->arrival_ns += now - moment_max(n_pdu->arrival_ns, since_ns);
+}
+
 struct n_pdu *flow_queue_drop_waiting(struct flow_queue *q)
 {
     struct n_pdu *head = q->list.head;

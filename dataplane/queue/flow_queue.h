@@ -136,6 +136,9 @@ static inline struct n_pdu *flow_queue_take(struct flow_queue *q, const struct l
     return n_pdu;
 }
 
+/* Moves the arrivals on by the time since since_ns that each N-PDU has waited. */
+void flow_queue_spare(const struct flow_queue *q, int64_t since_ns, int64_t now);
+
 /* Unlinks the first N-PDU that is not in service. NULL: there is none. */
 struct n_pdu *flow_queue_drop_waiting(struct flow_queue *q);
 

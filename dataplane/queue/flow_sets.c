@@ -408,6 +408,13 @@ struct n_pdu *flow_sets_drop_older(const struct flow_sets *fs, uint32_t set, str
     return drop_head(fs, from, q, i);
 }
 
+void flow_sets_spare(const struct flow_sets *fs, uint32_t set, int64_t since_ns, int64_t now)
+{
+    const struct flow_set *of = flow_sets_get(fs, set);
+    for (uint64_t left = of->used; left; left &= left - 1)
+        flow_queue_spare(queue_at(fs, of, (unsigned)__builtin_ctzll(left)), since_ns, now);
+}
+
 int64_t flow_sets_oldest_ns(const struct flow_sets *fs, uint32_t set)
 {
     const struct flow_set *of = flow_sets_get(fs, set);

@@ -174,6 +174,9 @@ struct n_pdu *flow_sets_drop_waiting(const struct flow_sets *fs, uint32_t set, s
 struct n_pdu *flow_sets_drop_older(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
                                    int64_t latest_ns);
 
+/* As flow_queue_spare(). */
+void flow_sets_spare(const struct flow_sets *fs, uint32_t set, int64_t since_ns, int64_t now);
+
 /* Arrival of the oldest head. The set is not empty. */
 int64_t flow_sets_oldest_ns(const struct flow_sets *fs, uint32_t set);
 

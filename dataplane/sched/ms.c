@@ -122,8 +122,20 @@ void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags)
 
 void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now)
 {
+    bool ages_again = ms->flags & flags & SCHED_MS_SUSPENDED;
     ms->flags &= (uint8_t) ~(flags & SCHED_MS_FROZEN);
+    for (struct sched_flow *flow = &ms->flow; flow && ages_again; flow = sched_flow_more(s, flow))
+        sched_age_watch(s, ms, flow, now);
     sched_ms_admit(s, ms, now);
+}
+
+void sched_ms_spare(struct sched *s, struct sched_ms *ms, int64_t since_ns, int64_t now)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        if (flow->set == FLOW_SETS_NONE)
+            flow_queue_spare(&flow->queue, since_ns, now);
+        else
+            flow_sets_spare(&s->flow_sets, flow->set, since_ns, now);
 }
 
 /* --- signalling --- */
@@ -178,6 +190,8 @@ void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64
     if (ms->expiry_ns != at_ns)
         return;
     ms->expiry_ns = MOMENT_NEVER;
+    if (ms->flags & SCHED_MS_SUSPENDED)
+        return;
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
         changed |= sched_age_drop(s, flow, now);
         sched_age_arm(s, ms, flow);

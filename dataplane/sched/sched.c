@@ -420,8 +420,10 @@ bool sched_age_drop(struct sched *s, struct sched_flow *flow, int64_t now)
 
 void sched_age_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
-    (void)sched_age_drop(s, flow, now);
-    sched_age_arm(s, ms, flow);
+    if (!(ms->flags & SCHED_MS_SUSPENDED)) {
+        (void)sched_age_drop(s, flow, now);
+        sched_age_arm(s, ms, flow);
+    }
     if (flow->queue.pkts == 0)
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_UNORDERED;
 }

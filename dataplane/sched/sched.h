@@ -355,9 +355,13 @@ static inline void sched_ms_rate_set(struct sched_ms *ms)
 {
     ms->flow.turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
 }
-/* Stops sending to it (flags of SCHED_MS_FROZEN), or allows it again. */
+/* Stops sending to it (flags of SCHED_MS_FROZEN), or allows it again. Nothing grows too old in
+ * SCHED_MS_SUSPENDED. */
 void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags);
 void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now);
+/* Before it thaws: the time since since_ns does not count for the age of its N-PDUs, their arrival_ns moves
+ * on. */
+void sched_ms_spare(struct sched *s, struct sched_ms *ms, int64_t since_ns, int64_t now);
 /* Moves it to another cell with its queued N-PDUs. Its bucket is emptied; the caller sets its parameters
  * first. Buckets of packet flows are removed (clause 8.2.3.2.1: parameters are valid in one cell). */
 void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);

@@ -384,6 +384,8 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
 {
     struct ms *ms = &w->context.mobiles[index];
     transfer->ms = *ms;
+    if (ms->sched.flags & SCHED_MS_SUSPENDED)
+        transfer->suspended_ns = w->context.suspended_ns[index];
     if (ms->has_elements)
         transfer->elements = *context_elements_of(&w->context, ms);
     take_contexts(w, ms, transfer);
@@ -433,6 +435,7 @@ static int put_ms(struct worker *w, const struct ms *was, const struct msg_place
                                 .queue_limit_octets = was->sched.limit_octets,
                                 .link_octets = was->sched.link_octets,
                                 .stays_in_area = was->stays_in_area,
+                                .drops_suspended = was->drops_suspended,
                                 .imsi_octets = was->imsi_octets};
     memcpy(msg.ms.imsi, was->imsi, sizeof(msg.ms.imsi));
     return session_orders_ms_add(w, place->ms, &msg, now);
@@ -481,6 +484,8 @@ static void restore(struct worker *w, const struct transfer *transfer, struct ms
     uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* a lost mobile was heard in the new cell */
     if (is_lost)
         frozen |= SCHED_MS_LOST;
+    if (frozen & SCHED_MS_SUSPENDED)
+        w->context.suspended_ns[ms - w->context.mobiles] = transfer->suspended_ns;
     if (frozen)
         sched_ms_freeze(&w->context.sched, &ms->sched, frozen);
     for (unsigned k = 0; k < MS_NSAPIS; k++)

@@ -44,6 +44,7 @@ struct worker;
 
 struct transfer {
     struct ms ms;                      /* as it was; its cell, queue and slots have no meaning */
+    int64_t suspended_ns;              /* if it is suspended */
     struct bssgp_elements elements;    /* if it has any */
     uint16_t nsapis;                   /* bit per NSAPI with a context */
     struct pdp_params pdps[MS_NSAPIS]; /* of NSAPI 5 + i */

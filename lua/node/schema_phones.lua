@@ -92,6 +92,9 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
       doc = "users' packets and messages of SM and SMS from a cell of another routeing area are dropped, and the phone "
         .. "stays where it is until its routeing area update (TS 23.060 clause 6.9.1.2); false: for BSSs whose Cell "
         .. "Identifiers are wrong" },
+    { name = "suspended", type = "enum", values = { "hold", "drop" }, default = "hold",
+      doc = "packets for a phone while its BSS has suspended it: hold them until it resumes, and stop the clock of "
+        .. "their lifetime; or drop them" },
     { name = "network_name", type = "string", absent = "no GMM INFORMATION", max = 20, pattern = "^[%w .-]+$",
       form = "letters, digits, blanks, . and -", doc = "name that GMM INFORMATION tells phones" },
     TIMERS,

@@ -192,7 +192,7 @@ static const char *check_flow(struct sched *s, struct sched_ms *ms, struct sched
 static const char *check_expiry(const struct sched *s, const struct sched_ms *ms,
                                 const struct sched_flow *flow)
 {
-    if (flow->queue.pkts == 0 || s->params.max_age_ns == MOMENT_NEVER)
+    if (flow->queue.pkts == 0 || s->params.max_age_ns == MOMENT_NEVER || ms->flags & SCHED_MS_SUSPENDED)
         return NULL;
     int64_t arrival_ns = flow->set == FLOW_SETS_NONE ? flow_queue_head(&flow->queue)->arrival_ns
                                                      : flow_sets_oldest_ns(&s->flow_sets, flow->set);

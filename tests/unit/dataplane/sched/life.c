@@ -218,9 +218,11 @@ static void freeze(struct life *l, uint32_t i)
     static const uint8_t flags[] = {SCHED_MS_SUSPENDED, SCHED_MS_LOST, SCHED_MS_FROZEN};
     uint8_t some = flags[chance(l, 3)];
     if (chance(l, 2))
-        sched_ms_freeze(&l->rig.sched, &l->rig.ms[i], some);
-    else
-        sched_ms_thaw(&l->rig.sched, &l->rig.ms[i], some, l->rig.now);
+        return sched_ms_freeze(&l->rig.sched, &l->rig.ms[i], some);
+    if (some == SCHED_MS_SUSPENDED && l->rig.ms[i].flags & SCHED_MS_SUSPENDED && chance(l, 2))
+        sched_ms_spare(&l->rig.sched, &l->rig.ms[i], l->rig.now - (int64_t)chance(l, 1000) * 1000000,
+                       l->rig.now);
+    sched_ms_thaw(&l->rig.sched, &l->rig.ms[i], some, l->rig.now);
 }
 
 static void change_pfc(struct life *l, uint32_t i)

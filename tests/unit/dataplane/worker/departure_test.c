@@ -511,4 +511,82 @@ KIT_TEST(nobody_pages, NULL)
     assert_int_equal(kit_order(kit, &(struct msg){.type = MSG_PAGE_END, .tlli = 77}), -1);
 }
 
+/* --- suspension --- */
+
+/* Opens the cell (or not) and takes what leaves: the first frame's PDU Lifetime, in centiseconds; -1: nothing
+ * leaves. */
+static int lifetime_told(struct kit *kit)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    return kit_take_gb(kit, frame) > 0 ? bytes_get_u16(frame + PDU_LIFETIME) : -1;
+}
+
+static void suspend_at(struct kit *kit, int64_t now, bool is_suspended)
+{
+    kit->now = now;
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = is_suspended});
+}
+
+/* What waits 5 s before and after a suspension of 193 s, and what comes in its midst and waits 1 s after it.
+ */
+static void hold(unsigned flow_queues)
+{
+    struct kit kit;
+    struct context_policy policy;
+    context_policy_default(&policy);
+    policy.lifetime = (struct lifetime){LIFETIME_SPLIT, 10 * S, 0, MOMENT_NEVER};
+    policy.sched.flow_queues = (uint8_t)flow_queues;
+    for (unsigned opens = 0; opens < 2; opens++) {
+        const struct msg open = {.type = MSG_BVC_STATE, .is_unblocked = true};
+        kit_open(&kit, &(struct kit_options){.policy = &policy});
+        int64_t t0 = kit.now;
+        kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE});
+        assert_int_equal(put_down(&kit, t0), 0);
+        suspend_at(&kit, t0 + 4 * S, true);
+        suspend_at(&kit, t0 + 9 * S, true); /* again: nothing new */
+        (void)kit_settle_at(&kit, t0 + 50 * S);
+        assert_int_equal(put_down(&kit, t0 + 100 * S), 0);
+        suspend_at(&kit, t0 + 197 * S, false);
+        (void)kit_settle_at(&kit, t0 + 198 * S);
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_LIFETIME], 0);
+        if (opens) {
+            kit_do(&kit, &open);
+            assert_int_equal(lifetime_told(&kit), 500);
+            assert_int_equal(lifetime_told(&kit), 900);
+        }
+        assert_int_equal(lifetime_told(&kit), -1);
+        (void)kit_settle_at(&kit, t0 + 203 * S + MOMENT_SECOND / 100);
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_LIFETIME], !opens);
+        (void)kit_settle_at(&kit, t0 + 207 * S + MOMENT_SECOND / 100);
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_LIFETIME], opens ? 0 : 2);
+        kit_close(&kit);
+    }
+}
+
+TEST_CALL(held_while_suspended, hold(0))
+TEST_CALL(held_in_flow_queues, hold(4))
+
+/* phones.suspended = "drop": what waits and what comes; after RESUME the next one leaves. */
+KIT_TEST(dropped_while_suspended, NULL)
+{
+    struct msg ms = kit_ms(kit, 0, KIT_TLLI), pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
+    ms.ms.drops_suspended = true;
+    kit_do(kit, &(struct msg){.type = MSG_PDP_DEL});
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL});
+    kit_do(kit, &ms);
+    kit_do(kit, &pdp);
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE});
+    assert_int_equal(put_down(kit, kit->now), 0);
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_SUSPENDED], 1);
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = true});
+    for (unsigned i = 2; i < 5; i++) {
+        assert_int_equal(put_down(kit, kit->now), 0);
+        assert_int_equal(kit->worker->stats.gn_drops[DROP_SUSPENDED], i);
+    }
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI});
+    assert_int_equal(put_down(kit, kit->now), 1);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_SUSPENDED], 4);
+}
+
 UNIT_MAIN(kit_start, NULL)
