@@ -21,6 +21,7 @@ local NETWORK_FAILURE <const>, GPRS_NOT_ALLOWED <const> = 17, 7
 local SYNCH_FAILURE <const> = 21
 local NO_ALGORITHM <const> = 111
 local NO_KEY <const> = 7
+local VECTORS <const> = 5 -- the most that a message of GSUP has
 local LOCAL_TLLI <const> = 0xc0000000
 
 local function name_of(phone)
@@ -29,11 +30,43 @@ end
 
 -- --- choices
 
+-- The registered phone with the IMSI that a phone claims: often the same one, which attaches again with another TLLI.
+local function registered_of(phone)
+  local other = phone.imsi and phone.phones.by_imsi[phone.imsi]
+  return other and other.was_registered and other or nil
+end
+
+-- Vectors belong to an IMSI and not to the phone that claims it: they are used in the order in which the HLR made them.
+local function have_vectors(phone)
+  if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
+  local other = registered_of(phone)
+  if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or {}) == 0 then
+    phone.vectors, phone.vectors_of, other.vectors = other.vectors, phone.imsi, nil
+  end
+  return #(phone.vectors or {}) > 0
+end
+
+-- phones.authenticate = "new": an attach in place of a registered phone is taken for that phone's, unless it is
+-- ciphered: the same key would begin again with the same counters.
+local function is_taken_for_known(phone)
+  local other = registered_of(phone)
+  return phone.phones.config.authenticate == "new" and phone.pending.kind == "attach" and other ~= nil
+    and (other.former or other).key == nil and phone.key == nil and phone.algorithm == 0
+end
+
+-- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here.
+local function is_located(phone)
+  local other, pending = registered_of(phone), phone.pending
+  if other and not pending.is_located then
+    pending.is_located, phone.subscribed, phone.msisdn = true, other.subscribed, other.msisdn
+  end
+  return pending.is_located
+end
+
 -- The next step of the procedure in progress.
 function steps.decide(phone, run)
   local pending, phones = phone.pending, phone.phones
   local policy = phones.policy
-  if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
   if not pending.cause then steps.judge_request(phone, run) end
   local event
   if pending.cause then
@@ -42,9 +75,9 @@ function steps.decide(phone, run)
     event = "ask_identity"
   elseif policy:refusal(phone.imsi) then
     pending.cause, event = policy:refusal(phone.imsi), "refuse"
-  elseif policy.has_hlr and not pending.is_authentic then
-    event = phone.vectors and #phone.vectors > 0 and "challenge" or "ask_vectors"
-  elseif policy.has_hlr and pending.kind == "attach" and not pending.is_located then
+  elseif policy.has_hlr and not pending.is_authentic and not is_taken_for_known(phone) then
+    event = have_vectors(phone) and "challenge" or "ask_vectors"
+  elseif policy.has_hlr and pending.kind == "attach" and not is_located(phone) then
     event = "ask_location"
   else
     event = pending.kind == "attach" and "accept_attach" or "accept_rau"
@@ -83,12 +116,15 @@ local function remember(phone)
   return former
 end
 
--- Whether the P-TMSI signature of a request shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
+-- Whether the P-TMSI signature of an update shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
 -- found by trying: after a wrong one none is right until the phone has got another one, and the phone is authenticated.
+-- With phones.authenticate = "new" the number of the phone's key is enough, and a phone without a key is believed.
 local function is_signed(phone, pending)
-  if not phone.phones.policy.has_hlr or phone.key == nil or not phone.signature then return false end
-  if phone.signature == pending.request.signature then return true end
-  phone.signature, phone.former.signature = nil, nil
+  local signature, believes = pending.request.signature, phone.phones.config.authenticate == "new"
+  if not phone.phones.policy.has_hlr or phone.key == nil then return believes end
+  if signature and signature == phone.signature then return true end
+  if not signature and believes and pending.request.cksn == phone.cksn then return true end
+  if phone.signature then phone.signature, phone.former.signature = nil, nil end
   return false
 end
 
@@ -159,7 +195,8 @@ end
 
 function steps.fetch_vectors(phone, run)
   local pending = phone.pending
-  phone.phones.hlr:ask(run, phone, "auth_info", { auts = pending.auts, rand = pending.auts and pending.vector.rand })
+  phone.phones.hlr:ask(run, phone, "auth_info", { auts = pending.auts, rand = pending.auts and pending.vector.rand,
+    vectors = VECTORS })
 end
 
 -- A vector without its RAND, its SRES or its Kc is left out.

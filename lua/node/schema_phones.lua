@@ -76,6 +76,9 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
     integer("reject_cause", 2, 111, 11, "GMM cause for a phone that is not in `imsis`; 11: PLMN not allowed. Causes "
       .. "3, 6, 7 and 8 stop a phone until it is switched off and on"),
     HLR,
+    { name = "authenticate", type = "enum", values = { "always", "new" }, default = "always",
+      doc = "with an HLR: at each attach and each routeing area update without a right P-TMSI signature; or not again "
+        .. "while the phone is registered, where docs/security.md says what that risks" },
     { name = "ciphering", type = "list", min = 1, max = 2, default = { 3, 0 },
       item = { type = "integer", values = { 0, 3 } },
       doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused" },

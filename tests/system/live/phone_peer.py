@@ -30,7 +30,7 @@ class Phone:
         self.peer, self.imsi, self.tlli, self.ki = peer, imsi, tlli, ki
         self.nu = {GMM_SAPI: 0, DATA_SAPI: 0, SMS_SAPI: 0}
         self.npdu, self.p_tmsi, self.signature, self.address, self.pco = 0, None, b"", None, None
-        self.packets = queue.Queue()
+        self.packets, self.rai = queue.Queue(), RAI
 
     # --- frames
 
@@ -98,7 +98,7 @@ class Phone:
         while self.answer(message):
             message = self.next()
         assert message[:2] == bytes([GMM, ATTACH_ACCEPT]), message.hex()
-        assert message[5:11] == RAI, message.hex()
+        assert message[5:11] == self.rai, message.hex()
         self.take_accept(message, ATTACH_COMPLETE)
 
     def update(self, status=b""):

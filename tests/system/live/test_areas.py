@@ -95,6 +95,22 @@ class Areas(Walks, test_phones.Case):
 
 
 class AreasWithHlr(Walks, test_phones.WithHlr):
+    def test_known_without_hlr(self):
+        """Attached by the HLR's first vector; by the second one in another cell, when the HLR is away."""
+        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }', cell_more=OTHER)
+        self.node.wait_for("HLR 127.0.0.1: connected")
+        self.handset.attach_fully()
+        self.open_other()
+        self.node.show_until("subscribers", lambda rows: [row["state"] for row in rows] == ["registered"])
+        self.hlr.kill()
+        self.node.wait_for("the connection is down")
+        again = phone_peer.Phone(self.other, test_phones.IMSI, tlli=0x78000007, ki=test_phones.KI)
+        again.rai = OTHER_RAI
+        again.attach_fully()
+        again.activate()
+        self.node.show_until("ms", lambda rows: [row["bvci"] for row in rows] == [OTHER_BVCI])
+        self.finish()
+
     def test_authenticated_there(self):
         """Without its P-TMSI signature the phone is challenged, in the cell that it is in now."""
         self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }', cell_more=OTHER)

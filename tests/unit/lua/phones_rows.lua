@@ -281,6 +281,51 @@ hlr_row("is registered; a request with its TLLI that fails ends no context", { "
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
   { up = OK, out = { "E activate_accept" } },
   { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = 6, out = { "attach_reject 17" } })
+-- A phone that is registered, with one vector left.
+local TWICE <const> = { { hlr = TWO_VECTORS, out = { "auth_request" } }, REGISTERED[2], REGISTERED[3], REGISTERED[4] }
+local AGAIN <const> = { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, bvci = 3, out = { "auth_request in 3" } }
+local AGAIN_DONE <const> = { rx = RES, mobile = 8, bvci = 3,
+  out = { "cipher 3 " .. KC, "imsi " .. IMSI, "heard in 3", "E attach_accept in 3", "tlli c0000003 and old", "del 7" } }
+hlr_row("attaches again in another cell: the vector that is left, and the HLR knows it already", { "accepting -" },
+  TWICE[1], TWICE[2], TWICE[3], TWICE[4], AGAIN, AGAIN_DONE)
+hlr_row("attaches again while the HLR is away", { "accepting -" }, TWICE[1], TWICE[2], TWICE[3], TWICE[4],
+  { hlr = "down" }, AGAIN, AGAIN_DONE)
+hlr_row("attaches a third time: the HLR is asked for vectors", { "registered -", "fetching -" }, TWICE[1], TWICE[2],
+  TWICE[3], TWICE[4], AGAIN, { add = attach(IMSI), mobile = 9, tlli = 0x7b000003, out = { "gsup auth_info_request" } },
+  { rx = { message = "detach_request", detach_type = 1 }, mobile = 8, bvci = 3,
+    out = { "detach_accept in 3", "del 8" } })
+hlr_row("updates without a signature while the HLR is away: the vector that is left", { "updating -" }, TWICE[1],
+  TWICE[2], TWICE[3], TWICE[4], { hlr = "down" }, { rx = rau(), out = { "auth_request" } },
+  { rx = response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
+    out = { "cipher 3 " .. KC, "E rau_accept", "tlli c0000003 and old" } })
+
+-- phones.authenticate = "new"
+local function believed_row(name, left, ciphering, ...)
+  hlr_row(name, left, ...)
+  rows[#rows].settings = { policy = "hlr", authenticate = "new", ciphering = { ciphering } }
+end
+local PLAIN <const> = { ASKED, { rx = RES, out = { "cipher 0 " .. KC, "gsup update_location_request" } },
+  { hlr = INSERT, out = { "gsup insert_data_result" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "attach_accept", "tlli c0000001 and old" } }, ATTACHED }
+believed_row("attaches again and is believed, with its subscriber's data", { "registered 5:creating" }, 0, PLAIN[1],
+  PLAIN[2], PLAIN[3], PLAIN[4], PLAIN[5], { add = attach(IMSI), mobile = 8, tlli = 0x7b000002,
+    out = { "imsi " .. IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
+  { rx = COMPLETE, mobile = 8, out = { "tlli c0000003" } },
+  { rx = ACTIVATE, mobile = 8, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } })
+believed_row("updates without a signature and is believed", { "updating -" }, 0, PLAIN[1], PLAIN[2], PLAIN[3], PLAIN[4],
+  PLAIN[5], { rx = rau({ cksn = 7 }), out = { "rau_accept", "tlli c0000003 and old" } })
+believed_row("is ciphered and attaches again: it is authenticated", { "registered -", "fetching -" }, 3,
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
+believed_row("is ciphered and updates with its key's number, without a signature: it is believed", { "updating -" }, 3,
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { rx = rau(), out = { "E rau_accept", "tlli c0000003 and old" } })
+believed_row("is ciphered and updates with another key's number: it is authenticated", { "fetching -" }, 3,
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4], { rx = rau({ cksn = 7 }),
+    out = { "gsup auth_info_request" } })
+believed_row("is ciphered and updates with a wrong signature: it is authenticated", { "fetching -" }, 3,
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4], { rx = rau({ signature = "\0\0\9" }),
+    out = { "gsup auth_info_request" } })
 hlr_row("is withdrawn from the HLR: its context ends, and it is detached until it says so", {}, REGISTERED[1],
   REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },

@@ -9,8 +9,8 @@ local S <const> = 1000000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
 
 local function config_of(settings)
-  local all = { policy = "accept_all", area_checks = true, imsis = {}, reject_cause = 11, ciphering = { 3, 0 },
-    half_open = 4, half_open_per_cell = 3,
+  local all = { policy = "accept_all", area_checks = true, authenticate = "always", imsis = {}, reject_cause = 11,
+    ciphering = { 3, 0 }, half_open = 4, half_open_per_cell = 3,
     apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
         sapi = 3 } },
     hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
@@ -71,6 +71,7 @@ local WORDS <const> = {
     local message = assert(wire.gsup_decode(octets:sub(2)))
     if not message.message then return ("gsup %02x %d"):format(message.type, message.cause) end
     assert.equal(message.message == "update_location_request" and "\1" or nil, message.rat_types) -- GERAN A/Gb
+    assert.equal(message.message == "auth_info_request" and 5 or nil, message.vectors)
     local text = "gsup " .. message.message .. (message.auts and " auts" or "")
     return message.cause and text .. " " .. message.cause or text
   end,
