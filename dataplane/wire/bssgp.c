@@ -243,6 +243,13 @@ static const struct ie ies[BSSGP_IE_COUNT + 1] = {
     SPAN(EXCEPTION_REPORT, 0x9a, exception_report, 0, 0),
     AREA(OLD_RAI, 0x9b, old_rai, AREA_ROUTEING),
     NUMBER(ATTACH_INDICATOR, 0x9c, attach_indicator, 1),
+    SPAN(RIM_DESTINATION, 0x54, rim_destination, 1, 0),
+    SPAN(RIM_SOURCE, 0x54, rim_source, 1, 0),
+    SPAN(RIM_REQUEST, 0x57, rim_container, 0, 0),
+    SPAN(RIM_INFORMATION, 0x58, rim_container, 0, 0),
+    SPAN(RIM_APPLICATION_ERROR, 0x59, rim_container, 0, 0),
+    SPAN(RIM_ACK, 0x5a, rim_container, 0, 0),
+    SPAN(RIM_ERROR, 0x5b, rim_container, 0, 0),
 };
 
 #define PLACES static const struct pdu_place
@@ -297,6 +304,12 @@ PLACES create_pfc_ack[] = {M(TLLI), M(PFI), M(ABQP), O(CAUSE), END};
 PLACES tlli_pfi_cause[] = {M(TLLI), M(PFI), M(CAUSE), END};
 PLACES modify_pfc[] = {M(TLLI), M(PFI), M(ABQP), END};
 PLACES modify_pfc_ack[] = {M(TLLI), M(PFI), M(PFT), M(ABQP), END};
+#define RIM(name, id) PLACES name[] = {M(RIM_DESTINATION), M(RIM_SOURCE), M(id), END}
+RIM(rim_information, RIM_INFORMATION);
+RIM(rim_request, RIM_REQUEST);
+RIM(rim_ack, RIM_ACK);
+RIM(rim_error, RIM_ERROR);
+RIM(rim_application_error, RIM_APPLICATION_ERROR);
 PLACES nothing[] = {END};
 
 enum { U = BSSGP_FROM_BSS, D = BSSGP_FROM_SGSN, UD = U | D };
@@ -365,11 +378,11 @@ static const struct pdu_row rows[] = {
     PDU(0x62, "perform_location_abort", UD, PTP, nothing),
     PDU(0x63, "position_command", UD, PTP, nothing),
     PDU(0x64, "position_response", UD, PTP, nothing),
-    PDU(0x70, "ran_information", UD, SIG, nothing),
-    PDU(0x71, "ran_information_request", UD, SIG, nothing),
-    PDU(0x72, "ran_information_ack", UD, SIG, nothing),
-    PDU(0x73, "ran_information_error", UD, SIG, nothing),
-    PDU(0x74, "ran_information_application_error", UD, SIG, nothing),
+    PDU(0x70, "ran_information", UD, SIG, rim_information),
+    PDU(0x71, "ran_information_request", UD, SIG, rim_request),
+    PDU(0x72, "ran_information_ack", UD, SIG, rim_ack),
+    PDU(0x73, "ran_information_error", UD, SIG, rim_error),
+    PDU(0x74, "ran_information_application_error", UD, SIG, rim_application_error),
     PDU(0x80, "mbms_session_start_req", UD, SIG | PTM, nothing),
     PDU(0x81, "mbms_session_start_resp", UD, SIG | PTM, nothing),
     PDU(0x82, "mbms_session_stop_req", UD, SIG | PTM, nothing),

@@ -226,6 +226,13 @@ enum bssgp_ie {
     BSSGP_IE_EXCEPTION_REPORT,
     BSSGP_IE_OLD_RAI,
     BSSGP_IE_ATTACH_INDICATOR,
+    BSSGP_IE_RIM_DESTINATION,
+    BSSGP_IE_RIM_SOURCE,
+    BSSGP_IE_RIM_REQUEST,
+    BSSGP_IE_RIM_INFORMATION,
+    BSSGP_IE_RIM_APPLICATION_ERROR,
+    BSSGP_IE_RIM_ACK,
+    BSSGP_IE_RIM_ERROR,
     BSSGP_IE_COUNT,
 };
 
@@ -246,7 +253,7 @@ struct bssgp {
     struct ie_span llc_pdu, llc_pdu_initial, qos_profile, imsi, ms_ra_capability, drx_parameters, abqp;
     struct ie_span pdu_in_error, alignment, mobile_id, omc_id, trigger_id, lsa_ids, lsa_information;
     struct ie_span global_cn_id, selected_plmn, edrx, coverage_class, paging_attempt, exception_report;
-    struct ie_span inter_rat_handover, eutran_handover;
+    struct ie_span inter_rat_handover, eutran_handover, rim_destination, rim_source, rim_container;
     struct pfc_list pfcs;
 };
 

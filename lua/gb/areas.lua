@@ -27,6 +27,14 @@ function gb_areas.is_cell(id, other)
   return gb_areas.is_in(id, other) and id.ci == other.ci
 end
 
+-- The cell identity in eight octets (48.018 §11.3.9).
+function gb_areas.cell_of(octets)
+  local a, b, c, lac, rac, ci = string.unpack(">BBBI2BI2", octets)
+  local third = b >> 4 == 15 and "" or ("%x"):format(b >> 4)
+  return { mcc = ("%x%x%x"):format(a & 15, a >> 4, b & 15), mnc = ("%x%x"):format(c & 15, c >> 4) .. third, lac = lac,
+    rac = rac, ci = ci }
+end
+
 -- Whether one of an NSE's cells is in a routeing area.
 function gb_areas.has(nse, area)
   for _, bvc in ipairs(nse.bvcs) do

@@ -7,6 +7,7 @@
 -- rx: { via = NS-VC index, bvci = of the NS-UNITDATA, octets = BSSGP PDU }, to which receive() adds pdu = decoded.
 
 local gb_areas = require "gb.areas"
+local gb_rim = require "gb.rim"
 local gb_send = require "gb.send"
 local cause = require("gb.cause").bssgp
 
@@ -19,6 +20,7 @@ local SIGNALLING_BVCI = 0
 
 -- Of the Feature Bitmap, and of the Extended Feature Bitmap.
 local BITS = { pfc = 0x01, cbl = 0x02, inr = 0x04, pfc_fc = 0x20 }
+local RIM <const> = 0x10
 local EXTENDED_BITS = { gigabit = 0x02 }
 
 local function bitmap(names, bits)
@@ -76,10 +78,12 @@ local function to_bvc(nse, run, rx)
   run:post(nse.bvc_by_bvci[rx.bvci].fsm, EVENTS[rx.pdu.pdu], rx)
 end
 
--- A BSS that names features is told which ones we have; what both have holds from now on.
+-- A BSS that names features is told which ones we have; what both have holds from now on. RIM is for all BSSs, and told
+-- to those that ask.
 local function acknowledge_reset(nse, run, rx)
   local ack = { pdu = "bvc_reset_ack", bvci = SIGNALLING_BVCI }
   local features, extended = bitmaps_of(nse.offered)
+  features = features | (rx.pdu.feature_bitmap or 0) & RIM
   ack.feature_bitmap = rx.pdu.feature_bitmap and features > 0 and features or nil
   ack.extended_feature_bitmap = rx.pdu.extended_feature_bitmap and extended > 0 and extended or nil
   nse.features = agreed_features(nse.offered, rx.pdu)
@@ -201,6 +205,11 @@ local RECEIVERS = {
   modify_bss_pfc = to_bvc_with("pfc"),
   delete_bss_pfc_req = to_bvc_with("pfc"),
   delete_bss_pfc_ack = to_bvc_with("pfc"),
+  ran_information = gb_rim.route,
+  ran_information_request = gb_rim.route,
+  ran_information_ack = gb_rim.route,
+  ran_information_error = gb_rim.route,
+  ran_information_application_error = gb_rim.route,
   bvc_block = to_named_bvc,
   bvc_unblock = to_named_bvc,
   bvc_reset = on_bvc_reset,

@@ -26,5 +26,6 @@ return {
     INCOMPATIBLE_STATE = 0x26,
     PROTOCOL_ERROR = 0x27,
     NOT_IN_FEATURE_SET = 0x28,
+    UNKNOWN_DESTINATION = 0x2a,
   },
 }

@@ -118,7 +118,7 @@ end
 local function add_nse(g, config, first)
   local number = first or g.nsvc_count
   local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
-    mobiles = g.mobiles, routeing_areas = config.routeing_areas,
+    all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn" }
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Phones that go to a cell of another BSS and routeing area: before their update and after it; a BSS without flow control."""
+import os
 import queue
 import struct
+import subprocess
+import tempfile
 import unittest
 
 import lab
@@ -91,6 +94,43 @@ class Areas(Walks, test_phones.Case):
         self.ping(1)
         self.open_other()
         self.assertEqual([row["usable"] for row in self.node.show("bvc")], ["yes", "waits for flow control"])
+        self.finish()
+
+
+def element(kind, octets):
+    return bytes([kind, 0x80 | len(octets)]) + octets
+
+
+def dissect(pdu):
+    """What TShark reads in a BSSGP PDU."""
+    with tempfile.TemporaryDirectory(prefix="gbflow-rim-") as folder:
+        capture = os.path.join(folder, "rim.pcap")
+        with open(capture, "wb") as file:
+            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 147) + struct.pack("<IIII", 0, 0, len(pdu), len(pdu)) + pdu)
+        words = ["tshark", "-r", capture, "-V", "-o", 'uat:user_dlts:"User 0 (DLT=147)","bssgp","0","","0",""']
+        return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+class RanInformation(Walks, test_phones.Case):
+    def test_routed_and_refused(self):
+        """A request of one BSS arrives at the other, octet by octet, and the answer comes back; one to no cell is an error."""
+        self.begin(cell_more=OTHER)
+        self.open_other()
+        here, there = b"\0" + test_walk.bss_peer.CELL_ID, b"\0" + OTHER_CELL
+        container = bytes.fromhex("4b81014c84000000014f8102558101") + element(0x4d, OTHER_CELL)
+        for source, target, kind, ends in ((self.bss, self.other, 0x71, (there, here)), (self.other, self.bss, 0x70, (here, there))):
+            pdu = bytes([kind]) + element(0x54, ends[0]) + element(0x54, ends[1]) + element(0x57 if kind == 0x71 else 0x58, container)
+            got = target.ask(lambda source=source, pdu=pdu: source.send_bssgp(0, pdu), target.bssgp,
+                             lambda answer, kind=kind: answer.kind == kind)
+            self.assertEqual(got.octets, pdu)
+        pdu = bytes([0x71]) + element(0x54, there[:-1] + b"\7") + element(0x54, here) + element(0x57, container)
+        error = self.bss.bvc_ask(pdu, 0x73).octets
+        text = dissect(error)
+        for words in ("RAN-INFORMATION-ERROR", "Unknown destination", "Network Assisted Cell Change"):
+            self.assertIn(words.lower(), text.lower(), text)
+        self.assertNotIn("Malformed", text)
+        counts = {row["name"]: row["count"] for row in self.node.show("counts")}
+        self.assertEqual((counts["rim_routed"], counts["rim_unknown_destination"]), (2, 1))
         self.finish()
 
 

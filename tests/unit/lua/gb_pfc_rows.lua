@@ -62,7 +62,7 @@ local ACK = "0 > [1234] flow_control_pfc_ack tag=%d tlli=16"
 
 local features = {
   { name = "what we have is named to a BSS that names what it has", config = "features", given = given.NS_UP, steps = {
-    answered(0xff, 0xff, "0 > [0] bvc_reset_ack bvci=0 extended_feature_bitmap=2 feature_bitmap=39"),
+    answered(0xff, 0xff, "0 > [0] bvc_reset_ack bvci=0 extended_feature_bitmap=2 feature_bitmap=55"),
     answered(0, 0, "0 > [0] bvc_reset_ack bvci=0 extended_feature_bitmap=2 feature_bitmap=39"),
     { at = 1, rx = "0 [0] bvc_reset bvci=0 cause=8 feature_bitmap=1", "log info", "reset 101/1234", "reset 101/1235",
       "0 > [0] bvc_reset_ack bvci=0 feature_bitmap=39" },

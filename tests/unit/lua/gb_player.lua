@@ -134,6 +134,9 @@ gb_player.configs.elsewhere = node({ nse(101, { 1800 }, { 1234, 1235 }), nse(102
 gb_player.configs.elsewhere.nses[2].routeing_areas = { { mcc = "001", mnc = "01", lac = 1 },
   { mcc = "001", mnc = "01", lac = 13135, rac = 0 } }
 
+-- Two NSEs; NS-VC 1 leads to the second, whose cell is in another routeing area.
+gb_player.configs.rim = node({ nse(101, { 1800 }, { 1234, 1235 }), apart(nse(102, { 1900 }, { 1234 }), 1, 7) }, nil, {})
+
 gb_player.configs.radio.gb = { dl_unitdata = { ra_capability = true, drx = true, spid = false } }
 
 local Player = {}

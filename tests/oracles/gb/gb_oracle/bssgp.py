@@ -48,11 +48,11 @@ def tlvs(octets, at):
 
 
 class Bssgp:
-    """A BSSGP PDU: kind, tlli (fixed field of UNITDATA, else the element), elements."""
-    __slots__ = ("kind", "tlli", "elements")
+    """A BSSGP PDU: kind, tlli (fixed field of UNITDATA, else the element), elements, octets."""
+    __slots__ = ("kind", "tlli", "elements", "octets")
 
-    def __init__(self, kind, tlli, elements):
-        self.kind, self.tlli, self.elements = kind, tlli, elements
+    def __init__(self, kind, tlli, elements, octets):
+        self.kind, self.tlli, self.elements, self.octets = kind, tlli, elements, octets
 
     def number(self, kind):
         """An element as an integer, or None."""
@@ -84,7 +84,7 @@ def decode(octets):
             raise Malformed(f"element {element:#04x} of PDU {kind:#04x} has {len(elements[element])} octets")
     if tlli is None and len(elements.get(TLLI, b"")) == 4:
         tlli = int.from_bytes(elements[TLLI], "big")
-    return Bssgp(kind, tlli, elements)
+    return Bssgp(kind, tlli, elements, octets)
 
 
 def tlv(kind, value):
