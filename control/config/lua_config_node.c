@@ -333,7 +333,10 @@ static void read_pdp_type(lua_State *L, struct node_config_context *context)
     char type[8] = "";
     read_text(L, "pdp_type", type, sizeof(type));
     if (type[0])
-        context->ip_version = strcmp(type, "ipv4") == 0 ? 4 : strcmp(type, "ipv6") == 0 ? 6 : 0;
+        context->ip_version = strcmp(type, "non_ip") == 0 ? PDP_ANY_PAYLOAD
+                              : strcmp(type, "ipv4") == 0 ? 4
+                              : strcmp(type, "ipv6") == 0 ? 6
+                                                          : 0;
 }
 
 static void read_context(lua_State *L, struct node_config *config, uint32_t parent)
@@ -350,6 +353,7 @@ static void read_context(lua_State *L, struct node_config *config, uint32_t pare
     context->ggsn_address = address_of(L, "ggsn_address", &config->addresses);
     read_user_addresses(L, context);
     read_pdp_type(L, context);
+    context->is_any_payload = lua_table_boolean(L, "any_payload");
     read_text(L, "apn", context->apn, sizeof(context->apn));
     context->qclass = (uint8_t)qclass_from_name(qclass);
     context->pfi = (uint8_t)lua_table_integer_or(L, "pfi", N_PDU_NO_PFI);

@@ -311,8 +311,16 @@ static bool read_class(struct mobile_row *row, const struct column *unused_colum
 
 static bool read_pdp_type(struct mobile_row *row, const struct column *unused_column, const char *text)
 {
-    row->context.ip_version = strcmp(text, "ipv4") == 0 ? 4 : strcmp(text, "ipv6") == 0 ? 6 : 0;
-    return row->context.ip_version != 0 || strcmp(text, "ipv4v6") == 0;
+    static const struct {
+        const char *name;
+        uint8_t version;
+    } types[] = {{"ipv4", 4}, {"ipv6", 6}, {"ipv4v6", 0}, {"non_ip", PDP_ANY_PAYLOAD}};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (strcmp(text, types[i].name) == 0) {
+            row->context.ip_version = types[i].version;
+            return true;
+        }
+    return false;
 }
 
 /* Labels of 1 to 63 letters, digits and hyphens (TS 23.003 clause 9.1); the first octet is no hyphen. */
@@ -362,7 +370,9 @@ static const struct column columns[MOBILE_ROW_COLUMNS] = {
                               .most = 0xFFFFFFFF},
     [MOBILE_ROW_APN] = {"apn", "labels of 1 to 63 letters, digits and -, 100 octets in all", read_apn,
                         .most = 100},
-    [MOBILE_ROW_PDP_TYPE] = {.name = "pdp_type", .allowed = "ipv4, ipv6 or ipv4v6", .read = read_pdp_type},
+    [MOBILE_ROW_PDP_TYPE] = {.name = "pdp_type",
+                             .allowed = "ipv4, ipv6, ipv4v6 or non_ip",
+                             .read = read_pdp_type},
     [MOBILE_ROW_ADDRESS] = {.name = "address", .allowed = "an IPv4 address", .read = read_ipv4},
     [MOBILE_ROW_IPV6_ADDRESS] = {.name = "ipv6_address",
                                  .allowed = "the IPv6 address of a host",

@@ -86,6 +86,7 @@ struct node_config_context {
     uint32_t address;                    /* the mobile's IPv4 address, 0: none */
     uint64_t prefix, interface;          /* the halves of its IPv6 address, 0: none */
     uint8_t ip_version;                  /* that it has an address of; 0: both */
+    bool is_any_payload;                 /* struct session */
     uint8_t nsapi, qclass;
     uint8_t pfi;                     /* N_PDU_NO_PFI: none */
     uint8_t sapi;                    /* 0: mobiles.sapi */

@@ -93,6 +93,7 @@ struct core_phone_context {
     const char *apn, *pdp_type, *ours, *ggsn, *ipv4, *qclass, *msisdn, *pco;
     size_t pco_octets;
     uint8_t nsapi, sapi;
+    bool is_any_payload;
 };
 
 /* Callbacks and queries about mobiles, implemented by sessions.c. */

@@ -167,6 +167,8 @@ static const char *ipv6_text(uint64_t prefix, uint64_t interface, char text[INET
 
 static const char *pdp_type_of(uint8_t ip_version)
 {
+    if (ip_version == PDP_ANY_PAYLOAD)
+        return "non_ip";
     return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
 }
 

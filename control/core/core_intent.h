@@ -32,6 +32,7 @@ struct core_intent {
     int cause;                                  /* of a context that has ended */
     const char *apn, *pdp_type, *msisdn, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
+    bool is_any_payload;
     uint16_t port;
     const char *who, *category, *level, *text;
 };

@@ -219,6 +219,7 @@ void core_phones_pdp_add(struct core *core, struct core_intent *intent)
 {
     const struct core_phone_context context = {.apn = intent->apn,
                                                .pdp_type = intent->pdp_type,
+                                               .is_any_payload = intent->is_any_payload,
                                                .ours = intent->ours,
                                                .ggsn = intent->ggsn,
                                                .ipv4 = intent->ipv4,
@@ -368,6 +369,8 @@ void sessions_phones_del(struct sessions *s, uint32_t slot)
 
 static uint8_t version_of(const char *pdp_type)
 {
+    if (strcmp(pdp_type, "non_ip") == 0)
+        return PDP_ANY_PAYLOAD;
     return strcmp(pdp_type, "ipv4") == 0 ? 4 : strcmp(pdp_type, "ipv6") == 0 ? 6 : 0;
 }
 
@@ -387,6 +390,7 @@ bool sessions_phones_want(struct sessions *s, uint32_t slot, const struct core_p
                                    .ggsn_ip = core_gtpc_address(s->core, context->ggsn),
                                    .address = ipv4_of(context->ipv4),
                                    .ip_version = version_of(context->pdp_type),
+                                   .is_any_payload = context->is_any_payload,
                                    .gtp_nsapi = context->nsapi,
                                    .nsapi = context->nsapi,
                                    .sapi = context->sapi,

@@ -277,7 +277,7 @@ static void order_context(struct sessions *s, const struct session *session)
         .address = session->address,
         .prefix = session->prefix,
         .interface = session->interface,
-        .ip_version = session->ip_version,
+        .ip_version = session->is_any_payload ? PDP_ANY_PAYLOAD : session->ip_version,
         .nsapi = session->nsapi,
         .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
         .qclass = session->qclass,

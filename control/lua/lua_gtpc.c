@@ -160,11 +160,11 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
     lua_object_push(&gtpc->object, "count");
     lua_object_ask(&gtpc->object, 0, 1);
 #define COUNT(name) .name = (uint64_t)lua_table_integer(L, #name)
-    *counts = (struct lua_gtpc_counts){COUNT(malformed),          COUNT(unexpected),
-                                       COUNT(restarts),           COUNT(refused_requests),
-                                       COUNT(foreign_requests),   COUNT(rate_limited),
-                                       COUNT(foreign_addresses),  COUNT(unconfirmed_restarts),
-                                       COUNT(unconfirmed_errors), COUNT(unchecked_requests)};
+    *counts = (struct lua_gtpc_counts){
+        COUNT(malformed),          COUNT(unexpected),           COUNT(restarts),
+        COUNT(refused_requests),   COUNT(foreign_requests),     COUNT(rate_limited),
+        COUNT(foreign_addresses),  COUNT(unconfirmed_restarts), COUNT(unconfirmed_errors),
+        COUNT(unchecked_requests), COUNT(control_errors)};
 #undef COUNT
     lua_pop(L, 1);
 }

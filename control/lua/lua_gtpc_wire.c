@@ -26,8 +26,11 @@ static const struct word types[] = {
     {0, NULL},
 };
 
-static const struct word pdp_types[] = {
-    {GTPC_PDP_IPV4, "ipv4"}, {GTPC_PDP_IPV6, "ipv6"}, {GTPC_PDP_IPV4V6, "ipv4v6"}, {0, NULL}};
+static const struct word pdp_types[] = {{GTPC_PDP_IPV4, "ipv4"},
+                                        {GTPC_PDP_IPV6, "ipv6"},
+                                        {GTPC_PDP_IPV4V6, "ipv4v6"},
+                                        {GTPC_PDP_NON_IP, "non_ip"},
+                                        {0, NULL}};
 
 static const char *text_of(const struct word *words, unsigned number)
 {

@@ -27,6 +27,11 @@ static inline enum aqm_ecn ecn_get(const uint8_t *packet, size_t octets)
     return packet[0] >> 4 == 6 && octets >= 40 ? (enum aqm_ecn)(packet[1] >> 4 & 3) : AQM_ECN_NOT;
 }
 
+static inline enum aqm_ecn ecn_of(const struct n_pdu *n_pdu)
+{
+    return n_pdu->is_opaque ? AQM_ECN_NOT : ecn_get(n_pdu->data, n_pdu->octets);
+}
+
 /*
  * Sets CE. IPv4's header checksum is updated by RFC 1624, so that a wrong checksum stays wrong; IPv6 has
  * none. False, and nothing changed, when the packet is not ECN capable.

@@ -165,7 +165,8 @@ uint8_t ms_link_octets_with(uint8_t link_octets, int more);
 
 /* A PDP context: a tunnel on Gn, an NSAPI of a mobile, a traffic class. */
 
-#define PDP_OCTETS 64
+#define PDP_OCTETS      64
+#define PDP_ANY_PAYLOAD UINT8_MAX /* N-PDUs need not be IP: nothing looks into them */
 
 struct pdp_params {
     uint64_t prefix;    /* the mobile's IPv6 prefix of 64 bits, host order; 0: not known */
@@ -176,7 +177,8 @@ struct pdp_params {
     uint32_t ggsn_ip; /* the GGSN's end */
     uint32_t ggsn_teid;
     uint32_t address;   /* the mobile's IPv4 address, host order; 0: not known */
-    uint8_t ip_version; /* of its packets, by the PDP type: 4 or 6; 0: either (IPv4v6, or not known) */
+    uint8_t ip_version; /* of its packets, by the PDP type: 4 or 6; 0: either (IPv4v6, or not known);
+                           PDP_ANY_PAYLOAD */
     uint8_t nsapi;
     uint8_t sapi;
     uint8_t qclass; /* enum qclass */

@@ -475,7 +475,7 @@ static void look(const struct sched *s, struct sched_flow *flow, const struct n_
     view->octets = n_pdu->octets;
     view->tag = n_pdu->aqm_tag;
     view->qclass = flow->turn.qclass;
-    view->ecn = (uint8_t)ecn_get(n_pdu->data, n_pdu->octets);
+    view->ecn = (uint8_t)ecn_of(n_pdu);
 }
 
 /* --- enqueue --- */
@@ -572,7 +572,7 @@ static enum aqm_verdict ask_both(struct sched *s, struct sched_flow *flow, struc
     if (verdict == AQM_DROP || !setup->ops->dequeue)
         return verdict;
     if (verdict == AQM_MARK)
-        coming->view.ecn = (uint8_t)ecn_get(n_pdu->data, n_pdu->octets);
+        coming->view.ecn = (uint8_t)ecn_of(n_pdu);
     coming->view.sojourn_ns = 0;
     coming->view.random = 0;
     verdict = aqm_setup_ask(setup, AQM_AT_DEQUEUE, coming->state, &coming->view, now);

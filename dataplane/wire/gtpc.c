@@ -133,9 +133,14 @@ static int take_end_user(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (ie->octets < 2)
         return ERR_MALFORMED;
-    if (!claim(out, GTPC_HAS_END_USER) || (ie->value[0] & 15) != PDP_ORGANISATION_IETF)
+    if (!claim(out, GTPC_HAS_END_USER))
         return 0;
     uint8_t type = ie->value[1];
+    bool is_ip = (ie->value[0] & 15) == PDP_ORGANISATION_IETF;
+    if (!is_ip && type == GTPC_PDP_NON_IP)
+        out->pdp_type = type;
+    if (!is_ip)
+        return 0;
     const uint8_t *address = ie->value + 2;
     unsigned octets = ie->octets - 2u;
     if (type != GTPC_PDP_IPV4 && type != GTPC_PDP_IPV6 && type != GTPC_PDP_IPV4V6)
@@ -293,6 +298,7 @@ enum {
     LABEL_MAX_OCTETS = 63,
     IMSI_OCTETS = 8,
     INTERNATIONAL_NUMBER = 0x91, /* TS 29.002 AddressString: no extension, E.164 */
+    ORGANISATION_ETSI = 0xf0,
     ORGANISATION_IETF = 0xf1,
 };
 
@@ -376,7 +382,9 @@ static int put_end_user(uint8_t *bytes, const struct gtpc *in)
     if ((ipv4 && in->pdp_type == GTPC_PDP_IPV6) || (ipv6 && in->pdp_type == GTPC_PDP_IPV4) ||
         (ipv4 != 0 && ipv4 != 4) || (ipv6 != 0 && ipv6 != sizeof(in->user_ipv6.bytes)))
         return ERR_RANGE;
-    bytes[0] = ORGANISATION_IETF;
+    if (in->pdp_type == GTPC_PDP_NON_IP && (ipv4 || ipv6))
+        return ERR_RANGE;
+    bytes[0] = in->pdp_type == GTPC_PDP_NON_IP ? ORGANISATION_ETSI : ORGANISATION_IETF;
     bytes[1] = in->pdp_type;
     memcpy(bytes + 2, in->user_ipv4.bytes, ipv4);
     memcpy(bytes + 2 + ipv4, in->user_ipv6.bytes, ipv6);

@@ -87,6 +87,7 @@ enum {
 
     GTPC_CAUSE_ACCEPTED = 128,
 
+    GTPC_PDP_NON_IP = 0x02, /* of ETSI; the others are of the IETF */
     GTPC_PDP_IPV4 = 0x21,
     GTPC_PDP_IPV6 = 0x57,
     GTPC_PDP_IPV4V6 = 0x8d,

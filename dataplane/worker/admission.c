@@ -157,6 +157,8 @@ enum drop inner_judge(const struct lookup *lookup, const struct pdp_params *pdp,
 {
     if (octets > INNER_MAX_OCTETS)
         return DROP_NPDU_TOO_LONG;
+    if (pdp->ip_version == PDP_ANY_PAYLOAD)
+        return octets > 0 ? DROP_NONE : DROP_NPDU_MALFORMED;
     if (octets > 0 && bytes[0] >> 4 == 4)
         return judge_ipv4(lookup, pdp, bytes, octets);
     return judge_ipv6(lookup, pdp, bytes, octets);
@@ -247,6 +249,8 @@ static enum drop judge_uplink_ipv6(const struct lookup *lookup, const struct pdp
 enum drop inner_judge_uplink(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                              uint16_t octets, bool allows_any)
 {
+    if (pdp->ip_version == PDP_ANY_PAYLOAD)
+        return octets > 0 ? DROP_NONE : DROP_UL_MALFORMED;
     if (octets > 0 && bytes[0] >> 4 == 4)
         return judge_uplink_ipv4(lookup, pdp, bytes, octets, allows_any);
     return judge_uplink_ipv6(lookup, pdp, bytes, octets, allows_any);
@@ -282,7 +286,8 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
         moves_forward(w, n_pdu, now);
         return DROP_NONE;
     }
-    if (unlikely(w->pacing) && gn_tx_user_pace_downlink(w, pdp, n_pdu->data, n_pdu->octets, now))
+    if (unlikely(w->pacing) && !n_pdu->is_opaque &&
+        gn_tx_user_pace_downlink(w, pdp, n_pdu->data, n_pdu->octets, now))
         return DROP_DUPLICATE;
     standby_look(w, &w->context, ms, now);
     if (gb_tx_pass(w, ms, n_pdu, now))
@@ -298,6 +303,7 @@ static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint3
     n_pdu->qclass = pdp->params.qclass;
     n_pdu->sapi = pdp->params.sapi;
     n_pdu->pfi = pdp->params.pfi;
+    n_pdu->is_opaque = pdp->params.ip_version == PDP_ANY_PAYLOAD;
     enum drop reason = admit(w, &pdp->params, n_pdu, src_ip, now);
     if (reason != DROP_NONE)
         fate_drop(w, n_pdu, reason, now);

@@ -283,7 +283,7 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct
         rte_pktmbuf_free(mbuf);
         return reason;
     }
-    if (unlikely(w->pacing) && pace_uplink(w, pdp, mbuf, now))
+    if (unlikely(w->pacing) && pdp->ip_version != PDP_ANY_PAYLOAD && pace_uplink(w, pdp, mbuf, now))
         return DROP_NONE;
     return send_to_ggsn(w, pdp, mbuf, now);
 }

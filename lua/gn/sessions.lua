@@ -42,6 +42,7 @@ local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 
 -- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
 -- Addresses that are no GGSN's share this.
 local MISSES <const>, MISS_EVERY <const> = 20, 100000000
+local ERROR_INDICATION <const> = 26
 local PORT <const> = 2123
 local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 
@@ -267,7 +268,7 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     by_id = {}, by_teid = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0 },
+      unchecked_requests = 0, control_errors = 0 },
   }, Node)
   node.echoes = gn_paths.new_echoes(config, node)
   return node
@@ -377,10 +378,13 @@ end
 
 -- --- received messages
 
--- Contexts that a response shows to be lost are told at once, up to a slice.
+-- Contexts that a response shows to be lost are told at once, up to a slice. An Error Indication comes to the port of
+-- GTP-U (29.281 §4.4.2.3); one that comes here ends nothing.
 function inputs.receive(node, run, way, octets)
   local message, was_losing = node.wire.decode(octets), node:is_losing()
-  if not message then
+  if not message and octets:byte(2) == ERROR_INDICATION then
+    node.counts.control_errors = node.counts.control_errors + 1
+  elseif not message then
     node.counts.malformed = node.counts.malformed + 1
   elseif ANSWERS[message.type] then
     take_response(node, run, way, message)

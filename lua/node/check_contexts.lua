@@ -36,7 +36,7 @@ local function check_given(context, keys, fail)
   if not context.ggsn_teid then
     fail(below(keys, "ggsn_teid"), "missing; a context without `apn` needs it: 1 .. 4294967295")
   end
-  if not context.address and not context.ipv6_address then
+  if not context.address and not context.ipv6_address and not context.any_payload then
     fail(keys, "needs address, ipv6_address or both")
   end
   if context.pdp_type then
@@ -54,7 +54,7 @@ local function check_apn(apn, keys, fail)
 end
 
 local PDP_TYPES <const> = { ipv4 = { address = true }, ipv6 = { ipv6_address = true },
-  ipv4v6 = { address = true, ipv6_address = true } }
+  ipv4v6 = { address = true, ipv6_address = true }, non_ip = {} }
 
 -- Fills in the PDP type.
 local function check_asked(context, keys, fail)

@@ -128,11 +128,14 @@ local CONTEXT = { type = "record", noun = "a context", fields = {
     absent = "the tunnel is configured here",
     doc = "access point name; gbflow creates the context at the GGSN by GTP-C and takes TEID and addresses from the "
       .. "response" },
-  { name = "pdp_type", type = "enum", values = { "ipv4", "ipv6", "ipv4v6" }, absent = "by the addresses, else ipv4",
-    doc = "with `apn`: PDP type" },
+  { name = "pdp_type", type = "enum", values = { "ipv4", "ipv6", "ipv4v6", "non_ip" },
+    absent = "by the addresses, else ipv4", doc = "with `apn`: PDP type" },
   { name = "address", type = "ipv4", absent = "none", doc = "the mobile's IPv4 address" },
   { name = "ipv6_address", type = "ipv6", absent = "none",
     doc = "the mobile's IPv6 address: a prefix of 64 bits and the interface identifier of its link-local address" },
+  { name = "any_payload", type = "boolean", default = false,
+    doc = "N-PDUs that are no IP packets pass, too, and nothing looks into any: no check of addresses, ECN mark or "
+      .. "pacing" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
   integer("pfi", 0, 127, { absent = "none", doc = "packet flow identifier: 0 best effort, 1 signalling, 2 SMS, 3 TOM8, "
     .. "8 and above: created in BSSs that support packet flows" }),

@@ -18,6 +18,7 @@ local APN = { type = "record", noun = "an APN", fields = {
     doc = "access point name without operator identifier, or `*` for all that no other APN names; unique" },
   { name = "sgsn_address", type = "ipv4", required = true, doc = "local address for GTP-C and tunnels" },
   { name = "ggsn_address", type = "ipv4", required = true, doc = "the GGSN's address for GTP-C" },
+  { name = "any_payload", type = "boolean", default = false, doc = "as `mobiles.list[].contexts[].any_payload`" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
     doc = "LLC SAPI of a context whose phone names none" },

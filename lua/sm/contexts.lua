@@ -62,7 +62,8 @@ function actions.ask(context, run)
   local apn = context.apn
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    ipv4 = context.address, class = apn.class, pco = context.pco, msisdn = context.phone.msisdn })
+    any_payload = apn.any_payload, ipv4 = context.address, class = apn.class, pco = context.pco,
+    msisdn = context.phone.msisdn })
 end
 
 function actions.accept(context, run, given)
@@ -157,6 +158,7 @@ local Contexts = {}
 Contexts.__index = Contexts
 
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
+local ETSI <const>, NON_IP <const> = 0, 2
 local TYPES <const> = { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
 
 function sm_contexts.new(settings, wire, phones)
@@ -224,7 +226,9 @@ end
 
 -- PDP type, and the address that the phone asks for.
 local function address_of(octets)
-  if octets:byte(1) & 15 ~= IETF then return nil end
+  local organisation = octets:byte(1) & 15
+  if organisation == ETSI and octets:byte(2) == NON_IP then return "non_ip" end
+  if organisation ~= IETF then return nil end
   local kind = TYPES[octets:byte(2)]
   if kind == "ipv4" and #octets == 6 then return kind, ("%d.%d.%d.%d"):format(octets:byte(3, 6)) end
   return kind

@@ -113,6 +113,27 @@ class Walk(Case):
             self.assertEqual(report[side]["echo_answers"], 4)
         self.assertIn("in 4 = out 4", self.node.out)
 
+    def test_any_payload(self):
+        """Octets that are no IP packet pass both ways where the context allows it, and not elsewhere."""
+        for allowed in (True, False):
+            with self.subTest(allowed):
+                more = ", any_payload = true" if allowed else ""
+                self.serve(mobiles=node.MOBILE.replace('address = "10.45.0.1"', 'address = "10.45.0.1"' + more))
+                self.open_ends()
+                self.bss.bring_up()
+                for octets in (b"\x00", b"hello", bytes(range(256)) * 4, b"\x45\x00\x00"):
+                    self.ggsn.sendto(g_pdu(node.TEID, octets), (lab.GN_SGSN, GTPU))
+                    self.bss.send_packet(octets, node.TLLI)
+                    if allowed:
+                        self.assertEqual(self.bss.packet(node.TLLI), octets)
+                        self.assertEqual(gtp.decode(self.ggsn.recv(65536)).body, octets)
+                self.check_up(40)
+                self.check_down(40)
+                self.assertEqual(self.node.stop(), 0)
+                self.assertEqual(self.node.report["npdu"]["dropped"], 0 if allowed else 4)
+                self.doCleanups()
+                self.setUp()
+
     def test_sleeping(self):
         self.walk()
         self.check_end(self.node.stop(signal.SIGINT))

@@ -62,7 +62,7 @@ return {
     { context('apn = "a..b"'), CONTEXT .. ".apn: 'a..b' has a label of 0 octets: 1 .. 63" },
     { context('apn = "a_b"'), CONTEXT .. ".apn: 'a_b' is not a valid text: labels of letters, digits and -" },
     { context('apn = "internet", pdp_type = "ppp"'),
-      CONTEXT .. ".pdp_type: 'ppp' is not a known word: one of ipv4, ipv6, ipv4v6" },
+      CONTEXT .. ".pdp_type: 'ppp' is not a known word: one of ipv4, ipv6, ipv4v6, non_ip" },
   },
   texts = {},
 }

@@ -113,7 +113,7 @@ describe("a context over GTP-C", function()
     assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
     assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0 }, r.node.counts)
+      unchecked_requests = 0, control_errors = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 
@@ -226,6 +226,15 @@ describe("a context over GTP-C", function()
     r.words(r.node:check(7, 0))
     assert.equal("15 warning: 262420000000001/5: no answer from GGSN 10.0.0.2", r.wait(15)[3])
     assert.equal("active", r.state(7))
+  end)
+
+  it("does not end by an Error Indication to the port of GTP-C", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    local octets = "\x32\x1a\0\x10" .. ("\0"):rep(8) .. "\x10\0\0\x11\x01\x85\0\4\10\0\0\2"
+    assert.same({}, r.words(r.node:receive(WAY, octets, 0)))
+    assert.same({ "active", 1, 0 }, { r.state(7), r.node.counts.control_errors, r.node.counts.malformed })
   end)
 
   it("is not found by trying TEIDs: after 20 wrong ones no request of its GGSN counts for a while", function()

@@ -60,6 +60,7 @@ local WORDS <const> = {
   phone_del = function(intent) return "del " .. intent.mobile end,
   phone_pdp_add = function(intent)
     local text = ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn)
+    if intent.pdp_type == "non_ip" then text = text .. " non_ip" end
     return intent.msisdn and text .. " msisdn " .. intent.msisdn or text
   end,
   phone_pdp_del = function(intent) return "pdp_del " .. intent.nsapi end,

@@ -126,6 +126,27 @@ TEST(drops_as_it_comes)
     rig_close(&lab.rig);
 }
 
+/* What need not be IP is never marked, but dropped. */
+TEST(opaque_is_not_marked)
+{
+    struct lab lab;
+    open_with_mobiles(&lab, SCHED_AQM_MS);
+    struct n_pdu *n_pdu = &lab.rig.n_pdus[0];
+    memset(lab.data[0], 0x46, PACKET);
+    *n_pdu = (struct n_pdu){.data = lab.data[0],
+                            .octets = PACKET,
+                            .pfi = N_PDU_NO_PFI,
+                            .qclass = QCLASS_THP1,
+                            .arrival_ns = lab.rig.now,
+                            .is_opaque = true};
+    lab.rig.used = 1;
+    lab.told.comes = AQM_MARK;
+    assert_int_equal(context_enqueue(&lab.rig.c, &lab.rig.c.mobiles[0], n_pdu, lab.rig.now), DROP_AQM);
+    for (unsigned i = 0; i < PACKET; i++)
+        assert_int_equal(lab.data[0][i], 0x46);
+    rig_close(&lab.rig);
+}
+
 /* 2000 octets would fit: what is dropped at the head takes nothing of any bucket. */
 TEST(drops_as_it_goes)
 {

@@ -277,6 +277,24 @@ TEST(vectors)
         check_vector(rows[i].number, &rows[i].message);
 }
 
+/* PDP type Non-IP is ETSI's, and has no address. */
+TEST(non_ip)
+{
+    static const uint8_t want[] = {0x80, 0, 2, 0xf0, 0x02};
+    struct gtpc in = create, out;
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    in.pdp_type = GTPC_PDP_NON_IP;
+    in.user_ipv4.octets = 4;
+    assert_int_equal(gtpc_encode(bytes, sizeof(bytes), &in), ERR_RANGE);
+    in.user_ipv4.octets = 0;
+    int octets = gtpc_encode(bytes, sizeof(bytes), &in);
+    assert_true(octets > 0);
+    assert_non_null(memmem(bytes, (size_t)octets, want, sizeof(want)));
+    assert_int_equal(gtpc_decode(&out, bytes, (size_t)octets), octets);
+    assert_int_equal(out.pdp_type, GTPC_PDP_NON_IP);
+    assert_int_equal(out.user_ipv4.octets + out.user_ipv6.octets, 0);
+}
+
 /* What is read as it was written: addresses of both versions, the other order of nothing. */
 TEST(both_ways)
 {

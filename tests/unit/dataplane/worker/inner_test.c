@@ -314,6 +314,25 @@ KIT_TEST(ipv6, NULL)
     }
 }
 
+/* A context that takes any payload: octets of no IP version, of a wrong one and cut ones, but not none. */
+KIT_TEST(any_payload, NULL)
+{
+    const struct pdp_params pdp = {.address = MOBILE, .ip_version = PDP_ANY_PAYLOAD};
+    const struct lookup *l = &kit->worker->lookup;
+    uint8_t packet[INNER_MAX_OCTETS + 1] = {0};
+    for (unsigned first = 0; first < 256; first++) {
+        packet[0] = (uint8_t)first;
+        for (unsigned octets = 0; octets < 100; octets++) {
+            assert_int_equal(inner_judge(l, &pdp, packet, (uint16_t)octets),
+                             octets > 0 ? DROP_NONE : DROP_NPDU_MALFORMED);
+            assert_int_equal(inner_judge_uplink(l, &pdp, packet, (uint16_t)octets, false),
+                             octets > 0 ? DROP_NONE : DROP_UL_MALFORMED);
+        }
+    }
+    assert_int_equal(inner_judge(l, &pdp, packet, INNER_MAX_OCTETS), DROP_NONE);
+    assert_int_equal(inner_judge(l, &pdp, packet, INNER_MAX_OCTETS + 1), DROP_NPDU_TOO_LONG);
+}
+
 /* Each truncation of a good one is malformed, either way; so is one that says that it is longer. */
 KIT_TEST(ipv6_lengths, NULL)
 {
