@@ -8,6 +8,7 @@
 #include "dataplane/wire/gsup.h"
 #include "dataplane/wire/sms.h"
 
+#include <arpa/inet.h>
 #include <lauxlib.h>
 #include <string.h>
 
@@ -378,6 +379,16 @@ static int gsup_encode_lua(lua_State *L)
     return push_octets(L, name ? name : "a message of GSUP", bytes, gsup_encode(bytes, sizeof bytes, &gsup));
 }
 
+/* ipv6_octets(text): the 16 octets of an IPv6 address. */
+static int ipv6_octets_lua(lua_State *L)
+{
+    uint8_t octets[16];
+    const char *text = luaL_checkstring(L, 1);
+    luaL_argcheck(L, inet_pton(AF_INET6, text, octets) == 1, 1, "no IPv6 address");
+    lua_pushlstring(L, (const char *)octets, sizeof octets);
+    return 1;
+}
+
 /* ipa(stream, octets): the message with its header. */
 static int ipa_lua(lua_State *L)
 {
@@ -423,6 +434,7 @@ int luaopen_gbflow_phone(lua_State *L)
         {"cp_encode", cp_encode_lua},
         {"rp_decode", rp_decode_lua},
         {"rp_encode", rp_encode_lua},
+        {"ipv6_octets", ipv6_octets_lua},
         {"identity", identity_lua},
         {"identity_octets", identity_octets_lua},
         {"gsup_decode", gsup_decode_lua},

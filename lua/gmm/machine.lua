@@ -5,23 +5,22 @@
 -- Owner: a phone of gmm.phones. Events rx_*: its messages; *_again: a request with the same octets as the one in
 -- progress (§4.7.3.1.6 d, §4.7.5.1.6 d). hlr_*: answers of the HLR. ask_*, challenge, accept, refuse: the next step.
 
-local aka = require "gmm.aka"
 local fsm = require "base.fsm"
+local proof = require "gmm.proof"
 
 -- The actions: each adds intents to the run. `phone.pending` is the procedure in
 -- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }.
 
 local steps = {}
+for name, step in pairs(proof.steps) do steps[name] = step end
 
 local IMSI_TYPE <const> = 1
+local COMBINED_ATTACH <const>, COMBINED_UPDATE <const>, COMBINED_IMSI_ATTACH <const> = 3, 1, 2
 local GPRS_ONLY <const>, RA_UPDATED <const>, PRIORITY <const> = 1, 0, 4
 local REATTACH <const>, NO_REATTACH <const>, POWER_OFF <const> = 1, 2, 8
-local ILLEGAL_MS <const>, NOT_DERIVED <const>, IMPLICITLY_DETACHED <const> = 3, 9, 10
-local NETWORK_FAILURE <const>, GPRS_NOT_ALLOWED <const> = 17, 7
-local SYNCH_FAILURE <const> = 21
+local NOT_DERIVED <const>, IMPLICITLY_DETACHED <const> = 9, 10
+local NO_MSC <const>, NETWORK_FAILURE <const>, GPRS_NOT_ALLOWED <const> = 16, 17, 7
 local NO_ALGORITHM <const> = 111
-local NO_KEY <const> = 7
-local VECTORS <const> = 5 -- the most that a message of GSUP has
 local LOCAL_TLLI <const> = 0xc0000000
 
 local function name_of(phone)
@@ -30,33 +29,17 @@ end
 
 -- --- choices
 
--- The registered phone with the IMSI that a phone claims: often the same one, which attaches again with another TLLI.
-local function registered_of(phone)
-  local other = phone.imsi and phone.phones.by_imsi[phone.imsi]
-  return other and other.was_registered and other or nil
-end
-
--- Vectors belong to an IMSI and not to the phone that claims it: they are used in the order in which the HLR made them.
-local function have_vectors(phone)
-  if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
-  local other = registered_of(phone)
-  if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or {}) == 0 then
-    phone.vectors, phone.vectors_of, other.vectors = other.vectors, phone.imsi, nil
-  end
-  return #(phone.vectors or {}) > 0
-end
-
 -- phones.authenticate = "new": an attach in place of a registered phone is taken for that phone's, unless it is
 -- ciphered: the same key would begin again with the same counters.
 local function is_taken_for_known(phone)
-  local other = registered_of(phone)
+  local other = proof.registered_of(phone)
   return phone.phones.config.authenticate == "new" and phone.pending.kind == "attach" and other ~= nil
     and (other.former or other).key == nil and phone.key == nil and phone.algorithm == 0
 end
 
 -- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here.
 local function is_located(phone)
-  local other, pending = registered_of(phone), phone.pending
+  local other, pending = proof.registered_of(phone), phone.pending
   if other and not pending.is_located then
     pending.is_located, phone.subscribed, phone.msisdn = true, other.subscribed, other.msisdn
   end
@@ -76,7 +59,9 @@ function steps.decide(phone, run)
   elseif policy:refusal(phone.imsi) then
     pending.cause, event = policy:refusal(phone.imsi), "refuse"
   elseif policy.has_hlr and not pending.is_authentic and not is_taken_for_known(phone) then
-    event = have_vectors(phone) and "challenge" or "ask_vectors"
+    event = proof.have_vectors(phone) and "challenge" or "ask_vectors"
+  elseif phones.config.check_imei and pending.kind == "attach" and not pending.is_imei_checked then
+    event = pending.imei and "check_imei" or "ask_imei"
   elseif policy.has_hlr and pending.kind == "attach" and not is_located(phone) then
     event = "ask_location"
   else
@@ -191,78 +176,6 @@ function steps.take_identity(phone, _, message)
   end
 end
 
--- --- authentication
-
-function steps.fetch_vectors(phone, run)
-  local pending = phone.pending
-  phone.phones.hlr:ask(run, phone, "auth_info", { auts = pending.auts, rand = pending.auts and pending.vector.rand,
-    vectors = VECTORS })
-end
-
--- A vector without its RAND, its SRES or its Kc is left out.
-function steps.take_vectors(phone, _, message)
-  local vectors = {}
-  for _, tuple in ipairs(message.tuples) do
-    if tuple.rand and tuple.sres and tuple.kc then vectors[#vectors + 1] = tuple end
-  end
-  phone.vectors, phone.vectors_of = vectors, phone.imsi
-  if #vectors == 0 then phone.pending.cause = NETWORK_FAILURE end
-end
-
-function steps.take_error(phone, _, message)
-  phone.phones.hlr:no_answer(phone)
-  phone.pending.cause = message and message.cause or NETWORK_FAILURE
-end
-
--- A vector is used once (33.102 §6.3.2).
-function steps.send_challenge(phone, run)
-  local pending = phone.pending
-  local vector = table.remove(phone.vectors, 1)
-  pending.vector, pending.is_umts = vector, aka.is_umts(vector, phone.is_r99)
-  phone.reference = ((phone.reference or 0) + 1) & 15
-  phone.cksn = ((phone.cksn or -1) + 1) % NO_KEY
-  steps.send_challenge_again(phone, run)
-end
-
-function steps.send_challenge_again(phone, run)
-  local pending = phone.pending
-  send(phone, run, { message = "auth_request", algorithm = phone.algorithm, imeisv_request = 1, force_to_standby = 0,
-    reference = phone.reference, rand = pending.vector.rand, cksn = phone.cksn,
-    autn = pending.is_umts and pending.vector.autn or nil })
-end
-
--- The key holds from the next frame on, downlink and uplink.
-function steps.judge_response(phone, run, message)
-  local pending, phones = phone.pending, phone.phones
-  local kc = aka.judge(pending.vector, message, pending.is_umts)
-  if kc then
-    pending.is_authentic, phone.key = true, phone.algorithm > 0 and kc or nil
-    run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = kc })
-    return run:count("authenticated")
-  end
-  run:count("wrong_response")
-  local kind = phones.wire.identity(pending.request.identity or "")
-  if kind == "tmsi" and not pending.was_asked then
-    pending.was_asked, pending.wants_identity, phone.vectors = true, true, nil
-  else
-    pending.cause, pending.is_illegal = ILLEGAL_MS, true
-  end
-end
-
-function steps.take_failure(phone, run, message)
-  local pending = phone.pending
-  run:count("auth_failure")
-  phone.vectors = nil
-  if pending.has_failed then
-    pending.cause, pending.is_illegal = ILLEGAL_MS, true
-  elseif message.cause == SYNCH_FAILURE and message.auts then
-    pending.auts = message.auts
-  else
-    pending.wants_identity = true
-  end
-  pending.has_failed = true
-end
-
 -- --- location
 
 function steps.update_location(phone, run)
@@ -300,10 +213,13 @@ local function accept_of(phone)
     p_tmsi = phones.wire.identity_octets("tmsi", phone.p_tmsi_new) }
 end
 
+-- There is no MSC: a combined attach or update is one for GPRS only, with the cause that makes the phone look for the
+-- MSC without this SGSN after five attempts (24.008 §4.7.3.2.3.2, §4.7.5.2.3.2).
 function steps.send_attach_accept(phone, run)
   phone.phones.contexts:forget_all(phone, run)
   local message = accept_of(phone)
   message.message, message.attach_result = "attach_accept", GPRS_ONLY
+  if phone.pending.request.attach_type & 7 == COMBINED_ATTACH then message.cause = NO_MSC end
   message.priority_sms, message.priority_tom8 = PRIORITY, PRIORITY
   send_accept(phone, run, message)
 end
@@ -311,7 +227,9 @@ end
 function steps.send_rau_accept(phone, run)
   phone.phones.contexts:compare(phone, run, phone.pending.request.pdp_status)
   local message = accept_of(phone)
+  local kind = phone.pending.request.update_type & 7
   message.message, message.update_result = "rau_accept", RA_UPDATED
+  if kind == COMBINED_UPDATE or kind == COMBINED_IMSI_ATTACH then message.cause = NO_MSC end
   message.pdp_status = phone.phones.contexts:status_of(phone)
   send_accept(phone, run, message)
 end
@@ -444,7 +362,7 @@ return fsm.define({
   },
   any = {
     rx_again = {}, rx_complete = {}, rx_identity = {}, rx_auth_response = {}, rx_auth_failure = {},
-    rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_error = {}, probe = {},
+    rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
     rx_detach = { action = "answer_detach", next = "gone" },
     replaced = { action = "forget_silently", next = "gone" },
     cancelled = { action = "forget_silently", next = "gone" },
@@ -461,6 +379,8 @@ return fsm.define({
         ask_identity = { action = "send_identity_request", next = "identifying" },
         ask_vectors = { action = "fetch_vectors", next = "fetching" },
         challenge = { action = "send_challenge", next = "challenging" },
+        ask_imei = { action = "send_imei_request", next = "equipping" },
+        check_imei = { action = "ask_about_imei", next = "checking" },
         ask_location = { action = "update_location", next = "locating" },
         accept_attach = { action = "send_attach_accept", next = "accepting" },
         accept_rau = { action = "send_rau_accept", next = "updating" },
@@ -490,6 +410,22 @@ return fsm.define({
         rx_auth_failure = { action = "take_failure", next = "deciding" },
         t3360 = { action = "send_challenge_again" },
         t3360_out = { action = "note_silence", next = "ending" },
+      }),
+    },
+    equipping = {
+      timer = "t3370",
+      on = with_requests({
+        rx_identity = { action = "take_imei", next = "deciding" },
+        t3370 = { action = "send_imei_request" },
+        t3370_out = { action = "note_silence", next = "ending" },
+      }),
+    },
+    checking = {
+      timer = "hlr",
+      on = with_requests({
+        hlr_imei = { action = "note_imei", next = "deciding" },
+        hlr_error = { action = "take_error", next = "deciding" },
+        hlr_out = { action = "take_error", next = "deciding" },
       }),
     },
     locating = {

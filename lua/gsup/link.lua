@@ -36,7 +36,8 @@ local UPDATE <const> = 0 -- type of a location cancellation: the phone is with a
 local ANSWERS <const> = { auth_info_result = { "auth_info", "hlr_vectors" },
   auth_info_error = { "auth_info", "hlr_error" },
   update_location_result = { "update_location", "hlr_located" },
-  update_location_error = { "update_location", "hlr_error" } }
+  update_location_error = { "update_location", "hlr_error" },
+  check_imei_result = { "check_imei", "hlr_imei" }, check_imei_error = { "check_imei", "hlr_error" } }
 
 local actions = {}
 
@@ -140,7 +141,7 @@ function Link:send(run, message)
 end
 
 function Link:clear()
-  self.waiting, self.places, self.places_of = { auth_info = {}, update_location = {} }, 0, {}
+  self.waiting, self.places, self.places_of = { auth_info = {}, update_location = {}, check_imei = {} }, 0, {}
   self.left, self.left_first, self.left_last = {}, 1, 0
 end
 

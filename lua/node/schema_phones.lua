@@ -16,8 +16,9 @@ local APN = { type = "record", noun = "an APN", fields = {
   { name = "name", type = "string", required = true, max = 100, pattern = "^[%w*][%w.-]*$",
     form = "labels of letters, digits and -, or *",
     doc = "access point name without operator identifier, or `*` for all that no other APN names; unique" },
-  { name = "sgsn_address", type = "ipv4", required = true, doc = "local address for GTP-C and tunnels" },
-  { name = "ggsn_address", type = "ipv4", required = true, doc = "the GGSN's address for GTP-C" },
+  { name = "sgsn_address", type = "ip", required = true, doc = "local address for GTP-C and tunnels" },
+  { name = "ggsn_address", type = "ip", required = true,
+    doc = "the GGSN's address for GTP-C, of the same IP version" },
   { name = "any_payload", type = "boolean", default = false, doc = "as `mobiles.list[].contexts[].any_payload`" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
@@ -50,6 +51,10 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
   } }
 
+local function is_ipv6(address)
+  return address:find(":", 1, true) ~= nil
+end
+
 local function check_one(phones, fail)
   local seen = {}
   for i, apn in ipairs(phones.apns) do
@@ -59,8 +64,13 @@ local function check_one(phones, fail)
     end
     if seen[name] then fail({ "apns", i, "name" }, string.format("APN '%s' is there twice", apn.name)) end
     seen[name] = true
+    if is_ipv6(apn.sgsn_address) ~= is_ipv6(apn.ggsn_address) then
+      fail({ "apns", i, "ggsn_address" }, string.format("'%s' is of another IP version than sgsn_address '%s'",
+        apn.ggsn_address, apn.sgsn_address))
+    end
   end
   if phones.policy == "hlr" and not phones.hlr then fail({ "hlr" }, "missing; policy \"hlr\" needs it") end
+  if phones.check_imei and phones.policy ~= "hlr" then fail({ "check_imei" }, "true needs policy \"hlr\"") end
   if phones.sms == "hlr" and phones.policy ~= "hlr" then fail({ "sms" }, "\"hlr\" needs policy \"hlr\"") end
   if phones.policy == "list" and #phones.imsis == 0 then
     fail({ "imsis" }, "empty; policy \"list\" refuses all phones")
@@ -80,6 +90,9 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
     { name = "authenticate", type = "enum", values = { "always", "new" }, default = "always",
       doc = "with an HLR: at each attach and each routeing area update without a right P-TMSI signature; or not again "
         .. "while the phone is registered, where docs/security.md says what that risks" },
+    { name = "check_imei", type = "boolean", default = false,
+      doc = "ask the HLR about the IMEI of a phone that attaches (GSUP Check-IMEI); one that it refuses gets cause 6, "
+        .. "illegal ME" },
     { name = "ciphering", type = "list", min = 1, max = 2, default = { 3, 0 },
       item = { type = "integer", values = { 0, 3 } },
       doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused" },

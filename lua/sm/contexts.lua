@@ -23,7 +23,8 @@ local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
 local ANY <const> = "*" -- APN of the configuration, or of the HLR's list, that stands for all others
-local IETF <const> = 1
+local IETF <const>, IPV4 <const>, IPV6 <const>, IPV4V6 <const> = 1, 0x21, 0x57, 0x8d
+local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
 
 -- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
 
@@ -48,10 +49,18 @@ end
 
 -- The address as the phone reads it (24.008 §10.5.6.4).
 local function address_octets(context)
+  local given, ipv4, ipv6 = context.given, "", ""
+  if not given.ipv4 and not given.ipv6 then return context.pdp_address end
+  if given.ipv4 then ipv4 = string.char(given.ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")) end
+  if given.ipv6 then ipv6 = context.contexts.wire.ipv6_octets(given.ipv6) end
+  return string.char(IETF, given.ipv4 and given.ipv6 and IPV4V6 or given.ipv4 and IPV4 or IPV6) .. ipv4 .. ipv6
+end
+
+-- Of a phone that asked for both, and got one (24.008 §6.1.3.1.1); nil: it has what it asked for.
+local function second_cause_of(context)
   local given = context.given
-  if not given.ipv4 then return context.pdp_address end
-  local a, b, c, d = given.ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")
-  return string.char(IETF, 0x21, a, b, c, d)
+  if context.pdp_type ~= "ipv4v6" or (given.ipv4 and given.ipv6) then return nil end
+  return given.ipv4 and IPV4_ONLY or given.ipv6 and IPV6_ONLY or nil
 end
 
 -- A PDP context of a phone (24.008 §6.1.3). Owner: { phone =, contexts = (sm.contexts), nsapi =, ti =, sapi =, ... }.
@@ -78,7 +87,8 @@ function actions.accept_again(context, run)
   local qos = gb_abqp.of_class(context.given.class or context.apn.class)
   if context.qos_octets == SHORT_QOS then qos = qos:sub(1, SHORT_QOS) end
   send(context.contexts, run, context.phone, context.ti, { message = "activate_accept", sapi = context.sapi, qos = qos,
-    radio_priority = PRIORITY, pdp_address = address_octets(context), pco = context.given.pco })
+    radio_priority = PRIORITY, pdp_address = address_octets(context), pco = context.given.pco,
+    second_cause = second_cause_of(context) })
 end
 
 function actions.reject(context, run, cause)
@@ -159,7 +169,7 @@ Contexts.__index = Contexts
 
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
 local ETSI <const>, NON_IP <const> = 0, 2
-local TYPES <const> = { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
+local TYPES <const> = { [IPV4] = "ipv4", [IPV6] = "ipv6", [IPV4V6] = "ipv4v6" }
 
 function sm_contexts.new(settings, wire, phones)
   local apns = {}

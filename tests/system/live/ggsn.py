@@ -39,7 +39,7 @@ ggsn ggsn0
   ip dns 0 %(dns)s
   ip dns 1 %(dns_too)s
   no shutdown
- default-apn %(apn)s
+%(more)s default-apn %(apn)s
  no shutdown ggsn
 """
 
@@ -54,12 +54,12 @@ def missing():
 
 
 class Ggsn:
-    def __init__(self, place, address=lab.GN_GGSN):
+    def __init__(self, place, address=lab.GN_GGSN, more=""):
         self.lab = place
         self.holder = tempfile.TemporaryDirectory(prefix="gbflow-ggsn-")
         self.path = os.path.join(self.holder.name, "ggsn.cfg")
         with open(self.path, "w", encoding="utf-8") as file:
-            file.write(CONFIG % {"folder": self.holder.name, "address": address, "apn": APN, "pool": POOL,
+            file.write(CONFIG % {"folder": self.holder.name, "address": address, "apn": APN, "pool": POOL, "more": more,
                                  "dns": DNS[0], "dns_too": DNS[1]})
         self.lines, self.process = [], None
         self.start()

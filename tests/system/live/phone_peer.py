@@ -75,7 +75,8 @@ class Phone:
     def answer(self, message):
         """To a question before ACCEPT; False for another message."""
         if message[:2] == bytes([GMM, IDENTITY_REQUEST]):
-            self.send(bytes([GMM, IDENTITY_RESPONSE]) + self.lv(digits(self.imsi)))
+            imei = b"\x3a" + digits("351234567890123")[1:]
+            self.send(bytes([GMM, IDENTITY_RESPONSE]) + self.lv(imei if message[2] & 7 == 2 else digits(self.imsi)))
         elif message[:2] == bytes([GMM, AUTH_REQUEST]):
             assert message[4] == 0x21, message.hex()
             word = bytes(a ^ b for a, b in zip(message[5:21], self.ki))  # XOR of test networks (34.108 8.1.2.1)

@@ -88,8 +88,8 @@ class Case(test_walk.Case):
         self.ear = sniffer.Sniffer(self.lab, "ggsn", "gn1")
         self.addCleanup(self.ear.close)
 
-    def open_ggsn(self):
-        self.far = ggsn.Ggsn(self.lab)
+    def open_ggsn(self, more=""):
+        self.far = ggsn.Ggsn(self.lab, more=more)
         self.addCleanup(self.far.close)
 
     def open_bss(self):

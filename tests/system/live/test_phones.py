@@ -25,9 +25,9 @@ def echo(source, target, kind, seq, octets=56):
 
 
 class Case(test_ggsn.Case):
-    def begin(self, policy='policy = "accept_all"', **values):
-        self.open_ggsn()
-        self.serve(gn_more=self.gn_more, mobiles="", more=PHONES % policy, **values)
+    def begin(self, policy='policy = "accept_all"', apns="", ggsn_more="", **values):
+        self.open_ggsn(ggsn_more)
+        self.serve(gn_more=self.gn_more, mobiles="", more=(PHONES % policy)[:-len(" } } }")] + " }" + apns + " } }", **values)
         with self.lab.inside("bss"):
             self.bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
         self.addCleanup(self.bss.close)
@@ -150,6 +150,17 @@ class WithHlr(Case):
         self.assertEqual(self.hlr.sgsn_of(IMSI)[0], "SGSN-gbflow")
         self.handset.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 9]))
         self.node.show_until("ms", lambda rows: rows == [])
+        self.finish()
+
+    def test_imei(self):
+        """osmo-hlr is asked about the IMEI of the phone, which is read when the phone does not tell it by itself."""
+        self.begin('policy = "hlr", ciphering = { 0 }, check_imei = true, hlr = { address = "127.0.0.1" }')
+        self.node.wait_for("HLR 127.0.0.1: connected")
+        self.handset.attach_fully()
+        self.handset.activate()
+        self.ping(1)
+        counts = {row["name"]: row["count"] for row in self.node.show("phone_counts")}
+        self.assertEqual((counts["gsup_sent_check_imei_request"], counts["gsup_check_imei_result"]), (1, 1), counts)
         self.finish()
 
     def test_wrong_key_unknown_imsi_and_no_hlr(self):

@@ -145,6 +145,26 @@ local rows = {
   with({ left = { "registered -" } }, row("wants a reserved NSAPI, or PPP", ATTACH, ATTACHED,
     { rx = "0a410403030b921f020121", out = { "activate_reject 96" } },
     { rx = "0a410503030b921f020001", out = { "activate_reject 28" } })),
+  with({ left = { "registered 5:2001:db8::1" } }, row("wants IPv6 and gets its address", ATTACH, ATTACHED,
+    { rx = "0a410503030b921f020157", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { up = { ipv6 = "2001:db8::1", class = "background" },
+      out = { "activate_accept 015720010db8000000000000000000000001" } })),
+  with({ left = { "registered 5:10.11.0.2" } }, row("wants both versions and gets them", ATTACH, ATTACHED,
+    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { up = { ipv4 = "10.11.0.2", ipv6 = "2001:db8::1", class = "background" },
+      out = { "activate_accept 018d0a0b000220010db8000000000000000000000001" } })),
+  with({ left = { "registered 5:10.11.0.2" } }, row("wants both versions and gets IPv4: cause 50", ATTACH, ATTACHED,
+    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { up = OK, out = { "activate_accept 01210a0b0002 second cause 50" } })),
+  with({ left = { "registered 5:2001:db8::1" } }, row("wants both versions and gets IPv6: cause 51", ATTACH, ATTACHED,
+    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { up = { ipv6 = "2001:db8::1", class = "background" },
+      out = { "activate_accept 015720010db8000000000000000000000001 second cause 51" } })),
+  with({ left = { "updating -" } }, row("attaches and updates for GPRS and the MSC: for GPRS only, cause 16",
+    { add = attach(IMSI, { attach_type = 3 }), out = { "imsi " .. IMSI, "attach_accept 16", "tlli c0000001 and old" } },
+    ATTACHED, { rx = rau({ update_type = 1 }), out = { "rau_accept 16", "tlli c0000003 and old" } },
+    { rx = { message = "rau_complete" }, out = { "tlli c0000003" } },
+    { rx = rau({ update_type = 2, cksn = 1 }), out = { "rau_accept 16", "tlli c0000005 and old" } })),
   with({ left = { "registered 5:active" } }, row("wants no IP", ATTACH, ATTACHED,
     { rx = "0a410503030b921f02f002", out = { "pdp_add 5 internet 10.0.0.2 non_ip" } },
     { up = { class = "background" }, out = { "activate_accept" } })),
@@ -302,6 +322,36 @@ hlr_row("updates without a signature while the HLR is away: the vector that is l
   { rx = response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
     out = { "cipher 3 " .. KC, "E rau_accept", "tlli c0000003 and old" } })
 
+-- phones.check_imei
+local function checked_row(name, left, ...)
+  hlr_row(name, left, ASKED, ...)
+  rows[#rows].settings = { policy = "hlr", check_imei = true }
+end
+local IMEISV_TOLD <const> = { rx = { message = "auth_response", reference = 1, sres = "\x34\x81\x2f\x1f",
+  res_extension = "\x77\x28\xc8\xbf", imeisv = wire.identity_octets("imeisv", "3512345678901234") },
+  out = { "cipher 3 " .. KC, "gsup check_imei_request 0753214365870921" } }
+local IMEI_WANTED <const> = { rx = RES, out = { "cipher 3 " .. KC, "identity_request" } }
+local CHECKED <const>, REFUSED <const> = ipa("32" .. IMSI_1 .. "510100"), ipa("32" .. IMSI_1 .. "510101")
+checked_row("tells its IMEISV with its response: the HLR takes it", { "accepting -" }, IMEISV_TOLD,
+  { hlr = CHECKED, out = { "gsup update_location_request" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } })
+checked_row("tells its IMEISV, and the HLR refuses it", {}, IMEISV_TOLD,
+  { hlr = REFUSED, out = { "attach_reject 6", "del 7" } })
+checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,
+  { rx = { message = "identity_response", identity = wire.identity_octets("imei", "351234567890120") },
+    out = { "gsup check_imei_request 0753214365870921" } },
+  { hlr = CHECKED, out = { "gsup update_location_request" } })
+checked_row("tells its IMSI instead of its IMEI", {}, IMEI_WANTED,
+  { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) },
+    out = { "attach_reject 6", "del 7" } })
+checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = 6, out = { "identity_request" } },
+  { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
+  { wait = 6, out = { "ccm 0", "identity_request" } }, { wait = 6, out = { "del 7" } })
+checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = 6,
+  out = { "attach_reject 17", "del 7" } })
+checked_row("tells its IMEI to an HLR whose result has no element", {}, IMEISV_TOLD, { hlr = ipa("32" .. IMSI_1),
+  out = { "attach_reject 6", "del 7" } })
+
 -- phones.authenticate = "new"
 local function believed_row(name, left, ciphering, ...)
   hlr_row(name, left, ...)
@@ -427,7 +477,7 @@ asked("an answer that no one waits for", "0a" .. IMSI_1, nil)
 local many = { name = "sends many requests", left = { "accepting -" }, ATTACH }
 for i = 1, 10 do
   many[#many + 1] = { rx = attach(IMSI, { cksn = i % 7, attach_type = 1 + i % 2 * 2 }),
-    out = i < 10 and { "attach_accept", "tlli c0000001 and old" } or {} }
+    out = i < 10 and { i % 2 == 1 and "attach_accept 16" or "attach_accept", "tlli c0000001 and old" } or {} }
 end
 many[#many + 1] = { wait = 1 }
 many[#many + 1] = { rx = attach(IMSI, { cksn = 6, attach_type = 1 }),

@@ -51,6 +51,9 @@ local WORDS <const> = {
     local text = (intent.ciphered and "E " or "") .. message.message
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
+    local address = message.pdp_address and hex_of(message.pdp_address) or ""
+    if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
+    if message.second_cause then text = text .. " second cause " .. message.second_cause end
     return message.cause and text .. " " .. message.cause or text
   end,
   phone_heard = function(intent) return intent.bvci ~= BVCI and "heard in " .. intent.bvci or nil end,
@@ -73,6 +76,7 @@ local WORDS <const> = {
     if not message.message then return ("gsup %02x %d"):format(message.type, message.cause) end
     assert.equal(message.message == "update_location_request" and "\1" or nil, message.rat_types) -- GERAN A/Gb
     assert.equal(message.message == "auth_info_request" and 5 or nil, message.vectors)
+    if message.imei then return ("gsup %s %s"):format(message.message, hex_of(message.imei)) end
     local text = "gsup " .. message.message .. (message.auts and " auts" or "")
     return message.cause and text .. " " .. message.cause or text
   end,

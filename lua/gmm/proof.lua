@@ -1,0 +1,144 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Steps of gmm.machine that prove who a phone is: authentication (24.008 §4.7.7, 33.102 §6.3) and the check of its
+-- equipment (§4.7.8).
+--
+--   proof.steps                  { name = step(phone, run, message) }, actions of the machine
+--   proof.registered_of(phone)   the registered phone with the IMSI that a phone claims, itself or another; nil: none
+--   proof.have_vectors(phone)    whether vectors of that IMSI are left, here or with that phone
+
+local aka = require "gmm.aka"
+
+local proof = { steps = {} }
+
+local SYNCH_FAILURE <const>, ILLEGAL_MS <const>, ILLEGAL_ME <const>, NETWORK_FAILURE <const> = 21, 3, 6, 17
+local NO_KEY <const> = 7
+local VECTORS <const> = 5 -- the most that a message of GSUP has
+local IMEI_TYPE <const>, IMEI_DIGITS <const>, IMEI_WANTED <const> = 2, 14, 0 -- without check digit; result of GSUP
+
+-- To the cell of the request, in which the node may not have the phone yet.
+local function send(phone, run, message)
+  phone.phones:send(run, phone, message, phone.pending)
+end
+
+-- The registered phone with the IMSI that a phone claims: often the same one, which attaches again with another TLLI.
+function proof.registered_of(phone)
+  local other = phone.imsi and phone.phones.by_imsi[phone.imsi]
+  return other and other.was_registered and other or nil
+end
+
+-- Vectors belong to an IMSI and not to the phone that claims it: they are used in the order in which the HLR made them.
+function proof.have_vectors(phone)
+  if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
+  local other = proof.registered_of(phone)
+  if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or {}) == 0 then
+    phone.vectors, phone.vectors_of, other.vectors = other.vectors, phone.imsi, nil
+  end
+  return #(phone.vectors or {}) > 0
+end
+
+-- The digits of an IMEI or IMEISV that name the equipment; nil: another identity.
+local function imei_of(phone, octets)
+  local kind, value = phone.phones.wire.identity(octets or "")
+  return (kind == "imei" or kind == "imeisv") and value:sub(1, IMEI_DIGITS) or nil
+end
+
+-- --- authentication
+
+function proof.steps.fetch_vectors(phone, run)
+  local pending = phone.pending
+  phone.phones.hlr:ask(run, phone, "auth_info", { auts = pending.auts, rand = pending.auts and pending.vector.rand,
+    vectors = VECTORS })
+end
+
+-- A vector without its RAND, its SRES or its Kc is left out.
+function proof.steps.take_vectors(phone, _, message)
+  local vectors = {}
+  for _, tuple in ipairs(message.tuples) do
+    if tuple.rand and tuple.sres and tuple.kc then vectors[#vectors + 1] = tuple end
+  end
+  phone.vectors, phone.vectors_of = vectors, phone.imsi
+  if #vectors == 0 then phone.pending.cause = NETWORK_FAILURE end
+end
+
+function proof.steps.take_error(phone, _, message)
+  phone.phones.hlr:no_answer(phone)
+  phone.pending.cause = message and message.cause or NETWORK_FAILURE
+end
+
+-- A vector is used once (33.102 §6.3.2).
+function proof.steps.send_challenge(phone, run)
+  local pending = phone.pending
+  local vector = table.remove(phone.vectors, 1)
+  pending.vector, pending.is_umts = vector, aka.is_umts(vector, phone.is_r99)
+  phone.reference = ((phone.reference or 0) + 1) & 15
+  phone.cksn = ((phone.cksn or -1) + 1) % NO_KEY
+  proof.steps.send_challenge_again(phone, run)
+end
+
+function proof.steps.send_challenge_again(phone, run)
+  local pending = phone.pending
+  send(phone, run, { message = "auth_request", algorithm = phone.algorithm, imeisv_request = 1, force_to_standby = 0,
+    reference = phone.reference, rand = pending.vector.rand, cksn = phone.cksn,
+    autn = pending.is_umts and pending.vector.autn or nil })
+end
+
+-- The key holds from the next frame on, downlink and uplink.
+function proof.steps.judge_response(phone, run, message)
+  local pending, phones = phone.pending, phone.phones
+  local kc = aka.judge(pending.vector, message, pending.is_umts)
+  if kc then
+    pending.is_authentic, phone.key = true, phone.algorithm > 0 and kc or nil
+    pending.imei = imei_of(phone, message.imeisv)
+    run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = kc })
+    return run:count("authenticated")
+  end
+  run:count("wrong_response")
+  local kind = phones.wire.identity(pending.request.identity or "")
+  if kind == "tmsi" and not pending.was_asked then
+    pending.was_asked, pending.wants_identity, phone.vectors = true, true, nil
+  else
+    pending.cause, pending.is_illegal = ILLEGAL_MS, true
+  end
+end
+
+function proof.steps.take_failure(phone, run, message)
+  local pending = phone.pending
+  run:count("auth_failure")
+  phone.vectors = nil
+  if pending.has_failed then
+    pending.cause, pending.is_illegal = ILLEGAL_MS, true
+  elseif message.cause == SYNCH_FAILURE and message.auts then
+    pending.auts = message.auts
+  else
+    pending.wants_identity = true
+  end
+  pending.has_failed = true
+end
+
+-- --- equipment
+
+function proof.steps.send_imei_request(phone, run)
+  send(phone, run, { message = "identity_request", identity_type = IMEI_TYPE, force_to_standby = 0 })
+end
+
+function proof.steps.take_imei(phone, _, message)
+  phone.pending.imei = imei_of(phone, message.identity)
+  if not phone.pending.imei then phone.pending.cause = ILLEGAL_ME end
+end
+
+-- The digits as the value of a called number of MAP: a length, then two digits in an octet, the first in its low half.
+function proof.steps.ask_about_imei(phone, run)
+  local digits = phone.pending.imei:gsub("(%d)(%d)", function(a, b) return string.char(tonumber(b .. a, 16)) end)
+  phone.phones.hlr:ask(run, phone, "check_imei", { imei = string.char(#digits) .. digits })
+end
+
+function proof.steps.note_imei(phone, run, message)
+  if message.imei_result == IMEI_WANTED then
+    phone.pending.is_imei_checked = true
+  else
+    phone.pending.cause = ILLEGAL_ME
+    run:count("imei_refused")
+  end
+end
+
+return proof
