@@ -90,9 +90,11 @@ struct core_given {
 
 /* A context that a phone asks for. Texts and octets hold until the call returns. */
 struct core_phone_context {
-    const char *apn, *pdp_type, *ours, *ggsn, *ipv4, *qclass, *msisdn, *pco;
-    size_t pco_octets;
+    const char *apn, *pdp_type, *ours, *ggsn, *ipv4, *ipv6, *qclass, *msisdn, *pco, *tft;
+    size_t pco_octets, tft_octets;
     uint8_t nsapi, sapi;
+    uint8_t linked; /* NSAPI of a context with the same address; 0: none */
+    uint8_t pfi;    /* N_PDU_NO_PFI: none */
     bool is_any_payload;
 };
 
@@ -107,7 +109,7 @@ struct core_mobiles {
     void (*on_path_lost)(void *arg, uint32_t ours, uint32_t theirs);
     /* A context of core_gtpc_add() is active; has another traffic class; has ended. */
     void (*on_given)(void *arg, uint64_t id, const struct core_given *given);
-    void (*on_class)(void *arg, uint64_t id, uint8_t qclass);
+    void (*on_class)(void *arg, uint64_t id, uint8_t qclass, int cause);
     void (*on_gone)(void *arg, uint64_t id);
     /* A context that was requested once is over: cause of GTP-C, 0 no answer, -1 lost. */
     void (*on_ended)(void *arg, uint64_t id, int cause);
@@ -119,6 +121,8 @@ struct core_mobiles {
     void (*del_phone)(void *arg, uint32_t slot);
     bool (*want_context)(void *arg, uint32_t slot, const struct core_phone_context *context);
     void (*drop_context)(void *arg, uint32_t slot, uint8_t nsapi);
+    /* False: there is no such context. */
+    bool (*change_context)(void *arg, uint32_t slot, uint8_t nsapi, const struct lua_gtpc_change *change);
     bool (*is_phone)(void *arg, uint32_t slot);
     /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
      * the contexts. */
@@ -353,6 +357,8 @@ void core_phones_reached(struct core *core, const struct msg *msg);
 /* A phone's context is active, or over (lua_phones.h). */
 void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struct core_given *given);
 void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause);
+/* A context has another class now, or (cause of GTP-C) still that one. */
+void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause);
 
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);

@@ -25,6 +25,9 @@ struct core_wanted {
     uint8_t nsapi, qclass;
     const uint8_t *pco; /* protocol configuration options, NULL: none */
     size_t pco_octets;
+    uint64_t linked;    /* id of a context with the same address, of which this one is a secondary; 0: none */
+    const uint8_t *tft; /* traffic flow template, NULL: none */
+    size_t tft_octets;
     bool is_once; /* not repeated: on_ended() tells that it was refused or lost */
 };
 
@@ -118,7 +121,7 @@ void core_gtpc_class(struct core *core, struct core_intent *intent)
 {
     const struct core_mobiles *mobiles = &core->mobiles;
     if (mobiles->arg)
-        mobiles->on_class(mobiles->arg, intent->id, (uint8_t)qclass_from_name(intent->qclass));
+        mobiles->on_class(mobiles->arg, intent->id, (uint8_t)qclass_from_name(intent->qclass), intent->cause);
 }
 
 void core_gtpc_ended(struct core *core, struct core_intent *intent)
@@ -199,6 +202,9 @@ static bool core_gtpc_add(struct core *core, const struct core_wanted *w)
         .ipv6 = ipv6_text(w->prefix, w->interface, ipv6),
         .teid = w->teid,
         .nsapi = w->nsapi,
+        .linked = w->linked,
+        .tft = w->tft,
+        .tft_octets = w->tft_octets,
         .pco = w->pco,
         .pco_octets = w->pco_octets,
         .is_once = w->is_once,
@@ -223,11 +229,11 @@ void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid)
         lua_gtpc_set_teid(&core->gtpc, id, teid);
 }
 
-static void core_gtpc_change(struct core *core, uint64_t id, uint8_t qclass)
+static void core_gtpc_change(struct core *core, uint64_t id, const struct lua_gtpc_change *change)
 {
     if (!has_gtpc(core))
         return;
-    lua_gtpc_change(&core->gtpc, id, qclass_name(qclass), core->now);
+    lua_gtpc_change(&core->gtpc, id, change, core->now);
     look_at_timers(core);
 }
 
@@ -325,6 +331,9 @@ static void ask(struct sessions *s, const struct sessions_wanted *wanted, const 
         .qclass = params->qclass,
         .pco = asked->pco,
         .pco_octets = asked->pco_octets,
+        .linked = asked->linked,
+        .tft = asked->tft,
+        .tft_octets = asked->tft_octets,
         .is_once = asked->is_once,
     };
     core_gtpc_add(s->core, &ask);
@@ -365,6 +374,7 @@ bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct session
     wanted->params.is_teid_given = true;
     wanted->params.teid = next_teid(s, wanted);
     s->mobiles[mobile].wanted++;
+    s->mobiles[mobile].wanted_pdp[params->nsapi - MS_NSAPI_MIN] = pdp + 1;
     ask(s, wanted, asked);
     return true;
 }
@@ -378,7 +388,9 @@ static void end(struct sessions *s, const struct sessions_wanted *wanted)
 /* Frees the slot of a request. */
 static void release(struct sessions *s, struct sessions_wanted *wanted)
 {
-    uint32_t mobile = wanted->mobile;
+    uint32_t mobile = wanted->mobile, pdp = slot_of(s, wanted) + 1;
+    uint32_t *mine = &s->mobiles[mobile].wanted_pdp[wanted->params.nsapi - MS_NSAPI_MIN];
+    *mine = *mine == pdp ? 0 : *mine;
     *wanted = (struct sessions_wanted){0};
     sessions_count_pdp(s, (uint32_t)(wanted - s->wanted), true);
     s->mobiles[mobile].wanted--;
@@ -393,27 +405,47 @@ void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
     release(s, wanted);
 }
 
+/* The requested context of a mobile on an NSAPI; NULL: none. */
+static struct sessions_wanted *wanted_of(const struct sessions *s, uint32_t mobile, uint8_t nsapi)
+{
+    if (!s->wanted || nsapi < MS_NSAPI_MIN || nsapi >= MS_NSAPI_MIN + MS_NSAPIS)
+        return NULL;
+    uint32_t pdp = s->mobiles[mobile].wanted_pdp[nsapi - MS_NSAPI_MIN];
+    return pdp == 0 ? NULL : &s->wanted[pdp - 1];
+}
+
+uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsapi)
+{
+    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
+    return wanted && wanted->session != SESSIONS_NONE ? wanted->id : 0;
+}
+
 void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi)
 {
-    for (uint32_t pdp = 0; s->wanted && pdp < slots(s); pdp++) {
-        const struct sessions_wanted *wanted = &s->wanted[pdp];
-        if (wanted->id != 0 && wanted->mobile == mobile && wanted->params.nsapi == nsapi)
-            sessions_gtpc_forget(s, pdp);
-    }
+    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
+    if (wanted)
+        sessions_gtpc_forget(s, slot_of(s, wanted));
+}
+
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct lua_gtpc_change *change)
+{
+    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
+    if (wanted)
+        core_gtpc_change(s->core, wanted->id, change);
+    return wanted;
 }
 
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass)
 {
     uint32_t mobile = sessions_find_mobile(s, imsi);
-    for (uint32_t pdp = 0; s->wanted && mobile != SESSIONS_NONE && pdp < slots(s); pdp++) {
-        struct sessions_wanted *wanted = &s->wanted[pdp];
-        if (wanted->id == 0 || wanted->mobile != mobile || wanted->params.nsapi != nsapi)
-            continue;
-        wanted->params.qclass = qclass;
-        core_gtpc_change(s->core, wanted->id, qclass);
-        return true;
-    }
-    return false;
+    struct sessions_wanted *wanted = mobile == SESSIONS_NONE ? NULL : wanted_of(s, mobile, nsapi);
+    const struct lua_gtpc_change change = {.qclass = qclass_name(qclass)};
+    if (!wanted)
+        return false;
+    wanted->params.qclass = qclass;
+    core_gtpc_change(s->core, wanted->id, &change);
+    return true;
 }
 
 /* --- callbacks of the core --- */
@@ -445,7 +477,7 @@ void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *
         core_phones_up(s->core, wanted->mobile, wanted->params.nsapi, given);
 }
 
-void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass)
+void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int cause)
 {
     const struct sessions_wanted *wanted = find(s, id);
     struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = qclass};
@@ -454,6 +486,8 @@ void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass)
     s->list[wanted->session].qclass = qclass;
     msg.slot = slot_of(s, wanted);
     mobility_order(&s->core->mobility, &msg);
+    if (wanted->is_once)
+        core_phones_class(s->core, wanted->mobile, wanted->params.nsapi, qclass, cause);
 }
 
 void sessions_gtpc_down(struct sessions *s, uint64_t id)

@@ -47,6 +47,9 @@ struct sessions_asked {
     const char *imsi, *msisdn, *apn;
     const uint8_t *pco; /* NULL: none */
     size_t pco_octets;
+    uint64_t linked;    /* struct lua_gtpc_wanted */
+    const uint8_t *tft; /* NULL: none */
+    size_t tft_octets;
     bool is_once;
 };
 
@@ -62,6 +65,12 @@ bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct session
 /* Deletes a mobile's requested context, at the GGSN, too. */
 void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi);
 
+/* Asks the GGSN for a change of such a context; false: no such context. */
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct lua_gtpc_change *change);
+/* The id of such a context that is active; 0: none. */
+uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsapi);
+
 /* Cancels the context requested for a PDP slot; if it is active, it ends at once. */
 void sessions_gtpc_forget(struct sessions *s, uint32_t pdp);
 
@@ -76,7 +85,7 @@ static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
 
 /* Callbacks of struct core_mobiles: on_given, on_class, on_gone, on_ended. */
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given);
-void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass);
+void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int cause);
 void sessions_gtpc_down(struct sessions *s, uint64_t id);
 void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause);
 

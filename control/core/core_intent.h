@@ -33,6 +33,8 @@ struct core_intent {
     const char *apn, *pdp_type, *msisdn, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
     bool is_any_payload;
+    uint8_t linked, pfi; /* of a phone's context: NSAPI of another one; packet flow, 0: none */
+    struct lua_intent_octets tft;
     uint16_t port;
     const char *who, *category, *level, *text;
 };

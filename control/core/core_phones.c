@@ -223,6 +223,11 @@ void core_phones_pdp_add(struct core *core, struct core_intent *intent)
                                                .ours = intent->ours,
                                                .ggsn = intent->ggsn,
                                                .ipv4 = intent->ipv4,
+                                               .ipv6 = intent->ipv6,
+                                               .linked = intent->linked,
+                                               .pfi = intent->pfi ? intent->pfi : N_PDU_NO_PFI,
+                                               .tft = intent->tft.bytes,
+                                               .tft_octets = intent->tft.count,
                                                .qclass = intent->qclass,
                                                .msisdn = intent->msisdn,
                                                .pco = intent->octets.bytes,
@@ -231,6 +236,14 @@ void core_phones_pdp_add(struct core *core, struct core_intent *intent)
                                                .sapi = intent->sapi};
     if (has_phones(core) && !core->mobiles.want_context(core->mobiles.arg, intent->msg.slot, &context))
         core_phones_down(core, intent->msg.slot, intent->nsapi, 199); /* no resources available */
+}
+
+void core_phones_pdp_class(struct core *core, struct core_intent *intent)
+{
+    const struct lua_gtpc_change change = {
+        .qclass = intent->qclass, .tft = (const uint8_t *)intent->tft.bytes, .tft_octets = intent->tft.count};
+    if (has_phones(core))
+        core->mobiles.change_context(core->mobiles.arg, intent->msg.slot, intent->nsapi, &change);
 }
 
 void core_phones_pdp_del(struct core *core, struct core_intent *intent)
@@ -278,6 +291,14 @@ void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause
     if (!has_phones(core))
         return;
     lua_phones_context_down(&core->phones, slot, nsapi, cause, core->now);
+    look_at_timers(core);
+}
+
+void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_context_class(&core->phones, slot, nsapi, qclass_name(qclass), cause, core->now);
     look_at_timers(core);
 }
 
@@ -380,27 +401,43 @@ static uint32_t ipv4_of(const char *text)
     return text && inet_pton(AF_INET, text, &address) == 1 ? ntohl(address.s_addr) : 0;
 }
 
+static void ipv6_of(struct session *params, const char *text)
+{
+    uint8_t octets[16];
+    if (!text || inet_pton(AF_INET6, text, octets) != 1)
+        return;
+    params->prefix = (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
+    params->interface = (uint64_t)bytes_get_u32(octets + 8) << 32 | bytes_get_u32(octets + 12);
+}
+
 bool sessions_phones_want(struct sessions *s, uint32_t slot, const struct core_phone_context *context)
 {
     const struct sessions_mobile *mobile = phone_at(s, slot);
     int qclass = context->qclass ? qclass_from_name(context->qclass) : -1;
     if (!mobile || qclass < 0 || !context->apn || !context->pdp_type || !context->ours || !context->ggsn)
         return false;
-    const struct session params = {.sgsn_ip = core_gtpc_address(s->core, context->ours),
-                                   .ggsn_ip = core_gtpc_address(s->core, context->ggsn),
-                                   .address = ipv4_of(context->ipv4),
-                                   .ip_version = version_of(context->pdp_type),
-                                   .is_any_payload = context->is_any_payload,
-                                   .gtp_nsapi = context->nsapi,
-                                   .nsapi = context->nsapi,
-                                   .sapi = context->sapi,
-                                   .qclass = (uint8_t)qclass,
-                                   .pfi = N_PDU_NO_PFI};
+    struct session params = {.sgsn_ip = core_gtpc_address(s->core, context->ours),
+                             .ggsn_ip = core_gtpc_address(s->core, context->ggsn),
+                             .address = ipv4_of(context->ipv4),
+                             .ip_version = version_of(context->pdp_type),
+                             .is_any_payload = context->is_any_payload,
+                             .gtp_nsapi = context->nsapi,
+                             .nsapi = context->nsapi,
+                             .sapi = context->sapi,
+                             .qclass = (uint8_t)qclass,
+                             .pfi = context->pfi};
+    ipv6_of(&params, context->ipv6);
     const struct sessions_asked asked = {.imsi = mobile->imsi,
                                          .msisdn = context->msisdn,
                                          .apn = context->apn,
                                          .pco = (const uint8_t *)context->pco,
                                          .pco_octets = context->pco_octets,
+                                         .linked =
+                                             context->linked ? sessions_gtpc_id(s, slot, context->linked) : 0,
+                                         .tft = (const uint8_t *)context->tft,
+                                         .tft_octets = context->tft_octets,
                                          .is_once = true};
+    if (context->linked && asked.linked == 0)
+        return false;
     return sessions_gtpc_ask(s, slot, &asked, &params);
 }

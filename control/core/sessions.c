@@ -427,9 +427,9 @@ static void on_given(void *arg, uint64_t id, const struct core_given *given)
     sessions_gtpc_up(arg, id, given);
 }
 
-static void on_class(void *arg, uint64_t id, uint8_t qclass)
+static void on_class(void *arg, uint64_t id, uint8_t qclass, int cause)
 {
-    sessions_gtpc_class(arg, id, qclass);
+    sessions_gtpc_class(arg, id, qclass, cause);
 }
 
 static void on_gone(void *arg, uint64_t id)
@@ -470,6 +470,11 @@ static bool want_context(void *arg, uint32_t slot, const struct core_phone_conte
 static void drop_context(void *arg, uint32_t slot, uint8_t nsapi)
 {
     sessions_gtpc_drop(arg, slot, nsapi);
+}
+
+static bool change_context(void *arg, uint32_t slot, uint8_t nsapi, const struct lua_gtpc_change *change)
+{
+    return sessions_gtpc_reclass(arg, slot, nsapi, change);
 }
 
 static bool is_phone(void *arg, uint32_t slot)
@@ -519,6 +524,7 @@ struct core_mobiles sessions_for_core(struct sessions *s)
         .del_phone = del_phone,
         .want_context = want_context,
         .drop_context = drop_context,
+        .change_context = change_context,
         .is_phone = is_phone,
         .tlli_of_slot = tlli_of_slot,
         .tlli_of_imsi = tlli_of_imsi,

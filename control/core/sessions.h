@@ -47,6 +47,7 @@ struct sessions_mobile {
     uint32_t tlli;
     uint16_t nsapis; /* bit n: NSAPI n is taken */
     uint16_t wanted; /* contexts requested over GTP-C: while > 0 the mobile stays without a context */
+    uint32_t wanted_pdp[MS_NSAPIS]; /* by NSAPI: 1 + the PDP slot of such a context; 0: none */
     bool in_use;
     bool is_leaving; /* sessions_sweep() ends its contexts */
     bool is_phone;   /* it attached itself, and counts as one of `wanted` */

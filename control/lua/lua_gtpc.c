@@ -89,6 +89,14 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
         lua_pushlstring(L, (const char *)wanted->pco, wanted->pco_octets);
         lua_setfield(L, -2, "pco");
     }
+    if (wanted->tft) {
+        lua_pushlstring(L, (const char *)wanted->tft, wanted->tft_octets);
+        lua_setfield(L, -2, "tft");
+    }
+    if (wanted->linked) {
+        lua_pushinteger(L, (lua_Integer)wanted->linked);
+        lua_setfield(L, -2, "linked");
+    }
     lua_pushboolean(L, wanted->is_once);
     lua_setfield(L, -2, "is_once");
     lua_object_call(&gtpc->object, 2, now);
@@ -109,12 +117,17 @@ void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid)
     lua_object_ask(&gtpc->object, 2, 0);
 }
 
-void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const char *qclass, int64_t now)
+void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_change *change, int64_t now)
 {
+    lua_State *L = gtpc->object.L;
     lua_object_push(&gtpc->object, "change");
-    lua_pushinteger(gtpc->object.L, (lua_Integer)id);
-    lua_pushstring(gtpc->object.L, qclass);
-    lua_object_call(&gtpc->object, 2, now);
+    lua_pushinteger(L, (lua_Integer)id);
+    lua_pushstring(L, change->qclass);
+    if (change->tft)
+        lua_pushlstring(L, (const char *)change->tft, change->tft_octets);
+    else
+        lua_pushnil(L);
+    lua_object_call(&gtpc->object, 3, now);
 }
 
 void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t now)

@@ -26,6 +26,9 @@ struct lua_gtpc_wanted {
     uint8_t nsapi;
     const uint8_t *pco; /* protocol configuration options, NULL: none */
     size_t pco_octets;
+    uint64_t linked;    /* of a secondary context: the id of one with the same address; 0: of another */
+    const uint8_t *tft; /* traffic flow template, NULL: none */
+    size_t tft_octets;
     bool is_once; /* not requested again when it is refused or lost */
 };
 
@@ -55,8 +58,14 @@ void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
 /* Sets the SGSN's TEID for the next attempt. */
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid);
 
-/* Changes the requested traffic class. */
-void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const char *qclass, int64_t now);
+struct lua_gtpc_change {
+    const char *qclass;
+    const uint8_t *tft; /* NULL: stays */
+    size_t tft_octets;
+};
+
+/* Asks the GGSN for another traffic class, or traffic flow template. */
+void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_change *change, int64_t now);
 
 /* The GGSN does not have the context any more; why: a few words for the log. */
 void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t now);

@@ -23,6 +23,8 @@ static const struct word types[] = {
     {GTPC_UPDATE_RESPONSE, "update_response"},
     {GTPC_DELETE_REQUEST, "delete_request"},
     {GTPC_DELETE_RESPONSE, "delete_response"},
+    {GTPC_PDU_NOTIFICATION_REQUEST, "pdu_notification_request"},
+    {GTPC_PDU_NOTIFICATION_RESPONSE, "pdu_notification_response"},
     {0, NULL},
 };
 
@@ -103,12 +105,16 @@ static void push_qos(lua_State *L, const struct gtpc *message)
     lua_setfield(L, -2, "class");
 }
 
-static void push_pco(lua_State *L, const struct gtpc *message)
+static void push_options(lua_State *L, const struct gtpc *message)
 {
-    if (!(message->has & GTPC_HAS_PCO))
-        return;
-    lua_pushlstring(L, (const char *)message->pco, message->pco_octets);
-    lua_setfield(L, -2, "pco");
+    if (message->has & GTPC_HAS_PCO) {
+        lua_pushlstring(L, (const char *)message->pco, message->pco_octets);
+        lua_setfield(L, -2, "pco");
+    }
+    if (message->has & GTPC_HAS_TFT) {
+        lua_pushlstring(L, (const char *)message->tft, message->tft_octets);
+        lua_setfield(L, -2, "tft");
+    }
 }
 
 static void push_texts(lua_State *L, const struct gtpc *message)
@@ -155,7 +161,7 @@ static int decode(lua_State *L)
     push_address(L, "user_ipv4", &message.user_ipv4);
     push_address(L, "user_ipv6", &message.user_ipv6);
     push_qos(L, &message);
-    push_pco(L, &message);
+    push_options(L, &message);
     return 1;
 }
 
@@ -270,17 +276,25 @@ static void pull_qos(lua_State *L, struct gtpc *out)
     lua_pop(L, 1); /* the message keeps it alive */
 }
 
-static void pull_pco(lua_State *L, struct gtpc *out)
+/* Octets of a field, which the message keeps alive; NULL: it has none. */
+static const uint8_t *pull_octets(lua_State *L, const char *name, uint8_t *count)
 {
-    size_t octets;
-    if (lua_getfield(L, 1, "pco") != LUA_TNIL) {
-        out->pco = (const uint8_t *)luaL_checklstring(L, -1, &octets);
-        if (octets > UINT8_MAX)
-            luaL_error(L, "field 'pco': at most 255 octets");
-        out->pco_octets = (uint8_t)octets;
-        out->has |= GTPC_HAS_PCO;
-    }
-    lua_pop(L, 1); /* the message keeps it alive */
+    size_t octets = 0;
+    const char *bytes = NULL;
+    if (lua_getfield(L, 1, name) != LUA_TNIL)
+        bytes = luaL_checklstring(L, -1, &octets);
+    if (octets > UINT8_MAX)
+        luaL_error(L, "field '%s': at most 255 octets", name);
+    *count = (uint8_t)octets;
+    lua_pop(L, 1);
+    return (const uint8_t *)bytes;
+}
+
+static void pull_options(lua_State *L, struct gtpc *out)
+{
+    out->pco = pull_octets(L, "pco", &out->pco_octets);
+    out->tft = pull_octets(L, "tft", &out->tft_octets);
+    out->has |= (out->pco ? GTPC_HAS_PCO : 0u) | (out->tft ? GTPC_HAS_TFT : 0u);
 }
 
 static int encode(lua_State *L)
@@ -295,7 +309,7 @@ static int encode(lua_State *L)
     pull_texts(L, &message);
     pull_addresses(L, &message);
     pull_qos(L, &message);
-    pull_pco(L, &message);
+    pull_options(L, &message);
     int n = gtpc_encode(bytes, sizeof(bytes), &message);
     if (n < 0)
         return luaL_error(L, "%s: an element is missing, or is not allowed in this message", type);

@@ -121,6 +121,20 @@ void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t n
     lua_object_call(&phones->object, 3, now);
 }
 
+void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, const char *qclass,
+                              int cause, int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "context_class");
+    lua_pushinteger(L, slot);
+    lua_pushinteger(L, nsapi);
+    lua_createtable(L, 0, 2);
+    set_text(L, "class", qclass);
+    lua_pushinteger(L, cause);
+    lua_setfield(L, -2, "cause");
+    lua_object_call(&phones->object, 3, now);
+}
+
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
 {
     lua_object_push(&phones->object, is_up ? "hlr_up" : "hlr_down");

@@ -55,6 +55,10 @@ void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsa
 /* cause: of GTP-C; 0 no answer, -1 lost. */
 void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int cause, int64_t now);
 
+/* A context has that class now; cause: of GTP-C, the GGSN refused another one; 0: it did not. */
+void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, const char *qclass,
+                              int cause, int64_t now);
+
 /* The connection to the HLR is there, or not any longer; octets came on it. */
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now);
 void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t count, int64_t now);

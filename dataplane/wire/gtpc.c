@@ -198,6 +198,15 @@ static int take_pco(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
+static int take_tft(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (ie->octets == 0 || ie->octets > UINT8_MAX || !claim(out, GTPC_HAS_TFT))
+        return 0;
+    out->tft = ie->value;
+    out->tft_octets = (uint8_t)ie->octets;
+    return 0;
+}
+
 static int take_teardown(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (claim(out, GTPC_HAS_TEARDOWN))
@@ -219,7 +228,7 @@ static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
     [GTP_IE_TEID_CONTROL] = take_teid, [GTP_IE_TEARDOWN] = take_teardown,
     [GTP_IE_NSAPI] = take_nsapi,       [GTP_IE_END_USER_ADDRESS] = take_end_user,
     [GTP_IE_PCO] = take_pco,           [GTP_IE_GSN_ADDRESS] = take_gsn_address,
-    [GTP_IE_QOS] = take_qos,
+    [GTP_IE_QOS] = take_qos,           [GTP_IE_TFT] = take_tft,
 };
 
 static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)
@@ -248,6 +257,8 @@ static bool gtpc_needs(uint8_t type, uint32_t *has)
         [GTPC_UPDATE_RESPONSE] = GTPC_HAS_CAUSE,
         [GTPC_DELETE_REQUEST] = GTPC_HAS_NSAPI,
         [GTPC_DELETE_RESPONSE] = GTPC_HAS_CAUSE,
+        [GTPC_PDU_NOTIFICATION_REQUEST] = GTPC_HAS_IMSI | GTPC_HAS_TEID_CONTROL,
+        [GTPC_PDU_NOTIFICATION_RESPONSE] = GTPC_HAS_CAUSE,
     };
     *has = mandatory[type];
     return *has != 0 || type == GTPC_ECHO_REQUEST;
@@ -407,6 +418,12 @@ static int put_pco(uint8_t *bytes, const struct gtpc *in)
     return in->pco_octets;
 }
 
+static int put_tft(uint8_t *bytes, const struct gtpc *in)
+{
+    memcpy(bytes, in->tft, in->tft_octets);
+    return in->tft_octets;
+}
+
 static int put_octet(uint8_t *bytes, unsigned value)
 {
     bytes[0] = (uint8_t)value;
@@ -486,6 +503,7 @@ static const struct {
     {GTPC_HAS_CONTROL_OTHER, GTP_IE_GSN_ADDRESS, put_control_other},
     {GTPC_HAS_MSISDN, GTP_IE_MSISDN, put_msisdn},
     {GTPC_HAS_QOS, GTP_IE_QOS, put_qos},
+    {GTPC_HAS_TFT, GTP_IE_TFT, put_tft},
     {GTPC_HAS_RAT_TYPE, GTP_IE_RAT_TYPE, put_rat_type},
 };
 

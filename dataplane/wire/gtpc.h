@@ -30,6 +30,7 @@ enum {
     GTP_IE_GSN_ADDRESS = 133,
     GTP_IE_MSISDN = 134,
     GTP_IE_QOS = 135,
+    GTP_IE_TFT = 137,
     GTP_IE_EXTENSION_TYPES = 141,
     GTP_IE_RAT_TYPE = 151,
 };
@@ -84,6 +85,8 @@ enum {
     GTPC_UPDATE_RESPONSE = 19,
     GTPC_DELETE_REQUEST = 20,
     GTPC_DELETE_RESPONSE = 21,
+    GTPC_PDU_NOTIFICATION_REQUEST = 27,
+    GTPC_PDU_NOTIFICATION_RESPONSE = 28,
 
     GTPC_CAUSE_ACCEPTED = 128,
 
@@ -118,6 +121,7 @@ enum gtpc_has {
     GTPC_HAS_RAT_TYPE = 1 << 15,
     GTPC_HAS_PCO = 1 << 17,           /* protocol configuration options, unread */
     GTPC_HAS_CONTROL_OTHER = 1 << 16, /* read and written, after both addresses above */
+    GTPC_HAS_TFT = 1 << 18,           /* traffic flow template, unread */
 };
 
 /* An IP address as on the wire: octets is 4, 16, or 0 for none. */
@@ -150,7 +154,8 @@ struct gtpc {
     uint8_t recovery;  /* the sender's restart counter */
     uint8_t selection; /* 0: the subscriber may use the APN */
     uint8_t rat_type;  /* 2: GERAN */
-    uint8_t pco_octets;
+    uint8_t pco_octets, tft_octets;
+    const uint8_t *tft; /* as pco */
     const uint8_t *pco; /* points into the decoded octets; the caller's when encoding */
     const char *apn;    /* as text, its labels parted by dots; the caller's */
     const char *msisdn; /* digits, an international number; the caller's */

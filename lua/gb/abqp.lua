@@ -34,4 +34,23 @@ function gb_abqp.of_class(name)
     (class.guaranteed and DELAY_1S or 0) << 2 | class.thp, rate, rate)
 end
 
+local ORDER = { "signalling", "sms", "conversational", "streaming", "thp1", "thp2", "thp3", "background" }
+local RANKS = {}
+for rank, name in ipairs(ORDER) do RANKS[name] = rank end
+
+-- The class that a quality of service value asks for; nil: the subscribed one. Of a value of R97 (3 octets), by its
+-- delay class (23.107 table 6).
+function gb_abqp.class_of(qos)
+  local delay, _, _, fourth = qos:byte(1, 4)
+  local traffic, thp = (fourth or 0) >> 5, (qos:byte(9) or 0) & 3
+  if not fourth then return delay and ({ "thp1", "thp2", "thp3", "background" })[delay >> 3 & 7] end
+  if traffic == 3 then return thp > 0 and "thp" .. thp or nil end
+  return ({ "conversational", "streaming", nil, "background" })[traffic]
+end
+
+-- The less demanding one of two classes.
+function gb_abqp.lesser(one, other)
+  return RANKS[one] >= RANKS[other] and one or other
+end
+
 return gb_abqp

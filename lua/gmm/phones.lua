@@ -9,6 +9,8 @@
 --   p:add(mobile, tlli, nsei, bvci, now)              the mobile was made; 'mobile' is its slot
 --   p:frame(mobile, nsei, bvci, ciphered, octets, now) a message of it, from that cell
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
+--   p:context_class(mobile, nsapi, { class =, cause = }, now)   it has that class; cause of GTP-C: another one was
+--                                                     refused, 0: none
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
@@ -432,6 +434,11 @@ end
 function inputs.context_down(p, run, mobile, nsapi, cause)
   local phone = p.by_mobile[mobile]
   if phone then p.contexts:down(run, phone, nsapi, cause) end
+end
+
+function inputs.context_class(p, run, mobile, nsapi, result)
+  local phone = p.by_mobile[mobile]
+  if phone then p.contexts:reclass(run, phone, nsapi, result) end
 end
 
 function inputs.reached(p, run, mobile)

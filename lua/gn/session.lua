@@ -12,6 +12,7 @@ local gn_session = {}
 
 local GERAN <const>, SUBSCRIBED <const>, ARP <const> = 2, 0, 2
 local ACCEPTED <const>, FIRST_REFUSAL <const>, NON_EXISTENT <const>, NOT_FOUND <const> = 128, 192, 192, 210
+local SYSTEM_FAILURE <const> = 204
 local LOST <const>, SILENCE <const> = -1, 0
 
 -- A GTP-C request that waits for its answer (29.060 §11.2): sent, sent again every T3-RESPONSE with the number it had,
@@ -139,6 +140,17 @@ local function way_of(session)
   return { ours = session.wanted.ours, theirs = (session.control or session.peer).address }
 end
 
+-- A secondary context: the GGSN knows its address and APN by the context that it is linked to (§7.3.1).
+local function secondary_message(session, primary)
+  local wanted = session.wanted
+  return {
+    type = "create_request", teid = primary.ggsn_teid_control, recovery = session.node.recovery,
+    teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi,
+    linked_nsapi = primary.wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
+    qos = gb_abqp.of_class(wanted.class), tft = wanted.tft, pco = wanted.pco, rat_type = GERAN,
+  }
+end
+
 local function create_message(session)
   local wanted = session.wanted
   return {
@@ -152,7 +164,14 @@ end
 function actions.create(session, run)
   if session.control then session.node:leave_peer(run, session.control) end
   session.control, session.control_other, session.asked = nil, nil, session.wanted.class
-  session.request:ask(run, session.peer, way_of(session), create_message(session))
+  local linked = session.wanted.linked
+  local primary = linked and session.node.by_id[linked]
+  if linked and not (primary and primary.control) then
+    session.cause = NOT_FOUND
+    return run:post(session.fsm, "refused", { cause = NOT_FOUND })
+  end
+  local message = primary and secondary_message(session, primary) or create_message(session)
+  session.request:ask(run, primary and primary.control or session.peer, way_of(primary or session), message)
 end
 
 local function ask_to_update(session, run, imsi)
@@ -161,8 +180,9 @@ local function ask_to_update(session, run, imsi)
   session.request:ask(run, session.control, way_of(session), {
     type = "update_request", teid = session.ggsn_teid_control, imsi = imsi, teid_data = wanted.teid,
     teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
-    qos = gb_abqp.of_class(wanted.class),
+    qos = gb_abqp.of_class(wanted.class), tft = session.tft,
   })
+  session.tft = nil
 end
 
 function actions.update(session, run)
@@ -178,7 +198,8 @@ end
 
 function actions.delete(session, run)
   session.request:ask(run, session.control, way_of(session), {
-    type = "delete_request", teid = session.ggsn_teid_control, teardown = true, nsapi = session.wanted.nsapi,
+    type = "delete_request", teid = session.ggsn_teid_control, nsapi = session.wanted.nsapi,
+    teardown = not session.node:shares(session),
   })
 end
 
@@ -188,6 +209,7 @@ local function granted(session, run, answer)
   if class ~= session.asked then
     run:log("info", "%s: the GGSN grants %s instead of %s", session.name, class, session.asked)
   end
+  session.class = class
   return class
 end
 
@@ -197,8 +219,9 @@ local function catch_up(session, run)
 end
 
 local function remember(session, answer)
-  session.ggsn_teid_control = answer.teid_control
-  session.control = session.node:use_peer(answer.control or session.peer.address)
+  local primary = session.node.by_id[session.wanted.linked]
+  session.ggsn_teid_control = answer.teid_control or primary and primary.ggsn_teid_control
+  session.control = session.node:use_peer(answer.control or way_of(primary or session).theirs)
   session.control_other = answer.control_other
   session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
   session.ipv4, session.ipv6 = answer.user_ipv4 or session.wanted.ipv4, answer.user_ipv6 or session.wanted.ipv6
@@ -253,7 +276,22 @@ function actions.note_refusal(session, run, answer)
     run:log("warning", "%s: the GGSN refuses: cause %s", session.name, cause_text(answer.cause))
   end
   session.cause = answer.cause
+  if state == "updating" and not is_lost then actions.keep_class(session, run) end
   if is_lost then run:post(session.fsm, "lost", why) end
+end
+
+-- A change of a context of a phone has failed: the phone is told, and the context stays what it was.
+function actions.keep_class(session, run)
+  if not session.wanted.is_once or not session.class then return end
+  session.wanted.class = session.class
+  run:emit({ op = "class", id = session.id, class = session.class, cause = math.type(session.cause) and session.cause
+    or SYSTEM_FAILURE })
+end
+
+-- The GGSN changes the class (§7.3.3).
+function actions.take_class(session, run, class)
+  session.wanted.class, session.asked, session.class = class, class, class
+  run:emit({ op = "class", id = session.id, class = class })
 end
 
 function actions.note_silence(session, run)
@@ -261,6 +299,7 @@ function actions.note_silence(session, run)
     run:log("warning", "%s: no answer from GGSN %s", session.name, way_of(session).theirs)
   end
   session.cause, session.is_doubted = "silence", nil
+  if session.fsm.state == "updating" then actions.keep_class(session, run) end
 end
 
 function actions.end_request(session, run)
@@ -297,7 +336,8 @@ local function keep(session)
   return { id = session.id, wanted = session.wanted, state = session.fsm.state, teid_control = session.teid_control,
     ggsn_teid_control = session.ggsn_teid_control, control = session.control and session.control.address,
     control_other = session.control_other, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
-    ipv6 = session.ipv6, asked = session.asked, cause = session.cause, is_lost = session.is_lost }
+    ipv6 = session.ipv6, asked = session.asked, class = session.class, cause = session.cause,
+    is_lost = session.is_lost }
 end
 
 gn_session.machine = fsm.define({
@@ -306,7 +346,7 @@ gn_session.machine = fsm.define({
   keep = keep,
   actions = actions,
   timers = { retry = { after = "retry", out = "retry" } },
-  any = { change = {}, doubted = {}, lost = {}, stop = { action = "end_request", next = "gone" } },
+  any = { change = {}, peer_change = {}, doubted = {}, lost = {}, stop = { action = "end_request", next = "gone" } },
   states = {
     idle = { on = { begin = { action = "create", next = "creating" } } },
     creating = {
@@ -320,6 +360,7 @@ gn_session.machine = fsm.define({
     active = {
       on = {
         change = { action = "update", next = "updating" },
+        peer_change = { action = "take_class" },
         doubted = { action = "check", next = "updating" },
         lost = { action = "close", next = "resting" },
         stop = { action = "delete", next = "deleting" },
@@ -364,9 +405,10 @@ function gn_session.is_accepted(answer)
 end
 
 -- The first mandatory field that an accepting answer lacks (§7.3.2); nil: complete.
-function gn_session.missing_of(answer)
+function gn_session.missing_of(session, answer)
   for _, field in ipairs({ "teid_data", "teid_control", "user" }) do
-    if not answer[field] then return field end
+    local is_known = field == "teid_control" and session.wanted.linked
+    if not answer[field] and not is_known then return field end
   end
 end
 

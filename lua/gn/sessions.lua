@@ -7,9 +7,10 @@
 --                               may_answer(theirs, now, is_proven): charges an answer to a budget of an address, or
 --                               false; is_proven: its sender has shown that it is a context's GGSN
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
---                               msisdn =, ipv4 =, ipv6 =, pco =, is_once = }, addresses: texts; five may be nil
+--                               msisdn =, ipv4 =, ipv6 =, pco =, linked =, tft =, is_once = }, addresses: texts; seven
+--                               may be nil; linked: the id of a context whose address this one shares
 --   n:set_teid(id, teid)        of the next attempt
---   n:change(id, class, now)
+--   n:change(id, class, tft, now)   tft: traffic flow template, nil: stays
 --   n:lost(id, why, now)        its GGSN does not have it any more
 --   n:check(id, now)            an Error Indication says so: asks the GGSN, and keeps the context until it confirms it
 --   n:del(id, now)              deletes it, at the GGSN, too
@@ -23,7 +24,7 @@
 -- All but set_teid, next_at, count and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
 --   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco = }   the context is there
---   { op = "class", id =, class = }                                    it has that class now
+--   { op = "class", id =, class =, cause = }   it has that class now; cause: the GGSN refused another one
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
@@ -52,7 +53,8 @@ local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 --   adopt_record(node, run, key, text)   one record
 --   adopt_finish(node, run)              after the last one
 
-local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "asked", "cause",
+local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "asked", "class",
+  "cause",
   "is_lost" }
 
 -- Of a state that waits for an answer: the state before, and the events that ask again.
@@ -119,7 +121,7 @@ end
 
 -- An accepting response to a Create that lacks something, or names a foreign address, is a refusal.
 local function judge_creation(node, run, session, message)
-  local missing = gn_session.missing_of(message)
+  local missing = gn_session.missing_of(session, message)
   if missing then
     run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
     message.cause = MISSING
@@ -227,12 +229,31 @@ local function charge_miss(of, now)
   of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
 end
 
+-- A GGSN may change the class of an active context (§7.3.3), nothing else. The phone is told by SM.
+local function take_update(node, run, way, session, message)
+  local teid = session.ggsn_teid_control
+  if message.tft or session.fsm.state ~= "active" or not session.wanted.is_once then
+    node.counts.refused_requests = node.counts.refused_requests + 1
+    return answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+  end
+  answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid, teid_data = session.wanted.teid,
+    arp = message.arp, qos = message.qos })
+  if message.class and message.class ~= session.class then run:post(session.fsm, "peer_change", message.class) end
+end
+
+-- A GGSN may ask for a context of a phone (PDU Notification, §7.3.9): the node activates none for it.
+local function refuse_notification(node, run, way, message)
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = message.teid_control })
+end
+
 -- A context that its GGSN deletes ends also if the answer is beyond the budget: the GGSN repeats its request, and then
 -- hears that the context is not there.
 local function take_request(node, run, way, message)
   if message.type == "echo_request" then
     return answer_within(node, run, way, message, { recovery = node.recovery })
   end
+  if message.type == "pdu_notification_request" then return refuse_notification(node, run, way, message) end
   local guesses = node.peers[way.theirs] or node.strangers
   if not has_misses(guesses, run.now) then
     node.counts.unchecked_requests = node.counts.unchecked_requests + 1
@@ -245,12 +266,36 @@ local function take_request(node, run, way, message)
     return answer_within(node, run, way, message, { cause = NON_EXISTENT })
   end
   local teid = session.ggsn_teid_control
-  if message.type == "update_request" then
-    node.counts.refused_requests = node.counts.refused_requests + 1
-    return answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
-  end
+  if message.type == "update_request" then return take_update(node, run, way, session, message) end
   answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid })
-  run:post(session.fsm, "lost", "the GGSN deleted it")
+  local group = message.teardown and node.groups[session.wanted.root or session.id] or { [session.id] = session }
+  for _, other in ipairs(tables.sorted(group, "id")) do run:post(other.fsm, "lost", "the GGSN deleted it") end
+end
+
+-- Groups of contexts with one address: a primary one and its secondary ones. groups: by the id of the primary one, sets
+-- of contexts by id; one without secondary contexts has none.
+
+local function group_of(node, session)
+  return node.groups[session.wanted.root or session.id]
+end
+
+local function join_group(node, session)
+  local wanted, id = session.wanted, session.id
+  if not wanted.linked then
+    if node.groups[id] then node.groups[id][id] = session end
+    return
+  end
+  local linked = node.by_id[wanted.linked]
+  wanted.root = wanted.root or linked and linked.wanted.root or wanted.linked
+  node.groups[wanted.root] = node.groups[wanted.root] or { [wanted.root] = node.by_id[wanted.root] }
+  node.groups[wanted.root][id] = session
+end
+
+local function leave_group(node, session)
+  local group = group_of(node, session)
+  if not group then return end
+  group[session.id] = nil
+  if next(group) == nil then node.groups[session.wanted.root or session.id] = nil end
 end
 
 -- The node
@@ -265,7 +310,7 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     addresses = gn_peers.new_addresses(config),
-    by_id = {}, by_teid = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
+    by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
       unchecked_requests = 0, control_errors = 0 },
@@ -314,12 +359,22 @@ end
 
 function Node:forget(session)
   self:note_down(session)
+  leave_group(self, session)
   self.by_id[session.id], self.by_teid[session.teid_control] = nil, nil
   self.leaving = self.leaving or {}
   self.leaving[session] = true
 end
 
 -- --- sessions
+
+-- Whether another context has its address, too: then its end is not theirs.
+function Node:shares(session)
+  local group = group_of(self, session)
+  for id in pairs(group or {}) do
+    if id ~= session.id then return true end
+  end
+  return false
+end
 
 -- A TEID that cannot be guessed. With a million sessions one draw of 4000 meets a TEID that is taken.
 local function take_teid(self)
@@ -332,6 +387,7 @@ end
 
 function Node:enter(run, session)
   self.by_id[session.id], self.by_teid[session.teid_control] = session, session
+  join_group(self, session)
   self.addresses:add_own(session.wanted.ours)
   self:take_path_intents(run, self.echoes:use(session, run.now))
 end
@@ -356,9 +412,9 @@ local function tell(run, session, event, arg)
   end
 end
 
-function inputs.change(node, run, id, class)
+function inputs.change(node, run, id, class, tft)
   local session = node.by_id[id]
-  if session then session.wanted.class = class end
+  if session then session.wanted.class, session.tft = class, tft end
   tell(run, session, "change")
 end
 

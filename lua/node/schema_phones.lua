@@ -21,6 +21,10 @@ local APN = { type = "record", noun = "an APN", fields = {
     doc = "the GGSN's address for GTP-C, of the same IP version" },
   { name = "any_payload", type = "boolean", default = false, doc = "as `mobiles.list[].contexts[].any_payload`" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
+  { name = "best", type = "enum", values = queues.CLASSES, absent = "as `class`",
+    doc = "the most demanding traffic class that a phone may ask for by a secondary context or a modification" },
+  { name = "pfc", type = "boolean", default = false,
+    doc = "each context of a phone has a packet flow (PFI 8 to 18), in BSSs that support them" },
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
     doc = "LLC SAPI of a context whose phone names none" },
 } }
@@ -43,6 +47,7 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("t3350", "1 s", "60 s", "6 s", "T3350: ATTACH ACCEPT and ROUTING AREA UPDATE ACCEPT"),
     duration("t3360", "1 s", "60 s", "6 s", "T3360: AUTHENTICATION AND CIPHERING REQUEST"),
     duration("t3370", "1 s", "60 s", "6 s", "T3370: IDENTITY REQUEST"),
+    duration("t3386", "1 s", "60 s", "8 s", "T3386: MODIFY PDP CONTEXT REQUEST"),
     duration("t3395", "1 s", "60 s", "8 s", "T3395: DEACTIVATE PDP CONTEXT REQUEST"),
     duration("tc1", "1 s", "60 s", "10 s", "TC1* of TS 24.011: CP-DATA, which is sent three times at most"),
     duration("tr1n", "1 s", "120 s", "40 s", "TR1N of TS 24.011: the phone's report of a short message"),

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Session management of phones (24.008 §6, 23.060 §9.2): activation and deactivation. Modification and secondary
--- contexts are refused, with the cause that says so.
+-- Session management of phones (24.008 §6, 23.060 §9.2): activation, secondary activation, modification by either
+-- end, deactivation.
 --
 --   local c = sm_contexts.new(settings, wire, phones)   settings: config.phones
 --   c:receive(run, phone, message, octets)
---   c:up(run, phone, nsapi, given), c:down(run, phone, nsapi, cause)   what the GGSN says (gmm.phones)
+--   c:up(run, phone, nsapi, given), c:down(run, phone, nsapi, cause), c:reclass(run, phone, nsapi, result)
+--                                     what the GGSN says (gmm.phones)
 --   c:forget_all(phone, run)          the phone detaches or attaches: its contexts end without a message to it
 --   c:compare(phone, run, status)     PDP context status of a RAU REQUEST (§4.7.5.1.3)
 --   c:status_of(phone)                that of RAU ACCEPT
@@ -12,13 +13,15 @@
 
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
+local sm_tft = require "sm.tft"
 
 local sm_contexts = {}
 
 local INSUFFICIENT_RESOURCES <const>, REJECTED_BY_GGSN <const>, NETWORK_FAILURE <const> = 26, 30, 38
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 local PRIORITY <const> = 4
-local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, NOT_SUPPORTED <const> = 27, 28, 32
+local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, WITHOUT_TFT <const> = 27, 28, 46
+local FIRST_OWN_PFI <const> = 8
 local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
@@ -41,10 +44,13 @@ local function send(self, run, phone, ti, message)
   self.phones:send(run, phone, message)
 end
 
+-- message: a request, or a context with its values.
 local function refuse(self, run, phone, message, cause)
-  run:count("activate_reject_" .. cause)
+  local is_secondary = message.message == "secondary_request" or message.linked ~= nil
+  run:count((is_secondary and "secondary_reject_" or "activate_reject_") .. cause)
   run:log_of("sm", "info", "%s/%d: activation refused, cause %d", phone.imsi, message.nsapi, cause)
-  send(self, run, phone, message.ti, { message = "activate_reject", cause = cause })
+  send(self, run, phone, message.ti, { message = is_secondary and "secondary_reject" or "activate_reject",
+    cause = cause })
 end
 
 -- The address as the phone reads it (24.008 §10.5.6.4).
@@ -68,27 +74,76 @@ end
 local actions = {}
 
 function actions.ask(context, run)
-  local apn = context.apn
+  local apn, given = context.apn, context.linked_given or {}
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, ipv4 = context.address, class = apn.class, pco = context.pco,
-    msisdn = context.phone.msisdn })
+    any_payload = apn.any_payload, ipv4 = given.ipv4 or context.address, ipv6 = given.ipv6, class = context.class,
+    pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked, tft = context.tft, pfi = context.pfi })
 end
 
 function actions.accept(context, run, given)
-  context.given = given
+  context.given, context.class = given, given.class or context.class
   run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn_name,
     given.ipv4 or given.ipv6 or "without address")
   run:count("activated")
   actions.accept_again(context, run)
 end
 
+local function qos_of(context)
+  local qos = gb_abqp.of_class(context.class)
+  return context.qos_octets == SHORT_QOS and qos:sub(1, SHORT_QOS) or qos
+end
+
 function actions.accept_again(context, run)
-  local qos = gb_abqp.of_class(context.given.class or context.apn.class)
-  if context.qos_octets == SHORT_QOS then qos = qos:sub(1, SHORT_QOS) end
-  send(context.contexts, run, context.phone, context.ti, { message = "activate_accept", sapi = context.sapi, qos = qos,
-    radio_priority = PRIORITY, pdp_address = address_octets(context), pco = context.given.pco,
-    second_cause = second_cause_of(context) })
+  local message = { message = "secondary_accept", sapi = context.sapi, qos = qos_of(context), radio_priority = PRIORITY,
+    pco = context.given.pco, pfi = context.pfi }
+  if not context.linked then
+    message.message, message.pdp_address = "activate_accept", address_octets(context)
+    message.second_cause = second_cause_of(context)
+  end
+  send(context.contexts, run, context.phone, context.ti, message)
+end
+
+-- --- modification (24.008 §6.1.3.3)
+
+function actions.ask_change(context, run, request)
+  context.change = request
+  run:emit({ op = "phone_pdp_class", mobile = context.phone.mobile, nsapi = context.nsapi, class = request.class,
+    tft = request.tft })
+end
+
+function actions.answer_change(context, run, result)
+  local request = context.change
+  context.class, context.change = result.class, nil
+  run:count(result.cause == 0 and "modified" or "modify_reject")
+  if result.cause ~= 0 then
+    return send(context.contexts, run, context.phone, request.ti, { message = "modify_reject",
+      cause = OF_GTP[result.cause] or REJECTED_BY_GGSN })
+  end
+  context.has_tft = context.has_tft or request.tft ~= nil
+  send(context.contexts, run, context.phone, request.ti, { message = "modify_accept", qos = qos_of(context),
+    sapi = request.sapi and context.sapi, pfi = context.pfi })
+end
+
+function actions.tell_change(context, run, result)
+  context.class = result.class
+  run:log_of("sm", "info", "%s/%d: the GGSN changes its class to %s", context.phone.imsi, context.nsapi, context.class)
+  actions.tell_change_again(context, run)
+end
+
+function actions.tell_change_again(context, run)
+  send(context.contexts, run, context.phone, context.ti, { message = "network_modify_request", qos = qos_of(context),
+    radio_priority = PRIORITY, sapi = context.sapi, pfi = context.pfi })
+end
+
+function actions.note_told(_, run)
+  run:count("told_class")
+end
+
+function actions.note_untold(context, run)
+  run:count("untold_class")
+  run:log_of("sm", "info", "%s/%d: the phone does not answer the change of its class", context.phone.imsi,
+    context.nsapi)
 end
 
 function actions.reject(context, run, cause)
@@ -117,7 +172,7 @@ function actions.forget(context)
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "address", "pdp_address", "qos_octets", "pco",
-  "octets", "given" }
+  "octets", "given", "class", "linked", "root", "has_tft", "pfi", "change" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -131,8 +186,12 @@ local machine = fsm.define({
   initial = "idle",
   keep = keep,
   actions = actions,
-  timers = { t3395 = { after = "t3395", retries = "repeats", again = "t3395", out = "t3395_out" } },
-  any = { rx_again = {}, up = {}, down = {}, rx_deactivate_accept = {} },
+  timers = {
+    t3395 = { after = "t3395", retries = "repeats", again = "t3395", out = "t3395_out" },
+    t3386 = { after = "t3386", retries = "repeats", again = "t3386", out = "t3386_out" },
+  },
+  any = { rx_again = {}, rx_change = {}, up = {}, down = {}, class = {}, rx_deactivate_accept = {},
+    rx_modify_accept = {} },
   states = {
     idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
     creating = {
@@ -145,6 +204,26 @@ local machine = fsm.define({
     active = {
       on = {
         rx_again = { action = "accept_again" },
+        rx_change = { action = "ask_change", next = "changing" },
+        class = { action = "tell_change", next = "telling" },
+        down = { action = "tell_lost", next = "deactivating" },
+        drop = { action = "release", next = "gone" },
+      },
+    },
+    changing = {
+      on = {
+        class = { action = "answer_change", next = "active" },
+        down = { action = "tell_lost", next = "deactivating" },
+        drop = { action = "release", next = "gone" },
+      },
+    },
+    telling = {
+      timer = "t3386",
+      on = {
+        t3386 = { action = "tell_change_again" },
+        t3386_out = { action = "note_untold", next = "active" },
+        rx_modify_accept = { action = "note_told", next = "active" },
+        class = { action = "tell_change", next = "telling" },
         down = { action = "tell_lost", next = "deactivating" },
         drop = { action = "release", next = "gone" },
       },
@@ -256,6 +335,11 @@ local function enter(self, phone, context)
   phone.contexts[context.nsapi] = context
 end
 
+-- A packet flow of its own for each context, where the APN says so (48.018 §11.3.42: 8 and above).
+local function pfi_of(apn, nsapi)
+  return apn.pfc and FIRST_OWN_PFI + nsapi - FIRST_NSAPI or nil
+end
+
 local function make(self, run, phone, request, apn)
   local message = request.message
   local pdp_type, address = address_of(message.pdp_address)
@@ -263,7 +347,8 @@ local function make(self, run, phone, request, apn)
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
     address = address,
-    pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets }
+    pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets,
+    class = apn.class, root = message.nsapi, pfi = pfi_of(apn, message.nsapi) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -274,6 +359,15 @@ function Contexts:adopt(run, phone, kept)
   for field, value in pairs(kept) do context[field] = context[field] or value end
   enter(self, phone, context)
   run:restore(context.fsm, kept.state)
+end
+
+local ACTIVE <const> = { active = true, changing = true, telling = true }
+
+-- In the order of their NSAPIs.
+local function each(phone)
+  local list = {}
+  for nsapi = FIRST_NSAPI, LAST_NSAPI do list[#list + 1] = phone.contexts[nsapi] end
+  return ipairs(list)
 end
 
 local receive = {}
@@ -292,6 +386,50 @@ function receive.activate_request(self, run, phone, message, octets)
   make(self, run, phone, { message = message, octets = octets, apn_name = name }, apn)
 end
 
+-- --- secondary contexts (§6.1.3.2)
+
+-- The TI that a Linked TI names (§10.5.6.7).
+local function linked_ti_of(octets)
+  local first, second = octets:byte(1, 2)
+  local ti = first >> 4 & 7
+  return ti == 7 and second and second & 127 or ti
+end
+
+-- Contexts with one address: at most one of them has no traffic flow template (23.060 §15.3.1).
+local function tft_fault(phone, linked, tft)
+  if tft then return sm_tft.fault(tft, true) end
+  for _, other in each(phone) do
+    if other.root == linked.root and not other.has_tft then return WITHOUT_TFT end
+  end
+end
+
+-- The class of a request, at most what the APN allows.
+local function class_for(apn, qos)
+  return gb_abqp.lesser(qos and gb_abqp.class_of(qos) or apn.class, apn.best or apn.class)
+end
+
+function receive.secondary_request(self, run, phone, message, octets)
+  local linked = by_ti(phone, linked_ti_of(message.linked_ti))
+  local old = phone.contexts[message.nsapi]
+  if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
+  local fault = fault_of(message)
+  if not fault and not (linked and linked.given and ACTIVE[linked.fsm.state]) then fault = UNKNOWN_CONTEXT end
+  if not fault and (old == linked or by_ti(phone, message.ti) == linked) then fault = INVALID_MANDATORY end
+  fault = fault or tft_fault(phone, linked, message.tft)
+  if fault then return refuse(self, run, phone, message, fault) end
+  for _, context in ipairs({ old or false, by_ti(phone, message.ti) or false }) do
+    if context then run:tell(context.fsm, "drop") end
+  end
+  local apn = linked.apn
+  local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
+    apn_name = linked.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = linked.pdp_type,
+    qos_octets = #message.qos, pco = message.pco, octets = octets, class = class_for(apn, message.qos),
+    linked = linked.nsapi, linked_given = linked.given, root = linked.root, tft = message.tft,
+    has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi) }
+  enter(self, phone, context)
+  run:tell(context.fsm, "begin")
+end
+
 -- --- deactivation
 
 function receive.deactivate_request(self, run, phone, message)
@@ -299,7 +437,9 @@ function receive.deactivate_request(self, run, phone, message)
   run:count("deactivate_request")
   if context then
     run:log_of("sm", "info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
-    run:tell(context.fsm, "drop")
+    for _, other in each(phone) do
+      if other == context or (message.teardown == 1 and other.root == context.root) then run:tell(other.fsm, "drop") end
+    end
   end
   send(self, run, phone, message.ti, { message = "deactivate_accept" })
 end
@@ -309,27 +449,29 @@ function receive.deactivate_accept(_, run, phone, message)
   if context then run:tell(context.fsm, "rx_deactivate_accept") end
 end
 
--- In the order of their NSAPIs.
-local function each(phone)
-  local list = {}
-  for nsapi = FIRST_NSAPI, LAST_NSAPI do list[#list + 1] = phone.contexts[nsapi] end
-  return ipairs(list)
-end
-
 function Contexts.forget_all(_, phone, run)
   for _, context in each(phone) do run:tell(context.fsm, "drop") end
 end
 
--- --- what is not supported
-
-function receive.secondary_request(self, run, phone, message)
-  send(self, run, phone, message.ti, { message = "secondary_reject", cause = NOT_SUPPORTED })
-end
+-- --- modification by the phone
 
 function receive.modify_request(self, run, phone, message)
   local context = by_ti(phone, message.ti)
-  local cause = context and NOT_SUPPORTED or UNKNOWN_CONTEXT
-  send(self, run, phone, message.ti, { message = "modify_reject", cause = cause })
+  local fault = not (context and ACTIVE[context.fsm.state]) and UNKNOWN_CONTEXT
+    or message.sapi and not DATA_SAPIS[message.sapi] and INVALID_MANDATORY
+    or message.tft and sm_tft.fault(message.tft, false) or nil
+  if fault then
+    run:count("modify_reject")
+    return send(self, run, phone, message.ti, { message = "modify_reject", cause = fault })
+  end
+  local class = message.qos and class_for(context.apn, message.qos) or context.class
+  local request = { ti = message.ti, class = class, tft = message.tft, sapi = message.sapi }
+  run:tell(context.fsm, "rx_change", request)
+end
+
+function receive.network_modify_accept(_, run, phone, message)
+  local context = by_ti(phone, message.ti)
+  if context then run:tell(context.fsm, "rx_modify_accept") end
 end
 
 function receive.sm_status(_, run, phone, message)
@@ -355,12 +497,17 @@ function Contexts.down(_, run, phone, nsapi, cause)
   if context then run:tell(context.fsm, "down", cause) end
 end
 
+function Contexts.reclass(_, run, phone, nsapi, result)
+  local context = phone.contexts[nsapi]
+  if context then run:tell(context.fsm, "class", result) end
+end
+
 -- --- PDP context status (§10.5.7.1)
 
 function Contexts.status_of(_, phone)
   local bits = 0
   for _, context in each(phone) do
-    if context.fsm.state == "active" then bits = bits | 1 << context.nsapi end
+    if ACTIVE[context.fsm.state] then bits = bits | 1 << context.nsapi end
   end
   return string.pack("<I2", bits)
 end
@@ -369,7 +516,7 @@ function Contexts.compare(_, phone, run, status)
   if not status then return end
   local bits = string.unpack("<I2", status)
   for _, context in each(phone) do
-    if context.fsm.state == "active" and bits >> context.nsapi & 1 == 0 then run:tell(context.fsm, "drop") end
+    if ACTIVE[context.fsm.state] and bits >> context.nsapi & 1 == 0 then run:tell(context.fsm, "drop") end
   end
 end
 

@@ -89,7 +89,7 @@ local DOES <const> = {
   accept = function(node, store) accept(node, store, { class = "thp1" }) end,
   granted = function(node, store) accept(node, store, { qos = store.sent.qos }) end,
   refuse = function(node, store) accept(node, store, { cause = 199 }) end,
-  change = function(node, store) words_of(store, node:change(7, "background", S)) end,
+  change = function(node, store) words_of(store, node:change(7, "background", nil, S)) end,
   lost = function(node, store) words_of(store, node:lost(7, "test", S)) end,
   del = function(node, store) words_of(store, node:del(7, S)) end,
 }

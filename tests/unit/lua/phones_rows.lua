@@ -188,9 +188,9 @@ local rows = {
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { down = -1, out = { "deactivate_request 39" } }, { wait = 8, out = { "deactivate_request 39" } },
     { rx = "0a47" })),
-  with({ left = { "registered -" } }, row("wants what is not supported", ATTACH, ATTACHED,
-    { rx = "1a4d0605031b921f0100", out = { "secondary_reject 32" } },
-    { rx = "0a4a", out = { "modify_reject 43" } }, { rx = "0a49", out = { "sm_status 81" } })),
+  with({ left = { "registered -" } }, row("wants changes of contexts that it does not have", ATTACH, ATTACHED,
+    { rx = "1a4d0605031b921f0100", out = { "secondary_reject 43" } },
+    { rx = "0a4a", out = { "modify_reject 43" } }, { rx = "0a49" }, { rx = "0a4526", out = { "sm_status 81" } })),
   row("switches off with a context", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = { message = "detach_request", detach_type = 9 }, out = { "pdp_del 5", "del 7" } }),
@@ -202,6 +202,11 @@ local rows = {
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = rau({ pdp_status = "\0\0" }), out = { "pdp_del 5", "rau_accept", "tlli c0000003 and old" } })),
 }
+
+for _, each in ipairs(require "phones_context_rows"({ row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED,
+  ACTIVATE = ACTIVATE, OK = OK })) do
+  rows[#rows + 1] = each
+end
 
 -- With an HLR: tests of osmo-hlr's answers.
 local HLR <const> = { policy = "hlr" }

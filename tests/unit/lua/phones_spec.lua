@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Phones against the control plane's GMM, SM and GSUP, step by step: rows of phones_rows.lua.
+local abqp = require "gb.abqp"
 local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "phones_rows"
@@ -15,7 +16,7 @@ local function config_of(settings)
         sapi = 3 } },
     hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
     timers = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 30 * S, t3350 = 6 * S, t3360 = 6 * S, t3370 = 6 * S,
-      t3322 = 6 * S, t3395 = 8 * S, hlr = 6 * S } }
+      t3322 = 6 * S, t3386 = 8 * S, t3395 = 8 * S, hlr = 6 * S } }
   for key, value in pairs(settings or {}) do all[key] = value end
   local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
   return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
@@ -51,6 +52,7 @@ local WORDS <const> = {
     local text = (intent.ciphered and "E " or "") .. message.message
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
+    if message.pfi then text = ("%s %s pfi %d"):format(text, abqp.class_of(message.qos), message.pfi) end
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
     if message.second_cause then text = text .. " second cause " .. message.second_cause end
@@ -64,7 +66,15 @@ local WORDS <const> = {
   phone_pdp_add = function(intent)
     local text = ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn)
     if intent.pdp_type == "non_ip" then text = text .. " non_ip" end
+    if intent.linked then
+      text = ("%s %s linked %d %s%s"):format(text, intent.class, intent.linked, intent.ipv4,
+        intent.tft and " tft " .. hex_of(intent.tft) or "")
+    end
+    if intent.pfi then text = text .. " pfi " .. intent.pfi end
     return intent.msisdn and text .. " msisdn " .. intent.msisdn or text
+  end,
+  phone_pdp_class = function(intent)
+    return ("pdp_class %d %s%s"):format(intent.nsapi, intent.class, intent.tft and " tft " .. hex_of(intent.tft) or "")
   end,
   phone_pdp_del = function(intent) return "pdp_del " .. intent.nsapi end,
   hlr_open = function() return "hlr_open" end,
@@ -120,8 +130,11 @@ function does.add(p, step, now)
   return intents
 end
 
-function does.up(p, step, now) return p:context_up(MOBILE, 5, step.up, now) end
-function does.down(p, step, now) return p:context_down(MOBILE, 5, step.down, now) end
+function does.up(p, step, now) return p:context_up(MOBILE, step.nsapi or 5, step.up, now) end
+function does.down(p, step, now) return p:context_down(MOBILE, step.nsapi or 5, step.down, now) end
+function does.class(p, step, now)
+  return p:context_class(MOBILE, step.nsapi or 5, { class = step.class, cause = step.cause or 0 }, now)
+end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -130,7 +143,7 @@ function does.hlr(p, step, now)
 end
 function does.wait(p, step, now) return p:advance(now + step.wait * S) end
 
-local KINDS <const> = { "rx", "add", "up", "down", "start", "hlr", "wait" }
+local KINDS <const> = { "rx", "add", "up", "down", "class", "start", "hlr", "wait" }
 
 -- Without the keys, which have the first TLLI of a phone.
 local function values_of(kept)

@@ -1,0 +1,68 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Rows of phones_spec.lua about secondary contexts and modification. t: what phones_rows.lua builds its rows of.
+
+-- An APN with thp2 at best; a filter for TCP port 80.
+local BETTER <const> = { apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
+  class = "background", best = "thp2", sapi = 3, pfc = true } } }
+local FILTER <const> = "21010503500050"
+local QOS <const> = "0b" .. "0b921f6196686874010000"
+local function secondary(rest) return "1a4d0603" .. rest end
+local THP1_QOS <const> = "090b921f61966868" .. "7405" -- 9 octets: interactive, THP 1
+local SECONDARY <const> = { { rx = secondary(THP1_QOS .. "01003607" .. FILTER),
+  out = { "pdp_add 6 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
+  { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9" } } }
+local BOTH <const> = "registered 5:10.11.0.2 6:10.11.0.2"
+
+return function(t)
+  local rows = {}
+
+  local ACTIVE <const> = { { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 pfi 8" } },
+    { up = t.OK, out = { "activate_accept background pfi 8" } } }
+  local function better_row(name, left, ...)
+    local steps = t.row(name, t.ATTACH, t.ATTACHED, ACTIVE[1], ACTIVE[2], ...)
+    rows[#rows + 1] = t.with({ settings = BETTER, left = { left } }, steps)
+  end
+  better_row("activates a secondary context, of a class as the APN allows", BOTH, SECONDARY[1],
+    { rx = SECONDARY[1].rx }, SECONDARY[2], { rx = SECONDARY[1].rx, out = { "secondary_accept thp2 pfi 9" } })
+  better_row("whose secondary context the GGSN refuses", "registered 5:10.11.0.2", SECONDARY[1],
+    { down = 215, nsapi = 6, out = { "secondary_reject 41" } })
+  better_row("ends its secondary context alone, and then both by the first", "registered -", SECONDARY[1], SECONDARY[2],
+    { rx = "1a4624", out = { "pdp_del 6", "deactivate_accept" } }, SECONDARY[1], SECONDARY[2],
+    { rx = "0a462491", out = { "pdp_del 5", "pdp_del 6", "deactivate_accept" } })
+  better_row("ends its first context without the second", "registered 6:10.11.0.2", SECONDARY[1], SECONDARY[2],
+    { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } })
+  better_row("wants secondary contexts that cannot be", "registered 5:10.11.0.2",
+    { rx = secondary(THP1_QOS .. "0100"), out = { "secondary_reject 46" } }, -- a second one without a filter
+    { rx = secondary(THP1_QOS .. "01303607" .. FILTER), out = { "secondary_reject 43" } }, -- linked to TI 3
+    { rx = "1a4d0403" .. THP1_QOS .. "01003607" .. FILTER, out = { "secondary_reject 96" } }, -- NSAPI 4
+    { rx = "0a4d0603" .. THP1_QOS .. "01003607" .. FILTER, out = { "secondary_reject 96" } }, -- its own TI
+    { rx = secondary(THP1_QOS .. "01003607" .. "81010503500050"), out = { "secondary_reject 41" } }, -- replaces nothing
+    { rx = secondary(THP1_QOS .. "01003606" .. "210105035000"), out = { "secondary_reject 42" } }, -- cut
+    { rx = secondary(THP1_QOS .. "010036" .. "0120"), out = { "secondary_reject 42" } }, -- no filter
+    { rx = secondary(THP1_QOS .. "01003607" .. "21010503ff0050"), out = { "secondary_reject 45" } }, -- no component
+    { rx = secondary(THP1_QOS .. "0100360d" .. "22010503500050" .. "010603500051"), out = { "secondary_reject 44" } })
+  better_row("asks for another class", "registered 5:10.11.0.2", { rx = "0a4a30" .. QOS,
+    out = { "pdp_class 5 thp2" } }, { rx = "0a4a30" .. QOS },
+    { class = "thp2", out = { "modify_accept thp2 pfi 8" } },
+    { rx = t.ACTIVATE, out = { "activate_accept thp2 pfi 8" } })
+  better_row("asks for another class, which the GGSN refuses", "registered 5:10.11.0.2",
+    { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
+    { class = "background", cause = 199, out = { "modify_reject 26" } },
+    { rx = t.ACTIVATE, out = { "activate_accept background pfi 8" } })
+  better_row("asks for another filter, or a wrong one", BOTH, SECONDARY[1], SECONDARY[2],
+    { rx = "1a4a3107" .. "81010503500051", out = { "pdp_class 6 thp2 tft 81010503500051" } },
+    { class = "thp2", nsapi = 6, out = { "modify_accept thp2 pfi 9" } },
+    { rx = "1a4a3102" .. "8101", out = { "modify_reject 42" } })
+  better_row("is told of another class by its GGSN", "registered 5:10.11.0.2",
+    { class = "thp3", out = { "network_modify_request thp3 pfi 8" } },
+    { wait = 8, out = { "network_modify_request thp3 pfi 8" } }, { rx = "0a49" }, { wait = 8 },
+    { class = "background", out = { "network_modify_request background pfi 8" } },
+    { wait = 8, out = { "network_modify_request background pfi 8" } },
+    { wait = 8, out = { "network_modify_request background pfi 8" } },
+    { wait = 8, out = { "network_modify_request background pfi 8" } },
+    { wait = 8, out = { "network_modify_request background pfi 8" } }, { wait = 8 })
+  better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
+    { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
+    { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })
+  return rows
+end
