@@ -55,6 +55,7 @@ void core_cell_add(struct core *core, uint32_t index)
     struct area area = {.lac = cell->lac, .rac = cell->rac};
     snprintf(area.mcc, sizeof(area.mcc), "%s", cell->mcc);
     snprintf(area.mnc, sizeof(area.mnc), "%s", cell->mnc);
+    core_phones_cell(core, cell);
     (void)area_encode(msg.bvc.area, sizeof(msg.bvc.area), &area, AREA_ROUTEING);
     core_order(core, &msg);
     if (is_same_policy(&cell->policy, &config->policy.gb))

@@ -357,6 +357,10 @@ void core_phones_reached(struct core *core, const struct msg *msg);
 /* A phone's context is active, or over (lua_phones.h). */
 void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struct core_given *given);
 void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause);
+/* Phones may attach in a cell besides the configured ones; no more in one that goes (bvci 0: all of its NSE).
+ */
+void core_phones_cell(struct core *core, const struct node_config_cell *cell);
+void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
 /* A context has another class now, or (cause of GTP-C) still that one. */
 void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause);
 

@@ -48,6 +48,24 @@ void core_phones_start(struct core *core)
         lua_phones_start(&core->phones, core->now);
 }
 
+void core_phones_cell(struct core *core, const struct node_config_cell *cell)
+{
+    const struct lua_phones_cell place = {.nsei = core->config->nses[cell->nse].nsei,
+                                          .bvci = cell->bvci,
+                                          .mcc = cell->mcc,
+                                          .mnc = cell->mnc,
+                                          .lac = cell->lac,
+                                          .rac = cell->rac};
+    if (core->phones.object.L)
+        lua_phones_cell_add(&core->phones, &place);
+}
+
+void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci)
+{
+    if (core->phones.object.L)
+        lua_phones_cell_del(&core->phones, nsei, bvci);
+}
+
 /* --- messages of phones --- */
 
 /* SMS has a SAPI of its own (TS 44.064 clause 6.2.3); all other messages of layer 3 are on that of GMM. */

@@ -49,10 +49,14 @@ static bool live_reload_gone_park(struct live *live)
 void live_reload_gone_remove(struct live *live, const struct lua_config_diff *diff)
 {
     struct core *core = &live->node.core;
-    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++) {
         lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
-    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        core_phones_cell_gone(core, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci);
+    }
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
         lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
+        core_phones_cell_gone(core, diff->gone_nses[i], 0);
+    }
 }
 
 static void order_queues(struct core *core, unsigned worker, const struct context_policy *policy)

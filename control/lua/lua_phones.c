@@ -36,6 +36,36 @@ void lua_phones_start(struct lua_phones *phones, int64_t now)
     lua_object_call(&phones->object, 0, now);
 }
 
+static void set_text(lua_State *L, const char *key, const char *text)
+{
+    lua_pushstring(L, text); /* nil for NULL */
+    lua_setfield(L, -2, key);
+}
+
+void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell *cell)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "cell_add");
+    lua_pushinteger(L, cell->nsei);
+    lua_pushinteger(L, cell->bvci);
+    lua_createtable(L, 0, 4);
+    set_text(L, "mcc", cell->mcc);
+    set_text(L, "mnc", cell->mnc);
+    lua_pushinteger(L, cell->lac);
+    lua_setfield(L, -2, "lac");
+    lua_pushinteger(L, cell->rac);
+    lua_setfield(L, -2, "rac");
+    lua_object_ask(&phones->object, 3, 0);
+}
+
+void lua_phones_cell_del(struct lua_phones *phones, uint32_t nsei, uint32_t bvci)
+{
+    lua_object_push(&phones->object, "cell_del");
+    lua_pushinteger(phones->object.L, nsei);
+    lua_pushinteger(phones->object.L, bvci);
+    lua_object_ask(&phones->object, 2, 0);
+}
+
 static void push_cell(lua_State *L, const struct lua_phones_message *message)
 {
     lua_pushinteger(L, message->nsei);
@@ -85,12 +115,6 @@ void lua_phones_reached(struct lua_phones *phones, uint32_t slot, int64_t now)
     lua_object_push(&phones->object, "reached");
     lua_pushinteger(phones->object.L, slot);
     lua_object_call(&phones->object, 1, now);
-}
-
-static void set_text(lua_State *L, const char *key, const char *text)
-{
-    lua_pushstring(L, text); /* nil for NULL */
-    lua_setfield(L, -2, key);
 }
 
 void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsapi,

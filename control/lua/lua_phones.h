@@ -27,6 +27,17 @@ struct lua_phones_given {
     size_t pco_octets;
 };
 
+struct lua_phones_cell {
+    uint32_t nsei, bvci;
+    const char *mcc, *mnc;
+    uint16_t lac;
+    uint8_t rac;
+};
+
+/* A cell besides the configured ones; bvci 0 deletes all cells of an NSE. */
+void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell *cell);
+void lua_phones_cell_del(struct lua_phones *phones, uint32_t nsei, uint32_t bvci);
+
 enum { LUA_PHONES_REFUSE = -1, LUA_PHONES_NEW = -2 };
 
 /* Makes the object of the checked configuration on top of the stack, and pops that; none if it has no

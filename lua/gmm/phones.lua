@@ -4,6 +4,7 @@
 --   local p = phones.new(config, wire, random)        the checked configuration with `phones`; wire: gbflow_phone;
 --                                                     random(limit): an integer in 1 .. limit that peers cannot predict
 --   p:start(now)
+--   p:cell_add(nsei, bvci, { mcc =, mnc =, lac =, rac = }), p:cell_del(nsei, bvci)   cells besides the configured ones
 --   p:admit(tlli, nsei, bvci, octets, now)            a message of a TLLI that no worker knows: -1 drop it, -2 make a
 --                                                     mobile, else the mobile whose TLLI it also is
 --   p:add(mobile, tlli, nsei, bvci, now)              the mobile was made; 'mobile' is its slot
@@ -206,6 +207,21 @@ function inputs.start(p, run)
 end
 
 -- --- tables
+
+-- A cell that a reload adds, or deletes; with bvci 0 all cells of an NSE are deleted.
+function Phones:cell_add(nsei, bvci, id)
+  self.areas[nsei << 16 | bvci] = id
+end
+
+function Phones:cell_del(nsei, bvci)
+  if bvci ~= 0 then
+    self.areas[nsei << 16 | bvci] = nil
+    return
+  end
+  for key in pairs(self.areas) do
+    if key >> 16 == nsei then self.areas[key] = nil end
+  end
+end
 
 -- The routeing area of a cell, { nsei =, bvci = }.
 function Phones:rai_of(cell)

@@ -69,6 +69,17 @@ class Areas(Walks, test_phones.Case):
         self.walk()
         self.finish()
 
+    def test_reloaded_cell(self):
+        """A phone attaches in a cell of an NSE that a reload has added."""
+        self.begin()
+        test_phones.test_ggsn.test_reload.reload(self.node, "NSE", cell_more=OTHER)
+        self.open_other()
+        phone = phone_peer.Phone(self.other, "262420000000002", tlli=0x78000005)
+        phone.rai = OTHER_RAI
+        phone.attach_fully()
+        phone.activate()
+        self.finish()
+
     def test_unchecked(self):
         self.begin('policy = "accept_all", area_checks = false', cell_more=OTHER)
         phone = self.handset
