@@ -16,11 +16,13 @@ PATIENCE, SILENCE, STAY, GIVE_UP = 50, 30, 80, 250  # ticks: repeat a request, n
 class Mobile:
     """on_pdu(octets) is called for each LLC PDU, on_page() for each page. loss: share of downlink data blocks that it does not receive.
 
+    old_tlli: where it also listens, until it is heard under the new one.
+
     scheme: the coding of its uplink blocks, None: the one that the network commands.
     """
 
     def __init__(self, tlli, imsi, on_pdu=None):
-        self.tlli, self.imsi, self.on_pdu, self.on_page = tlli, imsi, on_pdu or (lambda octets: None), lambda: None
+        self.tlli, self.old_tlli, self.imsi, self.on_pdu, self.on_page = tlli, None, imsi, on_pdu or (lambda octets: None), lambda: None
         self.scheme, self.commanded, self.loss, self.is_away = None, 1, 0.0, False
         self.random = random.Random(tlli)
         self.queue, self.down, self.up = deque(), None, None
@@ -56,7 +58,7 @@ class Mobile:
         """An immediate assignment was broadcast; returns whether it was for this mobile."""
         if self.is_away:
             return False
-        if order.tlli == self.tlli:
+        if order.tlli is not None and order.tlli in (self.tlli, self.old_tlli):
             self.pages += 1
             self.down = DownTbf(order.slot, order.tfi, tick)
             return True
@@ -134,7 +136,7 @@ class Mobile:
     def _is_me(self, whom, slot):
         kind, number = whom
         if kind == "tlli":
-            return number == self.tlli
+            return number in (self.tlli, self.old_tlli)
         tbf = self.down if kind == "down" else self.up
         return tbf is not None and (tbf.slot, tbf.tfi) == (slot, number)
 

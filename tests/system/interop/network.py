@@ -115,7 +115,7 @@ class Case(unittest.TestCase):
             self.lab.give_ipv6("bss", "gb1", self.gb[1])
         self.tap = Wiretap(self.lab, "bss", "gb1", self.gb[0])
         self.addCleanup(self.tap.close)
-        self.phones = [Phone(1 + i) for i in range(self.phones_wanted)]
+        self.phones = [self.make_phone(1 + i) for i in range(self.phones_wanted)]
         self.air = Air([phone.radio for phone in self.phones])
         self.cell = Cell(**({"nsvcs": [Nsvc(remote=self.gb[0])]} | self.cell_values))
         self.node = self.pcu = None
@@ -132,6 +132,10 @@ class Case(unittest.TestCase):
     @staticmethod
     def make_lab():
         return lab.Lab()
+
+    @staticmethod
+    def make_phone(number):
+        return Phone(number)
 
     # --- parts
 

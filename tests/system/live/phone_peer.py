@@ -103,7 +103,7 @@ class Phone:
         self.take_accept(message, ATTACH_COMPLETE)
 
     def update(self, status=b""):
-        self.send(bytes([GMM, RAU_REQUEST, 0x70]) + RAI + self.lv(RA_CAPABILITY) + b"\x19" + self.signature + status)
+        self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + self.lv(RA_CAPABILITY) + b"\x19" + self.signature + status)
 
     def activate(self, apn=b"internet", nsapi=5, tries=1):
         """Returns the address that the network gave. tries: it asks again after a network failure (cause 38)."""
