@@ -6,9 +6,10 @@ import network  # noqa: F401  pylint: disable=unused-import  (where the neighbou
 import phone_peer
 from gb_oracle import llc
 
+import cipher
 import phone
 
-FILLING = bytes.fromhex("43c0012b")  # the PCU's own
+GEA3 = 3  # number of the algorithm in a message
 TLLI = 0x78000000  # a random one
 
 
@@ -21,7 +22,7 @@ class Handset(phone_peer.Phone):
         self.radio.on_pdu = self._receive
         self.messages = {sapi: queue.Queue() for sapi in (phone_peer.GMM_SAPI, phone_peer.SMS_SAPI)}
         super().__init__(None, self.radio.imsi, TLLI + number, ki)
-        self.rai, self.faults = rai, []
+        self.rai, self.faults, self.cipher, self.keys = rai, [], None, []
 
     @property
     def tlli(self):
@@ -43,22 +44,37 @@ class Handset(phone_peer.Phone):
     # --- frames
 
     def send_frame(self, sapi, info):
-        self.radio.submit(llc.encode_ui(sapi, self.nu[sapi], info, command_bit=False))
+        nu, key = self.nu[sapi], self.cipher
+        self.radio.submit(key.encode_ui(sapi, nu, info) if key else llc.encode_ui(sapi, nu, info, command_bit=False))
         self.nu[sapi] = (self.nu[sapi] + 1) % phone.NU_MODULUS
 
     def _receive(self, octets):
         """From the BTS's thread."""
-        if octets.startswith(FILLING):
+        if octets.startswith(phone.FILLING):
             return
-        frame = llc.decode(octets, True)
+        is_ciphered = self.cipher and cipher.is_ciphered(octets)
+        frame = self.cipher.decode(octets) if is_ciphered else llc.decode(octets, True)
         if frame is None or not frame.fcs_good or frame.fault or frame.nu is None:
             self.faults.append(octets.hex())
         elif frame.sapi in self.messages:
             self.messages[frame.sapi].put(frame.info)
         else:
-            self.user.take(octets)
+            self.user.take(frame, octets)
 
     # --- what the test asks
+
+    def attach(self, identity=None):
+        self.cipher = None
+        super().attach(identity)
+
+    def answer(self, message):
+        """Ciphers from the frame after its response on, if it is told to."""
+        is_known = super().answer(message)
+        if message[:2] == bytes([phone_peer.GMM, phone_peer.AUTH_REQUEST]) and message[2] & 7:
+            assert message[2] & 7 == GEA3, message.hex()
+            self.cipher = cipher.Gea3(cipher.kc_of(self.ki, message[5:21]))
+            self.keys.append(self.cipher)
+        return is_known
 
     def next(self, timeout_s=phone_peer.TIMEOUT_S, sapi=phone_peer.GMM_SAPI):
         return self.messages[sapi].get(timeout=timeout_s)

@@ -12,7 +12,7 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-for folder in ("../live", "../../oracles/gb"):
+for folder in ("../live", "../../oracles/gb", "../../oracles/receiver"):
     sys.path.append(os.path.normpath(os.path.join(HERE, folder)))  # behind this folder, which has modules of equal names
 
 import lab  # noqa: E402
@@ -224,10 +224,12 @@ class Case(unittest.TestCase):
         if self.judged:
             self.judge()
 
+    def frames_to_judge(self):
+        return [frame for frame in self.tap.frames if is_udp(frame[1])]
+
     def judge(self):
         path = os.path.join(self.folder, "gb.pcapng")
-        frames = [frame for frame in self.tap.frames if is_udp(frame[1])]
-        writer.pcapng(path, frames)
+        writer.pcapng(path, self.frames_to_judge())
         ports = sorted({23000, *(nsvc.local_port for nsvc in self.cell.nsvcs)})
         with tempfile.TemporaryDirectory() as folder:
             verdict = tshark_judge.judge(path, ports, folder)

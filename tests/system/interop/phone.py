@@ -7,6 +7,7 @@ from gb_oracle import llc, sndcp
 from mobile import Mobile
 
 NU_MODULUS, NPDU_MODULUS = 512, 4096
+FILLING = b"\x43\xc0\x01\x2b"  # the PCU's own
 NULL = b"\x01\xe0"
 
 
@@ -15,7 +16,7 @@ class Phone:
 
     def __init__(self, number, nsapi=5, sapi=3, n201_u=500):
         self.number, self.nsapi, self.sapi, self.n201_u = number, nsapi, sapi, n201_u
-        self.radio = Mobile(0xC0000000 + number, f"00101{number:010}", self.take)
+        self.radio = Mobile(0xC0000000 + number, f"00101{number:010}", self._receive)
         self.radio.on_page = self._answer_page
         self.address = f"10.45.0.{number}"
         self.packets, self.on_packet = queue.Queue(), self._keep
@@ -37,10 +38,12 @@ class Phone:
         """Any LLC frame will do: a NULL command of the signalling SAPI."""
         self.radio.submit(NULL + llc.fcs(NULL).to_bytes(3, "little"))
 
-    def take(self, octets):
-        frame = llc.decode(octets, True)
-        if octets[:3] == b"\x43\xc0\x01" and octets[3:4] == b"\x2b":
-            return  # the PCU's filling
+    def _receive(self, octets):
+        if not octets.startswith(FILLING):
+            self.take(llc.decode(octets, True), octets)
+
+    def take(self, frame, octets):
+        """A frame of the network, and what it was decoded from."""
         if frame is None or not frame.fcs_good or frame.fault or frame.sapi != self.sapi:
             self.faults += 1
             return

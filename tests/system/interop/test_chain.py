@@ -1,19 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Phones that attach through the real osmo-pcu: phone - BTS - osmo-pcu - gbflow - osmo-hlr and osmo-ggsn, all of it real but the radio."""
+import collections
+import random
+import socket
+import threading
 import time
 import unittest
 
 import users
 import ggsn
 import hlr
-import lab
 import phone_peer
 import sniffer
+from gb_oracle import bssgp
+
+import cipher
+import wiretap
 from handset import Handset
 from pcuif import Cell
 
-KI, PING_S = bytes(range(16)), 20
+KI, PING_S, TCP_S = bytes(range(16)), 20, 30
+UDP_HEADERS = 14 + 20 + 8
+PORT, FILE_OCTETS = 7008, 30000
 PHONES = """, phones = { policy = "hlr", ciphering = { %(ciphering)s }, hlr = { address = "127.0.0.1" },
   apns = { { name = "internet", sgsn_address = "192.0.2.1", ggsn_address = "192.0.2.2" } } }"""
 
@@ -61,6 +70,45 @@ class Case(users.Case):
         ping.close()
         return sorted(ping.rtts_s.values())[len(ping.rtts_s) // 2]
 
+    def fetch(self, phone, octets=FILE_OCTETS):
+        """A file from the GGSN's machine by the kernels' TCP; returns the seconds."""
+        content = random.Random(octets).randbytes(octets)
+        with self.lab.inside("ggsn"):
+            listener = socket.create_server((users.SERVER, PORT))
+        with self.lab.inside("users"):
+            client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        with listener, client:
+            client.bind((phone.address, 0))
+            client.settimeout(TCP_S)
+            listener.settimeout(TCP_S)
+            began = time.monotonic()
+            client.connect((users.SERVER, PORT))
+            with listener.accept()[0] as far:
+                threading.Thread(target=lambda: (far.sendall(content), far.shutdown(socket.SHUT_WR)), daemon=True).start()
+                got = b"".join(iter(lambda: client.recv(65536), b""))
+        self.assertEqual(got, content)
+        return time.monotonic() - began
+
+    def frames_to_judge(self):
+        """In clear, by the phones' keys."""
+        return [(at_ns, self.in_clear(octets)) for at_ns, octets in super().frames_to_judge()]
+
+    def in_clear(self, octets):
+        pdu = wiretap.Pdu(0, False, octets[UDP_HEADERS:], (0, 0)).bssgp
+        frame = pdu.elements.get(bssgp.LLC_PDU, b"") if pdu else b""
+        if cipher.is_ciphered(frame):
+            candidates = (key.in_clear(frame, pdu.kind == bssgp.DL_UNITDATA) for phone in self.phones for key in phone.keys)
+            octets = octets.replace(frame, next(filter(None, candidates), frame))
+        return octets
+
+    def frames_in_clear(self):
+        """SAPIs of UI frames that are not ciphered, (is_down, SAPI): how many."""
+        found = collections.Counter()
+        for pdu in self.pdus(None, ("bssgp", bssgp.DL_UNITDATA)) + self.pdus(None, ("bssgp", bssgp.UL_UNITDATA)):
+            octets = pdu.bssgp.elements[bssgp.LLC_PDU]
+            found[pdu.is_down, octets[0] & 15] += not cipher.is_ciphered(octets)
+        return found
+
     def finish(self, accounted=True):
         for phone in self.phones:
             self.assertEqual(phone.faults + [phone.user.faults], [0])
@@ -70,6 +118,21 @@ class Case(users.Case):
     def _from_user(self, packet):
         for phone in self.phones:
             phone.send_packet(packet)
+
+
+class Ciphered(Case):
+    ciphering = "3, 0"
+
+    def test_a_download(self):
+        """GEA3 from the frame after the response on: only the attach request, the challenge and its answer are in clear."""
+        self.bring_up()
+        phone = self.phones[0]
+        self.attach(phone)
+        self.node.wait_for("attached.*GEA/3")
+        median_s, took_s = self.check_ping(phone), self.fetch(phone)
+        self.assertEqual(self.frames_in_clear(), {(False, 1): 2, (True, 1): 1, (False, 3): 0, (True, 3): 0})
+        self.figure("GEA3", f"ping {1000 * median_s:.0f} ms, {FILE_OCTETS} octets over TCP in {took_s:.1f} s")
+        self.finish()
 
 
 class Chain(Case):
