@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A whole phone behind the real osmo-pcu: GMM and SM of a phone_peer.Phone, user packets of a Phone, one radio."""
 import queue
+import threading
+import time
 
 import network  # noqa: F401  pylint: disable=unused-import  (where the neighbours are)
 import phone_peer
@@ -9,8 +11,10 @@ from gb_oracle import llc
 import cipher
 import phone
 
+IN_CLEAR = [bytes([phone_peer.GMM, kind]) for kind in (phone_peer.ATTACH_REQUEST, phone_peer.RAU_REQUEST)]
 GEA3 = 3  # number of the algorithm in a message
-TLLI = 0x78000000  # a random one
+TLLI, FOREIGN = 0x78000000, 0x80000000  # a random one
+MOVE_S = 0.3
 
 
 class Handset(phone_peer.Phone):
@@ -22,6 +26,7 @@ class Handset(phone_peer.Phone):
         self.radio.on_pdu = self._receive
         self.messages = {sapi: queue.Queue() for sapi in (phone_peer.GMM_SAPI, phone_peer.SMS_SAPI)}
         super().__init__(None, self.radio.imsi, TLLI + number, ki)
+        self.lock, self.is_elsewhere, self.held = threading.Lock(), False, []
         self.rai, self.faults, self.cipher, self.keys = rai, [], None, []
 
     @property
@@ -44,7 +49,7 @@ class Handset(phone_peer.Phone):
     # --- frames
 
     def send_frame(self, sapi, info):
-        nu, key = self.nu[sapi], self.cipher
+        nu, key = self.nu[sapi], None if info[:2] in IN_CLEAR and sapi == phone_peer.GMM_SAPI else self.cipher
         self.radio.submit(key.encode_ui(sapi, nu, info) if key else llc.encode_ui(sapi, nu, info, command_bit=False))
         self.nu[sapi] = (self.nu[sapi] + 1) % phone.NU_MODULUS
 
@@ -62,6 +67,37 @@ class Handset(phone_peer.Phone):
             self.user.take(frame, octets)
 
     # --- what the test asks
+
+    def send_packet(self, packet, nsapi=5):
+        """None leave a cell of another area before the update (TS 24.008 clause 4.7.5)."""
+        with self.lock:
+            if self.is_elsewhere:
+                self.held.append(packet)
+            else:
+                super().send_packet(packet, nsapi)
+
+    def move(self, airs):
+        """Leaves the first air for the second one; what its radio was busy with is over."""
+        airs[0].mobiles.remove(self.radio)
+        with self.lock:
+            self.is_elsewhere = True
+        time.sleep(MOVE_S)
+        self.radio.fall_silent()
+        airs[1].mobiles.append(self.radio)
+
+    def update_fully(self, rai):
+        """In the area that it is in now, under a foreign TLLI (TS 23.003 clause 2.6)."""
+        self.tlli = FOREIGN | self.p_tmsi & 0x3FFFFFFF
+        self.update()
+        message = self.next()
+        while self.answer(message):
+            message = self.next()
+        assert (message[:2], message[4:10]) == (bytes([phone_peer.GMM, phone_peer.RAU_ACCEPT]), rai), message.hex()
+        self.take_accept(message, phone_peer.RAU_COMPLETE)
+        with self.lock:
+            self.rai, self.is_elsewhere, held, self.held = rai, False, self.held, []
+        for packet in held:
+            self.send_packet(packet)
 
     def attach(self, identity=None):
         self.cipher = None

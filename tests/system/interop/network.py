@@ -118,7 +118,7 @@ class Case(unittest.TestCase):
         self.phones = [self.make_phone(1 + i) for i in range(self.phones_wanted)]
         self.air = Air([phone.radio for phone in self.phones])
         self.cell = Cell(**({"nsvcs": [Nsvc(remote=self.gb[0])]} | self.cell_values))
-        self.node = self.pcu = None
+        self.cells, self.node, self.pcu = [self.cell], None, None
         self.open_gateway()
 
     def open_gateway(self):

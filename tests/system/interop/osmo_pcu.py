@@ -13,7 +13,7 @@ TEXT = """log stderr
  logging level all notice
 line vty
  no login
- bind 127.0.0.1
+ bind %(vty)s
 ns
  timer tns-block 3
  timer tns-block-retries 3
@@ -32,7 +32,8 @@ pcu
  gamma 0
  timer X102 5
 %(more)s"""
-DEFAULTS = {"test_s": 30, "alive_s": 3, "retries": 10, "scheme": 1, "dialect": "classic", "more": ""}
+DEFAULTS = {"test_s": 30, "alive_s": 3, "retries": 10, "scheme": 1, "dialect": "classic", "vty": "127.0.0.1",
+            "more": ""}
 
 
 def missing():

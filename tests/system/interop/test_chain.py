@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Phones that attach through the real osmo-pcu: phone - BTS - osmo-pcu - gbflow - osmo-hlr and osmo-ggsn, all of it real but the radio."""
 import collections
+import os
 import random
 import socket
 import threading
@@ -15,10 +16,14 @@ import phone_peer
 import sniffer
 from gb_oracle import bssgp
 
+import air
 import cipher
+import network
 import wiretap
 from handset import Handset
-from pcuif import Cell
+from bts import Bts
+from osmo_pcu import OsmoPcu
+from pcuif import Cell, Nsvc
 
 KI, PING_S, TCP_S = bytes(range(16)), 20, 30
 UDP_HEADERS = 14 + 20 + 8
@@ -132,6 +137,67 @@ class Ciphered(Case):
         median_s, took_s = self.check_ping(phone), self.fetch(phone)
         self.assertEqual(self.frames_in_clear(), {(False, 1): 2, (True, 1): 1, (False, 3): 0, (True, 3): 0})
         self.figure("GEA3", f"ping {1000 * median_s:.0f} ms, {FILE_OCTETS} octets over TCP in {took_s:.1f} s")
+        self.finish()
+
+
+OTHER_NSE = """, { nsei = 102, nsvcs = { { nsvci = 1801, address = "198.51.100.2", udp_port = 23001 } }, cells = { { bvci = 1235,
+    cell_id = { mcc = "001", mnc = "01", lac = 13135, rac = 1, ci = 20961 } } } }"""
+
+
+class Areas(Case):
+    """Two PCUs, each with a routeing area of its own."""
+    ciphering = "3, 0"
+    node_values = {"nses_more": OTHER_NSE}
+
+    def start_pcu(self, **values):
+        super().start_pcu(**values)
+        self.other_air = air.Air()
+        self.cells.append(Cell(nsei=102, bvci=1235, rac=1, cell_id=20961, nsvcs=[Nsvc(nsvci=1801, local_port=23001)]))
+        path = os.path.join(self.folder, "other")
+        os.mkdir(path)
+        bts = Bts(os.path.join(path, "pcu_bts"), self.cells[1], self.other_air)
+        self.addCleanup(bts.close)
+        values = {"test_s": network.TEST_S, "alive_s": network.ALIVE_S, "retries": network.RETRIES, **self.pcu_values}
+        pcu = OsmoPcu(self.lab, path, bts.path, vty="127.0.0.2", **values)
+        self.addCleanup(pcu.stop)
+
+    def wait_for_cell(self, timeout_s=20):
+        self.node.show_until("bvc", lambda rows: len(rows) == 2 and all(row["usable"] and row["rate_bps"] for row in rows), timeout_s)
+
+    def bvcis(self):
+        return [row["bvci"] for row in self.node.show("ms")]
+
+    def test_update(self):
+        """There and back with ping in between."""
+        self.bring_up()
+        phone, airs = self.phones[0], [self.air, self.other_air]
+        self.attach(phone)
+        self.check_ping(phone)
+        for there in (1, 0):
+            phone.move(airs)
+            began = time.monotonic()
+            phone.update_fully(self.cells[there].area())
+            took_s = time.monotonic() - began
+            self.check_ping(phone)
+            self.assertEqual(self.bvcis(), [self.cells[there].bvci])
+            self.figure("update", f"into RAC {there} in {took_s:.2f} s")
+            airs.reverse()
+        self.finish()
+
+    def test_update_in_a_download(self):
+        """TCP goes on in the other area."""
+        self.bring_up()
+        phone = self.phones[0]
+        self.attach(phone)
+        times = []
+        fetch = threading.Thread(target=lambda: times.append(self.fetch(phone)))
+        fetch.start()
+        time.sleep(4)
+        phone.move([self.air, self.other_air])
+        phone.update_fully(self.cells[1].area())
+        fetch.join(2 * TCP_S)
+        self.figure("update", f"{FILE_OCTETS} octets over TCP with it in {times[0]:.1f} s")
+        self.assertEqual(self.bvcis(), [1235])
         self.finish()
 
 
