@@ -14,7 +14,7 @@ import ggsn
 import hlr
 import phone_peer
 import sniffer
-from gb_oracle import bssgp
+from gb_oracle import bssgp, inet
 
 import air
 import cipher
@@ -24,9 +24,12 @@ from handset import Handset
 from bts import Bts
 from osmo_pcu import OsmoPcu
 from pcuif import Cell, Nsvc
+from traffic import Ping
 
 KI, PING_S, TCP_S = bytes(range(16)), 20, 30
 UDP_HEADERS = 14 + 20 + 8
+READY_S, SILENCE_S, CALL_S = 4, 1, 3
+PAGING_PS, SUSPEND_ACK = 0x06, 0x0C
 PORT, FILE_OCTETS = 7008, 30000
 PHONES = """, phones = { policy = "hlr", ciphering = { %(ciphering)s }, hlr = { address = "127.0.0.1" },
   apns = { { name = "internet", sgsn_address = "192.0.2.1", ggsn_address = "192.0.2.2" } } }"""
@@ -121,7 +124,8 @@ class Case(users.Case):
         self.assertEqual(self.ear.faults(), [])
 
     def _from_user(self, packet):
-        for phone in self.phones:
+        phone = self.by_address.get(inet.dotted(packet[12:16])) if packet[0] >> 4 == 4 else None
+        if phone:
             phone.send_packet(packet)
 
 
@@ -198,6 +202,58 @@ class Areas(Case):
         fetch.join(2 * TCP_S)
         self.figure("update", f"{FILE_OCTETS} octets over TCP with it in {times[0]:.1f} s")
         self.assertEqual(self.bvcis(), [1235])
+        self.finish()
+
+
+class Standby(Case):
+    ciphering = "3, 0"
+    node_values = {"mobile_more": f', ready_timer = "{READY_S} s"'}
+
+    def ping_from_ggsn(self, phone):
+        """One, which the phone's kernel answers; returns the Ping."""
+        ping = Ping(self.lab, "ggsn", (users.SERVER, phone.address), 60)
+        self.addCleanup(ping.close)
+        return ping
+
+    def wait_for_answer(self, ping, timeout_s=PING_S):
+        end = time.monotonic() + timeout_s
+        while not ping.rtts_s and time.monotonic() < end:
+            time.sleep(0.02)
+        return ping.rtts_s.get(1)
+
+    def test_paged(self):
+        """What waits for a phone in STANDBY goes when it has answered its page, in its paging group."""
+        self.bring_up()
+        phone = self.phones[0]
+        self.attach(phone)
+        self.check_ping(phone)
+        time.sleep(READY_S + 2)
+        self.assertEqual(self.air.pages, [])
+        took_s = self.wait_for_answer(self.ping_from_ggsn(phone))
+        self.assertIsNotNone(took_s)
+        self.assertEqual([(group, whom) for _, group, whom in self.air.pages], [("001", phone.tlli)])
+        self.assertEqual(len(self.pdus(True, ("bssgp", PAGING_PS))), 1)
+        self.figure("page", f"the ping in STANDBY took {took_s:.2f} s")
+        self.finish()
+
+    def test_suspended(self):
+        """In a call the packets wait; osmo-pcu knows no RESUME, and the phone updates when it is over (TS 23.060 clause 16.2.1.1)."""
+        self.bring_up()
+        phone = self.phones[0]
+        self.attach(phone)
+        self.check_ping(phone)
+        time.sleep(SILENCE_S)
+        self.bts.suspend(phone.radio)
+        self.wait_for_pdu(True, ("bssgp", SUSPEND_ACK))
+        since_s = self.tap.now_s()
+        ping = self.ping_from_ggsn(phone)
+        self.assertIsNone(self.wait_for_answer(ping, CALL_S))
+        self.assertEqual(self.pdus(True, ("bssgp", bssgp.DL_UNITDATA), since_s), [])
+        phone.update_fully(phone.rai)
+        took_s = self.wait_for_answer(ping)
+        self.assertGreater(took_s, CALL_S)
+        self.check_ping(phone)
+        self.figure("call", f"the ping in a call of {CALL_S} s took {took_s:.2f} s")
         self.finish()
 
 
