@@ -360,12 +360,15 @@ uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell)
     return slot;
 }
 
-/* The Gb control plane knows mobiles by TLLI: what it has of the former one ends. */
+/* The Gb control plane knows mobiles by TLLI: what it has of the former one ends, also a suspension: the phone has
+ * attached or updated (TS 23.060 clause 16.2.1.1.1). */
 static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char *imsi)
 {
     struct sessions_mobile *mobile = &s->mobiles[slot];
     uint16_t cell = s->core->mobility.list[slot].cell;
     struct msg defaults = {.type = MSG_MS_DEFAULTS, .tlli = tlli, .nse = s->core->config->cells[cell].nse};
+    struct msg resumed = {
+        .type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
     bool is_other = tlli != mobile->tlli;
     core_ms_del(s->core, mobile->tlli);
     if (is_other)
@@ -374,6 +377,7 @@ static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char
     core_ms_add(s->core, tlli, imsi, cell);
     if (is_other)
         mobility_order(&s->core->mobility, &defaults);
+    mobility_order(&s->core->mobility, &resumed);
 }
 
 void sessions_phones_tlli(struct sessions *s, uint32_t slot, uint32_t tlli)

@@ -86,8 +86,9 @@ class Handset(phone_peer.Phone):
         airs[1].mobiles.append(self.radio)
 
     def update_fully(self, rai):
-        """In the area that it is in now, under a foreign TLLI (TS 23.003 clause 2.6)."""
-        self.tlli = FOREIGN | self.p_tmsi & 0x3FFFFFFF
+        """In the area that it is in now, under a foreign TLLI if that is another one (TS 23.003 clause 2.6)."""
+        if rai != self.rai:
+            self.tlli = FOREIGN | self.p_tmsi & 0x3FFFFFFF
         self.update()
         message = self.next()
         while self.answer(message):

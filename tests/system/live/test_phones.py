@@ -92,29 +92,45 @@ class Phones(Case):
         names = bssgp.tlv(0x1f, struct.pack(">I", self.handset.tlli)) + bssgp.tlv(0x1b, phone_peer.RAI)
         return self.bss.bvc_ask(bytes([kind]) + names + rest, kind + 1)
 
+    def suspended(self, way):
+        """A ping, then a packet that comes in a call; returns the answer to SUSPEND."""
+        self.begin(f'policy = "accept_all", suspended = "{way}"')
+        phone = self.handset
+        phone.attach_fully()
+        phone.activate()
+        self.ping(1)
+        ack = self.suspension(0x0b)
+        with self.lab.inside("ggsn"):
+            test_ggsn.socket.socket(test_ggsn.socket.AF_INET, test_ggsn.socket.SOCK_DGRAM).sendto(b"late", (phone.address, 9))
+        with self.assertRaises(queue.Empty):
+            phone.packet(1)
+        return ack
+
     def test_suspended(self):
         """A packet that comes in a call leaves at its end, or is dropped."""
         for way, left in (("hold", 1), ("drop", 0)):
             with self.subTest(way):
-                self.begin(f'policy = "accept_all", suspended = "{way}"')
-                phone = self.handset
-                phone.attach_fully()
-                phone.activate()
-                self.ping(1)
-                ack = self.suspension(0x0b)
-                with self.lab.inside("ggsn"):
-                    test_ggsn.socket.socket(test_ggsn.socket.AF_INET, test_ggsn.socket.SOCK_DGRAM).sendto(b"late", (phone.address, 9))
-                with self.assertRaises(queue.Empty):
-                    phone.packet(1)
+                ack = self.suspended(way)
                 self.suspension(0x0e, bssgp.tlv(0x1d, ack.elements[0x1d]))
                 if left:
-                    self.assertIn(b"late", phone.packet())
+                    self.assertIn(b"late", self.handset.packet())
                 self.ping(2)
                 drops = [row["count"] for row in self.node.show("drops") if "suspended" in row.values()]
                 self.assertEqual(sum(drops), 1 - left)
                 self.finish()
                 self.doCleanups()
                 self.setUp()
+
+    def test_update_after_a_call(self):
+        """A BSS that sends no RESUME: the phone's routeing area update ends the suspension."""
+        self.suspended("hold")
+        phone = self.handset
+        phone.update()
+        phone.take_accept(phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
+        self.assertIn(b"late", phone.packet())
+        self.ping(2)
+        self.suspension(0x0b)
+        self.finish()
 
     def test_ggsn_restart_reactivates(self):
         self.begin()
