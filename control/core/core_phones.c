@@ -360,15 +360,14 @@ uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell)
     return slot;
 }
 
-/* The Gb control plane knows mobiles by TLLI: what it has of the former one ends, also a suspension: the phone has
- * attached or updated (TS 23.060 clause 16.2.1.1.1). */
+/* The Gb control plane knows mobiles by TLLI: what it has of the former one ends, also a suspension: the
+ * phone has attached or updated (TS 23.060 clause 16.2.1.1.1). */
 static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char *imsi)
 {
     struct sessions_mobile *mobile = &s->mobiles[slot];
     uint16_t cell = s->core->mobility.list[slot].cell;
     struct msg defaults = {.type = MSG_MS_DEFAULTS, .tlli = tlli, .nse = s->core->config->cells[cell].nse};
-    struct msg resumed = {
-        .type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
+    struct msg resumed = {.type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
     bool is_other = tlli != mobile->tlli;
     core_ms_del(s->core, mobile->tlli);
     if (is_other)
@@ -397,6 +396,8 @@ void sessions_phones_imsi(struct sessions *s, uint32_t slot, const char *imsi)
     snprintf(mobile->imsi, sizeof(mobile->imsi), "%s", imsi);
     if (mobile->imsi[0])
         u64_map_put(&s->imsis, mobile_keys_imsi(mobile->imsi), slot);
+    const struct msg known = {.type = MSG_MS_IMSI, .slot = slot, .imsi = sessions_imsi(s, slot)};
+    mobility_order(&s->core->mobility, &known);
     call_it(s, slot, mobile->tlli, mobile->imsi);
 }
 

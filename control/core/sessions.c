@@ -188,6 +188,16 @@ static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
 
 /* --- orders --- */
 
+struct ms_imsi sessions_imsi(const struct sessions *s, uint32_t slot)
+{
+    struct ms_imsi imsi = {0};
+    struct mobile_id id;
+    snprintf(id.digits, sizeof(id.digits), "%s", s->mobiles[slot].imsi);
+    int octets = mobile_id_encode(imsi.value, sizeof(imsi.value), &id);
+    imsi.octets = octets > 0 && s->core->config->gb.tells_imsi ? (uint8_t)octets : 0;
+    return imsi;
+}
+
 static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struct sessions_traits traits)
 {
     const struct sessions_mobile *mobile = &s->mobiles[slot];
@@ -201,10 +211,9 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struc
         .stays_in_area = traits.stays_in_area,
         .drops_suspended = traits.drops_suspended,
     };
-    struct mobile_id imsi;
-    snprintf(imsi.digits, sizeof(imsi.digits), "%s", mobile->imsi);
-    int octets = mobile_id_encode(msg.ms.imsi, sizeof(msg.ms.imsi), &imsi);
-    msg.ms.imsi_octets = octets > 0 && s->core->config->gb.tells_imsi ? (uint8_t)octets : 0;
+    const struct ms_imsi imsi = sessions_imsi(s, slot);
+    msg.ms.imsi_octets = imsi.octets;
+    memcpy(msg.ms.imsi, imsi.value, sizeof(msg.ms.imsi));
     const struct ms_link_header header = {msg.ms.imsi_octets, traits.has_pfi,
                                           s->core->config->policy.unitdata.is_aligned};
     msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);

@@ -115,6 +115,9 @@ uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tll
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
                         const struct llc_cipher_params *ciphering);
 
+/* The IMSI of the mobile at a slot, as its DL-UNITDATA carry it. */
+struct ms_imsi sessions_imsi(const struct sessions *s, uint32_t slot);
+
 /* Slot of the mobile with an IMSI, and a PDP slot that is free; SESSIONS_NONE. */
 uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi);
 uint32_t sessions_free_pdp(struct sessions *s);

@@ -155,6 +155,8 @@ int context_ms_del(struct context *c, uint32_t index);
 int context_ms_tlli(struct context *c, uint32_t index, uint32_t tlli, bool keep_old);
 /* A frame arrived with its present TLLI. */
 void context_ms_tlli_heard(struct ms *ms);
+/* Its IMSI, which its frames carry from the next one on. */
+int context_ms_imsi(struct context *c, uint32_t index, const struct ms_imsi *imsi);
 /* Sets the optional elements of its frames from the next one on; empty: none. -1 also where elements are
  * off. */
 int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_elements *elements);

@@ -104,6 +104,25 @@ void context_ms_tlli_heard(struct ms *ms)
     tell_tlli_old(ms, false);
 }
 
+/* Elements that come or go count on the link; so does TLLI(old), which is not in the range of its limits. */
+static void lengthen_header(struct ms *ms, int octets)
+{
+    unsigned old = ms->tells_tlli_old ? BSSGP_DL_TLLI_OLD_OCTETS : 0;
+    ms->sched.link_octets =
+        (uint8_t)(ms_link_octets_with((uint8_t)(ms->sched.link_octets - old), octets) + old);
+}
+
+int context_ms_imsi(struct context *c, uint32_t index, const struct ms_imsi *imsi)
+{
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms || imsi->octets > MS_IMSI_OCTETS)
+        return -1;
+    lengthen_header(ms, (int)bssgp_dl_imsi_octets(imsi->octets) - (int)bssgp_dl_imsi_octets(ms->imsi_octets));
+    ms->imsi_octets = imsi->octets;
+    memcpy(ms->imsi, imsi->value, MS_IMSI_OCTETS);
+    return 0;
+}
+
 int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_elements *elements)
 {
     struct ms *ms = context_ms_at(c, index);
@@ -111,10 +130,7 @@ int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_el
     if (!ms || (octets > 0 && !c->elements) || octets > BSSGP_ELEMENTS_OCTETS)
         return -1;
     const struct bssgp_elements *before = context_elements_of(c, ms);
-    int more = (int)octets - (before ? (int)bssgp_elements_octets(before) : 0);
-    unsigned old = ms->tells_tlli_old ? BSSGP_DL_TLLI_OLD_OCTETS : 0;
-    ms->sched.link_octets =
-        (uint8_t)(ms_link_octets_with((uint8_t)(ms->sched.link_octets - old), more) + old);
+    lengthen_header(ms, (int)octets - (before ? (int)bssgp_elements_octets(before) : 0));
     ms->has_elements = octets > 0;
     if (ms->has_elements)
         c->elements[index] = *elements;

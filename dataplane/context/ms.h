@@ -95,6 +95,12 @@ static inline uint16_t ms_ticks(int64_t ns)
     return (uint16_t)(ns >> MS_TICK_BITS);
 }
 
+/* An IMSI as mobile_id_encode() writes it. */
+struct ms_imsi {
+    uint8_t octets; /* 0: not known, or not to be told */
+    uint8_t value[MS_IMSI_OCTETS];
+};
+
 struct ms_params {
     uint32_t tlli;
     uint16_t bvc;

@@ -77,11 +77,17 @@ static inline int bssgp_dl_alignment_octets(int at)
     return gap == 1 ? BSSGP_DL_ALIGNMENT_MAX_OCTETS : gap;
 }
 
+/* Octets of the element IMSI with a value of so many octets. */
+static inline unsigned bssgp_dl_imsi_octets(unsigned value_octets)
+{
+    return value_octets ? 2 + value_octets : 0;
+}
+
 /** Octets that bssgp_dl_unitdata_encode_header() will write. */
 static inline int bssgp_dl_unitdata_header_octets(const struct bssgp_dl *in)
 {
     int octets = 12; /* fixed fields and lifetime */
-    octets += (in->imsi_octets ? 2 + in->imsi_octets : 0) + (in->has_pfi ? 3 : 0);
+    octets += (int)bssgp_dl_imsi_octets(in->imsi_octets) + (in->has_pfi ? 3 : 0);
     octets += in->has_tlli_old ? BSSGP_DL_TLLI_OLD_OCTETS : 0;
     octets += in->elements ? (int)bssgp_elements_octets(in->elements) : 0;
     octets += in->is_aligned ? bssgp_dl_alignment_octets(octets) : 0;

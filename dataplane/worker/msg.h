@@ -225,6 +225,7 @@ struct msg {
         bool is_lost;
         struct msg_cell cell;
         struct bssgp_elements elements;
+        struct ms_imsi imsi;
         struct msg_assigned assigned;
         uint8_t pfi;
         struct msg_pfc pfc;

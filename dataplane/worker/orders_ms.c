@@ -135,6 +135,11 @@ int orders_ms_cell(struct worker *w, uint32_t index, const struct msg *msg, int6
     return session_orders_ms_cell(w, index, msg->cell.bvc, msg->cell.is_lost, now);
 }
 
+int orders_ms_imsi(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_ms_imsi(&w->context, index, &msg->imsi);
+}
+
 int orders_ms_elements(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     return context_ms_elements(&w->context, index, &msg->elements);

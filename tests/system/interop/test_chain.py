@@ -29,7 +29,7 @@ from traffic import Ping
 KI, PING_S, TCP_S = bytes(range(16)), 20, 30
 UDP_HEADERS = 14 + 20 + 8
 READY_S, SILENCE_S, CALL_S = 4, 1, 3
-PAGING_PS, SUSPEND_ACK = 0x06, 0x0C
+PAGING_PS, SUSPEND_ACK, IMSI = 0x06, 0x0C, 0x0D
 PORT, FILE_OCTETS = 7008, 30000
 PHONES = """, phones = { policy = "hlr", ciphering = { %(ciphering)s }, hlr = { address = "127.0.0.1" },
   apns = { { name = "internet", sgsn_address = "192.0.2.1", ggsn_address = "192.0.2.2" } } }"""
@@ -264,6 +264,8 @@ class Chain(Case):
         self.attach(phone)
         self.check_ping(phone)
         self.assertEqual(self.hlr.sgsn_of(phone.imsi)[0], "SGSN-gbflow")
+        down = [pdu.bssgp for pdu in self.pdus(True, ("bssgp", bssgp.DL_UNITDATA)) if pdu.bssgp.tlli == phone.tlli]
+        self.assertEqual({pdu.elements.get(IMSI) for pdu in down}, {phone_peer.digits(phone.imsi)})
         phone.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 1]))
         phone.expect(phone_peer.GMM, phone_peer.DETACH_ACCEPT)
         self.node.show_until("ms", lambda rows: rows == [])

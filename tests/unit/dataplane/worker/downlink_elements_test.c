@@ -156,6 +156,32 @@ TEST(changed)
     kit_close(&kit);
 }
 
+/* A phone's becomes known while it attaches; it counts on the link as other elements do. */
+KIT_TEST(imsi, NULL)
+{
+    static const struct ms_imsi steps[] = {{8, {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10}},
+                                           {4, {0x21, 0x43, 0x65, 0x07}},
+                                           {0},
+                                           {3, {0x21, 0x43, 0x05}}};
+    const struct ms *ms = &kit->worker->context.mobiles[0];
+    unsigned without = ms->sched.link_octets;
+    for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        const struct ms_imsi *imsi = &steps[i];
+        uint8_t frame[KIT_FRAME_OCTETS];
+        kit_do(kit, &(struct msg){.type = MSG_MS_IMSI, .imsi = *imsi});
+        gn_frame_put(kit, KIT_TEID, 100);
+        struct bssgp pdu = take(kit, frame);
+        assert_int_equal(pdu.imsi.octets, imsi->octets);
+        if (imsi->octets > 0)
+            assert_memory_equal(pdu.imsi.at, imsi->value, imsi->octets);
+        assert_int_equal(ms->sched.link_octets, without + (imsi->octets > 0 ? 2u + imsi->octets : 0));
+    }
+    struct msg wrong = {.type = MSG_MS_IMSI, .imsi = {.octets = MS_IMSI_OCTETS + 1}};
+    assert_int_equal(kit_order(kit, &wrong), -1);
+    struct msg stranger = {.type = MSG_MS_IMSI, .slot = 1, .imsi = steps[0]};
+    assert_int_equal(kit_order(kit, &stranger), -1);
+}
+
 /* --- TLLI(old) --- */
 
 static void rename_to(struct kit *kit, uint32_t tlli, bool keep)
