@@ -89,6 +89,7 @@ function actions.accept(context, run, given)
   actions.accept_again(context, run)
 end
 
+-- As long as a phone's value: one of R97 has three octets.
 local function qos_of(context)
   local qos = gb_abqp.of_class(context.class)
   return context.qos_octets == SHORT_QOS and qos:sub(1, SHORT_QOS) or qos
@@ -120,7 +121,7 @@ function actions.answer_change(context, run, result)
     return send(context.contexts, run, context.phone, request.ti, { message = "modify_reject",
       cause = OF_GTP[result.cause] or REJECTED_BY_GGSN })
   end
-  context.has_tft = context.has_tft or request.tft ~= nil
+  context.has_tft, context.qos_octets = context.has_tft or request.tft ~= nil, request.qos_octets or context.qos_octets
   send(context.contexts, run, context.phone, request.ti, { message = "modify_accept", qos = qos_of(context),
     sapi = request.sapi and context.sapi, pfi = context.pfi })
 end
@@ -465,7 +466,8 @@ function receive.modify_request(self, run, phone, message)
     return send(self, run, phone, message.ti, { message = "modify_reject", cause = fault })
   end
   local class = message.qos and class_for(context.apn, message.qos) or context.class
-  local request = { ti = message.ti, class = class, tft = message.tft, sapi = message.sapi }
+  local request = { ti = message.ti, class = class, tft = message.tft, sapi = message.sapi,
+    qos_octets = message.qos and #message.qos }
   run:tell(context.fsm, "rx_change", request)
 end
 
