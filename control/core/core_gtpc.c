@@ -470,7 +470,7 @@ void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *
     struct session params = params_of(wanted, given);
     end(s, wanted);
     if (sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params))
-        wanted->session = s->count - 1;
+        wanted->session = s->pdp_session[slot_of(s, wanted)];
     else
         s->refused++;
     if (wanted->is_once)

@@ -314,6 +314,34 @@ RIG_TEST(not_wanted_any_more)
     assert_true(next_of(rig, MSG_MS_DEL, &msg));
 }
 
+/* A live node uses a slot's place in the list again: the context that is up there again is the one that ends. */
+RIG_TEST(up_again_in_its_place)
+{
+    struct msg msg;
+    struct gtpc request = first_request(rig), answer = accept_of(&request), other = accept_of(&rig->sent);
+    receive(rig, &answer, SGSN, GGSN);
+    other.pdp_type = GTPC_PDP_IPV4V6;
+    other.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, 0, 7, [15] = 1}};
+    other.control = other.user = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
+    receive(rig, &other, address_of_place(0), address_of_place(1));
+    sessions_lose(&rig->sessions, GGSN_2, 0x201, SGSN);
+    while (next_of(rig, MSG_GN_SEND, &msg))
+        ;
+    answer_update(rig, request.teid_control, 192); /* non-existent */
+    for (int64_t at = 0; at <= 10 * MOMENT_SECOND; at += MOMENT_SECOND)
+        core_step(&rig->core, at);
+    while (next_of(rig, MSG_GN_SEND, &msg))
+        ;
+    answer = accept_of(&rig->sent);
+    receive(rig, &answer, SGSN, GGSN);
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
+    assert_int_equal(msg.slot, 0);
+    forget(rig, FIRST);
+    assert_true(next_of(rig, MSG_PDP_DEL, &msg));
+    assert_int_equal(msg.slot, 0);
+    assert_false(next_of(rig, MSG_PDP_DEL, &msg));
+}
+
 static void sweep(struct rig *rig)
 {
     for (uint32_t pdp = 0; pdp < rig->config.limits.contexts; pdp++)
