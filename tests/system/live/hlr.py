@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The real osmo-hlr in the namespace of the node, on 127.0.0.1, with one subscriber.
+"""The real osmo-hlr in the namespace of the node, on 127.0.0.1, with one subscriber or more.
 
-    hlr = Hlr(lab, imsi, ki)        missing() says why a machine cannot
+    hlr = Hlr(lab, imsi, ki, *((other_imsi, other_ki), ...))        missing() says why a machine cannot
 """
 import contextlib
 import os
@@ -34,7 +34,7 @@ def missing():
 
 
 class Hlr:
-    def __init__(self, lab, imsi, ki):
+    def __init__(self, lab, imsi, ki, *others):
         self.lab = lab
         self.holder = tempfile.TemporaryDirectory(prefix="gbflow-hlr-")
         self.database = os.path.join(self.holder.name, "hlr.db")
@@ -42,8 +42,9 @@ class Hlr:
             file.write(CONFIG)
         subprocess.run(["osmo-hlr-db-tool", "-l", self.database, "create"], check=True, capture_output=True, timeout=30)
         with contextlib.closing(sqlite3.connect(self.database)) as base:
-            base.execute("INSERT INTO subscriber (id, imsi, msisdn, nam_ps) VALUES (1, ?, '491701', 1)", (imsi,))
-            base.execute("INSERT INTO auc_2g (subscriber_id, algo_id_2g, ki) VALUES (1, ?, ?)", (XOR, ki.hex()))
+            for number, (name, key) in enumerate(((imsi, ki), *others), 1):
+                base.execute("INSERT INTO subscriber (id, imsi, msisdn, nam_ps) VALUES (?, ?, ?, 1)", (number, name, f"49170{number}"))
+                base.execute("INSERT INTO auc_2g (subscriber_id, algo_id_2g, ki) VALUES (?, ?, ?)", (number, XOR, key.hex()))
             base.commit()
         self.lines = []
         self.start()

@@ -62,10 +62,14 @@ class Node:
         self.values = dict(VETH, **{"prefix": self.prefix, **values})
         self.write(text)
         command = [*values.pop("wrapper", ()), program(), self.command, self.path, "--json", self.json, "--verbose", *words]
+        self.words = lab.command(self.side, *command) if lab else command
         self.lines, self.out, self.report = [], "", None
-        self.process = subprocess.Popen(lab.command(self.side, *command) if lab else command, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-                                        cwd=self.holder.name, env=self.environment(), user=user)
+        self.start()
+
+    def start(self):
+        """Again, with the same configuration, after its end."""
+        self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, errors="replace", cwd=self.holder.name, env=self.environment(), user=self.user)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
