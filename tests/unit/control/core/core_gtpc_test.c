@@ -314,7 +314,7 @@ RIG_TEST(not_wanted_any_more)
     assert_true(next_of(rig, MSG_MS_DEL, &msg));
 }
 
-/* A live node uses a slot's place in the list again: the context that is up there again is the one that ends. */
+/* A slot keeps its place in the list of a live node: what is up there again is what ends. */
 RIG_TEST(up_again_in_its_place)
 {
     struct msg msg;
