@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Timers of state machines, each with an id: a binary heap by the instant at which they were to expire when they came
 -- to their place. One that is put off keeps its place, since most are put off again and again before they expire;
--- next_at() moves it when it comes to the top. One that is cancelled stays until then, or until there are more such
--- than live ones. `order` makes timers of one instant expire in the order in which they were set.
+-- next_at() moves it when it comes to the top. `order` makes timers of one instant expire in the order in which they
+-- were set.
 --
---   local t = timers.new()
+--   local t = timers.new()     ids are texts or numbers
+--   local t = timers.new(true) ids are instances of fsm, each with one timer, which stands in its field `clock`
 --   t:take(intents, counts)    sets and clears the timers among them, and adds each `count` to the table `counts`, or
 --                              drops it where that is nil; returns the same list with the other intents
 --   t:next_at()                instant of the first, nil when no timer runs
@@ -12,8 +13,11 @@
 --                              do not hold up everything else; returns the intents of all of these calls
 --   t.live                     how many run
 --
+-- The heap is a list of lists of CHUNK timers: Lua's collector goes through a list at once, and a list that is full is
+-- copied at once.
+--
 -- The runs of an object with state machines: a run (fsm.run) is opened for each event, and one for each timer that
--- expires. The object has `armed` (of its machines), `timers` and, if events are counted, `counts`.
+-- expires. The object has `armed` (of its machines, nil: see fsm.run), `timers` and, if events are counted, `counts`.
 --
 --   timers.give_runs(Class)   Class has these methods from then on, and may replace any of them:
 --     o:open_run(now)         a run for one event
@@ -27,87 +31,113 @@ local fsm = require "base.fsm"
 
 local timers = {}
 
-local SPARE <const>, BURST <const> = 64, 1000
+local BURST <const> = 50
+local CHUNK_BITS <const> = 9
+local CHUNK_MASK <const> = (1 << CHUNK_BITS) - 1
+
+-- A timer is a list: its id, instant and order as last set, the two of its place, and the number of its place.
+local ID <const>, AT <const>, ORDER <const>, PLACE_AT <const>, PLACE_ORDER <const>, PLACE <const> = 1, 2, 3, 4, 5, 6
 
 local Timers = {}
 Timers.__index = Timers
 
-function timers.new()
-  return setmetatable({ heap = {}, running = {}, live = 0, order = 0 }, Timers)
+function timers.new(are_in_instances)
+  return setmetatable({ heap = {}, running = not are_in_instances and {} or nil, live = 0, order = 0 }, Timers)
 end
 
--- A timer: { id =, at =, order = as last set, place_at =, place_order = those of its place in the heap }.
 local function before(a, b)
-  return a.place_at < b.place_at or a.place_at == b.place_at and a.place_order < b.place_order
+  local a_at, b_at = a[PLACE_AT], b[PLACE_AT]
+  return a_at < b_at or a_at == b_at and a[PLACE_ORDER] < b[PLACE_ORDER]
 end
 
-local function push(heap, timer)
-  local i = #heap + 1
-  while i > 1 and before(timer, heap[i // 2]) do
-    heap[i] = heap[i // 2]
+local function at_place(heap, i)
+  return heap[1 + (i >> CHUNK_BITS)][1 + (i & CHUNK_MASK)]
+end
+
+local function put(heap, i, timer)
+  local number = 1 + (i >> CHUNK_BITS)
+  local chunk = heap[number]
+  if not chunk then
+    chunk = {}
+    heap[number] = chunk
+  end
+  chunk[1 + (i & CHUNK_MASK)] = timer
+  timer[PLACE] = i
+end
+
+-- Puts a timer in place i, or nearer to the top, where it belongs.
+local function raise(heap, i, timer)
+  while i > 1 do
+    local parent = at_place(heap, i // 2)
+    if not before(timer, parent) then break end
+    put(heap, i, parent)
     i = i // 2
   end
-  heap[i] = timer
+  put(heap, i, timer)
 end
 
--- Puts a timer in the place of the first, and then where it belongs.
-local function sink(heap, timer)
-  local count, i = #heap, 1
-  while true do
+-- Puts a timer in place i, or further from the top, where it belongs.
+local function sink(heap, count, i, timer)
+  while 2 * i <= count do
     local child = 2 * i
-    if child < count and before(heap[child + 1], heap[child]) then child = child + 1 end
-    if child > count or before(timer, heap[child]) then break end
-    heap[i] = heap[child]
+    local other = at_place(heap, child)
+    if child < count then
+      local right = at_place(heap, child + 1)
+      if before(right, other) then child, other = child + 1, right end
+    end
+    if before(timer, other) then break end
+    put(heap, i, other)
     i = child
   end
-  heap[i] = timer
+  put(heap, i, timer)
 end
 
-local function pop(heap)
-  local last = table.remove(heap)
-  if heap[1] then sink(heap, last) end
+-- The last timer takes the place of one that goes.
+local function remove(heap, count, timer)
+  local i, last = timer[PLACE], at_place(heap, count)
+  heap[1 + (count >> CHUNK_BITS)][1 + (count & CHUNK_MASK)] = nil
+  if last == timer then return end
+  if i > 1 and before(last, at_place(heap, i // 2)) then
+    raise(heap, i, last)
+  else
+    sink(heap, count - 1, i, last)
+  end
 end
 
 local function find_place(timer)
-  timer.place_at, timer.place_order = timer.at, timer.order
+  timer[PLACE_AT], timer[PLACE_ORDER] = timer[AT], timer[ORDER]
+end
+
+function Timers:find(id)
+  if self.running then return self.running[id] end
+  return id.clock
+end
+
+function Timers:note(id, timer)
+  if self.running then self.running[id] = timer else id.clock = timer end
 end
 
 function Timers:clear(id)
-  if self.running[id] then
-    self.running[id] = nil
-    self.live = self.live - 1
-  end
-end
-
-function Timers:compact()
-  local kept = {}
-  for _, timer in ipairs(self.heap) do
-    if self.running[timer.id] == timer then
-      find_place(timer)
-      kept[#kept + 1] = timer
-    end
-  end
-  table.sort(kept, before) -- a sorted list is a heap
-  self.heap = kept
-end
-
-function Timers:add(id, at)
-  local timer = { id = id, at = at, order = self.order }
-  find_place(timer)
-  self.running[id] = timer
-  self.live = self.live + 1
-  push(self.heap, timer)
-  if #self.heap > 2 * self.live + SPARE then self:compact() end
+  local timer = self:find(id)
+  if not timer then return end
+  remove(self.heap, self.live, timer)
+  self:note(id, nil)
+  self.live = self.live - 1
 end
 
 function Timers:set(id, at)
-  local timer = self.running[id]
-  self.order = self.order + 1
-  if timer and at >= timer.place_at then
-    timer.at, timer.order = at, self.order
-  else
-    self:clear(id)
-    self:add(id, at)
+  local timer, order = self:find(id), self.order + 1
+  self.order = order
+  if not timer then
+    timer = { id, at, order, at, order, 0 }
+    self:note(id, timer)
+    self.live = self.live + 1
+    return raise(self.heap, self.live, timer)
+  end
+  timer[AT], timer[ORDER] = at, order
+  if at < timer[PLACE_AT] then
+    find_place(timer)
+    raise(self.heap, timer[PLACE], timer)
   end
 end
 
@@ -132,33 +162,32 @@ function Timers:take(intents, counts)
   return intents
 end
 
-function Timers:next_at()
+-- The first of them, nil when no timer runs.
+function Timers:first()
   local heap = self.heap
-  local first = heap[1]
-  while first do
-    if self.running[first.id] ~= first then
-      pop(heap)
-    elseif first.place_order ~= first.order then
-      find_place(first)
-      sink(heap, first)
-    else
-      return first.at
-    end
-    first = heap[1]
+  while self.live > 0 do
+    local timer = at_place(heap, 1)
+    if timer[PLACE_ORDER] == timer[ORDER] then return timer end
+    find_place(timer)
+    sink(heap, self.live, 1, timer)
   end
+end
+
+function Timers:next_at()
+  local first = self:first()
+  return first and first[AT]
 end
 
 function Timers:advance(now, expire)
   local out, left = {}, BURST
-  local at = self:next_at()
-  while at and at <= now and left > 0 do
+  local first = self:first()
+  while first and first[AT] <= now and left > 0 do
     left = left - 1
-    local id = self.heap[1].id
-    pop(self.heap)
+    local id = first[ID]
     self:clear(id)
     local intents = expire(id)
     table.move(intents, 1, #intents, #out + 1, out)
-    at = self:next_at()
+    first = self:first()
   end
   return out
 end

@@ -18,6 +18,23 @@ function aka.kc_of(ck, ik)
   return xor(ck:sub(1, 8), ck:sub(9, 16), ik:sub(1, 8), ik:sub(9, 16))
 end
 
+-- Vectors that are left are octets, one after the other: five tables would be half of the memory of a phone.
+
+local FIELDS <const>, FORM <const> = { "rand", "sres", "kc", "ik", "ck", "autn", "res" }, "s1s1s1s1s1s1s1"
+
+function aka.pack(vector)
+  local values = {}
+  for i, name in ipairs(FIELDS) do values[i] = vector[name] or "" end
+  return FORM:pack(table.unpack(values))
+end
+
+-- The first of them, and the others.
+function aka.take(vectors)
+  local values, vector = { FORM:unpack(vectors) }, {}
+  for i, name in ipairs(FIELDS) do vector[name] = values[i] ~= "" and values[i] or nil end
+  return vector, vectors:sub(values[#FIELDS + 1])
+end
+
 -- Whether a phone of this revision is challenged with AUTN.
 function aka.is_umts(vector, is_r99)
   return is_r99 and vector.autn ~= nil and vector.ck ~= nil and vector.ik ~= nil and vector.res ~= nil

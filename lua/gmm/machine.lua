@@ -258,7 +258,7 @@ function steps.complete(phone, run)
   local phones, kind = phone.phones, phone.pending.kind
   phones:take_p_tmsi(phone)
   run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
-  phone.was_registered, phone.pending = true, nil
+  phone.was_registered, phone.pending, phone.accept = true, nil, nil
   run:count(kind .. "_complete")
   if kind == "attach" then
     run:log_of("gmm", "info", "%s: attached, P-TMSI %08x, GEA/%d",
@@ -268,7 +268,8 @@ function steps.complete(phone, run)
 end
 
 -- RAU COMPLETE does not come: the phone stays registered, and both TLLIs are accepted.
-function steps.keep_both(_, run)
+function steps.keep_both(phone, run)
+  phone.accept = nil
   run:count("no_answer")
 end
 
@@ -350,6 +351,7 @@ return fsm.define({
   name = "gmm",
   initial = "new",
   keep = keep,
+  id = function(phone) return ("phone/%d/%08x"):format(phone.mobile, phone.tlli_first) end,
   actions = steps,
   timers = {
     guard = { after = "guard", out = "guard" },

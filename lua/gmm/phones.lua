@@ -181,8 +181,9 @@ function phones.new(config, wire, random)
   local settings = config.phones
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
-    config = settings, wire = wire, random = random, armed = {}, timers = timers.new(), counts = {},
-    areas = areas_of(config), policy = new_policy(config), by_mobile = {}, by_p_tmsi = {}, by_imsi = {},
+    config = settings, wire = wire, random = random, timers = timers.new(true), counts = {},
+    areas = areas_of(config), policy = new_policy(config), by_mobile = tables.large_map(),
+    by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
@@ -329,8 +330,8 @@ function Phones:admit(tlli, nsei, bvci, octets, now)
 end
 
 function Phones:enter(phone)
-  local id = ("phone/%d/%08x"):format(phone.mobile, phone.tlli)
-  phone.fsm = fsm.new(gmm_machine, phone, id, self.durations)
+  phone.tlli_first = phone.tlli
+  phone.fsm = fsm.new(gmm_machine, phone, nil, self.durations)
   self.by_mobile[phone.mobile] = phone
 end
 
@@ -477,8 +478,9 @@ function Phones:report()
 end
 
 function Phones:list()
-  local out = {}
-  for i, phone in ipairs(tables.sorted(self.by_mobile, "mobile")) do
+  local all, out = {}, {}
+  for _, phone in pairs(self.by_mobile) do all[#all + 1] = phone end
+  for i, phone in ipairs(tables.sorted(all, "mobile")) do
     out[i] = { mobile = phone.mobile, imsi = phone.imsi or "-", tlli = phone.tlli, state = phone.fsm.state,
       nsei = phone.nsei, bvci = phone.bvci, contexts = self.contexts:text_of(phone),
       algorithm = phone.key and phone.algorithm or 0 }

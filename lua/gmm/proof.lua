@@ -30,10 +30,10 @@ end
 function proof.have_vectors(phone)
   if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
   local other = proof.registered_of(phone)
-  if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or {}) == 0 then
+  if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or "") == 0 then
     phone.vectors, phone.vectors_of, other.vectors = other.vectors, phone.imsi, nil
   end
-  return #(phone.vectors or {}) > 0
+  return #(phone.vectors or "") > 0
 end
 
 -- The digits of an IMEI or IMEISV that name the equipment; nil: another identity.
@@ -54,9 +54,9 @@ end
 function proof.steps.take_vectors(phone, _, message)
   local vectors = {}
   for _, tuple in ipairs(message.tuples) do
-    if tuple.rand and tuple.sres and tuple.kc then vectors[#vectors + 1] = tuple end
+    if tuple.rand and tuple.sres and tuple.kc then vectors[#vectors + 1] = aka.pack(tuple) end
   end
-  phone.vectors, phone.vectors_of = vectors, phone.imsi
+  phone.vectors, phone.vectors_of = table.concat(vectors), phone.imsi
   if #vectors == 0 then phone.pending.cause = NETWORK_FAILURE end
 end
 
@@ -68,7 +68,8 @@ end
 -- A vector is used once (33.102 §6.3.2).
 function proof.steps.send_challenge(phone, run)
   local pending = phone.pending
-  local vector = table.remove(phone.vectors, 1)
+  local vector
+  vector, phone.vectors = aka.take(phone.vectors)
   pending.vector, pending.is_umts = vector, aka.is_umts(vector, phone.is_r99)
   phone.reference = ((phone.reference or 0) + 1) & 15
   phone.cksn = ((phone.cksn or -1) + 1) % NO_KEY

@@ -186,6 +186,7 @@ local machine = fsm.define({
   name = "sm",
   initial = "idle",
   keep = keep,
+  id = function(context) return ("%s/sm/%d"):format(fsm.id_of(context.phone.fsm), context.nsapi) end,
   actions = actions,
   timers = {
     t3395 = { after = "t3395", retries = "repeats", again = "t3395", out = "t3395_out" },
@@ -332,7 +333,7 @@ local function fault_of(message)
 end
 
 local function enter(self, phone, context)
-  context.fsm = fsm.new(machine, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
+  context.fsm = fsm.new(machine, context, nil, self.phones.durations)
   phone.contexts[context.nsapi] = context
 end
 

@@ -203,6 +203,7 @@ local machine = fsm.define({
   name = "sms",
   initial = "idle",
   keep = keep,
+  id = function(transaction) return ("%s/sms/%d"):format(fsm.id_of(transaction.phone.fsm), transaction.key) end,
   actions = actions,
   timers = {
     tc1 = { after = "tc1", retries = "tc1_retries", again = "tc1", out = "tc1_out" },
@@ -320,7 +321,7 @@ end
 
 local function enter(self, phone, transaction)
   transaction.sms, transaction.phone, phone.sms = self, phone, phone.sms or {}
-  transaction.fsm = fsm.new(machine, transaction, ("%s/sms/%d"):format(phone.fsm.id, transaction.key), self.durations)
+  transaction.fsm = fsm.new(machine, transaction, nil, self.durations)
   phone.sms[transaction.key], self.count = transaction, self.count + 1
   return transaction.fsm
 end
