@@ -153,6 +153,7 @@ bool core_phones_punt(struct core *core, const struct msg *msg)
         return false;
     struct lua_phones_message message = {.nsei = core->config->nses[msg->llc.from.nse].nsei,
                                          .bvci = msg->llc.from.bvci,
+                                         .tlli = msg->llc.tlli,
                                          .octets = bytes + LLC_UI_OCTETS,
                                          .count = octets - LLC_UI_OCTETS,
                                          .is_ciphered = msg->llc.is_ciphered};

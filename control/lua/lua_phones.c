@@ -42,6 +42,12 @@ static void set_text(lua_State *L, const char *key, const char *text)
     lua_setfield(L, -2, key);
 }
 
+static void set_integer(lua_State *L, const char *key, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
 void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell *cell)
 {
     lua_State *L = phones->object.L;
@@ -51,10 +57,8 @@ void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell
     lua_createtable(L, 0, 4);
     set_text(L, "mcc", cell->mcc);
     set_text(L, "mnc", cell->mnc);
-    lua_pushinteger(L, cell->lac);
-    lua_setfield(L, -2, "lac");
-    lua_pushinteger(L, cell->rac);
-    lua_setfield(L, -2, "rac");
+    set_integer(L, "lac", cell->lac);
+    set_integer(L, "rac", cell->rac);
     lua_object_ask(&phones->object, 3, 0);
 }
 
@@ -104,10 +108,13 @@ void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua
     lua_State *L = phones->object.L;
     lua_object_push(&phones->object, "frame");
     lua_pushinteger(L, slot);
-    push_cell(L, message);
+    lua_createtable(L, 0, 3);
+    set_integer(L, "tlli", message->tlli);
+    set_integer(L, "nsei", message->nsei);
+    set_integer(L, "bvci", message->bvci);
     lua_pushboolean(L, message->is_ciphered);
     lua_pushlstring(L, (const char *)message->octets, message->count);
-    lua_object_call(&phones->object, 5, now);
+    lua_object_call(&phones->object, 4, now);
 }
 
 void lua_phones_reached(struct lua_phones *phones, uint32_t slot, int64_t now)

@@ -15,7 +15,7 @@ struct lua_phones {
 
 /* A message of layer 3 and the cell in which it was sent. */
 struct lua_phones_message {
-    uint32_t nsei, bvci;
+    uint32_t nsei, bvci, tlli;
     const uint8_t *octets;
     size_t count;
     bool is_ciphered;

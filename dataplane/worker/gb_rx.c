@@ -204,10 +204,11 @@ static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
 
 static enum drop punt_llc(struct worker *w, const struct incoming *in)
 {
-    struct msg msg = {.type = MSG_PUNT_LLC,
-                      .slot = in->index,
-                      .llc = {.from = in->from, .sapi = in->llc.sapi, .is_ciphered = in->llc.e},
-                      .mbuf = in->mbuf};
+    struct msg msg = {
+        .type = MSG_PUNT_LLC,
+        .slot = in->index,
+        .llc = {.from = in->from, .tlli = in->tlli, .sapi = in->llc.sapi, .is_ciphered = in->llc.e},
+        .mbuf = in->mbuf};
     return hand_to_control(w, &msg);
 }
 

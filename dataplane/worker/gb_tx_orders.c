@@ -47,6 +47,22 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
     }
 }
 
+/* Headers under the TLLI of an order, which the mobile may not have any more, or under its own. */
+static uint8_t *put_bssgp(const struct worker *w, struct ms *ms, const struct msg *msg,
+                          const struct gb_tx_out *out, uint8_t qos)
+{
+    const uint32_t own = ms->tlli;
+    const bool tells_old = ms->tells_tlli_old;
+    if (msg->type == MSG_LLC_UI && msg->llc.tlli != 0) {
+        ms->tlli = msg->llc.tlli;
+        ms->tells_tlli_old = false;
+    }
+    uint8_t *ns = gb_tx_frame_bssgp(w, ms, out, qos, lifetime_pdu_cs(&w->context.lifetime, 0));
+    ms->tlli = own;
+    ms->tells_tlli_old = tells_old;
+    return ns;
+}
+
 /* The mobile that an order is to, if its cell can be sent to. */
 static struct ms *reach(struct worker *w, uint32_t index, struct gb_tx_out *out)
 {
@@ -66,7 +82,7 @@ static int send_apart(struct worker *w, uint32_t index, const struct msg *msg, s
     if (!pool_make_room(msg->mbuf, gb_tx_frame_room(w, ms)))
         return -1;
     put_order(w, ms, msg, out);
-    uint8_t *ns = gb_tx_frame_bssgp(w, ms, out, QOS_SIGNALLING, lifetime_pdu_cs(&w->context.lifetime, 0));
+    uint8_t *ns = put_bssgp(w, ms, msg, out, QOS_SIGNALLING);
     ns_unitdata_header_put(ns, msg->llc.from.bvci);
     msg->mbuf->data_off = (uint16_t)(ns - (uint8_t *)msg->mbuf->buf_addr);
     msg->mbuf->data_len = (uint16_t)(out->llc + out->grant->next.llc_octets - ns);
@@ -103,7 +119,7 @@ int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, in
     put_order(w, ms, msg, &out);
     uint8_t qos =
         msg->llc.sapi == LLC_SAPI_SMS ? gb_tx_frame_qos(QCLASS_SMS, out.is_protected) : QOS_SIGNALLING;
-    gb_tx_frame_transport(&out, gb_tx_frame_bssgp(w, ms, &out, qos, lifetime_pdu_cs(&c->lifetime, 0)));
+    gb_tx_frame_transport(&out, put_bssgp(w, ms, msg, &out, qos));
     gb_tx_frame_sum(&out);
     uint32_t ns_octets = rte_pktmbuf_data_len(out.mbuf) - out.nsvc->header_octets;
     if (signalling_send(w, &c->nses[c->bvcs[ms->bvc].nse], out.mbuf, ns_octets, now) < 0)

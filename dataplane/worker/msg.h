@@ -122,9 +122,10 @@ struct msg_heard {
 };
 
 /* from: of an order, the cell that the frame is for, though the mobile is in another one: MSG_APART comes
- * with it; bvci 0: the mobile's cell. */
+ * with it; bvci 0: the mobile's cell. tlli: of an order, the one of the frame; 0: the mobile's. */
 struct msg_llc {
     struct msg_heard from;
+    uint32_t tlli;
     uint8_t sapi;
     bool is_ciphered;
 };

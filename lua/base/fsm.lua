@@ -106,7 +106,7 @@ function Run:post(instance, event, arg)
   self.posted = n + 3
 end
 
--- What instances of a machine with the same durations share, as their metatable: a node has many instances.
+-- Instances of a machine with the same durations share a metatable, since a node has many of them.
 local NO_DURATIONS <const> = {}
 
 local function class_of(machine, durations)

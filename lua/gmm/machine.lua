@@ -194,7 +194,8 @@ local function give_p_tmsi(phone)
   phone.signature = phones:new_signature()
 end
 
--- ACCEPT goes with the TLLI of the request, all later frames with the new one and the former as TLLI(old).
+-- ACCEPT goes under the TLLI of the request, also when it is repeated: the phone does not know another one yet. Other
+-- frames go under the new one, with the former as TLLI(old).
 local function send_accept(phone, run, message)
   local phones = phone.phones
   phone.former = nil
@@ -328,9 +329,9 @@ local function with_requests(rows)
   return rows
 end
 
-local FIELDS <const> = { "mobile", "tlli", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new", "signature", "key",
-  "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed", "was_registered", "detach_cause",
-  "area" }
+local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
+  "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed",
+  "was_registered", "detach_cause", "area" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }
 

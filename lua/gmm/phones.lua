@@ -8,7 +8,7 @@
 --   p:admit(tlli, nsei, bvci, octets, now)            a message of a TLLI that no worker knows: -1 drop it, -2 make a
 --                                                     mobile, else the mobile whose TLLI it also is
 --   p:add(mobile, tlli, nsei, bvci, now)              the mobile was made; 'mobile' is its slot
---   p:frame(mobile, nsei, bvci, ciphered, octets, now) a message of it, from that cell
+--   p:frame(mobile, from, ciphered, octets, now)      a message of it; from: { tlli =, nsei =, bvci = }, TLLI and cell
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
 --   p:context_class(mobile, nsapi, { class =, cause = }, now)   it has that class; cause of GTP-C: another one was
 --                                                     refused, 0: none
@@ -19,8 +19,9 @@
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
---   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci = }   a message; without sapi on SAPI 1;
---                                                           with a cell if that may be another one than the node's
+--   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci =, tlli = }   a message; without sapi on
+--                                                           SAPI 1; with cell and TLLI if they may be others than the
+--                                                           node's
 --   { op = "phone_heard", mobile =, nsei =, bvci = }         it is proven to be in that cell
 --   { op = "ms_wanted", mobile = }                           page it if it is in STANDBY
 --   { op = "phone_cipher", mobile =, algorithm =, key = }
@@ -286,12 +287,13 @@ end
 
 -- --- sending
 
--- place: { nsei =, bvci = } of the cell it goes to; nil: the one in which the node has the phone.
+-- place: { nsei =, bvci = } of the cell it goes to, under the TLLI of the phone's last message; nil: the cell in which
+-- the node has the phone, under the TLLI that it has there.
 function Phones:send(run, phone, message, place)
   local is_ciphered = phone.key ~= nil and not admission.CLEAR[message.message]
   local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
-    nsei = place and place.nsei, bvci = place and place.bvci })
+    nsei = place and place.nsei, bvci = place and place.bvci, tlli = place and phone.heard })
   run:count("sent_" .. message.message)
 end
 
@@ -381,8 +383,8 @@ local function refuse_message(self, run, phone, cause, kind)
 end
 
 -- The cell is that of the latest message: the worker has checked whether the phone may be there.
-local function note_cell(phone, nsei, bvci)
-  phone.nsei, phone.bvci = nsei, bvci
+local function note_cell(phone, from)
+  phone.heard, phone.nsei, phone.bvci = from.tlli, from.nsei, from.bvci
 end
 
 local function take_sm(self, run, phone, octets)
@@ -411,11 +413,11 @@ local function take_sms(self, run, phone, octets)
 end
 
 -- Whether a cell is in another routeing area than the one that a phone was accepted in.
-local function is_other_area(self, phone, nsei, bvci)
-  return self.config.area_checks and phone.area and phone.area ~= self:area_of({ nsei = nsei, bvci = bvci })
+local function is_other_area(self, phone, from)
+  return self.config.area_checks and phone.area and phone.area ~= self:area_of(from)
 end
 
-function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
+function Phones:frame(mobile, from, ciphered, octets, now)
   local run, phone = self:open_run(now), self.by_mobile[mobile]
   local head = octets:byte(1) or 0
   if not phone or #octets == 0 then
@@ -426,17 +428,17 @@ function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
   if phone.key and not ciphered and not (message and admission.CLEAR[message.message]) then
     run:count("not_ciphered")
-  elseif head & 15 ~= GMM and is_other_area(self, phone, nsei, bvci) then
+  elseif head & 15 ~= GMM and is_other_area(self, phone, from) then
     run:count("other_area")
   elseif head & 15 == SM or head & 15 == SMS then
-    note_cell(phone, nsei, bvci);
+    note_cell(phone, from);
     (head & 15 == SM and take_sm or take_sms)(self, run, phone, octets)
   elseif head ~= GMM then
     run:count("other_protocol")
   elseif not message then
     refuse_message(self, run, phone, cause, kind)
   else
-    note_cell(phone, nsei, bvci)
+    note_cell(phone, from)
     run:count("rx_" .. message.message)
     take_gmm(run, phone, message, octets)
   end

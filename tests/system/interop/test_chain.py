@@ -172,7 +172,10 @@ class Areas(Case):
         return [row["bvci"] for row in self.node.show("ms")]
 
     def test_update(self):
-        """There and back with ping in between."""
+        """There and back with ping in between.
+
+        The first PCU has not given up the phone's former TBF when it comes back, and puts the first ACCEPT into that: the repeated one counts.
+        """
         self.bring_up()
         phone, airs = self.phones[0], [self.air, self.other_air]
         self.attach(phone)

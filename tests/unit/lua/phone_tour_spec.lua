@@ -142,7 +142,8 @@ function World:arrive(intent)
   if mobile == -1 then return end
   if mobile == -2 then mobile = self:make_mobile(intent) end
   self.phone_of[mobile] = intent.phone
-  self:take(self.node:frame(mobile, NSEI, bvci, intent.ciphered, intent.octets, self.now), "of_node")
+  local from = { tlli = intent.tlli, nsei = NSEI, bvci = bvci }
+  self:take(self.node:frame(mobile, from, intent.ciphered, intent.octets, self.now), "of_node")
 end
 
 function World.of_phone.send(w, intent) w:put(function() w:arrive(intent) end) end

@@ -50,6 +50,7 @@ local WORDS <const> = {
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
     local message = assert(decode(intent.octets, "sgsn"))
     local text = (intent.ciphered and "E " or "") .. message.message
+    if intent.tlli then text = ("%s to %08x"):format(text, intent.tlli) end
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     if message.pfi then text = ("%s %s pfi %d"):format(text, abqp.class_of(message.qos), message.pfi) end
@@ -114,8 +115,8 @@ end
 local does = {}
 
 function does.rx(p, step, now)
-  return p:frame(step.mobile or MOBILE, step.nsei or NSEI, step.bvci or BVCI, step.ciphered or false,
-    octets_of(step.rx), now)
+  local from = { tlli = step.tlli, nsei = step.nsei or NSEI, bvci = step.bvci or BVCI }
+  return p:frame(step.mobile or MOBILE, from, step.ciphered or false, octets_of(step.rx), now)
 end
 
 function does.add(p, step, now)
@@ -123,8 +124,9 @@ function does.add(p, step, now)
   local verdict = p:admit(tlli, NSEI, step.bvci or BVCI, octets_of(step.add), now)
   assert.equal(step.verdict or -2, verdict)
   if verdict ~= -2 then return {} end
+  local from = { nsei = NSEI, bvci = step.bvci or BVCI }
   local intents = p:add(step.mobile or MOBILE, tlli, NSEI, step.bvci or BVCI, now)
-  for _, intent in ipairs(p:frame(step.mobile or MOBILE, NSEI, step.bvci or BVCI, false, octets_of(step.add), now)) do
+  for _, intent in ipairs(p:frame(step.mobile or MOBILE, from, false, octets_of(step.add), now)) do
     intents[#intents + 1] = intent
   end
   return intents

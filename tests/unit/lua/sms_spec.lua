@@ -7,6 +7,7 @@ local wire = require "gbflow_phone"
 
 local S <const> = 1000000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
+local CELL <const> = { nsei = NSEI, bvci = BVCI }
 
 local function config_of(sms, settings)
   local all = { policy = "hlr", imsis = {}, reject_cause = 11, ciphering = { 0 }, half_open = 4, half_open_per_cell = 3,
@@ -87,7 +88,7 @@ local function from_hlr(p, message, now)
 end
 
 local function send_gmm(p, message, is_ciphered)
-  return p:frame(MOBILE, NSEI, BVCI, is_ciphered, wire.gmm_encode(message), 0)
+  return p:frame(MOBILE, CELL, is_ciphered, wire.gmm_encode(message), 0)
 end
 
 -- Until the HLR knows the SGSN's name.
@@ -123,7 +124,7 @@ end
 local does = {}
 
 function does.rx(p, step, now)
-  return p:frame(MOBILE, NSEI, BVCI, step.ciphered or false, octets_of(step.rx), now)
+  return p:frame(MOBILE, CELL, step.ciphered or false, octets_of(step.rx), now)
 end
 
 function does.hlr(p, step, now) return from_hlr(p, step.hlr, now) end
@@ -135,7 +136,7 @@ function does.wait(p, step, now) return p:advance(now + step.wait * S) end
 -- The words of GMM are left out.
 function does.detach(p, _, now)
   local out = {}
-  for _, intent in ipairs(p:frame(MOBILE, NSEI, BVCI, false, octets_of("080509"), now)) do
+  for _, intent in ipairs(p:frame(MOBILE, CELL, false, octets_of("080509"), now)) do
     if intent.op ~= "phone_del" then out[#out + 1] = intent end
   end
   table.remove(out) -- purge
@@ -201,7 +202,7 @@ describe("a short message of a phone that is not registered", function()
     local p = phones.new(config_of("hlr"), wire, counting())
     assert.equal(-2, p:admit(0x81234567, NSEI, BVCI, octets_of(rows.mo), 0))
     p:add(MOBILE, 0x81234567, NSEI, BVCI, 0)
-    local intents = p:frame(MOBILE, NSEI, BVCI, false, octets_of(rows.mo), 0)
+    local intents = p:frame(MOBILE, CELL, false, octets_of(rows.mo), 0)
     assert.equal("gmm network_detach_request", words_of({ intents[1] })[1])
     assert.same({}, p:list())
   end)

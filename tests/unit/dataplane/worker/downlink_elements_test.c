@@ -233,6 +233,29 @@ KIT_TEST(tlli_old, NULL)
     expect_old(kit, TLLI_2, 0);
 }
 
+static struct bssgp order_under(struct kit *kit, uint32_t tlli)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct msg msg = {.type = MSG_LLC_UI, .llc = {.sapi = 1, .tlli = tlli}};
+    msg.mbuf = rte_pktmbuf_alloc(kit->tx_pool);
+    memset(rte_pktmbuf_append(msg.mbuf, 20), 0x08, 20);
+    assert_int_equal(kit_order(kit, &msg), 0);
+    return take(kit, frame);
+}
+
+/* An answer to a message goes under the message's TLLI, and has no other; users' frames do not change. */
+KIT_TEST(tlli_of_an_order, NULL)
+{
+    rename_to(kit, TLLI_2, true);
+    struct bssgp pdu = order_under(kit, 0x80000005);
+    assert_int_equal(pdu.tlli, 0x80000005);
+    assert_false(pdu_has(&pdu.head, BSSGP_IE_TLLI_OLD));
+    expect_old(kit, TLLI_2, KIT_TLLI);
+    pdu = order_under(kit, 0);
+    assert_int_equal(pdu.tlli, TLLI_2);
+    assert_int_equal(pdu.tlli_old, KIT_TLLI);
+}
+
 KIT_TEST(silent_of_old, &(struct kit_options){.is_silent_of_old = true})
 {
     rename_to(kit, TLLI_2, true);
