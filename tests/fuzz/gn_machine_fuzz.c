@@ -178,13 +178,22 @@ static void give_raw(struct fuzz_input *in)
     receive(from, block, octets);
 }
 
+static void change(unsigned slot, unsigned what)
+{
+    static const uint8_t tft[] = {0x21, 1, 5, 3, 0x50, 0, 0x50};
+    const struct lua_gtpc_change wanted = {.qclass = what & 0x40 ? "thp2" : "background",
+                                           .tft = what & 0x20 ? tft : NULL,
+                                           .tft_octets = what & 0x20 ? sizeof tft : 0};
+    lua_gtpc_change(&gtpc, gn_machine_contexts[slot].id, &wanted, now);
+}
+
 static void reload(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1), slot = what % GN_MACHINE_SLOTS;
     if (!gn_machine_contexts[slot].id)
         gn_machine_add(&gtpc, slot, what / GN_MACHINE_SLOTS, now);
     else if (what & 0x80)
-        lua_gtpc_change(&gtpc, gn_machine_contexts[slot].id, what & 0x40 ? "thp2" : "background", now);
+        change(slot, what);
     else
         gn_machine_del(&gtpc, slot, now);
 }

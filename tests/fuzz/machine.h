@@ -21,6 +21,8 @@ enum machine_wish {
     MACHINE_GONE,
     MACHINE_PDP_ADD,
     MACHINE_PDP_DEL,
+    MACHINE_PDP_CLASS,
+    MACHINE_PLACE,
     MACHINE_HLR,
 };
 

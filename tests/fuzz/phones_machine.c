@@ -252,6 +252,7 @@ static void see_context(struct phones_machine_slot *slot, const struct core_inte
     FUZZ_CHECK(in->nsapi >= 5 && in->nsapi <= 15);
     uint16_t bit = (uint16_t)(1u << in->nsapi);
     FUZZ_CHECK(is_new == !(slot->asked & bit));
+    FUZZ_CHECK(!is_new || in->linked == 0 || slot->up >> in->linked & 1);
     FUZZ_CHECK(!is_new || (slot->is_registered && strcmp(in->apn, "internet") == 0));
     slot->asked ^= bit;
     slot->up &= (uint16_t)~bit;
@@ -271,6 +272,10 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
     FUZZ_CHECK(slot->is_there);
     if (wish == MACHINE_PDP_ADD || wish == MACHINE_PDP_DEL)
         see_context(slot, in, wish == MACHINE_PDP_ADD);
+    else if (wish == MACHINE_PDP_CLASS)
+        FUZZ_CHECK(slot->up >> in->nsapi & 1);
+    else if (wish == MACHINE_PLACE)
+        FUZZ_CHECK(in->nsei == 101 || in->nsei == 102);
     else if (wish == MACHINE_IMSI)
         see_imsi(slot, in);
     else if (wish == MACHINE_GONE)

@@ -222,6 +222,16 @@ static void give_context(struct fuzz_input *in)
     }
 }
 
+/* Another class of a context, of which one was asked for or not; refused or not. */
+static void give_class(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1), number = what & 7;
+    uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
+    begin_input(phones_machine_slots[number].up & 1u << nsapi ? number : NONE);
+    lua_phones_context_class(&phones, number, nsapi, what & 0x20 ? "thp2" : "background",
+                             what & 0x40 ? 199 : 0, now);
+}
+
 static void give_reached(struct fuzz_input *in)
 {
     unsigned number = (unsigned)fuzz_take(in, 1) % PHONES_MACHINE_SLOTS;
@@ -239,8 +249,8 @@ static void wait(struct fuzz_input *in)
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {
-    give_answer,  give_answer, give_request, give_first,      give_hlr,     give_hlr,
-    give_context, wait,        give_raw,     give_connection, give_hlr_raw, give_reached,
+    give_answer, give_answer, give_request,    give_first,   give_hlr,     give_hlr,   give_context,
+    wait,        give_raw,    give_connection, give_hlr_raw, give_reached, give_class,
 };
 
 /* Without the HLR, all phones end in silence. */

@@ -132,12 +132,19 @@ static void put_deactivate(struct phones_machine_pdu *pdu, unsigned unused_slot,
 static void put_other_sm(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
 {
     uint8_t head = (uint8_t)(0x0a | (what & 7) << 4);
-    if (what & 8)
-        PUT(pdu, head, 0x4d, 6, 3, 3, 0x1b, 0x93, 0x1f, 1, 0);
-    else if (what & 16)
+    static const uint8_t tft[] = {0x36, 7, 0x21, 1, 5, 3, 0x50, 0, 0x50};
+    if (what & 8) {
+        PUT(pdu, head, 0x4d, (uint8_t)(5 + (what >> 6)), 3, 3, 0x1b, 0x93, 0x1f, 1,
+            (uint8_t)(what >> 1 & 0x30));
+        put(pdu, what & 16 ? sizeof tft : 0, tft);
+    } else if (what & 16) {
         PUT(pdu, head, 0x4a);
-    else
-        PUT(pdu, head, 0x55, 111);
+        if (what & 32)
+            PUT(pdu, 0x30, 3, 0x0b, 0x92, 0x1f);
+    } else {
+        PUT(pdu, head, what & 32 ? 0x49 : 0x55, 111);
+        pdu->octets -= what & 32 ? 1 : 0;
+    }
 }
 
 /* Complete messages that answer nothing, and GMM STATUS. */
