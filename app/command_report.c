@@ -44,7 +44,7 @@ int command_compare(int argc, char **argv)
 }
 
 static const char head[] =
-    "usage: gbflow lab up [--mobiles NAMES] [--name LAB]\n"
+    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--name LAB]\n"
     "       gbflow lab status|down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
     "\n"
@@ -52,10 +52,15 @@ static const char head[] =
     "with configurations that fit each other. Each mobile is a host: its packets go over the emulated "
     "radio,\n"
     "Gb, the node and GTP-U to a web server at 203.0.113.1. Needs root and osmo-ggsn.\n"
+    "\n"
+    "With --phones the lab has phones that attach, are authenticated by osmo-hlr, ciphered with GEA/3, and\n"
+    "activate a context. Their host is the namespace LAB-phones, which has the address of each phone. Needs\n"
+    "osmo-hlr, too.\n"
     "\n";
 static const char tail[] =
     "\n"
     "  --mobiles NAMES  names of the mobiles, separated by commas (anna,bert)\n"
+    "  --phones COUNT   number of phones, 1 to 200, which attach instead (2)\n"
     "  --name LAB       name of the lab, for several beside each other (gbflow-lab)\n"
     "\n"
     "Configurations, logs and reports are in /run/LAB.\n"
@@ -66,7 +71,7 @@ int command_lab(int argc, char **argv)
     static const struct command_mode modes[] = {
         {"up", "make the namespaces, start the programs, say what to type next"},
         {"status", "print which programs run, and the mobiles"},
-        {"shell", "a shell, or one command, of a mobile, or of the side ggsn, node or bss"},
+        {"shell", "a shell, or one command, of a mobile, of phones, or of the side ggsn, node or bss"},
         {"down", "end the programs, delete the namespaces"},
     };
     const struct command_modes m = {.command = "lab",

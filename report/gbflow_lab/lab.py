@@ -13,10 +13,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from gbflow_lab import network
+from gbflow_lab import network, phones
 from gbflow_report import output
 from gbflow_report.output import say
 from gbflow_results import Failure
@@ -63,14 +63,14 @@ def start_program(name: str, namespace: str, command: Sequence[str], folder: pat
     return Program(name, namespace, list(command), str(log), child.pid, born)
 
 
-def wait_for(program: Program, pattern: str) -> None:
-    """Waits for a line of the program's log; Failure when the program ends, or after START_S."""
-    end = time.monotonic() + START_S
+def wait_for(program: Program, pattern: str, limit_s: float = START_S) -> None:
+    """Waits for a line of the program's log; Failure when the program ends, or after limit_s."""
+    end = time.monotonic() + limit_s
     while not re.search(pattern, pathlib.Path(program.log).read_text(encoding="utf-8", errors="replace")):
         if not is_running(program):
             raise Failure(f"{program.name} ended: {output.last_line(program.log)} (all of it: {program.log})")
         if time.monotonic() > end:
-            raise Failure(f"{program.name}: no line '{pattern}' in {START_S:.0f} s: {output.last_line(program.log)} (all of it: {program.log})")
+            raise Failure(f"{program.name}: no line '{pattern}' in {limit_s:.0f} s: {output.last_line(program.log)} (all of it: {program.log})")
         time.sleep(LOOK_S)
 
 
@@ -87,16 +87,18 @@ def stop_programs(programs: Sequence[Program]) -> list[str]:
     return [program.name for program in ran]
 
 
-def keep_state(folder: pathlib.Path, mobiles: Sequence[str], programs: Sequence[Program]) -> None:
-    text = json.dumps({"mobiles": list(mobiles), "programs": [asdict(program) for program in programs]}, indent=1)
-    output.write_whole(folder / STATE, text + "\n")
+def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program]) -> None:
+    state = {"mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones,
+             "programs": [asdict(program) for program in programs]}
+    output.write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
 
 
-def kept_state(folder: pathlib.Path) -> tuple[list[str], list[Program]] | None:
-    """Mobiles and programs of the lab that is up; None: none is."""
+def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program]] | None:
+    """Plan and programs of the lab that is up; None: none is."""
     try:
         given: Mapping = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        return given["mobiles"], [Program(**row) for row in given["programs"]]
+        made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0))
+        return made, [Program(**row) for row in given["programs"]]
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
@@ -105,6 +107,7 @@ def kept_state(folder: pathlib.Path) -> tuple[list[str], list[Program]] | None:
 
 LAB = "gbflow-lab"
 NAMES = ("anna", "bert")
+PHONES, PHONES_PER_S = 2, 5
 
 
 @dataclass
@@ -118,9 +121,6 @@ class Lab:
     @property
     def folder(self) -> pathlib.Path:
         return pathlib.Path("/run") / self.name
-
-    def plan(self, names: Sequence[str]) -> network.Plan:
-        return network.made_of(self.name, names)
 
 
 def lab_name(text: str) -> str:
@@ -138,10 +138,18 @@ def names_of(text: str) -> list[str]:
     return names
 
 
+def number_of_phones(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= network.MOST:
+        raise argparse.ArgumentTypeError(f"'{text}': a number of phones, 1 to {network.MOST}")
+    return int(text)
+
+
 def add_arguments(command: argparse.ArgumentParser) -> None:
     parts = command.add_subparsers(dest="part", required=True)
     up = parts.add_parser("up", help="make the namespaces, start the programs")
-    up.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
+    kind = up.add_mutually_exclusive_group()
+    kind.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
+    kind.add_argument("--phones", type=number_of_phones, nargs="?", const=PHONES, default=0, metavar="COUNT")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run")
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
@@ -181,19 +189,56 @@ def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str =
     say(f"{name}: pid {lab.started[-1].pid}, log {lab.started[-1].log}")
 
 
-def start_all(lab: Lab, made: network.Plan) -> None:
-    """Each waits for the one before: the node asks the GGSN for contexts, whose addresses the BSS is told."""
+def start_ends(lab: Lab) -> None:
+    """The GGSN, and the server behind it."""
     start(lab, "osmo-ggsn", "ggsn", ["osmo-ggsn", "-c", "osmo-ggsn.cfg"], "GGSN.ggsn0.: Successfully started")
     start(lab, "server", "ggsn", [sys.executable, "-m", "http.server", "80", "--bind", network.SERVER, "--directory", "www"])
-    start(lab, "node", "node", [lab.gbflow, "serve", "node.lua", "--verbose", "--json", "node.json"], "gbflow: running")
-    text = network.bss_text(made, wait_for_contexts(lab, len(made.mobiles)))
-    (lab.folder / "bss.lua").write_text(text, encoding="utf-8")
+
+
+def start_node(lab: Lab, pattern: str) -> None:
+    start(lab, "node", "node", [lab.gbflow, "serve", "node.lua", "--verbose", "--json", "node.json"], pattern)
+
+
+def start_bss(lab: Lab) -> None:
     start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--verbose", "--json", "bss.json"], "cell 1800 is up")
 
 
+def start_with_mobiles(lab: Lab, made: network.Plan) -> None:
+    """Each waits for the one before: the node asks the GGSN for contexts, whose addresses the BSS is told."""
+    start_ends(lab)
+    start_node(lab, "gbflow: running")
+    text = network.bss_text(made, wait_for_contexts(lab, len(made.mobiles)))
+    (lab.folder / "bss.lua").write_text(text, encoding="utf-8")
+    start_bss(lab)
+
+
+def start_with_phones(lab: Lab, made: network.Plan) -> None:
+    """The HLR has the phones before the node is connected to it, and the node is before phones attach."""
+    start_ends(lab)
+    start(lab, "osmo-hlr", "node", ["osmo-hlr", "-c", "osmo-hlr.cfg", "-l", "hlr.db"], "(?i)available via telnet")
+    phones.create_subscribers(made.namespace("node"), made.phones)
+    start_node(lab, "HLR 127.0.0.1: connected")
+    start_bss(lab)
+    wait_for(lab.started[-1], f"all {made.phones} phones have a context", START_S + made.phones / PHONES_PER_S)
+
+
+def texts_of(lab: Lab, made: network.Plan) -> Iterator[tuple[str, str]]:
+    """Files that are written before the programs start."""
+    yield "osmo-ggsn.cfg", network.ggsn_text(str(lab.folder))
+    if not made.phones:
+        yield "node.lua", network.node_text(made)
+        return
+    yield "osmo-hlr.cfg", phones.HLR
+    yield "node.lua", phones.node_text(made)
+    yield "bss.lua", phones.bss_text(made)
+
+
 def write_files(lab: Lab, made: network.Plan) -> None:
+    """A database of an earlier lab is deleted: osmo-hlr makes one that is empty."""
     lab.folder.mkdir(mode=0o755, exist_ok=True)
-    for name, text in (("node.lua", network.node_text(made)), ("osmo-ggsn.cfg", network.ggsn_text(str(lab.folder)))):
+    for old in lab.folder.glob("hlr.db*"):
+        old.unlink()
+    for name, text in texts_of(lab, made):
         (lab.folder / name).write_text(text, encoding="utf-8")
     (lab.folder / "www").mkdir(exist_ok=True)
     (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
@@ -204,35 +249,52 @@ def call(lab: Lab, part: str) -> str:
     return f"gbflow lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}")
 
 
-def next_steps(lab: Lab, first: str) -> str:
+def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
     """Commands with programs that this machine has."""
-    words = ((f"ping -c 3 {network.SERVER}", "ping"), (f"curl -o /dev/null http://{network.SERVER}/20k", "curl"), ("", "sh"))
-    lines = [f"  {call(lab, 'shell')} {first} {command}".rstrip() for command, program in words if shutil.which(program)]
-    return "\n".join(["Type next:", *lines, f"  gbflow show ms --prefix {lab.name}", f"  {call(lab, 'down')}",
-                      f"Configurations and logs: {lab.folder}"])
+    first, page = next(iter(made.hosts)), f"http://{network.SERVER}/20k"
+    of_last = contexts(lab).get(phones.imsi_of(made.phones)) if made.phones > 1 else None
+    rows = [("ping", f"ping -c 3 {network.SERVER}"), ("curl", f"curl -o /dev/null {page}"),
+            ("ping", of_last and f"ping -c 3 -I {of_last} {network.SERVER}"),
+            ("curl", of_last and f"curl -o /dev/null --interface {of_last} {page}")]
+    for program, command in rows:
+        if command and shutil.which(program):
+            yield f"{call(lab, 'shell')} {first} {command}"
+    yield f"{call(lab, 'shell')} {first}"
+    yield f"gbflow show {'subscribers' if made.phones else 'ms'} --prefix {lab.name}"
+    yield call(lab, "down")
 
 
-def up(lab: Lab, names: Sequence[str]) -> int:
+def next_steps(lab: Lab, made: network.Plan) -> str:
+    return "\n".join(["Type next:", *(f"  {line}" for line in examples(lab, made)), f"Configurations and logs: {lab.folder}"])
+
+
+def check_machine(lab: Lab, made: network.Plan) -> None:
+    """Failure for programs that are missing and names that are taken."""
+    need("ip", "iproute2")
+    need("osmo-ggsn", "osmo-ggsn")
+    if made.phones:
+        need("osmo-hlr", "osmo-hlr")
+    taken = [name for name in made.namespaces if name in network.existing()]
+    if taken:
+        raise Failure(f"the network namespace {taken[0]} is there already: ip netns del {taken[0]}")
+
+
+def up(lab: Lab, made: network.Plan) -> int:
     if kept_state(lab.folder):
         raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
     if lab.folder.exists() and not (lab.folder / "node.lua").is_file():
         raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
-    need("ip", "iproute2")
-    need("osmo-ggsn", "osmo-ggsn")
-    made = lab.plan(names)
-    taken = [name for name in made.namespaces if name in network.existing()]
-    if taken:
-        raise Failure(f"the network namespace {taken[0]} is there already: ip netns del {taken[0]}")
+    check_machine(lab, made)
     try:
         write_files(lab, made)
         network.build(made)
-        start_all(lab, made)
-        keep_state(lab.folder, names, lab.started)
+        (start_with_phones if made.phones else start_with_mobiles)(lab, made)
+        keep_state(lab.folder, made, lab.started)
     except BaseException:
         stop_programs(lab.started)
         network.remove(made)
         raise
-    print(next_steps(lab, names[0]))
+    print(next_steps(lab, made))
     return 0
 
 
@@ -242,7 +304,7 @@ def down(lab: Lab) -> int:
         print("no lab is up")
         return 0
     ended = stop_programs(state[1])
-    gone = network.remove(lab.plan(state[0]))
+    gone = network.remove(state[0])
     (lab.folder / STATE).unlink()
     print(f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}")
     return 0
@@ -254,12 +316,14 @@ def status(lab: Lab) -> int:
     if not state:
         print("no lab is up")
         return 1
-    names, started = state
+    made, started = state
     for program in started:
         what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {output.last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
-    for mobile in lab.plan(names).mobiles:
+    for mobile in made.mobiles:
         print(f"{mobile.name:12}  {mobile.namespace:20}  IMSI {mobile.imsi}, TLLI {mobile.tlli:08x}")
+    if made.phones:
+        print(f"{network.PHONES:12}  {made.namespace(network.PHONES):20}  IMSI {phones.imsi_of(1)} to {phones.imsi_of(made.phones)}")
     return 0 if all(map(is_running, started)) else 1
 
 
@@ -268,8 +332,7 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
     state = kept_state(lab.folder)
     if not state:
         raise Failure(f"no lab is up: {call(lab, 'up')}")
-    places = {mobile.name: mobile.namespace for mobile in lab.plan(state[0]).mobiles}
-    places |= {side: f"{lab.name}-{side}" for side in network.SIDES}
+    places = state[0].hosts | {side: state[0].namespace(side) for side in network.SIDES}
     if name not in places:
         raise Failure(f"'{name}' is neither a mobile nor a side of the lab: one of {', '.join(places)}")
     network.enter(places[name])
@@ -287,7 +350,7 @@ def run(given: argparse.Namespace) -> int:
         raise Failure(reason)
     lab = Lab(given.lab, str(given.gbflow))
     if given.part == "up":
-        return up(lab, given.mobiles)
+        return up(lab, network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones))
     if given.part == "shell":
         # The option that each command gets comes last, behind the words of the mobile's command.
         return shell(lab, given.name, given.words[:-2] if given.words[-2:-1] == ["--gbflow"] else given.words)

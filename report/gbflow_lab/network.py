@@ -24,7 +24,8 @@ GN_NODE, GN_GGSN, GB_NODE, GB_BSS = "192.0.2.1", "192.0.2.2", "198.51.100.1", "1
 LINKS = (("gn0", "ggsn", "gn1", GN_GGSN), ("gb0", "bss", "gb1", GB_BSS))
 SERVER = "203.0.113.1"  # in the namespace of the GGSN, where a mobile's packets come out
 POOL = "10.46.0.0/24"  # of which osmo-ggsn gives each mobile an address; it refuses those that one asks for
-MOST = 200
+PHONES = "phones"  # namespace of the phones' TUN device
+MOST = 200  # mobiles or phones
 APN = "internet"
 
 OSMO_GGSN = """log stderr
@@ -106,21 +107,29 @@ class Mobile:
 
 @dataclass(frozen=True)
 class Plan:
-    """prefix: of all names of this lab on the machine."""
+    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles."""
 
     prefix: str
     mobiles: Sequence[Mobile]
+    phones: int = 0
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"
 
     @property
     def namespaces(self) -> list[str]:
-        return [*map(self.namespace, SIDES), *(mobile.namespace for mobile in self.mobiles)]
+        return [*map(self.namespace, SIDES), *self.hosts.values()]
+
+    @property
+    def hosts(self) -> dict[str, str]:
+        """Namespaces where applications run, by name."""
+        if self.phones:
+            return {PHONES: self.namespace(PHONES)}
+        return {mobile.name: mobile.namespace for mobile in self.mobiles}
 
 
-def made_of(prefix: str, names: Sequence[str]) -> Plan:
-    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)])
+def made_of(prefix: str, names: Sequence[str], phones: int = 0) -> Plan:
+    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones)
 
 
 def node_text(plan: Plan) -> str:

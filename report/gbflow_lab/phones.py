@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The phones of a lab: the configurations of the node, of the BSS and of osmo-hlr, and the HLR's subscribers.
+
+    host's shell - TUN - gbflow emulate - gb1 = gb0 - gbflow serve - gn0 = gn1 - osmo-ggsn - TUN - server's address
+                                                          127.0.0.1 - osmo-hlr
+
+All phones are hosts on one TUN device in one namespace; a program there chooses its phone by its source address.
+"""
+
+import re
+import socket
+import time
+from collections.abc import Iterator
+
+from gbflow_lab import network
+from gbflow_results import Failure
+
+DEVICE = "gbf0"
+KI = "000102030405060708090a0b0c0d0e0f"  # of test SIMs
+VTY_PORT, VTY_S = 4258, 30.0
+
+HLR = """log stderr
+ logging filter all 1
+ logging color 0
+ logging print category 1
+ logging timestamp 0
+line vty
+ no login
+hlr
+ gsup
+  bind ip 127.0.0.1
+"""
+
+NODE = """-- The SGSN of a lab with phones, made by gbflow lab up --phones. All keys: docs/node.md.
+return {{
+  gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
+  gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
+  nses = {{ {{
+    nsei = 101,
+    nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", udp_port = 23000 }} }},
+    cells = {{ {{ bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }} }} }},
+  }} }},
+  mobiles = {{ source = "list" }},
+  phones = {{
+    policy = "hlr", hlr = {{ address = "127.0.0.1" }}, ciphering = {{ 3, 0 }},
+    apns = {{ {{ name = "{apn}", class = "thp2", sgsn_address = "{gn_node}", ggsn_address = "{ggsn}" }} }},
+  }},
+  queues = {{ aqm = {{ scheme = "codel" }} }},
+  flow_control = {{ bss_target = "250 ms" }},
+  live = {{ idle = "sleep" }},
+  eal = {{ prefix = "{prefix}" }},
+  limits = {{ npdu_buffers = 8191 }},
+}}
+"""
+
+BSS = """-- The BSS of a lab with phones, made by gbflow lab up --phones. All keys: docs/bss.md.
+return {{
+  nsei = 101,
+  nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", sgsn_address = "{gb_node}" }} }},
+  cells = {{ {{
+    bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }},
+    pdchs = 4, coding = "CS-2", bler = "2 %",
+  }} }},
+  phones = {{
+    count = {count}, imsi = "{imsi}", ki = "{ki}", apn = "{apn}",
+    tun = {{ device = "{device}", namespace = "{namespace}", default_route = true }},
+  }},
+}}
+"""
+
+
+def imsi_of(number: int) -> str:
+    """number: from 1 on."""
+    return f"00101{number:010d}"
+
+
+def node_text(plan: network.Plan) -> str:
+    return NODE.format(gn_node=network.GN_NODE, ggsn=network.GN_GGSN, gb_node=network.GB_NODE, gb_bss=network.GB_BSS,
+                       apn=network.APN, prefix=plan.prefix)
+
+
+def bss_text(plan: network.Plan) -> str:
+    return BSS.format(gb_node=network.GB_NODE, gb_bss=network.GB_BSS, apn=network.APN, count=plan.phones, imsi=imsi_of(1), ki=KI,
+                      device=DEVICE, namespace=plan.namespace(network.PHONES))
+
+
+class Vty:
+    """The console of osmo-hlr in a namespace."""
+
+    def __init__(self, namespace: str) -> None:
+        with network.inside(namespace):
+            self.sock = socket.create_connection(("127.0.0.1", VTY_PORT), VTY_S)
+        self.read()
+
+    def read(self) -> str:
+        """Up to the next prompt."""
+        text, end = "", time.monotonic() + VTY_S
+        while not re.search(r"OsmoHLR[>#] \Z", text):
+            got = self.sock.recv(4096)
+            if not got or time.monotonic() > end:
+                raise Failure(f"no prompt of the VTY: {text[-200:]!r}")
+            text += got.replace(b"\r", b"").decode("ascii", "replace")
+        return text
+
+    def ask(self, command: str) -> str:
+        self.sock.sendall(command.encode() + b"\n")
+        return self.read()
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+def commands_for(count: int) -> Iterator[str]:
+    for number in range(1, count + 1):
+        subscriber = f"subscriber imsi {imsi_of(number)}"
+        yield f"{subscriber} create"
+        yield f"{subscriber} update msisdn 49170{number:07d}"
+        yield f"{subscriber} update aud2g xor ki {KI}"
+
+
+def create_subscribers(namespace: str, count: int) -> None:
+    try:
+        vty = Vty(namespace)
+    except OSError as error:
+        raise Failure(f"osmo-hlr: no VTY at 127.0.0.1 {VTY_PORT}: {error}") from error
+    try:
+        vty.ask("enable")
+        for command in commands_for(count):
+            said = vty.ask(command)
+            if re.search("^% (?!Created|Updated)", said, re.MULTILINE):
+                raise Failure(f"osmo-hlr: {command}: {' '.join(said.split())}")
+    finally:
+        vty.close()
