@@ -168,6 +168,7 @@ const char *lua_intent_read(lua_State *L, const struct lua_intent_field *fields,
 }
 
 #define LEAST_BUCKETS 64
+#define MOVED_BUCKETS 4 /* for each record that is put, while the table grows */
 
 void lua_records_init(struct lua_records *records, size_t limit_octets)
 {
@@ -195,20 +196,19 @@ void lua_records_free(struct lua_records *records)
         record = next;
     }
     free(records->buckets);
+    free(records->old_buckets);
     lua_records_init(records, records->limit_octets);
 }
 
 void lua_records_move(struct lua_records *to, struct lua_records *from)
 {
-    lua_records_init(to, from->limit_octets);
+    uint64_t lost = from->lost;
+    *to = *from;
+    to->lost = 0;
+    TAILQ_INIT(&to->list);
     TAILQ_CONCAT(&to->list, &from->list, all);
-    to->buckets = from->buckets;
-    to->mask = from->mask;
-    to->count = from->count;
-    to->octets = from->octets;
-    from->buckets = NULL;
-    from->mask = from->count = 0;
-    from->octets = 0;
+    lua_records_init(from, from->limit_octets);
+    from->lost = lost;
 }
 
 /* --- buckets --- */
@@ -223,7 +223,9 @@ static uint32_t hash_of(const char *who, const char *key)
 
 static struct lua_record **bucket_of(const struct lua_records *records, const char *who, const char *key)
 {
-    return &records->buckets[hash_of(who, key) & records->mask];
+    uint32_t hash = hash_of(who, key), old = hash & records->old_mask;
+    return records->old_buckets && old >= records->moved ? &records->old_buckets[old]
+                                                         : &records->buckets[hash & records->mask];
 }
 
 static void enter(struct lua_records *records, struct lua_record *record)
@@ -233,18 +235,35 @@ static void enter(struct lua_records *records, struct lua_record *record)
     *bucket = record;
 }
 
+/* All at once would take 30 ms with 131 072 records. */
+static void move_some(struct lua_records *records)
+{
+    for (unsigned i = 0; records->old_buckets && i < MOVED_BUCKETS; i++) {
+        struct lua_record *record = records->old_buckets[records->moved++];
+        while (record) {
+            struct lua_record *next = record->next;
+            enter(records, record);
+            record = next;
+        }
+        if (records->moved > records->old_mask) {
+            free(records->old_buckets);
+            records->old_buckets = NULL;
+        }
+    }
+}
+
 /* Without memory for more buckets the ones that there are become longer. */
 static void grow(struct lua_records *records)
 {
     uint32_t count = records->buckets ? 2 * (records->mask + 1) : LEAST_BUCKETS;
-    struct lua_record **buckets = calloc(count, sizeof(*buckets)), *record;
+    struct lua_record **buckets = calloc(count, sizeof(*buckets));
     if (!buckets)
         return;
-    free(records->buckets);
+    records->old_buckets = records->buckets;
+    records->old_mask = records->mask;
+    records->moved = 0;
     records->buckets = buckets;
     records->mask = count - 1;
-    TAILQ_FOREACH(record, &records->list, all)
-    enter(records, record);
 }
 
 /* The pointer to a record in its bucket. */
@@ -273,7 +292,8 @@ bool lua_records_put(struct lua_records *records, const char *who, const char *k
                      size_t count)
 {
     lua_records_del(records, who, key);
-    if (!records->buckets || records->count > records->mask)
+    move_some(records);
+    if (!records->buckets || (!records->old_buckets && records->count > records->mask))
         grow(records);
     struct lua_record *record = records->buckets ? make(records, key, count) : NULL;
     if (!record) {

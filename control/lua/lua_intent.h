@@ -101,8 +101,9 @@ struct lua_record {
 
 struct lua_records {
     TAILQ_HEAD(core_record_list, lua_record) list;
-    struct lua_record **buckets; /* mask + 1; NULL: none yet */
-    uint32_t mask, count;
+    struct lua_record **buckets;     /* mask + 1; NULL: none yet */
+    struct lua_record **old_buckets; /* old_mask + 1, those below `moved` are empty; NULL: all have moved */
+    uint32_t mask, old_mask, moved, count;
     size_t octets, limit_octets;
     uint64_t lost; /* records without room; the older one of the same key is deleted then */
 };
