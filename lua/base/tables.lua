@@ -2,6 +2,7 @@
 -- Tables with more than Lua gives them.
 --
 --   tables.large_map(kinds)   kinds.key, kinds.value: "digits", else integer keys and any values
+--   tables.from_digits(text), tables.to_digits(value)   digits as an integer; other texts stay what they are
 --   tables.shard(map, i)      the i-th of its tables, 1 .. SHARDS, to go through in steps: keys and values as they are
 --   tables.remove(list, item)
 --   tables.has(list, item)
@@ -27,12 +28,12 @@ for digits = 1, MOST_DIGITS do
 end
 
 -- With a 1 in front, as digits may begin with 0. Other texts stay what they are.
-local function from_digits(text)
+function tables.from_digits(text)
   if not text or #text > MOST_DIGITS or not text:find("^%d+$") then return text end
   return POWERS[#text] + math.tointeger(tonumber(text))
 end
 
-local function to_digits(value)
+function tables.to_digits(value)
   if not math.type(value) then return value end
   for digits, power in ipairs(POWERS) do
     if value < 2 * power then return FORMS[digits]:format(value - power) end
@@ -58,8 +59,8 @@ end
 
 function tables.large_map(kinds)
   local is_key, is_value = kinds and kinds.key == "digits", kinds and kinds.value == "digits"
-  local key_in, key_out = is_key and from_digits or same, is_key and to_digits or same
-  local value_in, value_out = is_value and from_digits or same, is_value and to_digits or same
+  local key_in, key_out = is_key and tables.from_digits or same, is_key and tables.to_digits or same
+  local value_in, value_out = is_value and tables.from_digits or same, is_value and tables.to_digits or same
   local shards = {}
   for i = 1, SHARDS do shards[i] = {} end
   return setmetatable({}, {
