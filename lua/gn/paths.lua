@@ -147,6 +147,7 @@ end
 --   local e = gn_paths.new_echoes(config, node)   node: the object of gn_sessions, with peer(), send() and counts
 --   e:use(session, now), e:leave(session, now)   of a path; intents of e.paths (gn.paths)
 --   e:send(run, intent)                      { op = "gn_echo" }
+--   e:renumber(request)                      the next repetition of `request` has another number
 --   e:answered(run, way, request, message)   an Echo Response to `request`, which peer.pending had. Intents of e.paths,
 --                                            and the restart counter if it applies
 
@@ -204,6 +205,10 @@ function Echoes:send(run, intent)
       message = { type = "echo_request" } })
   end
   ask(self, run, path, path.seq)
+end
+
+function Echoes:renumber(request)
+  if request.echo then self.list[request.path].echo = nil end
 end
 
 -- Asks for a restart counter again. If this request or its answer is lost, the next change asks once more.

@@ -8,7 +8,8 @@
 --   n:peer(address)                its peer, made if there is none
 --   n:use_peer(address)            the same for a context, until leave_peer()
 --   n:leave_peer(run, peer)
---   n:note_up(session), n:note_down(session)   its GGSN has the context, or has it no more; session.up_in: where it is
+--   n:note_up(session, run), n:note_down(session)   its GGSN has the context, or has it no more; session.up_in: where
+--                                  it is. Another one that had its TEID is lost
 --   n:lose_contexts(peer, why)     the contexts that are up there are lost, from the next lose_some() on
 --   n:lose_path(number)            likewise those of a path of n.echoes
 --   n:lose_some(run)               tells at most SLICE of them: "lost"
@@ -40,6 +41,7 @@ local SLICE <const> = 500
 --   p.pending[seq]       the entry
 --   p.users              contexts that have this address; the owner of the table of peers counts them
 --   p.contexts           those of them that are up, by their ids (gn.peers)
+--   p.by_teid            those by the TEID for control that the GGSN gave them
 --   p:wait(entry)        entry: { is_over = true when it waits no longer }
 --   p:next_waiting()     takes the entry that waits longest; nil: none waits, or no number is free
 
@@ -48,7 +50,8 @@ Peer.__index = Peer
 
 function gn_peers.new_peer(address, random, send)
   return setmetatable({ address = address, random = random, send = send, pending = {}, pending_count = 0,
-    resting = {}, rested = {}, rested_at = 0, waiting = {}, first = 1, last = 0, users = 0, contexts = {} }, Peer)
+    resting = {}, rested = {}, rested_at = 0, waiting = {}, first = 1, last = 0, users = 0, contexts = {},
+    by_teid = {} }, Peer)
 end
 
 function Peer:take_number(entry)
@@ -188,13 +191,33 @@ local function enter(session, contexts)
   session.up_in[#session.up_in + 1] = contexts
 end
 
-function Peers.note_up(_, session)
+-- A TEID for control is of one mobile, and of one context unless NSAPI and tunnel differ. A context that had it before
+-- is not at the GGSN any more; to delete it there would end the new one.
+local function is_displaced(session, other)
+  local mine, theirs = session.wanted, other.wanted
+  return mine.imsi ~= theirs.imsi or mine.nsapi == theirs.nsapi or session.ggsn_teid == other.ggsn_teid
+end
+
+local function take_teid(self, session, run)
+  local by_teid, teid = session.control.by_teid, session.ggsn_teid_control
+  local other = by_teid[teid]
+  if session.wanted.linked or not teid then return end
+  by_teid[teid] = session
+  if other and other ~= session and is_displaced(session, other) then
+    self:lose_group(run, other, "the GGSN gave its TEID to another context")
+  end
+end
+
+function Peers:note_up(session, run)
   session.up_in = {}
   enter(session, session.peer.contexts)
   if session.control ~= session.peer then enter(session, session.control.contexts) end
+  take_teid(self, session, run)
 end
 
 function Peers.note_down(_, session)
+  local by_teid = session.control and session.control.by_teid or {}
+  if by_teid[session.ggsn_teid_control] == session then by_teid[session.ggsn_teid_control] = nil end
   for _, contexts in ipairs(session.up_in or {}) do contexts[session.id] = nil end
   session.up_in = nil
 end

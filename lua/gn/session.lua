@@ -20,8 +20,8 @@ local LOST <const>, SILENCE <const> = -1, 0
 --
 --   local r = new_request(id, durations, on_silence)   durations: t3 (ns), repeats (N3-REQUESTS less one);
 --                                                         on_silence(run): no answer came
---   r:ask(run, peer, way, message)   peer: of gn.peers; gives the message a sequence number. Without a free one the
---                                    request waits for a place
+--   r:ask(run, peer, way, message, is_late)   peer: of gn.peers; gives the message a sequence number. Without a free
+--                                    one the request waits for a place. With is_late it is sent after T3-RESPONSE
 --   r:finish(run)                    it was answered, or is cancelled
 --   event "renumber" of r.fsm        another sequence number: at once, but only once in each T3-RESPONSE, else with the
 --                                    next repetition; so a GGSN that answers wrongly each time is not asked faster
@@ -80,7 +80,7 @@ local request_machine = fsm.define({
   timers = { t3 = { after = "t3", retries = "repeats", again = "t3", out = "t3_out" } },
   any = { finish = {}, hasten = {}, renumber = {} },
   states = {
-    idle = { on = { ask = { action = "send", next = "asking" } } },
+    idle = { on = { ask = { action = "send", next = "asking" }, ask_late = { next = "asking" } } },
     asking = {
       timer = "t3", leave = "release",
       on = {
@@ -103,13 +103,13 @@ end
 -- Asks, or waits for a sequence number.
 function Request:begin(run)
   self.waiting, self.message.seq = nil, self.peer:take_number(self)
-  if self.message.seq then return run:tell(self.fsm, "ask") end
+  if self.message.seq then return run:tell(self.fsm, self.is_late and "ask_late" or "ask") end
   self.waiting = { request = self }
   self.peer:wait(self.waiting)
 end
 
-function Request:ask(run, peer, way, message)
-  self.peer, self.way, self.message, self.sent = peer, way, message, 0
+function Request:ask(run, peer, way, message, is_late)
+  self.peer, self.way, self.message, self.sent, self.is_late = peer, way, message, 0, is_late
   self.has_renumbered, self.is_stale = false, false
   self:begin(run)
 end
@@ -196,11 +196,21 @@ function actions.check(session, run)
   ask_to_update(session, run, session.wanted.imsi)
 end
 
-function actions.delete(session, run)
+local function ask_to_delete(session, run, is_late)
   session.request:ask(run, session.control, way_of(session), {
     type = "delete_request", teid = session.ggsn_teid_control, nsapi = session.wanted.nsapi,
     teardown = not session.node:shares(session),
-  })
+  }, is_late)
+end
+
+function actions.delete(session, run)
+  ask_to_delete(session, run)
+end
+
+-- After a restart of control. The answer to the former request may be lost, and the TEID of another context by now: the
+-- answer to its Create Request, which is asked for again at once, shows that.
+function actions.delete_again(session, run)
+  ask_to_delete(session, run, true)
 end
 
 -- The class that the GGSN grants applies.
@@ -218,19 +228,19 @@ local function catch_up(session, run)
   if session.asked ~= session.wanted.class then run:post(session.fsm, "change") end
 end
 
-local function remember(session, answer)
+local function remember(session, run, answer)
   local primary = session.node.by_id[session.wanted.linked]
   session.ggsn_teid_control = answer.teid_control or primary and primary.ggsn_teid_control
   session.control = session.node:use_peer(answer.control or way_of(primary or session).theirs)
   session.control_other = answer.control_other
   session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
   session.ipv4, session.ipv6 = answer.user_ipv4 or session.wanted.ipv4, answer.user_ipv6 or session.wanted.ipv6
-  session.node:note_up(session)
+  session.node:note_up(session, run)
 end
 
 function actions.open(session, run, answer)
   session.request:finish(run)
-  remember(session, answer)
+  remember(session, run, answer)
   session.cause = nil
   run:log("info", "%s: up, %s, GGSN %s", session.name, session.ipv4 or session.ipv6 or "without address", session.ggsn)
   run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
@@ -241,7 +251,7 @@ end
 -- The context was deleted here before the GGSN accepted it.
 function actions.open_and_delete(session, run, answer)
   session.request:finish(run)
-  remember(session, answer)
+  remember(session, run, answer)
   actions.delete(session, run)
 end
 
@@ -364,6 +374,7 @@ gn_session.machine = fsm.define({
         doubted = { action = "check", next = "updating" },
         lost = { action = "close", next = "resting" },
         stop = { action = "delete", next = "deleting" },
+        stop_again = { action = "delete_again", next = "deleting" },
       },
     },
     updating = {

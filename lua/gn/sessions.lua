@@ -59,7 +59,7 @@ local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_tei
 
 -- Of a state that waits for an answer: the state before, and the events that ask again.
 local AGAIN <const> = {
-  creating = { "idle", "begin" }, updating = { "active", "change" }, deleting = { "active", "stop" },
+  creating = { "idle", "begin" }, updating = { "active", "change" }, deleting = { "active", "stop_again" },
   leaving = { "idle", "begin", "stop" },
 }
 
@@ -74,7 +74,7 @@ local function adopt_session(node, run, kept)
   session.control = kept.control and node:use_peer(kept.control) or nil
   node:enter(run, session)
   local again = AGAIN[kept.state] or { kept.state }
-  if again[1] == "active" then node:note_up(session) end
+  if again[1] == "active" then node:note_up(session, run) end
   run:restore(session.fsm, again[1])
   for i = 2, #again do run:post(session.fsm, again[i]) end
 end
@@ -169,11 +169,21 @@ local function take_answer(node, run, way, request, message)
   take_answer_of(node, session, run, message)
 end
 
+-- An answer of another kind is one to a former run or to control before its restart: the request needs another number.
+local function take_other_kind(node, run, request)
+  node.counts.unexpected = node.counts.unexpected + 1
+  if request and request.path then
+    node.echoes:renumber(request)
+  elseif request then
+    run:tell(request.fsm, "renumber")
+  end
+end
+
 local function take_response(node, run, way, message)
   local peer = node.peers[way.theirs]
   local request = peer and peer.pending[message.seq]
   if not request or request.message.type ~= ANSWERS[message.type] then
-    node.counts.unexpected = node.counts.unexpected + 1
+    take_other_kind(node, run, request)
   elseif request.path then
     take_echo(node, run, way, request, message)
   else
@@ -268,8 +278,8 @@ local function take_request(node, run, way, message)
   local teid = session.ggsn_teid_control
   if message.type == "update_request" then return take_update(node, run, way, session, message) end
   answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid })
-  local group = message.teardown and node.groups[session.wanted.root or session.id] or { [session.id] = session }
-  for _, other in ipairs(tables.sorted(group, "id")) do run:post(other.fsm, "lost", "the GGSN deleted it") end
+  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it") end
+  run:post(session.fsm, "lost", "the GGSN deleted it")
 end
 
 -- Groups of contexts with one address: a primary one and its secondary ones. groups: by the id of the primary one, sets
@@ -374,6 +384,13 @@ function Node:shares(session)
     if id ~= session.id then return true end
   end
   return false
+end
+
+-- Ends all contexts with the address of one, which the GGSN does not have any more.
+function Node:lose_group(run, session, why)
+  for _, other in ipairs(tables.sorted(group_of(self, session) or { session }, "id")) do
+    run:post(other.fsm, "lost", why)
+  end
 end
 
 -- A TEID that cannot be guessed. With a million sessions one draw of 4000 meets a TEID that is taken.

@@ -63,6 +63,18 @@ describe("a restart counter in an Echo Response", function()
     end)
   end
 
+  it("is asked for with another number after an answer to a former request", function()
+    local r = rig()
+    local before = r.seq
+    r.node:receive({ ours = OURS, theirs = GGSN, port = 2123, is_right_port = true }, { type = "create_response",
+      seq = r.seq, cause = 128, teid = 5 }, 60 * S)
+    r.seq = number_of(r.node:advance(65 * S))
+    assert.not_equal(before, r.seq)
+    r.echo(9, true)
+    assert.equal("up", r.node.echoes.paths:state(1).state)
+    assert.equal(0, r.node:peer(GGSN).pending_count)
+  end)
+
   it("leaves no number taken", function()
     local r = rig()
     for recovery = 20, 60 do r.echo(recovery, true) end

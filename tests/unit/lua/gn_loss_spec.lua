@@ -30,8 +30,8 @@ end
 
 local function respond(node, request, theirs, more, at)
   local message = { type = request.type:gsub("_request", "_response"), seq = request.seq, cause = 128, recovery = 9,
-    teid = request.teid_control or 0, teid_data = 0x201, teid_control = 0x202, user_ipv4 = "10.45.0.7", user = theirs,
-    class = "thp1" }
+    teid = request.teid_control or 0, teid_data = 0x201, teid_control = (request.teid_control or 0) + 0x10000,
+    user_ipv4 = "10.45.0.7", user = theirs, class = "thp1" }
   for key, value in next, more or {} do message[key] = value end
   return node:receive(way_of(theirs), message, at or 0)
 end

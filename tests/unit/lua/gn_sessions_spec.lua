@@ -105,8 +105,8 @@ describe("a context over GTP-C", function()
     local r = rig()
     r.add(7)
     assert.same({}, r.answer({ cause = 199, seq = 7 }))
-    assert.same({}, r.answer({ cause = 199, type = "update_response" }))
     assert.same({ "create_request 2" }, r.answer({ cause = 199, teid = 5 })) -- an answer to a former run
+    assert.same({}, r.answer({ cause = 199, type = "update_response" })) -- another one, within T3-RESPONSE
     assert.same({}, r.answer({ cause = 199, seq = 1 }))
     assert.same({}, r.answer({ cause = 199 }, 0, { ours = OURS, theirs = OTHER, port = 2123 }))
     assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
@@ -116,6 +116,45 @@ describe("a context over GTP-C", function()
       unchecked_requests = 0, control_errors = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
+
+  it("is deleted with another number when the answer is one to a request of another kind", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    assert.same({ "delete_request 2" }, r.words(r.node:del(7, 0)))
+    assert.same({ "delete_request 3" }, r.answer({ cause = 128, type = "create_response", teid = 5 }))
+    assert.same({}, r.answer({ cause = 128, teid = 1 }))
+    assert.is_nil(r.state(7))
+    assert.is_nil(r.node:next_at())
+  end)
+
+  -- The context before, how it ends, and how the next one differs; what is said of the former, and its state.
+  local SUCCESSORS <const> = {
+    { "that is being deleted is not deleted again", "del", {}, {}, {}, nil },
+    { "of another mobile is lost", nil, { imsi = "262420000000002" }, {},
+      { "warning: 262420000000001/5: lost, the GGSN gave its TEID to another context", "down 7" }, "resting" },
+    { "with the tunnel of another one is lost", nil, { nsapi = 6 }, {},
+      { "warning: 262420000000001/5: lost, the GGSN gave its TEID to another context", "down 7" }, "resting" },
+    { "of a GGSN that has one TEID for all contexts of a mobile stays", nil, { nsapi = 6 }, { teid_data = 0x301 }, {},
+      "active" },
+    { "with another TEID stays", nil, { nsapi = 6 }, { teid_control = 0x302 }, {}, "active" },
+  }
+
+  for _, row in ipairs(SUCCESSORS) do
+    it("whose TEID the GGSN gives to the next one: " .. row[1], function()
+      local r, said = rig(), {}
+      r.add(7)
+      r.accept()
+      if row[2] then r.node[row[2]](r.node, 7, 0) end
+      r.add(8, row[3])
+      for _, word in ipairs(r.accept(row[4])) do
+        if word:find("0001/5: lost", 1, true) or word:find("down", 1, true) then said[#said + 1] = word end
+      end
+      assert.same(row[5], said)
+      assert.same({ row[6] or "gone", "active" }, { r.state(7) or "gone", r.state(8) })
+      if row[6] ~= "resting" then assert.same({}, r.wait(100)) end
+    end)
+  end
 
   it("is updated, at the address and TEID that the GGSN gave", function()
     local r = rig()
