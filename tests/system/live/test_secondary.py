@@ -169,7 +169,7 @@ class Secondary(test_phones.Case):
         message = self.handset.next()
         self.assertEqual((message[:2], message[2:4]), (bytes([0x80 | SM, 0x4B]), b"\x30\x0b"))
         self.node.show_until("pdp", lambda rows: rows[0]["class"] == "thp2")
-        background = bytes.fromhex("23931f91966868740000ff")
+        background = bytes.fromhex("0223931f91966868740000ff")
         found = self.far.ask(UPDATE, 5, bytes([NSAPI, 5]) + tlv(QOS, background))
         self.assertEqual(found[1], [b"\x80"])
         self.assertEqual(self.handset.next()[:2], bytes([0x80 | SM, 0x48]))
