@@ -30,10 +30,11 @@ LOG_LINES = 60
 
 
 class Air:
-    """Frames to the phones by their TLLIs, pages by their IMSIs; without a BSS all are lost."""
+    """Frames to the phones by their TLLIs, pages by their IMSIs; without a BSS all are lost, else a share of them."""
 
-    def __init__(self):
+    def __init__(self, loss=0.0, seed=1):
         self.bss, self.phones, self.threads, self.strays = None, [], [], 0
+        self.loss, self.chance = loss, random.Random(f"{seed}/air")
 
     def begin(self, bss):
         self.bss = bss
@@ -49,10 +50,13 @@ class Air:
     def send(self, bvci, octets):
         bss = self.bss
         try:
-            if bss:
+            if bss and not self._loses():
                 bss.send_bssgp(bvci, octets)
         except OSError:
             pass  # closed meanwhile, or its node's port is
+
+    def _loses(self):
+        return self.chance.random() < self.loss
 
     def _carry(self, bss, work):
         while self.bss is bss:
@@ -63,6 +67,8 @@ class Air:
 
     def _frame(self, bss):
         pdu = bss.pdus.get(timeout=0.1)
+        if self._loses():
+            return
         for phone in list(self.phones):
             if pdu.tlli in phone.tllis():
                 return phone.peer.pdus.put(pdu)
@@ -101,7 +107,7 @@ class Handset(phone_peer.Phone):
     def __init__(self, air, imsi, ki, seed):
         super().__init__(Radio(air), imsi, ki=ki)
         self.chance = random.Random(f"{seed}/{imsi}")
-        self.old_tlli, self.is_attached, self.is_active = None, False, False
+        self.old_tlli, self.is_attached, self.is_active, self.is_dark = None, False, False, False
         self.former, self.seq, self.pong, self.is_refused = None, 0, None, False
         self.goal, self.aims, self.back_of, self.back_at, self.is_away = "wait", 0, -1, None, False
         self.faults, self.log, self.told, self.is_open = [], collections.deque(maxlen=LOG_LINES), set(), True
@@ -246,16 +252,20 @@ class Handset(phone_peer.Phone):
         return False
 
     def go_attach(self):
-        """By P-TMSI, or by IMSI with a random TLLI; the counters of LLC begin again."""
+        """By P-TMSI with its foreign TLLI (24.008 4.7.1.4.1) or local one, or by IMSI with a random TLLI. The counters of LLC
+        begin again with another TLLI; a phone that has lost them has lost its local TLLI, too."""
         self.is_attached = self.is_active = False
-        identity = phone_peer.digits(self.imsi)
         self.old_tlli = self.tlli
-        if self.p_tmsi is not None and self.chance.random() < 0.6:
-            self.tlli = 0xC0000000 | self.p_tmsi
-            identity = b"\xf4" + self.p_tmsi.to_bytes(4, "big")
+        way = self.chance.random() if self.p_tmsi is not None else 1
+        is_local = way > 0.5 and not self.is_dark
+        identity = b"\xf4" + struct.pack(">I", self.p_tmsi) if way < 0.7 else phone_peer.digits(self.imsi)
+        if way < 0.7:
+            self.tlli = (0xC0000000 if is_local else 0x80000000) | self.p_tmsi & 0x3FFFFFFF
         else:
             self.tlli = 0x78000000 | self.chance.randrange(1 << 27)
-        self.nu = dict.fromkeys(self.nu, 0)
+        if way >= 0.7 or not is_local:
+            self.nu = dict.fromkeys(self.nu, 0)
+        self.is_dark = False
         self.note("attach " + identity.hex())
         if not self.ask(lambda: self.attach(identity), lambda: self.is_attached):
             self.p_tmsi = None
@@ -291,6 +301,11 @@ class Handset(phone_peer.Phone):
         self.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, POWER_OFF]))
         self.is_attached = self.is_active = False
 
+    def go_dark(self):
+        """Without a battery: the network is told nothing."""
+        self.note("dark")
+        self.is_dark, self.is_attached, self.is_active = True, False, False
+
     def send_ping(self):
         self.seq, self.pong = self.seq + 1, None
         message = test_ggsn.icmp(8, self.seq & 0xFFFF, f"{self.imsi} {self.seq} ".encode().ljust(40))
@@ -321,8 +336,15 @@ class Handset(phone_peer.Phone):
         elif not self.is_active:
             self.go_activate()
         else:
-            self.chance.choices((self.go_ping, self.go_update, self.go_deactivate, self.go_detach, self.go_power_off),
-                                (4, 3, 2, 2, 1))[0]()
+            self._rest()
+            self.chance.choices((self.go_ping, self.go_update, self.go_deactivate, self.go_detach, self.go_power_off, self.go_dark),
+                                (4, 3, 2, 2, 1, 1))[0]()
+
+    def _rest(self):
+        """A phone that asks faster than that is refused (request_limit)."""
+        end, goal = time.monotonic() + self.chance.uniform(0, 0.5), self.goal
+        while time.monotonic() < end and self.goal == goal:
+            self.pump(end - time.monotonic())
 
     def _come_back(self):
         aims = self.aims

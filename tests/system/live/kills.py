@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kills the programs around a live node, and the node itself, at random moments of phones' procedures.
 
-usage: kills.py [--kills N] [--seed N] [--phones N] [--programs LIST] [--verbose]     20, 1, 6, all
+usage: kills.py [--kills N] [--seed N] [--phones N] [--programs LIST] [--loss SHARE] [--verbose]     20, 1, 6, all, 0
 
 Phones attach, activate, ping, update, deactivate and detach all the time, at the real osmo-hlr and osmo-ggsn. Each kill is a
 SIGKILL (bss: its socket is closed; control: `gbflow restart-control`); the program is started again with the same
-configuration up to a second later. Then each phone must be attached and active with its ping answered within 10 s of its
-timer of 3 s, all addresses in their places, and nothing left over. The table says how often each was killed, the longest time
-until all phones were back, and how often they were not. Needs root, osmo-hlr and osmo-ggsn.
+configuration up to a second later, sometimes five. Half of the times a second one is killed at once, or before the phones are
+back. Then each phone must be attached and active with its ping answered within 10 s of its timer of 3 s, all addresses in their
+places, and nothing left over. --loss is the share of frames that the radio loses in each direction; phones then have three
+times as long. The table says how often each was killed, the longest time until all phones were back, and how often they were
+not. Needs root, osmo-hlr and osmo-ggsn.
 """
 import argparse
 import os
@@ -42,8 +44,8 @@ PHONES = (', phones = { policy = "hlr", ciphering = { 0 }, hlr = { address = "12
 class Rig:
     """The programs and the phones."""
 
-    def __init__(self, count, seed):
-        self.closers, self.air = [], handset.Air()
+    def __init__(self, count, seed, loss):
+        self.closers, self.air = [], handset.Air(loss, seed)
         self.lab = self.keep(lab.Lab())
         self.lab.ip(self.lab.names["ggsn"], "address", "add", test_ggsn.SERVER + "/32", "dev", "lo")
         folder = tempfile.TemporaryDirectory(prefix="gbflow-kills-")
@@ -75,9 +77,8 @@ class Rig:
         self.hlr.kill()
 
     def start_hlr(self):
-        seen = len(self.node.lines)
+        """That the node is connected is a line that its log may leave out."""
         self.hlr.start()
-        self.node.wait_for("HLR 127.0.0.1: connected", start=seen)
 
     def kill_ggsn(self):
         self.ggsn.stop(test_ggsn.signal.SIGKILL)
@@ -88,9 +89,12 @@ class Rig:
     def kill_bss(self):
         bss = self.air.bss
         self.air.end()
-        bss.close()
+        if bss:
+            bss.close()
 
     def start_bss(self):
+        if self.air.bss:
+            return
         with self.lab.inside("bss"):
             bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
         bss.bring_up()
@@ -109,7 +113,6 @@ class Rig:
         self.node.wait_for("running", start=seen)
         self.kill_bss()
         self.start_bss()
-        self.node.wait_for("HLR 127.0.0.1: connected", start=seen)
 
     def kill_control(self):
         done = subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], capture_output=True, text=True,
@@ -190,7 +193,8 @@ class Rig:
 class Kills:
     def __init__(self, options):
         self.options, self.chance = options, random.Random(options.seed)
-        self.rig = Rig(options.phones, options.seed)
+        self.rig = Rig(options.phones, options.seed, options.loss)
+        self.back_s = BACK_S * (3 if options.loss else 1)
         self.rows = {name: {"kills": 0, "longest": 0.0, "failures": 0} for name in options.programs}
         self.names = []
 
@@ -200,37 +204,51 @@ class Kills:
             self.names = self.chance.sample(self.options.programs, len(self.options.programs))
         return self.names.pop()
 
+    def left(self):
+        return self.options.kills - sum(row["kills"] for row in self.rows.values())
+
     def all_back(self):
         self.rig.aim("back")
-        wrong = self.rig.wait(self.rig.unsettled, BACK_S)
+        wrong = self.rig.wait(self.rig.unsettled, self.back_s)
         faults = [fault for phone in self.rig.phones for fault in phone.faults]
         for phone in self.rig.phones:
             phone.faults = []
         return "; ".join(([wrong] if wrong else []) + faults)
 
-    def round(self, number):
-        name = self.next_name()
-        row, before, down = self.rows[name], self.chance.uniform(0.05, 1.5), self.chance.uniform(0, 1)
-        lines = len(self.rig.node.lines)
+    def kill(self, names):
+        """At once, then starts them; the node before those that it answers."""
+        time.sleep(self.chance.uniform(0.05, 2))  # the random moment, not a wait for something
+        for name in sorted(names, key=("control", "bss", "hlr", "ggsn", "gbflow").index):
+            getattr(self.rig, "kill_" + name)()
+            self.rows[name]["kills"] += 1
+        time.sleep(self.chance.choice((1, 1, 1, 5)) * self.chance.random())
+        for name in sorted(names, key=("gbflow", "hlr", "ggsn", "bss", "control").index):
+            getattr(self.rig, "start_" + name)()
+
+    def round(self, most):
+        """One kill, or two at once or before the phones are back from the first; returns how many."""
+        way, lines = self.chance.choice(("one", "one", "once", "then")) if most > 1 else "one", len(self.rig.node.lines)
+        names = [self.next_name() for _ in range(1 if way == "one" else 2)]
         self.rig.aim("play")
-        time.sleep(before)
-        getattr(self.rig, "kill_" + name)()
-        time.sleep(down)
-        getattr(self.rig, "start_" + name)()
+        self.kill(set(names) if way == "once" else names[:1])
+        if way == "then":
+            self.rig.aim("back")
+            self.kill(names[1:])
         began = time.monotonic()
         wrong = self.all_back()
         took = max(phone.back_at or 0 for phone in self.rig.phones) - began
-        row["kills"] += 1
-        row["longest"] = max(row["longest"], took)
+        for name in set(names):
+            self.rows[name]["longest"] = max(self.rows[name]["longest"], took)
+            self.rows[name]["failures"] += bool(wrong)
         if self.options.verbose or wrong:
-            print(f"kill {number}, seed {self.options.seed}, {name}: {'FAILED: ' + wrong if wrong else f'back after {took:.1f} s'}", flush=True)
+            said = f"seed {self.options.seed}, kill {sum(row['kills'] for row in self.rows.values())}, {f' {way} '.join(names)}"
+            print(said + (": FAILED: " + wrong if wrong else f": back after {took:.1f} s"), flush=True)
         if wrong:
-            row["failures"] += 1
             self.tell(lines)
 
     def tell(self, lines):
         """What the node and the phones have seen."""
-        for line in self.rig.node.lines[lines:]:
+        for line in self.rig.node.lines[lines:] + self.rig.hlr.lines[-40:] + self.rig.ggsn.lines[-40:]:
             print("    " + line)
         for what in ("subscribers", "ms", "pdp", "phone_counts", "drops", "llc"):
             print(self.rig.node.run_show(what).stdout)
@@ -242,7 +260,7 @@ class Kills:
 
     def end(self):
         self.rig.aim("away")
-        wrong = self.rig.wait(self.rig.leftover, BACK_S)
+        wrong = self.rig.wait(self.rig.leftover, self.back_s)
         if wrong:
             print(f"left over, seed {self.options.seed}: {wrong}")
         return wrong
@@ -253,8 +271,8 @@ class Kills:
             self.tell(0)
             raise AssertionError("before the first kill: " + wrong)
         try:
-            for number in range(1, self.options.kills + 1):
-                self.round(number)
+            while self.left() > 0:
+                self.round(self.left())
             wrong = self.end()
         finally:
             print(f"{'killed':<10} {'kills':>5} {'longest s':>10} {'failures':>8}")
@@ -265,8 +283,8 @@ class Kills:
 
 def main():
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in (("kills", 20), ("seed", 1), ("phones", 6)):
-        reader.add_argument("--" + name, type=int, default=default)
+    for name, default in (("kills", 20), ("seed", 1), ("phones", 6), ("loss", 0.0)):
+        reader.add_argument("--" + name, type=type(default), default=default)
     reader.add_argument("--programs", type=lambda text: text.split(","), default=list(PROGRAMS))
     reader.add_argument("--verbose", action="store_true")
     options = reader.parse_args()
