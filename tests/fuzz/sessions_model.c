@@ -11,9 +11,16 @@ void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
     FUZZ_CHECK(!"a request that no capture makes");
 }
 
-void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass)
+void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int cause)
 {
     FUZZ_CHECK(!"a request that no capture makes");
+}
+
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct lua_gtpc_change *change)
+{
+    FUZZ_CHECK(!"a request that no capture makes");
+    return 0;
 }
 
 void sessions_gtpc_down(struct sessions *s, uint64_t id)
