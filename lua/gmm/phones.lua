@@ -49,7 +49,7 @@ local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
-local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const> = 1000000000, 20 * 1000000000, 1000000000
+local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
 local REFUSE <const>, NEW <const> = -1, -2
@@ -204,7 +204,7 @@ local function adopt_finish(p, run)
     local phone = p.by_mobile[kept.mobile]
     if phone then (kept.sms and p.sms or p.contexts):adopt(run, phone, kept) end
   end
-  p.held = nil
+  p.held, p.hlr.is_adopted = nil, true
 end
 
 -- All phones of the node
@@ -228,7 +228,8 @@ local function areas_of(config)
 end
 
 local function durations_of(configured)
-  local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING, hlr_ack = HLR_ACK }
+  local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING, hlr_ack = HLR_ACK,
+    hlr_pause = HLR_PAUSE }
   for name, value in pairs(configured) do out[name] = value end
   out.implicit = configured.t3312 + configured.reachable
   return out

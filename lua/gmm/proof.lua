@@ -60,8 +60,8 @@ function proof.steps.take_vectors(phone, _, message)
   if #vectors == 0 then phone.pending.cause = NETWORK_FAILURE end
 end
 
-function proof.steps.take_error(phone, _, message)
-  phone.phones.hlr:no_answer(phone)
+function proof.steps.take_error(phone, run, message)
+  if not message then phone.phones.hlr:no_answer(run, phone) end
   phone.pending.cause = message and message.cause or NETWORK_FAILURE
 end
 

@@ -2,12 +2,13 @@
 -- GSUP towards one HLR over IPA: the connection, keep-alive, and requests by IMSI. No key is in a log line or counter.
 --
 --   local l = gsup_link.new(settings, wire, phones)   settings: config.phones
---   l:open(run)
+--   l:open(run)                       after a restart of control (l.is_adopted) a little later, when the HLR has heard
+--                                     of the end of the former connection
 --   l:up(run), l:down(run), l:receive(run, octets)    what the TCP connection says
 --   l:ask(run, phone, kind, fields)                   kind: "auth_info" or "update_location"; the answer is an event of
 --                                                     phone.fsm: hlr_vectors, hlr_located, or hlr_error
 --   l:purge(run, phone), l:forget(run, phone)
---   l:no_answer(phone)                the HLR did not answer in time
+--   l:no_answer(run, phone)           the HLR did not answer in time
 --
 -- GSUP tells requests apart by kind and IMSI only, and anyone may claim an IMSI in an ATTACH REQUEST. So several phones
 -- may ask for one IMSI: the HLR answers in the order of asking. The place of a phone that waits no longer is kept until
@@ -57,6 +58,18 @@ function actions.close(link, run)
   link:fail_all(run)
 end
 
+-- OsmoHLR routes nothing to a connection whose name another one has, even if that ends right after: it answers PINGs
+-- alone.
+function actions.close_mute(link, run)
+  run:log_of("gsup", "warning", "HLR %s: no answer to any request since it is connected", link.settings.hlr.address)
+  run:emit({ op = "hlr_close" })
+  link:fail_all(run)
+end
+
+function actions.leave(_, run)
+  run:emit({ op = "hlr_close" })
+end
+
 function actions.lost(link, run)
   run:log_of("gsup", "warning", "HLR %s: the connection is down", link.settings.hlr.address)
   link:fail_all(run)
@@ -75,10 +88,14 @@ local machine = fsm.define({
   initial = "off",
   actions = actions,
   timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" },
-    ack = { after = "hlr_ack", out = "ack" } },
-  any = { open = {}, up = {}, down = {}, pong = {}, answered = {}, identified = {} },
+    ack = { after = "hlr_ack", out = "ack" }, pause = { after = "hlr_pause", out = "retry" } },
+  any = { open = {}, reopen = {}, up = {}, down = {}, pong = {}, answered = {}, identified = {}, mute = {} },
   states = {
-    off = { on = { open = { action = "connect", next = "connecting" } } },
+    off = {
+      on = { open = { action = "connect", next = "connecting" }, reopen = { action = "leave", next = "pausing" } },
+    },
+    -- It first handles what the former connection still holds, and would then take this one for a second one.
+    pausing = { timer = "pause", on = { retry = { action = "connect", next = "connecting" } } },
     connecting = { on = { up = { next = "greeting" }, down = { next = "resting" } } },
     -- Until the HLR knows this SGSN's name it routes nothing to it.
     greeting = {
@@ -94,12 +111,13 @@ local machine = fsm.define({
     },
     ready = {
       timer = "ping",
-      on = { ping = { action = "ping", next = "pinging" }, down = { action = "lost", next = "resting" } },
+      on = { ping = { action = "ping", next = "pinging" }, down = { action = "lost", next = "resting" },
+        mute = { action = "close_mute", next = "resting" } },
     },
     pinging = {
       timer = "ping",
       on = { pong = { next = "ready" }, ping = { action = "close", next = "resting" },
-        down = { action = "lost", next = "resting" } },
+        down = { action = "lost", next = "resting" }, mute = { action = "close_mute", next = "resting" } },
     },
     resting = { timer = "retry", on = { retry = { action = "connect", next = "connecting" } } },
   },
@@ -113,11 +131,11 @@ function gsup_link.new(settings, wire, phones)
 end
 
 function Link:open(run)
-  run:tell(self.fsm, "open")
+  run:tell(self.fsm, self.is_adopted and "reopen" or "open")
 end
 
 function Link:up(run)
-  self.rest = ""
+  self.rest, self.has_heard = "", false
   run:tell(self.fsm, "up")
 end
 
@@ -207,8 +225,9 @@ function Link:forget(run, phone)
   self.left[self.left_last] = place
 end
 
-function Link:no_answer(phone)
+function Link:no_answer(run, phone)
   if phone.place then self:leave(phone.place) end
+  if not self.has_heard then run:post(self.fsm, "mute") end
 end
 
 function Link:fail_all(run)
@@ -354,6 +373,7 @@ end
 
 -- A request that nothing here serves is answered, too.
 local function take_gsup(link, run, octets)
+  link.has_heard = true
   local message, err, kind = link.wire.gsup_decode(octets)
   if not message then
     run:count("gsup_malformed")

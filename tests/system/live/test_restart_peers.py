@@ -135,6 +135,34 @@ class WithHlr(Phones):
         self.node.show_until("ms", lambda rows: rows == [])
         self.finish()
 
+    def test_the_hlr_has_a_backlog(self):
+        """osmo-hlr reads what the former connection holds before its end, and routes nothing to a second one meanwhile."""
+        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }', limit=64)
+        self.node.wait_for("HLR 127.0.0.1: connected")
+        self.hlr.process.send_signal(test_ggsn.signal.SIGSTOP)
+        for number in range(40):
+            phone_peer.Phone(self.bss, f"2624200000009{number:02}", tlli=0x78000100 + number).attach()
+        self.node.show_until("phone_counts", lambda rows: {"name": "gsup_sent_auth_info_request", "count": 40} in rows)
+        self.restart()
+        test_ggsn.time.sleep(0.5)  # for the second connection
+        self.hlr.process.send_signal(test_ggsn.signal.SIGCONT)
+        before = len(self.node.lines)
+        end = test_ggsn.time.monotonic() + 30
+        while not any(test_phones.IMSI + ": attached" in line for line in self.node.lines[before:]):
+            self.assertLess(test_ggsn.time.monotonic(), end, self.hlr.lines[-20:])
+            other = self.handset = phone_peer.Phone(self.bss, test_phones.IMSI, ki=test_phones.KI)
+            other.attach()
+            message = other.next()
+            while other.answer(message):
+                message = other.next()
+            if message[1] == phone_peer.ATTACH_ACCEPT:
+                other.take_accept(message, phone_peer.ATTACH_COMPLETE)
+                self.node.wait_for(test_phones.IMSI + ": attached", start=before)
+            test_ggsn.time.sleep(0.3)
+        other.activate()
+        self.ping(1)
+        self.finish()
+
 
 if __name__ == "__main__":
     unittest.main()

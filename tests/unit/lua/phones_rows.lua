@@ -436,7 +436,10 @@ hlr_row("gets only a vector without Kc", {}, { hlr = ipa("0a" .. IMSI_1 .. "0318
   .. "210443a9e7a0"), out = { "attach_reject 17", "del 7" } })
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
-hlr_row("gets no answer of the HLR", {}, { wait = 6, out = { "attach_reject 17", "del 7" } })
+hlr_row("gets no answer of an HLR that has answered nothing: a new connection", {},
+  { wait = 6, out = { "hlr_close", "attach_reject 17", "del 7" } }, { wait = 1, out = { "hlr_open" } })
+hlr_row("gets no answer of an HLR that is heard", {}, { hlr = ipa("40" .. IMSI_1), out = { "gsup 41 97" } },
+  { wait = 6, out = { "attach_reject 17", "del 7" } })
 hlr_row("attaches while the HLR goes", {}, { hlr = "down", out = { "attach_reject 17", "del 7" } },
   { wait = 1, out = { "hlr_open" } })
 

@@ -60,6 +60,7 @@ local WORDS <const> = {
     return "wanted"
   end,
   hlr_open = function() return "hlr_open" end,
+  hlr_close = function() return "hlr_close" end,
   hlr_send = function(intent)
     local _, octets = wire.ipa_split(intent.octets, 1)
     return text_of(assert(wire.gsup_decode(octets:sub(2))))
@@ -231,7 +232,8 @@ local function restarted(p, now)
   new.durations.hlr_ping, store = 3600 * S, {}
   for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
   local out = words_of(new:adopted(now))
-  assert.same({ "hlr_open" }, words_of(new:start(now)))
+  assert.same({ "hlr_close" }, words_of(new:start(now)))
+  assert.same({ "hlr_open" }, words_of(new:advance(now + S // 5)))
   connect(new, now)
   return new, out
 end
