@@ -91,7 +91,8 @@ int live_worker_run(void *arg)
     return 0;
 }
 
-#define WORK_MOST_NS (MOMENT_SECOND / 100) /* longest time without reading signals, in a flood */
+#define HURRY_MOST_NS (MOMENT_SECOND / 1000) /* for garbage after a pass */
+#define WORK_MOST_NS  (MOMENT_SECOND / 100)  /* longest time without reading signals, in a flood */
 
 /* --- wake-ups --- */
 
@@ -249,7 +250,6 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
     live_restart_step(live);
     call_workers(live);
-    lua_host_hurry(live->node.L);
     telemetry_answer(&live->telemetry);
     return next_ns;
 }
@@ -262,12 +262,23 @@ static void note_pass(struct live *live, int64_t *since_ns)
     *since_ns = now_ns;
 }
 
+/* Collects Lua's garbage in busy time, for a part of the time of the work before. */
+static void hurry(struct live *live, int64_t work_ns)
+{
+    int64_t since_ns = clock_thread_ns();
+    unsigned percent;
+    do
+        percent = lua_host_hurry(live->node.L);
+    while (percent > 0 && clock_thread_ns() - since_ns < moment_min(work_ns * percent / 100, HURRY_MOST_NS));
+}
+
 /* Does due work, or in a flood a part of it; returns the next deadline. */
 static int64_t work(struct live *live)
 {
     int64_t end_ns = clock_counter_ns(&live->clock) + WORK_MOST_NS, since_ns = clock_thread_ns();
     for (;;) {
         int64_t now = clock_counter_ns(&live->clock), next_ns = pass(live, now);
+        hurry(live, clock_thread_ns() - since_ns);
         note_pass(live, &since_ns);
         if (next_ns > now || now > end_ns)
             return next_ns;

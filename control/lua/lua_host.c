@@ -359,17 +359,22 @@ void lua_guard_no_memory(const char *what)
 /* With deferred collection: a cycle begins in idle time when the heap is 1.5 times as large as after the
  * latest cycle. In busy time it begins when the heap is 3 times as large, or larger by GARBAGE_KB, or by a
  * quarter of what the limit leaves: at the limit Lua collects everything at once, and a large block finds no
- * room among the small ones. */
+ * room among the small ones. A cycle goes on in steps that the loop calls, never within an allocation: there
+ * Lua does all the work at once that a large block is worth, 0.4 s for a block of 8 MB. At that amount of
+ * garbage the steps may take HURRY_PERCENT of the time of other work, with more garbage more in proportion.
+ */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
-#define HURRY(kept_kb) (3 * (kept_kb) + 8192)
-#define GARBAGE_KB     32768 /* in busy time: Lua doubles its table of strings at once, garbage included */
+#define HURRY(kept_kb) (2 * (kept_kb) + 8192)
+#define GARBAGE_KB     65536 /* in busy time: Lua doubles its table of strings at once, garbage included */
+#define HURRY_PERCENT  100
+#define HURRY_LEAST    25
 
 struct host {
     struct lua_memory memory;
     struct lua_watchdog watchdog;
-    int kept_kb;    /* after the latest cycle */
-    unsigned depth; /* of protected calls */
-    bool is_tidying, is_hurried;
+    int kept_kb;        /* after the latest cycle */
+    unsigned depth;     /* of protected calls */
+    bool is_collecting; /* in the midst of a cycle */
 };
 
 static struct host *host_of(lua_State *L)
@@ -476,29 +481,38 @@ void lua_host_defer(lua_State *L)
     lua_gc(L, LUA_GCSTOP);
 }
 
-void lua_host_hurry(lua_State *L)
+static int garbage_most_kb(const struct host *host)
+{
+    int room_kb = ((int)(host->memory.limit_octets >> 10) - host->kept_kb) / 4,
+        most_kb = HURRY(host->kept_kb);
+    most_kb = most_kb < GARBAGE_KB ? most_kb : GARBAGE_KB;
+    return room_kb < most_kb ? (room_kb > 1 ? room_kb : 1) : most_kb;
+}
+
+static void step(lua_State *L, struct host *host)
+{
+    host->is_collecting = lua_gc(L, LUA_GCSTEP, 0) == 0;
+    if (!host->is_collecting)
+        host->kept_kb = lua_gc(L, LUA_GCCOUNT);
+}
+
+unsigned lua_host_hurry(lua_State *L)
 {
     struct host *host = host_of(L);
-    int limit_kb = (int)(host->memory.limit_octets >> 10), part_kb = (limit_kb - host->kept_kb) / 4;
-    int most_kb = part_kb < 0 ? 0 : part_kb < GARBAGE_KB ? part_kb : GARBAGE_KB;
-    int hurry_kb = HURRY(host->kept_kb), near_kb = host->kept_kb + most_kb;
-    if (host->is_hurried || lua_gc(L, LUA_GCCOUNT) < (hurry_kb < near_kb ? hurry_kb : near_kb))
-        return;
-    host->is_hurried = true;
-    lua_gc(L, LUA_GCRESTART);
+    int most_kb = garbage_most_kb(host), garbage_kb = lua_gc(L, LUA_GCCOUNT) - host->kept_kb;
+    if (!host->is_collecting && garbage_kb < most_kb)
+        return 0;
+    step(L, host);
+    int64_t percent = HURRY_PERCENT * (int64_t)garbage_kb / most_kb;
+    return !host->is_collecting ? 0 : percent > HURRY_LEAST ? (unsigned)percent : HURRY_LEAST;
 }
 
 bool lua_host_tidy(lua_State *L)
 {
     struct host *host = host_of(L);
-    if (!host->is_tidying && !host->is_hurried && lua_gc(L, LUA_GCCOUNT) < BEGIN(host->kept_kb))
+    if (!host->is_collecting && lua_gc(L, LUA_GCCOUNT) < BEGIN(host->kept_kb))
         return false;
-    if (host->is_hurried)
-        lua_gc(L, LUA_GCSTOP);
-    host->is_hurried = false;
-    host->is_tidying = lua_gc(L, LUA_GCSTEP, 0) == 0;
-    if (!host->is_tidying)
-        host->kept_kb = lua_gc(L, LUA_GCCOUNT);
+    step(L, host);
     return true;
 }
 

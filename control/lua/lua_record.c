@@ -8,7 +8,6 @@
 #include "control/lua/lua_wire.h"
 
 #include <lauxlib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MOST 8
@@ -28,14 +27,22 @@ struct writer {
 
 /* --- keys --- */
 
-static int compare(const void *a, const void *b)
+static int compare(const struct key *x, const struct key *y)
 {
-    const struct key *x = a, *y = b;
     if (!x->text || !y->text)
         return x->text ? 1 : y->text ? -1 : (x->integer > y->integer) - (x->integer < y->integer);
     size_t octets = x->octets < y->octets ? x->octets : y->octets;
     int order = memcmp(x->text, y->text, octets);
     return order != 0 ? order : (x->octets > y->octets) - (x->octets < y->octets);
+}
+
+/* Sorts the key at i into those before it, which are sorted: records have few keys. */
+static void insert(struct key *keys, size_t i)
+{
+    struct key key = keys[i];
+    for (; i > 0 && compare(&keys[i - 1], &key) > 0; i--)
+        keys[i] = keys[i - 1];
+    keys[i] = key;
 }
 
 /* The key on top of the stack; its table keeps the text alive. */
@@ -74,7 +81,8 @@ static void sorted_keys(lua_State *L, int table, struct key *keys)
         lua_pop(L, 1);
         keys[count++] = key_of(L);
     }
-    qsort(keys, count, sizeof(*keys), compare);
+    for (size_t i = 1; i < count; i++)
+        insert(keys, i);
 }
 
 /* --- octets --- */
@@ -190,9 +198,76 @@ static int pack(lua_State *L)
     return 1;
 }
 
+/* --- reading --- */
+
+struct reader {
+    const char *at, *end;
+};
+
+static uint64_t take_little(lua_State *L, struct reader *reader, unsigned octets)
+{
+    uint64_t value = 0;
+    if ((size_t)(reader->end - reader->at) < octets)
+        luaL_error(L, "a record is too short");
+    for (unsigned i = 0; i < octets; i++)
+        value |= (uint64_t)(uint8_t)*reader->at++ << 8 * i;
+    return value;
+}
+
+static void take_string(lua_State *L, struct reader *reader)
+{
+    size_t octets = (size_t)take_little(L, reader, 4);
+    if ((size_t)(reader->end - reader->at) < octets)
+        luaL_error(L, "a record is too short");
+    lua_pushlstring(L, reader->at, octets);
+    reader->at += octets;
+}
+
+static void take_table(lua_State *L, struct reader *reader, unsigned depth);
+
+/* Pushes the next value. */
+static void take(lua_State *L, struct reader *reader, unsigned depth)
+{
+    char tag = (char)take_little(L, reader, 1);
+    if (tag == 't' || tag == 'f')
+        lua_pushboolean(L, tag == 't');
+    else if (tag == 'i')
+        lua_pushinteger(L, (lua_Integer)take_little(L, reader, 8));
+    else if (tag == 's')
+        take_string(L, reader);
+    else if (tag == '{' && depth < DEPTH_MOST)
+        take_table(L, reader, depth + 1);
+    else
+        luaL_error(L, "a record has an unknown tag");
+}
+
+static void take_table(lua_State *L, struct reader *reader, unsigned depth)
+{
+    luaL_checkstack(L, 4, "a record");
+    lua_newtable(L);
+    while (reader->at < reader->end && *reader->at != '}') {
+        take(L, reader, depth);
+        take(L, reader, depth);
+        lua_rawset(L, -3);
+    }
+    take_little(L, reader, 1);
+}
+
+/* unpack(text): value */
+static int unpack(lua_State *L)
+{
+    size_t octets;
+    const char *text = luaL_checklstring(L, 1, &octets);
+    struct reader reader = {text, text + octets};
+    take(L, &reader, 0);
+    if (reader.at != reader.end)
+        luaL_error(L, "a record is too long");
+    return 1;
+}
+
 int luaopen_gbflow_record(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"pack", pack}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"pack", pack}, {"unpack", unpack}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

@@ -39,7 +39,7 @@ void lua_wire_field_pull(lua_State *state, const struct ie *ie, void *out);
  */
 int luaopen_gbflow_crypto(lua_State *L);
 
-/* The module gbflow_record: pack(value), for lua/base/records.lua, which has the other direction. */
+/* The module gbflow_record: pack(value) and unpack(text) of lua/base/records.lua. */
 int luaopen_gbflow_record(lua_State *L);
 
 /* GTPv1-C messages for Lua. The module keeps no state. */

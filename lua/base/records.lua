@@ -4,41 +4,11 @@
 --
 --   records.is_on           whether machines write records: in a live node
 --   records.pack(value)     text of a boolean, an integer, a string, or a table of these and of such tables; equal
---                           values have equal texts. Keys are strings and integers. In C (control/lua/lua_record.c): a
---                           phone that attaches has six records
+--                           values have equal texts. Keys are strings and integers
 --   records.unpack(text)    the value again; an error if the text is not one of pack()
+--
+-- Both are in C (control/lua/lua_record.c): a phone that attaches and activates a context has eight records.
 
-local records = { is_on = false }
+local codec = require "gbflow_record"
 
-records.pack = require("gbflow_record").pack
-
-local take
-
--- Each takes what follows the tag, and returns the value and the place behind it.
-local TAKE <const> = {
-  t = function(_, at) return true, at end,
-  f = function(_, at) return false, at end,
-  i = function(text, at) return string.unpack("<i8", text, at) end,
-  s = function(text, at) return string.unpack("<s4", text, at) end,
-  ["{"] = function(text, at)
-    local value = {}
-    while text:sub(at, at) ~= "}" do
-      local key, behind = take(text, at)
-      value[key], at = take(text, behind)
-    end
-    return value, at + 1
-  end,
-}
-
-function take(text, at)
-  local taker = TAKE[text:sub(at, at)] or error("a record has an unknown tag")
-  return taker(text, at + 1)
-end
-
-function records.unpack(text)
-  local value, at = take(text, 1)
-  assert(at == #text + 1, "a record is too long")
-  return value
-end
-
-return records
+return { is_on = false, pack = codec.pack, unpack = codec.unpack }

@@ -54,6 +54,17 @@ describe("timers", function()
     assert.equal(6, t:next_at())
   end)
 
+  it("that are put off are moved a few at a time, and expire in order", function()
+    local t, calls, last = timers.new(), 0, 0
+    for i = 1, 2000 do t:take({ timer(i, 1), timer(i, 5000 - i) }) end
+    while t.live > 0 do
+      calls = calls + 1
+      local now = t:next_at()
+      t:advance(now, function(id) assert.is_true(5000 - id >= last and 5000 - id <= now) last = 5000 - id return {} end)
+    end
+    assert.is_true(calls > 2000)
+  end)
+
   it("stand in the instances that are their ids", function()
     local t, a, b = timers.new(true), {}, {}
     t:take({ timer(a, 3), timer(b, 2), timer(a, 1), timer(b, 4), cancel(a), cancel(a) })
