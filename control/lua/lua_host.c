@@ -373,6 +373,7 @@ struct host {
     struct lua_memory memory;
     struct lua_watchdog watchdog;
     int kept_kb;        /* after the latest cycle */
+    int seen_kb;        /* at the end of the latest lua_host_hurry() with a step */
     unsigned depth;     /* of protected calls */
     bool is_collecting; /* in the midst of a cycle */
 };
@@ -496,6 +497,14 @@ static void step(lua_State *L, struct host *host)
         host->kept_kb = lua_gc(L, LUA_GCCOUNT);
 }
 
+/* Garbage is 1.5 times the limit: a step for each KiB that was made since the latest call, however short it was.
+ */
+static void steps_of_new(lua_State *L, struct host *host)
+{
+    for (int left_kb = lua_gc(L, LUA_GCCOUNT) - host->seen_kb; left_kb > 1 && host->is_collecting; left_kb--)
+        step(L, host);
+}
+
 unsigned lua_host_hurry(lua_State *L)
 {
     struct host *host = host_of(L);
@@ -503,6 +512,9 @@ unsigned lua_host_hurry(lua_State *L)
     if (!host->is_collecting && garbage_kb < most_kb)
         return 0;
     step(L, host);
+    if (garbage_kb >= most_kb + most_kb / 2)
+        steps_of_new(L, host);
+    host->seen_kb = lua_gc(L, LUA_GCCOUNT);
     int64_t percent = HURRY_PERCENT * (int64_t)garbage_kb / most_kb;
     return !host->is_collecting ? 0 : percent > HURRY_LEAST ? (unsigned)percent : HURRY_LEAST;
 }
