@@ -178,7 +178,7 @@ end
 function actions.forget(transaction)
   local sms, list = transaction.sms, transaction.phone.sms
   if list[transaction.key] == transaction then
-    list[transaction.key], sms.count = nil, sms.count - 1
+    list[transaction.key], sms.count, sms.open[transaction] = nil, sms.count - 1, nil
   end
 end
 
@@ -301,7 +301,7 @@ end
 function sms_transactions.new(config, wire, phones)
   local settings = config.phones
   local timers = settings.timers
-  return setmetatable({ wire = wire, phones = phones, is_forwarded = settings.sms == "hlr", count = 0,
+  return setmetatable({ wire = wire, phones = phones, is_forwarded = settings.sms == "hlr", count = 0, open = {},
     name = settings.hlr and settings.hlr.name .. "\0", centre = settings.sms_centre and settings.sms_centre .. "\0",
     durations = { tc1 = timers.tc1, tc1_retries = TC1_RETRIES, tr1n = timers.tr1n, tr2n = timers.tr2n,
       page = page_time(config) } }, Transactions)
@@ -322,7 +322,7 @@ end
 local function enter(self, phone, transaction)
   transaction.sms, transaction.phone, phone.sms = self, phone, phone.sms or {}
   transaction.fsm = fsm.new(machine, transaction, nil, self.durations)
-  phone.sms[transaction.key], self.count = transaction, self.count + 1
+  phone.sms[transaction.key], self.count, self.open[transaction] = transaction, self.count + 1, true
   return transaction.fsm
 end
 
@@ -500,16 +500,15 @@ end
 
 -- --- events of others
 
--- Phones in the order of their slots.
+-- In the order of the phones' slots.
 function Transactions:lost(run)
   local found = {}
-  for _, phone in pairs(self.phones.by_imsi) do
-    if phone.sms then found[#found + 1] = phone end
-  end
-  table.sort(found, function(a, b) return a.mobile < b.mobile end)
-  for _, phone in ipairs(found) do
-    for _, transaction in each(phone) do run:tell(transaction.fsm, "lost") end
-  end
+  for transaction in pairs(self.open) do found[#found + 1] = transaction end
+  table.sort(found, function(a, b)
+    if a.phone ~= b.phone then return a.phone.mobile < b.phone.mobile end
+    return a.key < b.key
+  end)
+  for _, transaction in ipairs(found) do run:tell(transaction.fsm, "lost") end
 end
 
 function Transactions.reached(_, run, phone)
