@@ -2,6 +2,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_config.h"
 #include "control/config/node_config.h"
+#include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
 #include "dataplane/base/bytes.h"
@@ -251,6 +252,19 @@ static void read_sns(lua_State *L, struct node_config *config, uint32_t nse)
     lua_pop(L, 1);
 }
 
+static void read_flow_control(lua_State *L, struct node_config_cell *cell)
+{
+    lua_config_queues_policy(L, &cell->policy);
+    lua_table_enter(L, "flow_control");
+    cell->max_rise_ppm = (uint32_t)lua_table_integer(L, "max_rise");
+    if (lua_table_enter(L, "initial")) {
+        cell->initial_octets = (uint64_t)lua_table_integer(L, "bmax");
+        cell->initial_bps = (uint64_t)lua_table_integer(L, "leak_rate");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
 static void read_cell(lua_State *L, struct node_config *config, uint32_t nse)
 {
     struct node_config_cell *cell = lua_table_append(&config->cells, &config->cell_count, sizeof(*cell));
@@ -263,15 +277,22 @@ static void read_cell(lua_State *L, struct node_config *config, uint32_t nse)
     cell->rac = (uint8_t)lua_table_integer(L, "rac");
     cell->ci = (uint16_t)lua_table_integer(L, "ci");
     lua_pop(L, 1);
-    lua_config_queues_policy(L, &cell->policy);
-    lua_table_enter(L, "flow_control");
-    cell->max_rise_ppm = (uint32_t)lua_table_integer(L, "max_rise");
-    if (lua_table_enter(L, "initial")) {
-        cell->initial_octets = (uint64_t)lua_table_integer(L, "bmax");
-        cell->initial_bps = (uint64_t)lua_table_integer(L, "leak_rate");
-        lua_pop(L, 1);
-    }
+    read_flow_control(L, cell);
+}
+
+static void read_accepted(lua_State *L, struct node_config *config)
+{
+    if (!lua_table_enter(L, "nses_accepted"))
+        return;
+    config->accepted.most = (uint32_t)lua_table_integer(L, "most");
+    config->accepted.cells = (uint32_t)lua_table_integer(L, "cells");
+    config->accepted.nsvcs = (uint32_t)lua_table_integer(L, "nsvcs");
+    config->accepted.nse = (struct node_config_nse){.is_accepted = true};
+    lua_config_queues_link(L, &config->accepted.nse.link);
+    read_flow_control(L, &config->accepted.cell);
     lua_pop(L, 1);
+    if (!node_config_reserve_accepted(config))
+        lua_guard_no_memory("the configuration");
 }
 
 static void read_nse(lua_State *L, struct node_config *config, uint32_t parent)
@@ -537,6 +558,7 @@ void lua_config_node(lua_State *L, struct node_config *config)
     read_mobiles(L, config);
     read_lifetime(L, &config->policy.lifetime);
     each(L, "emulated_bss", config, 0, read_bss);
+    read_accepted(L, config);
     read_limits(L, config);
     lua_config_queues_read(L, config);
     lua_config_live_read(L, &config->live);

@@ -3,6 +3,7 @@
 #include "control/lua/lua_host.h"
 
 #include "dataplane/base/bytes.h"
+#include "dataplane/base/teid.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -121,11 +122,26 @@ bool node_config_reserve(struct node_config *config, const struct node_config *m
                    sizeof(*config->homes));
 }
 
+int node_config_free_nse(const struct node_config *config)
+{
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        if (config->nses[i].is_gone && !config->nses[i].is_leaving)
+            return (int)i;
+    return -1;
+}
+
+int node_config_free_cell(const struct node_config *config)
+{
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        if (config->cells[i].is_gone && !config->cells[i].is_leaving)
+            return (int)i;
+    return -1;
+}
+
 uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse)
 {
-    uint32_t i = 0;
-    while (i < config->nse_count && (!config->nses[i].is_gone || config->nses[i].is_leaving))
-        i++;
+    int found = node_config_free_nse(config);
+    uint32_t i = found < 0 ? config->nse_count : (uint32_t)found;
     if (i == config->nse_count) {
         grow(&config->nses, &config->nse_room, config->nse_count, sizeof(*config->nses));
         config->nse_count++;
@@ -136,9 +152,8 @@ uint16_t node_config_add_nse(struct node_config *config, const struct node_confi
 
 uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell)
 {
-    uint32_t i = 0;
-    while (i < config->cell_count && (!config->cells[i].is_gone || config->cells[i].is_leaving))
-        i++;
+    int found = node_config_free_cell(config);
+    uint32_t i = found < 0 ? config->cell_count : (uint32_t)found;
     if (i == config->cell_count) {
         grow(&config->cells, &config->cell_room, config->cell_count, sizeof(*config->cells));
         config->cell_count++;
@@ -150,6 +165,65 @@ uint16_t node_config_add_cell(struct node_config *config, const struct node_conf
 static bool is_nsvc_free(const struct node_config_nsvc *nsvc)
 {
     return nsvc->is_free && !nsvc->is_leaving;
+}
+
+int node_config_free_nsvc(const struct node_config *config)
+{
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        if (is_nsvc_free(&config->nsvcs[i]))
+            return (int)i;
+    return -1;
+}
+
+/* --- rows of nses_accepted --- */
+
+bool node_config_reserve_accepted(struct node_config *config)
+{
+    const uint32_t most = config->accepted.most, cells = most * config->accepted.cells,
+                   nsvcs = most * config->accepted.nsvcs;
+    const struct node_config more = {.nse_count = most, .cell_count = cells, .nsvc_count = nsvcs};
+    if (most == 0)
+        return true;
+    if (!node_config_reserve(config, &more))
+        return false;
+    for (uint32_t i = 0; i < most; i++)
+        config->nses[config->nse_count++] = (struct node_config_nse){.is_gone = true};
+    for (uint32_t i = 0; i < cells; i++)
+        config->cells[config->cell_count++] =
+            (struct node_config_cell){.nse = NODE_CONFIG_NO_NSE, .is_gone = true};
+    for (uint32_t i = 0; i < nsvcs; i++)
+        config->nsvcs[config->nsvc_count++] =
+            (struct node_config_nsvc){.nse = NODE_CONFIG_NO_NSE, .is_absent = true, .is_free = true};
+    return true;
+}
+
+static bool is_accepted(const struct node_config *config, uint16_t nse)
+{
+    return nse < config->nse_count && config->nses[nse].is_accepted && !config->nses[nse].is_gone;
+}
+
+struct node_config_rows node_config_unaccepted(const struct node_config *config)
+{
+    const uint32_t most = config->accepted.most;
+    struct node_config_rows rows = {most, most * config->accepted.cells, most * config->accepted.nsvcs};
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        rows.nses -= is_accepted(config, (uint16_t)i);
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        rows.cells -= !config->cells[i].is_gone && is_accepted(config, config->cells[i].nse);
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        rows.nsvcs -= !config->nsvcs[i].is_free && is_accepted(config, config->nsvcs[i].nse);
+    return rows;
+}
+
+uint8_t node_config_least_worker(const struct node_config *config)
+{
+    unsigned counts[TEID_WORKERS] = {0}, best = 0;
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        counts[config->nses[i].worker] += !config->nses[i].is_gone;
+    for (unsigned i = 1; i < node_config_workers(config); i++)
+        if (counts[i] < counts[best])
+            best = i;
+    return (uint8_t)best;
 }
 
 uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count)

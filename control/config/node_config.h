@@ -38,6 +38,7 @@ uint32_t address_book_put(struct address_book *book, const uint8_t *octets, size
 const char *address_book_text(const struct address_book *book, uint32_t address,
                               char out[ADDRESS_BOOK_TEXT_CHARS]);
 
+#define NODE_CONFIG_NO_NSE     UINT16_MAX /* of a row that is free from the start */
 #define NODE_CONFIG_IMSI_CHARS 16
 #define NODE_CONFIG_NAME_CHARS 16
 #define NODE_CONFIG_APN_CHARS  101
@@ -46,9 +47,10 @@ const char *address_book_text(const struct address_book *book, uint32_t address,
 struct node_config_nse {
     uint16_t nsei;
     uint8_t worker;
-    bool is_dealt;   /* its worker is not configured */
-    bool is_gone;    /* deleted, or never made: look-ups skip it */
-    bool is_leaving; /* deleted, but its worker has not confirmed it: the index is not free yet */
+    bool is_dealt;    /* its worker is not configured */
+    bool is_gone;     /* deleted, or never made: look-ups skip it */
+    bool is_leaving;  /* deleted, but its worker has not confirmed it: the index is not free yet */
+    bool is_accepted; /* by nses_accepted */
     struct sched_link_rate link;
 };
 
@@ -159,6 +161,13 @@ struct node_config {
         bool have_area_checks; /* mobiles that attach stay in their routeing area until their update */
         bool drop_suspended;   /* N-PDUs for them while they are suspended */
     } phones;
+    /* nses_accepted: the most NSEs, and the most cells and NS-VCs of each, for which free rows are reserved;
+     * 0: none is accepted. The values of each NSE and cell. */
+    struct {
+        uint32_t most, cells, nsvcs;
+        struct node_config_nse nse;
+        struct node_config_cell cell;
+    } accepted;
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
     struct pacing_params pacing;             /* without its key; classes 0: off */
@@ -197,6 +206,23 @@ void node_config_free(struct node_config *config);
  */
 uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse);
 uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell);
+
+/* The first free row of an NSE, cell or NS-VC; -1: none. */
+int node_config_free_nse(const struct node_config *config);
+int node_config_free_cell(const struct node_config *config);
+int node_config_free_nsvc(const struct node_config *config);
+
+/* Adds the rows that nses_accepted reserves. False: out of memory. */
+bool node_config_reserve_accepted(struct node_config *config);
+
+/* Rows that nses_accepted reserves and its NSEs do not use now. */
+struct node_config_rows {
+    uint32_t nses, cells, nsvcs;
+};
+struct node_config_rows node_config_unaccepted(const struct node_config *config);
+
+/* The worker with the fewest NSEs. */
+uint8_t node_config_least_worker(const struct node_config *config);
 
 /* Finds `count` consecutive free rows for NS-VCs, or appends them. Returns the first. */
 uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);

@@ -67,10 +67,12 @@ void core_cell_add(struct core *core, uint32_t index)
 static void order_all(struct core *core)
 {
     for (uint32_t i = 0; i < core->config->nse_count; i++)
-        core_nse_add(core, i);
+        if (!core->config->nses[i].is_gone)
+            core_nse_add(core, i);
     core_nsvc_start(core);
     for (uint32_t i = 0; i < core->config->cell_count; i++)
-        core_cell_add(core, i);
+        if (!core->config->cells[i].is_gone)
+            core_cell_add(core, i);
 }
 
 void core_make_objects(struct core *core, lua_State *L)
@@ -216,6 +218,12 @@ static void take_punt(struct core *core, const struct msg *msg)
 {
     lua_gb_pdu(&core->gb, msg->slot, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf),
                core->now);
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+static void take_unlisted(struct core *core, const struct msg *msg)
+{
+    core_gb_unlisted(core, msg);
     rte_pktmbuf_free(msg->mbuf);
 }
 

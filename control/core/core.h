@@ -287,6 +287,12 @@ uint32_t core_address_of(struct core *core, const struct node_config *config, ui
 /* NS-VCs at the workers (core_gb.c): those of the configuration, and those that IP-SNS adds and deletes.
  * Their rows in the configuration have the present endpoints. */
 
+/* MSG_UNLISTED: an NS-RESET that may make an NSE of nses_accepted; the buffer stays the caller's. */
+void core_gb_unlisted(struct core *core, const struct msg *msg);
+
+/* After a restart of control: such NSEs in the new objects. */
+void core_gb_accepted(struct core *core);
+
 /* Orders all NS-VCs of the configuration. */
 void core_nsvc_start(struct core *core);
 

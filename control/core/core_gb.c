@@ -4,8 +4,11 @@
 #include "control/lua/lua_table.h"
 #include "control/core/core_intent.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/wire/ns.h"
+#include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_rx.h"
 
+#include <arpa/inet.h>
 #include <rte_mbuf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +31,11 @@ static unsigned worker_of_nse(const struct core *core, uint32_t nsei)
     return core->config->nses[nse_of(core, nsei)].worker;
 }
 
+static bool is_accepted(const struct core *core, uint16_t nse)
+{
+    return core->config->nses[nse].is_accepted;
+}
+
 /* --- NSEs and cells --- */
 
 /* The slot may be used again once the worker has answered. */
@@ -42,6 +50,8 @@ void core_gb_bvc_del(struct core *core, struct core_intent *intent)
 {
     struct node_config_cell *cell = &core->config->cells[intent->msg.slot];
     cell->is_gone = cell->is_leaving = true;
+    if (is_accepted(core, cell->nse))
+        core_phones_cell_gone(core, intent->nsei, intent->bvci);
     core_llc_cell_closed(core, intent->nsei, intent->bvci);
     core_order(core, &intent->msg);
 }
@@ -144,6 +154,127 @@ void core_nsvc_start(struct core *core)
             core_nsvc_add(core, i);
 }
 
+/* --- nses_accepted --- */
+
+/* For one more NSE, and for the cells of all that may be there. */
+static bool has_room(const struct node_config *config)
+{
+    uint32_t cells = 0;
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        cells += config->cells[i].is_gone && !config->cells[i].is_leaving;
+    return node_config_free_nse(config) >= 0 && cells >= node_config_unaccepted(config).cells;
+}
+
+static void text_of(const uint8_t *octets, size_t count, char out[INET6_ADDRSTRLEN])
+{
+    inet_ntop(count == sizeof(struct in6_addr) ? AF_INET6 : AF_INET, octets, out, INET6_ADDRSTRLEN);
+}
+
+void core_gb_unlisted(struct core *core, const struct msg *msg)
+{
+    const struct node_config *config = core->config;
+    char address[INET6_ADDRSTRLEN], own[INET6_ADDRSTRLEN], ours[ADDRESS_BOOK_TEXT_CHARS];
+    struct gb_transport_datagram in;
+    struct ns ns;
+    if (!gb_transport_read(&in, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)) ||
+        ns_decode(&ns, in.payload, in.octets) < 0 || ns.head.type != NS_RESET)
+        return;
+    text_of(in.remote, in.address_octets, address);
+    text_of(in.local, in.address_octets, own);
+    if (in.local_port != config->gb.udp_port ||
+        strcmp(own, address_book_text(&core->addresses, config->gb.address, ours)) != 0)
+        return;
+    const struct lua_gb_unlisted unlisted = {.nsei = ns.nsei,
+                                             .nsvci = ns.nsvci,
+                                             .address = address,
+                                             .own_address = own,
+                                             .udp_port = in.remote_port,
+                                             .own_port = in.local_port,
+                                             .slot = node_config_free_nsvc(config),
+                                             .has_room = has_room(config),
+                                             .octets = in.payload,
+                                             .count = in.octets};
+    lua_gb_unlisted(&core->gb, &unlisted, core->now);
+}
+
+void core_gb_nse_accepted(struct core *core, struct core_intent *intent)
+{
+    int index = node_config_free_nse(core->config);
+    if (index < 0) /* has_room() has looked */
+        return;
+    struct node_config_nse nse = core->config->accepted.nse;
+    nse.nsei = (uint16_t)intent->nsei;
+    nse.worker = node_config_least_worker(core->config);
+    core->config->nses[index] = nse;
+    core_nse_add(core, (uint32_t)index);
+}
+
+/* A new cell, or one whose BSS names another cell identity now. */
+void core_gb_cell_accepted(struct core *core, struct core_intent *intent)
+{
+    const struct node_config *config = core->config;
+    int nse = node_config_nse(config, intent->nsei), index = node_config_cell(config, nse, intent->bvci);
+    bool is_there = index >= 0;
+    if (!is_there)
+        index = node_config_free_cell(config);
+    if (nse < 0 || index < 0)
+        return;
+    struct node_config_cell cell = config->accepted.cell;
+    cell.nse = (uint16_t)nse;
+    cell.bvci = (uint16_t)intent->bvci;
+    snprintf(cell.mcc, sizeof(cell.mcc), "%s", intent->mcc);
+    snprintf(cell.mnc, sizeof(cell.mnc), "%s", intent->mnc);
+    cell.lac = intent->lac;
+    cell.rac = intent->rac;
+    cell.ci = intent->ci;
+    config->cells[index] = cell;
+    if (!is_there) {
+        core_cell_add(core, (uint32_t)index);
+        return;
+    }
+    core_phones_cell_gone(core, intent->nsei, intent->bvci);
+    core_phones_cell(core, &config->cells[index]);
+}
+
+static void nse_again(struct core *core, uint16_t index)
+{
+    const struct node_config *config = core->config;
+    const uint32_t nsei = config->nses[index].nsei;
+    char text[ADDRESS_BOOK_TEXT_CHARS];
+    lua_gb_nse_again(&core->gb, nsei, core->now);
+    for (uint32_t i = 0; i < config->nsvc_count; i++) {
+        const struct node_config_nsvc *nsvc = &config->nsvcs[i];
+        const struct lua_gb_nsvc again = {
+            nsei, nsvc->nsvci, i, address_book_text(&core->addresses, nsvc->address, text), nsvc->udp_port};
+        if (nsvc->nse == index && !nsvc->is_absent)
+            lua_gb_nsvc_add(&core->gb, &again, core->now);
+    }
+}
+
+static void cell_again(struct core *core, const struct node_config_cell *cell)
+{
+    const struct lua_gb_cell again = {.nsei = core->config->nses[cell->nse].nsei,
+                                      .bvci = cell->bvci,
+                                      .mcc = cell->mcc,
+                                      .mnc = cell->mnc,
+                                      .lac = cell->lac,
+                                      .ci = cell->ci,
+                                      .rac = cell->rac};
+    lua_gb_cell_again(&core->gb, &again, core->now);
+    core_phones_cell(core, cell);
+}
+
+void core_gb_accepted(struct core *core)
+{
+    const struct node_config *config = core->config;
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        if (config->nses[i].is_accepted && !config->nses[i].is_gone)
+            nse_again(core, (uint16_t)i);
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        if (!config->cells[i].is_gone && is_accepted(core, config->cells[i].nse))
+            cell_again(core, &config->cells[i]);
+}
+
 /* --- IP-SNS --- */
 
 static uint32_t address_of(struct core *core, const struct lua_intent_address *address)
@@ -154,6 +285,9 @@ static uint32_t address_of(struct core *core, const struct lua_intent_address *a
 void core_nsvc_made(struct core *core, struct core_intent *intent)
 {
     struct node_config_nsvc *nsvc = &core->config->nsvcs[intent->msg.slot];
+    nsvc->nse = nse_of(core, intent->nsei);
+    nsvc->nsvci = intent->nsvci;
+    nsvc->is_free = false;
     nsvc->own_address = address_of(core, &intent->own_address);
     nsvc->own_port = intent->own_port;
     nsvc->address = address_of(core, &intent->address);
@@ -171,6 +305,7 @@ void core_nsvc_deleted(struct core *core, struct core_intent *intent)
     core_order(core, &intent->msg);
     tell_others(core, nsvc, true);
     nsvc->is_absent = nsvc->is_leaving = true;
+    nsvc->is_free = is_accepted(core, nsvc->nse);
 }
 
 #define SENDER 0 /* the worker that sends Echo Requests */

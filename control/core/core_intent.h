@@ -20,7 +20,11 @@ struct core_intent {
     uint32_t nsei_home;                             /* of the NSE in which the worker has the mobile now */
     struct lua_intent_address own_address, address; /* of an NS-VC */
     uint16_t own_port, udp_port;
-    uint8_t weight; /* its data weight */
+    uint16_t nsvci;        /* 0: of IP-SNS */
+    uint8_t weight;        /* its data weight */
+    const char *mcc, *mnc; /* of a cell identity */
+    uint16_t lac, ci;
+    uint8_t rac;
     struct lua_intent_octets octets;
     const char *imsi;
     uint32_t path;           /* of core->paths */

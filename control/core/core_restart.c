@@ -114,6 +114,7 @@ static void build(void *arg)
     lua_object_keep_records(b->L);
     lua_gb_number(b->L, b->core, number_of);
     core_make_objects(b->core, b->L);
+    core_gb_accepted(b->core);
 }
 
 /* The objects that a restart exchanges. */

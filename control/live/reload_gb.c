@@ -163,7 +163,9 @@ static bool has_places(const struct live *live, const struct lua_config_diff *di
     uint32_t nsvcs = nsvcs_after(live, diff);
     for (uint32_t i = 0; i < diff->config.cell_count; i++)
         cells += is_new_nse(diff, diff->config.cells[i].nse);
-    if (nses <= limits->nses && cells <= limits->bvcs && nsvcs <= limits->nsvcs)
+    struct node_config_rows kept = node_config_unaccepted(config);
+    nsvcs = nsvcs > config->nsvc_count ? nsvcs + kept.nsvcs : nsvcs;
+    if (nses + kept.nses <= limits->nses && cells + kept.cells <= limits->bvcs && nsvcs <= limits->nsvcs)
         return true;
     fprintf(stderr,
             "gbflow: reload: too many NSEs, NS-VCs or cells, deleted ones included: at most %u, %u, %u; "
@@ -172,9 +174,50 @@ static bool has_places(const struct live *live, const struct lua_config_diff *di
     return false;
 }
 
+/* --- NSEs of nses_accepted --- */
+
+static bool is_endpoint(const struct live *live, const struct node_config_nsvc *old,
+                        const struct lua_config_diff *diff, const struct node_config_nsvc *new)
+{
+    char was[ADDRESS_BOOK_TEXT_CHARS], is[ADDRESS_BOOK_TEXT_CHARS];
+    return old->udp_port ==
+           new->udp_port &&strcmp(address_book_text(&live->node.core.addresses, old->address, was),
+                                  address_book_text(&diff->config.addresses, new->address, is)) == 0;
+}
+
+/* Whether a listed NSE has the NSEI or an endpoint of an accepted one (index). */
+static bool is_listed(const struct live *live, const struct lua_config_diff *diff, uint16_t nse)
+{
+    const struct node_config *config = &live->node.config;
+    if (node_config_nse(&diff->config, config->nses[nse].nsei) >= 0)
+        return true;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        for (uint32_t k = 0;
+             config->nsvcs[i].nse == nse && !config->nsvcs[i].is_absent && k < diff->config.nsvc_count; k++)
+            if (!diff->config.nsvcs[k].is_absent &&
+                is_endpoint(live, &config->nsvcs[i], diff, &diff->config.nsvcs[k]))
+                return true;
+    return false;
+}
+
+static bool has_no_accepted(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < config->nse_count; i++) {
+        if (!config->nses[i].is_accepted || config->nses[i].is_gone || !is_listed(live, diff, (uint16_t)i))
+            continue;
+        fprintf(stderr,
+                "gbflow: reload: NSE %u, or an endpoint of it, is listed in nses, but is there by "
+                "nses_accepted: stop its BSS until it is deleted (nses_accepted.idle), or restart the node\n",
+                config->nses[i].nsei);
+        return false;
+    }
+    return true;
+}
+
 bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff)
 {
-    return has_places(live, diff) && can_move_mobiles(live, diff) &&
+    return has_no_accepted(live, diff) && has_places(live, diff) && can_move_mobiles(live, diff) &&
            (node_config_reserve(&live->node.config, &diff->config) || has_no_memory());
 }
 
@@ -226,15 +269,7 @@ static void add_nsvcs(struct live *live, const struct lua_config_diff *diff)
 /* The configured worker of the NSE, else the one with the fewest NSEs. */
 static uint8_t worker_for(const struct node_config *config, const struct node_config_nse *nse)
 {
-    unsigned counts[TEID_WORKERS] = {0}, best = 0;
-    if (!nse->is_dealt)
-        return nse->worker;
-    for (uint32_t i = 0; i < config->nse_count; i++)
-        counts[config->nses[i].worker] += !config->nses[i].is_gone;
-    for (unsigned i = 1; i < node_config_workers(config); i++)
-        if (counts[i] < counts[best])
-            best = i;
-    return (uint8_t)best;
+    return nse->is_dealt ? node_config_least_worker(config) : nse->worker;
 }
 
 static void add_cell(struct live *live, const struct lua_config_diff *diff, uint16_t listed)

@@ -399,16 +399,24 @@ const struct field show_flows_drops[] = {
 
 struct nsvc {
     struct lua_gb_state_nsvc lua;
+    const char *source;
     char address[ADDRESS_BOOK_TEXT_CHARS];
     uint16_t udp_port;
 };
+
+/* The key of the configuration by which an NSE (index) is there. */
+static const char *source_of(const struct node_config *config, uint16_t nse)
+{
+    return config->nses[nse].is_accepted ? "nses_accepted" : "nses";
+}
 
 static void put_nsvc(void *arg, const struct lua_gb_state_nsvc *lua)
 {
     const struct filling *filling = arg;
     const struct node *node = &filling->live->node;
     const struct node_config_nsvc *config = &node->config.nsvcs[lua->index];
-    struct nsvc nsvc = {.lua = *lua, .udp_port = config->udp_port};
+    struct nsvc nsvc = {
+        .lua = *lua, .udp_port = config->udp_port, .source = source_of(&node->config, config->nse)};
     address_book_text(&node->core.addresses, config->address, nsvc.address);
     field_put(filling->sink, NULL, &nsvc);
 }
@@ -425,6 +433,7 @@ const struct field show_gb_nsvcs[] = {
     FIELD(struct nsvc, LABEL, "nsvci", "", lua.nsvci, "NS-VCI; with IP-SNS a number given by the node."),
     FIELD(struct nsvc, LABEL, "address", "", address, "IP address of the BSS."),
     FIELD(struct nsvc, LABEL, "udp_port", "", udp_port, "UDP port of the BSS."),
+    FIELD(struct nsvc, LABEL, "source", "", source, "Why it is there: nses or nses_accepted."),
     FIELD(struct nsvc, LABEL, "state", "", lua.state,
           "dead, resetting, blocked, unblocking or unblocked; with IP-SNS absent, waiting, alive or silent."),
     FIELD(struct nsvc, LABEL, "test", "", lua.test, "State of the test procedure (NS-ALIVE)."),
@@ -435,7 +444,8 @@ const struct field show_gb_nsvcs[] = {
 
 struct bvc {
     struct lua_gb_state_bvc lua;
-    const char *usable;
+    const char *usable, *source;
+    char cell_id[32];
     struct show_state state;
 };
 
@@ -466,12 +476,18 @@ static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
     struct bvc bvc = {.lua = *lua,
                       .usable = !lua->is_usable   ? "no"
                                 : lua->is_waiting ? "waits for flow control"
-                                                  : "yes"};
+                                                  : "yes",
+                      .source = ""};
     if (!field_wants(filling->sink))
         return;
     int cell = cell_of(filling, lua->nsei, lua->bvci);
-    if (cell >= 0)
+    if (cell >= 0) {
+        const struct node_config_cell *row = &filling->live->node.config.cells[cell];
+        bvc.source = source_of(&filling->live->node.config, row->nse);
+        snprintf(bvc.cell_id, sizeof(bvc.cell_id), "%s-%s-%u-%u-%u", row->mcc, row->mnc, row->lac, row->rac,
+                 row->ci);
         show_state_bvc(&bvc.state, filling->live, (uint16_t)cell);
+    }
     field_put(filling->sink, NULL, &bvc);
 }
 
@@ -484,6 +500,10 @@ void show_gb_each_bvc(const void *record, struct field_sink *sink)
 const struct field show_gb_bvcs[] = {
     FIELD(struct bvc, LABEL, "nsei", "", lua.nsei, "NSEI of the cell's NSE."),
     FIELD(struct bvc, LABEL, "bvci", "", lua.bvci, "BVCI of the cell."),
+    FIELD(
+        struct bvc, LABEL, "cell_id", "", cell_id,
+        "Cell Identity: MCC, MNC, LAC, RAC and CI, as configured; with nses_accepted, as the BSS named it."),
+    FIELD(struct bvc, LABEL, "source", "", source, "Why it is there: nses or nses_accepted."),
     FIELD(struct bvc, LABEL, "state", "", lua.state, "State of the BVC (TS 48.018 clause 8)."),
     FIELD(struct bvc, LABEL, "usable", "", usable,
           "yes, no, or waits for flow control: no FLOW-CONTROL-BVC has been received yet, and "

@@ -135,6 +135,59 @@ void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t o
     lua_object_call(&gb->object, 2, now);
 }
 
+static void set_integer(lua_State *L, const char *key, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_text(lua_State *L, const char *key, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+void lua_gb_unlisted(struct lua_gb *gb, const struct lua_gb_unlisted *unlisted, int64_t now)
+{
+    lua_State *L = gb->object.L;
+    lua_object_push(&gb->object, "on_unlisted");
+    lua_createtable(L, 0, 7);
+    set_integer(L, "nsei", unlisted->nsei);
+    set_integer(L, "nsvci", unlisted->nsvci);
+    set_integer(L, "udp_port", unlisted->udp_port);
+    set_integer(L, "own_port", unlisted->own_port);
+    set_text(L, "address", unlisted->address);
+    set_text(L, "own_address", unlisted->own_address);
+    if (unlisted->slot >= 0)
+        set_integer(L, "number", unlisted->slot);
+    lua_pushboolean(L, unlisted->has_room);
+    lua_setfield(L, -2, "has_room");
+    lua_pushlstring(L, (const char *)unlisted->octets, unlisted->count);
+    lua_object_call(&gb->object, 2, now);
+}
+
+void lua_gb_nse_again(struct lua_gb *gb, uint32_t nsei, int64_t now)
+{
+    lua_object_push(&gb->object, "nse_again");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_object_call(&gb->object, 1, now);
+}
+
+void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_t now)
+{
+    lua_State *L = gb->object.L;
+    lua_object_push(&gb->object, "cell_again");
+    lua_pushinteger(L, cell->nsei);
+    lua_pushinteger(L, cell->bvci);
+    lua_createtable(L, 0, 5);
+    set_text(L, "mcc", cell->mcc);
+    set_text(L, "mnc", cell->mnc);
+    set_integer(L, "lac", cell->lac);
+    set_integer(L, "rac", cell->rac);
+    set_integer(L, "ci", cell->ci);
+    lua_object_call(&gb->object, 3, now);
+}
+
 static void push_place(lua_State *L, uint32_t tlli, uint32_t nsei, uint32_t bvci)
 {
     lua_pushinteger(L, tlli);
@@ -429,13 +482,6 @@ void lua_gb_sns_endpoints(struct lua_gb *gb, uint32_t nsei, const struct lua_gb_
 
 /* --- a second object --- */
 
-/* Sets `number` of the table on top of the stack. */
-static void set_number(lua_State *L, uint32_t number)
-{
-    lua_pushinteger(L, number);
-    lua_setfield(L, -2, "number");
-}
-
 void lua_gb_number(lua_State *L, void *arg, uint32_t (*number_of)(void *arg, uint32_t nsei, uint32_t nsvci))
 {
     lua_getfield(L, -1, "nses");
@@ -443,12 +489,12 @@ void lua_gb_number(lua_State *L, void *arg, uint32_t (*number_of)(void *arg, uin
         uint32_t nsei = (uint32_t)lua_table_integer(L, "nsei");
         lua_getfield(L, -1, "nsvcs");
         for (lua_Integer k = 1; lua_geti(L, -1, k) != LUA_TNIL; k++) {
-            set_number(L, number_of(arg, nsei, (uint32_t)lua_table_integer(L, "nsvci")));
+            set_integer(L, "number", number_of(arg, nsei, (uint32_t)lua_table_integer(L, "nsvci")));
             lua_pop(L, 1);
         }
         lua_pop(L, 2);
         if (lua_table_enter(L, "sns")) {
-            set_number(L, number_of(arg, nsei, LUA_GB_SNS));
+            set_integer(L, "number", number_of(arg, nsei, LUA_GB_SNS));
             lua_pop(L, 1);
         }
         lua_pop(L, 1);

@@ -30,6 +30,30 @@ void lua_gb_fini(struct lua_gb *gb);
 void lua_gb_start(struct lua_gb *gb, int64_t now);
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now);
 
+/* An NS-RESET of an endpoint that no NS-VC has; slot: for its NS-VC, -1: none is free; has_room: for an NSE
+ * and its cells. */
+struct lua_gb_unlisted {
+    uint32_t nsei, nsvci;
+    const char *address, *own_address;
+    uint16_t udp_port, own_port;
+    int slot;
+    bool has_room;
+    const uint8_t *octets; /* the NS PDU */
+    size_t count;
+};
+void lua_gb_unlisted(struct lua_gb *gb, const struct lua_gb_unlisted *unlisted, int64_t now);
+
+/* After a restart of control: an NSE of nses_accepted, and a cell of it. Its NS-VCs follow by
+ * lua_gb_nsvc_add(). */
+struct lua_gb_cell {
+    uint32_t nsei, bvci;
+    const char *mcc, *mnc;
+    uint16_t lac, ci;
+    uint8_t rac;
+};
+void lua_gb_nse_again(struct lua_gb *gb, uint32_t nsei, int64_t now);
+void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_t now);
+
 /* A mobile is in a cell other than its own: an uplink LLC-PDU, or GMM signalling, has proven that. */
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);
 

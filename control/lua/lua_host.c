@@ -359,9 +359,10 @@ void lua_guard_no_memory(const char *what)
 /* With deferred collection: a cycle begins in idle time when the heap is 1.5 times as large as after the
  * latest cycle. In busy time it begins when the heap is 3 times as large, or larger by GARBAGE_KB, or by a
  * quarter of what the limit leaves: at the limit Lua collects everything at once, and a large block finds no
- * room among the small ones. A cycle goes on in steps that the loop calls, never within an allocation: there
- * Lua does all the work at once that a large block is worth, 0.4 s for a block of 8 MB. At that amount of
- * garbage the steps may take HURRY_PERCENT of the time of other work, with more garbage more in proportion.
+ * room among the small ones. A cycle continues in steps that the loop calls, never within an allocation:
+ * there Lua does all the work at once that a large block is worth, 0.4 s for a block of 8 MB. At that amount
+ * of garbage the steps may take HURRY_PERCENT of the time of other work, with more garbage more in
+ * proportion.
  */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
 #define HURRY(kept_kb) (2 * (kept_kb) + 8192)
@@ -497,7 +498,8 @@ static void step(lua_State *L, struct host *host)
         host->kept_kb = lua_gc(L, LUA_GCCOUNT);
 }
 
-/* Garbage is 1.5 times the limit: a step for each KiB that was made since the latest call, however short it was.
+/* Garbage is 1.5 times the limit: a step for each KiB that was made since the latest call, however short it
+ * was.
  */
 static void steps_of_new(lua_State *L, struct host *host)
 {

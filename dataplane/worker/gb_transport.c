@@ -137,6 +137,44 @@ static enum drop read_ipv6(const struct worker *w, struct incoming *in)
     return is_good ? DROP_NONE : DROP_UDP_CHECKSUM;
 }
 
+/* The octets of the IP header; negative: there is no UDP in the packet. */
+static int read_addresses(struct gb_transport_datagram *out, uint16_t type, const uint8_t *packet,
+                          size_t octets, size_t *udp_octets)
+{
+    struct ipv4 ip;
+    struct ipv6 ip6;
+    bool is_ipv6 = type == ETHER_TYPE_IPV6;
+    int header = is_ipv6 ? ipv6_decode(&ip6, packet, octets) : ipv4_decode(&ip, packet, octets);
+    if (header < 0 || (is_ipv6 ? ip6.next_header : ip.proto) != IPV4_PROTO_UDP)
+        return -1;
+    if (!is_ipv6 && (ipv4_is_fragment(&ip) || !ipv4_is_checksum_good(packet, (size_t)header)))
+        return -1;
+    out->address_octets = is_ipv6 ? ADDRESS_IPV6_OCTETS : sizeof(uint32_t);
+    out->remote = packet + (is_ipv6 ? 8 : 12);
+    out->local = out->remote + out->address_octets;
+    *udp_octets = is_ipv6 ? ip6.payload_octets : ip.payload_octets;
+    return header;
+}
+
+bool gb_transport_read(struct gb_transport_datagram *out, const uint8_t *frame, size_t octets)
+{
+    struct ether ether;
+    struct udp udp;
+    size_t udp_octets;
+    int offset = ether_decode(&ether, frame, octets);
+    if (offset < 0 || (ether.type != ETHER_TYPE_IPV4 && ether.type != ETHER_TYPE_IPV6))
+        return false;
+    const uint8_t *packet = frame + offset;
+    int header = read_addresses(out, ether.type, packet, octets - (size_t)offset, &udp_octets);
+    if (header < 0 || udp_decode(&udp, packet + header, udp_octets) < 0)
+        return false;
+    out->payload = packet + header + UDP_OCTETS;
+    out->octets = udp.payload_octets;
+    out->remote_port = udp.src_port;
+    out->local_port = udp.dst_port;
+    return true;
+}
+
 enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t *nsvc)
 {
     const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);

@@ -19,6 +19,7 @@
 #include "dataplane/context/context.h"
 #include "dataplane/context/gb.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -33,6 +34,16 @@ int gb_transport_template(const struct worker *w, struct gb_nsvc *nsvc);
 /* Finds the NS-VC of a frame, and sets the buffer's data to the NS PDU. On an error *nsvc is LOOKUP_NONE or,
  * with DROP_UNKNOWN_NSVC, may be LOOKUP_AT + worker. */
 enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t *nsvc);
+
+/* The NS PDU of a frame from any endpoint; pointers are into the frame. */
+struct gb_transport_datagram {
+    const uint8_t *remote, *local, *payload; /* addresses of address_octets, 4 or 16 */
+    size_t address_octets, octets;           /* of the payload */
+    uint16_t remote_port, local_port;
+};
+
+/* False: it has none, or is a fragment. The UDP checksum is not tested. */
+bool gb_transport_read(struct gb_transport_datagram *out, const uint8_t *frame, size_t octets);
 
 /* Writes the UDP checksum over IPv6 into a finished frame. */
 void gb_transport_sum(uint8_t *frame, size_t octets);

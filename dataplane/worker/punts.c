@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/punts.h"
+#include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
@@ -11,6 +12,7 @@
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ns.h"
 #include "dataplane/base/drop.h"
 
 #include <assert.h>
@@ -63,7 +65,22 @@ static enum punt_kind kind_of(uint16_t type, const uint8_t *packet, size_t octet
     return is_discovery && packet[7] == 255 ? PUNT_RESOLUTION : PUNT_ICMP;
 }
 
-/* Returns the reason to count; DROP_ARP_ICMP: it was passed to control. */
+/* An NS-RESET of an endpoint that no NS-VC has. */
+static enum drop take_unlisted(struct worker *w, struct rte_mbuf *mbuf, int64_t now)
+{
+    const struct msg msg = {.type = MSG_UNLISTED, .mbuf = mbuf};
+    struct gb_transport_datagram in;
+    if (!gb_transport_read(&in, rte_pktmbuf_mtod(mbuf, const uint8_t *), rte_pktmbuf_data_len(mbuf)) ||
+        in.octets == 0 || in.payload[0] != NS_RESET)
+        return DROP_UNKNOWN_NSVC;
+    uint64_t source = in.address_octets == ADDRESS_IPV6_OCTETS ? budget_source_ipv6(in.remote)
+                                                               : budget_source_ipv4(bytes_get_u32(in.remote));
+    if (!budget_take(&w->unlisted_budget, source, now) || !msg_put(w->rings.to_control, &msg))
+        return DROP_PUNT_FULL;
+    return DROP_UNLISTED;
+}
+
+/* Returns the reason to count; DROP_ARP_ICMP and DROP_UNLISTED: it was passed to control. */
 static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason,
                       int64_t now)
 {
@@ -71,6 +88,8 @@ static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbu
     struct msg msg = {.type = MSG_PUNT_FRAME, .port = port, .mbuf = mbuf};
     struct ether ether;
 
+    if (w->punts_unlisted && port == MSG_PORT_GB && reason == DROP_UNKNOWN_NSVC)
+        return take_unlisted(w, mbuf, now);
     if (!w->has_neighbours ||
         (reason != DROP_NOT_IP && reason != DROP_NOT_UDP && reason != DROP_OTHER_ADDRESS))
         return reason;
@@ -93,7 +112,7 @@ void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enu
     uint64_t *drops = port == MSG_PORT_GN ? w->stats.gn_drops : w->stats.gb_drops;
     reason = take(w, port, mbuf, reason, now);
     drops[reason]++;
-    if (reason != DROP_ARP_ICMP)
+    if (reason != DROP_ARP_ICMP && reason != DROP_UNLISTED)
         rte_pktmbuf_free(mbuf);
 }
 

@@ -153,6 +153,8 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->gea = config->gea;
     w->is_any_ggsn = config->is_any_ggsn;
     w->punts_unknown_tlli = config->punts_unknown_tlli;
+    w->punts_unlisted = config->punts_unlisted;
+    budget_init(&w->unlisted_budget);
     w->has_paging = config->has_paging;
     w->no_uplink_filter = config->no_uplink_filter;
     w->is_any_destination = config->is_any_destination;

@@ -56,6 +56,7 @@ struct worker_config {
     bool has_paging;             /* control pages mobiles with queued N-PDUs, see gb_transport.h */
     bool punts_unknown_tlli; /* uplink frames of unknown TLLIs are punted, as control may know the mobile at
                                 another worker; else dropped */
+    bool punts_unlisted;     /* NS-RESET of endpoints without an NS-VC is punted */
     bool has_gtpc;           /* GTP-C is punted to control */
     struct siphash_key gtpc_key; /* random, the same at all workers (gtpc.h) */
     bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
@@ -96,10 +97,11 @@ struct worker {
     uint32_t gn_fragment_id;
     uint16_t gn_ip_id;
     unsigned gn_mtu_octets;
-    bool is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli, has_neighbours,
-        has_paging, has_gtpc;                /* as configured */
-    struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
+    bool is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli, punts_unlisted,
+        has_neighbours, has_paging, has_gtpc; /* as configured */
+    struct budget echo_budget, error_budget;  /* separate, or errors could suppress echo responses */
     struct budget resolution_budgets[MSG_PORTS], icmp_budgets[MSG_PORTS]; /* of frames passed to control */
+    struct budget unlisted_budget;
     unsigned punts_max; /* length of the ring to control from which on no buffer of Gb is put there */
     struct punts_gtpc gtpc;
     struct recent recent;

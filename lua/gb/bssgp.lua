@@ -95,6 +95,7 @@ end
 -- no mobile moves there, until it is reset with another one.
 local function reset_cell(nse, run, rx)
   local bvc, cell_id = nse.bvc_by_bvci[rx.pdu.bvci], rx.pdu.cell_id
+  if nse.accepts then bvc = nse.accepts:cell(run, nse, rx.pdu) end
   if not bvc then
     return to_named_bvc(nse, run, rx)
   end

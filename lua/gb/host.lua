@@ -134,17 +134,22 @@ local function of_nsei(g, nsei)
   return g.nse_by_nsei[nsei]
 end
 
+local function of_unlisted(g, unlisted)
+  return g.nse_by_nsei[unlisted.nsei]
+end
+
 local function of_mobile(g, tlli)
   local bvc = g.mobiles:cell_of(tlli)
   return bvc and bvc.nse
 end
 
 -- Events of BSSs, mobiles and GGSNs; an error harms the NSE of its arguments alone.
-local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_waiting = of_nsei, on_page_wanted = of_mobile,
-  on_reached = of_mobile, ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
+local EVENTS <const> = { on_pdu = of_nsvc, on_unlisted = of_unlisted, on_heard = of_cell, on_waiting = of_nsei,
+  on_page_wanted = of_mobile, on_reached = of_mobile, ms_ra_capability = of_mobile, ms_del = of_mobile,
+  pfc_add = of_mobile, pfc_del = of_mobile }
 -- Orders of the operator.
-local ORDERS <const> = { "start", "nse_add", "nse_close", "nse_del", "cell_del", "park", "nsvc_del", "sns_endpoints",
-  "set_flow_control",
+local ORDERS <const> = { "nse_again", "cell_again", "start", "nse_add", "nse_close", "nse_del", "cell_del", "park",
+  "nsvc_del", "sns_endpoints", "set_flow_control",
   "adopt", "adopted" }
 local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "cell_leaves", "is_parking", "is_cell", "nsvc_of",
   "may_move", "ms_state", "state", "set_duration" }

@@ -448,6 +448,14 @@ local function mobiles_in(self, cell)
   return found
 end
 
+-- Whether a cell of an NSE has mobiles.
+function Mobiles:has_in(nse)
+  for _, bvc in pairs(self.home) do
+    if bvc.nse == nse then return true end
+  end
+  return false
+end
+
 -- A cell was deleted and taken out of its NSE. Its mobiles are assigned to another cell; nothing is sent to them until
 -- they are heard, there or elsewhere. Pending flushes towards the deleted cell end.
 function Mobiles:lose_cell(run, old)

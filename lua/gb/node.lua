@@ -9,6 +9,9 @@
 --                                          worker had, or by GMM signalling that has authenticated it there
 --   g:on_waiting(nsei, bvci, npdus, now)   so many N-PDUs wait in a cell without flow control, as bvc_waits has asked
 --   g:nsvc_of(nsei, bvci, now)             -> the NS-VC for an LLC-PDU of a mobile that is not in that cell; nil: none
+--   g:on_unlisted(unlisted, octets, now)   an NS-RESET of an endpoint that no NS-VC has (gb.accepted)
+--   g:nse_again(nsei, now), g:cell_again(nsei, bvci, cell_id, now)   such an NSE, and a cell of it, after a restart of
+--                                          control, before adopt(); its NS-VCs by nsvc_add()
 --   g:is_cell(nsei, bvci, cell_id, now)    -> whether UL-UNITDATA of that cell may have this Cell Identifier, a table
 --                                          { mcc =, mnc =, lac =, rac =, ci = }; a refusal is counted
 --   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
@@ -42,6 +45,7 @@
 -- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing
 -- is usable before an intent says so.
 
+local accepted = require "gb.accepted"
 local bvc_machine = require "gb.bvc"
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
@@ -101,6 +105,7 @@ local function add_bvc(g, nse, cell)
   bvc.waiting = flow_control.new_wait(bvc, bvc.fsm.id)
   nse.bvcs[#nse.bvcs + 1] = bvc
   nse.bvc_by_bvci[cell.bvci] = bvc
+  return bvc
 end
 
 -- The cell's mobiles keep their queued N-PDUs and are assigned to another cell, which must exist.
@@ -113,13 +118,21 @@ local function remove_bvc(g, run, bvc)
   run:emit({ op = "bvc_del", nsei = nse.nsei, bvci = bvc.bvci })
 end
 
+-- A cell that a BSS of nses_accepted resets.
+local function accept_cell(g, run, nse, cell)
+  local bvc = add_bvc(g, nse, cell)
+  accepted.emit_cell(run, bvc)
+  return bvc
+end
+
 -- config: as in config.nses; first: the first of its NS-VCs' numbers, nil: the next. An NS-VC, and IP-SNS, may have a
 -- `number` of its own, which it had before a restart of control.
 local function add_nse(g, config, first)
   local number = first or g.nsvc_count
   local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
     all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
-    offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn" }
+    offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn",
+    accepts = config.accepts }
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,
       number = nsvc.number or number })
@@ -183,6 +196,14 @@ function gb.new(config, wire, observe)
   for _, nse in ipairs(config.nses) do
     add_nse(g, nse)
   end
+  g.accepted = config.nses_accepted and accepted.new(config.nses_accepted, {
+    wire = wire, nses = nses, nse_by_nsei = g.nse_by_nsei, mobiles = g.mobiles,
+    add_nse = function(nse) return add_nse(g, nse) end,
+    add_nsvc = function(nse, nsvc) return add_nsvc(g, nse, nsvc) end,
+    add_cell = function(run, nse, cell) return accept_cell(g, run, nse, cell) end,
+    remove_nsvc = function(run, vc) remove_nsvc(g, run, vc) end,
+    remove_nse = function(run, nse) remove_nse(g, run, nse) end,
+  })
   return g
 end
 
@@ -293,6 +314,23 @@ function inputs.on_pdu(g, run, nsvc_index, octets)
   local vc = g.nsvcs[nsvc_index]
   if not vc then return run:count("ns_unknown_endpoint") end
   gb_ns.receive(vc, run, octets)
+end
+
+-- unlisted: { nsei =, nsvci =, address =, udp_port =, own_address =, own_port =, number = a free one for its NS-VC,
+-- nil: none; has_room = for another NSE and its cells }; octets: its NS-RESET.
+function inputs.on_unlisted(g, run, unlisted, octets)
+  if not g.accepted then return run:count("ns_unknown_endpoint") end
+  local vc = g.accepted:take(run, unlisted)
+  if vc then gb_ns.receive(vc, run, octets) end
+end
+
+function inputs.nse_again(g, run, nsei)
+  if g.accepted then g.accepted:again(run, nsei) end
+end
+
+function inputs.cell_again(g, _, nsei, bvci, cell_id)
+  local nse = g.nse_by_nsei[nsei]
+  if nse then add_bvc(g, nse, { bvci = bvci, cell_id = cell_id, flow_control = g.accepted.settings.flow_control }) end
 end
 
 function inputs.on_waiting(g, run, nsei, bvci, npdus)

@@ -26,8 +26,8 @@ local REQUESTS <const>, REQUEST_EVERY <const> = 10, 1000000000
 
 -- An NSE leaves half of all to the others.
 function admission.new(config)
-  local all = config.phones.half_open
-  return setmetatable({ open = 0, open_max = all, of_nse = {}, of_nse_max = #config.nses > 1 and (all + 1) // 2 or all,
+  local all, has_others = config.phones.half_open, #config.nses > 1 or config.nses_accepted
+  return setmetatable({ open = 0, open_max = all, of_nse = {}, of_nse_max = has_others and (all + 1) // 2 or all,
     of_cell = {}, of_cell_max = config.phones.half_open_per_cell }, Admission)
 end
 

@@ -251,6 +251,7 @@ local function check_learning(node, all, fail)
 end
 
 local function check_home(mobile, keys, by_nse, nseis, fail)
+  if #nseis == 0 then return end
   mobile.nsei = mobile.nsei or nseis[1]
   local cells = by_nse[mobile.nsei]
   if cells then
@@ -367,6 +368,21 @@ local function check_budget(node, fail)
   end
 end
 
+-- A node without listed cells has nowhere to put mobiles that do not attach.
+local function check_accepted(node, fail)
+  if #node.nses > 0 then return end
+  if not node.nses_accepted then
+    fail({ "nses" }, "missing; list the BSSs, or say in nses_accepted which others are served")
+  elseif #node.mobiles.list > 0 or node.mobiles.file or node.mobiles.source ~= "list" then
+    fail({ "nses" }, "empty; mobiles that do not attach need a cell of it (mobiles.source, mobiles.list)")
+  end
+end
+
+-- Values that a record lacks.
+local function take_over(record, above)
+  for key, value in pairs(above) do record[key] = record[key] or value end
+end
+
 -- Fills in a cell's values from the node, an NSE's features, and limits that follow from others.
 local function fill_in(node)
   local queues = node.queues
@@ -374,10 +390,13 @@ local function fill_in(node)
   for _, nse in ipairs(node.nses) do
     nse.features = nse.features or FEATURES
     for _, cell in ipairs(nse.cells) do
-      for _, above in ipairs({ nse.flow_control, node.flow_control }) do
-        for key, value in pairs(above) do cell.flow_control[key] = cell.flow_control[key] or value end
-      end
+      take_over(cell.flow_control, nse.flow_control)
+      take_over(cell.flow_control, node.flow_control)
     end
+  end
+  if node.nses_accepted then
+    node.nses_accepted.features = node.nses_accepted.features or FEATURES
+    take_over(node.nses_accepted.flow_control, node.flow_control)
   end
   queues.mobile.octets = queues.mobile.octets or node.mobiles.queue_limit
   queues.follow = { extra_flows = not queues.extra_flows, flow_sets = not queues.flow_sets }
@@ -395,6 +414,7 @@ function node_check.whole(node, fail, warn)
   check_mtu(node, fail)
   check_learning(node, all, fail)
   check_source(node, fail)
+  check_accepted(node, fail)
   check_list(node, by_nse, nseis, fail)
   check_emulated(node, by_nse, nseis, fail, warn)
   check_budget(node, fail)

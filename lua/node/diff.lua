@@ -44,6 +44,7 @@ local REASONS <const> = {
   { "^nses%[%d+%]%.worker", "an NSE, its cells and its mobiles stay with their worker" },
   { "^nses%[%d+%]%.cells", "a cell keeps its identity; take it out and put it in again" },
   { "^nses%[%d+%]", "the BSS was told of it; take the NSE out and put it in again" },
+  { "^nses_accepted", "memory for its NSEs is taken at the start" },
   { "^mobiles%.", "it is what all mobiles were made with" },
   { "^queues%.", "queues and AQM schemes are made with it at the start" },
   { "^emulated_bss", "a live node emulates none" },

@@ -115,6 +115,33 @@ local NSE = { type = "record", noun = "an NSE", fields = {
   queues.LINK, queues.NSE_FLOW_CONTROL, queues.FEATURES,
 } }
 
+local NSEIS = { name = "nseis", type = "record", required = true, noun = "a range of NSEIs",
+  doc = "NSEIs that such a BSS may name; those of `nses` are never accepted so.",
+  check = function(nseis, fail)
+    if nseis.first > nseis.last then fail({ "first" }, string.format("%d is more than last, %d", nseis.first,
+      nseis.last)) end
+  end,
+  fields = { required_integer("first", 0, 65535, "the lowest"), required_integer("last", 0, 65535, "the highest") } }
+
+local ACCEPTED = { name = "nses_accepted", type = "record", absent = "NS PDUs of other endpoints are dropped",
+  noun = "nses_accepted",
+  check = function(accepted, fail) links.check_networks(accepted.networks, "networks", fail) end,
+  doc = "BSSs that `nses` does not list: one that sends NS-RESET from these networks becomes an NSE, its cells those "
+    .. "that it resets. docs/security.md says what that trusts.", fields = {
+    list("networks", { type = "string" }, { required = true, min = 1, max = 64,
+      doc = "Networks of their addresses, such as `10.0.0.0/24`." }),
+    NSEIS,
+    list("routeing_areas", AREA, { absent = "any", min = 1, max = 256,
+      doc = "Routeing areas, or networks by `mcc` and `mnc` alone, that their cells may have." }),
+    integer("most", 1, 256, { default = 16, doc = "NSEs at once; beyond, one that is down and has no mobiles makes "
+      .. "room" }),
+    integer("cells", 1, 256, { default = 16, doc = "cells of each" }),
+    integer("nsvcs", 1, 64, { default = 4, doc = "NS-VCs of each" }),
+    duration("idle", "1 s", "86400 s", "600 s", "time without a usable NS-VC after which an NSE without mobiles is "
+      .. "deleted, within a quarter more"),
+    queues.LINK, queues.NSE_FLOW_CONTROL, queues.FEATURES,
+  } }
+
 -- Mobiles
 
 local CONTEXT = { type = "record", noun = "a context", fields = {
@@ -300,7 +327,8 @@ return {
   fields = {
     integer("workers", 1, 16, { default = 1, doc = "number of workers; a live node runs each on a CPU of its own" }),
     links.GN, GB, ciphering.CRYPTO,
-    list("nses", NSE, { required = true, min = 1, max = 256, doc = "The BSSs, one NSE each." }),
+    list("nses", NSE, { default = {}, max = 256, doc = "The BSSs, one NSE each." }),
+    ACCEPTED,
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,
     list("emulated_bss", BSS, { default = {}, max = 256,
       doc = "Emulated BSSs for replays, with the buckets that they announce." }),

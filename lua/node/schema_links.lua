@@ -130,7 +130,7 @@ local ENDPOINT = { type = "record", noun = "an endpoint", fields = {
   weight("data_weight", "weight of user frames from the BSS to this endpoint; 0: none"),
 } }
 
-local function check_networks(networks, key, fail)
+function links.check_networks(networks, key, fail)
   for i, network in ipairs(networks or {}) do
     local parsed, why = ip_network.parse(network)
     if not parsed then fail({ key, i }, string.format("'%s' %s", network, why)) end
@@ -138,7 +138,7 @@ local function check_networks(networks, key, fail)
 end
 
 local function check_sns(sns, fail)
-  check_networks(sns.networks, "networks", fail)
+  links.check_networks(sns.networks, "networks", fail)
 end
 
 links.SNS = { name = "sns", type = "record", absent = "none: `nsvcs` apply", noun = "IP-SNS",
@@ -180,7 +180,7 @@ links.PATH = schema.group("path", "Supervision of the paths to GGSNs by Echo Req
 }, node_check.path)
 
 local function check_ggsn(ggsn, fail)
-  check_networks(ggsn.user_networks, "user_networks", fail)
+  links.check_networks(ggsn.user_networks, "user_networks", fail)
 end
 
 local GGSN = { type = "record", noun = "a GGSN", check = check_ggsn, fields = {

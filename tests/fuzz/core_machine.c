@@ -17,6 +17,8 @@ const struct msg_row msg_rows[MSG_TYPES + 1] = {
         machine_see(intent, wish);                                                                           \
     }
 
+SEEN(core_gb_nse_accepted, MACHINE_MESSAGE)
+SEEN(core_gb_cell_accepted, MACHINE_MESSAGE)
 SEEN(core_nsvc_made, MACHINE_MESSAGE)
 SEEN(core_nsvc_deleted, MACHINE_MESSAGE)
 SEEN(core_gb_nse_del, MACHINE_MESSAGE)

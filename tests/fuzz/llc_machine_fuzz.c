@@ -84,7 +84,8 @@ static void give_xid(struct fuzz_input *in)
 static void change_mobile(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
-    struct lua_llc_mobile mobile = {what % MOBILES, 101, 1001 + what / 8 % CELLS, what & 0x80 ? (int)what : -1};
+    struct lua_llc_mobile mobile = {what % MOBILES, 101, 1001 + what / 8 % CELLS,
+                                    what & 0x80 ? (int)what : -1};
     if (has_mobile[mobile.slot])
         lua_llc_ms_del(&llc, mobile.slot, now);
     else

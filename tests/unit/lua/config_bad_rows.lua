@@ -381,16 +381,26 @@ return {
     { 'return {\n}',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dl_unitdata, paging_area, port, routes, neighbours',
-      'n.lua:1: nses: missing; a node needs it: 1 .. 256 items',
     },
+    { 'return {\ngb = { address = "10.99.0.1" } }',
+      'n.lua:1: nses: missing; list the BSSs, or say in nses_accepted which others are served' },
+    { 'return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "gtpc" },\nnses_accepted = {\n'
+        .. 'networks = { "10.0.0.1/8" }, nseis = { first = 9, last = 8 }, most = 0 } }',
+      'n.lua:3: nses_accepted.most: 0 is out of range: 1 .. 256',
+      'n.lua:3: nses_accepted.nseis.first: 9 is more than last, 8' },
+    { 'return { gb = { address = "10.99.0.1" },\nnses_accepted = {\n'
+        .. 'networks = { "10.0.0.1/8" }, nseis = { first = 8, last = 8 } } }',
+      "n.lua:3: nses_accepted.networks[1]: '10.0.0.1/8' has bits set behind its prefix" },
+    { 'return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "gtpc" },\nnses_accepted = {\n'
+        .. 'networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } } }',
+      'n.lua:1: nses: empty; mobiles that do not attach need a cell of it (mobiles.source, mobiles.list)' },
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dl_unitdata, paging_area, port, routes, neighbours',
-      'n.lua:1: nses: missing; a node needs it: 1 .. 256 items',
-      'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, mobiles, queues, lifetime, '
-        .. 'flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
-      'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, mobiles, queues, lifetime, '
-        .. 'flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
+      'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
+        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
+      'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
+        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
     },
     { '\27LuaT',
       "n.lua:1: attempt to load a binary chunk (mode is 't')",

@@ -1,0 +1,207 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- NSEs and cells that the configuration does not list (nses_accepted): a BSS brings itself up by NS-RESET and BVC-RESET
+-- as one of `nses` does, and is an NSE like those from then on.
+--
+--   local a = accepted.new(settings, node)
+--   a:take(run, unlisted) -> NS-VC    of an NS-RESET from an unknown endpoint (gb.node); nil: refused, and counted
+--   a:cell(run, nse, pdu) -> cell     of a BVC-RESET; nil: refused, and counted
+--   a:again(run, nsei)                an NSE that was there before a restart of control
+--
+-- settings: config.nses_accepted. node: { nses =, nse_by_nsei =, mobiles =, and what adds and removes: add_nse(nse),
+-- add_nsvc(nse, nsvc), add_cell(run, nse, cell), remove_nsvc(run, vc), remove_nse(run, nse) }.
+--
+-- The NS-RESET proves but that a host of that network sends it: it takes no NSE of the configuration, no NS-VC
+-- that is in service, and no cell identity that another cell has. An NSE is deleted when no NS-VC of it was usable for
+-- `idle` and no mobile is in it; at once, when another needs its place.
+
+local fsm = require "base.fsm"
+local gb_areas = require "gb.areas"
+local ip_network = require "base.ip_network"
+
+local accepted = {}
+
+local Accepted = {}
+Accepted.__index = Accepted
+
+local LOOKS <const> = 4 -- in `idle`
+
+local actions = {}
+
+local function is_down(nse)
+  return nse.usable_nsvcs == 0
+end
+
+local function end_nse(a, run, nse, why)
+  run:log_of("ns", "info", "NSE %d is deleted: %s (nses_accepted)", nse.nsei, why)
+  run:count("nse_accepted_deleted")
+  run:post(nse.watch, "removed")
+  a.count = a.count - 1
+  a.node.remove_nse(run, nse)
+end
+
+function actions.look(nse, run)
+  local a = nse.accepts
+  if is_down(nse) and run.now - nse.silent_ns >= a.idle and not a.node.mobiles:has_in(nse) then
+    end_nse(a, run, nse, "no usable NS-VC in `idle`")
+  end
+end
+
+local machine = fsm.define({
+  name = "nse_accepted",
+  initial = "new",
+  actions = actions,
+  timers = { look = { after = "look", out = "look" } },
+  any = { begin = { next = "watched" }, removed = { next = "gone" } },
+  states = {
+    new = {},
+    watched = { timer = "look", on = { look = { action = "look", next = "watched" } } },
+    gone = {},
+  },
+})
+
+function accepted.new(settings, node)
+  local networks = {}
+  for i, text in ipairs(settings.networks) do networks[i] = assert(ip_network.parse(text)) end
+  return setmetatable({ settings = settings, node = node, networks = networks, named = { count = 0 }, count = 0,
+    idle = settings.idle, durations = { look = settings.idle // LOOKS } }, Accepted)
+end
+
+-- NS-VCs
+
+local function find(nse, nsvci)
+  for _, vc in ipairs(nse.nsvcs) do
+    if vc.nsvci == nsvci then return vc end
+  end
+end
+
+local function first_down(nse)
+  for _, vc in ipairs(nse.nsvcs) do
+    if not vc.usable then return vc end
+  end
+end
+
+-- nil, or the reason to refuse one more NS-VC of an NSE that is there; one that is down makes room.
+local function refusal_of_nsvc(a, run, nse, unlisted)
+  local same = find(nse, unlisted.nsvci)
+  if same and same.usable then return "nsvci_in_use" end
+  local old = same or #nse.nsvcs >= a.settings.nsvcs and first_down(nse)
+  if #nse.nsvcs >= a.settings.nsvcs and not old then return "nsvcs_most" end
+  if old then a.node.remove_nsvc(run, old) end
+  return not unlisted.number and "room" or nil
+end
+
+-- The one that has been down for longest, of those without mobiles.
+local function least_needed(a)
+  local found
+  for _, nse in ipairs(a.node.nses) do
+    if nse.accepts and is_down(nse) and (not found or nse.silent_ns < found.silent_ns)
+      and not a.node.mobiles:has_in(nse) then
+      found = nse
+    end
+  end
+  return found
+end
+
+-- The place of an NSE is free when its worker has confirmed that: the BSS repeats NS-RESET.
+local function refusal_of_nse(a, run, unlisted)
+  if a.count >= a.settings.most then
+    local old = least_needed(a)
+    if not old then return "most" end
+    end_nse(a, run, old, "another one needs its place")
+  end
+  return not (unlisted.number and unlisted.has_room) and "room" or nil
+end
+
+-- Its place among IPv6 addresses is taken last, since it is for good.
+local function refusal(a, run, unlisted)
+  local nse, range = a.node.nse_by_nsei[unlisted.nsei], a.settings.nseis
+  if not ip_network.is_in(a.networks, unlisted.address) then return "network" end
+  if unlisted.nsei < range.first or unlisted.nsei > range.last then return "nsei" end
+  if nse and not nse.accepts then return "nsei_listed" end
+  if not ip_network.has_place(a.named, unlisted.address) then return "addresses" end
+  if nse then return refusal_of_nsvc(a, run, nse, unlisted) end
+  return refusal_of_nse(a, run, unlisted)
+end
+
+local function add_nse(a, run, nsei)
+  local nse = a.node.add_nse({ nsei = nsei, nsvcs = {}, cells = {}, features = a.settings.features,
+    routeing_areas = a.settings.routeing_areas, accepts = a })
+  nse.silent_ns = run.now
+  nse.watch = fsm.new(machine, nse, "accepted/" .. nsei, a.durations)
+  run:tell(nse.watch, "begin")
+  a.count = a.count + 1
+  return nse
+end
+
+function Accepted:take(run, unlisted)
+  local why = refusal(self, run, unlisted)
+  if why then
+    run:count("nse_refused_" .. why)
+    run:log_of("ns", "warn", "NS-RESET of NSEI %d NSVCI %d from %s:%d is refused (nses_accepted): %s", unlisted.nsei,
+      unlisted.nsvci, unlisted.address, unlisted.udp_port, why)
+    return nil
+  end
+  local nse = self.node.nse_by_nsei[unlisted.nsei]
+  if not nse then
+    nse = add_nse(self, run, unlisted.nsei)
+    run:count("nse_accepted")
+    run:log_of("ns", "info", "NSE %d from %s:%d is accepted", nse.nsei, unlisted.address, unlisted.udp_port)
+    run:emit({ op = "nse_accept", nsei = nse.nsei })
+  end
+  local vc = self.node.add_nsvc(nse, { nsvci = unlisted.nsvci, number = unlisted.number, address = unlisted.address,
+    udp_port = unlisted.udp_port })
+  run:emit({ op = "nsvc_add", nsvc = vc.index, nsei = nse.nsei, nsvci = vc.nsvci, own_address = unlisted.own_address,
+    own_port = unlisted.own_port, address = unlisted.address, udp_port = unlisted.udp_port, weight = 1 })
+  return vc
+end
+
+-- Cells
+
+function accepted.emit_cell(run, bvc)
+  local id = bvc.cell_id
+  run:emit({ op = "cell_accept", nsei = bvc.nse.nsei, bvci = bvc.bvci, mcc = id.mcc, mnc = id.mnc, lac = id.lac,
+    rac = id.rac, ci = id.ci })
+end
+
+local function has_other(a, bvc, id)
+  for _, nse in ipairs(a.node.nses) do
+    for _, other in ipairs(nse.bvcs) do
+      if other ~= bvc and gb_areas.is_cell(id, other.cell_id) then return true end
+    end
+  end
+  return false
+end
+
+local function refusal_of_cell(a, nse, bvc, id)
+  if not id then return "cell_id_missing" end
+  if not gb_areas.is_allowed(id, nse.routeing_areas) then return "routeing_area" end
+  if has_other(a, bvc, id) then return "cell_id_in_use" end
+  if not bvc and #nse.bvcs >= a.settings.cells then return "most" end
+end
+
+-- A cell that is there may come again with another identity, as a BSS with a changed configuration has it.
+function Accepted:cell(run, nse, pdu)
+  local bvc, id = nse.bvc_by_bvci[pdu.bvci], pdu.cell_id
+  if bvc and (not id or gb_areas.is_cell(id, bvc.cell_id)) then return bvc end
+  local why = refusal_of_cell(self, nse, bvc, id)
+  if why then
+    run:count("cell_refused_" .. why)
+    run:log_of("bssgp", "warn", "NSE %d: BVC-RESET of BVCI %d is refused (nses_accepted): %s", nse.nsei, pdu.bvci, why)
+    return bvc
+  end
+  run:count("cell_accepted")
+  if not bvc then
+    return self.node.add_cell(run, nse, { bvci = pdu.bvci, cell_id = id, flow_control = self.settings.flow_control })
+  end
+  bvc.cell_id = id
+  accepted.emit_cell(run, bvc)
+  return bvc
+end
+
+-- After a restart
+
+function Accepted:again(run, nsei)
+  add_nse(self, run, nsei)
+end
+
+return accepted

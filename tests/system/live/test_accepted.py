@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""BSSs and cells that the configuration does not list (nses_accepted): a phone attaches in one, through restarts of control."""
+import queue
+import signal
+import struct
+import subprocess
+import unittest
+
+import lab
+import node
+import phone_peer
+import test_phones
+import test_walk
+
+bss_peer = test_walk.bss_peer
+CELL = bytes.fromhex("62f224123407") + struct.pack(">H", 9)
+ACCEPTED = (', nses_accepted = { networks = { "198.51.100.0/24" }, nseis = { first = 200, last = 209 }, most = 2, cells = 2, nsvcs = 2, '
+            'idle = "%(idle)s", routeing_areas = { { mcc = "262", mnc = "42" } } }')
+NSES = node.TEXT[node.TEXT.index("  nses ="):node.TEXT.index("  mobiles =")]
+
+
+class Accepted(test_phones.Case):
+    def unlisted(self, nsei=200, port=23005, bvci=1900, cell=CELL):
+        with self.lab.inside("bss"):
+            sock = bss_peer.open_socket(lab.GB_BSS, port)
+        peer = bss_peer.Peer(sock, (lab.GB_SGSN, 23000), nsei=nsei, nsvci=nsei, bvci=bvci)
+        peer.cell_id = cell
+        self.addCleanup(peer.close)
+        return peer
+
+    def open(self, idle="600 s", **values):
+        self.begin(**values, apns=" } }" + (ACCEPTED % {"idle": idle})[:-len(" } }")])
+
+    def counts(self):
+        return {row["name"]: row["count"] for row in self.node.show("counts")}
+
+    def count_until(self, name, count=1):
+        self.node.show_until("counts", lambda rows: {"name": name, "count": count} in rows)
+
+    def phone_in(self, peer, cell=CELL):
+        phone = phone_peer.Phone(peer, "262420000000003", tlli=0x78000009)
+        phone.rai = cell[:6]
+        phone.attach_fully()
+        phone.activate()
+        self.handset = phone
+        self.ping(1)
+
+    def rows(self, table, nsei):
+        return [row for row in self.node.show(table) if row["nsei"] == nsei]
+
+    def test_phone_at_the_other_worker(self):
+        self.open(workers=2, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2")
+        peer = self.unlisted()
+        peer.bring_up()
+        self.phone_in(peer)
+        self.assertEqual([row["worker"] for row in self.rows("link", 200) + self.rows("link", 101)], [1, 0])
+        self.finish()
+
+    def test_phone_through_a_restart(self):
+        self.open()
+        peer = self.unlisted()
+        peer.bring_up()
+        self.phone_in(peer)
+        self.assertEqual([(row["bvci"], row["source"], row["cell_id"]) for row in self.rows("bvc", 200)],
+                         [(1900, "nses_accepted", "262-42-4660-7-9")])
+        self.assertEqual([row["source"] for row in self.rows("nse", 200) + self.rows("nse", 101)], ["nses_accepted", "nses"])
+        self.assertEqual(subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], timeout=20, check=False,
+                                        env=self.node.environment()).returncode, 0)
+        self.node.wait_for("records adopted")
+        self.ping(2)
+        self.assertEqual([row["state"] for row in self.rows("nse", 200)], ["unblocked"])
+        other = self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0a")
+        other.bring_up()
+        self.ping(3)
+        self.assertEqual(len(self.node.show("bvc")), 3)
+        self.finish()
+
+    def refused(self, name, **unlisted):
+        peer = self.unlisted(**unlisted)
+        peer.send(bytes([2, 0, 0x81, 1, 1, 0x82]) + struct.pack(">H", peer.nsvci) + b"\x04\x82" + struct.pack(">H", peer.nsei))
+        self.count_until("nse_refused_" + name)
+        with self.assertRaises(queue.Empty):
+            peer.ns.get(timeout=0.3)
+
+    def test_refusals(self):
+        self.open()
+        first, second = self.unlisted(), self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0b")
+        first.bring_up()
+        second.bring_up()
+        self.refused("nsei", nsei=210, port=23007)
+        self.refused("most", nsei=202, port=23009)
+        self.refused("nsvci_in_use", nsei=200, port=23010)
+        first.bvci = 1901  # the same cell identity again, then another country's, then one cell too many
+        for cell, why in ((CELL, "cell_id_in_use"), (b"\x02" + CELL[1:], "routeing_area")):
+            first.cell_id = cell
+            first.send_bssgp(0, self.bvc_reset(first))
+            self.count_until("cell_refused_" + why)
+        first.cell_id = CELL[:6] + b"\0\x0c"
+        first.bring_up_bvcs()
+        first.bvci, first.cell_id = 1902, CELL[:6] + b"\0\x0d"
+        first.send_bssgp(0, self.bvc_reset(first))
+        self.count_until("cell_refused_most")
+        self.assertEqual([row["bvci"] for row in self.rows("bvc", 200)], [1900, 1901])
+        self.finish()
+
+    @staticmethod
+    def bvc_reset(peer):
+        return b"\x22\x04\x82" + struct.pack(">H", peer.bvci) + b"\x07\x81\x08\x08\x88" + peer.cell_id
+
+    def test_idle_and_another(self):
+        """A BSS that is gone is deleted after `idle`, and its place goes to another one at once when it is needed."""
+        self.open(idle="4 s")
+        peer = self.unlisted()
+        peer.bring_up()
+        peer.send(b"\x04\x00\x81\x00\x01\x82\x00\xc8")  # NS-BLOCK
+        self.node.show_until("nse", lambda rows: all(row["nsei"] != 200 for row in rows))
+        self.assertEqual(self.rows("bvc", 200), [])
+        peer.bring_up()
+        self.phone_in(peer)
+        self.finish()
+
+    def test_listed_by_a_reload(self):
+        """A reload that lists an accepted NSE is rejected, and so is one with other settings of nses_accepted."""
+        self.open()
+        self.unlisted().bring_up()
+        other = (' } } }, { nsei = %d, nsvcs = { { nsvci = 300, address = "%s", udp_port = %d } }, cells = { { bvci = 1, '
+                 'cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 6, ci = 2 }')
+        for values in ((200, lab.GB_BSS, 23099), (102, lab.GB_BSS, 23005)):
+            self.node.write(cell_more=(other % values).replace("bvci = 1,", "bvci = 2,"))
+            self.reload("NSE 200, or an endpoint of it, is listed")
+        self.node.write(cell_more="", more=self.node.values["more"].replace("most = 2", "most = 3"))
+        self.reload("nses_accepted.most cannot change while the node runs: memory")
+        self.assertEqual(len(self.rows("bvc", 200)), 1)
+        self.finish()
+
+    def reload(self, line):
+        before = len(self.node.lines)
+        self.node.process.send_signal(signal.SIGHUP)
+        self.node.wait_for(line, start=before)
+        self.node.wait_for("reload: rejected", start=before)
+
+    def test_only_such(self):
+        """A node without any BSS of its own."""
+        config = node.TEXT
+        node.TEXT = config.replace(NSES, "")
+        self.addCleanup(setattr, node, "TEXT", config)
+        bring_up = bss_peer.Peer.bring_up
+        bss_peer.Peer.bring_up = lambda peer: None
+        try:
+            self.open()
+        finally:
+            bss_peer.Peer.bring_up = bring_up
+        peer = self.unlisted()
+        peer.bring_up()
+        self.phone_in(peer)
+        self.finish()
+
+
+if __name__ == "__main__":
+    unittest.main()

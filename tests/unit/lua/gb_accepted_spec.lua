@@ -1,0 +1,241 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- BSSs and cells that the configuration does not list (gb.accepted): which NS-RESET and BVC-RESET makes them, and when
+-- they go. NS-VC 0 is that of NSE 101, which is listed; 10, 11 and so on are free.
+local gb = require "gb.node"
+local gb_player = require "gb_player"
+local tables = require "base.tables"
+local wire = require "gbflow_wire"
+
+local S <const> = 1000000000
+local ID <const> = { mcc = "262", mnc = "42", lac = 7, rac = 1, ci = 1 }
+
+local function settings(changes)
+  local all = { networks = { "10.7.0.0/16", "2001:db8::/32" }, nseis = { first = 200, last = 209 },
+    routeing_areas = { { mcc = "262" } }, most = 2, cells = 2, nsvcs = 2, idle = 8 * S, flow_control = {},
+    features = {} }
+  for key, value in pairs(changes or {}) do all[key] = value end
+  return all
+end
+
+local function rig(changes)
+  local config = tables.copy(gb_player.configs.one)
+  config.nses_accepted = settings(changes)
+  return gb.new(config, wire)
+end
+
+local function named(intents, op)
+  local out = {}
+  for _, intent in ipairs(intents) do if intent.op == op then out[#out + 1] = intent end end
+  return out
+end
+
+local function reset(g, now, changes)
+  local s = { nsei = 200, nsvci = 1, address = "10.7.0.1", udp_port = 23000, own_address = "10.99.0.1",
+    own_port = 23000, number = 10, has_room = true }
+  for key, value in pairs(changes or {}) do s[key] = value end
+  if s.number == 0 then s.number = nil end
+  return g:on_unlisted(s, wire.ns_encode({ pdu = "reset", cause = 1, nsei = s.nsei, nsvci = s.nsvci }), now)
+end
+
+local function unblock(g, number, now)
+  g:on_pdu(number, wire.ns_encode({ pdu = "unblock" }), now)
+end
+
+local function block(g, number, nsvci, now)
+  return g:on_pdu(number, wire.ns_encode({ pdu = "block", cause = 1, nsvci = nsvci }), now)
+end
+
+local function reset_cell(g, number, bvci, id, now)
+  local pdu = { pdu = "bvc_reset", bvci = bvci, cause = 8, cell_id = id }
+  return g:on_pdu(number, wire.unitdata_encode(0, pdu), now)
+end
+
+local function id(changes)
+  local out = tables.copy(ID)
+  for key, value in pairs(changes) do out[key] = value end
+  return out
+end
+
+-- Until `now`, with nothing answered.
+local function wait(g, now, armed)
+  for _, intent in ipairs(armed) do
+    if intent.op == "timer" then g.due = g.due or {}; g.due[intent.id] = intent.at end
+    if intent.op == "cancel" and g.due then g.due[intent.id] = nil end
+  end
+  local first, at
+  for key, due in pairs(g.due or {}) do
+    if due <= now and (not at or due < at or due == at and key < first) then first, at = key, due end
+  end
+  if not first then return end
+  g.due[first] = nil
+  return wait(g, now, g:on_timer(first, at))
+end
+
+describe("an NS-RESET of an unknown endpoint", function()
+  it("makes an NSE and its NS-VC, and is acknowledged", function()
+    local g = rig()
+    local intents = reset(g, 0)
+    assert.same({ { op = "nse_accept", nsei = 200 } }, named(intents, "nse_accept"))
+    assert.same({ op = "nsvc_add", nsvc = 10, nsei = 200, nsvci = 1, own_address = "10.99.0.1", own_port = 23000,
+      address = "10.7.0.1", udp_port = 23000, weight = 1 }, named(intents, "nsvc_add")[1])
+    assert.same({ op = "send", nsvc = 10, octets = wire.ns_encode({ pdu = "reset_ack", nsei = 200, nsvci = 1 }) },
+      named(intents, "send")[1])
+    assert.equal(1, g.counts.nse_accepted)
+  end)
+
+  local rows = {
+    network = { address = "10.8.0.1" }, nsei = { nsei = 210 }, nsei_listed = { nsei = 101 },
+    room = { has_room = false }, addresses = { address = "2001:db8::ffff" },
+  }
+  for why, unlisted in pairs(rows) do
+    it("is refused: " .. why, function()
+      local g = rig({ nseis = { first = 101, last = 209 } })
+      for i = 1, why == "addresses" and 128 or 0 do
+        reset(g, 0, { address = ("2001:db8::%x"):format(i), nsei = 209, nsvci = i, number = 10 + i, has_room = i == 1 })
+      end
+      local before = #g.nses
+      local intents = reset(g, 1, unlisted)
+      assert.same({}, named(intents, "send"))
+      assert.same({}, named(intents, "nse_accept"))
+      assert.equal(before, #g.nses)
+      assert.equal(1, g.counts["nse_refused_" .. why])
+    end)
+  end
+
+  it("takes no NS-VC that is in service, and replaces one that is not", function()
+    local g = rig()
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset(g, 1, { udp_port = 23001, number = 11 })
+    assert.equal(1, g.counts.nse_refused_nsvci_in_use)
+    reset(g, 2, { udp_port = 23002, nsvci = 2, number = 11 })
+    local third = reset(g, 3, { udp_port = 23003, nsvci = 3, number = 12 })
+    assert.equal(11, named(third, "nsvc_del")[1].nsvc)
+    unblock(g, 12, 3)
+    reset(g, 4, { udp_port = 23004, nsvci = 4, number = 13 })
+    assert.equal(1, g.counts.nse_refused_nsvcs_most)
+  end)
+
+  it("finds a place where an NSE is down, unless that has mobiles", function()
+    local g = rig()
+    reset(g, 0)
+    reset(g, 1 * S, { nsei = 201, address = "10.7.0.2", number = 11 })
+    unblock(g, 11, 1 * S)
+    local intents = reset(g, 2 * S, { nsei = 202, address = "10.7.0.3", number = 12 })
+    assert.equal(200, named(intents, "nse_del")[1].nsei)
+    assert.equal(10, named(intents, "nsvc_del")[1].nsvc)
+    unblock(g, 12, 2 * S)
+    reset_cell(g, 12, 2, ID, 2 * S)
+    g:ms_add(0xc0000001, 202, 2)
+    block(g, 12, 1, 2 * S)
+    reset(g, 3 * S, { nsei = 203, address = "10.7.0.4", number = 13 })
+    assert.equal(1, g.counts.nse_refused_most)
+  end)
+
+  it("is nothing without nses_accepted", function()
+    local g = gb.new(gb_player.configs.one, wire)
+    assert.same({}, named(reset(g, 0), "send"))
+    assert.equal(1, g.counts.ns_unknown_endpoint)
+  end)
+end)
+
+describe("a BVC-RESET in an accepted NSE", function()
+  local function up()
+    local g = rig()
+    reset(g, 0)
+    unblock(g, 10, 0)
+    return g
+  end
+
+  it("makes the cell", function()
+    local g = up()
+    local intents = reset_cell(g, 10, 2, ID, 1)
+    assert.same({ op = "cell_accept", nsei = 200, bvci = 2, mcc = "262", mnc = "42", lac = 7, rac = 1, ci = 1 },
+      named(intents, "cell_accept")[1])
+    assert.equal(wire.unitdata_encode(0, { pdu = "bvc_reset_ack", bvci = 2 }), named(intents, "send")[1].octets)
+    assert.equal("unblocked", g:state().bvcs[2].state)
+  end)
+
+  local rows = {
+    cell_id_missing = { 2 }, routeing_area = { 2, id({ mcc = "001" }) }, cell_id_in_use = { 2, id({ ci = 9 }) },
+    most = { 4, id({ ci = 4 }) },
+  }
+  for why, row in pairs(rows) do
+    it("is refused: " .. why, function()
+      local g = up()
+      if why ~= "cell_id_missing" then
+        reset_cell(g, 10, 3, id({ ci = 9 }), 1)
+        if why == "most" then reset_cell(g, 10, 5, id({ ci = 8 }), 1) end
+      end
+      local before = #g.nse_by_nsei[200].bvcs
+      local intents = reset_cell(g, 10, row[1], row[2], 2)
+      assert.same({}, named(intents, "cell_accept"))
+      assert.equal(before, #g.nse_by_nsei[200].bvcs)
+      assert.equal(1, g.counts["cell_refused_" .. why])
+      assert.equal(1, g.counts.bssgp_status_sent_05)
+    end)
+  end
+
+  it("of a cell that is there takes its new identity over", function()
+    local g = up()
+    reset_cell(g, 10, 2, ID, 1)
+    assert.same({}, named(reset_cell(g, 10, 2, ID, 2), "cell_accept"))
+    assert.equal(12, named(reset_cell(g, 10, 2, id({ lac = 12 }), 3), "cell_accept")[1].lac)
+    assert.equal(12, g:cell(200, 2).cell_id.lac)
+  end)
+
+  it("of a listed NSE is answered as ever", function()
+    local g = up()
+    for _, pdu in ipairs({ { pdu = "reset", cause = 1, nsei = 101, nsvci = 1800 }, { pdu = "unblock" } }) do
+      g:on_pdu(0, wire.ns_encode(pdu), 0)
+    end
+    reset_cell(g, 0, 77, ID, 1)
+    assert.is_nil(g:cell(101, 77))
+    assert.equal(1, g.counts.bssgp_status_sent_05)
+  end)
+end)
+
+describe("an accepted NSE that is down", function()
+  it("goes after `idle`, within a quarter more, with its cells", function()
+    local g = rig()
+    local intents = reset(g, 0)
+    wait(g, 7.9 * S // 1, intents)
+    assert.is_not_nil(g.nse_by_nsei[200])
+    wait(g, 10 * S, {})
+    assert.is_nil(g.nse_by_nsei[200])
+    assert.equal(1, g.counts.nse_accepted_deleted)
+    assert.equal(0, g.accepted.count)
+  end)
+
+  it("stays while it has mobiles, and while it is up", function()
+    local g = rig()
+    wait(g, 0, reset(g, 0))
+    unblock(g, 10, 0)
+    reset_cell(g, 10, 2, ID, 0)
+    wait(g, 20 * S, {})
+    assert.is_not_nil(g.nse_by_nsei[200])
+    g:ms_add(0xc0000001, 200, 2)
+    block(g, 10, 1, 20 * S)
+    wait(g, 30 * S, {})
+    assert.is_not_nil(g.nse_by_nsei[200])
+    wait(g, 30 * S, g:ms_del(0xc0000001, 30 * S))
+    wait(g, 33 * S, {})
+    assert.is_nil(g.nse_by_nsei[200])
+  end)
+end)
+
+describe("an accepted NSE at a restart of control", function()
+  it("is made again with its NS-VC and cell, and its records fit", function()
+    local g = rig()
+    g:nse_again(200, 0)
+    g:nsvc_add(200, { nsvci = 1, number = 10, address = "10.7.0.1", udp_port = 23000 }, 0)
+    g:cell_again(200, 2, ID, 0)
+    local records = require "base.records"
+    g:adopt("nsvc/10", records.pack({ nsvc = 10, nsvci = 1, nsei = 200, state = "unblocked" }), 0)
+    g:adopt("bvc/200/2", records.pack({ nsei = 200, bvci = 2, state = "unblocked" }), 0)
+    g:adopted(0)
+    assert.is_true(g:state().bvcs[2].usable)
+    assert.equal(1, g.accepted.count)
+    assert.is_nil(named(reset_cell(g, 10, 2, ID, 1), "cell_accept")[1])
+  end)
+end)
