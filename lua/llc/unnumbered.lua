@@ -20,6 +20,7 @@
 
 local fsm = require "base.fsm"
 local records = require "base.records"
+local sndcp_xid = require "llc.sndcp_xid"
 local tables = require "base.tables"
 local timers = require "base.timers"
 
@@ -28,9 +29,6 @@ local llc = {}
 local DEFAULT_N201_U <const> = 500 -- of the SAPIs of users' packets, 44.064 table 9
 local GMM_SAPI <const> = 1
 local LARGEST_N201_U <const> = 1520
--- SNDCP's parameter "version" with the value 0, and no entity of compression (44.065 §6.8).
--- Some phones deactivate their context when an empty proposal gets these.
-local SNDCP_PARAMETERS <const> = "\0\1\0"
 
 -- XID with Reset after a restart (44.064 §6.4.1.6, §8.5.3): a mobile whose LLC state gbflow has lost is told to reset
 -- its own, on SAPI 1, at most 1 + n200 times. gbflow restarts with V(U) = 0, so only the N(U) expected from the mobile
@@ -117,6 +115,7 @@ local ECHOED <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d"
 
 -- All that are ever counted, without "llc_".
 local COUNTERS <const> = { "xid_answered", "xid_refused_parameter", "xid_networks_parameter", "xid_malformed",
+  "xid_compression_refused", "xid_sndcp_malformed",
   "xid_unexpected", "reset_sent", "reset_done", "reset_unanswered", "gmm", "sms", "empty", "null", "sabm", "disc", "ua",
   "dm", "frmr", "undefined", "poll_missing", "i_frame", "s_frame", "malformed", "unknown_mobile" }
 
@@ -236,8 +235,17 @@ local function apply_n201_u(run, ms, sapi, octets)
   keep(run, ms)
 end
 
+-- An empty proposal of SNDCP gets an empty answer: some phones deactivate their context when it gets parameters.
+local function answer_to_sndcp(run, octets)
+  if octets == "" then return "" end
+  local answer, refused, is_whole = sndcp_xid.answer(octets)
+  for _ = 1, refused do run:count("llc_xid_compression_refused") end
+  if not is_whole then run:count("llc_xid_sndcp_malformed") end
+  return answer
+end
+
 -- The answer to a mobile's proposals. A value that is not allowed is answered with the one in force.
-function Llc:answer_to(ms, sapi, proposed)
+function Llc:answer_to(run, ms, sapi, proposed)
   local answer = {}
   for _, name in ipairs(ECHOED) do
     answer[name] = proposed[name]
@@ -248,7 +256,7 @@ function Llc:answer_to(ms, sapi, proposed)
   elseif tables.has(proposed.refused, "n201_u_octets") then
     answer.n201_u_octets = SIGNALLING_N201_U[sapi] or ms.n201_u
   end
-  if proposed.l3 then answer.l3 = proposed.l3 == "" and "" or SNDCP_PARAMETERS end
+  if proposed.l3 then answer.l3 = answer_to_sndcp(run, proposed.l3) end
   return answer
 end
 
@@ -274,7 +282,7 @@ function receive.xid(l, run, ms, frame)
     return run:count("llc_xid_unexpected")
   end
   count_what_is_not_answered(run, frame.xid)
-  local answer = l:answer_to(ms, frame.sapi, frame.xid)
+  local answer = l:answer_to(run, ms, frame.sapi, frame.xid)
   l:send(run, ms, { sapi = frame.sapi, frame = "xid", is_command = false, pf = frame.pf, xid = answer })
   run:count("llc_xid_answered")
   if frame.xid.n201_u_octets then
