@@ -105,6 +105,7 @@ const struct field aqm_fields[] = {
 /* Counters of lua/llc/unnumbered.lua, named as there. */
 struct counts {
     uint64_t xid_answered, xid_refused_parameter, xid_networks_parameter, xid_malformed, xid_unexpected;
+    uint64_t xid_compression_refused, xid_sndcp_malformed;
     uint64_t reset_sent, reset_done, reset_unanswered;
     uint64_t gmm, sms, empty;
     uint64_t null, sabm, disc, ua, dm, frmr, undefined, poll_missing, i_frame, s_frame;
@@ -123,6 +124,9 @@ const struct field llc_fields_counts[] = {
     ROW(xid_answered, "XID commands", "XID commands of mobiles that were answered."),
     ROW(xid_refused_parameter, "parameters", "Parameters in XID commands with values that are not allowed."),
     ROW(xid_networks_parameter, "parameters", "Parameters in XID commands that only the network may set."),
+    ROW(xid_compression_refused, "entities",
+        "Compression entities of SNDCP in XID commands, each of which was refused."),
+    ROW(xid_sndcp_malformed, "XID frames", "XID commands whose SNDCP parameters are cut short."),
     ROW(xid_malformed, "XID frames", "XID frames whose information field is malformed."),
     ROW(xid_unexpected, "XID frames", "XID responses that answer no XID command of the node."),
     ROW(reset_sent, "XID commands", "XID commands with Reset sent, retransmissions included."),
