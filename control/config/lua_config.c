@@ -215,10 +215,16 @@ static void read_port(lua_State *L, const char *side, struct live_config_port *p
 
 static void read_address(lua_State *L, void *arg, uint32_t parent)
 {
-    struct live_config *live = arg;
-    struct in_addr address;
-    if (inet_pton(AF_INET, lua_tostring(L, -1), &address) == 1)
-        live->addresses[live->address_count++] = ntohl(address.s_addr);
+    struct node_config *config = arg;
+    struct live_config *live = &config->live;
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    const char *text = lua_tostring(L, -1);
+    size_t count = inet_pton(AF_INET, text, octets) == 1    ? 4
+                   : inet_pton(AF_INET6, text, octets) == 1 ? sizeof(octets)
+                                                            : 0;
+    uint32_t address = address_book_put(&config->addresses, octets, count);
+    if (address != ADDRESS_NONE)
+        live->addresses[live->address_count++] = address;
 }
 
 static void read_core(lua_State *L, void *arg, uint32_t parent)
@@ -266,15 +272,16 @@ static void read_eal(lua_State *L, struct live_config *live)
     lua_pop(L, 1);
 }
 
-void lua_config_live_read(lua_State *L, struct live_config *live)
+void lua_config_live_read(lua_State *L, struct node_config *config)
 {
+    struct live_config *live = &config->live;
     uint8_t mac[6];
     *live = (struct live_config){0};
     read_port(L, "gn", &live->gn);
     read_port(L, "gb", &live->gb);
     lua_getfield(L, -1, "gn");
     live->has_gn_peer_mac = read_mac(L, "peer_mac", mac);
-    lua_table_each(L, "addresses", read_address, live, 0);
+    lua_table_each(L, "addresses", read_address, config, 0);
     if (lua_table_enter(L, "gtpc")) {
         read_text(L, "restart_file", live->restart_file, sizeof(live->restart_file));
         lua_pop(L, 1);

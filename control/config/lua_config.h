@@ -48,7 +48,7 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
 
 /* Reads the keys of a node's configuration that only a live node uses. */
 
-/* Fills in *live from a checked node on top of the stack, which stays there. */
-void lua_config_live_read(lua_State *L, struct live_config *live);
+/* Fills in config->live from a checked node on top of the stack, which stays there. */
+void lua_config_live_read(lua_State *L, struct node_config *config);
 
 #endif

@@ -561,7 +561,7 @@ void lua_config_node(lua_State *L, struct node_config *config)
     read_accepted(L, config);
     read_limits(L, config);
     lua_config_queues_read(L, config);
-    lua_config_live_read(L, &config->live);
+    lua_config_live_read(L, config);
     lua_getfield(L, -1, "crypto");
     lua_table_text(L, "engine_name", config->gea_engine, sizeof(config->gea_engine));
     lua_pop(L, 1);

@@ -59,8 +59,8 @@ function links.with_link(side, fields)
   return fields
 end
 
-links.ADDRESSES = list("addresses", { type = "ipv4" }, MOST_ADDRESSES, { default = {},
-  doc = "Further local addresses on Gn that answer ARP and ping, besides those of tunnels." })
+links.ADDRESSES = list("addresses", { type = "ip" }, MOST_ADDRESSES, { default = {},
+  doc = "Further local addresses on Gn that answer ARP or Neighbour Discovery, and ping, besides those of tunnels." })
 
 links.LIVE = { name = "live", type = "record", default = {}, noun = "live", doc = "Settings of a live node.",
   fields = {

@@ -37,9 +37,13 @@ def tlv(kind, value):
 
 
 class Ggsn:
-    """Contexts of one phone with one address; by NSAPI: TEIDs of both sides. Requests are kept in `asked`."""
+    """Contexts of one phone with one address; by NSAPI: TEIDs of both sides. Requests are kept in `asked`.
 
-    def __init__(self, place):
+    own, sgsn: the addresses of both ends, of one IP version."""
+
+    def __init__(self, place, own=lab.GN_GGSN, sgsn=lab.GN_SGSN):
+        self.own, self.sgsn = own, sgsn
+        self.octets = socket.inet_pton(socket.AF_INET6 if ":" in own else socket.AF_INET, own)
         with place.inside("ggsn"):
             self.control = self.open(2123)
             self.user = self.open(2152)
@@ -47,10 +51,9 @@ class Ggsn:
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
-    @staticmethod
-    def open(port):
-        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        sock.bind((lab.GN_GGSN, port))
+    def open(self, port):
+        sock = socket.socket(socket.AF_INET if len(self.octets) == 4 else socket.AF_INET6, socket.SOCK_DGRAM)
+        sock.bind((self.own, port))
         sock.settimeout(0.2)
         return sock
 
@@ -86,9 +89,8 @@ class Ggsn:
             theirs = int.from_bytes(asked[TEID_DATA][0], "big"), int.from_bytes(asked[TEID_CONTROL][0], "big")
             self.contexts[nsapi] = theirs
             own = struct.pack(">BIBI", TEID_DATA, 0x200 + nsapi, TEID_CONTROL, 0x300 + nsapi)
-            address = socket.inet_aton(lab.GN_GGSN)
             user = tlv(128, b"\xf1\x21" + socket.inet_aton(ADDRESS)) if len(asked[NSAPI]) == 1 else b""
-            body += b"\x08\xfe\x0e\x01" + own + bytes([127]) + bytes(4) + user + tlv(132, b"\x80") + tlv(133, address) + tlv(133, address)
+            body += b"\x08\xfe\x0e\x01" + own + bytes([127]) + bytes(4) + user + tlv(132, b"\x80") + tlv(133, self.octets) + tlv(133, self.octets)
         if kind in (CREATE, UPDATE):
             body += tlv(QOS, asked[QOS][0])
         teid = self.contexts[nsapi][1]
@@ -100,13 +102,13 @@ class Ggsn:
 
     def ask(self, kind, nsapi, body):
         """A request to the SGSN; the elements of its answer."""
-        self.control.sendto(self.message(kind, self.contexts[nsapi][1], 7, body), (lab.GN_SGSN, 2123))
+        self.control.sendto(self.message(kind, self.contexts[nsapi][1], 7, body), (self.sgsn, 2123))
         got, found = self.answers.get(timeout=10)
         assert got == kind + 1, got
         return found
 
     def send(self, nsapi, packet):
-        self.user.sendto(struct.pack(">BBHI", 0x30, G_PDU, len(packet), self.contexts[nsapi][0]) + packet, (lab.GN_SGSN, 2152))
+        self.user.sendto(struct.pack(">BBHI", 0x30, G_PDU, len(packet), self.contexts[nsapi][0]) + packet, (self.sgsn, 2152))
 
     def receive(self):
         """The TEID and the packet of the next G-PDU."""
@@ -114,13 +116,15 @@ class Ggsn:
         return struct.unpack_from(">I", octets, 4)[0], octets[8:]
 
 
-class Secondary(test_phones.Case):
+class Case(test_phones.Case):
+    ggsn, sgsn = lab.GN_GGSN, lab.GN_SGSN
+
     def open_ggsn(self, more=""):
-        self.far = Ggsn(self.lab)
+        self.far = Ggsn(self.lab, self.ggsn, self.sgsn)
         self.addCleanup(self.far.close)
 
     def begin(self, **values):
-        super().begin(apns=f', {{ name = "best", sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}", best = "thp2" }}', **values)
+        super().begin(apns=f', {{ name = "best", sgsn_address = "{self.sgsn}", ggsn_address = "{self.ggsn}", best = "thp2" }}', **values)
         self.handset.attach_fully()
         self.assertEqual(self.handset.activate(b"best"), ADDRESS)
         self.far.asked.get(timeout=10)
@@ -131,6 +135,8 @@ class Secondary(test_phones.Case):
         _, teid, asked = self.far.asked.get(timeout=10)
         self.assertEqual((teid, asked[NSAPI], asked[TFT]), (0x305, [b"\6", b"\5"], [FILTER]))
 
+
+class Secondary(Case):
     def test_two_contexts(self):
         """Each has its tunnel, NSAPI and class; one ends alone, both end together."""
         self.begin()
@@ -177,9 +183,19 @@ class Secondary(test_phones.Case):
         self.node.show_until("pdp", lambda rows: rows[0]["class"] == "background")
         imsi = b"\x02" + bytes.fromhex("62240200000000f1")
         found = self.far.ask(27, 5, imsi + bytes([TEID_CONTROL]) + b"\0\0\0\x77" + tlv(128, b"\xf1\x21" + socket.inet_aton(ADDRESS))
-                             + tlv(131, b"\4best") + tlv(133, socket.inet_aton(lab.GN_GGSN)))
+                             + tlv(131, b"\4best") + tlv(133, self.far.octets))
         self.assertEqual(found[1], [bytes([200])])
         self.finish()
+
+
+class OverIpv6(Secondary):
+    """The same where SGSN and GGSN have IPv6 addresses alone: GTP-C, tunnels, and the addresses in both."""
+
+    ggsn, sgsn = "2001:db8:1::2", "2001:db8:1::1"
+
+    def setUp(self):
+        super().setUp()
+        self.lab.give_ipv6("ggsn", "gn1", self.ggsn)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ return {
     with('gn = { port = "net_ring0; x" }',
       "n.lua:14: gn.port: 'net_ring0; x' is not a valid text: a DPDK device such as net_af_packet0,iface=eth1"),
     with('gn = { addresses = { "192.0.2.1", "" } }',
-      "n.lua:14: gn.addresses[2]: '' is not an IPv4 address: such as 10.99.0.1"),
+      "n.lua:14: gn.addresses[2]: '' is not an IP address of a host: such as 10.99.0.1 or 2001:db8::1"),
     with('live = { idle = "doze" }', "n.lua:14: live.idle: 'doze' is not a known word: one of sleep, poll"),
     with('live = { max_sleep = "9 us" }', "n.lua:14: live.max_sleep: duration '9 us' is out of range: 10 us .. 10 ms"),
     with("live = { cores = { 1024 } }", "n.lua:14: live.cores[1]: 1024 is out of range: 0 .. 1023"),
