@@ -5,6 +5,7 @@ import collections
 import os
 import random
 import socket
+import struct
 import threading
 import time
 import unittest
@@ -97,6 +98,30 @@ class Case(users.Case):
         self.assertEqual(got, content)
         return time.monotonic() - began
 
+    def resolve(self, phone, name=b"www"):
+        """The address of a name, asked of the server that the GGSN named in the protocol configuration options; the seconds."""
+        server = inet.dotted(phone.pco[phone.pco.index(b"\x81\x06") + 2:][:4])  # IPCP's primary DNS address (RFC 1877)
+        question = b"\0\1\1\0\0\1" + bytes(6) + bytes([len(name)]) + name + b"\3lab\0\0\1\0\1"
+        with self.lab.inside("ggsn"):
+            self.lab.ip(self.lab.names["ggsn"], "address", "add", server + "/32", "dev", "lo")
+            far = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        with self.lab.inside("users"):
+            near = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        with far, near:
+            far.bind((server, 53))
+            far.settimeout(PING_S)
+            near.bind((phone.address, 0))
+            near.settimeout(PING_S)
+            began = time.monotonic()
+            near.sendto(question, (server, 53))
+            asked, sender = far.recvfrom(512)
+            self.assertEqual(sender[0], phone.address)
+            record = b"\xc0\x0c\0\1\0\1" + struct.pack(">IH", 60, 4) + socket.inet_aton(users.SERVER)
+            far.sendto(asked[:2] + b"\x81\x80\0\1\0\1\0\0\0\0" + asked[12:] + record, sender)
+            answer = near.recv(512)
+        self.assertEqual((asked, answer[-4:]), (question, socket.inet_aton(users.SERVER)))
+        return time.monotonic() - began
+
     def frames_to_judge(self):
         """In clear, by the phones' keys."""
         return [(at_ns, self.in_clear(octets)) for at_ns, octets in super().frames_to_judge()]
@@ -138,9 +163,9 @@ class Ciphered(Case):
         phone = self.phones[0]
         self.attach(phone)
         self.node.wait_for("attached.*GEA/3")
-        median_s, took_s = self.check_ping(phone), self.fetch(phone)
+        median_s, name_s, took_s = self.check_ping(phone), self.resolve(phone), self.fetch(phone)
         self.assertEqual(self.frames_in_clear(), {(False, 1): 2, (True, 1): 1, (False, 3): 0, (True, 3): 0})
-        self.figure("GEA3", f"ping {1000 * median_s:.0f} ms, {FILE_OCTETS} octets over TCP in {took_s:.1f} s")
+        self.figure("GEA3", f"ping {1000 * median_s:.0f} ms, a name in {1000 * name_s:.0f} ms, {FILE_OCTETS} octets over TCP in {took_s:.1f} s")
         self.finish()
 
 
@@ -273,6 +298,14 @@ class Chain(Case):
         phone.expect(phone_peer.GMM, phone_peer.DETACH_ACCEPT)
         self.node.show_until("ms", lambda rows: rows == [])
         self.finish()
+
+
+class CipheredOverSns(Ciphered):
+    dialect = "ip-sns"
+
+
+class ChainOverSns(Chain):
+    dialect = "ip-sns"
 
 
 if __name__ == "__main__":
