@@ -53,20 +53,40 @@ local function refuse(self, run, phone, message, cause)
     cause = cause })
 end
 
+-- Addresses and protocol options of a context are what it asks for until it is up, then what the GGSN gave: in fields
+-- of the context, which has room for sixteen. An IPv4 address is an integer: texts would be in Lua's table of strings,
+-- which Lua doubles at once.
+
+local function take_given(context, given)
+  local ipv4 = given.ipv4
+  context.ipv4 = ipv4 and string.unpack(">I4", string.char(ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$"))) or nil
+  context.ipv6, context.pco, context.class = given.ipv6, given.pco, given.class or context.class
+end
+
+-- As text; nil: it has none.
+local function ipv4_of(context)
+  local ipv4 = context.ipv4
+  return ipv4 and ("%d.%d.%d.%d"):format(ipv4 >> 24, ipv4 >> 16 & 255, ipv4 >> 8 & 255, ipv4 & 255)
+end
+
+-- The NSAPI of the context with whose address it began.
+local function root_of(context)
+  return context.root or context.nsapi
+end
+
 -- The address as the phone reads it (24.008 §10.5.6.4).
 local function address_octets(context)
-  local given, ipv4, ipv6 = context.given, "", ""
-  if not given.ipv4 and not given.ipv6 then return context.pdp_address end
-  if given.ipv4 then ipv4 = string.char(given.ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")) end
-  if given.ipv6 then ipv6 = context.contexts.wire.ipv6_octets(given.ipv6) end
-  return string.char(IETF, given.ipv4 and given.ipv6 and IPV4V6 or given.ipv4 and IPV4 or IPV6) .. ipv4 .. ipv6
+  local ipv4, ipv6 = context.ipv4, context.ipv6
+  if not ipv4 and not ipv6 then return context.pdp_address end
+  return string.char(IETF, ipv4 and ipv6 and IPV4V6 or ipv4 and IPV4 or IPV6) ..
+    (ipv4 and string.pack(">I4", ipv4) or "") .. (ipv6 and context.contexts.wire.ipv6_octets(ipv6) or "")
 end
 
 -- Of a phone that asked for both, and got one (24.008 §6.1.3.1.1); nil: it has what it asked for.
 local function second_cause_of(context)
-  local given = context.given
-  if context.pdp_type ~= "ipv4v6" or (given.ipv4 and given.ipv6) then return nil end
-  return given.ipv4 and IPV4_ONLY or given.ipv6 and IPV6_ONLY or nil
+  local ipv4, ipv6 = context.ipv4, context.ipv6
+  if context.pdp_type ~= "ipv4v6" or (ipv4 and ipv6) then return nil end
+  return ipv4 and IPV4_ONLY or ipv6 and IPV6_ONLY or nil
 end
 
 -- A PDP context of a phone (24.008 §6.1.3). Owner: { phone =, contexts = (sm.contexts), nsapi =, ti =, sapi =, ... }.
@@ -74,17 +94,18 @@ end
 local actions = {}
 
 function actions.ask(context, run)
-  local apn, given = context.apn, context.linked_given or {}
+  local apn = context.apn
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, ipv4 = given.ipv4 or context.address, ipv6 = given.ipv6, class = context.class,
-    pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked, tft = context.tft, pfi = context.pfi })
+    any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6,
+    class = context.class, pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked,
+    tft = context.tft, pfi = context.pfi })
 end
 
 function actions.accept(context, run, given)
-  context.given, context.class = given, given.class or context.class
+  take_given(context, given)
   run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn_name,
-    given.ipv4 or given.ipv6 or "without address")
+    ipv4_of(context) or context.ipv6 or "without address")
   run:count("activated")
   actions.accept_again(context, run)
 end
@@ -97,7 +118,7 @@ end
 
 function actions.accept_again(context, run)
   local message = { message = "secondary_accept", sapi = context.sapi, qos = qos_of(context), radio_priority = PRIORITY,
-    pco = context.given.pco, pfi = context.pfi }
+    pco = context.pco, pfi = context.pfi }
   if not context.linked then
     message.message, message.pdp_address = "activate_accept", address_octets(context)
     message.second_cause = second_cause_of(context)
@@ -172,8 +193,8 @@ function actions.forget(context)
   if list[context.nsapi] == context then list[context.nsapi] = nil end
 end
 
-local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "address", "pdp_address", "qos_octets", "pco",
-  "octets", "given", "class", "linked", "root", "has_tft", "pfi", "change" }
+local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
+  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -321,7 +342,7 @@ local function address_of(octets)
   if organisation == ETSI and octets:byte(2) == NON_IP then return "non_ip" end
   if organisation ~= IETF then return nil end
   local kind = TYPES[octets:byte(2)]
-  if kind == "ipv4" and #octets == 6 then return kind, ("%d.%d.%d.%d"):format(octets:byte(3, 6)) end
+  if kind == "ipv4" and #octets == 6 then return kind, (string.unpack(">I4", octets, 3)) end
   return kind
 end
 
@@ -344,13 +365,12 @@ end
 
 local function make(self, run, phone, request, apn)
   local message = request.message
-  local pdp_type, address = address_of(message.pdp_address)
+  local pdp_type, ipv4 = address_of(message.pdp_address)
   if not pdp_type then return refuse(self, run, phone, message, UNKNOWN_TYPE) end
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
-    address = address,
-    pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets,
-    class = apn.class, root = message.nsapi, pfi = pfi_of(apn, message.nsapi) }
+    ipv4 = ipv4, pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco,
+    octets = request.octets, class = apn.class, pfi = pfi_of(apn, message.nsapi) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -358,7 +378,7 @@ end
 -- A context of a phone before a restart of control.
 function Contexts:adopt(run, phone, kept)
   local context = { contexts = self, phone = phone, apn = self.apns[kept.apn:lower()] or self.default }
-  for field, value in pairs(kept) do context[field] = context[field] or value end
+  for _, field in ipairs(FIELDS) do context[field] = kept[field] end
   enter(self, phone, context)
   run:restore(context.fsm, kept.state)
 end
@@ -401,7 +421,7 @@ end
 local function tft_fault(phone, linked, tft)
   if tft then return sm_tft.fault(tft, true) end
   for _, other in each(phone) do
-    if other.root == linked.root and not other.has_tft then return WITHOUT_TFT end
+    if root_of(other) == root_of(linked) and not other.has_tft then return WITHOUT_TFT end
   end
 end
 
@@ -415,7 +435,7 @@ function receive.secondary_request(self, run, phone, message, octets)
   local old = phone.contexts[message.nsapi]
   if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
   local fault = fault_of(message)
-  if not fault and not (linked and linked.given and ACTIVE[linked.fsm.state]) then fault = UNKNOWN_CONTEXT end
+  if not fault and not (linked and ACTIVE[linked.fsm.state]) then fault = UNKNOWN_CONTEXT end
   if not fault and (old == linked or by_ti(phone, message.ti) == linked) then fault = INVALID_MANDATORY end
   fault = fault or tft_fault(phone, linked, message.tft)
   if fault then return refuse(self, run, phone, message, fault) end
@@ -426,8 +446,8 @@ function receive.secondary_request(self, run, phone, message, octets)
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     apn_name = linked.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = linked.pdp_type,
     qos_octets = #message.qos, pco = message.pco, octets = octets, class = class_for(apn, message.qos),
-    linked = linked.nsapi, linked_given = linked.given, root = linked.root, tft = message.tft,
-    has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi) }
+    linked = linked.nsapi, ipv4 = linked.ipv4, ipv6 = linked.ipv6, root = root_of(linked),
+    tft = message.tft, has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -440,7 +460,8 @@ function receive.deactivate_request(self, run, phone, message)
   if context then
     run:log_of("sm", "info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
     for _, other in each(phone) do
-      if other == context or (message.teardown == 1 and other.root == context.root) then run:tell(other.fsm, "drop") end
+      local is_one = other == context or message.teardown == 1 and root_of(other) == root_of(context)
+      if is_one then run:tell(other.fsm, "drop") end
     end
   end
   send(self, run, phone, message.ti, { message = "deactivate_accept" })
@@ -526,8 +547,9 @@ end
 function Contexts.text_of(_, phone)
   local words = {}
   for _, context in each(phone) do
-    words[#words + 1] = ("%d:%s"):format(context.nsapi, context.given and (context.given.ipv4 or context.given.ipv6)
-      or context.fsm.state)
+    local state = context.fsm.state
+    local address = state ~= "creating" and (ipv4_of(context) or context.ipv6) or nil
+    words[#words + 1] = ("%d:%s"):format(context.nsapi, address or state)
   end
   return #words > 0 and table.concat(words, " ") or "-"
 end
