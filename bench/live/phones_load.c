@@ -392,6 +392,7 @@ static void rig_init(struct rig *rig, const char *file)
     *rig = (struct rig){.L = lua_host_new(lua_modules), .bvci = CELL, .random = 2463534242u};
     if (!rig->L || !lua_config_load_node(rig->L, file, &rig->config))
         die("no node");
+    lua_host_prepare(rig->L, rig->config.limits.mobiles, rig->config.limits.lua_octets);
     lua_intents_init(&rig->intents, rig->L, emit, rig);
     rig->intents.fail = fail;
     for (unsigned op = 0; op < OPS; op++)

@@ -79,11 +79,22 @@ static void load_modules(lua_State *L)
     }
 }
 
+static void prepare(lua_State *L)
+{
+    lua_getfield(L, -1, "limits");
+    lua_host_prepare(L, (uint32_t)lua_table_integer(L, "mobiles"),
+                     (size_t)lua_table_integer(L, "lua_memory"));
+    lua_pop(L, 1);
+}
+
 static void read_state(void *arg)
 {
     struct state_text *state = arg;
     state->L = lua_host_new(lua_modules);
-    if (!state->L || push_checked(state->L, state->path, state->text, false)) {
+    if (!state->L)
+        return;
+    if (push_checked(state->L, state->path, state->text, false)) {
+        prepare(state->L);
         load_modules(state->L);
         return;
     }

@@ -101,8 +101,10 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
     bool is_made = mobility_new(&core->mobility, core);
     core_address_init(core);
     lua_records_init(&core->restart.records, config->limits.lua_octets);
-    if (config->live.is_on)
+    if (config->live.is_on) {
         lua_object_keep_records(L);
+        lua_host_prepare(L, config->limits.mobiles, config->limits.lua_octets);
+    }
     core_make_objects(core, L);
     order_all(core);
     return is_made;

@@ -93,6 +93,10 @@ void lua_host_free(lua_State *L);
 /* Sets the limit of memory; returns the previous one. */
 size_t lua_host_limit(lua_State *L, size_t octets);
 
+/* Allocates once what many mobiles need, 10 MiB, which Lua would enlarge and lessen in single calls of 10 ms.
+ * It takes 50 ms. limit_octets: the limit of memory that will be set. */
+void lua_host_prepare(lua_State *L, uint32_t mobiles, size_t limit_octets);
+
 /* Octets of memory that the state has now, garbage included. */
 size_t lua_host_octets(lua_State *L);
 

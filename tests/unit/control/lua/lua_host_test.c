@@ -92,6 +92,28 @@ TEST(garbage_leaves_room_for_large_blocks)
     lua_host_free(L);
 }
 
+/* What many mobiles need stays, though there is no mobile yet; few mobiles need nothing. */
+TEST(a_state_for_many_mobiles_has_their_room)
+{
+    (void)state;
+    static const size_t limit_octets = (size_t)1 << 30;
+    lua_State *L = lua_host_new(lua_modules);
+    assert_non_null(L);
+    lua_gc(L, LUA_GCCOLLECT);
+    int empty_kb = lua_gc(L, LUA_GCCOUNT);
+    lua_host_prepare(L, 4096, limit_octets);
+    lua_host_prepare(L, 1000000, limit_octets / 16);
+    assert_in_range(lua_gc(L, LUA_GCCOUNT), empty_kb, empty_kb + 64);
+    lua_host_prepare(L, 1000000, limit_octets);
+    int room_kb = lua_gc(L, LUA_GCCOUNT);
+    assert_in_range(room_kb - empty_kb, 9 << 10, 11 << 10);
+    assert_int_equal(luaL_dostring(L, "for i = 1, 200000 do local _ = 'a' .. i end"), LUA_OK);
+    for (unsigned i = 0; i < 3; i++)
+        lua_gc(L, LUA_GCCOLLECT);
+    assert_in_range(lua_gc(L, LUA_GCCOUNT), room_kb - 64, room_kb + 64);
+    lua_host_free(L);
+}
+
 /* Text for lua_host_try(), and what the error's text has; NULL: none. */
 static const struct {
     const char *text, *error;
