@@ -31,7 +31,7 @@ local fsm = require "base.fsm"
 
 local timers = {}
 
-local BURST <const>, MOVES_OF_ONE <const> = 50, 8 -- a move costs an eighth of what the least expiry does
+local BURST <const>, MOVES_OF_ONE <const> = 20, 8 -- a move costs an eighth of what the least expiry does
 local MOVES <const> = 64
 local CHUNK_BITS <const> = 9
 local CHUNK_MASK <const> = (1 << CHUNK_BITS) - 1
