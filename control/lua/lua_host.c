@@ -483,6 +483,7 @@ bool lua_host_watch(lua_State *L, int64_t limit_ns)
 #define TEXTS_MOBILES       16384               /* with fewer, garbage is less */
 #define TEXTS_MEMORY_OCTETS ((size_t)256 << 20) /* with a lower limit of memory, too */
 #define TEXTS_OF_LIST       512                 /* the collector goes through a list at once */
+#define SCATTER             2654435761u         /* Lua's hash of numbers in sequence has long chains */
 
 /* With half as many texts as it has room for, the table is doubled for the last time. A quarter stays: with
  * fewer texts it would be halved. */
@@ -491,14 +492,14 @@ static int make_texts(lua_State *L)
     lua_newtable(L);
     lua_pushnil(L); /* in place of a list */
     for (int i = 0; i <= TEXTS / 2; i++) {
-        const char text[] = {'t', 0, (char)i, (char)(i >> 8), (char)(i >> 16)};
+        const uint32_t number = (uint32_t)i * SCATTER;
         if (i <= TEXTS / 4 && i % TEXTS_OF_LIST == 0) {
             lua_pop(L, 1);
             lua_createtable(L, TEXTS_OF_LIST, 0);
             lua_pushvalue(L, -1);
             lua_rawseti(L, -3, i / TEXTS_OF_LIST + 1);
         }
-        lua_pushlstring(L, text, sizeof(text));
+        lua_pushlstring(L, (const char *)&number, sizeof(number));
         if (i <= TEXTS / 4)
             lua_rawseti(L, -2, i % TEXTS_OF_LIST + 1);
         else
