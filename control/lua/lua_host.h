@@ -48,7 +48,7 @@ void lua_paths_get(const struct lua_paths *paths, uint32_t path, struct lua_path
  */
 
 #define LUA_MEMORY_STEP_OCTETS  16
-#define LUA_MEMORY_SMALL_OCTETS 512 /* the longest block from a list */
+#define LUA_MEMORY_SMALL_OCTETS 1024 /* the longest block from a list */
 #define LUA_MEMORY_CLASSES      (LUA_MEMORY_SMALL_OCTETS / LUA_MEMORY_STEP_OCTETS)
 
 struct lua_memory_slab;
