@@ -366,7 +366,7 @@ void lua_guard_no_memory(const char *what)
  */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
 #define HURRY(kept_kb) (2 * (kept_kb) + 8192)
-#define GARBAGE_KB     65536 /* in busy time: Lua doubles its table of strings at once, garbage included */
+#define GARBAGE_KB     65536 /* in busy time: lua_table.c has room for the texts in it */
 #define HURRY_PERCENT  100
 #define HURRY_LEAST    25
 
@@ -474,56 +474,6 @@ bool lua_host_watch(lua_State *L, int64_t limit_ns)
     return lua_watchdog_start(&host_of(L)->watchdog, L, limit_ns);
 }
 
-/* --- texts --- */
-
-/* Lua has a table of all short texts, garbage included. When it is full, Lua doubles it at once, and halves
- * it when three quarters are empty; with half a million either takes 10 ms. So it gets its size at the start.
- * Garbage of GARBAGE_KB and what is made until it is collected has 260 000 texts. */
-#define TEXTS               (1 << 19)
-#define TEXTS_MOBILES       16384               /* with fewer, garbage is less */
-#define TEXTS_MEMORY_OCTETS ((size_t)256 << 20) /* with a lower limit of memory, too */
-#define TEXTS_OF_LIST       512                 /* the collector goes through a list at once */
-#define SCATTER             2654435761u         /* Lua's hash of numbers in sequence has long chains */
-
-/* With half as many texts as it has room for, the table is doubled for the last time. A quarter stays: with
- * fewer texts it would be halved. */
-static int make_texts(lua_State *L)
-{
-    lua_newtable(L);
-    lua_pushnil(L); /* in place of a list */
-    for (int i = 0; i <= TEXTS / 2; i++) {
-        const uint32_t number = (uint32_t)i * SCATTER;
-        if (i <= TEXTS / 4 && i % TEXTS_OF_LIST == 0) {
-            lua_pop(L, 1);
-            lua_createtable(L, TEXTS_OF_LIST, 0);
-            lua_pushvalue(L, -1);
-            lua_rawseti(L, -3, i / TEXTS_OF_LIST + 1);
-        }
-        lua_pushlstring(L, (const char *)&number, sizeof(number));
-        if (i <= TEXTS / 4)
-            lua_rawseti(L, -2, i % TEXTS_OF_LIST + 1);
-        else
-            lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    luaL_ref(L, LUA_REGISTRYINDEX);
-    return 0;
-}
-
-void lua_host_prepare(lua_State *L, uint32_t mobiles, size_t limit_octets)
-{
-    if (mobiles < TEXTS_MOBILES || limit_octets < TEXTS_MEMORY_OCTETS)
-        return;
-    int is_running = lua_gc(L, LUA_GCISRUNNING);
-    lua_gc(L, LUA_GCSTOP);
-    lua_pushcfunction(L, make_texts);
-    if (!lua_host_try(L, 0, 0))
-        lua_pop(L, 1);
-    lua_gc(L, LUA_GCCOLLECT);
-    if (is_running)
-        lua_gc(L, LUA_GCRESTART);
-}
-
 /* --- garbage --- */
 
 void lua_host_defer(lua_State *L)
@@ -548,9 +498,7 @@ static void step(lua_State *L, struct host *host)
         host->kept_kb = lua_gc(L, LUA_GCCOUNT);
 }
 
-/* Garbage is 1.5 times the limit: a step for each KiB that was made since the latest call, however short it
- * was.
- */
+/* Garbage is 1.5 times the limit: a step for each KiB that was made since the latest call, however short. */
 static void steps_of_new(lua_State *L, struct host *host)
 {
     for (int left_kb = lua_gc(L, LUA_GCCOUNT) - host->seen_kb; left_kb > 1 && host->is_collecting; left_kb--)

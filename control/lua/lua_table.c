@@ -309,3 +309,53 @@ void lua_elements_read(lua_State *L, struct bssgp_elements *out)
     (void)is_good;
     lua_pop(L, 1);
 }
+
+/* --- texts of Lua --- */
+
+/* Lua has a table of all short texts, garbage included. When it is full, Lua doubles it at once, and halves
+ * it when three quarters are empty; with half a million either takes 10 ms. So it gets its size at the start.
+ * Garbage of the 64 MiB at which a collection begins, and what is made until its end, has 260 000 texts. */
+#define TEXTS               (1 << 19)
+#define TEXTS_MOBILES       16384               /* with fewer, garbage is less */
+#define TEXTS_MEMORY_OCTETS ((size_t)256 << 20) /* with a lower limit of memory, too */
+#define TEXTS_OF_LIST       512                 /* the collector goes through a list at once */
+#define SCATTER             2654435761u         /* Lua's hash of numbers in sequence has long chains */
+
+/* With half as many texts as it has room for, the table is doubled for the last time. A quarter stays: with
+ * fewer texts it would be halved. */
+static int make_texts(lua_State *L)
+{
+    lua_newtable(L);
+    lua_pushnil(L); /* in place of a list */
+    for (int i = 0; i <= TEXTS / 2; i++) {
+        const uint32_t number = (uint32_t)i * SCATTER;
+        if (i <= TEXTS / 4 && i % TEXTS_OF_LIST == 0) {
+            lua_pop(L, 1);
+            lua_createtable(L, TEXTS_OF_LIST, 0);
+            lua_pushvalue(L, -1);
+            lua_rawseti(L, -3, i / TEXTS_OF_LIST + 1);
+        }
+        lua_pushlstring(L, (const char *)&number, sizeof(number));
+        if (i <= TEXTS / 4)
+            lua_rawseti(L, -2, i % TEXTS_OF_LIST + 1);
+        else
+            lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+void lua_host_prepare(lua_State *L, uint32_t mobiles, size_t limit_octets)
+{
+    if (mobiles < TEXTS_MOBILES || limit_octets < TEXTS_MEMORY_OCTETS)
+        return;
+    int is_running = lua_gc(L, LUA_GCISRUNNING);
+    lua_gc(L, LUA_GCSTOP);
+    lua_pushcfunction(L, make_texts);
+    if (!lua_host_try(L, 0, 0))
+        lua_pop(L, 1);
+    lua_gc(L, LUA_GCCOLLECT);
+    if (is_running)
+        lua_gc(L, LUA_GCRESTART);
+}
