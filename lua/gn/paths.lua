@@ -133,8 +133,11 @@ function Paths:answered(number, seq, now)
   return self:tell(path and path.seq == seq and path, "answered", now)
 end
 
+-- One that has not been supervised since the start of control, or since its restart, is off.
+local OFF <const> = { state = "off", requests = 0, repeats = 0, answers = 0, losses = 0 }
+
 function Paths:state(number)
-  return self.list[number]
+  return self.list[number] or OFF
 end
 
 -- The Echo Requests of GTP-C paths, which take their numbers among all other requests, and the restart counters in the

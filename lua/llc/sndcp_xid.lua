@@ -7,7 +7,7 @@
 --
 -- An answered entity has its number, NSAPIs of 0, and its other parameters as proposed; Propose bit, algorithm and
 -- numbers of PCOMP or DCOMP belong to proposals alone. An unknown algorithm is answered by its NSAPIs alone: where its
--- parameters begin is not known. The answer always begins with version 0.
+-- parameters begin is not known. The answer begins with version 0, if that was proposed or there is room for it.
 
 local sndcp_xid = {}
 
@@ -19,8 +19,9 @@ local NUMBERS <const> = {
   [PROTOCOL] = { [0] = 1, [1] = 3, [2] = 1 }, -- RFC 1144, RFC 2507, ROHC
 }
 local NO_NSAPIS <const> = "\0\0"
+local MOST <const> = 255 -- octets of layer 3 parameters
 
--- The answer to the entity at `at`, and where the next one begins; nil: it is cut short.
+-- The answer to the entity at `at`, never longer than that, and where the next one begins; nil: it is cut short.
 local function answer_to_entity(kind, octets, at)
   local first, second, third = octets:byte(at, at + 2)
   local is_proposed = first & PROPOSE ~= 0
@@ -29,6 +30,7 @@ local function answer_to_entity(kind, octets, at)
   local stop = length and begin + length
   if not stop or stop > #octets + 1 then return nil end
   local skip = is_proposed and NUMBERS[kind][second & ALGORITHM] or not is_proposed and 0
+  if length < (skip or 0) + #NO_NSAPIS then return nil end
   local parameters = skip and octets:sub(begin + skip + #NO_NSAPIS, stop - 1) or ""
   return string.char(first & NUMBER, #NO_NSAPIS + #parameters) .. NO_NSAPIS .. parameters, stop
 end
@@ -48,8 +50,9 @@ local function append(out, kind, value)
   out[#out + 1] = string.char(kind, #value) .. value
 end
 
-function sndcp_xid.answer(octets)
-  local out, refused, at = { string.char(VERSION, 1, 0) }, 0, 1
+-- The answers to all fields with entities, as sndcp_xid.answer() without the version.
+local function answer_to_fields(octets)
+  local out, refused, at = {}, 0, 1
   while at <= #octets do
     local kind, length = octets:byte(at, at + 1)
     if not length or at + 1 + length > #octets then return table.concat(out), refused, false end
@@ -62,6 +65,12 @@ function sndcp_xid.answer(octets)
     at = at + 2 + length
   end
   return table.concat(out), refused, true
+end
+
+function sndcp_xid.answer(octets)
+  local fields, refused, is_whole = answer_to_fields(octets)
+  local version = string.char(VERSION, 1, 0)
+  return #version + #fields <= MOST and version .. fields or fields, refused, is_whole
 end
 
 return sndcp_xid

@@ -13,7 +13,7 @@ FIELDS = ("llcgprs.l3xiddcomppbit", "llcgprs.l3xidentity")
 # Whole frames of the rows about SNDCP, but for an algorithm that TShark does not know either, and the answers.
 READ = """
 for _, row in ipairs(require "llc_rows") do
-  if row[1]:find("^SNDCP") and not row[1]:find("cut short") and not row[1]:find("unknown") then
+  if row[1]:find("^SNDCP:") and not row[1]:find("cut short") and not row[1]:find("unknown") then
     for i, frame in ipairs(row[2]) do print((frame:gsub(" ", "")), (row[3][i]:gsub("^%-> ", ""):gsub(" ", ""))) end
   end
 end
