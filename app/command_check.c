@@ -33,14 +33,23 @@ static unsigned nsvcs_of(const struct node_config *config)
     return count;
 }
 
+static void print_node(const char *path, const struct node_config *config)
+{
+    struct node_config_rows others = node_config_accepted_rows(config);
+    printf("%s: right: %u NSEs, %u NS-VCs, %u cells", path, config->nse_count - others.nses, nsvcs_of(config),
+           config->cell_count - others.cells);
+    if (others.nses > 0)
+        printf(", room for %u other NSEs", others.nses);
+    printf(", %s\n", config->mobiles.are_learned ? "mobiles are learned" : "mobiles are listed");
+}
+
 static bool check_node(lua_State *L, const char *path)
 {
     struct node_config config = {0};
     bool is_right = lua_config_load_node(L, path, &config);
 
     if (is_right)
-        printf("%s: right: %u NSEs, %u NS-VCs, %u cells, %s\n", path, config.nse_count, nsvcs_of(&config),
-               config.cell_count, config.mobiles.are_learned ? "mobiles are learned" : "mobiles are listed");
+        print_node(path, &config);
     node_config_free(&config);
     return is_right;
 }

@@ -40,6 +40,14 @@ uint32_t address_book_put(struct address_book *book, const uint8_t *octets, size
     return address_of_place(book->count++);
 }
 
+bool address_book_has(const struct address_book *book, const uint8_t octets[ADDRESS_IPV6_OCTETS])
+{
+    for (uint32_t i = 0; i < book->count; i++)
+        if (memcmp(book->list[i], octets, ADDRESS_IPV6_OCTETS) == 0)
+            return true;
+    return false;
+}
+
 const char *address_book_text(const struct address_book *book, uint32_t address,
                               char out[ADDRESS_BOOK_TEXT_CHARS])
 {
@@ -122,25 +130,65 @@ bool node_config_reserve(struct node_config *config, const struct node_config *m
                    sizeof(*config->homes));
 }
 
-int node_config_free_nse(const struct node_config *config)
+/* --- rows --- */
+
+struct node_config_rows node_config_accepted_rows(const struct node_config *config)
+{
+    const uint32_t most = config->accepted.most;
+    return (struct node_config_rows){most, most * config->accepted.cells, most * config->accepted.nsvcs};
+}
+
+static bool is_in(uint32_t row, uint32_t first, uint32_t count)
+{
+    return row >= first && row - first < count;
+}
+
+static bool is_reserved_nse(const struct node_config *config, uint32_t row)
+{
+    return is_in(row, config->accepted.first_nse, node_config_accepted_rows(config).nses);
+}
+
+static bool is_reserved_cell(const struct node_config *config, uint32_t row)
+{
+    return is_in(row, config->accepted.first_cell, node_config_accepted_rows(config).cells);
+}
+
+static bool is_reserved_nsvc(const struct node_config *config, uint32_t row)
+{
+    return is_in(row, config->accepted.first_nsvc, node_config_accepted_rows(config).nsvcs);
+}
+
+static int free_nse(const struct node_config *config, bool is_reserved)
 {
     for (uint32_t i = 0; i < config->nse_count; i++)
-        if (config->nses[i].is_gone && !config->nses[i].is_leaving)
+        if (config->nses[i].is_gone && !config->nses[i].is_leaving &&
+            is_reserved_nse(config, i) == is_reserved)
             return (int)i;
     return -1;
 }
 
-int node_config_free_cell(const struct node_config *config)
+static int free_cell(const struct node_config *config, bool is_reserved)
 {
     for (uint32_t i = 0; i < config->cell_count; i++)
-        if (config->cells[i].is_gone && !config->cells[i].is_leaving)
+        if (config->cells[i].is_gone && !config->cells[i].is_leaving &&
+            is_reserved_cell(config, i) == is_reserved)
             return (int)i;
     return -1;
+}
+
+int node_config_accepted_nse(const struct node_config *config)
+{
+    return free_nse(config, true);
+}
+
+int node_config_accepted_cell(const struct node_config *config)
+{
+    return free_cell(config, true);
 }
 
 uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse)
 {
-    int found = node_config_free_nse(config);
+    int found = free_nse(config, false);
     uint32_t i = found < 0 ? config->nse_count : (uint32_t)found;
     if (i == config->nse_count) {
         grow(&config->nses, &config->nse_room, config->nse_count, sizeof(*config->nses));
@@ -152,7 +200,7 @@ uint16_t node_config_add_nse(struct node_config *config, const struct node_confi
 
 uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell)
 {
-    int found = node_config_free_cell(config);
+    int found = free_cell(config, false);
     uint32_t i = found < 0 ? config->cell_count : (uint32_t)found;
     if (i == config->cell_count) {
         grow(&config->cells, &config->cell_room, config->cell_count, sizeof(*config->cells));
@@ -167,52 +215,33 @@ static bool is_nsvc_free(const struct node_config_nsvc *nsvc)
     return nsvc->is_free && !nsvc->is_leaving;
 }
 
-int node_config_free_nsvc(const struct node_config *config)
+int node_config_accepted_nsvc(const struct node_config *config)
 {
     for (uint32_t i = 0; i < config->nsvc_count; i++)
-        if (is_nsvc_free(&config->nsvcs[i]))
+        if (is_reserved_nsvc(config, i) && is_nsvc_free(&config->nsvcs[i]))
             return (int)i;
     return -1;
 }
 
-/* --- rows of nses_accepted --- */
-
 bool node_config_reserve_accepted(struct node_config *config)
 {
-    const uint32_t most = config->accepted.most, cells = most * config->accepted.cells,
-                   nsvcs = most * config->accepted.nsvcs;
-    const struct node_config more = {.nse_count = most, .cell_count = cells, .nsvc_count = nsvcs};
-    if (most == 0)
-        return true;
+    const struct node_config_rows rows = node_config_accepted_rows(config);
+    const struct node_config more = {
+        .nse_count = rows.nses, .cell_count = rows.cells, .nsvc_count = rows.nsvcs};
     if (!node_config_reserve(config, &more))
         return false;
-    for (uint32_t i = 0; i < most; i++)
+    config->accepted.first_nse = config->nse_count;
+    config->accepted.first_cell = config->cell_count;
+    config->accepted.first_nsvc = config->nsvc_count;
+    for (uint32_t i = 0; i < rows.nses; i++)
         config->nses[config->nse_count++] = (struct node_config_nse){.is_gone = true};
-    for (uint32_t i = 0; i < cells; i++)
+    for (uint32_t i = 0; i < rows.cells; i++)
         config->cells[config->cell_count++] =
             (struct node_config_cell){.nse = NODE_CONFIG_NO_NSE, .is_gone = true};
-    for (uint32_t i = 0; i < nsvcs; i++)
+    for (uint32_t i = 0; i < rows.nsvcs; i++)
         config->nsvcs[config->nsvc_count++] =
             (struct node_config_nsvc){.nse = NODE_CONFIG_NO_NSE, .is_absent = true, .is_free = true};
     return true;
-}
-
-static bool is_accepted(const struct node_config *config, uint16_t nse)
-{
-    return nse < config->nse_count && config->nses[nse].is_accepted && !config->nses[nse].is_gone;
-}
-
-struct node_config_rows node_config_unaccepted(const struct node_config *config)
-{
-    const uint32_t most = config->accepted.most;
-    struct node_config_rows rows = {most, most * config->accepted.cells, most * config->accepted.nsvcs};
-    for (uint32_t i = 0; i < config->nse_count; i++)
-        rows.nses -= is_accepted(config, (uint16_t)i);
-    for (uint32_t i = 0; i < config->cell_count; i++)
-        rows.cells -= !config->cells[i].is_gone && is_accepted(config, config->cells[i].nse);
-    for (uint32_t i = 0; i < config->nsvc_count; i++)
-        rows.nsvcs -= !config->nsvcs[i].is_free && is_accepted(config, config->nsvcs[i].nse);
-    return rows;
 }
 
 uint8_t node_config_least_worker(const struct node_config *config)
@@ -230,7 +259,7 @@ uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count)
 {
     uint32_t first = 0;
     for (uint32_t i = 0; i < config->nsvc_count && i < first + count; i++)
-        if (!is_nsvc_free(&config->nsvcs[i]))
+        if (!is_nsvc_free(&config->nsvcs[i]) || is_reserved_nsvc(config, i))
             first = i + 1;
     for (; config->nsvc_count < first + count; config->nsvc_count++) {
         grow(&config->nsvcs, &config->nsvc_room, config->nsvc_count, sizeof(*config->nsvcs));
@@ -243,7 +272,7 @@ uint32_t node_config_nses_used(const struct node_config *config)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < config->nse_count; i++)
-        used += !config->nses[i].is_gone || config->nses[i].is_leaving;
+        used += is_reserved_nse(config, i) || !config->nses[i].is_gone || config->nses[i].is_leaving;
     return used;
 }
 
@@ -251,7 +280,7 @@ uint32_t node_config_cells_used(const struct node_config *config)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < config->cell_count; i++)
-        used += !config->cells[i].is_gone || config->cells[i].is_leaving;
+        used += is_reserved_cell(config, i) || !config->cells[i].is_gone || config->cells[i].is_leaving;
     return used;
 }
 

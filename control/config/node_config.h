@@ -34,6 +34,9 @@ struct address_book {
  */
 uint32_t address_book_put(struct address_book *book, const uint8_t *octets, size_t count);
 
+/* Whether the list has an IPv6 address. */
+bool address_book_has(const struct address_book *book, const uint8_t octets[ADDRESS_IPV6_OCTETS]);
+
 /* Writes an address as text (RFC 5952), "-" for ADDRESS_NONE; returns out. */
 const char *address_book_text(const struct address_book *book, uint32_t address,
                               char out[ADDRESS_BOOK_TEXT_CHARS]);
@@ -64,6 +67,7 @@ struct node_config_nsvc {
     uint8_t mac[6];
     uint8_t data_weight; /* in load sharing */
     bool has_mac;        /* the MAC address is configured */
+    bool has_heard_mac;  /* it is the one that sent the NS-RESET of nses_accepted, until it is resolved */
     bool is_absent;      /* the slot has no NS-VC now */
     bool is_free;        /* the slot is not reserved for an NSE */
     bool is_leaving;     /* deleted, but its worker has not confirmed it: the slot is not free yet */
@@ -161,10 +165,11 @@ struct node_config {
         bool have_area_checks; /* mobiles that attach stay in their routeing area until their update */
         bool drop_suspended;   /* N-PDUs for them while they are suspended */
     } phones;
-    /* nses_accepted: the most NSEs, and the most cells and NS-VCs of each, for which free rows are reserved;
-     * 0: none is accepted. The values of each NSE and cell. */
+    /* nses_accepted: the most NSEs, and the most cells and NS-VCs of each, 0: none is accepted. Rows from
+     * these on are reserved for them. The values of each NSE and cell. */
     struct {
         uint32_t most, cells, nsvcs;
+        uint32_t first_nse, first_cell, first_nsvc;
         struct node_config_nse nse;
         struct node_config_cell cell;
     } accepted;
@@ -201,25 +206,25 @@ bool node_config_reserve(struct node_config *config, const struct node_config *m
 /* Frees the arrays; the struct is the caller's. */
 void node_config_free(struct node_config *config);
 
-/* Adds an NSE or cell at the first free index, or at the end; returns its index. Ends the program when memory
- * is short.
+/* Adds an NSE or cell at the first free index that is not reserved, or at the end; returns its index. Ends
+ * the program when memory is short.
  */
 uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse);
 uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell);
 
-/* The first free row of an NSE, cell or NS-VC; -1: none. */
-int node_config_free_nse(const struct node_config *config);
-int node_config_free_cell(const struct node_config *config);
-int node_config_free_nsvc(const struct node_config *config);
+/* The first free one of the rows that nses_accepted reserves; -1: none. */
+int node_config_accepted_nse(const struct node_config *config);
+int node_config_accepted_cell(const struct node_config *config);
+int node_config_accepted_nsvc(const struct node_config *config);
 
-/* Adds the rows that nses_accepted reserves. False: out of memory. */
+/* Adds these rows. False: out of memory. */
 bool node_config_reserve_accepted(struct node_config *config);
 
-/* Rows that nses_accepted reserves and its NSEs do not use now. */
+/* How many rows are reserved. */
 struct node_config_rows {
     uint32_t nses, cells, nsvcs;
 };
-struct node_config_rows node_config_unaccepted(const struct node_config *config);
+struct node_config_rows node_config_accepted_rows(const struct node_config *config);
 
 /* The worker with the fewest NSEs. */
 uint8_t node_config_least_worker(const struct node_config *config);
@@ -227,7 +232,7 @@ uint8_t node_config_least_worker(const struct node_config *config);
 /* Finds `count` consecutive free rows for NS-VCs, or appends them. Returns the first. */
 uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);
 
-/* How many indices are in use, deleted but unconfirmed ones included. */
+/* How many indices are in use or reserved, deleted but unconfirmed ones included. */
 uint32_t node_config_nses_used(const struct node_config *config);
 uint32_t node_config_cells_used(const struct node_config *config);
 

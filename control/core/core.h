@@ -221,6 +221,8 @@ struct core {
     uint32_t gtpc_peers[CORE_GTPC_PEERS]; /* the latest that the workers were told of, by address modulo their
                                              number; 0: none */
     struct address_book addresses;        /* IPv6 addresses known to the workers */
+    uint32_t accepted_addresses;          /* of them, those that NSEs of nses_accepted have brought */
+    uint8_t accepted_mac[6];              /* that sent the NS-RESET which is handled now */
     int64_t now;                          /* of the latest step */
     int64_t timer_ns;                     /* next timer of the Lua side */
     uint32_t seq;

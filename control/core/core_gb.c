@@ -122,7 +122,7 @@ static struct gb_nsvc_params params_of(const struct core *core, const struct nod
         .local_port = nsvc->own_port,
         .remote_port = nsvc->udp_port,
         .nse = nsvc->nse,
-        .needs_mac = config->live.is_on && !nsvc->has_mac,
+        .needs_mac = config->live.is_on && !nsvc->has_mac && !nsvc->has_heard_mac,
         .data_weight = nsvc->data_weight,
     };
     memcpy(params.local_mac, config->gb.mac, sizeof(params.local_mac));
@@ -156,13 +156,22 @@ void core_nsvc_start(struct core *core)
 
 /* --- nses_accepted --- */
 
-/* For one more NSE, and for the cells of all that may be there. */
+#define ACCEPTED_ADDRESSES 128
+
+/* For one more NSE, and for all of its cells. */
 static bool has_room(const struct node_config *config)
 {
     uint32_t cells = 0;
     for (uint32_t i = 0; i < config->cell_count; i++)
-        cells += config->cells[i].is_gone && !config->cells[i].is_leaving;
-    return node_config_free_nse(config) >= 0 && cells >= node_config_unaccepted(config).cells;
+        cells += config->cells[i].is_leaving;
+    return node_config_accepted_nse(config) >= 0 && cells == 0;
+}
+
+/* IPv6 addresses have places for good: only so many are of accepted NSEs. */
+static bool has_address_room(const struct core *core, const uint8_t *octets, size_t count)
+{
+    return count != ADDRESS_IPV6_OCTETS || address_book_has(&core->addresses, octets) ||
+           core->accepted_addresses < ACCEPTED_ADDRESSES;
 }
 
 static void text_of(const uint8_t *octets, size_t count, char out[INET6_ADDRSTRLEN])
@@ -190,16 +199,20 @@ void core_gb_unlisted(struct core *core, const struct msg *msg)
                                              .own_address = own,
                                              .udp_port = in.remote_port,
                                              .own_port = in.local_port,
-                                             .slot = node_config_free_nsvc(config),
+                                             .slot = node_config_accepted_nsvc(config),
                                              .has_room = has_room(config),
+                                             .has_address_room =
+                                                 has_address_room(core, in.remote, in.address_octets),
                                              .octets = in.payload,
                                              .count = in.octets};
+    memcpy(core->accepted_mac, rte_pktmbuf_mtod(msg->mbuf, uint8_t *) + sizeof(core->accepted_mac),
+           sizeof(core->accepted_mac));
     lua_gb_unlisted(&core->gb, &unlisted, core->now);
 }
 
 void core_gb_nse_accepted(struct core *core, struct core_intent *intent)
 {
-    int index = node_config_free_nse(core->config);
+    int index = node_config_accepted_nse(core->config);
     if (index < 0) /* has_room() has looked */
         return;
     struct node_config_nse nse = core->config->accepted.nse;
@@ -216,7 +229,7 @@ void core_gb_cell_accepted(struct core *core, struct core_intent *intent)
     int nse = node_config_nse(config, intent->nsei), index = node_config_cell(config, nse, intent->bvci);
     bool is_there = index >= 0;
     if (!is_there)
-        index = node_config_free_cell(config);
+        index = node_config_accepted_cell(config);
     if (nse < 0 || index < 0)
         return;
     struct node_config_cell cell = config->accepted.cell;
@@ -288,9 +301,15 @@ void core_nsvc_made(struct core *core, struct core_intent *intent)
     nsvc->nse = nse_of(core, intent->nsei);
     nsvc->nsvci = intent->nsvci;
     nsvc->is_free = false;
+    uint32_t known = core->addresses.count;
     nsvc->own_address = address_of(core, &intent->own_address);
     nsvc->own_port = intent->own_port;
     nsvc->address = address_of(core, &intent->address);
+    if (is_accepted(core, nsvc->nse)) {
+        core->accepted_addresses += core->addresses.count - known;
+        memcpy(nsvc->mac, core->accepted_mac, sizeof(nsvc->mac));
+        nsvc->has_heard_mac = true;
+    }
     nsvc->udp_port = intent->udp_port;
     nsvc->data_weight = intent->weight;
     nsvc->is_absent = nsvc->is_leaving = false;

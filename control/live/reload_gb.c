@@ -54,7 +54,7 @@ static void try_nsvcs(struct node_config *trial, uint32_t count)
 static uint32_t nsvcs_after(const struct live *live, const struct lua_config_diff *diff)
 {
     const struct node_config *config = &live->node.config;
-    struct node_config trial = {0};
+    struct node_config trial = {.accepted = config->accepted};
     node_config_add_nsvcs(&trial, config->nsvc_count);
     memcpy(trial.nsvcs, config->nsvcs, config->nsvc_count * sizeof(*trial.nsvcs));
     for (uint32_t i = 0; i < diff->nse_count; i++)
@@ -163,9 +163,7 @@ static bool has_places(const struct live *live, const struct lua_config_diff *di
     uint32_t nsvcs = nsvcs_after(live, diff);
     for (uint32_t i = 0; i < diff->config.cell_count; i++)
         cells += is_new_nse(diff, diff->config.cells[i].nse);
-    struct node_config_rows kept = node_config_unaccepted(config);
-    nsvcs = nsvcs > config->nsvc_count ? nsvcs + kept.nsvcs : nsvcs;
-    if (nses + kept.nses <= limits->nses && cells + kept.cells <= limits->bvcs && nsvcs <= limits->nsvcs)
+    if (nses <= limits->nses && cells <= limits->bvcs && nsvcs <= limits->nsvcs)
         return true;
     fprintf(stderr,
             "gbflow: reload: too many NSEs, NS-VCs or cells, deleted ones included: at most %u, %u, %u; "
@@ -185,12 +183,25 @@ static bool is_endpoint(const struct live *live, const struct node_config_nsvc *
                                   address_book_text(&diff->config.addresses, new->address, is)) == 0;
 }
 
-/* Whether a listed NSE has the NSEI or an endpoint of an accepted one (index). */
+static bool is_cell_listed(const struct lua_config_diff *diff, const struct node_config_cell *cell)
+{
+    for (uint32_t i = 0; i < diff->config.cell_count; i++)
+        if (!diff->config.cells[i].is_gone && is_same_area(&diff->config.cells[i], cell) &&
+            diff->config.cells[i].ci == cell->ci)
+            return true;
+    return false;
+}
+
+/* Whether a listed NSE has the NSEI, an endpoint or a Cell Identity of an accepted one (index). */
 static bool is_listed(const struct live *live, const struct lua_config_diff *diff, uint16_t nse)
 {
     const struct node_config *config = &live->node.config;
     if (node_config_nse(&diff->config, config->nses[nse].nsei) >= 0)
         return true;
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        if (config->cells[i].nse == nse && !config->cells[i].is_gone &&
+            is_cell_listed(diff, &config->cells[i]))
+            return true;
     for (uint32_t i = 0; i < config->nsvc_count; i++)
         for (uint32_t k = 0;
              config->nsvcs[i].nse == nse && !config->nsvcs[i].is_absent && k < diff->config.nsvc_count; k++)
@@ -207,7 +218,8 @@ static bool has_no_accepted(const struct live *live, const struct lua_config_dif
         if (!config->nses[i].is_accepted || config->nses[i].is_gone || !is_listed(live, diff, (uint16_t)i))
             continue;
         fprintf(stderr,
-                "gbflow: reload: NSE %u, or an endpoint of it, is listed in nses, but is there by "
+                "gbflow: reload: NSE %u, or an endpoint or Cell Identity of it, is listed in nses, but is "
+                "there by "
                 "nses_accepted: stop its BSS until it is deleted (nses_accepted.idle), or restart the node\n",
                 config->nses[i].nsei);
         return false;

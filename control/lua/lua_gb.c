@@ -162,6 +162,8 @@ void lua_gb_unlisted(struct lua_gb *gb, const struct lua_gb_unlisted *unlisted, 
         set_integer(L, "number", unlisted->slot);
     lua_pushboolean(L, unlisted->has_room);
     lua_setfield(L, -2, "has_room");
+    lua_pushboolean(L, unlisted->has_address_room);
+    lua_setfield(L, -2, "has_address_room");
     lua_pushlstring(L, (const char *)unlisted->octets, unlisted->count);
     lua_object_call(&gb->object, 2, now);
 }

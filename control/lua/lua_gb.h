@@ -37,7 +37,7 @@ struct lua_gb_unlisted {
     const char *address, *own_address;
     uint16_t udp_port, own_port;
     int slot;
-    bool has_room;
+    bool has_room, has_address_room;
     const uint8_t *octets; /* the NS PDU */
     size_t count;
 };

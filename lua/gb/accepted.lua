@@ -4,7 +4,8 @@
 --
 --   local a = accepted.new(settings, node)
 --   a:take(run, unlisted) -> NS-VC    of an NS-RESET from an unknown endpoint (gb.node); nil: refused, and counted
---   a:cell(run, nse, pdu) -> cell     of a BVC-RESET; nil: refused, and counted
+--   a:cell(run, nse, pdu) -> cell, is_refused   of a BVC-RESET; a refusal is counted; nil: there is no such cell
+--   a:words()                         who may come, for a log line
 --   a:again(run, nsei)                an NSE that was there before a restart of control
 --
 -- settings: config.nses_accepted. node: { nses =, nse_by_nsei =, mobiles =, and what adds and removes: add_nse(nse),
@@ -62,7 +63,7 @@ local machine = fsm.define({
 function accepted.new(settings, node)
   local networks = {}
   for i, text in ipairs(settings.networks) do networks[i] = assert(ip_network.parse(text)) end
-  return setmetatable({ settings = settings, node = node, networks = networks, named = { count = 0 }, count = 0,
+  return setmetatable({ settings = settings, node = node, networks = networks, count = 0,
     idle = settings.idle, durations = { look = settings.idle // LOOKS } }, Accepted)
 end
 
@@ -74,17 +75,20 @@ local function find(nse, nsvci)
   end
 end
 
-local function first_down(nse)
+-- The NS-VC that has been down for longest.
+local function longest_down(nse)
+  local found
   for _, vc in ipairs(nse.nsvcs) do
-    if not vc.usable then return vc end
+    if not vc.usable and (not found or vc.down_ns < found.down_ns) then found = vc end
   end
+  return found
 end
 
 -- nil, or the reason to refuse one more NS-VC of an NSE that is there; one that is down makes room.
 local function refusal_of_nsvc(a, run, nse, unlisted)
   local same = find(nse, unlisted.nsvci)
   if same and same.usable then return "nsvci_in_use" end
-  local old = same or #nse.nsvcs >= a.settings.nsvcs and first_down(nse)
+  local old = same or #nse.nsvcs >= a.settings.nsvcs and longest_down(nse)
   if #nse.nsvcs >= a.settings.nsvcs and not old then return "nsvcs_most" end
   if old then a.node.remove_nsvc(run, old) end
   return not unlisted.number and "room" or nil
@@ -112,13 +116,16 @@ local function refusal_of_nse(a, run, unlisted)
   return not (unlisted.number and unlisted.has_room) and "room" or nil
 end
 
--- Its place among IPv6 addresses is taken last, since it is for good.
+local function is_host(unlisted)
+  return ip_network.is_host(unlisted.address) and unlisted.udp_port > 0 and unlisted.address ~= unlisted.own_address
+end
+
 local function refusal(a, run, unlisted)
   local nse, range = a.node.nse_by_nsei[unlisted.nsei], a.settings.nseis
-  if not ip_network.is_in(a.networks, unlisted.address) then return "network" end
+  if not is_host(unlisted) or not ip_network.is_in(a.networks, unlisted.address) then return "network" end
   if unlisted.nsei < range.first or unlisted.nsei > range.last then return "nsei" end
   if nse and not nse.accepts then return "nsei_listed" end
-  if not ip_network.has_place(a.named, unlisted.address) then return "addresses" end
+  if not unlisted.has_address_room then return "addresses" end
   if nse then return refusal_of_nsvc(a, run, nse, unlisted) end
   return refusal_of_nse(a, run, unlisted)
 end
@@ -133,12 +140,23 @@ local function add_nse(a, run, nsei)
   return nse
 end
 
+local REASONS <const> = {
+  network = "its address is in none of nses_accepted.networks",
+  nsei = "its NSEI is outside nses_accepted.nseis",
+  nsei_listed = "nses lists this NSEI with other endpoints",
+  addresses = "128 other IPv6 addresses have been accepted",
+  nsvci_in_use = "this NS-VC is in service from another endpoint",
+  nsvcs_most = "the NSE has nses_accepted.nsvcs NS-VCs, all of them up",
+  most = "there are nses_accepted.most NSEs, all of them up or with mobiles",
+  room = "a deleted one's place is not free yet; the BSS asks again",
+}
+
 function Accepted:take(run, unlisted)
   local why = refusal(self, run, unlisted)
   if why then
     run:count("nse_refused_" .. why)
-    run:log_of("ns", "warn", "NS-RESET of NSEI %d NSVCI %d from %s:%d is refused (nses_accepted): %s", unlisted.nsei,
-      unlisted.nsvci, unlisted.address, unlisted.udp_port, why)
+    run:log_of("ns", "warn", "NS-RESET of NSEI %d NSVCI %d from %s:%d is refused: %s", unlisted.nsei,
+      unlisted.nsvci, unlisted.address, unlisted.udp_port, REASONS[why])
     return nil
   end
   local nse = self.node.nse_by_nsei[unlisted.nsei]
@@ -150,6 +168,7 @@ function Accepted:take(run, unlisted)
   end
   local vc = self.node.add_nsvc(nse, { nsvci = unlisted.nsvci, number = unlisted.number, address = unlisted.address,
     udp_port = unlisted.udp_port })
+  vc.down_ns = run.now
   run:emit({ op = "nsvc_add", nsvc = vc.index, nsei = nse.nsei, nsvci = vc.nsvci, own_address = unlisted.own_address,
     own_port = unlisted.own_port, address = unlisted.address, udp_port = unlisted.udp_port, weight = 1 })
   return vc
@@ -163,31 +182,45 @@ function accepted.emit_cell(run, bvc)
     rac = id.rac, ci = id.ci })
 end
 
-local function has_other(a, bvc, id)
+-- The cell that has an identity, unless it is this one; nil: none.
+local function holder_of(a, bvc, id)
   for _, nse in ipairs(a.node.nses) do
     for _, other in ipairs(nse.bvcs) do
-      if other ~= bvc and gb_areas.is_cell(id, other.cell_id) then return true end
+      if other ~= bvc and gb_areas.is_cell(id, other.cell_id) then return other end
     end
   end
-  return false
 end
 
-local function refusal_of_cell(a, nse, bvc, id)
+-- BVCI 0 is signalling, 1 is PTM.
+local function refusal_of_cell(a, nse, bvc, bvci, id)
+  if bvci < 2 then return "bvci" end
   if not id then return "cell_id_missing" end
   if not gb_areas.is_allowed(id, nse.routeing_areas) then return "routeing_area" end
-  if has_other(a, bvc, id) then return "cell_id_in_use" end
+  if holder_of(a, bvc, id) then return "cell_id_in_use" end
   if not bvc and #nse.bvcs >= a.settings.cells then return "most" end
+end
+
+-- The reason in words, with the value and the key that it is measured by.
+local function explain_cell(a, bvc, id, why)
+  local name = id and gb_areas.name_of(id) .. "-" .. id.ci
+  if why == "bvci" then return "it is no BVCI of a cell" end
+  if why == "cell_id_missing" then return "it has no Cell Identifier" end
+  if why == "routeing_area" then return name .. " is in none of nses_accepted.routeing_areas" end
+  if why == "most" then return ("the NSE has %d cells already (nses_accepted.cells)"):format(a.settings.cells) end
+  local other = holder_of(a, bvc, id)
+  return ("Cell Identity %s is that of NSE %d BVCI %d"):format(name, other.nse.nsei, other.bvci)
 end
 
 -- A cell that is there may come again with another identity, as a BSS with a changed configuration has it.
 function Accepted:cell(run, nse, pdu)
   local bvc, id = nse.bvc_by_bvci[pdu.bvci], pdu.cell_id
   if bvc and (not id or gb_areas.is_cell(id, bvc.cell_id)) then return bvc end
-  local why = refusal_of_cell(self, nse, bvc, id)
+  local why = refusal_of_cell(self, nse, bvc, pdu.bvci, id)
   if why then
     run:count("cell_refused_" .. why)
-    run:log_of("bssgp", "warn", "NSE %d: BVC-RESET of BVCI %d is refused (nses_accepted): %s", nse.nsei, pdu.bvci, why)
-    return bvc
+    run:log_of("bssgp", "warn", "NSE %d: BVC-RESET of BVCI %d is refused: %s", nse.nsei, pdu.bvci,
+      explain_cell(self, bvc, id, why))
+    return bvc, true
   end
   run:count("cell_accepted")
   if not bvc then
@@ -199,6 +232,11 @@ function Accepted:cell(run, nse, pdu)
 end
 
 -- After a restart
+
+-- For the line of the start.
+function Accepted:words()
+  return (" and at most %d others from %s"):format(self.settings.most, table.concat(self.settings.networks, ", "))
+end
 
 function Accepted:again(run, nsei)
   add_nse(self, run, nsei)

@@ -95,13 +95,18 @@ end
 -- no mobile moves there, until it is reset with another one.
 local function reset_cell(nse, run, rx)
   local bvc, cell_id = nse.bvc_by_bvci[rx.pdu.bvci], rx.pdu.cell_id
-  if nse.accepts then bvc = nse.accepts:cell(run, nse, rx.pdu) end
+  local is_refused
+  if nse.accepts then bvc, is_refused = nse.accepts:cell(run, nse, rx.pdu) end
   if not bvc then
     return to_named_bvc(nse, run, rx)
   end
-  bvc.is_refused = not gb_areas.is_allowed(cell_id or bvc.cell_id, nse.routeing_areas)
+  bvc.is_refused = is_refused or not gb_areas.is_allowed(cell_id or bvc.cell_id, nse.routeing_areas)
   if not bvc.is_refused then
     return to_named_bvc(nse, run, rx)
+  end
+  if is_refused then
+    run:tell(bvc.fsm, "signalling_reset")
+    return refuse(nse, run, rx, cause.SEMANTICALLY_INCORRECT)
   end
   run:count("bvc_reset_routeing_area")
   run:log_of("bssgp", "warn",

@@ -300,7 +300,7 @@ end
 
 -- The BSS opens the dialogue, unless that is said to be ours.
 function inputs.start(g, run)
-  run:log("info", "waiting for the BSSs of %d NSEs", #g.nses)
+  run:log("info", "waiting for the BSSs of %d NSEs%s", #g.nses, g.accepted and g.accepted:words() or "")
   for _, nse in ipairs(g.nses) do
     open_if_ours(run, nse)
   end
@@ -317,7 +317,7 @@ function inputs.on_pdu(g, run, nsvc_index, octets)
 end
 
 -- unlisted: { nsei =, nsvci =, address =, udp_port =, own_address =, own_port =, number = a free one for its NS-VC,
--- nil: none; has_room = for another NSE and its cells }; octets: its NS-RESET.
+-- nil: none; has_room = for another NSE and its cells, has_address_room = for its address }; octets: its NS-RESET.
 function inputs.on_unlisted(g, run, unlisted, octets)
   if not g.accepted then return run:count("ns_unknown_endpoint") end
   local vc = g.accepted:take(run, unlisted)

@@ -29,7 +29,7 @@ end
 local function set_usable(vc, run, usable)
   local nse = vc.nse
   local was_up = nse.usable_nsvcs > 0
-  vc.usable = usable
+  vc.usable, vc.down_ns = usable, not usable and run.now or nil
   nse.usable_nsvcs = nse.usable_nsvcs + (usable and 1 or -1)
   run:emit({ op = "nsvc_state", nsvc = vc.index, usable = usable })
   local is_up = nse.usable_nsvcs > 0

@@ -75,7 +75,15 @@ function actions.lost(link, run)
   link:fail_all(run)
 end
 
+-- Once for each time without a connection.
+function actions.tell_unreachable(link, run)
+  if link.has_told then return end
+  link.has_told = true
+  run:log_of("gsup", "warning", "HLR %s: no connection; tried again every second", link.settings.hlr.address)
+end
+
 function actions.greet(link, run)
+  link.has_told = false
   run:log_of("gsup", "info", "HLR %s: connected", link.settings.hlr.address)
 end
 
@@ -96,7 +104,7 @@ local machine = fsm.define({
     },
     -- It first handles what the former connection still holds, and would then take this one for a second one.
     pausing = { timer = "pause", on = { retry = { action = "connect", next = "connecting" } } },
-    connecting = { on = { up = { next = "greeting" }, down = { next = "resting" } } },
+    connecting = { on = { up = { next = "greeting" }, down = { action = "tell_unreachable", next = "resting" } } },
     -- Until the HLR knows this SGSN's name it routes nothing to it.
     greeting = {
       timer = "ping",

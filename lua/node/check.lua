@@ -370,11 +370,15 @@ end
 
 -- A node without listed cells has nowhere to put mobiles that do not attach.
 local function check_accepted(node, fail)
+  for i, network in ipairs(node.nses_accepted and node.nses_accepted.networks or {}) do
+    check_version(node, network, { "nses_accepted", "networks", i }, fail)
+  end
   if #node.nses > 0 then return end
   if not node.nses_accepted then
     fail({ "nses" }, "missing; list the BSSs, or say in nses_accepted which others are served")
   elseif #node.mobiles.list > 0 or node.mobiles.file or node.mobiles.source ~= "list" then
-    fail({ "nses" }, "empty; mobiles that do not attach need a cell of it (mobiles.source, mobiles.list)")
+    fail({ "nses" }, "no cell is listed, and mobiles that do not attach need one; with phones alone set "
+      .. "mobiles.source = \"list\" and leave mobiles.list out")
   end
 end
 

@@ -44,7 +44,7 @@ local REASONS <const> = {
   { "^nses%[%d+%]%.worker", "an NSE, its cells and its mobiles stay with their worker" },
   { "^nses%[%d+%]%.cells", "a cell keeps its identity; take it out and put it in again" },
   { "^nses%[%d+%]", "the BSS was told of it; take the NSE out and put it in again" },
-  { "^nses_accepted", "memory for its NSEs is taken at the start" },
+  { "^nses_accepted", "memory and rules of its NSEs are set at the start" },
   { "^mobiles%.", "it is what all mobiles were made with" },
   { "^queues%.", "queues and AQM schemes are made with it at the start" },
   { "^emulated_bss", "a live node emulates none" },
@@ -273,6 +273,12 @@ local function compare_queues(old, new, result)
   if not is_same(limits_of(old.queues.class), limits_of(new.queues.class)) then result.limits = true end
 end
 
+-- Listed cells follow the flow control of the node by their own configuration; accepted ones keep what they had.
+local function compare_accepted(old, new, result)
+  if old and new then old, new = without(old, "flow_control"), without(new, "flow_control") end
+  differences(old, new, { "nses_accepted" }, result.refused)
+end
+
 local function compare_mobile_settings(old, new, result)
   local mine = { "list", "file", "homes", "queue_limit", "ready_timer" } -- homes are those of learned mobiles
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
@@ -282,9 +288,10 @@ end
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
-  local mine = { "nses", "mobiles", "timers", "live", "limits", "queues", "lifetime",
+  local mine = { "nses", "nses_accepted", "mobiles", "timers", "live", "limits", "queues", "lifetime",
     "flow_control" } -- already part of the cells
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
+  compare_accepted(old.nses_accepted, new.nses_accepted, result)
   compare_limits(old.limits, new.limits, running.limits, result)
   compare_queues(old, new, result)
   compare_mobile_settings(old.mobiles, new.mobiles, result)

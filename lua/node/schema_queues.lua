@@ -169,7 +169,8 @@ node_schema_queues.CELL_FLOW_CONTROL = group("flow_control", "Corrections for th
 
 node_schema_queues.FEATURES = { name = "features", type = "list", absent = "all of them", max = 5,
   item = { type = "enum", values = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" } },
-  doc = "Optional BSSGP features offered to a BSS that sends its feature bitmap: packet flows, current bucket level, "
-    .. "inter-NSE rerouting, flow control of packet flows, granularities of the Gigabit interface." }
+  doc = "Optional BSSGP features offered to a BSS that sends its feature bitmap: `pfc` packet flows, `cbl` current "
+    .. "bucket level, `inr` inter-NSE rerouting, `pfc_fc` flow control of packet flows, `gigabit` granularities of the "
+    .. "Gigabit interface." }
 
 return node_schema_queues

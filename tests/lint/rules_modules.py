@@ -23,7 +23,7 @@ LIMITS = {
     "product files of fewer than 60 lines": 110,
     "longest C file, lines": 600,
     "headers": 219,
-    "lines of headers": 22000,
+    "lines of headers": 22200,
     "headers that at most one other file includes": 14,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,

@@ -127,10 +127,24 @@ class Accepted(test_phones.Case):
                  'cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 6, ci = 2 }')
         for values in ((200, lab.GB_BSS, 23099), (102, lab.GB_BSS, 23005)):
             self.node.write(cell_more=(other % values).replace("bvci = 1,", "bvci = 2,"))
-            self.reload("NSE 200, or an endpoint of it, is listed")
+            self.reload("NSE 200, or an endpoint or Cell Identity of it, is listed")
         self.node.write(cell_more="", more=self.node.values["more"].replace("most = 2", "most = 3"))
-        self.reload("nses_accepted.most cannot change while the node runs: memory")
+        self.reload("nses_accepted.most cannot change while the node runs: memory and rules")
         self.assertEqual(len(self.rows("bvc", 200)), 1)
+        self.finish()
+
+    def test_room_after_a_reload(self):
+        """A reload that adds a listed NSE takes no place of nses_accepted; one that lists the identity of an accepted cell is rejected."""
+        self.open()
+        other = (' } } }, { nsei = 102, nsvcs = { { nsvci = 300, address = "%s", udp_port = 23099 } }, cells = { { bvci = %d, '
+                 'cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }')
+        test_phones.test_ggsn.test_reload.reload(self.node, "1 NSEs added", cell_more=other % (lab.GB_BSS, 2, 6, 2))
+        first, second = self.unlisted(), self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0b")
+        first.bring_up()
+        second.bring_up()
+        self.phone_in(first)
+        self.node.write(cell_more=other % (lab.GB_BSS, 3, 7, 9))
+        self.reload("NSE 200, or an endpoint or Cell Identity of it, is listed")
         self.finish()
 
     def reload(self, line):

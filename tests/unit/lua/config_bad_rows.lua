@@ -393,7 +393,13 @@ return {
       "n.lua:3: nses_accepted.networks[1]: '10.0.0.1/8' has bits set behind its prefix" },
     { 'return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "gtpc" },\nnses_accepted = {\n'
         .. 'networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } } }',
-      'n.lua:1: nses: empty; mobiles that do not attach need a cell of it (mobiles.source, mobiles.list)' },
+      'n.lua:1: nses: no cell is listed, and mobiles that do not attach need one; with phones alone set '
+        .. 'mobiles.source = "list" and leave mobiles.list out' },
+    { 'return { gb = { address = "10.99.0.1" },\nnses_accepted = {\n'
+        .. 'networks = { "2001:db8::/32" }, nseis = { first = 8, last = 8 } } }',
+      'n.lua:1: nses: no cell is listed, and mobiles that do not attach need one; with phones alone set '
+        .. 'mobiles.source = "list" and leave mobiles.list out',
+      "n.lua:3: nses_accepted.networks[1]: '2001:db8::/32' is of another IP version than gb.address" },
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dl_unitdata, paging_area, port, routes, neighbours',

@@ -31,7 +31,7 @@ end
 
 local function reset(g, now, changes)
   local s = { nsei = 200, nsvci = 1, address = "10.7.0.1", udp_port = 23000, own_address = "10.99.0.1",
-    own_port = 23000, number = 10, has_room = true }
+    own_port = 23000, number = 10, has_room = true, has_address_room = true }
   for key, value in pairs(changes or {}) do s[key] = value end
   if s.number == 0 then s.number = nil end
   return g:on_unlisted(s, wire.ns_encode({ pdu = "reset", cause = 1, nsei = s.nsei, nsvci = s.nsvci }), now)
@@ -85,14 +85,20 @@ describe("an NS-RESET of an unknown endpoint", function()
 
   local rows = {
     network = { address = "10.8.0.1" }, nsei = { nsei = 210 }, nsei_listed = { nsei = 101 },
-    room = { has_room = false }, addresses = { address = "2001:db8::ffff" },
+    room = { has_room = false }, addresses = { has_address_room = false },
   }
+  local no_hosts = { { address = "10.7.255.255", own_address = "10.7.255.255" }, { udp_port = 0 },
+    { address = "0.0.0.0" }, { address = "224.0.0.1" }, { address = "127.0.0.1" }, { address = "255.255.255.255" } }
+  for i, unlisted in ipairs(no_hosts) do
+    it("is refused: of no host " .. i, function()
+      local g = rig({ networks = { "0.0.0.0/0" } })
+      assert.same({}, named(reset(g, 1, unlisted), "nse_accept"))
+      assert.equal(1, g.counts.nse_refused_network)
+    end)
+  end
   for why, unlisted in pairs(rows) do
     it("is refused: " .. why, function()
       local g = rig({ nseis = { first = 101, last = 209 } })
-      for i = 1, why == "addresses" and 128 or 0 do
-        reset(g, 0, { address = ("2001:db8::%x"):format(i), nsei = 209, nsvci = i, number = 10 + i, has_room = i == 1 })
-      end
       local before = #g.nses
       local intents = reset(g, 1, unlisted)
       assert.same({}, named(intents, "send"))
@@ -111,9 +117,41 @@ describe("an NS-RESET of an unknown endpoint", function()
     reset(g, 2, { udp_port = 23002, nsvci = 2, number = 11 })
     local third = reset(g, 3, { udp_port = 23003, nsvci = 3, number = 12 })
     assert.equal(11, named(third, "nsvc_del")[1].nsvc)
+    assert.equal(1, g.counts.nse_refused_nsvci_in_use)
     unblock(g, 12, 3)
     reset(g, 4, { udp_port = 23004, nsvci = 4, number = 13 })
     assert.equal(1, g.counts.nse_refused_nsvcs_most)
+  end)
+
+  it("replaces the NS-VC that has been down for longest, when its place is free", function()
+    local g = rig()
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset(g, 1, { udp_port = 23001, nsvci = 2, number = 11 })
+    unblock(g, 11, 1)
+    block(g, 11, 2, 2)
+    block(g, 10, 1, 3)
+    assert.equal(11, named(reset(g, 4, { udp_port = 23002, nsvci = 3, number = 0 }), "nsvc_del")[1].nsvc)
+    assert.equal(1, g.counts.nse_refused_room)
+    assert.equal(12, named(reset(g, 5, { udp_port = 23002, nsvci = 3, number = 12 }), "nsvc_add")[1].nsvc)
+  end)
+
+  it("deletes the NSE that has been down for longest", function()
+    local g = rig()
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset(g, 1 * S, { nsei = 201, address = "10.7.0.2", number = 11 })
+    block(g, 10, 1, 2 * S)
+    assert.equal(201, named(reset(g, 3 * S, { nsei = 202, number = 12, udp_port = 2 }), "nse_del")[1].nsei)
+  end)
+
+  it("gives the NSE features, flow control and routeing areas", function()
+    local g = rig({ features = { "pfc" }, flow_control = { max_rise = 5 } })
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset_cell(g, 10, 2, ID, 1)
+    assert.same({ "pfc" }, g.nse_by_nsei[200].offered)
+    assert.equal(5, g:cell(200, 2).max_rise)
   end)
 
   it("finds a place where an NSE is down, unless that has mobiles", function()
@@ -157,8 +195,8 @@ describe("a BVC-RESET in an accepted NSE", function()
   end)
 
   local rows = {
-    cell_id_missing = { 2 }, routeing_area = { 2, id({ mcc = "001" }) }, cell_id_in_use = { 2, id({ ci = 9 }) },
-    most = { 4, id({ ci = 4 }) },
+    bvci = { 1, ID }, cell_id_missing = { 2 }, routeing_area = { 2, id({ mcc = "001" }) },
+    cell_id_in_use = { 2, id({ ci = 9 }) }, most = { 4, id({ ci = 4 }) },
   }
   for why, row in pairs(rows) do
     it("is refused: " .. why, function()
@@ -184,6 +222,21 @@ describe("a BVC-RESET in an accepted NSE", function()
     assert.equal(12, g:cell(200, 2).cell_id.lac)
   end)
 
+  it("of a cell that is there with the identity of another one takes the cell out of service", function()
+    local g = up()
+    reset_cell(g, 10, 2, ID, 1)
+    reset_cell(g, 10, 3, id({ ci = 9 }), 1)
+    assert.equal(2, g.counts.cell_accepted)
+    local sent = named(reset_cell(g, 10, 3, ID, 2), "send")[1].octets
+    assert.equal(1, g.counts.cell_refused_cell_id_in_use)
+    assert.equal(1, g.counts.bssgp_status_sent_20)
+    assert.not_equal(wire.unitdata_encode(0, { pdu = "bvc_reset_ack", bvci = 3 }), sent)
+    assert.same({ "unknown", id({ ci = 9 }).ci }, { g:cell(200, 3).fsm.state, g:cell(200, 3).cell_id.ci })
+    assert.equal(9, g:cell(200, 3).named.ci)
+    reset_cell(g, 10, 3, id({ ci = 9 }), 3)
+    assert.equal("unblocked", g:cell(200, 3).fsm.state)
+  end)
+
   it("of a listed NSE is answered as ever", function()
     local g = up()
     for _, pdu in ipairs({ { pdu = "reset", cause = 1, nsei = 101, nsvci = 1800 }, { pdu = "unblock" } }) do
@@ -199,9 +252,9 @@ describe("an accepted NSE that is down", function()
   it("goes after `idle`, within a quarter more, with its cells", function()
     local g = rig()
     local intents = reset(g, 0)
-    wait(g, 7.9 * S // 1, intents)
+    wait(g, 8 * S - 1, intents)
     assert.is_not_nil(g.nse_by_nsei[200])
-    wait(g, 10 * S, {})
+    wait(g, 8 * S, {})
     assert.is_nil(g.nse_by_nsei[200])
     assert.equal(1, g.counts.nse_accepted_deleted)
     assert.equal(0, g.accepted.count)
@@ -219,7 +272,7 @@ describe("an accepted NSE that is down", function()
     wait(g, 30 * S, {})
     assert.is_not_nil(g.nse_by_nsei[200])
     wait(g, 30 * S, g:ms_del(0xc0000001, 30 * S))
-    wait(g, 33 * S, {})
+    wait(g, 32 * S, {})
     assert.is_nil(g.nse_by_nsei[200])
   end)
 end)

@@ -366,10 +366,10 @@ static void open(struct kit *kit, bool is_ciphered)
 /* The mobile again, which stays in its routeing area; the frames' cell is in another one, or in the same. */
 static void open_staying(struct kit *kit, bool is_same_area)
 {
-    struct msg ms = kit_ms(kit, 0, KIT_TLLI), pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
     struct msg bvc = {.type = MSG_BVC_ADD, .bvc = {.bvci = KIT_BVCI}};
     uint8_t frame[KIT_FRAME_OCTETS];
     open(kit, false);
+    struct msg ms = kit_ms(kit, 0, KIT_TLLI), pdp = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
     ms.ms.stays_in_area = true;
     gb_frame_uplink(frame, &(struct gb_frame_uplink){.octets = INNER_OCTETS});
     memcpy(bvc.bvc.area, frame + NS_AT + CELL_ID_AT, AREA_ROUTEING);
