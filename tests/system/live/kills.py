@@ -43,24 +43,40 @@ PHONES = (', phones = { policy = "hlr", ciphering = { 0 }, hlr = { address = "12
 
 class Rig:
     """The programs and the phones."""
+    more, pauses_s = PHONES, (1, 1, 1, 5)  # of the configuration; the longest times without a killed program
 
-    def __init__(self, count, seed, loss):
-        self.closers, self.air = [], handset.Air(loss, seed)
+    def __init__(self, options):
+        self.closers, self.air = [], self.make_air(options)
         self.lab = self.keep(lab.Lab())
         self.lab.ip(self.lab.names["ggsn"], "address", "add", test_ggsn.SERVER + "/32", "dev", "lo")
         folder = tempfile.TemporaryDirectory(prefix="gbflow-kills-")
         self.closers.append(folder.cleanup)
         os.chmod(folder.name, 0o777)
-        subscribers = [(f"2624200000001{i:02}", bytes([i] * 16)) for i in range(count)]
+        self.folder = folder.name
+        subscribers = [(f"2624200000001{i:02}", bytes([i] * 16)) for i in range(options.phones)]
         self.hlr = self.keep(hlr.Hlr(self.lab, *subscribers[0], *subscribers[1:]))
         self.ggsn = self.keep(ggsn.Ggsn(self.lab))
-        self.node = node.Node(self.lab, mobiles="", limit=64, more=PHONES,
+        self.node = node.Node(self.lab, mobiles="", limit=64, more=self.more,
                               gn_more=test_ggsn.QUICK % f', restart_file = "{folder.name}/restarts"')
         self.closers.append(self.node.kill)
         self.node.wait_for("running")
         self.node.wait_for("HLR 127.0.0.1: connected")
         self.start_bss()
-        self.phones = [self.keep(handset.Handset(self.air, *subscriber, seed)) for subscriber in subscribers]
+        self.phones = [self.keep(self.make_phone(*subscriber, options)) for subscriber in subscribers]
+
+    @staticmethod
+    def make_air(options):
+        return handset.Air(options.loss, options.seed)
+
+    def make_phone(self, imsi, ki, options):
+        return handset.Handset(self.air, imsi, ki, options.seed)
+
+    def logs(self):
+        """The last lines of the programs around the node."""
+        return self.hlr.lines[-40:] + self.ggsn.lines[-40:]
+
+    def print_more(self):
+        """What stands below the table."""
 
     def keep(self, part):
         self.closers.append(part.close)
@@ -191,9 +207,9 @@ class Rig:
 
 
 class Kills:
-    def __init__(self, options):
+    def __init__(self, options, rig):
         self.options, self.chance = options, random.Random(options.seed)
-        self.rig = Rig(options.phones, options.seed, options.loss)
+        self.rig = rig(options)
         self.back_s = BACK_S * (3 if options.loss else 1)
         self.rows = {name: {"kills": 0, "longest": 0.0, "failures": 0} for name in options.programs}
         self.names = []
@@ -218,11 +234,11 @@ class Kills:
     def kill(self, names):
         """At once, then starts them; the node before those that it answers."""
         time.sleep(self.chance.uniform(0.05, 2))  # the random moment, not a wait for something
-        for name in sorted(names, key=("control", "bss", "hlr", "ggsn", "gbflow").index):
+        for name in sorted(names, key=("control", "bss", "pcu", "hlr", "ggsn", "gbflow").index):
             getattr(self.rig, "kill_" + name)()
             self.rows[name]["kills"] += 1
-        time.sleep(self.chance.choice((1, 1, 1, 5)) * self.chance.random())
-        for name in sorted(names, key=("gbflow", "hlr", "ggsn", "bss", "control").index):
+        time.sleep(self.chance.choice(self.rig.pauses_s) * self.chance.random())
+        for name in sorted(names, key=("gbflow", "hlr", "ggsn", "bss", "pcu", "control").index):
             getattr(self.rig, "start_" + name)()
 
     def round(self, most):
@@ -248,7 +264,7 @@ class Kills:
 
     def tell(self, lines):
         """What the node and the phones have seen."""
-        for line in self.rig.node.lines[lines:] + self.rig.hlr.lines[-40:] + self.rig.ggsn.lines[-40:]:
+        for line in self.rig.node.lines[lines:] + self.rig.logs():
             print("    " + line)
         for what in ("subscribers", "ms", "pdp", "phone_counts", "drops", "llc"):
             print(self.rig.node.run_show(what).stdout)
@@ -278,21 +294,23 @@ class Kills:
             print(f"{'killed':<10} {'kills':>5} {'longest s':>10} {'failures':>8}")
             for name, row in self.rows.items():
                 print(f"{name:<10} {row['kills']:>5} {row['longest']:>10.1f} {row['failures']:>8}", flush=True)
+            self.rig.print_more()
         return bool(wrong) or any(row["failures"] for row in self.rows.values())
 
 
-def main():
-    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(text=__doc__, rig=Rig, programs=PROGRAMS, missing=()):
+    """programs: those that are killed if none are named; missing: why other programs are not here, or None."""
+    reader = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in (("kills", 20), ("seed", 1), ("phones", 6), ("loss", 0.0)):
         reader.add_argument("--" + name, type=type(default), default=default)
-    reader.add_argument("--programs", type=lambda text: text.split(","), default=list(PROGRAMS))
+    reader.add_argument("--programs", type=lambda text: text.split(","), default=list(programs))
     reader.add_argument("--verbose", action="store_true")
     options = reader.parse_args()
-    reason = hlr.missing() or ggsn.missing()
+    reason = next(filter(None, (hlr.missing(), ggsn.missing(), *missing)), None)
     if reason:
         print(reason, file=sys.stderr)
         return 1 if os.environ.get("CI") == "true" else SKIPPED
-    kills = Kills(options)
+    kills = Kills(options, rig)
     try:
         return 1 if kills.play() else 0
     finally:
