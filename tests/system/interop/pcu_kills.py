@@ -8,8 +8,8 @@ Phones attach, activate, ping, update, deactivate and detach all the time, throu
 osmo-hlr and osmo-ggsn. Each kill is a SIGKILL; osmo-pcu is started again up to a second later, sometimes ten: the node has
 declared its NS-VC dead then. Half of the times it is killed again before the phones are back. What waits in a phone's radio at
 a kill is lost half of the times. Then each phone must be attached and active with its ping answered within 10 s of its timer
-of 3 s, with the contexts of the phones and no others in the node and in osmo-ggsn. The network may forget no phone and no
-context while nothing but osmo-pcu is killed. --programs may name hlr, ggsn, gbflow and control, too (kills.py). --loss is the
+of 3 s, with the contexts of the phones and no others in the node and in osmo-ggsn. The network may forget no context,
+and no phone that had one, while nothing but osmo-pcu is killed. --programs may name hlr, ggsn, gbflow and control, too (kills.py). --loss is the
 share of downlink data blocks that the radio loses. The table says how often osmo-pcu was killed, the longest time from its start
 until all phones were back, and how often they were not; the line below it, how many procedures of each kind were under way at the kills. Needs root, osmo-pcu, osmo-hlr and osmo-ggsn.
 """
@@ -86,7 +86,7 @@ class Phone(handset.Handset):
 
     def __init__(self, air, imsi, ki, options):
         self.radio, self.is_known = Radio(0, imsi, options.seed), options.programs == ["pcu"]
-        self.procedure = None
+        self.procedure, self.is_sure = None, False
         super().__init__(air, imsi, ki, options.seed)
         self.radio.on_pdu, self.radio.on_page, self.radio.loss = self._hear, self._paged, options.loss
         air.mobiles.append(self.radio)
@@ -130,6 +130,15 @@ class Phone(handset.Handset):
         finally:
             self.procedure = None
 
+    def go_attach(self):
+        """Its COMPLETE may be lost, and the network gives up the attach then."""
+        self.is_sure = False
+        super().go_attach()
+
+    def take_sm_42(self, message):
+        self.is_sure = True
+        super().take_sm_42(message)
+
     def take_gmm_09(self, message):
         was_active = self.is_active
         super().take_gmm_09(message)
@@ -137,7 +146,7 @@ class Phone(handset.Handset):
             self.fault("the network has forgotten its context")
 
     def refuse(self, cause):
-        if self.is_known and self.is_attached and cause in (9, 10):
+        if self.is_known and self.is_attached and self.is_sure and cause in (9, 10):
             self.fault(f"the network has forgotten it: GMM cause {cause}")
         super().refuse(cause)
 

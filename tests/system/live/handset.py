@@ -176,9 +176,9 @@ class Handset(phone_peer.Phone):
 
     def accept(self, message, at, complete):
         found = options(message[at:])
-        self.old_tlli, self.signature = self.tlli, found[0x19]
-        self.p_tmsi = int.from_bytes(found[0x18][1:5], "big")
-        self.tlli = 0xC0000000 | self.p_tmsi
+        self.p_tmsi, self.signature = int.from_bytes(found[0x18][1:5], "big"), found[0x19]
+        if self.tlli != 0xC0000000 | self.p_tmsi:  # not a repeated one, after which the phone still listens to the TLLI before
+            self.old_tlli, self.tlli = self.tlli, 0xC0000000 | self.p_tmsi
         self.send(bytes([phone_peer.GMM, complete]))
         return found
 

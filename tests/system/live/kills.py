@@ -245,6 +245,8 @@ class Kills:
         """One kill, or two at once or before the phones are back from the first; returns how many."""
         way, lines = self.chance.choice(("one", "one", "once", "then")) if most > 1 else "one", len(self.rig.node.lines)
         names = [self.next_name() for _ in range(1 if way == "one" else 2)]
+        if way == "once" and len(set(names)) == 1:
+            way = "then"
         self.rig.aim("play")
         self.kill(set(names) if way == "once" else names[:1])
         if way == "then":
