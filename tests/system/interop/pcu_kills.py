@@ -8,10 +8,13 @@ Phones attach, activate, ping, update, deactivate and detach all the time, throu
 osmo-hlr and osmo-ggsn. Each kill is a SIGKILL; osmo-pcu is started again up to a second later, sometimes ten: the node has
 declared its NS-VC dead then. Half of the times it is killed again before the phones are back. What waits in a phone's radio at
 a kill is lost half of the times. Then each phone must be attached and active with its ping answered within 10 s of its timer
-of 3 s, with the contexts of the phones and no others in the node and in osmo-ggsn. The network may forget no context,
-and no phone that had one, while nothing but osmo-pcu is killed. --programs may name hlr, ggsn, gbflow and control, too (kills.py). --loss is the
-share of downlink data blocks that the radio loses. The table says how often osmo-pcu was killed, the longest time from its start
-until all phones were back, and how often they were not; the line below it, how many procedures of each kind were under way at the kills. Needs root, osmo-pcu, osmo-hlr and osmo-ggsn.
+of 3 s, with the contexts of the phones and no others in the node and in osmo-ggsn; at the end all detach, and nothing may be
+left over. The network may forget no context, and no phone that had one, while nothing but osmo-pcu is killed. --programs may
+name hlr, ggsn, gbflow and control, too (kills.py). --loss is the share of downlink data blocks that the radio loses.
+
+The table says how often osmo-pcu was killed, the longest time from its start until all phones were back, and how often they
+were not; the line below it, how many procedures of each kind were under way at the kills. Needs root, osmo-pcu, osmo-hlr and
+osmo-ggsn.
 """
 import collections
 import os
@@ -174,7 +177,7 @@ class Rig(kills.Rig):
         cell = Cell(mcc=mcc, mnc=mnc, lac=lac, rac=rac, cell_id=1, bvci=1800, nsvcs=[Nsvc(nsvci=101)])
         self.bts = self.keep(Bts(os.path.join(self.folder, "pcu_bts"), cell, self.air))
         self.start_pcu()
-        self.closers.append(lambda: self.pcu.stop())
+        self.closers.append(lambda: self.pcu.stop())  # the one of then
         self.node.show_until("bvc", lambda rows: rows and rows[0]["usable"] and rows[0]["rate_bps"], 20)
 
     def kill_pcu(self):
