@@ -18,8 +18,8 @@ local LOST <const>, SILENCE <const> = -1, 0
 -- A GTP-C request that waits for its answer (29.060 §11.2): sent, sent again every T3-RESPONSE with the number it had,
 -- N3-REQUESTS times in all.
 --
---   local r = new_request(id, durations, on_silence)   durations: t3 (ns), repeats (N3-REQUESTS less one);
---                                                         on_silence(run): no answer came
+--   local r = new_request(id, durations, session)   durations: t3 (ns), repeats (N3-REQUESTS less one); the session is
+--                                    posted "silent" if no answer came, "refused" if its message cannot be made
 --   r:ask(run, peer, way, message, is_late)   peer: of gn.peers; gives the message a sequence number. Without a free
 --                                    one the request waits for a place. With is_late it is sent after T3-RESPONSE
 --   r:finish(run)                    it was answered, or is cancelled
@@ -32,9 +32,18 @@ Request.__index = Request
 
 local request_actions = {}
 
+-- A phone has a say in some elements: one that the codec does not take is a refusal, no error of control, so that the
+-- phone is answered.
 function request_actions.send(request, run)
+  local session = request.session
+  local is_made, intent = pcall(request.peer.send, request.way, request.message)
   request.sent = request.sent + 1
-  run:emit(request.peer.send(request.way, request.message))
+  if is_made then return run:emit(intent) end
+  if session.cause ~= SYSTEM_FAILURE then
+    run:log("warning", "%s: the request cannot be made: %s", session.name, (intent:gsub("^%S+:%d+: ", "")))
+  end
+  session.cause = SYSTEM_FAILURE
+  run:post(session.fsm, "refused", { cause = SYSTEM_FAILURE })
 end
 
 -- The number is kept if no other is free.
@@ -63,7 +72,7 @@ function request_actions.send_again(request, run)
 end
 
 function request_actions.give_up(request, run)
-  request.on_silence(run)
+  run:post(request.session.fsm, "silent")
 end
 
 -- Frees the sequence number; the request that waits longest for one begins.
@@ -94,8 +103,8 @@ local request_machine = fsm.define({
   },
 })
 
-local function new_request(id, durations, on_silence)
-  local request = setmetatable({ on_silence = on_silence, sent = 0 }, Request)
+local function new_request(id, durations, session)
+  local request = setmetatable({ session = session, sent = 0 }, Request)
   request.fsm = fsm.new(request_machine, request, id, durations)
   return request
 end
@@ -435,10 +444,7 @@ end
 function gn_session.new(session, durations)
   local id = "gtpc/" .. session.id
   session.fsm = fsm.new(gn_session.machine, session, id, durations)
-  session.request = new_request(id .. "/request", durations, function(run)
-    run:post(session.fsm, "silent")
-  end)
-  session.request.session = session
+  session.request = new_request(id .. "/request", durations, session)
   return session
 end
 

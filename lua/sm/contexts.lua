@@ -26,6 +26,7 @@ local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
 local ANY <const> = "*" -- APN of the configuration, or of the HLR's list, that stands for all others
+local ANY_LABEL <const>, LABEL_MAX <const>, APN_MAX <const> = "\1*", 63, 100 -- octets (23.003 §9.1)
 local IETF <const>, IPV4 <const>, IPV6 <const>, IPV4V6 <const> = 1, 0x21, 0x57, 0x8d
 local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
 
@@ -288,15 +289,19 @@ end
 
 -- --- activation
 
--- Labels as text; the operator identifier at the end is left out (23.003 §9.1.2).
+-- Labels as text; the operator identifier at the end is left out (23.003 §9.1.2). nil: it is no APN, whose labels are
+-- letters, digits and hyphens (§9.1).
 local function apn_name(octets)
   local labels, at = {}, 1
+  if octets == ANY_LABEL then return ANY end
   while at <= #octets do
     local length = octets:byte(at)
-    if length == 0 or at + length > #octets then return nil end
-    labels[#labels + 1] = octets:sub(at + 1, at + length)
+    local label = octets:sub(at + 1, at + length)
+    if length == 0 or length > LABEL_MAX or #label < length or label:find("[^%w-]") then return nil end
+    labels[#labels + 1] = label
     at = at + 1 + length
   end
+  if #octets == 0 or #octets > APN_MAX then return nil end
   return (table.concat(labels, "."):lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", ""))
 end
 

@@ -13,6 +13,31 @@ local SECONDARY <const> = { { rx = secondary(THP1_QOS .. "01003607" .. FILTER),
   { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9" } } }
 local BOTH <const> = "registered 5:10.11.0.2 6:10.11.0.2"
 
+-- An APN `*` that takes all.
+local ANY <const> = { apns = { { name = "*", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
+  class = "background", sapi = 3 } } }
+
+local function hex_of(octets)
+  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+
+local function apn_of(label, count)
+  return "0a410503030b921f02012128" .. hex_of(string.pack("s1", string.pack("s1", label):rep(count or 1)))
+end
+
+local NO_APNS <const> = { apn_of(("a"):rep(64)), apn_of("a..b"), apn_of("a.b"), apn_of("a\0"), apn_of("a_b"),
+  apn_of("\xe4"), apn_of(""), apn_of("a", 2):sub(1, -3), apn_of("*", 2) }
+
+local function more_rows(t, rows)
+  local bad = t.with({ settings = ANY, left = { "registered 5:creating" } }, t.row("names what is no APN", t.ATTACH,
+    t.ATTACHED))
+  for _, octets in ipairs(NO_APNS) do bad[#bad + 1] = { rx = octets, out = { "activate_reject 27" } } end
+  bad[#bad + 1] = { rx = apn_of(("a"):rep(63)), out = { "pdp_add 5 " .. ("a"):rep(63) .. " 10.0.0.2" } }
+  bad[#bad + 1] = { rx = apn_of("A-9", 25), out = { "pdp_del 5",
+    "pdp_add 5 " .. ("a-9."):rep(24) .. "a-9 10.0.0.2" } }
+  rows[#rows + 1] = bad
+end
+
 return function(t)
   local rows = {}
 
@@ -64,5 +89,6 @@ return function(t)
   better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
     { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
     { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })
+  more_rows(t, rows)
   return rows
 end
