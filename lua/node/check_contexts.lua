@@ -44,13 +44,15 @@ local function check_given(context, keys, fail)
   end
 end
 
-local function check_apn(apn, keys, fail)
+-- Why a text of letters, digits, - and . is no APN of the configuration, and the remedy; nil: it is one.
+function node_check_contexts.apn_fault(apn)
   for label in (apn .. "."):gmatch("([^.]*)%.") do
     if #label == 0 or #label > MOST_LABEL_OCTETS then
-      fail(below(keys, "apn"), string.format("'%s' has a label of %d octets: 1 .. %d", apn, #label, MOST_LABEL_OCTETS))
-      return
+      return string.format("'%s' has a label of %d octets: 1 .. %d", apn, #label, MOST_LABEL_OCTETS)
     end
   end
+  local identifier = apn:lower():match("%.mnc%d+%.mcc%d+%.gprs$")
+  return identifier and string.format("'%s' has an operator identifier: write '%s'", apn, apn:sub(1, -#identifier - 1))
 end
 
 local PDP_TYPES <const> = { ipv4 = { address = true }, ipv6 = { ipv6_address = true },
@@ -58,7 +60,8 @@ local PDP_TYPES <const> = { ipv4 = { address = true }, ipv6 = { ipv6_address = t
 
 -- Fills in the PDP type.
 local function check_asked(context, keys, fail)
-  check_apn(context.apn, keys, fail)
+  local fault = node_check_contexts.apn_fault(context.apn)
+  if fault then fail(below(keys, "apn"), fault) end
   for _, name in ipairs({ "teid", "ggsn_teid" }) do
     if context[name] then
       fail(below(keys, name), "would not be used: with `apn` it is agreed on by GTP-C")

@@ -151,10 +151,10 @@ local CONTEXT = { type = "record", noun = "a context", fields = {
   ip("sgsn_address", "local address of the tunnel"),
   ip("ggsn_address", "the GGSN's address of the tunnel, of the same IP version; with `apn`, its address for GTP-C"),
   integer("ggsn_teid", 1, 0xFFFFFFFF, { absent = "from the GGSN, with `apn`", doc = "uplink TEID" }),
-  { name = "apn", type = "string", max = 100, pattern = "^%w[%w.-]*$", form = "labels of letters, digits and -",
+  { name = "apn", type = "string", max = 99, pattern = "^%w[%w.-]*$", form = "labels of letters, digits and -",
     absent = "the tunnel is configured here",
-    doc = "access point name; gbflow creates the context at the GGSN by GTP-C and takes TEID and addresses from the "
-      .. "response" },
+    doc = "access point name without operator identifier; gbflow creates the context at the GGSN by GTP-C and takes "
+      .. "TEID and addresses from the response" },
   { name = "pdp_type", type = "enum", values = { "ipv4", "ipv6", "ipv4v6", "non_ip" },
     absent = "by the addresses, else ipv4", doc = "with `apn`: PDP type" },
   { name = "address", type = "ipv4", absent = "none", doc = "the mobile's IPv4 address" },

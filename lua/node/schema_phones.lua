@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The part of a node's schema about phones that attach (lua/gmm): without it there are none.
 
+local contexts = require "node.check_contexts"
 local duration = require("schema.schema").duration
 local queues = require "node.schema_queues"
 
@@ -13,7 +14,7 @@ local function integer(name, min, max, default, doc)
 end
 
 local APN = { type = "record", noun = "an APN", fields = {
-  { name = "name", type = "string", required = true, max = 100, pattern = "^[%w*][%w.-]*$",
+  { name = "name", type = "string", required = true, max = 99, pattern = "^[%w*][%w.-]*$",
     form = "labels of letters, digits and -, or *",
     doc = "access point name without operator identifier, or `*` for all that no other APN names; unique" },
   { name = "sgsn_address", type = "ip", required = true, doc = "local address for GTP-C and tunnels" },
@@ -56,10 +57,6 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
   } }
 
-local function is_ipv6(address)
-  return address:find(":", 1, true) ~= nil
-end
-
 local function check_one(phones, fail)
   local seen = {}
   for i, apn in ipairs(phones.apns) do
@@ -67,9 +64,11 @@ local function check_one(phones, fail)
     if name:find("*", 1, true) and name ~= "*" then
       fail({ "apns", i, "name" }, string.format("APN '%s': write \"*\" alone, or a name without it", apn.name))
     end
+    local fault = contexts.apn_fault(apn.name)
+    if fault then fail({ "apns", i, "name" }, fault) end
     if seen[name] then fail({ "apns", i, "name" }, string.format("APN '%s' is there twice", apn.name)) end
     seen[name] = true
-    if is_ipv6(apn.sgsn_address) ~= is_ipv6(apn.ggsn_address) then
+    if contexts.is_ipv6(apn.sgsn_address) ~= contexts.is_ipv6(apn.ggsn_address) then
       fail({ "apns", i, "ggsn_address" }, string.format("'%s' is of another IP version than sgsn_address '%s'",
         apn.ggsn_address, apn.sgsn_address))
     end

@@ -12,6 +12,14 @@ local function mobile_with(piece, replacement)
   return MOBILE:sub(1, from - 1) .. replacement .. MOBILE:sub(to + 1)
 end
 
+-- A text with phones and what is said of their APN.
+local function apn_row(name, fault)
+  return { 'return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "list" }, nses_accepted = {\n'
+    .. 'networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } },\nphones = { policy = "accept_all", apns = { {'
+    .. 'name = "' .. name .. '", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } } } }',
+    "n.lua:3: phones.apns[1].name: '" .. name .. "' " .. fault }
+end
+
 return {
   pieces = {
     { 'lifetime = {',
@@ -411,5 +419,9 @@ return {
     { '\27LuaT',
       "n.lua:1: attempt to load a binary chunk (mode is 't')",
     },
+    apn_row("a..b", "has a label of 0 octets: 1 .. 63"),
+    apn_row("a.", "has a label of 0 octets: 1 .. 63"),
+    apn_row(("a"):rep(64), "has a label of 64 octets: 1 .. 63"),
+    apn_row("x.mnc042.MCC262.gprs", "has an operator identifier: write 'x'"),
   },
 }

@@ -60,6 +60,8 @@ return {
     { context('apn = "internet", pdp_type = "ipv6", address = "10.45.0.1"'),
       CONTEXT .. ".address: is not an address of pdp_type \"ipv6\"" },
     { context('apn = "a..b"'), CONTEXT .. ".apn: 'a..b' has a label of 0 octets: 1 .. 63" },
+    { context('apn = "x.mnc042.mcc262.gprs"'),
+      CONTEXT .. ".apn: 'x.mnc042.mcc262.gprs' has an operator identifier: write 'x'" },
     { context('apn = "a_b"'), CONTEXT .. ".apn: 'a_b' is not a valid text: labels of letters, digits and -" },
     { context('apn = "internet", pdp_type = "ppp"'),
       CONTEXT .. ".pdp_type: 'ppp' is not a known word: one of ipv4, ipv6, ipv4v6, non_ip" },
