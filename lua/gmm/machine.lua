@@ -3,7 +3,8 @@
 -- state "deciding" chooses the next one by what is known of the phone.
 --
 -- Owner: a phone of gmm.phones. Events rx_*: its messages; *_again: a request with the same octets as the one in
--- progress (§4.7.3.1.6 d, §4.7.5.1.6 d). hlr_*: answers of the HLR. ask_*, challenge, accept, refuse: the next step.
+-- progress (§4.7.3.1.6 d, §4.7.5.1.6 d); heard: before the event of any message of GMM, SM or SMS. hlr_*: answers of
+-- the HLR. ask_*, challenge, accept, refuse: the next step.
 
 local fsm = require "base.fsm"
 local proof = require "gmm.proof"
@@ -366,6 +367,7 @@ return fsm.define({
   any = {
     rx_again = {}, rx_complete = {}, rx_identity = {}, rx_auth_response = {}, rx_auth_failure = {},
     rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
+    heard = {},
     rx_detach = { action = "answer_detach", next = "gone" },
     replaced = { action = "forget_silently", next = "gone" },
     cancelled = { action = "forget_silently", next = "gone" },
@@ -462,6 +464,7 @@ return fsm.define({
     registered = {
       timer = "implicit",
       on = with_requests({
+        heard = { next = "registered" },
         implicit = { action = "send_probe", next = "probing" },
         detach = { action = "send_detach_request", next = "detaching" },
         withdrawn = { action = "send_detach_request", next = "detaching" },
@@ -471,7 +474,7 @@ return fsm.define({
     probing = {
       timer = "t3370",
       on = with_requests({
-        rx_identity = { next = "registered" },
+        heard = { next = "registered" },
         t3370 = { action = "send_probe" },
         t3370_out = { action = "detach_implicitly", next = "gone" },
         detach = { action = "send_detach_request", next = "detaching" },

@@ -440,8 +440,9 @@ local function refuse_message(self, run, phone, cause, kind)
 end
 
 -- The cell is that of the latest message: the worker has checked whether the phone may be there.
-local function note_cell(phone, from)
+local function note_message(run, phone, from)
   phone.heard, phone.nsei, phone.bvci = from.tlli, from.nsei, from.bvci
+  run:tell(phone.fsm, "heard")
 end
 
 local function take_sm(self, run, phone, octets)
@@ -488,14 +489,14 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   elseif head & 15 ~= GMM and is_other_area(self, phone, from) then
     run:count("other_area")
   elseif head & 15 == SM or head & 15 == SMS then
-    note_cell(phone, from);
+    note_message(run, phone, from);
     (head & 15 == SM and take_sm or take_sms)(self, run, phone, octets)
   elseif head ~= GMM then
     run:count("other_protocol")
   elseif not message then
     refuse_message(self, run, phone, cause, kind)
   else
-    note_cell(phone, from)
+    note_message(run, phone, from)
     run:count("rx_" .. message.message)
     take_gmm(run, phone, message, octets)
   end

@@ -42,7 +42,7 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
   doc = "Timers of GMM and SM (TS 24.008 clause 11.2), and of SMS.", fields = {
     duration("t3312", "2 s", "186 min", "54 min", "T3312: periodic routeing area update"),
     duration("reachable", "10 s", "24 h", "4 min",
-      "time after T3312 without a message of GMM or SM; the phone is then "
+      "time after T3312 without a message of GMM, SM or SMS; the phone is then "
       .. "asked for its identity, and detached if it does not answer"),
     duration("t3322", "1 s", "60 s", "6 s", "T3322: DETACH REQUEST"),
     duration("t3350", "1 s", "60 s", "6 s", "T3350: ATTACH ACCEPT and ROUTING AREA UPDATE ACCEPT"),

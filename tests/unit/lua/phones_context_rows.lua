@@ -28,6 +28,16 @@ end
 local NO_APNS <const> = { apn_of(("a"):rep(64)), apn_of("a..b"), apn_of("a.b"), apn_of("a\0"), apn_of("a_b"),
   apn_of("\xe4"), apn_of(""), apn_of("a", 2):sub(1, -3), apn_of("*", 2) }
 
+-- A message in the last minute before the phone is asked, and one in answer to the question.
+local function reachable_rows(t, rows)
+  for _, each in ipairs({ { "SM", "0a5561" }, { "SMS", "091061" }, { "GMM STATUS", "082061" } }) do
+    local message = { rx = each[2] }
+    rows[#rows + 1] = t.with({ left = { "probing -" } }, t.row("is heard by a message of " .. each[1], t.ATTACH,
+      t.ATTACHED, { wait = 57 * 60 }, message, { wait = 57 * 60 }, { wait = 60, out = { "identity_request" } }, message,
+      { wait = 6 }, { wait = 58 * 60, out = { "identity_request" } }))
+  end
+end
+
 local function more_rows(t, rows)
   local bad = t.with({ settings = ANY, left = { "registered 5:creating" } }, t.row("names what is no APN", t.ATTACH,
     t.ATTACHED))
@@ -36,6 +46,7 @@ local function more_rows(t, rows)
   bad[#bad + 1] = { rx = apn_of("A-9", 25), out = { "pdp_del 5",
     "pdp_add 5 " .. ("a-9."):rep(24) .. "a-9 10.0.0.2" } }
   rows[#rows + 1] = bad
+  reachable_rows(t, rows)
 end
 
 return function(t)
