@@ -369,6 +369,9 @@ void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause
  */
 void core_phones_cell(struct core *core, const struct node_config_cell *cell);
 void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
+
+/* lua_phones_set(), if there are phones. */
+void core_phones_set(struct core *core, const char *name, int64_t value);
 /* A context has another class now, or (cause of GTP-C) still that one. */
 void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause);
 

@@ -66,6 +66,12 @@ void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci)
         lua_phones_cell_del(&core->phones, nsei, bvci);
 }
 
+void core_phones_set(struct core *core, const char *name, int64_t value)
+{
+    if (core->phones.object.L)
+        lua_phones_set(&core->phones, name, value);
+}
+
 /* --- messages of phones --- */
 
 /* SMS has a SAPI of its own (TS 44.064 clause 6.2.3); all other messages of layer 3 are on that of GMM. */

@@ -143,6 +143,7 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
         order_reassemblies(core, worker, config->limits.reassemblies);
     }
     order_moving(live, core, config->mobiles.queue_limit_octets);
+    core_phones_set(core, "ready_timer", node_policy_of(&live->node.config, 0).ready_ns);
     sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
 }
 
@@ -175,6 +176,8 @@ static void set_timer(void *arg, const char *group, const char *name, int64_t va
 {
     struct live *live = arg;
     lua_gb_set_duration(&live->node.core.gb, group, name, value);
+    if (strncmp(name, "t3313", strlen("t3313")) == 0)
+        core_phones_set(&live->node.core, name, value);
 }
 
 /* --- the thread --- */

@@ -70,6 +70,14 @@ void lua_phones_cell_del(struct lua_phones *phones, uint32_t nsei, uint32_t bvci
     lua_object_ask(&phones->object, 2, 0);
 }
 
+void lua_phones_set(struct lua_phones *phones, const char *name, int64_t value)
+{
+    lua_object_push(&phones->object, "set");
+    lua_pushstring(phones->object.L, name);
+    lua_pushinteger(phones->object.L, value);
+    lua_object_ask(&phones->object, 2, 0);
+}
+
 static void push_cell(lua_State *L, const struct lua_phones_message *message)
 {
     lua_pushinteger(L, message->nsei);

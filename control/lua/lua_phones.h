@@ -38,6 +38,9 @@ struct lua_phones_cell {
 void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell *cell);
 void lua_phones_cell_del(struct lua_phones *phones, uint32_t nsei, uint32_t bvci);
 
+/* A value that a reload has changed: "t3313", "t3313_retries", or "ready_timer" (0: never). */
+void lua_phones_set(struct lua_phones *phones, const char *name, int64_t value);
+
 enum { LUA_PHONES_REFUSE = -1, LUA_PHONES_NEW = -2 };
 
 /* Makes the object of the checked configuration on top of the stack, and pops that; none if it has no

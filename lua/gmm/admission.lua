@@ -2,6 +2,7 @@
 -- Limits on what is not proven to be a phone's own: anyone can send most messages of GMM in clear, with any TLLI.
 --
 --   local a = admission.new(config)       the checked configuration with `phones`
+--   a:note_cell(nsei, change)             1: a cell of the NSE comes, -1: one goes
 --   a:refusal(nsei, bvci)                 the counter's name if no further phone may begin its first attach there
 --   a:note(phone, is_open)                the phone is, or is no longer, in the midst of its first attach
 --   admission.is_of_interest(octets)      whether a message of an unknown TLLI begins something
@@ -24,20 +25,25 @@ local CP_DATA <const> = 0x01
 -- Each request may cost the HLR a request, and the cell an answer.
 local REQUESTS <const>, REQUEST_EVERY <const> = 10, 1000000000
 
--- An NSE leaves half of all to the others.
 function admission.new(config)
-  local all, has_others = config.phones.half_open, #config.nses > 1 or config.nses_accepted
-  return setmetatable({ open = 0, open_max = all, of_nse = {}, of_nse_max = has_others and (all + 1) // 2 or all,
-    of_cell = {}, of_cell_max = config.phones.half_open_per_cell }, Admission)
+  return setmetatable({ open = 0, open_max = config.phones.half_open, of_nse = {}, of_cell = {},
+    of_cell_max = config.phones.half_open_per_cell, accepts_nses = config.nses_accepted ~= nil, cells_of = {},
+    nses = 0 }, Admission)
 end
 
 local function cell_key(nsei, bvci)
   return nsei << 16 | bvci
 end
 
+-- An NSE leaves half of all to the others.
+local function most_of_nse(self)
+  local has_others = self.nses > 1 or self.accepts_nses
+  return has_others and (self.open_max + 1) // 2 or self.open_max
+end
+
 function Admission:refusal(nsei, bvci)
   if self.open >= self.open_max then return "admit_limit" end
-  if (self.of_nse[nsei] or 0) >= self.of_nse_max then return "admit_nse_limit" end
+  if (self.of_nse[nsei] or 0) >= most_of_nse(self) then return "admit_nse_limit" end
   if (self.of_cell[cell_key(nsei, bvci)] or 0) >= self.of_cell_max then return "admit_cell_limit" end
   return nil
 end
@@ -45,6 +51,13 @@ end
 local function add_to(counts, key, change)
   local count = (counts[key] or 0) + change
   counts[key] = count > 0 and count or nil
+end
+
+function Admission:note_cell(nsei, change)
+  local before = self.cells_of[nsei]
+  add_to(self.cells_of, nsei, change)
+  local after = self.cells_of[nsei]
+  self.nses = self.nses + (before and 0 or 1) - (after and 0 or 1)
 end
 
 -- A phone counts where it began.

@@ -4,6 +4,8 @@
 --   local p = phones.new(config, wire, random)        the checked configuration with `phones`; wire: gbflow_phone;
 --                                                     random(limit): an integer in 1 .. limit that peers cannot predict
 --   p:start(now)
+--   p:set(name, value)                                a value that a reload has changed: "t3313", "t3313_retries",
+--                                                     "ready_timer" (0: never)
 --   p:cell_add(nsei, bvci, { mcc =, mnc =, lac =, rac = }), p:cell_del(nsei, bvci)   cells besides the configured ones
 --   p:admit(tlli, nsei, bvci, octets, now)            a message of a TLLI that no worker knows: -1 drop it, -2 make a
 --                                                     mobile, else the mobile whose TLLI it also is
@@ -216,15 +218,13 @@ local EVENTS <const> = { attach_complete = "rx_complete", rau_complete = "rx_com
   p_tmsi_reallocation_complete = "rx_complete", identity_response = "rx_identity", auth_response = "rx_auth_response",
   auth_failure = "rx_auth_failure", detach_request = "rx_detach", ms_detach_accept = "rx_detach_accept" }
 
-local function areas_of(config)
-  local areas = {}
+local function add_cells(p, config)
   for _, nse in ipairs(config.nses) do
     for _, cell in ipairs(nse.cells) do
       local id = cell.cell_id
-      areas[nse.nsei << 16 | cell.bvci] = { mcc = id.mcc, mnc = id.mnc, lac = id.lac, rac = id.rac }
+      p:cell_add(nse.nsei, cell.bvci, { mcc = id.mcc, mnc = id.mnc, lac = id.lac, rac = id.rac })
     end
   end
-  return areas
 end
 
 local function durations_of(configured)
@@ -240,12 +240,13 @@ function phones.new(config, wire, random)
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
     config = settings, wire = wire, random = random, timers = timers.new(true), counts = {},
-    areas = areas_of(config), policy = new_policy(config), by_mobile = tables.large_map(),
+    areas = {}, policy = new_policy(config), by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
   p.class = class_of(p)
+  add_cells(p, config)
   p.contexts = sm_contexts.new(settings, wire, p)
   p.sms = sms_transactions.new(config, wire, p)
   p.hlr = gsup_link.new(settings, wire, p)
@@ -270,17 +271,25 @@ end
 
 -- A cell that a reload adds, or deletes; with bvci 0 all cells of an NSE are deleted.
 function Phones:cell_add(nsei, bvci, id)
-  self.areas[nsei << 16 | bvci] = id
+  local key = nsei << 16 | bvci
+  if not self.areas[key] then self.admission:note_cell(nsei, 1) end
+  self.areas[key] = id
 end
 
 function Phones:cell_del(nsei, bvci)
-  if bvci ~= 0 then
-    self.areas[nsei << 16 | bvci] = nil
-    return
-  end
   for key in pairs(self.areas) do
-    if key >> 16 == nsei then self.areas[key] = nil end
+    if key == nsei << 16 | bvci or bvci == 0 and key >> 16 == nsei then
+      self.areas[key] = nil
+      self.admission:note_cell(nsei, -1)
+    end
   end
+end
+
+-- --- values that a reload changes
+
+function Phones:set(name, value)
+  if name ~= "ready_timer" then return self.sms:set(name, value) end
+  self.ready_timer = timer_octet(value > 0 and value or FOREVER, FOREVER)
 end
 
 -- The routeing area of a cell, { nsei =, bvci = }.

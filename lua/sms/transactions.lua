@@ -6,6 +6,7 @@
 --   s:receive(run, phone, octets)     a message of a registered phone
 --   s:take(run, message)              a message of the HLR: whether it is about short messages
 --   s:lost(run)                       the connection to the HLR is gone
+--   s:set(name, value)                "t3313" or "t3313_retries" of a reload, from the next page on
 --   s:reached(run, phone)             the phone is in READY
 --   s:forget_all(run, phone)          the phone detaches
 --   s:adopt(run, phone, kept)         a record of a transaction, after a restart of control
@@ -21,6 +22,7 @@ local S <const> = 1000000000
 local SAPI <const>, FLAG <const>, RESERVED_TI <const>, LAST_KEY <const> = 7, 8, 7, 14
 -- All transactions, and those of a phone; of these one at most is MT (24.011 §5.1).
 local ALL_MAX <const>, PHONE_MAX <const> = 1024, 4
+local DEFAULT <const> = { t3313 = 8 * S, t3313_retries = 2 } -- of a node without timers
 local TC1_RETRIES <const> = 2 -- 1 to 3, by 24.011 §5.3.2.1
 local TPDU_MAX <const>, ADDRESS_MAX <const> = 233, 11
 local TO_CENTRE <const>, TO_MSISDN <const>, NOBODY <const> = "\3", "\2", "\xff"
@@ -293,18 +295,24 @@ local Transactions = {}
 Transactions.__index = Transactions
 
 -- Longer than the paging of the Gb side, which begins with the first of its requests.
-local function page_time(config)
-  local bssgp = config.timers and config.timers.bssgp
-  return bssgp and bssgp.t3313 * (bssgp.t3313_retries + 1) + S or 25 * S
+local function page_time(paging)
+  return paging.t3313 * (paging.t3313_retries + 1) + S
+end
+
+function Transactions:set(name, value)
+  self.paging[name] = value
+  self.durations.page = page_time(self.paging)
 end
 
 function sms_transactions.new(config, wire, phones)
   local settings = config.phones
-  local timers = settings.timers
-  return setmetatable({ wire = wire, phones = phones, is_forwarded = settings.sms == "hlr", count = 0, open = {},
+  local timers, bssgp = settings.timers, config.timers and config.timers.bssgp or DEFAULT
+  local paging = { t3313 = bssgp.t3313, t3313_retries = bssgp.t3313_retries }
+  return setmetatable({ wire = wire, phones = phones, paging = paging, is_forwarded = settings.sms == "hlr", count = 0,
+    open = {},
     name = settings.hlr and settings.hlr.name .. "\0", centre = settings.sms_centre and settings.sms_centre .. "\0",
     durations = { tc1 = timers.tc1, tc1_retries = TC1_RETRIES, tr1n = timers.tr1n, tr2n = timers.tr2n,
-      page = page_time(config) } }, Transactions)
+      page = page_time(paging) } }, Transactions)
 end
 
 local function each(phone)

@@ -257,6 +257,21 @@ it("a phone is given no P-TMSI of another one", function()
   assert.equal("262420000000001", p.by_p_tmsi[0xc0000002].known)
 end)
 
+it("a phone is told the READY timer of a reload", function()
+  local p = phones.new(config_of(), wire, counting())
+  local function told()
+    for _, intent in ipairs(does.add(p, { add = rows.attach("262420000000001") }, 0)) do
+      if intent.op == "phone_send" then return wire.gmm_decode(intent.octets, "sgsn").ready_timer end
+    end
+  end
+  assert.equal(22, told()) -- 44 s
+  for value, octet in pairs({ [9 * S] = 4, [125 * S] = 0x22, [0] = 0xe0 }) do
+    p:set("ready_timer", value)
+    does.rx(p, { rx = { message = "detach_request", detach_type = 9 } }, 0)
+    assert.equal(octet, told())
+  end
+end)
+
 describe("half-open phones", function()
   it("are bounded by cell and in all, and free their place at the end", function()
     local p = phones.new(config_of(), wire, counting())
@@ -280,6 +295,20 @@ describe("half-open phones", function()
     local p, request = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001"))
     for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
     assert.same({ -1, -2 }, { p:admit(0x78000009, NSEI, BVCI, request, 0), p:admit(0x78000009, 102, 2, request, 0) })
+  end)
+
+  it("of one NSE leave half while a reload has added another one", function()
+    local p, request = phones.new(config_of(), wire, counting()), octets_of(rows.attach("262420000000001"))
+    for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
+    local function verdict() return p:admit(0x78000009, NSEI, BVCI, request, 0) end
+    assert.equal(-2, verdict())
+    for bvci = 2, 3 do p:cell_add(102, bvci, { mcc = "262", mnc = "42", lac = 1, rac = 7 }) end
+    p:cell_add(102, 3, { mcc = "262", mnc = "42", lac = 1, rac = 7 })
+    assert.equal(-1, verdict())
+    p:cell_del(102, 2)
+    assert.equal(-1, verdict())
+    p:cell_del(102, 0)
+    assert.equal(-2, verdict())
   end)
 
   it("need a cell of the configuration, and a message that begins something", function()

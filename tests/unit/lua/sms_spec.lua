@@ -217,6 +217,15 @@ describe("a short message of a phone that is not registered", function()
   end)
 end)
 
+it("a page for a short message takes as long as a reload says", function()
+  local p = registered("hlr")
+  p:set("t3313", 2 * S)
+  p:set("t3313_retries", 1)
+  assert.same({ "wanted" }, step_on(p, { hlr = rows.mt() }, 0))
+  assert.same({}, words_of(p:advance(4 * S)))
+  assert.same({ rows.failed(27, 10) }, words_of(p:advance(5 * S)))
+end)
+
 it("more than 1024 transactions are refused", function()
   local p = registered("hlr")
   p.sms.count = 1024
