@@ -31,6 +31,21 @@ static inline struct pacing_group *pacing_group_of(struct pacing *p, const struc
     return &p->groups[pacing_group_index(at)];
 }
 
+/* Of a cell's class: it is that of the cell's link as long as the cell exists. */
+static inline void pacing_group_join(struct pacing *p, const struct pacing_at *at)
+{
+    struct pacing_group *group = pacing_group_of(p, at);
+    uint32_t order = (uint32_t)at->link * QCLASS_COUNT + at->qclass;
+    if (group->order == order)
+        return;
+    p->orders[group->order].permitted_octets -= group->permitted_octets;
+    p->orders[group->order].groups -= group->head != PACING_NONE;
+    group->order = order;
+    group->tag = p->orders[order].vt;
+    p->orders[order].permitted_octets += group->permitted_octets;
+    p->orders[order].groups += group->head != PACING_NONE;
+}
+
 static inline bool pacing_is_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;
@@ -72,6 +87,7 @@ void pacing_loan_use(struct pacing_loan *loan, uint32_t octets, int64_t now)
 
 #define PEND_NS         INT64_C(200000000) /* two round trips of the core */
 #define PERMIT_MOST_MSS 8
+#define GROUP_TAGS      16 /* units of an octet */
 
 /* --- lists --- */
 
@@ -108,18 +124,19 @@ static void pacing_turns_remove(struct pacing *p, struct pacing_list *list, uint
 
 static const struct pacing_list EMPTY = {PACING_NONE, PACING_NONE};
 
-bool pacing_turns_new(struct pacing *p, uint32_t mobiles, uint32_t cells)
+bool pacing_turns_new(struct pacing *p, const struct pacing_limits *limits)
 {
-    uint32_t groups = cells * QCLASS_COUNT;
+    uint32_t groups = limits->cells * QCLASS_COUNT;
     p->by_hold = p->by_pend = EMPTY;
     if (p->params.max_hold_ns == 0)
         return true;
-    p->holders = calloc(mobiles, sizeof(*p->holders));
+    p->holders = calloc(limits->mobiles, sizeof(*p->holders));
     p->groups = calloc(groups, sizeof(*p->groups));
+    p->orders = calloc((size_t)limits->links * QCLASS_COUNT, sizeof(*p->orders));
     p->active = calloc(groups, sizeof(*p->active));
-    if (!p->holders || !p->groups || !p->active)
+    if (!p->holders || !p->groups || !p->orders || !p->active)
         return false;
-    for (uint32_t i = 0; i < mobiles; i++)
+    for (uint32_t i = 0; i < limits->mobiles; i++)
         p->holders[i].held = EMPTY;
     for (uint32_t i = 0; i < groups; i++)
         p->groups[i].head = p->groups[i].last = PACING_NONE;
@@ -130,6 +147,7 @@ void pacing_turns_free(struct pacing *p)
 {
     free(p->holders);
     free(p->groups);
+    free(p->orders);
     free(p->active);
 }
 
@@ -143,6 +161,7 @@ static void count_arrived(struct pacing *p, struct pacing_flow *flow, struct pac
     flow->pend_octets -= octets;
     mobile->pend_octets -= octets;
     group->permitted_octets -= octets;
+    p->orders[group->order].permitted_octets -= octets;
     if (flow->pend_octets > 0 || !flow->is_pending)
         return;
     pacing_turns_remove(p, &p->by_pend, pacing_index_of(p, flow), PACING_BY_PEND);
@@ -189,6 +208,7 @@ static void pacing_turns_permit(struct pacing *p, struct pacing_flow *flow, uint
     pacing_turns_put(p, &p->by_pend, pacing_index_of(p, flow), PACING_BY_PEND);
     p->holders[flow->ms].pend_octets += octets;
     p->groups[group].permitted_octets += octets;
+    p->orders[p->groups[group].order].permitted_octets += octets;
 }
 
 /* --- turns by start tags --- */
@@ -199,8 +219,10 @@ static void pacing_turns_enter(struct pacing *p, uint32_t ms)
     struct pacing_mobile *mobile = &p->holders[ms];
     struct pacing_group *group = pacing_group_of(p, &mobile->at);
     uint32_t behind = group->last;
-    if (group->head == PACING_NONE)
+    if (group->head == PACING_NONE) {
         p->active[p->active_count++] = pacing_group_index(&mobile->at);
+        p->orders[group->order].groups++;
+    }
     while (behind != PACING_NONE && pacing_is_before(mobile->tag, p->holders[behind].tag))
         behind = p->holders[behind].prev;
     mobile->prev = behind;
@@ -217,9 +239,22 @@ static void pacing_turns_leave(struct pacing *p, uint32_t ms)
     *(mobile->next == PACING_NONE ? &group->last : &p->holders[mobile->next].prev) = mobile->prev;
     if (group->head != PACING_NONE)
         return;
+    p->orders[group->order].groups--;
     for (uint32_t i = 0; i < p->active_count; i++)
         if (p->active[i] == pacing_group_index(&mobile->at))
             p->active[i] = p->active[--p->active_count];
+}
+
+/* Octets that a cell's class is permitted, for each of its mobiles. */
+static void charge_group(struct pacing *p, const struct pacing_at *at, uint32_t octets, int64_t now)
+{
+    struct pacing_group *group = pacing_group_of(p, at);
+    struct pacing_order *order = &p->orders[group->order];
+    struct pacing_load load = {&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps};
+    uint32_t mobiles = pacing_load_mobiles(&load, at->qclass, now);
+    group->tag = pacing_later(group->tag, order->vt);
+    order->vt = group->tag;
+    group->tag += octets * GROUP_TAGS / (mobiles > 0 ? mobiles : 1);
 }
 
 /* An ACK of a flow passes: tags of mobile and flow grow. */
@@ -257,6 +292,7 @@ static void pass(struct pacing *p, struct pacing_flow *flow, const struct pacing
     if (flow->has_passed && octets <= 0)
         return;
     if (flow->has_passed && octets > 0) {
+        charge_group(p, at, (uint32_t)octets, now);
         pacing_turns_charge(p, flow, at, (uint32_t)octets);
         pacing_turns_permit(p, flow, pacing_group_index(at), (uint32_t)octets, now);
     }
@@ -332,23 +368,34 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Whether the cell shares its link with others. */
+static bool is_shared(const struct pacing *p, const struct pacing_at *at)
+{
+    const struct pacing_view *view = &p->params.view;
+    return view->link_rate_bps && view->link_rate_bps(view->owner, at->bvc) > 0;
+}
+
 static bool has_group_room(struct pacing *p, const struct pacing_at *at, int64_t now)
 {
+    const struct pacing_view *view = &p->params.view;
     struct pacing_group *group = pacing_group_of(p, at);
-    uint64_t rate_bps = pacing_load_rate_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
-    uint64_t octets =
-        most((uint64_t)HOLD_LEAST_PKTS * group->longest_octets, octets_in(rate_bps, p->params.target_ns));
-    uint64_t queued_octets = p->params.view.class_octets(p->params.view.owner, at->bvc, at->qclass);
-    return queued_octets + group->permitted_octets < octets;
+    struct pacing_load load = pacing_load_of(p, at);
+    uint64_t octets = most((uint64_t)HOLD_LEAST_PKTS * group->longest_octets,
+                           octets_in(pacing_load_rate_bps(&load, at->qclass, now), p->params.target_ns));
+    if (is_shared(p, at))
+        return view->link_octets(view->owner, at->link, at->qclass) +
+                   p->orders[group->order].permitted_octets <
+               octets;
+    return (uint64_t)view->class_octets(view->owner, at->bvc, at->qclass) + group->permitted_octets < octets;
 }
 
 static bool has_mobile_room(struct pacing *p, uint32_t ms, int64_t now)
 {
     const struct pacing_mobile *mobile = &p->holders[ms];
     const struct pacing_at *at = &mobile->at;
-    uint64_t share_bps = pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+    struct pacing_load load = pacing_load_of(p, at);
     uint64_t octets = most((uint64_t)HOLD_LEAST_PKTS * pacing_group_of(p, at)->longest_octets,
-                           octets_in(share_bps, p->params.ms_target_ns));
+                           octets_in(pacing_load_share_bps(&load, at, now), p->params.ms_target_ns));
     return p->params.view.ms_octets(p->params.view.owner, ms, now) + (uint64_t)mobile->pend_octets < octets;
 }
 
@@ -379,7 +426,9 @@ static bool may_pass(struct pacing *p, const struct pacing_flow *flow, const str
     struct pacing_mobile *mobile = &p->holders[at->ms];
     if (!flow->held && p->loans[at->ms].left_octets > 0)
         return true;
-    if (flow->held || pacing_group_of(p, at)->head != PACING_NONE || !has_group_room(p, at, now))
+    const struct pacing_group *group = pacing_group_of(p, at);
+    bool is_turn = is_shared(p, at) ? p->orders[group->order].groups == 0 : group->head == PACING_NONE;
+    if (flow->held || !is_turn || !has_group_room(p, at, now))
         return false;
     mobile->at = *at;
     return has_mobile_room(p, at->ms, now);
@@ -405,6 +454,7 @@ struct pacing_fate pacing_hold_judge(struct pacing *p, struct pacing_flow *flow,
                                      const struct pacing_ack *ack, int64_t now)
 {
     struct pacing_fate fate = {.is_held = true};
+    pacing_group_join(p, at);
     pacing_turns_end_permits(p, now);
     int32_t ahead = (int32_t)(ack->tcp->ack - flow->held_ack);
     bool is_twice = flow->held && ahead == 0 && ack->window == flow->held_window;
@@ -463,6 +513,28 @@ static void *release_of(struct pacing *p, uint32_t index, int64_t now)
     return NULL;
 }
 
+/* The next group: that of the place, or of those that share its link the one with the least tag. */
+static uint32_t group_at(const struct pacing *p, uint32_t place)
+{
+    uint32_t best = p->active[place];
+    const struct pacing_group *groups = p->groups;
+    if (!is_shared(p, &p->holders[groups[best].head].at))
+        return best;
+    for (uint32_t i = 0; i < p->active_count; i++)
+        if (groups[p->active[i]].order == groups[best].order &&
+            pacing_is_before(groups[p->active[i]].tag, groups[best].tag) &&
+            is_shared(p, &p->holders[groups[p->active[i]].head].at))
+            best = p->active[i];
+    return best;
+}
+
+static void *release_at(struct pacing *p, uint32_t place, int64_t now)
+{
+    uint32_t own = p->active[place], first = group_at(p, place);
+    void *buffer = release_of(p, first, now);
+    return buffer || first == own ? buffer : release_of(p, own, now);
+}
+
 static bool begin_tick(struct pacing *p, int64_t now)
 {
     if (p->is_ticking)
@@ -486,7 +558,7 @@ void *pacing_release(struct pacing *p, int64_t now)
     if (!begin_tick(p, now))
         return NULL;
     while (p->at > 0) {
-        void *buffer = p->at <= p->active_count ? release_of(p, p->active[p->at - 1], now) : NULL;
+        void *buffer = p->at <= p->active_count ? release_at(p, p->at - 1, now) : NULL;
         if (buffer)
             return buffer;
         p->at--;

@@ -89,6 +89,15 @@ struct pacing_group {
     uint32_t vt;
     uint32_t permitted_octets;
     uint32_t longest_octets; /* of a downlink packet */
+    uint32_t order;          /* of its link and class */
+    uint32_t tag;            /* in its order: octets permitted, for each of its mobiles */
+};
+
+/* A class of a link: the turns of its groups that share the link. */
+struct pacing_order {
+    uint32_t vt;
+    uint32_t permitted_octets; /* of its groups together */
+    uint32_t groups;           /* with held ACKs */
 };
 
 struct pacing {
@@ -96,12 +105,13 @@ struct pacing {
     struct pacing_stats stats;
     uint32_t sets;
     struct pacing_flow *flows;
-    struct pacing_window *mobiles, *loads;
+    struct pacing_window *mobiles, *loads, *link_loads;
     struct pacing_loan *loans; /* per mobile */
     uint32_t *seen;            /* per mobile: number of the window in which its class counted it */
     /* NULL unless params.max_hold_ns is above 0 */
     struct pacing_mobile *holders;
     struct pacing_group *groups;
+    struct pacing_order *orders;
     uint32_t *active; /* groups with held ACKs */
     uint32_t active_count, at;
     struct pacing_list by_hold, by_pend;
@@ -109,7 +119,10 @@ struct pacing {
     bool is_ticking;
 };
 
-bool pacing_turns_new(struct pacing *p, uint32_t mobiles, uint32_t cells);
+/* The load that a packet's class belongs to: that of its link, if its cell shares it, else of its cell. */
+struct pacing_load pacing_load_of(struct pacing *p, const struct pacing_at *at);
+
+bool pacing_turns_new(struct pacing *p, const struct pacing_limits *limits);
 void pacing_turns_free(struct pacing *p);
 /* A downlink segment with data of a known flow arrived. */
 void pacing_turns_arrived(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,

@@ -37,8 +37,10 @@
  * c is the rate of TCP of k in the cell in the last window. permitted are the octets that the last passed
  * ACKs acknowledged, until data arrives for them or PEND_NS end. Next is the mobile with the least start tag,
  * in octets that it was permitted, among those with queue + octets in the BSS + permitted < max(2 packets,
- * share ms_target), then its flow with the least tag. Tags are never lowered. After max_hold_ns an ACK passes
- * in any case. Rooms are tested when an ACK arrives, and every 5 ms.
+ * share ms_target), then its flow with the least tag. Tags are never lowered. Cells that share a Gb link
+ * without a limit of their own have one room of k on the link, by all that is queued and permitted there and
+ * the rate of TCP of k on the link; their turns are by start tags in octets for each mobile of k. After
+ * max_hold_ns an ACK passes in any case. Rooms are tested when an ACK arrives, and every 5 ms.
  *
  * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (hold.h).
  *
@@ -75,22 +77,37 @@ static uint64_t bps_of(uint32_t octets)
     return ((uint64_t)octets * 8 * NS_PER_SECOND) >> 32;
 }
 
-uint64_t pacing_load_share_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now)
+uint64_t pacing_load_share_bps(const struct pacing_load *load, const struct pacing_at *at, int64_t now)
 {
-    struct pacing_window *load = &cell[at->qclass], *all = &cell[QCLASS_COUNT];
-    pacing_load_turn(load, now);
+    struct pacing_window *mine = &load->windows[at->qclass], *all = &load->windows[QCLASS_COUNT];
+    pacing_load_turn(mine, now);
     pacing_load_turn(all, now);
-    if (load->last_count == 0 || bps_of(all->last_octets) < at->bvc_rate_bps / 2)
+    if (mine->last_count == 0 || bps_of(all->last_octets) < load->rate_bps / 2)
         return at->ms_rate_bps;
-    uint64_t share_bps = bps_of(load->last_octets) / load->last_count;
+    uint64_t share_bps = bps_of(mine->last_octets) / mine->last_count;
     return share_bps < at->ms_rate_bps ? share_bps : at->ms_rate_bps;
 }
 
-uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now)
+uint64_t pacing_load_rate_bps(const struct pacing_load *load, uint8_t qclass, int64_t now)
 {
-    struct pacing_window *load = &cell[at->qclass];
-    pacing_load_turn(load, now);
-    return load->last_count > 0 ? bps_of(load->last_octets) : at->bvc_rate_bps;
+    struct pacing_window *mine = &load->windows[qclass];
+    pacing_load_turn(mine, now);
+    return mine->last_count > 0 ? bps_of(mine->last_octets) : load->rate_bps;
+}
+
+uint32_t pacing_load_mobiles(const struct pacing_load *load, uint8_t qclass, int64_t now)
+{
+    pacing_load_turn(&load->windows[qclass], now);
+    return load->windows[qclass].last_count;
+}
+
+struct pacing_load pacing_load_of(struct pacing *p, const struct pacing_at *at)
+{
+    const struct pacing_view *view = &p->params.view;
+    uint64_t link_bps = view->link_rate_bps ? view->link_rate_bps(view->owner, at->bvc) : 0;
+    if (link_bps > 0)
+        return (struct pacing_load){&p->link_loads[(size_t)at->link * PACING_LOADS], link_bps};
+    return (struct pacing_load){&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps};
 }
 
 #define IDLE_NS        (INT64_C(60) * 1000000000) /* a flow that was silent for longer may be replaced */
@@ -101,7 +118,7 @@ uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at
 #define MAX_RATE_BPS   UINT64_C(1000000000)
 #define MAX_W_OCTETS   (UINT32_C(1) << 30)
 
-struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, uint32_t cells)
+struct pacing *pacing_new(const struct pacing_params *params, const struct pacing_limits *limits)
 {
     struct pacing *p = calloc(1, sizeof(*p));
     if (!p)
@@ -110,11 +127,13 @@ struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, 
     p->sets = (params->flows + PACING_WAYS - 1) / PACING_WAYS;
     p->sets += p->sets == 0;
     p->flows = calloc((size_t)p->sets * PACING_WAYS, sizeof(*p->flows));
-    p->mobiles = calloc(mobiles, sizeof(*p->mobiles));
-    p->seen = calloc(mobiles, sizeof(*p->seen));
-    p->loans = calloc(mobiles, sizeof(*p->loans));
-    p->loads = calloc((size_t)cells * PACING_LOADS, sizeof(*p->loads));
-    if (p->flows && p->mobiles && p->seen && p->loans && p->loads && pacing_turns_new(p, mobiles, cells))
+    p->mobiles = calloc(limits->mobiles, sizeof(*p->mobiles));
+    p->seen = calloc(limits->mobiles, sizeof(*p->seen));
+    p->loans = calloc(limits->mobiles, sizeof(*p->loans));
+    p->loads = calloc((size_t)limits->cells * PACING_LOADS, sizeof(*p->loads));
+    p->link_loads = calloc((size_t)limits->links * PACING_LOADS, sizeof(*p->link_loads));
+    if (p->flows && p->mobiles && p->seen && p->loans && p->loads && p->link_loads &&
+        pacing_turns_new(p, limits))
         return p;
     pacing_free(p);
     return NULL;
@@ -130,6 +149,7 @@ void pacing_free(struct pacing *p)
     free(p->seen);
     free(p->loans);
     free(p->loads);
+    free(p->link_loads);
     free(p);
 }
 
@@ -289,20 +309,27 @@ static void count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, 
     p->mobiles[ms].count++;
 }
 
+static void count_in(struct pacing_window *windows, unsigned qclass, size_t octets, bool is_new, int64_t now)
+{
+    pacing_load_turn(&windows[qclass], now);
+    pacing_load_turn(&windows[QCLASS_COUNT], now);
+    windows[qclass].octets += (uint32_t)octets;
+    windows[QCLASS_COUNT].octets += (uint32_t)octets;
+    windows[qclass].count += is_new;
+}
+
 static void count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
 {
-    struct pacing_window *cell = &p->loads[(size_t)at->bvc * PACING_LOADS];
-    pacing_load_turn(&cell[at->qclass], now);
-    pacing_load_turn(&cell[QCLASS_COUNT], now);
-    cell[at->qclass].octets += (uint32_t)octets;
-    cell[QCLASS_COUNT].octets += (uint32_t)octets;
-    cell[at->qclass].count += p->seen[at->ms] != pacing_window_of(now);
+    bool is_new = p->seen[at->ms] != pacing_window_of(now);
+    count_in(&p->loads[(size_t)at->bvc * PACING_LOADS], at->qclass, octets, is_new, now);
+    count_in(&p->link_loads[(size_t)at->link * PACING_LOADS], at->qclass, octets, is_new, now);
     p->seen[at->ms] = pacing_window_of(now);
 }
 
 static uint64_t share_of(struct pacing *p, const struct pacing_at *at, int64_t now)
 {
-    return pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+    struct pacing_load load = pacing_load_of(p, at);
+    return pacing_load_share_bps(&load, at, now);
 }
 
 static bool is_paced(const struct pacing *p, const struct pacing_at *at)

@@ -20,6 +20,11 @@ struct pacing_view {
     uint32_t (*class_octets)(const void *owner, uint16_t bvc, uint8_t qclass);
     /* Octets queued for a mobile and in the BSS; UINT32_MAX: R is 0. */
     uint32_t (*ms_octets)(const void *owner, uint32_t ms, int64_t now);
+    /* The rate of the Gb link of a cell that shares it with others, as no bucket of its own limits it; 0: it
+     * does not. NULL: none does. */
+    uint64_t (*link_rate_bps)(const void *owner, uint16_t bvc);
+    /* Octets queued for a class on a link. */
+    uint64_t (*link_octets)(const void *owner, uint16_t link, uint8_t qclass);
 };
 
 struct pacing_params {
@@ -61,18 +66,24 @@ struct pacing_fate {
     void *first, *ended;
 };
 
-/* Where a packet belongs: index of its mobile and cell, class, R of both. */
+/* Where a packet belongs: index of its mobile, cell and the link of that (its NSE), class, R of mobile and
+ * cell. */
 struct pacing_at {
     uint32_t ms;
-    uint16_t bvc;
+    uint16_t bvc, link;
     uint8_t qclass;
     uint64_t ms_rate_bps, bvc_rate_bps;
 };
 
 struct pacing;
 
-/* Allocates state for indices below mobiles and cells. NULL: out of memory. */
-struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, uint32_t cells);
+/* Indices are below these. */
+struct pacing_limits {
+    uint32_t mobiles, cells, links;
+};
+
+/* NULL: out of memory. */
+struct pacing *pacing_new(const struct pacing_params *params, const struct pacing_limits *limits);
 void pacing_free(struct pacing *p);
 
 /* A whole IP packet to the mobile. True: a held ACK acknowledges all of its data; it need not be sent. */
@@ -91,8 +102,8 @@ void *pacing_drain(struct pacing *p, int64_t now);
 const struct pacing_stats *pacing_stats_of(const struct pacing *p);
 
 /*
- * How many octets of TCP arrived for a class in a cell, and for how many mobiles; how many flows a mobile has
- * (model: pacing.h). Counted in windows of 2^32 ns, each mobile and flow once in a window.
+ * How many octets of TCP arrived for a class in a cell and on a link, and for how many mobiles; how many
+ * flows a mobile has. Counted in windows of 2^32 ns, each mobile and flow once in a window.
  *
  * For the pacing*.c files only.
  */
@@ -105,10 +116,19 @@ struct pacing_window {
     uint32_t count, last_count; /* mobiles or flows */
 };
 
-/* The rate of a class of a cell in the last window, in bit/s; without one, R of the cell. */
-uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now);
+/* Windows of the classes of a cell, or of a link, then that of all of them; R of it. */
+struct pacing_load {
+    struct pacing_window *windows;
+    uint64_t rate_bps;
+};
 
-/* A mobile's share, in bit/s, of its class. cell: windows of its classes, then that of all of them. */
-uint64_t pacing_load_share_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now);
+/* The rate of a class in the last window, in bit/s; without one, R. */
+uint64_t pacing_load_rate_bps(const struct pacing_load *load, uint8_t qclass, int64_t now);
+
+/* A mobile's share of its class, in bit/s. */
+uint64_t pacing_load_share_bps(const struct pacing_load *load, const struct pacing_at *at, int64_t now);
+
+/* How many mobiles of a class had octets in the last window. */
+uint32_t pacing_load_mobiles(const struct pacing_load *load, uint8_t qclass, int64_t now);
 
 #endif

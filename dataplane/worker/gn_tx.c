@@ -204,6 +204,7 @@ static struct pacing_at at_of(struct worker *w, const struct pdp_params *pdp)
     return (struct pacing_at){
         .ms = pdp->ms,
         .bvc = ms->bvc,
+        .link = w->context.bvcs[ms->bvc].nse,
         .qclass = pdp->qclass,
         .ms_rate_bps = ms->sched.bucket.rate_bps,
         .bvc_rate_bps = w->context.bvcs[ms->bvc].sched.bucket.rate_bps,
@@ -339,7 +340,24 @@ static uint32_t ms_octets(const void *owner, uint32_t index, int64_t now)
     return octets < UINT32_MAX ? (uint32_t)octets : UINT32_MAX;
 }
 
+static uint64_t link_rate_bps(const void *owner, uint16_t bvc)
+{
+    const struct worker *w = owner;
+    const struct sched_bvc *cell = &w->context.bvcs[bvc].sched;
+    return cell->mode == SCHED_MODE_LINK ? cell->link->bucket.rate_bps : 0;
+}
+
+static uint64_t link_octets(const void *owner, uint16_t link, uint8_t qclass)
+{
+    const struct worker *w = owner;
+    return w->context.nses[link].sched.classes[qclass].octets;
+}
+
 struct pacing_view gn_tx_user_view(struct worker *w)
 {
-    return (struct pacing_view){.owner = w, .class_octets = class_octets, .ms_octets = ms_octets};
+    return (struct pacing_view){.owner = w,
+                                .class_octets = class_octets,
+                                .ms_octets = ms_octets,
+                                .link_rate_bps = link_rate_bps,
+                                .link_octets = link_octets};
 }

@@ -108,7 +108,8 @@ static const char *start(struct worker *w, const struct worker_config *config)
     if (config->pacing.classes != 0) {
         struct pacing_params pacing = config->pacing;
         pacing.view = gn_tx_user_view(w);
-        w->pacing = pacing_new(&pacing, config->limits.mobiles, config->limits.bvcs);
+        w->pacing = pacing_new(&pacing, &(struct pacing_limits){config->limits.mobiles, config->limits.bvcs,
+                                                                config->limits.nses});
         if (!w->pacing)
             return "no memory for TCP flows; lower queues.pacing.flows";
     }

@@ -91,7 +91,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
         .. "servers, and 100 ms" },
     { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "900 ms",
       doc = "with `hold`: room of a mobile in the node and the BSS, in time at its share" },
-    { name = "max_hold", type = "duration", min = "10 ms", max = "60 s", default = "10 s",
+    { name = "max_hold", type = "duration", min = "10 ms", max = "60 s", default = "60 s",
       doc = "with `hold`: after this time an ACK is sent in any case" },
   }),
   CLASS_LIMITS,

@@ -63,7 +63,7 @@ describe("config.load", function()
       follow = { extra_flows = true, flow_sets = true }, extra_flows = 8192, flow_quantum = 1526,
       discipline = "shares", drop_duplicates = false, flow_order = "drr",
       pacing = { flows = 4096, round_trip = 500000000, clamp = true, hold = false, target = 200000000,
-        mobile_target = 900000000, max_hold = 10000000000 },
+        mobile_target = 900000000, max_hold = 60000000000 },
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,

@@ -61,7 +61,7 @@ describe("scenario.load", function()
         reserve_packets = 64, flow_quantum = 1526,
         discipline = "shares", drop_duplicates = false, flow_order = "drr",
         pacing = { flows = 4096, round_trip = 500000000, clamp = true, hold = false, target = 200000000,
-        mobile_target = 900000000, max_hold = 10000000000 },
+        mobile_target = 900000000, max_hold = 60000000000 },
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } },
       path = { t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
       unprotected_sapis = {}, crypto = { engine = "auto", engine_name = "" },

@@ -22,6 +22,7 @@ enum { NEWS = TCP_ACK, SACK = 1 << 8, CLOSED = 1 << 9, OTHER_WINDOW = 1 << 10 };
 
 /* What the scheduler says. */
 static uint32_t queued_octets, ms_octets;
+static uint64_t shared_bps, shared_octets; /* of the link that both cells share; 0: they do not */
 
 /* When segments pass. */
 static int64_t hold_now;
@@ -36,6 +37,16 @@ static uint32_t ms_queued(const void *unused_owner, uint32_t unused_ms, int64_t 
     return ms_octets;
 }
 
+static uint64_t link_rate(const void *unused_owner, uint16_t unused_bvc)
+{
+    return shared_bps;
+}
+
+static uint64_t link_queued(const void *unused_owner, uint16_t unused_link, uint8_t unused_qclass)
+{
+    return shared_octets;
+}
+
 static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_target_ns)
 {
     const struct pacing_params params = {.classes = 1 << QCLASS_THP2,
@@ -44,10 +55,14 @@ static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_t
                                          .max_hold_ns = HOLD,
                                          .target_ns = target_ns,
                                          .ms_target_ns = ms_target_ns,
-                                         .view = {NULL, class_queued, ms_queued}};
+                                         .view = {.class_octets = class_queued,
+                                                  .ms_octets = ms_queued,
+                                                  .link_rate_bps = link_rate,
+                                                  .link_octets = link_queued}};
     queued_octets = ms_octets = UINT32_MAX;
+    shared_bps = shared_octets = 0;
     hold_now = START;
-    return pacing_new(&params, 8, 1);
+    return pacing_new(&params, &(struct pacing_limits){8, 2, 1});
 }
 
 static struct pacing *opened(uint32_t flows)
@@ -55,10 +70,11 @@ static struct pacing *opened(uint32_t flows)
     return opened_for(flows, MOMENT_SECOND / 5, MOMENT_SECOND);
 }
 
+/* Mobiles from 6 on are in the other cell. */
 static struct pacing_at at_of(uint32_t ms)
 {
     return (struct pacing_at){
-        .ms = ms, .bvc = 0, .qclass = QCLASS_THP2, .ms_rate_bps = 80000, .bvc_rate_bps = 80000};
+        .ms = ms, .bvc = ms >= 6, .qclass = QCLASS_THP2, .ms_rate_bps = 80000, .bvc_rate_bps = 80000};
 }
 
 /* A segment of the mobile's flow to a port; octets of its packet. */
@@ -198,6 +214,66 @@ TEST(test_room)
     assert_int_equal(pacing_next_ns(p), MOMENT_NEVER);
     assert_int_equal(pacing_stats_of(p)->released, 3);
     assert_int_equal(pacing_stats_of(p)->expired, 0);
+    pacing_free(p);
+}
+
+/* Two cells share the link: its queue is the room of both, whatever their own queues have. */
+TEST(test_room_of_a_link)
+{
+    static uint8_t buffers[MOST];
+    struct pacing *p = opened(64);
+    start(p, 1);
+    start(p, 6);
+    shared_bps = 80000;
+    ms_octets = 0;
+    queued_octets = UINT32_MAX;
+    shared_octets = 1999;
+    assert_false(
+        up(p, 1, NEWS, 1000, &buffers[1]).is_held); /* 1000 octets are permitted on the link from here on */
+    assert_true(up(p, 6, NEWS, 1000, &buffers[2]).is_held);
+    queued_octets = 0;
+    shared_octets = 1000;
+    assert_null(pacing_release(p, START + 5000000));
+    shared_octets = 999;
+    assert_true(up(p, 1, NEWS, 2000, &buffers[3]).is_held); /* it is the other cell's turn */
+    assert_ptr_equal(pacing_release(p, START + 10000000), &buffers[2]);
+    assert_null(pacing_release(p, START + 10000000));
+    /* Its own bucket limits the cell again. */
+    shared_bps = 0;
+    shared_octets = UINT64_MAX;
+    assert_ptr_equal(pacing_release(p, START + MOMENT_SECOND), &buffers[3]);
+    assert_null(pacing_release(p, START + MOMENT_SECOND));
+    pacing_free(p);
+}
+
+/* Cells that share the link take turns by the number of their mobiles: two in one, four in the other. */
+TEST(test_turns_of_cells)
+{
+    static const uint32_t mobiles[] = {6, 7, 1, 2, 3, 4};
+    static uint8_t buffers[8];
+    unsigned passed[2] = {0};
+    struct pacing *p = opened(64);
+    for (unsigned i = 0; i < COUNT(mobiles); i++)
+        start(p, mobiles[i]);
+    hold_now = (INT64_C(1) << 32) + 1; /* the window in which the mobiles were counted is over */
+    shared_bps = 80000;
+    ms_octets = 0;
+    shared_octets = UINT64_MAX;
+    for (uint32_t round = 0; round < 18; round++) {
+        for (unsigned i = 0; i < COUNT(mobiles); i++)
+            (void)up(p, mobiles[i], NEWS, 1 + round, &buffers[mobiles[i]]);
+        hold_now += MOMENT_SECOND * 21 / 100; /* nothing is permitted any longer */
+        shared_octets = 1999;
+        const uint8_t *buffer = pacing_release(p, hold_now);
+        assert_non_null(buffer);
+        assert_null(pacing_release(p, hold_now));
+        passed[buffer - buffers >= 6]++;
+        shared_octets = UINT64_MAX;
+    }
+    assert_in_range(passed[0], 11, 13);
+    assert_in_range(passed[1], 5, 7);
+    while (pacing_drain(p, hold_now))
+        ;
     pacing_free(p);
 }
 

@@ -170,7 +170,7 @@ static struct pacing *open_with(uint32_t flows, uint8_t classes)
     at = at_rest;
     now = SECOND;
     change = (struct change){0};
-    return pacing_new(&params, 4, 1);
+    return pacing_new(&params, &(struct pacing_limits){4, 1, 1});
 }
 
 static void open_flow(struct pacing *p, bool is_ipv6)
@@ -285,7 +285,7 @@ TEST(test_parameters)
                                        .flows = 4,
                                        .round_trip_ns = all[i].round_trip_ns,
                                        .no_clamp = all[i].no_clamp};
-        struct pacing *p = pacing_new(&params, 4, 1);
+        struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 1, 1});
         open_flow(p, false);
         assert_int_equal(play(p, &ACK_0, false), all[i].window);
         pacing_free(p);
