@@ -198,7 +198,8 @@ local MOBILES = group("mobiles", "Mobiles and their PDP contexts.", {
     doc = "limit of a mobile's queued N-PDUs in octets; further ones are dropped on arrival" },
   { name = "ready_timer", type = "duration", min = "1 s", max = "30000 s", allow_infinite = true,
     absent = "44 s in a live node, else infinite", doc = "READY timer (T3314 of TS 24.008). A mobile that was not "
-      .. "heard for this time is paged when an N-PDU arrives for it; the N-PDU waits until the mobile is heard" },
+      .. "heard for this time is paged when an N-PDU arrives for it; the N-PDU waits until the mobile is heard. Phones "
+      .. "that attach are told the next lower of " .. phones.STEPS .. "; below 2 s that is 0" },
   group("moves", "Limit of a mobile's cell changes, against a BSS that draws mobiles to and fro. A mobile that may not "
     .. "move stays in its cell; it moves when it is heard elsewhere again and the limit allows it.", {
     integer("burst", 1, 1000, { default = 16, doc = "cell changes at once" }),

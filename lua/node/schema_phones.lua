@@ -7,6 +7,9 @@ local queues = require "node.schema_queues"
 
 local node_schema_phones = {}
 
+-- Of 24.008 §10.5.7.3.
+node_schema_phones.STEPS = "2 to 62 s in steps of 2 s, 1 to 31 min in steps of 1 min, 6 to 186 min in steps of 6 min"
+
 local MOST_ADDRESSES <const> = 32 -- LIVE_CONFIG_ADDRESSES
 
 local function integer(name, min, max, default, doc)
@@ -40,7 +43,8 @@ local HLR = { name = "hlr", type = "record", absent = "none", noun = "an HLR",
 
 local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers",
   doc = "Timers of GMM and SM (TS 24.008 clause 11.2), and of SMS.", fields = {
-    duration("t3312", "2 s", "186 min", "54 min", "T3312: periodic routeing area update"),
+    duration("t3312", "2 s", "186 min", "54 min", "T3312: periodic routeing area update; phones are told the next "
+      .. "lower of " .. node_schema_phones.STEPS),
     duration("reachable", "10 s", "24 h", "4 min",
       "time after T3312 without a message of GMM, SM or SMS; the phone is then "
       .. "asked for its identity, and detached if it does not answer"),
@@ -57,7 +61,32 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
   } }
 
-local function check_one(phones, fail)
+local CIPHERING <const> = { 3, 0 }
+
+-- Warns of what is said and has no effect, and fills in defaults of what may not be said.
+local function check_effects(phones, warn)
+  local policy = ("policy \"%s\""):format(phones.policy)
+  local function note(key, why, needed) warn({ key }, ("no effect: %s; it needs %s"):format(why, needed)) end
+  if phones.policy ~= "hlr" then
+    if phones.hlr then note("hlr", policy .. " asks no HLR", 'policy "hlr"') end
+    if phones.authenticate then note("authenticate", policy .. " authenticates no phone", 'policy "hlr"') end
+    if phones.ciphering then
+      warn({ "ciphering" }, policy .. " ciphers no phone, and refuses those with none of these; ciphering needs policy "
+        .. '"hlr"')
+    end
+  end
+  if phones.policy ~= "list" and #phones.imsis > 0 then
+    note("imsis", policy .. " does not look at them", 'policy "list"')
+  end
+  if phones.sms_centre and phones.sms ~= "hlr" then
+    note("sms_centre", "short messages are refused", 'sms = "hlr"')
+  end
+  phones.authenticate = phones.authenticate or "always"
+  phones.ciphering = phones.ciphering or CIPHERING
+end
+
+local function check_one(phones, fail, warn)
+  check_effects(phones, warn)
   local seen = {}
   for i, apn in ipairs(phones.apns) do
     local name = apn.name:lower()
@@ -91,17 +120,19 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
     integer("reject_cause", 2, 111, 11, "GMM cause for a phone that is not in `imsis`; 11: PLMN not allowed. Causes "
       .. "3, 6, 7 and 8 stop a phone until it is switched off and on"),
     HLR,
-    { name = "authenticate", type = "enum", values = { "always", "new" }, default = "always",
+    { name = "authenticate", type = "enum", values = { "always", "new" }, absent = "`\"always\"`",
       doc = "with an HLR: at each attach and each routeing area update without a right P-TMSI signature; or not again "
         .. "while the phone is registered, where docs/security.md says what that risks" },
     { name = "check_imei", type = "boolean", default = false,
       doc = "ask the HLR about the IMEI of a phone that attaches (GSUP Check-IMEI); one that it refuses gets cause 6, "
         .. "illegal ME" },
-    { name = "ciphering", type = "list", min = 1, max = 2, default = { 3, 0 },
+    { name = "ciphering", type = "list", min = 1, max = 2, absent = "`{ 3, 0 }`",
       item = { type = "integer", values = { 0, 3 } },
-      doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused" },
+      doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused. Only with "
+        .. "an HLR are frames ciphered" },
     { name = "apns", type = "list", item = APN, required = true, min = 1, max = 64,
-      doc = "The APNs; the first is that of a phone that names none." },
+      doc = "The APNs; that of a phone that names none is the first that the HLR allows it, without an HLR's list "
+        .. "the first that is not `*`." },
     { name = "sms", type = "enum", values = { "refuse", "hlr" }, default = "refuse",
       doc = "short messages: refused with cause 69, or exchanged by GSUP with a service centre behind the HLR" },
     { name = "sms_centre", type = "string", absent = "the HLR finds it by the service centre's number", max = 64,

@@ -168,6 +168,35 @@ describe("config.load", function()
   end)
 end)
 
+describe("phones of a configuration", function()
+  local FORM <const> = [[return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "list" },
+    nses_accepted = { networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } },
+    phones = { apns = { { name = "a", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } }, %s } }]]
+  local HLR <const> = 'hlr = { address = "10.1.1.1" }, authenticate = "always", ciphering = { 3 }'
+
+  it("are warned of what has no effect", function()
+    local text = FORM:format('policy = "accept_all", imsis = { "262420000000001" }, sms_centre = "a", ' .. HLR)
+    local node, warnings = config.load(text, "n.lua", "node")
+    local at, policy = "n.lua:3: phones.", 'policy "accept_all" '
+    assert.is_table(node)
+    assert.same({
+      at .. "authenticate: no effect: " .. policy .. 'authenticates no phone; it needs policy "hlr"',
+      at .. "ciphering: " .. policy .. 'ciphers no phone, and refuses those with none of these; ciphering needs policy '
+        .. '"hlr"',
+      at .. "hlr: no effect: " .. policy .. 'asks no HLR; it needs policy "hlr"',
+      at .. "imsis: no effect: " .. policy .. 'does not look at them; it needs policy "list"',
+      at .. 'sms_centre: no effect: short messages are refused; it needs sms = "hlr"',
+    }, warnings)
+  end)
+
+  it("have an order of algorithms, and proof each time", function()
+    local node, warnings = config.load(FORM:format('policy = "accept_all"'), "n.lua", "node")
+    assert.same({ {}, { 3, 0 }, "always" }, { warnings, node.phones.ciphering, node.phones.authenticate })
+    node, warnings = config.load(FORM:format('policy = "hlr", ' .. HLR), "n.lua", "node")
+    assert.same({ {}, { 3 } }, { warnings, node.phones.ciphering })
+  end)
+end)
+
 describe("shipped", function()
   local nodes = { ["replay-80k"] = { 10000, 80000, 15000000000 },
     ["replay-open"] = { 6553500, 6553500, math.maxinteger } }
