@@ -170,11 +170,12 @@ function flow_control.new_wait(bvc, id)
   return fsm.new(flow_wait, bvc, id, { flow_wait = WAIT_NS })
 end
 
--- The cell is in service: without an announcement its initial values hold, if it has some.
+-- The cell is in service: without an announcement its initial values hold, if it has some. max_rise counts from them.
 function flow_control.begin(bvc, run)
   if bvc.announced then return end
   local initial = bvc.initial
   if not initial then return run:tell(bvc.waiting, "wait") end
+  bvc.counts_as = { rate_bps = initial.leak_rate, bucket_octets = initial.bmax }
   run:emit({ op = "bvc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci, bucket_octets = initial.bmax,
     rate_bps = initial.leak_rate, ms_bucket_octets = initial.bmax, ms_rate_bps = initial.leak_rate })
 end
@@ -185,8 +186,14 @@ end
 
 -- The operator has changed the cell's values.
 function flow_control.change(bvc, run, values)
+  local holds = bvc.initial and not bvc.announced
   bvc.max_rise, bvc.initial = values.max_rise, values.initial
   drain.aim_at(bvc.drain, values.bss_target)
+  if holds and not bvc.initial then
+    bvc.counts_as = nil
+    run:emit({ op = "bvc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci, bucket_octets = 0, rate_bps = 0,
+      ms_bucket_octets = 0, ms_rate_bps = 0 })
+  end
   if bvc.usable then
     flow_control.pause(bvc, run)
     flow_control.begin(bvc, run)

@@ -157,7 +157,12 @@ first("a reload gives initial values", nil, { reset(1, WAIT:format(10001)),
   { at = 2, call = "set_flow_control", args = { 101, 1234, { initial = { bmax = 50000, leak_rate = 20000 } } },
     "cancel bvc/101/1234/wait", INITIAL } })
 first("a reload takes initial values away", "initial", { reset(1, INITIAL),
-  { at = 2, call = "set_flow_control", args = { 101, 1234, {} }, WAIT:format(10002) } })
+  { at = 2, call = "set_flow_control", args = { 101, 1234, {} }, "fc 101/1234 0/0 ms 0/0", WAIT:format(10002) } })
+first("max_rise counts from the initial values", "initial", { reset(1, INITIAL),
+  { at = 2, call = "set_flow_control", args = { 101, 1234, { max_rise = 1500000,
+    initial = { bmax = 50000, leak_rate = 20000 } } }, INITIAL },
+  { at = 3, rx = bvc(1, 3, ANNOUNCED).rx, "count flow_control_smoothed", "fc 101/1234 75000/30000 ms 25000/20000",
+    "0 > [1234] flow_control_bvc_ack tag=3" } })
 first("a reload does not change what was announced", "initial", {
   { at = 2, call = "set_flow_control", args = { 101, 1234, { initial = { bmax = 1600, leak_rate = 100 } } } } })
 
