@@ -4,6 +4,7 @@ import queue
 import signal
 import struct
 import subprocess
+import time
 import unittest
 
 import lab
@@ -15,7 +16,7 @@ import test_walk
 bss_peer = test_walk.bss_peer
 CELL = bytes.fromhex("62f224123407") + struct.pack(">H", 9)
 ACCEPTED = (', nses_accepted = { networks = { "198.51.100.0/24" }, nseis = { first = 200, last = 209 }, most = 2, cells = 2, nsvcs = 2, '
-            'idle = "%(idle)s", routeing_areas = { { mcc = "262", mnc = "42" } } }')
+            'idle = "%(idle)s", %(accepted)srouteing_areas = { { mcc = "262", mnc = "42" } } }')
 NSES = node.TEXT[node.TEXT.index("  nses ="):node.TEXT.index("  mobiles =")]
 
 
@@ -28,8 +29,9 @@ class Accepted(test_phones.Case):
         self.addCleanup(peer.close)
         return peer
 
-    def open(self, idle="600 s", **values):
-        self.begin(**values, apns=" } }" + (ACCEPTED % {"idle": idle})[:-len(" } }")])
+    def open(self, idle="600 s", accepted="", **values):
+        text = ACCEPTED % {"idle": idle, "accepted": accepted}
+        self.begin(**values, apns=" } }" + text[:-len(" } }")])  # begin() closes two tables
 
     def counts(self):
         return {row["name"]: row["count"] for row in self.node.show("counts")}
@@ -107,15 +109,55 @@ class Accepted(test_phones.Case):
     def bvc_reset(peer):
         return b"\x22\x04\x82" + struct.pack(">H", peer.bvci) + b"\x07\x81\x08\x08\x88" + peer.cell_id
 
-    def test_idle_and_another(self):
-        """A BSS that is gone is deleted after `idle`, and its place goes to another one at once when it is needed."""
-        self.open(idle="4 s")
+    @staticmethod
+    def block(peer):
+        peer.send(b"\x04\x00\x81\x00\x01\x82" + struct.pack(">H", peer.nsvci))
+
+    def wait_blocked(self, nsei):
+        self.node.show_until("nse", lambda rows: {"blocked"} == {row["state"] for row in rows if row["nsei"] == nsei})
+
+    def test_idle(self):
+        """A BSS that is gone is deleted after `idle`, within a quarter more, with its cells; it may come again."""
+        self.open(idle="2 s")
         peer = self.unlisted()
         peer.bring_up()
-        peer.send(b"\x04\x00\x81\x00\x01\x82\x00\xc8")  # NS-BLOCK
+        self.block(peer)
+        self.wait_blocked(200)
+        began = time.monotonic()
         self.node.show_until("nse", lambda rows: all(row["nsei"] != 200 for row in rows))
+        self.assertLess(abs(time.monotonic() - began - 2.25), 1)
         self.assertEqual(self.rows("bvc", 200), [])
         peer.bring_up()
+        self.phone_in(peer)
+        self.finish()
+
+    def test_places_of_others(self):
+        """One that is down makes room for another NSE, and an NS-VC that is down for its BSS at another port."""
+        self.open()
+        first, second = self.unlisted(), self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0b")
+        first.bring_up()
+        second.bring_up()
+        self.block(second)
+        self.wait_blocked(201)
+        again = self.unlisted(201, 23011, cell=CELL[:6] + b"\0\x0b")
+        again.bring_up()
+        self.assertEqual([row["udp_port"] for row in self.rows("nse", 201)], [23011])
+        self.block(again)
+        self.wait_blocked(201)
+        third = self.unlisted(202, 23012, cell=CELL[:6] + b"\0\x0c")
+        third.bring_up()
+        self.phone_in(third, CELL[:6] + b"\0\x0c")
+        self.assertEqual(sorted(row["nsei"] for row in self.node.show("nse")), [101, 200, 202])
+        self.finish()
+
+    def test_its_values(self):
+        """Initial values of flow control and offered features are those of nses_accepted."""
+        self.open(accepted='flow_control = { initial = { bmax = "20000 octets", leak_rate = "40 kbit/s" } }, ')
+        announce, bss_peer.Peer.announce = bss_peer.Peer.announce, lambda peer: None
+        self.addCleanup(setattr, bss_peer.Peer, "announce", announce)
+        peer = self.unlisted()
+        peer.bring_up()
+        self.assertEqual([row["max_octets"] for row in self.rows("bvc", 200)], [20000])
         self.phone_in(peer)
         self.finish()
 
