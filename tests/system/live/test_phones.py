@@ -88,6 +88,30 @@ class Phones(Case):
             stranger.next(0.5)
         self.finish()
 
+    def test_ready_timer_of_a_reload(self):
+        self.begin()
+        for more, told in (("", 22), (' }, ready_timer = "9 s", moves = { ', 4)):
+            if more:
+                test_ggsn.test_reload.reload(self.node, "limits changed", mobiles=more)
+            self.handset.attach()
+            message = self.handset.expect(8, phone_peer.ATTACH_ACCEPT)
+            self.assertIn(bytes([0x17, told]), message)
+            self.handset.take_accept(message, phone_peer.ATTACH_COMPLETE)
+        self.finish()
+
+    def test_no_apn(self):
+        """What is no APN, where `*` takes all of them, is refused; control goes on."""
+        self.begin(apns=f', {{ name = "*", sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}" }}')
+        phone = self.handset
+        phone.attach_fully()
+        for label in (b"a" * 64, b"a..b", b"a\0"):
+            phone.send(bytes([phone_peer.SM, 0x41, 5, phone_peer.DATA_SAPI, 3, 0, 0, 0, 2, 1, 0x21, 0x28, len(label) + 1,
+                              len(label)]) + label)
+            self.assertEqual(phone.next(), bytes([0x8A, 0x43, 27]))
+        phone.activate()
+        self.ping(1)
+        self.finish()
+
     def suspension(self, kind, rest=b""):
         names = bssgp.tlv(0x1f, struct.pack(">I", self.handset.tlli)) + bssgp.tlv(0x1b, phone_peer.RAI)
         return self.bss.bvc_ask(bytes([kind]) + names + rest, kind + 1)
