@@ -52,6 +52,13 @@ class Readme(unittest.TestCase):
         for line in table():
             self.assertIn(line.strip(), said)
 
+    def test_lines_of_q_are_what_its_command_prints(self):
+        said = self.run_command(next(words for words in commands() if "sgsn.queues.discipline=q" in words)).splitlines()
+        lines = [block for block in BLOCK.findall(README) if block.split()[0] == "anna"][1].splitlines()
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            self.assertIn(line.strip(), said)
+
 
 if __name__ == "__main__":
     unittest.main()
