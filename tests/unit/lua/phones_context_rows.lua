@@ -10,7 +10,7 @@ local function secondary(rest) return "1a4d0603" .. rest end
 local THP1_QOS <const> = "090b921f61966868" .. "7405" -- 9 octets: interactive, THP 1
 local SECONDARY <const> = { { rx = secondary(THP1_QOS .. "01003607" .. FILTER),
   out = { "pdp_add 6 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
-  { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9" } } }
+  { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9 qos 11" } } }
 local BOTH <const> = "registered 5:10.11.0.2 6:10.11.0.2"
 
 -- An APN `*` that takes all.
@@ -59,7 +59,7 @@ return function(t)
     rows[#rows + 1] = t.with({ settings = BETTER, left = { left } }, steps)
   end
   better_row("activates a secondary context, of a class as the APN allows", BOTH, SECONDARY[1],
-    { rx = SECONDARY[1].rx }, SECONDARY[2], { rx = SECONDARY[1].rx, out = { "secondary_accept thp2 pfi 9" } })
+    { rx = SECONDARY[1].rx }, SECONDARY[2], { rx = SECONDARY[1].rx, out = { "secondary_accept thp2 pfi 9 qos 11" } })
   better_row("whose secondary context the GGSN refuses", "registered 5:10.11.0.2", SECONDARY[1],
     { down = 215, nsapi = 6, out = { "secondary_reject 41" } })
   better_row("ends its secondary context alone, and then both by the first", "registered -", SECONDARY[1], SECONDARY[2],
@@ -79,24 +79,24 @@ return function(t)
     { rx = secondary(THP1_QOS .. "0100360d" .. "22010503500050" .. "010603500051"), out = { "secondary_reject 44" } })
   better_row("asks for another class", "registered 5:10.11.0.2", { rx = "0a4a30" .. QOS,
     out = { "pdp_class 5 thp2" } }, { rx = "0a4a30" .. QOS },
-    { class = "thp2", out = { "modify_accept thp2 pfi 8" } },
-    { rx = t.ACTIVATE, out = { "activate_accept thp2 pfi 8" } })
+    { class = "thp2", out = { "modify_accept thp2 pfi 8 qos 11" } },
+    { rx = t.ACTIVATE, out = { "activate_accept thp2 pfi 8 qos 11" } })
   better_row("asks for another class, which the GGSN refuses", "registered 5:10.11.0.2",
     { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
     { class = "background", cause = 199, out = { "modify_reject 26" } },
     { rx = t.ACTIVATE, out = { "activate_accept background pfi 8" } })
   better_row("asks for another filter, or a wrong one", BOTH, SECONDARY[1], SECONDARY[2],
     { rx = "1a4a3107" .. "81010503500051", out = { "pdp_class 6 thp2 tft 81010503500051" } },
-    { class = "thp2", nsapi = 6, out = { "modify_accept thp2 pfi 9" } },
+    { class = "thp2", nsapi = 6, out = { "modify_accept thp2 pfi 9 qos 11" } },
     { rx = "1a4a3102" .. "8101", out = { "modify_reject 42" } })
   better_row("is told of another class by its GGSN", "registered 5:10.11.0.2",
     { class = "thp3", out = { "network_modify_request thp3 pfi 8" } },
-    { wait = 8, out = { "network_modify_request thp3 pfi 8" } }, { rx = "0a49" }, { wait = 8 },
+    { wait = "t3386", out = { "network_modify_request thp3 pfi 8" } }, { rx = "0a49" }, { wait = "t3386" },
     { class = "background", out = { "network_modify_request background pfi 8" } },
-    { wait = 8, out = { "network_modify_request background pfi 8" } },
-    { wait = 8, out = { "network_modify_request background pfi 8" } },
-    { wait = 8, out = { "network_modify_request background pfi 8" } },
-    { wait = 8, out = { "network_modify_request background pfi 8" } }, { wait = 8 })
+    { wait = "t3386", out = { "network_modify_request background pfi 8" } },
+    { wait = "t3386", out = { "network_modify_request background pfi 8" } },
+    { wait = "t3386", out = { "network_modify_request background pfi 8" } },
+    { wait = "t3386", out = { "network_modify_request background pfi 8" } }, { wait = "t3386" })
   better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
     { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
     { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })

@@ -45,9 +45,9 @@ local rows = {
   row("is asked for its IMSI, and no more after five requests",
     { add = attach(nil, { identity = wire.identity_octets("tmsi", 0xc1234567) }), tlli = 0x81234567,
       out = { "identity_request" } },
-    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
-    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
-    { wait = 6, out = { "del 7" } }),
+    { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
+    { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
+    { wait = "t3370", out = { "del 7" } }),
   with({ left = { "accepting -" } }, row("tells its IMSI when asked",
     { add = attach(nil, { identity = wire.identity_octets("tmsi", 0xc1234567) }), out = { "identity_request" } },
     { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) }, out = accepted(IMSI) })),
@@ -60,9 +60,10 @@ local rows = {
     { rx = attach(IMSI), out = { "attach_accept" } })),
   with({ left = { "accepting -" } }, row("sends another request: the procedure begins again", ATTACH,
     { rx = attach(IMSI, { cksn = 3 }), out = { "attach_accept", "tlli c0000001 and old" } })),
-  row("does not answer ACCEPT", ATTACH, { wait = 6, out = { "attach_accept" } }, { wait = 6,
-      out = { "attach_accept" } },
-    { wait = 6, out = { "attach_accept" } }, { wait = 6, out = { "attach_accept" } }, { wait = 6, out = { "del 7" } }),
+  row("does not answer ACCEPT", ATTACH, { wait = "t3350", out = { "attach_accept" } },
+    { wait = "t3350", out = { "attach_accept" } },
+    { wait = "t3350", out = { "attach_accept" } }, { wait = "t3350", out = { "attach_accept" } },
+    { wait = "t3350", out = { "del 7" } }),
   row("detaches in the midst of an attach", ATTACH, { rx = { message = "detach_request", detach_type = 1 },
     out = { "detach_accept", "del 7" } }),
   row("switches off: no answer", ATTACH, ATTACHED, { rx = { message = "detach_request", detach_type = 9 },
@@ -96,9 +97,11 @@ local rows = {
     row("activates in another area, unchecked", ATTACH, ATTACHED,
     { rx = ACTIVATE, bvci = 3, out = { "pdp_add 5 internet 10.0.0.2" } })),
   with({ left = { "registered -" } }, row("does not complete an update: it stays registered", ATTACH, ATTACHED,
-    { rx = rau(), out = { "rau_accept", "tlli c0000003 and old" } }, { wait = 6, out = { "rau_accept" } },
-    { wait = 6, out = { "rau_accept" } }, { wait = 6, out = { "rau_accept" } }, { wait = 6, out = { "rau_accept" } },
-    { wait = 6, out = {} })),
+    { rx = rau(), out = { "rau_accept", "tlli c0000003 and old" } },
+    { wait = "t3350", out = { "rau_accept" } },
+    { wait = "t3350", out = { "rau_accept" } }, { wait = "t3350", out = { "rau_accept" } },
+    { wait = "t3350", out = { "rau_accept" } },
+    { wait = "t3350", out = {} })),
   with({ left = { "registered -" } }, row("comes from another routeing area with its foreign TLLI", ATTACH, ATTACHED,
     { add = rau(), tlli = 0x80000001, verdict = 7, bvci = 3 })),
   with({ left = { "registered -" } }, row("keeps its new TLLI when another comes with its foreign TLLI meanwhile",
@@ -108,7 +111,7 @@ local rows = {
   row("is answered under the TLLI of its request, also again",
     ATTACH, ATTACHED, { rx = rau(), tlli = 0x80000001,
       out = { "rau_accept to 80000001", "tlli c0000003 and old" } },
-    { wait = 6, out = { "rau_accept to 80000001" } },
+    { wait = "t3350", out = { "rau_accept to 80000001" } },
     { rx = { message = "rau_complete" }, tlli = 0xc0000003, out = { "tlli c0000003" } },
     { rx = { message = "detach_request", detach_type = 1 }, tlli = 0xc0000003, out = { "detach_accept", "del 7" } }),
   row("updates, but is not known", { add = rau(), tlli = 0x81234567, out = { "rau_reject 10", "del 7" } }),
@@ -121,11 +124,11 @@ local rows = {
   with({ left = { "registered -" } }, row("sends a message that no phone sends", ATTACH, ATTACHED,
     { rx = "0802", out = { "gmm_status 97" } })),
   row("was not heard for long: it is asked, and detached", ATTACH, ATTACHED,
-    { wait = 58 * 60, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
-    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
-    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "del 7" } }),
+    { wait = "implicit", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
+    { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
+    { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "del 7" } }),
   with({ left = { "registered -" } }, row("was not heard for long, and answers", ATTACH, ATTACHED,
-    { wait = 58 * 60, out = { "identity_request" } },
+    { wait = "implicit", out = { "identity_request" } },
     { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) } })),
   with({ settings = { policy = "list", imsis = { SECOND } } }, row("is not in the list",
     { add = attach(IMSI), out = { "attach_reject 11", "del 7" } })),
@@ -134,7 +137,8 @@ local rows = {
     { add = attach(IMSI, { ms_network_capability = "\x80" }), out = { "attach_reject 111", "del 7" } })),
 
   with({ settings = { network_name = "gbflow" }, left = { "registered -" } }, row("is told the network's name", ATTACH,
-    { rx = COMPLETE, out = { "tlli c0000001", "gmm_information" } })),
+    { rx = COMPLETE, out = { "tlli c0000001",
+      "gmm_information full_name 8667b199fdbe03 short_name 8667b199fdbe03" } })),
 
   -- Session management
   with({ left = { "registered 5:10.11.0.2" } }, row("activates a context", ATTACH, ATTACHED,
@@ -152,18 +156,18 @@ local rows = {
     { rx = "0a410403030b921f020121", out = { "activate_reject 96" } },
     { rx = "0a410503030b921f020001", out = { "activate_reject 28" } })),
   with({ left = { "registered 5:2001:db8::1" } }, row("wants IPv6 and gets its address", ATTACH, ATTACHED,
-    { rx = "0a410503030b921f020157", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { rx = "0a410503030b921f020157", out = { "pdp_add 5 internet 10.0.0.2 ipv6" } },
     { up = { ipv6 = "2001:db8::1", class = "background" },
       out = { "activate_accept 015720010db8000000000000000000000001" } })),
   with({ left = { "registered 5:10.11.0.2" } }, row("wants both versions and gets them", ATTACH, ATTACHED,
-    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2 ipv4v6" } },
     { up = { ipv4 = "10.11.0.2", ipv6 = "2001:db8::1", class = "background" },
       out = { "activate_accept 018d0a0b000220010db8000000000000000000000001" } })),
   with({ left = { "registered 5:10.11.0.2" } }, row("wants both versions and gets IPv4: cause 50", ATTACH, ATTACHED,
-    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2 ipv4v6" } },
     { up = OK, out = { "activate_accept 01210a0b0002 second cause 50" } })),
   with({ left = { "registered 5:2001:db8::1" } }, row("wants both versions and gets IPv6: cause 51", ATTACH, ATTACHED,
-    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { rx = "0a410503030b921f02018d", out = { "pdp_add 5 internet 10.0.0.2 ipv4v6" } },
     { up = { ipv6 = "2001:db8::1", class = "background" },
       out = { "activate_accept 015720010db8000000000000000000000001 second cause 51" } })),
   with({ left = { "updating -" } }, row("attaches and updates for GPRS and the MSC: for GPRS only, cause 16",
@@ -175,9 +179,9 @@ local rows = {
     { rx = "0a410503030b921f02f002", out = { "pdp_add 5 internet 10.0.0.2 non_ip" } },
     { up = { class = "background" }, out = { "activate_accept" } })),
   row("wants IPv6, both, and each SAPI", ATTACH, ATTACHED,
-    { rx = "0a410505030b921f020157", out = { "pdp_add 5 internet 10.0.0.2" } },
-    { rx = "1a410609030b921f02018d", out = { "pdp_add 6 internet 10.0.0.2" } },
-    { rx = "2a41070b030b921f020121", out = { "pdp_add 7 internet 10.0.0.2" } },
+    { rx = "0a410505030b921f020157", out = { "pdp_add 5 internet 10.0.0.2 ipv6 sapi 5" } },
+    { rx = "1a410609030b921f02018d", out = { "pdp_add 6 internet 10.0.0.2 ipv4v6 sapi 9" } },
+    { rx = "2a41070b030b921f020121", out = { "pdp_add 7 internet 10.0.0.2 sapi 11" } },
     { rx = "3a410804030b921f020121", out = { "activate_reject 96" } },
     { rx = { message = "detach_request", detach_type = 9 },
       out = { "pdp_del 5", "pdp_del 6", "pdp_del 7", "del 7" } }),
@@ -192,7 +196,7 @@ local rows = {
   with({ left = { "registered -" } }, row("whose GGSN loses the context is told: reactivation required", ATTACH,
       ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
-    { down = -1, out = { "deactivate_request 39" } }, { wait = 8, out = { "deactivate_request 39" } },
+    { down = -1, out = { "deactivate_request 39" } }, { wait = "t3395", out = { "deactivate_request 39" } },
     { rx = "0a47" })),
   with({ left = { "registered -" } }, row("wants changes of contexts that it does not have", ATTACH, ATTACHED,
     { rx = "1a4d0605031b921f0100", out = { "secondary_reject 43" } },
@@ -314,7 +318,7 @@ hlr_row("is registered; a request with its TLLI that fails ends no context", { "
   REGISTERED[1], REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
   { up = OK, out = { "E activate_accept" } },
-  { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = 6, out = { "attach_reject 17" } })
+  { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = "hlr", out = { "attach_reject 17" } })
 -- A phone that is registered, with one vector left.
 local TWICE <const> = { { hlr = TWO_VECTORS, out = { "auth_request" } }, REGISTERED[2], REGISTERED[3], REGISTERED[4] }
 local AGAIN <const> = { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, bvci = 3, out = { "auth_request in 3" } }
@@ -355,10 +359,11 @@ checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,
 checked_row("tells its IMSI instead of its IMEI", {}, IMEI_WANTED,
   { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) },
     out = { "attach_reject 6", "del 7" } })
-checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = 6, out = { "identity_request" } },
-  { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
-  { wait = 6, out = { "ccm 0", "identity_request" } }, { wait = 6, out = { "del 7" } })
-checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = 6,
+checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = "t3370", out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } }, { wait = 6, out = { "ccm 0" } },
+  { wait = 1, out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "del 7" } })
+checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = "hlr",
   out = { "attach_reject 17", "del 7" } })
 checked_row("tells its IMEI to an HLR whose result has no element", {}, IMEISV_TOLD, { hlr = ipa("32" .. IMSI_1),
   out = { "attach_reject 6", "del 7" } })
@@ -395,7 +400,7 @@ hlr_row("is withdrawn from the HLR: its context ends, and it is detached until i
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
   { up = OK, out = { "E activate_accept" } },
   { hlr = WITHDRAWN, out = { "gsup cancel_result", "pdp_del 5", "E network_detach_request 7" } },
-  { wait = 6, out = { "E network_detach_request 7" } },
+  { wait = "t3322", out = { "E network_detach_request 7" } },
   { rx = "0806", ciphered = true, out = { "del 7" } })
 hlr_row("switches off: the HLR is told", {}, REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = { message = "detach_request", detach_type = 9 }, ciphered = true, out = { "gsup purge_request", "del 7" } })
@@ -437,9 +442,9 @@ hlr_row("gets only a vector without Kc", {}, { hlr = ipa("0a" .. IMSI_1 .. "0318
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
 hlr_row("gets no answer of an HLR that has answered nothing: a new connection", {},
-  { wait = 6, out = { "hlr_close", "attach_reject 17", "del 7" } }, { wait = 1, out = { "hlr_open" } })
+  { wait = "hlr", out = { "hlr_close", "attach_reject 17", "del 7" } }, { wait = 1, out = { "hlr_open" } })
 hlr_row("gets no answer of an HLR that is heard", {}, { hlr = ipa("40" .. IMSI_1), out = { "gsup 41 97" } },
-  { wait = 6, out = { "attach_reject 17", "del 7" } })
+  { wait = "hlr", out = { "attach_reject 17", "del 7" } })
 hlr_row("attaches while the HLR goes", {}, { hlr = "down", out = { "attach_reject 17", "del 7" } },
   { wait = 1, out = { "hlr_open" } })
 

@@ -6,20 +6,24 @@ local records = require "base.records"
 local rows = require "phones_rows"
 local wire = require "gbflow_phone"
 
-local S <const> = 1000000000
+local S <const>, MS <const> = 1000000000, 1000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
 
+-- No two are the same, so that each timer is seen to be the one that its state has.
+local TIMERS <const> = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 31 * S, t3350 = 6 * S, t3360 = 3 * S,
+  t3370 = 7 * S, t3322 = 2 * S, t3386 = 10 * S, t3395 = 8 * S, hlr = 12 * S }
+
+-- settings: of a row, in place of the usual ones; `mobiles` is not one of phones.
 local function config_of(settings)
   local all = { policy = "accept_all", area_checks = true, authenticate = "always", imsis = {}, reject_cause = 11,
     ciphering = { 3, 0 }, half_open = 4, half_open_per_cell = 3,
     apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
         sapi = 3 } },
     hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
-    timers = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 30 * S, t3350 = 6 * S, t3360 = 6 * S, t3370 = 6 * S,
-      t3322 = 6 * S, t3386 = 8 * S, t3395 = 8 * S, hlr = 6 * S } }
+    timers = TIMERS, mobiles = { list = {} } }
   for key, value in pairs(settings or {}) do all[key] = value end
   local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
-  return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
+  return { phones = all, mobiles = all.mobiles, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
     { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } },
     { bvci = 4, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 3 } } } } } }
 end
@@ -45,6 +49,27 @@ local function texts_of(octets)
   return table.concat(words)
 end
 
+local THREE_OCTETS <const>, TOLD <const> = 3, "49 16" -- of R97; 54 min and 44 s (24.008 §10.5.7.3)
+
+-- What an answer of SM says of the quality of service, where it is not background in three octets on SAPI 3.
+local function quality_of(message)
+  local class, text = message.qos and abqp.class_of(message.qos), ""
+  if class and (message.pfi or class ~= "background") then text = " " .. class end
+  if message.pfi then text = ("%s pfi %d"):format(text, message.pfi) end
+  if class and #message.qos ~= THREE_OCTETS then text = ("%s qos %d"):format(text, #message.qos) end
+  return (message.sapi or 3) == 3 and text or ("%s sapi %d"):format(text, message.sapi)
+end
+
+-- What an ACCEPT of GMM says of timers that are others, and GMM INFORMATION of names.
+local function values_told(message)
+  local timers = message.update_timer and ("%02x %02x"):format(message.update_timer, message.ready_timer) or TOLD
+  local text = timers ~= TOLD and " timers " .. timers or ""
+  for _, name in ipairs({ "full_name", "short_name" }) do
+    if message[name] then text = ("%s %s %s"):format(text, name, hex_of(message[name])) end
+  end
+  return text
+end
+
 local WORDS <const> = {
   phone_send = function(intent)
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
@@ -53,7 +78,7 @@ local WORDS <const> = {
     if intent.tlli then text = ("%s to %08x"):format(text, intent.tlli) end
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
-    if message.pfi then text = ("%s %s pfi %d"):format(text, abqp.class_of(message.qos), message.pfi) end
+    text = text .. quality_of(message) .. values_told(message)
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
     if message.second_cause then text = text .. " second cause " .. message.second_cause end
@@ -66,7 +91,12 @@ local WORDS <const> = {
   phone_del = function(intent) return "del " .. intent.mobile end,
   phone_pdp_add = function(intent)
     local text = ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn)
-    if intent.pdp_type == "non_ip" then text = text .. " non_ip" end
+    assert.equal("10.0.0.1", intent.ours)
+    if intent.pdp_type ~= "ipv4" then text = text .. " " .. intent.pdp_type end
+    if intent.any_payload then text = text .. " any" end
+    if intent.sapi ~= 3 then text = ("%s sapi %d"):format(text, intent.sapi) end
+    if not intent.linked and intent.class ~= "background" then text = text .. " " .. intent.class end
+    if not intent.linked and intent.ipv4 then text = text .. " asks " .. intent.ipv4 end
     if intent.linked then
       text = ("%s %s linked %d %s%s"):format(text, intent.class, intent.linked, intent.ipv4,
         intent.tft and " tft " .. hex_of(intent.tft) or "")
@@ -143,7 +173,20 @@ function does.hlr(p, step, now)
   if step.hlr == "down" then return p:hlr_down(now) end
   return p:hlr_octets(octets_of(step.hlr), now)
 end
-function does.wait(p, step, now) return p:advance(now + step.wait * S) end
+
+-- step.wait: seconds, or the name of a timer.
+local function duration_of(p, wait)
+  local timers = p.config.timers
+  if wait == "implicit" then return timers.t3312 + timers.reachable end
+  return timers[wait] or wait * S
+end
+
+-- Nothing happens before its time.
+function does.wait(p, step, now)
+  local at = now + duration_of(p, step.wait)
+  assert.same({}, words_of(p:advance(at - MS)))
+  return p:advance(at)
+end
 
 local KINDS <const> = { "rx", "add", "up", "down", "class", "start", "hlr", "wait" }
 
@@ -171,7 +214,7 @@ local function assert_counts(report, expected)
     assert.is_true(last < entry.name)
     counts[entry.name], last = entry.count, entry.name
   end
-  for name, count in pairs(expected) do assert.equal(count, counts[name], name) end
+  for name, count in pairs(expected) do assert.equal(count, counts[name] or 0, name) end
 end
 
 local function size_of(map)
@@ -190,7 +233,7 @@ local function play(row, restart_at)
         assert.same(step.out or {}, words_of(does[kind](p, step, now)), ("step %d, %s"):format(i, kind))
       end
     end
-    if step.wait then now = now + step.wait * S end
+    if step.wait then now = now + duration_of(p, step.wait) end
     if i == restart_at then p = restarted(p, row.settings, now) end
   end
   if not restart_at then assert_counts(p:report(), row.counts or {}) end
@@ -218,7 +261,7 @@ local function steps_that_last(row)
       if step[kind] ~= nil then does[kind](p, step, now) end
     end
     if step.start or step.hlr then return {} end
-    if step.wait then now, steps = now + step.wait * S, {} end
+    if step.wait then now, steps = now + duration_of(p, step.wait), {} end
     local is_lasting = not row.without_restart
     for _, phone in pairs(p.by_mobile) do is_lasting = is_lasting and LASTING[phone.fsm.state] end
     if is_lasting then steps[#steps + 1] = i end
@@ -284,7 +327,9 @@ describe("half-open phones", function()
     assert.equal(-2, p:admit(0x78000009, NSEI, 3, request, 0))
     p:add(4, 0x78000009, NSEI, 3, 0)
     assert.equal(-1, p:admit(0x7800000a, NSEI, 3, request, 0))
-    assert.equal(4, #p:advance(30 * S))
+    assert_counts(p:report(), { admit_cell_limit = 1, admit_limit = 1, admit_nse_limit = 0 })
+    assert.same({}, p:advance(TIMERS.guard - MS))
+    assert.equal(4, #p:advance(TIMERS.guard))
     assert.same({ 0, 0 }, { p.admission.open, #p:list() })
     assert.same({ {}, {} }, { p.admission.of_cell, p.admission.of_nse })
   end)
@@ -295,6 +340,19 @@ describe("half-open phones", function()
     local p, request = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001"))
     for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
     assert.same({ -1, -2 }, { p:admit(0x78000009, NSEI, BVCI, request, 0), p:admit(0x78000009, 102, 2, request, 0) })
+    assert_counts(p:report(), { admit_nse_limit = 1, admit_limit = 0, admit_cell_limit = 0 })
+  end)
+
+  it("of one NSE leave the smaller half of the places, also to NSEs that are accepted later", function()
+    local config = config_of({ half_open = 5 })
+    config.nses_accepted = true
+    local p, request = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001"))
+    for mobile = 1, 3 do
+      assert.equal(-2, p:admit(0x78000000 + mobile, NSEI, 1 + mobile, request, 0))
+      p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0)
+    end
+    assert.equal(-1, p:admit(0x78000009, NSEI, BVCI, request, 0))
+    assert_counts(p:report(), { admit_nse_limit = 1 })
   end)
 
   it("of one NSE leave half while a reload has added another one", function()
@@ -317,5 +375,6 @@ describe("half-open phones", function()
     for _, hex in ipairs({ "", "08", "0806", "082011", "0a5511", "0a47", "1801", "0904", "7901" }) do
       assert.equal(-1, p:admit(1, NSEI, BVCI, octets_of(hex), 0), hex)
     end
+    assert_counts(p:report(), { admit_unknown_cell = 1, admit_no_request = 9 })
   end)
 end)
