@@ -97,9 +97,47 @@ return function(t)
     { wait = "t3386", out = { "network_modify_request background pfi 8" } },
     { wait = "t3386", out = { "network_modify_request background pfi 8" } },
     { wait = "t3386", out = { "network_modify_request background pfi 8" } }, { wait = "t3386" })
+  better_row("wants SAPIs for its contexts, or that of the APN",
+    "registered 5:10.11.0.2 6:10.11.0.2 7:10.11.0.2",
+    { rx = "1a4d0605" .. THP1_QOS .. "01003607" .. FILTER,
+      out = { "pdp_add 6 internet 10.0.0.2 sapi 5 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
+    { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9 qos 11 sapi 5" } },
+    { rx = "2a4d0700" .. THP1_QOS .. "01003607" .. FILTER,
+      out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
+    { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 7, out = { "secondary_accept thp2 pfi 10 qos 11" } })
   better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
     { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
     { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })
+
+  -- One context, of an APN with these values besides the usual ones.
+  local function active_row(name, left, apn, ...)
+    for key, value in pairs({ name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
+      class = "background", sapi = 3 }) do apn[key] = apn[key] or value end
+    rows[#rows + 1] = t.with({ settings = { apns = { apn } }, left = { left } }, t.row(name, t.ATTACH, t.ATTACHED, ...))
+  end
+  active_row("gets SAPI, class and payload of its APN", "registered 5:10.11.0.2",
+    { name = "Internet", class = "thp3", sapi = 9, any_payload = true },
+    { rx = "0a410500030b921f020121", out = { "pdp_add 5 internet 10.0.0.2 any sapi 9 thp3" } },
+    { up = { ipv4 = "10.11.0.2" }, out = { "activate_accept thp3 sapi 9" } })
+  active_row("wants an SAPI, and is given another class by the GGSN", "registered 5:10.11.0.2", { sapi = 9 },
+    { rx = "0a41050b030b921f020121", out = { "pdp_add 5 internet 10.0.0.2 sapi 11" } },
+    { up = { ipv4 = "10.11.0.2", class = "thp1" }, out = { "activate_accept thp1 sapi 11" } })
+  active_row("asks for an IPv4 address", "registered 5:10.11.0.7", {},
+    { rx = "0a410503030b921f0601210a0b0007", out = { "pdp_add 5 internet 10.0.0.2 asks 10.11.0.7" } },
+    { up = { ipv4 = "10.11.0.7", class = "background" }, out = { "activate_accept 01210a0b0007" } })
+  active_row("asks with a quality of service of 11 octets", "registered 5:10.11.0.2", {},
+    { rx = "0a410503" .. QOS .. "020121", out = { "pdp_add 5 internet 10.0.0.2" } },
+    { up = t.OK, out = { "activate_accept qos 11" } })
+  local LOST <const> = { wait = "t3395", out = { "deactivate_request 39" } }
+  active_row("does not answer that its context is lost", "registered -", {},
+    { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
+    { down = -1, out = { "deactivate_request 39" } }, LOST, LOST, LOST, LOST, { wait = "t3395" }, { wait = "t3395" })
+  rows[#rows + 1] = t.with({ left = { "registered 5:10.11.0.2" }, settings = { apns = {
+    { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background", sapi = 3 },
+    { name = "MMS", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.3", class = "background", best = "thp2",
+      sapi = 3 } } } }, t.row("asks for another class of the second APN", t.ATTACH, t.ATTACHED,
+    { rx = t.ACTIVATE:sub(1, 22) .. "2804034d6d53", out = { "pdp_add 5 mms 10.0.0.3" } },
+    { up = t.OK, out = { "activate_accept" } }, { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } }))
   more_rows(t, rows)
   return rows
 end

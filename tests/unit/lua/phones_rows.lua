@@ -29,9 +29,12 @@ local function accepted(imsi) return { "imsi " .. imsi, "attach_accept", "tlli c
 local ATTACH <const> = { add = attach(IMSI), out = accepted(IMSI) }
 local ATTACHED <const> = { rx = COMPLETE, out = { "tlli c0000001" } }
 
--- Steps in one list; a function after its arguments.
+-- Steps, and lists of steps, in one list.
 local function row(name, ...)
-  local out = { name = name, ... }
+  local out = { name = name }
+  for _, each in ipairs({ ... }) do
+    for _, step in ipairs(each[1] and each or { each }) do out[#out + 1] = step end
+  end
   return out
 end
 
@@ -197,7 +200,7 @@ local rows = {
       ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { down = -1, out = { "deactivate_request 39" } }, { wait = "t3395", out = { "deactivate_request 39" } },
-    { rx = "0a47" })),
+    { rx = "0a47" }, { wait = "t3395" })),
   with({ left = { "registered -" } }, row("wants changes of contexts that it does not have", ATTACH, ATTACHED,
     { rx = "1a4d0605031b921f0100", out = { "secondary_reject 43" } },
     { rx = "0a4a", out = { "modify_reject 43" } }, { rx = "0a49" }, { rx = "0a4526", out = { "sm_status 81" } })),
@@ -245,11 +248,9 @@ local function ipa(hex)
 end
 
 local function hlr_row(name, left, ...)
-  local list = { name = name, settings = HLR, left = left }
-  for _, step in ipairs(CONNECTED) do list[#list + 1] = step end
-  list[#list + 1] = { add = attach(IMSI), out = { "gsup auth_info_request" } }
-  for _, step in ipairs({ ... }) do list[#list + 1] = step end
-  rows[#rows + 1] = list
+  rows[#rows + 1] = with({ settings = HLR, left = left }, row(name, CONNECTED,
+    { add = attach(IMSI), out = { "gsup auth_info_request" } }, ...))
+  return rows[#rows]
 end
 
 local ASKED <const> = { hlr = VECTOR, out = { "auth_request" } }
@@ -337,64 +338,11 @@ hlr_row("updates without a signature while the HLR is away: the vector that is l
   { rx = response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
     out = { "cipher 3 " .. KC, "E rau_accept", "tlli c0000003 and old" } })
 
--- phones.check_imei
-local function checked_row(name, left, ...)
-  hlr_row(name, left, ASKED, ...)
-  rows[#rows].settings = { policy = "hlr", check_imei = true }
-end
-local IMEISV_TOLD <const> = { rx = { message = "auth_response", reference = 1, sres = "\x34\x81\x2f\x1f",
-  res_extension = "\x77\x28\xc8\xbf", imeisv = wire.identity_octets("imeisv", "3512345678901234") },
-  out = { "cipher 3 " .. KC, "gsup check_imei_request 0753214365870921" } }
-local IMEI_WANTED <const> = { rx = RES, out = { "cipher 3 " .. KC, "identity_request" } }
-local CHECKED <const>, REFUSED <const> = ipa("32" .. IMSI_1 .. "510100"), ipa("32" .. IMSI_1 .. "510101")
-checked_row("tells its IMEISV with its response: the HLR takes it", { "accepting -" }, IMEISV_TOLD,
-  { hlr = CHECKED, out = { "gsup update_location_request" } },
-  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } })
-checked_row("tells its IMEISV, and the HLR refuses it", {}, IMEISV_TOLD,
-  { hlr = REFUSED, out = { "attach_reject 6", "del 7" } })
-checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,
-  { rx = { message = "identity_response", identity = wire.identity_octets("imei", "351234567890120") },
-    out = { "gsup check_imei_request 0753214365870921" } },
-  { hlr = CHECKED, out = { "gsup update_location_request" } })
-checked_row("tells its IMSI instead of its IMEI", {}, IMEI_WANTED,
-  { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) },
-    out = { "attach_reject 6", "del 7" } })
-checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = "t3370", out = { "identity_request" } },
-  { wait = "t3370", out = { "identity_request" } }, { wait = 6, out = { "ccm 0" } },
-  { wait = 1, out = { "identity_request" } },
-  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "del 7" } })
-checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = "hlr",
-  out = { "attach_reject 17", "del 7" } })
-checked_row("tells its IMEI to an HLR whose result has no element", {}, IMEISV_TOLD, { hlr = ipa("32" .. IMSI_1),
-  out = { "attach_reject 6", "del 7" } })
+require "phones_gmm_rows"({ row = row, with = with, attach = attach, rau = rau, rows = rows, hlr_row = hlr_row,
+  ipa = ipa, IMSI = IMSI, SECOND = SECOND, IMSI_1 = IMSI_1, ATTACH = ATTACH, ATTACHED = ATTACHED,
+  COMPLETE = COMPLETE, ACTIVATE = ACTIVATE, CONNECTED = CONNECTED, ASKED = ASKED, RES = RES, KC = KC, INSERT = INSERT,
+  LOCATED = LOCATED, REGISTERED = REGISTERED, WITHDRAWN = WITHDRAWN })
 
--- phones.authenticate = "new"
-local function believed_row(name, left, ciphering, ...)
-  hlr_row(name, left, ...)
-  rows[#rows].settings = { policy = "hlr", authenticate = "new", ciphering = { ciphering } }
-end
-local PLAIN <const> = { ASKED, { rx = RES, out = { "cipher 0 " .. KC, "gsup update_location_request" } },
-  { hlr = INSERT, out = { "gsup insert_data_result" } },
-  { hlr = LOCATED, out = { "imsi " .. IMSI, "attach_accept", "tlli c0000001 and old" } }, ATTACHED }
-believed_row("attaches again and is believed, with its subscriber's data", { "registered 5:creating" }, 0, PLAIN[1],
-  PLAIN[2], PLAIN[3], PLAIN[4], PLAIN[5], { add = attach(IMSI), mobile = 8, tlli = 0x7b000002,
-    out = { "imsi " .. IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
-  { rx = COMPLETE, mobile = 8, out = { "tlli c0000003" } },
-  { rx = ACTIVATE, mobile = 8, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } })
-believed_row("updates without a signature and is believed", { "updating -" }, 0, PLAIN[1], PLAIN[2], PLAIN[3], PLAIN[4],
-  PLAIN[5], { rx = rau({ cksn = 7 }), out = { "rau_accept", "tlli c0000003 and old" } })
-believed_row("is ciphered and attaches again: it is authenticated", { "registered -", "fetching -" }, 3,
-  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
-  { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
-believed_row("is ciphered and updates with its key's number, without a signature: it is believed", { "updating -" }, 3,
-  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
-  { rx = rau(), out = { "E rau_accept", "tlli c0000003 and old" } })
-believed_row("is ciphered and updates with another key's number: it is authenticated", { "fetching -" }, 3,
-  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4], { rx = rau({ cksn = 7 }),
-    out = { "gsup auth_info_request" } })
-believed_row("is ciphered and updates with a wrong signature: it is authenticated", { "fetching -" }, 3,
-  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4], { rx = rau({ signature = "\0\0\9" }),
-    out = { "gsup auth_info_request" } })
 hlr_row("is withdrawn from the HLR: its context ends, and it is detached until it says so", {}, REGISTERED[1],
   REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
@@ -426,7 +374,7 @@ hlr_row("is challenged in one NSE: answers from another do not count", { "locati
   { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } })
 hlr_row("has an HLR that sends empty names and APNs as text: it is located", { "registered 5:10.11.0.2" }, ASKED,
   { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
-  { hlr = ipa("10" .. IMSI_1 .. "6100" .. "6000" .. "05051000" .. "12012a" .. "050a1208696e7465726e6574" .. "08020394"),
+  { hlr = ipa("10" .. IMSI_1 .. "6100" .. "6000" .. "05051000" .. "12012a" .. "050a1208496e7465726e6574" .. "08020394"),
     out = { "gsup insert_data_result" } },
   { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
   { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } },
@@ -505,7 +453,10 @@ rows[#rows + 1] = many
 
 -- Which APN a phone gets: the node's names, what the HLR allows, what the phone asks for; its APN or the cause.
 local function label_of(name)
-  return ("%02x"):format(#name) .. name:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+  return (name:gsub("[^.]+%.?", function(label)
+    label = label:gsub("%.", "")
+    return ("%02x"):format(#label) .. label:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+  end))
 end
 
 local function apn_row(names, allowed, wanted, got)
@@ -542,6 +493,11 @@ apn_row({ "internet", "*" }, { "wap" }, "*", "pdp_add 5 wap 10.0.0.2")
 apn_row({ "internet", "*" }, { "wap" }, "mms", "E activate_reject 33")
 apn_row({ "*", "internet" }, {}, nil, "pdp_add 5 internet 10.0.0.2")
 apn_row({ "*" }, { "*" }, nil, "E activate_reject 33")
+apn_row({ "Internet", "MMS" }, { "mms" }, nil, "pdp_add 5 mms 10.0.0.2")
+apn_row({ "Internet", "MMS" }, { "INTERNET" }, "internet", "pdp_add 5 internet 10.0.0.2")
+apn_row({ "Internet", "MMS" }, { "*" }, nil, "pdp_add 5 internet 10.0.0.2")
+apn_row({ "mms", "internet" }, { "internet" }, "Internet.mnc042.mcc262.gprs", "pdp_add 5 internet 10.0.0.2")
+apn_row({ "a.b", "b" }, { "a.b.mnc042.mcc262.gprs" }, "a.b", "pdp_add 5 a.b 10.0.0.2")
 apn_row({ "*" }, {}, nil, "E activate_reject 27")
 
 -- The cause that a phone is told (24.008 §10.5.6.6) for that of its GGSN (29.060 §7.7.1); 0: no answer.
@@ -565,6 +521,16 @@ local COUNTS <const> = {
   ["does not answer ACCEPT"] = { no_answer = 1 },
   ["does not complete an update: it stays registered"] = { no_answer = 1, rx_rau_request = 1, sent_rau_accept = 5 },
   ["updates its routeing area"] = { rau_complete = 1, repeated_request = 1 },
+  ["keeps its new TLLI when another comes with its foreign TLLI meanwhile"] = { admit_busy = 1 },
+  ["activates in a cell of its area, in another one only after its update (TS 23.060 clause 6.9.1.2)"] = {
+    other_area = 2 },
+  ["asks for another class"] = { modified = 1, modify_reject = 0 },
+  ["asks for another class, which the GGSN refuses"] = { modified = 0, modify_reject = 1 },
+  ["asks for another filter, or a wrong one"] = { modified = 1, modify_reject = 1 },
+  ["wants changes of contexts that it does not have"] = { modify_reject = 1 },
+  ["is told of another class by its GGSN"] = { told_class = 1, untold_class = 1 },
+  ["tells its IMEISV, and the HLR refuses it"] = { imei_refused = 1 },
+  ["tells its IMEI to an HLR whose result has no element"] = { imei_refused = 1 },
   ["updates, but is not known"] = { rau_reject_10 = 1 },
   ["sends SM, but is not known"] = { stray = 1 },
   ["sends an ATTACH REQUEST that is cut"] = { bad_message = 1 },
@@ -583,7 +549,11 @@ local COUNTS <const> = {
   ["of no SGSN: more octets than a message of the HLR may have"] = { gsup_malformed = 1, gsup_other_stream = 1 },
   ["sends many requests"] = { attach_request = 11, request_limit = 1 },
 }
-for _, each in ipairs(rows) do each.counts = COUNTS[each.name] end
+local known = {}
+for _, each in ipairs(rows) do
+  known[each.name], each.counts = true, each.counts or COUNTS[each.name]
+end
+for name in pairs(COUNTS) do assert(known[name], name) end
 
 rows.attach = attach
 return rows

@@ -22,6 +22,9 @@ local function config_of(settings)
     hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
     timers = TIMERS, mobiles = { list = {} } }
   for key, value in pairs(settings or {}) do all[key] = value end
+  local timers = {}
+  for name, value in pairs(TIMERS) do timers[name] = all.timers[name] or value end
+  all.timers = timers
   local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
   return { phones = all, mobiles = all.mobiles, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
     { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } },
