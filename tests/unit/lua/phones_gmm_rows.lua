@@ -53,6 +53,10 @@ return function(t)
     t.REGISTERED[3], { rx = DETACH, ciphered = true, out = { "E detach_accept", "del 7" } })
   t.hlr_row("switches off before it is authenticated: the HLR is told nothing", {}, t.ASKED,
     { rx = SWITCH_OFF, out = { "del 7" } })
+  t.hlr_row("has an HLR that sends its APN as text, in capitals too", { "registered 5:creating" }, t.REGISTERED[1],
+    t.REGISTERED[2], { hlr = t.ipa("10" .. t.IMSI_1 .. "050a1208496e7465726e6574"),
+      out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4],
+    { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
   local PROBED <const> = { wait = "t3370", out = { "identity_request" } }
   t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * S } },
       counts = { implicit_detach = 1 } },

@@ -374,7 +374,7 @@ hlr_row("is challenged in one NSE: answers from another do not count", { "locati
   { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } })
 hlr_row("has an HLR that sends empty names and APNs as text: it is located", { "registered 5:10.11.0.2" }, ASKED,
   { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
-  { hlr = ipa("10" .. IMSI_1 .. "6100" .. "6000" .. "05051000" .. "12012a" .. "050a1208496e7465726e6574" .. "08020394"),
+  { hlr = ipa("10" .. IMSI_1 .. "6100" .. "6000" .. "05051000" .. "12012a" .. "050a1208696e7465726e6574" .. "08020394"),
     out = { "gsup insert_data_result" } },
   { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
   { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } },

@@ -184,12 +184,7 @@ local function duration_of(p, wait)
   return timers[wait] or wait * S
 end
 
--- Nothing happens before its time.
-function does.wait(p, step, now)
-  local at = now + duration_of(p, step.wait)
-  assert.same({}, words_of(p:advance(at - MS)))
-  return p:advance(at)
-end
+function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
 local KINDS <const> = { "rx", "add", "up", "down", "class", "start", "hlr", "wait" }
 
@@ -231,6 +226,10 @@ local function play(row, restart_at)
   local p, now = phones.new(config_of(row.settings), wire, counting()), 0
   store = {}
   for i, step in ipairs(row) do
+    if step.wait then
+      local early = p:advance(now + duration_of(p, step.wait) - MS)
+      assert.same({}, words_of(early), ("step %d, before its time"):format(i))
+    end
     for _, kind in ipairs(KINDS) do
       if step[kind] ~= nil then
         assert.same(step.out or {}, words_of(does[kind](p, step, now)), ("step %d, %s"):format(i, kind))
