@@ -105,6 +105,32 @@ return function(t)
     { rx = "2a4d0700" .. THP1_QOS .. "01003607" .. FILTER,
       out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
     { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 7, out = { "secondary_accept thp2 pfi 10 qos 11" } })
+  local NO_FILTER <const> = "2a4d0703" .. THP1_QOS .. "0100"
+  better_row("keeps a context with a filter, and wants one without", "registered 6:10.11.0.2 7:creating", SECONDARY,
+    { rx = NO_FILTER, out = { "secondary_reject 46" } },
+    { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } },
+    { rx = "2a4d0703" .. THP1_QOS .. "0110",
+      out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 6 10.11.0.2 pfi 10" } })
+  better_row("gives its first context a filter, and wants one without", "registered 5:10.11.0.2 7:creating",
+    { rx = "0a4a3107" .. FILTER, out = { "pdp_class 5 background tft " .. FILTER } },
+    { class = "background", out = { "modify_accept background pfi 8" } },
+    { rx = NO_FILTER, out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 pfi 10" } })
+  better_row("changes the class of its first context, and wants one without a filter", "registered 5:10.11.0.2",
+    { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
+    { class = "thp2", out = { "modify_accept thp2 pfi 8 qos 11" } },
+    { rx = NO_FILTER, out = { "secondary_reject 46" } })
+  better_row("uses an NSAPI or a TI once more: the older context ends", "registered 5:10.11.0.2 8:creating",
+    SECONDARY, { rx = "2a4d0603" .. THP1_QOS .. "01003607" .. FILTER,
+      out = { "pdp_del 6", "pdp_add 6 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
+    { rx = "2a4d0703" .. THP1_QOS .. "01003607" .. FILTER,
+      out = { "pdp_del 6", "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
+    { rx = "3a410703030b921f020121", out = { "pdp_del 7", "pdp_add 7 internet 10.0.0.2 pfi 10" } },
+    { rx = "3a410803030b921f020121", out = { "pdp_del 7", "pdp_add 8 internet 10.0.0.2 pfi 11" } })
+  better_row("asks for another SAPI: it keeps its own", "registered 5:10.11.0.2",
+    { rx = "0a4a3204", out = { "modify_reject 96" } }, { rx = "0a4a3205", out = { "pdp_class 5 background" } },
+    { class = "background", out = { "modify_accept background pfi 8" } })
+  better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
+    { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
   better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
     { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
     { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })

@@ -27,6 +27,35 @@ return function(t)
     "sends what no phone sends", t.ATTACH, t.ATTACHED, { rx = "" }, { rx = t.ACTIVATE, mobile = 9 },
     { rx = "0301" }, { rx = "180801" }, -- call control; a skip indicator
     { rx = "0a4105", out = { "sm_status 96" } }, { rx = "0802", out = { "gmm_status 97" } })
+  local function identified(kind, digits)
+    return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
+  end
+  local function attach_by(kind, value)
+    return t.attach(nil, { identity = wire.identity_octets(kind, value) })
+  end
+  add({ left = { "accepting -" } }, "attaches again with its P-TMSI", t.ATTACH, t.ATTACHED,
+    { rx = attach_by("tmsi", 0xc0000001), out = { "attach_accept", "tlli c0000003 and old" } })
+  add({ left = { "identifying -" } }, "attaches again with a P-TMSI that no phone has", t.ATTACH, t.ATTACHED,
+    { rx = attach_by("tmsi", 0xc1234567), out = { "identity_request" } })
+  add({ left = { "identifying -" } }, "attaches again with its IMEI", t.ATTACH, t.ATTACHED,
+    { rx = attach_by("imei", "351234567890120"), out = { "identity_request" } })
+  add({ counts = { rau_reject_10 = 1 } }, "updates before it is registered", t.ATTACH,
+    { rx = t.rau(), out = { "rau_reject 10", "del 7" } })
+  add({ left = { "accepting -" }, counts = { answer_elsewhere = 1 } },
+    "is asked for its IMSI in one NSE: an answer from another does not count",
+    { add = attach_by("tmsi", 0xc1234567), out = { "identity_request" } },
+    { rx = identified("imsi", t.IMSI), nsei = 102 },
+    { rx = attach_by("tmsi", 0xc1234567) },
+    { rx = identified("imsi", t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000001 and old" } })
+  for algorithm, capability in pairs({ "\x80", "\0\x40", "\0\x20" }) do
+    add({ settings = { ciphering = { algorithm } }, left = { "accepting -" } }, "has GEA/" .. algorithm .. " alone",
+      { add = t.attach(t.IMSI, { ms_network_capability = capability }), out = t.ATTACH.out })
+    local others = ("\xe5\xe0"):gsub("()(.)", function(at, c)
+      return string.char(c:byte() & ~(capability:byte(at) or 0))
+    end)
+    add({ settings = { ciphering = { algorithm } } }, "has all but GEA/" .. algorithm,
+      { add = t.attach(t.IMSI, { ms_network_capability = others }), out = { "attach_reject 111", "del 7" } })
+  end
 
   -- What it is told
   local TEN_YEARS <const> = 10 * 365 * 86400 * S
@@ -37,6 +66,10 @@ return function(t)
     left = { "updating -" } }, "is told the longest timers that are not longer than those of the node",
     { add = t.attach(t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept timers 22 5f", "tlli c0000001 and old" } },
     t.ATTACHED, { rx = t.rau(), out = { "rau_accept timers 22 5f", "tlli c0000003 and old" } })
+
+  add({ settings = { network_name = "gbflow22" }, left = { "registered -" } }, "is told a name without spare bits",
+    t.ATTACH, { rx = t.COMPLETE, out = { "tlli c0000001",
+      "gmm_information full_name 8067b199fdbecb64 short_name 8067b199fdbecb64" } })
 
   -- Timers of a phone with an HLR, and what the HLR is told
   local CHALLENGED <const> = { wait = "t3360", out = { "auth_request" } }
@@ -57,6 +90,27 @@ return function(t)
     t.REGISTERED[2], { hlr = t.ipa("10" .. t.IMSI_1 .. "050a1208496e7465726e6574"),
       out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4],
     { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
+
+  -- Answers to a challenge
+  t.hlr_row("takes no network for its own: it is asked for its IMSI, and for other vectors", { "fetching -" },
+    { hlr = t.TWO_VECTORS, out = { "auth_request" } },
+    { rx = { message = "auth_failure", cause = 20, auts = ("a"):rep(14) }, out = { "identity_request" } },
+    { rx = identified("imsi", t.IMSI), out = { "gsup auth_info_request" } })
+  t.hlr_row("has lost the sequence and tells no AUTS: it is asked for its IMSI", { "identifying -" }, t.ASKED,
+    { rx = { message = "auth_failure", cause = 21 }, out = { "identity_request" } })
+  t.hlr_row("is ciphered, and refuses a challenge in clear", { "identifying -" }, t.REGISTERED,
+    { rx = t.rau({ cksn = 7 }), out = { "gsup auth_info_request" } }, t.ASKED,
+    { rx = { message = "auth_failure", cause = 20 }, out = { "identity_request" } })
+  t.hlr_row("answers wrong after its P-TMSI: it is asked for its IMSI, once", { "registered -" }, t.REGISTERED,
+    { add = attach_by("tmsi", 0xc0000001), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
+    { hlr = t.TWO_VECTORS, out = { "auth_request" } },
+    { rx = t.response("\0\0\0\0"), mobile = 8, out = { "identity_request" } },
+    { rx = identified("imsi", t.IMSI), mobile = 8, out = { "gsup auth_info_request" } }, t.ASKED,
+    { rx = t.response("\0\0\0\0", nil, 2), mobile = 8, out = { "auth_reject", "del 8" } })
+  add({ settings = { policy = "hlr" }, left = { "challenging -" } }, "of R97 is challenged without AUTN", t.CONNECTED,
+    { add = t.attach(t.IMSI, { ms_network_capability = "\xe4\xe0" }), out = { "gsup auth_info_request" } },
+    { hlr = t.ASKED.hlr, out = { "auth_request without AUTN" } })
+
   local PROBED <const> = { wait = "t3370", out = { "identity_request" } }
   t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * S } },
       counts = { implicit_detach = 1 } },

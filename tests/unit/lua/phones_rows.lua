@@ -301,7 +301,7 @@ local REGISTERED <const> = { ASKED, { rx = RES, out = { "cipher 3 " .. KC, "gsup
 hlr_row("is registered; a request with its TLLI and a wrong answer change nothing (4.7.3.1.6 f)", { "registered -" },
   REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = attach(IMSI, { cksn = 3, ms_network_capability = "\0\0" }), out = { "gsup auth_info_request" } },
-  { hlr = VECTOR, out = { "auth_request" } },
+  { hlr = VECTOR, out = { "auth_request without AUTN" } },
   { rx = response("\0\0\0\0", nil, 2), out = { "attach_reject 17" } }, -- no AUTHENTICATION REJECT: it would bar the SIM
   { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
   { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } })
@@ -339,7 +339,8 @@ hlr_row("updates without a signature while the HLR is away: the vector that is l
     out = { "cipher 3 " .. KC, "E rau_accept", "tlli c0000003 and old" } })
 
 require "phones_gmm_rows"({ row = row, with = with, attach = attach, rau = rau, rows = rows, hlr_row = hlr_row,
-  ipa = ipa, IMSI = IMSI, SECOND = SECOND, IMSI_1 = IMSI_1, ATTACH = ATTACH, ATTACHED = ATTACHED,
+  ipa = ipa, response = response, TWO_VECTORS = TWO_VECTORS, IMSI = IMSI, SECOND = SECOND,
+  IMSI_1 = IMSI_1, ATTACH = ATTACH, ATTACHED = ATTACHED,
   COMPLETE = COMPLETE, ACTIVATE = ACTIVATE, CONNECTED = CONNECTED, ASKED = ASKED, RES = RES, KC = KC, INSERT = INSERT,
   LOCATED = LOCATED, REGISTERED = REGISTERED, WITHDRAWN = WITHDRAWN })
 
@@ -549,11 +550,11 @@ local COUNTS <const> = {
   ["of no SGSN: more octets than a message of the HLR may have"] = { gsup_malformed = 1, gsup_other_stream = 1 },
   ["sends many requests"] = { attach_request = 11, request_limit = 1 },
 }
-local known = {}
+rows.by_name = {}
 for _, each in ipairs(rows) do
-  known[each.name], each.counts = true, each.counts or COUNTS[each.name]
+  rows.by_name[each.name], each.counts = each, each.counts or COUNTS[each.name]
 end
-for name in pairs(COUNTS) do assert(known[name], name) end
+for name in pairs(COUNTS) do assert(rows.by_name[name], name) end
 
 rows.attach = attach
 return rows

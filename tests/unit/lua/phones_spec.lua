@@ -82,6 +82,7 @@ local WORDS <const> = {
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     text = text .. quality_of(message) .. values_told(message)
+    if message.message == "auth_request" and not message.autn then text = text .. " without AUTN" end
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
     if message.second_cause then text = text .. " second cause " .. message.second_cause end
@@ -202,6 +203,7 @@ local function restarted(p, settings, now)
   store = {}
   for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
   assert.same({}, words_of(new:adopted(now)))
+  assert.equal(p.admission.open, new.admission.open)
   assert.same(values_of(kept), values_of(store))
   return new
 end
@@ -284,6 +286,13 @@ describe("a restart of control", function()
     end
   end
 
+  it("makes the HLR forget its connection first", function()
+    local p = restarted(phones.new(config_of({ policy = "hlr" }), wire, counting()), { policy = "hlr" }, 0)
+    assert.same({ "hlr_close" }, words_of(p:start(0)))
+    assert.same({}, words_of(p:advance(S // 5 - MS)))
+    assert.same({ "hlr_open" }, words_of(p:advance(S // 5)))
+  end)
+
   it("forgets a phone that has not been sent its ACCEPT", function()
     local p = phones.new(config_of({ policy = "hlr" }), wire, counting())
     store = {}
@@ -315,6 +324,34 @@ it("a phone is told the READY timer of a reload", function()
     does.rx(p, { rx = { message = "detach_request", detach_type = 9 } }, 0)
     assert.equal(octet, told())
   end
+end)
+
+it("a phone is listed with what it is", function()
+  local p = play(rows.by_name["is ciphered and updates in another area in clear: challenge and answer go there"])
+  local entry = p:list()[1]
+  assert.same({ "262420000000001", 0xc0000003, NSEI, 3, 3 },
+    { entry.imsi, entry.tlli, entry.nsei, entry.bvci, entry.algorithm })
+  p = phones.new(config_of(), wire, counting())
+  p:add(MOBILE, 0x7b000001, NSEI, BVCI, 0)
+  assert.same({ "-", 0 }, { p:list()[1].imsi, p:list()[1].algorithm })
+end)
+
+it("cells come and go one by one, or all of an NSE", function()
+  local p, request = phones.new(config_of(), wire, counting()), octets_of(rows.attach("262420000000001"))
+  local function verdicts()
+    local out = {}
+    for i, at in ipairs({ { NSEI, BVCI }, { NSEI, 3 }, { 102, 2 } }) do
+      out[i] = p:admit(1, at[1], at[2], request, 0)
+    end
+    return out
+  end
+  assert.same({ -2, -2, -1 }, verdicts())
+  p:cell_add(102, 2, { mcc = "262", mnc = "42", lac = 1, rac = 7 })
+  assert.same({ -2, -2, -2 }, verdicts())
+  p:cell_del(NSEI, 3)
+  assert.same({ -2, -1, -2 }, verdicts())
+  p:cell_del(NSEI, 0)
+  assert.same({ -1, -1, -2 }, verdicts())
 end)
 
 describe("half-open phones", function()
