@@ -129,6 +129,29 @@ return function(t)
   better_row("asks for another SAPI: it keeps its own", "registered 5:10.11.0.2",
     { rx = "0a4a3204", out = { "modify_reject 96" } }, { rx = "0a4a3205", out = { "pdp_class 5 background" } },
     { class = "background", out = { "modify_accept background pfi 8" } })
+
+  -- Traffic flow templates (§10.5.6.12): taken, or the cause.
+  local filters, templates = { one = "0005" .. "03500050", nine = "" }, {}
+  for i = 0, 8 do filters.nine = filters.nine .. ("%02x%02x03500050"):format(i, i) end
+  for _, each in ipairs({ { "c0", 0 }, { "d0" .. "010101", 0 }, { "c0" .. "010101", 42 }, { "c1" .. "01", 42 },
+    { "40", 0 }, { "41" .. "00", 42 }, { "a1" .. "00", 0 }, { "a2" .. "00", 42 }, { "a0", 42 }, { "e1", 41 },
+    { "01" .. filters.one, 41 }, { "61" .. filters.one, 0 }, { "81" .. filters.one, 0 },
+    { "28" .. filters.nine:sub(1, 96), 0 }, { "29" .. filters.nine, 42 },
+    { "22" .. filters.one .. filters.one, 44 }, { "21" .. filters.one .. "00", 42 },
+    { "31" .. filters.one .. "00", 0 }, { "21" .. "0005" .. "06500050500051", 44 },
+    { "21" .. "0005" .. "0450005030", 45 }, { "21" .. "0005" .. "0550005030" .. "06", 0 },
+    { "21" .. "0005" .. "00", 45 }, { "21" .. "0005" .. "035000", 42 } }) do
+    local tft, cause = each[1], each[2]
+    local rx = ("1a4a31%02x%s"):format(#tft // 2, tft)
+    if cause == 0 then
+      templates[#templates + 1] = { rx = rx, out = { "pdp_class 6 thp2 tft " .. tft } }
+      templates[#templates + 1] = { class = "thp2", nsapi = 6,
+        out = { "modify_accept thp2 pfi 9 qos 11" } }
+    else
+      templates[#templates + 1] = { rx = rx, out = { "modify_reject " .. cause } }
+    end
+  end
+  better_row("gives its context every kind of template", BOTH, SECONDARY, templates)
   better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
     { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
   better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",

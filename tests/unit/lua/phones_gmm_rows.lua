@@ -37,6 +37,11 @@ return function(t)
     { rx = attach_by("tmsi", 0xc0000001), out = { "attach_accept", "tlli c0000003 and old" } })
   add({ left = { "identifying -" } }, "attaches again with a P-TMSI that no phone has", t.ATTACH, t.ATTACHED,
     { rx = attach_by("tmsi", 0xc1234567), out = { "identity_request" } })
+  add({ left = { "accepting -" } }, "attaches a third time: its second self ends", t.ATTACH, t.ATTACHED,
+    { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002,
+      out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
+    { add = t.attach(t.IMSI), mobile = 9, tlli = 0x7b000003,
+      out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000005 and old", "del 8" } })
   add({ left = { "identifying -" } }, "attaches again with its IMEI", t.ATTACH, t.ATTACHED,
     { rx = attach_by("imei", "351234567890120"), out = { "identity_request" } })
   add({ counts = { rau_reject_10 = 1 } }, "updates before it is registered", t.ATTACH,
@@ -110,6 +115,12 @@ return function(t)
   add({ settings = { policy = "hlr" }, left = { "challenging -" } }, "of R97 is challenged without AUTN", t.CONNECTED,
     { add = t.attach(t.IMSI, { ms_network_capability = "\xe4\xe0" }), out = { "gsup auth_info_request" } },
     { hlr = t.ASKED.hlr, out = { "auth_request without AUTN" } })
+
+  t.hlr_row("updates, and a request with its TLLI fails: its new signature holds", { "updating -" }, t.REGISTERED,
+    { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
+    { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } },
+    { rx = t.attach(t.SECOND), out = { "gsup auth_info_request" } }, { wait = "hlr", out = { "attach_reject 17" } },
+    { rx = t.rau({ signature = "\0\0\4" }), out = { "E rau_accept", "tlli c0000005 and old" } })
 
   local PROBED <const> = { wait = "t3370", out = { "identity_request" } }
   t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * S } },
