@@ -34,7 +34,7 @@ local function reachable_rows(t, rows)
     local message = { rx = each[2] }
     rows[#rows + 1] = t.with({ left = { "probing -" } }, t.row("is heard by a message of " .. each[1], t.ATTACH,
       t.ATTACHED, { wait = 57 * 60 }, message, { wait = 57 * 60 }, { wait = 60, out = { "identity_request" } }, message,
-      { wait = 6 }, { wait = 58 * 60, out = { "identity_request" } }))
+      { wait = 6 }, { wait = 58 * 60 - 6, out = { "identity_request" } }))
   end
 end
 
