@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Rows of phones_spec.lua about secondary contexts and modification. t: what phones_rows.lua builds its rows of.
+local t = require "phones_row_kit" -- of phones_rows.lua
 
 -- An APN with thp2 at best; a filter for TCP port 80.
 local BETTER <const> = { apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
@@ -29,7 +30,7 @@ local NO_APNS <const> = { apn_of(("a"):rep(64)), apn_of("a..b"), apn_of("a.b"), 
   apn_of("\xe4"), apn_of(""), apn_of("a", 2):sub(1, -3), apn_of("*", 2) }
 
 -- A message in the last minute before the phone is asked, and one in answer to the question.
-local function reachable_rows(t, rows)
+local function reachable_rows(rows)
   for _, each in ipairs({ { "SM", "0a5561" }, { "SMS", "091061" }, { "GMM STATUS", "082061" } }) do
     local message = { rx = each[2] }
     rows[#rows + 1] = t.with({ left = { "probing -" } }, t.row("is heard by a message of " .. each[1], t.ATTACH,
@@ -38,7 +39,7 @@ local function reachable_rows(t, rows)
   end
 end
 
-local function more_rows(t, rows)
+local function more_rows(rows)
   local bad = t.with({ settings = ANY, left = { "registered 5:creating" } }, t.row("names what is no APN", t.ATTACH,
     t.ATTACHED))
   for _, octets in ipairs(NO_APNS) do bad[#bad + 1] = { rx = octets, out = { "activate_reject 27" } } end
@@ -46,147 +47,145 @@ local function more_rows(t, rows)
   bad[#bad + 1] = { rx = apn_of("A-9", 25), out = { "pdp_del 5",
     "pdp_add 5 " .. ("a-9."):rep(24) .. "a-9 10.0.0.2" } }
   rows[#rows + 1] = bad
-  reachable_rows(t, rows)
+  reachable_rows(rows)
 end
 
-return function(t)
-  local rows = {}
+local rows = {}
 
-  local ACTIVE <const> = { { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 pfi 8" } },
-    { up = t.OK, out = { "activate_accept background pfi 8" } } }
-  local function better_row(name, left, ...)
-    local steps = t.row(name, t.ATTACH, t.ATTACHED, ACTIVE[1], ACTIVE[2], ...)
-    rows[#rows + 1] = t.with({ settings = BETTER, left = { left } }, steps)
-  end
-  better_row("activates a secondary context, of a class as the APN allows", BOTH, SECONDARY[1],
-    { rx = SECONDARY[1].rx }, SECONDARY[2], { rx = SECONDARY[1].rx, out = { "secondary_accept thp2 pfi 9 qos 11" } })
-  better_row("whose secondary context the GGSN refuses", "registered 5:10.11.0.2", SECONDARY[1],
-    { down = 215, nsapi = 6, out = { "secondary_reject 41" } })
-  better_row("ends its secondary context alone, and then both by the first", "registered -", SECONDARY[1], SECONDARY[2],
-    { rx = "1a4624", out = { "pdp_del 6", "deactivate_accept" } }, SECONDARY[1], SECONDARY[2],
-    { rx = "0a462491", out = { "pdp_del 5", "pdp_del 6", "deactivate_accept" } })
-  better_row("ends its first context without the second", "registered 6:10.11.0.2", SECONDARY[1], SECONDARY[2],
-    { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } })
-  better_row("wants secondary contexts that cannot be", "registered 5:10.11.0.2",
-    { rx = secondary(THP1_QOS .. "0100"), out = { "secondary_reject 46" } }, -- a second one without a filter
-    { rx = secondary(THP1_QOS .. "01303607" .. FILTER), out = { "secondary_reject 43" } }, -- linked to TI 3
-    { rx = "1a4d0403" .. THP1_QOS .. "01003607" .. FILTER, out = { "secondary_reject 96" } }, -- NSAPI 4
-    { rx = "0a4d0603" .. THP1_QOS .. "01003607" .. FILTER, out = { "secondary_reject 96" } }, -- its own TI
-    { rx = secondary(THP1_QOS .. "01003607" .. "81010503500050"), out = { "secondary_reject 41" } }, -- replaces nothing
-    { rx = secondary(THP1_QOS .. "01003606" .. "210105035000"), out = { "secondary_reject 42" } }, -- cut
-    { rx = secondary(THP1_QOS .. "010036" .. "0120"), out = { "secondary_reject 42" } }, -- no filter
-    { rx = secondary(THP1_QOS .. "01003607" .. "21010503ff0050"), out = { "secondary_reject 45" } }, -- no component
-    { rx = secondary(THP1_QOS .. "0100360d" .. "22010503500050" .. "010603500051"), out = { "secondary_reject 44" } })
-  better_row("asks for another class", "registered 5:10.11.0.2", { rx = "0a4a30" .. QOS,
-    out = { "pdp_class 5 thp2" } }, { rx = "0a4a30" .. QOS },
-    { class = "thp2", out = { "modify_accept thp2 pfi 8 qos 11" } },
-    { rx = t.ACTIVATE, out = { "activate_accept thp2 pfi 8 qos 11" } })
-  better_row("asks for another class, which the GGSN refuses", "registered 5:10.11.0.2",
-    { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
-    { class = "background", cause = 199, out = { "modify_reject 26" } },
-    { rx = t.ACTIVATE, out = { "activate_accept background pfi 8" } })
-  better_row("asks for another filter, or a wrong one", BOTH, SECONDARY[1], SECONDARY[2],
-    { rx = "1a4a3107" .. "81010503500051", out = { "pdp_class 6 thp2 tft 81010503500051" } },
-    { class = "thp2", nsapi = 6, out = { "modify_accept thp2 pfi 9 qos 11" } },
-    { rx = "1a4a3102" .. "8101", out = { "modify_reject 42" } })
-  better_row("is told of another class by its GGSN", "registered 5:10.11.0.2",
-    { class = "thp3", out = { "network_modify_request thp3 pfi 8" } },
-    { wait = "t3386", out = { "network_modify_request thp3 pfi 8" } }, { rx = "0a49" }, { wait = "t3386" },
-    { class = "background", out = { "network_modify_request background pfi 8" } },
-    { wait = "t3386", out = { "network_modify_request background pfi 8" } },
-    { wait = "t3386", out = { "network_modify_request background pfi 8" } },
-    { wait = "t3386", out = { "network_modify_request background pfi 8" } },
-    { wait = "t3386", out = { "network_modify_request background pfi 8" } }, { wait = "t3386" })
-  better_row("wants SAPIs for its contexts, or that of the APN",
-    "registered 5:10.11.0.2 6:10.11.0.2 7:10.11.0.2",
-    { rx = "1a4d0605" .. THP1_QOS .. "01003607" .. FILTER,
-      out = { "pdp_add 6 internet 10.0.0.2 sapi 5 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
-    { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9 qos 11 sapi 5" } },
-    { rx = "2a4d0700" .. THP1_QOS .. "01003607" .. FILTER,
-      out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
-    { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 7, out = { "secondary_accept thp2 pfi 10 qos 11" } })
-  local NO_FILTER <const> = "2a4d0703" .. THP1_QOS .. "0100"
-  better_row("keeps a context with a filter, and wants one without", "registered 6:10.11.0.2 7:creating", SECONDARY,
-    { rx = NO_FILTER, out = { "secondary_reject 46" } },
-    { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } },
-    { rx = "2a4d0703" .. THP1_QOS .. "0110",
-      out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 6 10.11.0.2 pfi 10" } })
-  better_row("gives its first context a filter, and wants one without", "registered 5:10.11.0.2 7:creating",
-    { rx = "0a4a3107" .. FILTER, out = { "pdp_class 5 background tft " .. FILTER } },
-    { class = "background", out = { "modify_accept background pfi 8" } },
-    { rx = NO_FILTER, out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 pfi 10" } })
-  better_row("changes the class of its first context, and wants one without a filter", "registered 5:10.11.0.2",
-    { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
-    { class = "thp2", out = { "modify_accept thp2 pfi 8 qos 11" } },
-    { rx = NO_FILTER, out = { "secondary_reject 46" } })
-  better_row("uses an NSAPI or a TI once more: the older context ends", "registered 5:10.11.0.2 8:creating",
-    SECONDARY, { rx = "2a4d0603" .. THP1_QOS .. "01003607" .. FILTER,
-      out = { "pdp_del 6", "pdp_add 6 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
-    { rx = "2a4d0703" .. THP1_QOS .. "01003607" .. FILTER,
-      out = { "pdp_del 6", "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
-    { rx = "3a410703030b921f020121", out = { "pdp_del 7", "pdp_add 7 internet 10.0.0.2 pfi 10" } },
-    { rx = "3a410803030b921f020121", out = { "pdp_del 7", "pdp_add 8 internet 10.0.0.2 pfi 11" } })
-  better_row("asks for another SAPI: it keeps its own", "registered 5:10.11.0.2",
-    { rx = "0a4a3204", out = { "modify_reject 96" } }, { rx = "0a4a3205", out = { "pdp_class 5 background" } },
-    { class = "background", out = { "modify_accept background pfi 8" } })
-
-  -- Traffic flow templates (§10.5.6.12): taken, or the cause.
-  local filters, templates = { one = "0005" .. "03500050", nine = "" }, {}
-  for i = 0, 8 do filters.nine = filters.nine .. ("%02x%02x03500050"):format(i, i) end
-  for _, each in ipairs({ { "c0", 0 }, { "d0" .. "010101", 0 }, { "c0" .. "010101", 42 }, { "c1" .. "01", 42 },
-    { "40", 0 }, { "41" .. "00", 42 }, { "a1" .. "00", 0 }, { "a2" .. "00", 42 }, { "a0", 42 }, { "e1", 41 },
-    { "01" .. filters.one, 41 }, { "61" .. filters.one, 0 }, { "81" .. filters.one, 0 },
-    { "28" .. filters.nine:sub(1, 96), 0 }, { "29" .. filters.nine, 42 },
-    { "22" .. filters.one .. filters.one, 44 }, { "21" .. filters.one .. "00", 42 },
-    { "31" .. filters.one .. "00", 0 }, { "21" .. "0005" .. "06500050500051", 44 },
-    { "21" .. "0005" .. "0450005030", 45 }, { "21" .. "0005" .. "0550005030" .. "06", 0 },
-    { "21" .. "0005" .. "00", 45 }, { "21" .. "0005" .. "035000", 42 } }) do
-    local tft, cause = each[1], each[2]
-    local rx = ("1a4a31%02x%s"):format(#tft // 2, tft)
-    if cause == 0 then
-      templates[#templates + 1] = { rx = rx, out = { "pdp_class 6 thp2 tft " .. tft } }
-      templates[#templates + 1] = { class = "thp2", nsapi = 6,
-        out = { "modify_accept thp2 pfi 9 qos 11" } }
-    else
-      templates[#templates + 1] = { rx = rx, out = { "modify_reject " .. cause } }
-    end
-  end
-  better_row("gives its context every kind of template", BOTH, SECONDARY, templates)
-  better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
-    { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
-  better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
-    { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
-    { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })
-
-  -- One context, of an APN with these values besides the usual ones.
-  local function active_row(name, left, apn, ...)
-    for key, value in pairs({ name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
-      class = "background", sapi = 3 }) do apn[key] = apn[key] or value end
-    rows[#rows + 1] = t.with({ settings = { apns = { apn } }, left = { left } }, t.row(name, t.ATTACH, t.ATTACHED, ...))
-  end
-  active_row("gets SAPI, class and payload of its APN", "registered 5:10.11.0.2",
-    { name = "Internet", class = "thp3", sapi = 9, any_payload = true },
-    { rx = "0a410500030b921f020121", out = { "pdp_add 5 internet 10.0.0.2 any sapi 9 thp3" } },
-    { up = { ipv4 = "10.11.0.2" }, out = { "activate_accept thp3 sapi 9" } })
-  active_row("wants an SAPI, and is given another class by the GGSN", "registered 5:10.11.0.2", { sapi = 9 },
-    { rx = "0a41050b030b921f020121", out = { "pdp_add 5 internet 10.0.0.2 sapi 11" } },
-    { up = { ipv4 = "10.11.0.2", class = "thp1" }, out = { "activate_accept thp1 sapi 11" } })
-  active_row("asks for an IPv4 address", "registered 5:10.11.0.7", {},
-    { rx = "0a410503030b921f0601210a0b0007", out = { "pdp_add 5 internet 10.0.0.2 asks 10.11.0.7" } },
-    { up = { ipv4 = "10.11.0.7", class = "background" }, out = { "activate_accept 01210a0b0007" } })
-  active_row("asks with a quality of service of 11 octets", "registered 5:10.11.0.2", {},
-    { rx = "0a410503" .. QOS .. "020121", out = { "pdp_add 5 internet 10.0.0.2" } },
-    { up = t.OK, out = { "activate_accept qos 11" } })
-  local LOST <const> = { wait = "t3395", out = { "deactivate_request 39" } }
-  active_row("does not answer that its context is lost", "registered -", {},
-    { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
-    { down = -1, out = { "deactivate_request 39" } }, LOST, LOST, LOST, LOST, { wait = "t3395" }, { wait = "t3395" })
-  rows[#rows + 1] = t.with({ left = { "registered 5:10.11.0.2" }, settings = { apns = {
-    { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background", sapi = 3 },
-    { name = "MMS", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.3", class = "background", best = "thp2",
-      sapi = 3 } } } }, t.row("asks for another class of the second APN", t.ATTACH, t.ATTACHED,
-    { rx = t.ACTIVATE:sub(1, 22) .. "2804034d6d53", out = { "pdp_add 5 mms 10.0.0.3" } },
-    { up = t.OK, out = { "activate_accept" } }, { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } }))
-  more_rows(t, rows)
-  return rows
+local ACTIVE <const> = { { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 pfi 8" } },
+  { up = t.OK, out = { "activate_accept background pfi 8" } } }
+local function better_row(name, left, ...)
+  local steps = t.row(name, t.ATTACH, t.ATTACHED, ACTIVE[1], ACTIVE[2], ...)
+  rows[#rows + 1] = t.with({ settings = BETTER, left = { left } }, steps)
 end
+better_row("activates a secondary context, of a class as the APN allows", BOTH, SECONDARY[1],
+  { rx = SECONDARY[1].rx }, SECONDARY[2], { rx = SECONDARY[1].rx, out = { "secondary_accept thp2 pfi 9 qos 11" } })
+better_row("whose secondary context the GGSN refuses", "registered 5:10.11.0.2", SECONDARY[1],
+  { down = 215, nsapi = 6, out = { "secondary_reject 41" } })
+better_row("ends its secondary context alone, and then both by the first", "registered -", SECONDARY[1], SECONDARY[2],
+  { rx = "1a4624", out = { "pdp_del 6", "deactivate_accept" } }, SECONDARY[1], SECONDARY[2],
+  { rx = "0a462491", out = { "pdp_del 5", "pdp_del 6", "deactivate_accept" } })
+better_row("ends its first context without the second", "registered 6:10.11.0.2", SECONDARY[1], SECONDARY[2],
+  { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } })
+better_row("wants secondary contexts that cannot be", "registered 5:10.11.0.2",
+  { rx = secondary(THP1_QOS .. "0100"), out = { "secondary_reject 46" } }, -- a second one without a filter
+  { rx = secondary(THP1_QOS .. "01303607" .. FILTER), out = { "secondary_reject 43" } }, -- linked to TI 3
+  { rx = "1a4d0403" .. THP1_QOS .. "01003607" .. FILTER, out = { "secondary_reject 96" } }, -- NSAPI 4
+  { rx = "0a4d0603" .. THP1_QOS .. "01003607" .. FILTER, out = { "secondary_reject 96" } }, -- its own TI
+  { rx = secondary(THP1_QOS .. "01003607" .. "81010503500050"), out = { "secondary_reject 41" } }, -- replaces nothing
+  { rx = secondary(THP1_QOS .. "01003606" .. "210105035000"), out = { "secondary_reject 42" } }, -- cut
+  { rx = secondary(THP1_QOS .. "010036" .. "0120"), out = { "secondary_reject 42" } }, -- no filter
+  { rx = secondary(THP1_QOS .. "01003607" .. "21010503ff0050"), out = { "secondary_reject 45" } }, -- no component
+  { rx = secondary(THP1_QOS .. "0100360d" .. "22010503500050" .. "010603500051"), out = { "secondary_reject 44" } })
+better_row("asks for another class", "registered 5:10.11.0.2", { rx = "0a4a30" .. QOS,
+  out = { "pdp_class 5 thp2" } }, { rx = "0a4a30" .. QOS },
+  { class = "thp2", out = { "modify_accept thp2 pfi 8 qos 11" } },
+  { rx = t.ACTIVATE, out = { "activate_accept thp2 pfi 8 qos 11" } })
+better_row("asks for another class, which the GGSN refuses", "registered 5:10.11.0.2",
+  { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
+  { class = "background", cause = 199, out = { "modify_reject 26" } },
+  { rx = t.ACTIVATE, out = { "activate_accept background pfi 8" } })
+better_row("asks for another filter, or a wrong one", BOTH, SECONDARY[1], SECONDARY[2],
+  { rx = "1a4a3107" .. "81010503500051", out = { "pdp_class 6 thp2 tft 81010503500051" } },
+  { class = "thp2", nsapi = 6, out = { "modify_accept thp2 pfi 9 qos 11" } },
+  { rx = "1a4a3102" .. "8101", out = { "modify_reject 42" } })
+better_row("is told of another class by its GGSN", "registered 5:10.11.0.2",
+  { class = "thp3", out = { "network_modify_request thp3 pfi 8" } },
+  { wait = "t3386", out = { "network_modify_request thp3 pfi 8" } }, { rx = "0a49" }, { wait = "t3386" },
+  { class = "background", out = { "network_modify_request background pfi 8" } },
+  { wait = "t3386", out = { "network_modify_request background pfi 8" } },
+  { wait = "t3386", out = { "network_modify_request background pfi 8" } },
+  { wait = "t3386", out = { "network_modify_request background pfi 8" } },
+  { wait = "t3386", out = { "network_modify_request background pfi 8" } }, { wait = "t3386" })
+better_row("wants SAPIs for its contexts, or that of the APN",
+  "registered 5:10.11.0.2 6:10.11.0.2 7:10.11.0.2",
+  { rx = "1a4d0605" .. THP1_QOS .. "01003607" .. FILTER,
+    out = { "pdp_add 6 internet 10.0.0.2 sapi 5 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
+  { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 6, out = { "secondary_accept thp2 pfi 9 qos 11 sapi 5" } },
+  { rx = "2a4d0700" .. THP1_QOS .. "01003607" .. FILTER,
+    out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
+  { up = { ipv4 = "10.11.0.2", class = "thp2" }, nsapi = 7, out = { "secondary_accept thp2 pfi 10 qos 11" } })
+local NO_FILTER <const> = "2a4d0703" .. THP1_QOS .. "0100"
+better_row("keeps a context with a filter, and wants one without", "registered 6:10.11.0.2 7:creating", SECONDARY,
+  { rx = NO_FILTER, out = { "secondary_reject 46" } },
+  { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } },
+  { rx = "2a4d0703" .. THP1_QOS .. "0110",
+    out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 6 10.11.0.2 pfi 10" } })
+better_row("gives its first context a filter, and wants one without", "registered 5:10.11.0.2 7:creating",
+  { rx = "0a4a3107" .. FILTER, out = { "pdp_class 5 background tft " .. FILTER } },
+  { class = "background", out = { "modify_accept background pfi 8" } },
+  { rx = NO_FILTER, out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 pfi 10" } })
+better_row("changes the class of its first context, and wants one without a filter", "registered 5:10.11.0.2",
+  { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
+  { class = "thp2", out = { "modify_accept thp2 pfi 8 qos 11" } },
+  { rx = NO_FILTER, out = { "secondary_reject 46" } })
+better_row("uses an NSAPI or a TI once more: the older context ends", "registered 5:10.11.0.2 8:creating",
+  SECONDARY, { rx = "2a4d0603" .. THP1_QOS .. "01003607" .. FILTER,
+    out = { "pdp_del 6", "pdp_add 6 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 9" } },
+  { rx = "2a4d0703" .. THP1_QOS .. "01003607" .. FILTER,
+    out = { "pdp_del 6", "pdp_add 7 internet 10.0.0.2 thp2 linked 5 10.11.0.2 tft " .. FILTER .. " pfi 10" } },
+  { rx = "3a410703030b921f020121", out = { "pdp_del 7", "pdp_add 7 internet 10.0.0.2 pfi 10" } },
+  { rx = "3a410803030b921f020121", out = { "pdp_del 7", "pdp_add 8 internet 10.0.0.2 pfi 11" } })
+better_row("asks for another SAPI: it keeps its own", "registered 5:10.11.0.2",
+  { rx = "0a4a3204", out = { "modify_reject 96" } }, { rx = "0a4a3205", out = { "pdp_class 5 background" } },
+  { class = "background", out = { "modify_accept background pfi 8" } })
+
+-- Traffic flow templates (§10.5.6.12): taken, or the cause.
+local filters, templates = { one = "0005" .. "03500050", nine = "" }, {}
+for i = 0, 8 do filters.nine = filters.nine .. ("%02x%02x03500050"):format(i, i) end
+for _, each in ipairs({ { "c0", 0 }, { "d0" .. "010101", 0 }, { "c0" .. "010101", 42 }, { "c1" .. "01", 42 },
+  { "40", 0 }, { "41" .. "00", 42 }, { "a1" .. "00", 0 }, { "a2" .. "00", 42 }, { "a0", 42 }, { "e1", 41 },
+  { "01" .. filters.one, 41 }, { "61" .. filters.one, 0 }, { "81" .. filters.one, 0 },
+  { "28" .. filters.nine:sub(1, 96), 0 }, { "29" .. filters.nine, 42 },
+  { "22" .. filters.one .. filters.one, 44 }, { "21" .. filters.one .. "00", 42 },
+  { "31" .. filters.one .. "00", 0 }, { "21" .. "0005" .. "06500050500051", 44 },
+  { "21" .. "0005" .. "0450005030", 45 }, { "21" .. "0005" .. "0550005030" .. "06", 0 },
+  { "21" .. "0005" .. "00", 45 }, { "21" .. "0005" .. "035000", 42 } }) do
+  local tft, cause = each[1], each[2]
+  local rx = ("1a4a31%02x%s"):format(#tft // 2, tft)
+  if cause == 0 then
+    templates[#templates + 1] = { rx = rx, out = { "pdp_class 6 thp2 tft " .. tft } }
+    templates[#templates + 1] = { class = "thp2", nsapi = 6,
+      out = { "modify_accept thp2 pfi 9 qos 11" } }
+  else
+    templates[#templates + 1] = { rx = rx, out = { "modify_reject " .. cause } }
+  end
+end
+better_row("gives its context every kind of template", BOTH, SECONDARY, templates)
+better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
+  { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
+better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
+  { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
+  { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })
+
+-- One context, of an APN with these values besides the usual ones.
+local function active_row(name, left, apn, ...)
+  for key, value in pairs({ name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
+    class = "background", sapi = 3 }) do apn[key] = apn[key] or value end
+  rows[#rows + 1] = t.with({ settings = { apns = { apn } }, left = { left } }, t.row(name, t.ATTACH, t.ATTACHED, ...))
+end
+active_row("gets SAPI, class and payload of its APN", "registered 5:10.11.0.2",
+  { name = "Internet", class = "thp3", sapi = 9, any_payload = true },
+  { rx = "0a410500030b921f020121", out = { "pdp_add 5 internet 10.0.0.2 any sapi 9 thp3" } },
+  { up = { ipv4 = "10.11.0.2" }, out = { "activate_accept thp3 sapi 9" } })
+active_row("wants an SAPI, and is given another class by the GGSN", "registered 5:10.11.0.2", { sapi = 9 },
+  { rx = "0a41050b030b921f020121", out = { "pdp_add 5 internet 10.0.0.2 sapi 11" } },
+  { up = { ipv4 = "10.11.0.2", class = "thp1" }, out = { "activate_accept thp1 sapi 11" } })
+active_row("asks for an IPv4 address", "registered 5:10.11.0.7", {},
+  { rx = "0a410503030b921f0601210a0b0007", out = { "pdp_add 5 internet 10.0.0.2 asks 10.11.0.7" } },
+  { up = { ipv4 = "10.11.0.7", class = "background" }, out = { "activate_accept 01210a0b0007" } })
+active_row("asks with a quality of service of 11 octets", "registered 5:10.11.0.2", {},
+  { rx = "0a410503" .. QOS .. "020121", out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = t.OK, out = { "activate_accept qos 11" } })
+local LOST <const> = { wait = "t3395", out = { "deactivate_request 39" } }
+active_row("does not answer that its context is lost", "registered -", {},
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
+  { down = -1, out = { "deactivate_request 39" } }, LOST, LOST, LOST, LOST, { wait = "t3395" }, { wait = "t3395" })
+rows[#rows + 1] = t.with({ left = { "registered 5:10.11.0.2" }, settings = { apns = {
+  { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background", sapi = 3 },
+  { name = "MMS", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.3", class = "background", best = "thp2",
+    sapi = 3 } } } }, t.row("asks for another class of the second APN", t.ATTACH, t.ATTACHED,
+  { rx = t.ACTIVATE:sub(1, 22) .. "2804034d6d53", out = { "pdp_add 5 mms 10.0.0.3" } },
+  { up = t.OK, out = { "activate_accept" } }, { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } }))
+more_rows(rows)
+return rows

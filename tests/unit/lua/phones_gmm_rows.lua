@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Rows of phones_spec.lua about who a phone is, what it is told, and what of it is dropped. t: what phones_rows.lua
 -- builds its rows of.
+local t = require "phones_row_kit" -- of phones_rows.lua
 local wire = require "gbflow_phone"
 
 local S <const> = 1000000000
@@ -8,199 +9,197 @@ local DETACH <const>, SWITCH_OFF <const> = { message = "detach_request", detach_
   { message = "detach_request", detach_type = 9 }
 local NO_CIPHERING <const> = { ms_network_capability = "\1\0" } -- of R99, without GEA
 
-return function(t)
-  local rows = t.rows
-  local function add(fields, ...) rows[#rows + 1] = t.with(fields, t.row(...)) end
+local rows = t.rows
+local function add(fields, ...) rows[#rows + 1] = t.with(fields, t.row(...)) end
 
-  -- What is refused or dropped
-  add({ settings = { mobiles = { list = { { imsi = t.IMSI } } } }, counts = { attach_reject_17 = 1 } },
-    "is one of the configuration", { add = t.attach(t.IMSI), out = { "attach_reject 17", "del 7" } })
-  add({ settings = { mobiles = { list = { { imsi = t.SECOND } } } }, left = { "accepting -" } },
-    "is none of the configuration", t.ATTACH)
-  add({ counts = { attach_reject_17 = 1 } }, "attaches in a cell that the node does not have", t.ATTACH, t.ATTACHED,
-    { rx = t.attach(t.IMSI), bvci = 99, out = { "attach_reject in 99 17", "del 7" } })
-  add({ counts = { rau_reject_17 = 1 } }, "updates in a cell that the node does not have", t.ATTACH, t.ATTACHED,
-    { rx = t.rau(), bvci = 99, out = { "rau_reject in 99 17", "del 7" } })
-  add({ left = { "accepting -" }, counts = { sm_too_early = 1, sms_too_early = 1, rx_activate_request = 0 } },
-    "sends SM and SMS before it is registered", t.ATTACH, { rx = t.ACTIVATE }, { rx = "090103000101" })
-  add({ left = { "registered -" }, counts = { empty = 1, unknown_mobile = 1, other_protocol = 2, bad_message = 2 } },
-    "sends what no phone sends", t.ATTACH, t.ATTACHED, { rx = "" }, { rx = t.ACTIVATE, mobile = 9 },
-    { rx = "0301" }, { rx = "180801" }, -- call control; a skip indicator
-    { rx = "0a4105", out = { "sm_status 96" } }, { rx = "0802", out = { "gmm_status 97" } })
-  local function identified(kind, digits)
-    return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
-  end
-  local function attach_by(kind, value)
-    return t.attach(nil, { identity = wire.identity_octets(kind, value) })
-  end
-  add({ left = { "accepting -" } }, "attaches again with its P-TMSI", t.ATTACH, t.ATTACHED,
-    { rx = attach_by("tmsi", 0xc0000001), out = { "attach_accept", "tlli c0000003 and old" } })
-  add({ left = { "identifying -" } }, "attaches again with a P-TMSI that no phone has", t.ATTACH, t.ATTACHED,
-    { rx = attach_by("tmsi", 0xc1234567), out = { "identity_request" } })
-  add({ left = { "accepting -" } }, "attaches a third time: its second self ends", t.ATTACH, t.ATTACHED,
-    { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002,
-      out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
-    { add = t.attach(t.IMSI), mobile = 9, tlli = 0x7b000003,
-      out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000005 and old", "del 8" } })
-  add({ left = { "identifying -" } }, "attaches again with its IMEI", t.ATTACH, t.ATTACHED,
-    { rx = attach_by("imei", "351234567890120"), out = { "identity_request" } })
-  add({ counts = { rau_reject_10 = 1 } }, "updates before it is registered", t.ATTACH,
-    { rx = t.rau(), out = { "rau_reject 10", "del 7" } })
-  add({ left = { "accepting -" }, counts = { answer_elsewhere = 1 } },
-    "is asked for its IMSI in one NSE: an answer from another does not count",
-    { add = attach_by("tmsi", 0xc1234567), out = { "identity_request" } },
-    { rx = identified("imsi", t.IMSI), nsei = 102 },
-    { rx = attach_by("tmsi", 0xc1234567) },
-    { rx = identified("imsi", t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000001 and old" } })
-  for algorithm, capability in pairs({ "\x80", "\0\x40", "\0\x20" }) do
-    add({ settings = { ciphering = { algorithm } }, left = { "accepting -" } }, "has GEA/" .. algorithm .. " alone",
-      { add = t.attach(t.IMSI, { ms_network_capability = capability }), out = t.ATTACH.out })
-    local others = ("\xe5\xe0"):gsub("()(.)", function(at, c)
-      return string.char(c:byte() & ~(capability:byte(at) or 0))
-    end)
-    add({ settings = { ciphering = { algorithm } } }, "has all but GEA/" .. algorithm,
-      { add = t.attach(t.IMSI, { ms_network_capability = others }), out = { "attach_reject 111", "del 7" } })
-  end
-
-  -- What it is told
-  local TEN_YEARS <const> = 10 * 365 * 86400 * S
-  add({ settings = { mobiles = { list = {}, ready_timer = TEN_YEARS } }, left = { "accepting -" } },
-    "is told that READY does not end", { add = t.attach(t.IMSI),
-      out = { "imsi " .. t.IMSI, "attach_accept timers 49 e0", "tlli c0000001 and old" } })
-  add({ settings = { mobiles = { list = {}, ready_timer = TEN_YEARS - 1 }, timers = { t3312 = 3 * 60 * S - 1 } },
-    left = { "updating -" } }, "is told the longest timers that are not longer than those of the node",
-    { add = t.attach(t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept timers 22 5f", "tlli c0000001 and old" } },
-    t.ATTACHED, { rx = t.rau(), out = { "rau_accept timers 22 5f", "tlli c0000003 and old" } })
-
-  add({ settings = { network_name = "gbflow22" }, left = { "registered -" } }, "is told a name without spare bits",
-    t.ATTACH, { rx = t.COMPLETE, out = { "tlli c0000001",
-      "gmm_information full_name 8067b199fdbecb64 short_name 8067b199fdbecb64" } })
-
-  -- Timers of a phone with an HLR, and what the HLR is told
-  local CHALLENGED <const> = { wait = "t3360", out = { "auth_request" } }
-  t.with({ counts = { no_answer = 1 } }, t.hlr_row("does not answer its challenge", {}, t.ASKED, CHALLENGED, CHALLENGED,
-    CHALLENGED, CHALLENGED, { wait = "t3360", out = { "del 7" } }))
-  t.with({ counts = { attach_reject_17 = 1 } }, t.hlr_row("is not located in time", {}, t.ASKED,
-    { rx = t.RES, out = { "cipher 3 " .. t.KC, "gsup update_location_request" } },
-    { wait = "hlr", out = { "attach_reject 17", "del 7" } }))
-  local DETACHED <const> = { wait = "t3322", out = { "E network_detach_request 7" } }
-  t.hlr_row("is withdrawn from the HLR and says nothing", {}, t.REGISTERED,
-    { hlr = t.WITHDRAWN, out = { "gsup cancel_result", "E network_detach_request 7" } }, DETACHED, DETACHED, DETACHED,
-    DETACHED, { wait = "t3322", out = { "del 7" } })
-  t.hlr_row("detaches before it is registered: the HLR is told nothing", {}, t.REGISTERED[1], t.REGISTERED[2],
-    t.REGISTERED[3], { rx = DETACH, ciphered = true, out = { "E detach_accept", "del 7" } })
-  t.hlr_row("switches off before it is authenticated: the HLR is told nothing", {}, t.ASKED,
-    { rx = SWITCH_OFF, out = { "del 7" } })
-  t.hlr_row("has an HLR that sends its APN as text, in capitals too", { "registered 5:creating" }, t.REGISTERED[1],
-    t.REGISTERED[2], { hlr = t.ipa("10" .. t.IMSI_1 .. "050a1208496e7465726e6574"),
-      out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4],
-    { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
-
-  -- Answers to a challenge
-  t.hlr_row("takes no network for its own: it is asked for its IMSI, and for other vectors", { "fetching -" },
-    { hlr = t.TWO_VECTORS, out = { "auth_request" } },
-    { rx = { message = "auth_failure", cause = 20, auts = ("a"):rep(14) }, out = { "identity_request" } },
-    { rx = identified("imsi", t.IMSI), out = { "gsup auth_info_request" } })
-  t.hlr_row("has lost the sequence and tells no AUTS: it is asked for its IMSI", { "identifying -" }, t.ASKED,
-    { rx = { message = "auth_failure", cause = 21 }, out = { "identity_request" } })
-  t.hlr_row("is ciphered, and refuses a challenge in clear", { "identifying -" }, t.REGISTERED,
-    { rx = t.rau({ cksn = 7 }), out = { "gsup auth_info_request" } }, t.ASKED,
-    { rx = { message = "auth_failure", cause = 20 }, out = { "identity_request" } })
-  t.hlr_row("answers wrong after its P-TMSI: it is asked for its IMSI, once", { "registered -" }, t.REGISTERED,
-    { add = attach_by("tmsi", 0xc0000001), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
-    { hlr = t.TWO_VECTORS, out = { "auth_request" } },
-    { rx = t.response("\0\0\0\0"), mobile = 8, out = { "identity_request" } },
-    { rx = identified("imsi", t.IMSI), mobile = 8, out = { "gsup auth_info_request" } }, t.ASKED,
-    { rx = t.response("\0\0\0\0", nil, 2), mobile = 8, out = { "auth_reject", "del 8" } })
-  add({ settings = { policy = "hlr" }, left = { "challenging -" } }, "of R97 is challenged without AUTN", t.CONNECTED,
-    { add = t.attach(t.IMSI, { ms_network_capability = "\xe4\xe0" }), out = { "gsup auth_info_request" } },
-    { hlr = t.ASKED.hlr, out = { "auth_request without AUTN" } })
-
-  t.hlr_row("updates, and a request with its TLLI fails: its new signature holds", { "updating -" }, t.REGISTERED,
-    { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
-    { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } },
-    { rx = t.attach(t.SECOND), out = { "gsup auth_info_request" } }, { wait = "hlr", out = { "attach_reject 17" } },
-    { rx = t.rau({ signature = "\0\0\4" }), out = { "E rau_accept", "tlli c0000005 and old" } })
-
-  local PROBED <const> = { wait = "t3370", out = { "identity_request" } }
-  t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * S } },
-      counts = { implicit_detach = 1 } },
-    t.hlr_row("was not heard for long: the HLR is told", {}, t.REGISTERED[1], t.REGISTERED[2],
-      { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept timers 02 16", "tlli c0000001 and old" } },
-      t.REGISTERED[4], { wait = "implicit", out = { "identity_request" } }, PROBED,
-      { wait = 4, out = { "ccm 0" } }, { hlr = "0001fe01" }, { wait = 3, out = { "identity_request" } }, PROBED, PROBED,
-      { wait = 3, out = { "ccm 0" } }, { wait = 4, out = { "gsup purge_request", "del 7" } }))
-
-  -- phones.check_imei
-  local function checked_row(name, left, ...)
-    t.with({ settings = { policy = "hlr", check_imei = true } }, t.hlr_row(name, left, t.ASKED, ...))
-  end
-  local IMEISV_TOLD <const> = { rx = { message = "auth_response", reference = 1, sres = "\x34\x81\x2f\x1f",
-    res_extension = "\x77\x28\xc8\xbf", imeisv = wire.identity_octets("imeisv", "3512345678901234") },
-    out = { "cipher 3 " .. t.KC, "gsup check_imei_request 0753214365870921" } }
-  local IMEI_WANTED <const> = { rx = t.RES, out = { "cipher 3 " .. t.KC, "identity_request" } }
-  local CHECKED <const>, REFUSED <const> = t.ipa("32" .. t.IMSI_1 .. "510100"), t.ipa("32" .. t.IMSI_1 .. "510101")
-  checked_row("tells its IMEISV with its response: the HLR takes it", { "accepting -" }, IMEISV_TOLD,
-    { hlr = CHECKED, out = { "gsup update_location_request" } },
-    { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } })
-  checked_row("tells its IMEISV, and the HLR refuses it", {}, IMEISV_TOLD,
-    { hlr = REFUSED, out = { "attach_reject 6", "del 7" } })
-  checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,
-    { rx = { message = "identity_response", identity = wire.identity_octets("imei", "351234567890120") },
-      out = { "gsup check_imei_request 0753214365870921" } },
-    { hlr = CHECKED, out = { "gsup update_location_request" } })
-  checked_row("tells its IMSI instead of its IMEI", {}, IMEI_WANTED,
-    { rx = { message = "identity_response", identity = wire.identity_octets("imsi", t.IMSI) },
-      out = { "attach_reject 6", "del 7" } })
-  checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = "t3370", out = { "identity_request" } },
-    { wait = "t3370", out = { "identity_request" } }, { wait = 6, out = { "ccm 0" } },
-    { wait = 1, out = { "identity_request" } },
-    { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "del 7" } })
-  checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = "hlr",
-    out = { "attach_reject 17", "del 7" } })
-  checked_row("tells its IMEI to an HLR whose result has no element", {}, IMEISV_TOLD, { hlr = t.ipa("32" .. t.IMSI_1),
-    out = { "attach_reject 6", "del 7" } })
-
-  -- phones.authenticate = "new"
-  local function believed_row(name, left, ciphering, ...)
-    t.with({ settings = { policy = "hlr", authenticate = "new", ciphering = ciphering } }, t.hlr_row(name, left, ...))
-  end
-  local PLAIN <const> = { t.ASKED, { rx = t.RES, out = { "cipher 0 " .. t.KC, "gsup update_location_request" } },
-    { hlr = t.INSERT, out = { "gsup insert_data_result" } },
-    { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000001 and old" } }, t.ATTACHED }
-  believed_row("attaches again and is believed, with its subscriber's data", { "registered 5:creating" }, { 0 }, PLAIN,
-    { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002,
-      out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
-    { rx = t.COMPLETE, mobile = 8, out = { "tlli c0000003" } },
-    { rx = t.ACTIVATE, mobile = 8, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } })
-  believed_row("updates without a signature and is believed", { "updating -" }, { 0 }, PLAIN,
-    { rx = t.rau({ cksn = 7 }), out = { "rau_accept", "tlli c0000003 and old" } })
-  believed_row("is ciphered and attaches again: it is authenticated", { "registered -", "fetching -" }, { 3 },
-    t.REGISTERED,
-    { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
-  believed_row("is ciphered and updates with its key's number, without a signature: it is believed", { "updating -" },
-    { 3 }, t.REGISTERED,
-    { rx = t.rau(), out = { "E rau_accept", "tlli c0000003 and old" } })
-  believed_row("is ciphered and updates with another key's number: it is authenticated", { "fetching -" }, { 3 },
-    t.REGISTERED, { rx = t.rau({ cksn = 7 }),
-      out = { "gsup auth_info_request" } })
-  believed_row("is ciphered and updates with a wrong signature: it is authenticated", { "fetching -" }, { 3 },
-    t.REGISTERED, { rx = t.rau({ signature = "\0\0\9" }),
-      out = { "gsup auth_info_request" } })
-  local REGISTERED_WITH_IMEI <const> = { IMEISV_TOLD, { hlr = CHECKED, out = { "gsup update_location_request" } },
-    t.REGISTERED[3], t.REGISTERED[4] }
-  checked_row("updates: its IMEI is not checked", { "updating -" }, REGISTERED_WITH_IMEI,
-    { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } })
-
-  believed_row("is ciphered and attaches again as one that cannot be: it is authenticated",
-    { "registered -", "fetching -" }, { 3, 0 }, t.REGISTERED,
-    { add = t.attach(t.IMSI, NO_CIPHERING), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
-  believed_row("is ciphered and attaches again with its TLLI as one that cannot be: it is authenticated",
-    { "fetching -" }, { 3, 0 }, t.REGISTERED,
-    { rx = t.attach(t.IMSI, NO_CIPHERING), out = { "gsup auth_info_request" } })
-  add({ settings = { policy = "hlr", authenticate = "new", ciphering = { 3, 0 } },
-    left = { "registered -", "fetching -" } },
-    "is not ciphered and attaches again as one that can be: it is authenticated", t.CONNECTED,
-    { add = t.attach(t.IMSI, NO_CIPHERING), out = { "gsup auth_info_request" } }, PLAIN,
-    { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
+-- What is refused or dropped
+add({ settings = { mobiles = { list = { { imsi = t.IMSI } } } }, counts = { attach_reject_17 = 1 } },
+  "is one of the configuration", { add = t.attach(t.IMSI), out = { "attach_reject 17", "del 7" } })
+add({ settings = { mobiles = { list = { { imsi = t.SECOND } } } }, left = { "accepting -" } },
+  "is none of the configuration", t.ATTACH)
+add({ counts = { attach_reject_17 = 1 } }, "attaches in a cell that the node does not have", t.ATTACH, t.ATTACHED,
+  { rx = t.attach(t.IMSI), bvci = 99, out = { "attach_reject in 99 17", "del 7" } })
+add({ counts = { rau_reject_17 = 1 } }, "updates in a cell that the node does not have", t.ATTACH, t.ATTACHED,
+  { rx = t.rau(), bvci = 99, out = { "rau_reject in 99 17", "del 7" } })
+add({ left = { "accepting -" }, counts = { sm_too_early = 1, sms_too_early = 1, rx_activate_request = 0 } },
+  "sends SM and SMS before it is registered", t.ATTACH, { rx = t.ACTIVATE }, { rx = "090103000101" })
+add({ left = { "registered -" }, counts = { empty = 1, unknown_mobile = 1, other_protocol = 2, bad_message = 2 } },
+  "sends what no phone sends", t.ATTACH, t.ATTACHED, { rx = "" }, { rx = t.ACTIVATE, mobile = 9 },
+  { rx = "0301" }, { rx = "180801" }, -- call control; a skip indicator
+  { rx = "0a4105", out = { "sm_status 96" } }, { rx = "0802", out = { "gmm_status 97" } })
+local function identified(kind, digits)
+  return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
 end
+local function attach_by(kind, value)
+  return t.attach(nil, { identity = wire.identity_octets(kind, value) })
+end
+add({ left = { "accepting -" } }, "attaches again with its P-TMSI", t.ATTACH, t.ATTACHED,
+  { rx = attach_by("tmsi", 0xc0000001), out = { "attach_accept", "tlli c0000003 and old" } })
+add({ left = { "identifying -" } }, "attaches again with a P-TMSI that no phone has", t.ATTACH, t.ATTACHED,
+  { rx = attach_by("tmsi", 0xc1234567), out = { "identity_request" } })
+add({ left = { "accepting -" } }, "attaches a third time: its second self ends", t.ATTACH, t.ATTACHED,
+  { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002,
+    out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
+  { add = t.attach(t.IMSI), mobile = 9, tlli = 0x7b000003,
+    out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000005 and old", "del 8" } })
+add({ left = { "identifying -" } }, "attaches again with its IMEI", t.ATTACH, t.ATTACHED,
+  { rx = attach_by("imei", "351234567890120"), out = { "identity_request" } })
+add({ counts = { rau_reject_10 = 1 } }, "updates before it is registered", t.ATTACH,
+  { rx = t.rau(), out = { "rau_reject 10", "del 7" } })
+add({ left = { "accepting -" }, counts = { answer_elsewhere = 1 } },
+  "is asked for its IMSI in one NSE: an answer from another does not count",
+  { add = attach_by("tmsi", 0xc1234567), out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), nsei = 102 },
+  { rx = attach_by("tmsi", 0xc1234567) },
+  { rx = identified("imsi", t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000001 and old" } })
+for algorithm, capability in pairs({ "\x80", "\0\x40", "\0\x20" }) do
+  add({ settings = { ciphering = { algorithm } }, left = { "accepting -" } }, "has GEA/" .. algorithm .. " alone",
+    { add = t.attach(t.IMSI, { ms_network_capability = capability }), out = t.ATTACH.out })
+  local others = ("\xe5\xe0"):gsub("()(.)", function(at, c)
+    return string.char(c:byte() & ~(capability:byte(at) or 0))
+  end)
+  add({ settings = { ciphering = { algorithm } } }, "has all but GEA/" .. algorithm,
+    { add = t.attach(t.IMSI, { ms_network_capability = others }), out = { "attach_reject 111", "del 7" } })
+end
+
+-- What it is told
+local TEN_YEARS <const> = 10 * 365 * 86400 * S
+add({ settings = { mobiles = { list = {}, ready_timer = TEN_YEARS } }, left = { "accepting -" } },
+  "is told that READY does not end", { add = t.attach(t.IMSI),
+    out = { "imsi " .. t.IMSI, "attach_accept timers 49 e0", "tlli c0000001 and old" } })
+add({ settings = { mobiles = { list = {}, ready_timer = TEN_YEARS - 1 }, timers = { t3312 = 3 * 60 * S - 1 } },
+  left = { "updating -" } }, "is told the longest timers that are not longer than those of the node",
+  { add = t.attach(t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept timers 22 5f", "tlli c0000001 and old" } },
+  t.ATTACHED, { rx = t.rau(), out = { "rau_accept timers 22 5f", "tlli c0000003 and old" } })
+
+add({ settings = { network_name = "gbflow22" }, left = { "registered -" } }, "is told a name without spare bits",
+  t.ATTACH, { rx = t.COMPLETE, out = { "tlli c0000001",
+    "gmm_information full_name 8067b199fdbecb64 short_name 8067b199fdbecb64" } })
+
+-- Timers of a phone with an HLR, and what the HLR is told
+local CHALLENGED <const> = { wait = "t3360", out = { "auth_request" } }
+t.with({ counts = { no_answer = 1 } }, t.hlr_row("does not answer its challenge", {}, t.ASKED, CHALLENGED, CHALLENGED,
+  CHALLENGED, CHALLENGED, { wait = "t3360", out = { "del 7" } }))
+t.with({ counts = { attach_reject_17 = 1 } }, t.hlr_row("is not located in time", {}, t.ASKED,
+  { rx = t.RES, out = { "cipher 3 " .. t.KC, "gsup update_location_request" } },
+  { wait = "hlr", out = { "attach_reject 17", "del 7" } }))
+local DETACHED <const> = { wait = "t3322", out = { "E network_detach_request 7" } }
+t.hlr_row("is withdrawn from the HLR and says nothing", {}, t.REGISTERED,
+  { hlr = t.WITHDRAWN, out = { "gsup cancel_result", "E network_detach_request 7" } }, DETACHED, DETACHED, DETACHED,
+  DETACHED, { wait = "t3322", out = { "del 7" } })
+t.hlr_row("detaches before it is registered: the HLR is told nothing", {}, t.REGISTERED[1], t.REGISTERED[2],
+  t.REGISTERED[3], { rx = DETACH, ciphered = true, out = { "E detach_accept", "del 7" } })
+t.hlr_row("switches off before it is authenticated: the HLR is told nothing", {}, t.ASKED,
+  { rx = SWITCH_OFF, out = { "del 7" } })
+t.hlr_row("has an HLR that sends its APN as text, in capitals too", { "registered 5:creating" }, t.REGISTERED[1],
+  t.REGISTERED[2], { hlr = t.ipa("10" .. t.IMSI_1 .. "050a1208496e7465726e6574"),
+    out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4],
+  { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
+
+-- Answers to a challenge
+t.hlr_row("takes no network for its own: it is asked for its IMSI, and for other vectors", { "fetching -" },
+  { hlr = t.TWO_VECTORS, out = { "auth_request" } },
+  { rx = { message = "auth_failure", cause = 20, auts = ("a"):rep(14) }, out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), out = { "gsup auth_info_request" } })
+t.hlr_row("has lost the sequence and tells no AUTS: it is asked for its IMSI", { "identifying -" }, t.ASKED,
+  { rx = { message = "auth_failure", cause = 21 }, out = { "identity_request" } })
+t.hlr_row("is ciphered, and refuses a challenge in clear", { "identifying -" }, t.REGISTERED,
+  { rx = t.rau({ cksn = 7 }), out = { "gsup auth_info_request" } }, t.ASKED,
+  { rx = { message = "auth_failure", cause = 20 }, out = { "identity_request" } })
+t.hlr_row("answers wrong after its P-TMSI: it is asked for its IMSI, once", { "registered -" }, t.REGISTERED,
+  { add = attach_by("tmsi", 0xc0000001), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
+  { hlr = t.TWO_VECTORS, out = { "auth_request" } },
+  { rx = t.response("\0\0\0\0"), mobile = 8, out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), mobile = 8, out = { "gsup auth_info_request" } }, t.ASKED,
+  { rx = t.response("\0\0\0\0", nil, 2), mobile = 8, out = { "auth_reject", "del 8" } })
+add({ settings = { policy = "hlr" }, left = { "challenging -" } }, "of R97 is challenged without AUTN", t.CONNECTED,
+  { add = t.attach(t.IMSI, { ms_network_capability = "\xe4\xe0" }), out = { "gsup auth_info_request" } },
+  { hlr = t.ASKED.hlr, out = { "auth_request without AUTN" } })
+
+t.hlr_row("updates, and a request with its TLLI fails: its new signature holds", { "updating -" }, t.REGISTERED,
+  { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
+  { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } },
+  { rx = t.attach(t.SECOND), out = { "gsup auth_info_request" } }, { wait = "hlr", out = { "attach_reject 17" } },
+  { rx = t.rau({ signature = "\0\0\4" }), out = { "E rau_accept", "tlli c0000005 and old" } })
+
+local PROBED <const> = { wait = "t3370", out = { "identity_request" } }
+t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * S } },
+    counts = { implicit_detach = 1 } },
+  t.hlr_row("was not heard for long: the HLR is told", {}, t.REGISTERED[1], t.REGISTERED[2],
+    { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept timers 02 16", "tlli c0000001 and old" } },
+    t.REGISTERED[4], { wait = "implicit", out = { "identity_request" } }, PROBED,
+    { wait = 4, out = { "ccm 0" } }, { hlr = "0001fe01" }, { wait = 3, out = { "identity_request" } }, PROBED, PROBED,
+    { wait = 3, out = { "ccm 0" } }, { wait = 4, out = { "gsup purge_request", "del 7" } }))
+
+-- phones.check_imei
+local function checked_row(name, left, ...)
+  t.with({ settings = { policy = "hlr", check_imei = true } }, t.hlr_row(name, left, t.ASKED, ...))
+end
+local IMEISV_TOLD <const> = { rx = { message = "auth_response", reference = 1, sres = "\x34\x81\x2f\x1f",
+  res_extension = "\x77\x28\xc8\xbf", imeisv = wire.identity_octets("imeisv", "3512345678901234") },
+  out = { "cipher 3 " .. t.KC, "gsup check_imei_request 0753214365870921" } }
+local IMEI_WANTED <const> = { rx = t.RES, out = { "cipher 3 " .. t.KC, "identity_request" } }
+local CHECKED <const>, REFUSED <const> = t.ipa("32" .. t.IMSI_1 .. "510100"), t.ipa("32" .. t.IMSI_1 .. "510101")
+checked_row("tells its IMEISV with its response: the HLR takes it", { "accepting -" }, IMEISV_TOLD,
+  { hlr = CHECKED, out = { "gsup update_location_request" } },
+  { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } })
+checked_row("tells its IMEISV, and the HLR refuses it", {}, IMEISV_TOLD,
+  { hlr = REFUSED, out = { "attach_reject 6", "del 7" } })
+checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,
+  { rx = { message = "identity_response", identity = wire.identity_octets("imei", "351234567890120") },
+    out = { "gsup check_imei_request 0753214365870921" } },
+  { hlr = CHECKED, out = { "gsup update_location_request" } })
+checked_row("tells its IMSI instead of its IMEI", {}, IMEI_WANTED,
+  { rx = { message = "identity_response", identity = wire.identity_octets("imsi", t.IMSI) },
+    out = { "attach_reject 6", "del 7" } })
+checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = "t3370", out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } }, { wait = 6, out = { "ccm 0" } },
+  { wait = 1, out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "del 7" } })
+checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = "hlr",
+  out = { "attach_reject 17", "del 7" } })
+checked_row("tells its IMEI to an HLR whose result has no element", {}, IMEISV_TOLD, { hlr = t.ipa("32" .. t.IMSI_1),
+  out = { "attach_reject 6", "del 7" } })
+
+-- phones.authenticate = "new"
+local function believed_row(name, left, ciphering, ...)
+  t.with({ settings = { policy = "hlr", authenticate = "new", ciphering = ciphering } }, t.hlr_row(name, left, ...))
+end
+local PLAIN <const> = { t.ASKED, { rx = t.RES, out = { "cipher 0 " .. t.KC, "gsup update_location_request" } },
+  { hlr = t.INSERT, out = { "gsup insert_data_result" } },
+  { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000001 and old" } }, t.ATTACHED }
+believed_row("attaches again and is believed, with its subscriber's data", { "registered 5:creating" }, { 0 }, PLAIN,
+  { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002,
+    out = { "imsi " .. t.IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
+  { rx = t.COMPLETE, mobile = 8, out = { "tlli c0000003" } },
+  { rx = t.ACTIVATE, mobile = 8, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } })
+believed_row("updates without a signature and is believed", { "updating -" }, { 0 }, PLAIN,
+  { rx = t.rau({ cksn = 7 }), out = { "rau_accept", "tlli c0000003 and old" } })
+believed_row("is ciphered and attaches again: it is authenticated", { "registered -", "fetching -" }, { 3 },
+  t.REGISTERED,
+  { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
+believed_row("is ciphered and updates with its key's number, without a signature: it is believed", { "updating -" },
+  { 3 }, t.REGISTERED,
+  { rx = t.rau(), out = { "E rau_accept", "tlli c0000003 and old" } })
+believed_row("is ciphered and updates with another key's number: it is authenticated", { "fetching -" }, { 3 },
+  t.REGISTERED, { rx = t.rau({ cksn = 7 }),
+    out = { "gsup auth_info_request" } })
+believed_row("is ciphered and updates with a wrong signature: it is authenticated", { "fetching -" }, { 3 },
+  t.REGISTERED, { rx = t.rau({ signature = "\0\0\9" }),
+    out = { "gsup auth_info_request" } })
+local REGISTERED_WITH_IMEI <const> = { IMEISV_TOLD, { hlr = CHECKED, out = { "gsup update_location_request" } },
+  t.REGISTERED[3], t.REGISTERED[4] }
+checked_row("updates: its IMEI is not checked", { "updating -" }, REGISTERED_WITH_IMEI,
+  { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } })
+
+believed_row("is ciphered and attaches again as one that cannot be: it is authenticated",
+  { "registered -", "fetching -" }, { 3, 0 }, t.REGISTERED,
+  { add = t.attach(t.IMSI, NO_CIPHERING), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
+believed_row("is ciphered and attaches again with its TLLI as one that cannot be: it is authenticated",
+  { "fetching -" }, { 3, 0 }, t.REGISTERED,
+  { rx = t.attach(t.IMSI, NO_CIPHERING), out = { "gsup auth_info_request" } })
+add({ settings = { policy = "hlr", authenticate = "new", ciphering = { 3, 0 } },
+  left = { "registered -", "fetching -" } },
+  "is not ciphered and attaches again as one that can be: it is authenticated", t.CONNECTED,
+  { add = t.attach(t.IMSI, NO_CIPHERING), out = { "gsup auth_info_request" } }, PLAIN,
+  { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })

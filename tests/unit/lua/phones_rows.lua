@@ -216,8 +216,9 @@ local rows = {
     { rx = rau({ pdp_status = "\0\0" }), out = { "pdp_del 5", "rau_accept", "tlli c0000003 and old" } })),
 }
 
-for _, each in ipairs(require "phones_context_rows"({ row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED,
-  ACTIVATE = ACTIVATE, OK = OK })) do
+package.loaded.phones_row_kit = { row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED, ACTIVATE = ACTIVATE,
+  OK = OK }
+for _, each in ipairs(require "phones_context_rows") do
   rows[#rows + 1] = each
 end
 
@@ -338,11 +339,12 @@ hlr_row("updates without a signature while the HLR is away: the vector that is l
   { rx = response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
     out = { "cipher 3 " .. KC, "E rau_accept", "tlli c0000003 and old" } })
 
-require "phones_gmm_rows"({ row = row, with = with, attach = attach, rau = rau, rows = rows, hlr_row = hlr_row,
+package.loaded.phones_row_kit = { row = row, with = with, attach = attach, rau = rau, rows = rows, hlr_row = hlr_row,
   ipa = ipa, response = response, TWO_VECTORS = TWO_VECTORS, IMSI = IMSI, SECOND = SECOND,
   IMSI_1 = IMSI_1, ATTACH = ATTACH, ATTACHED = ATTACHED,
   COMPLETE = COMPLETE, ACTIVATE = ACTIVATE, CONNECTED = CONNECTED, ASKED = ASKED, RES = RES, KC = KC, INSERT = INSERT,
-  LOCATED = LOCATED, REGISTERED = REGISTERED, WITHDRAWN = WITHDRAWN })
+  LOCATED = LOCATED, REGISTERED = REGISTERED, WITHDRAWN = WITHDRAWN }
+require "phones_gmm_rows"
 
 hlr_row("is withdrawn from the HLR: its context ends, and it is detached until it says so", {}, REGISTERED[1],
   REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
