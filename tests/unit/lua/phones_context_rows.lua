@@ -152,6 +152,7 @@ for _, each in ipairs({ { "c0", 0 }, { "d0" .. "010101", 0 }, { "c0" .. "010101"
   end
 end
 better_row("gives its context every kind of template", BOTH, SECONDARY, templates)
+rows[#rows].without_restart = true
 better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
   { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
 better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
