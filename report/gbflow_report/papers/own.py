@@ -23,7 +23,9 @@ from gbflow_results.files import Series, number, pick
 
 TCP = ("thp2", "thp3", "background")
 CELL_OF_ODD, CELL_OF_EVEN = 3, 2
-Q = ["sgsn.queues.discipline=q"]
+# The BSS announces R without block errors and without the empty rest of an LLC-PDU's last block.
+RATE_FACTOR = "84 %"
+Q = ["sgsn.queues.discipline=q", f'sgsn.flow_control={{ rate_factor = "{RATE_FACTOR}" }}']
 PROTECT = "sgsn.queues.share_limit={ protect = true }"
 # Windows of one segment for each flow need more room than two packets; with them the limit is for those who do not keep them.
 ROOMY = 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }'
@@ -119,8 +121,8 @@ SOURCE = "docs/papers/fair-sgsn-queues.md; the published values are goals, set b
 SCENARIO = "sgsn-aqm.lua"
 HAS_SERIES = False
 SETUP = ("P1's 110 users and two cells. none, red and ecn: as in P1, one FIFO buffer for each class. clamp and hold: the same buffers, with "
-         "lower TCP windows or with held ACKs (queues.pacing). q: queues.discipline = \"q\"; "
-         "protect: q that does not drop a flow's only packet; q-clamp, q-hold, q-both: q with lower windows, with held ACKs, "
+         "lower TCP windows or with held ACKs (queues.pacing). q: queues.discipline = \"q\", flow_control.rate_factor = "
+         f"{RATE_FACTOR}; protect: q that does not drop a flow's only packet; q-clamp, q-hold, q-both: q with lower windows, with held ACKs, "
          "with both. Hosts: NewReno as in P1, or SACK and timestamps (-sack). -light: the last user of each class of TCP pings and loads "
          "10 kB every 15 s, the one before pings and does what all do. empty: no other users of TCP; packets of 1000 octets measure the path.")
 
