@@ -35,7 +35,7 @@ end
 local function is_taken_for_known(phone)
   local other = proof.registered_of(phone)
   return phone.phones.config.authenticate == "new" and phone.pending.kind == "attach" and other ~= nil
-    and (other.former or other).key == nil and phone.key == nil and phone.algorithm == 0
+    and other.key == nil and phone.key == nil and phone.algorithm == 0
 end
 
 -- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here.

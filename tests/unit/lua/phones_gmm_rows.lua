@@ -203,3 +203,7 @@ add({ settings = { policy = "hlr", authenticate = "new", ciphering = { 3, 0 } },
   "is not ciphered and attaches again as one that can be: it is authenticated", t.CONNECTED,
   { add = t.attach(t.IMSI, NO_CIPHERING), out = { "gsup auth_info_request" } }, PLAIN,
   { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
+believed_row("is ciphered, and a claim in clear of its TLLI waits for the HLR: an attach as it is not believed either",
+  { "fetching -", "fetching -" }, { 3, 0 }, t.REGISTERED,
+  { rx = t.attach(t.IMSI, NO_CIPHERING), out = { "gsup auth_info_request" } },
+  { add = t.attach(t.IMSI, NO_CIPHERING), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } })
