@@ -308,6 +308,10 @@ def main(text=__doc__, rig=Rig, programs=PROGRAMS, missing=()):
     reader.add_argument("--programs", type=lambda text: text.split(","), default=list(programs))
     reader.add_argument("--verbose", action="store_true")
     options = reader.parse_args()
+    known = dict.fromkeys([*programs, *PROGRAMS])
+    unknown = [name for name in options.programs if name not in known]
+    if unknown:
+        reader.error(f"--programs: no program is called '{unknown[0]}': {', '.join(known)}")
     reason = next(filter(None, (hlr.missing(), ggsn.missing(), *missing)), None)
     if reason:
         print(reason, file=sys.stderr)
