@@ -116,7 +116,7 @@ class Shows(Case):
                      "gtpc_counts", "control", "capture"):
             self.assertIsInstance(running.show(what), list)
             self.assertEqual(running.run_show(what).returncode, 0)
-        self.assertEqual(running.show("nse"), [{"nsei": 101, "nsvci": 101, "address": "198.51.100.2", "udp_port": 23000,
+        self.assertEqual(running.show("nse"), [{"nsei": 101, "nsvci": 101, "address": "198.51.100.2", "udp_port": 23000, "source": "nses",
                                                 "state": "dead", "test": "off"}])
         self.assertEqual(running.show("pdp")[0]["teid"], "00001001")
         self.assertEqual(running.stop(), 0)
