@@ -49,7 +49,7 @@ struct rig {
 #define NSAPI         5
 #define FIRST_TLLI    0x78000000u            /* a random TLLI */
 #define PHONES_MOST   1000                   /* during a flood */
-#define STRANGERS     1000000u               /* number of the first phone of a flood */
+#define FLOOD_FIRST   1000000u               /* number of the first phone of a flood */
 #define EVERY_NS      (MOMENT_SECOND / 2000) /* virtual time between phones */
 #define HURRY_MOST_NS (MOMENT_SECOND / 1000) /* as in control/live/loop.c */
 #define EXPIRY_NS     (2 * 3600 * MOMENT_SECOND)
@@ -442,7 +442,7 @@ static void wait_until(struct rig *rig, int64_t at_ns)
 static void take_stranger(struct flood *flood)
 {
     flood->rig->bvci = CELL;
-    rig_knock(flood->rig, STRANGERS + flood->strangers++);
+    rig_knock(flood->rig, FLOOD_FIRST + flood->strangers++);
     flood->next_ns += flood->every_ns;
 }
 

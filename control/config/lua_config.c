@@ -218,10 +218,7 @@ static void read_address(lua_State *L, void *arg, uint32_t parent)
     struct node_config *config = arg;
     struct live_config *live = &config->live;
     uint8_t octets[ADDRESS_IPV6_OCTETS];
-    const char *text = lua_tostring(L, -1);
-    size_t count = inet_pton(AF_INET, text, octets) == 1    ? 4
-                   : inet_pton(AF_INET6, text, octets) == 1 ? sizeof(octets)
-                                                            : 0;
+    size_t count = lua_table_text_ip(lua_tostring(L, -1), octets);
     uint32_t address = address_book_put(&config->addresses, octets, count);
     if (address != ADDRESS_NONE)
         live->addresses[live->address_count++] = address;

@@ -135,35 +135,21 @@ void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t o
     lua_object_call(&gb->object, 2, now);
 }
 
-static void set_integer(lua_State *L, const char *key, lua_Integer value)
-{
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, key);
-}
-
-static void set_text(lua_State *L, const char *key, const char *value)
-{
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, key);
-}
-
 void lua_gb_unlisted(struct lua_gb *gb, const struct lua_gb_unlisted *unlisted, int64_t now)
 {
     lua_State *L = gb->object.L;
     lua_object_push(&gb->object, "on_unlisted");
     lua_createtable(L, 0, 7);
-    set_integer(L, "nsei", unlisted->nsei);
-    set_integer(L, "nsvci", unlisted->nsvci);
-    set_integer(L, "udp_port", unlisted->udp_port);
-    set_integer(L, "own_port", unlisted->own_port);
-    set_text(L, "address", unlisted->address);
-    set_text(L, "own_address", unlisted->own_address);
+    lua_table_set_integer(L, "nsei", unlisted->nsei);
+    lua_table_set_integer(L, "nsvci", unlisted->nsvci);
+    lua_table_set_integer(L, "udp_port", unlisted->udp_port);
+    lua_table_set_integer(L, "own_port", unlisted->own_port);
+    lua_table_set_text(L, "address", unlisted->address);
+    lua_table_set_text(L, "own_address", unlisted->own_address);
     if (unlisted->slot >= 0)
-        set_integer(L, "number", unlisted->slot);
-    lua_pushboolean(L, unlisted->has_room);
-    lua_setfield(L, -2, "has_room");
-    lua_pushboolean(L, unlisted->has_address_room);
-    lua_setfield(L, -2, "has_address_room");
+        lua_table_set_integer(L, "number", unlisted->slot);
+    lua_table_set_boolean(L, "has_room", unlisted->has_room);
+    lua_table_set_boolean(L, "has_address_room", unlisted->has_address_room);
     lua_pushlstring(L, (const char *)unlisted->octets, unlisted->count);
     lua_object_call(&gb->object, 2, now);
 }
@@ -182,11 +168,11 @@ void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_
     lua_pushinteger(L, cell->nsei);
     lua_pushinteger(L, cell->bvci);
     lua_createtable(L, 0, 5);
-    set_text(L, "mcc", cell->mcc);
-    set_text(L, "mnc", cell->mnc);
-    set_integer(L, "lac", cell->lac);
-    set_integer(L, "rac", cell->rac);
-    set_integer(L, "ci", cell->ci);
+    lua_table_set_text(L, "mcc", cell->mcc);
+    lua_table_set_text(L, "mnc", cell->mnc);
+    lua_table_set_integer(L, "lac", cell->lac);
+    lua_table_set_integer(L, "rac", cell->rac);
+    lua_table_set_integer(L, "ci", cell->ci);
     lua_object_call(&gb->object, 3, now);
 }
 
@@ -491,12 +477,12 @@ void lua_gb_number(lua_State *L, void *arg, uint32_t (*number_of)(void *arg, uin
         uint32_t nsei = (uint32_t)lua_table_integer(L, "nsei");
         lua_getfield(L, -1, "nsvcs");
         for (lua_Integer k = 1; lua_geti(L, -1, k) != LUA_TNIL; k++) {
-            set_integer(L, "number", number_of(arg, nsei, (uint32_t)lua_table_integer(L, "nsvci")));
+            lua_table_set_integer(L, "number", number_of(arg, nsei, (uint32_t)lua_table_integer(L, "nsvci")));
             lua_pop(L, 1);
         }
         lua_pop(L, 2);
         if (lua_table_enter(L, "sns")) {
-            set_integer(L, "number", number_of(arg, nsei, LUA_GB_SNS));
+            lua_table_set_integer(L, "number", number_of(arg, nsei, LUA_GB_SNS));
             lua_pop(L, 1);
         }
         lua_pop(L, 1);

@@ -56,35 +56,23 @@ void lua_gtpc_fini(struct lua_gtpc *gtpc)
 
 /* --- calls --- */
 
-static void set_text(lua_State *L, const char *key, const char *text)
-{
-    lua_pushstring(L, text); /* nil for NULL */
-    lua_setfield(L, -2, key);
-}
-
-static void set_number(lua_State *L, const char *key, lua_Integer number)
-{
-    lua_pushinteger(L, number);
-    lua_setfield(L, -2, key);
-}
-
 void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, int64_t now)
 {
     lua_State *L = gtpc->object.L;
     lua_object_push(&gtpc->object, "add");
     lua_pushinteger(L, (lua_Integer)wanted->id);
     lua_createtable(L, 0, 12);
-    set_text(L, "imsi", wanted->imsi);
-    set_text(L, "msisdn", wanted->msisdn);
-    set_text(L, "apn", wanted->apn);
-    set_text(L, "pdp_type", wanted->pdp_type);
-    set_text(L, "class", wanted->qclass);
-    set_text(L, "ours", wanted->ours);
-    set_text(L, "ggsn", wanted->ggsn);
-    set_text(L, "ipv4", wanted->ipv4);
-    set_text(L, "ipv6", wanted->ipv6);
-    set_number(L, "teid", wanted->teid);
-    set_number(L, "nsapi", wanted->nsapi);
+    lua_table_set_text(L, "imsi", wanted->imsi);
+    lua_table_set_text(L, "msisdn", wanted->msisdn);
+    lua_table_set_text(L, "apn", wanted->apn);
+    lua_table_set_text(L, "pdp_type", wanted->pdp_type);
+    lua_table_set_text(L, "class", wanted->qclass);
+    lua_table_set_text(L, "ours", wanted->ours);
+    lua_table_set_text(L, "ggsn", wanted->ggsn);
+    lua_table_set_text(L, "ipv4", wanted->ipv4);
+    lua_table_set_text(L, "ipv6", wanted->ipv6);
+    lua_table_set_integer(L, "teid", wanted->teid);
+    lua_table_set_integer(L, "nsapi", wanted->nsapi);
     if (wanted->pco) {
         lua_pushlstring(L, (const char *)wanted->pco, wanted->pco_octets);
         lua_setfield(L, -2, "pco");
@@ -97,8 +85,7 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
         lua_pushinteger(L, (lua_Integer)wanted->linked);
         lua_setfield(L, -2, "linked");
     }
-    lua_pushboolean(L, wanted->is_once);
-    lua_setfield(L, -2, "is_once");
+    lua_table_set_boolean(L, "is_once", wanted->is_once);
     lua_object_call(&gtpc->object, 2, now);
 }
 
@@ -151,11 +138,10 @@ void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, con
     lua_State *L = gtpc->object.L;
     lua_object_push(&gtpc->object, "receive");
     lua_createtable(L, 0, 4);
-    set_text(L, "ours", way->ours);
-    set_text(L, "theirs", way->theirs);
-    set_number(L, "port", way->port);
-    lua_pushboolean(L, way->is_right_port);
-    lua_setfield(L, -2, "is_right_port");
+    lua_table_set_text(L, "ours", way->ours);
+    lua_table_set_text(L, "theirs", way->theirs);
+    lua_table_set_integer(L, "port", way->port);
+    lua_table_set_boolean(L, "is_right_port", way->is_right_port);
     lua_pushlstring(L, (const char *)bytes, octets);
     lua_object_call(&gtpc->object, 2, now);
 }

@@ -36,18 +36,6 @@ void lua_phones_start(struct lua_phones *phones, int64_t now)
     lua_object_call(&phones->object, 0, now);
 }
 
-static void set_text(lua_State *L, const char *key, const char *text)
-{
-    lua_pushstring(L, text); /* nil for NULL */
-    lua_setfield(L, -2, key);
-}
-
-static void set_integer(lua_State *L, const char *key, lua_Integer value)
-{
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, key);
-}
-
 void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell *cell)
 {
     lua_State *L = phones->object.L;
@@ -55,10 +43,10 @@ void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell
     lua_pushinteger(L, cell->nsei);
     lua_pushinteger(L, cell->bvci);
     lua_createtable(L, 0, 4);
-    set_text(L, "mcc", cell->mcc);
-    set_text(L, "mnc", cell->mnc);
-    set_integer(L, "lac", cell->lac);
-    set_integer(L, "rac", cell->rac);
+    lua_table_set_text(L, "mcc", cell->mcc);
+    lua_table_set_text(L, "mnc", cell->mnc);
+    lua_table_set_integer(L, "lac", cell->lac);
+    lua_table_set_integer(L, "rac", cell->rac);
     lua_object_ask(&phones->object, 3, 0);
 }
 
@@ -117,9 +105,9 @@ void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua
     lua_object_push(&phones->object, "frame");
     lua_pushinteger(L, slot);
     lua_createtable(L, 0, 3);
-    set_integer(L, "tlli", message->tlli);
-    set_integer(L, "nsei", message->nsei);
-    set_integer(L, "bvci", message->bvci);
+    lua_table_set_integer(L, "tlli", message->tlli);
+    lua_table_set_integer(L, "nsei", message->nsei);
+    lua_table_set_integer(L, "bvci", message->bvci);
     lua_pushboolean(L, message->is_ciphered);
     lua_pushlstring(L, (const char *)message->octets, message->count);
     lua_object_call(&phones->object, 4, now);
@@ -140,9 +128,9 @@ void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsa
     lua_pushinteger(L, slot);
     lua_pushinteger(L, nsapi);
     lua_createtable(L, 0, 4);
-    set_text(L, "ipv4", given->ipv4);
-    set_text(L, "ipv6", given->ipv6);
-    set_text(L, "class", given->qclass);
+    lua_table_set_text(L, "ipv4", given->ipv4);
+    lua_table_set_text(L, "ipv6", given->ipv6);
+    lua_table_set_text(L, "class", given->qclass);
     if (given->pco) {
         lua_pushlstring(L, given->pco, given->pco_octets);
         lua_setfield(L, -2, "pco");
@@ -168,7 +156,7 @@ void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t 
     lua_pushinteger(L, slot);
     lua_pushinteger(L, nsapi);
     lua_createtable(L, 0, 2);
-    set_text(L, "class", qclass);
+    lua_table_set_text(L, "class", qclass);
     lua_pushinteger(L, cause);
     lua_setfield(L, -2, "cause");
     lua_object_call(&phones->object, 3, now);

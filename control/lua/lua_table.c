@@ -69,6 +69,24 @@ uint32_t lua_table_address(lua_State *L, const char *key)
     return ntohl(in.s_addr);
 }
 
+void lua_table_set_integer(lua_State *L, const char *key, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+void lua_table_set_boolean(lua_State *L, const char *key, bool value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, key);
+}
+
+void lua_table_set_text(lua_State *L, const char *key, const char *text)
+{
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, key);
+}
+
 bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16])
 {
     lua_getfield(L, -1, key);

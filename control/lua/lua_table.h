@@ -46,6 +46,11 @@ typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
 /* Calls fn with each item of a list, which then is on top of the stack. No list: no call. */
 void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *arg, uint32_t parent);
 
+/* Set a field of the table on top of the stack. text NULL: no field. */
+void lua_table_set_integer(lua_State *L, const char *key, lua_Integer value);
+void lua_table_set_boolean(lua_State *L, const char *key, bool value);
+void lua_table_set_text(lua_State *L, const char *key, const char *text);
+
 /* Copies the value on top of a stack, made of tables, texts, numbers and booleans, to the stack of another
  * state. The tables are a tree of few levels. */
 void lua_table_copy(lua_State *to, lua_State *from);

@@ -250,7 +250,7 @@ static void charge_group(struct pacing *p, const struct pacing_at *at, uint32_t 
 {
     struct pacing_group *group = pacing_group_of(p, at);
     struct pacing_order *order = &p->orders[group->order];
-    struct pacing_load load = {&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps};
+    struct pacing_load load = {&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps, false};
     uint32_t mobiles = pacing_load_mobiles(&load, at->qclass, now);
     group->tag = pacing_later(group->tag, order->vt);
     order->vt = group->tag;
@@ -382,7 +382,7 @@ static bool has_group_room(struct pacing *p, const struct pacing_at *at, int64_t
     struct pacing_load load = pacing_load_of(p, at);
     uint64_t octets = most((uint64_t)HOLD_LEAST_PKTS * group->longest_octets,
                            octets_in(pacing_load_rate_bps(&load, at->qclass, now), p->params.target_ns));
-    if (is_shared(p, at))
+    if (load.is_link)
         return view->link_octets(view->owner, at->link, at->qclass) +
                    p->orders[group->order].permitted_octets <
                octets;

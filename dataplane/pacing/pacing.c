@@ -106,8 +106,8 @@ struct pacing_load pacing_load_of(struct pacing *p, const struct pacing_at *at)
     const struct pacing_view *view = &p->params.view;
     uint64_t link_bps = view->link_rate_bps ? view->link_rate_bps(view->owner, at->bvc) : 0;
     if (link_bps > 0)
-        return (struct pacing_load){&p->link_loads[(size_t)at->link * PACING_LOADS], link_bps};
-    return (struct pacing_load){&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps};
+        return (struct pacing_load){&p->link_loads[(size_t)at->link * PACING_LOADS], link_bps, true};
+    return (struct pacing_load){&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps, false};
 }
 
 #define IDLE_NS        (INT64_C(60) * 1000000000) /* a flow that was silent for longer may be replaced */

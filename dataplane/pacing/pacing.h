@@ -120,6 +120,7 @@ struct pacing_window {
 struct pacing_load {
     struct pacing_window *windows;
     uint64_t rate_bps;
+    bool is_link;
 };
 
 /* The rate of a class in the last window, in bit/s; without one, R. */

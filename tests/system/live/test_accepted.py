@@ -151,13 +151,14 @@ class Accepted(test_phones.Case):
         self.finish()
 
     def test_its_values(self):
-        """Initial values of flow control and offered features are those of nses_accepted."""
-        self.open(accepted='flow_control = { initial = { bmax = "20000 octets", leak_rate = "40 kbit/s" } }, ')
+        """Initial values of flow control and the rate of the link are those of nses_accepted."""
+        self.open(accepted='gb = { rate = "64 kbit/s" }, flow_control = { initial = { bmax = "20000 octets", leak_rate = "40 kbit/s" } }, ')
         announce, bss_peer.Peer.announce = bss_peer.Peer.announce, lambda peer: None
         self.addCleanup(setattr, bss_peer.Peer, "announce", announce)
         peer = self.unlisted()
         peer.bring_up()
         self.assertEqual([row["max_octets"] for row in self.rows("bvc", 200)], [20000])
+        self.assertEqual([row["leak_bps"] for row in self.rows("link", 200) + self.rows("link", 101)], [64000, 0])
         self.phone_in(peer)
         self.finish()
 

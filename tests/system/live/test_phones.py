@@ -100,7 +100,7 @@ class Phones(Case):
         self.finish()
 
     def test_no_apn(self):
-        """What is no APN, where `*` takes all of them, is refused; control goes on."""
+        """What is no APN, where `*` takes all of them, is refused; the next ping passes."""
         self.begin(apns=f', {{ name = "*", sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}" }}')
         phone = self.handset
         phone.attach_fully()
