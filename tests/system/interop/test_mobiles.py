@@ -93,6 +93,8 @@ class Moved(network.Case):
         self.assertEqual([phone.packets.get(timeout=10) for _ in held], held)
         phone.nu = 100
         self.check_up(phone, 100, 9)
+        # The gateway has the N-PDU before control has moved the mobile back.
+        self.node.show_until("ms", lambda rows: any(row["bvci"] == network.BVCI for row in rows), 5)
         took_s = self.check_down(phone, 300, 200)
         self.figure(23, f"FLUSH-LL without an answer for {FLUSH_S} s: {len(held)} packets came late from the old cell, 3 in the new "
                         f"one meanwhile; back again, {1000 * took_s:.0f} ms")
