@@ -6,8 +6,8 @@ usage: test_log.py totals TESTLOG.json
        test_log.py slowest [--count N] PHASE=TESTLOG.json...       N: 20
 
 Reads Meson's testlog.json (one JSON object per line). totals prints "PASSED FAILED SKIPPED" on stdout, and on stderr
-one line for each test that was skipped, with the last line it printed as its reason, or that failed, by its name. A line of
-slowest is "SECONDS  PHASE: TEST".
+one line for each test that was skipped or failed, with the last line it printed as its reason. A line of slowest is
+"SECONDS  PHASE: TEST".
 """
 import argparse
 import json
@@ -40,7 +40,7 @@ def print_totals(path):
         if outcome["result"] in SKIPPED:
             print(f"skipped: {outcome['name']}: {reason(outcome)}", file=sys.stderr)
         elif outcome["result"] not in PASSED:
-            print(f"failed: {outcome['name']}: {outcome['result']}", file=sys.stderr)
+            print(f"failed: {outcome['name']}: {outcome['result']}: {reason(outcome)}", file=sys.stderr)
     print(*totals(outcomes))
 
 

@@ -79,6 +79,7 @@ class TestTotals(unittest.TestCase):
                 done = run("test_log.py", "totals", os.path.join(folder, "log.json"))
                 self.assertEqual(done.stdout.strip(), expected)
                 self.assertEqual("skipped: a test: no hammer" in done.stderr, "SKIP" in results)
+                self.assertEqual("failed: a test: FAIL: no hammer" in done.stderr, "FAIL" in results)
 
 
 # seconds of the tests of two phases, --count, what test_log.py slowest prints
