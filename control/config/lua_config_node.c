@@ -167,6 +167,8 @@ static void lua_config_queues_read(lua_State *L, struct node_config *config)
     params->drops_duplicates = lua_table_boolean(L, "drop_duplicates");
     params->flow_tags = is_word(L, "flow_order", "sfq");
     params->flow_quantum_octets = (uint16_t)lua_table_integer(L, "flow_quantum");
+    params->ms_quantum_octets = (uint16_t)lua_table_integer_or(L, "mobile_quantum", 0);
+    config->pacing.quantum_octets = params->ms_quantum_octets;
     config->limits.flow_sets = (uint32_t)lua_table_integer(L, "flow_sets");
     lua_config_aqm_read(L, config);
     read_room(L, &params->room);

@@ -139,7 +139,7 @@ bool pacing_turns_new(struct pacing *p, const struct pacing_limits *limits)
     for (uint32_t i = 0; i < limits->mobiles; i++)
         p->holders[i].held = EMPTY;
     for (uint32_t i = 0; i < groups; i++)
-        p->groups[i].head = p->groups[i].last = PACING_NONE;
+        p->groups[i].head = p->groups[i].last = p->groups[i].run_ms = PACING_NONE;
     return true;
 }
 
@@ -501,15 +501,36 @@ static struct pacing_flow *next_of_mobile(struct pacing *p, uint32_t ms)
     return &p->flows[best];
 }
 
+/* Whether the mobile of the last release may permit more in a row. */
+static bool has_run(struct pacing *p, const struct pacing_group *group, int64_t now)
+{
+    uint32_t ms = group->run_ms;
+    return group->run_octets < p->params.quantum_octets && ms != PACING_NONE &&
+           p->holders[ms].held_count > 0 && pacing_group_of(p, &p->holders[ms].at) == group &&
+           has_mobile_room(p, ms, now);
+}
+
+static void *release_run(struct pacing *p, struct pacing_group *group, uint32_t ms, int64_t now)
+{
+    struct pacing_flow *flow = next_of_mobile(p, ms);
+    group->run_octets += flow->held_ack - flow->passed;
+    group->run_ms = ms;
+    return release(p, flow, now);
+}
+
 /* NULL: none of the group may be released. */
 static void *release_of(struct pacing *p, uint32_t index, int64_t now)
 {
-    uint32_t ms = p->groups[index].head;
+    struct pacing_group *group = &p->groups[index];
+    uint32_t ms = group->head;
     if (!has_group_room(p, &p->holders[ms].at, now))
         return NULL;
+    if (has_run(p, group, now))
+        return release_run(p, group, group->run_ms, now);
+    group->run_octets = 0;
     for (unsigned left = SCAN_MOST; ms != PACING_NONE && left > 0; left--, ms = p->holders[ms].next)
         if (has_mobile_room(p, ms, now))
-            return release(p, next_of_mobile(p, ms), now);
+            return release_run(p, group, ms, now);
     return NULL;
 }
 

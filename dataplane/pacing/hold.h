@@ -91,6 +91,8 @@ struct pacing_group {
     uint32_t longest_octets; /* of a downlink packet */
     uint32_t order;          /* of its link and class */
     uint32_t tag;            /* in its order: octets permitted, for each of its mobiles */
+    uint32_t run_ms;         /* the mobile whose ACK was released last */
+    uint32_t run_octets;     /* that its ACKs permitted without another's in between */
 };
 
 /* A class of a link: the turns of its groups that share the link. */

@@ -33,6 +33,8 @@ struct pacing_params {
     int64_t max_hold_ns;  /* 0: no ACK is held */
     int64_t target_ns;    /* of a class in a cell */
     int64_t ms_target_ns; /* of a mobile */
+    uint32_t
+        quantum_octets; /* that ACKs of a mobile permit in a row, with max_hold_ns; 0: those of one ACK */
     struct pacing_view view;
     uint32_t flows;        /* a multiple of PACING_WAYS, or it is rounded up */
     int64_t round_trip_ns; /* between mobile and server, with empty queues */

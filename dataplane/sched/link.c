@@ -103,6 +103,8 @@ void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow
     turns_leave(&c->turns, &flow->turn);
     if (bvc->holder == flow)
         bvc->holder = NULL;
+    if (c->run == flow)
+        c->run = NULL;
     if (c->turns.count == 0)
         deactivate(bvc, c);
     if (takes_part(bvc)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/moment.h"
 #include "dataplane/base/bigmem.h"
+#include "dataplane/queue/flow_tags.h"
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/tree.h"
 
@@ -181,6 +182,19 @@ static struct sched_flow *holder_of(struct sched_class *c)
     return holder && holder->turn.qclass == c->qclass ? holder : NULL;
 }
 
+/* The flow whose turn it is, of a class with the first of its turns: the one that sent last, up to its
+ * quantum. */
+static struct sched_flow *next_of(struct sched *s, struct sched_class *c, struct turn *first)
+{
+    struct sched_flow *flow = sched_class_flow(first);
+    if (!c->run || c->run == flow || c->run_octets >= s->params.ms_quantum_octets ||
+        c->run->queue.pkts == 0 || flow->queue.pkts == 0)
+        return flow;
+    bool goes_between = flow->turn.flags & SCHED_FLOW_LOAN ||
+                        sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets <= FLOW_TAGS_SPARSE_OCTETS;
+    return goes_between ? flow : c->run;
+}
+
 /* The sender at its turn in a class; flows before it with closed buckets are parked. */
 static bool find_sender(struct sched *s, struct sender *out, struct llc_next *next, int64_t now)
 {
@@ -188,7 +202,7 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
     while ((turn = turns_head(&out->c->turns))) {
         out->turn = holder_of(out->c);
         if (!out->turn)
-            out->turn = sched_class_flow(turn);
+            out->turn = s->params.ms_quantum_octets > 0 ? next_of(s, out->c, turn) : sched_class_flow(turn);
         out->ms = sched_flow_ms(out->turn);
         out->flow = sched_flow_choose(s, out->turn, now);
         if (!out->flow)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/bigmem.h"
+#include "dataplane/queue/flow_tags.h"
 #include "dataplane/queue/tcp_repeat.h"
 #include "dataplane/sched/tree.h"
 
@@ -130,6 +131,10 @@ void sched_sfq_charge(struct sched_class *c, struct sched_flow *flow, uint32_t o
     if (!(flow->turn.flags & SCHED_FLOW_LOAN) && before(c->vt, flow->turn.tag) > 0)
         c->vt = flow->turn.tag;
     flow->turn.tag += octets;
+    if (c->run != flow && octets <= FLOW_TAGS_SPARSE_OCTETS)
+        return;
+    c->run_octets = c->run == flow ? c->run_octets + octets : octets;
+    c->run = flow;
 }
 
 void sched_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)

@@ -140,8 +140,10 @@ struct sched_class {
     struct turn rest;    /* the same for the other flows */
     uint16_t link_round; /* of the link's class when this class ran empty */
     uint8_t qclass;
-    bool is_visited;     /* its turn at the link is that of .rest */
-    uint32_t vt, octets; /* virtual time of its mobiles, with order sfq; octets of queued N-PDUs */
+    bool is_visited;        /* its turn at the link is that of .rest */
+    uint32_t vt, octets;    /* virtual time of its mobiles, with order sfq; octets of queued N-PDUs */
+    struct sched_flow *run; /* with order sfq: the flow that sent last; NULL: it waits for no turn */
+    uint32_t run_octets;    /* that it sent in a row */
 };
 
 struct sched_bvc {
@@ -212,6 +214,7 @@ struct sched_params {
     uint32_t budget_pkts;                          /* of all mobiles */
     uint32_t reserve_pkts;                         /* in addition, for signalling only */
     uint16_t flow_quantum_octets;                  /* of queues by 5-tuple */
+    uint16_t ms_quantum_octets;                    /* in a row, with order sfq (tree.h); 0: one LLC-PDU */
     bool flow_tags;                                /* these are served by start tags (flow_tags.h) */
     bool drops_duplicates;                         /* of queued TCP segments (tcp_repeat.h) */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */

@@ -80,6 +80,11 @@ void sched_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c);
  * Tags are serial numbers of 32 bits. A debt is at most DEBT_MAX_OCTETS; a tag further ahead of the virtual
  * time is that of a flow which was silent for 2^31 octets of its class, and counts as none.
  *
+ * A flow that has sent keeps its turn until it has sent params.ms_quantum_octets in a row, since LLC-PDUs of
+ * one mobile that meet in the BSS share a radio block (TS 44.060 §10.4.14), and one alone leaves the rest of
+ * its last block empty. Short LLC-PDUs of others and loans go in between. Tags grow as without it, so that
+ * shares stay.
+ *
  * Flows are in TURNS_FRESH in the order of tag + n. A flow that has sent is sorted in from the last on, one
  * that begins from the first on, where their places mostly are.
  *

@@ -10,7 +10,7 @@ local node_check = {}
 
 local unique, names_of = keylines.unique, require("schema.scalar").first_of
 
-local FLOW_QUEUES <const>, PACKETS <const> = 32, 2
+local FLOW_QUEUES <const>, PACKETS <const>, MOBILE_QUANTUM <const> = 32, 2, 2000
 local BSS_TARGET <const> = 250000000
 local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const>, MOST_FLOW_SETS <const> = 64, 16, 65536
 -- UDP/IPv4 28, NS 4, BSSGP with all but a mobile's radio values 40, LLC address, control and FCS 6.
@@ -39,6 +39,7 @@ local function fill_in_q(queues)
   queues.flow_order = "sfq"
   queues.flow_queues = queues.flow_queues or FLOW_QUEUES
   queues.share_limit.packets = queues.share_limit.packets or PACKETS
+  queues.mobile_quantum = queues.mobile_quantum or MOBILE_QUANTUM
 end
 
 local function fill_in_queues(queues)

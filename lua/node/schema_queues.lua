@@ -113,6 +113,10 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       .. "sparse packets and young flows count (docs/scheduling.md)" },
   { name = "flow_quantum", type = "octets", min = "256 octets", max = "65535 octets", default = "1526 octets",
     doc = "octets that a flow queue may send in its turn" },
+  { name = "mobile_quantum", type = "octets", min = "40 octets", max = "65535 octets",
+    absent = "one LLC-PDU; 2000 octets with `discipline = \"q\"`",
+    doc = "with order `sfq`: octets that a mobile may send in a row, and that its held ACKs permit in a row, as its "
+      .. "LLC-PDUs then share radio blocks; short packets of others go in between" },
   integer("flow_sets", 0, 4194304, {
     absent = "one for 16 mobiles, 64 or more; with `discipline = \"q\"` one for each, 65536 or less",
     doc = "sets of flow queues; a mobile needs one for each class in which packets of several 5-tuples are queued" }),

@@ -106,8 +106,9 @@ describe("scenario.node", function()
       assert.equal("sfq", queues.class[name].order)
     end
     assert.is_nil(queues.class.signalling)
-    assert.same({ 9, "sfq", 8, 2, false, true }, { queues.class.thp2.packets, queues.flow_order, queues.flow_queues,
-      queues.share_limit.packets, queues.share_limit.protect, queues.drop_duplicates })
+    assert.same({ 9, "sfq", 8, 2, false, true, 2000 }, { queues.class.thp2.packets, queues.flow_order,
+      queues.flow_queues, queues.share_limit.packets, queues.share_limit.protect, queues.drop_duplicates,
+      queues.mobile_quantum })
     assert.equal(250000000, node.flow_control.bss_target)
     assert.equal(math.max(64, node.limits.mobiles), queues.flow_sets)
   end)

@@ -160,6 +160,7 @@ static void look_at_queues(const struct node_config *config)
         assert_true(i == QCLASS_THP1 || params->class_limits[i].octets >= INT64_MAX);
     assert_true(params->reserve_pkts == 5 && config->limits.extra_flows == 6);
     assert_true(params->flow_queues == 12 && params->flow_quantum_octets == 300);
+    assert_true(params->ms_quantum_octets == 4000 && config->pacing.quantum_octets == 4000);
     assert_int_equal(config->limits.flow_sets, 7);
     assert_true(params->flow_tags && params->sfq_classes == 1 << QCLASS_THP3);
     assert_true(params->room.loaded.pkts == 2 && params->room.loaded.time_ns == 300000000);
@@ -185,7 +186,7 @@ static void look_at_defaults(const struct node_config *config)
     assert_true(config->limits.extra_flows == config->limits.contexts);
     assert_true(params->flow_queues == 0 && config->limits.flow_sets == 0);
     assert_int_equal(params->flow_quantum_octets, policy.sched.flow_quantum_octets);
-    assert_int_equal(params->fifo_classes, 0);
+    assert_true(params->fifo_classes == 0 && params->ms_quantum_octets == 0);
     assert_true(params->sfq_classes == 0 && !params->flow_tags && params->room.loaded.pkts == 0);
     assert_false(params->drops_duplicates);
     for (int i = 0; i < QCLASS_COUNT; i++)

@@ -26,7 +26,7 @@ return {
     mobile = { octets = "9 kB", packets = 12 },
     class = { thp1 = { octets = "5 kB" }, thp3 = { order = "sfq" }, sms = { packets = 3 } },
     reserve_packets = 5, extra_flows = 6, flow_queues = 12, flow_quantum = "300 octets", flow_sets = 7,
-    drop_duplicates = true,
+    drop_duplicates = true, mobile_quantum = "4 kB",
     flow_order = "sfq", share_limit = { packets = 2, time = "300 ms", alone_time = "2 s", protect = true },
   },
   flow_control = { bss_target = "250 ms", max_bucket = "8 kB" },

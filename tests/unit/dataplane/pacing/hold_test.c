@@ -47,7 +47,8 @@ static uint64_t link_queued(const void *unused_owner, uint16_t unused_link, uint
     return shared_octets;
 }
 
-static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_target_ns)
+static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_target_ns,
+                                 uint32_t quantum_octets)
 {
     const struct pacing_params params = {.classes = 1 << QCLASS_THP2,
                                          .flows = flows,
@@ -55,6 +56,7 @@ static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_t
                                          .max_hold_ns = HOLD,
                                          .target_ns = target_ns,
                                          .ms_target_ns = ms_target_ns,
+                                         .quantum_octets = quantum_octets,
                                          .view = {.class_octets = class_queued,
                                                   .ms_octets = ms_queued,
                                                   .link_rate_bps = link_rate,
@@ -67,7 +69,7 @@ static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_t
 
 static struct pacing *opened(uint32_t flows)
 {
-    return opened_for(flows, MOMENT_SECOND / 5, MOMENT_SECOND);
+    return opened_for(flows, MOMENT_SECOND / 5, MOMENT_SECOND, 0);
 }
 
 /* Mobiles from 6 on are in the other cell. */
@@ -217,6 +219,41 @@ TEST(test_room)
     pacing_free(p);
 }
 
+/* Releases of mobiles 1 and 2, whose next ACK comes at once when their data has arrived. */
+TEST(test_quantum)
+{
+    static const struct {
+        uint32_t quantum_octets, order[6];
+    } rows[] = {{0, {1, 2, 1, 2, 1, 2}},
+                {1000, {1, 2, 1, 2, 1, 2}},
+                {1001, {1, 1, 2, 2, 1, 1}},
+                {3000, {1, 1, 1, 2, 2, 2}}};
+    static uint8_t buffers[MOST];
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        struct pacing *p = opened_for(64, MOMENT_SECOND / 5, MOMENT_SECOND, rows[i].quantum_octets);
+        uint32_t next[] = {0, 4 * MSS, 4 * MSS};
+        for (uint32_t ms = 1; ms < 3; ms++) {
+            start(p, ms);
+            assert_true(up(p, ms, NEWS, 1000, &buffers[ms]).is_held);
+        }
+        ms_octets = queued_octets = 0;
+        for (unsigned k = 0; k < COUNT(rows[i].order); k++) {
+            uint32_t ms = rows[i].order[k];
+            hold_now += MOMENT_SECOND / 2; /* what was permitted has ended */
+            if (pacing_release(p, hold_now) != &buffers[ms])
+                fail_msg("quantum %u: release %u", rows[i].quantum_octets, k);
+            assert_false(down(p, ms, TCP_ACK, next[ms]));
+            next[ms] += MSS;
+            queued_octets = UINT32_MAX;
+            assert_true(up(p, ms, NEWS, next[ms] - 3 * MSS, &buffers[ms]).is_held);
+            queued_octets = 0;
+        }
+        while (pacing_drain(p, hold_now))
+            ;
+        pacing_free(p);
+    }
+}
+
 /* Two cells share the link: its queue is the room of both, whatever their own queues have. */
 TEST(test_room_of_a_link)
 {
@@ -291,7 +328,7 @@ TEST(test_targets)
     };
     static uint8_t buffer;
     for (unsigned i = 0; i < COUNT(all); i++) {
-        struct pacing *p = opened_for(64, all[i].target_ms * 1000000, all[i].ms_target_ms * 1000000);
+        struct pacing *p = opened_for(64, all[i].target_ms * 1000000, all[i].ms_target_ms * 1000000, 0);
         start(p, 1);
         queued_octets = all[i].queued_octets;
         ms_octets = all[i].ms_octets;

@@ -292,6 +292,8 @@ static const char *check_class(const struct sched *s, struct sched_bvc *bvc, uns
     if (s->params.sfq_classes >> k & 1)
         CHECKED(check_tags(s, c));
     HOLDS(c->qclass == k, "name of a class");
+    HOLDS(!c->run || (c->run->turn.place != TURNS_OUT && sched_flow_class(c->run) == c),
+          "the flow that sent last waits for no turn, or elsewhere");
     HOLDS((bvc->active >> k & 1) == (c->turns.count > 0), "active bit of a cell's class");
     HOLDS((c->fresh.place == TURNS_FRESH) == (in_link && turns_has(&c->turns, TURNS_FRESH)),
           "fresh turn of a class at the link");

@@ -258,6 +258,7 @@ static void set_params(struct sched_params *params, const struct lab_scenario *s
     params->flow_queues = scenario->flow_queues;
     params->fifo_classes = scenario->fifo;
     params->sfq_classes = scenario->sfq;
+    params->ms_quantum_octets = scenario->ms_quantum_octets;
     params->flow_tags = scenario->flow_tags;
     params->room =
         (struct sched_room){{0, scenario->room_pkts}, {0, scenario->room_pkts}, scenario->protects};

@@ -338,6 +338,7 @@ static void set_params(struct sched_params *params, const struct life_profile *p
     params->flow_queues = profile->flow_queues;
     params->fifo_classes = profile->fifo;
     params->sfq_classes = profile->sfq;
+    params->ms_quantum_octets = profile->ms_quantum_octets;
     params->flow_tags = profile->flow_tags;
     if (profile->has_room)
         params->room = (struct sched_room){.loaded = {200 * RIG_MSEC, 2}, .alone = {RIG_SECOND, 8}};

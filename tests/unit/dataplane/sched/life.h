@@ -32,10 +32,11 @@ struct life_profile {
     uint8_t change_percent; /* of the steps; in the others an N-PDU comes */
     bool is_short;          /* N-PDUs take the short way where they may */
     bool has_classes, has_pfcs;
-    bool leaves;             /* mobiles and contexts go, mobiles move and freeze */
-    uint8_t fifo;            /* bit per class in order of arrival */
-    uint8_t sfq;             /* bit per class in order of start tags */
-    bool flow_tags;          /* flow queues, too */
+    bool leaves;    /* mobiles and contexts go, mobiles move and freeze */
+    uint8_t fifo;   /* bit per class in order of arrival */
+    uint8_t sfq;    /* bit per class in order of start tags */
+    bool flow_tags; /* flow queues, too */
+    uint16_t ms_quantum_octets;
     bool has_room, protects; /* 2 packets for a mobile of a loaded class, 8 for one alone; credits */
 };
 

@@ -314,6 +314,8 @@ struct plain {
     struct plain_ms ms[MOBILES];
     uint64_t vt, entries, sent;
     uint32_t next; /* it has the cell's turn; NO_ONE: none waits */
+    uint32_t quantum_octets, run,
+        run_octets; /* run: the mobile that sent last; NO_ONE: it has nothing more */
 };
 
 static uint32_t chosen(const struct plain *plain)
@@ -330,7 +332,10 @@ static uint32_t chosen(const struct plain *plain)
         best = i;
         best_key = key;
     }
-    return best;
+    if (best == NO_ONE || plain->run == NO_ONE || plain->run_octets >= plain->quantum_octets ||
+        plain->ms[best].octets[plain->ms[best].first % WAITING] <= 300)
+        return best;
+    return plain->run;
 }
 
 static void plain_put(struct plain *plain, uint32_t i, uint16_t octets)
@@ -356,6 +361,12 @@ static void plain_sent(struct plain *plain, uint32_t i, uint16_t octets)
     ms->first++;
     ms->count--;
     ms->entered = plain->entries++;
+    if (plain->run == i || octets > 300) {
+        plain->run_octets = plain->run == i ? plain->run_octets + octets : octets;
+        plain->run = i;
+    }
+    if (plain->run == i && ms->count == 0)
+        plain->run = NO_ONE;
     plain->next = chosen(plain);
 }
 
@@ -364,13 +375,14 @@ static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *gran
     plain_sent(rig->arg, ms, grant->next.llc_octets);
 }
 
-static void start(struct rig *rig, struct plain *plain, uint64_t cell_bps)
+static void start(struct rig *rig, struct plain *plain, uint16_t quantum_octets, uint64_t cell_bps)
 {
     struct rig_counts counts = {.mobiles = MOBILES, .extras = 1, .cells = 1, .links = 1, .n_pdus = 1024};
     struct sched_params params;
     sched_params_default(&params);
     params.sfq_classes = BG_BIT;
-    *plain = (struct plain){.next = NO_ONE};
+    params.ms_quantum_octets = quantum_octets;
+    *plain = (struct plain){.next = NO_ONE, .run = NO_ONE, .quantum_octets = quantum_octets};
     rig_new(rig, &counts, &params);
     rig->arg = plain;
     rig->on_sent = on_sent;
@@ -390,11 +402,12 @@ static void put(struct rig *rig, struct plain *plain, uint32_t ms, uint16_t octe
 /* Mobiles of low numbers send short N-PDUs, now and then; those of high ones long ones, many at a time. */
 TEST(as_the_model)
 {
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    static const uint16_t quanta[] = {0, 0, 1000, 3000};
+    for (uint64_t seed = 1; seed <= COUNT(quanta); seed++) {
         uint64_t prng = seed;
         struct plain plain;
         struct rig rig;
-        start(&rig, &plain, 400000);
+        start(&rig, &plain, quanta[seed - 1], 400000);
         for (int64_t now = MS; rig.llc_pdus < STEPS / 4; now += (int64_t)prng_below(&prng, 60) * MS + 1) {
             uint32_t ms = (uint32_t)prng_below(&prng, MOBILES);
             rig_run(&rig, now - 1);
@@ -421,6 +434,13 @@ static const struct lab_scenario tags[] = {
                       {1600 * MS, LAB_PUT, 0, 200}),
         .sent = LIST({0, 3, 1500}, {1500 * MS, 0, 1500}, {1800 * MS, 1, 300}, {2100 * MS, 1, 300},
                      {2400 * MS, 1, 300}, {2600 * MS, 0, 200})),
+    ROW(.name = "a mobile sends its quantum in a row, short N-PDUs go in between", .sfq = BG_BIT,
+        .ms_quantum_octets = 2000,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 3, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 0, 1000}, {4 * MS, LAB_PUT, 1, 1000},
+                      {5 * MS, LAB_PUT, 1, 500}, {1005 * MS, LAB_PUT, 2, 100}),
+        .sent = LIST({0, 3, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {2100 * MS, 2, 100},
+                     {3100 * MS, 1, 1000}, {3600 * MS, 1, 500}, {4600 * MS, 0, 1000})),
     {.name = "cells that share the link share as their mobiles would",
      .sfq = BG_BIT,
      .queued_only = true, /* what passes the queue is not charged */
