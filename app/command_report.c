@@ -120,7 +120,7 @@ static const char command_reproduce_usage[] =
     "  --jobs N         runs at the same time (the number of processors)\n"
     "  --out DIR        folder for the results (out/reproduce)\n"
     "  --scenarios DIR  folder of the scenario files (config/scenarios, else the installed ones)\n"
-    "  --sensitivity    run P1 and P2 also with each assumption varied over its range, one at a time\n"
+    "  --sensitivity    run P1, P2 and own also with each assumption varied over its range, one at a time\n"
     "  --spread HOW     what starts the runs: snakemake (installed from PyPI into the environment, once), "
     "local\n"
     "                   (this program), or auto (snakemake, else local) (auto)\n"

@@ -23,6 +23,7 @@ BEGIN = re.compile(r"<!-- begin measured: (.*?) -->\r?\n?$")
 END = re.compile(r"<!-- end measured(?:, sha256 [0-9a-f]{8})? -->\r?\n?$")
 FENCE = "```"
 UNKNOWN = "unknown"
+SENSITIVITY = " --sensitivity"  # behind the name of a study: its variations
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ def seconds_of(runs: Sequence[Run]) -> str:
 
 def source_of(study: str, runs: Sequence[Run], seeds: int) -> Source:
     last = max(path.stat().st_mtime for run in runs for path in run.results)
-    return Source(study, f"gbflow reproduce {study} --seeds {seeds}", " and ".join(sorted({commit_of(run) for run in runs})),
+    name = study.removesuffix(SENSITIVITY)
+    command = f"gbflow reproduce {name} --seeds {seeds}" + study.removeprefix(name)
+    return Source(study, command, " and ".join(sorted({commit_of(run) for run in runs})),
                   date.fromtimestamp(last).isoformat(), len(runs), seeds, seconds_of(runs))
 
 
@@ -154,8 +157,10 @@ def option(words: Sequence[str], name: str) -> str:
 
 def study_of(words: Sequence[str]) -> str:
     """Of a command that a block is written by; nothing for other commands, and with options that change the runs."""
+    kind = SENSITIVITY if "--sensitivity" in words else ""
+    words = [word for word in words if word != "--sensitivity"]
     is_plain = words[:2] == ["gbflow", "reproduce"] and len(words) > 2 and set(words[3::2]) <= {"--seeds", "--tables"}
-    return words[2] if is_plain else ""
+    return words[2] + kind if is_plain else ""
 
 
 def renewed(name: str, text: str, blocks_of: Mapping[str, Callable[[str], str]]) -> str:
@@ -191,7 +196,9 @@ def write(target: pathlib.Path, results: Mapping[str, tuple[Source, Sequence[Tab
     if str(target) != "-" and target.exists():
         output.write_whole(target, renewed(str(target), read_page(target), blocks_of))
         return
-    text = "\n".join(blocks_of[study](names) for study in results)
+    first = names.split(",")[0].partition(":")[0]
+    has_it = [study for study, (_, tables) in results.items() if first in {table.name for table in tables}]
+    text = "\n".join(blocks_of[study](names) for study in (has_it if names and has_it else results))
     if str(target) == "-":
         print(text, end="")
     else:

@@ -15,7 +15,7 @@ from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.papers import own, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, verdict
+from gbflow_report.papers import own, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, verdict
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -25,7 +25,7 @@ from gbflow_results.files import Series
 # --- what hinges on what is assumed ---
 
 HOLDS, FAILS = "holds", "does not hold"
-SENSITIVITIES: dict[str, ModuleType] = {study.PAPER.NAME: study for study in (p1_sensitivity, p2_sensitivity)}
+SENSITIVITIES: dict[str, ModuleType] = {study.PAPER.NAME: study for study in (p1_sensitivity, p2_sensitivity, own_sensitivity)}
 
 
 def varied_outcomes(study: ModuleType, runs: Sequence[Run]) -> dict[int, dict[Any, Any]]:
@@ -48,14 +48,21 @@ def varied_row(study: ModuleType, variation: Variation, by_seed: Mapping[int, Ma
             "verdict": FAILS if faults else HOLDS, "why": "; ".join(faults)}
 
 
-def check_variations(names: Sequence[str], given: argparse.Namespace, program: Program) -> list[dict[str, Any]]:
-    """Rows of the papers that have variations."""
+Blocks = dict[str, tuple[measured.Source, list[Table]]]  # what pages can have of each study
+
+
+def check_variations(names: Sequence[str], given: argparse.Namespace, program: Program, blocks: Blocks) -> list[dict[str, Any]]:
+    """Rows of the papers that have variations; their tables go into `blocks`."""
     rows = []
     for study in (SENSITIVITIES[name] for name in names if name in SENSITIVITIES):
         runs = runs_of(Kind(study.NAME, study.PAPER.SCENARIO, study.VARIED, has_series=False), given, program)
         run_missing(runs, given)
         by_seed = varied_outcomes(study, runs)
-        rows += [varied_row(study, variation, by_seed) for variation in study.VARIATIONS]
+        mine = [varied_row(study, variation, by_seed) for variation in study.VARIATIONS]
+        if hasattr(study, "table"):
+            name = study.PAPER.NAME + measured.SENSITIVITY
+            blocks[name] = measured.source_of(name, runs, given.seeds), [study.table(mine)]
+        rows += mine
     return rows
 
 
@@ -279,8 +286,7 @@ def print_results(given: argparse.Namespace, results: Sequence[Result], varied: 
     print(given.out / "report.html")
 
 
-def blocks_of(results: Sequence[Result]) -> dict[str, tuple[measured.Source, list[Table]]]:
-    """What pages can have of each study."""
+def blocks_of(results: Sequence[Result]) -> Blocks:
     return {result.paper.NAME: (result.source, [verdicts_of_pages(result), *result.tables, *result.page_tables])
             for result in results if result.source}
 
@@ -294,13 +300,14 @@ def reproduce(given: argparse.Namespace) -> int:
     if given.tables and not given.markdown:
         raise Failure("--tables: has no effect without --markdown; name a page, too")
     if given.markdown:
-        measured.must_take(given.markdown, names)
+        measured.must_take(given.markdown, [*names, *(name + measured.SENSITIVITY for name in names if given.sensitivity)])
     results = [check_paper(name, given, program) for name in names]
-    varied = check_variations(names, given, program) if given.sensitivity else []
+    blocks = blocks_of(results)
+    varied = check_variations(names, given, program, blocks) if given.sensitivity else []
     rows = [row for result in results for row in result.rows]
     write(given, results, varied)
     if given.markdown:
-        measured.write(given.markdown, blocks_of(results), given.tables)
+        measured.write(given.markdown, blocks, given.tables)
     if str(given.markdown) != "-":
         print_results(given, results, varied)
     return 1 if any(row["verdict"] == verdict.MISSED for row in rows) else 0

@@ -5,112 +5,18 @@ This file is the only place where the goals stand. docs/papers/fair-sgsn-queues.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Callable, Mapping, Sequence
+from statistics import mean, median
 from typing import Any
 
-from gbflow_report import draw, page
+from gbflow_report import difference, draw, page
+from gbflow_report.difference import Difference
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers import p1
-from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass, light_user
+from gbflow_report.papers import own_cases
+from gbflow_report.papers.own_cases import (ECN, EMPTY, LIGHT, NONE, PRIORITY, Q_BOTH, Q_ONLY, RED, SCHEMES, TCP, WEB, Case, Light, Measure,
+                                            Outcome, Row, by, delay_s, least_of, most_of, of, of_light, over_empty, page_p95, total)
 from gbflow_report.papers.verdict import IN_BAND, Figure, judge
-from gbflow_results.files import Series, number, pick
-
-
-# --- cases ---
-
-TCP = ("thp2", "thp3", "background")
-CELL_OF_ODD, CELL_OF_EVEN = 3, 2
-# The BSS announces R without block errors and without the empty rest of an LLC-PDU's last block.
-RATE_FACTOR = "84 %"
-Q = ["sgsn.queues.discipline=q", f'sgsn.flow_control={{ rate_factor = "{RATE_FACTOR}" }}']
-PROTECT = "sgsn.queues.share_limit={ protect = true }"
-# Windows of one segment for each flow need more room than two packets; with them the limit is for those who do not keep them.
-ROOMY = 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }'
-
-
-def pacing(clamp: bool, hold: bool) -> str:
-    classes = ", ".join(f'"{name}"' for name in TCP)
-    words = [f"{key} = {'true' if value else 'false'}" for key, value in (("clamp", clamp), ("hold", hold))]
-    return f"sgsn.queues.pacing={{ classes = {{ {classes} }}, {', '.join(words)} }}"
-
-
-CLAMP, HOLD, BOTH = pacing(True, False), pacing(False, True), pacing(True, True)
-# What each scheme changes in P1's scenario, in the order of the tables.
-SETTINGS: dict[str, list[str]] = {
-    "none": p1.NONE.settings, "red": p1.RED.settings, "ecn": p1.ECN.settings,
-    "clamp": [CLAMP], "hold": [HOLD],
-    "q": Q, "protect": [*Q, PROTECT], "q-clamp": [*Q, ROOMY, CLAMP], "q-hold": [*Q, HOLD],
-    "q-both": [*Q, ROOMY, BOTH],
-}
-LIGHT_SCHEMES = ("red", "q", "q-both")
-WEB_ITEM = 'web = {{ page = "{}", items = {}, item = "{}", parallel = 4, reading = "1 s", start = "5 s" }}'
-ITEMS = {"thp2": WEB_ITEM.format("4910 octets", 30, "4910 octets"), "thp3": WEB_ITEM.format("4910 octets", 30, "4910 octets"),
-         "background": WEB_ITEM.format("1 octet", 4, "875 kB")}
-PING = '{ ping = { start = "10 s" } }'
-OBJECT = '{ web = { page = "10 kB", items = 0, reading = "15 s", persistent = false, start = "10 s" } }'
-
-
-def user(name: str, number: int, *items: str) -> str:
-    """Another user in the place of one of P1's."""
-    title, cell = f"{KINDS[name][0]}{number}", CELL_OF_ODD if number % 2 else CELL_OF_EVEN
-    return f'mobiles.{title}={{ name = "{title}", cell = {cell}, class = "{name}", traffic = {{ {", ".join(items)} }} }}'
-
-
-def pinging_user(name: str) -> str:
-    """Who pings and does what all do."""
-    return f"{KINDS[name][0]}{KINDS[name][1] - 1}"
-
-
-def light(name: str) -> list[str]:
-    count = KINDS[name][1]
-    return [user(name, count, PING, OBJECT), user(name, count - 1, f"{{ {ITEMS[name]} }}", PING)]
-
-
-def silent(name: str) -> list[str]:
-    """All users of a class but the light one receive a packet of 1000 octets every 20 s, each at its own time."""
-    count = KINDS[name][1]
-    packets = [f'{{ cbr = {{ rate = "400 bit/s", packet = "1000 octets", start = "{20 * number / count:.3f} s" }} }}' for number in range(1, count)]
-    return [user(name, number, packet) for number, packet in enumerate(packets, 1)]
-
-
-@dataclass(frozen=True, order=True)
-class Case:
-    """A scheme with one kind of hosts. is_light: two users of each class of TCP ping, and one of them does little else."""
-
-    scheme: str
-    has_sack: bool = False
-    is_light: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.scheme + ("-sack" if self.has_sack else "") + ("-light" if self.is_light else "")
-
-    @property
-    def settings(self) -> list[str]:
-        hosts = ["tcp.sack=true", "tcp.timestamps=true"] if self.has_sack else []
-        users = [setting for name in TCP for setting in light(name)] if self.is_light else []
-        return [*SETTINGS[self.scheme], *hosts, *users]
-
-
-@dataclass(frozen=True, order=True)
-class Empty:
-    """No user of TCP but the light ones: what the path itself takes."""
-
-    name: str = "empty"
-
-    @property
-    def settings(self) -> list[str]:
-        return [setting for name in TCP for setting in (*silent(name), user(name, KINDS[name][1], PING, OBJECT))]
-
-
-EMPTY = Empty()
-SCHEMES = [Case(scheme, has_sack) for has_sack in (False, True) for scheme in SETTINGS]
-LIGHT = [Case(scheme, has_sack, True) for has_sack in (False, True) for scheme in LIGHT_SCHEMES]
-CASES = [EMPTY, *SCHEMES, *LIGHT]
-PRIORITY = tuple(name for name in CLASSES if name not in TCP)
 
 
 # --- the study ---
@@ -120,156 +26,12 @@ TITLE = "Fair queues in a 2G SGSN"
 SOURCE = "docs/papers/fair-sgsn-queues.md; the published values are goals, set before the runs"
 SCENARIO = "sgsn-aqm.lua"
 HAS_SERIES = False
+CASES, outcome = own_cases.CASES, own_cases.outcome
 SETUP = ("P1's 110 users and two cells. none, red and ecn: as in P1, one FIFO buffer for each class. clamp and hold: the same buffers, with "
-         "lower TCP windows or with held ACKs (queues.pacing). q: queues.discipline = \"q\", flow_control.rate_factor = "
-         f"{RATE_FACTOR}; protect: q that does not drop a flow's only packet; q-clamp, q-hold, q-both: q with lower windows, with held ACKs, "
-         "with both. Hosts: NewReno as in P1, or SACK and timestamps (-sack). -light: the last user of each class of TCP pings and loads "
+         "lower TCP windows or with held ACKs (queues.pacing). q: queues.discipline = \"q\"; "
+         "protect: q that does not drop a flow's only packet; q-clamp, q-hold, q-both: q with lower windows, with held ACKs, "
+         "with both; q-rate, q-both-rate: as q and q-both, with flow_control.rate_factor fitted to the air. Hosts: NewReno as in P1, or SACK and timestamps (-sack). -light: the last user of each class of TCP pings and loads "
          "10 kB every 15 s, the one before pings and does what all do. empty: no other users of TCP; packets of 1000 octets measure the path.")
-
-WEB = p1.WEB
-Q_ONLY, Q_HOLD, Q_BOTH, NONE, RED, ECN = "q", "q-hold", "q-both", "none", "red", "ecn"
-
-
-@dataclass(frozen=True)
-class Light:
-    """Pings and small objects of a class."""
-
-    ping_p95_s: float | None  # of a mobile that does little else
-    loaded_ping_p95_s: float | None  # of one that downloads
-    lost: float | None  # requests that were not answered, of both
-    object_p95_s: float | None
-
-
-@dataclass(frozen=True)
-class Row:
-    """A class in one run."""
-
-    base: OfClass
-    total_kbps: float
-    dropped: float  # N-PDUs that the SGSN dropped, for each that it sent
-    repeated: float | None = None  # TCP octets that arrived at mobiles that had them, for each that arrived first
-    page_mean_s: float | None = None
-    first_p95_s: float | None = None  # until the first object of a page is there
-    hold_p95_s: float | None = None  # of held ACKs
-    light: Light | None = None
-    users_kbps: tuple[float, ...] = ()
-
-
-Outcome = Mapping[str, Row]
-Outcomes = Mapping[Any, Outcome]
-Measure = Callable[[Outcomes], float | None]
-Value = Callable[[Row], float | None]
-
-
-# --- from summaries ---
-
-def rows_of(summary: Mapping[str, Any], part: str, names: Iterable[str]) -> list[Mapping[str, Any]]:
-    wanted = set(names)
-    return [row for row in summary[part] if row["mobile"] in wanted]
-
-
-def users_of(summary: Mapping[str, Any], name: str) -> list[str]:
-    return [row["mobile"] for row in summary["mobiles"] if row["class"] == name]
-
-
-def times_of(summary: Mapping[str, Any], names: Iterable[str], key: str) -> list[tuple[float, bool]]:
-    """Of pages begun after the warm-up: the time, or the age of one that has none."""
-    rows = [row for row in rows_of(summary, "pages", names) if row["start_s"] >= summary["warmup_s"]]
-    return [(summary["duration_s"] - row["start_s"], False) if row[key] is None else (row[key], True) for row in rows]
-
-
-def p95(times: Sequence[tuple[float, bool]]) -> float | None:
-    return p1.quantile(p1.kaplan_meier(times), 0.95)
-
-
-def repeated_of(summary: Mapping[str, Any], users: Iterable[str]) -> float | None:
-    rows = rows_of(summary, "tcp", users)
-    octets = sum(row["octets"] for row in rows)
-    return sum(row["repeated_octets"] for row in rows) / octets if octets else None
-
-
-def hold_of(summary: Mapping[str, Any], name: str) -> float | None:
-    """95th percentile, with one worker."""
-    workers = summary.get("pacing") or []
-    found = workers[0]["hold"].get(name) if workers else None
-    return found["p95_s"] if found else None
-
-
-def light_of(summary: Mapping[str, Any], name: str) -> Light | None:
-    """None where nobody of the class pings."""
-    pings = {row["mobile"]: row for row in rows_of(summary, "ping", (light_user(name), pinging_user(name)))}
-    if not pings:
-        return None
-    sent, received = (sum(row[key] for row in pings.values()) for key in ("sent", "received"))
-    ping, loaded = (number(pings[who], "rtt_s", "p95") if who in pings else None for who in (light_user(name), pinging_user(name)))
-    return Light(ping, loaded, max(0, sent - received - len(pings)) / sent, p95(times_of(summary, [light_user(name)], "time_s")))
-
-
-def row_of(summary: Mapping[str, Any], name: str, base: OfClass) -> Row:
-    row, users = summary["classes"][name], users_of(summary, name)
-    rates = tuple(one["goodput_bps"] / 1000 for one in rows_of(summary, "mobiles", users))
-    shares = p1.kaplan_meier(p1.pages_of(summary, name)) if name in WEB else []
-    return Row(base, row["goodput_bps"]["total"] / 1000, sum(pick(row, "drops").values()) / max(row["npdu_out"], 1), repeated_of(summary, users),
-               sum(time_s * share for time_s, share in shares) if shares else None, p95(times_of(summary, users, "first_s")) if name in WEB else None,
-               hold_of(summary, name), light_of(summary, name) if name in TCP else None, rates)
-
-
-def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
-    of_p1 = p1.outcome(summary, series)
-    return {name: row_of(summary, name, of_p1[name]) for name in CLASSES}
-
-
-# --- measures ---
-
-def by(case: Case, against: Case, value_of: Callable[[Outcome], float | None]) -> Measure:
-    """A value of a case divided by that of another."""
-    def measure(runs: Outcomes) -> float | None:
-        mine, other = value_of(runs[case]), value_of(runs[against])
-        return mine / other if mine is not None and other else None
-    return measure
-
-
-def over_empty(case: Case, name: str, value_of: Value) -> Measure:
-    """What a case adds to a value of the empty network."""
-    def measure(runs: Outcomes) -> float | None:
-        mine, floor = value_of(runs[case][name]), value_of(runs[EMPTY][name])
-        return mine - floor if mine is not None and floor is not None else None
-    return measure
-
-
-def most_of(measures: Sequence[Measure]) -> Measure:
-    def measure(runs: Outcomes) -> float | None:
-        found = [one(runs) for one in measures]
-        return None if None in found else max(value for value in found if value is not None)
-    return measure
-
-
-def least_of(case: Case, value_of: Value) -> Measure:
-    """Over the classes of TCP."""
-    def measure(runs: Outcomes) -> float | None:
-        found = [value_of(runs[case][name]) for name in TCP]
-        return None if None in found else min(value for value in found if value is not None)
-    return measure
-
-
-def of(case: Case, name: str, value_of: Value) -> Measure:
-    return lambda runs: value_of(runs[case][name])
-
-
-def delay_s(row: Row) -> float | None:
-    return row.base.delay_p95_s
-
-
-def page_p95(name: str) -> Callable[[Outcome], float | None]:
-    return lambda rows: rows[name].base.page_p95_s
-
-
-def total(rows: Outcome) -> float:
-    return sum(rows[name].total_kbps for name in TCP)
-
-
-def of_light(value_of: Callable[[Light], float | None]) -> Value:
-    return lambda row: value_of(row.light) if row.light else None
 
 
 # --- goals ---
@@ -348,27 +110,15 @@ def rows_of_light(case: Case) -> list[Figure]:
             goal(f"7-ping-{name}", light.name, (f"ping of a light mobile above the empty network's, p95, {name}", "s"), (-MOST, more),
                  (over_empty(light, name, ping), "")),
             goal(f"7-own-ping-{name}", light.name, (f"ping of a downloading mobile above the empty network's, p95, {name}", "s"), (-MOST, more_loaded),
-                 (lambda runs, name=name: difference(loaded(runs[light][name]), ping(runs[EMPTY][name])), "")),
+                 (lambda runs, name=name: less(loaded(runs[light][name]), ping(runs[EMPTY][name])), "")),
             goal(f"7-object-{name}", light.name, (f"10 kB object, p95, {name}", "s"), (0, seconds),
                  (of(light, name, of_light(lambda row: row.object_p95_s)), ""))]
     return [*found, goal("7-lost", light.name, ("pings without an answer, most of the TCP classes", "ratio"), (0, 0),
                          (most_of([of(light, name, of_light(lambda row: row.lost)) for name in TCP]), ""))]
 
 
-def difference(mine: float | None, other: float | None) -> float | None:
+def less(mine: float | None, other: float | None) -> float | None:
     return None if mine is None or other is None else mine - other
-
-
-def rows_of_honesty() -> list[Figure]:
-    """Line 12: held ACKs without a clamp raise the mean of page rates and not the service."""
-    case, none = Case(Q_HOLD, True), Case(NONE, True)
-    rows = []
-    for name in WEB:
-        rows += [goal(f"12-rate-{name}", case.name, (f"mean of page rates of {name} by that of none: a measure that unequal service raises", "times"),
-                      (1.5, MOST), (by(case, none, lambda found, name=name: found[name].base.page_mean_kbps), "")),
-                 goal(f"12-page-{name}", case.name, (f"mean page time of {name} by that of none: it does not fall", "times"), (1, MOST),
-                      (by(case, none, lambda found, name=name: found[name].page_mean_s), ""))]
-    return rows
 
 
 def rows_of_both(has_sack: bool) -> list[Figure]:
@@ -376,7 +126,7 @@ def rows_of_both(has_sack: bool) -> list[Figure]:
     return [*rows_of_delays("2", case, BOTH_DELAYS), *rows_of_pages(case), *rows_of_shares(case), *rows_of_light(case)]
 
 
-FIGURES = [*rows_of_priority(), *(row for has_sack in (False, True) for row in (*rows_of_both(has_sack), *rows_of_q(has_sack))), *rows_of_honesty()]
+FIGURES = [*rows_of_priority(), *(row for has_sack in (False, True) for row in (*rows_of_both(has_sack), *rows_of_q(has_sack)))]
 
 
 # --- tables ---
@@ -405,6 +155,7 @@ COLUMNS: list[tuple[str, Sequence[str], tuple[Callable[[Row], float | None], int
     ("worst user", TCP, (lambda row: row.base.worst_user, 2)),
     ("dropped", TCP, (lambda row: row.dropped, 2)),
     ("again on the air", TCP, (lambda row: row.repeated, 3)),
+    ("octets a block", TCP[:1], (lambda row: row.block_octets, 1)),
 ]
 LIGHT_COLUMNS: list[tuple[str, Callable[[Light], float | None]]] = [
     ("ping p95 s", lambda row: row.ping_p95_s), ("ping while downloading p95 s", lambda row: row.loaded_ping_p95_s),
@@ -425,6 +176,51 @@ def light_table(by_seed: BySeed) -> Table:
     rows = [[case.name, *(of_classes(by_seed, case, TCP, look(value_of)) for _, value_of in LIGHT_COLUMNS)] for case in (EMPTY, *LIGHT)]
     return Table(f"Light users: thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
                  ["queues", *(title for title, _ in LIGHT_COLUMNS)], rows, "light")
+
+
+# --- q-both beside each other scheme, by pairs of runs of the same seed ---
+
+COMPARED: list[tuple[str, Callable[[Outcome], float | None]]] = [
+    ("total", total), *((f"delay {name}", lambda rows, name=name: delay_s(rows[name])) for name in TCP),
+    *((f"page {name}", page_p95(name)) for name in WEB), ("worst user", lambda rows: min(rows[name].base.worst_user or 0 for name in TCP))]
+
+
+def pair_of(by_seed: BySeed, pair: tuple[Case, Case], value_of: Callable[[Outcome], float | None]) -> tuple[float, Difference] | None:
+    """Mean of the first case, and the difference of the second one; None with one seed, or where a run has no value."""
+    a, b = ([value_of(runs[case]) for runs in by_seed.values()] for case in pair)
+    if len(by_seed) < 2 or None in a or None in b:
+        return None
+    return mean(one for one in a if one is not None), difference.of_values(a, b, True)  # type: ignore[arg-type]
+
+
+def pair_cell(found: tuple[float, Difference] | None, chance: float) -> str:
+    """In per cent, with the interval of 95 %; in brackets if Holm's correction leaves it open."""
+    if found is None or not found[0]:
+        return page.NONE
+    of, step = found
+    low, high = (step.mean if limit is None else limit for limit in (step.low, step.high))
+    text = f"{100 * step.mean / of:+.0f} ({100 * low / of:+.0f} to {100 * high / of:+.0f})"
+    return text if chance < difference.LEVEL else f"[{text}]"
+
+
+def pairs_table(by_seed: BySeed, has_sack: bool) -> Table:
+    both = Case(Q_BOTH, has_sack)
+    others = [case for case in SCHEMES if case.has_sack == has_sack and case.scheme not in (Q_BOTH, "q-rate", "q-both-rate")]
+    found = [[pair_of(by_seed, (case, both), value_of) for _, value_of in COMPARED] for case in others]
+    known = [pair[1].p for row in found for pair in row if pair]
+    chances = iter(difference.holm(known))
+    rows = [[case.scheme, *(pair_cell(pair, next(chances) if pair else 1.0) for pair in row)] for case, row in zip(others, found, strict=True)]
+    return Table(f"q-both less each other scheme, {words_of(has_sack)}: per cent of the other's mean, with the interval of 95 % of the pairs of "
+                 f"{page.plural(len(by_seed), 'seed')}; [open] where p, by Holm over the table, is 0.05 or more.",
+                 ["less", *(title for title, _ in COMPARED)], rows, "pairs-sack" if has_sack else "pairs")
+
+
+def rates_table(by_seed: BySeed) -> Table:
+    """The published measure, which unequal service raises, beside what users wait for."""
+    looks = [("mean of page rates kbit/s", lambda row: row.base.page_mean_kbps, 1), ("mean page time s", lambda row: row.page_mean_s, 1),
+             ("page p95 s", lambda row: row.base.page_p95_s, 0), ("worst user", lambda row: row.base.worst_user, 2)]
+    rows = [[case.name, *(of_classes(by_seed, case, WEB, (value_of, digits)) for _, value_of, digits in looks)] for case in SCHEMES]
+    return Table(f"thp2 / thp3. Medians over {page.plural(len(by_seed), 'seed')}.", ["queues", *(title for title, _, _ in looks)], rows, "rates")
 
 
 SACK = re.compile("-sack")
@@ -458,7 +254,7 @@ def tables(by_seed: BySeed) -> list[Table]:
 
 def page_tables(by_seed: BySeed) -> list[Table]:
     """Of docs/ alone: the report has a row for each goal."""
-    return [goals_table(by_seed)]
+    return [goals_table(by_seed), pairs_table(by_seed, False), pairs_table(by_seed, True), rates_table(by_seed)]
 
 
 # --- plots ---

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""own: the study's scenario with other cells, hosts, users and faults, one at a time: whether q with pacing keeps the total of no AQM
+and stays ahead of RED.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from gbflow_report import page
+from gbflow_report.page import Table
+from gbflow_report.papers import own, own_cases, p1
+from gbflow_report.papers.own_cases import TCP, WEB, Outcome
+from gbflow_report.papers.p1_sensitivity import cells
+from gbflow_report.papers.verdict import Variation, plain
+
+NAME = "own-sensitivity"
+PAPER = own
+COLUMNS = [("total", "total by none", 3), ("delay_thp2", "THP2 s", 2), ("delay_thp3", "THP3 s", 2), ("delay_background", "background s", 2),
+           ("delay_thp2_red", "THP2, RED", 2), ("delay_thp3_red", "THP3, RED", 2), ("delay_background_red", "background, RED", 2),
+           ("page_thp2", "page THP2 by RED", 2), ("page_thp3", "page THP3 by RED", 2), ("worst", "worst user", 2), ("worst_red", "worst, RED", 2)]
+CAPTION = ("q-both: total goodput of TCP by that without AQM, 95th percentiles of the delay beside RED's, of page times by RED's, and the "
+           "least of the worst users of the classes of TCP beside RED's")
+SCHEMES = ("none", "red", "q-both")
+MOST_DELAYED = 1.0  # RED's delay by which q-both's is judged
+
+
+@dataclass(frozen=True)
+class Varied:
+    """A scheme under a variation: a case like any other."""
+
+    variation: Variation
+    scheme: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.variation.name}-{self.scheme}"
+
+    @property
+    def settings(self) -> list[str]:
+        return [*own_cases.SETTINGS[self.scheme], *self.variation.settings]
+
+
+def of_cells(what: str, path: str, value: str, name: str = "") -> Variation:
+    return Variation(name or f"{path.replace('.', '-')}-{value.replace(' ', '').replace('%', '')}", what, value, cells(f"{path}={value}"))
+
+
+def slot(octets: int) -> Variation:
+    """A slot's rate, with one block in ten bad."""
+    return Variation(f"slot{octets}", "rate of a slot", f"{octets * 8 * 50 * 0.9 / 1000:.0f} kbit/s", cells(f"block_octets={octets}"))
+
+
+def hosts(name: str, what: str, *settings: str) -> Variation:
+    return Variation(f"hosts-{name}", "hosts", what, settings)
+
+
+def fading(name: str, text: str, what: str) -> Variation:
+    return Variation(f"fading-{name}", "fading", what, cells(f"fading={text}"))
+
+
+def calls(seconds: int) -> Variation:
+    """All slots are taken once a minute."""
+    return Variation(f"calls{seconds}", "all slots pre-empted once a minute for", f"{seconds} s",
+                     cells(f'calls={{ schedule = {{ every = "60 s", hold = "{seconds} s" }}, flush = "infinite" }}'))
+
+
+def beside(name: str, number: int, *items: str) -> str:
+    """A user of a class with something beside what all of the class do."""
+    return own_cases.user(name, number, f"{{ {own_cases.ITEMS[name]} }}", *items)
+
+
+def greedy(count: int) -> Variation:
+    """One user of THP3 downloads without end."""
+    return Variation(f"greedy{count}", "endless downloads of one user of THP3", str(count),
+                     (own_cases.user("thp3", 1, *['{ download = { octets = "infinite", start = "5 s" } }'] * count),))
+
+
+def uploads(step: int) -> Variation:
+    """Each step-th user of each class of TCP uploads."""
+    users = [beside(name, number, '{ upload = { octets = "infinite", start = "8 s" } }') for name in TCP for number in range(1, 31, step)]
+    return Variation(f"uploads{step}", "users who upload without end", f"one in {step}", tuple(users))
+
+
+def moves(every_s: int) -> Variation:
+    """Users of TCP change cells one after the other; in `every_s` each has moved once."""
+    names = [f"{p1.KINDS[name][0]}{number}" for number in range(1, 31) for name in TCP]
+    listed = []
+    for turn in range(1000 // every_s):
+        for place, name in enumerate(names):
+            start = 3 if int("".join(filter(str.isdigit, name.rpartition("-")[2]))) % 2 else 2
+            at = every_s * (turn + (place + 1) / (len(names) + 1))
+            listed.append(f'{{ at = "{at:.3f} s", mobile = "{name}", cell = {start if turn % 2 else 5 - start}, gap = "500 ms" }}')
+    return Variation(f"moves{every_s}", "each user changes its cell every", f"{every_s} s", (f"moves={{ {', '.join(listed)} }}",))
+
+
+FLOOD = own_cases.user("thp3", 1, '{ cbr = { rate = "200 kbit/s", packet = "1000 octets", start = "5 s" } }')
+LEAVERS = tuple(f"mobiles.{kind}{number}.traffic[1].web.stop={100 + 25 * number} s" for kind in ("web2-", "web3-", "ftp") for number in range(1, 16))
+MODERN = ("tcp.sack=true", "tcp.timestamps=true", "tcp.cc=cubic", "tcp.slow_start=hystart++", "tcp.rack=true", "tcp.prr=true",
+          "tcp.initial_cwnd=10", "tcp.delayed_ack.every=2", "tcp.receive_window=64 kB")
+BASE = Variation("as-in-the-study", "(as in the study)", "")
+VARIATIONS = [
+    BASE,
+    *(Variation(f"slots{count}", "slots of a cell", str(count), cells(f"pdchs={count}")) for count in (6, 9, 12, 18, 36, 48)),
+    *(of_cells("coding", "coding", scheme) for scheme in ("CS-1", "MCS-5", "MCS-9")),
+    *(of_cells("block errors", "bler", f"{percent} %") for percent in (0, 20, 30)),
+    slot(70), slot(97), slot(125),
+    fading("slow", '{ good = "20 s", bad = "5 s", bler = "60 %" }', "a fifth of the time 60 % of the blocks"),
+    fading("fast", '{ good = "2 s", bad = "500 ms", bler = "60 %" }', "the same, ten times as often"),
+    *(of_cells("slots of a mobile", "downlink_slots", str(count)) for count in (1, 2, 8)),
+    plain("MSS", "tcp.mss", "536 octets"), plain("MSS", "tcp.mss", "1460 octets"),
+    plain("initial window", "tcp.initial_cwnd", "2"), plain("initial window", "tcp.initial_cwnd", "10"),
+    plain("delay to the server", "network.server_delay", "10 ms"), plain("delay to the server", "network.server_delay", "200 ms"),
+    hosts("sack", "SACK and timestamps", "tcp.sack=true", "tcp.timestamps=true"),
+    hosts("modern", "CUBIC, HyStart++, RACK, PRR", *MODERN),
+    hosts("linux", "Linux 2.4.17", "tcp.stack=linux-2.4.17", "tcp.sack=true", "tcp.timestamps=true"),
+    Variation("half", "users", "half", p1.fewer(2)), Variation("double", "users", "twice", p1.further(1)),
+    greedy(1), greedy(2), greedy(4),
+    calls(3), calls(6), calls(15),
+    uploads(5), uploads(2),
+    Variation("flood", "a sender that ignores all signals, to a user of THP3", "200 kbit/s", (FLOOD,)),
+    Variation("leave", "users", "half leave in the middle of pages", LEAVERS),
+    moves(250), moves(50),
+]
+VARIED = [Varied(variation, scheme) for variation in VARIATIONS for scheme in SCHEMES]
+
+BySeed = Sequence[Mapping[str, Outcome]]
+
+
+def of_variation(outcomes: Mapping[Varied, Outcome], variation: Variation) -> dict[str, Outcome]:
+    """Those of one seed, by scheme."""
+    return {scheme: outcomes[Varied(variation, scheme)] for scheme in SCHEMES}
+
+
+def of_seeds(runs: BySeed, measure: Callable[[Mapping[str, Outcome]], float | None]) -> float | None:
+    """Median; None where a seed has no value."""
+    values = [measure(outcomes) for outcomes in runs]
+    known = [value for value in values if value is not None]
+    return median(known) if known and len(known) == len(values) else None
+
+
+def ratio(value_of: Callable[[Outcome], float | None], scheme: str, against: str) -> Callable[[Mapping[str, Outcome]], float | None]:
+    def measure(outcomes: Mapping[str, Outcome]) -> float | None:
+        mine, other = value_of(outcomes[scheme]), value_of(outcomes[against])
+        return mine / other if mine is not None and other else None
+    return measure
+
+
+def worst(outcome: Outcome) -> float | None:
+    values = [outcome[name].base.worst_user for name in TCP]
+    return None if None in values else min(value for value in values if value is not None)
+
+
+def figures(runs: BySeed) -> dict[str, float | None]:
+    """What the order is judged by."""
+    found = {"total": of_seeds(runs, ratio(own_cases.total, "q-both", "none")),
+             "total_red": of_seeds(runs, ratio(own_cases.total, "red", "none"))}
+    for name in TCP:
+        for scheme, suffix in (("q-both", ""), ("red", "_red")):
+            found[f"delay_{name}{suffix}"] = of_seeds(runs, lambda outcomes, name=name, scheme=scheme: own_cases.delay_s(outcomes[scheme][name]))
+    for name in WEB:
+        found[f"page_{name}"] = of_seeds(runs, ratio(own_cases.page_p95(name), "q-both", "red"))
+    for scheme, suffix in (("q-both", ""), ("red", "_red")):
+        found[f"worst{suffix}"] = of_seeds(runs, lambda outcomes, scheme=scheme: worst(outcomes[scheme]))
+    return found
+
+
+def is_less(mine: float | None, other: float | None, factor: float = MOST_DELAYED) -> bool:
+    return mine is not None and (other is None or mine < factor * other)
+
+
+def faults(found: Mapping[str, float | None]) -> list[str]:
+    """Where the order does not hold."""
+    total = found["total"]
+    told = [] if total is not None and total >= 0.98 else ["the total is less than 0.98 of that without AQM"]
+    told += [f"the delay of {name} is not below RED's" for name in TCP if not is_less(found[f"delay_{name}"], found[f"delay_{name}_red"])]
+    told += [f"pages of {name} are not faster than RED's" for name in WEB if not is_less(found[f"page_{name}"], 1.0)]
+    return told if is_less(found["worst_red"], found["worst"]) else [*told, "the worst user has not more than RED's"]
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """For the page, of the rows of reproduction.json."""
+    lines = [[f"{row['assumption']} {row['value']}".strip(), *(page.fixed(row[name], digits) for name, _, digits in COLUMNS),
+              row["why"] or row["verdict"]] for row in rows]
+    return Table(f"Varied alone, medians over {page.plural(rows[0]['seeds'], 'seed')}: {CAPTION}.",
+                 ["varied", *(title for _, title, _ in COLUMNS), "order"], lines, "robust")
