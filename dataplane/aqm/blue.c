@@ -1,16 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * BLUE: the chance of a signal follows events, not the length of the queue. A queue that is too long raises
- * it, one that has run empty lowers it, each at most once in a freeze time:
- *   full:  chance += up    idle:  chance -= down
- * so that it settles where the sources need it, while RED's chance moves with every burst. "Full" is a
- * backlog of `limit`, which the paper gives for queues that keep room for bursts, and not a loss; the
- * queue's own limits bound the rest.
- *
- * An idle time lowers the chance once per freeze time in it; this is done at its end, as no hook is called
- * before.
- */
-#include "dataplane/aqm/aqm.h"
+#include "dataplane/aqm/blue.h"
 
 enum { ECN, LIMIT, FREEZE, UP, DOWN, PARAMS };
 
@@ -24,79 +13,84 @@ static const struct aqm_param params[PARAMS] = {
 };
 
 struct blue {
-    uint64_t limit_octets;
+    struct blue_law law;
     int64_t freeze_ns;
-    int64_t up, down;
-};
-
-struct blue_state {
-    int64_t chance;
-    int64_t changed_ns; /* last change of chance */
-    int64_t idle_ns;    /* since when the queue is empty; from the start */
 };
 
 static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct blue *blue = law;
-    blue->limit_octets = (uint64_t)values[LIMIT];
+    blue->law.limit_octets = (uint64_t)values[LIMIT];
+    blue->law.up = aqm_fixed_ppm(values[UP]);
+    blue->law.down = aqm_fixed_ppm(values[DOWN]);
     blue->freeze_ns = values[FREEZE];
-    blue->up = aqm_fixed_ppm(values[UP]);
-    blue->down = aqm_fixed_ppm(values[DOWN]);
     return NULL;
+}
+
+void blue_law_start(struct blue_state *state, int64_t freeze_ns, int64_t now)
+{
+    state->idle_ns = now;
+    state->changed_ns = now - freeze_ns;
+}
+
+static void raise(const struct blue_law *law, struct blue_state *state, int64_t now)
+{
+    int64_t room = AQM_FIXED_ONE - state->chance;
+    state->chance += law->up < room ? law->up : room;
+    state->changed_ns = now;
+}
+
+static void lower(const struct blue_law *law, struct blue_state *state, int64_t times, int64_t now)
+{
+    aqm_wide all = (aqm_wide)law->down * times;
+    state->chance = all < state->chance ? state->chance - (int64_t)all : 0;
+    state->changed_ns = now;
+}
+
+/* A packet ends an idle time. */
+static void end_idle(const struct blue_law *law, struct blue_state *state, int64_t freeze_ns, int64_t now)
+{
+    int64_t since_ns = state->idle_ns > state->changed_ns ? state->idle_ns : state->changed_ns;
+    int64_t times = (now - since_ns) / freeze_ns;
+    if (times > 0)
+        lower(law, state, times, now);
+}
+
+void blue_law_come(const struct blue_law *law, struct blue_state *state, int64_t freeze_ns,
+                   const struct aqm_view *view, int64_t now)
+{
+    if (view->backlog_octets == 0)
+        end_idle(law, state, freeze_ns, now);
+    else if (view->backlog_octets >= law->limit_octets && now - state->changed_ns >= freeze_ns)
+        raise(law, state, now);
+}
+
+void blue_law_leave(const struct blue_law *law, struct blue_state *state, int64_t freeze_ns,
+                    const struct aqm_view *view, int64_t now)
+{
+    if (view->backlog_octets > 0)
+        return;
+    state->idle_ns = now;
+    if (now - state->changed_ns >= freeze_ns)
+        lower(law, state, 1, now);
 }
 
 static void init(const void *law, void *state, int64_t now)
 {
-    struct blue_state *s = state;
-    s->idle_ns = now;
-    s->changed_ns = now - ((const struct blue *)law)->freeze_ns;
-}
-
-static void raise(const struct blue *blue, struct blue_state *s, int64_t now)
-{
-    if (now - s->changed_ns < blue->freeze_ns)
-        return;
-    int64_t room = AQM_FIXED_ONE - s->chance;
-    s->chance += blue->up < room ? blue->up : room;
-    s->changed_ns = now;
-}
-
-static void lower(const struct blue *blue, struct blue_state *s, int64_t times, int64_t now)
-{
-    aqm_wide all = (aqm_wide)blue->down * times;
-    s->chance = all < s->chance ? s->chance - (int64_t)all : 0;
-    s->changed_ns = now;
-}
-
-/* A packet ends an idle time. */
-static void end_idle(const struct blue *blue, struct blue_state *s, int64_t now)
-{
-    int64_t since_ns = s->idle_ns > s->changed_ns ? s->idle_ns : s->changed_ns;
-    int64_t times = (now - since_ns) / blue->freeze_ns;
-    if (times > 0)
-        lower(blue, s, times, now);
+    blue_law_start(state, ((const struct blue *)law)->freeze_ns, now);
 }
 
 static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct blue *blue = law;
-    struct blue_state *s = state;
-    if (view->backlog_octets == 0)
-        end_idle(blue, s, now);
-    else if (view->backlog_octets >= blue->limit_octets)
-        raise(blue, s, now);
-    return aqm_fixed_uniform(view->random) < s->chance ? AQM_MARK : AQM_PASS;
+    blue_law_come(&blue->law, state, blue->freeze_ns, view, now);
+    return blue_law_hits(state, view) ? AQM_MARK : AQM_PASS;
 }
 
 static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct blue *blue = law;
-    struct blue_state *s = state;
-    if (view->backlog_octets > 0)
-        return AQM_PASS;
-    s->idle_ns = now;
-    if (now - s->changed_ns >= blue->freeze_ns)
-        lower(blue, s, 1, now);
+    blue_law_leave(&blue->law, state, blue->freeze_ns, view, now);
     return AQM_PASS;
 }
 

@@ -39,12 +39,17 @@ static int64_t one_over_large_root(const struct codel_law *law, uint32_t count)
     return y;
 }
 
-/* The RFC's control_law(): the next drop after t. */
-static int64_t control_law(const struct codel_law *law, const struct codel_times *times, int64_t t,
-                           uint32_t count)
+int64_t codel_law_gap_ns(const struct codel_law *law, const struct codel_times *times, uint32_t count)
 {
     int64_t factor = count < CODEL_LAW_ROOTS ? law->one_over_root[count] : one_over_large_root(law, count);
-    return t + aqm_fixed_mul(times->interval_ns, factor);
+    return aqm_fixed_mul(times->interval_ns, factor);
+}
+
+struct codel_times codel_times_at(const struct codel_times *least, uint64_t target_octets, uint64_t rate_bps)
+{
+    int64_t serial_ns = rate_bps > 0 ? aqm_fixed_serial_ns(target_octets, rate_bps) : 0;
+    int64_t more_ns = serial_ns > least->target_ns ? serial_ns - least->target_ns : 0;
+    return (struct codel_times){least->target_ns + more_ns, least->interval_ns + more_ns};
 }
 
 static bool is_above(const struct codel_law *law, const struct codel_times *times, struct codel_state *state,
@@ -69,7 +74,7 @@ static enum aqm_verdict begin(const struct codel_law *law, const struct codel_ti
     bool is_recent = now - state->drop_next_ns < 16 * times->interval_ns;
     state->count = delta > 1 && is_recent ? delta : 1;
     state->last_count = state->count;
-    state->drop_next_ns = control_law(law, times, now, state->count);
+    state->drop_next_ns = now + codel_law_gap_ns(law, times, state->count);
     state->is_dropping = true;
     state->is_owed = false;
     return AQM_MARK;
@@ -86,7 +91,7 @@ enum aqm_verdict codel_law_leave(const struct codel_law *law, const struct codel
         return AQM_PASS;
     }
     if (state->is_owed) {
-        state->drop_next_ns = control_law(law, times, state->drop_next_ns, state->count);
+        state->drop_next_ns += codel_law_gap_ns(law, times, state->count);
         state->is_owed = false;
     }
     if (now < state->drop_next_ns)

@@ -32,6 +32,16 @@ struct codel_times {
     int64_t target_ns, interval_ns;
 };
 
+/*
+ * Both times at a rate at which the octets of a target take longer than the least one: the target is then
+ * their transmission time, and the interval is longer by as much, as the round trip is. Rate 0: the least
+ * times.
+ */
+struct codel_times codel_times_at(const struct codel_times *least, uint64_t target_octets, uint64_t rate_bps);
+
+/* interval / sqrt(count), for count > 0. */
+int64_t codel_law_gap_ns(const struct codel_law *law, const struct codel_times *times, uint32_t count);
+
 /* Fills in the table of roots. */
 void codel_law_roots(struct codel_law *law);
 

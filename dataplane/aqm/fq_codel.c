@@ -47,10 +47,8 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
 
 static void set_times(const struct fq_codel *fq, struct fq_codel_state *s, uint64_t rate_bps)
 {
-    int64_t serial_ns = rate_bps > 0 ? aqm_fixed_serial_ns(fq->target_octets, rate_bps) : 0;
-    int64_t more_ns = serial_ns > fq->codel.target_ns ? serial_ns - fq->codel.target_ns : 0;
-    s->times.target_ns = fq->codel.target_ns + more_ns;
-    s->times.interval_ns = fq->codel.interval_ns + more_ns;
+    const struct codel_times least = {fq->codel.target_ns, fq->codel.interval_ns};
+    s->times = codel_times_at(&least, fq->target_octets, rate_bps);
     s->rate_bps = rate_bps;
 }
 

@@ -73,6 +73,8 @@ local TAKEN = {
     { scope = "class_of_nse", min = 10000, gentle = true, mode = "packets", ecn = true } },
   { FLOWS .. 'aqm = { scheme = "fq_codel", scope = "flow", target = "20 ms", mtus = "100 %" }',
     { scope = "flow", target = 20000000, interval = 100000000, mtus = 1000000, ecn = true } },
+  { FLOWS .. 'aqm = { scheme = "cobalt", target = "20 ms", up = "1 %" }',
+    { scheme = "cobalt", target = 20000000, interval = 100000000, limit = 30000, up = 10000, down = 244, ecn = true } },
   { 'aqm = { scheme = "lifetime_only" }', { scheme = "lifetime_only" } },
 }
 

@@ -17,7 +17,7 @@ static void path_of(const char *name, char *path, size_t cap)
 TEST_IN(finds_what_is_built_in, struct aqm_registry, r, aqm_registry_init(r), aqm_registry_fini(r))
 {
     static const char *const names[] = {"tail_drop", "lifetime_only", "red",      "adaptive_red", "ttlred1",
-                                        "ttlred2",   "codel",         "fq_codel", "pie"};
+                                        "ttlred2",   "codel",         "fq_codel", "cobalt",       "pie"};
     assert_true(r->count >= COUNT(names));
     for (size_t i = 0; i < COUNT(names); i++)
         assert_string_equal(aqm_registry_find(r, names[i])->name, names[i]);

@@ -163,6 +163,7 @@ TEST(idle_schemes_are_not_asked)
         {"fq_codel", SCHED_AQM_MS, {9, 8}, false, false},
         {"red", SCHED_AQM_MS, {8, 9}, true, false},
         {"pie", SCHED_AQM_MS, {8, 9}, false, false},
+        {"cobalt", SCHED_AQM_FLOW, {8, 8}, false, false},
     };
     for (size_t i = 0; i < COUNT(idle_rows); i++) {
         struct rig rig;
