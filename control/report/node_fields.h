@@ -76,6 +76,9 @@ extern const struct field node_fields[];
 /* More of them: "paths", "llc". */
 extern const struct field node_fields_signalling[];
 
+/* Rows of struct node_fields: "pacing", windows and ACKs of TCP, a row for each worker that changes them. */
+extern const struct field pacing_fields[];
+
 /* Single workers, where there are several, and mobiles that move between them (docs/sharding.md). */
 
 extern const struct field shard_fields_workers[], shard_fields_mobility[];

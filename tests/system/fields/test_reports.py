@@ -110,16 +110,18 @@ class Reports(scenario.Case):
         """A node on virtual devices: its tables have the columns of the descriptors, its report the fields."""
         reports = []
         shown = described.descriptors(gbflow.program())["show"]
-        for workers, ports in ((1, {"gn": "net_ring0", "gb": "net_ring1"}), (2, {"gn": "net_null0", "gb": "net_null1"})):
-            running = self.serve(workers=workers, more=f", queues = {{ {AQM} }}", **ports)
+        for workers, paced, ports in ((1, "", {"gn": "net_ring0", "gb": "net_ring1"}),
+                                      (2, ', pacing = { classes = { "thp2" }, hold = true }', {"gn": "net_null0", "gb": "net_null1"})):
+            running = self.serve(workers=workers, more=f", queues = {{ {AQM}{paced} }}", **ports)
             for table in (path[:-2] for path, field in shown.items() if field["kind"] == "record"):
                 columns = running.run_show(table).stdout.splitlines()[0].split()
                 self.assertEqual([f"{table}[].{column}" for column in columns],
                                  [path for path in shown if path.startswith(f"{table}[].")])
             self.assertEqual(running.stop(), 0)
             reports.append(running.report)
-        fields = self.check("serve", SHARDED | MESSAGES, *reports)
+        fields = self.check("serve", SHARDED | MESSAGES | PACED, *reports)
         self.check_sharded(fields, *reports)
+        self.assertEqual([len(report.get("pacing", [])) for report in reports], [0, 2])
 
 
 if __name__ == "__main__":
