@@ -3,10 +3,13 @@
 
 Where both sets have the same seeds the test is paired: a seed that starts a busy period in A starts it in B, too, and
 what the seed does alone cancels. Elsewhere it is Welch's test, which wants no equal variances. Both judge means.
+
+Besides, the distribution of times that the end of a run may cut off.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf, sqrt
 from statistics import mean, variance
 
@@ -86,3 +89,21 @@ def holm(chances: Sequence[float]) -> list[float]:
 def rounded(value: float) -> float:
     """Six digits are more than any band has, and the same on every machine."""
     return float(f"{value:.6g}")
+
+
+def kaplan_meier(pages: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
+    """Page times and their shares of all pages, from times and whether each page was finished then. The share of an unfinished
+    page goes to the longer ones; the longest counts as finished (Kaplan and Meier 1958, Efron 1967)."""
+    left, shares = 1.0, []
+    for index, (time_s, is_finished) in enumerate(sorted(pages, key=lambda page: (page[0], not page[1]))):
+        if is_finished or index == len(pages) - 1:
+            share = left / (len(pages) - index)
+            shares.append((time_s, share))
+            left -= share
+    return shares
+
+
+def quantile(shares: Sequence[tuple[float, float]], of: float) -> float | None:
+    """Smallest page time that a share of the pages does not exceed."""
+    sums = accumulate(share for _, share in shares)
+    return next((time_s for (time_s, _), total in zip(shares, sums) if total >= of - 1e-9), None)

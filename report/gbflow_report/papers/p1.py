@@ -7,7 +7,6 @@ the only place where the paper's figures and their bands stand.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from gbflow_report import draw
+from gbflow_report.difference import kaplan_meier, quantile
 from gbflow_report.draw import Plot
 from gbflow_report.papers import verdict
 from gbflow_report.papers.verdict import Figure
@@ -190,24 +190,6 @@ Outcomes = Mapping[Any, Any]
 
 def in_kbps(value_bps: float | None) -> float | None:
     return None if value_bps is None else value_bps / 1000
-
-
-def kaplan_meier(pages: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
-    """Page times and their shares of all pages, from times and whether each page was finished then. The share of an unfinished
-    page goes to the longer ones; the longest counts as finished (Kaplan and Meier 1958, Efron 1967)."""
-    left, shares = 1.0, []
-    for index, (time_s, is_finished) in enumerate(sorted(pages, key=lambda page: (page[0], not page[1]))):
-        if is_finished or index == len(pages) - 1:
-            share = left / (len(pages) - index)
-            shares.append((time_s, share))
-            left -= share
-    return shares
-
-
-def quantile(shares: Sequence[tuple[float, float]], of: float) -> float | None:
-    """Smallest page time that a share of the pages does not exceed."""
-    sums = accumulate(share for _, share in shares)
-    return next((time_s for (time_s, _), total in zip(shares, sums) if total >= of - 1e-9), None)
 
 
 def pages_of(summary: Mapping[str, Any], name: str) -> list[tuple[float, bool]]:
