@@ -14,7 +14,7 @@ usage: stacks.py [--seconds N] [--users N] [--schemes LIST] [--cc LIST] [--windo
 The server's kernel sends; HTTP clients of the mobiles' kernel, each with its own address, load pages and files; streams and talk are
 UDP. After each run with CUBIC the same users, cells and queues are played in virtual time (`gbflow run`): the row "virtual". Delay: from
 the server's TUN device to the mobile's. Needs root, for namespaces and TUN devices. Exit status: 0; 1 a connection broke or an object
-came with other octets; 77 no namespaces here. GBFLOW names the program.
+came with other octets; 77 no namespaces here; 130 ended by SIGINT or SIGTERM. GBFLOW names the program.
 """
 import argparse
 import collections
@@ -377,12 +377,19 @@ def main():
                 print(stacks_rows.line_of(row), flush=True)
                 if row["time"] == "wall":
                     print(note_of(row), file=sys.stderr, flush=True)
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({"schema": SCHEMA, "seconds": given.seconds, "users": given.users, "window": given.window, "seed": given.seed,
-                       "rows": rows}, file, indent=1)
+                if given.json:
+                    write(given, rows)
     return 1 if any(row.get("broken") for row in rows) else 0
 
 
+def write(given, rows):
+    with open(given.json, "w", encoding="utf-8") as file:
+        json.dump({"schema": SCHEMA, "seconds": given.seconds, "users": given.users, "window": given.window, "seed": given.seed, "rows": rows},
+                  file, indent=1)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
