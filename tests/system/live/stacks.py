@@ -148,7 +148,11 @@ class Hosts:
         words = [sys.executable, HOSTS, what, os.path.join(folder, "plan.json"), os.path.join(folder, "mobiles.json")]
         self.process = subprocess.Popen(place.command(side, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-        self.wait("ready", END_S)
+        try:
+            self.wait("ready", END_S)
+        except BaseException:
+            self.close()
+            raise
 
     def wait(self, word, seconds):
         """Reads a line, which must be the word."""
