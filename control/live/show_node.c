@@ -67,6 +67,14 @@ void show_node_each_path(const void *record, struct field_sink *sink)
     path_fields_each(&node, sink);
 }
 
+/* --- TCP --- */
+
+void show_node_each_pacing(const void *record, struct field_sink *sink)
+{
+    const struct node_fields node = {.node = &((const struct live *)record)->node};
+    pacing_fields_each(&node, sink);
+}
+
 /* --- LLC frames --- */
 
 void show_node_each_llc(const void *record, struct field_sink *sink)

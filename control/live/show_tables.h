@@ -16,12 +16,13 @@ void show_workers_each_drop(const void *record, struct field_sink *sink);
 void show_workers_each_handled(const void *record, struct field_sink *sink);
 void show_workers_each_aqm(const void *record, struct field_sink *sink);
 
-/* show_node.c: the node, its GTP-U paths (rows: path_fields), and LLC frames to control (rows:
- * llc_fields_counts, llc_fields_unhandled). */
+/* show_node.c: the node, its GTP-U paths (rows: path_fields), the TCP of workers (rows:
+ * pacing_fields_counts), and LLC frames to control (rows: llc_fields_counts, llc_fields_unhandled). */
 extern const struct field show_node[];
 
 void show_node_each(const void *record, struct field_sink *sink);
 void show_node_each_path(const void *record, struct field_sink *sink);
+void show_node_each_pacing(const void *record, struct field_sink *sink);
 void show_node_each_llc(const void *record, struct field_sink *sink);
 void show_node_each_unhandled(const void *record, struct field_sink *sink);
 

@@ -79,6 +79,11 @@ extern const struct field node_fields_signalling[];
 /* Rows of struct node_fields: "pacing", windows and ACKs of TCP, a row for each worker that changes them. */
 extern const struct field pacing_fields[];
 
+/* Rows of the record of a worker that pacing_fields_each() puts, without hold times; record: struct
+ * node_fields. */
+extern const struct field pacing_fields_counts[];
+void pacing_fields_each(const void *record, struct field_sink *sink);
+
 /* Single workers, where there are several, and mobiles that move between them (docs/sharding.md). */
 
 extern const struct field shard_fields_workers[], shard_fields_mobility[];

@@ -11,7 +11,7 @@ struct pacing_record {
     const struct pacing_stats *pacing;
 };
 
-static void each_pacing(const void *record, struct field_sink *sink)
+void pacing_fields_each(const void *record, struct field_sink *sink)
 {
     const struct node *node = ((const struct node_fields *)record)->node;
     for (unsigned i = 0; i < node->worker_count; i++) {
@@ -69,7 +69,7 @@ static const struct field holds[] = {
 
 #define COUNT(name, member) WORKER_FIELD(struct pacing_record, name, stats, member)
 
-static const struct field rows[] = {
+const struct field pacing_fields_counts[] = {
     FIELD(struct pacing_record, LABEL, "worker", "", worker, "Number of the worker."),
     COUNT("clamped", pacing_clamped),
     COUNT("implausible", pacing_implausible),
@@ -81,13 +81,18 @@ static const struct field rows[] = {
     COUNT("expired", pacing_expired),
     COUNT("lost", pacing_lost),
     COUNT("holding", pacing_holding),
+    FIELD_END,
+};
+
+static const struct field rows[] = {
+    FIELD_ROWS(0, pacing_fields_counts),
     FIELD_INSIDE(MAP, "hold", 0, holds, "Hold times of the ACKs of a traffic class.", .each = each_hold,
                  .label = "CLASS"),
     FIELD_END,
 };
 
 const struct field pacing_fields[] = {
-    FIELD_INSIDE(LIST, "pacing", 0, rows, "TCP of the mobiles of a worker.", .each = each_pacing,
+    FIELD_INSIDE(LIST, "pacing", 0, rows, "TCP of the mobiles of a worker.", .each = pacing_fields_each,
                  .is_optional = true, .when = "with queues.pacing"),
     FIELD_END,
 };

@@ -177,7 +177,7 @@ class Run:
 
     def __init__(self, plan, scheme, control):
         self.plan, self.scheme, self.control, self.air = plan, scheme, control, Air(plan)
-        self.mobiles, self.report, self.counters = {}, {}, {}
+        self.mobiles, self.report, self.counters, self.shown = {}, {}, {}, []
         self.sent, self.drops = collections.Counter(), collections.defaultdict(dict)
 
     def __enter__(self):
@@ -245,6 +245,7 @@ class Run:
         for row in self.node.show("cell_drops"):
             drops = self.drops[row["class"]]
             drops[row["reason"]] = drops.get(row["reason"], 0) + row["count"]
+        self.shown = self.node.show("pacing")
         self.counters = {side: kernel_counters(self.lab, side) for side in ("ggsn", "ms")}
         self.clients.close()
         self.server.close()

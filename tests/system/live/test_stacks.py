@@ -31,6 +31,10 @@ class Stacks(unittest.TestCase):
             self.assertGreaterEqual(min(run.air.delays[qclass]), stacks_plan.SERVER_DELAY_S, qclass)
         self.assertEqual(row["npdu"]["in"], sum(row["npdu"][end] for end in ("out", "dropped", "queued")))
         self.assertTrue(stacks_rows.line_of(row).startswith(f"| wall | cubic | {scheme} | "))
+        # The tables of the running node, before its report.
+        self.assertEqual(len(run.shown), len(row["pacing"]))
+        for early, late in zip(run.shown, row["pacing"]):
+            self.assertTrue(early["held"] <= late["held"] and bool(early["held"]) == bool(late["held"]), (early, late))
         return row
 
     def test_held(self):
