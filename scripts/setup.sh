@@ -11,14 +11,14 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 build_packages=(build-essential git libbenchmark-dev libcapstone-dev libcmocka-dev libdpdk-dev libjansson-dev
-    libjs-dygraphs liblua5.4-dev libmicrohttpd-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib python3-scipy
+    libjs-dygraphs liblua5.4-dev libmicrohttpd-dev libngtcp2-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib python3-scipy
     python3-venv zlib1g-dev)
 test_packages=(chromium chromium-driver clang clang-format clang-tidy debhelper dpdk-dev fish graphviz iproute2 iputils-ping libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn prometheus python3-pandas python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tshark valgrind zsh)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.
-modules=(libdpdk:libdpdk-dev lua5.4:liblua5.4-dev libpcap:libpcap-dev jansson:libjansson-dev libmicrohttpd:libmicrohttpd-dev
+modules=(libdpdk:libdpdk-dev lua5.4:liblua5.4-dev libpcap:libpcap-dev jansson:libjansson-dev libngtcp2:libngtcp2-dev libmicrohttpd:libmicrohttpd-dev
     capstone:libcapstone-dev cmocka:libcmocka-dev benchmark:libbenchmark-dev zlib:zlib1g-dev)
 
 apt_options=(-y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2

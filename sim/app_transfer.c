@@ -336,3 +336,90 @@ bool app_upload_record(const struct app_upload *a, struct app_record_tcp *out)
         out->octets_corrupt = a->server->stats.octets_corrupt;
     return a->has_started;
 }
+
+struct app_quic {
+    struct app_quic_config config;
+    struct host_timer timer;      /* quic_start, then stop */
+    struct quic_session *session; /* NULL: not started, or over */
+    struct app_record_tcp record; /* of the session once it is over */
+    bool has_started;
+};
+
+static void quic_on_octets(void *arg, void *exchange, uint64_t octets, int64_t now)
+{
+}
+
+static void quic_on_done(void *arg, void *exchange, int64_t now)
+{
+    struct app_quic *a = arg;
+    quic_session_close(a->session, now);
+}
+
+static void quic_on_over(void *arg, struct quic_session *session, int64_t now)
+{
+    struct app_quic *a = arg;
+    a->record = *quic_session_record(session);
+    a->session = NULL;
+    if (a->config.observer.on_tcp_end)
+        a->config.observer.on_tcp_end(a->config.observer.arg, &a->record, now);
+}
+
+static void quic_start(struct app_quic *a, int64_t now)
+{
+    struct quic_session_config session = {
+        .params = a->config.params,
+        .seed = a->config.seed,
+        .stream = a->config.stream,
+        .is_up = a->config.is_up,
+        .observer = &a->config.observer,
+        .events = {a, quic_on_octets, quic_on_done, quic_on_over},
+    };
+    uint64_t octets = a->config.octets ? a->config.octets : QUIC_ENDLESS;
+    struct quic_session_exchange exchange = {
+        .up_octets = a->config.is_up ? octets : APP_DOWNLOAD_REQUEST_OCTETS,
+        .down_octets = a->config.is_up ? 0 : octets,
+    };
+    a->has_started = true;
+    a->record =
+        (struct app_record_tcp){.start_ns = now, .end_ns = now, .is_closed = true, .end = TCP_END_ABORT};
+    a->session = quic_session_new(a->config.port, &session, now);
+    if (a->session && !quic_session_ask(a->session, &exchange, now))
+        quic_session_close(a->session, now);
+}
+
+static void quic_fire(void *arg, int64_t now)
+{
+    struct app_quic *a = arg;
+    if (a->has_started) {
+        if (a->session)
+            quic_session_cut(a->session, now);
+        return;
+    }
+    quic_start(a, now);
+    if (a->config.stop_ns != MOMENT_NEVER)
+        host_timer_set(a->config.mobile, &a->timer, a->config.stop_ns);
+}
+
+struct app_quic *app_quic_new(const struct app_quic_config *config)
+{
+    struct app_quic *a = config->stop_ns > config->start_ns ? calloc(1, sizeof(*a)) : NULL;
+    if (!a)
+        return NULL;
+    a->config = *config;
+    a->timer = (struct host_timer){.fire = quic_fire, .arg = a};
+    if (host_timer_set(config->mobile, &a->timer, config->start_ns))
+        return a;
+    free(a);
+    return NULL;
+}
+
+void app_quic_free(struct app_quic *a)
+{
+    free(a);
+}
+
+bool app_quic_record(const struct app_quic *a, struct app_record_tcp *out)
+{
+    *out = a->session ? *quic_session_record(a->session) : a->record;
+    return a->has_started;
+}

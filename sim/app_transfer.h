@@ -4,6 +4,7 @@
 
 #include "sim/app_record.h"
 #include "sim/host.h"
+#include "sim/quic_session.h"
 
 /* How the server treats the mobile's SYN: accepts it, sends RST, or ignores it. */
 enum app_download_server { APP_DOWNLOAD_ANSWERS, APP_DOWNLOAD_REFUSES, APP_DOWNLOAD_SILENT };
@@ -61,5 +62,28 @@ void app_upload_free(struct app_upload *a);
 
 /* The record so far; false before the start. */
 bool app_upload_record(const struct app_upload *a, struct app_record_tcp *out);
+
+/* A mobile downloads or uploads one file over one QUIC connection. */
+
+struct app_quic_config {
+    struct host *mobile;    /* must outlive it; two of its timers */
+    struct quic_port *port; /* must outlive it */
+    bool is_up;
+    uint64_t octets; /* 0: endless */
+    int64_t start_ns;
+    int64_t stop_ns; /* the sender then sends no new octets; MOMENT_NEVER: no stop */
+    uint64_t seed, stream;
+    struct quic_params params;
+    struct app_record_observer observer;
+};
+
+struct app_quic;
+
+/* Starts at start_ns. NULL: a value out of range, no memory, or no room on the mobile. */
+struct app_quic *app_quic_new(const struct app_quic_config *config);
+void app_quic_free(struct app_quic *a);
+
+/* The record so far; false before the start. */
+bool app_quic_record(const struct app_quic *a, struct app_record_tcp *out);
 
 #endif

@@ -14,6 +14,9 @@
  * reading time, and loads the next page. Connections persist from page to page, or each object has a new one,
  * which the server closes. No pipelining. An object whose connection ends early is requested again on a new
  * one.
+ *
+ * Over QUIC an object has a stream of the one connection; it is requested again when the connection ends
+ * early.
  */
 
 enum { APP_WEB_MAX_PARALLEL = 16, APP_WEB_REQUEST_OCTETS = 350 };
@@ -173,6 +176,7 @@ struct app_web {
     struct host_timer timer; /* the next page, or a retry */
     struct rng rng;
     struct app_web_link *links;
+    struct quic_session *session; /* over QUIC; NULL: none is open */
     struct app_web_page *pages;
     size_t page_count, page_room;
     uint32_t items_waiting, objects_missing, connections, busy;
@@ -192,10 +196,21 @@ static void retry_later(struct app_web *a, int64_t now)
     host_timer_set(a->config.mobile, &a->timer, now + RETRY_NS);
 }
 
+static void leave_session(struct app_web *a, int64_t now)
+{
+    struct quic_session *session = a->session;
+    if (!session)
+        return;
+    a->session = NULL;
+    app_record_add(&a->sum, quic_session_record(session));
+    quic_session_close(session, now);
+}
+
 /* The last page is done: the client closes its open connections. */
 static void finish(struct app_web *a, int64_t now)
 {
     a->has_finished = true;
+    leave_session(a, now);
     for (struct app_web_link *link = a->links, *next; link; link = next) {
         next = link->next;
         if (link->client)
@@ -212,6 +227,8 @@ static void end_page(struct app_web *a, int64_t now)
         finish(a, now);
         return;
     }
+    if (!a->config.is_persistent)
+        leave_session(a, now);
     if (a->config.is_reading_exponential)
         reading_ns = rng_exponential_ns(&a->rng, reading_ns);
     host_timer_set(a->config.mobile, &a->timer, moment_add(now, reading_ns));
@@ -252,13 +269,18 @@ static void on_client_closed(void *arg, struct app_web_link *link, int64_t now)
     retry_later(a, now);
 }
 
-static void on_over(void *arg, struct app_web_link *link, int64_t now)
+static void unlink_link(struct app_web *a, struct app_web_link *link)
 {
-    struct app_web *a = arg;
     struct app_web_link **at = &a->links;
     while (*at != link)
         at = &(*at)->next;
     *at = link->next;
+}
+
+static void on_over(void *arg, struct app_web_link *link, int64_t now)
+{
+    struct app_web *a = arg;
+    unlink_link(a, link);
     app_record_add(&a->sum, &link->record);
     free(link);
 }
@@ -272,15 +294,84 @@ static struct app_web_link *new_link(struct app_web *a, int64_t now)
     link->record.connection = a->connections;
     link->watch = (struct app_record_watch){&a->config.observer, a->connections};
     link->events = (struct app_web_link_events){a, on_octets, on_object, on_client_closed, on_over};
-    if (!app_web_link_open(link, now)) {
+    if (!a->config.port && !app_web_link_open(link, now)) {
         free(link);
         return NULL;
     }
-    a->connections++;
+    a->connections += !a->config.port;
     link->next = a->links;
     a->links = link;
     return link;
 }
+
+/* --- over QUIC --- */
+
+static void quic_octets(void *arg, void *exchange, uint64_t octets, int64_t now)
+{
+    on_octets(arg, octets, now);
+}
+
+static void quic_done(void *arg, void *exchange, int64_t now)
+{
+    struct app_web_link *link = exchange;
+    unlink_link(arg, link);
+    on_object(arg, link, now);
+    free(link);
+}
+
+static void quic_over(void *arg, struct quic_session *session, int64_t now)
+{
+    struct app_web *a = arg;
+    if (session != a->session)
+        return;
+    leave_session(a, now);
+    while (a->links) {
+        struct app_web_link *link = a->links;
+        unlink_link(a, link);
+        a->busy--;
+        a->is_main_waiting |= link->is_main;
+        a->items_waiting += !link->is_main;
+        free(link);
+    }
+    if (a->is_page_on)
+        retry_later(a, now);
+}
+
+static bool open_session(struct app_web *a, int64_t now)
+{
+    struct quic_session_config session = {
+        .params = a->config.quic,
+        .seed = a->config.seed,
+        .stream = a->config.stream,
+        .connection = a->connections,
+        .observer = &a->config.observer,
+        .events = {a, quic_octets, quic_done, quic_over},
+    };
+    if (!a->session)
+        a->session = quic_session_new(a->config.port, &session, now);
+    else
+        return true;
+    a->connections += a->session != NULL;
+    return a->session != NULL;
+}
+
+/* A stream for an object. NULL: no room. */
+static struct app_web_link *new_stream(struct app_web *a, uint64_t octets, int64_t now)
+{
+    struct app_web_link *link = open_session(a, now) ? new_link(a, now) : NULL;
+    if (!link)
+        return NULL;
+    struct quic_session_exchange exchange = {
+        .up_octets = a->config.request_octets, .down_octets = octets, .arg = link};
+    link->expected_octets = octets;
+    if (quic_session_ask(a->session, &exchange, now))
+        return link;
+    unlink_link(a, link);
+    free(link);
+    return NULL;
+}
+
+/* --- requests --- */
 
 /* An idle open connection, else a new one; NULL: no room. */
 static struct app_web_link *take_link(struct app_web *a, int64_t now)
@@ -314,17 +405,18 @@ static uint32_t object_octets(const struct app_web *a)
 static void dispatch(struct app_web *a, int64_t now)
 {
     while (connections_in_use(a) < a->config.parallel && (a->is_main_waiting || a->items_waiting > 0)) {
-        struct app_web_link *link = take_link(a, now);
+        uint32_t octets = object_octets(a);
+        struct app_web_link *link = a->config.port ? new_stream(a, octets, now) : take_link(a, now);
         if (!link) {
             retry_later(a, now);
             return;
         }
-        uint32_t octets = object_octets(a);
         link->is_main = a->is_main_waiting;
         a->items_waiting -= !link->is_main;
         a->is_main_waiting = false;
         a->busy++;
-        app_web_link_ask(link, octets, now);
+        if (!a->config.port)
+            app_web_link_ask(link, octets, now);
     }
 }
 
@@ -378,7 +470,7 @@ static bool server_accept(void *arg, struct tcp *t, int64_t now)
 static bool is_good(const struct app_web_config *c)
 {
     return !tcp_params_fault(&c->mobile_tcp) && !tcp_params_fault(&c->server_tcp) && c->parallel >= 1 &&
-           c->parallel <= APP_WEB_MAX_PARALLEL && c->page_octets > 0 &&
+           c->parallel <= (c->port ? QUIC_MAX_STREAMS : APP_WEB_MAX_PARALLEL) && c->page_octets > 0 &&
            (c->items == 0 || c->item_octets > 0) && (!c->sizes || c->parallel == 1) &&
            !(c->is_close_awaited && c->is_persistent) && c->reading_ns >= 0;
 }
@@ -399,10 +491,11 @@ struct app_web *app_web_new(const struct app_web_config *config)
         .arg = a,
         .accept = server_accept,
     };
-    if (host_listen(config->server, &listener)) {
+    if (config->port || host_listen(config->server, &listener)) {
         if (host_timer_set(config->mobile, &a->timer, config->start_ns))
             return a;
-        host_unlisten(config->server, listener.port, listener.remote);
+        if (!config->port)
+            host_unlisten(config->server, listener.port, listener.remote);
     }
     free(a);
     return NULL;
@@ -435,5 +528,7 @@ bool app_web_record(const struct app_web *a, struct app_record_tcp *out)
         struct app_record_tcp record = app_web_link_record(link);
         app_record_add(out, &record);
     }
+    if (a->session)
+        app_record_add(out, quic_session_record(a->session));
     return a->has_started;
 }

@@ -285,6 +285,11 @@ bool host_bind_udp(struct host *h, uint32_t remote, uint16_t port, host_receive 
     return bind_port(h, (struct host_ports_key){remote, port, IPV4_PROTO_UDP}, receive, arg);
 }
 
+void host_unbind_udp(struct host *h, uint32_t remote, uint16_t port)
+{
+    host_ports_drop(&h->ports, (struct host_ports_key){remote, port, IPV4_PROTO_UDP});
+}
+
 bool host_bind_echo(struct host *h, uint16_t id, host_receive *receive, void *arg)
 {
     return bind_port(h, (struct host_ports_key){0, id, IP_PACKET_PROTO_ICMP}, receive, arg);

@@ -85,6 +85,7 @@ void host_unlisten(struct host *h, uint16_t port, uint32_t remote);
 typedef void host_receive(void *arg, const struct ip_packet *packet, int64_t now);
 bool host_bind_udp(struct host *h, uint32_t remote, uint16_t port, host_receive *receive,
                    void *arg); /* false: taken, or no room */
+void host_unbind_udp(struct host *h, uint32_t remote, uint16_t port);
 bool host_bind_echo(struct host *h, uint16_t id, host_receive *receive, void *arg); /* likewise */
 
 /*

@@ -117,6 +117,36 @@ static enum app_download_server server_of(enum scenario_config_server server)
     return server == SCENARIO_CONFIG_REFUSES ? APP_DOWNLOAD_REFUSES : APP_DOWNLOAD_SILENT;
 }
 
+/* The mobile's port for QUIC; NULL: out of memory. */
+static struct quic_port *port_of(struct run_mobile *mobile)
+{
+    if (!mobile->quic)
+        mobile->quic = quic_port_new(mobile->host, mobile->run->server);
+    return mobile->quic;
+}
+
+/* A download or upload over QUIC. */
+static bool make_quic(struct run *r, struct run_app *app)
+{
+    const struct scenario_config_traffic *config = app->config;
+    struct app_quic_config quic = {
+        .mobile = app->mobile->host,
+        .port = port_of(app->mobile),
+        .is_up = config->kind == SCENARIO_CONFIG_UPLOAD,
+        .octets = config->download.octets,
+        .start_ns = r->begin_ns + config->start_ns,
+        .stop_ns = r->begin_ns + config->stop_ns,
+        .seed = r->scenario.seed,
+        .stream = (uint64_t)(app - r->apps),
+        .params = config->quic,
+        .observer = observer_of(app),
+    };
+    if (quic.is_up)
+        quic.observer.on_goodput = NULL; /* which is that of the downlink */
+    app->quic = quic.port ? app_quic_new(&quic) : NULL;
+    return app->quic != NULL;
+}
+
 static bool make_download(struct run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
@@ -170,6 +200,8 @@ static bool make_web(struct run *r, struct run_app *app)
         .items = config->web.items,
         .item_octets = config->web.item_octets,
         .sizes = config->web.size_count ? config->web.sizes : NULL,
+        .port = config->is_quic ? port_of(app->mobile) : NULL,
+        .quic = config->quic,
         .parallel = config->web.parallel,
         .is_persistent = config->web.is_persistent,
         .is_close_awaited = config->web.is_close_awaited,
@@ -184,7 +216,8 @@ static bool make_web(struct run *r, struct run_app *app)
         .server_tcp = tcp,
         .observer = observer_of(app),
     };
-    app->web = app_web_new(&web);
+    if (web.port || !config->is_quic)
+        app->web = app_web_new(&web);
     return app->web != NULL;
 }
 
@@ -263,7 +296,7 @@ static bool make(struct run *r, struct run_app *app)
 {
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
-        return make_download(r, app);
+        return app->config->is_quic ? make_quic(r, app) : make_download(r, app);
     case SCENARIO_CONFIG_WEB:
         return make_web(r, app);
     case SCENARIO_CONFIG_PING:
@@ -271,7 +304,7 @@ static bool make(struct run *r, struct run_app *app)
     case SCENARIO_CONFIG_CBR:
         return make_cbr(r, app);
     case SCENARIO_CONFIG_UPLOAD:
-        return make_upload(r, app);
+        return app->config->is_quic ? make_quic(r, app) : make_upload(r, app);
     }
     return false;
 }
@@ -295,8 +328,28 @@ bool run_apps_new(struct run *r)
     return r->apps != NULL;
 }
 
+static bool is_quic_transfer(const struct run_app *app)
+{
+    return app->config->is_quic && app->config->kind != SCENARIO_CONFIG_WEB;
+}
+
+bool run_apps_record(const struct run_app *app, struct app_record_tcp *out)
+{
+    if (is_quic_transfer(app))
+        return app_quic_record(app->quic, out);
+    if (app->config->kind == SCENARIO_CONFIG_DOWNLOAD)
+        return app_download_record(app->download, out);
+    if (app->config->kind == SCENARIO_CONFIG_UPLOAD)
+        return app_upload_record(app->upload, out);
+    return app->config->kind == SCENARIO_CONFIG_WEB && app_web_record(app->web, out);
+}
+
 static void unmake(struct run_app *app)
 {
+    if (is_quic_transfer(app)) {
+        app_quic_free(app->quic);
+        return;
+    }
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
         app_download_free(app->download);
@@ -323,6 +376,8 @@ void run_apps_free(struct run *r)
             unmake(&r->apps[i]);
     free(r->apps);
     r->apps = NULL;
+    for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++)
+        quic_port_free(r->mobiles[i].quic);
     for (uint32_t i = 0; r->packets && i < r->scenario.trace_count; i++)
         free(r->packets[i]);
     free(r->packets);

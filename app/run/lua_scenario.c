@@ -119,7 +119,7 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
     lua_insert(L, -2);
     lua_scenario_read(L, config);
     lua_pop(L, 1);
-    if (!scenario_config_read_traces(config, path)) {
+    if (!scenario_config_can_play(config) || !scenario_config_read_traces(config, path)) {
         lua_pop(L, 1);
         scenario_config_free(config);
         return false;
@@ -339,6 +339,35 @@ static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
     lua_pop(L, 2);
 }
 
+static enum quic_cc read_quic_cc(lua_State *L)
+{
+    static const char *const names[] = {
+        [QUIC_RENO] = "reno", [QUIC_CUBIC] = "cubic", [QUIC_BBR] = "bbr", [QUIC_BBR2] = "bbr2"};
+    unsigned cc = 0;
+    while (cc < QUIC_BBR2 && !is_word(L, "congestion", names[cc]))
+        cc++;
+    return (enum quic_cc)cc;
+}
+
+static void read_transport(lua_State *L, struct scenario_config_traffic *traffic)
+{
+    read_tcp(L, &traffic->tcp);
+    traffic->is_quic = is_word(L, "transport", "quic");
+    lua_table_enter(L, "quic");
+    traffic->quic = (struct quic_params){
+        .cc = read_quic_cc(L),
+        .datagram_octets = number(L, "datagram"),
+        .receive_window_octets = (uint64_t)lua_table_integer(L, "receive_window"),
+        .certificate_octets = number(L, "certificate"),
+        .ack_every_packets = number(L, "ack_every"),
+        .ack_delay_ns = lua_table_integer(L, "ack_delay"),
+        .initial_rtt_ns = lua_table_integer(L, "initial_rtt"),
+        .idle_ns = lua_table_integer(L, "idle_timeout"),
+        .has_ecn = lua_table_boolean(L, "ecn"),
+    };
+    lua_pop(L, 1);
+}
+
 static void read_download(lua_State *L, struct scenario_config_traffic *traffic)
 {
     lua_Integer octets = lua_table_integer(L, "octets");
@@ -347,14 +376,14 @@ static void read_download(lua_State *L, struct scenario_config_traffic *traffic)
         traffic->download.server = SCENARIO_CONFIG_REFUSES;
     else if (is_word(L, "server", "silent"))
         traffic->download.server = SCENARIO_CONFIG_SILENT;
-    read_tcp(L, &traffic->tcp);
+    read_transport(L, traffic);
 }
 
 static void read_upload(lua_State *L, struct scenario_config_traffic *traffic)
 {
     lua_Integer octets = lua_table_integer(L, "octets");
     traffic->download.octets = octets == LUA_MAXINTEGER ? 0 : (uint64_t)octets;
-    read_tcp(L, &traffic->tcp);
+    read_transport(L, traffic);
 }
 
 static void read_size(lua_State *L, void *arg, uint32_t parent)
@@ -377,7 +406,7 @@ static void read_web(lua_State *L, struct scenario_config_traffic *traffic)
     web->is_close_awaited = lua_table_boolean(L, "close_awaited");
     web->reading_ns = lua_table_integer(L, "reading");
     web->is_reading_exponential = is_word(L, "reading_law", "exponential");
-    read_tcp(L, &traffic->tcp);
+    read_transport(L, traffic);
 }
 
 static void read_ping(lua_State *L, struct scenario_config_traffic *traffic)

@@ -443,11 +443,11 @@ static void print_app(const struct run_app *app)
     struct app_record_tcp record;
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
-        if (app_download_record(app->download, &record))
+        if (run_apps_record(app, &record))
             print_transfer(app, "download", &record);
         break;
     case SCENARIO_CONFIG_UPLOAD:
-        if (app_upload_record(app->upload, &record))
+        if (run_apps_record(app, &record))
             print_transfer(app, "upload", &record);
         break;
     case SCENARIO_CONFIG_WEB:

@@ -71,7 +71,8 @@ struct run_mobile {
     int64_t late_ns[RADIO_WAYS]; /* by direction: when the last delayed acknowledgement leaves */
     struct llc_tap tap;          /* of its LLC-PDUs that the BSS receives */
     struct bss_account account;
-    struct flight flight; /* of downlink packets to it */
+    struct flight flight;   /* of downlink packets to it */
+    struct quic_port *quic; /* NULL: none of its traffic has asked for it yet */
     struct run_mobile_stats stats;
 };
 
@@ -86,6 +87,7 @@ struct run_app {
         struct app_ping *ping;
         struct app_cbr *cbr;
         struct app_upload *upload;
+        struct app_quic *quic; /* a download or upload over QUIC */
     };
 };
 
@@ -156,6 +158,9 @@ struct bss_policy *run_calls_policies(const struct scenario_config *scenario);
 /* apps.c: the traffic. */
 bool run_apps_new(struct run *r);
 void run_apps_free(struct run *r);
+
+/* The record of a download, an upload or a web item; false before its start, and of other traffic. */
+bool run_apps_record(const struct run_app *app, struct app_record_tcp *out);
 
 /* truth.c: gi.truth.json. False: out of memory (new), or the file cannot be written (write). */
 bool run_truth_new(struct run *r);

@@ -8,6 +8,7 @@
 #define APP_RUN_SCENARIO_CONFIG_H
 
 #include "control/config/node_config.h"
+#include "sim/quic.h"
 #include "sim/tcp.h"
 
 #include <stdbool.h>
@@ -183,6 +184,8 @@ struct scenario_config_traffic {
         struct scenario_config_cbr cbr;
     };
     struct scenario_config_tcp tcp; /* of its connections; unused by ping and cbr */
+    struct quic_params quic;        /* in place of tcp when is_quic */
+    bool is_quic;
 };
 
 /* A cell change of a mobile. */
@@ -247,6 +250,9 @@ void scenario_config_folder(const char *path, char *folder);
  * stderr: one cannot be read, or lasts longer than the time after which it begins again.
  */
 bool scenario_config_read_traces(struct scenario_config *config, const char *path);
+
+/* False, with a line on stderr: some traffic needs a library that this program was built without. */
+bool scenario_config_can_play(const struct scenario_config *config);
 
 /* Frees the lists, also those of the node; the struct is the caller's. */
 void scenario_config_free(struct scenario_config *config);

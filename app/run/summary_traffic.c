@@ -92,7 +92,7 @@ const struct field summary_pages[] = {
 /* --- connections --- */
 
 struct connection {
-    const char *mobile, *way;
+    const char *mobile, *way, *transport;
     char name[SCENARIO_CONFIG_NAME_CHARS + 16];
     struct app_record_tcp record;
     int64_t start_ns, end_ns;
@@ -109,6 +109,7 @@ static struct connection connection_of(struct run *r, const struct run_app *app,
     struct connection connection = {
         .mobile = app->mobile->config->name,
         .way = app->config->kind == SCENARIO_CONFIG_UPLOAD ? "up" : "down",
+        .transport = app->config->is_quic ? "quic" : "tcp",
         .record = *record,
         .start_ns = record->start_ns - r->begin_ns,
         .end_ns = record->end_ns - r->begin_ns,
@@ -127,14 +128,7 @@ void summary_each_connection(const void *record, struct field_sink *sink)
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
         const struct run_app *app = &r->apps[i];
         struct app_record_tcp tcp;
-        bool has_record = false;
-        if (app->config->kind == SCENARIO_CONFIG_DOWNLOAD)
-            has_record = app_download_record(app->download, &tcp);
-        else if (app->config->kind == SCENARIO_CONFIG_WEB)
-            has_record = app_web_record(app->web, &tcp);
-        else if (app->config->kind == SCENARIO_CONFIG_UPLOAD)
-            has_record = app_upload_record(app->upload, &tcp);
-        if (!has_record)
+        if (!run_apps_record(app, &tcp))
             continue;
         struct connection connection = connection_of(r, app, &tcp);
         field_put(sink, NULL, &connection);
@@ -152,21 +146,23 @@ const struct field summary_tcp[] = {
     FIELD(struct connection, LABEL, "connection", "", name,
           "NAME#ITEM: the mobile, and its traffic item, counted from 0."),
     FIELD(struct connection, LABEL, "way", "", way, "down: the mobile receives; up: it sends."),
+    FIELD(struct connection, LABEL, "transport", "", transport, "tcp or quic."),
     FIELD(struct connection, COUNTER, "octets", "octets", record.octets,
-          "TCP payload delivered in order to the receiver."),
-    SECONDS(struct connection, "start_s", start_ns, "When the first SYN was sent."),
+          "Payload of TCP or of QUIC streams, delivered in order to the receiver."),
+    SECONDS(struct connection, "start_s", start_ns, "When the mobile sent its first packet."),
     SECONDS(struct connection, "end_s", end_ns, "When the last octet in order was delivered."),
     FIELD(struct connection, GAUGE, "goodput_bps", "bit/s", goodput_bps,
           "octets divided by the time from start_s to end_s, rounded down."),
     FIELD(struct connection, GAUGE, "retransmitted_fraction", "ratio", retransmitted,
           "Payload octets that the sender retransmitted, of all that it sent; null if it sent none."),
-    FIELD(struct connection, COUNTER, "repeated_octets", "octets", record.octets_repeated,
-          "Payload octets that arrived at the mobile when it had them."),
+    FIELD(
+        struct connection, COUNTER, "repeated_octets", "octets", record.octets_repeated,
+        "Payload octets that arrived at the receiver when it had them; of QUIC those that it had in order."),
     FIELD(struct connection, COUNTER, "timeouts", "timeouts", record.timeouts,
-          "Retransmission timeouts of the sender (RFC 6298)."),
+          "Retransmission timeouts of the sender (RFC 6298), or probe timeouts (RFC 9002)."),
     FIELD_INSIDE(OBJECT, "rtt_s", 0, rtts,
                  "Round-trip time as tcptrace samples it at the sender, without ACKs of retransmitted "
-                 "segments; null without a sample."),
+                 "segments; of QUIC the sender's changes of its latest RTT; null without a sample."),
     FIELD_END,
 };
 

@@ -18,6 +18,7 @@ local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local STEP_OCTETS <const> = 100 -- of a bucket size
 local LARGEST_BUCKET <const> = 6553500 -- largest with that step
 local MAX_MOBILES <const> = 10000
+local TCP_PARALLEL <const> = 16 -- connections of a web item
 local MAX_CELL_MOBILES <const> = 4096 -- limit of the radio
 
 local function duration_text(value)
@@ -160,10 +161,32 @@ local function merged(own, general)
   return tcp
 end
 
+-- Values of QUIC that agree with no value of another key.
+local function check_quic(work, fail)
+  if work.server and work.server ~= "answers" then
+    fail({ "server" }, string.format('"%s" needs transport = "tcp"', work.server))
+  end
+  if work.close_awaited then
+    fail({ "close_awaited" }, 'needs transport = "tcp"')
+  end
+end
+
 local function fill_tcp(work, general, fail)
   local own = work.tcp
   work.tcp = merged(own, general)
   if own then scenario_check.tcp(work.tcp, keylines.within(fail, "tcp")) end
+end
+
+-- Fills in the transport of an item with connections, and the parameters of TCP and QUIC.
+local function fill_transport(work, scenario, fail)
+  work.transport = work.transport or scenario.transport
+  fill_tcp(work, scenario.tcp, fail)
+  work.quic = merged(work.quic, scenario.quic)
+  if work.transport == "quic" then
+    check_quic(work, fail)
+  elseif work.parallel and work.parallel > TCP_PARALLEL then
+    fail({ "parallel" }, string.format("%d is out of range with TCP: 1 .. %d", work.parallel, TCP_PARALLEL))
+  end
 end
 
 -- Traffic
@@ -214,7 +237,7 @@ local function check_work(work, kind, scenario, fail)
     end
   end
   if kind == "trace" then scenario_radio.check_trace(work, fail) end
-  if kind == "download" or kind == "web" or kind == "upload" then fill_tcp(work, scenario.tcp, fail) end
+  if kind == "download" or kind == "web" or kind == "upload" then fill_transport(work, scenario, fail) end
 end
 
 local function check_traffic(scenario, i, fail)

@@ -256,7 +256,49 @@ end
 
 local TCP = group("tcp", "TCP of server and mobiles.", tcp_fields(false), scenario_check.tcp)
 
+-- QUIC, likewise
+
+local function quic_fields(inherits)
+  local function d(field, default)
+    if inherits then
+      return absent(field, "as in `quic`")
+    end
+    field.default = default
+    return field
+  end
+  return {
+    d({ name = "congestion", type = "enum", values = { "reno", "cubic", "bbr", "bbr2" },
+      doc = "congestion control of the sender, as ngtcp2 has it" }, "cubic"),
+    d(octets("datagram", "1200 octets", "1472 octets", nil, "largest UDP payload; the size is not probed"),
+      "1200 octets"),
+    d(octets("receive_window", "1200 octets", "1000 MB", nil,
+      "flow control window of a connection and of each of its streams"), "1 MB"),
+    d(octets("certificate", "100 octets", "65536 octets", nil, "the server's certificate message in the handshake"),
+      "3000 octets"),
+    d(count("ack_every", 1, 64, nil, "number of packets per ACK"), 2),
+    d(duration("ack_delay", "10 s", nil, "longest delay of an ACK, known to the peer (max_ack_delay)"), "25 ms"),
+    d(quantity("initial_rtt", "duration", "1 ms", "60 s", {
+      doc = "RTT before the first sample; the first probe timeout is three times as long" }), "333 ms"),
+    d(quantity("idle_timeout", "duration", "1 s", "3600 s", {
+      doc = "silence after which a connection ends, or is given up while it opens" }), "30 s"),
+    d({ name = "ecn", type = "boolean", doc = "explicit congestion notification (RFC 9000 section 13.4)" }, false),
+  }
+end
+
+local QUIC = group("quic", "QUIC of server and mobiles, for traffic with `transport` \"quic\".", quic_fields(false))
+
+local TRANSPORTS = { "tcp", "quic" }
+
 -- Traffic of mobiles
+
+local function own_transport()
+  return { name = "transport", type = "enum", values = TRANSPORTS, absent = "the scenario's",
+    doc = "transport protocol of this item" }
+end
+
+local function own_quic()
+  return record("quic", "quic", "QUIC parameters of this item only.", quic_fields(true))
+end
 
 local function start()
   return duration("start", "86400 s", "0 s", "start of the traffic")
@@ -273,14 +315,15 @@ end
 local SIZE = required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
   doc = "size of the file; \"infinite\": until `stop`" }))
 
-local DOWNLOAD = record("download", "a download", "One file from the server over one TCP connection.", { SIZE,
+local DOWNLOAD = record("download", "a download", "One file from the server over one connection.", { SIZE,
   { name = "server", type = "enum", values = { "answers", "refuses", "silent" }, default = "answers",
-    doc = "answers: the server accepts the connection. refuses: it resets it. silent: it does not answer" },
-  start(), stop(), own_tcp(),
+    doc = "answers: the server accepts the connection. refuses: it resets it. silent: it does not answer. The last "
+      .. "two for TCP" },
+  start(), stop(), own_transport(), own_tcp(), own_quic(),
 })
 
-local UPLOAD = record("upload", "an upload", "One file from the mobile to the server over one TCP connection.",
-  { SIZE, start(), stop(), own_tcp() })
+local UPLOAD = record("upload", "an upload", "One file from the mobile to the server over one connection.",
+  { SIZE, start(), stop(), own_transport(), own_tcp(), own_quic() })
 
 local WEB = record("web", "web traffic", "Web pages: a main object, its items, then reading time.", {
   absent(count("pages", 1, 1000000, nil, "number of pages"), "until `stop`"),
@@ -290,16 +333,17 @@ local WEB = record("web", "web traffic", "Web pages: a main object, its items, t
   { name = "sizes", type = "list", min = 1, max = 32, absent = "`items` times `item`",
     item = { type = "octets", min = "1 octet", max = "100 MB" },
     doc = "sizes of the items, in place of `items` and `item`; the items are then loaded one by one (`parallel` 1)" },
-  count("parallel", 1, 16, 4, "number of connections at a time"),
+  count("parallel", 1, 100, 4, "number of objects in transfer at a time: over TCP connections, at most 16; over QUIC "
+    .. "streams of one connection"),
   octets("request", "1 octet", "100 kB", "350 octets", "size of the request for an object"),
   { name = "persistent", type = "boolean", default = true,
-    doc = "a connection carries several objects; false: a new connection for each object" },
+    doc = "a connection carries several objects; false: a new connection for each object, over QUIC for each page" },
   { name = "close_awaited", type = "boolean", default = false,
-    doc = "without `persistent`: a connection counts for `parallel` until the mobile has closed it" },
+    doc = "TCP without `persistent`: a connection counts for `parallel` until the mobile has closed it" },
   duration("reading", "3600 s", "1 s", "time from the end of a page to the next page"),
   { name = "reading_law", type = "enum", values = { "fixed", "exponential" }, default = "fixed",
     doc = "fixed: always `reading`. exponential: random with the mean `reading`" },
-  start(), stop(), own_tcp(),
+  start(), stop(), own_transport(), own_tcp(), own_quic(),
 })
 
 local PING = record("ping", "a ping", "Echo requests from the mobile to the server.", {
@@ -371,7 +415,10 @@ return {
     list("cells", CELL, 1, 256, "The cells. Each BSS is an NSE; NSEs are assigned to workers in turn."),
     list("mobiles", MOBILE, 1, 10000, "The mobiles."),
     MOVES,
+    { name = "transport", type = "enum", values = TRANSPORTS, default = "tcp",
+      doc = "transport protocol of downloads, uploads and web traffic; quic: docs/quic.md" },
     TCP,
+    QUIC,
     group("series", "Figures over time (series.csv).", {
       quantity("every", "duration", "1 ms", "3600 s", { default = "1 s", doc = "interval of samples" }),
     }),
