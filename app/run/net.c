@@ -99,6 +99,7 @@ static bool run_links_is_late(const struct run_links *l, int64_t *late_ns, const
 #define MOBILE_CONNECTIONS            256
 #define MOBILE_LISTENERS              24
 #define TIMERS                        24
+#define QUIC_CONNECTIONS              64 /* of a mobile, closing ones included: each has a port and a timer */
 
 /* --- a packet's mobile, by address or TLLI --- */
 
@@ -354,8 +355,8 @@ static bool make_mobile(struct run *r, uint32_t i)
         .arg = mobile,
         .seed = r->scenario.seed * 2 + 1 + i * UINT64_C(0x9e3779b97f4a7c15),
         .max_connections = MOBILE_CONNECTIONS,
-        .max_listeners = MOBILE_LISTENERS,
-        .max_timers = TIMERS,
+        .max_listeners = MOBILE_LISTENERS + QUIC_CONNECTIONS,
+        .max_timers = TIMERS + QUIC_CONNECTIONS,
         .max_peers = 4,
         .agenda = &r->agenda,
         .rank = 1 + i,
@@ -394,7 +395,7 @@ static bool make_server(struct run *r)
         .seed = r->scenario.seed * 2,
         .max_connections = mobiles * SERVER_CONNECTIONS_PER_MOBILE,
         .max_listeners = mobiles * SERVER_LISTENERS_PER_MOBILE,
-        .max_timers = mobiles * TIMERS,
+        .max_timers = mobiles * (TIMERS + QUIC_CONNECTIONS),
         .max_peers = mobiles + 4,
         .agenda = &r->agenda,
         .rank = 0,

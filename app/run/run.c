@@ -248,6 +248,8 @@ static uint32_t packet_octets_of(const struct scenario_config_traffic *traffic)
     case SCENARIO_CONFIG_CBR:
         return traffic->cbr.packet_octets;
     default:
+        if (traffic->is_quic)
+            return traffic->quic.datagram_octets + IPV4_OCTETS + UDP_OCTETS;
         return traffic->tcp.mss_octets + IPV4_OCTETS + TCP_HEADER_OCTETS;
     }
 }

@@ -76,7 +76,7 @@ class Quic(scenario.Case):
         """An item's own transport and parameters are before the scenario's."""
         traffic = ", ".join((FILE, '{ download = { octets = "300 kB", transport = "tcp" } }',
                              '{ download = { octets = "300 kB", quic = { datagram = "1472 octets" } } }'))
-        rows = self.played(traffic, "quic.congestion=reno").summary["tcp"]
+        rows = self.played(traffic, "quic.congestion=reno", "tcp.mss=500 octets").summary["tcp"]
         self.assertEqual([row["transport"] for row in rows], ["quic", "tcp", "quic"])
         self.assertEqual([row["octets"] for row in rows], [300000] * 3)
 
