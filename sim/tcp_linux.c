@@ -42,9 +42,12 @@ static void set_state(struct tcp *t, enum tcp_linux_state state)
 
 /* --- windows --- */
 
+/* Linux counts segments, so a short one in flight counts as a whole one: the window stays whole segments, one
+ * at least. */
 static void hold_to_flight(struct tcp *t, uint64_t segments)
 {
-    t->cwnd_octets = min_u64(t->cwnd_octets, t->board.in_flight_octets + segments * t->mss_octets);
+    uint64_t in_flight = (t->board.in_flight_octets + t->mss_octets - 1) / t->mss_octets;
+    t->cwnd_octets = min_u64(t->cwnd_octets, (in_flight + segments) * t->mss_octets);
 }
 
 /* The threshold that an undo brings back: three quarters of the window, unless it is falling. */

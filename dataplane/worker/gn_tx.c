@@ -323,11 +323,20 @@ void gn_tx_user_free(struct worker *w)
         rte_pktmbuf_free(mbuf);
 }
 
+/* Of queued octets those that others wait for: two LLC-PDUs of each flow that waits for its turn. What a long
+ * queue has beyond, of a sender that takes no hint, takes no room from the others. */
+static uint64_t awaited(uint64_t octets, uint32_t flows)
+{
+    uint64_t most = UINT64_C(2) * SCHED_LARGEST_PDU * flows;
+    return octets < most ? octets : most;
+}
+
 static uint32_t class_octets(const void *owner, uint16_t bvc, uint8_t qclass)
 {
     const struct worker *w = owner;
     const struct sched_bvc *cell = &w->context.bvcs[bvc].sched;
-    return cell->bucket.rate_bps > 0 ? cell->classes[qclass].octets : UINT32_MAX;
+    const struct sched_class *c = &cell->classes[qclass];
+    return cell->bucket.rate_bps > 0 ? (uint32_t)awaited(c->octets, c->turns.count) : UINT32_MAX;
 }
 
 static uint32_t ms_octets(const void *owner, uint32_t index, int64_t now)
@@ -350,7 +359,8 @@ static uint64_t link_rate_bps(const void *owner, uint16_t bvc)
 static uint64_t link_octets(const void *owner, uint16_t link, uint8_t qclass)
 {
     const struct worker *w = owner;
-    return w->context.nses[link].sched.classes[qclass].octets;
+    const struct sched_link_class *lc = &w->context.nses[link].sched.classes[qclass];
+    return awaited(lc->octets, lc->flows);
 }
 
 struct pacing_view gn_tx_user_view(struct worker *w)

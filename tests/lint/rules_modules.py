@@ -20,10 +20,10 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
     "product files": 705,
-    "product files of fewer than 60 lines": 110,
+    "product files of fewer than 60 lines": 112,
     "longest C file, lines": 600,
-    "headers": 219,
-    "lines of headers": 22200,
+    "headers": 222,
+    "lines of headers": 22500,
     "headers that at most one other file includes": 14,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
