@@ -56,7 +56,8 @@ struct n_pdu {
     bool is_marked;        /* gbflow set CE */
     uint16_t next_octets;  /* of the next N-PDU in its queue */
     bool is_given_away;    /* one of its segments owns its memory */
-    bool is_opaque;        /* not to be looked into: it need not be IP */
+    bool is_opaque : 1;    /* not to be looked into: it need not be IP */
+    bool is_paced : 1;     /* of a TCP connection whose ACKs can be held */
     uint32_t flow_hash;    /* of addresses, protocol and ports; set only with flow queues */
     uint32_t aqm_tag;      /* on arrival, time for which R of its mobile or cell had been 0 */
     int64_t aqm_parked_ns; /* total time for which its mobile had been parked, on arrival */

@@ -337,23 +337,23 @@ static bool is_paced(const struct pacing *p, const struct pacing_at *at)
     return p->params.classes >> at->qclass & 1;
 }
 
-bool pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
-                     int64_t now)
+enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
+                                          size_t octets, int64_t now)
 {
     struct tcp tcp;
     if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
-        return false;
+        return PACING_DOWNLINK_OTHER;
     uint64_t hash = hash_of(p, at, packet, &tcp, false);
     struct pacing_flow *flow = tcp.flags & TCP_SYN ? NULL : find(p, hash);
     if (flow && flow->phase == PACING_KNOWN && pacing_hold_covers(flow, &tcp)) {
         p->stats.repeated++;
-        return true;
+        return PACING_DOWNLINK_REPEATED;
     }
     count_octets(p, at, octets, now);
     if (tcp.flags & TCP_SYN)
         syn_down(p, hash, packet, &tcp, now);
     if (!flow || flow->phase != PACING_KNOWN)
-        return false;
+        return PACING_DOWNLINK_OTHER;
     int32_t ahead = (int32_t)(tcp.seq + tcp.data_octets + (tcp.flags & TCP_FIN) - flow->high);
     if (ahead > 0 && ahead < ADVANCE_OCTETS)
         flow->high += (uint32_t)ahead;
@@ -363,7 +363,7 @@ bool pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t
         pacing_loan_use(&p->loans[at->ms], tcp.data_octets, now);
     if (p->holders && tcp.data_octets > 0)
         pacing_turns_arrived(p, flow, at, tcp.data_octets);
-    return false;
+    return p->holders && tcp.data_octets > 0 ? PACING_DOWNLINK_PACED : PACING_DOWNLINK_OTHER;
 }
 
 /* --- clamp --- */

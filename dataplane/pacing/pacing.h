@@ -16,14 +16,14 @@
 /* Queues of the scheduler. */
 struct pacing_view {
     void *owner;
-    /* Octets queued for a class in a cell; UINT32_MAX: R is 0. */
+    /* Octets of PACING_DOWNLINK_PACED queued for a class in a cell; UINT32_MAX: R is 0. */
     uint32_t (*class_octets)(const void *owner, uint16_t bvc, uint8_t qclass);
     /* Octets queued for a mobile and in the BSS; UINT32_MAX: R is 0. */
     uint32_t (*ms_octets)(const void *owner, uint32_t ms, int64_t now);
     /* The rate of the Gb link of a cell that shares it with others, as no bucket of its own limits it; 0: it
      * does not. NULL: none does. */
     uint64_t (*link_rate_bps)(const void *owner, uint16_t bvc);
-    /* Octets queued for a class on a link. */
+    /* The same octets queued for a class on a link. */
     uint64_t (*link_octets)(const void *owner, uint16_t link, uint8_t qclass);
 };
 
@@ -88,9 +88,16 @@ struct pacing_limits {
 struct pacing *pacing_new(const struct pacing_params *params, const struct pacing_limits *limits);
 void pacing_free(struct pacing *p);
 
-/* A whole IP packet to the mobile. True: a held ACK acknowledges all of its data; it need not be sent. */
-bool pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
-                     int64_t now);
+/* What a packet to a mobile is. */
+enum pacing_downlink_fate {
+    PACING_DOWNLINK_OTHER,
+    PACING_DOWNLINK_PACED,    /* data of a connection whose ACKs can be held */
+    PACING_DOWNLINK_REPEATED, /* a held ACK acknowledges all of its data; it need not be sent */
+};
+
+/* A whole IP packet to the mobile. */
+enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
+                                          size_t octets, int64_t now);
 /* One from the mobile, in a buffer of the caller: may lower its TCP window, and hold it. */
 struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets,
                                  void *buffer, int64_t now);

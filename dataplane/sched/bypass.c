@@ -172,7 +172,7 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     grant->offset = head->sent_octets;
     grant->segment = head->segment;
     grant->n_pdu = sched_queue_take(s, flow, &grant->next);
-    sched_flow_count_out(s, flow, grant->next.payload_octets, grant->next.last);
+    sched_flow_count_out(s, flow, head, grant->next.payload_octets, grant->next.last);
     if (flow->turn.flags & SCHED_FLOW_UNORDERED && !flow->queue.is_begun)
         sched_age_watch(s, ms, flow, now);
     if (flow->queue.pkts == 0)

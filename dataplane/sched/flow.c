@@ -135,7 +135,7 @@ void sched_flow_count_long(struct sched *s, struct sched_flow *flow)
 
 void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason)
 {
-    sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+    sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
     n_pdu->drop_reason = (uint8_t)(n_pdu->sent_octets > 0 ? DROP_PARTIAL : reason);
     n_pdu_list_put(&s->dropped, n_pdu);
 }
@@ -309,7 +309,7 @@ static void take_waiting(struct sched *s, struct sched_flow *flow, struct n_pdu_
     struct n_pdu *n_pdu;
     sched_queue_join(s, flow);
     while ((n_pdu = flow_queue_drop_waiting(&flow->queue))) {
-        sched_flow_count_out(s, flow, n_pdu->octets, true);
+        sched_flow_count_out(s, flow, n_pdu, n_pdu->octets, true);
         n_pdu_list_put(out, n_pdu);
     }
 }

@@ -277,32 +277,50 @@ void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *
     gather(s, ms);
     while ((flow = oldest(s, ms))) {
         struct n_pdu *n_pdu = flow_queue_drop_head(&flow->queue);
-        sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+        sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
         n_pdu_list_put(out, n_pdu);
     }
     end_flows(s, ms);
 }
 
-/* Moves the count of a flow's N-PDUs to the class buffer of another link. */
-static void recount_link(struct sched_flow *flow, struct sched_link *from, struct sched_link *to)
+static uint32_t paced_in(const struct n_pdu_list *list)
 {
-    unsigned k = flow->turn.qclass;
-    if (from == to)
-        return;
-    from->classes[k].octets -= flow->queue.octets;
-    from->classes[k].pkts -= flow->queue.pkts;
-    to->classes[k].octets += flow->queue.octets;
-    to->classes[k].pkts += flow->queue.pkts;
+    uint32_t octets = 0;
+    for (const struct n_pdu *n_pdu = list->head; n_pdu; n_pdu = n_pdu->next)
+        octets += n_pdu->is_paced ? (uint32_t)(n_pdu->octets - n_pdu->sent_octets) : 0;
+    return octets;
 }
 
-/* The same of another cell, and its link. */
-static void recount(struct sched_flow *flow, struct sched_bvc *from, struct sched_bvc *to)
+/* Octets of a flow whose ACKs can be held. */
+static uint32_t paced_octets(const struct sched *s, const struct sched_flow *flow)
 {
+    const struct flow_sets *fs = &s->flow_sets;
+    if (flow->set == FLOW_SETS_NONE)
+        return paced_in(&flow->queue.list);
+    uint32_t octets = 0;
+    for (unsigned i = 0; i < fs->queues; i++)
+        octets += paced_in(&flow_sets_queue(fs, flow_sets_get(fs, flow->set), i)->queue.list);
+    return octets;
+}
+
+/* Moves the count of a flow's N-PDUs to another cell, and to the class buffer of its link. */
+static void recount(const struct sched *s, struct sched_flow *flow, struct sched_bvc *from,
+                    struct sched_bvc *to)
+{
+    unsigned k = flow->turn.qclass;
     if (flow->queue.pkts == 0)
         return;
-    from->classes[flow->turn.qclass].octets -= flow->queue.octets;
-    to->classes[flow->turn.qclass].octets += flow->queue.octets;
-    recount_link(flow, from->link, to->link);
+    uint32_t paced = paced_octets(s, flow);
+    from->classes[k].paced_octets -= paced;
+    to->classes[k].paced_octets += paced;
+    if (from->link == to->link)
+        return;
+    from->link->classes[k].octets -= flow->queue.octets;
+    from->link->classes[k].paced_octets -= paced;
+    from->link->classes[k].pkts -= flow->queue.pkts;
+    to->link->classes[k].octets += flow->queue.octets;
+    to->link->classes[k].paced_octets += paced;
+    to->link->classes[k].pkts += flow->queue.pkts;
 }
 
 void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
@@ -319,7 +337,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
     if (s->aqm)
         sched_aqm_ms_changed(s, ms, now);
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
-        recount(flow, from, bvc);
+        recount(s, flow, from, bvc);
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
         if (flow->turn.flags & SCHED_FLOW_EXTRA)
             sched_flow_extra(flow)->has_bucket = false;

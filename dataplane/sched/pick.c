@@ -269,7 +269,7 @@ static void send(struct sched *s, struct sched_link *link, const struct sender *
     if (link->bucket.rate_bps > 0)
         bucket_take(&link->bucket, link_octets, now);
     grant->n_pdu = sched_queue_take(s, by->flow, &grant->next);
-    sched_flow_count_out(s, by->flow, grant->next.payload_octets, grant->next.last);
+    sched_flow_count_out(s, by->flow, head, grant->next.payload_octets, grant->next.last);
     bool shares_link = bvc->mode == SCHED_MODE_LINK;
     if (bvc->holder == by->turn)
         bvc->holder = NULL;

@@ -141,7 +141,8 @@ struct sched_class {
     uint16_t link_round; /* of the link's class when this class ran empty */
     uint8_t qclass;
     bool is_visited;        /* its turn at the link is that of .rest */
-    uint32_t vt, octets;    /* virtual time of its mobiles, with order sfq; octets of queued N-PDUs */
+    uint32_t vt;            /* virtual time of its mobiles, with order sfq */
+    uint32_t paced_octets;  /* of queued N-PDUs whose ACKs can be held */
     struct sched_flow *run; /* with order sfq: the flow that sent last; NULL: it waits for no turn */
     uint32_t run_octets;    /* that it sent in a row */
 };
@@ -166,7 +167,8 @@ struct sched_bvc {
 struct sched_link_class {
     struct turns turns; /* of sched_class: FRESH holds .fresh, the rounds hold .rest */
     uint64_t tag;
-    uint64_t octets; /* of queued N-PDUs, in all cells: the class buffer */
+    uint64_t octets;       /* of queued N-PDUs, in all cells: the class buffer */
+    uint64_t paced_octets; /* of those whose ACKs can be held */
     uint32_t pkts;
     uint32_t flows; /* that wait for their turn, of cells that share the link */
     uint32_t vt;    /* virtual time of its cells, with order sfq */

@@ -286,8 +286,7 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
         moves_forward(w, n_pdu, now);
         return DROP_NONE;
     }
-    if (unlikely(w->pacing) && !n_pdu->is_opaque &&
-        gn_tx_user_pace_downlink(w, pdp, n_pdu->data, n_pdu->octets, now))
+    if (unlikely(w->pacing) && !n_pdu->is_opaque && gn_tx_user_pace_downlink(w, pdp, n_pdu, now))
         return DROP_DUPLICATE;
     standby_look(w, &w->context, ms, now);
     if (gb_tx_pass(w, ms, n_pdu, now))

@@ -211,11 +211,13 @@ static struct pacing_at at_of(struct worker *w, const struct pdp_params *pdp)
     };
 }
 
-bool gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, const uint8_t *bytes,
-                              uint16_t octets, int64_t now)
+bool gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu,
+                              int64_t now)
 {
     struct pacing_at at = at_of(w, pdp);
-    return pacing_downlink(w->pacing, &at, bytes, octets, now);
+    enum pacing_downlink_fate fate = pacing_downlink(w->pacing, &at, n_pdu->data, n_pdu->octets, now);
+    n_pdu->is_paced = fate == PACING_DOWNLINK_PACED;
+    return fate == PACING_DOWNLINK_REPEATED;
 }
 
 static enum drop send_to_ggsn(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *mbuf,
@@ -323,20 +325,11 @@ void gn_tx_user_free(struct worker *w)
         rte_pktmbuf_free(mbuf);
 }
 
-/* Of queued octets those that others wait for: two LLC-PDUs of each flow that waits for its turn. What a long
- * queue has beyond, of a sender that takes no hint, takes no room from the others. */
-static uint64_t awaited(uint64_t octets, uint32_t flows)
-{
-    uint64_t most = UINT64_C(2) * SCHED_LARGEST_PDU * flows;
-    return octets < most ? octets : most;
-}
-
 static uint32_t class_octets(const void *owner, uint16_t bvc, uint8_t qclass)
 {
     const struct worker *w = owner;
     const struct sched_bvc *cell = &w->context.bvcs[bvc].sched;
-    const struct sched_class *c = &cell->classes[qclass];
-    return cell->bucket.rate_bps > 0 ? (uint32_t)awaited(c->octets, c->turns.count) : UINT32_MAX;
+    return cell->bucket.rate_bps > 0 ? cell->classes[qclass].paced_octets : UINT32_MAX;
 }
 
 static uint32_t ms_octets(const void *owner, uint32_t index, int64_t now)
@@ -359,8 +352,7 @@ static uint64_t link_rate_bps(const void *owner, uint16_t bvc)
 static uint64_t link_octets(const void *owner, uint16_t link, uint8_t qclass)
 {
     const struct worker *w = owner;
-    const struct sched_link_class *lc = &w->context.nses[link].sched.classes[qclass];
-    return awaited(lc->octets, lc->flows);
+    return w->context.nses[link].sched.classes[qclass].paced_octets;
 }
 
 struct pacing_view gn_tx_user_view(struct worker *w)

@@ -50,8 +50,8 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct
 
 /* Shows an N-PDU to the mobile to dataplane/pacing, which must be on, before it is queued. True: it repeats
  * what the mobile has acknowledged. */
-bool gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, const uint8_t *bytes,
-                              uint16_t octets, int64_t now);
+bool gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu,
+                              int64_t now);
 
 /* Sends held ACKs that may pass now; dataplane/pacing must be on. Returns their number. */
 unsigned gn_tx_user_release(struct worker *w, int64_t now);

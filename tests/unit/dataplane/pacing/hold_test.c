@@ -108,7 +108,7 @@ static bool down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
     static uint8_t packet[2000];
     struct pacing_at at = at_of(ms);
     size_t octets = build(packet, false, flags, (uint32_t[]){seq, 100}, flags & TCP_SYN ? 0 : MSS);
-    return pacing_downlink(p, &at, packet, octets, hold_now);
+    return pacing_downlink(p, &at, packet, octets, hold_now) == PACING_DOWNLINK_REPEATED;
 }
 
 static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint32_t ack, void *buffer)

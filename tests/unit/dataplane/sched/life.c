@@ -391,6 +391,7 @@ static void put(struct life *l)
                          .number = l->epoch[ms],
                          .qclass = some_class(l),
                          .pfi = some_pfi(l),
+                         .is_paced = chance(l, 2),
                          .sapi = (uint8_t)(chance(l, 2) ? 3 : 5),
                          .flow_hash = some_flow(l)};
     rig_put(&l->rig, ms, &like);
