@@ -45,7 +45,8 @@ return {
       "s.lua:17: mobiles[1].traffic[2].ping.evry: unknown key 'evry'; did you mean 'every'?" },
   { 'items', 'item_count',
       "s.lua:20: mobiles[2].traffic[1].web.item_count: unknown key 'item_count'; allowed keys: pages, page, "
-        .. 'items, item, sizes, parallel, request, persistent, close_awaited, reading, reading_law, start, stop, tcp' },
+        .. 'items, item, sizes, parallel, request, persistent, close_awaited, reading, reading_law, start, stop, '
+        .. 'transport, tcp, quic' },
   { 'sack', 'sak',
       "s.lua:21: mobiles[2].traffic[1].web.tcp.sak: unknown key 'sak'; did you mean 'sack'?" },
   { 'rate = "8', 'rates = "8',
@@ -241,5 +242,5 @@ return {
   { 'cells = {', 'cells = 5, x = {',
       's.lua:6: cells: 5 where a table belongs: 1 .. 256 items',
       "s.lua:6: x: unknown key 'x'; allowed keys: title, duration, warmup, network, sgsn, cells, mobiles, "
-        .. 'moves, tcp, series' },
+        .. 'moves, transport, tcp, quic, series' },
 }

@@ -138,7 +138,10 @@ describe("scenario.load", function()
     assert.is_false(web.tcp.sack)
     assert.equal(1460, web.tcp.mss)
     assert.same({ items = 30, item = 4910, page = 10000, parallel = 4, persistent = true, request = 350,
-      close_awaited = false, reading = NS, reading_law = "fixed", start = 0, stop = 60 * NS, tcp = web.tcp }, web)
+      close_awaited = false, reading = NS, reading_law = "fixed", start = 0, stop = 60 * NS, transport = "tcp",
+      tcp = web.tcp, quic = web.quic }, web)
+    assert.same({ congestion = "cubic", datagram = 1200, receive_window = 1000000, certificate = 3000, ack_every = 2,
+      ack_delay = 25000000, initial_rtt = 333000000, idle_timeout = 30 * NS, ecn = false }, web.quic)
     assert.same({ every = NS, octets = 64, start = 0, stop = 60 * NS }, mobiles[1].traffic[2].ping)
     assert.same({ rate = 8000, packet = 500, pause = 0, burst_law = "fixed", interval_law = "fixed", ecn = false,
       start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
