@@ -66,6 +66,24 @@ class Quic(scenario.Case):
                     self.assertEqual([row["octets"] for row in rows], [300000] * (traffic.count("load")))
                     self.assertGreater(rows[0]["retransmitted_fraction"], 0)
 
+    def test_ecn(self):
+        """A CoDel that marks: with ECN the sender slows down without a loss, without ECN it loses."""
+        codel = 'sgsn.queues.aqm={ scheme = "codel", ecn = true }'
+        for ecn in ("true", "false"):
+            summary = self.played(ENDLESS, codel, f"quic.ecn={ecn}").summary
+            marks, row = summary["classes"]["background"]["marks"], summary["tcp"][0]
+            self.assertEqual((marks > 0, row["retransmitted_fraction"] > 0), (ecn == "true", ecn == "false"))
+            self.assertLess(row["rtt_s"]["avg"], 2)
+
+    def test_acks(self):
+        """With fewer ACKs the mobile sends fewer packets."""
+        sent = []
+        for every in (1, 2, 8):
+            result = self.play_text(text(FILE), "--pcap=gi", "--set", f"quic.ack_every={every}", "--set", "quic.ack_delay=1 s")
+            sent.append(len(scenario.frames(result, "gi")))
+        self.assertEqual(sent, sorted(sent, reverse=True))
+        self.assertGreater(sent[0], 1.2 * sent[2])
+
     def test_controllers_differ(self):
         rows = {controller: self.row(ENDLESS, *LOSSES, f"quic.congestion={controller}", name=controller) for controller in CONTROLLERS}
         print(", ".join(f"{name} {row['octets']}" for name, row in rows.items()))
