@@ -43,11 +43,11 @@ bool scenario_config_can_play(const struct scenario_config *config)
     for (uint32_t i = 0; i < config->traffic_count && !quic_is_built(); i++) {
         if (!config->traffic[i].is_quic)
             continue;
-        fprintf(
-            stderr,
-            "traffic of mobile '%s': transport 'quic' needs libngtcp2, and this gbflow was built without; "
-            "install libngtcp2-dev and build again\n",
-            config->mobiles[config->traffic[i].mobile].name);
+        fprintf(stderr,
+                "traffic of mobile '%s': transport 'quic' needs libngtcp2 0.12, and this gbflow was built "
+                "without; "
+                "install libngtcp2-dev and build again\n",
+                config->mobiles[config->traffic[i].mobile].name);
         return false;
     }
     return true;
