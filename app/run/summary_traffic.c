@@ -148,7 +148,7 @@ const struct field summary_tcp[] = {
     FIELD(struct connection, LABEL, "way", "", way, "down: the mobile receives; up: it sends."),
     FIELD(struct connection, LABEL, "transport", "", transport, "tcp or quic."),
     FIELD(struct connection, COUNTER, "octets", "octets", record.octets,
-          "Payload of TCP or of QUIC streams, delivered in order to the receiver."),
+          "TCP payload, or octets of QUIC streams, delivered in order to the receiver."),
     SECONDS(struct connection, "start_s", start_ns, "When the mobile sent its first packet."),
     SECONDS(struct connection, "end_s", end_ns, "When the last octet in order was delivered."),
     FIELD(struct connection, GAUGE, "goodput_bps", "bit/s", goodput_bps,
