@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loan of a mobile that begins: it asks for something after a time without octets of TCP, with nothing
- * queued, in the BSS or held (which the caller tests). Until the loan is
+ * queued or in the BSS (which the caller tests). Until the loan is
  * used up, its ACKs pass at once and its windows cover the rest. Tags grow as for all, so the mobile pays it
  * back, and its share stays.
  *

@@ -405,11 +405,12 @@ static void clamp(struct pacing *p, struct pacing_flow *flow, uint32_t w_octets,
     flow->has_edge = true;
 }
 
-/* Nothing is queued for the mobile, in the BSS or held. */
+/* Nothing is queued for the mobile or in the BSS. The last ACKs of a page may be held when the next one
+ * begins. */
 static bool is_idle(const struct pacing *p, uint32_t ms, int64_t now)
 {
     const struct pacing_view *view = &p->params.view;
-    return (!p->holders || p->holders[ms].held_count == 0) && view->ms_octets(view->owner, ms, now) == 0;
+    return view->ms_octets(view->owner, ms, now) == 0;
 }
 
 static bool has_sack(const uint8_t *packet, const struct tcp *tcp)

@@ -88,7 +88,7 @@ struct pacing_limits {
 struct pacing *pacing_new(const struct pacing_params *params, const struct pacing_limits *limits);
 void pacing_free(struct pacing *p);
 
-/* What a packet to a mobile is. */
+/* A packet to a mobile. */
 enum pacing_downlink_fate {
     PACING_DOWNLINK_OTHER,
     PACING_DOWNLINK_PACED,    /* data of a connection whose ACKs can be held */

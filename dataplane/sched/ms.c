@@ -291,8 +291,7 @@ static uint32_t paced_in(const struct n_pdu_list *list)
     return octets;
 }
 
-/* Octets of a flow whose ACKs can be held. */
-static uint32_t paced_octets(const struct sched *s, const struct sched_flow *flow)
+uint32_t sched_ms_paced_octets(const struct sched *s, const struct sched_flow *flow)
 {
     const struct flow_sets *fs = &s->flow_sets;
     if (flow->set == FLOW_SETS_NONE)
@@ -310,7 +309,7 @@ static void recount(const struct sched *s, struct sched_flow *flow, struct sched
     unsigned k = flow->turn.qclass;
     if (flow->queue.pkts == 0)
         return;
-    uint32_t paced = paced_octets(s, flow);
+    uint32_t paced = sched_ms_paced_octets(s, flow);
     from->classes[k].paced_octets -= paced;
     to->classes[k].paced_octets += paced;
     if (from->link == to->link)

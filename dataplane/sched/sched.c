@@ -21,7 +21,8 @@ static_assert(sizeof(struct sched_flow) == 64, "one cache line");
 static_assert(sizeof(struct sched_ms) == 128, "two");
 
 static void sched_room_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
-static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
+static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                            const struct n_pdu *n_pdu, int64_t now);
 
 void sched_params_default(struct sched_params *params)
 {
@@ -228,7 +229,7 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
         if (s->aqm)
             sched_aqm_queued(s, flow, n_pdu, set);
         if (sched_room_has(s))
-            sched_room_trim(s, ms, flow, now);
+            sched_room_trim(s, ms, flow, n_pdu, now);
         return DROP_NONE;
     }
     flow_queue_put(&flow->queue, n_pdu);
@@ -303,11 +304,11 @@ static uint64_t octets_in(uint64_t rate_bps, int64_t time_ns)
 }
 
 static uint32_t limit_of(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
-                         int64_t now)
+                         bool is_paced, int64_t now)
 {
     uint64_t share_bps = sched_room_share_bps(s, ms, flow->turn.qclass, now);
-    const struct sched_room_of *room =
-        share_bps < ms->bucket.rate_bps ? &s->params.room.loaded : &s->params.room.alone;
+    bool is_alone = is_paced || share_bps >= ms->bucket.rate_bps;
+    const struct sched_room_of *room = is_alone ? &s->params.room.alone : &s->params.room.loaded;
     uint64_t octets = (uint64_t)room->pkts * s->longest_octets, timed = octets_in(share_bps, room->time_ns);
     octets = octets > timed ? octets : timed;
     return octets < UINT32_MAX ? (uint32_t)octets : UINT32_MAX;
@@ -386,14 +387,35 @@ static unsigned payer_of(const struct sched *s, const struct sched_flow *flow)
     return flow_sets_queue(&s->flow_sets, set, most)->queue.pkts > 1 ? most : FLOW_SETS_NO_QUEUE;
 }
 
-/* Drops N-PDUs of a flow, of which one has just been queued, down to its limit. */
-static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+/* The longest queue that may drop and has no N-PDU whose ACKs can be held. FLOW_SETS_NO_QUEUE: none. */
+static unsigned unpaced_payer_of(const struct sched *s, const struct sched_flow *flow)
+{
+    const struct flow_set *set = flow_sets_get(&s->flow_sets, flow->set);
+    unsigned best = FLOW_SETS_NO_QUEUE;
+    uint32_t most = 0;
+    for (unsigned i = 0; i < s->flow_sets.queues; i++) {
+        const struct flow_queue *queue = &flow_sets_queue(&s->flow_sets, set, i)->queue;
+        if (queue->pkts <= queue->is_begun + (unsigned)s->params.room.protects || queue->octets <= most ||
+            queue->list.last->is_paced)
+            continue;
+        best = i;
+        most = queue->octets;
+    }
+    return best;
+}
+
+/* Drops N-PDUs of a flow, of which `n_pdu` has just been queued, down to its limit. Connections whose ACKs
+ * can be held have the limit of a mobile that is alone, and do not count in that of the others. */
+static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                            const struct n_pdu *n_pdu, int64_t now)
 {
     const struct n_pdu *head = flow_queue_head(&flow->queue);
-    uint32_t limit_octets = limit_of(s, ms, flow, now);
+    uint32_t limit_octets = limit_of(s, ms, flow, n_pdu->is_paced, now), spared_octets = 0;
     unsigned payer;
-    while (flow->set != FLOW_SETS_NONE && flow->queue.octets > limit_octets &&
-           (payer = payer_of(s, flow)) != FLOW_SETS_NO_QUEUE)
+    if (!n_pdu->is_paced && flow->queue.octets > limit_octets)
+        spared_octets = sched_ms_paced_octets(s, flow);
+    while (flow->set != FLOW_SETS_NONE && flow->queue.octets > limit_octets + spared_octets &&
+           (payer = spared_octets > 0 ? unpaced_payer_of(s, flow) : payer_of(s, flow)) != FLOW_SETS_NO_QUEUE)
         sched_flow_drop(s, flow, sched_queue_drop_of(s, flow, payer), DROP_QUEUE_FULL);
     if (flow_queue_head(&flow->queue) != head)
         sched_ms_head_changed(s, ms, now);

@@ -241,6 +241,8 @@ static inline struct sched_class *sched_flow_class(struct sched_flow *flow)
 {
     return &sched_flow_ms(flow)->bvc->classes[flow->turn.qclass];
 }
+/* Queued octets of a flow whose ACKs can be held. */
+uint32_t sched_ms_paced_octets(const struct sched *s, const struct sched_flow *flow);
 /* Counts octets of N-PDUs whose ACKs can be held, in or, if negative, out. */
 static inline void sched_flow_count_paced(struct sched_flow *flow, int64_t octets)
 {
