@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Queue disciplines between real TCP stacks: the kernel's servers and mobiles, `gbflow serve` and `gbflow emulate` in between.
 
-usage: stacks.py [--seconds N] [--users N] [--schemes LIST] [--cc LIST] [--window OCTETS] [--seed N] [--json FILE]
-  --seconds N      of each run (900); the first 60 s, or a fifth if that is less, do not count
+usage: stacks.py [--seconds N] [--users N] [--schemes LIST] [--cc LIST] [--window OCTETS] [--seed N] [--classic] [--json FILE]
+  --seconds N      of each run (900), at least 11: users begin within ten; the first 60 s, or a fifth if that is less, do not count
   --users N        22, 44, 66, 88 or 110 (110), in proportion as in config/scenarios/sgsn-aqm.lua
   --schemes LIST   of none, red, q, q-clamp, q-both (none,red,q,q-both)
   --cc LIST        congestion control of the server's kernel (cubic,bbr); one that the kernel lacks is left out and named
   --window OCTETS  largest receive window of a mobile's connection (65535)
   --seed N         of starts, bursts and block errors (1)
+  --classic        the server's kernel without F-RTO, loss probes and RACK; virtual time without RACK-TLP
   --json FILE      also write all figures there
 
 The server's kernel sends; HTTP clients of the mobiles' kernel, each with its own address, load pages and files; streams and talk are
@@ -38,6 +39,7 @@ import node
 
 import emulator
 import gateway
+import reno
 import stacks_plan
 import stacks_rows
 
@@ -198,6 +200,8 @@ class Run:
         for side in ("ggsn", "ms"):
             for name, value in SYSCTLS.items():
                 sysctl(self.lab, side, f"ipv4.{name}", value)
+        for name, value in (reno.CLASSIC if self.plan.is_classic else {}).items():
+            sysctl(self.lab, "ggsn", f"ipv4.{name}", value)
         for where in ("all", "default"):
             sysctl(self.lab, "ms", f"ipv4.conf.{where}.rp_filter", "0")
         for side, interface in (("node", "gn0"), ("ggsn", "gn1"), ("node", "gb0"), ("bss", "gb1")):
@@ -352,12 +356,13 @@ def note_of(row):
 
 def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--seconds", type=int, default=900, choices=range(5, 86401), metavar="N")
+    parser.add_argument("--seconds", type=int, default=900, choices=range(11, 86401), metavar="N")
     parser.add_argument("--users", type=int, default=stacks_plan.MOST, choices=range(stacks_plan.STEP, stacks_plan.MOST + 1, stacks_plan.STEP))
     parser.add_argument("--schemes", default="none,red,q,q-both")
     parser.add_argument("--cc", default="cubic,bbr")
     parser.add_argument("--window", type=int, default=65535, choices=range(4096, 1048577), metavar="OCTETS")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--classic", action="store_true")
     parser.add_argument("--json")
     given = parser.parse_args()
     given.schemes, given.cc = given.schemes.split(","), given.cc.split(",")
@@ -373,7 +378,7 @@ def main():
         print(f"skipped: {reason}")
         return 77
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # either ends what was started
-    plan, rows = stacks_plan.plan_of(given.users, given.seconds, given.window, given.seed), []
+    plan, rows = stacks_plan.plan_of(given.users, given.seconds, given.window, given.seed, given.classic), []
     print(stacks_rows.head(), flush=True)
     for control in controls_of(given.cc):
         for scheme in given.schemes:
@@ -389,8 +394,8 @@ def main():
 
 def write(given, rows):
     with open(given.json, "w", encoding="utf-8") as file:
-        json.dump({"schema": SCHEMA, "seconds": given.seconds, "users": given.users, "window": given.window, "seed": given.seed, "rows": rows},
-                  file, indent=1)
+        json.dump({"schema": SCHEMA, "seconds": given.seconds, "users": given.users, "window": given.window, "seed": given.seed,
+                   "classic": given.classic, "rows": rows}, file, indent=1)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ SCENARIO = """return {
     lifetime = { mode = "sgsn_only", sgsn_max = "32 s" }, queue_limit = "1 MB", n201_u = "1520 octets" },
   cells = { %(cells)s },
   -- As the kernel's CUBIC: RFC 9438, HyStart, SACK, timestamps, RACK-TLP, PRR, ten segments at first.
-  tcp = { mss = "1000 octets", cc = "cubic", slow_start = "hystart++", growth = "octets", rack = true, prr = true, initial_cwnd = 10,
+  tcp = { mss = "1000 octets", cc = "cubic", slow_start = "hystart++", growth = "octets", rack = %(rack)s, prr = true, initial_cwnd = 10,
     initial_rto = "1 s", min_rto = "200 ms", receive_window = "%(window)d octets", delayed_ack = { every = 2, timeout = "40 ms" } },
   mobiles = {
 %(mobiles)s },
@@ -110,6 +110,7 @@ class Plan:
     warmup_s: int
     window: int
     seed: int
+    is_classic: bool  # the server without F-RTO, loss probes and RACK
     values: dict = field(default_factory=dict)
 
     def of_class(self, qclass):
@@ -131,15 +132,15 @@ def users_of(count, seed):
     return users
 
 
-def plan_of(count, seconds, window, seed):
+def plan_of(count, seconds, window, seed, is_classic=False):
     """count: a multiple of STEP, at most MOST."""
     part = count / MOST
     values = {"pdchs": max(1, round(24 * part)), "slots": min(4, max(1, round(24 * part))), "gb_bps": round(2048 * part) * 1000,
               "stop": octets(40000 * part), "go": octets(30000 * part), "bvc": octets(20000 * part), "ms": octets(10000 * part),
               "red_min": round(15000 * part), "red_max": round(45000 * part), "gb_node": lab.GB_SGSN, "gb_bss": lab.GB_BSS,
               "seed": seed, "delay_ms": round(SERVER_DELAY_S * 1000), "window": window, "seconds": seconds,
-              "warmup": min(60, seconds // 5)}
-    return Plan(users_of(count, seed), seconds, values["warmup"], window, seed, values)
+              "warmup": min(60, seconds // 5), "rack": "false" if is_classic else "true"}
+    return Plan(users_of(count, seed), seconds, values["warmup"], window, seed, is_classic, values)
 
 
 def octets(value):
