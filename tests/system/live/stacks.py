@@ -94,7 +94,8 @@ class Air:
     def forget_lost(self):
         """Packets that will not arrive any more."""
         oldest_s = time.monotonic() - 4 * END_S
-        for key in [key for key, sent_s in list(self.sent_s.items()) if sent_s < oldest_s]:
+        # A copy in one step: the gateway's thread adds to it.
+        for key in [key for key, sent_s in self.sent_s.copy().items() if sent_s < oldest_s]:
             self.sent_s.pop(key, None)
 
 
