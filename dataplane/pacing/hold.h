@@ -52,9 +52,9 @@ struct pacing_flow {
     uint32_t high;   /* end of the downlink octets that passed; SYN_UP: the number behind the mobile's SYN */
     uint32_t edge;   /* right edge of the windows that passed, with has_edge */
     uint32_t window; /* number of the one in which it was counted */
-    uint16_t mss;
+    uint16_t mss;    /* octets of data in a full segment */
     uint8_t scale, phase;
-    bool has_scale, has_edge, has_passed, is_pending;
+    bool has_scale, has_timestamps, has_edge, has_passed, is_pending;
     uint16_t held_window; /* field of the held ACK before the clamp */
     uint32_t passed;      /* greatest ACK number that passed, with has_passed */
     uint32_t held_ack;    /* number of the held ACK */

@@ -19,10 +19,11 @@
  *     W    = max(1, ceil(A / f / MSS)) MSS
  *     A    = max(2 MSS, 1.5 x round trip x share)
  *
- * MSS is the mobile's. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever
- * is more. The share is R of the mobile, but at most the octets of TCP that arrived for its class in its
- * cell in the last window, divided by the mobiles that they were for, if those of all classes were more than
- * half of R of the cell. Flows seen without their handshake, fragments and IPsec are left as they are.
+ * MSS is the mobile's, less the timestamps of each segment where both ends have them. f is the number of the
+ * mobile's flows in this or the last window of 2^32 ns, whichever is more. The share is R of the mobile, but
+ * at most the octets of TCP that arrived for its class in its cell in the last window, divided by the mobiles
+ * that they were for, if those of all classes were more than half of R of the cell. Flows seen without their
+ * handshake, fragments and IPsec are left as they are.
  *
  * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
  * SYNs, which have no scale, are left.
@@ -232,6 +233,15 @@ static void take_options(struct pacing_flow *flow, const struct tcp_options *opt
     flow->has_scale = options->has_scale;
 }
 
+/* Both ends have said whether their segments have timestamps. Windows of whole MSSs with these would end with
+ * a segment of 12 octets, which some senders send. */
+static void agree(struct pacing_flow *flow, bool has_timestamps)
+{
+    flow->phase = PACING_KNOWN;
+    if (flow->has_timestamps && has_timestamps)
+        flow->mss = (uint16_t)(flow->mss - TCP_TIMESTAMPS_OCTETS);
+}
+
 /* Of a SYN. False: the segments are signed, and stay as they are. */
 static bool read_options(struct tcp_options *out, const uint8_t *packet, const struct tcp *tcp)
 {
@@ -261,13 +271,14 @@ static void syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet, const
         if (!flow)
             return;
         take_options(flow, &options);
+        flow->has_timestamps = options.has_timestamps;
         flow->phase = PACING_SYN_UP;
         flow->high = tcp->seq + 1;
     } else if (flow && flow->phase == PACING_SYN_DOWN && tcp->ack == flow->high) {
         bool is_scaled = flow->has_scale;
         take_options(flow, &options);
         flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
-        flow->phase = PACING_KNOWN;
+        agree(flow, options.has_timestamps);
         flow->edge = tcp->ack + tcp->window;
         flow->has_edge = true;
     }
@@ -289,10 +300,11 @@ static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, con
             return;
         flow->phase = PACING_SYN_DOWN;
         flow->has_scale = options.has_scale;
+        flow->has_timestamps = options.has_timestamps;
         flow->high = tcp->seq + 1;
     } else if (flow && flow->phase == PACING_SYN_UP && tcp->ack == flow->high) {
         flow->scale = options.has_scale ? flow->scale : 0;
-        flow->phase = PACING_KNOWN;
+        agree(flow, options.has_timestamps);
         flow->high = tcp->seq + 1;
     }
 }

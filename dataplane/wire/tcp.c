@@ -5,7 +5,7 @@
 #include "dataplane/wire/ipv6.h"
 
 enum { OPTION_END = 0, OPTION_NOP = 1, OPTION_MSS = 2, OPTION_SCALE = 3, OPTION_SACK = 5 };
-enum { OPTION_MD5 = 19, OPTION_AO = 29 };
+enum { OPTION_TIMESTAMPS = 8, OPTION_MD5 = 19, OPTION_AO = 29 };
 
 /* Octets of the segment, from *offset on; 0: no TCP. */
 static size_t find_ipv4(const uint8_t *packet, size_t len, int *offset)
@@ -49,6 +49,7 @@ bool tcp_decode(struct tcp *out, const uint8_t *packet, size_t len)
 static void read_option(struct tcp_options *out, const uint8_t *option)
 {
     out->has_sack |= option[0] == OPTION_SACK;
+    out->has_timestamps |= option[0] == OPTION_TIMESTAMPS;
     out->is_signed |= option[0] == OPTION_MD5 || option[0] == OPTION_AO;
     if (option[0] == OPTION_MSS && option[1] == 4)
         out->mss = bytes_get_u16(option + 2);

@@ -29,12 +29,16 @@ struct tcp {
     uint8_t flags;
 };
 
+/* Of each segment with timestamps (RFC 7323 clause 3.2), padded. The MSS counts it as data (RFC 6691). */
+#define TCP_TIMESTAMPS_OCTETS 12
+
 /* Options that are read. */
 struct tcp_options {
     uint16_t mss; /* 0: none */
     uint8_t scale;
     bool has_scale;
-    bool has_sack;  /* blocks, RFC 2018 clause 3 */
+    bool has_sack; /* blocks, RFC 2018 clause 3 */
+    bool has_timestamps;
     bool is_signed; /* RFC 2385 or RFC 5925: the window must not change */
 };
 

@@ -32,7 +32,7 @@ struct step {
     uint16_t port;
     uint32_t seq, ack;
     uint16_t window, expected; /* after it passed */
-    int8_t scale;              /* of a SYN; -1: none, -2: none, and an option of RFC 5925 */
+    int8_t scale; /* of a SYN; -1: none, -2: none, and an option of RFC 5925; -3: none, and timestamps */
     uint16_t data_octets;
 };
 
@@ -86,6 +86,12 @@ static const struct row rows[] = {
     {"a signed one follows", 1, 0,
      LIST(OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000}, {UP, SYN, 80, 99, 0, 65000, 65000, -2},
           {UP, ACK, 80, 100, 1000, 65000, 65000})},
+    {"timestamps", 1, 0, {OPEN(-3, -3), {UP, ACK, 80, 100, 1000, 65000, 4 * (MSS - 12)}}},
+    {"no timestamps from the server", 1, 0, {OPEN(-3, -1), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"no timestamps from the mobile", 1, 0, {OPEN(-1, -3), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"timestamps of a mobile that is the server", 1, 0,
+     LIST({DOWN, SYN, 80, 999, 0, 9, 9, -3}, {UP, SYN_ACK, 80, 99, 1000, 500, 500, -3},
+          {UP, ACK, 80, 100, 1000, 65000, 4 * (MSS - 12)})},
     {"the mobile is the server", 1, 0,
      LIST({DOWN, SYN, 80, 999, 0, 9, 9, 0}, {UP, SYN_ACK, 80, 99, 1000, 500, 500, 0},
           {UP, ACK, 80, 100, 1000, 65000, 3000})},
@@ -130,18 +136,20 @@ static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
     bytes_put_u16(tcp + 2, step->way == UP ? step->port : 4000);
     bytes_put_u32(tcp + 4, step->seq);
     bytes_put_u32(tcp + 8, step->ack);
-    tcp[12] = step->flags & SYN ? 0x70 : 0x50;
+    unsigned tcp_octets = !(step->flags & SYN) ? 20 : step->scale == -3 ? 36 : 28;
+    tcp[12] = (uint8_t)(tcp_octets << 2);
     tcp[13] = step->flags;
     bytes_put_u16(tcp + TCP_WINDOW_AT, step->window);
     if (step->flags & SYN) {
         static const uint8_t options[] = {2, 4, MSS >> 8, MSS & 255, 1, 3, 3};
         memcpy(tcp + 20, options, sizeof(options));
         tcp[27] = (uint8_t)step->scale;
+        static const uint8_t others[][12] = {{0}, {29, 4}, {1, 1, 8, 10}};
         if (step->scale < 0)
-            memcpy(tcp + 24, step->scale == -1 ? (uint8_t[4]){0} : (uint8_t[4]){29, 4}, 4);
+            memcpy(tcp + 24, others[-step->scale - 1], tcp_octets - 24);
     }
     put_checksum(packet, is_ipv6);
-    unsigned length = header + (step->flags & SYN ? 28 : 20) + step->data_octets;
+    unsigned length = header + tcp_octets + step->data_octets;
     bytes_put_u16(packet + (is_ipv6 ? 4 : 2), (uint16_t)(length - (is_ipv6 ? 40 : 0)));
     if (step->way == DOWN) {
         pacing_downlink(p, &at, packet, length, now);
