@@ -27,7 +27,8 @@ SOURCE = "docs/papers/fair-sgsn-queues.md; the published values are goals, set b
 SCENARIO = "sgsn-aqm.lua"
 HAS_SERIES = False
 CASES, outcome = own_cases.CASES, own_cases.outcome
-SETUP = ("P1's 110 users and two cells. none, red and ecn: as in P1, one FIFO buffer for each class. clamp and hold: the same buffers, with "
+SETUP = ("P1's 110 users and two cells. none, red and ecn: as in P1, one FIFO buffer for each class; codel and pie: the same buffers, at the "
+         "best setting of a stated search; fq-codel: mobiles take turns, with FQ-CoDel in each; cake: flows in mobiles, with COBALT. clamp and hold: the same buffers, with "
          "lower TCP windows or with held ACKs (queues.pacing). q: queues.discipline = \"q\"; "
          "protect: q that does not drop a flow's only packet; q-clamp, q-hold, q-both: q with lower windows, with held ACKs, "
          "with both; q-rate, q-both-rate: as q and q-both, with flow_control.rate_factor fitted to the air. Hosts: NewReno as in P1, or SACK and timestamps (-sack). -light: the last user of each class of TCP pings and loads "

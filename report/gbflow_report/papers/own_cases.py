@@ -16,7 +16,7 @@ TCP = ("thp2", "thp3", "background")
 CELL_OF_ODD, CELL_OF_EVEN = 3, 2
 Q = ["sgsn.queues.discipline=q"]
 PROTECT = "sgsn.queues.share_limit={ protect = true }"
-# Windows of one segment for each flow need more room than two packets; with them the limit is for those who do not keep them.
+# Windows of one segment for each flow need more room than two packets. With held ACKs the limit of two is for other packets only.
 ROOMY = 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }'
 # Fitted to the scenario: the BSS announces R without block errors and without the empty rest of an LLC-PDU's last block. With it the SGSN
 # knows what is in the BSS, which shows what the other cases lose because they do not.
@@ -30,12 +30,36 @@ def pacing(clamp: bool, hold: bool) -> str:
 
 
 CLAMP, HOLD, BOTH = pacing(True, False), pacing(False, True), pacing(True, True)
+FLOWS_ECN = "tcp.ecn=true"
+
+
+def aqm(scheme: str, *words: str, queues: str = "") -> str:
+    """All queues of the node: mobiles of a class take turns, unlike P1's one buffer for each class."""
+    return f'sgsn.queues={{ {queues}aqm = {{ scheme = "{scheme}", {", ".join(words)} }} }}'
+
+
+def per_class(scheme: str, *words: str) -> str:
+    return f'sgsn.queues.aqm={{ scheme = "{scheme}", scope = "class_of_nse", {", ".join(words)} }}'
+
+
+# The published schemes at their best setting of config/studies/aqm-baselines.lua, which states search and criterion. mtu and mtus: no packet is
+# exempt from the signal, as the RFC's defaults would have it.
+NO_EXEMPTION = ('mtu = "20 octets"', 'mtus = "0 %"')
+CODEL_5, CODEL_20 = ('target = "5 ms"', 'interval = "100 ms"'), ('target = "20 ms"', 'interval = "100 ms"')
+PIE = ('target = "20 ms"', 'update = "15 ms"', 'alpha = "125 %"', 'beta = "1250 %"')
+BASELINES: dict[str, list[str]] = {
+    "codel": [per_class("codel", *CODEL_5)], "pie": [per_class("pie", *PIE)],
+    "fq-codel": [aqm("fq_codel", 'scope = "ms"', *NO_EXEMPTION, *CODEL_5, "ecn = false")],
+    "fq-codel-ecn": [aqm("fq_codel", 'scope = "ms"', *NO_EXEMPTION, *CODEL_5, "ecn = true"), FLOWS_ECN],
+    "cake": [aqm("cobalt", *NO_EXEMPTION, *CODEL_20, "ecn = false", queues="flow_queues = 32, ")],
+    "cake-ecn": [aqm("cobalt", *NO_EXEMPTION, *CODEL_20, "ecn = true", queues="flow_queues = 32, "), FLOWS_ECN],
+}
 # What each scheme changes in P1's scenario, in the order of the tables.
 SETTINGS: dict[str, list[str]] = {
-    "none": p1.NONE.settings, "red": p1.RED.settings, "ecn": p1.ECN.settings,
+    "none": p1.NONE.settings, "red": p1.RED.settings, "ecn": p1.ECN.settings, **BASELINES,
     "clamp": [CLAMP], "hold": [HOLD],
     "q": Q, "protect": [*Q, PROTECT], "q-clamp": [*Q, ROOMY, CLAMP], "q-hold": [*Q, HOLD],
-    "q-both": [*Q, ROOMY, BOTH], "q-rate": [*Q, RATE], "q-both-rate": [*Q, ROOMY, BOTH, RATE],
+    "q-both": [*Q, BOTH], "q-rate": [*Q, RATE], "q-both-rate": [*Q, BOTH, RATE],
 }
 LIGHT_SCHEMES = ("red", "q", "q-both", "q-both-rate")
 WEB_ITEM = 'web = {{ page = "{}", items = {}, item = "{}", parallel = 4, reading = "1 s", start = "5 s" }}'

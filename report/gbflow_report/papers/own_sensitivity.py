@@ -75,6 +75,12 @@ def greedy(count: int) -> Variation:
                      (own_cases.user("thp3", 1, *['{ download = { octets = "infinite", start = "5 s" } }'] * count),))
 
 
+def opaque(name: str, what: str, numbers: Sequence[int]) -> Variation:
+    """Users of each class of TCP whose packets the SGSN cannot read."""
+    return Variation(f"quic-{name}", "users", what, tuple(
+        f"mobiles.{p1.KINDS[of][0]}{number}.traffic[1].web.transport=quic" for of in TCP for number in numbers))
+
+
 def uploads(step: int) -> Variation:
     """Each step-th user of each class of TCP uploads."""
     users = [beside(name, number, '{ upload = { octets = "infinite", start = "8 s" } }') for name in TCP for number in range(1, 31, step)]
@@ -117,6 +123,10 @@ VARIATIONS = [
     hosts("linux", "Linux 2.4.17", "tcp.stack=linux-2.4.17", "tcp.sack=true", "tcp.timestamps=true"),
     Variation("half", "users", "half", HALF), Variation("double", "users", "twice", p1.further(1)),
     greedy(1), greedy(2), greedy(4),
+    opaque("fifth", "one in five over QUIC", [number for number in range(1, 31) if number % 5 == 1]),
+    opaque("half", "half over QUIC", [number for number in range(1, 31) if number % 4 < 2]),
+    Variation("quic-cubic", "users", "all over QUIC, CUBIC", ("transport=quic", "quic.congestion=cubic")),
+    Variation("quic-bbr", "users", "all over QUIC, BBR", ("transport=quic", "quic.congestion=bbr")),
     calls(3), calls(6), calls(15),
     uploads(5), uploads(2),
     Variation("flood", "a sender that ignores all signals, to a user of THP3", "200 kbit/s", (FLOOD,)),

@@ -25,13 +25,12 @@ FIRST_TLLI, FIRST_TEID, FIRST_GGSN_TEID = 0xC0000001, 0x1001, 0x20001
 # What a scheme changes: queues, flow control.
 PACED = 'pacing = { classes = { "thp2", "thp3", "background" }, clamp = %s, hold = %s }'
 ROOMY = 'discipline = "q", share_limit = { packets = 8, time = "2 s" }, '
-FACTOR = 'rate_factor = "84 %"'
 SCHEMES = {
     "none": ("", ""),
     "red": ('aqm = { scheme = "red", scope = "class_of_nse", min = "%(red_min)d octets", max = "%(red_max)d octets" }', ""),
-    "q": ('discipline = "q"', FACTOR),
-    "q-clamp": (ROOMY + PACED % ("true", "false"), FACTOR),
-    "q-both": (ROOMY + PACED % ("true", "true"), FACTOR),
+    "q": ('discipline = "q"', ""),
+    "q-clamp": (ROOMY + PACED % ("true", "false"), ""),
+    "q-both": ('discipline = "q", ' + PACED % ("true", "true"), ""),
 }
 FIFO = "class = { " + ", ".join(f'{name} = {{ order = "fifo" }}' for name in CLASSES) + " }"
 CELL = """{ bvci = %(bvci)d,%(identity)s pdchs = %(pdchs)d, coding = "MCS-7", bler = "10 %%", window = 512, downlink_slots = %(slots)d,

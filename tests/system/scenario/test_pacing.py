@@ -8,7 +8,7 @@ TEXT = """return {
   title = "twenty users load pages in a cell", duration = "200 s", warmup = "20 s",
   network = { server_delay = "50 ms" },
   sgsn = { lifetime = { sgsn_max = "32 s" }, queue_limit = "1 MB", queues = { discipline = "q",
-    share_limit = { packets = 8, time = "2 s" }, pacing = { classes = { "thp2" }, hold = true } } },
+    pacing = { classes = { "thp2" }, hold = true } } },
   cells = { { bvci = 2, pdchs = 12, coding = "MCS-7", window = 512, schedule = "class" } },
   tcp = { mss = "536 octets", sack = false, timestamps = false, receive_window = "20 kB", initial_cwnd = 1 },
   mobiles = { { name = "web", count = 20, class = "thp2", traffic = { { web = { page = "4910 octets", items = 30, item = "4910 octets",
@@ -29,7 +29,7 @@ class Pacing(scenario.Case):
         """P1's scenario, segments of 536 octets: with turns of single LLC-PDUs the last radio block of each is partly empty."""
         totals, classes = [], ", ".join(f'"{name}"' for name in ("thp2", "thp3", "background"))
         for octets in (40, 2000):
-            words = ["duration=150 s", "tcp.mss=536 octets", "sgsn.queues.discipline=q", 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }',
+            words = ["duration=150 s", "tcp.mss=536 octets", "sgsn.queues.discipline=q",
                      f"sgsn.queues.pacing={{ classes = {{ {classes} }}, hold = true }}", f"sgsn.queues.mobile_quantum={octets} octets"]
             summary = self.play(scenario.shipped("sgsn-aqm"), *(word for one in words for word in ("--set", one)), name=f"quantum{octets}").summary
             self.assertGreater(min(cell["air_utilisation"] for cell in summary["cells"].values()), 0.98)

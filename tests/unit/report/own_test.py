@@ -97,7 +97,9 @@ class Own(unittest.TestCase):
                 self.assertEqual("rate_factor" in settings, case.scheme.endswith("-rate"))
                 self.assertEqual("protect" in settings, case.scheme == "protect")
                 self.assertEqual("tcp.sack=true" in settings, case.has_sack)
-                self.assertEqual("red" in settings, case.scheme in ("red", "ecn"))
+                self.assertEqual('scheme = "red"' in settings, case.scheme in ("red", "ecn"))
+                self.assertEqual("tcp.ecn=true" in settings, "ecn" in case.scheme)
+                self.assertEqual("flow_queues" in settings, case.scheme.startswith("cake"))
                 self.assertEqual(settings.count("ping"), 6 if case.is_light else 0)
         self.assertEqual(" ".join(EMPTY.settings).count("cbr"), 3 * 29)
 
