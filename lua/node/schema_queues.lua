@@ -70,8 +70,8 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       doc = "limit where the class has more mobiles than its rate serves at their R" }),
     { name = "time", type = "duration", min = "0 s", max = "600 s", default = "200 ms",
       doc = "the same limit in time" },
-    integer("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share, and of connections whose "
-      .. "ACKs `pacing` can hold, which do not count in the other limit" }),
+    integer("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share, and of connections"
+      .. " whose ACKs `pacing` can hold, which do not count in the other limit" }),
     { name = "alone_time", type = "duration", min = "0 s", max = "600 s", default = "1 s",
       doc = "the same limit in time" },
     { name = "protect", type = "boolean", default = false,

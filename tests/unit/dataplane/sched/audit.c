@@ -316,6 +316,7 @@ static const char *check_cell(const struct sched *s, struct sched_bvc *bvc)
 
 struct tally {
     uint64_t octets[QCLASS_COUNT], paced_octets[QCLASS_COUNT];
+    uint64_t cells_paced_octets[QCLASS_COUNT]; /* as the cells count them */
     uint32_t pkts[QCLASS_COUNT], flows[QCLASS_COUNT];
     uint32_t ready;
 };
@@ -355,6 +356,8 @@ static void tally_cells(struct rig *rig, struct tally *tallies)
         const struct sched_bvc *bvc = &rig->cells[i];
         struct tally *tally = &tallies[bvc->link - rig->links];
         tally->ready += bvc->mode == SCHED_MODE_LIMITED;
+        for (unsigned k = 0; k < QCLASS_COUNT; k++)
+            tally->cells_paced_octets[k] += bvc->classes[k].paced_octets;
         for (unsigned k = 0; k < QCLASS_COUNT && bvc->mode == SCHED_MODE_LINK; k++)
             tally->flows[k] += bvc->classes[k].turns.count;
     }
@@ -396,6 +399,7 @@ static const char *check_link_class(const struct sched *s, struct sched_link *li
     HOLDS(lc->flows == tally->flows[k], "flows of a link's class");
     HOLDS(lc->octets == tally->octets[k], "octets of a class buffer");
     HOLDS(lc->paced_octets == tally->paced_octets[k], "octets of a class whose ACKs can be held");
+    HOLDS(lc->paced_octets == tally->cells_paced_octets[k], "the same octets of the link's cells together");
     HOLDS(lc->pkts == tally->pkts[k], "packets of a class buffer");
     return NULL;
 }
