@@ -229,7 +229,7 @@ static void settle(struct sched *s, const struct sender *by, uint32_t octets, in
     if (!sched_order_has(s, by->c->qclass))
         turns_charge(&by->c->turns, &by->turn->turn, octets);
     else if (!sched_fifo_has(s, by->c->qclass))
-        sched_sfq_charge(by->c, by->turn, octets);
+        sched_sfq_charge(s, by->c, by->turn, octets);
     if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
         sched_age_watch(s, ms, by->flow, now);
     if (sched_room_has(s))

@@ -72,11 +72,18 @@ static uint32_t renewed(uint32_t tag, uint32_t vt, int32_t lag_max, int32_t debt
 
 /* --- mobiles --- */
 
+/* A quantum that the flow has just sent does not delay a short LLC-PDU of its own. */
+static uint32_t quantum_before(const struct sched *s, uint32_t octets)
+{
+    return octets <= FLOW_TAGS_SPARSE_OCTETS ? s->params.ms_quantum_octets : 0;
+}
+
 /* A loan puts a flow before all that can wait for their turn with it. */
 static uint32_t key_of(const struct sched *s, struct sched_flow *flow)
 {
-    uint32_t ahead = flow->turn.flags & SCHED_FLOW_LOAN ? 2 * DEBT_MAX_OCTETS : 0;
-    return flow->turn.tag - ahead + sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+    uint32_t octets = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+    uint32_t ahead = flow->turn.flags & SCHED_FLOW_LOAN ? 2 * DEBT_MAX_OCTETS : quantum_before(s, octets);
+    return flow->turn.tag - ahead + octets;
 }
 
 /* A flow that has just run empty leaves its turns soon. */
@@ -126,10 +133,11 @@ void sched_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *
         sort_from_first(s, &c->turns, &flow->turn, key);
 }
 
-void sched_sfq_charge(struct sched_class *c, struct sched_flow *flow, uint32_t octets)
+void sched_sfq_charge(const struct sched *s, struct sched_class *c, struct sched_flow *flow, uint32_t octets)
 {
-    if (!(flow->turn.flags & SCHED_FLOW_LOAN) && before(c->vt, flow->turn.tag) > 0)
-        c->vt = flow->turn.tag;
+    uint32_t served = flow->turn.tag - quantum_before(s, octets);
+    if (!(flow->turn.flags & SCHED_FLOW_LOAN) && before(c->vt, served) > 0)
+        c->vt = served;
     flow->turn.tag += octets;
     if (c->run != flow && octets <= FLOW_TAGS_SPARSE_OCTETS)
         return;

@@ -96,7 +96,7 @@ void sched_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *fl
 /* Puts a flow, which is in no turns and has N-PDUs, into those of its class. */
 void sched_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow);
 /* Charges octets to the flow whose turn it was. The caller sorts it in again. */
-void sched_sfq_charge(struct sched_class *c, struct sched_flow *flow, uint32_t octets);
+void sched_sfq_charge(const struct sched *s, struct sched_class *c, struct sched_flow *flow, uint32_t octets);
 /* The next LLC-PDU or the tag of a flow that waits for its turn is another. */
 void sched_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
 /* The flow has another class, or its mobile another cell: it begins without a debt. */

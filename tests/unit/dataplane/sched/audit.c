@@ -271,8 +271,10 @@ static const char *check_tags(const struct sched *s, struct sched_class *c)
     uint32_t last = 0;
     for (struct turn *turn = turns_list(&c->turns, TURNS_FRESH)->head; turn; turn = turn->next) {
         struct sched_flow *flow = sched_class_flow(turn);
-        uint32_t ahead = turn->flags & SCHED_FLOW_LOAN ? 32768 : 0;
-        uint32_t key = turn->tag - ahead + sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+        uint32_t octets = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+        uint32_t quantum = octets <= 300 ? s->params.ms_quantum_octets : 0;
+        uint32_t ahead = turn->flags & SCHED_FLOW_LOAN ? 32768 : quantum;
+        uint32_t key = turn->tag - ahead + octets;
         HOLDS(!turn->prev || (int32_t)(key - last) >= 0, "a later tag stands before an earlier one");
         last = key;
     }

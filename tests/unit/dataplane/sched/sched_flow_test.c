@@ -318,13 +318,21 @@ struct plain {
         run_octets; /* run: the mobile that sent last; NO_ONE: it has nothing more */
 };
 
+/* A quantum that a mobile has just sent does not delay its own short N-PDU. */
+static uint64_t start_of(const struct plain *plain, const struct plain_ms *ms, uint16_t octets)
+{
+    uint64_t ahead = octets <= 300 ? plain->quantum_octets : 0;
+    return ms->tag > ahead ? ms->tag - ahead : 0;
+}
+
 static uint32_t chosen(const struct plain *plain)
 {
     uint32_t best = NO_ONE;
     uint64_t best_key = 0;
     for (uint32_t i = 0; i < MOBILES; i++) {
         const struct plain_ms *ms = &plain->ms[i];
-        uint64_t key = ms->tag + ms->octets[ms->first % WAITING];
+        uint16_t octets = ms->octets[ms->first % WAITING];
+        uint64_t key = start_of(plain, ms, octets) + octets;
         if (ms->count == 0 || (best != NO_ONE && key > best_key))
             continue;
         if (best != NO_ONE && key == best_key && ms->entered > plain->ms[best].entered)
@@ -356,7 +364,8 @@ static void plain_sent(struct plain *plain, uint32_t i, uint16_t octets)
     plain->sent++;
     assert_int_equal(i, plain->next);
     assert_int_equal(octets, ms->octets[ms->first % WAITING]);
-    plain->vt = ms->tag > plain->vt ? ms->tag : plain->vt;
+    uint64_t start = start_of(plain, ms, octets);
+    plain->vt = start > plain->vt ? start : plain->vt;
     ms->tag += octets;
     ms->first++;
     ms->count--;
