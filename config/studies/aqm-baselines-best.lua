@@ -48,7 +48,6 @@ return {
     { label = "q", set = { ["sgsn.queues.discipline"] = "q" } },
     { label = "q-both", set = {
       ["sgsn.queues.discipline"] = "q",
-      ["sgsn.queues.share_limit"] = '{ packets = 8, time = "2 s" }',
       ["sgsn.queues.pacing"] = '{ classes = { "thp2", "thp3", "background" }, hold = true }',
     } },
   } } },

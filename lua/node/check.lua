@@ -140,6 +140,9 @@ function node_check.queues(queues, fail)
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end
+  if queues.pacing.hold and not queues.pacing.classes then
+    fail({ "pacing", "hold" }, "no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }")
+  end
   if queues.share_limit.packets and queues.flow_order ~= "sfq" then
     fail({ "share_limit", "packets" }, "the limit needs flow queues with `flow_order = \"sfq\"`")
   end

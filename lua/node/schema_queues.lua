@@ -54,7 +54,8 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   { name = "discipline", type = "enum", values = { "shares", "q" }, default = "shares",
     doc = "`shares`: order of mobiles and flows, limits and caps are those of the other keys. `q`: mobiles and flows "
       .. "by start tags, with a limit at the mobile's share. It replaces `order` of all classes but signalling and sms "
-      .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `share_limit`, `drop_duplicates` "
+      .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `share_limit`, `mobile_quantum`, "
+      .. "`drop_duplicates` "
       .. "and `flow_control.bss_target` (docs/scheduling.md)" },
   { name = "drop_duplicates", type = "boolean", absent = "false; true with `discipline = \"q\"`",
     doc = "a TCP segment whose data is still queued for the mobile is dropped on arrival; reason `duplicate`" },
@@ -88,8 +89,8 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     { name = "clamp", type = "boolean", default = true, doc = "lower windows" },
     { name = "hold", type = "boolean", default = false, doc = "hold ACKs until the queue of their class has room" },
     { name = "target", type = "duration", min = "10 ms", max = "10 s", default = "200 ms",
-      doc = "with `hold`: room of a class in a cell, in time at its rate; the round trip between the node and the "
-        .. "servers, and 100 ms" },
+      doc = "with `hold`: room of a class in a cell, in time at its rate. Choose the round trip between the node and "
+        .. "the servers, plus 100 ms" },
     { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "900 ms",
       doc = "with `hold`: room of a mobile in the node and the BSS, in time at its share" },
     { name = "max_hold", type = "duration", min = "10 ms", max = "60 s", default = "60 s",
