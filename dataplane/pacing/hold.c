@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Data of the pacing*.c files, for these files alone. */
-
 #define PACING_NONE UINT32_MAX
 
 /* Lists of flows. */
@@ -277,7 +275,6 @@ static void pacing_turns_charge(struct pacing *p, struct pacing_flow *flow, cons
 }
 
 #define TICK_NS         INT64_C(5000000)
-#define MS_NS           INT64_C(1000000)
 #define SECOND          UINT64_C(1000000000)
 #define HOLD_LEAST_PKTS 2
 #define SCAN_MOST       64 /* mobiles of a group that are tested in a tick, when their own queues are full */
@@ -298,24 +295,6 @@ static void pass(struct pacing *p, struct pacing_flow *flow, const struct pacing
     }
     flow->has_passed = true;
     flow->passed = ack;
-}
-
-unsigned pacing_hold_bin(int64_t hold_ns)
-{
-    uint32_t ms = (uint32_t)(hold_ns / MS_NS);
-    if (ms < PACING_HOLD_STEPS)
-        return ms;
-    unsigned octave = 31U - (unsigned)__builtin_clz(ms) - PACING_HOLD_BITS;
-    unsigned bin = (octave + 1) * PACING_HOLD_STEPS + (ms >> octave) % PACING_HOLD_STEPS;
-    return bin < PACING_HOLDS ? bin : PACING_HOLDS - 1;
-}
-
-int64_t pacing_hold_of_bin(unsigned bin)
-{
-    if (bin < PACING_HOLD_STEPS)
-        return (int64_t)(bin + 1) * MS_NS;
-    unsigned octave = bin / PACING_HOLD_STEPS - 1;
-    return (int64_t)(PACING_HOLD_STEPS + bin % PACING_HOLD_STEPS + 1) * MS_NS << octave;
 }
 
 static void count_hold(struct pacing *p, const struct pacing_flow *flow, unsigned qclass, int64_t now)
@@ -434,16 +413,23 @@ static bool may_pass(struct pacing *p, const struct pacing_flow *flow, const str
     return has_mobile_room(p, at->ms, now);
 }
 
+/* A server that is strict takes no acknowledgement from a segment of octets that it has: a keep-alive, or one
+ * that the mobile repeats (RFC 9293 clause 3.10.7.4). */
+static bool is_old(const struct pacing_flow *flow, const struct pacing_ack *ack)
+{
+    return flow->held && pacing_is_before(ack->tcp->seq, flow->held_seq);
+}
+
 static struct pacing_fate let_pass(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
                                    const struct pacing_ack *ack, int64_t now)
 {
     struct pacing_fate fate = {0};
     int32_t ahead = (int32_t)(ack->tcp->ack - flow->held_ack);
     if (flow->held && ahead >= 0) {
-        bool is_twice = ahead == 0 && is_quiet(ack);
-        *(is_twice ? &fate.first : &fate.ended) = take_held(p, flow, now);
-        p->stats.released += is_twice;
-        p->stats.merged += !is_twice;
+        bool is_first = (ahead == 0 && is_quiet(ack)) || is_old(flow, ack);
+        *(is_first ? &fate.first : &fate.ended) = take_held(p, flow, now);
+        p->stats.released += is_first;
+        p->stats.merged += !is_first;
     }
     flow->ms = flow->held ? flow->ms : at->ms;
     pass(p, flow, at, ack->tcp->ack, now);
@@ -458,9 +444,8 @@ struct pacing_fate pacing_hold_judge(struct pacing *p, struct pacing_flow *flow,
     pacing_turns_end_permits(p, now);
     int32_t ahead = (int32_t)(ack->tcp->ack - flow->held_ack);
     bool is_twice = flow->held && ahead == 0 && ack->window == flow->held_window;
-    bool is_late = flow->held && ahead < 0;
-    if (!is_quiet(ack) || !is_news(flow, ack) || is_twice || is_late || !can_hold(p, flow, at) ||
-        may_pass(p, flow, at, now))
+    if (!is_quiet(ack) || !is_news(flow, ack) || is_twice || pacing_hold_is_late(flow, ack->tcp->ack) ||
+        is_old(flow, ack) || !can_hold(p, flow, at) || may_pass(p, flow, at, now))
         return let_pass(p, flow, at, ack, now);
     fate.ended = flow->held;
     p->stats.merged += flow->held != NULL;
@@ -468,9 +453,23 @@ struct pacing_fate pacing_hold_judge(struct pacing *p, struct pacing_flow *flow,
         hold(p, flow, at, now);
     flow->held = ack->buffer;
     flow->held_ack = ack->tcp->ack;
+    flow->held_seq = ack->tcp->seq;
     flow->held_window = ack->window;
     p->stats.held++;
     return fate;
+}
+
+bool pacing_hold_is_late(const struct pacing_flow *flow, uint32_t ack)
+{
+    return flow->held && pacing_is_before(ack, flow->held_ack);
+}
+
+void *pacing_hold_end(struct pacing *p, struct pacing_flow *flow, int64_t now)
+{
+    if (!flow->held)
+        return NULL;
+    p->stats.released++;
+    return take_held(p, flow, now);
 }
 
 bool pacing_hold_covers(const struct pacing_flow *flow, const struct tcp *tcp)

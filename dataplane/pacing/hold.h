@@ -30,6 +30,8 @@ void pacing_loan_ask(struct pacing_loan *loan, uint64_t share_bps, uint16_t mss,
 /* Octets of data to the mobile. */
 void pacing_loan_use(struct pacing_loan *loan, uint32_t octets, int64_t now);
 
+#define MS_NS INT64_C(1000000)
+
 enum pacing_phase { PACING_FREE, PACING_SYN_UP, PACING_SYN_DOWN, PACING_KNOWN };
 
 /* An uplink segment of a flow. */
@@ -54,13 +56,15 @@ struct pacing_flow {
     uint32_t window; /* number of the one in which it was counted */
     uint16_t mss;    /* octets of data in a full segment */
     uint8_t scale, phase;
-    bool has_scale, has_timestamps, has_edge, has_passed, is_pending;
-    uint16_t held_window; /* field of the held ACK before the clamp */
-    uint32_t passed;      /* greatest ACK number that passed, with has_passed */
-    uint32_t held_ack;    /* number of the held ACK */
-    uint32_t pend_octets; /* that the server may send since its last ACK passed */
-    void *held;           /* the caller's buffer with the held ACK; NULL: none */
-    int64_t held_ns;      /* when its first ACK since `passed` was held */
+    bool has_scale : 1, has_timestamps : 1, has_edge : 1, has_passed : 1, is_pending : 1;
+    bool is_opaque : 1; /* a segment passed that was not paced: the next one from the mobile ends the flow */
+    uint16_t held_window;        /* field of the held ACK before the clamp */
+    uint32_t passed;             /* greatest ACK number that passed, with has_passed */
+    uint32_t held_ack, held_seq; /* numbers of the held ACK */
+    uint32_t syn;                /* number of the mobile's SYN */
+    uint32_t pend_octets;        /* that the server may send since its last ACK passed */
+    void *held;                  /* the caller's buffer with the held ACK; NULL: none */
+    int64_t held_ns;             /* when its first ACK since `passed` was held */
     int64_t pend_end_ns;
     uint32_t ms, tag, pend_group;
     struct pacing_link by_mobile, by_hold, by_pend;
@@ -134,6 +138,10 @@ void pacing_turns_forget(struct pacing *p, struct pacing_flow *flow);
 
 /* Whether the mobile has acknowledged all of a segment's data by an ACK that is held. */
 bool pacing_hold_covers(const struct pacing_flow *flow, const struct tcp *tcp);
+/* Whether an acknowledgement is older than the held one. */
+bool pacing_hold_is_late(const struct pacing_flow *flow, uint32_t ack);
+/* The flow's held ACK passes now; NULL: it has none. */
+void *pacing_hold_end(struct pacing *p, struct pacing_flow *flow, int64_t now);
 /* Decides on an uplink segment. */
 struct pacing_fate pacing_hold_judge(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
                                      const struct pacing_ack *ack, int64_t now);

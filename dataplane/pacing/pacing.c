@@ -159,6 +159,24 @@ const struct pacing_stats *pacing_stats_of(const struct pacing *p)
     return &p->stats;
 }
 
+unsigned pacing_hold_bin(int64_t hold_ns)
+{
+    uint32_t ms = (uint32_t)(hold_ns / MS_NS);
+    if (ms < PACING_HOLD_STEPS)
+        return ms;
+    unsigned octave = 31U - (unsigned)__builtin_clz(ms) - PACING_HOLD_BITS;
+    unsigned bin = (octave + 1) * PACING_HOLD_STEPS + (ms >> octave) % PACING_HOLD_STEPS;
+    return bin < PACING_HOLDS ? bin : PACING_HOLDS - 1;
+}
+
+int64_t pacing_hold_of_bin(unsigned bin)
+{
+    if (bin < PACING_HOLD_STEPS)
+        return (int64_t)(bin + 1) * MS_NS;
+    unsigned octave = bin / PACING_HOLD_STEPS - 1;
+    return (int64_t)(PACING_HOLD_STEPS + bin % PACING_HOLD_STEPS + 1) * MS_NS << octave;
+}
+
 /* --- table --- */
 
 static uint64_t word_at(const uint8_t *octets)
@@ -178,7 +196,8 @@ static uint64_t hash_of(const struct pacing *p, const struct pacing_at *at, cons
     uint16_t ports[] = {is_up ? tcp->src_port : tcp->dst_port, is_up ? tcp->dst_port : tcp->src_port};
     memcpy(ends, is_up ? src : dst, octets);
     memcpy(ends + octets, is_up ? dst : src, octets);
-    uint64_t hash = (uint64_t)at->ms << 32 | (uint32_t)ports[0] << 16 | ports[1];
+    uint64_t hash = ((uint64_t)at->ms << 32 | (uint32_t)ports[0] << 16 | ports[1]) ^ (uint64_t)at->generation
+                                                                                         << 44;
     for (unsigned i = 0; i < 2 * octets; i += 8)
         hash = siphash_u64(&p->params.key, hash) ^ word_at(ends + i);
     return siphash_u64(&p->params.key, hash);
@@ -249,39 +268,56 @@ static bool read_options(struct tcp_options *out, const uint8_t *packet, const s
     return !out->is_signed;
 }
 
-/* The mobile begins another connection with the same ports, which is not to be paced. */
-static void end(struct pacing *p, struct pacing_flow *flow)
+/* A connection that is paced no longer. Its held ACK goes before the segment that ends it. */
+static struct pacing_fate end(struct pacing *p, struct pacing_flow *flow, int64_t now)
 {
-    if (!flow || flow->held)
-        return;
+    struct pacing_fate fate = {.first = pacing_hold_end(p, flow, now)};
     pacing_turns_forget(p, flow);
     flow->phase = PACING_FREE;
+    return fate;
 }
 
-static void syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp, int64_t now)
+/* A SYN of the mobile begins a flow, if that has a place. */
+static void begin_up(struct pacing *p, uint64_t hash, const struct tcp *tcp,
+                     const struct tcp_options *options, int64_t now)
 {
+    struct pacing_flow *flow = take(p, hash, now);
+    if (!flow)
+        return;
+    take_options(flow, options);
+    flow->has_timestamps = options->has_timestamps;
+    flow->phase = PACING_SYN_UP;
+    flow->syn = tcp->seq;
+    flow->high = tcp->seq + 1;
+}
+
+/* A SYN of the mobile, or its answer to one. Another number is that of another connection. The same SYN comes
+ * again when a round trip takes longer than the mobile's timeout. */
+static struct pacing_fate syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet,
+                                 const struct tcp *tcp, int64_t now)
+{
+    struct pacing_fate fate = {0};
     struct pacing_flow *flow = find(p, hash);
     struct tcp_options options;
-    if (!read_options(&options, packet, tcp)) {
-        end(p, flow);
-        return;
-    }
+    bool is_signed = !read_options(&options, packet, tcp);
+    bool is_known = flow && flow->phase == PACING_KNOWN && flow->syn == tcp->seq;
+    bool is_answer = flow && flow->phase == PACING_SYN_DOWN && tcp->flags & TCP_ACK && tcp->ack == flow->high;
+    if (flow && (is_signed || (!is_known && !is_answer)))
+        fate = end(p, flow, now);
+    if (is_signed || is_known)
+        return fate;
     if (!(tcp->flags & TCP_ACK)) {
-        flow = flow && flow->held ? NULL : take(p, hash, now);
-        if (!flow)
-            return;
-        take_options(flow, &options);
-        flow->has_timestamps = options.has_timestamps;
-        flow->phase = PACING_SYN_UP;
-        flow->high = tcp->seq + 1;
-    } else if (flow && flow->phase == PACING_SYN_DOWN && tcp->ack == flow->high) {
+        begin_up(p, hash, tcp, &options, now);
+    } else if (is_answer) {
         bool is_scaled = flow->has_scale;
         take_options(flow, &options);
         flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
         agree(flow, options.has_timestamps);
+        flow->syn = tcp->seq;
         flow->edge = tcp->ack + tcp->window;
         flow->has_edge = true;
     }
+    return fate;
 }
 
 /* A forged SYN does not end a flow in use. */
@@ -293,7 +329,7 @@ static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, con
     if (!read_options(&options, packet, tcp))
         return;
     if (!(tcp->flags & TCP_ACK)) {
-        if (flow && flow->phase == PACING_KNOWN && now - flow->used_ns < IDLE_NS)
+        if (flow && (flow->held || (flow->phase == PACING_KNOWN && now - flow->used_ns < IDLE_NS)))
             return;
         flow = take(p, hash, now);
         if (!flow)
@@ -349,12 +385,29 @@ static bool is_paced(const struct pacing *p, const struct pacing_at *at)
     return p->params.classes >> at->qclass & 1;
 }
 
+/* The known flow of a fragment or of a packet with extension headers, which cannot be paced with those that
+ * can: the server would see edges of both. NULL: none. */
+static struct pacing_flow *find_opaque(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
+                                       size_t octets, bool is_up)
+{
+    struct tcp tcp;
+    struct pacing_flow *flow =
+        tcp_find(&tcp, packet, octets) ? find(p, hash_of(p, at, packet, &tcp, is_up)) : NULL;
+    return flow && flow->phase == PACING_KNOWN ? flow : NULL;
+}
+
 enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
                                           size_t octets, int64_t now)
 {
     struct tcp tcp;
-    if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
+    if (!is_paced(p, at))
         return PACING_DOWNLINK_OTHER;
+    if (!tcp_decode(&tcp, packet, octets)) {
+        struct pacing_flow *opaque = find_opaque(p, at, packet, octets, false);
+        if (opaque)
+            opaque->is_opaque = true;
+        return PACING_DOWNLINK_OTHER;
+    }
     uint64_t hash = hash_of(p, at, packet, &tcp, false);
     struct pacing_flow *flow = tcp.flags & TCP_SYN ? NULL : find(p, hash);
     if (flow && flow->phase == PACING_KNOWN && pacing_hold_covers(flow, &tcp)) {
@@ -397,6 +450,7 @@ static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const st
     return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
 }
 
+/* w_octets: 0 if the edge must not move, as an ACK is held whose edge is flow->edge. */
 static void clamp(struct pacing *p, struct pacing_flow *flow, uint32_t w_octets, uint8_t *packet,
                   const struct tcp *tcp)
 {
@@ -412,7 +466,8 @@ static void clamp(struct pacing *p, struct pacing_flow *flow, uint32_t w_octets,
     } else {
         edge = mobiles;
     }
-    if (!flow->has_edge || (int32_t)(edge - flow->edge) > 0)
+    /* Not by what is only the unit of the scale, or late ACKs move it on and on. */
+    if (w_octets > 0 && (!flow->has_edge || (int32_t)(edge - flow->edge) > 0))
         flow->edge = edge;
     flow->has_edge = true;
 }
@@ -437,16 +492,20 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
 {
     const struct pacing_fate passes = {0};
     struct tcp tcp;
-    if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
+    if (!is_paced(p, at))
         return passes;
-    uint64_t hash = hash_of(p, at, packet, &tcp, true);
-    if (tcp.flags & TCP_SYN) {
-        syn_up(p, hash, packet, &tcp, now);
-        return passes;
+    if (!tcp_decode(&tcp, packet, octets)) {
+        struct pacing_flow *opaque = find_opaque(p, at, packet, octets, true);
+        return opaque ? end(p, opaque, now) : passes;
     }
+    uint64_t hash = hash_of(p, at, packet, &tcp, true);
+    if (tcp.flags & TCP_SYN)
+        return syn_up(p, hash, packet, &tcp, now);
     struct pacing_flow *flow = find(p, hash);
-    if (!flow || flow->phase != PACING_KNOWN || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
+    if (!flow || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
         return passes;
+    if (flow->is_opaque || flow->phase != PACING_KNOWN) /* or the other SYN was not seen here */
+        return end(p, flow, now);
     int32_t behind = (int32_t)(flow->high - tcp.ack);
     if (behind < 0 || behind > (int32_t)MAX_W_OCTETS) {
         p->stats.implausible++;
@@ -456,8 +515,9 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
     count_flow(p, flow, at->ms, now);
     if (tcp.data_octets > 0 && is_idle(p, at->ms, now))
         pacing_loan_ask(&p->loans[at->ms], share_of(p, at, now), flow->mss, now);
+    uint32_t w_octets = pacing_hold_is_late(flow, tcp.ack) ? 0 : octets_of(p, at, flow, now);
     if (!p->params.no_clamp)
-        clamp(p, flow, octets_of(p, at, flow, now), packet, &tcp);
+        clamp(p, flow, w_octets, packet, &tcp);
     if (!p->holders)
         return passes;
     const struct pacing_ack ack = {

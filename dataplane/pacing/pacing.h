@@ -72,6 +72,7 @@ struct pacing_fate {
  * cell. */
 struct pacing_at {
     uint32_t ms;
+    uint32_t generation; /* of its context: flows of an earlier one are unknown */
     uint16_t bvc, link;
     uint8_t qclass;
     uint64_t ms_rate_bps, bvc_rate_bps;

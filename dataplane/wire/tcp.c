@@ -46,6 +46,58 @@ bool tcp_decode(struct tcp *out, const uint8_t *packet, size_t len)
     return true;
 }
 
+#define MOST_EXTENSIONS 8
+#define PORTS_OCTETS    4
+
+/* Where TCP begins; 0: nowhere. */
+static size_t skip_ipv4(const uint8_t *packet, size_t len)
+{
+    struct ipv4 ip;
+    int offset = ipv4_decode(&ip, packet, len);
+    return offset > 0 && ip.proto == IPV4_PROTO_TCP && ip.fragment_offset_octets == 0 ? (size_t)offset : 0;
+}
+
+/* Octets of an extension header; 0: it ends the search. */
+static size_t extension_octets(uint8_t type, const uint8_t *header, size_t len)
+{
+    struct ipv6_fragment fragment;
+    if (type == IPV6_FRAGMENT)
+        return ipv6_fragment_decode(&fragment, header, len) > 0 && fragment.offset_octets == 0
+                   ? IPV6_FRAGMENT_OCTETS
+                   : 0;
+    bool can_skip = type == IPV6_HOP_BY_HOP || type == IPV6_ROUTING || type == IPV6_DESTINATION;
+    return can_skip && len >= 2 ? 8 * (header[1] + (size_t)1) : 0;
+}
+
+static size_t skip_ipv6(const uint8_t *packet, size_t len)
+{
+    struct ipv6 ip;
+    int offset = ipv6_decode(&ip, packet, len);
+    if (offset < 0)
+        return 0;
+    size_t at = (size_t)offset;
+    uint8_t type = ip.next_header;
+    for (unsigned i = 0; i < MOST_EXTENSIONS && type != IPV4_PROTO_TCP && at < len; i++) {
+        size_t octets = extension_octets(type, packet + at, len - at);
+        if (octets == 0)
+            return 0;
+        type = packet[at];
+        at += octets;
+    }
+    return type == IPV4_PROTO_TCP ? at : 0;
+}
+
+bool tcp_find(struct tcp *out, const uint8_t *packet, size_t len)
+{
+    size_t at = len > 0 && packet[0] >> 4 == 4 ? skip_ipv4(packet, len) : skip_ipv6(packet, len);
+    if (at == 0 || at + PORTS_OCTETS > len)
+        return false;
+    *out = (struct tcp){.offset = (uint16_t)at,
+                        .src_port = bytes_get_u16(packet + at),
+                        .dst_port = bytes_get_u16(packet + at + 2)};
+    return true;
+}
+
 static void read_option(struct tcp_options *out, const uint8_t *option)
 {
     out->has_sack |= option[0] == OPTION_SACK;

@@ -46,6 +46,10 @@ struct tcp_options {
  * extension headers, or is malformed. */
 bool tcp_decode(struct tcp *out, const uint8_t *packet, size_t len);
 
+/* The ports of a segment that tcp_decode() does not read: a first fragment, or one behind IPv6 extension
+ * headers. Only offset and ports are set. False: there is none. */
+bool tcp_find(struct tcp *out, const uint8_t *packet, size_t len);
+
 /* Reads the options behind a header that was decoded in this packet. A malformed option ends them; a scale
  * above 14 is 14 (RFC 7323 clause 2.3). */
 void tcp_options_decode(struct tcp_options *out, const uint8_t *packet, const struct tcp *tcp);

@@ -198,11 +198,17 @@ static void put_tunnel_header(const struct pdp_params *pdp, struct rte_mbuf *mbu
     gtpu_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, GTPU_OCTETS), GTPU_OCTETS, &gtpu);
 }
 
+static const struct pdp *pdp_of(const struct pdp_params *params)
+{
+    return (const struct pdp *)(const void *)params;
+}
+
 static struct pacing_at at_of(struct worker *w, const struct pdp_params *pdp)
 {
     const struct ms *ms = &w->context.mobiles[pdp->ms];
     return (struct pacing_at){
         .ms = pdp->ms,
+        .generation = pdp_of(pdp)->generation,
         .bvc = ms->bvc,
         .link = w->context.bvcs[ms->bvc].nse,
         .qclass = pdp->qclass,
@@ -248,7 +254,7 @@ static void send_held(struct worker *w, struct rte_mbuf *mbuf, int64_t now)
 static bool pace_uplink(struct worker *w, const struct pdp_params *params, struct rte_mbuf *mbuf, int64_t now)
 {
     struct pacing_at at = at_of(w, params);
-    const struct pdp *pdp = (const struct pdp *)(const void *)params;
+    const struct pdp *pdp = pdp_of(params);
     struct n_pdu *record = pool_n_pdu(mbuf);
     record->pdp = (uint32_t)(pdp - w->context.pdps);
     record->generation = pdp->generation;

@@ -18,7 +18,14 @@
 #define HOLD   (10 * MOMENT_SECOND)
 #define MOST   16
 
-enum { NEWS = TCP_ACK, SACK = 1 << 8, CLOSED = 1 << 9, OTHER_WINDOW = 1 << 10 };
+enum {
+    NEWS = TCP_ACK,
+    SACK = 1 << 8,
+    CLOSED = 1 << 9,
+    OTHER_WINDOW = 1 << 10,
+    OLD = 1 << 11,
+    NEXT = 1 << 12
+};
 
 /* What the scheduler says. */
 static uint32_t queued_octets, ms_octets;
@@ -117,7 +124,11 @@ static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint
     struct pacing_at at = at_of(ms);
     uint16_t data_octets = flags & TCP_URG ? 10 : 0;
     size_t octets = build(packet, true, flags & ~(unsigned)TCP_URG,
-                          (uint32_t[]){flags & TCP_SYN ? 99 : 100, ack}, data_octets);
+                          (uint32_t[]){flags & NEXT              ? 5
+                                       : flags & (TCP_SYN | OLD) ? 99
+                                                                 : 100,
+                                       ack},
+                          data_octets);
     return pacing_uplink(p, &at, packet, octets, buffer, hold_now);
 }
 
@@ -151,6 +162,11 @@ static const struct row hold_rows[] = {
     {"a duplicate of the held one", {{NEWS, 1000, true}, {NEWS, 1000, false, 1}, {NEWS, 1000}}},
     {"another window", {{NEWS, 1000, true}, {NEWS | OTHER_WINDOW, 1000, true, 0, 1}}},
     {"window 0", {{NEWS, 1000, true}, {NEWS | CLOSED, 1000, false, 0, 1}}},
+    {"a keep-alive", {{NEWS, 1000, true}, {NEWS | OLD, 1000, false, 1}}},
+    {"a keep-alive with another window", {{NEWS, 1000, true}, {NEWS | OLD | OTHER_WINDOW, 1000, false, 1}}},
+    {"repeated octets", {{NEWS, 1000, true}, {NEWS | OLD | TCP_URG, 2000, false, 1}}},
+    {"the next connection on the same ports",
+     {{NEWS, 1000, true}, {TCP_SYN | NEXT, 0, false, 1}, {NEWS, 2000}}},
     {"SACK blocks",
      {{NEWS | SACK, 1000}, {NEWS, 2000, true}, {NEWS | SACK, 1000}, {NEWS | SACK, 2000, false, 0, 2}}},
     {"ECN echo", {{NEWS | TCP_ECE, 1000}, {NEWS | TCP_CWR, 2000}}},
@@ -367,6 +383,19 @@ TEST(test_loan)
         (void)pacing_drain(p, hold_now);
         pacing_free(p);
     }
+}
+
+/* A SYN from the network, when the flow has been silent for longer than a minute, finds its ACK held. */
+TEST(test_syn_to_a_held_flow)
+{
+    static uint8_t buffer;
+    struct pacing *p = opened(64);
+    start(p, 1);
+    assert_true(up(p, 1, NEWS, 2000, &buffer).is_held);
+    hold_now += 61 * MOMENT_SECOND;
+    assert_false(down(p, 1, TCP_SYN, 5000));
+    assert_ptr_equal(pacing_release(p, hold_now), &buffer);
+    pacing_free(p);
 }
 
 TEST(test_longest_hold)

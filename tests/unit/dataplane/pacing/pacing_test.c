@@ -92,6 +92,11 @@ static const struct row rows[] = {
     {"timestamps of a mobile that is the server", 1, 0,
      LIST({DOWN, SYN, 80, 999, 0, 9, 9, -3}, {UP, SYN_ACK, 80, 99, 1000, 500, 500, -3},
           {UP, ACK, 80, 100, 1000, 65000, 4 * (MSS - 12)})},
+    {"the mobile's SYN twice", 1, 0,
+     LIST(OPEN(0, 0), {UP, SYN, 80, 99, 0, 65000, 65000}, {UP, ACK, 80, 100, 1000, 65000, 3000})},
+    {"another SYN, whose answer was not seen", 0, 0,
+     LIST(OPEN(0, 0), {UP, SYN, 80, 5099, 0, 65000, 65000}, {UP, ACK, 80, 5100, 1000, 65000, 65000},
+          {DOWN, SYN_ACK, 80, 999, 5100, 9, 9}, {UP, ACK, 80, 5100, 1000, 65000, 65000})},
     {"the mobile is the server", 1, 0,
      LIST({DOWN, SYN, 80, 999, 0, 9, 9, 0}, {UP, SYN_ACK, 80, 99, 1000, 500, 500, 0},
           {UP, ACK, 80, 100, 1000, 65000, 3000})},
@@ -223,10 +228,14 @@ TEST(test_opaque)
         const char *name;
         bool is_ipv6;
         struct change change;
-    } opaque[] = {
-        {"UDP", false, {9, 17}},           {"ESP", false, {9, 50}},      {"first fragment", false, {6, 0x20}},
-        {"later fragment", false, {7, 9}}, {"hop-by-hop", true, {6, 0}}, {"IPv6 fragment", true, {6, 44}},
-        {"IPv6 UDP", true, {6, 17}}};
+        bool ends; /* the flow: the server has seen another window */
+    } opaque[] = {{"UDP", false, {9, 17}},
+                  {"ESP", false, {9, 50}},
+                  {"first fragment", false, {6, 0x20}, true},
+                  {"later fragment", false, {7, 9}},
+                  {"hop-by-hop", true, {6, 0}},
+                  {"IPv6 fragment", true, {6, 44}},
+                  {"IPv6 UDP", true, {6, 17}}};
     for (unsigned i = 0; i < COUNT(opaque); i++) {
         struct pacing *p = open_with(64, 1 << QCLASS_THP2);
         open_flow(p, opaque[i].is_ipv6);
@@ -234,7 +243,7 @@ TEST(test_opaque)
         if (play(p, &ACK_0, opaque[i].is_ipv6) != 65000)
             fail_msg("%s: another window", opaque[i].name);
         change = (struct change){0};
-        assert_int_equal(play(p, &ACK_0, opaque[i].is_ipv6), 3000);
+        assert_int_equal(play(p, &ACK_0, opaque[i].is_ipv6), opaque[i].ends ? 65000 : 3000);
         pacing_free(p);
     }
 }
