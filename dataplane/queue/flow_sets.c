@@ -213,21 +213,23 @@ static void show_next(const struct flow_sets *fs, const struct flow_set *set, st
 
 /* --- shared by the two files --- */
 /* Chooses the next N-PDU and sets q's head fields. */
-static void flow_sets_choose(const struct flow_sets *fs, struct flow_set *set, struct flow_queue *q)
+static void flow_sets_choose(const struct flow_sets *fs, uint32_t index, struct flow_queue *q)
 {
+    struct flow_set *set = flow_sets_get(fs, index);
     if (q->pkts == 0) {
         *q = (struct flow_queue){0};
         return;
     }
     if (!flow_sets_queue(fs, set, set->at)->queue.is_begun)
-        set->at = fs->tags ? (uint8_t)flow_tags_next(fs, set, 0) : next_of(fs, set);
+        set->at = fs->tags ? (uint8_t)flow_tags_next(fs, index, 0) : next_of(fs, set);
     show_next(fs, set, q);
 }
 
-static bool pass_over_by_tags(const struct flow_sets *fs, struct flow_set *set, struct flow_queue *q,
+static bool pass_over_by_tags(const struct flow_sets *fs, uint32_t index, struct flow_queue *q,
                               unsigned sapis)
 {
-    unsigned i = flow_tags_next(fs, set, sapis);
+    struct flow_set *set = flow_sets_get(fs, index);
+    unsigned i = flow_tags_next(fs, index, sapis);
     if (i == FLOW_SETS_NO_QUEUE)
         return false;
     set->at = (uint8_t)i;
@@ -240,7 +242,7 @@ bool flow_sets_pass_over(const struct flow_sets *fs, uint32_t set, struct flow_q
     struct flow_set *in = flow_sets_get(fs, set);
     const struct flow_sets_link *links = flow_sets_links(fs, in);
     if (fs->tags)
-        return pass_over_by_tags(fs, in, q, sapis);
+        return pass_over_by_tags(fs, set, q, sapis);
     for (unsigned place = 0; place < FLOW_SETS_PLACES; place++) {
         for (uint8_t link = links[place].next; link != place; link = links[link].next) {
             unsigned i = queue_of(link);
@@ -290,7 +292,7 @@ void flow_sets_put(const struct flow_sets *fs, uint32_t set, struct flow_queue *
     q->octets += (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
     q->pkts++;
     if (queue->queue.pkts == 1 && !is_sure)
-        flow_sets_choose(fs, in, q);
+        flow_sets_choose(fs, set, q);
 }
 
 static void charge(const struct flow_sets *fs, struct flow_set *set, const struct llc_next *next)
@@ -313,7 +315,7 @@ struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct fl
         charge(fs, from, next);
     q->octets -= next->payload_octets;
     q->pkts = (uint16_t)(q->pkts - next->last);
-    flow_sets_choose(fs, from, q);
+    flow_sets_choose(fs, set, q);
     return n_pdu;
 }
 
@@ -340,7 +342,7 @@ uint32_t flow_sets_remove_pdp(const struct flow_sets *fs, uint32_t set, struct f
         removed += flow_queue_remove_pdp(queue_at(fs, from, i), pdp, out);
         recount(q, &before, queue_at(fs, from, i));
     }
-    flow_sets_choose(fs, from, q);
+    flow_sets_choose(fs, set, q);
     return removed;
 }
 
@@ -368,17 +370,17 @@ struct n_pdu *flow_sets_drop_waiting(const struct flow_sets *fs, uint32_t set, s
     struct flow_queue before = *queue_at(fs, from, queue);
     struct n_pdu *n_pdu = flow_queue_drop_waiting(queue_at(fs, from, queue));
     recount(q, &before, queue_at(fs, from, queue));
-    flow_sets_choose(fs, from, q);
+    flow_sets_choose(fs, set, q);
     return n_pdu;
 }
 
-static struct n_pdu *drop_head(const struct flow_sets *fs, struct flow_set *from, struct flow_queue *q,
-                               unsigned queue)
+static struct n_pdu *drop_head(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, unsigned queue)
 {
+    struct flow_set *from = flow_sets_get(fs, set);
     struct flow_queue before = *queue_at(fs, from, queue);
     struct n_pdu *n_pdu = flow_queue_drop_head(queue_at(fs, from, queue));
     recount(q, &before, queue_at(fs, from, queue));
-    flow_sets_choose(fs, from, q);
+    flow_sets_choose(fs, set, q);
     return n_pdu;
 }
 
@@ -405,7 +407,7 @@ struct n_pdu *flow_sets_drop_older(const struct flow_sets *fs, uint32_t set, str
     unsigned i = oldest(fs, from);
     if (i == FLOW_SETS_NO_QUEUE || flow_queue_head(queue_at(fs, from, i))->arrival_ns > latest_ns)
         return NULL;
-    return drop_head(fs, from, q, i);
+    return drop_head(fs, set, q, i);
 }
 
 void flow_sets_spare(const struct flow_sets *fs, uint32_t set, int64_t since_ns, int64_t now)
@@ -428,7 +430,7 @@ void flow_sets_join(struct flow_sets *fs, uint32_t set, struct flow_queue *q)
     struct flow_set *from = flow_sets_get(fs, set);
     struct flow_queue all = {0};
     while (q->pkts > 0)
-        flow_queue_put(&all, drop_head(fs, from, q, q->is_begun ? from->at : oldest(fs, from)));
+        flow_queue_put(&all, drop_head(fs, set, q, q->is_begun ? from->at : oldest(fs, from)));
     flow_sets_close(fs, set);
     *q = all;
 }

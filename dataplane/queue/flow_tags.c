@@ -90,11 +90,6 @@ void flow_tags_open(struct flow_sets *fs, uint32_t *keeper)
 
 /* --- tags --- */
 
-static uint32_t index_of(const struct flow_sets *fs, const struct flow_set *set)
-{
-    return (uint32_t)((size_t)((const uint8_t *)set - fs->memory) / fs->set_octets);
-}
-
 static struct flow_tag *tag_of(const struct flow_sets *fs, uint32_t set, unsigned queue)
 {
     return &fs->tags->queues[flow_sets_index(fs, set, queue)];
@@ -137,22 +132,27 @@ struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t
     }
     if (queue->queue.pkts == 0)
         begin(flow_tags_set(fs, set), tag, n_pdu);
+    flow_tags_set(fs, set)->busy |= UINT64_C(1) << number;
     tag->seen_ms = (uint32_t)(n_pdu->arrival_ns / NS_PER_MS);
     return queue;
 }
 
-unsigned flow_tags_next(const struct flow_sets *fs, const struct flow_set *set, unsigned sapis)
+unsigned flow_tags_next(const struct flow_sets *fs, uint32_t set, unsigned sapis)
 {
-    uint32_t index = index_of(fs, set);
-    const struct flow_tags_set *own = flow_tags_set(fs, index);
+    const struct flow_set *in = flow_sets_get(fs, set);
+    struct flow_tags_set *own = flow_tags_set(fs, set);
     unsigned best = FLOW_SETS_NO_QUEUE;
     int64_t best_key = INT64_MAX;
-    for (uint64_t left = set->used; left; left &= left - 1) {
+    for (uint64_t left = own->busy; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
-        const struct flow_queue *q = &flow_sets_queue(fs, set, i)->queue;
-        if (q->pkts == 0 || sapis >> flow_queue_head(q)->sapi & 1)
+        const struct flow_queue *q = &flow_sets_queue(fs, in, i)->queue;
+        if (q->pkts == 0) {
+            own->busy &= ~(UINT64_C(1) << i);
             continue;
-        const struct flow_tag *tag = tag_of(fs, index, i);
+        }
+        if (sapis != 0 && sapis >> flow_queue_head(q)->sapi & 1)
+            continue;
+        const struct flow_tag *tag = tag_of(fs, set, i);
         uint32_t octets = q->head_octets;
         int64_t key = (int32_t)(tag->tag - own->vt) + (int64_t)(octets / weight_of(own, tag));
         key -= is_sparse(own, tag, octets) ? INT32_MAX : 0;

@@ -38,6 +38,7 @@ struct flow_tag {
 
 /* Of a set. */
 struct flow_tags_set {
+    uint64_t busy; /* bit per queue that has N-PDUs, or had some when flow_tags_next() last looked */
     uint32_t
         *keeper; /* where its owner keeps its number; FLOW_SETS_NONE is written there when it is taken back */
     uint32_t vt;
@@ -79,7 +80,7 @@ struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t
                                             const struct n_pdu *n_pdu);
 /* The queue that is next and has none of these SAPIs (bit i: SAPI i) at its head. FLOW_SETS_NO_QUEUE: none.
  */
-unsigned flow_tags_next(const struct flow_sets *fs, const struct flow_set *set, unsigned sapis);
+unsigned flow_tags_next(const struct flow_sets *fs, uint32_t set, unsigned sapis);
 /* A queue, whose head had `octets` and left by so many or less, is charged. */
 void flow_tags_charge(const struct flow_sets *fs, uint32_t set, unsigned queue, uint32_t octets);
 
