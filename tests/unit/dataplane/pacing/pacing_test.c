@@ -261,6 +261,18 @@ TEST(test_shared_address)
     pacing_free(p);
 }
 
+/* A context that was elsewhere in between, or another one in its place: its server has seen other windows. */
+TEST(test_another_context)
+{
+    struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+    open_flow(p, false);
+    at.generation = 1;
+    assert_int_equal(play(p, &ACK_0, false), 65000);
+    at.generation = 0;
+    assert_int_equal(play(p, &ACK_0, false), 3000);
+    pacing_free(p);
+}
+
 /* Mobiles of a loaded cell share what arrived for them in the last window; one that never acknowledges
  * counts. */
 TEST(test_share)
