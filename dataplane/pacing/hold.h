@@ -113,6 +113,7 @@ struct pacing {
     struct pacing_flow *flows;
     struct pacing_window *mobiles, *loads, *link_loads;
     struct pacing_loan *loans; /* per mobile */
+    uint32_t *left;            /* per mobile: how often it left for another worker */
     uint32_t *seen;            /* per mobile: number of the window in which its class counted it */
     /* NULL unless params.max_hold_ns is above 0 */
     struct pacing_mobile *holders;

@@ -131,9 +131,10 @@ struct pacing *pacing_new(const struct pacing_params *params, const struct pacin
     p->mobiles = calloc(limits->mobiles, sizeof(*p->mobiles));
     p->seen = calloc(limits->mobiles, sizeof(*p->seen));
     p->loans = calloc(limits->mobiles, sizeof(*p->loans));
+    p->left = calloc(limits->mobiles, sizeof(*p->left));
     p->loads = calloc((size_t)limits->cells * PACING_LOADS, sizeof(*p->loads));
     p->link_loads = calloc((size_t)limits->links * PACING_LOADS, sizeof(*p->link_loads));
-    if (p->flows && p->mobiles && p->seen && p->loans && p->loads && p->link_loads &&
+    if (p->flows && p->mobiles && p->seen && p->loans && p->left && p->loads && p->link_loads &&
         pacing_turns_new(p, limits))
         return p;
     pacing_free(p);
@@ -149,6 +150,7 @@ void pacing_free(struct pacing *p)
     free(p->mobiles);
     free(p->seen);
     free(p->loans);
+    free(p->left);
     free(p->loads);
     free(p->link_loads);
     free(p);
@@ -179,6 +181,11 @@ int64_t pacing_hold_of_bin(unsigned bin)
 
 /* --- table --- */
 
+void pacing_ms_left(struct pacing *p, uint32_t ms)
+{
+    p->left[ms]++;
+}
+
 static uint64_t word_at(const uint8_t *octets)
 {
     uint64_t word;
@@ -196,8 +203,8 @@ static uint64_t hash_of(const struct pacing *p, const struct pacing_at *at, cons
     uint16_t ports[] = {is_up ? tcp->src_port : tcp->dst_port, is_up ? tcp->dst_port : tcp->src_port};
     memcpy(ends, is_up ? src : dst, octets);
     memcpy(ends + octets, is_up ? dst : src, octets);
-    uint64_t hash = ((uint64_t)at->ms << 32 | (uint32_t)ports[0] << 16 | ports[1]) ^ (uint64_t)at->generation
-                                                                                         << 44;
+    uint64_t generation = at->generation + p->left[at->ms];
+    uint64_t hash = ((uint64_t)at->ms << 32 | (uint32_t)ports[0] << 16 | ports[1]) ^ generation << 44;
     for (unsigned i = 0; i < 2 * octets; i += 8)
         hash = siphash_u64(&p->params.key, hash) ^ word_at(ends + i);
     return siphash_u64(&p->params.key, hash);

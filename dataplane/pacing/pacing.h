@@ -102,6 +102,9 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
 /* One from the mobile, in a buffer of the caller: may lower its TCP window, and hold it. */
 struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets,
                                  void *buffer, int64_t now);
+/* The mobile leaves for another worker: when it comes back, its servers have seen other windows, so its flows
+ * are unknown. Its held ACKs stay. */
+void pacing_ms_left(struct pacing *p, uint32_t ms);
 /* The buffer of a held ACK to be sent now; NULL: no more. To be called until then in each step. */
 void *pacing_release(struct pacing *p, int64_t now);
 /* When to call again, at the latest. */

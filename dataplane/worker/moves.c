@@ -388,6 +388,8 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
         transfer->suspended_ns = w->context.suspended_ns[index];
     if (ms->has_elements)
         transfer->elements = *context_elements_of(&w->context, ms);
+    if (w->pacing)
+        pacing_ms_left(w->pacing, index);
     take_contexts(w, ms, transfer);
     take_n_pdus(w, ms, transfer);
     w->stats.npdu_xworker_out += transfer->pkts;

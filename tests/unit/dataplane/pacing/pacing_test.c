@@ -270,6 +270,8 @@ TEST(test_another_context)
     assert_int_equal(play(p, &ACK_0, false), 65000);
     at.generation = 0;
     assert_int_equal(play(p, &ACK_0, false), 3000);
+    pacing_ms_left(p, at.ms);
+    assert_int_equal(play(p, &ACK_0, false), 65000);
     pacing_free(p);
 }
 
