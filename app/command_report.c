@@ -109,7 +109,7 @@ static const char command_reproduce_usage[] =
     "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
     "                        [--sensitivity] [--markdown FILE [--tables NAMES]] [--spread HOW] [--executor "
     "NAME]\n"
-    "                        [--profile DIR] [--environment DIR]\n"
+    "                        [--profile DIR] [--environment DIR] [--pdf FILE]\n"
     "\n"
     "Runs the scenarios of published results, or of gbflow's own study (own, not part of all), and checks\n"
     "each figure against its band. Writes into DIR:\n"
@@ -134,6 +134,9 @@ static const char command_reproduce_usage[] =
     "  --tables NAMES   tables for a new file or stdout, separated by commas (all); an unknown name\n"
     "                   lists them. NAME:PATTERN has the rows whose names match. A line in a page has\n"
     "                   its own --tables\n"
+    "  --pdf FILE       write the study own as a paper, with its plots; needs the program weasyprint "
+    "(Debian\n"
+    "                   package weasyprint). With --sensitivity it has the table of the variations\n"
     "\n"
     "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong "
     "arguments.\n";

@@ -92,6 +92,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     again.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
                        help="write the tables into the measured blocks of a page, into a new file, or to standard output (-)")
     again.add_argument("--tables", default="", metavar="NAMES", help="with --markdown: these tables only, separated by commas; NAME:PATTERN: rows whose names match")
+    again.add_argument("--pdf", type=pathlib.Path, metavar="FILE", help="own: write the study as a paper")
     add_spreading(again, "out/reproduce", "auto")
     again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
     return parser.parse_args(argv)

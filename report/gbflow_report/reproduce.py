@@ -7,7 +7,7 @@ assumed, and judges signs and orders.
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -15,7 +15,7 @@ from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.papers import own, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, verdict
+from gbflow_report.papers import own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, verdict
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -133,6 +133,7 @@ class Result:
     tables: Sequence[Table] = ()
     page_tables: Sequence[Table] = ()  # beside the others, for pages of docs/
     source: measured.Source | None = None
+    by_seed: Mapping[int, Mapping[Any, Any]] = field(default_factory=dict)
 
 
 def short(value: float | None) -> str:
@@ -254,7 +255,7 @@ def check_paper(name: str, given: argparse.Namespace, program: Program) -> Resul
     words = paper.words(by_seed) if hasattr(paper, "words") else []
     tables = paper.tables(by_seed) if hasattr(paper, "tables") else []
     page_tables = paper.page_tables(by_seed) if hasattr(paper, "page_tables") else []
-    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables, measured.source_of(name, runs, given.seeds))
+    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables, measured.source_of(name, runs, given.seeds), by_seed)
 
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:
@@ -301,6 +302,8 @@ def reproduce(given: argparse.Namespace) -> int:
         raise Failure("--tables: has no effect without --markdown; name a page, too")
     if given.markdown:
         measured.must_take(given.markdown, [*names, *(name + measured.SENSITIVITY for name in names if given.sensitivity)])
+    if given.pdf:
+        own_paper.must_print(given.pdf, names)
     results = [check_paper(name, given, program) for name in names]
     blocks = blocks_of(results)
     varied = check_variations(names, given, program, blocks) if given.sensitivity else []
@@ -308,6 +311,10 @@ def reproduce(given: argparse.Namespace) -> int:
     write(given, results, varied)
     if given.markdown:
         measured.write(given.markdown, blocks, given.tables)
+    if given.pdf:
+        own_paper.write(given, program, results[0], varied, blocks)
     if str(given.markdown) != "-":
         print_results(given, results, varied)
+        if given.pdf:
+            print(given.pdf)
     return 1 if any(row["verdict"] == verdict.MISSED for row in rows) else 0

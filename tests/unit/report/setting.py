@@ -38,7 +38,7 @@ def packed(folder):
     """gbflow-report.pyz, made in a folder of the test's."""
     if not FIELDS.is_file():
         sys.exit(f"no {FIELDS}: build gbflow, or set GBFLOW")
-    listed = re.findall(r"'([^']+\.(?:py|js))'", (REPORT / "meson.build").read_text())
+    listed = re.findall(r"'([^']+\.(?:py|js|html))'", (REPORT / "meson.build").read_text())
     sources = [REPORT / name for name in listed if name != "pack.py"]
     target = pathlib.Path(folder) / "gbflow-report.pyz"
     subprocess.run([sys.executable, REPORT / "pack.py", target, *sources, f"gbflow_report/fields.json={FIELDS}",

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""own: the study as a paper, for `--pdf`. own_paper.html has the text; each figure, table and plot in it comes from the outcomes here."""
+
+import argparse
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from gbflow_report import measured, output, page, paper
+from gbflow_report.draw import Plot
+from gbflow_report.page import Table
+from gbflow_report.papers import own, own_cases, own_paper_plots
+from gbflow_report.papers.own_cases import TCP, WEB, Light, Row
+from gbflow_report.papers.verdict import IN_BAND
+from gbflow_report.runs import Program, run_missing, runs_of
+from gbflow_results import Failure
+
+TEMPLATE = "papers/own_paper.html"
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the paper is filled from. rows: of the verdicts; varied: of the sensitivity, if it was asked for; loads: by scheme, the
+    progress of a page."""
+
+    by_seed: own.BySeed
+    rows: Sequence[Mapping[str, Any]]
+    source: measured.Source
+    varied: Sequence[Mapping[str, Any]] = ()
+    robust: Sequence[Table] = ()
+    loads: Mapping[str, own_paper_plots.Load] = field(default_factory=dict)
+
+
+# --- measures ---
+
+@dataclass(frozen=True)
+class Measure:
+    """Of each of the classes; digits and factor are those of the text."""
+
+    of: Callable[[Row], float | None]
+    digits: int
+    classes: Sequence[str] = TCP
+    factor: float = 1.0
+
+
+def light(value_of: Callable[[Light], float | None]) -> Callable[[Row], float | None]:
+    return own_cases.of_light(value_of)
+
+
+MEASURES: dict[str, Measure] = {
+    "delay": Measure(lambda row: row.base.delay_p95_s, 2), "hold": Measure(lambda row: row.hold_p95_s, 2),
+    "page": Measure(lambda row: row.base.page_p95_s, 0, WEB), "first": Measure(lambda row: row.first_p95_s, 1, WEB),
+    "rate": Measure(lambda row: row.base.page_mean_kbps, 1, WEB), "page-mean": Measure(lambda row: row.page_mean_s, 0, WEB),
+    "worst": Measure(lambda row: row.base.worst_user, 2), "jain": Measure(lambda row: row.base.jain, 3),
+    "dropped": Measure(lambda row: row.dropped, 0, factor=100), "repeated": Measure(lambda row: row.repeated, 1, factor=100),
+    "block": Measure(lambda row: row.block_octets, 1, TCP[:1]),
+    "ping": Measure(light(lambda row: row.ping_p95_s), 2), "own-ping": Measure(light(lambda row: row.loaded_ping_p95_s), 2),
+    "object": Measure(light(lambda row: row.object_p95_s), 1), "lost": Measure(light(lambda row: row.lost), 0, factor=100),
+}
+TOTAL = "total"
+
+
+def listed(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def span(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def change_words(low: float, high: float) -> str:
+    """Of two quotients: how much less or more than 1."""
+    def one(value: float) -> tuple[str, str]:
+        step = round(100 * (value - 1))
+        return f"{abs(step)}", "less" if step < 0 else "more"
+    (small, first), (large, last) = one(low), one(high)
+    if small == large == "0":
+        return "as much"
+    if first == last:
+        return f"{span(*sorted((small, large), key=int))} % {first}"
+    return f"between {small} % {first} and {large} % {last}"
+
+
+class Words:
+    """What the placeholders stand for."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.cases = {case.name: case for runs in study.by_seed.values() for case in runs}
+        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust]
+        self.tables = {table.name: table for table in tables}
+        self.plots = {plot.name: plot for plot in plots_of(study)}
+
+    def case(self, name: str) -> Any:
+        paper.must_know(name, self.cases, "a case of the paper")
+        return self.cases[name]
+
+    def numbers(self, what: str, case: str, name: str = "") -> list[float | None]:
+        """Medians over the seeds, of the class or of all classes of the measure."""
+        if what == TOTAL:
+            return [own.middle(self.study.by_seed, self.case(case), own_cases.total)]
+        paper.must_know(what, MEASURES, "a measure of the paper")
+        measure = MEASURES[what]
+        return [own.middle(self.study.by_seed, self.case(case), lambda rows, one=one: measure.of(rows[one]))
+                for one in ([name] if name else measure.classes)]
+
+    def text(self, what: str, number: float | None) -> str:
+        measure = MEASURES.get(what)
+        return page.fixed(number, measure.digits, measure.factor) if measure else page.fixed(number, 0)
+
+    def value(self, arguments: Sequence[str]) -> str:
+        """value:MEASURE:CASE[:CLASS]: that of each class."""
+        return listed([self.text(arguments[0], number) for number in self.numbers(*arguments)])
+
+    def range(self, arguments: Sequence[str]) -> str:
+        """range:MEASURE:CASE: the least and the most of the classes."""
+        what, case = arguments
+        known = [number for number in self.numbers(what, case) if number is not None]
+        return span(self.text(what, min(known)), self.text(what, max(known))) if known else page.NONE
+
+    def quotients(self, arguments: Sequence[str]) -> list[float]:
+        """By class, the median over the seeds of one case by that of another; none without both."""
+        what, case, other, *name = arguments
+        pairs = zip(self.numbers(what, case, *name), self.numbers(what, other, *name), strict=True)
+        return [mine / another for mine, another in pairs if mine is not None and another]
+
+    def change(self, arguments: Sequence[str]) -> str:
+        """change:MEASURE:CASE:OTHER[:CLASS]: how much less or more than the other."""
+        found = self.quotients(arguments)
+        return change_words(min(found), max(found)) if found else page.NONE
+
+    def times(self, arguments: Sequence[str]) -> str:
+        """times:MEASURE:CASE:OTHER[:CLASS]: how often the other's."""
+        found = self.quotients(arguments)
+        return span(*(f"{value:.2f}" for value in (min(found), max(found)))) if found else page.NONE
+
+    def table(self, arguments: Sequence[str]) -> str:
+        paper.must_know(arguments[0], self.tables, "a table of the paper")
+        return paper.table_html(self.tables[arguments[0]], arguments[0])
+
+    def plot(self, arguments: Sequence[str]) -> str:
+        paper.must_know(arguments[0], self.plots, "a plot of the paper")
+        return paper.plot_html(self.plots[arguments[0]])
+
+    def run(self, arguments: Sequence[str]) -> str:
+        """run:FIELD of the source, and what follows from it."""
+        source = self.study.source
+        found = {"day": source.day, "commit": source.commit, "command": source.command, "runs": str(source.runs), "seeds": str(source.seeds),
+                 "seconds": source.seconds, "plural": page.plural(source.seeds, "seed")}
+        paper.must_know(arguments[0], found, "a fact of the runs")
+        return page.escape(found[arguments[0]])
+
+    def goals(self, arguments: Sequence[str]) -> str:
+        """goals:FIELD of the verdicts."""
+        missed = [row["id"].removeprefix("own-") for row in self.study.rows if row["verdict"] != IN_BAND]
+        count = len(self.study.rows)
+        found = {"all": str(count), "met": str(count - len(missed)), "missed": str(len(missed)), "names": ", ".join(missed) or "none"}
+        paper.must_know(arguments[0], found, "a count of the goals")
+        return page.escape(found[arguments[0]])
+
+    def robust(self, arguments: Sequence[str]) -> str:
+        """robust:FIELD of the variations."""
+        rows = self.study.varied
+        held = [row for row in rows if row["verdict"] == "holds"]
+        totals = [row["total"] for row in rows if row["total"] is not None]
+        failed = [f"{row['assumption']} {row['value']} ({row['why']})" for row in rows if row not in held]
+        found = {"all": str(len(rows)), "held": str(len(held)), "failed": "; ".join(failed) or "none", "seeds": str(rows[0]["seeds"]) if rows else "0",
+                 "least": f"{min(totals):.2f}" if totals else page.NONE, "middle": f"{median(totals):.2f}" if totals else page.NONE}
+        paper.must_know(arguments[0], found, "a count of the variations")
+        return page.escape(found[arguments[0]])
+
+    def all(self) -> dict[str, paper.Word]:
+        return {"value": self.value, "range": self.range, "change": self.change, "times": self.times, "table": self.table, "plot": self.plot,
+                "run": self.run, "goals": self.goals, "robust": self.robust}
+
+    def questions(self) -> dict[str, paper.Question]:
+        """Whether a case was run, the sensitivity was asked for, pages were recorded."""
+        return {"case": lambda names: all(name in self.cases for name in names), "sensitivity": lambda _: bool(self.study.varied),
+                "plot": lambda names: all(name in self.plots for name in names), "pairs": lambda _: len(self.study.by_seed) > 1}
+
+
+def plots_of(study: Study) -> list[Plot]:
+    return own_paper_plots.plots(study.by_seed, study.loads)
+
+
+def html_of(study: Study) -> str:
+    words = Words(study)
+    return paper.filled(output.packed(TEMPLATE), words.all(), words.questions())
+
+
+# --- the command ---
+
+Blocks = Mapping[str, tuple[measured.Source, Sequence[Table]]]
+
+
+def must_print(target: pathlib.Path, names: Sequence[str]) -> None:
+    """Failure where there is no paper, or nothing to print it with; said before the runs."""
+    if list(names) != [own.NAME]:
+        raise Failure(f"--pdf: only the study {own.NAME} is a paper; say gbflow reproduce {own.NAME} --pdf {target}")
+    paper.must_print(target)
+
+
+def loads_of(given: argparse.Namespace, program: Program) -> dict[str, own_paper_plots.Load]:
+    """By scheme; of seed 1 alone."""
+    runs = runs_of(own_paper_plots.load_runs(), argparse.Namespace(**{**vars(given), "seeds": 1}), program)
+    run_missing(runs, given)
+    found = {run.case.scheme: run.case.read(run.folder) for run in runs}
+    return {scheme: load for scheme, load in found.items() if load}
+
+
+def write(given: argparse.Namespace, program: Program, result: Any, varied: Sequence[Mapping[str, Any]], blocks: Blocks) -> None:
+    """result: of reproduce; varied: rows of reproduction.json's sensitivity."""
+    robust = blocks[own.NAME + measured.SENSITIVITY][1] if varied else ()
+    study = Study(result.by_seed, result.rows, result.source, varied, robust, loads_of(given, program))
+    paper.write_pdf(given.pdf, html_of(study))

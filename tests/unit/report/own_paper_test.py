@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The study as a paper: placeholders, figures that no hand typed, and a PDF."""
+import dataclasses
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+import own_test
+import setting
+
+from gbflow_report import measured, paper
+from gbflow_report.page import Table
+from gbflow_report.papers import own_cases, own_paper, own_paper_plots
+from gbflow_report.papers.own_cases import EMPTY, TCP
+from gbflow_results import Failure
+from gbflow_results.files import Curve
+
+TEMPLATE = (setting.REPORT / "gbflow_report/papers/own_paper.html").read_text()
+SOURCE = measured.Source("own", "gbflow reproduce own --seeds 2", "0123abcd", "2026-11-26", 66, 2, "1000")
+VARIED = [{"assumption": "hosts", "value": "modern", "seeds": 2, "total": 1.03, "verdict": "holds", "why": ""},
+          {"assumption": "slots", "value": "6", "seeds": 2, "total": 0.96, "verdict": "does not hold", "why": "the total is less"}]
+ROBUST = [Table("Varied alone.", ["varied", "total"], [["hosts modern", "1.03"], ["slots 6", "0.96"]], "robust")]
+LOADS = {"none": own_paper_plots.Load((0.0, 10.0, 50.0), (0.0, 40e3, 152e3)), "q-both": own_paper_plots.Load((0.0, 40.0), (0.0, 152e3))}
+
+# What may stand as digits in the text: names, parameters of scenario and algorithm, numbers of sections and of the contributions.
+PARAMETERS = [
+    r"2G", r"L4S", r"THP[123]", r"95th", r"RFC \d+", r"[Ss]ections? [\d.]+( to [\d.]+)?", r"[Pp]roposition \d", r"\(\d\)(?= )", r"3\.5 or 3\.6", r"3GPP",
+    r"110 users", r"two cells of 24 slots", r"2048 kbit/s", r"40 kbit/s in the mean", r"15 talk \(8 kbit/s", r"30 each of", r"30 items of 4910 octets", r"1 s between pages",
+    r"30 users of background", r"875 kB", r"900, 50, 35, 15 and 5", r"4 kbit/s for each user", r"10 kB (every 15 s|take)", r"first 60 s",
+    r"windows of 4\.3 s", r"200 ms", r"eight packets or 1 s", r"12 kB or 4 s", r"times 250 ms", r"times 50 ms", r"max_hold is 60 s", r"32 bits", r"128 octets",
+    r"core \(0\.1 s\)", r"300 octets", r"16384 octets", r"0\.8 s after each 6 kB", r"4 s of the share",
+    r"2D", r"2N", r"T0", r"\(N \+ 1\)", r"\(1 \+ wj/wk\)", r"2q", r"at least 0\.98", r"for each 100", r"of 100", r"5-tuples",
+]
+
+
+def study_of(seeds=2, varied=(), loads=None):
+    """Of outcomes made up."""
+    def with_more(case, outcome):
+        holds = 2.0 if case != EMPTY and case.scheme in ("hold", "q-hold", "q-both") else None
+        return {name: dataclasses.replace(row, hold_p95_s=holds if name in TCP else None, users_kbps=(10.0, 20.0, 30.0)) for name, row in outcome.items()}
+    runs = {case: with_more(case, outcome) for case, outcome in own_test.RUNS.items()}
+    by_seed = {seed: runs for seed in range(1, seeds + 1)}
+    rows = [{"id": "own-1-delay-thp1", "verdict": "in band"}, {"id": "own-6-drops-q-both", "verdict": "missed"}]
+    return own_paper.Study(by_seed, rows, SOURCE, varied, ROBUST if varied else (), loads or {})
+
+
+def plain(html):
+    """The words of a template, without code, drawings, tables of parameters, references and placeholders."""
+    for part in (r"<!--.*?-->", r"<head>.*?</head>", r"<pre>.*?</pre>", r"<code>.*?</code>", r"<svg.*?</svg>", r'<table class="parameters">.*?</table>', r'<ol class="references">.*?</ol>',
+                 r"<h[1-3]>[\d.]*", r"\{\{[^{}]*\}\}"):
+        html = re.sub(part, "", html, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", html).split())
+
+
+class Paper(unittest.TestCase):
+    def test_all_is_filled(self):
+        for name, study in (("all", study_of(varied=VARIED, loads=LOADS)), ("one seed", study_of(seeds=1))):
+            with self.subTest(name):
+                html = own_paper.html_of(study)
+                self.assertEqual(re.findall(r"\{\{|\}\}|\bNone\b|\bnan\b", html), [])
+                has_all = name == "all"
+                always = [f'<table id="{table}">' for table in ("newreno", "sack", "light", "rates")] + ["commit 0123abcd", "6-drops-q-both"]
+                always += [f'<figure id="paper-{plot}">' for plot in ("delay", "page", "users", "fair")]
+                self.assertEqual([part for part in always if part not in html], [])
+                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-sack", "robust")]
+                sometimes += ['<figure id="paper-load">', "It holds in\n1 of 2 rows", "slots 6 (the total is less)"]
+                self.assertEqual([part for part in sometimes if (part in html) != has_all], [])
+
+    def test_words(self):
+        """Figures are those of the outcomes."""
+        words = own_paper.Words(study_of(varied=VARIED)).all()
+        for place, expected in PLACES:
+            with self.subTest(place):
+                name, *arguments = place.split(":")
+                self.assertEqual(words[name](arguments), expected)
+
+    def test_no_figure_is_typed(self):
+        text = plain(TEMPLATE)
+        for pattern in PARAMETERS:
+            self.assertTrue(re.search(pattern, text), f"{pattern}: this parameter is not in the text; take it out of the list")
+        for pattern in PARAMETERS:
+            text = re.sub(pattern, "#", text)
+        self.assertEqual(re.findall(r".{0,40}\d.{0,20}", text), [])
+
+    def test_references(self):
+        """Each is cited, once in the list."""
+        keys = paper.REFERENCE.findall(TEMPLATE)
+        self.assertEqual(len(set(keys)), len(keys))
+        cited = {key for found in re.findall(r"\{\{cite:([^}]*)\}\}", TEMPLATE) for key in found.split(",")}
+        self.assertEqual(cited, set(keys))
+        self.assertEqual(paper.filled('{{cite:b,a}}<li id="ref-a"><li id="ref-b">', {}, {})[:61], '[<a href="#ref-a">1</a>, <a href="#ref-b">2</a>]<li id="ref-a')
+
+    def test_faults(self):
+        parts = {"table": lambda names: f"<caption>{names[0]}", "plot": lambda names: f"<figcaption>{names[0]}"}
+        words, questions = {"one": lambda names: "1", **parts}, {"is": lambda names: names == ["so"]}
+        for template, expected in TEMPLATES:
+            with self.subTest(template):
+                self.assertEqual(paper.filled(template, words, questions), expected)
+        for template, expected in FAULTS:
+            with self.subTest(template), self.assertRaises(Failure) as raised:
+                paper.filled(template, words, questions)
+            self.assertIn(expected, str(raised.exception))
+        known = own_paper.Words(study_of())
+        for place in ("value:delays:q", "value:delay:q2", "table:robust", "plot:delay", "run:hour", "goals:some", "robust:some"):
+            name, *arguments = place.split(":")
+            with self.subTest(place), self.assertRaises(Failure) as raised:
+                known.all()[name](arguments)
+            self.assertIn("there are", str(raised.exception))
+
+    def test_load(self):
+        """Octets from the request to the end, of samples that it cuts."""
+        load = own_paper_plots.load_of(Curve(numpy.array([1.0, 2.0, 3.0, 4.0]), numpy.array([8.0, 80.0, 800.0, 8000.0])), 1.5, 2.0)
+        self.assertEqual((load.time_s, load.octets), ((0.0, 0.5, 1.5, 2.0), (0.0, 5.0, 105.0, 605.0)))
+        kind = own_paper_plots.load_runs()
+        self.assertEqual([case.name for case in kind.cases][:2], ["page-none", "page-red"])
+        self.assertEqual([case.scheme for case in kind.cases if case.scheme not in own_cases.SETTINGS], [])
+
+    def test_only_of_own(self):
+        for names in (["P4"], ["P1", "own"]):
+            with self.subTest(names), self.assertRaises(Failure) as raised:
+                own_paper.must_print(pathlib.Path("x.pdf"), names)
+            self.assertIn("--pdf: only the study own", str(raised.exception))
+
+
+class Program(setting.Case):
+    def reproduce(self, *words, **environment):
+        return setting.call(self.pyz, "reproduce", *words, "--gbflow", "/bin/true", "--out", self.folder / "out", cwd=self.folder, **environment)
+
+    def test_refused_before_the_runs(self):
+        done = self.reproduce("P4", "--pdf", "x.pdf")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("gbflow reproduce: --pdf: only the study own is a paper", done.stderr)
+        done = self.reproduce("own", "--pdf", "x.pdf", PATH="/nowhere")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("--pdf: the program weasyprint is missing; the Debian package is weasyprint", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_pdf(self):
+        """As long as a paper; the same octets again."""
+        if not shutil.which(paper.PROGRAM):
+            why = f"no PDF is made: {paper.PROGRAM} is missing; the Debian package is {paper.PROGRAM}"
+            print(f"skipped: {why}")
+            self.skipTest(why)
+        with tempfile.TemporaryDirectory() as folder:
+            targets = [pathlib.Path(folder) / name for name in ("one.pdf", "two.pdf")]
+            html = own_paper.html_of(study_of(varied=VARIED, loads=LOADS))
+            for target in targets:
+                paper.write_pdf(target, html)
+            octets = targets[0].read_bytes()
+            self.assertTrue(octets.startswith(b"%PDF"))
+            self.assertEqual(targets[1].read_bytes(), octets)
+            pages = self.pages_of(targets[0])
+            self.assertTrue(8 <= pages <= 12, pages)
+        with self.assertRaises(Failure):
+            paper.must_print(self.folder / "none" / "x.pdf")
+
+    def pages_of(self, path):
+        """By pdfinfo, or by the objects of WeasyPrint, which it leaves uncompressed."""
+        if shutil.which("pdfinfo"):
+            done = subprocess.run(["pdfinfo", path], capture_output=True, text=True, check=True)
+            return int(re.search(r"^Pages: +(\d+)", done.stdout, re.MULTILINE)[1])
+        return len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
+
+
+# placeholder, what stands in its place; the outcomes are those of own_test.py
+PLACES = [
+    ("value:delay:q", "0.50, 0.50 and 0.50"), ("value:delay:q:thp2", "0.50"), ("value:page:red", "100 and 100"), ("value:dropped:red:thp3", "30"),
+    ("value:total:q-both", "312"), ("value:hold:q-both:thp2", "2.00"), ("value:hold:q:thp2", "–"), ("range:hold:q", "–"), ("range:worst:red", "0.50"),
+    ("value:ping:q-both-light", "1.50, 1.50 and 1.50"), ("change:page:q:red", "20 % less"), ("change:page:red:none", "100 % more"), ("change:hold:q:red", "–"),
+    ("times:page:q:red", "0.80"), ("times:total:q-both:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "2"), ("goals:met", "1"),
+    ("goals:names", "6-drops-q-both"), ("robust:held", "1"), ("robust:least", "0.96"), ("robust:middle", f"{math.fsum((1.03, 0.96)) / 2:.2f}"),
+]
+NUMBERED_PARTS = "<caption><b>Table 1.</b> a<b>Figure 1.</b><caption><b>Table 2.</b> b<figcaption><b>Figure 2.</b> d"
+# template, what becomes of it; questions: {{if:is:so}} is true
+TEMPLATES = [("a{{one}}b{{one:x}}", "a1b1"), ("{{number:b}}{{table:a}}{{drawing:c}}{{table:b}}{{plot:d}}{{number:d}}", "Table 2" + NUMBERED_PARTS + "Figure 2"), ("{{if:is:so}}{{one}}{{end}}{{if:is:not}}{{two}}{{end}}", "1"), ("{{if:not:is:so}}x{{end}}y", "y")]
+FAULTS = [("{{two}}", "{{two}}: no 'two'; there are cite, drawing, number, one, plot, table"), ("{{if:was:so}}x{{end}}", "no 'was'; there are is"), ("{{if:is:so}}x", "no 'if'"),
+          ("{{one", "without its end"), ("{{cite:x}}", "no 'x'")]
+
+
+if __name__ == "__main__":
+    unittest.main()
