@@ -27,7 +27,8 @@ LINKS = {"nb-iot": "NB-IoT at the cell edge", "lte-m": "LTE-M with coverage enha
 SETUP = ("Three devices load firmware, sensors report, people read pages, two devices ping. fifo: one FIFO buffer, no AQM. codel: CoDel in that "
          "buffer. fq-codel: FQ-CoDel, turns of the devices; fq-codel-short: with flow_control.bss_target of 250 ms. q: queues.discipline = \"q\". "
          "q-paced: q with lowered windows and held ACKs; -2s: with a round_trip of 2 s in place of 1 s; -8: with a share_limit of 8 packets or 2 s. "
-         "-quic: some devices of each kind with QUIC. -blind: the base station announces its rate once, and nothing of its queue.")
+         "-quic: some devices of each kind with QUIC. -blind: the base station announces its rate once, and nothing of its queue; "
+         "q-rate: q with flow_control.rate_factor of 90 %.")
 FQ_CODEL = 'sgsn.queues={ flow_queues = 32, aqm = { scheme = "fq_codel" } }'
 Q = "sgsn.queues.discipline=q"
 # An echo of the empty network takes 0.3 to 0.7 s, and a full segment 0.3 to 0.6 s more on the air of one device.
@@ -47,7 +48,8 @@ QUIC = {"firmware3": "download", "sensor1": "web", "sensor2": "web", "sensor3": 
 
 
 BUFFERS = {"nb-iot": "5 s", "lte-m": "1500 ms", "satellite": "3 s"}
-BLIND = ("fifo", "fq-codel-short", "q", "q-paced")
+BLIND_SETTINGS = {**{name: SETTINGS[name] for name in ("fifo", "fq-codel-short", "q", "q-paced")},
+                  "q-rate": [Q, 'sgsn.flow_control={ rate_factor = "90 %" }']}
 
 
 @dataclass(frozen=True, order=True)
@@ -69,7 +71,7 @@ class Case:
 
     @property
     def settings(self) -> list[str]:
-        return [*SETTINGS[self.scheme], *more_of(self)]
+        return [*KINDS[self.kind][1][self.scheme], *more_of(self)]
 
 
 def more_of(case: Case) -> list[str]:
@@ -78,8 +80,8 @@ def more_of(case: Case) -> list[str]:
     return [f'cells[1].flow_control={{ bucket_time = "{BUFFERS[case.link]}", ms = {{}} }}'] if case.kind == "blind" else []
 
 
-KINDS = {"": ("all with TCP", tuple(SETTINGS)), "quic": ("some devices with QUIC", tuple(SETTINGS)),
-         "blind": ("all with TCP, a base station that says nothing of its queue", BLIND)}
+KINDS = {"": ("all with TCP", SETTINGS), "quic": ("some devices with QUIC", SETTINGS),
+         "blind": ("all with TCP, a base station that says nothing of its queue", BLIND_SETTINGS)}
 CASES = [Case(link, scheme, kind) for link in LINKS for kind, (_, schemes) in KINDS.items() for scheme in schemes]
 
 
