@@ -17,7 +17,7 @@ from gbflow_report.papers.verdict import Variation, plain
 
 NAME = "own-sensitivity"
 PAPER = own
-COLUMNS = [("total", "total by none", 3), ("delay_thp2", "THP2 s", 2), ("delay_thp3", "THP3 s", 2), ("delay_background", "background s", 2),
+COLUMNS = [("total", "total by none", 3), ("total_red", "RED's total by none", 3), ("delay_thp2", "THP2 s", 2), ("delay_thp3", "THP3 s", 2), ("delay_background", "background s", 2),
            ("delay_thp2_red", "THP2, RED", 2), ("delay_thp3_red", "THP3, RED", 2), ("delay_background_red", "background, RED", 2),
            ("page_thp2", "page THP2 by RED", 2), ("page_thp3", "page THP3 by RED", 2), ("worst", "worst user", 2), ("worst_red", "worst, RED", 2)]
 CAPTION = ("q-both: total goodput of TCP by that without AQM, 95th percentiles of the delay beside RED's, of page times by RED's, and the "
@@ -101,8 +101,10 @@ def moves(every_s: int) -> Variation:
 
 FLOOD = own_cases.user("thp3", 1, '{ cbr = { rate = "200 kbit/s", packet = "1000 octets", start = "5 s" } }')
 LEAVERS = tuple(f"mobiles.{kind}{number}.traffic[1].web.stop={100 + 25 * number} s" for kind in ("web2-", "web3-", "ftp") for number in range(1, 16))
-# The other half is idle, in a class of its own, so that it is no user of a class of TCP that has nothing.
-HALF = (*p1.fewer(2), *(f"mobiles.{kind}{number}.class=conversational" for kind in ("web2-", "web3-", "ftp") for number in range(16, 31)))
+# The other half receives next to nothing, in a class of its own, so that it is no user of a class of TCP that has nothing.
+SILENT = '{{ name = "{0}", class = "conversational", traffic = {{ {{ cbr = {{ rate = "8 bit/s", packet = "44 octets", start = "5 s" }} }} }} }}'
+HALF = (*(setting for name, count in (("streaming", 5), ("thp1", 15)) for setting in p1.idle(name, count - count // 2 + 1)),
+        *(f"mobiles.{kind}{number}=" + SILENT.format(f"{kind}{number}") for kind in ("web2-", "web3-", "ftp") for number in range(16, 31)))
 MODERN = ("tcp.sack=true", "tcp.timestamps=true", "tcp.cc=cubic", "tcp.slow_start=hystart++", "tcp.rack=true", "tcp.prr=true",
           "tcp.initial_cwnd=10", "tcp.delayed_ack.every=2", "tcp.receive_window=64 kB")
 BASE = Variation("as-in-the-study", "(as in the study)", "")
@@ -118,6 +120,7 @@ VARIATIONS = [
     plain("MSS", "tcp.mss", "536 octets"), plain("MSS", "tcp.mss", "1460 octets"),
     plain("initial window", "tcp.initial_cwnd", "2"), plain("initial window", "tcp.initial_cwnd", "10"),
     plain("delay to the server", "network.server_delay", "10 ms"), plain("delay to the server", "network.server_delay", "200 ms"),
+    plain("delay to the server", "network.server_delay", "400 ms", True), plain("delay to the server", "network.server_delay", "1 s", True),
     hosts("sack", "SACK and timestamps", "tcp.sack=true", "tcp.timestamps=true"),
     hosts("modern", "CUBIC, HyStart++, RACK, PRR", *MODERN),
     hosts("linux", "Linux 2.4.17", "tcp.stack=linux-2.4.17", "tcp.sack=true", "tcp.timestamps=true"),
