@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
-INSTALLED = {"bin/gbflow", "share/gbflow/studies/buckets.lua", "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
+STUDIES = pathlib.Path(__file__).resolve().parents[3] / "config/studies"
+INSTALLED = {"bin/gbflow", *(f"share/gbflow/studies/{path.name}" for path in STUDIES.iterdir()), "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
              "share/bash-completion/completions/gbflow.bash", "share/zsh/site-functions/_gbflow",
              "share/fish/vendor_completions.d/gbflow.fish"}
 
