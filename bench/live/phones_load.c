@@ -423,7 +423,7 @@ struct flood {
     int64_t due_ns[2 * PHONES_MOST]; /* of the phones' messages: requests, then answers to ACCEPTs */
     uint32_t phones, taken, due;
     int64_t every_ns, next_ns; /* of the flood */
-    uint32_t strangers;
+    uint32_t unknown;
 };
 
 /* Time until the next message: timers, then garbage. */
@@ -442,7 +442,7 @@ static void wait_until(struct rig *rig, int64_t at_ns)
 static void take_stranger(struct flood *flood)
 {
     flood->rig->bvci = CELL;
-    rig_knock(flood->rig, FLOOD_FIRST + flood->strangers++);
+    rig_knock(flood->rig, FLOOD_FIRST + flood->unknown++);
     flood->next_ns += flood->every_ns;
 }
 

@@ -296,9 +296,10 @@ uint32_t sched_ms_paced_octets(const struct sched *s, const struct sched_flow *f
     const struct flow_sets *fs = &s->flow_sets;
     if (flow->set == FLOW_SETS_NONE)
         return paced_in(&flow->queue.list);
+    const struct flow_set *set = flow_sets_get(fs, flow->set);
     uint32_t octets = 0;
-    for (unsigned i = 0; i < fs->queues; i++)
-        octets += paced_in(&flow_sets_queue(fs, flow_sets_get(fs, flow->set), i)->queue.list);
+    for (uint64_t left = set->used; left; left &= left - 1)
+        octets += paced_in(&flow_sets_queue(fs, set, (unsigned)__builtin_ctzll(left))->queue.list);
     return octets;
 }
 

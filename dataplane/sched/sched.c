@@ -393,7 +393,8 @@ static unsigned unpaced_payer_of(const struct sched *s, const struct sched_flow 
     const struct flow_set *set = flow_sets_get(&s->flow_sets, flow->set);
     unsigned best = FLOW_SETS_NO_QUEUE;
     uint32_t most = 0;
-    for (unsigned i = 0; i < s->flow_sets.queues; i++) {
+    for (uint64_t left = set->used; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
         const struct flow_queue *queue = &flow_sets_queue(&s->flow_sets, set, i)->queue;
         if (queue->pkts <= queue->is_begun + (unsigned)s->params.room.protects || queue->octets <= most ||
             queue->list.last->is_paced)

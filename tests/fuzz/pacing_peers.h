@@ -64,7 +64,7 @@ struct pacing_peers {
     /* What the network has seen of the mobile. */
     uint32_t out_edge;
     bool has_out_edge;
-    bool has_late_syn; /* after an ACK: with a full table it may begin the flow anew */
+    bool has_late_syn; /* after an ACK: with a full table it may begin the flow again */
 };
 
 /* What the peers send goes here; the callee copies it. */

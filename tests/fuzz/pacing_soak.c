@@ -130,7 +130,7 @@ static void send_garbage(struct pacing_peers *c)
         (void)pacing_downlink(soak.pacing, &at, bytes, octets, soak.now);
     free(bytes);
     if (fate.first || fate.ended)
-        soak.held[c->slot] = NULL; /* whoever held it */
+        soak.held[c->slot] = NULL; /* the flow that held it is unknown here */
     if (fate.first)
         pacing_world_pass(fate.first);
     if (fate.ended)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY_FLOWS 4096 /* nobody loses a place */
+#define MANY_FLOWS 4096 /* no flow loses its place */
 
 struct pacing_world soak;
 

@@ -200,7 +200,7 @@ def hold_of(summary: Mapping[str, Any], name: str) -> float | None:
 
 
 def light_of(summary: Mapping[str, Any], name: str) -> Light | None:
-    """None where nobody of the class pings."""
+    """None where no user of the class pings."""
     pings = {row["mobile"]: row for row in rows_of(summary, "ping", (light_user(name), pinging_user(name)))}
     if not pings:
         return None

@@ -255,7 +255,7 @@ TEST(test_shared_address)
     open_flow(p, false);
     at.ms = 2;
     assert_int_equal(play(p, &ACK_0, false), 65000);
-    play(p, &(struct step){UP, SYN, 80, 5, 0, 65000}, false); /* ends nobody else's flow */
+    play(p, &(struct step){UP, SYN, 80, 5, 0, 65000}, false); /* ends no other flow */
     at.ms = 1;
     assert_int_equal(play(p, &ACK_0, false), 3000);
     pacing_free(p);
