@@ -47,6 +47,13 @@ class Pacing(scenario.Case):
         self.assertGreater(worst, 0.9)
         self.assertEqual(summary["pacing"][0]["expired"], 0)
 
+    def test_limit(self):
+        """Small packets of each user beside the pages: neither they nor the paced segments, which are no packets of their limit, are dropped."""
+        lua = TEXT.replace("FLOOD", "").replace('reading = "1 s" } }', 'reading = "1 s" } }, { cbr = { rate = "2 kbit/s", packet = "100 octets" } }')
+        drops = self.play_text(lua, name="limit").summary["classes"]["thp2"]["drops"]
+        print(f"dropped: {drops['queue_full']} queue_full")
+        self.assertLess(drops["queue_full"], 10)
+
     def test_hold(self):
         """Without held ACKs the limit of two packets drops what open windows send; with them little is dropped, and no queue is longer."""
         rows = [self.run_with(f"pacing.hold={word}", name=f"hold-{word}")[0]["classes"]["thp2"] for word in ("true", "false")]
