@@ -36,6 +36,8 @@ struct live_config_neighbour {
 struct live_config_port {
     char device[LIVE_CONFIG_DEVICE_CHARS]; /* "": none */
     bool has_mac;                          /* its MAC address is configured, not the device's */
+    bool is_promiscuous, has_offloads;
+    uint16_t vlan; /* 0: frames have no tag */
     uint32_t route_count, neighbour_count;
     struct neighbour_route routes[LIVE_CONFIG_ROUTES];
     struct live_config_neighbour neighbours[LIVE_CONFIG_NEIGHBOURS];

@@ -205,9 +205,14 @@ static void read_neighbour(lua_State *L, void *arg, uint32_t parent)
 static void read_port(lua_State *L, const char *side, struct live_config_port *port)
 {
     uint8_t mac[6];
+    char offloads[8] = "";
     lua_getfield(L, -1, side);
     read_text(L, "port", port->device, sizeof(port->device));
     port->has_mac = read_mac(L, "mac", mac);
+    port->is_promiscuous = lua_table_boolean(L, "promiscuous");
+    port->vlan = (uint16_t)lua_table_integer(L, "vlan");
+    read_text(L, "offloads", offloads, sizeof(offloads));
+    port->has_offloads = strcmp(offloads, "none") != 0;
     lua_table_each(L, "routes", read_route, port, 0);
     lua_table_each(L, "neighbours", read_neighbour, port, 0);
     lua_pop(L, 1);

@@ -73,24 +73,25 @@ static bool complain(const char *error)
     return !error;
 }
 
-static struct rte_mempool *make_rx_pool(const struct node *node)
+static struct rte_mempool *make_rx_pool(const struct node *node, int numa_node)
 {
     uint16_t octets = node->frame_octets ? node->frame_octets : POOL_DATA_OCTETS;
-    return node->is_virtual ? lazy_pool_new("rx", node->rx_count, octets) : pool_new("rx", node->rx_count);
+    return node->is_virtual ? lazy_pool_new("rx", node->rx_count, octets)
+                            : pool_new_on("rx", node->rx_count, numa_node);
 }
 
-static struct rte_mempool *make_tx_pool(const struct node *node)
+static struct rte_mempool *make_tx_pool(const struct node *node, int numa_node)
 {
     return node->is_virtual ? lazy_pool_new("tx", node->tx_count, POOL_DATA_OCTETS)
-                            : pool_new("tx", node->tx_count);
+                            : pool_new_on("tx", node->tx_count, numa_node);
 }
 
-bool node_take_buffers(struct node *node)
+bool node_take_buffers(struct node *node, int numa_node)
 {
     node->rx_count = rx_buffers_of(&node->config);
     node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
-    node->rx_pool = make_rx_pool(node);
-    node->tx_pool = make_tx_pool(node);
+    node->rx_pool = make_rx_pool(node, numa_node);
+    node->tx_pool = make_tx_pool(node, numa_node);
     bool is_there = node->rx_pool && node->tx_pool;
     return complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
 }
@@ -175,6 +176,8 @@ static const char *make_worker(struct node *node, const struct node_ports *ports
     config.gn_queue = ports->gn_queue;
     config.gb_port = ports->gb;
     config.gb_queue = ports->gb_queue;
+    config.gn_settings = ports->gn_settings;
+    config.gb_settings = ports->gb_settings;
     config.gea = gea_init(engine, &error);
     if (!config.gea)
         return error;
@@ -277,7 +280,7 @@ bool node_start(struct node *node)
     if (!eal_start_virtual(node_memory_octets(&node->config)))
         return false;
     node->is_virtual = true;
-    if (!node_take_buffers(node))
+    if (!node_take_buffers(node, SOCKET_ID_ANY))
         return false;
     for (unsigned i = 0; i < node_config_workers(&node->config) && !error; i++)
         error = make_ports(node, i, &ports[i]);

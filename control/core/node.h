@@ -19,6 +19,7 @@ struct lua_State;
 /* Ports of one worker: ethdev ids, and the index of its receive and transmit queue at each. */
 struct node_ports {
     uint16_t gn, gn_queue, gb, gb_queue;
+    struct port_settings gn_settings, gb_settings;
 };
 
 struct node {
@@ -56,9 +57,10 @@ struct context_policy node_policy_of(const struct node_config *config, unsigned 
 bool node_start(struct node *node);
 
 /* The same in two steps with ports of the caller, after DPDK has been started: first the mbuf pools (the
- * ports' queues receive into rx_pool), then, with a node_ports for each worker, the rest. The caller starts
- * the ports before, and stops them when no worker is in a step any more. */
-bool node_take_buffers(struct node *node);
+ * ports' queues receive into rx_pool) in the memory of a NUMA node or of any (SOCKET_ID_ANY), then, with a
+ * node_ports for each worker, the rest. The caller starts the ports before, and stops them when no worker is
+ * in a step any more. */
+bool node_take_buffers(struct node *node, int numa_node);
 bool node_start_on(struct node *node, const struct node_ports *ports);
 
 /*

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The links of a live node: finds the MAC addresses of next hops on both ports, and sends to the workers the
+ * The ports of a live node, two DPDK devices with a queue for each worker: how they are started, what their
+ * links do, and when a card is taken out.
+ *
+ * The links of the ports: finds the MAC addresses of next hops on both ports, and sends to the workers the
  * next hop of each NS-VC and of each address on Gn to which they send.
  */
 #ifndef CONTROL_LIVE_LINKS_H
@@ -11,30 +14,66 @@
 #include "control/live/neighbour.h"
 #include "dataplane/ports/device.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-/* The two DPDK devices of a live node, with a queue for each worker. */
+/* --- ports (ports.c) --- */
 
-struct live_ports {
-    struct device gn, gb;
-    unsigned open_count; /* 0; 1: Gn; 2: both */
-    int64_t nudge_ns;    /* of device_nudge() */
+struct live_port {
+    const char *side; /* gn or gb */
+    const struct live_config_port *config;
+    struct device device;
+    bool is_open, is_up;
+    bool is_gone;     /* its interface in the kernel */
+    bool keeps_mac;   /* the device cannot take the configured MAC address */
+    bool is_short;    /* the device takes only shorter packets than the configured MTU */
+    bool was_steered; /* the warning of is_steered() was given */
+    uint32_t speed_mbps;
+    int64_t look_ns; /* when the next look at the link is due */
+    uint64_t downs;  /* times that the link went down */
 };
 
-/*
- * Makes and starts the devices, with mbufs of the node; writes their MAC addresses to the configuration where
- * it has none. False, with a line on stderr: one of them failed.
- */
-bool live_ports_open(struct live_ports *ports, struct node *node);
+struct live_ports {
+    struct live_port gn, gb;
+    int64_t nudge_ns;       /* when it is due */
+    atomic_bool is_removed; /* a card was taken out: DPDK's thread says so */
+};
 
-/* Nudges the devices that need it, when it is due. Returns the next deadline; MOMENT_NEVER: none needs it. */
-int64_t live_ports_step(struct live_ports *ports, int64_t now);
+/* Makes the devices of a configuration. False, with a line on stderr: one of them failed. */
+bool live_ports_open(struct live_ports *ports, const struct live_config *config);
+
+/* The NUMA node of the devices, Gn's first; SOCKET_ID_ANY: they have none. */
+int live_ports_numa_node(const struct live_ports *ports);
+
+/*
+ * Starts the devices, with mbufs of the node; writes their MAC addresses to the configuration where it has
+ * none. False, with a line on stderr: one of them failed.
+ */
+bool live_ports_start(struct live_ports *ports, struct node *node);
+
+/* Fills in the ports of each worker: the queues with the worker's number. */
+void live_ports_deal(const struct live_ports *ports, unsigned workers, struct node_ports *out);
+
+/* Log lines of what each port got, and of what slows it down. */
+void live_ports_tell(const struct live_ports *ports, const struct node *node);
+
+/*
+ * Nudges the devices that need it, and looks at the links: while one is down, workers send nothing to it.
+ * Returns the next deadline.
+ */
+int64_t live_ports_step(struct live_ports *ports, struct node *node, int64_t now);
+
+/* Whether a card was taken out, with a log line. */
+bool live_ports_is_removed(struct live_ports *ports, const struct node *node);
+
+/* Whether a driver keeps packet buffers that it does not give back when it is closed. */
+bool live_ports_keep_buffers(const struct live_ports *ports);
 
 /* Stops and closes the open devices; no worker may be in a step. */
 void live_ports_close(struct live_ports *ports);
 
-/* Fills in the ports of each worker: the queues with the worker's number. */
-void live_ports_deal(const struct live_ports *ports, unsigned workers, struct node_ports *out);
+/* --- links (links.c) --- */
 
 struct live_links;
 

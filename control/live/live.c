@@ -95,6 +95,7 @@ static void start_control(struct live *live)
     live_links_init(&live->links, node, 0);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
+    live_ports_tell(&live->ports, node);
     const struct telemetry_source tables = {live_tables, live, live_tables_orders, call_control, &live->wake};
     telemetry_init(&live->telemetry, &tables);
 }
@@ -106,7 +107,8 @@ static bool start(struct live *live)
     unsigned workers = node_config_workers(&node->config);
 
     live->has_eal = eal_live_start(&node->config.live, workers, node_memory_octets(&node->config));
-    if (!live->has_eal || !node_take_buffers(node) || !live_ports_open(&live->ports, node))
+    if (!live->has_eal || !live_ports_open(&live->ports, &node->config.live) ||
+        !node_take_buffers(node, live_ports_numa_node(&live->ports)) || !live_ports_start(&live->ports, node))
         return false;
     live_ports_deal(&live->ports, workers, ports);
     if (!node_start_on(node, ports))
@@ -289,7 +291,7 @@ static int start_and_run(struct live *live)
     stop_workers(live);
     settle(live);
     live_capture_close(live);
-    return is_started ? report(live) : 1;
+    return is_started ? report(live) | live->has_failed : 1;
 }
 
 static int end(struct live *live, int status)
@@ -298,7 +300,7 @@ static int end(struct live *live, int status)
     watch_free(live->watch);
     live_ports_close(&live->ports);
     unsigned lost = node_free(&live->node);
-    if (lost > 0)
+    if (lost > 0 && !live_ports_keep_buffers(&live->ports))
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
     output_end(&live->output);
     if (live->has_eal)

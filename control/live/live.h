@@ -66,6 +66,7 @@ struct live {
     struct tcp_client hlr; /* of phones */
     int epoll_fd, signal_fd, timer_fd;
     int signal;           /* SIGINT or SIGTERM, once received; else 0 */
+    bool has_failed;      /* a device is gone */
     int64_t pass_most_ns; /* processor time of the longest pass of the control loop */
     bool is_reload_due;
     struct live_reload reload;

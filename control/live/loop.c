@@ -242,7 +242,7 @@ static int64_t step_watchdog(struct live *live, int64_t now)
 static int64_t pass(struct live *live, int64_t now)
 {
     int64_t next_ns = live_links_step(&live->links, now);
-    next_ns = moment_min(next_ns, live_ports_step(&live->ports, now));
+    next_ns = moment_min(next_ns, live_ports_step(&live->ports, &live->node, now));
     next_ns = moment_min(next_ns, live_capture_step(live, now));
     next_ns = moment_min(next_ns, live_reload_step(live, now));
     next_ns = moment_min(next_ns, step_hlr(live, now));
@@ -317,7 +317,8 @@ void live_loop_run(struct live *live)
     lua_host_defer(live->node.L);
     if (!lua_host_watch(live->node.L, live->node.config.limits.lua_call_ns))
         fprintf(stderr, "gbflow: warning: limits.lua_call is not in force: %s\n", strerror(errno));
-    while (live->signal == 0) {
+    while (live->signal == 0 && !live->has_failed) {
+        live->has_failed = live_ports_is_removed(&live->ports, &live->node);
         if (can_reload(live)) {
             live->is_reload_due = false;
             live_reload_start(live);

@@ -12,6 +12,8 @@
 #include <rte_mempool.h>
 #include <string.h>
 
+#define PORT_COUNTS 1024 /* of a driver, at most */
+
 struct node_row {
     const char *version;
     int64_t uptime_ns;
@@ -246,34 +248,59 @@ const struct field show_links_capture[] = {
 /* --- ports --- */
 
 struct port_row {
-    const char *side, *device;
-    uint64_t received, sent, missed, receive_errors, no_buffer, send_errors;
+    const char *side, *device, *driver, *link, *spread;
+    char offloads[DEVICE_OFFLOADS_CHARS];
+    char vlan[8];
+    uint64_t speed_mbps, mtu, queues, downs, received, sent, missed, receive_errors, no_buffer, send_errors,
+        lost;
 };
 
-static void put_port(struct field_sink *sink, const char *side, const struct device *device,
-                     const char *device_name)
+static uint64_t lost_of(const struct live *live, bool is_gn)
+{
+    uint64_t lost = 0;
+    for (unsigned i = 0; i < live->worker_count; i++)
+        lost += is_gn ? live->workers[i].worker->gn.lost : live->workers[i].worker->gb.lost;
+    return lost;
+}
+
+static void put_port(struct field_sink *sink, const struct live *live, const struct live_port *port,
+                     bool is_gn)
 {
     struct rte_eth_stats stats = {0};
+    uint16_t mtu_octets = 0;
+    const struct device *device = &port->device;
     rte_eth_stats_get(device->id, &stats);
-    const struct port_row row = {
-        .side = side,
-        .device = device_name,
+    rte_eth_dev_get_mtu(device->id, &mtu_octets);
+    struct port_row row = {
+        .side = port->side,
+        .device = port->config->device,
+        .driver = device_driver(device),
+        .link = port->is_up ? "up" : "down",
+        .speed_mbps = port->speed_mbps,
+        .downs = port->downs,
+        .mtu = mtu_octets,
+        .queues = device->queues,
+        .spread = device_spread_text(device->spread),
+        .vlan = "none",
         .received = stats.ipackets,
         .sent = stats.opackets,
         .missed = stats.imissed,
         .receive_errors = stats.ierrors,
         .no_buffer = stats.rx_nombuf,
         .send_errors = stats.oerrors,
+        .lost = lost_of(live, is_gn),
     };
+    device_offloads_text(&device->plan, row.offloads);
+    if (device->vlan)
+        snprintf(row.vlan, sizeof(row.vlan), "%u", device->vlan);
     field_put(sink, NULL, &row);
 }
 
 void show_links_each_port(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
-    const struct node_config *config = &live->node.config;
-    put_port(sink, "gn", &live->ports.gn, config->live.gn.device);
-    put_port(sink, "gb", &live->ports.gb, config->live.gb.device);
+    put_port(sink, live, &live->ports.gn, true);
+    put_port(sink, live, &live->ports.gb, false);
 }
 
 #define PORT(name, sentence) FIELD(struct port_row, COUNTER, #name, "frames", name, sentence)
@@ -281,12 +308,60 @@ void show_links_each_port(const void *record, struct field_sink *sink)
 const struct field show_links_ports[] = {
     FIELD(struct port_row, LABEL, "side", "", side, "gn or gb: the port."),
     FIELD(struct port_row, LABEL, "device", "", device, "DPDK device of the port."),
+    FIELD(struct port_row, LABEL, "driver", "", driver, "DPDK driver of the device."),
+    FIELD(struct port_row, LABEL, "link", "", link, "up or down; while it is down, N-PDUs wait."),
+    FIELD(struct port_row, GAUGE, "speed_mbps", "Mbit/s", speed_mbps, "Speed of the link; 0: not known."),
+    FIELD(struct port_row, COUNTER, "link_downs", "times", downs, "Times that the link went down."),
+    FIELD(struct port_row, GAUGE, "mtu", "octets", mtu, "Longest IP packet that the driver is set to."),
+    FIELD(struct port_row, GAUGE, "queues", "queues", queues,
+          "Queues in each direction, one for each worker."),
+    FIELD(struct port_row, LABEL, "spread", "", spread,
+          "How received frames come to the queues (docs/sharding.md)."),
+    FIELD(struct port_row, LABEL, "offloads", "", offloads, "Work that the device does for the node."),
+    FIELD(struct port_row, LABEL, "vlan", "", vlan, "VLAN identifier of the frames, or none."),
     PORT(received, "Frames that the device received and passed to a worker (ipackets)."),
     PORT(sent, "Frames that the device sent (opackets)."),
     PORT(missed, "Received frames lost because the device's queue was full (imissed)."),
     PORT(receive_errors, "Received frames with errors (ierrors)."),
     PORT(no_buffer, "Received frames for which there was no packet buffer (rx_nombuf)."),
     PORT(send_errors, "Frames that the device could not send (oerrors)."),
+    FIELD(struct port_row, COUNTER, "lost_link_down", "frames", lost,
+          "Frames not sent because the link was down: signalling, and those on their way when it went down."),
+    FIELD_END,
+};
+
+/* The driver's own counters. */
+
+struct port_count_row {
+    const char *side, *name;
+    uint64_t count;
+};
+
+static void put_port_counts(struct field_sink *sink, const struct live_port *port)
+{
+    static struct rte_eth_xstat_name names[PORT_COUNTS];
+    static struct rte_eth_xstat counts[PORT_COUNTS];
+    int there = rte_eth_xstats_get_names(port->device.id, names, PORT_COUNTS);
+    int filled = rte_eth_xstats_get(port->device.id, counts, PORT_COUNTS);
+    for (int i = 0; there <= PORT_COUNTS && filled <= PORT_COUNTS && i < filled; i++) {
+        const struct port_count_row row = {port->side, names[counts[i].id].name, counts[i].value};
+        if (row.count > 0)
+            field_put(sink, NULL, &row);
+    }
+}
+
+void show_links_each_port_count(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    put_port_counts(sink, &live->ports.gn);
+    put_port_counts(sink, &live->ports.gb);
+}
+
+const struct field show_links_port_counts[] = {
+    FIELD(struct port_count_row, LABEL, "side", "", side, "gn or gb: the port."),
+    FIELD(struct port_count_row, LABEL, "name", "", name,
+          "Name of the counter as its driver has it (xstats); only those that are not 0 are listed."),
+    FIELD(struct port_count_row, COUNTER, "count", "as named", count, "Value of the counter."),
     FIELD_END,
 };
 
@@ -324,7 +399,7 @@ const struct field show_links_gtpc_counts[] = {
 struct show_workers_row {
     unsigned worker;
     struct live_worker_stats live;
-    uint64_t longest_gap_us;
+    uint64_t longest_gap_us, gn_own, gb_own;
     struct worker_stats stats;
 };
 
@@ -339,6 +414,9 @@ void show_workers_each(const void *record, struct field_sink *sink)
             .longest_gap_us = (uint64_t)worker->stats.longest_ns / 1000,
             .stats = worker->worker->stats,
         };
+        const struct worker_stats *stats = &show_workers_row.stats;
+        show_workers_row.gn_own = stats->gn_frames - RTE_MIN(stats->gn_steered_out, stats->gn_frames);
+        show_workers_row.gb_own = stats->gb_frames - RTE_MIN(stats->gb_steered_out, stats->gb_frames);
         field_put(sink, NULL, &show_workers_row);
     }
 }
@@ -358,7 +436,15 @@ const struct field show_workers[] = {
     FIELD(struct show_workers_row, GAUGE, "longest_gap_us", "microseconds", longest_gap_us,
           "Longest time between two polls, without a sleep between."),
     WORKER_FIELD(struct show_workers_row, "gn_frames", stats, gn_frames),
+    FIELD(struct show_workers_row, COUNTER, "gn_own", "frames", gn_own,
+          "Of these, the frames that are this worker's, or no worker's."),
+    FIELD(struct show_workers_row, COUNTER, "gn_steered", "frames", stats.gn_steered_out,
+          "Of these, the frames passed to the worker that they belong to."),
     WORKER_FIELD(struct show_workers_row, "gb_frames", stats, gb_frames),
+    FIELD(struct show_workers_row, COUNTER, "gb_own", "frames", gb_own,
+          "Of these, the frames that are this worker's, or no worker's."),
+    FIELD(struct show_workers_row, COUNTER, "gb_steered", "frames", stats.gb_steered_out,
+          "Of these, the frames passed to the worker of their NS-VC."),
     WORKER_FIELD(struct show_workers_row, "npdu_in", stats, npdu_in),
     WORKER_FIELD(struct show_workers_row, "npdu_out", stats, npdu_out),
     WORKER_FIELD(struct show_workers_row, "uplink_npdus", stats, ul_npdu_out),

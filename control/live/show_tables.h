@@ -33,11 +33,12 @@ void show_control_each(const void *record, struct field_sink *sink);
 
 /* show_node.c: next hops of the links, the capture, the ports, and events of GTP-C. */
 extern const struct field show_links_neighbours[], show_links_capture[], show_links_ports[],
-    show_links_gtpc_counts[];
+    show_links_port_counts[], show_links_gtpc_counts[];
 
 void show_links_each_neighbour(const void *record, struct field_sink *sink);
 void show_links_each_capture(const void *record, struct field_sink *sink);
 void show_links_each_port(const void *record, struct field_sink *sink);
+void show_links_each_port_count(const void *record, struct field_sink *sink);
 void show_links_each_gtpc_counts(const void *record, struct field_sink *sink);
 
 /* show_sessions.c: NS-VCs, cells, and the counters of the Gb control plane. */

@@ -18,11 +18,16 @@
 
 static_assert(sizeof(struct n_pdu) <= POOL_PRIVATE_OCTETS, "the private area holds it");
 
-struct rte_mempool *pool_new(const char *name, unsigned count)
+struct rte_mempool *pool_new_on(const char *name, unsigned count, int numa_node)
 {
     unsigned cache = count >= CACHED_FROM ? 256 : 0;
     return rte_pktmbuf_pool_create(name, count, cache, POOL_PRIVATE_OCTETS,
-                                   RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS, SOCKET_ID_ANY);
+                                   RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS, numa_node);
+}
+
+struct rte_mempool *pool_new(const char *name, unsigned count)
+{
+    return pool_new_on(name, count, SOCKET_ID_ANY);
 }
 
 bool pool_make_room(struct rte_mbuf *mbuf, struct pool_room room)

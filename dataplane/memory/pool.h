@@ -20,6 +20,9 @@
 /* A pool of `count` buffers; NULL: out of memory. The caller frees it by rte_mempool_free(). */
 struct rte_mempool *pool_new(const char *name, unsigned count);
 
+/* The same in the memory of a NUMA node; SOCKET_ID_ANY: of any. */
+struct rte_mempool *pool_new_on(const char *name, unsigned count, int numa_node);
+
 /* The N-PDU record of a buffer, and the buffer of a record. */
 static inline struct n_pdu *pool_n_pdu(struct rte_mbuf *mbuf)
 {

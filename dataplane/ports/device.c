@@ -6,13 +6,17 @@
 #include <net/if.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+#include <rte_mbuf.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define NAME_CHARS 256
+#define NAME_CHARS   256
+#define FRAMESZ_MOST 2048 /* of net_af_packet */
 
 bool device_is_pci(const char *name)
 {
@@ -31,14 +35,20 @@ static bool argument_of(const char *name, const char *key, char *out, size_t cap
     return true;
 }
 
+static bool is_kind(const char *name, const char *kind)
+{
+    return strncmp(name, kind, strlen(kind)) == 0;
+}
+
 static bool is_tap(const char *name)
 {
-    return strncmp(name, "net_tap", 7) == 0;
+    return is_kind(name, "net_tap");
 }
 
 bool device_interface(const char *name, char *out, size_t cap)
 {
-    return argument_of(name, "iface=", out, cap);
+    /* The "iface=" of net_vhost is a Unix socket. */
+    return !is_kind(name, "net_vhost") && argument_of(name, "iface=", out, cap);
 }
 
 static bool may_open_packet_sockets(void)
@@ -52,18 +62,24 @@ static bool may_open_packet_sockets(void)
 /* Tests here those failures that a driver would report only to its own log. */
 static bool is_possible(const char *name, char *error, size_t cap)
 {
-    char interface[64];
+    char interface[64], frame[16];
     /* net_tap makes the interface. */
     if (!is_tap(name) && device_interface(name, interface, sizeof(interface)) &&
         if_nametoindex(interface) == 0) {
         snprintf(error, cap, "there is no network interface '%s'", interface);
         return false;
     }
-    if (strncmp(name, "net_af_packet", 13) == 0 && !may_open_packet_sockets()) {
+    if (is_kind(name, "net_af_packet") && !may_open_packet_sockets()) {
         snprintf(error, cap, "no permission to open packet sockets (CAP_NET_RAW, or run as root)");
         return false;
     }
-    if ((is_tap(name) || strncmp(name, "net_af_xdp", 10) == 0) && geteuid() != 0) {
+    if (is_kind(name, "net_af_packet") && argument_of(name, "framesz=", frame, sizeof(frame)) &&
+        strtoul(frame, NULL, 10) > FRAMESZ_MOST) {
+        snprintf(error, cap, "framesz=%s: at most %d, so that a frame fits a packet buffer", frame,
+                 FRAMESZ_MOST);
+        return false;
+    }
+    if ((is_tap(name) || is_kind(name, "net_af_xdp")) && geteuid() != 0) {
         snprintf(error, cap, "this kind of device needs root");
         return false;
     }
@@ -85,9 +101,17 @@ static bool find(const char *name, uint16_t *id)
 static int probe(const char *name)
 {
     char whole[NAME_CHARS];
-    bool is_told = strncmp(name, "net_af_packet", 13) != 0 || strstr(name, ",qdisc_bypass=");
+    bool is_told = !is_kind(name, "net_af_packet") || strstr(name, ",qdisc_bypass=");
     snprintf(whole, sizeof(whole), "%s%s", name, is_told ? "" : ",qdisc_bypass=0");
     return rte_dev_probe(whole);
+}
+
+/* The cause that a driver does not tell. */
+static const char *hint_of(const char *name)
+{
+    return is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
+               ? "; the interface needs as many combined channels as queue_count (ethtool -l)"
+               : "";
 }
 
 bool device_open(struct device *device, const char *name, char *error, size_t cap)
@@ -97,33 +121,201 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
         return false;
     int rc = find(name, &device->id) ? 0 : probe(name);
     if (rc != 0 || !find(name, &device->id)) {
-        snprintf(error, cap, "DPDK does not make a port of it (%s)",
-                 rc < 0 ? strerror(-rc) : "no driver takes it");
+        snprintf(error, cap, "DPDK does not make a port of it (%s)%s",
+                 rc < 0 ? strerror(-rc) : "no driver takes it", hint_of(name));
         return false;
     }
     if (rte_eth_macaddr_get(device->id, &mac) < 0) {
         snprintf(error, cap, "the device has no MAC address");
         return false;
     }
+    char interface[IF_NAMESIZE];
     memcpy(device->mac, mac.addr_bytes, sizeof(device->mac));
+    device->name = name;
+    device->interface_index =
+        device_interface(name, interface, sizeof(interface)) ? if_nametoindex(interface) : 0;
     return true;
 }
 
-static int set_up(uint16_t id, uint16_t queues, struct rte_mempool *pool)
+/* --- what a port gets --- */
+
+#define RSS_ADDRESSES                                                                                        \
+    (RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_FRAG_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_IPV6 |            \
+     RTE_ETH_RSS_FRAG_IPV6 | RTE_ETH_RSS_NONFRAG_IPV6_UDP)
+
+#define FRAME_BESIDES_OCTETS (RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN)
+
+/* The longest IP packet of the device, by either of the two limits that drivers state. */
+static uint16_t most_mtu(const struct rte_eth_dev_info *info)
 {
-    struct rte_eth_conf conf = {0};
+    uint32_t most = info->max_mtu ? info->max_mtu : UINT16_MAX;
+    const uint32_t besides = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN; /* as ethdev reckons */
+    if (info->max_rx_pktlen > besides && most == UINT16_MAX)
+        most = RTE_MIN(most, info->max_rx_pktlen - besides);
+    return (uint16_t)RTE_MIN(most, (uint32_t)UINT16_MAX);
+}
+
+/* Only a longer packet than the usual is asked of the driver: a port receives packets of the usual length,
+ * too, where the node is to send only shorter ones. */
+static void plan_mtu(struct device_plan *plan, const struct rte_eth_dev_info *info,
+                     const struct device_wishes *wishes, uint16_t buffer_octets)
+{
+    bool can_scatter = info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
+    uint16_t most = most_mtu(info), fitting = (uint16_t)(buffer_octets - FRAME_BESIDES_OCTETS);
+    if (wishes->mtu_octets <= RTE_ETHER_MTU)
+        return;
+    plan->mtu_octets = RTE_MIN(wishes->mtu_octets, most);
+    plan->is_scattered = plan->mtu_octets > fitting && can_scatter;
+    if (plan->mtu_octets > fitting && !can_scatter)
+        plan->mtu_octets = fitting;
+    if (plan->mtu_octets <= RTE_ETHER_MTU)
+        plan->mtu_octets = 0;
+    if (plan->is_scattered)
+        plan->rx_offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
+}
+
+static void plan_offloads(struct device_plan *plan, const struct rte_eth_dev_info *info,
+                          const struct device_wishes *wishes)
+{
+    uint64_t rx = RTE_ETH_RX_OFFLOAD_UDP_CKSUM, tx = RTE_ETH_TX_OFFLOAD_UDP_CKSUM;
+    if (!wishes->has_offloads)
+        return;
+    if (wishes->vlan) {
+        rx |= RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+        tx |= RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
+    }
+    plan->rx_offloads |= rx & info->rx_offload_capa;
+    plan->tx_offloads |= tx & info->tx_offload_capa;
+}
+
+bool device_plan_make(struct device_plan *plan, const struct rte_eth_dev_info *info,
+                      const struct device_wishes *wishes, uint16_t buffer_octets)
+{
+    *plan = (struct device_plan){0};
+    if (info->max_rx_queues < wishes->queues || info->max_tx_queues < wishes->queues)
+        return false;
+    plan_mtu(plan, info, wishes, buffer_octets);
+    plan_offloads(plan, info, wishes);
+    if (wishes->queues > 1) {
+        plan->rss_types = info->flow_type_rss_offloads & RSS_ADDRESSES;
+        plan->reta_entries = plan->rss_types ? info->reta_size : 0;
+    }
+    return true;
+}
+
+const char *device_spread_text(enum device_spread spread)
+{
+    static const char *const texts[] = {
+        [DEVICE_SPREAD_ONE] = "one queue",
+        [DEVICE_SPREAD_DRIVER] = "as the driver deals them",
+        [DEVICE_SPREAD_ADDRESSES] = "RSS over addresses and ports",
+        [DEVICE_SPREAD_TEID] = "RSS over the TEID",
+        [DEVICE_SPREAD_OWN] = "to the worker that the TEID names",
+    };
+    return texts[spread];
+}
+
+void device_offloads_text(const struct device_plan *plan, char out[DEVICE_OFFLOADS_CHARS])
+{
+    const struct {
+        bool is_used;
+        const char *name;
+    } offloads[] = {
+        {plan->rx_offloads & RTE_ETH_RX_OFFLOAD_UDP_CKSUM, "udp-checksum-rx"},
+        {plan->tx_offloads & RTE_ETH_TX_OFFLOAD_UDP_CKSUM, "udp-checksum-tx"},
+        {plan->rx_offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP, "vlan-strip"},
+        {plan->tx_offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT, "vlan-insert"},
+        {plan->is_scattered, "scatter"},
+    };
+    size_t used = 0;
+    for (size_t i = 0; i < RTE_DIM(offloads); i++)
+        if (offloads[i].is_used)
+            used += (size_t)snprintf(out + used, DEVICE_OFFLOADS_CHARS - used, "%s%s", used ? " " : "",
+                                     offloads[i].name);
+    if (used == 0)
+        snprintf(out, DEVICE_OFFLOADS_CHARS, "none");
+}
+
+/* --- start --- */
+
+static int set_up_queues(uint16_t id, const struct rte_eth_dev_info *info, const struct device_wishes *wishes,
+                         const struct device_plan *plan, struct rte_mempool *pool)
+{
     uint16_t rx = DEVICE_DESCRIPTORS, tx = DEVICE_DESCRIPTORS;
     unsigned socket = (unsigned)rte_eth_dev_socket_id(id);
-    int rc = rte_eth_dev_configure(id, queues, queues, &conf);
-
-    if (rc == 0)
-        rc = rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx, &tx);
-    for (uint16_t i = 0; i < queues && rc == 0; i++) {
-        rc = rte_eth_rx_queue_setup(id, i, rx, socket, NULL, pool);
+    struct rte_eth_rxconf rx_conf = info->default_rxconf;
+    struct rte_eth_txconf tx_conf = info->default_txconf;
+    rx_conf.offloads = plan->rx_offloads;
+    tx_conf.offloads = plan->tx_offloads;
+    int rc = rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx, &tx);
+    for (uint16_t i = 0; i < wishes->queues && rc == 0; i++) {
+        rc = rte_eth_rx_queue_setup(id, i, rx, socket, &rx_conf, pool);
         if (rc == 0)
-            rc = rte_eth_tx_queue_setup(id, i, tx, socket, NULL);
+            rc = rte_eth_tx_queue_setup(id, i, tx, socket, &tx_conf);
     }
-    return rc == 0 ? rte_eth_dev_start(id) : rc;
+    return rc;
+}
+
+/* Queues in turn over the table, so that none gets more entries than another by more than one. */
+static void spread_table(uint16_t id, uint16_t entries, uint16_t queues)
+{
+    struct rte_eth_rss_reta_entry64 table[RTE_ETH_RSS_RETA_SIZE_512 / RTE_ETH_RETA_GROUP_SIZE] = {0};
+    if (entries == 0 || entries > RTE_ETH_RSS_RETA_SIZE_512)
+        return;
+    for (uint16_t i = 0; i < entries; i++) {
+        table[i / RTE_ETH_RETA_GROUP_SIZE].mask |= UINT64_C(1) << i % RTE_ETH_RETA_GROUP_SIZE;
+        table[i / RTE_ETH_RETA_GROUP_SIZE].reta[i % RTE_ETH_RETA_GROUP_SIZE] = (uint16_t)(i % queues);
+    }
+    rte_eth_dev_rss_reta_update(id, table, entries); /* else the driver's own table, mostly the same */
+}
+
+/* Pause frames would let a slow receiver stop the port, and with it frames for others. */
+static void stop_pauses(uint16_t id)
+{
+    struct rte_eth_fc_conf flow = {0};
+    if (rte_eth_dev_flow_ctrl_get(id, &flow) == 0 && flow.mode != RTE_ETH_FC_NONE) {
+        flow.mode = RTE_ETH_FC_NONE;
+        rte_eth_dev_flow_ctrl_set(id, &flow);
+    }
+}
+
+static int set_up(struct device *device, const struct rte_eth_dev_info *info,
+                  const struct device_wishes *wishes, struct rte_mempool *pool)
+{
+    const struct device_plan *plan = &device->plan;
+    struct rte_eth_conf conf = {
+        .rxmode = {.mtu = plan->mtu_octets, .offloads = plan->rx_offloads},
+        .txmode = {.offloads = plan->tx_offloads},
+        /* net_virtio_user takes a peer that comes again only with it. */
+        .intr_conf = {.lsc = is_kind(device->name, "net_virtio_user") &&
+                             *info->dev_flags & RTE_ETH_DEV_INTR_LSC},
+    };
+    if (plan->rss_types) {
+        conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+        conf.rx_adv_conf.rss_conf.rss_hf = plan->rss_types;
+    }
+    int rc = rte_eth_dev_configure(device->id, wishes->queues, wishes->queues, &conf);
+    if (rc == 0)
+        rc = set_up_queues(device->id, info, wishes, plan, pool);
+    if (rc == 0)
+        rc = rte_eth_dev_start(device->id);
+    if (rc == 0) {
+        spread_table(device->id, plan->reta_entries, wishes->queues);
+        stop_pauses(device->id);
+    }
+    return rc;
+}
+
+/* The kind of RSS that the started port has; the best that its driver takes. */
+static enum device_spread settle_spread(const struct device *device, const struct device_wishes *wishes)
+{
+    if (wishes->queues == 1)
+        return DEVICE_SPREAD_ONE;
+    if (wishes->teid_shift && device_steer_to_workers(device->id, wishes->queues, wishes->teid_shift))
+        return DEVICE_SPREAD_OWN;
+    if (wishes->teid_shift && device_steer_by_hash(device->id, wishes->queues))
+        return DEVICE_SPREAD_TEID;
+    return device->plan.rss_types ? DEVICE_SPREAD_ADDRESSES : DEVICE_SPREAD_DRIVER;
 }
 
 /*
@@ -148,23 +340,78 @@ void device_nudge(const struct device *device)
         raise(device->rx_signal);
 }
 
-bool device_start(struct device *device, uint16_t queues, struct rte_mempool *pool, char *error, size_t cap)
+bool device_start(struct device *device, const struct device_wishes *wishes, struct rte_mempool *pool,
+                  char *error, size_t cap)
 {
     struct rte_eth_dev_info info = {.driver_name = ""};
-    if (rte_eth_dev_info_get(device->id, &info) == 0 &&
-        (info.max_rx_queues < queues || info.max_tx_queues < queues)) {
+    uint16_t buffer_octets = (uint16_t)(rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM);
+    int rc = rte_eth_dev_info_get(device->id, &info);
+    if (rc == 0 && !device_plan_make(&device->plan, &info, wishes, buffer_octets)) {
         uint16_t there = RTE_MIN(info.max_rx_queues, info.max_tx_queues);
         snprintf(error, cap,
                  "the device has %u queue%s for %u workers; raise its number of queues, if its driver has an "
-                 "argument for it",
-                 there, there == 1 ? "" : "s", queues);
+                 "argument for it, or lower workers",
+                 there, there == 1 ? "" : "s", wishes->queues);
         return false;
     }
-    int rc = set_up(device->id, queues, pool);
-    device->rx_signal = rc == 0 && strcmp(info.driver_name, "net_tap") == 0 ? find_rx_signal() : 0;
-    if (rc < 0)
+    if (rc == 0)
+        rc = set_up(device, &info, wishes, pool);
+    if (rc < 0) {
         snprintf(error, cap, "the device does not start (%s)", strerror(-rc));
-    return rc == 0;
+        return false;
+    }
+    device->queues = wishes->queues;
+    device->vlan = wishes->vlan;
+    device->spread = settle_spread(device, wishes);
+    device->rx_signal = strcmp(info.driver_name, "net_tap") == 0 ? find_rx_signal() : 0;
+    if (wishes->is_promiscuous && (rc = rte_eth_promiscuous_enable(device->id)) < 0)
+        snprintf(error, cap, "the device cannot be promiscuous (%s)", strerror(-rc));
+    return !wishes->is_promiscuous || rc == 0;
+}
+
+const char *device_driver(const struct device *device)
+{
+    struct rte_eth_dev_info info = {.driver_name = NULL};
+    rte_eth_dev_info_get(device->id, &info);
+    return info.driver_name ? info.driver_name : "";
+}
+
+int device_numa_node(const struct device *device)
+{
+    return rte_eth_dev_socket_id(device->id);
+}
+
+/* The kernel's view of an interface. Drivers of virtual devices mostly take it to be up. */
+static enum device_link look_at_interface(const char *interface)
+{
+    struct ifreq request = {0};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return DEVICE_LINK_UP;
+    snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", interface);
+    int rc = ioctl(fd, SIOCGIFFLAGS, &request);
+    enum device_link link = rc < 0 && errno == ENODEV         ? DEVICE_LINK_GONE
+                            : rc < 0                          ? DEVICE_LINK_UP
+                            : request.ifr_flags & IFF_RUNNING ? DEVICE_LINK_UP
+                                                              : DEVICE_LINK_DOWN;
+    close(fd);
+    return link;
+}
+
+enum device_link device_look(const struct device *device, uint32_t *speed_mbps)
+{
+    struct rte_eth_link link = {.link_status = RTE_ETH_LINK_UP};
+    char interface[IF_NAMESIZE];
+    *speed_mbps = 0;
+    if (rte_eth_link_get_nowait(device->id, &link) == 0 && link.link_status != RTE_ETH_LINK_UP)
+        return DEVICE_LINK_DOWN;
+    if (link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN)
+        *speed_mbps = link.link_speed;
+    if (device->interface_index == 0 || !device_interface(device->name, interface, sizeof(interface)))
+        return DEVICE_LINK_UP;
+    /* One of the same name is another interface, with which the device is not connected. */
+    return if_nametoindex(interface) == device->interface_index ? look_at_interface(interface)
+                                                                : DEVICE_LINK_GONE;
 }
 
 void device_close(const struct device *device)
@@ -173,12 +420,10 @@ void device_close(const struct device *device)
     rte_eth_dev_close(device->id);
 }
 
-void device_set_mac(const struct device *device, const uint8_t mac[6])
+bool device_set_mac(const struct device *device, const uint8_t mac[6])
 {
     struct rte_ether_addr address;
     memcpy(address.addr_bytes, mac, sizeof(address.addr_bytes));
-    if (memcmp(device->mac, mac, sizeof(device->mac)) == 0)
-        return;
-    if (rte_eth_dev_default_mac_addr_set(device->id, &address) < 0)
-        rte_eth_promiscuous_enable(device->id);
+    return memcmp(device->mac, mac, sizeof(device->mac)) == 0 ||
+           rte_eth_dev_default_mac_addr_set(device->id, &address) == 0;
 }

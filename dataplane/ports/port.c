@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <rte_eth_ring.h>
 #include <rte_ethdev.h>
+#include <rte_ether.h>
+#include <rte_ip.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
+#include <rte_udp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,9 +38,15 @@ int port_open(struct port *port, uint16_t id, struct rte_mempool *pool)
     return set_up(id, pool);
 }
 
-void port_share(struct port *port, uint16_t id, uint16_t queue)
+void port_share(struct port *port, uint16_t id, uint16_t queue, const struct port_settings *settings)
 {
-    *port = (struct port){.id = id, .queue = queue, .is_shared = true};
+    *port = (struct port){.id = id,
+                          .queue = queue,
+                          .is_shared = true,
+                          .vlan = settings->vlan,
+                          .is_scattered = settings->is_scattered,
+                          .is_tagged_by_device = settings->is_tagged_by_device,
+                          .sums_udp = settings->sums_udp};
 }
 
 void port_close(struct port *port)
@@ -55,12 +64,108 @@ uint16_t port_receive(struct port *port, struct rte_mbuf **frames)
     return rte_eth_rx_burst(port->id, port->queue, frames, PORT_BURST);
 }
 
+#define VLAN_ID     0x0fff
+#define MACS_OCTETS (2 * RTE_ETHER_ADDR_LEN)
+
+/* Whether a frame has the port's tag, which is removed. */
+static bool take_tag(const struct port *port, struct rte_mbuf *frame)
+{
+    bool is_stripped = frame->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED;
+    return (is_stripped || rte_vlan_strip(frame) == 0) && (frame->vlan_tci & VLAN_ID) == port->vlan;
+}
+
+unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
+                   uint64_t *other_vlan)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct rte_mbuf *frame = frames[i];
+        bool is_long = frame->nb_segs > 1, is_ours = !port->vlan || is_long || take_tag(port, frame);
+        *too_long += is_long;
+        *other_vlan += !is_ours;
+        if (!is_long && is_ours)
+            frames[kept++] = frame;
+        else
+            rte_pktmbuf_free(frame);
+    }
+    return kept;
+}
+
+enum port_sum port_udp_sum(const struct rte_mbuf *frame)
+{
+    switch (frame->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) {
+    case RTE_MBUF_F_RX_L4_CKSUM_GOOD:
+    case RTE_MBUF_F_RX_L4_CKSUM_NONE: /* virtual devices: not written, and nothing could spoil the frame */
+        return PORT_SUM_GOOD;
+    case RTE_MBUF_F_RX_L4_CKSUM_BAD:
+        return PORT_SUM_BAD;
+    default:
+        return PORT_SUM_UNKNOWN;
+    }
+}
+
+void port_leave_sum(struct rte_mbuf *frame, unsigned ip_offset)
+{
+    const struct rte_ipv6_hdr *ip = rte_pktmbuf_mtod_offset(frame, const struct rte_ipv6_hdr *, ip_offset);
+    struct rte_udp_hdr *udp =
+        rte_pktmbuf_mtod_offset(frame, struct rte_udp_hdr *, ip_offset + sizeof(struct rte_ipv6_hdr));
+    frame->l2_len = ip_offset & 0x7f;
+    frame->l3_len = sizeof(struct rte_ipv6_hdr);
+    frame->ol_flags |= RTE_MBUF_F_TX_IPV6 | RTE_MBUF_F_TX_UDP_CKSUM;
+    udp->dgram_cksum = rte_ipv6_phdr_cksum(ip, frame->ol_flags);
+}
+
+/* Frames have room for the tag in front of them, or behind them: none is as long as a packet buffer. */
+static void put_tag(const struct port *port, struct rte_mbuf *frame)
+{
+    const uint8_t tag[RTE_VLAN_HLEN] = {0x81, 0x00, (uint8_t)(port->vlan >> 8), (uint8_t)port->vlan};
+    uint16_t octets = rte_pktmbuf_data_len(frame);
+    uint8_t *bytes = rte_pktmbuf_mtod(frame, uint8_t *), *start = bytes - RTE_VLAN_HLEN;
+    frame->vlan_tci = port->vlan;
+    if (port->is_tagged_by_device) {
+        frame->ol_flags |= RTE_MBUF_F_TX_VLAN;
+        return;
+    }
+    if (rte_pktmbuf_headroom(frame) >= RTE_VLAN_HLEN) {
+        memmove(start, bytes, MACS_OCTETS);
+        rte_pktmbuf_prepend(frame, RTE_VLAN_HLEN);
+    } else {
+        start = bytes;
+        rte_pktmbuf_append(frame, RTE_VLAN_HLEN);
+        memmove(bytes + MACS_OCTETS + RTE_VLAN_HLEN, bytes + MACS_OCTETS, octets - MACS_OCTETS);
+    }
+    memcpy(start + MACS_OCTETS, tag, sizeof(tag));
+    if (frame->ol_flags & RTE_MBUF_F_TX_UDP_CKSUM)
+        frame->l2_len += RTE_VLAN_HLEN;
+}
+
+static void put_tags(struct port *port)
+{
+    for (; port->tagged_count < port->pending_count; port->tagged_count++)
+        put_tag(port, port->pending[port->tagged_count]);
+}
+
+/* Users' N-PDUs wait in the scheduler meanwhile; these frames had left it. */
+static unsigned lose(struct port *port)
+{
+    unsigned count = port->pending_count;
+    rte_pktmbuf_free_bulk(port->pending, count);
+    port->lost += count;
+    port->pending_count = port->tagged_count = 0;
+    return count;
+}
+
 unsigned port_flush(struct port *port)
 {
     if (port->pending_count == 0)
         return 0;
+    if (port_is_down(port))
+        return lose(port);
+    if (__builtin_expect(port->vlan != 0, 0))
+        put_tags(port);
     uint16_t sent = rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
     port->pending_count -= sent;
+    port->tagged_count -= (uint16_t)RTE_MIN(sent, port->tagged_count);
     memmove(port->pending, port->pending + sent, port->pending_count * sizeof(port->pending[0]));
     return sent;
 }

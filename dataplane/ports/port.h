@@ -7,6 +7,7 @@
 #ifndef DATAPLANE_PORTS_PORT_H
 #define DATAPLANE_PORTS_PORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,22 +21,69 @@ struct rte_mempool;
 struct port {
     uint16_t id;
     uint16_t queue; /* of receive and transmit */
-    uint16_t pending_count;
+    uint16_t pending_count, tagged_count;
+    uint16_t vlan; /* of all frames; 0: none */
     bool is_shared;
+    bool is_scattered; /* frames of several buffers may come */
+    bool is_tagged_by_device;
+    bool sums_udp;       /* the device writes UDP checksums (port_leave_sum()) */
+    atomic_bool is_down; /* the link is: another thread says so */
+    uint64_t lost;       /* frames not sent because the link was down */
     struct rte_mbuf *pending[PORT_PENDING];
+};
+
+/* The settings of a port besides its queues, by its device. */
+struct port_settings {
+    uint16_t vlan;
+    bool is_scattered, is_tagged_by_device, sums_udp;
 };
 
 /* Configures and starts an ethdev port; received frames use buffers of pool. 0, or a negative errno. */
 int port_open(struct port *port, uint16_t id, struct rte_mempool *pool);
 
 /* One queue of a port that the caller starts before, and stops after all its queues are closed. */
-void port_share(struct port *port, uint16_t id, uint16_t queue);
+void port_share(struct port *port, uint16_t id, uint16_t queue, const struct port_settings *settings);
 
 /* Frees frames that were not sent; stops and closes what port_open() started. */
 void port_close(struct port *port);
 
 /* Receives up to PORT_BURST frames, which the caller then owns. Returns their number. */
 uint16_t port_receive(struct port *port, struct rte_mbuf **frames);
+
+/* Whether received frames must be sifted. */
+static inline bool port_must_sift(const struct port *port)
+{
+    return port->is_scattered || port->vlan;
+}
+
+/*
+ * Removes the VLAN tag of received frames. Frees frames of several buffers and frames without the port's tag,
+ * and adds them to too_long and other_vlan. Returns how many of the frames are left.
+ */
+unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
+                   uint64_t *other_vlan);
+
+/* Whether the port's link is down: what is sent then is lost. */
+static inline bool port_is_down(const struct port *port)
+{
+    return __builtin_expect(atomic_load_explicit(&port->is_down, memory_order_relaxed), 0);
+}
+
+/* Tells the port that its link is down, or up again. Any thread may call it. */
+static inline void port_set_down(struct port *port, bool is_down)
+{
+    atomic_store_explicit(&port->is_down, is_down, memory_order_relaxed);
+}
+
+/*
+ * Leaves the UDP checksum of a frame over IPv6 to the device: writes the sum of the pseudo-header in its
+ * place. ip_offset: of the IPv6 header, which UDP follows. Only if sums_udp is set.
+ */
+void port_leave_sum(struct rte_mbuf *frame, unsigned ip_offset);
+
+/* The UDP checksum of a received frame, as the device found it. */
+enum port_sum { PORT_SUM_UNKNOWN, PORT_SUM_GOOD, PORT_SUM_BAD };
+enum port_sum port_udp_sum(const struct rte_mbuf *frame);
 
 /* How many frames port_send() is sure to accept. */
 static inline unsigned port_room(const struct port *port)
@@ -49,7 +97,7 @@ static inline void port_send(struct port *port, struct rte_mbuf *frame)
     port->pending[port->pending_count++] = frame;
 }
 
-/* Sends pending frames; returns how many the port accepted. */
+/* Sends pending frames; returns how many the port accepted, or lost because its link is down. */
 unsigned port_flush(struct port *port);
 
 /*

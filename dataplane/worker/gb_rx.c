@@ -442,6 +442,9 @@ unsigned gb_rx_receive(struct worker *w, int64_t now)
     unsigned count = port_receive(&w->gb, frames);
 
     w->stats.gb_frames += count;
+    if (unlikely(port_must_sift(&w->gb)))
+        count = port_sift(&w->gb, frames, count, &w->stats.gb_drops[DROP_FRAME_TOO_LONG],
+                          &w->stats.gb_drops[DROP_OTHER_VLAN]);
     tap_burst_put(w->tap, frames, count, TAP_UP, now);
     receive_all(w, frames, count, false, now);
     return count;

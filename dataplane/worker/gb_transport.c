@@ -77,6 +77,7 @@ void gb_transport_sum(uint8_t *frame, size_t octets)
 struct incoming {
     const uint8_t *bytes;
     size_t octets;
+    enum port_sum sum; /* as the device found it */
     struct table_key key;
 };
 
@@ -133,7 +134,9 @@ static enum drop read_ipv6(const struct worker *w, struct incoming *in)
     if (reason != DROP_NONE)
         return reason;
     bool is_good = udp.checksum != 0 &&
-                   ipv6_checksum(&ip, IPV4_PROTO_UDP, segment, UDP_OCTETS + (size_t)udp.payload_octets) == 0;
+                   (in->sum == PORT_SUM_UNKNOWN ? ipv6_checksum(&ip, IPV4_PROTO_UDP, segment,
+                                                                UDP_OCTETS + (size_t)udp.payload_octets) == 0
+                                                : in->sum == PORT_SUM_GOOD);
     return is_good ? DROP_NONE : DROP_UDP_CHECKSUM;
 }
 
@@ -184,7 +187,8 @@ enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t 
     int offset = ether_decode(&ether, frame, octets);
     if (offset < 0 || (ether.type != ETHER_TYPE_IPV4 && ether.type != ETHER_TYPE_IPV6))
         return DROP_NOT_IP;
-    struct incoming in = {.bytes = frame + offset, .octets = octets - (size_t)offset};
+    struct incoming in = {
+        .bytes = frame + offset, .octets = octets - (size_t)offset, .sum = port_udp_sum(mbuf)};
     enum drop reason = ether.type == ETHER_TYPE_IPV4 ? read_ipv4(&in) : read_ipv6(w, &in);
     if (unlikely(reason != DROP_NONE))
         return reason;

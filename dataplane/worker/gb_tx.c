@@ -249,10 +249,12 @@ void gb_tx_put_fcs(struct worker *w, struct gb_tx_batch *batch)
 
 void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {
-    if (unlikely(batch->has_sums || tap_is_on(w->tap)))
+    /* A capture has the sums, too. */
+    const bool is_left = w->gb.sums_udp && !tap_is_on(w->tap);
+    if (unlikely((batch->has_sums && !is_left) || tap_is_on(w->tap)))
         cipher_run(&w->outbox.cipher, w->gea);
     for (unsigned i = 0; unlikely(batch->has_sums) && i < batch->count; i++)
-        gb_tx_frame_sum(&batch->out[i]);
+        gb_tx_frame_sum(&batch->out[i], is_left);
     for (unsigned i = 0; unlikely(tap_is_on(w->tap)) && i < batch->count; i++)
         fate_capture(w, &batch->grants[i], batch->out[i].mbuf, now);
     for (unsigned i = 0; i < batch->count; i++) {
@@ -290,6 +292,8 @@ bool gb_tx_open(struct worker *w)
     struct gb_tx_batch *batch = &outbox->batch;
     if (outbox->is_open)
         return true;
+    if (port_is_down(&w->gb))
+        return false; /* users' N-PDUs wait in the scheduler */
     if (gb_tx_needs_flush(w))
         gb_tx_flush(w);
     outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w, batch);

@@ -26,8 +26,9 @@
 #define FRAME_MAX_OCTETS (FRAME_PLAIN_OCTETS + BSSGP_ELEMENTS_OCTETS)
 
 static_assert((int)FRAME_MAX_OCTETS + (int)SNDCP_N201_U_MAX_OCTETS + (int)LLC_FCS_OCTETS <=
-                  (int)RTE_PKTMBUF_HEADROOM + (int)POOL_DATA_OCTETS,
-              "a frame fits a buffer");
+                  (int)RTE_PKTMBUF_HEADROOM + (int)POOL_DATA_OCTETS -
+                      (int)(ETHER_TAGGED_OCTETS - ETHER_OCTETS),
+              "a frame with a VLAN tag fits a buffer");
 
 /* The octet of QoS Profile behind the rates (TS 48.018 clause 11.3.28) for users' packets: not an LLC ACK,
  * data, precedence; RLC acknowledges protected LLC frames (reliability classes 3 and 5, TS 23.107). */
@@ -156,9 +157,11 @@ static inline void gb_tx_frame_transport(struct gb_tx_out *out, uint8_t *ns)
     out->mbuf->pkt_len = out->mbuf->data_len;
 }
 
-static inline void gb_tx_frame_sum(const struct gb_tx_out *out)
+static inline void gb_tx_frame_sum(const struct gb_tx_out *out, bool is_left)
 {
-    if (out->nsvc->is_ipv6)
+    if (out->nsvc->is_ipv6 && is_left)
+        port_leave_sum(out->mbuf, ETHER_OCTETS);
+    else if (out->nsvc->is_ipv6)
         gb_transport_sum(rte_pktmbuf_mtod(out->mbuf, uint8_t *), rte_pktmbuf_data_len(out->mbuf));
 }
 

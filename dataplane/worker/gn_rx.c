@@ -152,14 +152,15 @@ static enum drop read_outer(const struct worker *w, const struct rte_mbuf *mbuf,
 }
 
 static enum drop read_udp(const struct worker *w, const struct outer *outer, const uint8_t *bytes,
-                          struct gn_datagram *datagram)
+                          enum port_sum sum, struct gn_datagram *datagram)
 {
     struct udp udp;
     size_t octets = outer->ip.payload_octets + (size_t)IPV6_OCTETS - outer->offset;
     if (udp_decode(&udp, bytes, octets) < 0)
         return DROP_UDP_MALFORMED;
-    if (udp.checksum == 0 ||
-        ipv6_checksum(&outer->ip, IPV4_PROTO_UDP, bytes, UDP_OCTETS + (size_t)udp.payload_octets) != 0)
+    if (udp.checksum == 0 || sum == PORT_SUM_BAD ||
+        (sum == PORT_SUM_UNKNOWN &&
+         ipv6_checksum(&outer->ip, IPV4_PROTO_UDP, bytes, UDP_OCTETS + (size_t)udp.payload_octets) != 0))
         return DROP_UDP_CHECKSUM;
     *datagram = (struct gn_datagram){.src_ipv6 = outer->ip.src,
                                      .src_ip = addresses_get(&w->lookup.ipv6, outer->ip.src),
@@ -179,6 +180,7 @@ static uint8_t *gn_ipv6_unwrap(struct worker *w, struct rte_mbuf **mbuf, struct 
 {
     struct outer outer = {0};
     enum drop reason = read_outer(w, *mbuf, &outer);
+    enum port_sum sum = outer.is_piece ? PORT_SUM_UNKNOWN : port_udp_sum(*mbuf);
     if (reason == DROP_NONE && outer.is_piece) {
         *mbuf = fragments_put_ipv6(&w->fragments, &w->stats, *mbuf, now);
         if (!*mbuf)
@@ -190,7 +192,7 @@ static uint8_t *gn_ipv6_unwrap(struct worker *w, struct rte_mbuf **mbuf, struct 
     }
     uint8_t *bytes = rte_pktmbuf_mtod_offset(*mbuf, uint8_t *, (*mbuf)->l2_len + outer.offset);
     if (reason == DROP_NONE)
-        reason = read_udp(w, &outer, bytes, datagram);
+        reason = read_udp(w, &outer, bytes, sum, datagram);
     if (reason == DROP_NONE)
         return bytes + UDP_OCTETS;
     punts_drop(w, MSG_PORT_GN, *mbuf, reason, now);
@@ -398,6 +400,9 @@ unsigned gn_rx_receive(struct worker *w, int64_t now)
 
     admission_start(&burst, false);
     w->stats.gn_frames += count;
+    if (unlikely(port_must_sift(&w->gn)))
+        count = port_sift(&w->gn, frames, count, &w->stats.gn_drops[DROP_FRAME_TOO_LONG],
+                          &w->stats.gn_drops[DROP_OTHER_VLAN]);
     gn_rx_decode(w, frames, count, &burst, now);
     admission_queue(w, &burst, now);
     return count;

@@ -24,7 +24,8 @@ struct outgoing {
     bool is_ipv6;
     struct ipv4 ipv4;
     struct ipv6 ipv6;
-    uint32_t id; /* of IPv6 fragments */
+    uint32_t id;     /* of IPv6 fragments */
+    bool leaves_sum; /* the device writes the UDP checksum */
 };
 
 /* A fragment of the segment. */
@@ -57,7 +58,7 @@ static void put_udp(struct rte_mbuf *mbuf, const struct gn_way *way, const struc
                       .payload_octets = rte_pktmbuf_data_len(mbuf)};
     uint8_t *segment = (uint8_t *)rte_pktmbuf_prepend(mbuf, UDP_OCTETS);
     udp_encode(segment, UDP_OCTETS, &udp);
-    if (!out->is_ipv6)
+    if (!out->is_ipv6 || out->leaves_sum)
         return;
     uint16_t sum = ipv6_checksum(&out->ipv6, IPV4_PROTO_UDP, segment, rte_pktmbuf_data_len(mbuf));
     bytes_put_u16(segment + 6, sum ? sum : NO_UDP_CHECKSUM);
@@ -104,6 +105,8 @@ static void send_piece(struct worker *w, struct rte_mbuf *mbuf, const struct out
     else
         put_ipv4(mbuf, out, piece);
     put_ether(w, mbuf, out);
+    if (unlikely(out->leaves_sum))
+        port_leave_sum(mbuf, ETHER_OCTETS);
     port_send(&w->gn, mbuf);
 }
 
@@ -170,12 +173,16 @@ static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing
 static enum drop send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
 {
     struct outgoing out = {0};
+    if (port_is_down(&w->gn))
+        return DROP_LINK_DOWN;
     if (!find_hop(w, way, &out, now))
         return DROP_NO_NEXT_HOP;
     if (port_room(&w->gn) == 0 || !address(w, way, &out))
         return DROP_NO_BUFFER;
-    put_udp(mbuf, way, &out);
     unsigned room = mtu_of(w, out.is_ipv6) - (out.is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS);
+    out.leaves_sum =
+        w->gn.sums_udp && out.is_ipv6 && rte_pktmbuf_data_len(mbuf) + (unsigned)UDP_OCTETS <= room;
+    put_udp(mbuf, way, &out);
     out.ipv4.id = w->gn_ip_id++;
     if (unlikely(rte_pktmbuf_data_len(mbuf) > room))
         return send_pieces(w, mbuf, &out, room);

@@ -29,6 +29,7 @@
 #include <string.h>
 #define WORKER_GN_MTU_OCTETS 1500
 #define RETRY_NS             10000
+#define DOWN_RETRY_NS        1000000
 
 #define MESSAGES   4096 /* slots of a ring, which holds one message less */
 #define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */
@@ -51,7 +52,7 @@ static int64_t gb_next_ns(const struct worker *w, int64_t now)
 {
     int64_t next_ns = sched_next_ns(&w->context.sched);
     if (next_ns <= now)
-        return now + RETRY_NS;
+        return now + (port_is_down(&w->gb) ? DOWN_RETRY_NS : RETRY_NS);
     if (w->gb.pending_count > 0 || w->gn.pending_count > 0)
         return moment_min(next_ns, now + RETRY_NS);
     return next_ns;
@@ -129,8 +130,8 @@ static const char *start(struct worker *w, const struct worker_config *config)
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
         return "no memory for the worker's message rings";
     if (config->are_ports_shared) {
-        port_share(&w->gn, config->gn_port, config->gn_queue);
-        port_share(&w->gb, config->gb_port, config->gb_queue);
+        port_share(&w->gn, config->gn_port, config->gn_queue, &config->gn_settings);
+        port_share(&w->gb, config->gb_port, config->gb_queue, &config->gb_settings);
         return NULL;
     }
     if (port_open(&w->gn, config->gn_port, config->rx_pool) < 0)

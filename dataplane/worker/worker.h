@@ -67,7 +67,8 @@ struct worker_config {
     bool is_any_destination;      /* of uplink packets, see admission.h */
     bool no_uplink_filter;        /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
-    struct rte_mempool *rx_pool;  /* for received frames and queued packets */
+    struct port_settings gn_settings, gb_settings;
+    struct rte_mempool *rx_pool; /* for received frames and queued packets */
     struct rte_mempool *tx_pool; /* for frames made here: separate, so that queued packets cannot use it up */
 };
 

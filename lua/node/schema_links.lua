@@ -52,6 +52,13 @@ function links.with_link(side, fields)
     form = "a DPDK device such as net_af_packet0,iface=eth1",
     doc = "DPDK device of " .. side .. " in a live node: a virtual device with its arguments "
       .. "(`net_af_packet0,iface=eth1`), or a PCI address" }
+  fields[#fields + 1] = { name = "vlan", type = "integer", min = 1, max = 4094, absent = "no tag",
+    doc = "VLAN identifier: frames are sent with this tag, and received frames without it are dropped" }
+  fields[#fields + 1] = { name = "offloads", type = "enum", values = { "auto", "none" }, default = "auto",
+    doc = "auto: the device does what it can and what saves time, such as UDP checksums over IPv6 and VLAN tags; none: "
+      .. "the node does it all" }
+  fields[#fields + 1] = { name = "promiscuous", type = "boolean", default = false,
+    doc = "the device receives frames to all MAC addresses" }
   fields[#fields + 1] = list("routes", ROUTE, MOST_ROUTES, { default = {},
     doc = "Static routes; the longest prefix applies. A destination without a route is on the link." })
   fields[#fields + 1] = list("neighbours", NEIGHBOUR, MOST_NEIGHBOURS, { default = {},
@@ -196,8 +203,9 @@ local FIELDS <const> = links.with_link("Gn", {
   { name = "peer_mac", type = "mac", absent = "resolved for each next hop",
     doc = "MAC address of the router or GGSN on Gn, for all packets" },
   links.ADDRESSES,
-  { name = "mtu", type = "octets", min = "576 octets", max = "9216 octets", default = "1500 octets",
-    doc = "largest IP packet towards the GGSN; over IPv6 a value below 1280 octets counts as 1280 octets" },
+  { name = "mtu", type = "octets", min = "576 octets", max = "9600 octets", default = "1500 octets",
+    doc = "largest IP packet towards the GGSN, and above 1500 octets the MTU of the device; "
+      .. "over IPv6 a value below 1280 octets counts as 1280 octets" },
   { name = "oversize", type = "enum", values = { "fragment", "drop" }, default = "fragment",
     doc = "send G-PDUs longer than `mtu` in IP fragments, or drop and count them" },
   { name = "check_uplink", type = "boolean", default = true,

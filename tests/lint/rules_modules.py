@@ -23,7 +23,7 @@ LIMITS = {
     "product files of fewer than 60 lines": 113,
     "longest C file, lines": 600,
     "headers": 222,
-    "lines of headers": 22500,
+    "lines of headers": 22650,
     "headers that at most one other file includes": 15,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,

@@ -22,7 +22,7 @@ local CONTEXT <const> = "n.lua:15: mobiles.list[1].contexts[1]"
 return {
   pieces = {
     with('gn = { mtu = "575 octets" }',
-      "n.lua:14: gn.mtu: size '575 octets' is out of range: 576 octets .. 9216 octets"),
+      "n.lua:14: gn.mtu: size '575 octets' is out of range: 576 octets .. 9600 octets"),
     with('gn = { oversize = "truncate" }',
       "n.lua:14: gn.oversize: 'truncate' is not a known word: one of fragment, drop"),
     with('gn = { path = { every = "59 s" } }',

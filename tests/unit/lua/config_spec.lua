@@ -50,7 +50,7 @@ describe("config.load", function()
     local node, warnings = config.load(node_text.GOOD, "n.lua", "node")
     assert.same({}, warnings)
     assert.same({ address = "10.99.0.1", udp_port = 23000, mtu = 1500, overhead_octets = 0, routes = {},
-      neighbours = {}, headers_octets = 78, paging_area = "routeing_area",
+      neighbours = {}, offloads = "auto", promiscuous = false, headers_octets = 78, paging_area = "routeing_area",
       dl_unitdata = { imsi = true, ra_capability = true, drx = true, priority = true, lsa_information = true,
         service_utran_cco = true, spid = true, tlli_old = true, alignment = false } }, node.gb)
     assert.same({ mode = "split", sgsn_max = 15000000000, bss_min = 10000000, bss_max = 655340000000 }, node.lifetime)
@@ -67,7 +67,7 @@ describe("config.load", function()
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
-      addresses = {}, routes = {}, neighbours = {},
+      addresses = {}, routes = {}, neighbours = {}, offloads = "auto", promiscuous = false,
       path = { t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
       ggsns = {}, gtpc = { retry = 5000000000 } }, node.gn)
     assert.same({ bucket_time = 20000000, signalling_share = 500000 }, node.nses[1].gb)

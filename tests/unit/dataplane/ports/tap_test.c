@@ -78,7 +78,7 @@ TEST(receives_again)
     }
     assert_non_null(rig.pool = pool_new("tap", BUFFERS));
     if (!device_open(&rig.device, "net_tap0,iface=" NAME, error, sizeof(error)) ||
-        !device_start(&rig.device, 1, rig.pool, error, sizeof(error)))
+        !device_start(&rig.device, &(struct device_wishes){.queues = 1}, rig.pool, error, sizeof(error)))
         fail_msg("%s", error);
     rig.fd = open_sender();
     flood(&rig, 1);

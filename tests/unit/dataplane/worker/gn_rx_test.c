@@ -236,11 +236,13 @@ TEST(no_reason_without_a_row)
 {
     bool seen[DROP_COUNT] = {
         [DROP_NONE] = true,
-        [DROP_IP_EXTENSION] = true,  /* gn_ipv6_test */
-        [DROP_UDP_CHECKSUM] = true,  /* gn_ipv6_test */
-        [DROP_TOO_LONG] = true,      /* fragments_test */
-        [DROP_FRAGMENT_LOST] = true, /* fragments_test */
-        [DROP_XWORKER_FULL] = true,  /* tests of several workers */
+        [DROP_IP_EXTENSION] = true,   /* gn_ipv6_test */
+        [DROP_UDP_CHECKSUM] = true,   /* gn_ipv6_test */
+        [DROP_TOO_LONG] = true,       /* fragments_test */
+        [DROP_FRAGMENT_LOST] = true,  /* fragments_test */
+        [DROP_FRAME_TOO_LONG] = true, /* port_test */
+        [DROP_OTHER_VLAN] = true,     /* links_test */
+        [DROP_XWORKER_FULL] = true,   /* tests of several workers */
         [DROP_QUEUE_FULL] = true,
         [DROP_AQM] = true, /* context_aqm_test */
         [DROP_CLASS_FULL] = true,

@@ -503,4 +503,69 @@ OPEN_TEST(ends_that_cannot_be)
     assert_int_equal(move_nsvc(kit, KIT_GB_IP, KIT_BSS_IP), 0);
 }
 
+/* --- ports --- */
+
+/* An uplink N-PDU of the kit's mobile. */
+static void put_uplink(struct kit *kit, uint16_t nu)
+{
+    uint8_t frame[KIT_FRAME_OCTETS], n_pdu[INNER];
+    struct gb_frame_uplink in = {.nu = nu, .octets = INNER, .data = n_pdu};
+    gn_frame_inner(n_pdu, INNER, nu);
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+}
+
+/* Both ports have a tag: frames without it are dropped and counted, and all sent frames have it. */
+KIT_TEST(tagged, &(struct kit_options){.no_uplink_filter = true})
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 100, .has_vlan = true};
+    gn_frame_build(frame, &in);
+    uint16_t vlan = bytes_get_u16(frame + 14) & 0x0fff;
+    kit->worker->gn.vlan = vlan ? vlan : 1;
+    if (!vlan)
+        frame[15] = 1;
+    kit->worker->gb.vlan = 77;
+    kit_from_gn(kit, frame, gn_frame_build((uint8_t[KIT_FRAME_OCTETS]){0}, &in));
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_OTHER_VLAN], 0);
+    size_t octets = kit_take_gb(kit, frame);
+    assert_true(octets > ETHER_TAGGED_OCTETS);
+    assert_int_equal(bytes_get_u16(frame + 12), ETHER_TYPE_VLAN);
+    assert_int_equal(bytes_get_u16(frame + 14), 77);
+    assert_int_equal(bytes_get_u16(frame + 16), ETHER_TYPE_IPV4);
+    gn_frame_put(kit, KIT_TEID, 100);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_OTHER_VLAN], 1);
+    assert_int_equal(kit_drain(&kit->gb), 0);
+    put_uplink(kit, 0);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_OTHER_VLAN], 1);
+    assert_int_equal(kit->worker->stats.ul_npdu_out, 0);
+}
+
+/* While the link of Gb is down N-PDUs wait; they leave when it is up again. */
+KIT_TEST(gb_down, NULL)
+{
+    port_set_down(&kit->worker->gb, true);
+    for (unsigned i = 0; i < 3; i++)
+        gn_frame_put(kit, KIT_TEID, 100);
+    assert_int_equal(kit_drain(&kit->gb), 0);
+    assert_int_equal(context_queued_pkts(&kit->worker->context), 3);
+    assert_int_equal(kit->worker->stats.npdu_out, 0);
+    port_set_down(&kit->worker->gb, false);
+    kit_settle(kit);
+    assert_int_equal(kit_drain(&kit->gb), 3);
+    assert_int_equal(kit->worker->stats.npdu_out, 3);
+    assert_int_equal(kit->worker->gb.lost, 0);
+}
+
+KIT_TEST(gn_down, &(struct kit_options){.no_uplink_filter = true})
+{
+    port_set_down(&kit->worker->gn, true);
+    put_uplink(kit, 0);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_LINK_DOWN], 1);
+    assert_int_equal(kit_drain(&kit->gn), 0);
+    port_set_down(&kit->worker->gn, false);
+    put_uplink(kit, 1);
+    assert_int_equal(kit->worker->stats.ul_npdu_out, 1);
+    assert_int_equal(kit_drain(&kit->gn), 1);
+}
+
 UNIT_MAIN(kit_start, NULL)

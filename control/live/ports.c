@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define ALLOW_EXPERIMENTAL_API /* events of devices */
+#include "control/live/links.h"
+
+#include "control/base/eal.h"
+#include "control/core/core.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/teid.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ERROR_CHARS        256
+#define LINE_CHARS         512
+#define NUDGE_EVERY_NS     (MOMENT_SECOND / 10)
+#define LOOK_EVERY_NS      (MOMENT_SECOND / 10)
+#define LOOK_DOWN_EVERY_NS MOMENT_SECOND
+#define STEERED_ENOUGH     10000 /* frames from which on the steered ones are judged */
+#define USUAL_MTU_OCTETS   1500
+
+/* --- start --- */
+
+static bool is_af_xdp(const struct live_port *port)
+{
+    return port->config && strncmp(port->config->device, "net_af_xdp", 10) == 0;
+}
+
+static void on_event(const char *name, enum rte_dev_event_type type, void *arg)
+{
+    struct live_ports *ports = arg;
+    if (type == RTE_DEV_EVENT_REMOVE)
+        atomic_store(&ports->is_removed, true);
+}
+
+static bool open_one(struct live_port *port, const char *side, const struct live_config_port *config)
+{
+    char error[ERROR_CHARS];
+    *port = (struct live_port){.side = side, .config = config};
+    port->is_open = device_open(&port->device, config->device, error, sizeof(error));
+    if (!port->is_open)
+        fprintf(stderr, "gbflow: %s.port '%s': %s\n", side, config->device, error);
+    return port->is_open;
+}
+
+bool live_ports_open(struct live_ports *ports, const struct live_config *config)
+{
+    rte_dev_event_callback_register(NULL, on_event, ports);
+    return open_one(&ports->gn, "gn", &config->gn) && open_one(&ports->gb, "gb", &config->gb);
+}
+
+int live_ports_numa_node(const struct live_ports *ports)
+{
+    int gn = device_numa_node(&ports->gn.device), gb = device_numa_node(&ports->gb.device);
+    return gn >= 0 ? gn : gb >= 0 ? gb : SOCKET_ID_ANY;
+}
+
+static bool start_one(struct live_port *port, const struct device_wishes *wishes, struct rte_mempool *pool,
+                      uint8_t mac[6])
+{
+    char error[ERROR_CHARS];
+    uint16_t mtu_octets = 0;
+    if (!device_start(&port->device, wishes, pool, error, sizeof(error))) {
+        fprintf(stderr, "gbflow: %s.port '%s': %s\n", port->side, port->config->device, error);
+        return false;
+    }
+    if (port->config->has_mac)
+        port->keeps_mac = !device_set_mac(&port->device, mac);
+    else
+        memcpy(mac, port->device.mac, sizeof(port->device.mac));
+    port->is_short = wishes->mtu_octets > USUAL_MTU_OCTETS &&
+                     rte_eth_dev_get_mtu(port->device.id, &mtu_octets) == 0 &&
+                     mtu_octets < wishes->mtu_octets;
+    port->is_up = true; /* until the first look */
+    return true;
+}
+
+static struct device_wishes wishes_of(const struct live_config_port *config, uint32_t mtu_octets,
+                                      const struct node_config *node)
+{
+    return (struct device_wishes){.queues = (uint16_t)node_config_workers(node),
+                                  .mtu_octets = (uint16_t)mtu_octets,
+                                  .vlan = config->vlan,
+                                  .is_promiscuous = config->is_promiscuous,
+                                  .has_offloads = config->has_offloads};
+}
+
+bool live_ports_start(struct live_ports *ports, struct node *node)
+{
+    struct node_config *config = &node->config;
+    struct device_wishes gn = wishes_of(&config->live.gn, config->gn.mtu_octets, config);
+    struct device_wishes gb = wishes_of(&config->live.gb, config->gb.mtu_octets, config);
+    gn.teid_shift = TEID_WORKER_SHIFT;
+    return start_one(&ports->gn, &gn, node->rx_pool, config->gn.mac) &&
+           start_one(&ports->gb, &gb, node->rx_pool, config->gb.mac);
+}
+
+/* The node has no right any more to take its XDP program off the interface. */
+static void close_one(struct live_port *port)
+{
+    char interface[64];
+    if (port->is_open)
+        device_close(&port->device);
+    if (port->is_open && is_af_xdp(port) &&
+        device_interface(port->config->device, interface, sizeof(interface)))
+        fprintf(stderr, "gbflow: an XDP program stays on %s; `ip link set dev %s xdp off` takes it off\n",
+                interface, interface);
+    port->is_open = false;
+}
+
+bool live_ports_keep_buffers(const struct live_ports *ports)
+{
+    return is_af_xdp(&ports->gn) || is_af_xdp(&ports->gb);
+}
+
+void live_ports_close(struct live_ports *ports)
+{
+    close_one(&ports->gb);
+    close_one(&ports->gn);
+}
+
+static struct port_settings settings_of(const struct device *device)
+{
+    return (struct port_settings){
+        .vlan = device->vlan,
+        .is_scattered = device->plan.is_scattered,
+        .is_tagged_by_device = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT,
+        .sums_udp = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_UDP_CKSUM,
+    };
+}
+
+void live_ports_deal(const struct live_ports *ports, unsigned workers, struct node_ports *out)
+{
+    for (unsigned i = 0; i < workers; i++)
+        out[i] = (struct node_ports){.gn = ports->gn.device.id,
+                                     .gn_queue = (uint16_t)i,
+                                     .gb = ports->gb.device.id,
+                                     .gb_queue = (uint16_t)i,
+                                     .gn_settings = settings_of(&ports->gn.device),
+                                     .gb_settings = settings_of(&ports->gb.device)};
+}
+
+/* --- log lines --- */
+
+static void warn_of(const struct live_port *port, const struct core *core)
+{
+    char line[LINE_CHARS];
+    uint16_t mtu_octets = 0;
+    if (port->keeps_mac) {
+        snprintf(line, sizeof(line),
+                 "%s.mac: the device keeps its own MAC address; if frames to %s.mac do not arrive, leave "
+                 "%s.mac out or set %s.promiscuous",
+                 port->side, port->side, port->side, port->side);
+        core_tell(core, port->side, "warn", line);
+    }
+    if (port->is_short) {
+        rte_eth_dev_get_mtu(port->device.id, &mtu_octets);
+        snprintf(
+            line, sizeof(line),
+            "%s.mtu: the driver is set to IP packets of %u octets, the most it takes; longer ones may be "
+            "lost there",
+            port->side, mtu_octets);
+        core_tell(core, port->side, "warn", line);
+    }
+}
+
+/* Memory and processors of another NUMA node cost time for each frame. */
+static void warn_of_nodes(const struct live_port *port, const struct node *node)
+{
+    char line[LINE_CHARS];
+    int there = device_numa_node(&port->device);
+    for (unsigned i = 0; there >= 0 && i < node->worker_count; i++) {
+        unsigned here = rte_lcore_to_socket_id(EAL_LIVE_LCORE(i));
+        if (here == (unsigned)there)
+            continue;
+        snprintf(
+            line, sizeof(line),
+            "worker %u runs on NUMA node %u, the device is on node %d; set live.cores to CPUs of node %d", i,
+            here, there, there);
+        core_tell(&node->core, port->side, "warn", line);
+    }
+}
+
+static void tell_one(const struct live_port *port, const struct node *node)
+{
+    char line[LINE_CHARS], offloads[DEVICE_OFFLOADS_CHARS];
+    const struct device *device = &port->device;
+    uint16_t mtu_octets = 0;
+    rte_eth_dev_get_mtu(device->id, &mtu_octets);
+    device_offloads_text(&device->plan, offloads);
+    snprintf(line, sizeof(line), "%s, driver %s, %u queue%s, received frames: %s, MTU %u, offloads: %s",
+             port->config->device, device_driver(device), device->queues, device->queues == 1 ? "" : "s",
+             device_spread_text(device->spread), mtu_octets, offloads);
+    core_tell(&node->core, port->side, "info", line);
+    warn_of(port, &node->core);
+    warn_of_nodes(port, node);
+}
+
+void live_ports_tell(const struct live_ports *ports, const struct node *node)
+{
+    tell_one(&ports->gn, node);
+    tell_one(&ports->gb, node);
+}
+
+/* --- links --- */
+
+static void set_down(struct node *node, bool is_gn, bool is_down)
+{
+    for (unsigned i = 0; i < node->worker_count; i++)
+        port_set_down(is_gn ? &node->workers[i]->gn : &node->workers[i]->gb, is_down);
+}
+
+static bool is_virtio_user(const struct live_port *port)
+{
+    return strncmp(port->config->device, "net_virtio_user", 15) == 0;
+}
+
+/* The peers of some devices cannot come back. */
+static const char *remedy_of(const struct live_port *port)
+{
+    const char *device = port->config->device;
+    if (is_virtio_user(port) && !strstr(device, ",server=1"))
+        return "; the driver does not connect again: restart gbflow, or let this port listen (server=1)";
+    if (strncmp(device, "net_memif", 9) == 0 && strstr(device, ",role=client"))
+        return "; the driver does not connect again: restart gbflow, or let this port listen (role=server)";
+    return "";
+}
+
+static void tell_link(const struct live_port *port, const struct node *node)
+{
+    char line[LINE_CHARS];
+    if (port->is_gone)
+        snprintf(line, sizeof(line),
+                 "the network interface of '%s' has gone; restart gbflow when it is there again",
+                 port->config->device);
+    else if (!port->is_up)
+        snprintf(line, sizeof(line),
+                 "the link is down: users' N-PDUs wait in their queues, signalling is not sent%s",
+                 remedy_of(port));
+    else if (port->speed_mbps)
+        snprintf(line, sizeof(line), "the link is up, %u Mbit/s", port->speed_mbps);
+    else
+        snprintf(line, sizeof(line), "the link is up");
+    core_tell(&node->core, port->side, port->is_gone ? "error" : port->is_up ? "info" : "warn", line);
+}
+
+/* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
+static int64_t look_at(struct live_port *port, struct node *node, bool is_gn, int64_t now)
+{
+    if (port->look_ns > now)
+        return port->look_ns;
+    enum device_link link = device_look(&port->device, &port->speed_mbps);
+    bool is_up = link == DEVICE_LINK_UP, is_gone = link == DEVICE_LINK_GONE;
+    bool is_news = is_up != port->is_up || is_gone != port->is_gone;
+    port->downs += port->is_up && !is_up;
+    port->is_up = is_up;
+    port->is_gone = is_gone;
+    port->look_ns = now + (!is_up && is_virtio_user(port) ? LOOK_DOWN_EVERY_NS : LOOK_EVERY_NS);
+    if (is_news) {
+        set_down(node, is_gn, !is_up);
+        tell_link(port, node);
+    }
+    return port->look_ns;
+}
+
+/* More than half of a side's frames came to another worker than theirs. */
+static bool is_steered(const struct node *node, bool is_gn)
+{
+    uint64_t frames = 0, steered = 0;
+    for (unsigned i = 0; i < node->worker_count; i++) {
+        const struct worker_stats *stats = &node->workers[i]->stats;
+        frames += is_gn ? stats->gn_frames : stats->gb_frames;
+        steered += is_gn ? stats->gn_steered_out : stats->gb_steered_out;
+    }
+    return frames >= STEERED_ENOUGH && steered > frames / 2;
+}
+
+static void warn_of_steering(struct live_port *port, const struct node *node, bool is_gn)
+{
+    char line[LINE_CHARS];
+    if (port->was_steered || !is_steered(node, is_gn))
+        return;
+    port->was_steered = true;
+    snprintf(
+        line, sizeof(line),
+        "more than half of the frames come to another worker than theirs (received frames: %s), and cost "
+        "a second pass; `gbflow show workers` counts them, docs/sharding.md has remedies",
+        device_spread_text(port->device.spread));
+    core_tell(&node->core, port->side, "warn", line);
+}
+
+static int64_t nudge(struct live_ports *ports, int64_t now)
+{
+    const struct device *gn = &ports->gn.device, *gb = &ports->gb.device;
+    if (!gn->rx_signal && !gb->rx_signal)
+        return MOMENT_NEVER;
+    if (ports->nudge_ns > now)
+        return ports->nudge_ns;
+    device_nudge(gn->rx_signal ? gn : gb); /* one signal serves all devices */
+    ports->nudge_ns = now + NUDGE_EVERY_NS;
+    return ports->nudge_ns;
+}
+
+int64_t live_ports_step(struct live_ports *ports, struct node *node, int64_t now)
+{
+    int64_t next_ns = nudge(ports, now);
+    next_ns = moment_min(next_ns, look_at(&ports->gn, node, true, now));
+    next_ns = moment_min(next_ns, look_at(&ports->gb, node, false, now));
+    warn_of_steering(&ports->gn, node, true);
+    warn_of_steering(&ports->gb, node, false);
+    return next_ns;
+}
+
+bool live_ports_is_removed(struct live_ports *ports, const struct node *node)
+{
+    if (!atomic_load(&ports->is_removed))
+        return false;
+    core_tell(&node->core, "control", "error", "a network card was taken out; the node ends");
+    return true;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ports: VLAN tags, frames of several buffers, links that are down, checksums left to the device; and what a
+ * port gets by what its driver can. */
+#include "dataplane/ports/port.h"
+#include "control/base/eal.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/ports/device.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "tests/unit/unit.h"
+
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <string.h>
+
+#define BUFFERS 255
+#define VLAN    100
+#define OCTETS  60
+#define SEGMENT 26 /* octets of UDP */
+
+struct rig {
+    struct rte_mempool *pool;
+    struct vport vport;
+    struct port port;
+};
+
+static void open_rig(struct rig *rig, const struct port_settings *settings)
+{
+    static unsigned opened;
+    char name[32], pool[32];
+    snprintf(name, sizeof(name), "net_ring_p%u", opened);
+    snprintf(pool, sizeof(pool), "port%u", opened++);
+    *rig = (struct rig){.pool = pool_new(pool, BUFFERS)};
+    assert_non_null(rig->pool);
+    assert_int_equal(vport_new(&rig->vport, name, rig->pool), 0);
+    assert_int_equal(port_open(&rig->port, rig->vport.id, rig->pool), 0);
+    rig->port.vlan = settings->vlan;
+    rig->port.is_scattered = settings->is_scattered;
+}
+
+static void close_rig(struct rig *rig)
+{
+    port_close(&rig->port);
+    vport_free(&rig->vport);
+    assert_int_equal(rte_mempool_avail_count(rig->pool), BUFFERS);
+    rte_mempool_free(rig->pool);
+}
+
+static void make_frame(uint8_t *frame, bool has_tag, uint16_t tci)
+{
+    struct ether ether = {.dst = {2, 0, 0, 0, 0, 1},
+                          .src = {2, 0, 0, 0, 0, 2},
+                          .type = 0x88b5,
+                          .has_vlan = has_tag,
+                          .vlan_tci = tci};
+    int octets = ether_encode(frame, OCTETS, &ether);
+    assert_true(octets > 0);
+    for (unsigned i = (unsigned)octets; i < OCTETS; i++)
+        frame[i] = (uint8_t)i;
+}
+
+/* A frame of the pool with this much room in front of it. */
+static struct rte_mbuf *mbuf_of(const struct rig *rig, const uint8_t *frame, uint16_t headroom)
+{
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(rig->pool);
+    assert_non_null(mbuf);
+    mbuf->data_off = headroom;
+    memcpy(rte_pktmbuf_append(mbuf, OCTETS), frame, OCTETS);
+    return mbuf;
+}
+
+TEST(sifts_tags)
+{
+    static const struct {
+        bool has_tag, is_stripped;
+        uint16_t tci;
+        bool is_kept;
+    } rows[] = {
+        {true, false, VLAN, true},      {true, false, 0xe000 | VLAN, true}, {true, false, VLAN + 1, false},
+        {true, false, 0, false},        {false, false, 0, false},           {false, true, VLAN, true},
+        {false, true, VLAN + 1, false},
+    };
+    struct rig rig;
+    open_rig(&rig, &(struct port_settings){.vlan = VLAN});
+    assert_true(port_must_sift(&rig.port));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint8_t bytes[OCTETS];
+        uint64_t too_long = 0, other_vlan = 0;
+        make_frame(bytes, rows[i].has_tag, rows[i].tci);
+        struct rte_mbuf *frame = mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM);
+        if (rows[i].is_stripped) {
+            frame->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
+            frame->vlan_tci = rows[i].tci;
+        }
+        assert_int_equal(port_sift(&rig.port, &frame, 1, &too_long, &other_vlan), rows[i].is_kept);
+        assert_int_equal(other_vlan, !rows[i].is_kept);
+        assert_int_equal(too_long, 0);
+        if (!rows[i].is_kept)
+            continue;
+        const uint8_t *left = rte_pktmbuf_mtod(frame, const uint8_t *);
+        assert_int_equal(rte_pktmbuf_data_len(frame), OCTETS - (rows[i].has_tag ? 4 : 0));
+        assert_int_equal(bytes_get_u16(left + 12), 0x88b5);
+        assert_memory_equal(left, bytes, 12);
+        rte_pktmbuf_free(frame);
+    }
+    close_rig(&rig);
+}
+
+TEST(sifts_long_frames)
+{
+    struct rig rig;
+    uint8_t bytes[OCTETS];
+    uint64_t too_long = 0, other_vlan = 0;
+    struct rte_mbuf *frames[3];
+    make_frame(bytes, false, 0);
+    open_rig(&rig, &(struct port_settings){.is_scattered = true});
+    for (unsigned i = 0; i < 3; i++)
+        frames[i] = mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM);
+    struct rte_mbuf *last = frames[2];
+    assert_int_equal(rte_pktmbuf_chain(frames[1], mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM)), 0);
+    assert_int_equal(port_sift(&rig.port, frames, 3, &too_long, &other_vlan), 2);
+    assert_int_equal(too_long, 1);
+    assert_ptr_equal(frames[1], last);
+    rte_pktmbuf_free_bulk(frames, 2);
+    close_rig(&rig);
+}
+
+TEST(puts_tags)
+{
+    struct rig rig;
+    const uint16_t rooms[] = {RTE_PKTMBUF_HEADROOM, 4, 3, 0};
+    open_rig(&rig, &(struct port_settings){.vlan = VLAN});
+    for (size_t i = 0; i < COUNT(rooms); i++) {
+        uint8_t bytes[OCTETS];
+        struct ether ether;
+        make_frame(bytes, false, 0);
+        port_send(&rig.port, mbuf_of(&rig, bytes, rooms[i]));
+        assert_int_equal(port_flush(&rig.port), 1);
+        struct rte_mbuf *sent = vport_pull(&rig.vport);
+        assert_non_null(sent);
+        const uint8_t *out = rte_pktmbuf_mtod(sent, const uint8_t *);
+        assert_int_equal(rte_pktmbuf_data_len(sent), OCTETS + 4);
+        assert_int_equal(ether_decode(&ether, out, OCTETS + 4), ETHER_TAGGED_OCTETS);
+        assert_int_equal(ether.vlan_tci, VLAN);
+        assert_int_equal(ether.type, 0x88b5);
+        assert_memory_equal(out, bytes, 12);
+        assert_memory_equal(out + ETHER_TAGGED_OCTETS, bytes + ETHER_OCTETS, OCTETS - ETHER_OCTETS);
+        rte_pktmbuf_free(sent);
+    }
+    close_rig(&rig);
+}
+
+/* Frames that the device does not take at once get one tag, not one for each attempt. */
+TEST(puts_one_tag)
+{
+    struct rig rig;
+    uint8_t bytes[OCTETS];
+    unsigned sent = 0, pulled = 0;
+    make_frame(bytes, false, 0);
+    open_rig(&rig, &(struct port_settings){.vlan = VLAN});
+    while (rte_ring_free_count(rig.vport.to_outside) > 2)
+        assert_int_equal(rte_ring_enqueue(rig.vport.to_outside, NULL), 0);
+    for (; sent < 8; sent++)
+        port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    assert_int_equal(port_flush(&rig.port), 2);
+    assert_int_equal(port_flush(&rig.port), 0);
+    while (rte_ring_count(rig.vport.to_outside) > 2)
+        vport_pull(&rig.vport);
+    assert_int_equal(port_flush(&rig.port), 6);
+    for (struct rte_mbuf *frame; (frame = vport_pull(&rig.vport)); pulled++) {
+        assert_int_equal(rte_pktmbuf_data_len(frame), OCTETS + 4);
+        rte_pktmbuf_free(frame);
+    }
+    assert_int_equal(pulled, sent);
+    close_rig(&rig);
+}
+
+TEST(loses_while_down)
+{
+    struct rig rig;
+    uint8_t bytes[OCTETS];
+    make_frame(bytes, false, 0);
+    open_rig(&rig, &(struct port_settings){0});
+    assert_false(port_is_down(&rig.port));
+    port_set_down(&rig.port, true);
+    port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    assert_int_equal(port_flush(&rig.port), 2);
+    assert_int_equal(rig.port.lost, 2);
+    assert_int_equal(port_room(&rig.port), PORT_PENDING);
+    assert_null(vport_pull(&rig.vport));
+    port_set_down(&rig.port, false);
+    port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    assert_int_equal(port_flush(&rig.port), 1);
+    assert_int_equal(rig.port.lost, 2);
+    rte_pktmbuf_free(vport_pull(&rig.vport));
+    close_rig(&rig);
+}
+
+/* The device adds the octets of the segment to what is left in the place of the sum. */
+TEST(leaves_sums)
+{
+    static const uint8_t from[16] = {0x20, 1, 0xd, 0xb8, [15] = 1}, to[16] = {0x20, 1, 0xd, 0xb8, [15] = 2};
+    struct rig rig;
+    uint8_t bytes[ETHER_OCTETS + IPV6_OCTETS + SEGMENT] = {0};
+    struct ipv6 ip = {
+        .src = from, .dst = to, .next_header = IPV4_PROTO_UDP, .hop_limit = 64, .payload_octets = SEGMENT};
+    open_rig(&rig, &(struct port_settings){0});
+    assert_int_equal(ipv6_encode(bytes + ETHER_OCTETS, IPV6_OCTETS, &ip), IPV6_OCTETS);
+    uint8_t *segment = bytes + ETHER_OCTETS + IPV6_OCTETS;
+    assert_true(
+        udp_encode(
+            segment, UDP_OCTETS,
+            &(struct udp){.src_port = 2152, .dst_port = 2152, .payload_octets = SEGMENT - UDP_OCTETS}) > 0);
+    for (unsigned i = UDP_OCTETS; i < SEGMENT; i++)
+        segment[i] = (uint8_t)(7 * i);
+    uint16_t whole = ipv6_checksum(&ip, IPV4_PROTO_UDP, segment, SEGMENT);
+    struct rte_mbuf *frame = rte_pktmbuf_alloc(rig.pool);
+    memcpy(rte_pktmbuf_append(frame, sizeof(bytes)), bytes, sizeof(bytes));
+    port_leave_sum(frame, ETHER_OCTETS);
+    assert_int_equal(frame->l2_len, ETHER_OCTETS);
+    assert_int_equal(frame->l3_len, IPV6_OCTETS);
+    assert_true(frame->ol_flags & RTE_MBUF_F_TX_UDP_CKSUM && frame->ol_flags & RTE_MBUF_F_TX_IPV6);
+    const uint8_t *at = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS + IPV6_OCTETS);
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < SEGMENT; i += 2)
+        sum += bytes_get_u16(at + i);
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    assert_int_equal((uint16_t)~sum, whole);
+    rte_pktmbuf_free(frame);
+    close_rig(&rig);
+}
+
+TEST(reads_sums)
+{
+    static const struct {
+        uint64_t flags;
+        enum port_sum sum;
+    } rows[] = {
+        {RTE_MBUF_F_RX_L4_CKSUM_UNKNOWN, PORT_SUM_UNKNOWN}, {RTE_MBUF_F_RX_L4_CKSUM_GOOD, PORT_SUM_GOOD},
+        {RTE_MBUF_F_RX_L4_CKSUM_BAD, PORT_SUM_BAD},         {RTE_MBUF_F_RX_L4_CKSUM_NONE, PORT_SUM_GOOD},
+        {RTE_MBUF_F_RX_IP_CKSUM_GOOD, PORT_SUM_UNKNOWN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rte_mbuf frame = {.ol_flags = rows[i].flags};
+        assert_int_equal(port_udp_sum(&frame), rows[i].sum);
+    }
+}
+
+#define RX_ALL                                                                                               \
+    (RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_SCATTER |             \
+     RTE_ETH_RX_OFFLOAD_TCP_LRO)
+#define TX_ALL                                                                                               \
+    (RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE)
+#define RSS_UDP (RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP)
+
+static const struct {
+    struct rte_eth_dev_info info;
+    struct device_wishes wishes;
+    bool is_possible;
+    struct device_plan plan;
+} plans_of[] = {
+    /* nothing but a queue */
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = UINT16_MAX},
+     {.queues = 1, .mtu_octets = 1500},
+     true,
+     {0}},
+    /* too few queues in one of the directions */
+    {{.max_rx_queues = 4, .max_tx_queues = 1}, {.queues = 2}, false, {0}},
+    {{.max_rx_queues = 1, .max_tx_queues = 4}, {.queues = 2}, false, {0}},
+    /* only what saves time, and only if it is wanted */
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .rx_offload_capa = RX_ALL, .tx_offload_capa = TX_ALL},
+     {.queues = 1, .has_offloads = true},
+     true,
+     {.rx_offloads = RTE_ETH_RX_OFFLOAD_UDP_CKSUM, .tx_offloads = RTE_ETH_TX_OFFLOAD_UDP_CKSUM}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .rx_offload_capa = RX_ALL, .tx_offload_capa = TX_ALL},
+     {.queues = 1, .vlan = 7},
+     true,
+     {0}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .rx_offload_capa = RX_ALL, .tx_offload_capa = TX_ALL},
+     {.queues = 1, .vlan = 7, .has_offloads = true},
+     true,
+     {.rx_offloads = RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_VLAN_STRIP,
+      .tx_offloads = RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_VLAN_INSERT}},
+    /* RSS for several queues only */
+    {{.max_rx_queues = 8,
+      .max_tx_queues = 8,
+      .flow_type_rss_offloads = RSS_UDP | RTE_ETH_RSS_TCP,
+      .reta_size = 128},
+     {.queues = 1},
+     true,
+     {0}},
+    {{.max_rx_queues = 8,
+      .max_tx_queues = 8,
+      .flow_type_rss_offloads = RSS_UDP | RTE_ETH_RSS_TCP,
+      .reta_size = 128},
+     {.queues = 3},
+     true,
+     {.rss_types = RSS_UDP, .reta_entries = 128}},
+    {{.max_rx_queues = 8, .max_tx_queues = 8, .reta_size = 128}, {.queues = 3}, true, {0}},
+    /* MTU: in one buffer, in several, and as much as the driver can */
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = 9000},
+     {.queues = 1, .mtu_octets = 2000},
+     true,
+     {.mtu_octets = 2000}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = 9000, .rx_offload_capa = RX_ALL},
+     {.queues = 1, .mtu_octets = 9000},
+     true,
+     {.mtu_octets = 9000, .is_scattered = true, .rx_offloads = RTE_ETH_RX_OFFLOAD_SCATTER}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = 9000},
+     {.queues = 1, .mtu_octets = 9000},
+     true,
+     {.mtu_octets = 2030}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = 1800},
+     {.queues = 1, .mtu_octets = 9600},
+     true,
+     {.mtu_octets = 1800}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = UINT16_MAX, .max_rx_pktlen = 1518},
+     {.queues = 1, .mtu_octets = 9600},
+     true,
+     {0}},
+    {{.max_rx_queues = 1, .max_tx_queues = 1, .max_mtu = 9000}, {.queues = 1, .mtu_octets = 600}, true, {0}},
+};
+
+TEST(plans)
+{
+    for (size_t i = 0; i < COUNT(plans_of); i++) {
+        struct device_plan plan;
+        bool is_possible = device_plan_make(&plan, &plans_of[i].info, &plans_of[i].wishes, POOL_DATA_OCTETS);
+        const struct device_plan *want = &plans_of[i].plan;
+        if (is_possible != plans_of[i].is_possible ||
+            (is_possible &&
+             (plan.rss_types != want->rss_types || plan.rx_offloads != want->rx_offloads ||
+              plan.tx_offloads != want->tx_offloads || plan.mtu_octets != want->mtu_octets ||
+              plan.reta_entries != want->reta_entries || plan.is_scattered != want->is_scattered)))
+            fail_msg("row %zu: %d, MTU %u, rx %" PRIx64 ", tx %" PRIx64 ", RSS %" PRIx64, i, is_possible,
+                     plan.mtu_octets, plan.rx_offloads, plan.tx_offloads, plan.rss_types);
+    }
+}
+
+TEST(names_offloads)
+{
+    char text[DEVICE_OFFLOADS_CHARS];
+    device_offloads_text(&(struct device_plan){0}, text);
+    assert_string_equal(text, "none");
+    device_offloads_text(
+        &(struct device_plan){.rx_offloads = RX_ALL, .tx_offloads = TX_ALL, .is_scattered = true}, text);
+    assert_string_equal(text, "udp-checksum-rx udp-checksum-tx vlan-strip vlan-insert scatter");
+}
+
+static int start(void **state)
+{
+    return eal_start_virtual(16 << 20) ? 0 : -1;
+}
+
+UNIT_MAIN(start, NULL)
