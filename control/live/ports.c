@@ -6,11 +6,13 @@
 #include "control/core/core.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
+#include "dataplane/ports/unix_end.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,11 +38,29 @@ static void on_event(const char *name, enum rte_dev_event_type type, void *arg)
         atomic_store(&ports->is_removed, true);
 }
 
+/* The driver of a port that waits for its peer sleeps until that has connected; signals end the program then.
+ */
+static bool open_waiting(struct device *device, const char *side, const char *name, char *error, size_t cap)
+{
+    char path[UNIX_END_PATH_CHARS];
+    sigset_t ends, before;
+    if (!unix_end_waits(name, path))
+        return device_open(device, name, error, cap);
+    fprintf(stderr, "gbflow: %s.port '%s': waits until a vhost peer connects to %s\n", side, name, path);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_UNBLOCK, &ends, &before);
+    bool is_open = device_open(device, name, error, cap);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_open;
+}
+
 static bool open_one(struct live_port *port, const char *side, const struct live_config_port *config)
 {
     char error[ERROR_CHARS];
     *port = (struct live_port){.side = side, .config = config};
-    port->is_open = device_open(&port->device, config->device, error, sizeof(error));
+    port->is_open = open_waiting(&port->device, side, config->device, error, sizeof(error));
     if (!port->is_open)
         fprintf(stderr, "gbflow: %s.port '%s': %s\n", side, config->device, error);
     return port->is_open;

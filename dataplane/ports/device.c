@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/ports/device.h"
+#include "dataplane/ports/unix_end.h"
 
 #include <errno.h>
 #include <linux/if_ether.h>
@@ -83,7 +84,7 @@ static bool is_possible(const char *name, char *error, size_t cap)
         snprintf(error, cap, "this kind of device needs root");
         return false;
     }
-    return true;
+    return unix_end_prepare(name, error, cap);
 }
 
 static bool find(const char *name, uint16_t *id)

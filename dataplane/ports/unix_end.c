@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/ports/unix_end.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+struct end {
+    char path[UNIX_END_PATH_CHARS];
+    const char *listen; /* the argument with which the port would listen */
+    bool is_listening;
+    bool is_shared; /* other ports of the process may listen there, too */
+};
+
+static bool is_driver(const char *name, const char *driver)
+{
+    return strncmp(name, driver, strlen(driver)) == 0;
+}
+
+/* Copies the value of the last argument "KEY=", key with its comma and sign; false: none, or it is too long.
+ */
+static bool value_of(const char *name, const char *key, char out[UNIX_END_PATH_CHARS])
+{
+    const char *value = NULL;
+    for (const char *at = name; (at = strstr(at, key)); at += strlen(key))
+        value = at + strlen(key);
+    if (!value || strcspn(value, ",") >= UNIX_END_PATH_CHARS)
+        return false;
+    snprintf(out, UNIX_END_PATH_CHARS, "%.*s", (int)strcspn(value, ","), value);
+    return true;
+}
+
+static bool has_value(const char *name, const char *key, const char *wanted)
+{
+    char value[UNIX_END_PATH_CHARS];
+    return value_of(name, key, value) && strcmp(value, wanted) == 0;
+}
+
+/* False: the port has no socket with a file, or its driver itself waits for one. */
+static bool read_end(const char *name, struct end *end)
+{
+    *end = (struct end){.listen = "server=1"};
+    if (is_driver(name, "net_vhost")) {
+        end->is_listening = true;
+        return !has_value(name, ",client=", "1") && value_of(name, ",iface=", end->path);
+    }
+    if (is_driver(name, "net_virtio_user")) {
+        end->is_listening = has_value(name, ",server=", "1");
+        return value_of(name, ",path=", end->path);
+    }
+    end->listen = "role=server";
+    end->is_shared = true;
+    end->is_listening = has_value(name, ",role=", "server") || has_value(name, ",role=", "master");
+    return is_driver(name, "net_memif") && has_value(name, ",socket-abstract=", "no") &&
+           value_of(name, ",socket=", end->path);
+}
+
+/*
+ * Who has a socket's file: EPROTOTYPE a process, ECONNREFUSED none. The socket that asks is of a type that no
+ * driver has, so that it never connects.
+ */
+static int owner_of(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int reason = fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 ? 0 : errno;
+    if (fd >= 0)
+        close(fd);
+    return reason;
+}
+
+static bool may_listen(const struct end *end, const struct stat *file, char *error, size_t cap)
+{
+    if (!S_ISSOCK(file->st_mode)) {
+        snprintf(error, cap, "the file %s is there and is no socket; remove it, or take another path",
+                 end->path);
+        return false;
+    }
+    int reason = owner_of(end->path);
+    if (reason == EPROTOTYPE && !end->is_shared) {
+        snprintf(error, cap, "another process listens at %s; end it, or take another path", end->path);
+        return false;
+    }
+    if (reason != ECONNREFUSED || unlink(end->path) == 0)
+        return true;
+    snprintf(error, cap, "the socket %s is left of a process that has ended; remove it (%s)", end->path,
+             strerror(errno));
+    return false;
+}
+
+static bool may_connect(const struct end *end, bool is_there, const struct stat *file, char *error,
+                        size_t cap)
+{
+    if (is_there && !S_ISSOCK(file->st_mode)) /* a device of the kernel, /dev/vhost-net */
+        return true;
+    int reason = is_there ? owner_of(end->path) : ENOENT;
+    if (reason == EACCES)
+        snprintf(error, cap, "no permission to use the socket %s", end->path);
+    else if (reason == ENOENT || reason == ECONNREFUSED)
+        snprintf(error, cap, "no process listens at %s; start the peer first, or let this port listen (%s)",
+                 end->path, end->listen);
+    return reason != EACCES && reason != ENOENT && reason != ECONNREFUSED;
+}
+
+bool unix_end_prepare(const char *name, char *error, size_t cap)
+{
+    struct end end;
+    struct stat file = {0};
+    if (!read_end(name, &end))
+        return true;
+    bool is_there = stat(end.path, &file) == 0;
+    if (end.is_listening)
+        return !is_there || may_listen(&end, &file, error, cap);
+    return may_connect(&end, is_there, &file, error, cap);
+}
+
+bool unix_end_waits(const char *name, char path[UNIX_END_PATH_CHARS])
+{
+    struct end end;
+    if (!is_driver(name, "net_virtio_user") || !read_end(name, &end) || !end.is_listening)
+        return false;
+    snprintf(path, UNIX_END_PATH_CHARS, "%s", end.path);
+    return true;
+}
