@@ -128,10 +128,11 @@ static unsigned above_of(const struct bench_search_rate *r, double loss)
 }
 
 /* By most of the rate's trials. */
-static enum verdict verdict_of(const struct bench_search_rate *r, double loss)
+static enum verdict verdict_of(const struct bench_search *s, const struct bench_search_rate *r, double loss)
 {
+    const unsigned agreed = s->agreed > 0 ? s->agreed : AGREED;
     unsigned above = above_of(r, loss), below = r->count - above;
-    return above >= AGREED && above > below ? ABOVE : below >= AGREED && below > above ? BELOW : UNKNOWN;
+    return above >= agreed && above > below ? ABOVE : below >= agreed && below > above ? BELOW : UNKNOWN;
 }
 
 /* Sets the interval of a goal. */
@@ -139,14 +140,15 @@ static void set_interval(const struct bench_search *s, struct bench_search_goal 
 {
     goal->lower = goal->upper = 0;
     for (size_t i = 0; i < s->count; i++)
-        if (verdict_of(&s->rates[i], goal->loss) == ABOVE &&
+        if (verdict_of(s, &s->rates[i], goal->loss) == ABOVE &&
             (goal->upper == 0 || s->rates[i].rate < goal->upper))
             goal->upper = s->rates[i].rate;
     for (size_t i = 0; i < s->count; i++)
-        if (verdict_of(&s->rates[i], goal->loss) == BELOW && s->rates[i].rate > goal->lower &&
+        if (verdict_of(s, &s->rates[i], goal->loss) == BELOW && s->rates[i].rate > goal->lower &&
             (goal->upper == 0 || s->rates[i].rate < goal->upper))
             goal->lower = s->rates[i].rate;
-    goal->is_narrow = goal->lower > 0 && goal->upper - goal->lower <= NARROW * goal->upper;
+    const double narrow = s->narrow > 0 ? s->narrow : NARROW;
+    goal->is_narrow = goal->lower > 0 && goal->upper - goal->lower <= narrow * goal->upper;
 }
 
 static struct bench_search_rate *find(struct bench_search *s, double rate)
@@ -177,7 +179,7 @@ static double next_rate(const struct bench_search *s, const struct bench_search_
 static double rate_for(struct bench_search *s, const struct bench_search_goal *goal)
 {
     const struct bench_search_rate *r = s->unsettled > 0 ? find(s, s->unsettled) : NULL;
-    if (r && verdict_of(r, goal->loss) == UNKNOWN)
+    if (r && verdict_of(s, r, goal->loss) == UNKNOWN)
         return s->unsettled;
     s->unsettled = 0;
     if (goal->is_narrow)
@@ -190,9 +192,9 @@ static double rate_for(struct bench_search *s, const struct bench_search_goal *g
 
 /* --- staircases --- */
 
-static bool is_staircase_done(const struct bench_search_goal *goal)
+static bool is_staircase_done(const struct bench_search *s, const struct bench_search_goal *goal)
 {
-    return goal->lower == 0 || goal->staircase.trials == STAIRCASE_TOTAL;
+    return s->has_no_staircase || goal->lower == 0 || goal->staircase.trials == STAIRCASE_TOTAL;
 }
 
 /* The goal with an interval whose staircase has the fewest trials. */
@@ -200,7 +202,7 @@ static struct bench_search_goal *next_staircase(struct bench_search *s)
 {
     struct bench_search_goal *next = NULL;
     for (unsigned i = 0; i < s->goal_count; i++)
-        if (!is_staircase_done(&s->goals[i]) &&
+        if (!is_staircase_done(s, &s->goals[i]) &&
             (!next || s->goals[i].staircase.trials < next->staircase.trials))
             next = &s->goals[i];
     if (next && next->staircase.rate == 0)
@@ -278,7 +280,8 @@ bool bench_search_end(struct bench_search *s)
         struct bench_search_goal *goal = &s->goals[i];
         set_interval(s, goal);
         goal->found = goal->staircase.passed > 0 ? goal->staircase.sum / goal->staircase.passed : goal->lower;
-        is_done = is_done && goal->staircase.trials == STAIRCASE_TOTAL;
+        is_done = is_done && (s->has_no_staircase ? goal->lower > 0 && (goal->is_narrow || goal->upper == 0)
+                                                  : goal->staircase.trials == STAIRCASE_TOTAL);
     }
     for (unsigned i = 0; i < s->goal_count; i++)
         s->goals[i].found = found_within(s, s->goals[i].loss);

@@ -105,6 +105,9 @@ struct bench_search_goal {
 
 struct bench_search {
     double max_rate, width; /* width: the least step of a staircase */
+    double narrow;          /* the bisection ends at (upper - lower) / upper; 0: 5 % */
+    unsigned agreed;        /* trials that have to agree on a rate; 0: 2 */
+    bool has_no_staircase;  /* the result is the lower end of the bisection's interval */
     unsigned goal_count;
     struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */
     size_t count;

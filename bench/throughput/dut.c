@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/dut.h"
+#include "bench/throughput/outside.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/options.h"
 #include "bench/throughput/plan.h"
@@ -184,8 +185,7 @@ int bench_dut_run(const struct bench_plan *plan)
     return serve(plan, page);
 }
 
-#define SECOND_PORT_US 500000
-#define RESUME_US      1000 /* from SIGCONT until it runs */
+#define RESUME_US 1000 /* from SIGCONT until it runs */
 
 /* This program, for one point of the plan. */
 static void put_worker(struct bench_arguments *a, const struct bench_dut_process *dut,
@@ -331,27 +331,11 @@ bool bench_dut_process_is_alive(struct bench_dut_process *dut)
     return dut->pid > 0;
 }
 
-/* testpmd does not say when it is ready; it opens its second port a moment after the first. */
-static bool has_socket(const struct bench_dut_process *dut)
-{
-    char line[256];
-    bool is_there = false;
-    FILE *file = fopen("/proc/net/unix", "r");
-    while (file && !is_there && fgets(line, sizeof(line), file))
-        is_there = strstr(line, dut->socket) != NULL;
-    if (file)
-        fclose(file);
-    return is_there;
-}
-
 bool bench_dut_process_is_listening(const struct bench_dut_process *dut)
 {
     if (!dut->is_testpmd)
         return atomic_load(&dut->page->is_ready);
-    if (!has_socket(dut))
-        return false;
-    usleep(SECOND_PORT_US);
-    return true;
+    return bench_far_end_is_listening(dut->socket);
 }
 
 /* Time that a thread has waited for a CPU so far. */

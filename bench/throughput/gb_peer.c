@@ -12,6 +12,7 @@
 #include "dataplane/queue/bucket.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
@@ -121,6 +122,7 @@ void bench_sink_take(struct bench_sink *sink, uint8_t *frame, size_t octets)
 #define TLLI_OFFSET    (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 1)
 #define LLC_IEI_OFFSET (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 12) /* without IMSI and PFI */
 #define SHORT_LENGTH   0x80
+#define HEADERS_OCTETS (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS)
 #define SNDCP_MORE     0x10
 
 /* TLLI and LLC-PDU of a user's frame. */
@@ -163,11 +165,19 @@ static void gb_rx_judge_llc(struct bench_generator_link *link, struct bench_tria
     link->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
 }
 
+/* end: of the N-PDU. */
 static void put_sample(struct bench_generator *g, struct bench_trial *t, const uint8_t *end, int64_t now)
 {
-    const uint8_t *stamp = end - LLC_FCS_OCTETS - BENCH_GB_RX_STAMP_OCTETS;
+    const uint8_t *stamp = end - BENCH_GB_RX_STAMP_OCTETS;
     int64_t sent_ns = (int64_t)((uint64_t)bytes_get_u32(stamp) << 32 | bytes_get_u32(stamp + 4));
-    if (t->sample_count < BENCH_GENERATOR_SAMPLES && sent_ns > 0 && now >= sent_ns)
+    if (sent_ns <= 0 || now < sent_ns)
+        return;
+    if (t->recovery)
+        bench_recovery_came(t->recovery, sent_ns);
+    const double us = (double)(now - sent_ns) * 1e-3;
+    t->max_us = us > t->max_us ? us : t->max_us;
+    if (t->stamped++ % (t->sample_every + (t->sample_every == 0)) == 0 &&
+        t->sample_count < BENCH_GENERATOR_SAMPLES)
         g->samples_ns[t->sample_count++] = now - sent_ns;
 }
 
@@ -184,7 +194,28 @@ static void gb_rx_open_frame(struct bench_generator *g, struct bench_generator_l
     if (link->next_nu)
         gb_rx_judge_llc(link, t, &user);
     if (t->has_latency && !(user.llc[LLC_UI_OCTETS] & SNDCP_MORE))
-        put_sample(g, t, user.llc + user.llc_octets, now);
+        put_sample(g, t, user.llc + user.llc_octets - LLC_FCS_OCTETS, now);
+}
+
+/* Whether testpmd has forwarded a frame of the generator's, rather than one of others on the link. */
+static bool is_own(const uint8_t *frame, size_t octets)
+{
+    return octets > HEADERS_OCTETS && frame[ETHER_OCTETS] == 0x45 &&
+           frame[ETHER_OCTETS + 9] == IPV4_PROTO_UDP &&
+           bytes_get_u16(frame + ETHER_OCTETS + IPV4_OCTETS + 2) == GTPU_PORT;
+}
+
+/* Moves the generator's frames to the front; returns their number. */
+static unsigned pick_own(struct rte_mbuf **mbufs, unsigned count)
+{
+    unsigned own = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (is_own(rte_pktmbuf_mtod(mbufs[i], const uint8_t *), rte_pktmbuf_data_len(mbufs[i])))
+            mbufs[own++] = mbufs[i];
+        else
+            rte_pktmbuf_free(mbufs[i]);
+    }
+    return own;
 }
 
 /* Gives frames that are not users' to the Gb peer, and moves users' frames to the front; returns their
@@ -210,8 +241,10 @@ unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_lin
     struct rte_mbuf *mbufs[TAKE_BURST];
     unsigned count = rte_eth_rx_burst(link->gb.id, 0, mbufs, TAKE_BURST);
     bool is_opened = !g->is_testpmd && g->point.cipher == 0 && (link->next_nu || t->has_latency);
-    if (g->gb_peer)
-        count = sort_out(g, mbufs, count, now);
+    if (g->is_outside)
+        count = g->is_testpmd ? pick_own(mbufs, count) : sort_out(g, mbufs, count, now);
+    for (unsigned i = 0; i < count && g->is_testpmd && t->has_latency; i++)
+        put_sample(g, t, rte_pktmbuf_mtod(mbufs[i], const uint8_t *) + rte_pktmbuf_data_len(mbufs[i]), now);
     for (unsigned i = 0; i < count && is_opened; i++)
         gb_rx_open_frame(g, link, t, mbufs[i], now);
     rte_pktmbuf_free_bulk(mbufs, count);
@@ -219,9 +252,8 @@ unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_lin
     return count;
 }
 
-#define HEADERS_OCTETS (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS)
-#define TTL            64
-#define NEXT_NS        (MOMENT_SECOND / 1000) /* until the next step, at most */
+#define TTL     64
+#define NEXT_NS (MOMENT_SECOND / 1000) /* until the next step, at most */
 
 /* --- sending --- */
 

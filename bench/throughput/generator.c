@@ -26,10 +26,11 @@
 #define LINK_WAIT_MS  20000
 #define POLL_US       1000
 #define QUIET_NS      INT64_C(100000000) /* a trial ends so long after its last frame, or its own duration, */
-#define QUIET_MOST_NS (2 * MOMENT_SECOND) /* but at most this */
-#define LATE_NS       INT64_C(1000000)    /* the same between trials, when no frame is expected, */
-#define LATE_MOST_NS  INT64_C(500000000)  /* and before the first, of a node that may have a gap */
-#define SETTLE_NS     INT64_C(300000000)  /* from cells in service to FLOW-CONTROL-BVC acknowledged */
+#define QUIET_MOST_NS (2 * MOMENT_SECOND)  /* but at most this */
+#define LATE_NS       INT64_C(1000000)     /* the same between trials, when no frame is expected, */
+#define LATE_MOST_NS  INT64_C(500000000)   /* and before the first, of a node that may have a gap */
+#define SETTLE_NS     INT64_C(300000000)   /* from cells in service to FLOW-CONTROL-BVC acknowledged */
+#define OWN_RING_NS   (10 * MOMENT_SECOND) /* a burst waits at most this for room in the ring */
 #define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before the first trial */
 
 size_t bench_generator_memory_octets(unsigned workers)
@@ -45,12 +46,17 @@ static bool is_up(uint16_t port)
     return rte_eth_link_get_nowait(port, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
 
-static bool is_linked(const struct bench_generator *g, struct bench_dut_process *dut)
+bool bench_generator_has_link(const struct bench_generator *g)
 {
     for (unsigned i = 0; i < g->link_count; i++)
         if (!is_up(g->links[i].gn.id) || !is_up(g->links[i].gb.id))
             return false;
     return true;
+}
+
+static bool is_linked(const struct bench_generator *g, struct bench_dut_process *dut)
+{
+    return bench_generator_has_link(g);
 }
 
 static bool is_listening(const struct bench_generator *g, struct bench_dut_process *dut)
@@ -87,7 +93,7 @@ static bool open_port(struct port *port, unsigned id, const struct bench_dut_pro
 static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
 {
     static const uint8_t own_mac[] = BENCH_GB_PEER_GN_MAC;
-    if (!g->gb_peer)
+    if (!g->is_outside)
         return;
     memset(traffic->dst_mac, 0xff, sizeof(traffic->dst_mac));
     if (g->plan->has_gn_mac)
@@ -168,12 +174,27 @@ static bool attach_port(struct port *port, const char *given, unsigned id, struc
     return false;
 }
 
+/* Rings that the node itself empties, of ports in shared memory: a full one means that the node is too slow.
+ * Any other ring is the generator's, emptied at the rate of the wire. */
+static bool has_own_ring(uint16_t port)
+{
+    static const char *const shared[] = {"net_memif", "net_vhost", "net_virtio_user", "net_ring"};
+    struct rte_eth_dev_info info;
+    if (rte_eth_dev_info_get(port, &info) != 0 || !info.driver_name)
+        return false;
+    for (unsigned i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+        if (strcmp(info.driver_name, shared[i]) == 0)
+            return false;
+    return true;
+}
+
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
                             const struct bench_point *point, struct bench_gb_peer *gb_peer)
 {
     *g = (struct bench_generator){.plan = plan,
                                   .point = *point,
                                   .link_count = 1,
+                                  .is_outside = true,
                                   .gb_peer = gb_peer,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
     *gb_peer = (struct bench_gb_peer){.bss = NULL};
@@ -181,11 +202,56 @@ bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *
     if (!take_memory(g) || !attach_port(&g->links[0].gn, plan->eal.gn.device, 0, g) ||
         !attach_port(&g->links[0].gb, plan->eal.gb.device, 1, g))
         return false;
+    g->links[0].has_own_ring = has_own_ring(g->links[0].gn.id);
+    return bench_generator_set_testpmd(g, false);
+}
+
+static void reconnect(uint16_t port)
+{
+    struct rte_eth_dev_info info;
+    if (rte_eth_dev_info_get(port, &info) != 0 || !info.driver_name ||
+        strcmp(info.driver_name, "net_memif") != 0)
+        return;
+    if (rte_eth_dev_stop(port) == 0)
+        rte_eth_dev_start(port);
+}
+
+void bench_generator_reconnect(struct bench_generator *g)
+{
+    for (unsigned i = 0; i < g->link_count; i++) {
+        reconnect(g->links[i].gn.id);
+        reconnect(g->links[i].gb.id);
+    }
+}
+
+bool bench_generator_set_octets(struct bench_generator *g, uint16_t octets)
+{
+    g->point.octets = octets;
+    for (unsigned i = 0; i < g->link_count; i++) {
+        struct bench_traffic_params params = bench_fixture_traffic(g->plan, &g->point, i);
+        address(g, &params);
+        bench_traffic_free(&g->links[i].traffic);
+        if (!bench_traffic_new(&g->links[i].traffic, &params)) {
+            bench_error("out of memory for the traffic of %u mobiles", params.mobiles);
+            return false;
+        }
+    }
     count_frames(g);
-    if (bench_gb_peer_new(gb_peer, &g->links[0].gb, g->tx_pool, (uint16_t)point->cells,
-                          plan->has_gb_mac ? plan->gb_mac : NULL))
+    return true;
+}
+
+bool bench_generator_set_testpmd(struct bench_generator *g, bool is_testpmd)
+{
+    struct bench_generator_link *link = &g->links[0];
+    bench_gb_peer_free(g->gb_peer);
+    if (link->next_nu)
+        memset(link->next_nu, 0, link->traffic.params.mobiles * sizeof(*link->next_nu));
+    g->is_testpmd = is_testpmd;
+    count_frames(g);
+    if (is_testpmd || bench_gb_peer_new(g->gb_peer, &link->gb, g->tx_pool, (uint16_t)g->point.cells,
+                                        g->plan->has_gb_mac ? g->plan->gb_mac : NULL))
         return true;
-    bench_error("out of memory for a BSS of %u cells", point->cells);
+    bench_error("out of memory for a BSS of %u cells", g->point.cells);
     return false;
 }
 
@@ -210,11 +276,27 @@ void bench_generator_close(struct bench_generator *g)
     free(g->samples_ns);
 }
 
+/* --- the end --- */
+
+static atomic_bool is_stopped;
+
+void bench_generator_stop(void)
+{
+    atomic_store(&is_stopped, true);
+}
+
+bool bench_generator_is_stopped(void)
+{
+    return atomic_load(&is_stopped);
+}
+
 /* --- sending --- */
 
 /* N-PDUs due, at most one burst. */
 static unsigned due(const struct bench_trial *t, int64_t gone_ns)
 {
+    if (t->burst_npdus > 0 && t->burst_npdus - t->offered < BENCH_GENERATOR_BURST)
+        return (unsigned)(t->burst_npdus - t->offered);
     if (t->rate == 0)
         return BENCH_GENERATOR_BURST;
     double wanted = (double)gone_ns * 1e-9 * t->rate - (double)t->offered;
@@ -239,6 +321,10 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
     }
     unsigned sent = rte_eth_tx_burst(link->gn.id, 0, mbufs, (uint16_t)count);
     rte_pktmbuf_free_bulk(mbufs + sent, count - sent);
+    if (link->has_own_ring) /* the others are due again in the next turn */
+        count = sent;
+    if (t->recovery)
+        bench_recovery_sent(t->recovery, now, count);
     g->next = g->next + 1 < g->link_count ? g->next + 1 : 0;
     t->offered += count;
     t->unsent += count - sent;
@@ -261,7 +347,7 @@ unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, 
     unsigned count = 0;
     for (unsigned i = 0; i < g->link_count; i++)
         count += bench_gb_rx_burst(g, &g->links[i], t, now);
-    if (g->gb_peer)
+    if (g->gb_peer && !g->is_testpmd)
         run_gb_peer(g, now);
     return count;
 }
@@ -271,13 +357,22 @@ unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, 
 struct generator_job {
     struct bench_generator *g;
     struct bench_trial *t;
+    struct bench_trial *over; /* a load before it, for the recovery; NULL: none */
     atomic_bool is_done;
 };
+
+/* A burst ends at its last N-PDU; or when its ring does not get empty, as without a link. */
+static bool is_offered(const struct bench_trial *t, int64_t gone_ns, int64_t length_ns)
+{
+    if (bench_generator_is_stopped())
+        return true;
+    return t->burst_npdus > 0 ? t->offered >= t->burst_npdus || gone_ns >= OWN_RING_NS : gone_ns >= length_ns;
+}
 
 static void offer(struct bench_generator *g, struct bench_trial *t, int64_t length_ns)
 {
     int64_t start_ns = clock_counter_ns(&g->clock), at_ns = start_ns;
-    while (at_ns - start_ns < length_ns) {
+    while (!is_offered(t, at_ns - start_ns, length_ns)) {
         bench_generator_send(g, t, due(t, at_ns - start_ns), at_ns);
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
@@ -292,7 +387,8 @@ static void offer(struct bench_generator *g, struct bench_trial *t, int64_t leng
 static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quiet_ns)
 {
     int64_t now = clock_counter_ns(&g->clock), last_ns = now;
-    while (now - last_ns < quiet_ns && (t->expected == 0 || t->received + t->refused < t->expected)) {
+    while (now - last_ns < quiet_ns && !bench_generator_is_stopped() &&
+           (t->expected == 0 || t->received + t->refused < t->expected)) {
         if (bench_generator_take(g, t, now) > 0)
             last_ns = now;
         now = clock_counter_ns(&g->clock);
@@ -304,6 +400,25 @@ static int64_t patience_ns(const struct bench_trial *t)
     return t->patience_ns > 0 ? t->patience_ns : moment_max(QUIET_NS, moment_min(t->took_ns, QUIET_MOST_NS));
 }
 
+static int64_t length_of(const struct bench_generator *g, const struct bench_trial *t)
+{
+    return t->length_ns > 0 ? t->length_ns : g->plan->trial_ns;
+}
+
+/* The overload, whose late frames count as those of the load after it. */
+static void overload(struct generator_job *job)
+{
+    struct bench_trial *over = job->over, *under = job->t;
+    offer(job->g, over, length_of(job->g, over));
+    under->received = over->received;
+    under->expected = over->expected;
+    under->refused = over->refused;
+    over->expected = over->received = 0;
+    if (under->recovery)
+        bench_recovery_begin(under->recovery, clock_counter_ns(&job->g->clock),
+                             length_of(job->g, under) / BENCH_RECOVERY_SLOTS + 1);
+}
+
 static int run_trial(void *arg)
 {
     struct generator_job *job = arg;
@@ -311,7 +426,9 @@ static int run_trial(void *arg)
     drain(job->g, &late, LATE_NS); /* late frames of the trial before */
     offer(job->g, &warm, job->t->warm_ns);
     drain(job->g, &warm, LATE_NS);
-    offer(job->g, job->t, job->g->plan->trial_ns);
+    if (job->over)
+        overload(job);
+    offer(job->g, job->t, length_of(job->g, job->t));
     drain(job->g, job->t, patience_ns(job->t));
     atomic_store(&job->is_done, true);
     return 0;
@@ -328,16 +445,17 @@ static void sum_up(struct bench_generator *g, struct bench_trial *t)
     if (t->sample_count == 0)
         return;
     qsort(g->samples_ns, t->sample_count, sizeof(*g->samples_ns), compare);
-    const uint64_t half = t->sample_count / 2, most = (uint64_t)t->sample_count * 99 / 100;
-    t->p50_us = (double)g->samples_ns[half] * 1e-3;
-    t->p99_us = (double)g->samples_ns[most] * 1e-3;
+    t->p50_us = (double)bench_percentile(g->samples_ns, t->sample_count, 500) * 1e-3;
+    t->p90_us = (double)bench_percentile(g->samples_ns, t->sample_count, 900) * 1e-3;
+    t->p99_us = (double)bench_percentile(g->samples_ns, t->sample_count, 990) * 1e-3;
+    t->p999_us = (double)bench_percentile(g->samples_ns, t->sample_count, 999) * 1e-3;
 }
 
 bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
 {
     struct bench_trial none = {0};
     int64_t start_ns = clock_counter_ns(&g->clock), now = start_ns, up_ns = MOMENT_NEVER;
-    while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now) {
+    while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now && !bench_generator_is_stopped()) {
         bench_generator_take(g, &none, now);
         now = clock_counter_ns(&g->clock);
         if (!bench_gb_peer_is_up(g->gb_peer))
@@ -371,7 +489,7 @@ bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
     const unsigned wanted = PROBES + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
     int64_t start_ns = clock_counter_ns(&g->clock);
     unsigned passed = 0;
-    while (clock_counter_ns(&g->clock) - start_ns < wait_ns) {
+    while (clock_counter_ns(&g->clock) - start_ns < wait_ns && !bench_generator_is_stopped()) {
         if (passed == wanted && come_late(g) == 0)
             return true;
         passed = passed < wanted && is_passed(g) ? passed + 1 : 0;
@@ -381,17 +499,42 @@ bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
     return false;
 }
 
+/* Only what is given. All N-PDUs of the trial have to fit in the samples. */
+static struct bench_trial fresh(const struct bench_generator *g, const struct bench_trial *t)
+{
+    const double npdus = t->rate * (double)length_of(g, t) * 1e-9;
+    return (struct bench_trial){.rate = t->rate,
+                                .gap_ns = t->gap_ns,
+                                .patience_ns = t->patience_ns,
+                                .warm_ns = t->warm_ns,
+                                .has_latency = t->has_latency,
+                                .burst_npdus = t->burst_npdus,
+                                .length_ns = t->length_ns,
+                                .recovery = t->recovery,
+                                .sample_every = 1 + (uint32_t)(npdus / BENCH_GENERATOR_SAMPLES)};
+}
+
+static void launch(struct generator_job *job)
+{
+    rte_eal_remote_launch(run_trial, job, EAL_LIVE_LCORE(0));
+    while (!atomic_load(&job->is_done))
+        usleep(POLL_US);
+    rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
+    sum_up(job->g, job->t);
+}
+
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
 {
     struct generator_job job = {.g = g, .t = trial};
-    *trial = (struct bench_trial){.rate = trial->rate,
-                                  .gap_ns = trial->gap_ns,
-                                  .patience_ns = trial->patience_ns,
-                                  .warm_ns = trial->warm_ns,
-                                  .has_latency = trial->has_latency};
-    rte_eal_remote_launch(run_trial, &job, EAL_LIVE_LCORE(0));
-    while (!atomic_load(&job.is_done))
-        usleep(POLL_US);
-    rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
-    sum_up(g, trial);
+    *trial = fresh(g, trial);
+    launch(&job);
+}
+
+void bench_generator_try_recovery(struct bench_generator *g, struct bench_trial *over,
+                                  struct bench_trial *under)
+{
+    struct generator_job job = {.g = g, .t = under, .over = over};
+    *over = fresh(g, over);
+    *under = fresh(g, under);
+    launch(&job);
 }

@@ -30,6 +30,7 @@ struct bench_gb_peer;
 struct bench_generator_link {
     struct bench_traffic traffic;
     struct port gn, gb;
+    bool has_own_ring; /* frames wait in Gn's ring for the wire: none is lost for lack of room */
     uint16_t *next_nu; /* expected N(U) of each mobile; NULL without plan->is_fcs_checked */
 };
 
@@ -42,6 +43,7 @@ struct bench_generator {
     struct clock_counter clock;
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
     bool is_testpmd;               /* the DUT is testpmd: GTP-U frames come back unchanged */
+    bool is_outside;               /* on devices of any kind: frames of others may arrive */
     struct bench_gb_peer *gb_peer; /* receives the signalling on Gb; NULL: there is none */
     int64_t *samples_ns;
 };
@@ -58,6 +60,13 @@ bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *
                             const struct bench_point *point, struct bench_gb_peer *gb_peer);
 void bench_generator_close(struct bench_generator *g);
 
+/* After bench_generator_attach(): N-PDUs of another size. False, with a line on stderr: out of memory. */
+bool bench_generator_set_octets(struct bench_generator *g, uint16_t octets);
+
+/* After bench_generator_attach(): testpmd is at the other ends, which has no signalling on Gb; or a node that
+ * has just been started: the BSS starts from the beginning. False, with a line on stderr. */
+bool bench_generator_set_testpmd(struct bench_generator *g, bool is_testpmd);
+
 /* After bench_generator_attach(): runs Gb until all cells are in service, at most wait_ns. Whether they are.
  */
 bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
@@ -66,8 +75,24 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
  * its cells before its workers send to them. Whether they did. */
 bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns);
 
-/* One trial on the generator's CPU; trial->rate, gap_ns, patience_ns, warm_ns and has_latency are given. */
+/* Connects memif links again, whose other end was started again; other ports do so by themselves. */
+void bench_generator_reconnect(struct bench_generator *g);
+
+/* Whether the ports of Gn and Gb have a link. */
+bool bench_generator_has_link(const struct bench_generator *g);
+
+/* Ends trials under way, and all later ones at once. For signal handlers. */
+void bench_generator_stop(void);
+bool bench_generator_is_stopped(void);
+
+/* One trial on the generator's CPU; the members of *trial up to `recovery` are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
+
+/* Two loads without a pause between them: over->rate for over->length_ns, then under->rate. The frames of
+ * both that come are under->received. under->recovery begins with the second load, in slots for its
+ * length_ns. */
+void bench_generator_try_recovery(struct bench_generator *g, struct bench_trial *over,
+                                  struct bench_trial *under);
 
 /* Parts of a trial, for other loads, on the generator's CPU: sends up to BENCH_GENERATOR_BURST N-PDUs;
  * receives a burst of each link and returns the number of frames. */

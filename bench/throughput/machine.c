@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/plan.h"
 
+#include <rte_bus.h>
 #include <rte_cycles.h>
+#include <rte_dev.h>
 #include <rte_eal.h>
+#include <rte_ethdev.h>
 #include <rte_version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,4 +61,120 @@ void bench_machine_get(struct bench_machine *machine)
     machine->has_huge_pages = rte_eal_has_hugepages() != 0;
     if (getloadavg(&machine->load, 1) != 1)
         machine->load = 0;
+}
+
+/* --- ports --- */
+
+static bool is_one_of(const char *driver, const char *const *names)
+{
+    for (; *names; names++)
+        if (strncmp(driver, *names, strlen(*names)) == 0)
+            return true;
+    return false;
+}
+
+/* By the beginning of the driver's name. net_virtio is also the beginning of net_virtio_user, which is no
+ * card: the first list decides. */
+static enum bench_port_kind kind_of(const char *driver, bool is_virtual)
+{
+    static const char *const no_cards[] = {"net_memif", "net_vhost", "net_virtio_user", "net_ring",
+                                           "net_tap",   "net_pcap",  "net_af_packet",   "net_af_xdp",
+                                           "net_null",  NULL};
+    static const char *const hypervisors[] = {"net_virtio", "net_vmxnet3", "net_netvsc", NULL};
+    static const char *const emulated[] = {"net_e1000", NULL}; /* real ones exist, too */
+    if (is_one_of(driver, no_cards))
+        return BENCH_PORT_VIRTUAL;
+    if (is_one_of(driver, hypervisors) || (is_virtual && is_one_of(driver, emulated)))
+        return BENCH_PORT_EMULATED;
+    return is_virtual ? BENCH_PORT_PASSED : BENCH_PORT_CARD;
+}
+
+static void put_device(struct bench_port *port, const struct rte_eth_dev_info *info)
+{
+    if (info->driver_name)
+        snprintf(port->driver, sizeof(port->driver), "%s", info->driver_name);
+    if (!info->device)
+        return;
+    const char *name = rte_dev_name(info->device);
+    const struct rte_bus *bus = rte_dev_bus(info->device);
+    if (name)
+        snprintf(port->device, sizeof(port->device), "%s", name);
+    if (bus && rte_bus_name(bus))
+        snprintf(port->bus, sizeof(port->bus), "%s", rte_bus_name(bus));
+}
+
+void bench_port_get(struct bench_port *port, uint16_t id, bool is_virtual)
+{
+    struct rte_eth_dev_info info;
+    struct rte_eth_link link = {0};
+    struct rte_ether_addr mac = {{0}};
+    *port = (struct bench_port){.numa_node = -1};
+    if (rte_eth_dev_info_get(id, &info) == 0)
+        put_device(port, &info);
+    if (rte_eth_dev_fw_version_get(id, port->firmware, sizeof(port->firmware)) != 0)
+        port->firmware[0] = 0;
+    port->numa_node = rte_eth_dev_socket_id(id);
+    if (rte_eth_link_get_nowait(id, &link) == 0 && link.link_status == RTE_ETH_LINK_UP &&
+        link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN)
+        port->link_mbit_per_s = link.link_speed;
+    if (rte_eth_dev_get_mtu(id, &port->mtu) != 0)
+        port->mtu = 0;
+    if (rte_eth_macaddr_get(id, &mac) == 0)
+        memcpy(port->mac, mac.addr_bytes, sizeof(port->mac));
+    port->kind = kind_of(port->driver, is_virtual);
+}
+
+const char *bench_port_kind_text(enum bench_port_kind kind)
+{
+    static const char *const texts[] = {
+        [BENCH_PORT_VIRTUAL] = "no card: a virtual port",
+        [BENCH_PORT_EMULATED] = "no card: emulated by a hypervisor",
+        [BENCH_PORT_PASSED] = "a card of a virtual machine",
+        [BENCH_PORT_CARD] = "a card",
+    };
+    return texts[kind];
+}
+
+void bench_port_print(const char *name, const struct bench_port *port)
+{
+    printf("%s: %s, driver %s, ", name, port->device[0] ? port->device : "unknown device",
+           port->driver[0] ? port->driver : "unknown");
+    if (port->firmware[0])
+        printf("firmware %s, ", port->firmware);
+    if (port->link_mbit_per_s > 0)
+        printf("%u Mbit/s, ", port->link_mbit_per_s);
+    printf("MTU %u (%s)\n", port->mtu, bench_port_kind_text(port->kind));
+}
+
+static void put_text(struct json_stream *s, const char *key, const char *text)
+{
+    if (text[0])
+        json_stream_text(s, key, text);
+    else
+        json_stream_null(s, key);
+}
+
+void bench_port_put(struct json_stream *s, const char *key, const struct bench_port *port)
+{
+    static const char *const kinds[] = {"virtual", "emulated", "card_in_virtual_machine", "card"};
+    char mac[18];
+    snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", port->mac[0], port->mac[1], port->mac[2],
+             port->mac[3], port->mac[4], port->mac[5]);
+    json_stream_object(s, key);
+    put_text(s, "device", port->device);
+    put_text(s, "driver", port->driver);
+    put_text(s, "firmware", port->firmware);
+    put_text(s, "bus", port->bus);
+    if (port->numa_node >= 0)
+        json_stream_count(s, "numa_node", (uint64_t)port->numa_node);
+    else
+        json_stream_null(s, "numa_node");
+    if (port->link_mbit_per_s > 0)
+        json_stream_count(s, "link_mbit_per_s", port->link_mbit_per_s);
+    else
+        json_stream_null(s, "link_mbit_per_s");
+    json_stream_count(s, "mtu", port->mtu);
+    json_stream_text(s, "mac", mac);
+    json_stream_text(s, "kind", kinds[port->kind]);
+    json_stream_end(s);
 }

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void bench_cores_choose(struct live_config *eal, unsigned wanted)
 {
@@ -127,7 +128,11 @@ static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct 
 static void put_node(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
 {
     static const uint8_t gb_mac[] = BENCH_GB_PEER_GB_MAC;
-    char bss[ADDRESS_MAX];
+    char bss[ADDRESS_MAX], cores[32] = "", prefix[32] = "gbflow-generate";
+    if (plan->node_core != UINT32_MAX)
+        snprintf(cores, sizeof(cores), ", cores = { %u }", plan->node_core);
+    if (plan->is_served)
+        snprintf(prefix, sizeof(prefix), "gbflow-served%d", (int)getpid());
     fputs("return {\n", file);
     put_ports(file, plan);
     fprintf(file,
@@ -143,16 +148,16 @@ static void put_node(FILE *file, const struct bench_plan *plan, const struct ben
                 plan->aqm.choice.ops->name, bench_value_scope_name(plan));
     fprintf(file,
             "  limits = { mobiles = %" PRIu32 ", contexts = %" PRIu32 ", npdu_buffers = %d },\n"
-            "  live = { idle = \"poll\" },\n"
-            "  eal = { prefix = \"gbflow-generate\", huge_pages = \"%s\" },\n"
+            "  live = { idle = \"poll\"%s },\n"
+            "  eal = { prefix = \"%s\", huge_pages = \"%s\" },\n"
             "}\n",
-            point->mobiles, point->mobiles, BUFFERS,
+            point->mobiles, point->mobiles, BUFFERS, cores, prefix,
             plan->eal.pages == LIVE_CONFIG_PAGES_HUGE     ? "yes"
             : plan->eal.pages == LIVE_CONFIG_PAGES_NORMAL ? "no"
                                                           : "auto");
 }
 
-static bool write_node(const char *path, const struct bench_plan *plan, const struct bench_point *point)
+bool bench_node_file_write(const char *path, const struct bench_plan *plan, const struct bench_point *point)
 {
     FILE *file = fopen(path, "w");
     bool is_done = file != NULL;
@@ -176,5 +181,5 @@ static bool write_node(const char *path, const struct bench_plan *plan, const st
 int bench_node_file_run(const struct bench_plan *plan)
 {
     const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
-    return write_node(plan->files[0], plan, &point) ? COMMAND_OK : COMMAND_FAILED;
+    return bench_node_file_write(plan->files[0], plan, &point) ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -18,8 +18,11 @@ int bench_cores_apart(struct bench_plan *plan);
 #define BENCH_NODE_FILE_CHARS 160
 void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server);
 
-/* `gbflow bench node NODE.lua`: for the plan's point. The node's ports are plan->eal.gn.device and gb.device,
- * or servers of the memif links. Returns an exit status. */
+/* Writes the configuration for a point. The node's ports are plan->eal.gn.device and gb.device, or servers of
+ * the memif links; its CPU is plan->node_core, if it is given. False, with a line on stderr. */
+bool bench_node_file_write(const char *path, const struct bench_plan *plan, const struct bench_point *point);
+
+/* `gbflow bench node NODE.lua`: the same for the plan's point. Returns an exit status. */
 int bench_node_file_run(const struct bench_plan *plan);
 
 #endif

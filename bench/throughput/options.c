@@ -95,6 +95,8 @@ void bench_arguments_workers(struct bench_arguments *a, const struct bench_plan 
 #define SLICE_WINDOWS   20
 #define SLOWDOWN        5 /* percent */
 #define DISTANCE_S      10
+#define LIMIT_S         7200
+#define DEFAULT_LINK    "gbflow-generate"
 
 /* --- defaults --- */
 
@@ -123,7 +125,11 @@ static void set_all(struct bench_plan *plan)
         .soak_ns = (int64_t)30 * 60 * MOMENT_SECOND,
         .ndr_percent = 90,
         .has_roofline = true,
-        .link = "gbflow-generate",
+        .link = DEFAULT_LINK,
+        .limit_s = LIMIT_S,
+        .bursts = 5,
+        .overload_percent = 110,
+        .node_core = UINT32_MAX,
         .socket = "",
         .page_fd = -1,
     };
@@ -151,6 +157,8 @@ void bench_defaults(struct bench_plan *plan, enum bench_mode mode)
         set_comparison(plan);
     if (mode == BENCH_GENERATE || mode == BENCH_NODE)
         set_outside(plan);
+    if (mode == BENCH_GENERATE)
+        plan->octets.count = 0; /* complete_sizes() */
     if (mode == BENCH_SELF_CHECK)
         plan->slowdown_percent = SLOWDOWN;
     if (mode == BENCH_DISTANCE)
@@ -204,11 +212,78 @@ static int check_ciphers(struct bench_plan *plan, bool is_clear_opened)
     return COMMAND_OK;
 }
 
+/* --- generate --- */
+
+static void complete_sizes(struct bench_plan *plan)
+{
+    if (plan->octets.count == 0 && plan->is_rfc2544)
+        plan->octets =
+            (struct bench_plan_axis){9, {64, 128, 256, 512, 1024, 1280, 1400, 1500, BENCH_PLAN_IMIX}};
+    else if (plan->octets.count == 0)
+        plan->octets = (struct bench_plan_axis){1, {64}};
+}
+
+/* The last CPU of the affinity mask but the generator's, or that one if there is no other. */
+static void complete_cores(struct bench_plan *plan)
+{
+    struct live_config other = {.core_count = 0};
+    bench_cores_choose(&plan->eal, 1);
+    bench_cores_choose(&other, 2);
+    if (plan->node_core == UINT32_MAX && other.core_count > 0 && plan->eal.core_count > 0)
+        plan->node_core =
+            other.cores[0] != plan->eal.cores[0] || other.core_count < 2 ? other.cores[0] : other.cores[1];
+}
+
+/* Options that only --rfc2544, only --serve has. */
+static int check_rfc2544(const struct bench_plan *plan)
+{
+    const bool is_outside = plan->eal.gn.device[0] || plan->eal.gb.device[0];
+    if (!plan->is_rfc2544 && plan->octets.count > 1)
+        return bench_refuse("--octets takes one value without --rfc2544; %u given", plan->octets.count);
+    if (!plan->is_rfc2544 && (plan->is_served || plan->is_testpmd || plan->roofline || plan->trial_s > 0))
+        return bench_refuse("--serve, --testpmd, --roofline and --trial-s need --rfc2544");
+    if (plan->is_rfc2544 && plan->rate > 0)
+        return bench_refuse(
+            "--rate is one trial at a given load, --rfc2544 searches loads; give one of them");
+    if (plan->is_testpmd && plan->roofline)
+        return bench_refuse("--roofline is a report of testpmd to put beside a node's; not with --testpmd");
+    if (!plan->is_served && (plan->node_gn[0] || plan->node_gb[0]))
+        return bench_refuse("--node-gn and --node-gb need --serve, which starts the node on them");
+    if (plan->is_served && is_outside != (plan->node_gn[0] || plan->node_gb[0]))
+        return bench_refuse("with --serve, --gn, --gb, --node-gn and --node-gb are given together, or none");
+    if (plan->is_rfc2544 && is_outside && (!plan->eal.gn.device[0] || !plan->eal.gb.device[0]))
+        return bench_refuse("--gn and --gb are given together, or none of them");
+    if (plan->is_served && !plan->node_gn[0] != !plan->node_gb[0])
+        return bench_refuse("--node-gn and --node-gb are given together, or none of them");
+    return COMMAND_OK;
+}
+
+static int check_generate(struct bench_plan *plan)
+{
+    static char link[40];
+    int status = check_rfc2544(plan);
+    if (status != COMMAND_OK)
+        return status;
+    complete_sizes(plan);
+    if (plan->trial_s > 0)
+        plan->trial_ns = (int64_t)plan->trial_s * MOMENT_SECOND;
+    if (!plan->is_served)
+        return COMMAND_OK;
+    complete_cores(plan);
+    if (strcmp(plan->link, DEFAULT_LINK) == 0) { /* two runs at a time have links of their own */
+        snprintf(link, sizeof(link), DEFAULT_LINK "%d", (int)getpid());
+        plan->link = link;
+    }
+    return COMMAND_OK;
+}
+
 int bench_check(struct bench_plan *plan, enum bench_mode mode)
 {
     const bool has_generator =
         mode == BENCH_NDR || mode == BENCH_SOAK || mode == BENCH_GENERATE || mode == BENCH_DUT;
     int status = check_files(plan, mode);
+    if (status == COMMAND_OK && mode == BENCH_GENERATE)
+        status = check_generate(plan);
     if (status == COMMAND_OK && mode == BENCH_PAIR)
         bench_cores_choose(&plan->eal, 2);
     if (status == COMMAND_OK && (mode == BENCH_NDR || mode == BENCH_SOAK))

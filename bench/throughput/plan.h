@@ -3,6 +3,7 @@
 #ifndef BENCH_THROUGHPUT_PLAN_H
 #define BENCH_THROUGHPUT_PLAN_H
 
+#include "bench/statistics/rfc2544.h"
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
 #include "control/base/command.h"
@@ -32,8 +33,43 @@ struct bench_machine {
 /* Call while DPDK runs. A field that cannot be read is empty or 0. */
 void bench_machine_get(struct bench_machine *machine);
 
-#define BENCH_PLAN_CHOICES 8 /* values of one axis, at most */
-#define BENCH_PLAN_IMIX    0 /* octets: of 12 N-PDUs 7 have 64, 4 have 512 and 1 has 1400 */
+/* The generator's ports, as DPDK describes them. */
+
+#define BENCH_PORT_CHARS 64
+
+enum bench_port_kind {
+    BENCH_PORT_VIRTUAL,  /* no card: shared memory, or a socket of the kernel */
+    BENCH_PORT_EMULATED, /* a card that a hypervisor emulates */
+    BENCH_PORT_PASSED,   /* a card of a virtual machine that may be real */
+    BENCH_PORT_CARD,
+};
+
+/* Texts that are not known are empty, numbers 0 or -1. */
+struct bench_port {
+    char device[BENCH_PORT_CHARS], driver[BENCH_PORT_CHARS], firmware[BENCH_PORT_CHARS],
+        bus[BENCH_PORT_CHARS];
+    int numa_node;            /* -1: not known */
+    uint32_t link_mbit_per_s; /* 0: no link, or not known */
+    uint16_t mtu;
+    uint8_t mac[6];
+    enum bench_port_kind kind;
+};
+
+struct bench_ports {
+    struct bench_port gn, gb;
+};
+
+/* Of a started port; is_virtual: this machine has a hypervisor. */
+void bench_port_get(struct bench_port *port, uint16_t id, bool is_virtual);
+
+/* "no card", "card of a hypervisor" and the like. */
+const char *bench_port_kind_text(enum bench_port_kind kind);
+
+void bench_port_print(const char *name, const struct bench_port *port);
+void bench_port_put(struct json_stream *s, const char *key, const struct bench_port *port);
+
+#define BENCH_PLAN_CHOICES 12 /* values of one axis, at most */
+#define BENCH_PLAN_IMIX    0  /* octets: of 12 N-PDUs 7 have 64, 4 have 512 and 1 has 1400 */
 
 /* The values of one list option, in the order in which they are measured. */
 struct bench_plan_axis {
@@ -74,6 +110,13 @@ struct bench_plan {
     double rate, ndr_percent; /* offered load, N-PDU/s; or, if 0, percent of NDR */
     bool has_roofline;        /* testpmd is measured, too */
     const char *programs[2];  /* of a comparison: the executables */
+    /* generate --rfc2544 */
+    bool is_rfc2544, is_testpmd, is_served; /* testpmd in the node's place; this process starts it */
+    unsigned trial_s, limit_s, bursts;      /* 0: trial_ns; of the whole run; searches of a longest burst */
+    unsigned overload_percent;              /* of NDR */
+    const char *roofline;                   /* a report of testpmd; NULL: none */
+    char node_gn[LIVE_CONFIG_DEVICE_CHARS], node_gb[LIVE_CONFIG_DEVICE_CHARS]; /* with is_served; "": memif */
+    uint32_t node_core;                                                        /* UINT32_MAX: not given */
     /* The machine, and the DUT's ports. */
     struct live_config eal;       /* generate: gn.device and gb.device are its ports, "": memif links */
     bool has_no_thp;              /* no transparent huge pages either */
@@ -115,22 +158,27 @@ static inline void bench_gaps_add(struct bench_gaps *all, const struct bench_gap
 }
 
 struct bench_trial {
-    double rate;            /* offered load, N-PDU/s; 0: the highest possible */
-    int64_t gap_ns;         /* a longer turn is a gap */
-    int64_t patience_ns;    /* the trial ends so long after its last frame; 0: a default by its duration */
-    int64_t warm_ns;        /* load before it, which does not count */
-    bool has_latency;       /* latency is sampled */
-    uint64_t offered;       /* N-PDUs offered, */
-    uint64_t unsent;        /* of them without room in the Gn ring, */
-    uint64_t refused;       /* and LLC frames of these */
-    uint64_t expected;      /* LLC frames without loss */
-    uint64_t received;      /* LLC frames */
-    uint64_t wrong_fcs;     /* of the frames that were decoded */
-    uint64_t reordered;     /* frames whose N(U) precedes the mobile's last one */
-    int64_t took_ns;        /* duration of the offered load */
-    struct bench_gaps gaps; /* of the generator */
-    uint32_t sample_count;
-    double p50_us, p99_us; /* latency; 0 without samples */
+    double rate;          /* offered load, N-PDU/s; 0: the highest possible */
+    int64_t gap_ns;       /* a longer turn is a gap */
+    int64_t patience_ns;  /* the trial ends so long after its last frame; 0: a default by its duration */
+    int64_t warm_ns;      /* load before it, which does not count */
+    bool has_latency;     /* latency is sampled */
+    uint64_t burst_npdus; /* not 0: a burst of so many, at the rate; ends at its last N-PDU */
+    int64_t length_ns;    /* of the offered load; 0: the plan's trial_ns */
+    struct bench_recovery *recovery;        /* N-PDUs are sorted by their sending time; NULL: they are not */
+    uint64_t offered;                       /* N-PDUs offered, */
+    uint64_t unsent;                        /* of them without room in the Gn ring, */
+    uint64_t refused;                       /* and LLC frames of these */
+    uint64_t expected;                      /* LLC frames without loss */
+    uint64_t received;                      /* LLC frames */
+    uint64_t wrong_fcs;                     /* of the frames that were decoded */
+    uint64_t reordered;                     /* frames whose N(U) precedes the mobile's last one */
+    int64_t took_ns;                        /* duration of the offered load */
+    struct bench_gaps gaps;                 /* of the generator */
+    uint32_t sample_count, sample_every;    /* latency of each sample_every-th N-PDU */
+    uint64_t stamped;                       /* N-PDUs with a time stamp that came */
+    double p50_us, p90_us, p99_us, p999_us; /* latency; 0 without samples */
+    double max_us;                          /* of all N-PDUs with a time stamp */
 };
 
 /* Frame loss as a share. */

@@ -261,9 +261,17 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, co
 
 bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
 {
+    return bench_report_end_with(s, plan, NULL, NULL);
+}
+
+bool bench_report_end_with(struct json_stream *s, const struct bench_plan *plan,
+                           void (*put)(struct json_stream *s, const void *arg), const void *arg)
+{
     if (!plan->json)
         return true;
     json_stream_end(s);
+    if (put)
+        put(s, arg);
     json_stream_end(s);
     int wrong = whole_file_close(s->file, plan->json);
     if (wrong != 0) {

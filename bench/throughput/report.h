@@ -34,6 +34,10 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_preloaded *result);
 bool bench_report_end(struct json_stream *s, const struct bench_plan *plan);
 
+/* The same with further members of the report, which put() writes. */
+bool bench_report_end_with(struct json_stream *s, const struct bench_plan *plan,
+                           void (*put)(struct json_stream *s, const void *arg), const void *arg);
+
 /* Parts of several modes. */
 void bench_report_machine(const struct bench_machine *machine);
 void bench_report_traffic(const struct bench_plan *plan);

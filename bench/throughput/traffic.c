@@ -19,6 +19,7 @@
 #define DRAWS_EACH      4 /* of each mobile, on average */
 #define TEID_OFFSET     (GB_HEADER_OCTETS + 4)
 #define TUNNEL_OCTETS   (GB_HEADER_OCTETS + GTPU_OCTETS)
+#define WIRE_OCTETS     24 /* FCS, preamble, inter-frame gap */
 #define CHECKSUM_OFFSET 10 /* in an IPv4 header */
 #define DST_OFFSET      16
 #define MANTISSA        9007199254740992.0 /* 2^53 */
@@ -191,6 +192,26 @@ double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u)
         return llc_octets(octets, n201_u);
     for (unsigned i = 0; i < PATTERN; i++)
         sum += llc_octets(mix_octets[mix_pattern[i]], n201_u);
+    return sum / PATTERN;
+}
+
+double bench_traffic_mean_frames(uint16_t octets, uint16_t n201_u)
+{
+    double sum = 0;
+    if (octets != BENCH_PLAN_IMIX)
+        return bench_traffic_frames_of(octets, n201_u);
+    for (unsigned i = 0; i < PATTERN; i++)
+        sum += bench_traffic_frames_of(mix_octets[mix_pattern[i]], n201_u);
+    return sum / PATTERN;
+}
+
+double bench_traffic_mean_wire_octets(uint16_t octets)
+{
+    double sum = 0;
+    if (octets != BENCH_PLAN_IMIX)
+        return TUNNEL_OCTETS + octets + WIRE_OCTETS;
+    for (unsigned i = 0; i < PATTERN; i++)
+        sum += TUNNEL_OCTETS + mix_octets[mix_pattern[i]] + WIRE_OCTETS;
     return sum / PATTERN;
 }
 

@@ -55,6 +55,11 @@ unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u);
 /* Mean octets of the LLC frames that carry an N-PDU. */
 double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u);
 
+/* Mean number of LLC frames of an N-PDU; mean octets that its frame takes on a wire of Gn, with FCS, preamble
+ * and inter-frame gap. */
+double bench_traffic_mean_frames(uint16_t octets, uint16_t n201_u);
+double bench_traffic_mean_wire_octets(uint16_t octets);
+
 /* The number of LLC frames of the longest N-PDU. */
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u);
 

@@ -90,6 +90,7 @@ static int bench_axis_ciphers(struct bench_plan_axis *axis, const char *text)
 }
 
 #define CPU_MAX     4095
+#define FEW_WORKERS 7
 #define MINUTES_MAX 100000.0
 #define RATE_MAX    1e9
 #define ZIPF_MAX    4.0
@@ -120,7 +121,7 @@ int bench_value_workers(void *to, char *text)
 
 int bench_value_few_workers(void *to, char *text)
 {
-    const struct bench_axis_range range = {"workers", 1, BENCH_PLAN_CHOICES - 1, NULL};
+    const struct bench_axis_range range = {"workers", 1, FEW_WORKERS, NULL};
     return bench_axis_parse(&((struct bench_plan *)to)->workers, &range, text);
 }
 
@@ -140,11 +141,6 @@ static int check_one(int status, const struct bench_plan_axis *axis, const char 
     if (status == COMMAND_OK && axis->count != 1)
         return bench_refuse("--%s takes one value, not %s", name, text);
     return status;
-}
-
-int bench_value_one_octets(void *to, char *text)
-{
-    return check_one(bench_value_octets(to, text), &((struct bench_plan *)to)->octets, "octets", text);
 }
 
 int bench_value_one_cipher(void *to, char *text)
@@ -264,6 +260,16 @@ int bench_value_gn(void *to, char *text)
 int bench_value_gb(void *to, char *text)
 {
     return take_device(((struct bench_plan *)to)->eal.gb.device, "gb", text);
+}
+
+int bench_value_node_gn(void *to, char *text)
+{
+    return take_device(((struct bench_plan *)to)->node_gn, "node-gn", text);
+}
+
+int bench_value_node_gb(void *to, char *text)
+{
+    return take_device(((struct bench_plan *)to)->node_gb, "node-gb", text);
 }
 
 int bench_value_gn_mac(void *to, char *text)

@@ -18,7 +18,6 @@ int bench_value_mobiles(void *plan, char *text);
 int bench_value_workers(void *plan, char *text);
 int bench_value_few_workers(void *plan, char *text);
 int bench_value_cores(void *plan, char *text);
-int bench_value_one_octets(void *plan, char *text);
 int bench_value_one_cipher(void *plan, char *text);
 int bench_value_one_mobiles(void *plan, char *text);
 
@@ -34,6 +33,8 @@ int bench_value_load(void *plan, char *text);
 
 int bench_value_gn(void *plan, char *text);
 int bench_value_gb(void *plan, char *text);
+int bench_value_node_gn(void *plan, char *text);
+int bench_value_node_gb(void *plan, char *text);
 int bench_value_gn_mac(void *plan, char *text);
 int bench_value_gb_mac(void *plan, char *text);
 

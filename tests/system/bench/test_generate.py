@@ -134,7 +134,12 @@ class Generate(Case):
         self.assertIn('port = "net_af_packet0,iface=eth1"', text)
 
     def test_wrong_arguments_are_refused(self):
-        for more, say in ((["--octets", "64,512"], "--octets takes one value, not 64,512"), (["--cells", "5000"], "from 1 to 4096, not 5000"),
+        for more, say in ((["--octets", "64,512"], "--octets takes one value without --rfc2544; 2 given"),
+                          (["--serve"], "need --rfc2544"), (["--rfc2544", "--rate", "5"], "give one of them"),
+                          (["--rfc2544", "--node-gn", "a"], "--node-gn and --node-gb need --serve"),
+                          (["--rfc2544", "--gn", "a"], "--gn and --gb are given together"),
+                          (["--rfc2544", "--serve", "--gn", "a", "--gb", "b"], "are given together, or none"),
+                          (["--rfc2544", "--testpmd", "--roofline", "a"], "not with --testpmd"), (["--cells", "5000"], "from 1 to 4096, not 5000"),
                           (["--set", "gn_mac=02:00"], "gn_mac takes a MAC address, 02:00:00:00:00:01, not 02:00"),
                           (["--set", "gb_mac=02:00:00:00:00:01:02"], "gb_mac takes a MAC address"),
                           (["--rate", "0"], "--rate takes 1 to 1000000000 N-PDU/s, not 0"),

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/outside.h"
+#include "bench/throughput/console.h"
+#include "bench/throughput/node_file.h"
+#include "bench/throughput/options.h"
+#include "bench/throughput/values.h"
+
+#include "control/base/command.h"
+#include "control/base/eal.h"
+#include "dataplane/ports/device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TESTPMD_MEGABYTES 256
+#define TESTPMD_MBUFS     16383
+#define STOP_MS           10000
+#define SECOND_PORT_US    500000
+#define LOG_OCTETS        2000 /* of the log's end, shown after a failure */
+
+/* --- commands --- */
+
+/* The node's device of a port; which: 0 Gn, 1 Gb. Only --serve knows others than the memif links. */
+static const char *node_device(char out[BENCH_NODE_FILE_CHARS], const struct bench_plan *plan, unsigned which)
+{
+    const char *given = which == 0 ? plan->node_gn : plan->node_gb;
+    if (given[0])
+        return given;
+    bench_node_file_device(out, plan->link, which, true);
+    return out;
+}
+
+/* The generator's ports are not memif links, so that the node's are not known here. */
+static bool is_unknown(const struct bench_plan *plan)
+{
+    return (plan->eal.gn.device[0] || plan->eal.gb.device[0]) && (!plan->node_gn[0] || !plan->node_gb[0]);
+}
+
+static bool has_pci(const struct bench_plan *plan)
+{
+    return is_unknown(plan) || device_is_pci(plan->node_gn) || device_is_pci(plan->node_gb);
+}
+
+static void put_port(struct bench_arguments *a, const struct bench_plan *plan, unsigned which)
+{
+    char device[BENCH_NODE_FILE_CHARS];
+    const char *name = node_device(device, plan, which);
+    if (is_unknown(plan))
+        name = which == 0 ? "GN_DEVICE" : "GB_DEVICE";
+    bench_arguments_put(a, is_unknown(plan) || device_is_pci(name) ? "-a" : "--vdev");
+    bench_arguments_put(a, "%s", name);
+}
+
+/* Lcore 0 has the prompt, lcore 1 forwards, on the node's CPU. */
+static void put_testpmd(struct bench_arguments *a, const struct bench_plan *plan)
+{
+    bench_arguments_put(a, "dpdk-testpmd");
+    bench_arguments_put(a, "--lcores");
+    if (plan->node_core == UINT32_MAX)
+        bench_arguments_put(a, "0,1");
+    else
+        bench_arguments_put(a, "0@%u,1@%u", plan->node_core, plan->node_core);
+    if (has_pci(plan) || eal_live_has_huge_pages(&plan->eal, (size_t)TESTPMD_MEGABYTES << 20)) {
+        bench_arguments_put(a, "--in-memory");
+    } else {
+        bench_arguments_put(a, "--no-huge");
+        bench_arguments_put(a, "-m");
+        bench_arguments_put(a, "%d", TESTPMD_MEGABYTES);
+    }
+    if (!has_pci(plan))
+        bench_arguments_put(a, "--no-pci");
+    bench_arguments_put(a, "--no-telemetry");
+    bench_arguments_put(a, "--iova-mode=va");
+    bench_arguments_put(a, "--file-prefix");
+    bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
+    put_port(a, plan, 0);
+    put_port(a, plan, 1);
+    bench_arguments_put(a, "--");
+    bench_arguments_put(a, "--forward-mode=io");
+    bench_arguments_put(a, "--auto-start");
+    bench_arguments_put(a, "--nb-cores=1");
+    bench_arguments_put(a, "--burst=64");
+    bench_arguments_put(a, "--total-num-mbufs=%d", TESTPMD_MBUFS);
+    bench_arguments_put(a, "--no-mlockall");
+}
+
+static void print_node(FILE *out, const struct bench_plan *plan, const struct bench_point *point)
+{
+    fprintf(out, "  gbflow bench node node.lua --mobiles %u --cells %u --cipher %s --set n201_u=%u%s",
+            point->mobiles, point->cells, bench_value_cipher_name(point->cipher), plan->n201_u,
+            plan->is_foreign ? " --set teids=foreign" : "");
+    if (is_unknown(plan))
+        fputs(" --gn GN_DEVICE --gb GB_DEVICE", out);
+    else
+        fprintf(out, " --set link=%s", plan->link);
+    fputs("\n  gbflow serve node.lua\n", out);
+}
+
+void bench_far_end_print(FILE *out, const struct bench_plan *plan, const struct bench_point *point,
+                         bool is_testpmd)
+{
+    static struct bench_arguments a;
+    if (!is_testpmd) {
+        print_node(out, plan, point);
+        return;
+    }
+    a = (struct bench_arguments){.count = 0};
+    put_testpmd(&a, plan);
+    fputs(" ", out);
+    for (unsigned i = 0; i < a.count; i++)
+        fprintf(out, " %s", a.list[i]);
+    fputs("\n", out);
+}
+
+/* --- the process --- */
+
+static bool write_node(struct bench_far_end *f, const struct bench_plan *plan,
+                       const struct bench_point *point, char path[PATH_MAX])
+{
+    struct bench_plan node = *plan;
+    snprintf(path, PATH_MAX, "%s/node.lua", f->folder);
+    memcpy(node.eal.gn.device, plan->node_gn, sizeof(node.eal.gn.device));
+    memcpy(node.eal.gb.device, plan->node_gb, sizeof(node.eal.gb.device));
+    return bench_node_file_write(path, &node, point);
+}
+
+/* In the child: not of the terminal's process group, whose Ctrl-C is for this process alone. */
+static void become(const struct bench_far_end *f, struct bench_arguments *a, int input_fd)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int log = open(f->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    dup2(input_fd, STDIN_FILENO);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    if (f->is_testpmd)
+        execvp(a->list[0], a->list);
+    else
+        execv("/proc/self/exe", a->list);
+    dprintf(STDERR_FILENO, "%s: %s\n", a->list[0], strerror(errno));
+    _exit(127);
+}
+
+static bool put_command(struct bench_far_end *f, struct bench_arguments *a, const struct bench_plan *plan,
+                        const struct bench_point *point)
+{
+    char path[PATH_MAX];
+    if (f->is_testpmd) {
+        put_testpmd(a, plan);
+        return true;
+    }
+    if (!write_node(f, plan, point, path))
+        return false;
+    bench_arguments_put(a, "gbflow");
+    bench_arguments_put(a, "serve");
+    bench_arguments_put(a, "%s", path);
+    return true;
+}
+
+bool bench_far_end_start(struct bench_far_end *f, const struct bench_plan *plan,
+                         const struct bench_point *point, bool is_testpmd)
+{
+    static struct bench_arguments a;
+    int ends[2];
+    *f = (struct bench_far_end){
+        .input_fd = -1, .is_testpmd = is_testpmd, .folder = "/tmp/gbflow-bench-XXXXXX"};
+    a = (struct bench_arguments){.count = 0};
+    if (!mkdtemp(f->folder)) {
+        bench_error("%s: %s", f->folder, strerror(errno));
+        f->folder[0] = 0;
+        return false;
+    }
+    snprintf(f->log, sizeof(f->log), "%s/log", f->folder);
+    if (!put_command(f, &a, plan, point) || pipe2(ends, O_CLOEXEC) < 0)
+        return false;
+    fflush(NULL);
+    f->pid = fork();
+    if (f->pid == 0)
+        become(f, &a, ends[0]);
+    close(ends[0]);
+    f->input_fd = ends[1];
+    if (f->pid > 0)
+        return true;
+    bench_error("%s cannot be started: %s", a.list[0], strerror(errno));
+    f->pid = 0;
+    return false;
+}
+
+static void show_log(const struct bench_far_end *f)
+{
+    char text[LOG_OCTETS + 1];
+    FILE *file = fopen(f->log, "r");
+    if (!file)
+        return;
+    if (fseek(file, -LOG_OCTETS, SEEK_END) < 0)
+        rewind(file);
+    text[fread(text, 1, LOG_OCTETS, file)] = 0;
+    fclose(file);
+    fprintf(stderr, "%s\n", text);
+}
+
+bool bench_far_end_is_well(struct bench_far_end *f)
+{
+    if (f->pid <= 0 || waitpid(f->pid, NULL, WNOHANG) == 0)
+        return true;
+    f->pid = 0;
+    bench_error("%s has ended; its last lines:", f->is_testpmd ? "dpdk-testpmd" : "gbflow serve");
+    show_log(f);
+    return false;
+}
+
+bool bench_far_end_is_listening(const char *socket)
+{
+    char line[256];
+    bool is_there = false;
+    FILE *file = fopen("/proc/net/unix", "r");
+    while (file && !is_there && fgets(line, sizeof(line), file))
+        is_there = strstr(line, socket) != NULL;
+    if (file)
+        fclose(file);
+    if (is_there)
+        usleep(SECOND_PORT_US);
+    return is_there;
+}
+
+/* SIGTERM, then SIGKILL. */
+static void end(pid_t pid)
+{
+    kill(pid, SIGTERM);
+    for (unsigned i = 0; i < STOP_MS; i++) {
+        if (waitpid(pid, NULL, WNOHANG) != 0)
+            return;
+        usleep(1000);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+void bench_far_end_stop(struct bench_far_end *f)
+{
+    char path[PATH_MAX];
+    if (f->input_fd >= 0)
+        close(f->input_fd);
+    if (f->pid > 0)
+        end(f->pid);
+    if (f->folder[0]) {
+        unlink(f->log);
+        snprintf(path, sizeof(path), "%s/node.lua", f->folder);
+        unlink(path);
+        rmdir(f->folder);
+    }
+    *f = (struct bench_far_end){.input_fd = -1};
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/console.h"
+#include "bench/throughput/report.h"
+#include "bench/throughput/rfc2544.h"
+#include "bench/throughput/traffic.h"
+#include "bench/throughput/values.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- table --- */
+
+void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
+                        const struct bench_ports *ports)
+{
+    bench_report_machine(machine);
+    bench_port_print("Gn", &ports->gn);
+    bench_port_print("Gb", &ports->gb);
+    printf("%u mobiles, %u cells, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
+           plan->mobiles.values[0], plan->cells, plan->n201_u,
+           bench_value_cipher_name((uint8_t)plan->ciphers.values[0]), (double)plan->trial_ns * 1e-9);
+    printf(
+        "dut      octets  NDR N-PDU/s  PDR N-PDU/s   load %%   p50 us   p90 us   p99 us  p99.9 us    max us  "
+        "burst N-PDUs  recovery us\n");
+    fflush(stdout);
+}
+
+static void print_latency(const struct bench_rfc2544_latency *l)
+{
+    if (!l->is_tried || l->stamped == 0)
+        printf("%8s %8s %8s %8s  %8s  %8s", "-", "-", "-", "-", "-", "-");
+    else
+        printf("%8u %8.1f %8.1f %8.1f  %8.1f  %8.1f", l->percent, l->p50_us, l->p90_us, l->p99_us, l->p999_us,
+               l->max_us);
+}
+
+static void print_more(const struct bench_rfc2544 *r)
+{
+    if (r->burst.searches > 0)
+        printf("  %s%11.0f", r->burst.is_limited ? ">" : " ", r->burst.mean);
+    else
+        printf("  %12s", "-");
+    if (r->recovery.is_tried)
+        printf("  %s%10.0f\n", r->recovery.is_over ? " " : ">", r->recovery.us);
+    else
+        printf("  %11s\n", "-");
+}
+
+static void print_remarks(const struct bench_rfc2544 *r)
+{
+    if (!r->is_complete)
+        printf("         not everything was measured\n");
+    if (r->ndr > 0 && !r->is_finished)
+        printf("         the search did not end in time: NDR and PDR are at least these\n");
+    if (r->slow > 0)
+        printf("         the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
+    if (r->gap_trials > 0)
+        printf("         %" PRIu64 " of %" PRIu64 " trials count in spite of a gap of the generator\n",
+               r->gap_trials, r->trials);
+    if (r->wrong_fcs + r->reordered > 0)
+        printf("         FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
+               " with N(U) out of order\n",
+               r->wrong_fcs, r->reordered);
+}
+
+void bench_rfc2544_row(const struct bench_rfc2544 *r)
+{
+    char octets[8];
+    bench_value_octets_name(octets, r->point.octets);
+    printf("%-7s  %-6s  %11.0f  %11.0f ", r->is_testpmd ? "testpmd" : "node", octets, r->ndr, r->pdr);
+    print_latency(&r->latency[0]);
+    print_more(r);
+    for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried && r->latency[i].stamped > 0;
+         i++) {
+        printf("%*s", 42, "");
+        print_latency(&r->latency[i]);
+        printf("\n");
+    }
+    print_remarks(r);
+    fflush(stdout);
+}
+
+static double share_of(const struct bench_rfc2544 *r)
+{
+    return r->roofline_ndr > 0 ? r->ndr / r->roofline_ndr : 0;
+}
+
+void bench_rfc2544_end(const struct bench_rfc2544_result *result)
+{
+    bool has_head = false;
+    char octets[8];
+    for (unsigned i = 0; i < result->count; i++) {
+        const struct bench_rfc2544 *r = &result->entries[i];
+        if (r->is_testpmd || r->roofline_ndr == 0)
+            continue;
+        if (!has_head)
+            printf("\noctets  NDR N-PDU/s  NDR of testpmd  share\n");
+        has_head = true;
+        bench_value_octets_name(octets, r->point.octets);
+        printf("%-6s  %11.0f  %14.0f  %4.0f%%\n", octets, r->ndr, r->roofline_ndr, 100 * share_of(r));
+    }
+    printf("\n%u results in %.0f s%s%s\n", result->count, result->took_s,
+           result->stopped ? "; stopped: " : "", result->stopped ? result->stopped : "");
+    fflush(stdout);
+}
+
+/* --- JSON --- */
+
+static void put_latency(struct json_stream *s, const struct bench_rfc2544 *r)
+{
+    json_stream_array(s, "latency_at");
+    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++) {
+        const struct bench_rfc2544_latency *l = &r->latency[i];
+        if (!l->is_tried)
+            continue;
+        json_stream_object(s, NULL);
+        json_stream_count(s, "percent", l->percent);
+        json_stream_number(s, "offered_npdu_per_s", l->offered_npdu_per_s);
+        json_stream_number(s, "loss", l->loss);
+        json_stream_count(s, "npdus", l->stamped);
+        bench_report_known(s, "p50", l->p50_us);
+        bench_report_known(s, "p90", l->p90_us);
+        bench_report_known(s, "p99", l->p99_us);
+        bench_report_known(s, "p99_9", l->p999_us);
+        bench_report_known(s, "most", l->max_us);
+        json_stream_number(s, "generator_gap_us", l->gap_us);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_burst(struct json_stream *s, const struct bench_rfc2544_burst *b)
+{
+    if (b->searches == 0) {
+        json_stream_null(s, "back_to_back");
+        return;
+    }
+    json_stream_object(s, "back_to_back");
+    json_stream_count(s, "searches", b->searches);
+    json_stream_number(s, "npdus", b->mean);
+    json_stream_number(s, "least", b->least);
+    json_stream_number(s, "most", b->most);
+    json_stream_number(s, "offered_npdu_per_s", b->offered_npdu_per_s);
+    json_stream_count(s, "limit_npdus", b->limit);
+    json_stream_bool(s, "is_limited", b->is_limited);
+    bench_report_known(s, "buffer_npdus", b->buffer);
+    json_stream_end(s);
+}
+
+static void put_recovery(struct json_stream *s, const struct bench_rfc2544_recovery *r)
+{
+    if (!r->is_tried) {
+        json_stream_null(s, "recovery");
+        return;
+    }
+    json_stream_object(s, "recovery");
+    json_stream_number(s, "overload_npdu_per_s", r->over_npdu_per_s);
+    json_stream_number(s, "overload_s", r->over_s);
+    json_stream_number(s, "then_npdu_per_s", r->under_npdu_per_s);
+    json_stream_count(s, "frames_lost", r->lost);
+    json_stream_count(s, "npdus_lost_after", r->lost_under);
+    json_stream_number(s, "recovery_us", r->us);
+    json_stream_number(s, "resolution_us", r->slot_us);
+    json_stream_bool(s, "recovered", r->is_over);
+    json_stream_end(s);
+}
+
+static void put_entry(struct json_stream *s, const struct bench_plan *plan, const struct bench_rfc2544 *r)
+{
+    json_stream_object(s, NULL);
+    bench_report_point(s, "rfc2544", &r->point);
+    json_stream_text(s, "dut", r->is_testpmd ? "testpmd" : "node");
+    json_stream_number(s, "frames_per_npdu",
+                       r->is_testpmd ? 1 : bench_traffic_mean_frames(r->point.octets, plan->n201_u));
+    json_stream_number(s, "offered_npdu_per_s", r->most_offered);
+    json_stream_number(s, "npdu_per_s", r->most_carried);
+    bench_report_known(s, "ndr_npdu_per_s", r->ndr);
+    bench_report_known(s, "pdr_npdu_per_s", r->pdr);
+    bench_report_known(s, "ndr_gn_mbit_per_s",
+                       r->ndr * 8 * bench_traffic_mean_wire_octets(r->point.octets) * 1e-6);
+    bench_report_known(s, "ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0);
+    bench_report_known(s, "roofline_npdu_per_s", r->roofline_ndr);
+    bench_report_known(s, "roofline_pdr_npdu_per_s", r->roofline_pdr);
+    bench_report_known(s, "roofline_share", share_of(r));
+    put_latency(s, r);
+    put_burst(s, &r->burst);
+    put_recovery(s, &r->recovery);
+    json_stream_count(s, "tried_trials", r->trials);
+    json_stream_count(s, "voided_trials", r->voided);
+    json_stream_count(s, "gap_trials", r->gap_trials);
+    json_stream_count(s, "slow_trials", r->slow);
+    json_stream_bool(s, "search_finished", r->is_finished);
+    json_stream_bool(s, "complete", r->is_complete);
+    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
+    json_stream_count(s, "reordered", r->reordered);
+    json_stream_end(s);
+}
+
+void bench_rfc2544_put(struct json_stream *s, const struct bench_plan *plan,
+                       const struct bench_rfc2544_result *result)
+{
+    for (unsigned i = 0; i < result->count; i++)
+        put_entry(s, plan, &result->entries[i]);
+}
+
+/* --- a report of testpmd --- */
+
+/* "imix" or a number, as bench_report_point() writes it. */
+static bool is_size(const json_t *octets, uint16_t wanted)
+{
+    if (json_is_string(octets))
+        return wanted == BENCH_PLAN_IMIX && strcmp(json_string_value(octets), "imix") == 0;
+    return json_is_integer(octets) && json_integer_value(octets) == wanted && wanted != BENCH_PLAN_IMIX;
+}
+
+static void take_entry(const json_t *trial, struct bench_rfc2544_result *result)
+{
+    const char *dut = json_string_value(json_object_get(trial, "dut"));
+    for (unsigned i = 0; dut && strcmp(dut, "testpmd") == 0 && i < result->count; i++) {
+        struct bench_rfc2544 *r = &result->entries[i];
+        if (r->is_testpmd || !is_size(json_object_get(trial, "octets"), r->point.octets))
+            continue;
+        r->roofline_ndr = json_number_value(json_object_get(trial, "ndr_npdu_per_s"));
+        r->roofline_pdr = json_number_value(json_object_get(trial, "pdr_npdu_per_s"));
+    }
+}
+
+bool bench_rfc2544_roofline(const char *path, struct bench_rfc2544_result *result)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error), *trials = root ? json_object_get(root, "trials") : NULL;
+    if (!root)
+        bench_error("--roofline %s: %s", path, error.text);
+    else if (!json_is_array(trials))
+        bench_error("--roofline %s: it has no trials; give a report of --testpmd --json", path);
+    for (size_t i = 0; trials && i < json_array_size(trials); i++)
+        take_entry(json_array_get(trials, i), result);
+    bool is_read = json_is_array(trials);
+    json_decref(root);
+    return is_read;
+}
