@@ -346,8 +346,9 @@ void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now)
     peer->next_ns = next_ns <= now ? now : moment_min(next_ns, now + NEXT_NS);
 }
 
-/* Offset of the NS PDU in a frame to this BSS; 0: another frame. */
-static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether)
+/* Offset and length of the NS PDU in a frame to this BSS; offset 0: another frame. The frame may be longer:
+ * cards pad to 60 octets. */
+static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether, size_t *ns_octets)
 {
     struct ipv4 ip;
     struct udp udp;
@@ -358,7 +359,10 @@ static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether
     if (l3 < 0 || ip.proto != IPV4_PROTO_UDP || ip.dst != BENCH_GB_PEER_BSS_IP || ipv4_is_fragment(&ip))
         return 0;
     int l4 = udp_decode(&udp, frame + l2 + l3, ip.payload_octets);
-    return l4 < 0 || udp.dst_port != BENCH_GB_PEER_PORT ? 0 : (size_t)(l2 + l3 + l4);
+    if (l4 < 0 || udp.dst_port != BENCH_GB_PEER_PORT)
+        return 0;
+    *ns_octets = udp.payload_octets;
+    return (size_t)(l2 + l3 + l4);
 }
 
 /* Whether a frame carries a user's LLC-PDU. */
@@ -374,7 +378,7 @@ static bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets)
 static void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct ether ether;
-    size_t offset = ns_offset(frame, octets, &ether);
+    size_t ns_octets = 0, offset = ns_offset(frame, octets, &ether, &ns_octets);
     if (offset == 0) {
         peer->other_frames++;
         return;
@@ -382,7 +386,7 @@ static void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame,
     if (!peer->is_mac_known)
         memcpy(peer->node_mac, ether.src, sizeof(peer->node_mac));
     peer->is_mac_known = true;
-    bss_rx(peer->bss, 0, frame + offset, octets - offset, now);
+    bss_rx(peer->bss, 0, frame + offset, ns_octets, now);
     peer->next_ns = now;
 }
 
