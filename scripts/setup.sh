@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/setup.sh [--build | --test]
+# usage: scripts/setup.sh [--build | --test | --nightly]
 #
 # Installs the Debian packages that are missing, as root or through sudo; does nothing where all are there.
 #   --build   what building and running needs (the default)
 #   --test    that, and what the tests and the lint need
+#   --nightly that, and what only scripts/test.sh --nightly needs: a virtual machine for scripts/nic.sh, whose kernel is not
+#             installed; scripts/nic.sh fetches it
 
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -15,6 +17,7 @@ build_packages=(build-essential git libbenchmark-dev libcapstone-dev libcmocka-d
     python3-venv zlib1g-dev)
 test_packages=(chromium chromium-driver clang clang-format clang-tidy debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tshark valgrind weasyprint zsh)
+nightly_packages=(busybox-static qemu-system-x86)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.
@@ -150,6 +153,7 @@ main()
     case "${1:---build}" in
     --build) ;;
     --test) wanted+=("${test_packages[@]}") ;;
+    --nightly) wanted+=("${test_packages[@]}" "${nightly_packages[@]}") ;;
     -h | --help)
         print_help
         return

@@ -50,6 +50,7 @@ nightly          | thread sanitizer      | single scripts/tsan.sh
 nightly          | live thread sanitizer | single scripts/tsan.sh --live 2
 nightly          | live soak             | single scripts/soak.sh --live 2
 nightly          | virtual soak          | single scripts/soak.sh --virtual 10
+nightly          | network cards         | counted scripts/nic.sh
 nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
 nightly          | planted queue faults  | single tests/lint/mutate.py queue
@@ -80,7 +81,9 @@ failure()
 # Without the packages nothing can be built.
 packages()
 {
-    scripts/setup.sh --test && return
+    local group=--test
+    [ "$mode" != nightly ] || group=--nightly
+    scripts/setup.sh "$group" && return
     failure
     finished=true
     exit
