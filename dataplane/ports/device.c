@@ -110,6 +110,8 @@ static int probe(const char *name)
 /* The cause that a driver does not tell. */
 static const char *hint_of(const char *name)
 {
+    if (device_is_pci(name))
+        return "; is it bound to vfio-pci, and not in use? dpdk-devbind.py --status-dev net";
     return is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
                ? "; the interface needs as many combined channels as queue_count (ethtool -l)"
                : "";

@@ -60,8 +60,8 @@ static bool read_end(const char *name, struct end *end)
 }
 
 /*
- * Who has a socket's file: EPROTOTYPE a process, ECONNREFUSED none. The socket that asks is of a type that no
- * driver has, so that it never connects.
+ * The owner of a socket's file: EPROTOTYPE a process, ECONNREFUSED none. The socket that asks is of a type
+ * that no driver has, so that it never connects.
  */
 static int owner_of(const char *path)
 {

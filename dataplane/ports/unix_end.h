@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The Unix socket at which a port meets its peer: net_vhost, net_virtio_user and net_memif. Their drivers say
- * only "not permitted" of a socket that nobody has open, and fail at a file that a killed process has left.
+ * only "not permitted" of a socket that no process has open, and fail at a file that a killed process has
+ * left.
  */
 #ifndef DATAPLANE_PORTS_UNIX_END_H
 #define DATAPLANE_PORTS_UNIX_END_H
