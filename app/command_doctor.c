@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 static const char usage[] =
-    "usage: gbflow doctor [--json] [--sysroot DIR]\n"
+    "usage: gbflow doctor [--json] [--sysroot DIR] [--port DEVICE [--workers N]]\n"
     "\n"
     "Examines this machine (huge pages, NUMA, IOMMU, clock source, frequency, isolated cores, instructions,\n"
     "network cards and their drivers, limits) and prints for each finding ok, a warning or missing, with "
@@ -17,11 +17,19 @@ static const char usage[] =
     "\n"
     "  --json         print an object instead of a table\n"
     "  --sysroot DIR  read DIR/sys, DIR/proc and DIR/usr instead of /sys, /proc and /usr\n"
+    "  --port DEVICE  also start this device for a moment (gn.port: a PCI address or a virtual device), "
+    "which "
+    "no\n"
+    "                 node may use meanwhile, and ask its driver: queues, spread of frames, offloads, MTU\n"
+    "  --workers N    workers of the node that will use it (1 to 16; default 1)\n"
     "\n"
     "Exit status: 0 nothing that gbflow needs is missing, 1 something is, 2 wrong arguments.\n";
 
+#define MOST_WORKERS 16
+
 struct wanted {
-    const char *root;
+    const char *root, *port;
+    int64_t workers;
     bool is_json;
 };
 
@@ -30,6 +38,8 @@ static int parse(int argc, char **argv, struct wanted *o)
     const struct command_option options[] = {
         {.name = "json", .flag = &o->is_json, .value = true},
         {.name = "sysroot", .text = &o->root},
+        {.name = "port", .text = &o->port},
+        {.name = "workers", .number = &o->workers, .min = 1, .max = MOST_WORKERS},
     };
     const struct command_parser parser = {
         .command = "doctor", .options = options, .count = sizeof(options) / sizeof(options[0])};
@@ -45,7 +55,7 @@ static bool is_folder(const char *path)
 int command_doctor(int argc, char **argv)
 {
     static struct doctor d;
-    struct wanted o = {.root = ""};
+    struct wanted o = {.root = "", .workers = 1};
     int status = parse(argc, argv, &o);
 
     if (!command_accepted(usage, &status))
@@ -55,6 +65,8 @@ int command_doctor(int argc, char **argv)
     if (o.root[0] && !is_folder(o.root))
         return command_wrong("doctor", "no such folder: ", o.root);
     doctor_examine(&d, strcmp(o.root, "/") == 0 ? "" : o.root);
+    if (o.port)
+        doctor_port_examine(&d, o.port, (unsigned)o.workers);
     if (o.is_json)
         doctor_print_json(&d, stdout);
     else

@@ -14,6 +14,7 @@
 static const char usage[] =
     "usage: gbflow serve NODE.lua [--json FILE] [--user NAME] [--verbose] [--log-level LIST] [--log-format "
     "NAME]\n"
+    "                    [-- EAL arguments]\n"
     "\n"
     "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on Gb, users' packets in "
     "both\n"
@@ -29,7 +30,11 @@ static const char usage[] =
     "auto:\n"
     "                     journal if stderr is the journal's, else text\n"
     "\n"
-    "Exit status: 0 ended by a signal, 1 the node does not start, 2 wrong arguments or configuration.\n";
+    "Arguments behind -- are DPDK's, besides eal.arguments: gbflow serve NODE.lua -- "
+    "--log-level=pmd.*:info\n"
+    "\n"
+    "Exit status: 0 ended by a signal, 1 the node does not start or lost a network card, 2 wrong arguments "
+    "or configuration.\n";
 
 static int parse(int argc, char **argv, struct live_options *o)
 {
@@ -65,7 +70,15 @@ static bool is_log_right(const struct live_options *o, int *status)
 
 int command_serve(int argc, char **argv)
 {
-    struct live_options o = {0};
+    static char *none[] = {NULL};
+    struct live_options o = {.eal_arguments = none};
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    if (own < argc)
+        o.eal_arguments = argv + own + 1;
+    argc = own;
+    argv[argc] = NULL;
     int status = parse(argc, argv, &o);
 
     if (!command_accepted(usage, &status))

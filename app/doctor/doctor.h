@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `gbflow doctor`: findings about the machine, each ok, warn or missing, with a remedy. It reads /sys, /proc
- * and the presence of Python, and changes nothing.
+ * and the presence of Python, and changes nothing. It starts a device only if it is asked about one.
  */
 #ifndef APP_DOCTOR_DOCTOR_H
 #define APP_DOCTOR_DOCTOR_H
@@ -61,7 +61,7 @@ struct doctor_finding {
     const char *name;
     enum doctor_verdict verdict;
     bool is_needed;              /* missing, and gbflow does not work at all without it */
-    char what[160], advice[240]; /* the finding, and its remedy */
+    char what[240], advice[240]; /* the finding, and its remedy */
 };
 
 struct doctor {
@@ -87,6 +87,12 @@ void doctor_cores_examine(struct doctor *d);   /* CPUs, their isolation, SMT */
 void doctor_memory_examine(struct doctor *d);  /* memory, huge pages, NUMA */
 void doctor_limits_examine(struct doctor *d);  /* limits and rights of a process, Python for reports */
 void doctor_devices_examine(struct doctor *d); /* IOMMU, vfio-pci, network cards */
+
+/*
+ * Asks the driver of a device (gn.port) what a node of so many workers would get of it: queues, spread of
+ * frames, offloads, MTU. Starts DPDK and, for a moment, the device; to be called once.
+ */
+void doctor_port_examine(struct doctor *d, const char *name, unsigned workers);
 
 /* Adds a finding to an examination. Findings beyond DOCTOR_FINDINGS are left out. */
 

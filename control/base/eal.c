@@ -8,6 +8,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
+#include <rte_pdump.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -218,7 +219,9 @@ static void put_memory(struct arguments *a, const struct live_config *config, si
         octets = config->memory_octets;
     snprintf(a->megabytes, sizeof(a->megabytes), "%zu", octets / MEGABYTE + 1);
     put_pair(a, "-m", a->megabytes);
-    if (eal_live_has_huge_pages(config, octets)) {
+    if (config->is_shared) {
+        put(a, "--huge-unlink=existing"); /* pages of a node that was killed */
+    } else if (eal_live_has_huge_pages(config, octets)) {
         put(a, "--in-memory");
     } else {
         put(a, "--no-huge");
@@ -250,6 +253,14 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     static struct arguments a;
     if (!eal_live_has_descriptors(workers))
         return false;
+    if (config->is_shared && !eal_live_has_huge_pages(config, memory_octets)) {
+        fprintf(
+            stderr,
+            "gbflow: eal.shared: it needs %zu MiB of huge pages, and eal.huge_pages not \"no\"; reserve them "
+            "(sysctl vm.nr_hugepages=%zu), or leave eal.shared out\n",
+            memory_octets / MEGABYTE + 1, memory_octets / MEGABYTE / 2 + 1);
+        return false;
+    }
     a = (struct arguments){.count = 0};
     live_put_lcores(config, workers, a.lcores, sizeof(a.lcores));
     put(&a, "gbflow");
@@ -259,9 +270,33 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     put_devices(&a, config);
     put(&a, "--iova-mode=va");
     put_pair(&a, "--file-prefix", config->eal_prefix);
-    put(&a, "--log-level=error");
+    put(&a, "--log-level=*:error"); /* of all kinds, each of which an argument below may raise */
     for (uint32_t i = 0; i < config->argument_count; i++)
         put(&a, config->arguments[i]);
+    if (rte_eal_init(a.count, a.list) >= 0 && (!config->is_shared || rte_pdump_init() == 0))
+        return true;
+    fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
+    return false;
+}
+
+bool eal_start_device(const char *device, size_t memory_octets)
+{
+    static struct arguments a;
+    static struct live_config config = {.pages = LIVE_CONFIG_PAGES_AUTO};
+    if (!eal_has_descriptors(LIVE_DESCRIPTORS))
+        return false;
+    a = (struct arguments){.count = 0};
+    snprintf(config.eal_prefix, sizeof(config.eal_prefix), "gbflow%d", (int)getpid());
+    snprintf(config.gn.device, sizeof(config.gn.device), "%s", device);
+    put_lcores(a.lcores, sizeof(a.lcores));
+    put(&a, "gbflow");
+    put_pair(&a, "--lcores", a.lcores);
+    put_memory(&a, &config, memory_octets);
+    put_devices(&a, &config);
+    put(&a, "--no-telemetry");
+    put(&a, "--iova-mode=va");
+    put_pair(&a, "--file-prefix", config.eal_prefix);
+    put(&a, "--log-level=error");
     rte_log_set_global_level(RTE_LOG_ERR);
     if (rte_eal_init(a.count, a.list) >= 0)
         return true;

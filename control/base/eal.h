@@ -12,6 +12,10 @@
 bool eal_start_virtual(size_t memory_octets);
 void eal_stop(void);
 
+/* Starts it with memory_octets and this device alone, if it is a card, in huge pages if enough are free.
+ * False, with a line on stderr, when it does not start. */
+bool eal_start_device(const char *device, size_t memory_octets);
+
 /* DPDK's environment for a live node: each worker is pinned to a CPU, control runs on any of the other CPUs.
  */
 

@@ -68,6 +68,7 @@ struct live_config {
 
     char eal_prefix[32];
     enum live_config_pages pages;
+    bool is_shared;       /* with secondary processes of DPDK */
     size_t memory_octets; /* 0: as much as the limits need */
     uint32_t argument_count;
     char arguments[LIVE_CONFIG_ARGUMENTS][LIVE_CONFIG_ARGUMENT_CHARS];

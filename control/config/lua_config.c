@@ -269,6 +269,7 @@ static void read_eal(lua_State *L, struct live_config *live)
     live->pages = strcmp(pages, "yes") == 0  ? LIVE_CONFIG_PAGES_HUGE
                   : strcmp(pages, "no") == 0 ? LIVE_CONFIG_PAGES_NORMAL
                                              : LIVE_CONFIG_PAGES_AUTO;
+    live->is_shared = lua_table_boolean(L, "shared");
     live->memory_octets = (size_t)lua_table_integer(L, "memory");
     lua_table_each(L, "arguments", read_argument, live, 0);
     lua_pop(L, 1);

@@ -345,6 +345,21 @@ static void make_live(struct node_config *config)
         memset(config->gn.peer_mac, 0, sizeof(config->gn.peer_mac));
 }
 
+/* Adds EAL arguments of the command line to those of the configuration. */
+static bool add_arguments(struct live_config *config, char *const *arguments)
+{
+    for (; *arguments; arguments++) {
+        if (config->argument_count == LIVE_CONFIG_ARGUMENTS ||
+            strlen(*arguments) >= LIVE_CONFIG_ARGUMENT_CHARS) {
+            fprintf(stderr, "gbflow: '%.40s': at most %d EAL arguments, of %d characters; leave some out\n",
+                    *arguments, LIVE_CONFIG_ARGUMENTS, LIVE_CONFIG_ARGUMENT_CHARS - 1);
+            return false;
+        }
+        snprintf(config->arguments[config->argument_count++], LIVE_CONFIG_ARGUMENT_CHARS, "%s", *arguments);
+    }
+    return true;
+}
+
 int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
@@ -354,7 +369,8 @@ int live_run(const struct live_options *options)
     notify_open(&live.notify);
     if (log_set_format(&live.log, options->log_format ? options->log_format : "auto"))
         live.log_format = live.log.format;
-    if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
+    if (!node_load(&live.node, options->node) || !is_live(&live.node.config) ||
+        !add_arguments(&live.node.config.live, options->eal_arguments))
         return end(&live, 2);
     if (!eal_live_has_descriptors(node_config_workers(&live.node.config)) || !claim(&live))
         return end(&live, 1);

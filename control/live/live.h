@@ -23,9 +23,10 @@
 #include <stdbool.h>
 
 struct live_options {
-    const char *node; /* configuration file */
-    const char *json; /* final report to write, NULL: none */
-    const char *user; /* to become after the start; NULL: the present one */
+    char **eal_arguments; /* besides eal.arguments; ends with NULL */
+    const char *node;     /* configuration file */
+    const char *json;     /* final report to write, NULL: none */
+    const char *user;     /* to become after the start; NULL: the present one */
     bool is_verbose;
     const char *log_level, *log_format; /* of log.h; NULL: the defaults */
 };

@@ -125,8 +125,6 @@ static const struct rte_mempool_ops lazy_ops = {
     .populate = on_populate,
 };
 
-RTE_MEMPOOL_REGISTER_OPS(lazy_ops);
-
 static void unmap(struct rte_mempool_memhdr *chunk, void *unused_arg)
 {
     munmap(chunk->addr, chunk->len);
@@ -145,6 +143,18 @@ static bool add_region(struct rte_mempool *pool)
     return false;
 }
 
+/*
+ * Not at the program's start: the place of a pool's operations in DPDK's table must be the same in all
+ * processes that share memory, and DPDK's tools do not have these.
+ */
+static bool have_operations(void)
+{
+    static bool are_registered;
+    if (!are_registered)
+        are_registered = rte_mempool_register_ops(&lazy_ops) >= 0;
+    return are_registered;
+}
+
 struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t data_octets)
 {
     struct rte_pktmbuf_pool_private rooms = {
@@ -157,7 +167,7 @@ struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t dat
     if (!pool)
         return NULL;
     rte_pktmbuf_pool_init(pool, &rooms);
-    if (rte_mempool_set_ops_byname(pool, OPS_NAME, NULL) == 0 && add_region(pool))
+    if (have_operations() && rte_mempool_set_ops_byname(pool, OPS_NAME, NULL) == 0 && add_region(pool))
         return pool;
     rte_mempool_free(pool);
     return NULL;

@@ -2,11 +2,14 @@
 """gbflow doctor on machines that are planted, one fault each."""
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
 
 from planted import CLOCK, CPU, FLAGS, NODE, PAGES, PCI, Machine
+
+CAPTURE = pathlib.Path(__file__).resolve().parents[2] / "data/captures/gn-osmo-ggsn.pcap"
 
 
 def without(*names):
@@ -145,10 +148,26 @@ class Doctor(unittest.TestCase):
         self.assertIn("card", [f["name"] for f in json.loads(run.stdout)["findings"]])
 
     def test_wrong_arguments(self):
-        for arguments in (["--nothing"], ["word"], ["--sysroot", "/nowhere/at/all"], ["--sysroot"]):
+        for arguments in (["--nothing"], ["word"], ["--sysroot", "/nowhere/at/all"], ["--sysroot"], ["--port"],
+                          ["--workers", "17"], ["--workers", "0"]):
             run = subprocess.run([os.environ["GBFLOW"], "doctor", *arguments], capture_output=True, text=True,
                                  check=False)
             self.assertEqual((run.returncode, run.stdout), (2, ""), arguments)
+
+    def test_ports_asked(self):
+        rows = ((("net_null0",), [("ok", "net_null0: driver net_null"), ("ok", "1 worker: one queue"), ("ok", "offloads")]),
+                (("net_memif0,role=server", "--workers", "3"),
+                 [("ok", "driver net_memif"), ("warn", "of 3 workers: as the driver deals them"), ("ok", "MTU up to")]),
+                ((f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "--workers", "2"),
+                 [("ok", "net_pcap0"), ("warn", "it has 1 queue for 2 workers"), ("ok", "none")]),
+                (("net_pcap0,rx_pcap=/no/such/file",), [("missing", "net_pcap0: ")]),
+                (("nonsense",), [("missing", "nonsense: DPDK does not make a port of it")]))
+        for words, wanted in rows:
+            with self.subTest(words[0]):
+                found = [f for f in json.loads(self.machine.doctor("--json", "--port", *words).stdout)["findings"] if f["name"] == "port"]
+                self.assertEqual([f["verdict"] for f in found], [verdict for verdict, _ in wanted], found)
+                for finding, (_, words_of) in zip(found, wanted):
+                    self.assertIn(words_of, finding["what"])
 
     def test_this_machine(self):
         run = subprocess.run([os.environ["GBFLOW"], "doctor", "--json"], capture_output=True, text=True, check=False)
