@@ -8,34 +8,39 @@ import os
 import subprocess
 
 SIDES = ("node-gn", "node-gb", "far-gn", "far-gb")
-TAP_MTU = 9216
+TAP_MTU, QUEUES = 9216, 2
 
 
 class Kind:
-    def __init__(self, name, device, queues, words=""):
-        self.name, self.device, self.queues, self.words = name, device, queues, words
-        self.has_taps = queues > 1
+    def __init__(self, name, device, has_taps=False, words=""):
+        self.name, self.device, self.has_taps, self.words = name, device, has_taps, words
 
     def card(self, side):
         """QEMU's id of a card."""
         return f"{self.name}-{side}"
 
+    def mac(self, side):
+        return f"02:00:00:00:{[kind.name for kind in KINDS].index(self.name):02x}:{SIDES.index(side) + 1:02x}"
+
+    def bridge(self, side):
+        return f"{self.name[:3]}-{side[-2:]}"
+
     def tap(self, side):
         return f"{self.name[:3]}-{side}"
 
 
-# name, QEMU's device, queues that frames are spread over, more properties of the device
+# QEMU spreads frames over the queues of virtio-net only; the others get all of them on their first queue.
 KINDS = (
-    Kind("vmxnet3", "vmxnet3", 1),
-    Kind("e1000e", "e1000e", 1),
-    Kind("virtio-net", "virtio-net-pci", 2, "iommu_platform=on,disable-legacy=on,mq=on,rss=on,hash=on,host_mtu=9000,vectors=8,"),
+    Kind("vmxnet3", "vmxnet3"),
+    Kind("e1000e", "e1000e"),
+    Kind("virtio-net", "virtio-net-pci", True, "iommu_platform=on,disable-legacy=on,mq=on,rss=on,hash=on,host_mtu=9000,vectors=8,"),
 )
 
 
 def netdev(kind, side, number):
     ident = f"net-{kind.card(side)}"
     if kind.has_taps:
-        return f"tap,id={ident},ifname={kind.tap(side)},script=no,downscript=no,vhost=off,queues={kind.queues}"
+        return f"tap,id={ident},ifname={kind.tap(side)},script=no,downscript=no,vhost=off,queues={QUEUES}"
     return f"hubport,id={ident},hubid={10 * number + SIDES.index(side) % 2}"
 
 
@@ -48,9 +53,8 @@ def words(kinds):
             if side.startswith("node"):
                 line += ["-device", f"pcie-root-port,id=port-{card},slot={slot},chassis={slot},addr={slot:#x}"]
                 place = f"bus=port-{card}"
-            mac = f"02:00:00:00:{number:02x}:{slot:02x}"
             line += ["-netdev", netdev(kind, side, number),
-                     "-device", f"{kind.device},id={card},netdev=net-{card},mac={mac},{kind.words}romfile=,{place}"]
+                     "-device", f"{kind.device},id={card},netdev=net-{card},mac={kind.mac(side)},{kind.words}romfile=,{place}"]
             slot += 1
     return line
 
@@ -60,7 +64,7 @@ def network(kinds):
     lines = ["set -e"]
     for kind in (kind for kind in kinds if kind.has_taps):
         for side in SIDES:
-            bridge = f"{kind.name[:3]}-{side[-2:]}"
+            bridge = kind.bridge(side)
             if side.startswith("node"):
                 lines += [f"ip link add {bridge} mtu {TAP_MTU} type bridge mcast_snooping 0", f"ip link set {bridge} addrgenmode none up"]
             lines += [f"ip tuntap add dev {kind.tap(side)} mode tap multi_queue",

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The checks of a kind of card, in their order. Each returns its figures in words, or raises pair.Failed."""
 import json
+import os
 import re
 import time
 
-from pair import Failed
+from pair import MOBILES, TRIAL_BEGUN, Failed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 RATE, SECONDS = 100, 4
 DOWN_S = 2
 UNPLUG_S = 20  # the machine's PCIe slot waits 5 s for an operator who changes his mind
-# A node of the second round does not poll: its worker sleeps between bursts.
-SLEEPS = ('idle = "poll"', 'idle = "sleep"')
+SPRAYED = 256
+# The node's second start: two workers, which sleep between bursts.
+WORKERS = 2
+CHANGES = (("live = { idle = \"poll\" }", f"workers = {WORKERS}, live = {{ idle = \"sleep\" }}"),)
 
 
 class Round:
@@ -61,8 +66,9 @@ def deliver(this):
 
 def link(this):
     """The links of both cards go down while N-PDUs arrive, and up again."""
+    before = this.pair.npdus()
     this.pair.begin(RATE, 3 * DOWN_S)
-    this.pair.wait_for_npdus()
+    this.pair.wait_for_npdus(before + TRIAL_BEGUN)
     this.set_link(False)
     time.sleep(DOWN_S)
     this.pair.must_run()
@@ -82,9 +88,26 @@ def stop(this):
 
 
 def restart(this):
-    this.pair.write_node((SLEEPS,))
+    this.pair.write_node(CHANGES)
     seconds = this.pair.serve()
-    return f"running after {seconds:.1f} s; {told(this.deliver(octets=64))}"
+    return f"{WORKERS} workers, running after {seconds:.1f} s; {told(this.deliver(octets=64))}"
+
+
+def gn_frames(this):
+    return [row["gn_frames"] for row in this.pair.show("workers")]
+
+
+def queues(this):
+    """The workers' shares of frames from many UDP ports, or, where none come from outside, of the trial."""
+    before, npdus = [0] * WORKERS, 0
+    if this.kind.has_taps:
+        before, npdus = gn_frames(this), this.pair.npdus()
+        this.machine.run_beside("python3", os.path.join(HERE, "spray.py"), this.kind.bridge("node-gn"), this.kind.mac("node-gn"), str(SPRAYED), str(MOBILES))
+        this.pair.wait_for_npdus(npdus + SPRAYED)
+    shares = [after - first for after, first in zip(gn_frames(this), before)]
+    if this.kind.has_taps and (sum(shares) != SPRAYED or min(shares) == 0):
+        raise Failed(f"of {SPRAYED} frames the workers took {shares}")
+    return f"the workers took {' and '.join(map(str, shares))} frames" + (f" of {SPRAYED} UDP ports" if this.kind.has_taps else "")
 
 
 def unplug(this):
@@ -105,4 +128,4 @@ def unplug(this):
     return f"told: {line.strip()}"
 
 
-CHECKS = (("start", start), ("deliver", deliver), ("link", link), ("stop", stop), ("restart", restart), ("unplug", unplug))
+CHECKS = (("start", start), ("deliver", deliver), ("link", link), ("stop", stop), ("restart", restart), ("queues", queues), ("unplug", unplug))

@@ -41,6 +41,8 @@ for device in /sys/bus/pci/devices/*; do
     read -r class <"$device/class"
     [ "$class" != 0x020000 ] || {
         echo vfio-pci >"$device/driver_override"
+        # virtio_pci has taken the cards of virtio.
+        [ ! -e "$device/driver" ] || echo "${device##*/}" >"$device/driver/unbind"
         echo "${device##*/}" >/sys/bus/pci/drivers_probe
     }
 done

@@ -27,7 +27,7 @@ class Pair:
         return text
 
     def options(self, side):
-        return f"--mobiles {MOBILES} --cells {CELLS} --gn {self.devices[side + '-gn']} --gb {self.devices[side + '-gb']}"
+        return f"--mobiles {MOBILES} --cells {CELLS} --set teids=foreign --gn {self.devices[side + '-gn']} --gb {self.devices[side + '-gb']}"
 
     # --- the node ---
 
@@ -101,12 +101,11 @@ class Pair:
         """N-PDUs that have arrived at the node, by its own count."""
         return self.show("node")[0]["npdu_in"]
 
-    def wait_for_npdus(self):
-        """Until the generator's trial has begun."""
-        before, end = self.npdus(), time.monotonic() + START_S
-        while self.npdus() <= before + TRIAL_BEGUN:
+    def wait_for_npdus(self, wanted):
+        end = time.monotonic() + START_S
+        while (there := self.npdus()) < wanted:
             if time.monotonic() > end:
-                raise Failed(f"no N-PDU arrives: {self.trial_log()[-1500:]}")
+                raise Failed(f"{there} N-PDUs have arrived, {wanted} are due: {self.trial_log()[-1500:]}")
 
     # --- the generator ---
 
