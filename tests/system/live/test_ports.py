@@ -3,6 +3,7 @@
 and again after the other end of the port has ended and come back."""
 import contextlib
 import os
+import pwd
 import socket
 import struct
 import tempfile
@@ -13,8 +14,9 @@ import node
 
 import bridge
 import bss_peer
+import flood
 import test_walk
-from gb_oracle import gtp
+from gb_oracle import gtp, writer
 
 BURST, SOURCES, SOURCE_PORT = 16, 16, 40000
 SERVER = "192.0.2.99"
@@ -28,10 +30,23 @@ MOBILES = node.MOBILE + ", " + SECOND_MOBILE
 PLACES = ((101, 1800, 1, 23000), (102, 1801, 2, 23001))  # NSEI and NS-VCI, BVCI, CI, UDP port
 
 
+AF_XDP = 44
+NOBODY = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
+
+
+def missing_xdp():
+    """Why there can be no AF_XDP socket here, or None."""
+    try:
+        socket.socket(AF_XDP, socket.SOCK_RAW).close()
+    except OSError as error:
+        return f"no AF_XDP sockets here: {error.strerror}"
+    return None
+
+
 class Case(test_walk.Case):
     """A node between the lab's kernels; `sent` counts N-PDUs down and up, `workers` are those of the node."""
 
-    workers, ggsn_side, bss_side = 1, "ggsn", "bss"
+    of_node, workers, ggsn_side, bss_side = node.Node, 1, "ggsn", "bss"
 
     def setUp(self):
         super().setUp()
@@ -39,7 +54,7 @@ class Case(test_walk.Case):
 
     def begin(self, **ports):
         """Starts the node, which may wait for its peer."""
-        self.node = node.Node(self.lab, text=TEXT, workers=self.workers, mobiles=MOBILES, **ports)
+        self.node = self.of_node(self.lab, text=TEXT, workers=self.workers, mobiles=MOBILES, **ports)
         self.addCleanup(self.node.kill)
 
     def open_far_ends(self):
@@ -95,7 +110,7 @@ class Case(test_walk.Case):
         """Until the node answers pings through both ports: what is sent from then on arrives."""
         for seq, (side, address) in enumerate(((self.ggsn_side, lab.GN_SGSN), (self.bss_side, lab.GB_SGSN))):
             for attempt in range(bss_peer.TIMEOUT_S):
-                with contextlib.suppress(TimeoutError):
+                with contextlib.suppress(TimeoutError, AssertionError):  # which a late answer to an earlier one makes
                     self.ping(side, address, 100 * seq + attempt)
                     break
             else:
@@ -207,6 +222,264 @@ class TwoQueues(Sockets):
     """The same with two queues and two workers."""
 
     workers = 2
+
+
+class Toggled(Case):
+    """Ports at an interface of the kernel, which goes down and comes up again."""
+
+    def walk(self, gn, gb):
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.set_up_kernel()
+        self.open_far_ends()
+        self.bring_up()
+        self.pass_both()
+        for _ in range(2):
+            self.set_links("down")
+            self.set_links("up")
+            self.await_answers()
+            self.pass_both()
+        self.check_counts()
+
+    def set_up_kernel(self):
+        """What the lab has not done."""
+
+    def set_links(self, state):
+        for interface in ("gn0", "gb0"):
+            self.lab.ip(self.lab.names[self.of_node.side], "link", "set", interface, state)
+
+
+class Interfaces(Toggled):
+    """Both ends of a veth pair have an interface; the port takes one."""
+
+    def test_af_packet(self):
+        """With a ring of its own size, and past the kernel's queueing discipline."""
+        more = ",blocksz=8192,framesz=2048,framecnt=1024,qdisc_bypass=1"
+        self.walk("net_af_packet0,iface=gn0" + more, "net_af_packet1,iface=gb0" + more)
+
+    def test_af_xdp(self):
+        """Frames are copied: veth has no zero copy."""
+        lab.need(self, missing_xdp())
+        self.walk("net_af_xdp0,iface=gn0,force_copy=1", "net_af_xdp1,iface=gb0,force_copy=1")
+
+    def test_af_xdp_takes_combined_queues(self):
+        """An end of a veth pair has one, however many it was made with."""
+        lab.need(self, missing_xdp())
+        self.begin(gn="net_af_xdp0,iface=gn0,force_copy=1,queue_count=2", gb="net_af_xdp1,iface=gb0,force_copy=1")
+        self.assertEqual(self.node.finish(), 1)
+        self.assertRegex("\n".join(self.node.lines), "queue count 2 is larger than combined queue count 1")
+
+    def test_pcap(self):
+        """libpcap sends and hears on an interface."""
+        self.walk("net_pcap0,iface=gn0", "net_pcap1,rx_iface_in=gb0,tx_iface=gb0")
+
+    def test_pcap_that_hears_itself(self):
+        """With rx_iface= the port receives what it sends, and the node drops that."""
+        self.walk("net_pcap0,rx_iface=gn0,tx_iface=gn0", "net_pcap1,rx_iface_in=gb0,tx_iface=gb0")
+        self.assertGreaterEqual(self.node.report["gn_frames"]["drops"]["other_address"], self.sent["up"])
+
+
+class InterfacesOfTwo(Toggled):
+    """Two workers: the kernel deals the frames of an interface to the sockets of a fanout group."""
+
+    workers = 2
+
+    def test_af_packet(self):
+        self.walk("net_af_packet0,iface=gn0,qpairs=2", "net_af_packet1,iface=gb0,qpairs=2")
+
+
+class Tapped(node.Node):
+    side = "tap"
+
+
+class Taps(Toggled):
+    """Interfaces that the port makes; at their other end is the kernel of the node's namespace."""
+
+    of_node, ggsn_side, bss_side = Tapped, "tap", "tap"
+
+    def setUp(self):
+        super().setUp()
+        lab.need(self, None if os.access("/dev/net/tun", os.R_OK | os.W_OK) else "needs /dev/net/tun")
+        self.lab.add("tap")
+
+    def set_up_kernel(self):
+        for interface, address in (("gn0", lab.GN_GGSN), ("gb0", lab.GB_BSS)):
+            self.lab.ip(self.lab.names["tap"], "address", "add", address + "/24", "dev", interface)
+        self.set_links("up")
+
+    def test_tap(self):
+        self.walk("net_tap0,iface=gn0", "net_tap1,iface=gb0,mac=02:00:00:00:00:77")
+
+
+class TapsOfTwo(Taps):
+    """Two workers: each has a queue of the interface, to which the kernel deals flows."""
+
+    workers = 2
+
+
+def records(path):
+    """The frames of a capture that net_pcap wrote."""
+    with open(path, "rb") as file:
+        octets = file.read()
+    at, frames = 24, []
+    while at < len(octets):
+        size = struct.unpack_from("=I", octets, at + 8)[0]
+        frames.append(octets[at + 16:at + 16 + size])
+        at += 16 + size
+    return frames
+
+
+def payloads(path, port):
+    """Of the UDP datagrams over IPv4 to a port in a capture."""
+    return [frame[42:] for frame in records(path)
+            if frame[12:14] == b"\x08\0" and frame[23] == 17 and struct.unpack_from(">H", frame, 36)[0] == port]
+
+
+def tunnelled(path):
+    """TEID and N-PDU of each G-PDU in a capture."""
+    messages = [gtp.decode(octets) for octets in payloads(path, test_walk.GTPU)]
+    return [(message.teid, message.body) for message in messages if message.kind == gtp.G_PDU]
+
+
+class Folder(tempfile.TemporaryDirectory):
+    """For the files of a test, which any user may write."""
+
+    def __init__(self, case):
+        super().__init__(prefix="gbflow-ports-")
+        case.addCleanup(self.cleanup)
+        os.chmod(self.name, 0o777)
+
+    def path(self, name):
+        return os.path.join(self.name, name)
+
+    def write(self, name, frames):
+        writer.pcap(self.path(name), [(0, frame) for frame in frames])
+        return self.path(name)
+
+
+def down_frame(mobile, packet):
+    return bytes.fromhex(flood.frame(flood.GN_GGSN, flood.GN_SGSN, test_walk.g_pdu(node.TEID + mobile, packet)))
+
+
+class FilePorts(Case):
+    """Captures as the port of Gn: N-PDUs come from a file, and go into another. Gb is an interface."""
+
+    gb = "net_af_packet1,iface=gb0"
+
+    def setUp(self):
+        super().setUp()
+        self.folder = Folder(self)
+
+    def write(self, name, count=BURST):
+        """A file of N-PDUs for both mobiles, in turn; those of each."""
+        sent = [list(self.packets(count, SERVER, f"10.45.0.{mobile + 1}")) for mobile in range(len(PLACES))]
+        self.folder.write(name, [down_frame(mobile, packets[number]) for number in range(count) for mobile, packets in enumerate(sent)])
+        return sent
+
+    def start(self, gn, queues=1):
+        self.begin(gn=gn, gb=self.gb + f",qpairs={queues}", gn_more=', peer_mac = "02:00:00:00:00:02"')
+        self.node.wait_for("running")
+        self.open_far_ends()
+        self.bring_up()
+
+    def send_up(self):
+        """N-PDUs of both mobiles, of which the file of Gn has to have all in the end."""
+        sent = []
+        for mobile, peer in enumerate(self.bsss):
+            for packet in self.packets(BURST, f"10.45.0.{mobile + 1}", SERVER):
+                peer.send_packet(packet, node.TLLI + mobile)
+                sent.append((node.GGSN_TEID + mobile, packet))
+        self.node.show_until("node", lambda rows: rows[0]["uplink_npdus"] == len(sent))
+        self.sent["up"] = len(sent)
+        return sent
+
+    def check_files(self, sent, up):
+        """The N-PDUs of the file waited for their cells, and were dropped when the BSSs reset these: the node read them at once."""
+        self.assertEqual(self.node.stop(), 0)
+        report = self.node.report
+        self.assertEqual(report["npdu"], {"in": sent, "out": 0, "dropped": sent, "queued": 0})
+        self.assertEqual(report["drops"]["bvc_reset"], sent)
+        self.assertEqual(report["uplink_npdus"], len(up))
+
+
+class Files(FilePorts):
+    def test_files(self):
+        sent = self.write("in.pcap")
+        for _ in range(2):  # a node that is started again reads the file again
+            self.start(f"net_pcap0,rx_pcap={self.folder.path('in.pcap')},tx_pcap={self.folder.path('out.pcap')}")
+            up = self.send_up()
+            self.check_files(sum(map(len, sent)), up)
+            self.assertEqual(tunnelled(self.folder.path("out.pcap")), up)
+            for end in (*self.bsss, *self.sources, self.ggsn):
+                end.close()
+
+    def test_a_file_without_an_end(self):
+        """infinite_rx offers the same frames again and again, as fast as the worker takes them."""
+        sent = self.write("in.pcap")
+        self.start(f"net_pcap0,rx_pcap={self.folder.path('in.pcap')},infinite_rx=1,tx_pcap={self.folder.path('out.pcap')}")
+        self.node.show_until("node", lambda rows: rows[0]["npdu_in"] >= 10000)
+        self.assertEqual(self.node.stop(), 0)
+        npdu = self.node.report["npdu"]
+        self.assertEqual(npdu["in"], npdu["out"] + npdu["dropped"] + npdu["queued"])
+        self.assertEqual(npdu["dropped"], sum(self.node.report["drops"].values()))
+        gn = self.node.report["gn_frames"]
+        self.assertEqual(gn["received"], npdu["in"] + sum(gn["drops"].values()) + sum(gn["handled"].values()))
+        for mobile, packets in enumerate(sent):
+            self.assertIn(self.bsss[mobile].packet(node.TLLI + mobile), packets)
+
+
+class FilesOfTwo(FilePorts):
+    """Two workers: the first file is the first worker's, the second the other's."""
+
+    workers = 2
+
+    def test_files(self):
+        both = [self.write(name) for name in ("in0.pcap", "in1.pcap")]
+        names = ",".join(f"{way}x_pcap={self.folder.path(name)}" for way, name in
+                         (("r", "in0.pcap"), ("r", "in1.pcap"), ("t", "out0.pcap"), ("t", "out1.pcap")))
+        self.start("net_pcap0," + names, 2)
+        up = self.send_up()
+        self.check_files(sum(len(packets) for sent in both for packets in sent), up)
+        out = [tunnelled(self.folder.path(name)) for name in ("out0.pcap", "out1.pcap")]
+        self.assertEqual(sorted(sum(out, [])), sorted(up))
+        self.assertEqual([len(each) for each in out], [len(up) // 2] * 2)
+
+
+class FilesAlone(unittest.TestCase):
+    """Captures as both ports, which needs no rights: what a BSS and a GGSN said is answered into files."""
+
+    def uplink(self, packet, number):
+        frame = bss_peer.llc.encode_ui(3, number, bss_peer.sndcp.encode(packet, 5, number, 500)[0], command_bit=False)
+        head = bytes([flood.bssgp.UL_UNITDATA]) + struct.pack(">I", node.TLLI) + bytes([0, 0, 4])
+        body = head + flood.bssgp.tlv(8, bss_peer.CELL_ID) + flood.bssgp.tlv(0, b"") + flood.bssgp.tlv(flood.bssgp.LLC_PDU, frame)
+        return bytes.fromhex(flood.gb(flood.unitdata(flood.BVCI, body)))
+
+    def test_all_is_counted(self):
+        folder = Folder(self)
+        down = [test_walk.ipv4_packet(SERVER, node.ADDRESS, 100, seed) for seed in range(BURST)]
+        up = [test_walk.ipv4_packet(node.ADDRESS, SERVER, 100, seed) for seed in range(BURST)]
+        signalling = [bytes.fromhex(flood.gb(octets)) for octets, _ in flood.steps()]
+        gn = folder.write("gn.pcap", [down_frame(0, packet) for packet in down])
+        gb = folder.write("gb.pcap", signalling + [self.uplink(packet, number) for number, packet in enumerate(up)])
+        text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
+        running = node.Node(text=text, user=NOBODY, gn=f"net_pcap0,rx_pcap={gn},tx_pcap={folder.path('gn-out.pcap')}",
+                            gb=f"net_pcap1,rx_pcap={gb},tx_pcap={folder.path('gb-out.pcap')}",
+                            gn_more=', peer_mac = "02:00:00:00:00:02"')
+        self.addCleanup(running.kill)
+        running.wait_for("running")
+        running.show_until("node", lambda rows: rows[0]["npdu_in"] == BURST)
+        running.show_until("bvc", lambda rows: rows[0]["usable"] == "yes")
+        early = {row["name"]: row["count"] for row in running.show("counts")}["ul_unitdata_unplaced"]  # read before the cell was up
+        self.assertEqual(running.stop(), 0)
+        report = running.report
+        npdu = report["npdu"]
+        self.assertEqual((npdu["in"], npdu["out"] + npdu["dropped"] + npdu["queued"]), (BURST, BURST))
+        self.assertEqual(report["gb_frames"]["received"], len(signalling) + BURST)
+        self.assertEqual(report["uplink_npdus"] + early, BURST)
+        self.assertEqual(len(tunnelled(folder.path("gn-out.pcap"))), report["uplink_npdus"])
+        answers = payloads(folder.path("gb-out.pcap"), flood.GB_BSS[1])
+        for _, prefix in flood.steps():
+            self.assertTrue(any(octets.startswith(prefix) for octets in answers), prefix.hex())
 
 
 if __name__ == "__main__":
