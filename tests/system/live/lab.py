@@ -65,6 +65,10 @@ class Lab:
         for name in self.names.values():
             run("ip", "netns", "add", name)
             self.ip(name, "link", "set", "lo", "up")
+        self.link()
+
+    def link(self):
+        """Both veth pairs, for the first time or again."""
         self._link("gn0", "ggsn", "gn1", GN_GGSN)
         self._link("gb0", "bss", "gb1", GB_BSS)
 

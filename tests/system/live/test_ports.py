@@ -54,7 +54,7 @@ class Case(test_walk.Case):
 
     def begin(self, **ports):
         """Starts the node, which may wait for its peer."""
-        self.node = self.of_node(self.lab, text=TEXT, workers=self.workers, mobiles=MOBILES, **ports)
+        self.node = self.of_node(self.lab, text=TEXT, workers=self.workers, mobiles=MOBILES, live_more=", log_lines = 1000", **ports)
         self.addCleanup(self.node.kill)
 
     def open_far_ends(self):
@@ -192,20 +192,22 @@ class Sockets(Case):
                 self.restart_peer(kind)
                 self.await_answers()
                 self.pass_both()
+        else:
+            self.check_told(kind)
         self.check_counts()
         self.assertEqual(os.listdir(self.folder) if not self.kinds[kind][2] else [], [])  # a clean end leaves no socket
 
     def check_told(self, kind):
         """A port that connects once: a line says what to do when the peer has gone, and doing it helps."""
         self.restart_peer(kind)
-        self.node.wait_for("restart gbflow")
+        for side in ("gn", "gb"):
+            self.node.wait_for(f" {side}: warn: the link is down: .* the driver does not connect again: restart gbflow")
         self.check_counts()
+        self.sent = {"down": 0, "up": 0}
         self.begin(**self.devices(self.kinds[kind][0]))
         self.node.wait_for("running")
-        self.sent = {"down": 0, "up": 0}
         self.bring_up()
         self.pass_both()
-        self.check_counts()
 
 
 def each_kind(kind):
@@ -235,8 +237,9 @@ class Toggled(Case):
         self.bring_up()
         self.pass_both()
         for _ in range(2):
-            self.set_links("down")
-            self.set_links("up")
+            for state in ("down", "up"):
+                self.set_links(state)
+                self.await_links(state)
             self.await_answers()
             self.pass_both()
         self.check_counts()
@@ -249,6 +252,34 @@ class Toggled(Case):
             self.lab.ip(self.lab.names[self.of_node.side], "link", "set", interface, state)
 
 
+    def await_links(self, state):
+        """The node drops uplink N-PDUs until it has seen that the link of Gn is up. It does not see links of rx_iface= and tx_iface=."""
+        self.node.show_until("ports", lambda rows: all(row["link"] == state or ",iface=" not in row["device"] for row in rows))
+
+    def check_gone(self, gn, gb):
+        """An interface that is deleted and made again is another one; a line says what to do, and doing it helps."""
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.open_far_ends()
+        self.bring_up()
+        self.pass_both()
+        self.remake()
+        for side in ("gn", "gb"):
+            self.node.wait_for(f" {side}: error: the network interface of '.*' has gone; restart gbflow when it is there again")
+        self.check_counts()
+        self.sent = {"down": 0, "up": 0}
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.bring_up()
+        self.pass_both()
+        self.check_counts()
+
+    def remake(self):
+        for interface in ("gn0", "gb0"):
+            self.lab.ip(self.lab.names["node"], "link", "del", interface)
+        self.lab.link()
+
+
 class Interfaces(Toggled):
     """Both ends of a veth pair have an interface; the port takes one."""
 
@@ -256,6 +287,16 @@ class Interfaces(Toggled):
         """With a ring of its own size, and past the kernel's queueing discipline."""
         more = ",blocksz=8192,framesz=2048,framecnt=1024,qdisc_bypass=1"
         self.walk("net_af_packet0,iface=gn0" + more, "net_af_packet1,iface=gb0" + more)
+
+    def test_af_packet_that_is_deleted(self):
+        self.check_gone("net_af_packet0,iface=gn0", "net_af_packet1,iface=gb0")
+
+    def test_pcap_that_is_deleted(self):
+        self.check_gone("net_pcap0,iface=gn0", "net_pcap1,iface=gb0")
+
+    def test_af_xdp_that_is_deleted(self):
+        lab.need(self, missing_xdp())
+        self.check_gone("net_af_xdp0,iface=gn0,force_copy=1", "net_af_xdp1,iface=gb0,force_copy=1")
 
     def test_af_xdp(self):
         """Frames are copied: veth has no zero copy."""
