@@ -106,16 +106,15 @@ const char *bench_verdict_name(enum bench_verdict_word word)
     return names[word];
 }
 
-#define AGREED          2   /* trials that have to agree on a rate */
-#define LEAST           1e5 /* the search ends below max_rate / LEAST */
-#define STEP            0.9 /* next rate below one that is above the goal, */
-#define STEEPER         0.6 /* and from the third rate on */
-#define NEAR            1e-6
-#define NARROW          0.05 /* (upper - lower) / upper at which the staircase begins */
-#define SETTLES         40   /* first trials of a staircase, which do not count */
-#define FIRST_STEP      0.4  /* of a staircase; the n-th step is 1 / n of it */
-#define RISE            4    /* steps up after a pass, for one down after a fail */
-#define STAIRCASE_TOTAL (SETTLES + BENCH_SEARCH_STAIRCASE)
+#define AGREED     2   /* trials that have to agree on a rate */
+#define LEAST      1e5 /* the search ends below max_rate / LEAST */
+#define STEP       0.9 /* next rate below one that is above the goal, */
+#define STEEPER    0.6 /* and from the third rate on */
+#define NEAR       1e-6
+#define NARROW     0.05 /* (upper - lower) / upper at which the staircase begins */
+#define SETTLES    4    /* 1 / SETTLES of the trials of a staircase come before those that count */
+#define FIRST_STEP 0.4  /* of a staircase; the n-th step is 1 / n of it */
+#define RISE       4    /* steps up after a pass, for one down after a fail */
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
 
@@ -192,9 +191,19 @@ static double rate_for(struct bench_search *s, const struct bench_search_goal *g
 
 /* --- staircases --- */
 
+static unsigned stairs_of(const struct bench_search *s)
+{
+    return s->stairs > 0 ? s->stairs : BENCH_SEARCH_STAIRCASE;
+}
+
+static unsigned settles_of(const struct bench_search *s)
+{
+    return stairs_of(s) / SETTLES;
+}
+
 static bool is_staircase_done(const struct bench_search *s, const struct bench_search_goal *goal)
 {
-    return s->has_no_staircase || goal->lower == 0 || goal->staircase.trials == STAIRCASE_TOTAL;
+    return s->has_no_staircase || goal->lower == 0 || goal->staircase.trials == stairs_of(s) + settles_of(s);
 }
 
 /* The goal with an interval whose staircase has the fewest trials. */
@@ -212,7 +221,7 @@ static struct bench_search_goal *next_staircase(struct bench_search *s)
 
 static void staircase_step(const struct bench_search *s, struct bench_search_staircase *w, bool is_passed)
 {
-    if (++w->trials > SETTLES && is_passed) {
+    if (++w->trials > settles_of(s) && is_passed) {
         w->passed++;
         w->sum += w->rate;
     }
@@ -281,7 +290,7 @@ bool bench_search_end(struct bench_search *s)
         set_interval(s, goal);
         goal->found = goal->staircase.passed > 0 ? goal->staircase.sum / goal->staircase.passed : goal->lower;
         is_done = is_done && (s->has_no_staircase ? goal->lower > 0 && (goal->is_narrow || goal->upper == 0)
-                                                  : goal->staircase.trials == STAIRCASE_TOTAL);
+                                                  : goal->staircase.trials == stairs_of(s) + settles_of(s));
     }
     for (unsigned i = 0; i < s->goal_count; i++)
         s->goals[i].found = found_within(s, s->goals[i].loss);

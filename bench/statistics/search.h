@@ -107,6 +107,7 @@ struct bench_search {
     double max_rate, width; /* width: the least step of a staircase */
     double narrow;          /* the bisection ends at (upper - lower) / upper; 0: 5 % */
     unsigned agreed;        /* trials that have to agree on a rate; 0: 2 */
+    unsigned stairs;        /* trials of a staircase that count; 0: BENCH_SEARCH_STAIRCASE */
     bool has_no_staircase;  /* the result is the lower end of the bisection's interval */
     unsigned goal_count;
     struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */

@@ -13,7 +13,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define LINE_CHARS 8192
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#define LINE_CHARS      8192
+#define HYPERVISOR_LEAF 0x40000000
 
 /* The value in a line "key : value" of /proc/cpuinfo; NULL: another key. */
 static const char *value_of(const char *line, const char *key)
@@ -27,7 +32,11 @@ static const char *value_of(const char *line, const char *key)
 
 static void read_line(struct bench_machine *machine, const char *line)
 {
-    const char *model = value_of(line, "model name"), *flags = value_of(line, "flags");
+    const char *model = value_of(line, "model name"), *flags = value_of(line, "flags"),
+               *microcode = value_of(line, "microcode");
+    if (microcode)
+        snprintf(machine->microcode, sizeof(machine->microcode), "%.*s", (int)strcspn(microcode, "\n"),
+                 microcode);
     if (model)
         snprintf(machine->cpu, sizeof(machine->cpu), "%.*s", (int)strcspn(model, "\n"), model);
     if (!flags)
@@ -46,11 +55,92 @@ static void read_processor(struct bench_machine *machine)
         fclose(file);
 }
 
+/* The first line of a file, which sysfs ends with a newline. Empty if it cannot be read. */
+static void read_text(char *out, size_t cap, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    out[0] = 0;
+    if (file && !fgets(out, (int)cap, file))
+        out[0] = 0;
+    if (file)
+        fclose(file);
+    out[strcspn(out, "\n")] = 0;
+}
+
+/* Texts of several files, those that can be read, with blanks between them. */
+static void read_texts(char *out, size_t cap, const char *const *paths)
+{
+    char one[BENCH_MACHINE_CHARS];
+    size_t used = 0;
+    out[0] = 0;
+    for (; *paths; paths++) {
+        read_text(one, sizeof(one), *paths);
+        if (one[0] && used < cap)
+            used += (size_t)snprintf(out + used, cap - used, "%s%s", used > 0 ? " " : "", one);
+    }
+}
+
+#define DMI "/sys/class/dmi/id/"
+
+static void read_firmware(struct bench_machine *m)
+{
+    static const char *const bios[] = {DMI "bios_vendor", DMI "bios_version", DMI "bios_date", NULL};
+    static const char *const board[] = {DMI "board_vendor", DMI "board_name", DMI "board_version", NULL};
+    static const char *const product[] = {DMI "sys_vendor", DMI "product_name", NULL};
+    read_texts(m->bios, sizeof(m->bios), bios);
+    read_texts(m->board, sizeof(m->board), board);
+    read_texts(m->product, sizeof(m->product), product);
+}
+
+static uint64_t read_count(const char *path)
+{
+    char text[BENCH_MACHINE_CHARS];
+    read_text(text, sizeof(text), path);
+    return strtoull(text, NULL, 10);
+}
+
+static unsigned count_nodes(void)
+{
+    char path[64];
+    unsigned count = 0;
+    do
+        snprintf(path, sizeof(path), "/sys/devices/system/node/node%u", count);
+    while (access(path, F_OK) == 0 && ++count < BENCH_MACHINE_CHARS);
+    return count;
+}
+
+static void read_kernel(struct bench_machine *m)
+{
+    read_text(m->kernel_line, sizeof(m->kernel_line), "/proc/cmdline");
+    read_text(m->governor, sizeof(m->governor), "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    m->huge_2m = read_count("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+    m->huge_1g = read_count("/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages");
+    m->numa_nodes = count_nodes();
+}
+
+/* The 12 characters that a hypervisor gives as its signature, "KVMKVMKVM" for one. */
+static void read_hypervisor(struct bench_machine *m)
+{
+#if defined(__x86_64__)
+    unsigned leaf = 0, text[3] = {0};
+    if (!m->is_virtual)
+        return;
+    __cpuid(HYPERVISOR_LEAF, leaf, text[0], text[1], text[2]);
+    memcpy(m->hypervisor, text, sizeof(text));
+    m->hypervisor[sizeof(text)] = 0;
+    for (char *at = m->hypervisor; *at; at++)
+        *at = *at < ' ' || *at > '~' ? '?' : *at;
+#endif
+}
+
 void bench_machine_get(struct bench_machine *machine)
 {
     struct utsname name;
     *machine = (struct bench_machine){.tsc_hz = rte_get_tsc_hz()};
     read_processor(machine);
+    read_hypervisor(machine);
+    read_firmware(machine);
+    read_kernel(machine);
     if (uname(&name) == 0)
         snprintf(machine->kernel, sizeof(machine->kernel), "%.60s %.60s", name.sysname, name.release);
     snprintf(machine->dpdk, sizeof(machine->dpdk), "%s", rte_version());

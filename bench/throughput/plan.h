@@ -19,7 +19,8 @@ struct gea_engine;
 
 /* The machine that a measurement ran on. */
 
-#define BENCH_MACHINE_CHARS 128
+#define BENCH_MACHINE_CHARS      128
+#define BENCH_MACHINE_LINE_CHARS 2048
 
 struct bench_machine {
     char cpu[BENCH_MACHINE_CHARS], kernel[BENCH_MACHINE_CHARS], dpdk[BENCH_MACHINE_CHARS];
@@ -28,6 +29,13 @@ struct bench_machine {
     uint64_t memory_octets;
     double load; /* average of the last minute */
     bool is_virtual, has_huge_pages, has_avx512;
+    char microcode[BENCH_MACHINE_CHARS],
+        hypervisor[BENCH_MACHINE_CHARS]; /* hypervisor: its CPUID signature */
+    char bios[BENCH_MACHINE_CHARS], board[BENCH_MACHINE_CHARS], product[BENCH_MACHINE_CHARS];
+    char kernel_line[BENCH_MACHINE_LINE_CHARS]; /* the kernel's command line */
+    char governor[BENCH_MACHINE_CHARS];         /* of CPU 0's frequency */
+    uint64_t huge_2m, huge_1g;                  /* pages reserved, free or not */
+    unsigned numa_nodes;
 };
 
 /* Call while DPDK runs. A field that cannot be read is empty or 0. */

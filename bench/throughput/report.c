@@ -123,6 +123,15 @@ void bench_report_row(const struct bench_preloaded *r)
 
 /* --- JSON --- */
 
+/* Null for an empty text. */
+static void put_known(struct json_stream *s, const char *key, const char *text)
+{
+    if (text[0])
+        json_stream_text(s, key, text);
+    else
+        json_stream_null(s, key);
+}
+
 static void put_machine(struct json_stream *s, const struct bench_machine *machine)
 {
     json_stream_object(s, "machine");
@@ -136,6 +145,16 @@ static void put_machine(struct json_stream *s, const struct bench_machine *machi
     json_stream_number(s, "load", machine->load);
     json_stream_text(s, "kernel", machine->kernel);
     json_stream_text(s, "dpdk", machine->dpdk);
+    put_known(s, "microcode", machine->microcode);
+    put_known(s, "hypervisor", machine->hypervisor);
+    put_known(s, "bios", machine->bios);
+    put_known(s, "board", machine->board);
+    put_known(s, "product", machine->product);
+    put_known(s, "kernel_command_line", machine->kernel_line);
+    put_known(s, "governor", machine->governor);
+    json_stream_count(s, "huge_pages_2m", machine->huge_2m);
+    json_stream_count(s, "huge_pages_1g", machine->huge_1g);
+    json_stream_count(s, "numa_nodes", machine->numa_nodes);
     json_stream_end(s);
 }
 
@@ -150,6 +169,24 @@ static void put_cores(struct json_stream *s, const struct live_config *eal)
     for (uint32_t i = 0; i < eal->core_count; i++)
         json_stream_count(s, NULL, eal->cores[i]);
     json_stream_end(s);
+}
+
+static void put_rfc2544(struct json_stream *s, const struct bench_plan *plan)
+{
+    json_stream_count(s, "trial_ns", (uint64_t)plan->trial_ns);
+    json_stream_count(s, "limit_s", plan->limit_s);
+    json_stream_count(s, "bursts", plan->bursts);
+    json_stream_count(s, "overload_percent", plan->overload_percent);
+    json_stream_bool(s, "served", plan->is_served);
+    put_known(s, "gn_device", plan->eal.gn.device);
+    put_known(s, "gb_device", plan->eal.gb.device);
+    put_known(s, "node_gn_device", plan->node_gn);
+    put_known(s, "node_gb_device", plan->node_gb);
+    put_known(s, "roofline", plan->roofline ? plan->roofline : "");
+    if (plan->node_core == UINT32_MAX)
+        json_stream_null(s, "node_core");
+    else
+        json_stream_count(s, "node_core", plan->node_core);
 }
 
 static void put_plan(struct json_stream *s, const struct bench_plan *plan)
@@ -170,6 +207,8 @@ static void put_plan(struct json_stream *s, const struct bench_plan *plan)
     json_stream_count(s, "window_ns", (uint64_t)plan->window_ns);
     json_stream_count(s, "gap_ns", (uint64_t)plan->gap_ns);
     json_stream_count(s, "seed", plan->seed);
+    if (plan->is_rfc2544)
+        put_rfc2544(s, plan);
     json_stream_end(s);
 }
 

@@ -19,6 +19,7 @@
 #define BELOW_MOST    0.95
 #define SLOW_TRIALS   3  /* below the due load in a row: the generator is too slow */
 #define SEARCH_TRIALS 60 /* a search may take as long as so many */
+#define STAIRS        60
 #define VOIDS_SHORT   20 /* void trials in a row before one counts, */
 #define VOIDS_LONG    2  /* and of trials that are LONG_NS long */
 #define LONG_NS       MOMENT_SECOND
@@ -100,6 +101,7 @@ static bool search(struct job *j, struct bench_rfc2544 *r)
     static struct bench_search s;
     struct attempt a = {j, r};
     struct bench_trial most = {.rate = 0};
+    const bool is_long = j->plan->trial_ns >= LONG_NS; /* else one trial proves little */
     const int64_t limit_ns =
         moment_max((int64_t)j->plan->seconds * MOMENT_SECOND, SEARCH_TRIALS * j->plan->trial_ns);
     j->o->end_ns = moment_min(clock_now_ns() + limit_ns, j->end_ns);
@@ -109,9 +111,11 @@ static bool search(struct job *j, struct bench_rfc2544 *r)
     r->most_offered = rate_of(most.offered, most.took_ns);
     r->most_carried = r->most_offered * (1 - bench_trial_loss(&most));
     s = (struct bench_search){.max_rate = r->most_offered * BELOW_MOST,
-                              .narrow = NARROW,
-                              .agreed = j->plan->trial_ns >= LONG_NS ? 1 : 2,
-                              .has_no_staircase = true,
+                              .width = NARROW,
+                              .narrow = is_long ? NARROW : 0,
+                              .agreed = is_long ? 1 : 0,
+                              .stairs = STAIRS,
+                              .has_no_staircase = is_long,
                               .goal_count = 2,
                               .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
     r->is_finished = bench_search_run(&s, try_rate, &a);
@@ -335,7 +339,7 @@ static bool has_testpmd_phase(const struct bench_plan *plan)
 
 static void measure_all(struct job *j)
 {
-    j->is_failed = !measure_far_end(j, j->plan->is_testpmd);
+    j->is_failed = !measure_far_end(j, j->plan->is_testpmd) || j->is_failed;
     if (has_testpmd_phase(j->plan) && j->result->count > 0 && !bench_outside_is_over(j->o))
         j->is_failed = !measure_far_end(j, true) || j->is_failed;
     if (j->is_failed && !j->result->stopped)

@@ -3,7 +3,8 @@
  * `gbflow bench generate --rfc2544`: for each N-PDU size what RFC 2544 asks of a device, of a node and, on
  * the same ports and by the same counters, of dpdk-testpmd in its place.
  *
- * - NDR and PDR (0.5 %) by bisection, to 0.5 % of the load (26.1).
+ * - NDR and PDR (0.5 %): trials of a second and more by bisection, to 0.5 % of the load (26.1); shorter ones
+ * by the search of ndr (search.h), with a shorter staircase.
  * - Latency at 10, 50 and 90 % of NDR: percentiles of all N-PDUs, or of each k-th (26.2).
  * - The longest burst without loss, sent as fast as the generator can (26.4; RFC 9004).
  * - Recovery: 110 % of NDR, then 50 %: from the change until the last lost N-PDU was sent (26.5).

@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gbflow_report import draw, output, page
+from gbflow_report import draw, output, page, rfc2544_page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_results import Failure, files, versions
@@ -153,6 +153,7 @@ TERMS = [
     ("round trip", "of a cache line between the CPUs of worker and generator; one row for each round trip time that occurred"),
     ("share", "in ndr: NDR / NDR of testpmd in the worker's place; in stages: floor / time of the whole step"),
     ("slower", "additional time per N-PDU of side b, in percent of side a's; the verdict needs the whole 95 % interval"),
+    *rfc2544_page.TERMS,
     ("alone", "time of a stage on a burst whose records and packets are in the nearest caches"),
     ("more", "additional time of the stage within the step, where they are not"),
 ]
@@ -178,6 +179,20 @@ def machine_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Tabl
                            *(Cell(word, "text") for word in words), page.fixed(machine["memory_octets"], 1, 2**-30),
                            page.fixed(machine["tsc_hz"], 3, 1e-9), page.fixed(machine["load"], 2),
                            Cell(machine["kernel"], "text"), Cell(machine["dpdk"], "text")])
+    return table
+
+
+FIRMWARE = (("microcode", "microcode"), ("bios", "BIOS"), ("board", "board"), ("product", "product"), ("hypervisor", "hypervisor"),
+            ("governor", "governor"), ("huge_pages_2m", "2 MiB pages"), ("huge_pages_1g", "1 GiB pages"), ("numa_nodes", "NUMA nodes"),
+            ("kernel_command_line", "kernel's command line"))
+
+
+def firmware_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+    """Columns of which no report knows anything are not shown: older ones have none."""
+    table = Table("Firmware and kernel.", ["report", *(title for _, title in FIRMWARE)])
+    for name, data in zip(names, datas, strict=True):
+        values = [data["machine"].get(field) for field, _ in FIRMWARE]
+        table.rows.append([name, *(Cell(page.NONE if value is None else str(value), "text") for value in values)])
     return table
 
 
@@ -310,16 +325,33 @@ SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot
     (("compare", "pair"), "Two sides in alternating slices", [ratios], lambda trials: [comparison_table(trials)]),
     (("ndr",), "NDR and PDR", [rates, latencies], lambda trials: [rates_table(trials), latency_table(trials)]),
     (("soak",), "Soak", [], lambda trials: [soak_table(trials), use_table(trials)]),
+    (("rfc2544",), "A running node by N-PDU size", [rfc2544_page.rates, rfc2544_page.latencies], rfc2544_page.tables),
     (("generate",), "A running node", [], lambda trials: [generate_table(trials)]),
     (("stages",), "Where the time goes", [stages], lambda trials: [floor_table(trials), *map(stages_table, trials)]),
 ]
+
+
+def node_rates(trials: Sequence[Trial]) -> list[float]:
+    """NDR of nodes, not of testpmd."""
+    return [trial["ndr_npdu_per_s"] for trial in trials if trial["mode"] == "rfc2544" and trial["dut"] == "node" and trial["ndr_npdu_per_s"]]
+
+
+def machine_tables(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> list[Table]:
+    ports = rfc2544_page.ports_table(datas, names)
+    return [machine_table(datas, names), firmware_table(datas, names), *([ports] if ports.rows else [])]
+
+
+def stops_html(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
+    """Reports of runs that did not measure all they should."""
+    return "".join(f'<p class="soft">{page.escape(name)} is not complete: {page.escape(data["stopped"])}.</p>\n'
+                   for name, data in zip(names, datas, strict=True) if data.get("stopped"))
 
 
 def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tuple[str, str]]:
     def best(mode: str, field: str) -> list[float]:
         return [trial[field] for trial in trials if trial["mode"] == mode and trial[field] is not None]
 
-    most, lossless, shares = best("preloaded", "npdu_per_s"), best("ndr", "ndr_npdu_per_s"), best("stages", "floor_share")
+    most, lossless, shares = best("preloaded", "npdu_per_s"), best("ndr", "ndr_npdu_per_s") + node_rates(trials), best("stages", "floor_share")
     found = [("processor", datas[0]["machine"]["cpu"]), ("trials", page.count(len(trials))),
              ("most N-PDU/s from memory", page.count(max(most)) if most else ""),
              ("most N-PDU/s without loss", page.count(max(lossless)) if lossless else ""),
@@ -340,10 +372,10 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
     left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
     if not trials:
         left_out = '<p class="soft">Nothing was measured.</p>\n'
-    head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}'
+    head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}{stops_html(datas, names)}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
     return page.page_html("Throughput - gbflow", len(plots), head,
-                          page.section_html("Machine", page.table_html(machine_table(datas, names))), *parts,
+                          page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))), *parts,
                           page.section_html("Plan", page.table_html(plan_table(datas, names))),
                           page.section_html("Words", page.terms_html(TERMS)))
 

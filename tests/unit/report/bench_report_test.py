@@ -78,6 +78,26 @@ def generate(**more):
             "tried_trials": 1, "voided_trials": 0, "search_finished": False, **more}
 
 
+def rfc2544(dut="node", **more):
+    levels = [{"percent": percent, "offered_npdu_per_s": 1000.0 * percent, "loss": 0.0, "npdus": 4321, "p50": 1.5, "p90": 2.5, "p99": 3.25,
+               "p99_9": 8.125, "most": 77.5 + percent, "generator_gap_us": 0.0} for percent in (10, 50, 90)]
+    burst = {"searches": 5, "npdus": 2345.0, "least": 2111.0, "most": 2555.0, "offered_npdu_per_s": 7654321.0, "limit_npdus": 9999999,
+             "is_limited": False, "buffer_npdus": 1024.0}
+    recovery = {"overload_npdu_per_s": 1357000.0, "overload_s": 60.0, "then_npdu_per_s": 617000.0, "frames_lost": 4711, "npdus_lost_after": 17,
+                "recovery_us": 815.0, "resolution_us": 48.8, "recovered": True}
+    is_node = dut == "node"
+    return {"mode": "rfc2544", **POINT, "dut": dut, "frames_per_npdu": 1.0, "offered_npdu_per_s": 8765432.0, "npdu_per_s": 3210987.0,
+            "ndr_npdu_per_s": 1234567.0, "pdr_npdu_per_s": 1345678.0, "ndr_gn_mbit_per_s": 1363.0, "ns_per_npdu": 810.0,
+            "roofline_npdu_per_s": 5432109.0 if is_node else None, "roofline_pdr_npdu_per_s": None, "roofline_share": 0.2273 if is_node else None,
+            "latency_at": levels, "back_to_back": burst if is_node else None, "recovery": recovery if is_node else None, "tried_trials": 61,
+            "voided_trials": 7, "gap_trials": 3, "slow_trials": 0, "search_finished": True, "complete": True, "wrong_fcs": 0, "reordered": 0, **more}
+
+
+def port(**more):
+    return {"device": "0000:01:00.0", "driver": "net_ice", "firmware": "4.20 <x>", "bus": "pci", "numa_node": 1, "link_mbit_per_s": 100000,
+            "mtu": 9000, "mac": "02:00:00:00:00:01", "kind": "card", **more}
+
+
 class Report(setting.Case):
     def draw(self, *reports):
         files = []
@@ -166,6 +186,28 @@ class Report(setting.Case):
     def test_from_generate(self):
         page = self.page_of(report(generate(), generate(ndr_npdu_per_s=1234567.0)))
         self.check_texts(page, ["99 990", "100 001", "0.0105", "21.5", "61.2", "1 234 567"])
+
+    def test_sizes_of_rfc2544(self):
+        data = report(rfc2544(), rfc2544(octets=512, complete=False), rfc2544("testpmd"))
+        data["ports"] = {"gn": port(), "gb": port(kind="virtual", driver="net_memif", firmware=None, numa_node=None, link_mbit_per_s=None)}
+        data["stopped"] = "time <limit>"
+        data["machine"].update(microcode="0x2b", bios="Maker 1.2", governor="performance", kernel_command_line="isolcpus=2-7")
+        page = self.page_of(data)
+        self.assertEqual(page.figures, ["rfc2544-rates", "rfc2544-latencies"])
+        self.check_texts(page, ["1 234 567", "1 345 678", "5 432 109", "22.7", "8.1", "167.5", "4 321", "2 345", "2 111 to 2 555", "7 654 321",
+                                "1 024", "1 357 000", "815", "4 711", "17", "net_ice", "4.20 <x>", "100 000", "9 000", "a card",
+                                "no card: a virtual port", "0x2b", "Maker 1.2", "performance", "isolcpus=2-7",
+                                "report0.json is not complete: time <limit>."])
+
+    def test_rfc2544_of_testpmd_alone(self):
+        page = self.page_of(report(rfc2544("testpmd")))
+        self.assertEqual(page.figures, ["rfc2544-rates", "rfc2544-latencies"])
+        self.assertNotIn("The longest burst without loss, N-PDUs.", page.text)
+
+    def test_rfc2544_that_found_nothing(self):
+        nothing = rfc2544(ndr_npdu_per_s=None, pdr_npdu_per_s=None, ndr_gn_mbit_per_s=None, roofline_share=None, latency_at=[], back_to_back=None,
+                          recovery=None, complete=False)
+        self.assertEqual(self.page_of(report(nothing)).figures, ["rfc2544-rates"])
 
     def test_faults_are_shown(self):
         self.assertIn("mbuf leak: <3>", self.page_of(report(preloaded(fault="mbuf leak: <3>"))).text)
