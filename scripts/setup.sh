@@ -16,7 +16,7 @@ build_packages=(build-essential git libbenchmark-dev libcapstone-dev libcmocka-d
     libjs-dygraphs liblua5.4-dev libmicrohttpd-dev libngtcp2-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib python3-scipy
     python3-venv zlib1g-dev)
 test_packages=(chromium chromium-driver clang clang-format clang-tidy debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
-    lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tshark valgrind weasyprint zsh)
+    lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tshark valgrind weasyprint zsh)
 nightly_packages=(busybox-static qemu-system-x86)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
