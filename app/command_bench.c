@@ -22,7 +22,7 @@ static const struct command_mode names[] = {
     {"soak", "loss at 90 % of NDR for 30 minutes; leaks of mbufs and memory"},
     {"stages", "ns, instructions and lines of cache per N-PDU of each stage of a worker's step"},
     {"compare", "two builds of gbflow in alternating slices: is the second one slower?"},
-    {"generate", "NDR, PDR and latency of a running node: GGSN and BSS in one program"},
+    {"generate", "NDR, PDR and latency of a running node: GGSN and BSS in one program; RFC 2544"},
     {"node", "the configuration of a node for generate"},
     {"report", "reports in JSON to one HTML page"},
 };
@@ -74,9 +74,12 @@ static const struct bench_mode_row rows[] = {
      "--rate it "
      "makes one trial of --seconds. `gbflow bench node` writes NODE.lua; both take the same --mobiles, "
      "--cells, "
-     "--cipher, teids and n201_u.",
-     "gbflow bench generate --octets 512 --rate 100000 --seconds 10",
-     "docs/benchmarking.md, \"generate: a running node\"\n" FIELDS, STATUS, bench_generate_run},
+     "--cipher, teids and n201_u. With --rfc2544 a report by N-PDU size; with --serve it starts the node "
+     "itself.",
+     "gbflow bench generate --rfc2544 --serve --json report.json --html report.html",
+     "docs/benchmarking.md, \"generate: a running node\"\ndocs/benchmark-setup.md, \"From the cards to the "
+     "page\"\n" FIELDS,
+     STATUS ", 3 dpdk-testpmd is missing", bench_generate_run},
     {"bench node", "gbflow bench node NODE.lua [OPTION]...",
      "Writes the configuration of a node for `gbflow serve`, with the mobiles, contexts and cells that "
      "`gbflow "

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define UP_S      30
-#define UP_NS     (UP_S * MOMENT_SECOND)
+#define UP_NS     (UP_S * MOMENT_SECOND) /* from its links to whole bursts */
 #define SOON_NS   (2 * MOMENT_SECOND)
 #define LINK_US   10000
 #define VOIDS_MAX 200 /* of one trial */
@@ -34,6 +34,11 @@ void bench_outside_close(struct bench_outside *o)
 
 /* --- waiting --- */
 
+static int wait_s_of(const struct bench_outside *o)
+{
+    return o->wait_s > 0 ? o->wait_s : UP_S;
+}
+
 static void say_start(const struct bench_outside *o)
 {
     const struct bench_generator *g = &o->g;
@@ -42,7 +47,7 @@ static void say_start(const struct bench_outside *o)
     fprintf(stderr,
             "gbflow %s: waiting up to %d s for %s at the other ends of Gn and Gb. Start it in another "
             "terminal:\n",
-            bench_console_command(), UP_S, g->is_testpmd ? "dpdk-testpmd" : "a node");
+            bench_console_command(), wait_s_of(o), g->is_testpmd ? "dpdk-testpmd" : "a node");
     bench_far_end_print(stderr, g->plan, &g->point, g->is_testpmd);
 }
 
@@ -67,7 +72,7 @@ static bool attempt(struct bench_outside *o, int64_t wait_ns, bool *is_up)
 static void say_why_not(const struct bench_outside *o, bool is_up)
 {
     if (o->g.is_testpmd && !is_up)
-        bench_error("no link on Gn or Gb after %d s: does dpdk-testpmd run?", UP_S);
+        bench_error("no link on Gn or Gb after %d s: does dpdk-testpmd run?", wait_s_of(o));
     else if (o->g.is_testpmd)
         bench_error("bursts of %d N-PDUs lose frames for %d s: does dpdk-testpmd forward from Gn to Gb?",
                     BENCH_GENERATOR_BURST, UP_S);
@@ -88,7 +93,7 @@ bool bench_outside_wait(struct bench_outside *o)
         return true;
     if (!is_up)
         say_start(o);
-    while (clock_now_ns() - start_ns < 2 * UP_NS && is_well(o))
+    while (clock_now_ns() - start_ns < wait_s_of(o) * MOMENT_SECOND + UP_NS && is_well(o))
         if (attempt(o, is_up ? UP_NS : SOON_NS, &is_up))
             return true;
     if (is_well(o))

@@ -53,6 +53,7 @@ struct bench_outside {
     struct bench_gb_peer gb_peer;
     struct bench_far_end *far_end; /* NULL: an operator started it */
     bool has_ports;
+    int wait_s;          /* for it to come up; 0: 30 s */
     int64_t end_ns;      /* no trial begins later */
     unsigned voids_most; /* void trials in a row, after which the next one counts; 0: the last fails */
     uint64_t trials, voided, gap_trials; /* gap_trials: counted in spite of a gap */

@@ -23,9 +23,11 @@
 #define VOIDS_SHORT   20 /* void trials in a row before one counts, */
 #define VOIDS_LONG    2  /* and of trials that are LONG_NS long */
 #define LONG_NS       MOMENT_SECOND
-#define SHORTEST_NS   (MOMENT_SECOND / 5) /* of an overload; of a longest burst, */
+#define SHORTEST_NS   (MOMENT_SECOND / 5) /* of latency, of an overload; of a longest burst, */
 #define BURST_MOST_NS (2 * MOMENT_SECOND) /* which is at most this */
-#define LISTEN_MS     30000
+#define SERVED_S      30                  /* wait for a node that was started here; */
+#define POLLS_S       100
+#define OPERATOR_S    600 /* for one that an operator starts after reading the command */
 
 /* A run. */
 struct job {
@@ -131,7 +133,9 @@ static bool try_latency(struct job *j, struct bench_rfc2544 *r, unsigned level)
 {
     static const unsigned percents[] = BENCH_RFC2544_PERCENTS;
     struct bench_rfc2544_latency *l = &r->latency[level];
-    struct bench_trial t = {.rate = r->ndr * percents[level] / 100, .has_latency = true};
+    struct bench_trial t = {.rate = r->ndr * percents[level] / 100,
+                            .has_latency = true,
+                            .length_ns = moment_max(j->plan->trial_ns, SHORTEST_NS)};
     if (!try_trial(j, r, &t))
         return false;
     *l = (struct bench_rfc2544_latency){.percent = percents[level],
@@ -280,6 +284,11 @@ static bool has_default_links(const struct bench_plan *plan)
     return !plan->eal.gn.device[0] && !plan->eal.gb.device[0];
 }
 
+static int wait_s_of(const struct bench_plan *plan)
+{
+    return plan->is_served ? SERVED_S : OPERATOR_S;
+}
+
 /* A memif client cannot start before its server. */
 static bool wait_for_socket(struct job *j, const struct bench_point *point, bool is_testpmd)
 {
@@ -287,16 +296,16 @@ static bool wait_for_socket(struct job *j, const struct bench_point *point, bool
         return true;
     if (!j->plan->is_served) {
         fprintf(stderr, "gbflow %s: waiting up to %d s for %s. Start it in another terminal:\n",
-                bench_console_command(), LISTEN_MS / 1000, is_testpmd ? "dpdk-testpmd" : "a node");
+                bench_console_command(), OPERATOR_S, is_testpmd ? "dpdk-testpmd" : "a node");
         bench_far_end_print(stderr, j->plan, point, is_testpmd);
     }
-    for (unsigned i = 0; i < LISTEN_MS && !bench_generator_is_stopped() && is_well(j); i++) {
+    for (int i = 0; i < POLLS_S * wait_s_of(j->plan) && !bench_generator_is_stopped() && is_well(j); i++) {
         if (bench_far_end_is_listening(j->plan->link))
             return true;
-        usleep(1000);
+        usleep(1000000 / POLLS_S);
     }
     if (!bench_generator_is_stopped() && !j->result->stopped)
-        bench_error("no process listens on the memif links %s after %d s", j->plan->link, LISTEN_MS / 1000);
+        bench_error("no process listens on the memif links %s after %d s", j->plan->link, wait_s_of(j->plan));
     return false;
 }
 
@@ -306,6 +315,7 @@ static bool open_ports(struct job *j, const struct bench_point *point, bool is_t
         bench_generator_reconnect(&j->o->g);
     else if (!bench_outside_open(j->o, j->plan, point))
         return false;
+    j->o->wait_s = wait_s_of(j->plan);
     j->o->voids_most = j->plan->trial_ns >= LONG_NS ? VOIDS_LONG : VOIDS_SHORT;
     j->o->end_ns = j->end_ns;
     j->o->far_end = j->plan->is_served ? &j->far_end : NULL;

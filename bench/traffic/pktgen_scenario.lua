@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Traffic for Pktgen: of 12 N-PDUs 7 have 64 octets, 4 have 512 and 1 has 1400, to 2000 mobiles. pktgen_capture.py plays
--- it and makes Pktgen's capture of the G-PDUs that reach the SGSN.
+-- Traffic for Pktgen: of 12 N-PDUs 7 have 64 octets, 4 have 512 and 1 has 1400, to 2000 mobiles. pktgen_capture.py
+-- plays it and makes a capture of the G-PDUs that reach the SGSN.
 
 local MOBILES <const> = 2000
 local mobiles = {}

@@ -4,6 +4,7 @@ prints, and runs that end early. Nothing here looks at how fast anything was."""
 import html.parser
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -18,7 +19,8 @@ from harness import GBFLOW, Case
 # A node that waits for its CPU loses frames at any load: trials are short, gaps void none, and a search ends soon.
 POINT = ["--mobiles", "300", "--cells", "7", "--pages", "small"]
 QUICK = ["--trial-ms", "2", "--seconds", "20", "--set", "bursts=2", "--set", "gap_us=5000000"]
-UP_S = 60
+PAGE = pathlib.Path(__file__).parents[3] / "docs" / "benchmark-setup.md"
+TRIES = 3
 NOTHING = "the machine is too busy for any rate without loss"
 
 
@@ -80,7 +82,7 @@ class Rfc2544(Case):
         self.assertGreaterEqual(trial["pdr_npdu_per_s"], trial["ndr_npdu_per_s"])
         self.assertEqual([level["percent"] for level in trial["latency_at"]], [10, 50, 90])
         for level in trial["latency_at"]:
-            known = [level[field] for field in ("p50", "p90", "p99", "p99_9", "most")]
+            known = [level[field] for field in ("p50", "p90", "p99", "p99_9", "most") if level["npdus"] > 0]
             self.assertEqual(known, sorted(known))
         return True
 
@@ -115,18 +117,21 @@ class Rfc2544(Case):
         """Table, JSON and page of the node and of testpmd; nothing is left behind."""
         self.need_testpmd()
         before = set(os.listdir("/tmp"))
-        done = self.bench("--serve", "--check-fcs", "--octets", "64,1500,imix", "--html", self.page, *QUICK)
-        report = self.read()
+        for _ in range(TRIES):
+            done = self.bench("--serve", "--check-fcs", "--octets", "64,1500,imix", "--html", self.page, *QUICK)
+            report = self.read()
+            if all(trial["complete"] for trial in report["trials"]):
+                break
         trials = report["trials"]
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertEqual(done.returncode == 0, report["stopped"] is None, done.stderr)
         self.check_machine(report)
         self.assertEqual([(trial["dut"], trial["octets"]) for trial in trials],
                          [(dut, octets) for dut in ("node", "testpmd") for octets in (64, 1500, "imix")], done.stderr)
-        whole = [trial for trial in trials if self.check_entry(trial)]
-        if len(whole) < len(trials):
+        pairs = [pair for pair in zip(trials[:3], trials[3:]) if all([self.check_entry(trial) for trial in pair])]
+        if not pairs:
             self.skipTest(NOTHING)
-        for node, testpmd in zip(trials[:3], trials[3:]):
+        for node, testpmd in pairs:
             self.check_node(node)
             self.assertEqual((testpmd["back_to_back"], testpmd["recovery"]), (None, None))
             self.assertEqual(node["roofline_npdu_per_s"], testpmd["ndr_npdu_per_s"])
@@ -211,6 +216,31 @@ class Rfc2544(Case):
         self.assertIn("gbflow serve has ended; its last lines:", done.stderr)
         self.assertIn("nowhere0", done.stderr)
         self.assertEqual(self.read()["trials"], [])
+
+    def test_the_walk_of_the_page(self):
+        """The command of docs/benchmark-setup.md, "Try it here first", as it stands, with short trials."""
+        self.need_testpmd()
+        section = PAGE.read_text(encoding="utf-8").split("### Try it here first\n")[1].split("\n### ")[0]
+        command, = re.findall(r"^    (gbflow .*)$", section, re.MULTILINE)
+        words = [GBFLOW, *shlex.split(command)[1:], *QUICK]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=280, check=False, env=self.environment, cwd=self.folder)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        with open(os.path.join(self.folder, "try.json"), encoding="utf-8") as file:
+            trials = json.load(file)["trials"]
+        self.assertEqual([(trial["dut"], trial["octets"]) for trial in trials], [("node", 64), ("node", "imix"), ("testpmd", 64), ("testpmd", "imix")])
+        self.page = os.path.join(self.folder, "try.html")
+        self.check_page(["no card: a virtual port"])
+
+    def test_each_command_of_the_page_is_parsed(self):
+        """Options of all commands of the page, --help behind them: nothing runs."""
+        text = PAGE.read_text(encoding="utf-8").replace("\\\n", " ")
+        commands = re.findall(r"^ +(?:taskset -c \S+ )?gbflow (bench generate [^>\n]*)$", text, re.MULTILINE)
+        self.assertGreaterEqual(len(commands), 5)
+        for command in commands:
+            with self.subTest(command=command):
+                words = shlex.split(command)
+                done = subprocess.run([GBFLOW, *words, "--help"], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_reports_that_are_no_roofline(self):
         path = os.path.join(self.folder, "none.json")
