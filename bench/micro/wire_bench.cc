@@ -132,6 +132,10 @@ int main(int argc, char **argv)
     add("ipv4_udp_decode", "npdu", stage, wire_fixture_read_outer);
     add("gtpu_decode", "npdu", stage, wire_fixture_read_gtpu);
     add("headers_encode", "npdu", stage, wire_fixture_write_headers);
+    add("ipv4_sum_tested", "npdu", stage, wire_fixture_test_ipv4_sum);
+    add("card_flag_read", "npdu", stage, wire_fixture_read_flag);
+    add("udp_sum_written", "npdu", stage, wire_fixture_write_udp_sum);
+    add("udp_sum_left", "npdu", stage, wire_fixture_leave_udp_sum);
     add_fcs();
     add("framing", "llc_pdu", framing);
     add("framing_elements", "llc_pdu", framing_elements);

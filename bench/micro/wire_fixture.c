@@ -2,15 +2,19 @@
 #include "bench/micro/wire_fixture.h"
 
 #include "dataplane/base/bytes.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/wire/ns.h"
 
 #include <assert.h>
+#include <rte_mbuf.h>
 #include <stdlib.h>
 
 #define OUTER_OCTETS    (IPV4_OCTETS + UDP_OCTETS)
@@ -28,6 +32,7 @@ static_assert(sizeof(struct packet) / 64 % 2 == 1, "see above");
 
 struct wire_fixture {
     uint16_t octets;
+    struct rte_mbuf mbufs[WIRE_FIXTURE_BURST];
     struct packet packets[WIRE_FIXTURE_BURST];
 };
 
@@ -62,6 +67,14 @@ struct wire_fixture *wire_fixture_new(uint16_t octets)
     fixture->octets = octets;
     for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++)
         make_packet(&fixture->packets[i], octets, i);
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
+        struct packet *packet = &fixture->packets[i];
+        fixture->mbufs[i] = (struct rte_mbuf){
+            .buf_addr = packet->bytes,
+            .data_off = HEADROOM_OCTETS - IPV6_OCTETS - ETHER_OCTETS,
+            .ol_flags = RTE_MBUF_F_RX_L4_CKSUM_GOOD,
+        };
+    }
     return fixture;
 }
 
@@ -145,6 +158,56 @@ uint32_t wire_fixture_fcs(struct wire_fixture *fixture, const struct llc_fcs_eng
     uint32_t sum = 0;
     for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++)
         sum += engine->update(LLC_FCS_START, n_pdu_of(&fixture->packets[i]), fixture->octets);
+    return sum;
+}
+
+/* --- checksums --- */
+
+uint32_t wire_fixture_test_ipv4_sum(struct wire_fixture *fixture)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
+        const uint8_t *bytes = n_pdu_of(&fixture->packets[i]) - GTPU_OCTETS - OUTER_OCTETS;
+        sum += ipv4_is_checksum_good(bytes, IPV4_OCTETS);
+    }
+    return sum;
+}
+
+/* The packets' mbufs lie beside them, as in a pool. */
+uint32_t wire_fixture_read_flag(struct wire_fixture *fixture)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++)
+        sum += port_udp_sum(&fixture->mbufs[i]) == PORT_SUM_GOOD;
+    return sum;
+}
+
+static const uint8_t from[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1},
+                     to[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 2};
+
+/* The N-PDU is the UDP segment here. */
+uint32_t wire_fixture_write_udp_sum(struct wire_fixture *fixture)
+{
+    uint32_t sum = 1;
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
+        uint8_t *segment = n_pdu_of(&fixture->packets[i]);
+        struct ipv6 ip = {
+            .src = from, .dst = to, .next_header = IPV4_PROTO_UDP, .payload_octets = fixture->octets};
+        uint16_t one = ipv6_checksum(&ip, IPV4_PROTO_UDP, segment, fixture->octets);
+        bytes_put_u16(segment + 6, one);
+        sum += one;
+    }
+    return sum;
+}
+
+uint32_t wire_fixture_leave_udp_sum(struct wire_fixture *fixture)
+{
+    uint32_t sum = 1;
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
+        struct rte_mbuf *mbuf = &fixture->mbufs[i];
+        port_leave_sum(mbuf, ETHER_OCTETS);
+        sum += mbuf->l3_len;
+    }
     return sum;
 }
 

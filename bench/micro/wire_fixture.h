@@ -22,6 +22,14 @@ void wire_fixture_free(struct wire_fixture *fixture);
 uint32_t wire_fixture_read_outer(struct wire_fixture *fixture); /* IPv4 with its checksum, and UDP */
 uint32_t wire_fixture_read_gtpu(struct wire_fixture *fixture);
 uint32_t wire_fixture_write_headers(struct wire_fixture *fixture); /* SNDCP, LLC, BSSGP, NS */
+
+/* Checksums that a card could compute: an IPv4 header's tested, and the flag of a card read in place of it;
+ * UDP's over IPv6 written, and left to the card (port_leave_sum()). */
+uint32_t wire_fixture_test_ipv4_sum(struct wire_fixture *fixture);
+uint32_t wire_fixture_read_flag(struct wire_fixture *fixture);
+uint32_t wire_fixture_write_udp_sum(struct wire_fixture *fixture);
+uint32_t wire_fixture_leave_udp_sum(struct wire_fixture *fixture);
+
 uint32_t wire_fixture_fcs(struct wire_fixture *fixture, const struct llc_fcs_engine *engine);
 
 /* CRC-24 by one table look-up per octet, for comparison. */

@@ -24,7 +24,7 @@ struct live_port {
     const char *side; /* gn or gb */
     const struct live_config_port *config;
     struct device device;
-    bool is_open, is_up;
+    bool is_open, is_up, was_up;
     bool is_gone;     /* its interface in the kernel */
     bool keeps_mac;   /* the device cannot take the configured MAC address */
     bool is_short;    /* the device takes only shorter packets than the configured MTU */
@@ -37,6 +37,7 @@ struct live_port {
 struct live_ports {
     struct live_port gn, gb;
     int64_t nudge_ns;       /* when it is due */
+    char removed[64];       /* its name, written before is_removed */
     atomic_bool is_removed; /* a card was taken out: DPDK's thread says so */
 };
 

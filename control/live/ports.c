@@ -20,6 +20,7 @@
 #define LINE_CHARS         512
 #define NUDGE_EVERY_NS     (MOMENT_SECOND / 10)
 #define LOOK_EVERY_NS      (MOMENT_SECOND / 10)
+#define SETTLE_NS          (4 * MOMENT_SECOND) /* since the start of the node */
 #define LOOK_DOWN_EVERY_NS MOMENT_SECOND
 #define STEERED_ENOUGH     10000 /* frames from which on the steered ones are judged */
 #define USUAL_MTU_OCTETS   1500
@@ -34,8 +35,10 @@ static bool is_af_xdp(const struct live_port *port)
 static void on_event(const char *name, enum rte_dev_event_type type, void *arg)
 {
     struct live_ports *ports = arg;
-    if (type == RTE_DEV_EVENT_REMOVE)
-        atomic_store(&ports->is_removed, true);
+    if (type != RTE_DEV_EVENT_REMOVE || atomic_load(&ports->is_removed))
+        return;
+    snprintf(ports->removed, sizeof(ports->removed), "%s", name);
+    atomic_store(&ports->is_removed, true);
 }
 
 /* The driver of a port that waits for its peer sleeps until that has connected; signals end the program then.
@@ -264,7 +267,7 @@ static void tell_link(const struct live_port *port, const struct node *node)
         snprintf(line, sizeof(line), "the link is up, %u Mbit/s", port->speed_mbps);
     else
         snprintf(line, sizeof(line), "the link is up");
-    core_tell(&node->core, port->side, port->is_gone ? "error" : port->is_up ? "info" : "warn", line);
+    core_tell(&node->core, port->side, port->is_gone ? "error" : "warn", line);
 }
 
 /* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
@@ -274,6 +277,9 @@ static int64_t look_at(struct live_port *port, struct node *node, bool is_gn, in
         return port->look_ns;
     enum device_link link = device_look(&port->device, &port->speed_mbps);
     bool is_up = link == DEVICE_LINK_UP, is_gone = link == DEVICE_LINK_GONE;
+    if (link == DEVICE_LINK_DOWN && !port->was_up && now < SETTLE_NS)
+        return port->look_ns = now + LOOK_EVERY_NS; /* cards need seconds after their start */
+    port->was_up |= is_up;
     bool is_news = is_up != port->is_up || is_gone != port->is_gone;
     port->downs += port->is_up && !is_up;
     port->is_up = is_up;
@@ -338,6 +344,8 @@ bool live_ports_is_removed(struct live_ports *ports, const struct node *node)
 {
     if (!atomic_load(&ports->is_removed))
         return false;
-    core_tell(&node->core, "control", "error", "a network card was taken out; the node ends");
+    char line[LINE_CHARS];
+    snprintf(line, sizeof(line), "the network card '%s' was taken out; the node ends", ports->removed);
+    core_tell(&node->core, "control", "error", line);
     return true;
 }

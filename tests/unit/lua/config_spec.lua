@@ -81,7 +81,7 @@ describe("config.load", function()
       queue_limit = 64000, moves = { burst = 16, every = 2000000000 }, list = {},
       homes = { { nsei = 101, bvci = 1801 } } }, node.mobiles)
     assert.same({ idle = "sleep", max_sleep = 250000, log_lines = 10 }, node.live)
-    assert.same({ prefix = "gbflow", huge_pages = "auto", arguments = {} }, node.eal)
+    assert.same({ prefix = "gbflow", huge_pages = "auto", shared = false, arguments = {} }, node.eal)
     assert.same({ bvci = 1800, bvc = { bucket = 10000, rate = 80000 }, ms_default = { bucket = 20000, rate = 40000 },
       measurement = false, bucket_level = false, ms = {} }, node.emulated_bss[1].cells[1])
   end)
