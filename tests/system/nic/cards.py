@@ -73,8 +73,11 @@ def network(kinds):
 
 
 def wrapper(kinds):
-    """What QEMU is run by."""
-    return ["unshare", "--net", "sh", "-c", network(kinds) + 'exec "$@"', "sh"] if any(kind.has_taps for kind in kinds) else []
+    """What QEMU is run by: it does not outlive this program."""
+    line = ["setpriv", "--pdeathsig", "KILL"]
+    if any(kind.has_taps for kind in kinds):
+        line += ["unshare", "--net", "sh", "-c", network(kinds) + 'exec "$@"', "sh"]
+    return line
 
 
 def why_no_taps():

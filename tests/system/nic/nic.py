@@ -36,7 +36,7 @@ class Count:
 
 def why_not(program):
     """Why nothing can be checked here, or None."""
-    for tool, package in (("qemu-system-x86_64", "qemu-system-x86"), ("unshare", "util-linux"), ("ip", "iproute2")):
+    for tool, package in (("qemu-system-x86_64", "qemu-system-x86"), ("setpriv", "util-linux"), ("ip", "iproute2")):
         if shutil.which(tool) is None:
             return f"{tool} is missing (package {package}; scripts/setup.sh --nightly)"
     if not os.access(guest.BUSYBOX, os.X_OK):
@@ -74,10 +74,10 @@ def boot(kinds, kernel, folder, options):
     vm = machine.Machine(words, folder, options.verbose)
     try:
         vm.wait_until_ready(BOOT_S)
-    except machine.Failed as error:
+    except BaseException:
         print("\n".join((vm.log("qemu") + vm.log("console")).splitlines()[-CLOSING_LINES:]), file=sys.stderr)
         vm.close()
-        raise error
+        raise
     return vm
 
 
@@ -122,7 +122,8 @@ def parse():
 
 def main():
     options, count, began = parse(), Count(), time.monotonic()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
     folder = tempfile.mkdtemp(prefix="gbflow-nic-")
     try:
         reason = why_not(options.program)

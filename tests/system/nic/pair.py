@@ -44,7 +44,7 @@ class Pair:
     def serve(self):
         """Seconds until it runs."""
         start = time.monotonic()
-        inner = f"echo $$ >node.pid; exec {self.program} serve node.lua --json node.json >node.out 2>node.log"
+        inner = f"echo $$ >node.pid; exec {self.program} serve node.lua --verbose --json node.json >node.out 2>node.log"
         self.run(f"rm -f node.json node.status node.pid node.log; {{ sh -c '{inner}'; echo $? >node.status; }} &")
         if self.wait_for_line("gbflow: running", START_S) is None:
             raise Failed(f"the node does not start: {self.log()[-1500:]}")
@@ -58,12 +58,12 @@ class Pair:
         text = self.run("cat node.status 2>/dev/null; true").strip()
         return int(text) if text else None
 
-    def wait_for_line(self, pattern, timeout_s):
-        """The line of the node's log; None when there is none until the node's end or the time's."""
+    def wait_for_line(self, pattern, timeout_s, behind=""):
+        """The line of the node's log, behind what the log was; None when there is none until the node's end or the time's."""
         end = time.monotonic() + timeout_s
         while True:
             has_ended = self.status() is not None
-            found = re.search(f".*{pattern}.*", self.log())
+            found = re.search(f".*{pattern}.*", self.log()[len(behind):])
             if found:
                 return found.group(0)
             if has_ended or time.monotonic() > end:
