@@ -213,6 +213,16 @@ static void put_pair(struct arguments *a, const char *name, const char *value)
     put(a, value);
 }
 
+/* Whether a port gives its peer descriptors of the memory: with one for each huge page there are too many. */
+static bool shares_memory(const struct live_config *config)
+{
+    const char *const devices[] = {config->gn.device, config->gb.device};
+    for (unsigned i = 0; i < 2; i++)
+        if (strncmp(devices[i], "net_virtio_user", 15) == 0 || strstr(devices[i], ",zero-copy=yes"))
+            return true;
+    return false;
+}
+
 static void put_memory(struct arguments *a, const struct live_config *config, size_t octets)
 {
     if (config->memory_octets > 0)
@@ -227,6 +237,8 @@ static void put_memory(struct arguments *a, const struct live_config *config, si
         put(a, "--no-huge");
         put(a, "--no-shconf");
     }
+    if (shares_memory(config))
+        put(a, "--single-file-segments");
 }
 
 static void put_devices(struct arguments *a, const struct live_config *config)
