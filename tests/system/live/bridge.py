@@ -41,7 +41,7 @@ class Bridge:
         return [PROGRAM, "--lcores", f"0@({self.cpus()}),1@({self.cpus()})", "--no-pci", "--no-huge", "-m", "192", "--no-shconf",
                 "--no-telemetry", "--iova-mode=va", "--file-prefix", os.path.basename(self.holder.name), *self.devices,
                 "--", "--forward-mode=io", "--nb-cores=1", "--total-num-mbufs=16383", "--no-mlockall", f"--rxq={self.queues}",
-                f"--txq={self.queues}", "--auto-start", "--interactive"]
+                f"--txq={self.queues}", "--auto-start", "--interactive", "--no-flush-rx"]
 
     @staticmethod
     def cpus():

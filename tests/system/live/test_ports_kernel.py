@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ports at interfaces of the kernel: all N-PDUs are counted in both directions, and again after the interface has been down. One
+that is deleted is told in words."""
+import os
+import socket
+import unittest
+
+import lab
+import node
+
+import ports
+
+AF_XDP = 44
+
+
+def missing_xdp():
+    """Why there can be no AF_XDP socket here, or None."""
+    try:
+        socket.socket(AF_XDP, socket.SOCK_RAW).close()
+    except OSError as error:
+        return f"no AF_XDP sockets here: {error.strerror}"
+    return None
+
+
+class Toggled(ports.Case):
+    """Ports at an interface of the kernel, which goes down and comes up again."""
+
+    def walk(self, gn, gb):
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.set_up_kernel()
+        self.open_far_ends()
+        self.bring_up()
+        self.pass_both()
+        for _ in range(2):
+            for state in ("down", "up"):
+                self.set_links(state)
+                self.await_links(state)
+            self.await_answers()
+            self.pass_both()
+        self.check_counts()
+
+    def set_up_kernel(self):
+        """What the lab has not done."""
+
+    def set_links(self, state):
+        for interface in ("gn0", "gb0"):
+            self.lab.ip(self.lab.names[self.of_node.side], "link", "set", interface, state)
+
+
+    def await_links(self, state):
+        """The node drops uplink N-PDUs until it has seen that the link of Gn is up. It does not see links of rx_iface= and tx_iface=."""
+        self.node.show_until("ports", lambda rows: all(row["link"] == state or ",iface=" not in row["device"] for row in rows))
+
+    def check_gone(self, gn, gb):
+        """An interface that is deleted and made again is another one; a line says what to do, and doing it helps."""
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.open_far_ends()
+        self.bring_up()
+        self.pass_both()
+        self.remake()
+        for side in ("gn", "gb"):
+            self.node.wait_for(f" {side}: error: the network interface of '.*' has gone; restart gbflow when it is there again")
+        self.check_counts()
+        self.sent = {"down": 0, "up": 0}
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.bring_up()
+        self.pass_both()
+        self.check_counts()
+
+    def remake(self):
+        for interface in ("gn0", "gb0"):
+            self.lab.ip(self.lab.names["node"], "link", "del", interface)
+        self.lab.link()
+
+
+class Interfaces(Toggled):
+    """Both ends of a veth pair have an interface; the port takes one."""
+
+    def test_af_packet(self):
+        """With a ring of its own size, and past the kernel's queueing discipline."""
+        more = ",blocksz=8192,framesz=2048,framecnt=1024,qdisc_bypass=1"
+        self.walk("net_af_packet0,iface=gn0" + more, "net_af_packet1,iface=gb0" + more)
+
+    def test_af_packet_that_is_deleted(self):
+        self.check_gone("net_af_packet0,iface=gn0", "net_af_packet1,iface=gb0")
+
+    def test_pcap_that_is_deleted(self):
+        self.check_gone("net_pcap0,iface=gn0", "net_pcap1,iface=gb0")
+
+    def test_af_xdp_that_is_deleted(self):
+        lab.need(self, missing_xdp())
+        self.check_gone("net_af_xdp0,iface=gn0,force_copy=1", "net_af_xdp1,iface=gb0,force_copy=1")
+
+    def test_af_xdp(self):
+        """Frames are copied: veth has no zero copy."""
+        lab.need(self, missing_xdp())
+        self.walk("net_af_xdp0,iface=gn0,force_copy=1", "net_af_xdp1,iface=gb0,force_copy=1")
+
+    def test_af_xdp_takes_combined_queues(self):
+        """An end of a veth pair has one, however many it was made with."""
+        lab.need(self, missing_xdp())
+        self.begin(gn="net_af_xdp0,iface=gn0,force_copy=1,queue_count=2", gb="net_af_xdp1,iface=gb0,force_copy=1")
+        self.assertEqual(self.node.finish(), 1)
+        self.assertRegex("\n".join(self.node.lines), "queue count 2 is larger than combined queue count 1")
+
+    def test_pcap(self):
+        """libpcap sends and hears on an interface."""
+        self.walk("net_pcap0,iface=gn0", "net_pcap1,rx_iface_in=gb0,tx_iface=gb0")
+
+    def test_pcap_that_hears_itself(self):
+        """With rx_iface= the port receives what it sends, and the node drops that."""
+        self.walk("net_pcap0,rx_iface=gn0,tx_iface=gn0", "net_pcap1,rx_iface_in=gb0,tx_iface=gb0")
+        self.assertGreaterEqual(self.node.report["gn_frames"]["drops"]["other_address"], self.sent["up"])
+
+
+class InterfacesOfTwo(Toggled):
+    """Two workers: the kernel deals the frames of an interface to the sockets of a fanout group."""
+
+    workers = 2
+
+    def test_af_packet(self):
+        self.walk("net_af_packet0,iface=gn0,qpairs=2", "net_af_packet1,iface=gb0,qpairs=2")
+
+
+class Tapped(node.Node):
+    side = "tap"
+
+
+class Taps(Toggled):
+    """Interfaces that the port makes; at their other end is the kernel of the node's namespace."""
+
+    of_node, ggsn_side, bss_side = Tapped, "tap", "tap"
+
+    def setUp(self):
+        super().setUp()
+        lab.need(self, None if os.access("/dev/net/tun", os.R_OK | os.W_OK) else "needs /dev/net/tun")
+        self.lab.add("tap")
+
+    def set_up_kernel(self):
+        for interface, address in (("gn0", lab.GN_GGSN), ("gb0", lab.GB_BSS)):
+            self.lab.ip(self.lab.names["tap"], "address", "add", address + "/24", "dev", interface)
+        self.set_links("up")
+
+    def test_tap(self):
+        self.walk("net_tap0,iface=gn0", "net_tap1,iface=gb0,mac=02:00:00:00:00:77")
+
+
+class TapsOfTwo(Taps):
+    """Two workers: each has a queue of the interface, to which the kernel deals flows."""
+
+    workers = 2
+
+
+if __name__ == "__main__":
+    unittest.main()
