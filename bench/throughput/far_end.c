@@ -20,6 +20,7 @@
 
 #define TESTPMD_MEGABYTES 256
 #define TESTPMD_MBUFS     16383
+#define ETHER_OVERHEAD    18 /* header and FCS */
 #define STOP_MS           10000
 #define SECOND_PORT_US    500000
 #define LOG_OCTETS        2000 /* of the log's end, shown after a failure */
@@ -88,6 +89,8 @@ static void put_testpmd(struct bench_arguments *a, const struct bench_plan *plan
     bench_arguments_put(a, "--burst=64");
     bench_arguments_put(a, "--total-num-mbufs=%d", TESTPMD_MBUFS);
     bench_arguments_put(a, "--no-mlockall");
+    if (has_pci(plan))
+        bench_arguments_put(a, "--max-pkt-len=%d", ETHER_OVERHEAD + BENCH_NODE_FILE_GN_MTU);
 }
 
 static void print_node(FILE *out, const struct bench_plan *plan, const struct bench_point *point)

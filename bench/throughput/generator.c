@@ -19,19 +19,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFERS       16383
-#define BUFFER_OCTETS 4160
-#define SPARE_OCTETS  ((size_t)64 << 20)
-#define TAKE_BURST    64
-#define LINK_WAIT_MS  20000
-#define POLL_US       1000
-#define QUIET_NS      INT64_C(100000000) /* a trial ends so long after its last frame, or its own duration, */
-#define QUIET_MOST_NS (2 * MOMENT_SECOND)  /* but at most this */
-#define LATE_NS       INT64_C(1000000)     /* the same between trials, when no frame is expected, */
-#define LATE_MOST_NS  INT64_C(500000000)   /* and before the first, of a node that may have a gap */
-#define SETTLE_NS     INT64_C(300000000)   /* from cells in service to FLOW-CONTROL-BVC acknowledged */
-#define OWN_RING_NS   (10 * MOMENT_SECOND) /* a burst waits at most this for room in the ring */
-#define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before the first trial */
+#define BUFFERS        16383
+#define BUFFER_OCTETS  4160
+#define SPARE_OCTETS   ((size_t)64 << 20)
+#define TAKE_BURST     64
+#define LINK_WAIT_MS   20000
+#define POLL_US        1000
+#define QUIET_NS       INT64_C(100000000) /* a trial ends so long after its last frame, or its own duration, */
+#define QUIET_MOST_NS  (2 * MOMENT_SECOND)  /* but at most this */
+#define LATE_NS        INT64_C(1000000)     /* the same between trials, when no frame is expected, */
+#define LATE_MOST_NS   INT64_C(500000000)   /* and before the first, of a node that may have a gap */
+#define SETTLE_NS      INT64_C(300000000)   /* from cells in service to FLOW-CONTROL-BVC acknowledged */
+#define OWN_RING_NS    (10 * MOMENT_SECOND) /* a burst waits at most this for room in the ring */
+#define ETHER_OVERHEAD 18                   /* header and FCS */
+#define PROBES         4 /* bursts, and N-PDUs for each cell, that have to come back before the first trial */
 
 size_t bench_generator_memory_octets(unsigned workers)
 {
@@ -159,21 +160,6 @@ bool bench_generator_open(struct bench_generator *g, const struct bench_plan *pl
     return true;
 }
 
-/* A device by its arguments, or the end of a memif link. */
-static bool attach_port(struct port *port, const char *given, unsigned id, struct bench_generator *g)
-{
-    struct device device;
-    char link[BENCH_NODE_FILE_CHARS], error[128] = "it does not start";
-    bench_node_file_device(link, g->plan->link, id, false);
-    const char *name = given[0] ? given : link;
-    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, g->rx_pool) == 0) {
-        rte_eth_promiscuous_enable(device.id);
-        return true;
-    }
-    bench_error("port %s: %s", name, error);
-    return false;
-}
-
 /* Rings that the node itself empties, of ports in shared memory: a full one means that the node is too slow.
  * Any other ring is the generator's, emptied at the rate of the wire. */
 static bool has_own_ring(uint16_t port)
@@ -186,6 +172,38 @@ static bool has_own_ring(uint16_t port)
         if (strcmp(info.driver_name, shared[i]) == 0)
             return false;
     return true;
+}
+
+/* The longest N-PDU with its GTP-U tunnel is longer than an Ethernet port takes by default. A port that
+ * refuses stays as it is: bench_port_get() shows its MTU. */
+static void raise_mtu(uint16_t port)
+{
+    struct rte_eth_dev_info info;
+    uint16_t mtu = 0;
+    if (!has_own_ring(port) || rte_eth_dev_info_get(port, &info) != 0 || rte_eth_dev_get_mtu(port, &mtu) != 0)
+        return;
+    const bool can_raise = info.max_mtu >= BENCH_NODE_FILE_GN_MTU &&
+                           info.max_rx_pktlen >= BENCH_NODE_FILE_GN_MTU + ETHER_OVERHEAD;
+    if (mtu >= BENCH_NODE_FILE_GN_MTU || !can_raise || rte_eth_dev_stop(port) != 0)
+        return;
+    rte_eth_dev_set_mtu(port, BENCH_NODE_FILE_GN_MTU);
+    rte_eth_dev_start(port);
+}
+
+/* A device by its arguments, or the end of a memif link. */
+static bool attach_port(struct port *port, const char *given, unsigned id, struct bench_generator *g)
+{
+    struct device device;
+    char link[BENCH_NODE_FILE_CHARS], error[128] = "it does not start";
+    bench_node_file_device(link, g->plan->link, id, false);
+    const char *name = given[0] ? given : link;
+    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, g->rx_pool) == 0) {
+        raise_mtu(device.id);
+        rte_eth_promiscuous_enable(device.id);
+        return true;
+    }
+    bench_error("port %s: %s", name, error);
+    return false;
 }
 
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,

@@ -66,6 +66,8 @@ static void put_ports(FILE *file, const struct bench_plan *plan)
     bench_node_file_device(gn, plan->link, 0, true);
     bench_node_file_device(gb, plan->link, 1, true);
     fprintf(file, "  gn = { port = \"%s\"", plan->eal.gn.device[0] ? plan->eal.gn.device : gn);
+    if (plan->eal.gn.device[0])
+        fprintf(file, ", mtu = \"%d octets\"", BENCH_NODE_FILE_GN_MTU);
     put_mac(file, ", peer_mac = ", gn_mac, " },\n");
     fprintf(file, "  gb = { address = \"%s\", udp_port = %d, port = \"%s\" },\n",
             dotted(address, BENCH_GB_PEER_SGSN_IP), BENCH_GB_PEER_PORT,

@@ -16,6 +16,9 @@ int bench_cores_apart(struct bench_plan *plan);
 
 /* DPDK's device arguments of an end of the default memif link; id: 0 Gn, 1 Gb. */
 #define BENCH_NODE_FILE_CHARS 160
+
+/* IPv4, UDP and GTP-U before an N-PDU of 1500 octets: the MTU of Gn on devices. */
+#define BENCH_NODE_FILE_GN_MTU 1536
 void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server);
 
 /* Writes the configuration for a point. The node's ports are plan->eal.gn.device and gb.device, or servers of

@@ -22,10 +22,12 @@
 #define STAIRS        60
 #define VOIDS_SHORT   20 /* void trials in a row before one counts, */
 #define VOIDS_LONG    2  /* and of trials that are LONG_NS long */
+#define TUNNEL_OCTETS 36 /* IPv4, UDP, GTP-U */
 #define LONG_NS       MOMENT_SECOND
 #define SHORTEST_NS   (MOMENT_SECOND / 5) /* of latency, of an overload; of a longest burst, */
 #define BURST_MOST_NS (2 * MOMENT_SECOND) /* which is at most this */
-#define SERVED_S      30                  /* wait for a node that was started here; */
+#define SERVED_S      120                 /* wait for a node that was started here; */
+#define PROBE_OCTETS  64                  /* N-PDUs of which tell whether the node forwards */
 #define POLLS_S       100
 #define OPERATOR_S    600 /* for one that an operator starts after reading the command */
 
@@ -243,12 +245,24 @@ static bool measure(struct job *j, struct bench_rfc2544 *r)
            (r->is_testpmd || !has_stamps || try_recovery(j, r));
 }
 
+/* Many drivers, and the kernel's interfaces, take longer frames than this MTU says. */
+static void check_mtu(const struct job *j, uint16_t octets)
+{
+    const struct bench_port *gn = &j->result->ports.gn;
+    if (octets + TUNNEL_OCTETS > gn->mtu && j->o->g.links[0].has_own_ring && gn->mtu > 0)
+        bench_error(
+            "warning: N-PDUs of %u octets make IP packets of %u octets on Gn, above the port's MTU of %u; if "
+            "they do not pass, raise the MTU of both ports",
+            octets, octets + TUNNEL_OCTETS, gn->mtu);
+}
+
 static void measure_size(struct job *j, uint16_t octets)
 {
     struct bench_rfc2544 *r = &j->result->entries[j->result->count];
     *r = (struct bench_rfc2544){.point = j->o->g.point, .is_testpmd = j->o->g.is_testpmd};
     r->point.octets = octets;
     j->o->trials = j->o->voided = j->o->gap_trials = 0;
+    check_mtu(j, octets);
     if (!bench_generator_set_octets(&j->o->g, octets))
         return;
     r->is_complete = measure(j, r);
@@ -321,7 +335,7 @@ static bool open_ports(struct job *j, const struct bench_point *point, bool is_t
     j->o->far_end = j->plan->is_served ? &j->far_end : NULL;
     bench_port_get(&j->result->ports.gn, j->o->g.links[0].gn.id, j->machine.is_virtual);
     bench_port_get(&j->result->ports.gb, j->o->g.links[0].gb.id, j->machine.is_virtual);
-    return bench_generator_set_octets(&j->o->g, point->octets) &&
+    return bench_generator_set_octets(&j->o->g, PROBE_OCTETS) &&
            bench_generator_set_testpmd(&j->o->g, is_testpmd);
 }
 

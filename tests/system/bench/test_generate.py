@@ -130,7 +130,7 @@ class Generate(Case):
 
     def test_ports_and_addresses_of_the_node(self):
         text = self.write_node("--gn", "0000:01:00.0", "--gb", "net_af_packet0,iface=eth1")
-        self.assertIn('port = "0000:01:00.0"', text)
+        self.assertIn('port = "0000:01:00.0", mtu = "1536 octets"', text)
         self.assertIn('port = "net_af_packet0,iface=eth1"', text)
 
     def test_wrong_arguments_are_refused(self):
