@@ -42,7 +42,7 @@ static void examine_spread(struct doctor *d, const struct device *device, unsign
                     "lower workers, or give the device more queues if its driver has an argument for it",
                     "it has %u queue%s for %u workers, and is refused", device->queues,
                     device->queues == 1 ? "" : "s", workers);
-    else if (device->spread == DEVICE_SPREAD_ADDRESSES || device->spread == DEVICE_SPREAD_DRIVER)
+    else if (device->spread != DEVICE_SPREAD_ONE && device->spread != DEVICE_SPREAD_OWN)
         doctor_warn(d, NAME, "docs/sharding.md: which frames are passed on between workers, and what to do",
                     "received frames of %u workers: %s, not by TEID", workers, text);
     else

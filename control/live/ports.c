@@ -4,6 +4,7 @@
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
+#include "control/log/log.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/unix_end.h"
@@ -97,7 +98,7 @@ static bool start_one(struct live_port *port, const struct device_wishes *wishes
     port->is_short = wishes->mtu_octets > USUAL_MTU_OCTETS &&
                      rte_eth_dev_get_mtu(port->device.id, &mtu_octets) == 0 &&
                      mtu_octets < wishes->mtu_octets;
-    port->is_up = true; /* until the first look */
+    port->is_up = port->is_told = true; /* until the first look */
     return true;
 }
 
@@ -252,7 +253,8 @@ static const char *remedy_of(const struct live_port *port)
     return "";
 }
 
-static void tell_link(const struct live_port *port, const struct node *node)
+/* Once, or again until the limit of log lines lets it pass. */
+static void tell_link(struct live_port *port, const struct node *node)
 {
     char line[LINE_CHARS];
     if (port->is_gone)
@@ -267,7 +269,9 @@ static void tell_link(const struct live_port *port, const struct node *node)
         snprintf(line, sizeof(line), "the link is up, %u Mbit/s", port->speed_mbps);
     else
         snprintf(line, sizeof(line), "the link is up");
+    uint64_t left_out = node->core.log->left_out;
     core_tell(&node->core, port->side, port->is_gone ? "error" : "warn", line);
+    port->is_told = node->core.log->left_out == left_out;
 }
 
 /* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
@@ -285,10 +289,10 @@ static int64_t look_at(struct live_port *port, struct node *node, bool is_gn, in
     port->is_up = is_up;
     port->is_gone = is_gone;
     port->look_ns = now + (!is_up && is_virtio_user(port) ? LOOK_DOWN_EVERY_NS : LOOK_EVERY_NS);
-    if (is_news) {
+    if (is_news)
         set_down(node, is_gn, !is_up);
+    if (is_news || !port->is_told)
         tell_link(port, node);
-    }
     return port->look_ns;
 }
 

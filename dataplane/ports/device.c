@@ -3,7 +3,9 @@
 #include "dataplane/ports/unix_end.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <linux/if_ether.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
@@ -146,6 +148,8 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
     (RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_FRAG_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_IPV6 |            \
      RTE_ETH_RSS_FRAG_IPV6 | RTE_ETH_RSS_NONFRAG_IPV6_UDP)
 
+#define RSS_PORTS (RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV6_UDP)
+
 #define FRAME_BESIDES_OCTETS (RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN)
 
 /* The longest IP packet of the device, by either of the two limits that drivers state. */
@@ -211,6 +215,7 @@ const char *device_spread_text(enum device_spread spread)
     static const char *const texts[] = {
         [DEVICE_SPREAD_ONE] = "one queue",
         [DEVICE_SPREAD_DRIVER] = "as the driver deals them",
+        [DEVICE_SPREAD_HOSTS] = "RSS over addresses",
         [DEVICE_SPREAD_ADDRESSES] = "RSS over addresses and ports",
         [DEVICE_SPREAD_TEID] = "RSS over the TEID",
         [DEVICE_SPREAD_OWN] = "to the worker that the TEID names",
@@ -318,7 +323,10 @@ static enum device_spread settle_spread(const struct device *device, const struc
         return DEVICE_SPREAD_OWN;
     if (wishes->teid_shift && device_steer_by_hash(device->id, wishes->queues))
         return DEVICE_SPREAD_TEID;
-    return device->plan.rss_types ? DEVICE_SPREAD_ADDRESSES : DEVICE_SPREAD_DRIVER;
+    uint64_t types = device->plan.rss_types;
+    return types == 0          ? DEVICE_SPREAD_DRIVER
+           : types & RSS_PORTS ? DEVICE_SPREAD_ADDRESSES
+                               : DEVICE_SPREAD_HOSTS;
 }
 
 /*
@@ -384,6 +392,14 @@ int device_numa_node(const struct device *device)
     return rte_eth_dev_socket_id(device->id);
 }
 
+/* The carrier of an interface, at once; -1: its driver cannot tell. */
+static int carrier_of(int fd, struct ifreq *request)
+{
+    struct ethtool_value value = {.cmd = ETHTOOL_GLINK};
+    request->ifr_data = (char *)&value;
+    return ioctl(fd, SIOCETHTOOL, request) < 0 ? -1 : value.data != 0;
+}
+
 /* The kernel's view of an interface. Drivers of virtual devices mostly take it to be up. */
 static enum device_link look_at_interface(const char *interface)
 {
@@ -393,12 +409,13 @@ static enum device_link look_at_interface(const char *interface)
         return DEVICE_LINK_UP;
     snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", interface);
     int rc = ioctl(fd, SIOCGIFFLAGS, &request);
-    enum device_link link = rc < 0 && errno == ENODEV         ? DEVICE_LINK_GONE
-                            : rc < 0                          ? DEVICE_LINK_UP
-                            : request.ifr_flags & IFF_RUNNING ? DEVICE_LINK_UP
-                                                              : DEVICE_LINK_DOWN;
+    bool is_gone = rc < 0 && errno == ENODEV, is_up = rc < 0 || request.ifr_flags & IFF_UP;
+    bool is_running = rc < 0 || request.ifr_flags & IFF_RUNNING; /* late by up to a second */
+    int carrier = is_gone ? 0 : carrier_of(fd, &request);
     close(fd);
-    return link;
+    if (is_gone)
+        return DEVICE_LINK_GONE;
+    return is_up && (carrier >= 0 ? carrier : is_running) ? DEVICE_LINK_UP : DEVICE_LINK_DOWN;
 }
 
 enum device_link device_look(const struct device *device, uint32_t *speed_mbps)

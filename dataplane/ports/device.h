@@ -21,6 +21,7 @@ struct rte_mempool;
 enum device_spread {
     DEVICE_SPREAD_ONE,       /* there is one queue */
     DEVICE_SPREAD_DRIVER,    /* as the driver or the peer deals them: it has no RSS */
+    DEVICE_SPREAD_HOSTS,     /* RSS over the outer addresses: the driver does not read UDP */
     DEVICE_SPREAD_ADDRESSES, /* RSS over the outer addresses and ports */
     DEVICE_SPREAD_TEID,      /* rte_flow: RSS over the TEID of GTP-U, the rest as ADDRESSES */
     DEVICE_SPREAD_OWN, /* rte_flow: to the queue of the worker that the TEID names, the rest as ADDRESSES */
