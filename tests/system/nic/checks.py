@@ -85,9 +85,11 @@ def link(this):
     _, trial = this.pair.result()
     flown = this.pair.show("node")[0]["npdu_out"] - down
     downs = {row["side"]: row["link_downs"] for row in this.pair.show("ports")}
-    if trial is None or 0 in downs.values() or flown < RATE:
-        raise Failed(f"link_downs {downs}, N-PDUs sent since the links are up: {flown}: {this.pair.trial_log()[-800:]}")
-    return f"down in the middle: {trial['frames_received']} of {trial['frames_expected']} LLC frames; {flown} N-PDUs sent after up"
+    if trial is None or 0 in downs.values():
+        raise Failed(f"link_downs {downs}: {this.pair.trial_log()[-800:]}")
+    # On a busy machine the trial may end before the links are up.
+    then = f"{flown} N-PDUs sent after up" if flown >= RATE else f"after up {told(this.deliver())}"
+    return f"down in the middle: {trial['frames_received']} of {trial['frames_expected']} LLC frames; {then}"
 
 
 def stop(this):
