@@ -440,12 +440,12 @@ struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets
     return mbuf;
 }
 
-void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets)
+void core_send_frame(struct core *core, unsigned worker, unsigned port, const uint8_t *frame, size_t octets)
 {
     struct msg msg = {
         .type = MSG_SEND_FRAME, .port = (uint16_t)port, .mbuf = core_buffer(core, frame, octets)};
     if (msg.mbuf)
-        core_order_to(core, 0, &msg);
+        core_order_to(core, worker, &msg);
 }
 
 void core_tell(const struct core *core, const char *who, const char *level, const char *text)

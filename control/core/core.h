@@ -68,8 +68,8 @@ struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets
 /* Writes a log line; of level info only if core->is_verbose. */
 void core_tell(const struct core *core, const char *who, const char *level, const char *text);
 
-/* Sends a whole frame on a port (enum msg_port). */
-void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets);
+/* Sends a whole frame through the queue that a worker has of a port (enum msg_port). */
+void core_send_frame(struct core *core, unsigned worker, unsigned port, const uint8_t *frame, size_t octets);
 
 /* How many orders workers have not answered yet. */
 uint32_t core_unanswered(const struct core *core);

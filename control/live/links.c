@@ -79,7 +79,15 @@ static void on_news(void *arg, const struct neighbour_entry *entry)
 static void send_frame(void *arg, const uint8_t *frame, size_t octets)
 {
     struct live_links_side *side = arg;
-    core_send_frame(&side->links->node->core, side->port, frame, octets);
+    core_send_frame(&side->links->node->core, side->sender, side->port, frame, octets);
+}
+
+void live_links_announce(struct live_links *links, enum msg_port port)
+{
+    struct live_links_side *side = &links->sides[port];
+    for (side->sender = 0; side->sender < links->node->worker_count; side->sender++)
+        neighbour_announce(&side->neighbours);
+    side->sender = 0;
 }
 
 /* --- addresses to resolve --- */

@@ -20,6 +20,8 @@
 
 /* --- ports (ports.c) --- */
 
+struct live_links;
+
 struct live_port {
     const char *side; /* gn or gb */
     const struct live_config_port *config;
@@ -63,7 +65,7 @@ void live_ports_tell(const struct live_ports *ports, const struct node *node);
  * Nudges the devices that need it, and looks at the links: while one is down, workers send nothing to it.
  * Returns the next deadline.
  */
-int64_t live_ports_step(struct live_ports *ports, struct node *node, int64_t now);
+int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now);
 
 /* Whether a card was taken out, with a log line. */
 bool live_ports_is_removed(struct live_ports *ports, const struct node *node);
@@ -76,13 +78,12 @@ void live_ports_close(struct live_ports *ports);
 
 /* --- links (links.c) --- */
 
-struct live_links;
-
 struct live_links_side {
     struct live_links *links;
     enum msg_port port;
     const struct live_config_port *config;
     struct neighbour neighbours;
+    unsigned sender; /* worker that sends its frames */
 };
 
 struct live_links {
@@ -104,6 +105,13 @@ void live_links_add_context(struct live_links *links, const struct node_config *
 
 /* Resolves the next hop of each NS-VC without one. */
 void live_links_want_nsvcs(struct live_links *links);
+
+/*
+ * Announces the local addresses of a port whose link is up again, through each worker's queue: switches learn
+ * them, and the kernel reports to the first frame of each socket that the link was down (net_af_packet),
+ * which then waits for the next.
+ */
+void live_links_announce(struct live_links *links, enum msg_port port);
 
 /* Sends the requests that are due; returns the next deadline. */
 int64_t live_links_step(struct live_links *links, int64_t now);

@@ -275,8 +275,9 @@ static void tell_link(struct live_port *port, const struct node *node)
 }
 
 /* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
-static int64_t look_at(struct live_port *port, struct node *node, bool is_gn, int64_t now)
+static int64_t look_at(struct live_port *port, struct live_links *links, bool is_gn, int64_t now)
 {
+    struct node *node = links->node;
     if (port->look_ns > now)
         return port->look_ns;
     enum device_link link = device_look(&port->device, &port->speed_mbps);
@@ -291,6 +292,8 @@ static int64_t look_at(struct live_port *port, struct node *node, bool is_gn, in
     port->look_ns = now + (!is_up && is_virtio_user(port) ? LOOK_DOWN_EVERY_NS : LOOK_EVERY_NS);
     if (is_news)
         set_down(node, is_gn, !is_up);
+    if (is_news && is_up)
+        live_links_announce(links, is_gn ? MSG_PORT_GN : MSG_PORT_GB);
     if (is_news || !port->is_told)
         tell_link(port, node);
     return port->look_ns;
@@ -334,11 +337,12 @@ static int64_t nudge(struct live_ports *ports, int64_t now)
     return ports->nudge_ns;
 }
 
-int64_t live_ports_step(struct live_ports *ports, struct node *node, int64_t now)
+int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now)
 {
+    const struct node *node = links->node;
     int64_t next_ns = nudge(ports, now);
-    next_ns = moment_min(next_ns, look_at(&ports->gn, node, true, now));
-    next_ns = moment_min(next_ns, look_at(&ports->gb, node, false, now));
+    next_ns = moment_min(next_ns, look_at(&ports->gn, links, true, now));
+    next_ns = moment_min(next_ns, look_at(&ports->gb, links, false, now));
     warn_of_steering(&ports->gn, node, true);
     warn_of_steering(&ports->gb, node, false);
     return next_ns;
