@@ -23,7 +23,8 @@ static const char usage[] =
     "                 node may use meanwhile, and ask its driver: queues, spread of frames, offloads, MTU\n"
     "  --workers N    workers of the node that will use it (1 to 16; default 1)\n"
     "\n"
-    "Exit status: 0 nothing that gbflow needs is missing, 1 something is, 2 wrong arguments.\n";
+    "Exit status: 0 nothing that gbflow needs is missing, 1 something is, or the device cannot be used, 2 "
+    "wrong arguments.\n";
 
 #define MOST_WORKERS 16
 
@@ -55,18 +56,20 @@ static bool is_folder(const char *path)
 int command_doctor(int argc, char **argv)
 {
     static struct doctor d;
-    struct wanted o = {.root = "", .workers = 1};
+    struct wanted o = {.root = ""};
     int status = parse(argc, argv, &o);
 
     if (!command_accepted(usage, &status))
         return status;
     if (argc != optind)
         return command_wrong("doctor", "takes options only", "");
+    if (o.workers && !o.port)
+        return command_wrong("doctor", "--workers needs --port", "");
     if (o.root[0] && !is_folder(o.root))
         return command_wrong("doctor", "no such folder: ", o.root);
     doctor_examine(&d, strcmp(o.root, "/") == 0 ? "" : o.root);
     if (o.port)
-        doctor_port_examine(&d, o.port, (unsigned)o.workers);
+        doctor_port_examine(&d, o.port, o.workers ? (unsigned)o.workers : 1);
     if (o.is_json)
         doctor_print_json(&d, stdout);
     else

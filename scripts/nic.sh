@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/nic.sh [--card KIND]... [--program FILE] [--keep] [--verbose]
+# usage: scripts/nic.sh [--card KIND]... [--walk DIR] [--program FILE] [--keep] [--verbose]
 #
 # gbflow on network cards that QEMU emulates: boots a virtual machine from Debian's kernel, without a disk, which reads this
 # machine's files and has two cards for the node and two for `gbflow bench generate`, of each kind. The drivers are
 # DPDK's. A line for each check: N-PDUs arrive in order and whole, the link goes down and up, the node ends and starts
 # again, a card is unplugged.
 #   --card KIND      vmxnet3, e1000e or virtio-net; may be repeated (all three)
+#   --walk DIR       instead of the checks, the report of docs/benchmark-setup.md on these cards: table, JSON and page go to DIR
 #   --program FILE   gbflow (build/gbflow)
 #   --keep           keeps the folder of the machine's console
 #   --verbose        prints each command in the machine, and its output

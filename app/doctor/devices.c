@@ -78,10 +78,14 @@ static void examine_card(struct doctor *d, const struct card *card)
 {
     static const char *const shared[] = {"mlx4_core", "mlx5_core", "mana", NULL};
     static const char *const unguarded[] = {"igb_uio", "uio_pci_generic", NULL};
-    char node[32], advice[120];
+    char node[32], advice[120], guarded[240];
 
     put_node(card, node, sizeof(node));
     snprintf(advice, sizeof(advice), "dpdk-devbind.py --bind=vfio-pci %s", card->address);
+    snprintf(guarded, sizeof(guarded),
+             "%s (only if nothing else uses it: its interface may be in another network "
+             "namespace)",
+             advice);
     if (strcmp(card->driver, "vfio-pci") == 0)
         doctor_ok(d, "card", "%s: vfio-pci%s", card->address, node);
     else if (is_one_of(card->driver, shared))
@@ -92,8 +96,10 @@ static void examine_card(struct doctor *d, const struct card *card)
                     card->driver, node);
     else if (card->interface[0])
         examine_kernels_card(d, card);
+    else if (strcmp(card->driver, DRIVER_NONE) == 0)
+        doctor_warn(d, "card", advice, "%s: driver none, which DPDK does not use%s", card->address, node);
     else
-        doctor_warn(d, "card", advice, "%s: driver %s, which DPDK does not use%s", card->address,
+        doctor_warn(d, "card", guarded, "%s: driver %s, which DPDK does not use%s", card->address,
                     card->driver, node);
 }
 

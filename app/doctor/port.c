@@ -6,6 +6,7 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
+#include "dataplane/ports/unix_end.h"
 
 #include <rte_ethdev.h>
 #include <string.h>
@@ -15,9 +16,11 @@
 #define ERROR_CHARS   200
 #define MOST_MTU      9600
 
+#define BUFFERS 8191 /* net_af_xdp gives thousands to the kernel */
+
 static unsigned buffers_for(unsigned queues)
 {
-    return queues * (DEVICE_DESCRIPTORS + DEVICE_DESCRIPTORS / 2) - 1;
+    return queues * DEVICE_DESCRIPTORS + BUFFERS;
 }
 
 static void examine_driver(struct doctor *d, const struct device *device, const struct rte_eth_dev_info *info)
@@ -38,10 +41,10 @@ static void examine_spread(struct doctor *d, const struct device *device, unsign
 {
     const char *text = device_spread_text(device->spread);
     if (device->queues < workers)
-        doctor_warn(d, NAME,
-                    "lower workers, or give the device more queues if its driver has an argument for it",
-                    "it has %u queue%s for %u workers, and is refused", device->queues,
-                    device->queues == 1 ? "" : "s", workers);
+        doctor_unusable(d, NAME,
+                        "lower workers, or give the device more queues if its driver has an argument for it",
+                        "it has %u queue%s for %u workers, and is refused", device->queues,
+                        device->queues == 1 ? "" : "s", workers);
     else if (device->spread != DEVICE_SPREAD_ONE && device->spread != DEVICE_SPREAD_OWN)
         doctor_warn(d, NAME, "docs/sharding.md: which frames are passed on between workers, and what to do",
                     "received frames of %u workers: %s, not by TEID", workers, text);
@@ -72,7 +75,7 @@ static void examine(struct doctor *d, struct device *device, struct rte_mempool 
                                          .has_offloads = true,
                                          .teid_shift = TEID_WORKER_SHIFT};
     if (!device_start(device, &wishes, pool, error, sizeof(error))) {
-        doctor_missing(d, NAME, "another device, or another argument of it", "it does not start: %s", error);
+        doctor_unusable(d, NAME, "another device, or another argument of it", "it does not start: %s", error);
         return;
     }
     examine_spread(d, device, workers);
@@ -82,10 +85,15 @@ static void examine(struct doctor *d, struct device *device, struct rte_mempool 
 void doctor_port_examine(struct doctor *d, const char *name, unsigned workers)
 {
     struct device device;
-    char error[ERROR_CHARS] = "out of memory";
+    char error[ERROR_CHARS] = "out of memory", path[UNIX_END_PATH_CHARS];
+    if (unix_end_waits(name, path)) {
+        doctor_warn(d, NAME, "start the node: it says what it got", "%.*s: its driver waits for a peer at %s",
+                    (int)strcspn(name, ","), name, path);
+        return;
+    }
     if (!eal_start_device(name, MEMORY_OCTETS + buffers_for(workers) * (POOL_DATA_OCTETS + 512u))) {
-        doctor_missing(d, NAME, "end the process that uses the device, or run as root",
-                       "DPDK does not start");
+        doctor_unusable(d, NAME, "end the process that uses the device, or run as root",
+                        "DPDK does not start");
         return;
     }
     struct rte_mempool *pool = pool_new("doctor", buffers_for(workers));
@@ -93,8 +101,8 @@ void doctor_port_examine(struct doctor *d, const char *name, unsigned workers)
         examine(d, &device, pool, workers);
         device_close(&device);
     } else {
-        doctor_missing(d, NAME, "docs/benchmark-setup.md: binding of cards; docs/serve.md: virtual devices",
-                       "%.*s: %s", (int)strcspn(name, ","), name, error);
+        doctor_unusable(d, NAME, "docs/benchmark-setup.md: binding of cards; docs/serve.md: virtual devices",
+                        "%.*s: %s", (int)strcspn(name, ","), name, error);
     }
     rte_mempool_free(pool);
     eal_stop();

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define COMMANDS          "testpmd.txt"
 #define TESTPMD_MEGABYTES 256
 #define TESTPMD_MBUFS     16383
 #define ETHER_OVERHEAD    18 /* header and FCS */
@@ -59,7 +60,7 @@ static void put_port(struct bench_arguments *a, const struct bench_plan *plan, u
 }
 
 /* Lcore 0 has the prompt, lcore 1 forwards, on the node's CPU. */
-static void put_testpmd(struct bench_arguments *a, const struct bench_plan *plan)
+static void put_testpmd(struct bench_arguments *a, const struct bench_plan *plan, const char *commands)
 {
     bench_arguments_put(a, "dpdk-testpmd");
     bench_arguments_put(a, "--lcores");
@@ -89,7 +90,9 @@ static void put_testpmd(struct bench_arguments *a, const struct bench_plan *plan
     bench_arguments_put(a, "--burst=64");
     bench_arguments_put(a, "--total-num-mbufs=%d", TESTPMD_MBUFS);
     bench_arguments_put(a, "--no-mlockall");
-    if (has_pci(plan))
+    if (commands)
+        bench_arguments_put(a, "--cmdline-file=%s", commands);
+    else if (has_pci(plan))
         bench_arguments_put(a, "--max-pkt-len=%d", ETHER_OVERHEAD + BENCH_NODE_FILE_GN_MTU);
 }
 
@@ -114,7 +117,7 @@ void bench_far_end_print(FILE *out, const struct bench_plan *plan, const struct 
         return;
     }
     a = (struct bench_arguments){.count = 0};
-    put_testpmd(&a, plan);
+    put_testpmd(&a, plan, NULL);
     fputs(" ", out);
     for (unsigned i = 0; i < a.count; i++)
         fprintf(out, " %s", a.list[i]);
@@ -150,12 +153,25 @@ static void become(const struct bench_far_end *f, struct bench_arguments *a, int
     _exit(127);
 }
 
+/* For testpmd: the MTU itself, which it would reckon from --max-pkt-len wrongly for some drivers
+ * (net_vmxnet3). */
+static bool write_commands(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return false;
+    fprintf(file, "port stop all\nport config mtu 0 %d\nport config mtu 1 %d\nport start all\n",
+            BENCH_NODE_FILE_GN_MTU, BENCH_NODE_FILE_GN_MTU);
+    return fclose(file) == 0;
+}
+
 static bool put_command(struct bench_far_end *f, struct bench_arguments *a, const struct bench_plan *plan,
                         const struct bench_point *point)
 {
     char path[PATH_MAX];
     if (f->is_testpmd) {
-        put_testpmd(a, plan);
+        snprintf(path, sizeof(path), "%s/" COMMANDS, f->folder);
+        put_testpmd(a, plan, has_pci(plan) && write_commands(path) ? path : NULL);
         return true;
     }
     if (!write_node(f, plan, point, path))
@@ -255,6 +271,8 @@ void bench_far_end_stop(struct bench_far_end *f)
     if (f->folder[0]) {
         unlink(f->log);
         snprintf(path, sizeof(path), "%s/node.lua", f->folder);
+        unlink(path);
+        snprintf(path, sizeof(path), "%s/" COMMANDS, f->folder);
         unlink(path);
         rmdir(f->folder);
     }

@@ -76,9 +76,12 @@ static void say_why_not(const struct bench_outside *o, bool is_up)
     else if (o->g.is_testpmd)
         bench_error("bursts of %d N-PDUs lose frames for %d s: does dpdk-testpmd forward from Gn to Gb?",
                     BENCH_GENERATOR_BURST, UP_S);
+    else if (!is_up && o->far_end)
+        bench_error("Gb is not up after %d s, though the node runs: do other processes use the CPUs?",
+                    wait_s_of(o) + UP_S);
     else if (!is_up)
         bench_error("Gb is not up after %d s: does the node run, with the file of `gbflow bench node`?",
-                    UP_S);
+                    wait_s_of(o) + UP_S);
     else
         bench_error("bursts of %d N-PDUs lose frames for %d s: has the node the same --mobiles, --cells, "
                     "--cipher and n201_u?",
@@ -112,6 +115,8 @@ bool bench_outside_is_over(const struct bench_outside *o)
  * is not, nor is a trial of which the gap left little. */
 static bool is_void(const struct bench_trial *t)
 {
+    if (t->received + t->refused > t->expected)
+        return true; /* late frames of a trial before would hide a loss */
     return bench_trial_is_void(t, &t->gaps) &&
            (bench_trial_loss(t) > 0 || t->has_latency || t->rate == 0 || bench_trial_is_short(t));
 }

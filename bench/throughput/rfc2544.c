@@ -20,6 +20,7 @@
 #define SLOW_TRIALS   3  /* below the due load in a row: the generator is too slow */
 #define SEARCH_TRIALS 60 /* a search may take as long as so many */
 #define STAIRS        60
+#define ATTEMPTS      2  /* to find rates that do not contradict each other */
 #define VOIDS_SHORT   20 /* void trials in a row before one counts, */
 #define VOIDS_LONG    2  /* and of trials that are LONG_NS long */
 #define TUNNEL_OCTETS 36 /* IPv4, UDP, GTP-U */
@@ -163,6 +164,28 @@ static bool try_latencies(struct job *j, struct bench_rfc2544 *r)
     return true;
 }
 
+/* Whether the loads below NDR contradict it. */
+static bool is_refuted(const struct bench_rfc2544 *r)
+{
+    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
+        if (r->latency[i].is_tried && r->latency[i].loss > PDR_LOSS)
+            return true;
+    return false;
+}
+
+/* NDR, then lower loads; both once more if they contradict each other, as on a CPU that others use. */
+static bool find_rates(struct job *j, struct bench_rfc2544 *r, bool has_stamps)
+{
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (!search(j, r) || (has_stamps && !try_latencies(j, r)))
+            return false;
+        r->is_refuted = is_refuted(r);
+        if (!r->is_refuted)
+            return true;
+    }
+    return true;
+}
+
 /* --- bursts --- */
 
 /* The longest burst of one search; 0: stopped, or no burst passed. */
@@ -239,9 +262,7 @@ static bool try_recovery(struct job *j, struct bench_rfc2544 *r)
 static bool measure(struct job *j, struct bench_rfc2544 *r)
 {
     const bool has_stamps = r->is_testpmd || r->point.cipher == 0;
-    if (!search(j, r))
-        return false;
-    return (!has_stamps || try_latencies(j, r)) && (r->is_testpmd || try_bursts(j, r)) &&
+    return find_rates(j, r, has_stamps) && (r->is_testpmd || try_bursts(j, r)) &&
            (r->is_testpmd || !has_stamps || try_recovery(j, r));
 }
 
@@ -269,7 +290,7 @@ static void measure_size(struct job *j, uint16_t octets)
     r->trials = j->o->trials;
     r->voided = j->o->voided;
     r->gap_trials = j->o->gap_trials;
-    j->is_failed = j->is_failed || !r->is_complete || r->wrong_fcs + r->reordered > 0;
+    j->is_failed = j->is_failed || !r->is_complete || r->is_refuted || r->wrong_fcs + r->reordered > 0;
     bench_progress_end();
     if (r->most_offered == 0)
         return;

@@ -60,6 +60,7 @@ struct bench_rfc2544 {
     double ndr, pdr;
     bool is_finished; /* the search */
     bool is_complete; /* all was measured */
+    bool is_refuted;  /* loads below NDR lost more than PDR may */
     struct bench_rfc2544_latency latency[BENCH_RFC2544_LEVELS];
     struct bench_rfc2544_burst burst;
     struct bench_rfc2544_recovery recovery;

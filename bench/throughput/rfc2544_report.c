@@ -29,8 +29,10 @@ void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machin
 
 static void print_latency(const struct bench_rfc2544_latency *l)
 {
-    if (!l->is_tried || l->stamped == 0)
+    if (!l->is_tried)
         printf("%8s %8s %8s %8s  %8s  %8s", "-", "-", "-", "-", "-", "-");
+    else if (l->stamped == 0)
+        printf("%8u %8s %8s %8s  %8s  %8s", l->percent, "-", "-", "-", "-", "-");
     else
         printf("%8u %8.1f %8.1f %8.1f  %8.1f  %8.1f", l->percent, l->p50_us, l->p90_us, l->p99_us, l->p999_us,
                l->max_us);
@@ -50,6 +52,14 @@ static void print_more(const struct bench_rfc2544 *r)
 
 static void print_remarks(const struct bench_rfc2544 *r)
 {
+    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
+        if (r->latency[i].is_tried && r->latency[i].loss > 0)
+            printf("         %.2f %% of the frames were lost at %u %% of NDR\n", 100 * r->latency[i].loss,
+                   r->latency[i].percent);
+    if (r->is_refuted)
+        printf(
+            "         NOT VALID: loads below NDR lose frames: another process used the CPUs, or the far end "
+            "stopped\n");
     if (!r->is_complete)
         printf("         not everything was measured\n");
     if (r->ndr > 0 && !r->is_finished)
@@ -72,8 +82,7 @@ void bench_rfc2544_row(const struct bench_rfc2544 *r)
     printf("%-7s  %-6s  %11.0f  %11.0f ", r->is_testpmd ? "testpmd" : "node", octets, r->ndr, r->pdr);
     print_latency(&r->latency[0]);
     print_more(r);
-    for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried && r->latency[i].stamped > 0;
-         i++) {
+    for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried; i++) {
         printf("%*s", 42, "");
         print_latency(&r->latency[i]);
         printf("\n");
@@ -99,7 +108,10 @@ void bench_rfc2544_end(const struct bench_rfc2544_result *result)
             printf("\noctets  NDR N-PDU/s  NDR of testpmd  share\n");
         has_head = true;
         bench_value_octets_name(octets, r->point.octets);
-        printf("%-6s  %11.0f  %14.0f  %4.0f%%\n", octets, r->ndr, r->roofline_ndr, 100 * share_of(r));
+        printf("%-6s  %11.0f  %14.0f  %4.0f%%%s\n", octets, r->ndr, r->roofline_ndr, 100 * share_of(r),
+               share_of(r) > 1
+                   ? "  NOT VALID: above the limit of the ports; measure again on CPUs of your own"
+                   : "");
     }
     printf("\n%u results in %.0f s%s%s\n", result->count, result->took_s,
            result->stopped ? "; stopped: " : "", result->stopped ? result->stopped : "");
@@ -193,6 +205,7 @@ static void put_entry(struct json_stream *s, const struct bench_plan *plan, cons
     json_stream_count(s, "slow_trials", r->slow);
     json_stream_bool(s, "search_finished", r->is_finished);
     json_stream_bool(s, "complete", r->is_complete);
+    json_stream_bool(s, "valid", !r->is_refuted && share_of(r) <= 1);
     json_stream_count(s, "wrong_fcs", r->wrong_fcs);
     json_stream_count(s, "reordered", r->reordered);
     json_stream_end(s);

@@ -255,6 +255,27 @@ static void put_devices(struct arguments *a, const struct live_config *config)
         put(a, "--no-pci");
 }
 
+/* Arguments that the node sets itself, by other keys. */
+static bool are_arguments_free(const struct live_config *config)
+{
+    static const char *const own[] = {
+        "--proc-type", "--file-prefix", "--lcores", "--main-lcore", "-l",
+        "-c",          "--vdev",        "-m",       "--in-memory",  "--no-shconf"};
+    for (uint32_t i = 0; i < config->argument_count; i++)
+        for (size_t k = 0; k < sizeof(own) / sizeof(own[0]); k++) {
+            size_t length = strlen(own[k]);
+            if (strncmp(config->arguments[i], own[k], length) != 0 ||
+                (config->arguments[i][length] != 0 && config->arguments[i][length] != '='))
+                continue;
+            fprintf(stderr,
+                    "gbflow: EAL argument %s: gbflow sets it by eal.prefix, eal.memory, live.cores or the "
+                    "ports; leave it out\n",
+                    config->arguments[i]);
+            return false;
+        }
+    return true;
+}
+
 bool eal_live_has_descriptors(unsigned workers)
 {
     return eal_has_descriptors(LIVE_DESCRIPTORS + DESCRIPTORS_WORKER * workers);
@@ -285,8 +306,19 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     put(&a, "--log-level=*:error"); /* of all kinds, each of which an argument below may raise */
     for (uint32_t i = 0; i < config->argument_count; i++)
         put(&a, config->arguments[i]);
-    if (rte_eal_init(a.count, a.list) >= 0 && (!config->is_shared || rte_pdump_init() == 0))
+    if (!are_arguments_free(config))
+        return false;
+    int taken = rte_eal_init(a.count, a.list);
+    if (taken >= 0 && taken + 1 < a.count) {
+        fprintf(stderr, "gbflow: '%s': not an EAL argument; leave it out\n", a.list[taken + 1]);
+        return false;
+    }
+    if (taken >= 0 && (!config->is_shared || rte_pdump_init() == 0))
         return true;
+    if (eal_live_has_huge_pages(config, memory_octets) && config->pages == LIVE_CONFIG_PAGES_AUTO)
+        fputs("gbflow: another process may have taken huge pages: start again, or set eal.huge_pages = "
+              "\"no\"\n",
+              stderr);
     fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
     return false;
 }
@@ -294,10 +326,11 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
 bool eal_start_device(const char *device, size_t memory_octets)
 {
     static struct arguments a;
-    static struct live_config config = {.pages = LIVE_CONFIG_PAGES_AUTO};
+    static struct live_config config;
     if (!eal_has_descriptors(LIVE_DESCRIPTORS))
         return false;
     a = (struct arguments){.count = 0};
+    config.pages = device_is_pci(device) ? LIVE_CONFIG_PAGES_AUTO : LIVE_CONFIG_PAGES_NORMAL;
     snprintf(config.eal_prefix, sizeof(config.eal_prefix), "gbflow%d", (int)getpid());
     snprintf(config.gn.device, sizeof(config.gn.device), "%s", device);
     put_lcores(a.lcores, sizeof(a.lcores));

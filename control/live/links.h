@@ -27,10 +27,12 @@ struct live_port {
     const struct live_config_port *config;
     struct device device;
     bool is_open, is_up, was_up, is_told;
-    bool is_gone;     /* its interface in the kernel */
-    bool keeps_mac;   /* the device cannot take the configured MAC address */
-    bool is_short;    /* the device takes only shorter packets than the configured MTU */
-    bool was_steered; /* the warning of is_steered() was given */
+    bool is_gone;        /* its interface in the kernel */
+    bool keeps_mac;      /* the device cannot take the configured MAC address */
+    bool is_short;       /* the device takes only shorter packets than the configured MTU */
+    bool was_steered;    /* the warning of is_steered() was given */
+    bool is_narrow;      /* the kernel's interface takes only shorter packets than the configured MTU */
+    unsigned kernel_mtu; /* of that interface; 0: none */
     uint32_t speed_mbps;
     int64_t look_ns; /* when the next look at the link is due */
     uint64_t downs;  /* times that the link went down */
@@ -66,6 +68,9 @@ void live_ports_tell(const struct live_ports *ports, const struct node *node);
  * Returns the next deadline.
  */
 int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now);
+
+/* The link of a port: up, down, starting or gone. */
+const char *live_port_link_text(const struct live_port *port);
 
 /* Whether a card was taken out, with a log line. */
 bool live_ports_is_removed(struct live_ports *ports, const struct node *node);

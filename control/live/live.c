@@ -13,11 +13,13 @@
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
 
+#include <errno.h>
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SETTLE_PASSES 1000
 
@@ -299,8 +301,9 @@ static int end(struct live *live, int status)
     reader_stop(&live->reload.reader);
     watch_free(live->watch);
     live_ports_close(&live->ports);
+    bool are_kept = live_ports_keep_buffers(&live->ports);
     unsigned lost = node_free(&live->node);
-    if (lost > 0 && !live_ports_keep_buffers(&live->ports))
+    if (lost > 0 && !are_kept)
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
     output_end(&live->output);
     if (live->has_eal)
@@ -360,6 +363,20 @@ static bool add_arguments(struct live_config *config, char *const *arguments)
     return true;
 }
 
+/* At the start, since the report is written at the end of a run of weeks. */
+static bool can_write(const char *path)
+{
+    bool is_there = path && access(path, F_OK) == 0;
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (path && !file)
+        fprintf(stderr, "gbflow: --json %s: %s\n", path, strerror(errno));
+    if (file)
+        fclose(file);
+    if (file && !is_there)
+        unlink(path);
+    return !path || file;
+}
+
 int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
@@ -372,7 +389,8 @@ int live_run(const struct live_options *options)
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config) ||
         !add_arguments(&live.node.config.live, options->eal_arguments))
         return end(&live, 2);
-    if (!eal_live_has_descriptors(node_config_workers(&live.node.config)) || !claim(&live))
+    if (!can_write(options->json) || !eal_live_has_descriptors(node_config_workers(&live.node.config)) ||
+        !claim(&live))
         return end(&live, 1);
     plugin_folder_allow(false); /* a reload loads no code */
     live.text = lua_config_diff_text(options->node);

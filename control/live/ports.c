@@ -24,6 +24,7 @@
 #define SETTLE_NS          (4 * MOMENT_SECOND) /* since the start of the node */
 #define LOOK_DOWN_EVERY_NS MOMENT_SECOND
 #define STEERED_ENOUGH     10000 /* frames from which on the steered ones are judged */
+#define LEAST_MTU_OCTETS   576U
 #define USUAL_MTU_OCTETS   1500
 
 /* --- start --- */
@@ -73,7 +74,15 @@ static bool open_one(struct live_port *port, const char *side, const struct live
 bool live_ports_open(struct live_ports *ports, const struct live_config *config)
 {
     rte_dev_event_callback_register(NULL, on_event, ports);
-    return open_one(&ports->gn, "gn", &config->gn) && open_one(&ports->gb, "gb", &config->gb);
+    if (!open_one(&ports->gn, "gn", &config->gn) || !open_one(&ports->gb, "gb", &config->gb))
+        return false;
+    unsigned gn = ports->gn.device.interface_index, gb = ports->gb.device.interface_index;
+    if (gn == 0 || gn != gb)
+        return true;
+    fprintf(stderr,
+            "gbflow: gb.port '%s': its network interface is gn.port's, too; Gn and Gb need one each\n",
+            config->gb.device);
+    return false;
 }
 
 int live_ports_numa_node(const struct live_ports *ports)
@@ -98,6 +107,10 @@ static bool start_one(struct live_port *port, const struct device_wishes *wishes
     port->is_short = wishes->mtu_octets > USUAL_MTU_OCTETS &&
                      rte_eth_dev_get_mtu(port->device.id, &mtu_octets) == 0 &&
                      mtu_octets < wishes->mtu_octets;
+    port->kernel_mtu = device_interface_mtu(&port->device);
+    port->is_narrow = port->kernel_mtu > 0 && port->kernel_mtu < wishes->mtu_octets;
+    if (port->kernel_mtu >= wishes->mtu_octets)
+        port->is_short = false;         /* the driver does not know better */
     port->is_up = port->is_told = true; /* until the first look */
     return true;
 }
@@ -118,8 +131,14 @@ bool live_ports_start(struct live_ports *ports, struct node *node)
     struct device_wishes gn = wishes_of(&config->live.gn, config->gn.mtu_octets, config);
     struct device_wishes gb = wishes_of(&config->live.gb, config->gb.mtu_octets, config);
     gn.teid_shift = TEID_WORKER_SHIFT;
-    return start_one(&ports->gn, &gn, node->rx_pool, config->gn.mac) &&
-           start_one(&ports->gb, &gb, node->rx_pool, config->gb.mac);
+    if (!start_one(&ports->gn, &gn, node->rx_pool, config->gn.mac) ||
+        !start_one(&ports->gb, &gb, node->rx_pool, config->gb.mac))
+        return false;
+    /* Longer packets on Gn go in fragments; those on Gb are as long as N201-U and its headers make them. */
+    unsigned most = ports->gn.kernel_mtu;
+    if (most > 0 && most < config->gn.mtu_octets)
+        config->gn.mtu_octets = RTE_MAX(most, LEAST_MTU_OCTETS);
+    return true;
 }
 
 /* The node has no right any more to take its XDP program off the interface. */
@@ -180,7 +199,14 @@ static void warn_of(const struct live_port *port, const struct core *core)
                  port->side, port->side, port->side, port->side);
         core_tell(core, port->side, "warn", line);
     }
-    if (port->is_short) {
+    if (port->is_narrow) {
+        snprintf(
+            line, sizeof(line),
+            "%s.mtu: the network interface takes IP packets of %u octets; %s; `ip link set mtu` raises it",
+            port->side, port->kernel_mtu,
+            strcmp(port->side, "gn") == 0 ? "longer ones are sent in fragments" : "longer ones are lost");
+        core_tell(core, port->side, "warn", line);
+    } else if (port->is_short) {
         rte_eth_dev_get_mtu(port->device.id, &mtu_octets);
         snprintf(
             line, sizeof(line),
@@ -274,6 +300,13 @@ static void tell_link(struct live_port *port, const struct node *node)
     port->is_told = node->core.log->left_out == left_out;
 }
 
+const char *live_port_link_text(const struct live_port *port)
+{
+    if (port->is_gone)
+        return "gone";
+    return !port->is_up ? "down" : port->was_up ? "up" : "starting";
+}
+
 /* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
 static int64_t look_at(struct live_port *port, struct live_links *links, bool is_gn, int64_t now)
 {
@@ -286,7 +319,9 @@ static int64_t look_at(struct live_port *port, struct live_links *links, bool is
         return port->look_ns = now + LOOK_EVERY_NS; /* cards need seconds after their start */
     port->was_up |= is_up;
     bool is_news = is_up != port->is_up || is_gone != port->is_gone;
-    port->downs += port->is_up && !is_up;
+    port->downs += port->is_up && port->was_up && !is_up;
+    if (!is_up)
+        port->speed_mbps = 0;
     port->is_up = is_up;
     port->is_gone = is_gone;
     port->look_ns = now + (!is_up && is_virtio_user(port) ? LOOK_DOWN_EVERY_NS : LOOK_EVERY_NS);
@@ -306,7 +341,7 @@ static bool is_steered(const struct node *node, bool is_gn)
     for (unsigned i = 0; i < node->worker_count; i++) {
         const struct worker_stats *stats = &node->workers[i]->stats;
         frames += is_gn ? stats->gn_frames : stats->gb_frames;
-        steered += is_gn ? stats->gn_steered_out : stats->gb_steered_out;
+        steered += is_gn ? worker_stats_gn_steered(stats) : worker_stats_gb_steered(stats);
     }
     return frames >= STEERED_ENOUGH && steered > frames / 2;
 }

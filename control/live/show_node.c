@@ -275,7 +275,7 @@ static void put_port(struct field_sink *sink, const struct live *live, const str
         .side = port->side,
         .device = port->config->device,
         .driver = device_driver(device),
-        .link = port->is_up ? "up" : "down",
+        .link = live_port_link_text(port),
         .speed_mbps = port->speed_mbps,
         .downs = port->downs,
         .mtu = mtu_octets,
@@ -309,7 +309,9 @@ const struct field show_links_ports[] = {
     FIELD(struct port_row, LABEL, "side", "", side, "gn or gb: the port."),
     FIELD(struct port_row, LABEL, "device", "", device, "DPDK device of the port."),
     FIELD(struct port_row, LABEL, "driver", "", driver, "DPDK driver of the device."),
-    FIELD(struct port_row, LABEL, "link", "", link, "up or down; while it is down, N-PDUs wait."),
+    FIELD(struct port_row, LABEL, "link", "", link,
+          "up or down, or gone: the interface; starting: not up yet since the start. While it is down, "
+          "N-PDUs wait."),
     FIELD(struct port_row, GAUGE, "speed_mbps", "Mbit/s", speed_mbps, "Speed of the link; 0: not known."),
     FIELD(struct port_row, COUNTER, "link_downs", "times", downs, "Times that the link went down."),
     FIELD(struct port_row, GAUGE, "mtu", "octets", mtu, "Longest IP packet that the driver is set to."),
@@ -326,7 +328,7 @@ const struct field show_links_ports[] = {
     PORT(no_buffer, "Received frames for which there was no packet buffer (rx_nombuf)."),
     PORT(send_errors, "Frames that the device could not send (oerrors)."),
     FIELD(struct port_row, COUNTER, "lost_link_down", "frames", lost,
-          "Frames not sent because the link was down: signalling, and those on their way when it went down."),
+          "Frames not sent because the link was down, or because the device refused them for seconds."),
     FIELD_END,
 };
 
@@ -399,7 +401,7 @@ const struct field show_links_gtpc_counts[] = {
 struct show_workers_row {
     unsigned worker;
     struct live_worker_stats live;
-    uint64_t longest_gap_us, gn_own, gb_own;
+    uint64_t longest_gap_us, gn_own, gb_own, gn_steered, gb_steered;
     struct worker_stats stats;
 };
 
@@ -415,8 +417,10 @@ void show_workers_each(const void *record, struct field_sink *sink)
             .stats = worker->worker->stats,
         };
         const struct worker_stats *stats = &show_workers_row.stats;
-        show_workers_row.gn_own = stats->gn_frames - RTE_MIN(stats->gn_steered_out, stats->gn_frames);
-        show_workers_row.gb_own = stats->gb_frames - RTE_MIN(stats->gb_steered_out, stats->gb_frames);
+        show_workers_row.gn_steered = worker_stats_gn_steered(stats);
+        show_workers_row.gb_steered = worker_stats_gb_steered(stats);
+        show_workers_row.gn_own = stats->gn_frames - RTE_MIN(show_workers_row.gn_steered, stats->gn_frames);
+        show_workers_row.gb_own = stats->gb_frames - RTE_MIN(show_workers_row.gb_steered, stats->gb_frames);
         field_put(sink, NULL, &show_workers_row);
     }
 }
@@ -438,13 +442,13 @@ const struct field show_workers[] = {
     WORKER_FIELD(struct show_workers_row, "gn_frames", stats, gn_frames),
     FIELD(struct show_workers_row, COUNTER, "gn_own", "frames", gn_own,
           "Of these, the frames that are this worker's, or no worker's."),
-    FIELD(struct show_workers_row, COUNTER, "gn_steered", "frames", stats.gn_steered_out,
-          "Of these, the frames passed to the worker that they belong to."),
+    FIELD(struct show_workers_row, COUNTER, "gn_steered", "frames", gn_steered,
+          "Of these, the frames of another worker: passed on, or dropped because the ring to it was full."),
     WORKER_FIELD(struct show_workers_row, "gb_frames", stats, gb_frames),
     FIELD(struct show_workers_row, COUNTER, "gb_own", "frames", gb_own,
           "Of these, the frames that are this worker's, or no worker's."),
-    FIELD(struct show_workers_row, COUNTER, "gb_steered", "frames", stats.gb_steered_out,
-          "Of these, the frames passed to the worker of their NS-VC."),
+    FIELD(struct show_workers_row, COUNTER, "gb_steered", "frames", gb_steered,
+          "Of these, the frames of another worker's NS-VC: passed on, or dropped as above."),
     WORKER_FIELD(struct show_workers_row, "npdu_in", stats, npdu_in),
     WORKER_FIELD(struct show_workers_row, "npdu_out", stats, npdu_out),
     WORKER_FIELD(struct show_workers_row, "uplink_npdus", stats, ul_npdu_out),

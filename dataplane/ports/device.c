@@ -65,11 +65,16 @@ static bool may_open_packet_sockets(void)
 /* Tests here those failures that a driver would report only to its own log. */
 static bool is_possible(const char *name, char *error, size_t cap)
 {
-    char interface[64], frame[16];
+    char interface[64], frame[16], file[NAME_CHARS];
     /* net_tap makes the interface. */
     if (!is_tap(name) && device_interface(name, interface, sizeof(interface)) &&
         if_nametoindex(interface) == 0) {
         snprintf(error, cap, "there is no network interface '%s'", interface);
+        return false;
+    }
+    if (is_kind(name, "net_pcap") && argument_of(name, "rx_pcap=", file, sizeof(file)) &&
+        access(file, R_OK) != 0) {
+        snprintf(error, cap, "rx_pcap=%s: %s", file, strerror(errno));
         return false;
     }
     if (is_kind(name, "net_af_packet") && !may_open_packet_sockets()) {
@@ -79,6 +84,17 @@ static bool is_possible(const char *name, char *error, size_t cap)
     if (is_kind(name, "net_af_packet") && argument_of(name, "framesz=", frame, sizeof(frame)) &&
         strtoul(frame, NULL, 10) > FRAMESZ_MOST) {
         snprintf(error, cap, "framesz=%s: at most %d, so that a frame fits a packet buffer", frame,
+                 FRAMESZ_MOST);
+        return false;
+    }
+    if (is_kind(name, "net_af_packet") && argument_of(name, "qpairs=", frame, sizeof(frame)) &&
+        strtoul(frame, NULL, 10) > DEVICE_QUEUES) {
+        snprintf(error, cap, "qpairs=%s: at most %d, one for each worker", frame, DEVICE_QUEUES);
+        return false;
+    }
+    if (is_kind(name, "net_null") && argument_of(name, "size=", frame, sizeof(frame)) &&
+        strtoul(frame, NULL, 10) > FRAMESZ_MOST) {
+        snprintf(error, cap, "size=%s: at most %d, so that a frame fits a packet buffer", frame,
                  FRAMESZ_MOST);
         return false;
     }
@@ -116,15 +132,19 @@ static const char *hint_of(const char *name)
         return "; is it bound to vfio-pci, and not in use? dpdk-devbind.py --status-dev net";
     return is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
                ? "; the interface needs as many combined channels as queue_count (ethtool -l)"
-               : "";
+               : "; the driver refuses an argument, or does not find what it names (docs/serve.md)";
 }
 
 bool device_open(struct device *device, const char *name, char *error, size_t cap)
 {
     struct rte_ether_addr mac;
+    if (!device_is_pci(name) && find(name, &device->id)) {
+        snprintf(error, cap, "DPDK has a device of this name already, by an EAL argument; take another name");
+        return false;
+    }
     if (!is_possible(name, error, cap))
         return false;
-    int rc = find(name, &device->id) ? 0 : probe(name);
+    int rc = device_is_pci(name) && find(name, &device->id) ? 0 : probe(name);
     if (rc != 0 || !find(name, &device->id)) {
         snprintf(error, cap, "DPDK does not make a port of it (%s)%s",
                  rc < 0 ? strerror(-rc) : "no driver takes it", hint_of(name));
@@ -351,12 +371,26 @@ void device_nudge(const struct device *device)
         raise(device->rx_signal);
 }
 
+/* Devices whose peer or kernel uses each queue that an argument made, whether a worker polls it or not. */
+static bool deals_to_all(const char *name)
+{
+    return is_kind(name, "net_af_packet") || is_kind(name, "net_af_xdp") || is_kind(name, "net_vhost");
+}
+
 bool device_start(struct device *device, const struct device_wishes *wishes, struct rte_mempool *pool,
                   char *error, size_t cap)
 {
     struct rte_eth_dev_info info = {.driver_name = ""};
     uint16_t buffer_octets = (uint16_t)(rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM);
     int rc = rte_eth_dev_info_get(device->id, &info);
+    if (rc == 0 && deals_to_all(device->name) && info.max_rx_queues > wishes->queues) {
+        snprintf(
+            error, cap,
+            "the device has %u queues for %u worker%s, and frames come to each of them; give it one for each "
+            "worker",
+            info.max_rx_queues, wishes->queues, wishes->queues == 1 ? "" : "s");
+        return false;
+    }
     if (rc == 0 && !device_plan_make(&device->plan, &info, wishes, buffer_octets)) {
         uint16_t there = RTE_MIN(info.max_rx_queues, info.max_tx_queues);
         snprintf(error, cap,
@@ -368,7 +402,9 @@ bool device_start(struct device *device, const struct device_wishes *wishes, str
     if (rc == 0)
         rc = set_up(device, &info, wishes, pool);
     if (rc < 0) {
-        snprintf(error, cap, "the device does not start (%s)", strerror(-rc));
+        bool is_client = is_kind(device->name, "net_memif") && !strstr(device->name, ",role=server");
+        snprintf(error, cap, "the device does not start (%s)%s", strerror(-rc),
+                 is_client ? "; start its peer first, or let this port listen (role=server)" : "");
         return false;
     }
     device->queues = wishes->queues;
@@ -416,6 +452,18 @@ static enum device_link look_at_interface(const char *interface)
     if (is_gone)
         return DEVICE_LINK_GONE;
     return is_up && (carrier >= 0 ? carrier : is_running) ? DEVICE_LINK_UP : DEVICE_LINK_DOWN;
+}
+
+unsigned device_interface_mtu(const struct device *device)
+{
+    struct ifreq request = {0};
+    int fd = device->interface_index ? socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+    if (fd < 0)
+        return 0;
+    bool is_known =
+        if_indextoname(device->interface_index, request.ifr_name) && ioctl(fd, SIOCGIFMTU, &request) == 0;
+    close(fd);
+    return is_known && request.ifr_mtu > 0 ? (unsigned)request.ifr_mtu : 0;
 }
 
 enum device_link device_look(const struct device *device, uint32_t *speed_mbps)

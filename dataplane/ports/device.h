@@ -102,6 +102,9 @@ void device_offloads_text(const struct device_plan *plan, char out[DEVICE_OFFLOA
 /* The driver's name, a static text; "" if the device is gone. */
 const char *device_driver(const struct device *device);
 
+/* The MTU of the kernel's interface that the device is on; 0: it is on none. */
+unsigned device_interface_mtu(const struct device *device);
+
 /* GONE: the kernel's interface, which the device was on, is no longer there. */
 enum device_link { DEVICE_LINK_DOWN, DEVICE_LINK_UP, DEVICE_LINK_GONE };
 

@@ -67,11 +67,16 @@ uint16_t port_receive(struct port *port, struct rte_mbuf **frames)
 #define VLAN_ID     0x0fff
 #define MACS_OCTETS (2 * RTE_ETHER_ADDR_LEN)
 
-/* Whether a frame has the port's tag, which is removed. */
+/* Whether a frame has the port's tag, which is removed, and no other. */
 static bool take_tag(const struct port *port, struct rte_mbuf *frame)
 {
     bool is_stripped = frame->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED;
-    return (is_stripped || rte_vlan_strip(frame) == 0) && (frame->vlan_tci & VLAN_ID) == port->vlan;
+    if ((!is_stripped && rte_vlan_strip(frame) != 0) || (frame->vlan_tci & VLAN_ID) != port->vlan)
+        return false;
+    const struct rte_ether_hdr *ether = rte_pktmbuf_mtod(frame, const struct rte_ether_hdr *);
+    return rte_pktmbuf_data_len(frame) >= sizeof(*ether) &&
+           ether->ether_type != rte_cpu_to_be_16(RTE_ETHER_TYPE_VLAN) &&
+           ether->ether_type != rte_cpu_to_be_16(RTE_ETHER_TYPE_QINQ);
 }
 
 unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
@@ -164,6 +169,13 @@ unsigned port_flush(struct port *port)
     if (__builtin_expect(port->vlan != 0, 0))
         put_tags(port);
     uint16_t sent = rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
+    port->refusals = sent > 0 ? 0 : port->refusals + 1;
+    if (__builtin_expect(port->refusals >= PORT_REFUSALS, 0)) {
+        rte_pktmbuf_free(port->pending[0]);
+        port->lost++;
+        port->refusals = 0;
+        sent = 1;
+    }
     port->pending_count -= sent;
     port->tagged_count -= (uint16_t)RTE_MIN(sent, port->tagged_count);
     memmove(port->pending, port->pending + sent, port->pending_count * sizeof(port->pending[0]));

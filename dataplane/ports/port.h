@@ -15,8 +15,9 @@
 struct rte_mbuf;
 struct rte_mempool;
 
-#define PORT_BURST   64
-#define PORT_PENDING (4 * PORT_BURST)
+#define PORT_BURST    64
+#define PORT_PENDING  (4 * PORT_BURST)
+#define PORT_REFUSALS 1000000 /* some seconds, also of a worker that polls */
 
 struct port {
     uint16_t id;
@@ -28,7 +29,8 @@ struct port {
     bool is_tagged_by_device;
     bool sums_udp;       /* the device writes UDP checksums (port_leave_sum()) */
     atomic_bool is_down; /* the link is: another thread says so */
-    uint64_t lost;       /* frames not sent because the link was down */
+    uint64_t lost;       /* frames not sent because the link was down, or that the device refused for long */
+    uint32_t refusals;   /* of the oldest pending frame, in a row */
     struct rte_mbuf *pending[PORT_PENDING];
 };
 
@@ -97,7 +99,10 @@ static inline void port_send(struct port *port, struct rte_mbuf *frame)
     port->pending[port->pending_count++] = frame;
 }
 
-/* Sends pending frames; returns how many the port accepted, or lost because its link is down. */
+/*
+ * Sends pending frames; returns how many the port accepted, or lost because its link is down. A frame that
+ * the device refuses PORT_REFUSALS times in a row is freed, so that it does not hold up all others for ever.
+ */
 unsigned port_flush(struct port *port);
 
 /*

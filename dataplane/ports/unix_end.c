@@ -107,6 +107,14 @@ static bool may_connect(const struct end *end, bool is_there, const struct stat 
     return reason != EACCES && reason != ENOENT && reason != ECONNREFUSED;
 }
 
+static bool has_folder(const char *path)
+{
+    char folder[UNIX_END_PATH_CHARS];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
+    return !folder[0] || access(folder, F_OK) == 0;
+}
+
 bool unix_end_prepare(const char *name, char *error, size_t cap)
 {
     struct end end;
@@ -114,6 +122,10 @@ bool unix_end_prepare(const char *name, char *error, size_t cap)
     if (!read_end(name, &end))
         return true;
     bool is_there = stat(end.path, &file) == 0;
+    if (!is_there && errno == ENOENT && !has_folder(end.path)) {
+        snprintf(error, cap, "the folder of the socket %s does not exist; make it", end.path);
+        return false;
+    }
     if (end.is_listening)
         return !is_there || may_listen(&end, &file, error, cap);
     return may_connect(&end, is_there, &file, error, cap);

@@ -40,6 +40,17 @@ struct worker_stats {
     uint64_t gb_drops[DROP_COUNT]; /* of frames from Gb */
 };
 
+/* Received frames that belong to another worker: passed on, or dropped because the ring to it was full. */
+static inline uint64_t worker_stats_gn_steered(const struct worker_stats *stats)
+{
+    return stats->gn_steered_out + stats->gn_drops[DROP_XWORKER_FULL];
+}
+
+static inline uint64_t worker_stats_gb_steered(const struct worker_stats *stats)
+{
+    return stats->gb_steered_out + stats->gb_drops[DROP_XWORKER_FULL];
+}
+
 #define TAP_RECORDS 1024 /* a power of two */
 #define TAP_OCTETS  1664 /* of a frame that are stored */
 

@@ -84,7 +84,7 @@ def latencies(trials: Sequence[Trial]) -> Plot | None:
 def rates_table(trials: Sequence[Trial]) -> Table:
     table = Table("NDR and PDR, N-PDU/s.",
                   ["octets, cipher", "measured", "LLC frames each", "NDR", "Gn (Mbit/s)", "PDR", "testpmd", "share (%)", "highest load", "carried then",
-                   "trials", "void", "in spite of a gap", "wrong FCS", "reordered", "complete"])
+                   "trials", "void", "in spite of a gap", "wrong FCS", "reordered", "complete", "valid"])
     for trial in trials:
         table.rows.append([Cell(name_of(trial)), Cell(trial["dut"], "text"), page.fixed(trial["frames_per_npdu"], 1),
                            *(page.count(trial[field]) for field in (
@@ -92,7 +92,8 @@ def rates_table(trials: Sequence[Trial]) -> Table:
                            page.percent(trial["roofline_share"]),
                            *(page.count(trial[field]) for field in (
                                "offered_npdu_per_s", "npdu_per_s", "tried_trials", "voided_trials", "gap_trials", "wrong_fcs", "reordered")),
-                           Cell("yes" if trial["complete"] else "no", "text" if trial["complete"] else "bad")])
+                           *(Cell("yes" if trial.get(name, True) else "no", "text" if trial.get(name, True) else "bad")
+                             for name in ("complete", "valid"))])
     return table
 
 

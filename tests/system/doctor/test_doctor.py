@@ -149,7 +149,7 @@ class Doctor(unittest.TestCase):
 
     def test_wrong_arguments(self):
         for arguments in (["--nothing"], ["word"], ["--sysroot", "/nowhere/at/all"], ["--sysroot"], ["--port"],
-                          ["--workers", "17"], ["--workers", "0"]):
+                          ["--workers", "17"], ["--workers", "0"], ["--workers", "2"]):
             run = subprocess.run([os.environ["GBFLOW"], "doctor", *arguments], capture_output=True, text=True,
                                  check=False)
             self.assertEqual((run.returncode, run.stdout), (2, ""), arguments)
@@ -159,12 +159,14 @@ class Doctor(unittest.TestCase):
                 (("net_memif0,role=server", "--workers", "3"),
                  [("ok", "driver net_memif"), ("warn", "of 3 workers: as the driver deals them"), ("ok", "MTU up to")]),
                 ((f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "--workers", "2"),
-                 [("ok", "net_pcap0"), ("warn", "it has 1 queue for 2 workers"), ("ok", "none")]),
+                 [("ok", "net_pcap0"), ("missing", "it has 1 queue for 2 workers"), ("ok", "none")]),
                 (("net_pcap0,rx_pcap=/no/such/file",), [("missing", "net_pcap0: ")]),
                 (("nonsense",), [("missing", "nonsense: DPDK does not make a port of it")]))
         for words, wanted in rows:
             with self.subTest(words[0]):
-                found = [f for f in json.loads(self.machine.doctor("--json", "--port", *words).stdout)["findings"] if f["name"] == "port"]
+                run = self.machine.doctor("--json", "--port", *words)
+                found = [f for f in json.loads(run.stdout)["findings"] if f["name"] == "port"]
+                self.assertEqual(run.returncode, int(any(verdict == "missing" for verdict, _ in wanted)))
                 self.assertEqual([f["verdict"] for f in found], [verdict for verdict, _ in wanted], found)
                 for finding, (_, words_of) in zip(found, wanted):
                     self.assertIn(words_of, finding["what"])

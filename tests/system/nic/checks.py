@@ -12,6 +12,8 @@ RATE, SECONDS = 100, 3
 LINK_TRIAL_S, LINK_S = 10, 20
 UNPLUG_S = 20  # the machine's PCIe slot waits 5 s for an operator who changes his mind
 SPRAYED = 256
+WALK = "--octets 64,1500 --mobiles 16 --cells 2 --trial-ms 500 --seconds 200 --set bursts=1 --set gap_us=100000 --limit-minutes 25"
+WALK_S = 2000
 # Workers sleep between bursts: those that poll would keep the few processors from the generator.
 SLEEPS = ('idle = "poll"', 'idle = "sleep"')
 # The node's second start: two workers, and frames on Gn longer than 1518 octets.
@@ -111,6 +113,15 @@ def gn_frames(this):
     return [row["gn_frames"] for row in this.pair.show("workers")]
 
 
+def own_and_steered(this):
+    """Each frame that a worker received from Gn is its own, or was passed on; of both how many, of all workers."""
+    rows = this.pair.show("workers")
+    for row in rows:
+        if row["gn_own"] + row["gn_steered"] != row["gn_frames"]:
+            raise Failed(f"worker {row['worker']}: {row['gn_own']} own and {row['gn_steered']} steered of {row['gn_frames']} frames")
+    return f"{sum(row['gn_own'] for row in rows)} own, {sum(row['gn_steered'] for row in rows)} steered"
+
+
 def queues(this):
     """The workers' shares of frames from many UDP ports, or, where none come from outside, of the trial."""
     before, npdus = [0] * WORKERS, 0
@@ -121,7 +132,7 @@ def queues(this):
     shares = [after - first for after, first in zip(gn_frames(this), before)]
     if this.kind.has_taps and (sum(shares) != SPRAYED or min(shares) == 0):
         raise Failed(f"of {SPRAYED} frames the workers took {shares}")
-    spread = this.pair.show("ports")[0]["spread"]
+    spread = f"{this.pair.show('ports')[0]['spread']}; since the start {own_and_steered(this)}"
     return f"the workers took {' and '.join(map(str, shares))} frames{f' of {SPRAYED} UDP ports' if this.kind.has_taps else ''}; spread: {spread}"
 
 
@@ -143,6 +154,20 @@ def unplug(this):
 
 def is_deletion(event, card):
     return event["event"] == "DEVICE_DELETED" and event["data"].get("device") == card
+
+
+def walk(this, folder):
+    """The walk of docs/benchmark-setup.md with its one command; report and page come to the folder."""
+    devices = this.pair.devices
+    this.pair.run(f"{this.pair.program} bench generate --rfc2544 --serve {WALK} --node-gn {devices['node-gn']} --node-gb {devices['node-gb']} "
+                  f"--gn {devices['far-gn']} --gb {devices['far-gb']} --json walk.json --html walk.html >walk.txt 2>walk.log; "
+                  "echo $? >walk.status", WALK_S)
+    for name in ("walk.json", "walk.html", "walk.txt", "walk.log"):
+        with open(os.path.join(folder, f"{this.kind.name}-{name}"), "w", encoding="utf-8") as file:
+            file.write(this.pair.run(f"cat {name}", WALK_S))
+    if (status := this.pair.run("cat walk.status").strip()) != "0":
+        raise Failed(f"status {status}; {this.kind.name}-walk.log in {folder}")
+    return f"{this.kind.name}-walk.json, .html, .txt in {folder}"
 
 
 CHECKS = (("start", start), ("deliver", deliver), ("link", link), ("stop", stop), ("restart", restart), ("queues", queues), ("unplug", unplug))

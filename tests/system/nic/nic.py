@@ -50,7 +50,8 @@ def check_kind(vm, kind, options, count):
     devices = {side: found[kind.card(side)] for side in cards.SIDES}
     two = pair.Pair(vm, options.program, devices)
     this, is_well = checks.Round(vm, two, kind), True
-    for name, check in checks.CHECKS:
+    walk = (("walk", lambda this: checks.walk(this, options.walk)),)
+    for name, check in walk if options.walk else checks.CHECKS:
         if not is_well:
             count.skipped += 1
             count.line(kind.name, name, "skipped", "a check before it failed")
@@ -113,10 +114,13 @@ def parse():
     parser = argparse.ArgumentParser(usage="see scripts/nic.sh --help")
     parser.add_argument("--card", action="append", choices=[kind.name for kind in cards.KINDS], default=[])
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
+    parser.add_argument("--walk", metavar="DIR")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
+    if options.walk and not os.path.isdir(options.walk):
+        parser.error(f"--walk: no such folder: {options.walk}")
     return options
 
 
