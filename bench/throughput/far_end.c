@@ -234,6 +234,17 @@ bool bench_far_end_is_well(struct bench_far_end *f)
     return false;
 }
 
+bool bench_far_end_runs(const struct bench_far_end *f)
+{
+    char text[LOG_OCTETS + 1];
+    FILE *file = f->is_testpmd ? NULL : fopen(f->log, "r"); /* testpmd's output comes late */
+    if (!file)
+        return f->is_testpmd;
+    text[fread(text, 1, LOG_OCTETS, file)] = 0;
+    fclose(file);
+    return strstr(text, "gbflow: running") != NULL;
+}
+
 bool bench_far_end_is_listening(const char *socket)
 {
     char line[256];

@@ -124,6 +124,7 @@ static bool is_void(const struct bench_trial *t)
 static bool try_until_valid(struct bench_outside *o, struct bench_trial *over, struct bench_trial *t)
 {
     const unsigned most = o->voids_most > 0 ? o->voids_most : VOIDS_MAX;
+    uint64_t wrong_fcs = 0, reordered = 0; /* of void trials, too */
     t->gap_ns = o->g.plan->gap_ns;
     if (over)
         over->gap_ns = t->gap_ns;
@@ -135,6 +136,8 @@ static bool try_until_valid(struct bench_outside *o, struct bench_trial *over, s
         if (bench_generator_is_stopped())
             return false;
         o->trials++;
+        t->wrong_fcs = wrong_fcs += t->wrong_fcs;
+        t->reordered = reordered += t->reordered;
         if (!is_void(t))
             return true;
         o->voided++;

@@ -38,6 +38,9 @@ void bench_far_end_stop(struct bench_far_end *f);
 /* Whether it runs, or was never started here. False: the end of its log is on stderr. */
 bool bench_far_end_is_well(struct bench_far_end *f);
 
+/* Whether the node that was started says that it runs; of testpmd always true. */
+bool bench_far_end_runs(const struct bench_far_end *f);
+
 /* Whether a process listens on an abstract memif socket. testpmd and a node open their second port a moment
  * after the first: returns that much later. */
 bool bench_far_end_is_listening(const char *socket);

@@ -20,6 +20,7 @@
 #define SLOW_TRIALS   3  /* below the due load in a row: the generator is too slow */
 #define SEARCH_TRIALS 60 /* a search may take as long as so many */
 #define STAIRS        60
+#define OFFERED_LEAST 0.9
 #define ATTEMPTS      2  /* to find rates that do not contradict each other */
 #define VOIDS_SHORT   20 /* void trials in a row before one counts, */
 #define VOIDS_LONG    2  /* and of trials that are LONG_NS long */
@@ -164,11 +165,13 @@ static bool try_latencies(struct job *j, struct bench_rfc2544 *r)
     return true;
 }
 
-/* Whether the loads below NDR contradict it. */
+/* Whether the loads below NDR contradict it: they lose, or the generator cannot offer them. */
 static bool is_refuted(const struct bench_rfc2544 *r)
 {
     for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
-        if (r->latency[i].is_tried && r->latency[i].loss > PDR_LOSS)
+        if (r->latency[i].is_tried &&
+            (r->latency[i].loss > PDR_LOSS ||
+             r->latency[i].offered_npdu_per_s < OFFERED_LEAST * r->ndr * r->latency[i].percent / 100))
             return true;
     return false;
 }
@@ -327,7 +330,9 @@ static int wait_s_of(const struct bench_plan *plan)
 /* A memif client cannot start before its server. */
 static bool wait_for_socket(struct job *j, const struct bench_point *point, bool is_testpmd)
 {
-    if (!has_default_links(j->plan) || bench_far_end_is_listening(j->plan->link))
+    if (!has_default_links(j->plan))
+        return true;
+    if (!j->plan->is_served && bench_far_end_is_listening(j->plan->link))
         return true;
     if (!j->plan->is_served) {
         fprintf(stderr, "gbflow %s: waiting up to %d s for %s. Start it in another terminal:\n",
@@ -335,7 +340,8 @@ static bool wait_for_socket(struct job *j, const struct bench_point *point, bool
         bench_far_end_print(stderr, j->plan, point, is_testpmd);
     }
     for (int i = 0; i < POLLS_S * wait_s_of(j->plan) && !bench_generator_is_stopped() && is_well(j); i++) {
-        if (bench_far_end_is_listening(j->plan->link))
+        if (bench_far_end_is_listening(j->plan->link) &&
+            (!j->plan->is_served || bench_far_end_runs(&j->far_end)))
             return true;
         usleep(1000000 / POLLS_S);
     }
@@ -432,6 +438,9 @@ static void put_rest(struct json_stream *s, const void *arg)
 static int run(struct job *j)
 {
     struct json_stream json;
+    if (j->plan->roofline &&
+        !bench_rfc2544_roofline(j->plan->roofline, j->result)) /* before a run of hours */
+        return COMMAND_FAILED;
     if (!bench_report_begin(&json, j->plan, &j->machine))
         return COMMAND_FAILED;
     measure_all(j);

@@ -57,9 +57,9 @@ static void print_remarks(const struct bench_rfc2544 *r)
             printf("         %.2f %% of the frames were lost at %u %% of NDR\n", 100 * r->latency[i].loss,
                    r->latency[i].percent);
     if (r->is_refuted)
-        printf(
-            "         NOT VALID: loads below NDR lose frames: another process used the CPUs, or the far end "
-            "stopped\n");
+        printf("         NOT VALID: loads below NDR lose frames or were not offered: another process used "
+               "the CPUs, or the far "
+               "end stopped\n");
     if (!r->is_complete)
         printf("         not everything was measured\n");
     if (r->ndr > 0 && !r->is_finished)
@@ -235,8 +235,10 @@ static void take_entry(const json_t *trial, struct bench_rfc2544_result *result)
         struct bench_rfc2544 *r = &result->entries[i];
         if (r->is_testpmd || !is_size(json_object_get(trial, "octets"), r->point.octets))
             continue;
-        r->roofline_ndr = json_number_value(json_object_get(trial, "ndr_npdu_per_s"));
-        r->roofline_pdr = json_number_value(json_object_get(trial, "pdr_npdu_per_s"));
+        const double ndr = json_number_value(json_object_get(trial, "ndr_npdu_per_s"));
+        const double pdr = json_number_value(json_object_get(trial, "pdr_npdu_per_s"));
+        r->roofline_ndr = ndr > 0 ? ndr : 0;
+        r->roofline_pdr = pdr > 0 ? pdr : 0;
     }
 }
 

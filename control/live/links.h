@@ -26,7 +26,7 @@ struct live_port {
     const char *side; /* gn or gb */
     const struct live_config_port *config;
     struct device device;
-    bool is_open, is_up, was_up, is_told;
+    bool is_open, is_up, was_up, is_told, is_waking;
     bool is_gone;        /* its interface in the kernel */
     bool keeps_mac;      /* the device cannot take the configured MAC address */
     bool is_short;       /* the device takes only shorter packets than the configured MTU */

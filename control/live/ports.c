@@ -22,6 +22,7 @@
 #define NUDGE_EVERY_NS     (MOMENT_SECOND / 10)
 #define LOOK_EVERY_NS      (MOMENT_SECOND / 10)
 #define SETTLE_NS          (4 * MOMENT_SECOND) /* since the start of the node */
+#define WAKE_NS            (MOMENT_SECOND / 50)
 #define LOOK_DOWN_EVERY_NS MOMENT_SECOND
 #define STEERED_ENOUGH     10000 /* frames from which on the steered ones are judged */
 #define LEAST_MTU_OCTETS   576U
@@ -169,7 +170,8 @@ static struct port_settings settings_of(const struct device *device)
 {
     return (struct port_settings){
         .vlan = device->vlan,
-        .is_scattered = device->plan.is_scattered,
+        /* Virtual devices chain buffers as their peers do. */
+        .is_scattered = device->plan.is_scattered || !device_is_pci(device->name),
         .is_tagged_by_device = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT,
         .sums_udp = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_UDP_CKSUM,
     };
@@ -257,6 +259,12 @@ void live_ports_tell(const struct live_ports *ports, const struct node *node)
 
 /* --- links --- */
 
+static void wake(struct node *node, bool is_gn)
+{
+    for (unsigned i = 0; i < node->worker_count; i++)
+        port_wake(is_gn ? &node->workers[i]->gn : &node->workers[i]->gb);
+}
+
 static void set_down(struct node *node, bool is_gn, bool is_down)
 {
     for (unsigned i = 0; i < node->worker_count; i++)
@@ -289,7 +297,9 @@ static void tell_link(struct live_port *port, const struct node *node)
                  port->config->device);
     else if (!port->is_up)
         snprintf(line, sizeof(line),
-                 "the link is down: users' N-PDUs wait in their queues, signalling is not sent%s",
+                 strcmp(port->side, "gn") == 0
+                     ? "the link is down: uplink N-PDUs are dropped, signalling is not sent%s"
+                     : "the link is down: N-PDUs wait in their queues, signalling is not sent%s",
                  remedy_of(port));
     else if (port->speed_mbps)
         snprintf(line, sizeof(line), "the link is up, %u Mbit/s", port->speed_mbps);
@@ -314,6 +324,16 @@ static int64_t look_at(struct live_port *port, struct live_links *links, bool is
     if (port->look_ns > now)
         return port->look_ns;
     enum device_link link = device_look(&port->device, &port->speed_mbps);
+    /* Frames of control go first: the kernel tells the first one that the link was down, and keeps it
+     * (net_af_packet).
+     */
+    if (link == DEVICE_LINK_UP && !port->is_up && !port->is_waking) {
+        port->is_waking = true;
+        wake(node, is_gn);
+        live_links_announce(links, is_gn ? MSG_PORT_GN : MSG_PORT_GB);
+        return port->look_ns = now + WAKE_NS;
+    }
+    port->is_waking = false;
     bool is_up = link == DEVICE_LINK_UP, is_gone = link == DEVICE_LINK_GONE;
     if (link == DEVICE_LINK_DOWN && !port->was_up && now < SETTLE_NS)
         return port->look_ns = now + LOOK_EVERY_NS; /* cards need seconds after their start */

@@ -85,7 +85,8 @@ unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned c
     unsigned kept = 0;
     for (unsigned i = 0; i < count; i++) {
         struct rte_mbuf *frame = frames[i];
-        bool is_long = frame->nb_segs > 1, is_ours = !port->vlan || is_long || take_tag(port, frame);
+        bool is_long = frame->nb_segs > 1 && rte_pktmbuf_linearize(frame) != 0,
+             is_ours = !port->vlan || is_long || take_tag(port, frame);
         *too_long += is_long;
         *other_vlan += !is_ours;
         if (!is_long && is_ours)
@@ -164,7 +165,7 @@ unsigned port_flush(struct port *port)
 {
     if (port->pending_count == 0)
         return 0;
-    if (port_is_down(port))
+    if (__builtin_expect(atomic_load_explicit(&port->loses, memory_order_relaxed), 0))
         return lose(port);
     if (__builtin_expect(port->vlan != 0, 0))
         put_tags(port);

@@ -29,6 +29,7 @@ struct port {
     bool is_tagged_by_device;
     bool sums_udp;       /* the device writes UDP checksums (port_leave_sum()) */
     atomic_bool is_down; /* the link is: another thread says so */
+    atomic_bool loses;   /* what is sent, as it is down */
     uint64_t lost;       /* frames not sent because the link was down, or that the device refused for long */
     uint32_t refusals;   /* of the oldest pending frame, in a row */
     struct rte_mbuf *pending[PORT_PENDING];
@@ -59,8 +60,9 @@ static inline bool port_must_sift(const struct port *port)
 }
 
 /*
- * Removes the VLAN tag of received frames. Frees frames of several buffers and frames without the port's tag,
- * and adds them to too_long and other_vlan. Returns how many of the frames are left.
+ * Removes the VLAN tag of received frames, and joins those of several buffers that fit one. Frees the others,
+ * and frames without the port's tag, and adds them to too_long and other_vlan. Returns how many of the frames
+ * are left.
  */
 unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
                    uint64_t *other_vlan);
@@ -74,7 +76,14 @@ static inline bool port_is_down(const struct port *port)
 /* Tells the port that its link is down, or up again. Any thread may call it. */
 static inline void port_set_down(struct port *port, bool is_down)
 {
+    atomic_store_explicit(&port->loses, is_down, memory_order_relaxed);
     atomic_store_explicit(&port->is_down, is_down, memory_order_relaxed);
+}
+
+/* The link is coming up: frames of the control core are sent, users' still wait. */
+static inline void port_wake(struct port *port)
+{
+    atomic_store_explicit(&port->loses, false, memory_order_relaxed);
 }
 
 /*

@@ -21,14 +21,14 @@ static bool is_driver(const char *name, const char *driver)
     return strncmp(name, driver, strlen(driver)) == 0;
 }
 
-/* Copies the value of the last argument "KEY=", key with its comma and sign; false: none, or it is too long.
+/* Copies the value of the last argument "KEY=", key with its comma and sign, cut to what fits; false: none.
  */
 static bool value_of(const char *name, const char *key, char out[UNIX_END_PATH_CHARS])
 {
     const char *value = NULL;
     for (const char *at = name; (at = strstr(at, key)); at += strlen(key))
         value = at + strlen(key);
-    if (!value || strcspn(value, ",") >= UNIX_END_PATH_CHARS)
+    if (!value)
         return false;
     snprintf(out, UNIX_END_PATH_CHARS, "%.*s", (int)strcspn(value, ","), value);
     return true;
@@ -122,6 +122,11 @@ bool unix_end_prepare(const char *name, char *error, size_t cap)
     if (!read_end(name, &end))
         return true;
     bool is_there = stat(end.path, &file) == 0;
+    if (strlen(end.path) >= UNIX_END_PATH_CHARS - 1) {
+        snprintf(error, cap, "the path of its socket has more than %d characters; take a shorter one",
+                 UNIX_END_PATH_CHARS - 2);
+        return false;
+    }
     if (!is_there && errno == ENOENT && !has_folder(end.path)) {
         snprintf(error, cap, "the folder of the socket %s does not exist; make it", end.path);
         return false;

@@ -53,7 +53,8 @@ function links.with_link(side, fields)
     doc = "DPDK device of " .. side .. " in a live node: a virtual device with its arguments "
       .. "(`net_af_packet0,iface=eth1`), or a PCI address" }
   fields[#fields + 1] = { name = "vlan", type = "integer", min = 1, max = 4094, absent = "no tag",
-    doc = "VLAN identifier: frames are sent with this tag, and received frames without it are dropped" }
+    doc = "VLAN identifier: frames are sent with this tag, and received frames with another tag or none are "
+      .. "dropped. Without it frames are sent without a tag, and received with any tag or none" }
   fields[#fields + 1] = { name = "offloads", type = "enum", values = { "auto", "none" }, default = "auto",
     doc = "auto: the device does what it can and what saves time, such as UDP checksums over IPv6 and VLAN tags; none: "
       .. "the node does it all" }
@@ -96,7 +97,7 @@ links.EAL = { name = "eal", type = "record", default = {}, noun = "eal",
     { name = "huge_pages", type = "enum", values = { "auto", "yes", "no" }, default = "auto",
       doc = "use huge pages. auto: if enough are free" },
     { name = "shared", type = "boolean", default = false,
-      doc = "DPDK's tools can attach: dpdk-proc-info and dpdk-dumpcap (docs/watch.md). Needs huge pages and a mounted "
+      doc = "DPDK's tools can attach: dpdk-proc-info and dpdk-dumpcap (docs/serve.md). Needs huge pages and a mounted "
         .. "hugetlbfs; a killed node leaves its pages until the next start" },
     { name = "memory", type = "octets", min = "64 MiB", max = "1000000 MB", absent = "computed from `limits`",
       doc = "memory for packet buffers and tables" },

@@ -23,7 +23,7 @@ LIMITS = {
     "product files of fewer than 60 lines": 115,
     "longest C file, lines": 600,
     "headers": 226,
-    "lines of headers": 23000,
+    "lines of headers": 23150,
     "headers that at most one other file includes": 17,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,

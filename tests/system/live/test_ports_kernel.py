@@ -52,6 +52,21 @@ class Toggled(ports.Case):
         """The node drops uplink N-PDUs until it has seen that the link of Gn is up. It does not see links of rx_iface= and tx_iface=."""
         self.node.show_until("ports", lambda rows: all(row["link"] == state or ",iface=" not in row["device"] for row in rows))
 
+    def check_waiting(self, gn, gb):
+        """N-PDUs that waited for the link of Gb arrive when it is up, though no other frame follows them."""
+        self.begin(gn=gn, gb=gb)
+        self.node.wait_for("running")
+        self.open_far_ends()
+        self.bring_up()
+        self.pass_both()
+        self.lab.ip(self.lab.names["node"], "link", "set", "gb0", "down")
+        self.node.show_until("ports", lambda rows: rows[1]["link"] == "down")
+        sent = self.send_down(0)
+        self.node.show_until("node", lambda rows: rows[0]["npdu_queued"] == len(sent))
+        self.lab.ip(self.lab.names["node"], "link", "set", "gb0", "up")
+        self.check_down(0, sent)
+        self.check_counts()
+
     def check_gone(self, gn, gb):
         """An interface that is deleted and made again is another one; a line says what to do, and doing it helps."""
         self.begin(gn=gn, gb=gb)
@@ -83,6 +98,20 @@ class Interfaces(Toggled):
         """With a ring of its own size, and past the kernel's queueing discipline."""
         more = ",blocksz=8192,framesz=2048,framecnt=1024,qdisc_bypass=1"
         self.walk("net_af_packet0,iface=gn0" + more, "net_af_packet1,iface=gb0" + more)
+
+    def test_af_packet_that_waits(self):
+        self.check_waiting("net_af_packet0,iface=gn0", "net_af_packet1,iface=gb0")
+
+    def test_af_packet_with_too_many_queues(self):
+        """The kernel would deal frames to queues that no worker polls."""
+        self.begin(gn="net_af_packet0,iface=gn0,qpairs=2", gb="net_af_packet1,iface=gb0")
+        self.assertEqual(self.node.finish(), 1)
+        self.assertRegex("\n".join(self.node.lines), "the device has 2 queues for 1 worker, and frames come to each of them")
+
+    def test_one_interface_for_both(self):
+        self.begin(gn="net_af_packet0,iface=gn0", gb="net_af_packet1,iface=gn0")
+        self.assertEqual(self.node.finish(), 1)
+        self.assertRegex("\n".join(self.node.lines), "its network interface is gn.port's, too")
 
     def test_af_packet_that_is_deleted(self):
         self.check_gone("net_af_packet0,iface=gn0", "net_af_packet1,iface=gb0")

@@ -84,6 +84,11 @@ class Refusals(Case):
             (r"gb\.port 'net_tap1': .*root", {"gn": "net_ring0", "gb": "net_tap1"}),
             (r"gn\.port 'net_pcap0,.*': the device has 1 queue for 2 workers",
              {"workers": 2, "gn": f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=gn.pcap", "gb": "net_ring1"}),
+            (r"gn\.port 'net_pcap0,.*': rx_pcap=/no/file: No such file", {"gn": "net_pcap0,rx_pcap=/no/file,tx_pcap=gn.pcap"}),
+            (r"gn\.port 'net_null0,size=9000': size=9000: at most 2048", {"gn": "net_null0,size=9000"}),
+            (r"gn\.port 'net_vhost0,.*': the folder of the socket /no/where/gn does not exist", {"gn": "net_vhost0,iface=/no/where/gn"}),
+            (r"gn\.port 'net_vhost0,.*': the path of its socket has more than 106 characters", {"gn": "net_vhost0,iface=/tmp/" + 120 * "x"}),
+            (r"--json /no/where/x: No such file", {"gn": "net_ring0", "gb": "net_ring1", "words": ("--json", "/no/where/x")}),
         )
         for pattern, values in rows:
             with self.subTest(pattern):

@@ -46,7 +46,10 @@ class Arguments(unittest.TestCase):
     def test_unknown_and_too_many(self):
         for words, status, pattern in ((("--", "--no-such-argument"), 1, "DPDK does not start"),
                                        (("--", *["--no-hpet"] * 40), 2, "at most 32 EAL arguments"),
-                                       (("--", "x" * 300), 2, "of 255 characters")):
+                                       (("--", "x" * 300), 2, "of 255 characters"), (("--", "junk"), 1, "'junk': not an EAL argument"),
+                                       (("--", "--proc-type", "secondary"), 1, "--proc-type: gbflow sets it"),
+                                       (("--", "--file-prefix=a"), 1, "--file-prefix=a: gbflow sets it"),
+                                       (("--", "--vdev", "net_null7"), 1, "--vdev: gbflow sets it")):
             with self.subTest(words[1][:20]):
                 failed = node.Node(gn="net_ring0", gb="net_ring1", words=words)
                 self.addCleanup(failed.kill)

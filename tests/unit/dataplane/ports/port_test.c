@@ -119,11 +119,31 @@ TEST(sifts_long_frames)
     for (unsigned i = 0; i < 3; i++)
         frames[i] = mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM);
     struct rte_mbuf *last = frames[2];
+    rte_pktmbuf_append(frames[1],
+                       rte_pktmbuf_tailroom(frames[1])); /* a full buffer: nothing can be joined to it */
     assert_int_equal(rte_pktmbuf_chain(frames[1], mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM)), 0);
     assert_int_equal(port_sift(&rig.port, frames, 3, &too_long, &other_vlan), 2);
     assert_int_equal(too_long, 1);
     assert_ptr_equal(frames[1], last);
     rte_pktmbuf_free_bulk(frames, 2);
+    close_rig(&rig);
+}
+
+/* A peer may send a short frame in several buffers. */
+TEST(joins_buffers)
+{
+    struct rig rig;
+    uint8_t bytes[OCTETS];
+    uint64_t too_long = 0, other_vlan = 0;
+    make_frame(bytes, false, 0);
+    open_rig(&rig, &(struct port_settings){.is_scattered = true});
+    struct rte_mbuf *frame = mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM);
+    assert_int_equal(rte_pktmbuf_chain(frame, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM)), 0);
+    assert_int_equal(port_sift(&rig.port, &frame, 1, &too_long, &other_vlan), 1);
+    assert_int_equal(frame->nb_segs, 1);
+    assert_int_equal(rte_pktmbuf_data_len(frame), 2 * OCTETS);
+    assert_memory_equal(rte_pktmbuf_mtod_offset(frame, const uint8_t *, OCTETS), bytes, OCTETS);
+    rte_pktmbuf_free(frame);
     close_rig(&rig);
 }
 
@@ -191,10 +211,40 @@ TEST(loses_while_down)
     assert_int_equal(rig.port.lost, 2);
     assert_int_equal(port_room(&rig.port), PORT_PENDING);
     assert_null(vport_pull(&rig.vport));
+    port_wake(&rig.port); /* users' frames still wait, others are sent */
+    assert_true(port_is_down(&rig.port));
+    port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    assert_int_equal(port_flush(&rig.port), 1);
+    rte_pktmbuf_free(vport_pull(&rig.vport));
     port_set_down(&rig.port, false);
+    assert_false(port_is_down(&rig.port));
     port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
     assert_int_equal(port_flush(&rig.port), 1);
     assert_int_equal(rig.port.lost, 2);
+    rte_pktmbuf_free(vport_pull(&rig.vport));
+    close_rig(&rig);
+}
+
+/* A frame that the device never takes does not hold up the others for ever. */
+TEST(frees_what_is_refused)
+{
+    struct rig rig;
+    uint8_t bytes[OCTETS];
+    make_frame(bytes, false, 0);
+    open_rig(&rig, &(struct port_settings){0});
+    while (rte_ring_free_count(rig.vport.to_outside) > 0)
+        assert_int_equal(rte_ring_enqueue(rig.vport.to_outside, NULL), 0);
+    port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    port_send(&rig.port, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM));
+    for (unsigned i = 0; i + 1 < PORT_REFUSALS; i++)
+        assert_int_equal(port_flush(&rig.port), 0);
+    assert_int_equal(rig.port.lost, 0);
+    assert_int_equal(port_flush(&rig.port), 1);
+    assert_int_equal(rig.port.lost, 1);
+    assert_int_equal(rig.port.pending_count, 1);
+    while (rte_ring_count(rig.vport.to_outside) > 0)
+        vport_pull(&rig.vport);
+    assert_int_equal(port_flush(&rig.port), 1);
     rte_pktmbuf_free(vport_pull(&rig.vport));
     close_rig(&rig);
 }
