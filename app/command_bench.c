@@ -73,7 +73,7 @@ static const struct bench_mode_row rows[] = {
      "another, counts the LLC frames. Searches NDR and PDR, then measures latency at 90 % of NDR; with "
      "--rate it "
      "makes one trial of --seconds. `gbflow bench node` writes NODE.lua; both take the same --mobiles, "
-     "--cells, "
+     "--cells, --workers, "
      "--cipher, teids and n201_u. With --rfc2544 a report by N-PDU size; with --serve it starts the node "
      "itself.",
      "gbflow bench generate --rfc2544 --serve --json report.json --html report.html",

@@ -101,6 +101,8 @@ static void print_node(FILE *out, const struct bench_plan *plan, const struct be
     fprintf(out, "  gbflow bench node node.lua --mobiles %u --cells %u --cipher %s --set n201_u=%u%s",
             point->mobiles, point->cells, bench_value_cipher_name(point->cipher), plan->n201_u,
             plan->is_foreign ? " --set teids=foreign" : "");
+    if (point->workers > 1)
+        fprintf(out, " --workers %u", point->workers);
     if (is_unknown(plan))
         fputs(" --gn GN_DEVICE --gb GB_DEVICE", out);
     else

@@ -203,16 +203,22 @@ static bool order_mobiles(struct bench_fixture *fixture, const struct bench_plan
 
 /* --- the fixture --- */
 
-/* The part of worker `number`. */
-static uint32_t part(uint32_t sum, unsigned number, unsigned workers)
+uint32_t bench_fixture_part(uint32_t sum, unsigned number, unsigned workers)
 {
     return sum / workers + (number < sum % workers);
+}
+
+uint32_t bench_fixture_first(uint32_t sum, unsigned number, unsigned workers)
+{
+    return number * (sum / workers) + (uint32_t)RTE_MIN(number, sum % workers);
 }
 
 struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                                   const struct bench_point *point, unsigned number)
 {
-    return (struct bench_traffic_params){.mobiles = part(point->mobiles, number, point->workers),
+    const uint32_t mobiles = bench_fixture_part(point->mobiles, number, point->workers);
+    return (struct bench_traffic_params){.mobiles = mobiles,
+                                         .slots = mobiles,
                                          .octets = point->octets,
                                          .zipf = plan->zipf,
                                          .worker = number,
@@ -252,8 +258,8 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
     fixture->number = number;
     fixture->is_limited = plan->bvc_rate_percent > 0;
     fixture->step_ns = fixture->is_limited ? BENCH_FIXTURE_LIMITED_STEP_NS : BENCH_FIXTURE_STEP_NS;
-    fixture->mobiles = part(point->mobiles, number, point->workers);
-    fixture->cells = part(point->cells, number, point->workers);
+    fixture->mobiles = bench_fixture_part(point->mobiles, number, point->workers);
+    fixture->cells = bench_fixture_part(point->cells, number, point->workers);
     fixture->burst = fixture->is_limited
                          ? WORKER_BURST / bench_traffic_most_frames(point->octets, plan->n201_u)
                          : WORKER_BURST;

@@ -50,6 +50,10 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
                                         unsigned number, const struct bench_fixture_ports *ports,
                                         struct bench_fault *error);
 
+/* The part of worker `number` of a sum of mobiles or cells; the sum of the parts of the workers before it. */
+uint32_t bench_fixture_part(uint32_t sum, unsigned number, unsigned workers);
+uint32_t bench_fixture_first(uint32_t sum, unsigned number, unsigned workers);
+
 /* The traffic that matches the tunnels of worker `number`, for generators. */
 struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                                   const struct bench_point *point, unsigned number);

@@ -31,7 +31,7 @@
 #define IOV_UI         0x13579bdf
 
 static bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets);
-static void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now);
+static void bench_gb_peer_take(struct bench_generator *g, const uint8_t *frame, size_t octets, int64_t now);
 
 bool bench_sink_new(struct bench_sink *sink, uint32_t mobiles, const struct gea_engine *gea, bool is_checked)
 {
@@ -138,7 +138,7 @@ static bool find_llc(const struct bench_generator *g, struct user_frame *user, c
 {
     size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
     struct bssgp bssgp = {0};
-    if (g->gb_peer) {
+    if (g->gb_peers) {
         if (octets <= before || bssgp_decode(&bssgp, frame + before, octets - before) < 0)
             return false;
         *user = (struct user_frame){bssgp.tlli, bssgp.llc_pdu.at, bssgp.llc_pdu.octets};
@@ -151,11 +151,23 @@ static bool find_llc(const struct bench_generator *g, struct user_frame *user, c
     return true;
 }
 
+/* The link of a mobile, whose frame came on this one: a card deals frames to its queues as it likes. */
+static struct bench_generator_link *link_of(struct bench_generator *g, struct bench_generator_link *link,
+                                            uint32_t tlli)
+{
+    for (unsigned i = 0; i < g->link_count && g->is_outside; i++) {
+        const struct bench_traffic_params *params = &g->links[i].traffic.params;
+        if (tlli - BENCH_SINK_TLLI - params->first < params->mobiles)
+            return &g->links[i];
+    }
+    return link;
+}
+
 static void gb_rx_judge_llc(struct bench_generator_link *link, struct bench_trial *t,
                             const struct user_frame *user)
 {
     struct llc llc;
-    uint32_t mobile = user->tlli - BENCH_SINK_TLLI;
+    uint32_t mobile = user->tlli - BENCH_SINK_TLLI - link->traffic.params.first;
     if (mobile >= link->traffic.params.mobiles || llc_decode(&llc, user->llc, user->llc_octets) < 0 ||
         !llc_fcs_is_right(user->llc, llc.header_octets, llc.info_octets, llc.pm)) {
         t->wrong_fcs++;
@@ -192,7 +204,7 @@ static void gb_rx_open_frame(struct bench_generator *g, struct bench_generator_l
         return;
     }
     if (link->next_nu)
-        gb_rx_judge_llc(link, t, &user);
+        gb_rx_judge_llc(link_of(g, link, user.tlli), t, &user);
     if (t->has_latency && !(user.llc[LLC_UI_OCTETS] & SNDCP_MORE))
         put_sample(g, t, user.llc + user.llc_octets - LLC_FCS_OCTETS, now);
 }
@@ -229,7 +241,7 @@ static unsigned sort_out(struct bench_generator *g, struct rte_mbuf **mbufs, uns
             mbufs[users++] = mbufs[i];
             continue;
         }
-        bench_gb_peer_take(g->gb_peer, frame, rte_pktmbuf_data_len(mbufs[i]), now);
+        bench_gb_peer_take(g, frame, rte_pktmbuf_data_len(mbufs[i]), now);
         rte_pktmbuf_free(mbufs[i]);
     }
     return users;
@@ -239,7 +251,7 @@ unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_lin
                            struct bench_trial *t, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    unsigned count = rte_eth_rx_burst(link->gb.id, 0, mbufs, TAKE_BURST);
+    unsigned count = rte_eth_rx_burst(link->gb.id, link->gb.queue, mbufs, TAKE_BURST);
     bool is_opened = !g->is_testpmd && g->point.cipher == 0 && (link->next_nu || t->has_latency);
     if (g->is_outside)
         count = g->is_testpmd ? pick_own(mbufs, count) : sort_out(g, mbufs, count, now);
@@ -266,9 +278,8 @@ static void put_headers(struct bench_gb_peer *peer, uint8_t *at, size_t ns_octet
                       .proto = IPV4_PROTO_UDP,
                       .id = peer->ip_id++,
                       .payload_octets = (uint16_t)(UDP_OCTETS + ns_octets)};
-    struct udp udp = {.src_port = BENCH_GB_PEER_PORT,
-                      .dst_port = BENCH_GB_PEER_PORT,
-                      .payload_octets = (uint16_t)ns_octets};
+    struct udp udp = {
+        .src_port = peer->udp_port, .dst_port = BENCH_GB_PEER_PORT, .payload_octets = (uint16_t)ns_octets};
     memcpy(ether.dst, peer->node_mac, sizeof(ether.dst));
     at += ether_encode(at, ETHER_OCTETS, &ether);
     at += ipv4_encode(at, IPV4_OCTETS, &ip);
@@ -297,22 +308,27 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
 
 /* --- the BSS --- */
 
-static struct bss *make(struct bench_gb_peer *peer, uint16_t cells)
+static struct bss *make(struct bench_gb_peer *peer, const struct bench_gb_peer_params *params)
 {
-    static const uint16_t nsvcis[] = {BENCH_GB_PEER_NSVCI};
+    const uint16_t nsvcis[] = {(uint16_t)(BENCH_GB_PEER_NSVCI + params->number)}, cells = params->cells;
     const struct bss_bucket open = {BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS};
     const struct bss_ops ops = {.arg = peer, .send = sends, .deliver = delivers};
-    struct bss_config config = {
-        .nsei = BENCH_GB_PEER_NSEI, .nsvcis = nsvcis, .nsvc_count = 1, .cell_count = cells};
+    struct bss_config config = {.nsei = (uint16_t)(BENCH_GB_PEER_NSEI + params->number),
+                                .nsvcis = nsvcis,
+                                .nsvc_count = 1,
+                                .cell_count = cells};
     struct bss_cell_config *list = calloc(cells, sizeof(*list));
     if (!list)
         return NULL;
     for (uint16_t i = 0; i < cells; i++)
-        list[i] =
-            (struct bss_cell_config){.bvci = (uint16_t)(BENCH_GB_PEER_BVCI + i),
-                                     .cell_id = {.mcc = "001", .mnc = "01", .lac = 1, .rac = 1, .ci = i},
-                                     .bvc = open,
-                                     .ms_default = open};
+        list[i] = (struct bss_cell_config){.bvci = (uint16_t)(peer->first_bvci + i),
+                                           .cell_id = {.mcc = "001",
+                                                       .mnc = "01",
+                                                       .lac = 1,
+                                                       .rac = 1,
+                                                       .ci = (uint16_t)(params->first_cell + i)},
+                                           .bvc = open,
+                                           .ms_default = open};
     config.cells = list;
     struct bss *bss = bss_new(&config, &ops);
     free(list);
@@ -320,13 +336,18 @@ static struct bss *make(struct bench_gb_peer *peer, uint16_t cells)
 }
 
 bool bench_gb_peer_new(struct bench_gb_peer *peer, const struct port *gb, struct rte_mempool *pool,
-                       uint16_t cells, const uint8_t *mac)
+                       const struct bench_gb_peer_params *params)
 {
-    *peer = (struct bench_gb_peer){.gb = gb, .pool = pool, .cells = cells, .is_mac_known = mac != NULL};
+    *peer = (struct bench_gb_peer){.gb = gb,
+                                   .pool = pool,
+                                   .first_bvci = (uint16_t)(BENCH_GB_PEER_BVCI + params->first_cell),
+                                   .cells = params->cells,
+                                   .udp_port = (uint16_t)(BENCH_GB_PEER_PORT + params->number),
+                                   .is_mac_known = params->mac != NULL};
     memset(peer->node_mac, 0xff, sizeof(peer->node_mac));
-    if (mac)
-        memcpy(peer->node_mac, mac, sizeof(peer->node_mac));
-    peer->bss = make(peer, cells);
+    if (params->mac)
+        memcpy(peer->node_mac, params->mac, sizeof(peer->node_mac));
+    peer->bss = make(peer, params);
     return peer->bss != NULL;
 }
 
@@ -346,23 +367,19 @@ void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now)
     peer->next_ns = next_ns <= now ? now : moment_min(next_ns, now + NEXT_NS);
 }
 
-/* Offset and length of the NS PDU in a frame to this BSS; offset 0: another frame. The frame may be longer:
- * cards pad to 60 octets. */
-static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether, size_t *ns_octets)
+/* Offset and length of the NS PDU in a frame to a BSS, and its UDP port; offset 0: another frame. The frame
+ * may be longer: cards pad to 60 octets. */
+static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether, struct udp *udp)
 {
     struct ipv4 ip;
-    struct udp udp;
     int l2 = ether_decode(ether, frame, octets);
     if (l2 < 0 || ether->type != ETHER_TYPE_IPV4)
         return 0;
     int l3 = ipv4_decode(&ip, frame + l2, octets - (size_t)l2);
     if (l3 < 0 || ip.proto != IPV4_PROTO_UDP || ip.dst != BENCH_GB_PEER_BSS_IP || ipv4_is_fragment(&ip))
         return 0;
-    int l4 = udp_decode(&udp, frame + l2 + l3, ip.payload_octets);
-    if (l4 < 0 || udp.dst_port != BENCH_GB_PEER_PORT)
-        return 0;
-    *ns_octets = udp.payload_octets;
-    return (size_t)(l2 + l3 + l4);
+    int l4 = udp_decode(udp, frame + l2 + l3, ip.payload_octets);
+    return l4 < 0 ? 0 : (size_t)(l2 + l3 + l4);
 }
 
 /* Whether a frame carries a user's LLC-PDU. */
@@ -374,26 +391,37 @@ static bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets)
            frame[ETHER_OCTETS + 9] == IPV4_PROTO_UDP;
 }
 
-/* Processes any other frame. */
-static void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now)
+/* Processes any other frame, at the BSS with its UDP port. */
+static void bench_gb_peer_take(struct bench_generator *g, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct ether ether;
-    size_t ns_octets = 0, offset = ns_offset(frame, octets, &ether, &ns_octets);
-    if (offset == 0) {
-        peer->other_frames++;
+    struct udp udp = {.dst_port = 0};
+    const size_t offset = ns_offset(frame, octets, &ether, &udp);
+    const unsigned number = udp.dst_port - (unsigned)BENCH_GB_PEER_PORT;
+    if (offset == 0 || number >= g->link_count) {
+        g->gb_peers->other_frames++;
         return;
     }
+    struct bench_gb_peer *peer = &g->gb_peers[number];
     if (!peer->is_mac_known)
         memcpy(peer->node_mac, ether.src, sizeof(peer->node_mac));
     peer->is_mac_known = true;
-    bss_rx(peer->bss, 0, frame + offset, ns_octets, now);
+    bss_rx(peer->bss, 0, frame + offset, udp.payload_octets, now);
     peer->next_ns = now;
 }
 
-bool bench_gb_peer_is_up(const struct bench_gb_peer *peer)
+static bool is_up(const struct bench_gb_peer *peer)
 {
     for (uint16_t i = 0; i < peer->cells; i++)
-        if (!bss_is_up(peer->bss, (uint16_t)(BENCH_GB_PEER_BVCI + i)))
+        if (!bss_is_up(peer->bss, (uint16_t)(peer->first_bvci + i)))
+            return false;
+    return true;
+}
+
+bool bench_gb_peer_are_up(const struct bench_gb_peer *peers, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!is_up(&peers[i]))
             return false;
     return true;
 }

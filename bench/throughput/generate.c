@@ -134,7 +134,7 @@ int bench_generate_run(const struct bench_plan *plan)
     struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
     if (plan->rate > 0)
         here.trial_ns = (int64_t)plan->seconds * MOMENT_SECOND;
-    if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(1)))
+    if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(point.workers)))
         return COMMAND_FAILED;
     int status = plan->is_rfc2544 ? bench_rfc2544_run(&here) : report(&here, &point);
     eal_stop();
@@ -160,6 +160,8 @@ static void bench_report_generate_row(const struct bench_generate *r)
     bench_value_octets_name(octets, r->point.octets);
     printf("%s octets, cipher %s, %u mobiles", octets, bench_value_cipher_name(r->point.cipher),
            r->point.mobiles);
+    if (r->point.workers > 1)
+        printf(", %u workers", r->point.workers);
     if (r->ndr > 0)
         printf(": NDR %.0f N-PDU/s, PDR %.0f%s", r->ndr, r->pdr,
                r->is_finished ? "" : " (the search exceeded --seconds)");

@@ -90,16 +90,21 @@ static bool open_port(struct port *port, unsigned id, const struct bench_dut_pro
     return false;
 }
 
-/* MAC addresses of frames on Gn; the DUT of ndr and soak ignores them. */
-static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
+/* Of a link. A node's workers share one sequence of mobiles, and MAC addresses of frames on Gn count; the DUT
+ * of ndr and soak ignores them. */
+static struct bench_traffic_params params_of(const struct bench_generator *g, unsigned link)
 {
     static const uint8_t own_mac[] = BENCH_GB_PEER_GN_MAC;
+    struct bench_traffic_params params = bench_fixture_traffic(g->plan, &g->point, link);
     if (!g->is_outside)
-        return;
-    memset(traffic->dst_mac, 0xff, sizeof(traffic->dst_mac));
+        return params;
+    params.first = bench_fixture_first(g->point.mobiles, link, g->point.workers);
+    params.slots = g->point.mobiles;
+    memset(params.dst_mac, 0xff, sizeof(params.dst_mac));
     if (g->plan->has_gn_mac)
-        memcpy(traffic->dst_mac, g->plan->gn_mac, sizeof(traffic->dst_mac));
-    memcpy(traffic->src_mac, own_mac, sizeof(traffic->src_mac));
+        memcpy(params.dst_mac, g->plan->gn_mac, sizeof(params.dst_mac));
+    memcpy(params.src_mac, own_mac, sizeof(params.src_mac));
+    return params;
 }
 
 static bool take_memory(struct bench_generator *g)
@@ -110,8 +115,7 @@ static bool take_memory(struct bench_generator *g)
     bool is_enough = g->rx_pool && g->tx_pool && g->samples_ns;
     for (unsigned i = 0; i < g->link_count && is_enough; i++) {
         struct bench_generator_link *link = &g->links[i];
-        struct bench_traffic_params params = bench_fixture_traffic(g->plan, &g->point, i);
-        address(g, &params);
+        struct bench_traffic_params params = params_of(g, i);
         link->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*link->next_nu)) : NULL;
         is_enough = (link->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&link->traffic, &params);
     }
@@ -190,14 +194,31 @@ static void raise_mtu(uint16_t port)
     rte_eth_dev_start(port);
 }
 
+/* Starts a device with a queue for each link; each link's port is one of them. */
+static bool start_port(struct bench_generator *g, struct device *device, unsigned id, char *error, size_t cap)
+{
+    const struct device_wishes wishes = {.queues = (uint16_t)g->link_count};
+    const struct port_settings settings = {.vlan = 0};
+    struct port *first = id == 0 ? &g->links[0].gn : &g->links[0].gb;
+    if (g->link_count == 1)
+        return port_open(first, device->id, g->rx_pool) == 0;
+    if (!device_start(device, &wishes, g->rx_pool, error, cap))
+        return false;
+    *first = (struct port){.id = device->id}; /* closes the device */
+    for (unsigned i = 1; i < g->link_count; i++)
+        port_share(id == 0 ? &g->links[i].gn : &g->links[i].gb, device->id, (uint16_t)i, &settings);
+    return true;
+}
+
 /* A device by its arguments, or the end of a memif link. */
-static bool attach_port(struct port *port, const char *given, unsigned id, struct bench_generator *g)
+static bool attach_port(struct bench_generator *g, const char *given, unsigned id)
 {
     struct device device;
     char link[BENCH_NODE_FILE_CHARS], error[128] = "it does not start";
     bench_node_file_device(link, g->plan->link, id, false);
     const char *name = given[0] ? given : link;
-    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, g->rx_pool) == 0) {
+    if (device_open(&device, name, error, sizeof(error)) &&
+        start_port(g, &device, id, error, sizeof(error))) {
         raise_mtu(device.id);
         rte_eth_promiscuous_enable(device.id);
         return true;
@@ -207,38 +228,39 @@ static bool attach_port(struct port *port, const char *given, unsigned id, struc
 }
 
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
-                            const struct bench_point *point, struct bench_gb_peer *gb_peer)
+                            const struct bench_point *point, struct bench_gb_peer *gb_peers)
 {
     *g = (struct bench_generator){.plan = plan,
                                   .point = *point,
-                                  .link_count = 1,
+                                  .link_count = point->workers,
                                   .is_outside = true,
-                                  .gb_peer = gb_peer,
+                                  .gb_peers = gb_peers,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
-    *gb_peer = (struct bench_gb_peer){.bss = NULL};
+    for (unsigned i = 0; i < g->link_count; i++)
+        gb_peers[i] = (struct bench_gb_peer){.bss = NULL};
     no_ports(g);
-    if (!take_memory(g) || !attach_port(&g->links[0].gn, plan->eal.gn.device, 0, g) ||
-        !attach_port(&g->links[0].gb, plan->eal.gb.device, 1, g))
+    if (!take_memory(g) || !attach_port(g, plan->eal.gn.device, 0) || !attach_port(g, plan->eal.gb.device, 1))
         return false;
-    g->links[0].has_own_ring = has_own_ring(g->links[0].gn.id);
+    for (unsigned i = 0; i < g->link_count; i++)
+        g->links[i].has_own_ring = has_own_ring(g->links[i].gn.id);
     return bench_generator_set_testpmd(g, false);
 }
 
-static void reconnect(uint16_t port)
+static void reconnect(const struct port *port)
 {
     struct rte_eth_dev_info info;
-    if (rte_eth_dev_info_get(port, &info) != 0 || !info.driver_name ||
+    if (port->is_shared || rte_eth_dev_info_get(port->id, &info) != 0 || !info.driver_name ||
         strcmp(info.driver_name, "net_memif") != 0)
         return;
-    if (rte_eth_dev_stop(port) == 0)
-        rte_eth_dev_start(port);
+    if (rte_eth_dev_stop(port->id) == 0)
+        rte_eth_dev_start(port->id);
 }
 
 void bench_generator_reconnect(struct bench_generator *g)
 {
     for (unsigned i = 0; i < g->link_count; i++) {
-        reconnect(g->links[i].gn.id);
-        reconnect(g->links[i].gb.id);
+        reconnect(&g->links[i].gn);
+        reconnect(&g->links[i].gb);
     }
 }
 
@@ -246,8 +268,7 @@ bool bench_generator_set_octets(struct bench_generator *g, uint16_t octets)
 {
     g->point.octets = octets;
     for (unsigned i = 0; i < g->link_count; i++) {
-        struct bench_traffic_params params = bench_fixture_traffic(g->plan, &g->point, i);
-        address(g, &params);
+        struct bench_traffic_params params = params_of(g, i);
         bench_traffic_free(&g->links[i].traffic);
         if (!bench_traffic_new(&g->links[i].traffic, &params)) {
             bench_error("out of memory for the traffic of %u mobiles", params.mobiles);
@@ -258,19 +279,33 @@ bool bench_generator_set_octets(struct bench_generator *g, uint16_t octets)
     return true;
 }
 
+static bool new_gb_peer(struct bench_generator *g, unsigned i)
+{
+    const struct bench_gb_peer_params params = {
+        .number = i,
+        .first_cell = (uint16_t)bench_fixture_first(g->point.cells, i, g->point.workers),
+        .cells = (uint16_t)bench_fixture_part(g->point.cells, i, g->point.workers),
+        .mac = g->plan->has_gb_mac ? g->plan->gb_mac : NULL,
+    };
+    if (bench_gb_peer_new(&g->gb_peers[i], &g->links[i].gb, g->tx_pool, &params))
+        return true;
+    bench_error("out of memory for a BSS of %u cells", params.cells);
+    return false;
+}
+
 bool bench_generator_set_testpmd(struct bench_generator *g, bool is_testpmd)
 {
-    struct bench_generator_link *link = &g->links[0];
-    bench_gb_peer_free(g->gb_peer);
-    if (link->next_nu)
-        memset(link->next_nu, 0, link->traffic.params.mobiles * sizeof(*link->next_nu));
     g->is_testpmd = is_testpmd;
     count_frames(g);
-    if (is_testpmd || bench_gb_peer_new(g->gb_peer, &link->gb, g->tx_pool, (uint16_t)g->point.cells,
-                                        g->plan->has_gb_mac ? g->plan->gb_mac : NULL))
-        return true;
-    bench_error("out of memory for a BSS of %u cells", g->point.cells);
-    return false;
+    for (unsigned i = 0; i < g->link_count; i++) {
+        struct bench_generator_link *link = &g->links[i];
+        bench_gb_peer_free(&g->gb_peers[i]);
+        if (link->next_nu)
+            memset(link->next_nu, 0, link->traffic.params.mobiles * sizeof(*link->next_nu));
+        if (!is_testpmd && !new_gb_peer(g, i))
+            return false;
+    }
+    return true;
 }
 
 static void close_link(struct bench_generator_link *link)
@@ -285,8 +320,8 @@ static void close_link(struct bench_generator_link *link)
 
 void bench_generator_close(struct bench_generator *g)
 {
-    if (g->gb_peer)
-        bench_gb_peer_free(g->gb_peer);
+    for (unsigned i = 0; i < g->link_count && g->gb_peers; i++)
+        bench_gb_peer_free(&g->gb_peers[i]);
     for (unsigned i = 0; i < g->link_count; i++)
         close_link(&g->links[i]);
     rte_mempool_free(g->rx_pool);
@@ -337,7 +372,7 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
         mbufs[i]->data_len = octets;
         mbufs[i]->pkt_len = octets;
     }
-    unsigned sent = rte_eth_tx_burst(link->gn.id, 0, mbufs, (uint16_t)count);
+    unsigned sent = rte_eth_tx_burst(link->gn.id, link->gn.queue, mbufs, (uint16_t)count);
     rte_pktmbuf_free_bulk(mbufs + sent, count - sent);
     if (link->has_own_ring) /* the others are due again in the next turn */
         count = sent;
@@ -353,11 +388,12 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
 /* --- receiving --- */
 
 /* Frames that the node sends on Gn (ARP, GTP echo) are discarded. */
-static void run_gb_peer(struct bench_generator *g, int64_t now)
+static void run_gb_peer(struct bench_generator *g, unsigned i, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    bench_gb_peer_step(g->gb_peer, now);
-    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(g->links[0].gn.id, 0, mbufs, TAKE_BURST));
+    const struct port *gn = &g->links[i].gn;
+    bench_gb_peer_step(&g->gb_peers[i], now);
+    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(gn->id, gn->queue, mbufs, TAKE_BURST));
 }
 
 unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now)
@@ -365,8 +401,8 @@ unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, 
     unsigned count = 0;
     for (unsigned i = 0; i < g->link_count; i++)
         count += bench_gb_rx_burst(g, &g->links[i], t, now);
-    if (g->gb_peer && !g->is_testpmd)
-        run_gb_peer(g, now);
+    for (unsigned i = 0; i < g->link_count && g->gb_peers && !g->is_testpmd; i++)
+        run_gb_peer(g, i, now);
     return count;
 }
 
@@ -476,13 +512,13 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
     while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now && !bench_generator_is_stopped()) {
         bench_generator_take(g, &none, now);
         now = clock_counter_ns(&g->clock);
-        if (!bench_gb_peer_is_up(g->gb_peer))
+        if (!bench_gb_peer_are_up(g->gb_peers, g->link_count))
             up_ns = MOMENT_NEVER;
         else if (up_ns == MOMENT_NEVER)
             up_ns = now;
         usleep(POLL_US / 10);
     }
-    return bench_gb_peer_is_up(g->gb_peer);
+    return bench_gb_peer_are_up(g->gb_peers, g->link_count);
 }
 
 /* Whether one burst comes back whole, without other frames. */
@@ -504,7 +540,7 @@ static uint64_t come_late(struct bench_generator *g)
 
 bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
 {
-    const unsigned wanted = PROBES + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
+    const unsigned wanted = PROBES * g->link_count + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
     int64_t start_ns = clock_counter_ns(&g->clock);
     unsigned passed = 0;
     while (clock_counter_ns(&g->clock) - start_ns < wait_ns && !bench_generator_is_stopped()) {

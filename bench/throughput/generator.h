@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The traffic generator and receiver on a CPU of its own: sends GTP-U for many mobiles on Gn at an offered
- * load, and receives LLC frames on Gb. Each worker of the DUT has a link of its own (a Gn and a Gb port);
- * bursts go to the links in turn.
+ * load, and receives LLC frames on Gb. Each worker of the DUT has a link of its own: a Gn and a Gb port, or,
+ * at a node that runs by itself, the queue with the worker's number of the two ports. Bursts go to the links
+ * in turn.
  *
  * A trial lasts trial_ns. N-PDUs are due by the clock. Lost are N-PDUs without room in the Gn ring, and
  * frames that have not arrived some time after the end. Without ciphering the last 8 octets of each N-PDU are
@@ -42,9 +43,9 @@ struct bench_generator {
     unsigned link_count, next; /* next: the link of the next burst */
     struct clock_counter clock;
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
-    bool is_testpmd;               /* the DUT is testpmd: GTP-U frames come back unchanged */
-    bool is_outside;               /* on devices of any kind: frames of others may arrive */
-    struct bench_gb_peer *gb_peer; /* receives the signalling on Gb; NULL: there is none */
+    bool is_testpmd;                /* the DUT is testpmd: GTP-U frames come back unchanged */
+    bool is_outside;                /* on devices of any kind: frames of others may arrive */
+    struct bench_gb_peer *gb_peers; /* of each link: the signalling on Gb; NULL: there is none */
     int64_t *samples_ns;
 };
 
@@ -55,16 +56,17 @@ size_t bench_generator_memory_octets(unsigned workers);
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
                           const struct bench_point *point, struct bench_dut_process *dut);
 
-/* The same on devices of any kind with a node behind them; makes *gb_peer, which is not up yet. */
+/* The same on devices of any kind with a node behind them; makes a BSS for each worker in gb_peers, which are
+ * not up yet. */
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
-                            const struct bench_point *point, struct bench_gb_peer *gb_peer);
+                            const struct bench_point *point, struct bench_gb_peer *gb_peers);
 void bench_generator_close(struct bench_generator *g);
 
 /* After bench_generator_attach(): N-PDUs of another size. False, with a line on stderr: out of memory. */
 bool bench_generator_set_octets(struct bench_generator *g, uint16_t octets);
 
 /* After bench_generator_attach(): testpmd is at the other ends, which has no signalling on Gb; or a node that
- * has just been started: the BSS starts from the beginning. False, with a line on stderr. */
+ * has just been started: the BSSs start from the beginning. False, with a line on stderr. */
 bool bench_generator_set_testpmd(struct bench_generator *g, bool is_testpmd);
 
 /* After bench_generator_attach(): runs Gb until all cells are in service, at most wait_ns. Whether they are.

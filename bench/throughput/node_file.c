@@ -74,16 +74,19 @@ static void put_ports(FILE *file, const struct bench_plan *plan)
             plan->eal.gb.device[0] ? plan->eal.gb.device : gb);
 }
 
-static void put_cells(FILE *file, const struct bench_point *point)
+static void put_cells(FILE *file)
 {
-    fprintf(
-        file,
-        "local cells = {}\n"
-        "for i = 0, %" PRIu32 " do\n"
-        "  cells[i + 1] = { bvci = %d + i, cell_id = { mcc = \"001\", mnc = \"01\", lac = 1, rac = 1, ci = "
-        "i } }\n"
-        "end\n\n",
-        point->cells - 1, BENCH_GB_PEER_BVCI);
+    fprintf(file,
+            "local function cells(first, count)\n"
+            "  local list = {}\n"
+            "  for i = first, first + count - 1 do\n"
+            "    list[#list + 1] = { bvci = %d + i, cell_id = { mcc = \"001\", mnc = \"01\", lac = 1, rac = "
+            "1, ci = "
+            "i } }\n"
+            "  end\n"
+            "  return list\n"
+            "end\n\n",
+            BENCH_GB_PEER_BVCI);
 }
 
 /* One key for all mobiles: the cost of ciphering is the same. */
@@ -106,41 +109,67 @@ static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct 
     struct bench_traffic_params traffic = bench_fixture_traffic(plan, point, 0);
     char sgsn[ADDRESS_MAX], ggsn[ADDRESS_MAX];
     fprintf(file,
-            "local list, format, last = {}, string.format, %" PRIu32 "\n"
-            "for block = 0, last // 256 do\n"
-            "  local net = format(\"%u.%%d.%%d.\", %u + (block >> 8), block & 255)\n"
-            "  for d = 0, math.min(255, last - 256 * block) do\n"
-            "    local i = 256 * block + d\n"
-            "    list[i + 1] = {\n"
-            "      imsi = \"0010\" .. 10000000000 + i, tlli = 0x%08x + i, bvci = %d + i %% %" PRIu32 ",%s\n",
-            point->mobiles - 1, BENCH_TRAFFIC_ADDRESS >> 24, BENCH_TRAFFIC_ADDRESS >> 16 & 0xff,
-            BENCH_SINK_TLLI, BENCH_GB_PEER_BVCI, point->cells,
+            "local list, format = {}, string.format\n"
+            "local function add(nsei, first, last, cell, cell_count)\n"
+            "  for block = first // 256, last // 256 do\n"
+            "    local net = format(\"%u.%%d.%%d.\", %u + (block >> 8), block & 255)\n"
+            "    for d = math.max(0, first - 256 * block), math.min(255, last - 256 * block) do\n"
+            "      local i = 256 * block + d\n"
+            "      list[i + 1] = {\n"
+            "        imsi = \"0010\" .. 10000000000 + i, tlli = 0x%08x + i, nsei = nsei,\n"
+            "        bvci = cell + (i - first) %% cell_count,%s\n",
+            BENCH_TRAFFIC_ADDRESS >> 24, BENCH_TRAFFIC_ADDRESS >> 16 & 0xff, BENCH_SINK_TLLI,
             point->cipher ? " ciphering = ciphering," : "");
     fprintf(
         file,
-        "      contexts = { { nsapi = 5, sgsn_address = \"%s\", ggsn_address = \"%s\", ggsn_teid = i + 1,\n"
-        "        %saddress = net .. d } },\n"
-        "    }\n"
+        "        contexts = { { nsapi = 5, sgsn_address = \"%s\", ggsn_address = \"%s\", ggsn_teid = i + 1,\n"
+        "          %saddress = net .. d } },\n"
+        "      }\n"
+        "    end\n"
         "  end\n"
-        "end\n\n",
+        "end\n",
         dotted(sgsn, traffic.sgsn_ip), dotted(ggsn, traffic.ggsn_ip),
         plan->is_foreign ? "teid = i + 1, " : "");
+    for (unsigned i = 0; i < point->workers; i++) {
+        const uint32_t first = bench_fixture_first(point->mobiles, i, point->workers);
+        fprintf(file, "add(%u, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ")\n", BENCH_GB_PEER_NSEI + i,
+                first, first + bench_fixture_part(point->mobiles, i, point->workers) - 1,
+                BENCH_GB_PEER_BVCI + bench_fixture_first(point->cells, i, point->workers),
+                bench_fixture_part(point->cells, i, point->workers));
+    }
+    fputs("\n", file);
+}
+
+/* An NSE for each worker. */
+static void put_nses(FILE *file, const struct bench_point *point)
+{
+    static const uint8_t gb_mac[] = BENCH_GB_PEER_GB_MAC;
+    char bss[ADDRESS_MAX];
+    fputs("  nses = {\n", file);
+    for (unsigned i = 0; i < point->workers; i++) {
+        fprintf(file,
+                "    { nsei = %u, worker = %u, cells = cells(%" PRIu32 ", %" PRIu32
+                "),\n      nsvcs = { { nsvci = %u, address = \"%s\", udp_port = %u",
+                BENCH_GB_PEER_NSEI + i, i, bench_fixture_first(point->cells, i, point->workers),
+                bench_fixture_part(point->cells, i, point->workers), BENCH_GB_PEER_NSVCI + i,
+                dotted(bss, BENCH_GB_PEER_BSS_IP), BENCH_GB_PEER_PORT + i);
+        put_mac(file, ", mac = ", gb_mac, " } } },\n");
+    }
+    fputs("  },\n", file);
 }
 
 static void put_node(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
 {
-    static const uint8_t gb_mac[] = BENCH_GB_PEER_GB_MAC;
-    char bss[ADDRESS_MAX], cores[32] = "", prefix[32] = "gbflow-generate";
+    char cores[32] = "", prefix[32] = "gbflow-generate";
     if (plan->node_core != UINT32_MAX)
         snprintf(cores, sizeof(cores), ", cores = { %u }", plan->node_core);
     if (plan->is_served)
         snprintf(prefix, sizeof(prefix), "gbflow-served%d", (int)getpid());
     fputs("return {\n", file);
     put_ports(file, plan);
-    fprintf(file,
-            "  nses = { { nsei = %d, cells = cells, nsvcs = { { nsvci = %d, address = \"%s\", udp_port = %d",
-            BENCH_GB_PEER_NSEI, BENCH_GB_PEER_NSVCI, dotted(bss, BENCH_GB_PEER_BSS_IP), BENCH_GB_PEER_PORT);
-    put_mac(file, ", mac = ", gb_mac, " } } } },\n");
+    if (point->workers > 1)
+        fprintf(file, "  workers = %u,\n", point->workers);
+    put_nses(file, point);
     fprintf(file,
             "  mobiles = { source = \"list\", list = list, n201_u = \"%u octets\", ready_timer = "
             "\"infinite\" },\n",
@@ -168,7 +197,7 @@ bool bench_node_file_write(const char *path, const struct bench_plan *plan, cons
             "-- For `gbflow serve`: the node that `gbflow bench generate` sends to. On other devices, change "
             "gn.port and gb.port.\n\n",
             file);
-        put_cells(file, point);
+        put_cells(file);
         put_key(file, point->cipher);
         put_mobiles(file, plan, point);
         put_node(file, plan, point);

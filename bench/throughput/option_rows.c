@@ -145,6 +145,8 @@ const struct bench_option bench_option_rows[] = {
      .range = "1 to 16", .show = bench_value_show_workers},
     {"workers", HELP("LIST", "workers, each with a CPU, an NSE and two memif links"), .modes = TWO_SIDED,
      VALUE(bench_value_few_workers), .range = "1 to 7", .show = bench_value_show_workers},
+    {"workers", HELP("N", "workers of the node, each with an NSE and a queue of Gn and Gb"), .modes = OUTSIDE,
+     VALUE(bench_value_one_workers), .range = "1 to 7", .show = bench_value_show_workers},
     {"check-fcs", HELP(NULL, "decode each frame on Gb; fail on a wrong N(U) or FCS"),
      .modes = INSIDE & ~TWO_SIDED, FLAG(is_fcs_checked, true), .unset = "off"},
     {"check-fcs", HELP(NULL, "decode each frame on Gb, with --cipher none; fail on a wrong N(U) or FCS"),

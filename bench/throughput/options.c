@@ -245,6 +245,9 @@ static int check_rfc2544(const struct bench_plan *plan)
     if (plan->is_rfc2544 && plan->rate > 0)
         return bench_refuse(
             "--rate is one trial at a given load, --rfc2544 searches loads; give one of them");
+    if (plan->is_rfc2544 && bench_plan_most_workers(plan) > 1)
+        return bench_refuse("--rfc2544 measures a node with one worker, not %u; leave out --workers",
+                            bench_plan_most_workers(plan));
     if (plan->is_testpmd && plan->roofline)
         return bench_refuse("--roofline is a report of testpmd to put beside a node's; not with --testpmd");
     if (!plan->is_served && (plan->node_gn[0] || plan->node_gb[0]))

@@ -20,7 +20,7 @@ bool bench_outside_open(struct bench_outside *o, const struct bench_plan *plan,
                         const struct bench_point *point)
 {
     *o = (struct bench_outside){.end_ns = MOMENT_NEVER};
-    o->has_ports = bench_generator_attach(&o->g, plan, point, &o->gb_peer);
+    o->has_ports = bench_generator_attach(&o->g, plan, point, o->gb_peers);
     if (!o->has_ports && !bench_generator_is_stopped())
         bench_error(
             "no node runs at the other ends of Gn and Gb, or not with these options; start it first: " START);

@@ -53,7 +53,7 @@ void bench_far_end_print(FILE *out, const struct bench_plan *plan, const struct 
 
 struct bench_outside {
     struct bench_generator g;
-    struct bench_gb_peer gb_peer;
+    struct bench_gb_peer gb_peers[TEID_WORKERS];
     struct bench_far_end *far_end; /* NULL: an operator started it */
     bool has_ports;
     int wait_s;          /* for it to come up; 0: 30 s */

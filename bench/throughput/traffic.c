@@ -145,7 +145,7 @@ void bench_traffic_free(struct bench_traffic *t)
 uint32_t bench_traffic_teid(const struct bench_traffic_params *params, uint32_t mobile)
 {
     return params->is_foreign ? mobile + 1
-                              : teid_make(params->worker, 1, mobile, teid_slot_bits(params->mobiles));
+                              : teid_make(params->worker, 1, mobile, teid_slot_bits(params->slots));
 }
 
 unsigned bench_traffic_size(const struct bench_traffic *t)
@@ -156,7 +156,8 @@ unsigned bench_traffic_size(const struct bench_traffic *t)
 uint16_t bench_traffic_put(struct bench_traffic *t, uint8_t *out)
 {
     unsigned which = bench_traffic_size(t);
-    uint32_t mobile = t->draws[t->next++ & t->draw_mask], address = BENCH_TRAFFIC_ADDRESS + mobile;
+    uint32_t mobile = t->params.first + t->draws[t->next++ & t->draw_mask];
+    uint32_t address = BENCH_TRAFFIC_ADDRESS + mobile;
     uint8_t *inner = out + TUNNEL_OCTETS;
 
     t->at = t->at + 1 == PATTERN ? 0 : t->at + 1;

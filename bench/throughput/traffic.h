@@ -21,6 +21,8 @@ struct bench_traffic_params {
     uint16_t octets; /* BENCH_PLAN_IMIX */
     double zipf;     /* exponent; 0: uniform */
     unsigned worker; /* number in the TEIDs */
+    uint32_t first;  /* number of the first of these mobiles in the worker's tables, */
+    uint32_t slots;  /* which have so many */
     bool is_foreign; /* TEIDs are 1, 2, ... */
     uint32_t sgsn_ip, ggsn_ip;
     uint8_t dst_mac[6], src_mac[6];
@@ -39,7 +41,7 @@ struct bench_traffic {
 bool bench_traffic_new(struct bench_traffic *t, const struct bench_traffic_params *params);
 void bench_traffic_free(struct bench_traffic *t);
 
-/* The TEID of a mobile's tunnel. */
+/* The TEID of a mobile's tunnel, by the mobile's number in the worker's tables. */
 uint32_t bench_traffic_teid(const struct bench_traffic_params *params, uint32_t mobile);
 
 /* Writes the next frame into BENCH_TRAFFIC_FRAME_OCTETS. Returns its octets. */

@@ -153,6 +153,11 @@ int bench_value_one_mobiles(void *to, char *text)
     return check_one(bench_value_mobiles(to, text), &((struct bench_plan *)to)->mobiles, "mobiles", text);
 }
 
+int bench_value_one_workers(void *to, char *text)
+{
+    return check_one(bench_value_few_workers(to, text), &((struct bench_plan *)to)->workers, "workers", text);
+}
+
 /* --- the DUT --- */
 
 int bench_value_aqm(void *to, char *text)

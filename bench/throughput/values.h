@@ -20,6 +20,7 @@ int bench_value_few_workers(void *plan, char *text);
 int bench_value_cores(void *plan, char *text);
 int bench_value_one_cipher(void *plan, char *text);
 int bench_value_one_mobiles(void *plan, char *text);
+int bench_value_one_workers(void *plan, char *text);
 
 int bench_value_aqm(void *plan, char *text);
 int bench_value_scope(void *plan, char *text);

@@ -120,6 +120,24 @@ class Generate(Case):
         self.check_all_came(trial, 3, process)
         self.assertIsNone(trial["latency_us"]["p50"])
 
+    def test_two_workers_with_a_queue_each(self):
+        """Queue n of both ports carries the traffic of worker n alone."""
+        text = self.write_node("--workers", "2")
+        self.assertIn("workers = 2,", text)
+        with open(self.node, "w", encoding="utf-8") as file:
+            file.write(text.replace('idle = "poll"', 'idle = "sleep"'))  # two workers and a generator, on two processors
+        process = self.serve()
+        trial = self.generate("--octets", "imix", "--rate", "600", "--seconds", "1", "--check-fcs", "--workers", "2")
+        self.assertEqual(trial["workers"], 2)
+        done = self.call("show", "workers", "--json", "--prefix", "gbflow-generate")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        workers = json.loads(done.stdout)
+        self.assertEqual(len(workers), 2)
+        for worker in workers:
+            self.assertGreater(min(worker["gn_own"], worker["gb_own"], worker["npdu_out"]), 0)
+            self.assertEqual((worker["gn_steered"], worker["gb_steered"]), (0, 0))
+        self.check_all_came(trial, 3, process)
+
     def test_a_search(self):
         self.write_node()
         self.serve()
@@ -143,7 +161,9 @@ class Generate(Case):
                           (["--set", "gn_mac=02:00"], "gn_mac takes a MAC address, 02:00:00:00:00:01, not 02:00"),
                           (["--set", "gb_mac=02:00:00:00:00:01:02"], "gb_mac takes a MAC address"),
                           (["--rate", "0"], "--rate takes 1 to 1000000000 N-PDU/s, not 0"),
-                          (["--workers", "2"], "--workers belongs to 'preloaded', 'ndr', 'soak', 'compare'"),
+                          (["--workers", "1,2"], "--workers takes one value, not 1,2"), (["--workers", "8"], "from 1 to 7, not 8"),
+                          (["--workers", "3", "--cells", "2"], "each worker needs a cell: 3 workers, 2 cells"),
+                          (["--rfc2544", "--workers", "2"], "--rfc2544 measures a node with one worker, not 2"),
                           (["--gn", "x" * 300], "--gn takes up to")):
             with self.subTest(more=more):
                 self.refuse("generate", *more, say=say)
