@@ -9,7 +9,7 @@ from harness import LAB_MODES, Case, run
 ROOT = pathlib.Path(__file__).parents[3]
 MODES = ["preloaded", "ndr", "soak", "stages", "compare", "generate", "node", "report"]
 OPTIONS_MOST = 15
-MORE_OPTIONS = {"generate": 24}  # with those of --rfc2544
+MORE_OPTIONS = {"generate": 25}  # with those of --rfc2544
 # A value that each option takes, and one that it refuses where there is any.
 VALUES = {
     "octets": ("64", "63"), "cipher": ("none", "gea1"), "mobiles": ("1000", "0"), "cells": ("10", "0"), "workers": ("1", "17"),
