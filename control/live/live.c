@@ -351,7 +351,7 @@ static void make_live(struct node_config *config)
 /* Adds EAL arguments of the command line to those of the configuration. */
 static bool add_arguments(struct live_config *config, char *const *arguments)
 {
-    for (; *arguments; arguments++) {
+    for (; arguments && *arguments; arguments++) {
         if (config->argument_count == LIVE_CONFIG_ARGUMENTS ||
             strlen(*arguments) >= LIVE_CONFIG_ARGUMENT_CHARS) {
             fprintf(stderr, "gbflow: '%.40s': at most %d EAL arguments, of %d characters; leave some out\n",

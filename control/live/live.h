@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 struct live_options {
-    char **eal_arguments; /* besides eal.arguments; ends with NULL */
+    char **eal_arguments; /* besides eal.arguments; ends with NULL; NULL: none */
     const char *node;     /* configuration file */
     const char *json;     /* final report to write, NULL: none */
     const char *user;     /* to become after the start; NULL: the present one */
