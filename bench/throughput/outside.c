@@ -78,10 +78,10 @@ static void say_why_not(const struct bench_outside *o, bool is_up)
                     BENCH_GENERATOR_BURST, UP_S);
     else if (!is_up && o->far_end)
         bench_error("Gb is not up after %d s, though the node runs: do other processes use the CPUs?",
-                    wait_s_of(o) + UP_S);
+                    wait_s_of(o));
     else if (!is_up)
         bench_error("Gb is not up after %d s: does the node run, with the file of `gbflow bench node`?",
-                    wait_s_of(o) + UP_S);
+                    wait_s_of(o));
     else
         bench_error("bursts of %d N-PDUs lose frames for %d s: has the node the same --mobiles, --cells, "
                     "--cipher and n201_u?",
@@ -96,7 +96,7 @@ bool bench_outside_wait(struct bench_outside *o)
         return true;
     if (!is_up)
         say_start(o);
-    while (clock_now_ns() - start_ns < wait_s_of(o) * MOMENT_SECOND + UP_NS && is_well(o))
+    while (clock_now_ns() - start_ns < wait_s_of(o) * MOMENT_SECOND + (is_up ? UP_NS : 0) && is_well(o))
         if (attempt(o, is_up ? UP_NS : SOON_NS, &is_up))
             return true;
     if (is_well(o))
