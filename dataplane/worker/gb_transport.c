@@ -77,8 +77,8 @@ void gb_transport_sum(uint8_t *frame, size_t octets)
 struct incoming {
     const uint8_t *bytes;
     size_t octets;
-    enum port_sum sum; /* as the device found it */
-    struct table_key key;
+    struct table_key key; /* aligned to 8 */
+    enum port_sum sum;    /* as the device found it */
 };
 
 /* Reads the UDP header at in->bytes of a segment between these addresses. */
