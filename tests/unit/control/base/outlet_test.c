@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct rig {
     FILE *stream;
 };
 
-static void open(struct rig *rig)
+static void start(struct rig *rig)
 {
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(pipe(rig->ends), 0);
@@ -46,6 +47,19 @@ static void put_line(struct rig *rig)
     fflush(rig->stream);
 }
 
+/* The outlet's thread, which may not have run yet, then finds the pipe full. */
+static void fill_pipe(int fd)
+{
+    static const char octets[4096];
+    int flags = fcntl(fd, F_GETFL);
+    fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+    while (write(fd, octets, sizeof(octets)) > 0)
+        ;
+    while (write(fd, octets, 1) > 0)
+        ;
+    fcntl(fd, F_SETFL, flags);
+}
+
 /* The octets in the pipe, to its end. */
 static size_t drain(int fd, char *last, size_t cap)
 {
@@ -60,7 +74,7 @@ TEST(what_is_written_arrives)
 {
     struct rig rig;
     char text[256] = "";
-    open(&rig);
+    start(&rig);
     fputs("one\n", rig.stream);
     fflush(rig.stream);
     fputs("two\n", rig.stream);
@@ -74,7 +88,7 @@ TEST(a_full_pipe_blocks_nobody)
 {
     struct rig rig;
     char text[4096];
-    open(&rig);
+    start(&rig);
     for (unsigned i = 0; i < LINES; i++)
         put_line(&rig);
     uint64_t lost = outlet_lost(rig.outlet);
@@ -91,7 +105,8 @@ TEST(the_end_of_a_full_pipe_blocks_nobody)
 {
     struct rig rig;
     char text[4096];
-    open(&rig);
+    start(&rig);
+    fill_pipe(rig.ends[1]);
     for (unsigned i = 0; i < LINES; i++)
         put_line(&rig);
     fclose(rig.stream);
@@ -108,7 +123,7 @@ TEST(the_end_of_a_full_pipe_blocks_nobody)
 TEST(a_lost_reader_is_an_error)
 {
     struct rig rig;
-    open(&rig);
+    start(&rig);
     close(rig.ends[0]);
     put_line(&rig);
     while (outlet_error(rig.outlet) == 0)
