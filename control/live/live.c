@@ -98,6 +98,7 @@ static void start_control(struct live *live)
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
     live_ports_tell(&live->ports, node);
+    live->log.whole_ns = 0; /* the lines of the start take no later one's place */
     const struct telemetry_source tables = {live_tables, live, live_tables_orders, call_control, &live->wake};
     telemetry_init(&live->telemetry, &tables);
 }

@@ -80,7 +80,8 @@ class Node:
             file.write(text % self.values)
 
     def environment(self):
-        return dict(os.environ, RUNTIME_DIRECTORY=self.runtime)
+        leaks = f"suppressions={HERE}/lsan.supp:print_suppressions=0"  # of a build with AddressSanitizer
+        return dict(os.environ, RUNTIME_DIRECTORY=self.runtime, LSAN_OPTIONS=leaks)
 
     def run_show(self, what, *words):
         return subprocess.run([program(), "show", what, "--prefix", self.prefix, *words], capture_output=True, text=True,

@@ -32,7 +32,7 @@ def huge_pages():
         finally:
             for left in pathlib.Path(folder).iterdir():  # a mount that a process elsewhere still has keeps no pages
                 left.unlink()
-            subprocess.run(["umount", folder], check=False)
+            subprocess.run(["umount", "--lazy", folder], check=False)
             PAGES.write_text(str(before))
 
 

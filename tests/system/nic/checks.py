@@ -18,7 +18,8 @@ WALK_S = 2000
 SLEEPS = ('idle = "poll"', 'idle = "sleep"')
 # The node's second start: two workers, and frames on Gn longer than 1518 octets.
 WORKERS, MTU, LONG = 2, 9000, 1500
-CHANGES = (SLEEPS, ("gn = { port", f"gn = {{ mtu = \"{MTU} octets\", port"), ("live = {", f"workers = {WORKERS}, live = {{"))
+BENCH_MTU = 1536  # that `gbflow bench node` gives to a card
+CHANGES = (SLEEPS, (f'mtu = "{BENCH_MTU} octets"', f'mtu = "{MTU} octets"'), ("live = {", f"workers = {WORKERS}, live = {{"))
 
 
 class Round:
