@@ -3,6 +3,7 @@
 that is deleted is told in words."""
 import os
 import socket
+import struct
 import unittest
 
 import lab
@@ -10,7 +11,17 @@ import node
 
 import ports
 
-AF_XDP = 44
+AF_XDP, SOL_PACKET, PACKET_AUXDATA, ETHERTYPE_ALL, ARP = 44, 263, 8, 3, b"\x08\x06"
+TP_STATUS_VLAN_VALID = 1 << 4
+
+
+def vlan_of(wire):
+    """The VLAN identifier of the next ARP frame that is received, which the kernel tells beside it; None: it has no tag."""
+    frame = b""
+    while frame[12:14] != ARP:
+        frame, ((_, _, octets),), *_ = wire.recvmsg(2048, 256)
+    status, *_, tci, _ = struct.unpack_from("=IIIHHHH", octets)
+    return tci & 0x0FFF if status & TP_STATUS_VLAN_VALID else None
 
 
 def missing_xdp():
@@ -101,6 +112,47 @@ class Interfaces(Toggled):
 
     def test_af_packet_that_waits(self):
         self.check_waiting("net_af_packet0,iface=gn0", "net_af_packet1,iface=gb0")
+
+    def settings(self, gn_more, gb_more=""):
+        """A node with these keys of its ports; its rows of `show ports`."""
+        self.begin(gn="net_af_packet0,iface=gn0", gb="net_af_packet1,iface=gb0", gn_more=gn_more, gb_more=gb_more)
+        self.node.wait_for("running")
+        return self.node.show("ports")
+
+    def test_a_tag_on_the_wire(self):
+        """By the device with offloads, by the worker without."""
+        for offloads, told in (("auto", "vlan-strip vlan-insert"), ("none", "none")):
+            with self.subTest(offloads):
+                with self.lab.inside("ggsn"):
+                    wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE_ALL))
+                wire.bind(("gn1", ETHERTYPE_ALL))
+                wire.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+                wire.settimeout(5)
+                rows = self.settings(f', vlan = 7, offloads = "{offloads}"')
+                self.assertEqual([row["offloads"] for row in rows], [told, "none"])
+                self.assertEqual(vlan_of(wire), 7)  # of the node's announcement
+                wire.close()
+                self.assertEqual(self.node.stop(), 0)
+
+    def test_promiscuous(self):
+        for more, count in (("", "0"), (", promiscuous = true", "1")):
+            with self.subTest(more):
+                self.settings(more, more)
+                for interface in ("gn0", "gb0"):
+                    told = lab.run("ip", "-n", self.lab.names["node"], "-d", "link", "show", interface)
+                    self.assertIn(f"promiscuity {count} ", told)
+                self.assertEqual(self.node.stop(), 0)
+
+    def test_a_narrow_interface(self):
+        """Uplink N-PDUs longer than its MTU go in fragments, which a line says."""
+        self.lab.ip(self.lab.names["node"], "link", "set", "gn0", "mtu", "1000")
+        self.begin(gn="net_af_packet0,iface=gn0", gb="net_af_packet1,iface=gb0")
+        self.node.wait_for("gn: warn: gn.mtu: the network interface takes IP packets of 1000 octets; longer ones are sent in fragments")
+        self.node.wait_for("running")
+        self.open_far_ends()
+        self.bring_up()
+        self.pass_up(0)
+        self.assertEqual(self.node.stop(), 0)
 
     def test_af_packet_with_too_many_queues(self):
         """The kernel would deal frames to queues that no worker polls."""

@@ -58,6 +58,24 @@ class Devices(Case):
         self.assertEqual(len(running.report["workers"]), 2)
 
 
+class Settings(Case):
+    """Keys of a port, as they come to the device."""
+
+    def ports(self, **values):
+        running = self.serve(gn="net_null0", gb="net_null1", **values)
+        rows = running.show("ports")
+        self.assertEqual(running.stop(), 0)
+        return rows
+
+    def test_mtu_and_vlan_of_each_side(self):
+        gn, gb = self.ports(gn_more=', mtu = "1900 octets", vlan = 7', gb_more=', mtu = "2000 octets", vlan = 8')
+        self.assertEqual([(row["mtu"], row["vlan"]) for row in (gn, gb)], [(1900, "7"), (2000, "8")])
+
+    def test_defaults(self):
+        for row in self.ports():
+            self.assertEqual((row["mtu"], row["vlan"], row["queues"], row["spread"]), (1500, "none", 1, "one queue"))
+
+
 class Refusals(Case):
     def test_configurations(self):
         rows = (
