@@ -186,34 +186,41 @@ static double llc_octets(uint16_t octets, uint16_t n201_u)
     return octets + how.first_octets + (frames - 1) * how.later_octets + frames * how.llc_octets;
 }
 
-double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u)
+static double frames(uint16_t octets, uint16_t n201_u)
+{
+    return bench_traffic_frames_of(octets, n201_u);
+}
+
+static double wire_octets(uint16_t octets, uint16_t unused_n201_u)
+{
+    (void)unused_n201_u;
+    return TUNNEL_OCTETS + octets + WIRE_OCTETS;
+}
+
+/* Of a size, or over the pattern of imix. */
+static double mean_of(double (*of)(uint16_t octets, uint16_t n201_u), uint16_t octets, uint16_t n201_u)
 {
     double sum = 0;
     if (octets != BENCH_PLAN_IMIX)
-        return llc_octets(octets, n201_u);
+        return of(octets, n201_u);
     for (unsigned i = 0; i < PATTERN; i++)
-        sum += llc_octets(mix_octets[mix_pattern[i]], n201_u);
+        sum += of(mix_octets[mix_pattern[i]], n201_u);
     return sum / PATTERN;
+}
+
+double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u)
+{
+    return mean_of(llc_octets, octets, n201_u);
 }
 
 double bench_traffic_mean_frames(uint16_t octets, uint16_t n201_u)
 {
-    double sum = 0;
-    if (octets != BENCH_PLAN_IMIX)
-        return bench_traffic_frames_of(octets, n201_u);
-    for (unsigned i = 0; i < PATTERN; i++)
-        sum += bench_traffic_frames_of(mix_octets[mix_pattern[i]], n201_u);
-    return sum / PATTERN;
+    return mean_of(frames, octets, n201_u);
 }
 
 double bench_traffic_mean_wire_octets(uint16_t octets)
 {
-    double sum = 0;
-    if (octets != BENCH_PLAN_IMIX)
-        return TUNNEL_OCTETS + octets + WIRE_OCTETS;
-    for (unsigned i = 0; i < PATTERN; i++)
-        sum += TUNNEL_OCTETS + mix_octets[mix_pattern[i]] + WIRE_OCTETS;
-    return sum / PATTERN;
+    return mean_of(wire_octets, octets, 0);
 }
 
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u)

@@ -218,7 +218,7 @@ static bool shares_memory(const struct live_config *config)
 {
     const char *const devices[] = {config->gn.device, config->gb.device};
     for (unsigned i = 0; i < 2; i++)
-        if (strncmp(devices[i], "net_virtio_user", 15) == 0 || strstr(devices[i], ",zero-copy=yes"))
+        if (device_is_kind(devices[i], "net_virtio_user") || strstr(devices[i], ",zero-copy=yes"))
             return true;
     return false;
 }
@@ -255,6 +255,15 @@ static void put_devices(struct arguments *a, const struct live_config *config)
         put(a, "--no-pci");
 }
 
+static void put_node(struct arguments *a, const struct live_config *config, size_t memory_octets)
+{
+    put_memory(a, config, memory_octets);
+    put_devices(a, config);
+    put(a, "--iova-mode=va");
+    put_pair(a, "--file-prefix", config->eal_prefix);
+    put(a, "--log-level=*:error"); /* of all kinds, each of which an argument behind may raise */
+}
+
 /* Arguments that the node sets itself, by other keys. */
 static bool are_arguments_free(const struct live_config *config)
 {
@@ -284,7 +293,7 @@ bool eal_live_has_descriptors(unsigned workers)
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets)
 {
     static struct arguments a;
-    if (!eal_live_has_descriptors(workers))
+    if (!eal_live_has_descriptors(workers) || !are_arguments_free(config))
         return false;
     if (config->is_shared && !eal_live_has_huge_pages(config, memory_octets)) {
         fprintf(
@@ -299,15 +308,9 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     put(&a, "gbflow");
     put_pair(&a, "--lcores", a.lcores);
     put_pair(&a, "--main-lcore", "0");
-    put_memory(&a, config, memory_octets);
-    put_devices(&a, config);
-    put(&a, "--iova-mode=va");
-    put_pair(&a, "--file-prefix", config->eal_prefix);
-    put(&a, "--log-level=*:error"); /* of all kinds, each of which an argument below may raise */
+    put_node(&a, config, memory_octets);
     for (uint32_t i = 0; i < config->argument_count; i++)
         put(&a, config->arguments[i]);
-    if (!are_arguments_free(config))
-        return false;
     int taken = rte_eal_init(a.count, a.list);
     if (taken >= 0 && taken + 1 < a.count) {
         fprintf(stderr, "gbflow: '%s': not an EAL argument; leave it out\n", a.list[taken + 1]);
@@ -336,12 +339,8 @@ bool eal_start_device(const char *device, size_t memory_octets)
     put_lcores(a.lcores, sizeof(a.lcores));
     put(&a, "gbflow");
     put_pair(&a, "--lcores", a.lcores);
-    put_memory(&a, &config, memory_octets);
-    put_devices(&a, &config);
+    put_node(&a, &config, memory_octets);
     put(&a, "--no-telemetry");
-    put(&a, "--iova-mode=va");
-    put_pair(&a, "--file-prefix", config.eal_prefix);
-    put(&a, "--log-level=error");
     rte_log_set_global_level(RTE_LOG_ERR);
     if (rte_eal_init(a.count, a.list) >= 0)
         return true;

@@ -23,6 +23,7 @@
 struct live_links;
 
 struct live_port {
+    enum msg_port number;
     const char *side; /* gn or gb */
     const struct live_config_port *config;
     struct device device;
@@ -68,6 +69,9 @@ void live_ports_tell(const struct live_ports *ports, const struct node *node);
  * Returns the next deadline.
  */
 int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now);
+
+/* Frames that the workers did not get rid of on a port, as struct port says. */
+uint64_t live_port_lost(const struct live_port *port, const struct node *node);
 
 /* The link of a port: up, down, starting or gone. */
 const char *live_port_link_text(const struct live_port *port);

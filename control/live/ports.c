@@ -32,7 +32,7 @@
 
 static bool is_af_xdp(const struct live_port *port)
 {
-    return port->config && strncmp(port->config->device, "net_af_xdp", 10) == 0;
+    return port->config && device_is_kind(port->config->device, "net_af_xdp");
 }
 
 static void on_event(const char *name, enum rte_dev_event_type type, void *arg)
@@ -62,10 +62,11 @@ static bool open_waiting(struct device *device, const char *side, const char *na
     return is_open;
 }
 
-static bool open_one(struct live_port *port, const char *side, const struct live_config_port *config)
+static bool open_one(struct live_port *port, enum msg_port number, const struct live_config_port *config)
 {
     char error[ERROR_CHARS];
-    *port = (struct live_port){.side = side, .config = config};
+    const char *side = number == MSG_PORT_GN ? "gn" : "gb";
+    *port = (struct live_port){.number = number, .side = side, .config = config};
     port->is_open = open_waiting(&port->device, side, config->device, error, sizeof(error));
     if (!port->is_open)
         fprintf(stderr, "gbflow: %s.port '%s': %s\n", side, config->device, error);
@@ -75,7 +76,7 @@ static bool open_one(struct live_port *port, const char *side, const struct live
 bool live_ports_open(struct live_ports *ports, const struct live_config *config)
 {
     rte_dev_event_callback_register(NULL, on_event, ports);
-    if (!open_one(&ports->gn, "gn", &config->gn) || !open_one(&ports->gb, "gb", &config->gb))
+    if (!open_one(&ports->gn, MSG_PORT_GN, &config->gn) || !open_one(&ports->gb, MSG_PORT_GB, &config->gb))
         return false;
     unsigned gn = ports->gn.device.interface_index, gb = ports->gb.device.interface_index;
     if (gn == 0 || gn != gb)
@@ -206,7 +207,7 @@ static void warn_of(const struct live_port *port, const struct core *core)
             line, sizeof(line),
             "%s.mtu: the network interface takes IP packets of %u octets; %s; `ip link set mtu` raises it",
             port->side, port->kernel_mtu,
-            strcmp(port->side, "gn") == 0 ? "longer ones are sent in fragments" : "longer ones are lost");
+            port->number == MSG_PORT_GN ? "longer ones are sent in fragments" : "longer ones are lost");
         core_tell(core, port->side, "warn", line);
     } else if (port->is_short) {
         rte_eth_dev_get_mtu(port->device.id, &mtu_octets);
@@ -259,21 +260,34 @@ void live_ports_tell(const struct live_ports *ports, const struct node *node)
 
 /* --- links --- */
 
-static void wake(struct node *node, bool is_gn)
+static struct port *port_of(struct worker *w, const struct live_port *port)
 {
-    for (unsigned i = 0; i < node->worker_count; i++)
-        port_wake(is_gn ? &node->workers[i]->gn : &node->workers[i]->gb);
+    return port->number == MSG_PORT_GN ? &w->gn : &w->gb;
 }
 
-static void set_down(struct node *node, bool is_gn, bool is_down)
+static void wake(const struct live_port *port, const struct node *node)
 {
     for (unsigned i = 0; i < node->worker_count; i++)
-        port_set_down(is_gn ? &node->workers[i]->gn : &node->workers[i]->gb, is_down);
+        port_wake(port_of(node->workers[i], port));
+}
+
+static void set_down(const struct live_port *port, const struct node *node)
+{
+    for (unsigned i = 0; i < node->worker_count; i++)
+        port_set_down(port_of(node->workers[i], port), !port->is_up);
+}
+
+uint64_t live_port_lost(const struct live_port *port, const struct node *node)
+{
+    uint64_t lost = 0;
+    for (unsigned i = 0; i < node->worker_count; i++)
+        lost += port_of(node->workers[i], port)->lost;
+    return lost;
 }
 
 static bool is_virtio_user(const struct live_port *port)
 {
-    return strncmp(port->config->device, "net_virtio_user", 15) == 0;
+    return device_is_kind(port->config->device, "net_virtio_user");
 }
 
 /* The peers of some devices cannot come back. */
@@ -282,7 +296,7 @@ static const char *remedy_of(const struct live_port *port)
     const char *device = port->config->device;
     if (is_virtio_user(port) && !strstr(device, ",server=1"))
         return "; the driver does not connect again: restart gbflow, or let this port listen (server=1)";
-    if (strncmp(device, "net_memif", 9) == 0 && strstr(device, ",role=client"))
+    if (device_is_kind(device, "net_memif") && strstr(device, ",role=client"))
         return "; the driver does not connect again: restart gbflow, or let this port listen (role=server)";
     return "";
 }
@@ -297,7 +311,7 @@ static void tell_link(struct live_port *port, const struct node *node)
                  port->config->device);
     else if (!port->is_up)
         snprintf(line, sizeof(line),
-                 strcmp(port->side, "gn") == 0
+                 port->number == MSG_PORT_GN
                      ? "the link is down: uplink N-PDUs are dropped, signalling is not sent%s"
                      : "the link is down: N-PDUs wait in their queues, signalling is not sent%s",
                  remedy_of(port));
@@ -317,20 +331,48 @@ const char *live_port_link_text(const struct live_port *port)
     return !port->is_up ? "down" : port->was_up ? "up" : "starting";
 }
 
-/* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
-static int64_t look_at(struct live_port *port, struct live_links *links, bool is_gn, int64_t now)
+/* More than half of a side's frames came to another worker than theirs. */
+static bool is_steered(const struct live_port *port, const struct node *node)
 {
-    struct node *node = links->node;
+    uint64_t frames = 0, steered = 0;
+    for (unsigned i = 0; i < node->worker_count; i++) {
+        const struct worker_stats *stats = &node->workers[i]->stats;
+        bool is_gn = port->number == MSG_PORT_GN;
+        frames += is_gn ? stats->gn_frames : stats->gb_frames;
+        steered += is_gn ? worker_stats_gn_steered(stats) : worker_stats_gb_steered(stats);
+    }
+    return frames >= STEERED_ENOUGH && steered > frames / 2;
+}
+
+static void warn_of_steering(struct live_port *port, const struct node *node)
+{
+    char line[LINE_CHARS];
+    if (port->was_steered || !is_steered(port, node))
+        return;
+    port->was_steered = true;
+    snprintf(
+        line, sizeof(line),
+        "more than half of the frames come to another worker than theirs (received frames: %s), and cost "
+        "a second pass; `gbflow show workers` counts them, docs/sharding.md has remedies",
+        device_spread_text(port->device.spread));
+    core_tell(&node->core, port->side, "warn", line);
+}
+
+/* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
+static int64_t look_at(struct live_port *port, struct live_links *links, int64_t now)
+{
+    const struct node *node = links->node;
     if (port->look_ns > now)
         return port->look_ns;
+    warn_of_steering(port, node);
     enum device_link link = device_look(&port->device, &port->speed_mbps);
     /* Frames of control go first: the kernel tells the first one that the link was down, and keeps it
      * (net_af_packet).
      */
     if (link == DEVICE_LINK_UP && !port->is_up && !port->is_waking) {
         port->is_waking = true;
-        wake(node, is_gn);
-        live_links_announce(links, is_gn ? MSG_PORT_GN : MSG_PORT_GB);
+        wake(port, node);
+        live_links_announce(links, port->number);
         return port->look_ns = now + WAKE_NS;
     }
     port->is_waking = false;
@@ -346,38 +388,12 @@ static int64_t look_at(struct live_port *port, struct live_links *links, bool is
     port->is_gone = is_gone;
     port->look_ns = now + (!is_up && is_virtio_user(port) ? LOOK_DOWN_EVERY_NS : LOOK_EVERY_NS);
     if (is_news)
-        set_down(node, is_gn, !is_up);
+        set_down(port, node);
     if (is_news && is_up)
-        live_links_announce(links, is_gn ? MSG_PORT_GN : MSG_PORT_GB);
+        live_links_announce(links, port->number);
     if (is_news || !port->is_told)
         tell_link(port, node);
     return port->look_ns;
-}
-
-/* More than half of a side's frames came to another worker than theirs. */
-static bool is_steered(const struct node *node, bool is_gn)
-{
-    uint64_t frames = 0, steered = 0;
-    for (unsigned i = 0; i < node->worker_count; i++) {
-        const struct worker_stats *stats = &node->workers[i]->stats;
-        frames += is_gn ? stats->gn_frames : stats->gb_frames;
-        steered += is_gn ? worker_stats_gn_steered(stats) : worker_stats_gb_steered(stats);
-    }
-    return frames >= STEERED_ENOUGH && steered > frames / 2;
-}
-
-static void warn_of_steering(struct live_port *port, const struct node *node, bool is_gn)
-{
-    char line[LINE_CHARS];
-    if (port->was_steered || !is_steered(node, is_gn))
-        return;
-    port->was_steered = true;
-    snprintf(
-        line, sizeof(line),
-        "more than half of the frames come to another worker than theirs (received frames: %s), and cost "
-        "a second pass; `gbflow show workers` counts them, docs/sharding.md has remedies",
-        device_spread_text(port->device.spread));
-    core_tell(&node->core, port->side, "warn", line);
 }
 
 static int64_t nudge(struct live_ports *ports, int64_t now)
@@ -394,13 +410,9 @@ static int64_t nudge(struct live_ports *ports, int64_t now)
 
 int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now)
 {
-    const struct node *node = links->node;
     int64_t next_ns = nudge(ports, now);
-    next_ns = moment_min(next_ns, look_at(&ports->gn, links, true, now));
-    next_ns = moment_min(next_ns, look_at(&ports->gb, links, false, now));
-    warn_of_steering(&ports->gn, node, true);
-    warn_of_steering(&ports->gb, node, false);
-    return next_ns;
+    next_ns = moment_min(next_ns, look_at(&ports->gn, links, now));
+    return moment_min(next_ns, look_at(&ports->gb, links, now));
 }
 
 bool live_ports_is_removed(struct live_ports *ports, const struct node *node)

@@ -255,16 +255,7 @@ struct port_row {
         lost;
 };
 
-static uint64_t lost_of(const struct live *live, bool is_gn)
-{
-    uint64_t lost = 0;
-    for (unsigned i = 0; i < live->worker_count; i++)
-        lost += is_gn ? live->workers[i].worker->gn.lost : live->workers[i].worker->gb.lost;
-    return lost;
-}
-
-static void put_port(struct field_sink *sink, const struct live *live, const struct live_port *port,
-                     bool is_gn)
+static void put_port(struct field_sink *sink, const struct live *live, const struct live_port *port)
 {
     struct rte_eth_stats stats = {0};
     uint16_t mtu_octets = 0;
@@ -288,7 +279,7 @@ static void put_port(struct field_sink *sink, const struct live *live, const str
         .receive_errors = stats.ierrors,
         .no_buffer = stats.rx_nombuf,
         .send_errors = stats.oerrors,
-        .lost = lost_of(live, is_gn),
+        .lost = live_port_lost(port, &live->node),
     };
     device_offloads_text(&device->plan, row.offloads);
     if (device->vlan)
@@ -299,8 +290,8 @@ static void put_port(struct field_sink *sink, const struct live *live, const str
 void show_links_each_port(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
-    put_port(sink, live, &live->ports.gn, true);
-    put_port(sink, live, &live->ports.gb, false);
+    put_port(sink, live, &live->ports.gn);
+    put_port(sink, live, &live->ports.gb);
 }
 
 #define PORT(name, sentence) FIELD(struct port_row, COUNTER, #name, "frames", name, sentence)

@@ -18,8 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define NAME_CHARS   256
-#define FRAMESZ_MOST 2048 /* of net_af_packet */
+#define NAME_CHARS 256
+#define FRAME_MOST 2048 /* octets that a driver copies to a buffer */
 
 bool device_is_pci(const char *name)
 {
@@ -27,31 +27,30 @@ bool device_is_pci(const char *name)
     return colon && (!comma || colon < comma);
 }
 
-/* Copies the value of an argument ("iface=") in the device's name, cut to cap; false: no such argument. */
-static bool argument_of(const char *name, const char *key, char *out, size_t cap)
-{
-    const char *at = strstr(name, key);
-    if (!at || at == name || at[-1] != ',')
-        return false;
-    at += strlen(key);
-    snprintf(out, cap, "%.*s", (int)strcspn(at, ","), at);
-    return true;
-}
-
-static bool is_kind(const char *name, const char *kind)
+bool device_is_kind(const char *name, const char *kind)
 {
     return strncmp(name, kind, strlen(kind)) == 0;
 }
 
+bool device_argument(const char *name, const char *key, char *out, size_t cap)
+{
+    const char *value = NULL;
+    for (const char *at = name; (at = strstr(at, key)); at += strlen(key))
+        value = at + strlen(key);
+    if (value)
+        snprintf(out, cap, "%.*s", (int)strcspn(value, ","), value);
+    return value;
+}
+
 static bool is_tap(const char *name)
 {
-    return is_kind(name, "net_tap");
+    return device_is_kind(name, "net_tap");
 }
 
 bool device_interface(const char *name, char *out, size_t cap)
 {
     /* The "iface=" of net_vhost is a Unix socket. */
-    return !is_kind(name, "net_vhost") && argument_of(name, "iface=", out, cap);
+    return !device_is_kind(name, "net_vhost") && device_argument(name, ",iface=", out, cap);
 }
 
 static bool may_open_packet_sockets(void)
@@ -62,43 +61,52 @@ static bool may_open_packet_sockets(void)
     return fd >= 0 || errno != EPERM;
 }
 
+/* Numbers with which a driver starts, and then spoils memory or hangs. */
+static bool are_numbers_possible(const char *name, char *error, size_t cap)
+{
+    static const struct {
+        const char *kind, *key, *why;
+        unsigned long most;
+    } limits[] = {
+        {"net_af_packet", ",framesz=", "so that a frame fits a packet buffer", FRAME_MOST},
+        {"net_af_packet", ",qpairs=", "one for each worker", DEVICE_QUEUES},
+        {"net_null", ",size=", "so that a frame fits a packet buffer", FRAME_MOST},
+    };
+    char value[16];
+    for (size_t i = 0; i < RTE_DIM(limits); i++) {
+        if (!device_is_kind(name, limits[i].kind) ||
+            !device_argument(name, limits[i].key, value, sizeof(value)) ||
+            strtoul(value, NULL, 10) <= limits[i].most)
+            continue;
+        snprintf(error, cap, "%s%s: at most %lu, %s", limits[i].key + 1, value, limits[i].most,
+                 limits[i].why);
+        return false;
+    }
+    return true;
+}
+
 /* Tests here those failures that a driver would report only to its own log. */
 static bool is_possible(const char *name, char *error, size_t cap)
 {
-    char interface[64], frame[16], file[NAME_CHARS];
+    char interface[64], file[NAME_CHARS];
     /* net_tap makes the interface. */
     if (!is_tap(name) && device_interface(name, interface, sizeof(interface)) &&
         if_nametoindex(interface) == 0) {
         snprintf(error, cap, "there is no network interface '%s'", interface);
         return false;
     }
-    if (is_kind(name, "net_pcap") && argument_of(name, "rx_pcap=", file, sizeof(file)) &&
+    if (device_is_kind(name, "net_pcap") && device_argument(name, ",rx_pcap=", file, sizeof(file)) &&
         access(file, R_OK) != 0) {
         snprintf(error, cap, "rx_pcap=%s: %s", file, strerror(errno));
         return false;
     }
-    if (is_kind(name, "net_af_packet") && !may_open_packet_sockets()) {
+    if (device_is_kind(name, "net_af_packet") && !may_open_packet_sockets()) {
         snprintf(error, cap, "no permission to open packet sockets (CAP_NET_RAW, or run as root)");
         return false;
     }
-    if (is_kind(name, "net_af_packet") && argument_of(name, "framesz=", frame, sizeof(frame)) &&
-        strtoul(frame, NULL, 10) > FRAMESZ_MOST) {
-        snprintf(error, cap, "framesz=%s: at most %d, so that a frame fits a packet buffer", frame,
-                 FRAMESZ_MOST);
+    if (!are_numbers_possible(name, error, cap))
         return false;
-    }
-    if (is_kind(name, "net_af_packet") && argument_of(name, "qpairs=", frame, sizeof(frame)) &&
-        strtoul(frame, NULL, 10) > DEVICE_QUEUES) {
-        snprintf(error, cap, "qpairs=%s: at most %d, one for each worker", frame, DEVICE_QUEUES);
-        return false;
-    }
-    if (is_kind(name, "net_null") && argument_of(name, "size=", frame, sizeof(frame)) &&
-        strtoul(frame, NULL, 10) > FRAMESZ_MOST) {
-        snprintf(error, cap, "size=%s: at most %d, so that a frame fits a packet buffer", frame,
-                 FRAMESZ_MOST);
-        return false;
-    }
-    if ((is_tap(name) || is_kind(name, "net_af_xdp")) && geteuid() != 0) {
+    if ((is_tap(name) || device_is_kind(name, "net_af_xdp")) && geteuid() != 0) {
         snprintf(error, cap, "this kind of device needs root");
         return false;
     }
@@ -120,7 +128,7 @@ static bool find(const char *name, uint16_t *id)
 static int probe(const char *name)
 {
     char whole[NAME_CHARS];
-    bool is_told = !is_kind(name, "net_af_packet") || strstr(name, ",qdisc_bypass=");
+    bool is_told = !device_is_kind(name, "net_af_packet") || strstr(name, ",qdisc_bypass=");
     snprintf(whole, sizeof(whole), "%s%s", name, is_told ? "" : ",qdisc_bypass=0");
     return rte_dev_probe(whole);
 }
@@ -130,7 +138,7 @@ static const char *hint_of(const char *name)
 {
     if (device_is_pci(name))
         return "; is it bound to vfio-pci, and not in use? dpdk-devbind.py --status-dev net";
-    return is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
+    return device_is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
                ? "; the interface needs as many combined channels as queue_count (ethtool -l)"
                : "; the driver refuses an argument, or does not find what it names (docs/serve.md)";
 }
@@ -315,7 +323,7 @@ static int set_up(struct device *device, const struct rte_eth_dev_info *info,
         .rxmode = {.mtu = plan->mtu_octets, .offloads = plan->rx_offloads},
         .txmode = {.offloads = plan->tx_offloads},
         /* net_virtio_user takes a peer that comes again only with it. */
-        .intr_conf = {.lsc = is_kind(device->name, "net_virtio_user") &&
+        .intr_conf = {.lsc = device_is_kind(device->name, "net_virtio_user") &&
                              *info->dev_flags & RTE_ETH_DEV_INTR_LSC},
     };
     if (plan->rss_types) {
@@ -374,7 +382,8 @@ void device_nudge(const struct device *device)
 /* Devices whose peer or kernel uses each queue that an argument made, whether a worker polls it or not. */
 static bool deals_to_all(const char *name)
 {
-    return is_kind(name, "net_af_packet") || is_kind(name, "net_af_xdp") || is_kind(name, "net_vhost");
+    return device_is_kind(name, "net_af_packet") || device_is_kind(name, "net_af_xdp") ||
+           device_is_kind(name, "net_vhost");
 }
 
 bool device_start(struct device *device, const struct device_wishes *wishes, struct rte_mempool *pool,
@@ -402,7 +411,7 @@ bool device_start(struct device *device, const struct device_wishes *wishes, str
     if (rc == 0)
         rc = set_up(device, &info, wishes, pool);
     if (rc < 0) {
-        bool is_client = is_kind(device->name, "net_memif") && !strstr(device->name, ",role=server");
+        bool is_client = device_is_kind(device->name, "net_memif") && !strstr(device->name, ",role=server");
         snprintf(error, cap, "the device does not start (%s)%s", strerror(-rc),
                  is_client ? "; start its peer first, or let this port listen (role=server)" : "");
         return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/ports/unix_end.h"
+#include "dataplane/ports/device.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,22 +17,9 @@ struct end {
     bool is_shared; /* other ports of the process may listen there, too */
 };
 
-static bool is_driver(const char *name, const char *driver)
-{
-    return strncmp(name, driver, strlen(driver)) == 0;
-}
-
-/* Copies the value of the last argument "KEY=", key with its comma and sign, cut to what fits; false: none.
- */
 static bool value_of(const char *name, const char *key, char out[UNIX_END_PATH_CHARS])
 {
-    const char *value = NULL;
-    for (const char *at = name; (at = strstr(at, key)); at += strlen(key))
-        value = at + strlen(key);
-    if (!value)
-        return false;
-    snprintf(out, UNIX_END_PATH_CHARS, "%.*s", (int)strcspn(value, ","), value);
-    return true;
+    return device_argument(name, key, out, UNIX_END_PATH_CHARS);
 }
 
 static bool has_value(const char *name, const char *key, const char *wanted)
@@ -44,18 +32,18 @@ static bool has_value(const char *name, const char *key, const char *wanted)
 static bool read_end(const char *name, struct end *end)
 {
     *end = (struct end){.listen = "server=1"};
-    if (is_driver(name, "net_vhost")) {
+    if (device_is_kind(name, "net_vhost")) {
         end->is_listening = true;
         return !has_value(name, ",client=", "1") && value_of(name, ",iface=", end->path);
     }
-    if (is_driver(name, "net_virtio_user")) {
+    if (device_is_kind(name, "net_virtio_user")) {
         end->is_listening = has_value(name, ",server=", "1");
         return value_of(name, ",path=", end->path);
     }
     end->listen = "role=server";
     end->is_shared = true;
     end->is_listening = has_value(name, ",role=", "server") || has_value(name, ",role=", "master");
-    return is_driver(name, "net_memif") && has_value(name, ",socket-abstract=", "no") &&
+    return device_is_kind(name, "net_memif") && has_value(name, ",socket-abstract=", "no") &&
            value_of(name, ",socket=", end->path);
 }
 
@@ -139,7 +127,7 @@ bool unix_end_prepare(const char *name, char *error, size_t cap)
 bool unix_end_waits(const char *name, char path[UNIX_END_PATH_CHARS])
 {
     struct end end;
-    if (!is_driver(name, "net_virtio_user") || !read_end(name, &end) || !end.is_listening)
+    if (!device_is_kind(name, "net_virtio_user") || !read_end(name, &end) || !end.is_listening)
         return false;
     snprintf(path, UNIX_END_PATH_CHARS, "%s", end.path);
     return true;

@@ -249,8 +249,7 @@ void gb_tx_put_fcs(struct worker *w, struct gb_tx_batch *batch)
 
 void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {
-    /* A capture has the sums, too. */
-    const bool is_left = w->gb.sums_udp && !tap_is_on(w->tap);
+    const bool is_left = gb_tx_frame_leaves_sums(w);
     if (unlikely((batch->has_sums && !is_left) || tap_is_on(w->tap)))
         cipher_run(&w->outbox.cipher, w->gea);
     for (unsigned i = 0; unlikely(batch->has_sums) && i < batch->count; i++)

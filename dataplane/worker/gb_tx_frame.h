@@ -157,6 +157,12 @@ static inline void gb_tx_frame_transport(struct gb_tx_out *out, uint8_t *ns)
     out->mbuf->pkt_len = out->mbuf->data_len;
 }
 
+/* Whether the device writes UDP checksums; a capture has them, too. */
+static inline bool gb_tx_frame_leaves_sums(const struct worker *w)
+{
+    return w->gb.sums_udp && !tap_is_on(w->tap);
+}
+
 static inline void gb_tx_frame_sum(const struct gb_tx_out *out, bool is_left)
 {
     if (out->nsvc->is_ipv6 && is_left)

@@ -120,7 +120,7 @@ int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, in
     uint8_t qos =
         msg->llc.sapi == LLC_SAPI_SMS ? gb_tx_frame_qos(QCLASS_SMS, out.is_protected) : QOS_SIGNALLING;
     gb_tx_frame_transport(&out, put_bssgp(w, ms, msg, &out, qos));
-    gb_tx_frame_sum(&out, w->gb.sums_udp && !tap_is_on(w->tap));
+    gb_tx_frame_sum(&out, gb_tx_frame_leaves_sums(w));
     uint32_t ns_octets = rte_pktmbuf_data_len(out.mbuf) - out.nsvc->header_octets;
     if (signalling_send(w, &c->nses[c->bvcs[ms->bvc].nse], out.mbuf, ns_octets, now) < 0)
         return -1;

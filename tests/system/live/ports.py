@@ -35,7 +35,7 @@ MOBILES = node.MOBILE + ", " + SECOND_MOBILE
 PLACES = ((101, 1800, 1, 23000), (102, 1801, 2, 23001))  # NSEI and NS-VCI, BVCI, CI, UDP port
 
 
-NOBODY = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
+UNPRIVILEGED = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 
 
 class Case(test_walk.Case):

@@ -194,7 +194,7 @@ class Refusals(unittest.TestCase):
         self.path = self.folder.path("gn")
 
     def serve(self, form):
-        running = node.Node(user=ports.NOBODY, gn=form % self.path, gb="net_ring1")
+        running = node.Node(user=ports.UNPRIVILEGED, gn=form % self.path, gb="net_ring1")
         self.addCleanup(running.kill)
         return running
 

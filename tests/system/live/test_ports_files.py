@@ -146,7 +146,7 @@ class FilesAlone(unittest.TestCase):
         gn = write(folder.path("gn.pcap"), [down_frame(0, packet) for packet in down])
         gb = write(folder.path("gb.pcap"), signalling + [self.uplink(packet, number) for number, packet in enumerate(up)])
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
-        running = node.Node(text=text, user=ports.NOBODY, gn=f"net_pcap0,rx_pcap={gn},tx_pcap={folder.path('gn-out.pcap')}",
+        running = node.Node(text=text, user=ports.UNPRIVILEGED, gn=f"net_pcap0,rx_pcap={gn},tx_pcap={folder.path('gn-out.pcap')}",
                             gb=f"net_pcap1,rx_pcap={gb},tx_pcap={folder.path('gb-out.pcap')}",
                             gn_more=', peer_mac = "02:00:00:00:00:02"')
         self.addCleanup(running.kill)
