@@ -135,11 +135,30 @@ static inline int64_t bucket_open_ns(const struct bucket *b, uint32_t octets, in
     return bucket_try(b, octets, now, &after) ? now : bucket_later_ns(b, octets, now, after);
 }
 
-/* Sets the level to `after` of bucket_try() at now; bucket_try() and bucket_put() equal bucket_take(). */
+/* bucket_open_ns() of a bucket that was changed at now, which it has not leaked since. */
+static inline int64_t bucket_reopen_ns(const struct bucket *b, uint32_t octets, int64_t now)
+{
+    uint64_t max_octets = b->max_octets;
+    assert(now == b->t_ns);
+    if (__builtin_expect((int64_t)b->level_low < 0 || b->level_high > 0 ||
+                             max_octets >= BUCKET_SMALL_OCTETS || octets > BUCKET_WORD_OCTETS,
+                         false))
+        return bucket_open_ns(b, octets, now);
+    uint64_t after = b->level_low + octets * BUCKET_NBIT_PER_OCTET;
+    return after <= max_octets * BUCKET_NBIT_PER_OCTET ? now : bucket_later_ns(b, octets, now, after);
+}
+
+/*
+ * Sets the level to `after` of bucket_try() at now; bucket_try() and bucket_put() equal bucket_take(). The
+ * high bits are written only when they change: they share a word with Bmax, and a read of a word of which a
+ * part was just written waits for the cache.
+ */
 static inline void bucket_put(struct bucket *b, bucket_nbit after, int64_t now)
 {
+    uint64_t high = (uint64_t)(after >> 64);
     b->level_low = (uint64_t)after;
-    b->level_high = (uint64_t)(after >> 64);
+    if (__builtin_expect(b->level_high != high, false))
+        b->level_high = high & ((UINT64_C(1) << BUCKET_LEVEL_HIGH_BITS) - 1);
     b->t_ns = now;
 }
 

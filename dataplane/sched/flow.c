@@ -187,13 +187,6 @@ void sched_flow_begin_share(struct sched *s, struct sched_ms *ms, struct sched_f
         flow->tag = least->tag;
 }
 
-void sched_flow_charge(struct sched *s, struct sched_flow *flow, uint32_t octets, int64_t now)
-{
-    if (flow->turn.flags & SCHED_FLOW_EXTRA && sched_flow_extra(flow)->has_bucket)
-        bucket_take(&sched_flow_extra(flow)->bucket, octets, now);
-    flow->tag += (uint32_t)(sched_share_cost(s, flow->turn.qclass, octets) >> 8);
-}
-
 static bool bucket_is_open(const struct sched *s, struct sched_flow *flow, int64_t now)
 {
     if (!(flow->turn.flags & SCHED_FLOW_EXTRA))
@@ -220,10 +213,8 @@ static void park(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
     sched_arm(s, &extra->wake_ns, at_ns, extra, SCHED_WAKE_PFC);
 }
 
-struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now)
+struct sched_flow *sched_flow_choose_of(struct sched *s, struct sched_flow *flow, int64_t now)
 {
-    if (flow->more == SCHED_NO_EXTRA && !(flow->turn.flags & SCHED_FLOW_EXTRA))
-        return flow;
     struct sched_ms *ms = sched_flow_ms(flow);
     unsigned held_sapis = 0;
     while (can_go(flow)) {

@@ -37,6 +37,11 @@ static unsigned sched_share_choose(const struct sched *s, unsigned active, uint6
 {
     unsigned best = (unsigned)__builtin_ctz(active);
     uint64_t best_tag = *tag_at(tags, stride, best);
+    if ((active & (active - 1)) == 0 && best_tag < REBASE_TAG) {
+        *now_tag = best_tag > *now_tag ? best_tag : *now_tag;
+        if (*now_tag < REBASE_TAG)
+            return best;
+    }
     for (unsigned left = active & (active - 1); left; left &= left - 1) {
         unsigned k = (unsigned)__builtin_ctz(left);
         uint64_t tag = *tag_at(tags, stride, k);
@@ -197,7 +202,7 @@ static void become_limited(struct sched *s, struct sched_bvc *bvc, int64_t now)
     put_ready(s, bvc);
 }
 
-void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, uint32_t octets,
+void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, int64_t open_ns,
                      int64_t now)
 {
     if (!bvc->holder)
@@ -206,7 +211,7 @@ void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *
         become_limited(s, bvc, now);
     take_ready(bvc);
     bvc->mode = SCHED_MODE_PARKED;
-    bvc->open_ns = bucket_earliest_ns(&bvc->bucket, octets);
+    bvc->open_ns = open_ns;
     sched_arm(s, &bvc->wake_ns, bvc->open_ns, bvc, SCHED_WAKE_BVC);
 }
 
@@ -351,19 +356,6 @@ static bool has_work(const struct sched_link *link)
     return link->ready || link->active;
 }
 
-void sched_link_ready(struct sched *s, struct sched_link *link)
-{
-    if (link->is_ready || link->is_parked)
-        return;
-    link->is_ready = true;
-    link->next = NULL;
-    if (s->links)
-        s->links_last->next = link;
-    else
-        s->links = link;
-    s->links_last = link;
-}
-
 static void wake(struct sched *s, struct sched_link *link)
 {
     link->is_parked = false;
@@ -409,11 +401,6 @@ void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now)
         return;
     bucket_take(&link->signalling, octets, now);
     bucket_take(&link->bucket, octets, now);
-}
-
-bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
-{
-    return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);
 }
 
 void sched_link_park(struct sched *s, struct sched_link *link, uint32_t octets)

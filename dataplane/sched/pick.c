@@ -94,51 +94,57 @@ static void prefetch_ms(const void *who)
 static void prefetch_next(const struct sched *s)
 {
     const void *who;
-    for (uint32_t i = 0; i < SCHED_DUE && (who = wheel_peek(&s->wheel, i)); i++)
+    for (uint32_t i = 0; i < 2 * SCHED_DUE_PART && (who = wheel_peek(&s->wheel, i)); i++)
         prefetch_ms(who);
 }
 
-static void prefetch_sets(const struct sched *s)
+/* The lines behind the owner of an entry: of a mobile its cell, next N-PDU and queues, of a cell the mobile
+ * that is next there. */
+static void prefetch_behind(const struct sched *s, const struct wheel_entry *entry)
 {
-    for (uint32_t i = 0; i < s->due_count; i++) {
-        const struct sched_ms *ms = sched_arm_owner(&s->due[i]);
-        if (sched_arm_kind(&s->due[i]) == SCHED_WAKE_MS && ms->flow.set != FLOW_SETS_NONE)
+    if (sched_arm_kind(entry) == SCHED_WAKE_MS) {
+        const struct sched_ms *ms = sched_arm_owner(entry);
+        prefetch_line_write(ms->bvc);
+        prefetch_line_write(flow_queue_head(&ms->flow.queue));
+        if (ms->flow.set != FLOW_SETS_NONE)
             flow_sets_prefetch(&s->flow_sets, ms->flow.set);
+    } else if (sched_arm_kind(entry) == SCHED_WAKE_BVC) {
+        const struct sched_bvc *bvc = sched_arm_owner(entry);
+        if (bvc->holder)
+            prefetch_ms((const char *)bvc->holder - offsetof(struct sched_ms, flow));
     }
 }
 
-/*
- * Due entries are taken off the wheel in bursts, so that their cache misses overlap: first the mobiles, then
- * the data that they point to.
- */
-static void fetch_due(struct sched *s, int64_t now)
+static struct wheel_entry *due_of(struct sched *s, uint32_t i)
 {
-    s->due_at = s->due_count = 0;
-    while (s->due_count < SCHED_DUE && wheel_take(&s->wheel, &s->due[s->due_count], now))
-        prefetch_ms(s->due[s->due_count++].who);
-    if (s->due_count >= SCHED_BUSY)
+    return &s->due[i % SCHED_DUE];
+}
+
+/*
+ * Takes due entries off the wheel, a part at a time, so that cache misses overlap and memory has the time of
+ * a part: those two parts ahead, whose mobiles are prefetched, then those one part ahead, whose mobiles have
+ * come: the data that they point to. A few are woken at once, as their lines are.
+ */
+static void look_ahead(struct sched *s, int64_t now)
+{
+    uint32_t most = s->due_at + SCHED_DUE;
+    while (s->due_count != most && wheel_take(&s->wheel, due_of(s, s->due_count), now))
+        prefetch_ms(due_of(s, s->due_count++)->who);
+    uint32_t left = s->due_count - s->due_at, near = left < 2 * SCHED_DUE_PART ? left : 2 * SCHED_DUE_PART;
+    if (left >= SCHED_BUSY && left < SCHED_DUE)
         prefetch_next(s);
-    for (uint32_t i = 0; i < s->due_count && s->due_count > 1; i++) {
-        const struct sched_ms *ms = sched_arm_owner(&s->due[i]);
-        if (sched_arm_kind(&s->due[i]) != SCHED_WAKE_MS)
-            continue;
-        prefetch_line_write(ms->bvc);
-        prefetch_line_write(flow_queue_head(&ms->flow.queue));
-    }
-    if (s->flow_sets.queues > 0)
-        prefetch_sets(s);
+    for (uint32_t i = s->due_near - s->due_at; i < near && left > 1; i++)
+        prefetch_behind(s, due_of(s, s->due_at + i));
+    s->due_near = s->due_at + near;
 }
 
 static const struct wheel_entry *take_due(struct sched *s, int64_t now)
 {
-    if (s->due_at == s->due_count) {
-        if (wheel_next_ns(&s->wheel) > now)
-            return NULL;
-        fetch_due(s, now);
-        if (s->due_count == 0)
-            return NULL;
-    }
-    return &s->due[s->due_at++];
+    if (s->due_at == s->due_count && wheel_next_ns(&s->wheel) > now)
+        return NULL;
+    if (s->due_at == s->due_count || s->due_at % SCHED_DUE_PART == 0)
+        look_ahead(s, now);
+    return s->due_at == s->due_count ? NULL : due_of(s, s->due_at++);
 }
 
 void sched_advance(struct sched *s, int64_t now)
@@ -165,20 +171,22 @@ static bool sched_wake_due(struct sched *s, struct sched_grant *grant, int64_t n
 
 int64_t sched_next_ns(const struct sched *s)
 {
-    return s->links || s->due_at < s->due_count ? INT64_MIN : wheel_next_ns(&s->wheel);
+    return s->links || s->due_at != s->due_count ? INT64_MIN : wheel_next_ns(&s->wheel);
 }
 
-/* A flow about to send, and the flow whose turn it was. */
+/* A flow about to send, the flow whose turn it was, and the levels of buckets after its LLC-PDU. */
 struct sender {
     struct sched_class *c;
+    struct sched_bvc *bvc;
     struct sched_flow *turn, *flow;
     struct sched_ms *ms;
+    bucket_nbit ms_after, bvc_after;
 };
 
 /* The flow of a class that keeps its turn while its cell is parked; NULL: none. */
-static struct sched_flow *holder_of(struct sched_class *c)
+static struct sched_flow *holder_of(const struct sched_bvc *bvc, const struct sched_class *c)
 {
-    struct sched_flow *holder = sched_class_bvc(c)->holder;
+    struct sched_flow *holder = bvc->holder;
     return holder && holder->turn.qclass == c->qclass ? holder : NULL;
 }
 
@@ -200,7 +208,7 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
 {
     struct turn *turn;
     while ((turn = turns_head(&out->c->turns))) {
-        out->turn = holder_of(out->c);
+        out->turn = holder_of(out->bvc, out->c);
         if (!out->turn)
             out->turn = s->params.ms_quantum_octets > 0 ? next_of(s, out->c, turn) : sched_class_flow(turn);
         out->ms = sched_flow_ms(out->turn);
@@ -208,10 +216,9 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
         if (!out->flow)
             continue;
         *next = sched_flow_next(s, out->ms, out->flow);
-        int64_t open_ns = bucket_open_ns(&out->ms->bucket, next->llc_octets, now);
-        if (open_ns <= now)
+        if (bucket_try(&out->ms->bucket, next->llc_octets, now, &out->ms_after))
             return true;
-        sched_ms_park(s, out->ms, open_ns);
+        sched_ms_park(s, out->ms, bucket_later_ns(&out->ms->bucket, next->llc_octets, now, out->ms_after));
     }
     return false;
 }
@@ -243,7 +250,7 @@ static void settle(struct sched *s, const struct sender *by, uint32_t octets, in
         if (ms->flow.more == SCHED_NO_EXTRA || sched_ms_backlog(s, ms).pkts == 0)
             ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
     } else if (ms->flow.more == SCHED_NO_EXTRA) {
-        int64_t open_ns = bucket_open_ns(&ms->bucket, sched_flow_next(s, ms, by->flow).llc_octets, now);
+        int64_t open_ns = bucket_reopen_ns(&ms->bucket, sched_flow_next(s, ms, by->flow).llc_octets, now);
         if (open_ns > now)
             sched_ms_park(s, ms, open_ns);
     }
@@ -253,7 +260,7 @@ static void send(struct sched *s, struct sched_link *link, const struct sender *
                  int64_t now)
 {
     struct sched_ms *ms = by->ms;
-    struct sched_bvc *bvc = ms->bvc;
+    struct sched_bvc *bvc = by->bvc;
     const struct n_pdu *head = flow_queue_head(&by->flow->queue);
     uint32_t octets = grant->next.llc_octets, link_octets = octets + ms->link_octets;
 
@@ -263,8 +270,8 @@ static void send(struct sched *s, struct sched_link *link, const struct sender *
     sched_flow_charge(s, by->flow, octets, now);
     if (ms->flags & SCHED_MS_LIMITED && ms->flow.more != SCHED_NO_EXTRA)
         sched_ms_judge(ms, octets, now);
-    bucket_take(&ms->bucket, octets, now);
-    bucket_take(&bvc->bucket, octets, now);
+    bucket_put(&ms->bucket, by->ms_after, now);
+    bucket_put(&bvc->bucket, by->bvc_after, now);
     link->sent_octets += link_octets;
     if (link->bucket.rate_bps > 0)
         bucket_take(&link->bucket, link_octets, now);
@@ -285,14 +292,14 @@ static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant
 {
     struct sender by;
     while ((by.c = sched_link_choose(s, link))) {
-        struct sched_bvc *bvc = sched_class_bvc(by.c);
+        struct sched_bvc *bvc = by.bvc = sched_class_bvc(by.c);
         if (bvc->holder)
             sched_queue_fetch(s, bvc);
         if (!find_sender(s, &by, &grant->next, now))
             continue;
         uint32_t octets = grant->next.llc_octets;
-        if (!bucket_can_take(&bvc->bucket, octets, now)) {
-            sched_bvc_close(s, bvc, by.turn, octets, now);
+        if (!bucket_try(&bvc->bucket, octets, now, &by.bvc_after)) {
+            sched_bvc_close(s, bvc, by.turn, bucket_later_ns(&bvc->bucket, octets, now, by.bvc_after), now);
         } else if (!sched_link_can_take(link, octets + by.ms->link_octets, now)) {
             sched_link_park(s, link, octets + by.ms->link_octets);
             return false;
@@ -312,6 +319,8 @@ bool sched_pick(struct sched *s, struct sched_grant *grant, int64_t now)
         return true;
     while ((link = s->links)) {
         bool sent = pick_of(s, link, grant, now);
+        if (sent && !link->next) /* alone: its turn is the next one, too */
+            return true;
         s->links = link->next;
         link->is_ready = false;
         if (sent) {

@@ -63,7 +63,9 @@ struct sched_room {
  * owners' structs; owners access only the buckets and what sched.h allows.
  */
 
-#define SCHED_DUE         32 /* wakes in a burst; from SCHED_BUSY on the next entries are prefetched */
+#define SCHED_DUE_PART 16
+#define SCHED_DUE                                                                                            \
+    64 /* wakes taken ahead, at least three parts; from SCHED_BUSY on later ones are prefetched */
 #define SCHED_BUSY        8
 #define SCHED_NO_EXTRA    UINT32_MAX
 #define SCHED_LARGEST_PDU TURNS_QUANTUM_OCTETS
@@ -246,7 +248,9 @@ struct sched {
     uint32_t longest_octets;                    /* of an N-PDU, with params.room */
     uint32_t pkts, most_pkts;                   /* queued, of all mobiles; and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
-    uint32_t due_at, due_count; /* due[due_at .. due_count - 1]: taken off the wheel, not woken yet */
+    /* Ring, its counts without end: due_at .. due_count - 1 are taken off the wheel and not woken yet, those
+     * before due_near prefetched. */
+    uint32_t due_at, due_near, due_count;
     struct wheel_entry due[SCHED_DUE];
 };
 

@@ -171,9 +171,9 @@ static inline struct sched_bvc *sched_class_bvc(struct sched_class *c)
 }
 void sched_class_enter(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
 void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
-/* The cell's bucket is closed for `octets` of the flow whose turn it is: parks the cell, which is limited by
- * its bucket from now on; the flow keeps its turn. */
-void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, uint32_t octets,
+/* The cell's bucket is closed until open_ns for the flow whose turn it is: parks the cell, which is limited
+ * by its bucket from now on; the flow keeps its turn. */
+void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, int64_t open_ns,
                      int64_t now);
 void sched_bvc_woken(struct sched *s, struct sched_bvc *bvc, int64_t at_ns);
 /* After a class of a cell in SCHED_MODE_LIMITED has sent: tests whether its bucket still limits the cell. */
@@ -182,10 +182,24 @@ void sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int
 /* Puts a class of a cell in SCHED_MODE_LINK into the turns of the link, or removes it, by its flows. */
 void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_class *c);
 /* The link has something to send. */
-void sched_link_ready(struct sched *s, struct sched_link *link);
+static inline void sched_link_ready(struct sched *s, struct sched_link *link)
+{
+    if (link->is_ready || link->is_parked)
+        return;
+    link->is_ready = true;
+    link->next = NULL;
+    if (s->links)
+        s->links_last->next = link;
+    else
+        s->links = link;
+    s->links_last = link;
+}
 /* The class whose turn it is, of a cell in SCHED_MODE_LINK or LIMITED. NULL: nothing to send. */
 struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link);
-bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now);
+static inline bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
+{
+    return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);
+}
 /* Parks a link whose bucket is closed for `octets`. */
 void sched_link_park(struct sched *s, struct sched_link *link, uint32_t octets);
 /* A class of a cell in SCHED_MODE_LINK has sent. */
@@ -278,13 +292,24 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
 }
 /* Drops an N-PDU that was unlinked from a flow. */
 void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason);
+struct sched_flow *sched_flow_choose_of(struct sched *s, struct sched_flow *flow, int64_t now);
 /* The flow of a mobile that sends at the turn of `flow`; NULL when `flow` was parked instead. */
-struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now);
+static inline struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now)
+{
+    if (flow->more == SCHED_NO_EXTRA && !(flow->turn.flags & SCHED_FLOW_EXTRA))
+        return flow;
+    return sched_flow_choose_of(s, flow, now);
+}
 void sched_flow_free_extras(struct sched *s, struct sched_ms *ms);
 /* A flow that was empty claims no share of its mobile's rate for the time before. */
 void sched_flow_begin_share(struct sched *s, struct sched_ms *ms, struct sched_flow *flow);
 /* Charges an LLC-PDU to a flow and, if it has one, its packet flow's bucket. */
-void sched_flow_charge(struct sched *s, struct sched_flow *flow, uint32_t octets, int64_t now);
+static inline void sched_flow_charge(struct sched *s, struct sched_flow *flow, uint32_t octets, int64_t now)
+{
+    if (flow->turn.flags & SCHED_FLOW_EXTRA && sched_flow_extra(flow)->has_bucket)
+        bucket_take(&sched_flow_extra(flow)->bucket, octets, now);
+    flow->tag += (uint32_t)(sched_share_cost(s, flow->turn.qclass, octets) >> 8);
+}
 
 /* Puts the flows that have N-PDUs into turns, or parks the mobile. */
 void sched_ms_admit(struct sched *s, struct sched_ms *ms, int64_t now);
@@ -308,7 +333,7 @@ void sched_pfc_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, 
 
 static inline bool sched_wake_is_due(const struct sched *s, int64_t now)
 {
-    return s->due_at < s->due_count || wheel_next_ns(&s->wheel) <= now;
+    return s->due_at != s->due_count || wheel_next_ns(&s->wheel) <= now;
 }
 
 /* A woken mobile sends at once if no other waits for its turn. False: nothing was done. */

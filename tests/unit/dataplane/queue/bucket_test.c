@@ -531,6 +531,9 @@ TEST(a_life_of_changes)
         } else if (bucket_model_can_take(&p.model, octets, now)) {
             bucket_take(&p.bucket, octets, now);
             bucket_model_take(&p.model, octets, now);
+            if (bucket_reopen_ns(&p.bucket, octets, now) !=
+                moment_max(now, bucket_earliest_ns(&p.bucket, octets)))
+                fail_msg("case %u: opens again at another instant", i);
             taken++;
         }
         assert_same_level(&p, now, i);
