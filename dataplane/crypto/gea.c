@@ -22,6 +22,7 @@ static void portable_cipher(const struct gea_job *jobs, size_t count)
 
 static const struct gea_engine engines[] = {
     {"avx512", kasumi_vector_missing, kasumi_vector_cipher, true},
+    {"avx2", kasumi_nibbles_missing, kasumi_nibbles_cipher, true},
     {"portable", nothing_missing, portable_cipher, true},
     {"ipsec-mb", kasumi_ipsec_missing, kasumi_ipsec_cipher, false},
 };

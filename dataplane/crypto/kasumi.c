@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { STRIDES = GEA_MAX_OCTETS / KASUMI_STRIDE_OCTETS + 1 };
+enum { STRIDES = GEA_MAX_OCTETS / KASUMI_STRIDE_OCTETS + 1, SPARE_SHARE = 4 };
 
 /* Counting sort by strides, longest first. */
 static void sort(struct kasumi_lanes *l)
@@ -24,13 +24,14 @@ static void sort(struct kasumi_lanes *l)
         l->order[begin[STRIDES - 1 - l->jobs[i].octets / KASUMI_STRIDE_OCTETS]++] = (uint16_t)i;
 }
 
-void kasumi_lanes_init(struct kasumi_lanes *l, const struct gea_job *jobs, size_t count)
+void kasumi_lanes_init(struct kasumi_lanes *l, const struct gea_job *jobs, size_t count, unsigned lanes)
 {
-    assert(count > 0 && count <= KASUMI_LANES_JOBS);
+    assert(count > 0 && count <= KASUMI_LANES_JOBS && lanes > 0 && lanes <= KASUMI_LANES);
     l->jobs = jobs;
     l->count = count;
     l->next = 0;
-    l->width = count < KASUMI_LANES ? (unsigned)count : KASUMI_LANES;
+    l->width = count < lanes ? (unsigned)count : lanes;
+    l->spare = lanes / SPARE_SHARE;
     memset(l->words, 0, sizeof l->words);
     memset(l->left_octets, 0, sizeof l->left_octets);
     for (unsigned i = 0; i < KASUMI_LANES; i++)
@@ -68,7 +69,7 @@ static bool fill_pays(const struct kasumi_lanes *l)
     if (l->next == l->count)
         return false;
     unsigned lanes = idle(l);
-    return lanes == l->width || lanes >= KASUMI_LANES_SPARE || lanes >= l->count - l->next;
+    return lanes == l->width || lanes >= l->spare || lanes >= l->count - l->next;
 }
 
 uint64_t kasumi_lanes_fill(struct kasumi_lanes *l)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints KASUMI's S-boxes as C, from the equations of TS 35.202.
 
-usage: kasumi_sbox.py circuit | terms | vector
+usage: kasumi_sbox.py circuit | terms | vector | nibbles
 
 circuit: kasumi_circuit_s7() and kasumi_circuit_s9() on bit planes, see kasumi_sliced.c.
 terms:   the two halves of FI as sums of products of input bits, see kasumi.c.
 vector:  look-up tables of 128 octets and bit matrices, see kasumi_vector.c.
+nibbles: look-up tables of 16 octets, see kasumi_nibbles.c.
 """
 import itertools
 import sys
@@ -141,6 +142,72 @@ def vector():
     return lines + affine("RIGHT1", lambda x: x >> 1)
 
 
+# Tables of 16 octets, two of different outputs side by side. With a and b nibbles, c a bit and S9 of degree two,
+#     S9(a, b, c) = T(a) + U(b) + c (V(a) + W(b)) + P0(a) Q0(b) + P1(a) Q1(b) + P2(a) Q2(b)
+# where P and Q are linear: three products suffice, because no output bit's matrix has a rank above three.
+
+PRODUCTS = 3
+
+
+def factors(rows):
+    """Pairs (p, q) of bit masks: the sum over i, j of a_i b_j (bit j of rows[i]) is the sum of p(a) q(b)."""
+    pairs = []
+    while any(rows):
+        q = next(row for row in rows if row)
+        p = sum(1 << i for i, row in enumerate(rows) if row & q & -q)
+        rows = [row ^ q if p >> i & 1 else row for i, row in enumerate(rows)]
+        pairs.append((p, q))
+    assert len(pairs) <= PRODUCTS
+    return pairs + [(0, 0)] * (PRODUCTS - len(pairs))
+
+
+def parity(x):
+    return bin(x).count("1") & 1
+
+
+def nibble_tables(function):
+    """T, U, V, W, P0, Q0, P1, Q1, P2, Q2 of an octet's function of a, b and c."""
+    def mixed_part(i, j):
+        return function(1 << i, 1 << j, 0) ^ function(1 << i, 0, 0) ^ function(0, 1 << j, 0) ^ function(0, 0, 0)
+
+    nibble = range(16)
+    tables = [[function(a, 0, 0) for a in nibble], [function(0, b, 0) ^ function(0, 0, 0) for b in nibble],
+              [function(a, 0, 1) ^ function(a, 0, 0) for a in nibble],
+              [function(0, b, 1) ^ function(0, b, 0) ^ function(0, 0, 1) ^ function(0, 0, 0) for b in nibble]]
+    bits = [factors([sum((mixed_part(i, j) >> bit & 1) << j for j in range(4)) for i in range(4)]) for bit in range(8)]
+    for number in range(PRODUCTS):
+        for side in range(2):
+            tables.append([sum(parity(bits[bit][number][side] & x) << bit for bit in range(8)) for x in nibble])
+    t, u, v, w = tables[:4]
+    for a, b, c in itertools.product(nibble, nibble, range(2)):
+        total = t[a] ^ u[b] ^ (v[a] ^ w[b] if c else 0)
+        for p, q in zip(tables[4::2], tables[5::2]):
+            total ^= p[a] & q[b]
+        assert total == function(a, b, c)
+    return tables
+
+
+def rows_of(name, tables):
+    lines = [f"static const uint8_t {name}[{len(tables)}][32] __attribute__((aligned(32))) = {{"]
+    return lines + ["{" + ", ".join(f"0x{v:02x}" for v in row) + "}," for row in tables] + ["};", ""]
+
+
+def nibbles():
+    s7, s9 = table(parse(S7)), table(parse(S9))
+    lines = []
+    def low(y):
+        return y & 0xff
+
+    for name, lanes, index in (("s9a", (low, lambda y: 0xff * (y >> 8)), lambda a, b, c: a << 1 | b << 5 | c),
+                               ("s9b", (lambda y: low(y << 1) | y >> 8, low), lambda a, b, c: a | b << 4 | c << 8)):
+        sides = [nibble_tables(lambda a, b, c, i=index, f=lane: f(s9[i(a, b, c)])) for lane in lanes]
+        lines += rows_of(f"kasumi_nibbles_{name}", [x + y for x, y in zip(*sides)])
+    for name, shift in (("s7", 0), ("s7_twice", 1)):
+        steps = [(s7[x] ^ (s7[x - 16] if x >= 16 else 0)) << shift for x in range(128)]
+        lines += rows_of(f"kasumi_nibbles_{name}", [steps[i:i + 32] for i in range(0, 128, 32)])
+    return lines
+
+
 # Sums of products: FI is half 2 of (half 1 of its input + the subkey); each half is a function on 16 bits.
 
 def mixed(nine, seven, s7, s9):
@@ -175,7 +242,7 @@ def main():
     table(parse(S7)), table(parse(S9))
     print("/* Made by kasumi_sbox.py. */")
     print("#include <stdint.h>")
-    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "terms": terms, "vector": vector}[sys.argv[1]]()))
+    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "terms": terms, "vector": vector, "nibbles": nibbles}[sys.argv[1]]()))
 
 
 if __name__ == "__main__":

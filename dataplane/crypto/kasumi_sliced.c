@@ -195,7 +195,7 @@ static void run(const struct gea_job *jobs, size_t count)
 {
     struct kasumi_lanes lanes;
     struct cipher c;
-    kasumi_lanes_init(&lanes, jobs, count);
+    kasumi_lanes_init(&lanes, jobs, count, KASUMI_LANES);
     memset(&c, 0, sizeof c);
     for (;;) {
         uint64_t fresh = kasumi_lanes_fill(&lanes);

@@ -5,7 +5,7 @@
 local ciphering = {}
 
 local KEY_DIGITS = { [0] = 0, [3] = 16, [4] = 32 } -- by the number of the algorithm
-local ENGINES = { vector = "avx512", portable = "portable", ipsec = "ipsec-mb" } -- names in the program
+local ENGINES = { vector = "avx512", avx2 = "avx2", portable = "portable", ipsec = "ipsec-mb" } -- names in the program
 
 local function check_key(record, number, fail)
   local wanted = KEY_DIGITS[number]
@@ -56,9 +56,9 @@ ciphering.MOBILE = { name = "ciphering", type = "record", absent = "none", noun 
 -- The node's own settings.
 ciphering.CRYPTO = { name = "crypto", type = "record", default = {}, noun = "crypto", check = check_engine,
   doc = "The GEA engine.", fields = {
-    { name = "engine", type = "enum", values = { "auto", "vector", "portable", "ipsec" }, default = "auto",
-      doc = "auto: the fastest engine that this CPU supports. vector: AVX-512. portable: plain C. ipsec: Intel's "
-        .. "IPsec-mb, which is slow" },
+    { name = "engine", type = "enum", values = { "auto", "vector", "avx2", "portable", "ipsec" }, default = "auto",
+      doc = "auto: the fastest engine that this CPU supports. vector: AVX-512. avx2: AVX2. portable: plain C. "
+        .. "ipsec: Intel's IPsec-mb, which is slow" },
   } }
 
 -- A list of SAPIs whose downlink frames go in unprotected mode.

@@ -89,6 +89,7 @@ describe("the engine", function()
     assert.same({ engine = "portable", engine_name = "portable" }, load_engine("portable").crypto)
     package.loaded.gbflow_crypto = { fault = function() end }
     assert.equal("avx512", load_engine("vector").crypto.engine_name)
+    assert.equal("avx2", load_engine("avx2").crypto.engine_name)
     assert.equal("ipsec-mb", load_engine("ipsec").crypto.engine_name)
   end)
 
@@ -99,7 +100,7 @@ describe("the engine", function()
   end)
 
   it("is known to the program by these names", function()
-    for _, name in ipairs { "portable", "avx512", "ipsec-mb" } do
+    for _, name in ipairs { "portable", "avx512", "avx2", "ipsec-mb" } do
       assert.not_equal("there is no engine of that name", program.fault(name))
     end
     assert.equal("there is no engine of that name", program.fault("abacus"))

@@ -20,7 +20,7 @@ CRYPTO = ROOT / "dataplane/crypto"
 EXIT_SKIP = 77
 REPORT = "MemorySanitizer: use-of-uninitialized-value"
 # Engine, the function that must be blamed or None for clean.
-ROWS = [("portable", None), ("avx512", None), ("planted-load", "plant_load"), ("planted-branch", "plant_branch"),
+ROWS = [("portable", None), ("avx512", None), ("avx2", None), ("planted-load", "plant_load"), ("planted-branch", "plant_branch"),
         ("planted-lone", "plant_load")]
 FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-g", "-fno-strict-aliasing", "-fsanitize=memory", "-fno-sanitize-recover=all"]
 
@@ -41,7 +41,7 @@ def build(clang, folder, level):
     """The program; -O2 is what is shipped, -O0 has every branch that was written."""
     made = folder / "dataplane/crypto"
     made.mkdir(parents=True, exist_ok=True)
-    for name, mode in (("tables", "vector"), ("circuit", "circuit"), ("terms", "terms")):
+    for name, mode in (("tables", "vector"), ("circuit", "circuit"), ("nibbles", "nibbles"), ("terms", "terms")):
         with open(made / f"kasumi_{name}.h", "w", encoding="utf-8") as out:
             subprocess.run([sys.executable, CRYPTO / "kasumi_sbox.py", mode], stdout=out, check=True)
     program = folder / f"run{level}"

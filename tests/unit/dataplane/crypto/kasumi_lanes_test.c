@@ -24,7 +24,7 @@ static void fill(size_t count, struct rng *r)
 static size_t run(struct kasumi_lanes *l, size_t count)
 {
     size_t blocks_run = 0;
-    kasumi_lanes_init(l, jobs, count);
+    kasumi_lanes_init(l, jobs, count, KASUMI_LANES);
     for (;;) {
         kasumi_lanes_fill(l);
         unsigned blocks = kasumi_lanes_blocks(l);
@@ -75,7 +75,7 @@ TEST(the_longest_start_first)
     struct rng r;
     rng_init(&r, 3, 0);
     fill(KASUMI_LANES_JOBS, &r);
-    kasumi_lanes_init(&l, jobs, KASUMI_LANES_JOBS);
+    kasumi_lanes_init(&l, jobs, KASUMI_LANES_JOBS, KASUMI_LANES);
     assert_true(kasumi_lanes_fill(&l) == UINT64_MAX);
     assert_true(kasumi_lanes_fill(&l) == 0);
     for (size_t i = KASUMI_LANES; i < KASUMI_LANES_JOBS; i++) {
@@ -89,15 +89,16 @@ TEST(refilling_waits_until_it_pays)
 {
     static const struct {
         size_t count;
-        unsigned idle, taken;
-    } rows[] = {{200, 0, 0}, {200, 1, 0}, {200, 15, 0}, {200, 16, 16}, {200, 64, 64},
-                {65, 1, 1},  {66, 1, 0},  {66, 2, 2},   {64, 64, 0}};
+        unsigned lanes, idle, taken;
+    } rows[] = {{200, 64, 0, 0}, {200, 64, 1, 0}, {200, 64, 15, 0}, {200, 64, 16, 16}, {200, 64, 64, 64},
+                {65, 64, 1, 1},  {66, 64, 1, 0},  {66, 64, 2, 2},   {64, 64, 64, 0},   {20, 8, 1, 0},
+                {20, 8, 2, 2},   {20, 8, 8, 8},   {9, 8, 1, 1},     {8, 8, 8, 0}};
     static struct kasumi_lanes l;
     struct rng r;
     rng_init(&r, 4, 0);
     for (size_t i = 0; i < COUNT(rows); i++) {
         fill(rows[i].count, &r);
-        kasumi_lanes_init(&l, jobs, rows[i].count);
+        kasumi_lanes_init(&l, jobs, rows[i].count, rows[i].lanes);
         kasumi_lanes_fill(&l);
         memset(l.left_octets, 0, rows[i].idle * sizeof l.left_octets[0]);
         assert_int_equal(__builtin_popcountll(kasumi_lanes_fill(&l)), rows[i].taken);
@@ -111,7 +112,7 @@ TEST(words_are_key_and_first_block)
     const uint8_t key[GEA_KEY_OCTETS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     uint8_t octets[9];
     const struct gea_job job = {key, octets, 0x8a34567d, sizeof octets, GEA_DOWNLINK};
-    kasumi_lanes_init(&l, &job, 1);
+    kasumi_lanes_init(&l, &job, 1, KASUMI_LANES);
     assert_true(kasumi_lanes_fill(&l) == 1);
     assert_memory_equal(&l.words[0][0], key, 8);
     assert_memory_equal(&l.words[1][0], key + 8, 8);

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * KASUMI (TS 35.202) of up to eight packets in AVX2 registers, for a short time to the next block: one packet
+ * takes as long as eight. A register has two equal lanes of 16 octets, except where outputs are looked up; a
+ * word of 16 bits is the same octet of two registers, its high and its low octet. Octets 0 .. 7 belong to one
+ * word of each packet, octets 8 .. 15 to another. FI of two words runs at once: two rounds of three FI each
+ * take the time of three FI, because of the order in which their inputs become known:
+ *
+ *     FI1 and FI2 of a round, FI3 and FI1 of the next, FI2 and FI3 of the next
+ *
+ * S-boxes are looked up by VPSHUFB, which reads four bits: S9 as the sum of products that kasumi_sbox.py
+ * gives, the lanes being its low octet and the other bit; S7 as eight rows, of which an index below a row's
+ * first is negative and gives zero, each row but the first changing the row before it to itself. No address
+ * and no branch depends on data.
+ */
+
+#include "dataplane/crypto/kasumi.h"
+
+#ifdef __x86_64__
+
+#include "dataplane/crypto/kasumi_nibbles.h"
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define VECTOR __attribute__((target("avx2")))
+#define INLINE VECTOR __attribute__((always_inline))
+
+enum { LANES = 8, STEPS = 12, LOW_SEVEN = 0x7f };
+
+struct word {
+    __m256i high, low;
+};
+
+/* What one step, FI of two words, adds: to its input; to the two parts of the first half's output. */
+struct step_key {
+    struct word input;
+    __m256i nine, ninth, seven;
+};
+
+struct cipher {
+    struct step_key step[STEPS];
+    struct word and[8], or [8]; /* of FL, in octets 0 .. 7 */
+    struct word begin[2];       /* A of KGCORE, left and right half */
+    struct word feedback[2];    /* KSB(n - 1) */
+    __m256i block;              /* n - 1; 190 at most, so an octet holds it */
+};
+
+INLINE static inline struct word add(struct word a, struct word b)
+{
+    return (struct word){a.high ^ b.high, a.low ^ b.low};
+}
+
+/* Octets 0 .. 7 become octets 8 .. 15, and zeros follow them; or the reverse. */
+INLINE static inline struct word to_upper(struct word a)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    return (struct word){_mm256_unpacklo_epi64(zero, a.high), _mm256_unpacklo_epi64(zero, a.low)};
+}
+
+INLINE static inline struct word to_lower(struct word a)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    return (struct word){_mm256_unpackhi_epi64(a.high, zero), _mm256_unpackhi_epi64(a.low, zero)};
+}
+
+INLINE static inline struct word upper_twice(struct word a)
+{
+    return (struct word){_mm256_unpackhi_epi64(a.high, a.high), _mm256_unpackhi_epi64(a.low, a.low)};
+}
+
+/* Each octet doubled, and one added to it where the other octet has bit 7. */
+INLINE static inline __m256i shift_in(__m256i a, __m256i other)
+{
+    return _mm256_sub_epi8(_mm256_add_epi8(a, a), _mm256_cmpgt_epi8(_mm256_setzero_si256(), other));
+}
+
+INLINE static inline struct word left1(struct word a)
+{
+    return (struct word){shift_in(a.high, a.low), shift_in(a.low, a.high)};
+}
+
+INLINE static inline __m256i first_lane(__m256i a)
+{
+    return _mm256_inserti128_si256(a, _mm256_castsi256_si128(a), 1);
+}
+
+INLINE static inline __m256i second_lane(__m256i a)
+{
+    return _mm256_permute2x128_si256(a, a, 0x11);
+}
+
+INLINE static inline __m256i look_up(const uint8_t table[32], __m256i index)
+{
+    return _mm256_shuffle_epi8(_mm256_load_si256((const __m256i *)table), index);
+}
+
+/* Both outputs of S9: octet has the bits of the nibbles a and b, bit is a mask of c. */
+INLINE static inline __m256i s9(const uint8_t t[10][32], __m256i octet, __m256i bit)
+{
+    const __m256i four = _mm256_set1_epi8(0x0f);
+    __m256i a = octet & four, b = _mm256_srli_epi16(octet, 4) & four;
+    __m256i alone = look_up(t[0], a) ^ look_up(t[1], b);
+    __m256i with_bit = (look_up(t[2], a) ^ look_up(t[3], b)) & bit;
+    __m256i p0 = look_up(t[4], a) & look_up(t[5], b), p1 = look_up(t[6], a) & look_up(t[7], b);
+    return (alone ^ with_bit) ^ (look_up(t[8], a) & look_up(t[9], b)) ^ (p0 ^ p1);
+}
+
+/* Seven: 0 .. 127. */
+INLINE static inline __m256i s7(const uint8_t t[4][32], __m256i seven)
+{
+    __m256i sum[4];
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+    {
+        const __m256i first =
+            _mm256_set_m128i(_mm_set1_epi8((char)(32 * i + 16)), _mm_set1_epi8((char)(32 * i)));
+        sum[i] = look_up(t[i], _mm256_sub_epi8(seven, first));
+    }
+    __m256i both = (sum[0] ^ sum[1]) ^ (sum[2] ^ sum[3]);
+    return both ^ _mm256_permute2x128_si256(both, both, 0x01);
+}
+
+/* FI of two words. */
+INLINE static inline struct word fi(struct word x, const struct step_key *k)
+{
+    const __m256i low_seven = _mm256_set1_epi8(LOW_SEVEN);
+    __m256i x7 = x.low & low_seven;
+    __m256i nines = s9(kasumi_nibbles_s9a, x.high, _mm256_cmpgt_epi8(_mm256_setzero_si256(), x.low));
+    __m256i sevens = s7(kasumi_nibbles_s7, x7) ^ (x7 ^ k->seven);
+    __m256i nine = first_lane(nines) ^ (x7 ^ k->nine), ninth = second_lane(nines) ^ k->ninth;
+    __m256i seven = (first_lane(nines) ^ sevens) & low_seven;
+    __m256i octets = s9(kasumi_nibbles_s9b, nine, ninth);
+    __m256i high = s7(kasumi_nibbles_s7_twice, seven) ^ _mm256_add_epi8(seven, seven);
+    return (struct word){first_lane(octets) ^ high, second_lane(octets) ^ seven};
+}
+
+/* FI of two words; the first result is added to the second, and sum to both: the next step's inputs. */
+INLINE static inline struct word step(struct word x, const struct step_key *k, struct word sum)
+{
+    struct word y = fi(x, k);
+    return add(add(y, to_upper(y)), sum);
+}
+
+INLINE static inline struct word fl(struct word half, const struct cipher *c, unsigned round)
+{
+    struct word a = {half.high & c->and[round].high, half.low & c->and[round].low};
+    half = add(half, to_upper(left1(a)));
+    struct word right = to_lower(half);
+    struct word b = {right.high | c->or [round].high, right.low | c->or [round].low};
+    return add(half, left1(b));
+}
+
+/* Two rounds, the first of an even number. */
+INLINE static inline void two_rounds(struct word block[2], const struct cipher *c, unsigned round)
+{
+    const struct step_key *k = &c->step[round / 2 * 3];
+    struct word half = fl(block[0], c, round), right = upper_twice(half);
+    struct word upper = to_upper(block[1]);
+    struct word one = step(add(half, k[0].input), &k[0], add(right, upper));
+    struct word sum = add(upper_twice(add(one, upper)), upper_twice(block[1]));
+    struct word two = step(add(one, k[1].input), &k[1], sum);
+    struct word three = step(add(two, k[2].input), &k[2], upper_twice(two));
+    /* The right half: upper of one is the new left word; the lower of two is the new right word. */
+    block[1] =
+        (struct word){_mm256_alignr_epi8(two.high, one.high, 8), _mm256_alignr_epi8(two.low, one.low, 8)};
+    block[0] = add(block[0], fl(three, c, round + 1));
+}
+
+VECTOR static void encipher(struct word block[2], const struct cipher *c)
+{
+    struct word b[2] = {block[0], block[1]};
+    _Pragma("GCC unroll 4") for (unsigned round = 0; round < 8; round += 2) two_rounds(b, c, round);
+    block[0] = b[0];
+    block[1] = b[1];
+}
+
+/* --- Keys --- */
+
+/* A word of each packet in octets 0 .. 7; the others do not matter. */
+struct plane {
+    __m128i high, low;
+};
+
+INLINE static inline struct plane add_everywhere(struct plane a, unsigned word)
+{
+    return (struct plane){a.high ^ _mm_set1_epi8((char)(word >> 8)), a.low ^ _mm_set1_epi8((char)word)};
+}
+
+INLINE static inline struct plane swap_octets(struct plane a)
+{
+    return (struct plane){a.low, a.high};
+}
+
+/* The octets' bits shifted left, and behind them the highest of the other octets. */
+INLINE static inline __m128i join(__m128i octets, __m128i others, int left)
+{
+    __m128i above = _mm_slli_epi16(octets, left) & _mm_set1_epi8((char)(0xff << left));
+    return above | (_mm_srli_epi16(others, 8 - left) & _mm_set1_epi8((char)((1 << left) - 1)));
+}
+
+INLINE static inline struct plane rotate_left(struct plane a, int left)
+{
+    return (struct plane){join(a.high, a.low, left), join(a.low, a.high, left)};
+}
+
+INLINE static inline struct word pair(struct plane a, struct plane b)
+{
+    return (struct word){_mm256_broadcastsi128_si256(_mm_unpacklo_epi64(a.high, b.high)),
+                         _mm256_broadcastsi128_si256(_mm_unpacklo_epi64(a.low, b.low))};
+}
+
+INLINE static inline void set_step(struct step_key *k, struct word input, struct word fi)
+{
+    const __m256i one = _mm256_set1_epi8(1), low_seven = _mm256_set1_epi8(LOW_SEVEN);
+    k->input = input;
+    k->nine = fi.low;
+    k->ninth = _mm256_cmpeq_epi8(fi.high & one, one);
+    k->seven = _mm256_srli_epi16(fi.high, 1) & low_seven;
+}
+
+/* Key schedule of TS 35.202; changed is first added to each word of the key. */
+VECTOR static void expand(struct cipher *c, const struct plane key[8], unsigned changed)
+{
+    static const uint16_t constants[8] = {0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
+    const struct plane none = {_mm_setzero_si128(), _mm_setzero_si128()};
+    struct plane plain[8], left5[8], mixed[8];
+    for (size_t i = 0; i < 8; i++) {
+        plain[i] = add_everywhere(key[i], changed);
+        left5[i] = rotate_left(plain[i], 5);
+        mixed[i] = add_everywhere(plain[i], constants[i]);
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        c->and[i] = pair(rotate_left(plain[i], 1), none);
+        c->or [i] = pair(mixed[(i + 2) & 7], none);
+    }
+    for (unsigned i = 0; i < 8; i += 2) {
+        struct step_key *k = &c->step[i / 2 * 3];
+        set_step(&k[0], pair(left5[i + 1], swap_octets(plain[(i + 5) & 7])),
+                 pair(mixed[(i + 4) & 7], mixed[(i + 3) & 7]));
+        set_step(&k[1], pair(swap_octets(left5[(i + 6) & 7]), left5[(i + 2) & 7]),
+                 pair(mixed[(i + 7) & 7], mixed[(i + 5) & 7]));
+        set_step(&k[2], pair(swap_octets(plain[(i + 6) & 7]), swap_octets(left5[(i + 7) & 7])),
+                 pair(mixed[(i + 4) & 7], mixed[i]));
+    }
+}
+
+/* --- Packets --- */
+
+/* Octet 8 i + j of four registers becomes octet 8 j + i: three times, the highest bit of the index becomes
+ * the lowest. */
+INLINE static inline void transpose(__m128i r[4])
+{
+    for (unsigned i = 0; i < 3; i++) {
+        __m128i r0 = r[0], r1 = r[1];
+        r[0] = _mm_unpacklo_epi8(r0, r[2]);
+        r[1] = _mm_unpackhi_epi8(r0, r[2]);
+        __m128i r3 = r[3];
+        r[2] = _mm_unpacklo_epi8(r1, r3);
+        r[3] = _mm_unpackhi_epi8(r1, r3);
+    }
+}
+
+/* planes[i] gets octets 2 i and 2 i + 1 of each word. */
+INLINE static inline void planes_of(__m128i planes[4], const uint64_t words[LANES])
+{
+    for (size_t i = 0; i < 4; i++)
+        planes[i] = _mm_load_si128((const __m128i *)&words[2 * i]);
+    transpose(planes);
+}
+
+INLINE static inline void key_words(struct plane key[4], const uint64_t words[LANES])
+{
+    __m128i planes[4];
+    planes_of(planes, words);
+    for (unsigned i = 0; i < 4; i++)
+        key[i] = (struct plane){planes[i], _mm_srli_si128(planes[i], 8)};
+}
+
+/* Loads the keys of all lanes, makes A of KGCORE, and restarts the counters of the fresh lanes. */
+VECTOR static void load(struct cipher *c, const struct kasumi_lanes *l, uint64_t fresh)
+{
+    struct plane key[8], first[4];
+    uint8_t kept[16];
+    key_words(key, l->words[0]);
+    key_words(key + 4, l->words[1]);
+    key_words(first, l->words[2]);
+    c->begin[0] = pair(first[0], first[1]);
+    c->begin[1] = pair(first[2], first[3]);
+    expand(c, key, 0x5555);
+    encipher(c->begin, c);
+    expand(c, key, 0);
+    for (unsigned i = 0; i < sizeof kept; i++)
+        kept[i] = fresh >> i % LANES & 1 ? 0 : 0xff;
+    const __m256i mask = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)kept));
+    for (unsigned i = 0; i < 2; i++) {
+        c->feedback[i].high &= mask;
+        c->feedback[i].low &= mask;
+    }
+    c->block &= mask;
+}
+
+/* The next block of keystream of every lane. */
+VECTOR static void step_block(struct cipher *c, uint64_t words[LANES])
+{
+    for (unsigned i = 0; i < 2; i++)
+        c->feedback[i] = add(c->feedback[i], c->begin[i]);
+    c->feedback[1].low ^= _mm256_unpacklo_epi64(_mm256_setzero_si256(), c->block);
+    encipher(c->feedback, c);
+    c->block = _mm256_add_epi8(c->block, _mm256_set1_epi8(1));
+    __m128i planes[4];
+    for (unsigned i = 0; i < 2; i++) {
+        __m128i high = _mm256_castsi256_si128(c->feedback[i].high);
+        __m128i low = _mm256_castsi256_si128(c->feedback[i].low);
+        planes[2 * i] = _mm_unpacklo_epi64(high, low);
+        planes[2 * i + 1] = _mm_unpackhi_epi64(high, low);
+    }
+    transpose(planes);
+    for (size_t i = 0; i < 4; i++)
+        _mm_store_si128((__m128i *)&words[2 * i], planes[i]);
+}
+
+static inline void add_words(struct kasumi_lanes_piece piece, const uint64_t *words)
+{
+    unsigned i;
+    for (i = 0; i + 8 <= piece.octets; i += 8) {
+        uint64_t data;
+        memcpy(&data, piece.data + i, 8);
+        data ^= words[i / 8 * LANES];
+        memcpy(piece.data + i, &data, 8);
+    }
+    const uint8_t *rest = (const uint8_t *)&words[i / 8 * LANES];
+    for (unsigned j = 0; i + j < piece.octets; j++)
+        piece.data[i + j] ^= rest[j];
+}
+
+VECTOR static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blocks)
+{
+    uint64_t words[KASUMI_STRIDE_BLOCKS][LANES] __attribute__((aligned(16)));
+    for (unsigned i = 0; i < blocks; i++)
+        step_block(c, words[i]);
+    for (unsigned lane = 0; lane < l->width; lane++)
+        add_words(kasumi_lanes_take(l, lane), words[0] + lane);
+}
+
+VECTOR static void run(const struct gea_job *jobs, size_t count)
+{
+    struct kasumi_lanes lanes;
+    struct cipher c;
+    kasumi_lanes_init(&lanes, jobs, count, LANES);
+    memset(c.feedback, 0, sizeof c.feedback);
+    c.block = _mm256_setzero_si256();
+    for (;;) {
+        uint64_t fresh = kasumi_lanes_fill(&lanes);
+        if (fresh != 0)
+            load(&c, &lanes, fresh);
+        unsigned blocks = kasumi_lanes_blocks(&lanes);
+        if (blocks == 0)
+            break;
+        stride(&c, &lanes, blocks);
+    }
+}
+
+const char *kasumi_nibbles_missing(void)
+{
+    return __builtin_cpu_supports("avx2") ? NULL : "the processor lacks AVX2";
+}
+
+#else
+
+static void run(const struct gea_job *jobs, size_t count)
+{
+}
+
+const char *kasumi_nibbles_missing(void)
+{
+    return "not an x86-64 processor";
+}
+
+#endif
+
+void kasumi_nibbles_cipher(const struct gea_job *jobs, size_t count)
+{
+    for (size_t at = 0; at < count; at += KASUMI_LANES_JOBS)
+        run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
+}
