@@ -39,12 +39,18 @@ struct step_key {
     __m256i nine, ninth, seven;
 };
 
+/* What FL multiplies by and adds, see fl(). below and above are one word, by the side to which its bits leave
+ * the octet. */
+struct fl_key {
+    struct word crossed, below, above, sum;
+};
+
 struct cipher {
     struct step_key step[STEPS];
-    struct word and[8], or [8]; /* of FL, in octets 0 .. 7 */
-    struct word begin[2];       /* A of KGCORE, left and right half */
-    struct word feedback[2];    /* KSB(n - 1) */
-    __m256i block;              /* n - 1; 190 at most, so an octet holds it */
+    struct fl_key fl[8];
+    struct word begin[2];    /* A of KGCORE, left and right half */
+    struct word feedback[2]; /* KSB(n - 1) */
+    __m256i block;           /* n - 1; 190 at most, so an octet holds it */
 };
 
 INLINE static inline struct word add(struct word a, struct word b)
@@ -52,17 +58,16 @@ INLINE static inline struct word add(struct word a, struct word b)
     return (struct word){a.high ^ b.high, a.low ^ b.low};
 }
 
-/* Octets 0 .. 7 become octets 8 .. 15, and zeros follow them; or the reverse. */
+/* Octets 0 .. 7 become octets 8 .. 15, and zeros follow them. */
 INLINE static inline struct word to_upper(struct word a)
 {
     const __m256i zero = _mm256_setzero_si256();
     return (struct word){_mm256_unpacklo_epi64(zero, a.high), _mm256_unpacklo_epi64(zero, a.low)};
 }
 
-INLINE static inline struct word to_lower(struct word a)
+INLINE static inline __m256i swap_halves(__m256i a)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    return (struct word){_mm256_unpackhi_epi64(a.high, zero), _mm256_unpackhi_epi64(a.low, zero)};
+    return _mm256_shuffle_epi32(a, 0x4e);
 }
 
 INLINE static inline struct word upper_twice(struct word a)
@@ -121,8 +126,8 @@ INLINE static inline __m256i s7(const uint8_t t[4][32], __m256i seven)
     return both ^ _mm256_permute2x128_si256(both, both, 0x01);
 }
 
-/* FI of two words. */
-INLINE static inline struct word fi(struct word x, const struct step_key *k)
+/* FI of two words; the first result is added to the second, and sum to both. */
+INLINE static inline struct word step(struct word x, const struct step_key *k, struct word sum)
 {
     const __m256i low_seven = _mm256_set1_epi8(LOW_SEVEN);
     __m256i x7 = x.low & low_seven;
@@ -131,40 +136,39 @@ INLINE static inline struct word fi(struct word x, const struct step_key *k)
     __m256i nine = first_lane(nines) ^ (x7 ^ k->nine), ninth = second_lane(nines) ^ k->ninth;
     __m256i seven = (first_lane(nines) ^ sevens) & low_seven;
     __m256i octets = s9(kasumi_nibbles_s9b, nine, ninth);
-    __m256i high = s7(kasumi_nibbles_s7_twice, seven) ^ _mm256_add_epi8(seven, seven);
-    return (struct word){first_lane(octets) ^ high, second_lane(octets) ^ seven};
+    struct word known = {s7(kasumi_nibbles_s7_twice, seven) ^ _mm256_add_epi8(seven, seven), seven};
+    struct word last = {first_lane(octets), second_lane(octets)};
+    return add(add(last, to_upper(last)), add(add(known, to_upper(known)), sum));
 }
 
-/* FI of two words; the first result is added to the second, and sum to both: the next step's inputs. */
-INLINE static inline struct word step(struct word x, const struct step_key *k, struct word sum)
+/*
+ * With the right word r in place of r + ((l & k1) <<< 1), which is the new one, the left word adds
+ * ((r | k2) <<< 1) + ((l & k1 & ~(k2 >>> 1)) <<< 2), so that it does not wait for it.
+ */
+INLINE static inline struct word fl(struct word half, const struct fl_key *k)
 {
-    struct word y = fi(x, k);
-    return add(add(y, to_upper(y)), sum);
-}
-
-INLINE static inline struct word fl(struct word half, const struct cipher *c, unsigned round)
-{
-    struct word a = {half.high & c->and[round].high, half.low & c->and[round].low};
-    half = add(half, to_upper(left1(a)));
-    struct word right = to_lower(half);
-    struct word b = {right.high | c->or [round].high, right.low | c->or [round].low};
-    return add(half, left1(b));
+    struct word crossed = {swap_halves(half.high) & k->crossed.high, swap_halves(half.low) & k->crossed.low};
+    struct word two = {
+        _mm256_slli_epi16(half.high & k->below.high, 2) ^ _mm256_srli_epi16(half.low & k->above.low, 6),
+        _mm256_slli_epi16(half.low & k->below.low, 2) ^ _mm256_srli_epi16(half.high & k->above.high, 6)};
+    return add(left1(crossed), add(two, add(half, k->sum)));
 }
 
 /* Two rounds, the first of an even number. */
 INLINE static inline void two_rounds(struct word block[2], const struct cipher *c, unsigned round)
 {
     const struct step_key *k = &c->step[round / 2 * 3];
-    struct word half = fl(block[0], c, round), right = upper_twice(half);
-    struct word upper = to_upper(block[1]);
-    struct word one = step(add(half, k[0].input), &k[0], add(right, upper));
-    struct word sum = add(upper_twice(add(one, upper)), upper_twice(block[1]));
-    struct word two = step(add(one, k[1].input), &k[1], sum);
-    struct word three = step(add(two, k[2].input), &k[2], upper_twice(two));
+    struct word half = fl(block[0], &c->fl[round]), upper = to_upper(block[1]);
+    struct word one = step(add(half, k[0].input), &k[0], add(add(upper_twice(half), upper), k[1].input));
+    struct word right = add(upper_twice(block[1]), upper_twice(add(add(one, k[1].input), upper)));
+    struct word two = step(one, &k[1], add(right, k[2].input));
+    one = add(one, k[1].input);
+    struct word three = step(two, &k[2], upper_twice(add(two, k[2].input)));
+    two = add(two, k[2].input);
     /* The right half: upper of one is the new left word; the lower of two is the new right word. */
     block[1] =
         (struct word){_mm256_alignr_epi8(two.high, one.high, 8), _mm256_alignr_epi8(two.low, one.low, 8)};
-    block[0] = add(block[0], fl(three, c, round + 1));
+    block[0] = add(block[0], fl(three, &c->fl[round + 1]));
 }
 
 VECTOR static void encipher(struct word block[2], const struct cipher *c)
@@ -219,11 +223,24 @@ INLINE static inline void set_step(struct step_key *k, struct word input, struct
     k->seven = _mm256_srli_epi16(fi.high, 1) & low_seven;
 }
 
+INLINE static inline void set_fl(struct fl_key *k, struct plane k1, struct plane k2)
+{
+    const struct plane none = {_mm_setzero_si128(), _mm_setzero_si128()};
+    const __m256i six = _mm256_set1_epi8(0x3f);
+    struct plane not_k2 = add_everywhere(k2, 0xffff);
+    /* Rotated right by one: by nine, with the octets swapped. */
+    struct plane turned = rotate_left(swap_octets(not_k2), 7);
+    struct word both = pair((struct plane){k1.high & turned.high, k1.low & turned.low}, none);
+    k->crossed = pair(not_k2, k1);
+    k->below = (struct word){both.high & six, both.low & six};
+    k->above = add(both, k->below);
+    k->sum = pair(rotate_left(k2, 1), none);
+}
+
 /* Key schedule of TS 35.202; changed is first added to each word of the key. */
 VECTOR static void expand(struct cipher *c, const struct plane key[8], unsigned changed)
 {
     static const uint16_t constants[8] = {0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
-    const struct plane none = {_mm_setzero_si128(), _mm_setzero_si128()};
     struct plane plain[8], left5[8], mixed[8];
     for (size_t i = 0; i < 8; i++) {
         plain[i] = add_everywhere(key[i], changed);
@@ -231,8 +248,7 @@ VECTOR static void expand(struct cipher *c, const struct plane key[8], unsigned 
         mixed[i] = add_everywhere(plain[i], constants[i]);
     }
     for (unsigned i = 0; i < 8; i++) {
-        c->and[i] = pair(rotate_left(plain[i], 1), none);
-        c->or [i] = pair(mixed[(i + 2) & 7], none);
+        set_fl(&c->fl[i], rotate_left(plain[i], 1), mixed[(i + 2) & 7]);
     }
     for (unsigned i = 0; i < 8; i += 2) {
         struct step_key *k = &c->step[i / 2 * 3];
