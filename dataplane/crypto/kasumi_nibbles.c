@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define ONES   INT64_C(0x0101010101010101)
 #define VECTOR __attribute__((target("avx2")))
 #define INLINE VECTOR __attribute__((always_inline))
 
@@ -33,10 +34,11 @@ struct word {
     __m256i high, low;
 };
 
-/* What one step, FI of two words, adds: to its input; to the two parts of the first half's output. */
+/* Keys of one step, FI of two words. */
 struct step_key {
-    struct word input;
-    __m256i nine, ninth, seven;
+    __m256i nines; /* for both outputs of S9, in their lanes */
+    __m256i seven; /* with nine's bits in it, which it takes out again */
+    __m256i next;  /* for the input of the next step, high octets in the first lane, low ones in the second */
 };
 
 /* What FL multiplies by and adds, see fl(). below and above are one word, by the side to which its bits leave
@@ -45,12 +47,16 @@ struct fl_key {
     struct word crossed, below, above, sum;
 };
 
+/* Words whose high octets are in the first lane, low octets in the second. */
+typedef __m256i lanes;
+
 struct cipher {
     struct step_key step[STEPS];
-    struct fl_key fl[8];
-    struct word begin[2];    /* A of KGCORE, left and right half */
-    struct word feedback[2]; /* KSB(n - 1) */
-    __m256i block;           /* n - 1; 190 at most, so an octet holds it */
+    struct fl_key fl[8]; /* the sums of even rounds have the next step's key in them */
+    lanes first[4]; /* takes that out of the first step's result again, and has the next step's key in it */
+    lanes begin[2]; /* A of KGCORE, left and right half */
+    lanes feedback[2]; /* KSB(n - 1) */
+    lanes block;       /* n - 1, in the low octet of the last word; 190 at most */
 };
 
 INLINE static inline struct word add(struct word a, struct word b)
@@ -59,10 +65,9 @@ INLINE static inline struct word add(struct word a, struct word b)
 }
 
 /* Octets 0 .. 7 become octets 8 .. 15, and zeros follow them. */
-INLINE static inline struct word to_upper(struct word a)
+INLINE static inline __m256i to_upper(__m256i a)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    return (struct word){_mm256_unpacklo_epi64(zero, a.high), _mm256_unpacklo_epi64(zero, a.low)};
+    return _mm256_unpacklo_epi64(_mm256_setzero_si256(), a);
 }
 
 INLINE static inline __m256i swap_halves(__m256i a)
@@ -70,9 +75,9 @@ INLINE static inline __m256i swap_halves(__m256i a)
     return _mm256_shuffle_epi32(a, 0x4e);
 }
 
-INLINE static inline struct word upper_twice(struct word a)
+INLINE static inline __m256i upper_twice(__m256i a)
 {
-    return (struct word){_mm256_unpackhi_epi64(a.high, a.high), _mm256_unpackhi_epi64(a.low, a.low)};
+    return _mm256_unpackhi_epi64(a, a);
 }
 
 /* Each octet doubled, and one added to it where the other octet has bit 7. */
@@ -96,23 +101,33 @@ INLINE static inline __m256i second_lane(__m256i a)
     return _mm256_permute2x128_si256(a, a, 0x11);
 }
 
+INLINE static inline struct word spread(lanes a)
+{
+    return (struct word){first_lane(a), second_lane(a)};
+}
+
+INLINE static inline lanes gather(struct word a)
+{
+    return _mm256_blend_epi32(a.high, a.low, 0xf0);
+}
+
 INLINE static inline __m256i look_up(const uint8_t table[32], __m256i index)
 {
     return _mm256_shuffle_epi8(_mm256_load_si256((const __m256i *)table), index);
 }
 
-/* Both outputs of S9: octet has the bits of the nibbles a and b, bit is a mask of c. */
-INLINE static inline __m256i s9(const uint8_t t[10][32], __m256i octet, __m256i bit)
+/* Both outputs of S9, and sum: octet has the bits of the nibbles a and b, bit is a mask of c. */
+INLINE static inline lanes s9(const uint8_t t[10][32], __m256i octet, __m256i bit, lanes sum)
 {
     const __m256i four = _mm256_set1_epi8(0x0f);
     __m256i a = octet & four, b = _mm256_srli_epi16(octet, 4) & four;
-    __m256i alone = look_up(t[0], a) ^ look_up(t[1], b);
+    __m256i alone = (look_up(t[0], a) ^ sum) ^ look_up(t[1], b);
     __m256i with_bit = (look_up(t[2], a) ^ look_up(t[3], b)) & bit;
     __m256i p0 = look_up(t[4], a) & look_up(t[5], b), p1 = look_up(t[6], a) & look_up(t[7], b);
     return (alone ^ with_bit) ^ (look_up(t[8], a) & look_up(t[9], b)) ^ (p0 ^ p1);
 }
 
-/* Seven: 0 .. 127. */
+/* Seven: 0 .. 127. The result is the sum of both lanes. */
 INLINE static inline __m256i s7(const uint8_t t[4][32], __m256i seven)
 {
     __m256i sum[4];
@@ -122,23 +137,25 @@ INLINE static inline __m256i s7(const uint8_t t[4][32], __m256i seven)
             _mm256_set_m128i(_mm_set1_epi8((char)(32 * i + 16)), _mm_set1_epi8((char)(32 * i)));
         sum[i] = look_up(t[i], _mm256_sub_epi8(seven, first));
     }
-    __m256i both = (sum[0] ^ sum[1]) ^ (sum[2] ^ sum[3]);
-    return both ^ _mm256_permute2x128_si256(both, both, 0x01);
+    return (sum[0] ^ sum[1]) ^ (sum[2] ^ sum[3]);
 }
 
 /* FI of two words; the first result is added to the second, and sum to both. */
-INLINE static inline struct word step(struct word x, const struct step_key *k, struct word sum)
+INLINE static inline lanes step(struct word x, const struct step_key *k, lanes sum)
 {
-    const __m256i low_seven = _mm256_set1_epi8(LOW_SEVEN);
+    const __m256i low_seven = _mm256_set1_epi8(LOW_SEVEN), zero = _mm256_setzero_si256();
+    const __m256i first = _mm256_set_m128i(_mm_setzero_si128(), _mm_set1_epi8(-1));
     __m256i x7 = x.low & low_seven;
-    __m256i nines = s9(kasumi_nibbles_s9a, x.high, _mm256_cmpgt_epi8(_mm256_setzero_si256(), x.low));
-    __m256i sevens = s7(kasumi_nibbles_s7, x7) ^ (x7 ^ k->seven);
-    __m256i nine = first_lane(nines) ^ (x7 ^ k->nine), ninth = second_lane(nines) ^ k->ninth;
-    __m256i seven = (first_lane(nines) ^ sevens) & low_seven;
-    __m256i octets = s9(kasumi_nibbles_s9b, nine, ninth);
-    struct word known = {s7(kasumi_nibbles_s7_twice, seven) ^ _mm256_add_epi8(seven, seven), seven};
-    struct word last = {first_lane(octets), second_lane(octets)};
-    return add(add(last, to_upper(last)), add(add(known, to_upper(known)), sum));
+    lanes nines = s9(kasumi_nibbles_s9a, x.high, _mm256_cmpgt_epi8(zero, x.low), (x7 & first) ^ k->nines);
+    __m256i sevens = s7(kasumi_nibbles_s7, x7);
+    struct word nine = spread(nines);
+    sevens = (sevens ^ _mm256_permute2x128_si256(sevens, sevens, 0x01)) ^ k->seven;
+    __m256i seven = (nine.high ^ sevens) & low_seven;
+    __m256i twice = s7(kasumi_nibbles_s7_twice, seven);
+    __m128i folded = _mm256_castsi256_si128(twice) ^ _mm256_extracti128_si256(twice, 1);
+    lanes known = _mm256_zextsi128_si256(folded) ^ _mm256_add_epi8(seven, seven & first);
+    lanes octets = s9(kasumi_nibbles_s9b, nine.high, nine.low, zero);
+    return (octets ^ to_upper(octets)) ^ ((known ^ to_upper(known)) ^ sum);
 }
 
 /*
@@ -154,29 +171,32 @@ INLINE static inline struct word fl(struct word half, const struct fl_key *k)
     return add(left1(crossed), add(two, add(half, k->sum)));
 }
 
-/* Two rounds, the first of an even number. */
-INLINE static inline void two_rounds(struct word block[2], const struct cipher *c, unsigned round)
+/* Two rounds, the first of an even number; left has its octets in both lanes. */
+INLINE static inline void two_rounds(struct word *left, lanes *right, const struct cipher *c, unsigned round)
 {
     const struct step_key *k = &c->step[round / 2 * 3];
-    struct word half = fl(block[0], &c->fl[round]), upper = to_upper(block[1]);
-    struct word one = step(add(half, k[0].input), &k[0], add(add(upper_twice(half), upper), k[1].input));
-    struct word right = add(upper_twice(block[1]), upper_twice(add(add(one, k[1].input), upper)));
-    struct word two = step(one, &k[1], add(right, k[2].input));
-    one = add(one, k[1].input);
-    struct word three = step(two, &k[2], upper_twice(add(two, k[2].input)));
-    two = add(two, k[2].input);
-    /* The right half: upper of one is the new left word; the lower of two is the new right word. */
-    block[1] =
-        (struct word){_mm256_alignr_epi8(two.high, one.high, 8), _mm256_alignr_epi8(two.low, one.low, 8)};
-    block[0] = add(block[0], fl(three, &c->fl[round + 1]));
+    struct word half = fl(*left, &c->fl[round]);
+    lanes upper = to_upper(*right);
+    lanes one = step(half, &k[0], upper_twice(gather(half)) ^ upper ^ c->first[round / 2]);
+    struct word x = spread(one);
+    one ^= k[0].next;
+    lanes two = step(x, &k[1], upper_twice(*right ^ one ^ upper) ^ k[1].next);
+    x = spread(two);
+    two ^= k[1].next;
+    lanes three = step(x, &k[2], upper_twice(two));
+    /* The upper word of one is the new left word; the lower of two is the new right word. */
+    *right = _mm256_alignr_epi8(two, one, 8);
+    *left = add(*left, fl(spread(three), &c->fl[round + 1]));
 }
 
-VECTOR static void encipher(struct word block[2], const struct cipher *c)
+VECTOR static void encipher(lanes block[2], const struct cipher *c)
 {
-    struct word b[2] = {block[0], block[1]};
-    _Pragma("GCC unroll 4") for (unsigned round = 0; round < 8; round += 2) two_rounds(b, c, round);
-    block[0] = b[0];
-    block[1] = b[1];
+    struct word left = spread(block[0]);
+    lanes right = block[1];
+    _Pragma("GCC unroll 4") for (unsigned round = 0; round < 8; round += 2)
+        two_rounds(&left, &right, c, round);
+    block[0] = gather(left);
+    block[1] = right;
 }
 
 /* --- Keys --- */
@@ -214,13 +234,12 @@ INLINE static inline struct word pair(struct plane a, struct plane b)
                          _mm256_broadcastsi128_si256(_mm_unpacklo_epi64(a.low, b.low))};
 }
 
-INLINE static inline void set_step(struct step_key *k, struct word input, struct word fi)
+INLINE static inline void set_step(struct step_key *k, struct word fi, lanes next)
 {
     const __m256i one = _mm256_set1_epi8(1), low_seven = _mm256_set1_epi8(LOW_SEVEN);
-    k->input = input;
-    k->nine = fi.low;
-    k->ninth = _mm256_cmpeq_epi8(fi.high & one, one);
-    k->seven = _mm256_srli_epi16(fi.high, 1) & low_seven;
+    k->nines = gather((struct word){fi.low, _mm256_cmpeq_epi8(fi.high & one, one)});
+    k->seven = (_mm256_srli_epi16(fi.high, 1) & low_seven) ^ fi.low;
+    k->next = next;
 }
 
 INLINE static inline void set_fl(struct fl_key *k, struct plane k1, struct plane k2)
@@ -247,17 +266,18 @@ VECTOR static void expand(struct cipher *c, const struct plane key[8], unsigned 
         left5[i] = rotate_left(plain[i], 5);
         mixed[i] = add_everywhere(plain[i], constants[i]);
     }
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 8; i++)
         set_fl(&c->fl[i], rotate_left(plain[i], 1), mixed[(i + 2) & 7]);
-    }
     for (unsigned i = 0; i < 8; i += 2) {
         struct step_key *k = &c->step[i / 2 * 3];
-        set_step(&k[0], pair(left5[i + 1], swap_octets(plain[(i + 5) & 7])),
-                 pair(mixed[(i + 4) & 7], mixed[(i + 3) & 7]));
-        set_step(&k[1], pair(swap_octets(left5[(i + 6) & 7]), left5[(i + 2) & 7]),
-                 pair(mixed[(i + 7) & 7], mixed[(i + 5) & 7]));
-        set_step(&k[2], pair(swap_octets(plain[(i + 6) & 7]), swap_octets(left5[(i + 7) & 7])),
-                 pair(mixed[(i + 4) & 7], mixed[i]));
+        struct word input = pair(left5[i + 1], swap_octets(plain[(i + 5) & 7]));
+        lanes second = gather(pair(swap_octets(left5[(i + 6) & 7]), left5[(i + 2) & 7]));
+        lanes third = gather(pair(swap_octets(plain[(i + 6) & 7]), swap_octets(left5[(i + 7) & 7])));
+        c->fl[i].sum = add(c->fl[i].sum, input);
+        c->first[i / 2] = second ^ upper_twice(gather(input));
+        set_step(&k[0], pair(mixed[(i + 4) & 7], mixed[(i + 3) & 7]), second);
+        set_step(&k[1], pair(mixed[(i + 7) & 7], mixed[(i + 5) & 7]), third);
+        set_step(&k[2], pair(mixed[(i + 4) & 7], mixed[i]), _mm256_setzero_si256());
     }
 }
 
@@ -301,33 +321,30 @@ VECTOR static void load(struct cipher *c, const struct kasumi_lanes *l, uint64_t
     key_words(key, l->words[0]);
     key_words(key + 4, l->words[1]);
     key_words(first, l->words[2]);
-    c->begin[0] = pair(first[0], first[1]);
-    c->begin[1] = pair(first[2], first[3]);
+    c->begin[0] = gather(pair(first[0], first[1]));
+    c->begin[1] = gather(pair(first[2], first[3]));
     expand(c, key, 0x5555);
     encipher(c->begin, c);
     expand(c, key, 0);
     for (unsigned i = 0; i < sizeof kept; i++)
         kept[i] = fresh >> i % LANES & 1 ? 0 : 0xff;
     const __m256i mask = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)kept));
-    for (unsigned i = 0; i < 2; i++) {
-        c->feedback[i].high &= mask;
-        c->feedback[i].low &= mask;
-    }
+    c->feedback[0] &= mask;
+    c->feedback[1] &= mask;
     c->block &= mask;
 }
 
 /* The next block of keystream of every lane. */
 VECTOR static void step_block(struct cipher *c, uint64_t words[LANES])
 {
-    for (unsigned i = 0; i < 2; i++)
-        c->feedback[i] = add(c->feedback[i], c->begin[i]);
-    c->feedback[1].low ^= _mm256_unpacklo_epi64(_mm256_setzero_si256(), c->block);
+    c->feedback[0] ^= c->begin[0];
+    c->feedback[1] ^= c->begin[1] ^ c->block;
     encipher(c->feedback, c);
-    c->block = _mm256_add_epi8(c->block, _mm256_set1_epi8(1));
+    c->block = _mm256_add_epi8(c->block, _mm256_setr_epi64x(0, 0, 0, ONES));
     __m128i planes[4];
     for (unsigned i = 0; i < 2; i++) {
-        __m128i high = _mm256_castsi256_si128(c->feedback[i].high);
-        __m128i low = _mm256_castsi256_si128(c->feedback[i].low);
+        __m128i high = _mm256_castsi256_si128(c->feedback[i]),
+                low = _mm256_extracti128_si256(c->feedback[i], 1);
         planes[2 * i] = _mm_unpacklo_epi64(high, low);
         planes[2 * i + 1] = _mm_unpackhi_epi64(high, low);
     }
