@@ -38,7 +38,7 @@ struct word {
 struct step_key {
     __m256i nines; /* for both outputs of S9, in their lanes */
     __m256i seven; /* with nine's bits in it, which it takes out again */
-    __m256i next;  /* for the input of the next step, high octets in the first lane, low ones in the second */
+    __m256i next;  /* for the input of the next step, low octets in the first lane, high ones in the second */
 };
 
 /* What FL multiplies by and adds, see fl(). below and above are one word, by the side to which its bits leave
@@ -47,7 +47,7 @@ struct fl_key {
     struct word crossed, below, above, sum;
 };
 
-/* Words whose high octets are in the first lane, low octets in the second. */
+/* Words whose low octets are in the first lane, high octets in the second. */
 typedef __m256i lanes;
 
 struct cipher {
@@ -103,12 +103,12 @@ INLINE static inline __m256i second_lane(__m256i a)
 
 INLINE static inline struct word spread(lanes a)
 {
-    return (struct word){first_lane(a), second_lane(a)};
+    return (struct word){.low = first_lane(a), .high = second_lane(a)};
 }
 
 INLINE static inline lanes gather(struct word a)
 {
-    return _mm256_blend_epi32(a.high, a.low, 0xf0);
+    return _mm256_blend_epi32(a.low, a.high, 0xf0);
 }
 
 INLINE static inline __m256i look_up(const uint8_t table[32], __m256i index)
@@ -116,15 +116,16 @@ INLINE static inline __m256i look_up(const uint8_t table[32], __m256i index)
     return _mm256_shuffle_epi8(_mm256_load_si256((const __m256i *)table), index);
 }
 
-/* Both outputs of S9, and sum: octet has the bits of the nibbles a and b, bit is a mask of c. */
-INLINE static inline lanes s9(const uint8_t t[10][32], __m256i octet, __m256i bit, lanes sum)
+/* Both outputs of S9, and sum: octet has the bits of the nibbles a and b, and the top bit of c is c. */
+INLINE static inline lanes s9(const uint8_t t[10][32], __m256i octet, __m256i c, lanes sum)
 {
     const __m256i four = _mm256_set1_epi8(0x0f);
     __m256i a = octet & four, b = _mm256_srli_epi16(octet, 4) & four;
-    __m256i alone = (look_up(t[0], a) ^ sum) ^ look_up(t[1], b);
-    __m256i with_bit = (look_up(t[2], a) ^ look_up(t[3], b)) & bit;
+    __m256i with_c = look_up(t[2], a) ^ look_up(t[3], b);
+    with_c = _mm256_blendv_epi8(_mm256_setzero_si256(), with_c, c);
     __m256i p0 = look_up(t[4], a) & look_up(t[5], b), p1 = look_up(t[6], a) & look_up(t[7], b);
-    return (alone ^ with_bit) ^ (look_up(t[8], a) & look_up(t[9], b)) ^ (p0 ^ p1);
+    __m256i p2 = look_up(t[8], a) & look_up(t[9], b), alone = look_up(t[0], a) ^ look_up(t[1], b);
+    return ((p0 ^ p1) ^ (p2 ^ alone)) ^ (with_c ^ sum);
 }
 
 /* Seven: 0 .. 127. The result is the sum of both lanes. */
@@ -146,16 +147,16 @@ INLINE static inline lanes step(struct word x, const struct step_key *k, lanes s
     const __m256i low_seven = _mm256_set1_epi8(LOW_SEVEN), zero = _mm256_setzero_si256();
     const __m256i first = _mm256_set_m128i(_mm_setzero_si128(), _mm_set1_epi8(-1));
     __m256i x7 = x.low & low_seven;
-    lanes nines = s9(kasumi_nibbles_s9a, x.high, _mm256_cmpgt_epi8(zero, x.low), (x7 & first) ^ k->nines);
+    lanes nines = s9(kasumi_nibbles_s9a, x.high, x.low, (x7 & first) ^ k->nines);
     __m256i sevens = s7(kasumi_nibbles_s7, x7);
-    struct word nine = spread(nines);
+    __m256i nine = first_lane(nines), ninth = second_lane(nines);
     sevens = (sevens ^ _mm256_permute2x128_si256(sevens, sevens, 0x01)) ^ k->seven;
-    __m256i seven = (nine.high ^ sevens) & low_seven;
+    __m256i seven = (nine ^ sevens) & low_seven;
     __m256i twice = s7(kasumi_nibbles_s7_twice, seven);
-    __m128i folded = _mm256_castsi256_si128(twice) ^ _mm256_extracti128_si256(twice, 1);
-    lanes known = _mm256_zextsi128_si256(folded) ^ _mm256_add_epi8(seven, seven & first);
-    lanes octets = s9(kasumi_nibbles_s9b, nine.high, nine.low, zero);
-    return (octets ^ to_upper(octets)) ^ ((known ^ to_upper(known)) ^ sum);
+    lanes known = _mm256_blend_epi32(seven, twice, 0xf0);
+    known ^= _mm256_inserti128_si256(zero, _mm256_castsi256_si128(twice), 1);
+    lanes y = s9(kasumi_nibbles_s9b, nine, ninth, zero);
+    return (y ^ to_upper(y)) ^ ((known ^ to_upper(known)) ^ sum);
 }
 
 /*
@@ -237,7 +238,7 @@ INLINE static inline struct word pair(struct plane a, struct plane b)
 INLINE static inline void set_step(struct step_key *k, struct word fi, lanes next)
 {
     const __m256i one = _mm256_set1_epi8(1), low_seven = _mm256_set1_epi8(LOW_SEVEN);
-    k->nines = gather((struct word){fi.low, _mm256_cmpeq_epi8(fi.high & one, one)});
+    k->nines = gather((struct word){.low = fi.low, .high = _mm256_cmpeq_epi8(fi.high & one, one)});
     k->seven = (_mm256_srli_epi16(fi.high, 1) & low_seven) ^ fi.low;
     k->next = next;
 }
@@ -340,11 +341,11 @@ VECTOR static void step_block(struct cipher *c, uint64_t words[LANES])
     c->feedback[0] ^= c->begin[0];
     c->feedback[1] ^= c->begin[1] ^ c->block;
     encipher(c->feedback, c);
-    c->block = _mm256_add_epi8(c->block, _mm256_setr_epi64x(0, 0, 0, ONES));
+    c->block = _mm256_add_epi8(c->block, _mm256_setr_epi64x(0, ONES, 0, 0));
     __m128i planes[4];
     for (unsigned i = 0; i < 2; i++) {
-        __m128i high = _mm256_castsi256_si128(c->feedback[i]),
-                low = _mm256_extracti128_si256(c->feedback[i], 1);
+        __m128i low = _mm256_castsi256_si128(c->feedback[i]);
+        __m128i high = _mm256_extracti128_si256(c->feedback[i], 1);
         planes[2 * i] = _mm_unpacklo_epi64(high, low);
         planes[2 * i + 1] = _mm_unpackhi_epi64(high, low);
     }
@@ -378,19 +379,19 @@ VECTOR static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blo
 
 VECTOR static void run(const struct gea_job *jobs, size_t count)
 {
-    struct kasumi_lanes lanes;
+    struct kasumi_lanes l;
     struct cipher c;
-    kasumi_lanes_init(&lanes, jobs, count, LANES);
+    kasumi_lanes_init(&l, jobs, count, LANES);
     memset(c.feedback, 0, sizeof c.feedback);
     c.block = _mm256_setzero_si256();
     for (;;) {
-        uint64_t fresh = kasumi_lanes_fill(&lanes);
+        uint64_t fresh = kasumi_lanes_fill(&l);
         if (fresh != 0)
-            load(&c, &lanes, fresh);
-        unsigned blocks = kasumi_lanes_blocks(&lanes);
+            load(&c, &l, fresh);
+        unsigned blocks = kasumi_lanes_blocks(&l);
         if (blocks == 0)
             break;
-        stride(&c, &lanes, blocks);
+        stride(&c, &l, blocks);
     }
 }
 

@@ -199,11 +199,11 @@ def nibbles():
         return y & 0xff
 
     for name, lanes, index in (("s9a", (low, lambda y: 0xff * (y >> 8)), lambda a, b, c: a << 1 | b << 5 | c),
-                               ("s9b", (lambda y: low(y << 1) | y >> 8, low), lambda a, b, c: a | b << 4 | c << 8)):
+                               ("s9b", (low, lambda y: low(y << 1) | y >> 8), lambda a, b, c: a | b << 4 | c << 8)):
         sides = [nibble_tables(lambda a, b, c, i=index, f=lane: f(s9[i(a, b, c)])) for lane in lanes]
         lines += rows_of(f"kasumi_nibbles_{name}", [x + y for x, y in zip(*sides)])
-    for name, shift in (("s7", 0), ("s7_twice", 1)):
-        steps = [(s7[x] ^ (s7[x - 16] if x >= 16 else 0)) << shift for x in range(128)]
+    for name, values in (("s7", s7), ("s7_twice", [(x ^ y) << 1 for x, y in enumerate(s7)])):
+        steps = [y ^ (values[x - 16] if x >= 16 else 0) for x, y in enumerate(values)]
         lines += rows_of(f"kasumi_nibbles_{name}", [steps[i:i + 32] for i in range(0, 128, 32)])
     return lines
 
