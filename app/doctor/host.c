@@ -166,27 +166,37 @@ static bool has_flags(const struct flags *flags, const char *const *names)
     return true;
 }
 
+static const char *const cipher_flags[] = {"avx512f", "avx512bw", "avx512vbmi", "gfni", NULL};
+
+static const char *ciphering(const struct flags *flags)
+{
+    if (has_flags(flags, cipher_flags))
+        return "AVX-512";
+    return has_flag(flags, "avx2") ? "AVX2" : "the portable code";
+}
+
 /* The instructions that the vector forms of ciphering and of the frame check sequence need; gbflow tests for
  * the same when it starts. */
 static void examine_instructions(struct doctor *d, const struct flags *flags)
 {
     static const char *const base[] = {"sse4_1", "sse4_2", "ssse3", "popcnt", NULL};
-    static const char *const cipher[] = {"avx512f", "avx512bw", "avx512vbmi", "gfni", NULL};
     static const char *const fcs[] = {"avx512f", "avx512bw", "avx512vl", "avx512_vbmi2", "vpclmulqdq", NULL};
-    static const char *const name = "instructions";
+    static const char *const name = "instructions",
+                             *const remedy =
+                                 "nothing to set; in a virtual machine pass the host's processor through";
 
     if (!has_flags(flags, base))
         doctor_unusable(d, name, "an x86 processor with SSE4.2: DPDK is built for it", "no SSE4.2");
-    else if (has_flags(flags, cipher) && has_flags(flags, fcs))
+    else if (has_flags(flags, cipher_flags) && has_flags(flags, fcs))
         doctor_ok(d, name, "AVX-512, GFNI and VPCLMULQDQ, for ciphering and frame check sequences");
     else if (has_flag(flags, "pclmulqdq"))
-        doctor_warn(d, name, "nothing to set; in a virtual machine pass the host's processor through",
-                    "PCLMULQDQ, %s: ciphering is by the portable code",
-                    has_flags(flags, fcs) ? "VPCLMULQDQ, no GFNI"
-                                          : "not all of AVX-512, GFNI and VPCLMULQDQ");
+        doctor_warn(d, name, remedy, "PCLMULQDQ, %s: ciphering is by %s",
+                    has_flags(flags, fcs) ? "VPCLMULQDQ, no GFNI" : "not all of AVX-512, GFNI and VPCLMULQDQ",
+                    ciphering(flags));
     else
-        doctor_warn(d, name, "nothing to set; in a virtual machine pass the host's processor through",
-                    "no PCLMULQDQ: frame check sequences and ciphering are by the portable code");
+        doctor_warn(d, name, remedy,
+                    "no PCLMULQDQ: frame check sequences are by the portable code, ciphering is by %s",
+                    ciphering(flags));
 }
 
 static void examine_clock(struct doctor *d, const struct flags *flags)

@@ -93,7 +93,7 @@ void run_osmocore(benchmark::State &state)
 void shape(benchmark::internal::Benchmark *benchmark, bool is_one_by_one)
 {
     std::vector<int64_t> bursts =
-        is_one_by_one ? std::vector<int64_t>{1} : std::vector<int64_t>{1, 8, 32, 64, 256};
+        is_one_by_one ? std::vector<int64_t>{1} : std::vector<int64_t>{1, 2, 8, 32, 64, 256};
     benchmark->ArgNames({"octets", "burst"})
         ->ArgsProduct({{64, 500, 1500}, bursts})
         ->ArgsProduct({{unequal}, is_one_by_one ? bursts : std::vector<int64_t>{32, 64, 256}})

@@ -20,8 +20,16 @@ static void portable_cipher(const struct gea_job *jobs, size_t count)
         kasumi_sliced_cipher(jobs, count);
 }
 
+static void avx512_cipher(const struct gea_job *jobs, size_t count)
+{
+    if (count <= KASUMI_NIBBLES_LANES && kasumi_nibbles_pays())
+        kasumi_nibbles_cipher(jobs, count);
+    else
+        kasumi_vector_cipher(jobs, count);
+}
+
 static const struct gea_engine engines[] = {
-    {"avx512", kasumi_vector_missing, kasumi_vector_cipher, true},
+    {"avx512", kasumi_vector_missing, avx512_cipher, true},
     {"avx2", kasumi_nibbles_missing, kasumi_nibbles_cipher, true},
     {"portable", nothing_missing, portable_cipher, true},
     {"ipsec-mb", kasumi_ipsec_missing, kasumi_ipsec_cipher, false},

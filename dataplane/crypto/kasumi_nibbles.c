@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * KASUMI (TS 35.202) of up to eight packets in AVX2 registers, for a short time to the next block: one packet
- * takes as long as eight. A register has two equal lanes of 16 octets, except where outputs are looked up; a
- * word of 16 bits is the same octet of two registers, its high and its low octet. Octets 0 .. 7 belong to one
- * word of each packet, octets 8 .. 15 to another. FI of two words runs at once: two rounds of three FI each
- * take the time of three FI, because of the order in which their inputs become known:
+ * KASUMI (TS 35.202) of up to eight packets in AVX2 registers, for little time to the next block: one packet
+ * takes as long as eight. Octets 0 .. 7 of a lane belong to one 16-bit word of each packet, octets 8 .. 15 to
+ * another word: FI of both is computed at once, which is called a step here. Two rounds take three steps,
+ * because of the order in which the inputs of their six FI become known:
  *
  *     FI1 and FI2 of a round, FI3 and FI1 of the next, FI2 and FI3 of the next
  *
- * S-boxes are looked up by VPSHUFB, which reads four bits: S9 as the sum of products that kasumi_sbox.py
- * gives, the lanes being its low octet and the other bit; S7 as eight rows, of which an index below a row's
- * first is negative and gives zero, each row but the first changing the row before it to itself. No address
- * and no branch depends on data.
+ * The S-boxes are look-ups by VPSHUFB, whose index has four bits. S9 is a sum of products of look-ups, see
+ * kasumi_sbox.py; the lanes have its low octet and its other bit. S7 has eight rows of 16 values, two in each
+ * register. The index of a row is negative where S7's is below the row, and VPSHUFB then gives zero; where it
+ * is not, the row changes the value of the row before it to its own. No address and no branch depends on
+ * data.
  */
 
 #include "dataplane/crypto/kasumi.h"
@@ -28,7 +28,7 @@
 #define VECTOR __attribute__((target("avx2")))
 #define INLINE VECTOR __attribute__((always_inline))
 
-enum { LANES = 8, STEPS = 12, LOW_SEVEN = 0x7f };
+enum { LANES = KASUMI_NIBBLES_LANES, STEPS = 12, LOW_SEVEN = 0x7f };
 
 struct word {
     __m256i high, low;
@@ -41,8 +41,8 @@ struct step_key {
     __m256i next;  /* for the input of the next step, low octets in the first lane, high ones in the second */
 };
 
-/* What FL multiplies by and adds, see fl(). below and above are one word, by the side to which its bits leave
- * the octet. */
+/* Factors and the constant sum of FL, see fl(). The bits of one factor that stay in their octet are in below,
+ * others in above. */
 struct fl_key {
     struct word crossed, below, above, sum;
 };
@@ -400,6 +400,11 @@ const char *kasumi_nibbles_missing(void)
     return __builtin_cpu_supports("avx2") ? NULL : "the processor lacks AVX2";
 }
 
+bool kasumi_nibbles_pays(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_is("amd");
+}
+
 #else
 
 static void run(const struct gea_job *jobs, size_t count)
@@ -409,6 +414,11 @@ static void run(const struct gea_job *jobs, size_t count)
 const char *kasumi_nibbles_missing(void)
 {
     return "not an x86-64 processor";
+}
+
+bool kasumi_nibbles_pays(void)
+{
+    return false;
 }
 
 #endif

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 
-FLAGS = ("fpu tsc constant_tsc nonstop_tsc ssse3 sse4_1 sse4_2 popcnt pclmulqdq avx512f avx512bw avx512vl avx512vbmi "
+FLAGS = ("fpu tsc constant_tsc nonstop_tsc ssse3 sse4_1 sse4_2 popcnt pclmulqdq avx2 avx512f avx512bw avx512vl avx512vbmi "
          "avx512_vbmi2 gfni vpclmulqdq")
 LIMITS = """\
 Limit                     Soft Limit           Hard Limit           Units

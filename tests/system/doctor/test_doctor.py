@@ -18,8 +18,10 @@ def without(*names):
 
 # What is done to a sound machine: the finding, its verdict, words of what is said, a word of the advice.
 FAULTS = [
-    (lambda m: m.cpu_flags(without("gfni")), "instructions", "warn", "VPCLMULQDQ, no GFNI", "host"),
+    (lambda m: m.cpu_flags(without("gfni")), "instructions", "warn", "VPCLMULQDQ, no GFNI: ciphering is by AVX2", "host"),
+    (lambda m: m.cpu_flags(without("gfni", "avx2")), "instructions", "warn", "ciphering is by the portable code", "host"),
     (lambda m: m.cpu_flags(without("vpclmulqdq")), "instructions", "warn", "not all of AVX-512", "host"),
+    (lambda m: m.cpu_flags(without("vpclmulqdq")), "instructions", "warn", "ciphering is by AVX-512", "host"),
     (lambda m: m.cpu_flags(without("vpclmulqdq", "pclmulqdq")), "instructions", "warn", "no PCLMULQDQ", "host"),
     (lambda m: m.cpu_flags(FLAGS + " hypervisor"), "machine", "warn", "virtual", "trials of the benchmark are void"),
     (lambda m: m.put(CLOCK, "hpet"), "clock source", "warn", "uses hpet", "clocksource=tsc"),

@@ -6,6 +6,7 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/crypto/gea.h"
+#include "dataplane/crypto/kasumi.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -49,6 +50,11 @@ static const struct gea_vector {
 };
 
 enum { VECTORS = COUNT(gea_vectors), MAX_STREAM_OCTETS = 64 };
+
+static const char *nothing_missing(void)
+{
+    return NULL;
+}
 
 /* Calls check for each engine that can run here. */
 static void each_engine(void (*check)(const struct gea_engine *engine))
@@ -141,6 +147,27 @@ static void check_sizes(const struct gea_engine *engine)
 }
 
 TEST_CALL(every_burst_size, each_engine(check_sizes))
+
+/* The engines choose their code by the number of jobs: each piece of code is right for each number. */
+TEST(every_code_for_every_burst_size)
+{
+    static const struct gea_engine codes[] = {
+        {"vector", kasumi_vector_missing, kasumi_vector_cipher, true},
+        {"nibbles", kasumi_nibbles_missing, kasumi_nibbles_cipher, true},
+        {"sliced", nothing_missing, kasumi_sliced_cipher, true},
+        {"lone", nothing_missing, kasumi_lone_cipher, true},
+    };
+    struct burst *b = burst_new();
+    struct rng r;
+    rng_init(&r, 11, 0);
+    for (size_t count = 0; count <= 20; count++)
+        for (size_t i = 0; i < COUNT(codes); i++) {
+            burst_fill(b, count, &r, 1, 300);
+            if (codes[i].missing() == NULL)
+                check_burst(&codes[i], b);
+        }
+    burst_free(b);
+}
 
 /* More jobs than are sorted together. */
 static void check_many(const struct gea_engine *engine)
@@ -262,11 +289,6 @@ TEST(keys)
 }
 
 /* --- The choice of an engine, and that a wrong one does not get past the self-test --- */
-
-static const char *nothing_missing(void)
-{
-    return NULL;
-}
 
 static void self_test_portable(const struct gea_job *jobs, size_t count)
 {
