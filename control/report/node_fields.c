@@ -59,8 +59,10 @@ bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qc
         .class = qclass_name(qclass), .scheme = setup->ops->name, .scope = scope_of(first, qclass)};
     for (unsigned i = 0; i < count; i++) {
         setup = sched_aqm_setup(&workers[i]->context.sched, qclass);
-        add(&out->enqueue, &setup->counts[qclass][AQM_AT_ENQUEUE]);
-        add(&out->dequeue, &setup->counts[qclass][AQM_AT_DEQUEUE]);
+        struct aqm_counts enqueue = aqm_setup_counts(setup, qclass, AQM_AT_ENQUEUE);
+        struct aqm_counts dequeue = aqm_setup_counts(setup, qclass, AQM_AT_DEQUEUE);
+        add(&out->enqueue, &enqueue);
+        add(&out->dequeue, &dequeue);
     }
     return true;
 }

@@ -43,6 +43,7 @@ static void set_hooks(struct aqm_setup *setup)
         uint32_t flag = i == AQM_AT_ENQUEUE ? AQM_DRAWS : AQM_DRAWS_DEQUEUE;
         setup->hooks[i] = hooks[i] ? hooks[i] : pass;
         setup->draws[i] = hooks[i] && ops->flags & flag;
+        setup->let_draws += i != AQM_AT_UPLINK && setup->draws[i];
     }
 }
 
@@ -98,11 +99,18 @@ void aqm_setup_start(const struct aqm_setup *setup, void *state, int64_t now)
         setup->ops->init(setup->law, state, now);
 }
 
-void aqm_setup_skip(struct aqm_setup *setup)
+void aqm_setup_draw_owed(struct aqm_setup *setup)
 {
-    for (unsigned point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++)
-        if (setup->draws[point])
-            rng_u64(&setup->rng);
+    rng_skip(&setup->rng, setup->owed);
+    setup->owed = 0;
+}
+
+struct aqm_counts aqm_setup_counts(const struct aqm_setup *setup, unsigned qclass, enum aqm_point point)
+{
+    struct aqm_counts counts = setup->counts[qclass][point];
+    if (point == AQM_AT_ENQUEUE || (point == AQM_AT_DEQUEUE && setup->has_dequeue))
+        counts.asked += setup->lets[qclass];
+    return counts;
 }
 
 struct aqm_counts aqm_setup_total(const struct aqm_setup *setup)
@@ -110,11 +118,11 @@ struct aqm_counts aqm_setup_total(const struct aqm_setup *setup)
     struct aqm_counts total = {0};
     for (int qclass = 0; qclass < QCLASS_COUNT; qclass++) {
         for (int point = 0; point < AQM_POINTS; point++) {
-            const struct aqm_counts *counts = &setup->counts[qclass][point];
-            total.asked += counts->asked;
-            total.marked += counts->marked;
-            total.dropped += counts->dropped;
-            total.unmarkable += counts->unmarkable;
+            struct aqm_counts counts = aqm_setup_counts(setup, (unsigned)qclass, (enum aqm_point)point);
+            total.asked += counts.asked;
+            total.marked += counts.marked;
+            total.dropped += counts.dropped;
+            total.unmarkable += counts.unmarkable;
         }
     }
     return total;

@@ -25,10 +25,8 @@ static uint64_t rotate_left(uint64_t x, unsigned bits)
     return x << bits | x >> (64 - bits);
 }
 
-uint64_t rng_u64(struct rng *r)
+static inline void step(uint64_t s[4])
 {
-    uint64_t *s = r->state;
-    uint64_t drawn = rotate_left(s[1] * 5, 7) * 9;
     uint64_t shifted = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
@@ -36,7 +34,21 @@ uint64_t rng_u64(struct rng *r)
     s[0] ^= s[3];
     s[2] ^= shifted;
     s[3] = rotate_left(s[3], 45);
+}
+
+uint64_t rng_u64(struct rng *r)
+{
+    uint64_t drawn = rotate_left(r->state[1] * 5, 7) * 9;
+    step(r->state);
     return drawn;
+}
+
+void rng_skip(struct rng *r, uint32_t count)
+{
+    struct rng skipped = *r;
+    while (count-- > 0)
+        step(skipped.state);
+    *r = skipped;
 }
 
 uint64_t rng_below(struct rng *r, uint64_t n)

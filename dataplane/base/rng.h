@@ -19,6 +19,9 @@ void rng_init(struct rng *r, uint64_t seed, uint64_t stream);
 /* The next 64 bits. */
 uint64_t rng_u64(struct rng *r);
 
+/* Leaves out the next `count` draws of rng_u64(). */
+void rng_skip(struct rng *r, uint32_t count);
+
 /* Uniform in 0 .. n - 1, without bias (Lemire 2019); n > 0. */
 uint64_t rng_below(struct rng *r, uint64_t n);
 

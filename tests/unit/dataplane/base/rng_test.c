@@ -35,6 +35,19 @@ TEST(equal_seeds_are_equal)
 }
 
 /* Each of n values within 5 standard deviations of its share; nothing outside. */
+TEST(skips_draws)
+{
+    struct rng skips, draws;
+    rng_init(&skips, 7, 1);
+    rng_init(&draws, 7, 1);
+    for (uint32_t count = 0; count < 70; count++) {
+        rng_skip(&skips, count);
+        for (uint32_t i = 0; i < count; i++)
+            rng_u64(&draws);
+        assert_true(rng_u64(&skips) == rng_u64(&draws));
+    }
+}
+
 TEST(below_is_even)
 {
     static const uint64_t ns[] = {1, 2, 3, 7, 10};

@@ -140,10 +140,10 @@ static uint64_t pass(struct rig *rig)
     struct n_pdu n_pdu = {
         .data = data, .octets = sizeof(data), .qclass = QCLASS_BACKGROUND, .pfi = N_PDU_NO_PFI};
     assert_int_equal(sched_bypass(&rig->sched, &rig->ms[0], &n_pdu, grants, NOW), 1);
-    const struct aqm_counts(*counts)[AQM_POINTS] = sched_aqm_setup(&rig->sched, QCLASS_BACKGROUND)->counts;
-    assert_int_equal(counts[QCLASS_BACKGROUND][AQM_AT_DEQUEUE].asked,
-                     counts[QCLASS_BACKGROUND][AQM_AT_ENQUEUE].asked);
-    return counts[QCLASS_BACKGROUND][AQM_AT_ENQUEUE].asked;
+    const struct aqm_setup *setup = sched_aqm_setup(&rig->sched, QCLASS_BACKGROUND);
+    uint64_t asked = aqm_setup_counts(setup, QCLASS_BACKGROUND, AQM_AT_ENQUEUE).asked;
+    assert_int_equal(aqm_setup_counts(setup, QCLASS_BACKGROUND, AQM_AT_DEQUEUE).asked, asked);
+    return asked;
 }
 
 /* A scheme is idle after the first N-PDU: those of a mobile, and with a rate only if that is the mobile's,
