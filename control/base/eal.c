@@ -4,6 +4,7 @@
 
 #include "dataplane/ports/device.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
@@ -62,6 +63,24 @@ static bool eal_has_descriptors(unsigned count)
     return false;
 }
 
+/*
+ * DPDK loads every driver that is installed, about 120 shared objects of 17 MB: of the 0.12 s and 61 MB of a run
+ * with 110 mobiles they took 0.03 s and 17 MB. It has no option against that. But it loads none where its
+ * libraries are linked statically, and finds this out by asking dlopen() for its own library without loading
+ * it. This dlopen() comes before the C library's and denies it, once.
+ */
+static bool is_without_drivers;
+
+void *dlopen(const char *file, int mode)
+{
+    static void *(*next)(const char *file, int mode);
+    if (is_without_drivers && (mode & RTLD_NOLOAD) && file && strncmp(file, "librte_eal.so", 13) == 0)
+        return NULL;
+    if (!next)
+        next = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+    return next ? next(file, mode) : NULL;
+}
+
 bool eal_start_virtual(size_t memory_octets)
 {
     static char lcores[LCORE_CHARS], megabytes[24], prefix[32];
@@ -86,10 +105,12 @@ bool eal_start_virtual(size_t memory_octets)
     snprintf(megabytes, sizeof(megabytes), "%zu", memory_octets / MEGABYTE + 1);
     snprintf(prefix, sizeof(prefix), "gbflow%d", (int)getpid());
     rte_log_set_global_level(RTE_LOG_ERR);
-    if (rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0)
-        return true;
-    fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
-    return false;
+    is_without_drivers = true;
+    int rc = rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv);
+    is_without_drivers = false;
+    if (rc < 0)
+        fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
+    return rc >= 0;
 }
 
 void eal_stop(void)

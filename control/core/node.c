@@ -57,13 +57,20 @@ static unsigned rx_buffers_of(const struct node_config *config)
     return config->limits.npdu_buffers + each * node_config_workers(config);
 }
 
+/* Without packet buffers: those of virtual time are no memory of DPDK (lazy_pool_new()). */
+static size_t virtual_memory_octets(const struct node_config *config)
+{
+    unsigned workers = node_config_workers(config);
+    size_t entries = (size_t)config->limits.mobiles + config->limits.contexts;
+    size_t tables = entries * ENTRY_OCTETS + (size_t)config->limits.fragments * FRAGMENT_OCTETS;
+    return BASE_OCTETS + (workers - 1) * WORKER_OCTETS + tables * workers;
+}
+
 size_t node_memory_octets(const struct node_config *config)
 {
     unsigned workers = node_config_workers(config);
     size_t buffers = (size_t)rx_buffers_of(config) + (size_t)TX_BUFFERS * workers;
-    size_t entries = (size_t)config->limits.mobiles + config->limits.contexts;
-    size_t tables = entries * ENTRY_OCTETS + (size_t)config->limits.fragments * FRAGMENT_OCTETS;
-    return BASE_OCTETS + (workers - 1) * WORKER_OCTETS + buffers * BUFFER_OCTETS + tables * workers;
+    return virtual_memory_octets(config) + buffers * BUFFER_OCTETS;
 }
 
 static bool complain(const char *error)
@@ -277,7 +284,7 @@ bool node_start(struct node *node)
 {
     struct node_ports ports[TEID_WORKERS] = {0};
     const char *error = NULL;
-    if (!eal_start_virtual(node_memory_octets(&node->config)))
+    if (!eal_start_virtual(virtual_memory_octets(&node->config)))
         return false;
     node->is_virtual = true;
     if (!node_take_buffers(node, SOCKET_ID_ANY))
