@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/lua_scenario.h"
 
-#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"

@@ -14,25 +14,7 @@
 #include "dataplane/aqm/aqm.h"
 
 #include <lua.h>
-#include <stdbool.h>
 #include <stddef.h>
-
-/*
- * Calls the function on the stack as lua_host_call() does, within the limits. False, with a line on stderr
- * that begins with `path`, and an empty stack above the function's place: a limit was exceeded. Any other
- * error ends the program as a defect.
- */
-bool lua_budget_call(lua_State *L, int arguments, int results, const char *path);
-
-/* From another thread, when the program ends: a reading in progress ends as if its processor time was over,
- * and so does each that begins later. */
-void lua_budget_stop(void);
-
-/*
- * Opens the module gbflow_budget: pushes a table and returns 1. It has is_over(): whether the processor time
- * is over; begin_parse() and is_parse_over(): whether that of the parser is over since; parse_s: its seconds.
- */
-int luaopen_gbflow_budget(lua_State *L);
 
 struct lua_aqm_script;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config.h"
-#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"

@@ -2,7 +2,7 @@
 #include "control/config/lua_config_diff.h"
 
 #include "control/config/lua_config.h"
-#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"

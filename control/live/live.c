@@ -3,7 +3,7 @@
 
 #include "control/base/eal.h"
 #include "control/base/live_claims.h"
-#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_budget.h"
 #include "control/live/loop.h"
 #include "control/lua/lua_host.h"
 #include "control/report/totals.h"

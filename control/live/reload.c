@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/reload.h"
-#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_budget.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
 

@@ -153,9 +153,11 @@ function scenario_check.tcp(tcp, fail)
   end
 end
 
+-- Without values of its own an item shares the general ones.
 local function merged(own, general)
+  if not own then return general end
   local tcp = tables.copy(general)
-  for key, value in next, own or {} do
+  for key, value in next, own do
     tcp[key] = type(value) == "table" and merged(value, general[key]) or value
   end
   return tcp

@@ -6,6 +6,7 @@
 local links = require "node.schema_links"
 local node_schema_queues = require "node.schema_queues"
 local schema = require "schema.schema"
+local tables = require "base.tables"
 local units = require "base.units"
 
 local scenario_node = {}
@@ -46,12 +47,38 @@ local function nsei_of(nse)
   return FIRST_NSEI + nse - 1
 end
 
-local function mobile_of(mobile, i, nse_of, has_flow)
-  local nsei = nsei_of(nse_of[mobile.cell])
-  return { imsi = string.format("00101%010d", i), tlli = tlli_of(i), bvci = mobile.cell, nsei = nsei, contexts = { {
-    nsapi = NSAPI, ggsn_teid = i, address = string.format("10.45.%d.%d", i >> 8, i & 255),
-    class = mobile.class, pfi = has_flow and PFI or nil, sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS,
+local function imsi_of(i)
+  return string.format("00101%010d", i)
+end
+
+local function address_of(i)
+  return string.format("10.45.%d.%d", i >> 8, i & 255)
+end
+
+-- cells: by BVCI, { nse =, has_flow = }.
+local function mobile_of(mobile, i, cells)
+  local cell = cells[mobile.cell]
+  return { imsi = imsi_of(i), tlli = tlli_of(i), bvci = mobile.cell, nsei = nsei_of(cell.nse), contexts = { {
+    nsapi = NSAPI, ggsn_teid = i, address = address_of(i), class = mobile.class, pfi = cell.has_flow and PFI or nil,
+    sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS,
   } }, ciphering = ciphering_of(mobile) }
+end
+
+-- Mobiles that only differ in identity, address and cell are of one kind, which the node checks once.
+local function kind_of(mobile, cells)
+  return mobile.ciphering or mobile.class .. (cells[mobile.cell].has_flow and "+" or "")
+end
+
+-- The numbers of the first mobiles of each kind, in order.
+local function samples_of(scenario, cells)
+  local numbers, seen = {}, {}
+  for i, mobile in ipairs(scenario.mobiles) do
+    local kind = kind_of(mobile, cells)
+    if not seen[kind] then
+      seen[kind], numbers[#numbers + 1] = true, i
+    end
+  end
+  return numbers
 end
 
 local function each(list, make)
@@ -143,13 +170,12 @@ local function each_nse(scenario, make)
   return made
 end
 
--- The value of each cell, by its BVCI.
-local function by_bvci(scenario, value_of)
-  local values = {}
+local function by_bvci(scenario)
+  local cells = {}
   for _, cell in ipairs(scenario.cells) do
-    values[cell.bvci] = value_of(cell)
+    cells[cell.bvci] = { nse = cell.nse, has_flow = cell.flow_control.pfc ~= nil }
   end
-  return values
+  return cells
 end
 
 local function nses_of(scenario)
@@ -168,11 +194,10 @@ local function bsses_of(scenario)
   end)
 end
 
--- table_of(checked scenario) -> a node's configuration, unchecked. Mobile i of the one is mobile i of the other.
+-- table_of(checked scenario) -> a node's configuration, unchecked, with the first mobile of each kind.
 function scenario_node.table_of(scenario)
   local sgsn, count = scenario.sgsn, #scenario.mobiles
-  local nse_of = by_bvci(scenario, function(cell) return cell.nse end)
-  local flows = by_bvci(scenario, function(cell) return cell.flow_control.pfc ~= nil end)
+  local cells = by_bvci(scenario)
   return {
     workers = sgsn.workers,
     gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, sgsn.n201_u + GB_HEADERS_OCTETS)) },
@@ -182,8 +207,8 @@ function scenario_node.table_of(scenario)
     mobiles = { source = "list", sapi = sgsn.sapi, unprotected_sapis = sgsn.unprotected_sapis,
       n201_u = octets(sgsn.n201_u), queue_limit = octets(sgsn.queue_limit),
       moves = { every = "0 s" }, -- scenarios move mobiles as often as they say
-      list = each(scenario.mobiles, function(mobile, i)
-        return mobile_of(mobile, i, nse_of, flows[mobile.cell])
+      list = each(samples_of(scenario, cells), function(i)
+        return mobile_of(scenario.mobiles[i], i, cells)
       end) },
     queues = as_given(node_schema_queues.QUEUES, sgsn.queues),
     flow_control = as_given(node_schema_queues.FLOW_CONTROL, sgsn.flow_control),
@@ -193,6 +218,23 @@ function scenario_node.table_of(scenario)
     limits = { mobiles = count, contexts = count, npdu_buffers = buffers_for(scenario),
       reassemblies = math.min(65536, math.max(1024, 2 * count)) },
   }
+end
+
+-- Gives the checked table of that configuration all mobiles: mobile i of the one is mobile i of the other.
+function scenario_node.add_mobiles(node, scenario)
+  local cells, of_kind, list = by_bvci(scenario), {}, {}
+  for k, i in ipairs(samples_of(scenario, cells)) do
+    of_kind[kind_of(scenario.mobiles[i], cells)] = node.mobiles.list[k]
+  end
+  for i, mobile in ipairs(scenario.mobiles) do
+    local sample = of_kind[kind_of(mobile, cells)]
+    local own, context = tables.copy(sample), tables.copy(sample.contexts[1])
+    own.imsi, own.tlli, own.bvci, own.nsei = imsi_of(i), tlli_of(i), mobile.cell, nsei_of(cells[mobile.cell].nse)
+    context.ggsn_teid, context.address = i, address_of(i)
+    own.contexts = { context }
+    list[i] = own
+  end
+  node.mobiles.list = list
 end
 
 return scenario_node

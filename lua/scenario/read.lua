@@ -133,7 +133,7 @@ end
 
 -- new(keylines.scan(text)) -> { list = { {path, value, why, holds_over}... } } with the methods above.
 local function new_assumptions(where)
-  return setmetatable({ where = where, root = {}, list = {} }, Assumptions)
+  return setmetatable({ where = where, has_repeated = where.has_repeated, root = {}, list = {} }, Assumptions)
 end
 
 -- Changes to a scenario from the command line: --set path=value. A path is that of an error message (cells[1].pdchs);
@@ -341,6 +341,7 @@ function scenario.node(checked)
   if #errors > 0 then
     return nil, config.formatted("the scenario's node", errors)
   end
+  scenario_node.add_mobiles(node, checked)
   return node, config.formatted("the scenario's node", warnings)
 end
 

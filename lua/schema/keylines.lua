@@ -196,11 +196,14 @@ function walker:entry_key()
   end
 end
 
+-- Returns whether the key was there.
 local function add_entry(node, key, line, value)
-  if node.entries[key] then
+  local is_repeated = node.entries[key] ~= nil
+  if is_repeated then
     node.repeated[#node.repeated + 1] = { key = key, line = line }
   end
   node.entries[key] = { line = line, node = value }
+  return is_repeated
 end
 
 function walker:constructor()
@@ -214,7 +217,7 @@ function walker:constructor()
     end
     local value = self:expression()
     if key then
-      add_entry(node, key, line, value)
+      self.has_repeated = add_entry(node, key, line, value) or self.has_repeated
     end
     self:skip_expression()
     if not (self:accept(",") or self:accept(";")) and not self:is("symbol", "}") then
@@ -357,11 +360,11 @@ function walker:chunk()
   return root
 end
 
--- scan(text) -> an object with the methods below. For text that Lua has compiled; other text gives what was understood.
+-- scan(text) -> an object with the methods below, and has_repeated: whether repeated() has any. For text that Lua has compiled; other text gives what was understood.
 function keylines.scan(text)
   local walk = setmetatable({ tokens = tokens_of(text), at = 1, bound = {} }, walker)
   local root = walk:chunk()
-  return setmetatable({ root = root or { line = 1 } }, keylines)
+  return setmetatable({ root = root or { line = 1 }, has_repeated = walk.has_repeated or false }, keylines)
 end
 
 -- path_of{"nses", 1, "nsei"} -> "nses[1].nsei"

@@ -17,7 +17,6 @@ local MOST <const> = 64 -- of one configuration
 local NAME_OCTETS <const> = 100
 local CHUNK <const> = "configuration"
 local HOOK_STRIDE <const> = 4 -- instructions between two checks of work and memory; a string can grow fourfold between
-local CLOCK_STRIDE <const> = 64 -- checks of work between two readings of the clock
 local MAX_MESSAGE <const> = 300
 local PIECE_OCTETS <const> = 512 -- of the text, between two readings of the clock by the parser
 
@@ -386,7 +385,6 @@ end
 -- The meter: the work left, and the memory of the state at the last check.
 local function new_meter(limits)
   local meter = { left = limits.work, base_kib = collectgarbage("count") }
-  meter.seen_kib = meter.base_kib
 
   function meter.stop(message)
     meter.left = math.huge -- so that the meter does not stop the error's propagation
@@ -403,26 +401,40 @@ local function new_meter(limits)
   return meter
 end
 
--- Called every HOOK_STRIDE instructions. The collector is stopped meanwhile, so that growth is the allocation.
-local function new_hook(meter, limits)
-  local limit_kib, until_clock = limits.memory_octets / 1024, CLOCK_STRIDE
+-- check(steps): the thread has taken so many, instructions and KiB of memory. The collector is stopped meanwhile, so that
+-- growth is the allocation.
+local function new_check(meter, limits)
+  local most_kib = meter.base_kib + limits.memory_octets / 1024
+  return function(steps)
+    if has_budget and budget.is_over() then meter.stop("takes too much processor time") end
+    meter.charge(steps)
+    if collectgarbage("count") <= most_kib then return end
+    collectgarbage("collect")
+    -- Half the limit must become free, or almost all time would go into collecting.
+    if collectgarbage("count") > (meter.base_kib + most_kib) / 2 then
+      meter.stop(string.format("takes too much memory: more than %d octets", limits.memory_octets))
+    end
+  end, most_kib
+end
+
+-- Outside of the program: the same, by a hook in Lua, which takes 20 times the time of the instructions between, and
+-- whose own instructions count, too.
+local function new_hook(meter, check)
+  local seen_kib = meter.base_kib
   return function()
-    until_clock = until_clock - 1
-    if has_budget and until_clock == 0 then
-      until_clock = CLOCK_STRIDE
-      if budget.is_over() then meter.stop("takes too much processor time") end
-    end
     local held_kib = collectgarbage("count")
-    meter.charge(HOOK_STRIDE + math.max(0, (held_kib - meter.seen_kib) // 1))
-    if held_kib - meter.base_kib > limit_kib then
-      collectgarbage("collect")
-      held_kib = collectgarbage("count")
-      -- Half the limit must become free, or almost all time would go into collecting.
-      if held_kib - meter.base_kib > limit_kib / 2 then
-        meter.stop(string.format("takes too much memory: more than %d octets", limits.memory_octets))
-      end
-    end
-    meter.seen_kib = held_kib
+    local grown_kib = math.max(0, (held_kib - seen_kib) // 1)
+    seen_kib = held_kib
+    check(HOOK_STRIDE + grown_kib)
+  end
+end
+
+local function watch(thread, meter, limits)
+  local check, most_kib = new_check(meter, limits)
+  if has_budget then
+    budget.watch(thread, HOOK_STRIDE, meter.base_kib, most_kib, check)
+  else
+    debug.sethook(thread, new_hook(meter, check), "", HOOK_STRIDE)
   end
 end
 
@@ -457,7 +469,7 @@ local function run(chunk, meter, limits, string_lib)
       return err
     end)
   end)
-  debug.sethook(thread, new_hook(meter, limits), "", HOOK_STRIDE)
+  watch(thread, meter, limits)
   local string_meta = getmetatable("")
   local real_index = string_meta.__index
   collectgarbage("stop")

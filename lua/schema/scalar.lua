@@ -19,6 +19,7 @@ local schema_scalar = { types = {} }
 local FAR <const> = 3 -- edits from which two words are not alike
 local LONGEST <const> = 40 -- characters of a word that is compared
 local MAX_SHOWN <const> = 60
+local MOST_KNOWN <const> = 1000 -- texts of a descriptor that are not read again
 
 -- The word that was probably meant, for messages about a word that nothing is called by.
 
@@ -153,6 +154,18 @@ local function quantity_complaint(d, value, reason, name)
   return string.format("%s is out of range: %s", noun, quantity_range(d))
 end
 
+local known_texts = setmetatable({}, { __mode = "k" })
+
+-- The values of texts that were right for a descriptor: users of a kind have the same. [0]: how many.
+local function read_before(d)
+  local known = known_texts[d]
+  if not known then
+    known = { [0] = 0 }
+    known_texts[d] = known
+  end
+  return known
+end
+
 local function quantity_read(d, value)
   if type(value) == "number" then
     return nil, quantity_complaint(d, value, "no unit")
@@ -164,6 +177,8 @@ local function quantity_read(d, value)
     end
     return nil, quantity_complaint(d, value)
   end
+  local known = read_before(d)
+  if known[value] then return known[value] end
   local base, reason, name = units.parse(d.type, value)
   if not base then
     return nil, quantity_complaint(d, value, reason, name)
@@ -175,6 +190,7 @@ local function quantity_read(d, value)
     local form = "%s '%s' is not a multiple of %s: %s"
     return nil, form:format(NOUNS[d.type], value, units.format(d.type, step), quantity_range(d))
   end
+  if known[0] < MOST_KNOWN then known[0], known[value] = known[0] + 1, base end
   return base
 end
 

@@ -54,7 +54,9 @@ local function first_line()
   return 1
 end
 
-local NOWHERE = { line = first_line, opening = first_line, repeated = function() return {} end }
+local NOWHERE = { line = first_line, opening = first_line, repeated = function() return {} end, has_repeated = false }
+
+local NONE <const> = {}
 
 local check_value, check_counted
 
@@ -102,7 +104,7 @@ local function require_table(run, d, value, keys)
     complain(run, keys, string.format("%s where a table belongs: %s", schema_scalar.given(value), schema.allowed(d)))
     return false
   end
-  for _, entry in ipairs(run.where:repeated(keys)) do
+  for _, entry in ipairs(run.where.has_repeated and run.where:repeated(keys) or NONE) do
     add(run.errors, entry.line, keylines.below(keys, entry.key), "given more than once; only the last would count")
   end
   return true
@@ -112,16 +114,17 @@ end
 local function entered(keys, key) keys[#keys + 1] = key return keys end
 local function left(keys, ...) keys[#keys] = nil return ... end
 
+-- Functions that read a scalar, by its type.
+local READ = {}
+for name, kind in next, schema_scalar.types do READ[name] = kind.read end
+
 -- Values of scalar defaults, by descriptor: they are the same each time.
 local defaults = setmetatable({}, { __mode = "k" })
 
 local function check_default(run, field, keys)
-  local known = defaults[field]
-  if known == nil then
-    known = left(keys, check_counted(run, field, field.default, entered(keys, field.name)))
-    if type(known) ~= "table" and not field.check then
-      defaults[field] = known
-    end
+  local known = left(keys, check_counted(run, field, field.default, entered(keys, field.name)))
+  if type(known) ~= "table" and not field.check then
+    defaults[field] = known
   end
   return known
 end
@@ -169,11 +172,11 @@ end
 
 -- Reports unknown keys; returns the set of the fields that they probably mean.
 local function check_keys(run, d, value, keys)
-  local known, meant = known_of(d), {}
+  local known = known_of(d)
   if has_only(value, known) then
-    return meant
+    return NONE
   end
-  local names = names_of(d)
+  local names, meant = names_of(d), {}
   for _, key in ipairs(sorted_keys(value)) do
     if not known[key] then
       local is_shown = #run.errors < MAX_EXPLAINED
@@ -185,11 +188,28 @@ local function check_keys(run, d, value, keys)
   return meant
 end
 
+-- The value of a field where nothing has to be counted or complained about, which most fields are; else nil.
+local function plain_field(run, field, given)
+  local read = READ[field.type]
+  if not read or type(given) == "table" or field.check or field.variant or run.depth > 0 then
+    return nil
+  end
+  return (read(field, given))
+end
+
+local function given_field(run, field, given, keys)
+  local plain = plain_field(run, field, given)
+  if plain ~= nil then
+    return plain
+  end
+  return left(keys, check_value(run, field, given, entered(keys, field.name)))
+end
+
 local function check_record(run, d, value, keys)
   if not require_table(run, d, value, keys) then
     return nil
   end
-  local meant, out = {}, {}
+  local meant, out = NONE, {}
   if d.is_open then
     for key, given in next, value do out[key] = given end
   else
@@ -199,9 +219,11 @@ local function check_record(run, d, value, keys)
     local name = field.name
     local given = value[name]
     if given ~= nil then
-      out[name] = left(keys, check_value(run, field, given, entered(keys, name)))
-    elseif not meant[name] then -- a misspelt key is one error, not also a missing one
-      out[name] = absent_value(run, d, field, keys)
+      out[name] = given_field(run, field, given, keys)
+    elseif (field.default ~= nil or field.required) and not meant[name] then -- a misspelt key is not also missing
+      local known = defaults[field]
+      if known == nil then known = absent_value(run, d, field, keys) end
+      out[name] = known
     end
   end
   return out
@@ -297,19 +319,12 @@ local function check_whole(run, d, value, keys)
   d.check(value, report(run.errors), report(run.warnings))
 end
 
--- The plain value of a table (run.plain), and whether there is one.
-local function plain_value(run, value, keys)
-  local plain = run.plain(value, keys, function(place, message) complain(run, place, message) end)
-  return plain, plain ~= nil
-end
-
 function check_counted(run, d, value, keys)
   local errors_before = #run.errors
   local out, complaint
   if run.plain and type(value) == "table" then
-    local is_right
-    value, is_right = plain_value(run, value, keys)
-    if not is_right then
+    value = run.plain(value, keys, run.complain)
+    if value == nil then
       return nil
     end
   end
@@ -360,6 +375,7 @@ end
 function schema.check(descriptor, value, where, plain)
   local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {}, visited = {}, depth = 0,
     repeated = 0 }
+  run.complain = function(place, message) complain(run, place, message) end
   local out = check_value(run, descriptor, value, {})
   return out, sorted_findings(run.errors), sorted_findings(run.warnings)
 end

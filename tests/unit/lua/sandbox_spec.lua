@@ -180,6 +180,7 @@ describe("sandbox.load", function()
   it("ends a parser that takes too long", function()
     local asked = 0
     local budget = { parse_s = 5, is_over = function() return false end, begin_parse = function() asked = 0 end,
+      watch = function() end,
       is_parse_over = function()
         asked = asked + 1
         return asked > 3

@@ -3,7 +3,7 @@
  * text that is no regular file. */
 #include "tests/unit/unit.h"
 
-#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/lua_config_node.h"

@@ -106,7 +106,7 @@ TEST(receives_again)
 
 static int start(void **state)
 {
-    return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
+    return eal_start_device("net_tap0", 64u * 1024 * 1024) ? 0 : -1;
 }
 
 UNIT_MAIN(start, NULL)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/lua_budget.h"
+
+#include "control/base/clock.h"
+#include "control/lua/lua_host.h"
+#include "dataplane/base/moment.h"
+
+#include <inttypes.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Limits for reading a configuration: its text in the sandbox (lua/schema/sandbox.lua, which has limits of
+ * its own), the checks of its table, and the library functions that both call.
+ */
+
+#define LUA_BUDGET_SECONDS       30 /* of the thread's processor time */
+#define LUA_BUDGET_PARSE_SECONDS 2  /* likewise, of Lua's parser alone */
+#define LUA_BUDGET_INSTRUCTIONS  INT64_C(20000000000)
+#define LUA_BUDGET_OCTETS        ((size_t)640 << 20)
+
+#define STRIDE 100000 /* instructions between two readings of the clock */
+
+/* Of the reading in progress; a process reads one configuration at a time. */
+static struct {
+    atomic_bool is_stopped; /* for ever: also a reading that begins later ends at once */
+    _Atomic int64_t end_ns;
+    int64_t parse_end_ns;
+    int64_t instructions_left;
+    const char *excess;
+} budget = {.end_ns = MOMENT_NEVER};
+
+static bool is_time_over(void)
+{
+    return budget.is_stopped || clock_thread_ns() > budget.end_ns;
+}
+
+static void on_count(lua_State *L, lua_Debug *unused_record)
+{
+    budget.instructions_left -= STRIDE;
+    if (budget.instructions_left < 0)
+        budget.excess = "instructions of Lua";
+    else if (is_time_over())
+        budget.excess = "processor time";
+    if (budget.excess)
+        luaL_error(L, "over the limit");
+}
+
+void lua_budget_stop(void)
+{
+    budget.is_stopped = true;
+}
+
+static int is_over(lua_State *L)
+{
+    lua_pushboolean(L, is_time_over());
+    return 1;
+}
+
+static int begin_parse(lua_State *unused_state)
+{
+    budget.parse_end_ns = clock_thread_ns() + LUA_BUDGET_PARSE_SECONDS * MOMENT_SECOND;
+    return 0;
+}
+
+static int is_parse_over(lua_State *L)
+{
+    lua_pushboolean(L, is_time_over() || clock_thread_ns() > budget.parse_end_ns);
+    return 1;
+}
+
+/* --- the meter of a text --- */
+
+#define STRIDES 64 /* of watched instructions, between two calls of `check` */
+
+/* A hook has no argument. */
+static struct {
+    int stride, strides;
+    lua_Integer steps; /* since the latest call of `check` */
+    double seen_kib, most_kib;
+} meter;
+
+static double held_kib(lua_State *L)
+{
+    return lua_gc(L, LUA_GCCOUNT) + lua_gc(L, LUA_GCCOUNTB) / 1024.0;
+}
+
+static void on_stride(lua_State *L, lua_Debug *unused_record)
+{
+    double held = held_kib(L), grown = held - meter.seen_kib;
+    meter.seen_kib = held;
+    meter.steps += meter.stride + (grown > 0 ? (lua_Integer)grown : 0);
+    if (++meter.strides < STRIDES && held <= meter.most_kib)
+        return;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &meter);
+    lua_pushinteger(L, meter.steps);
+    meter.strides = 0;
+    meter.steps = 0;
+    lua_call(L, 1, 0);
+    meter.seen_kib = held_kib(L);
+}
+
+static int watch(lua_State *L)
+{
+    lua_State *thread = lua_tothread(L, 1);
+    luaL_argcheck(L, thread != NULL, 1, "a thread");
+    meter.stride = (int)luaL_checkinteger(L, 2);
+    meter.seen_kib = luaL_checknumber(L, 3);
+    meter.most_kib = luaL_checknumber(L, 4);
+    meter.strides = 0;
+    meter.steps = 0;
+    lua_settop(L, 5);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &meter);
+    lua_sethook(thread, on_stride, LUA_MASKCOUNT, meter.stride);
+    return 0;
+}
+
+int luaopen_gbflow_budget(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"is_over", is_over},
+                                         {"begin_parse", begin_parse},
+                                         {"is_parse_over", is_parse_over},
+                                         {"watch", watch},
+                                         {NULL, NULL}};
+    luaL_newlib(L, functions);
+    lua_pushinteger(L, LUA_BUDGET_PARSE_SECONDS);
+    lua_setfield(L, -2, "parse_s");
+    return 1;
+}
+
+static int add_traceback(lua_State *L)
+{
+    if (!budget.excess)
+        luaL_traceback(L, L, lua_tostring(L, 1), 1);
+    return 1;
+}
+
+static void complain(lua_State *L, int status, const char *path)
+{
+    if (status == LUA_ERRMEM)
+        fprintf(stderr, "%s: reading it takes more than %zu MiB of memory\n", path, LUA_BUDGET_OCTETS >> 20);
+    else if (budget.excess && budget.instructions_left < 0)
+        fprintf(stderr, "%s: reading it takes more than %" PRId64 " %s\n", path, LUA_BUDGET_INSTRUCTIONS,
+                budget.excess);
+    else if (budget.excess)
+        fprintf(stderr, "%s: reading it takes more than %d s of %s\n", path, LUA_BUDGET_SECONDS,
+                budget.excess);
+    else
+        fprintf(stderr, "%s: defect in gbflow's check of configurations, please report it: %s\n", path,
+                luaL_tolstring(L, -1, NULL));
+}
+
+bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
+{
+    int handler = lua_gettop(L) - arguments;
+    size_t limit_octets = lua_host_limit(L, LUA_BUDGET_OCTETS);
+    budget.end_ns = clock_thread_ns() + LUA_BUDGET_SECONDS * MOMENT_SECOND;
+    budget.instructions_left = LUA_BUDGET_INSTRUCTIONS;
+    budget.excess = NULL;
+    lua_pushcfunction(L, add_traceback);
+    lua_insert(L, handler);
+    lua_sethook(L, on_count, LUA_MASKCOUNT, STRIDE);
+    int status = lua_pcall(L, arguments, results, handler);
+    lua_sethook(L, NULL, 0, 0);
+    lua_host_limit(L, limit_octets);
+    budget.end_ns = MOMENT_NEVER;
+    if (status == LUA_OK) {
+        lua_remove(L, handler);
+        return true;
+    }
+    complain(L, status, path);
+    lua_settop(L, handler - 1);
+    return false;
+}
