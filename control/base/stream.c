@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -95,34 +94,65 @@ json_t *utf8_json(const char *text)
     return string;
 }
 
+static bool is_plain(unsigned char octet)
+{
+    return octet >= 0x20 && octet < 0x7f && octet != '"' && octet != '\\';
+}
+
+static void put(FILE *file, const char *bytes, size_t octets)
+{
+    fwrite_unlocked(bytes, 1, octets, file);
+}
+
+static void escape_one(FILE *file, unsigned char octet)
+{
+    static const char controls[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const char *known = octet ? strchr(controls, octet) : NULL;
+    if (known)
+        fprintf(file, "\\%c", letters[known - controls]);
+    else
+        fprintf(file, "\\u%04x", octet);
+}
+
 static void escape(FILE *file, const char *text)
 {
-    fputc('"', file);
+    putc_unlocked('"', file);
     while (*text) {
+        size_t plain = 0;
+        while (is_plain((unsigned char)text[plain]))
+            plain++;
+        put(file, text, plain);
+        text += plain;
+        if (!*text)
+            break;
         struct utf8_char c = utf8_next(text);
-        unsigned char first = (unsigned char)*c.bytes;
-        if (first == '"' || first == '\\')
-            fprintf(file, "\\%c", first);
-        else if (first < 0x20 || first == 0x7f)
-            fprintf(file, "\\u%04x", first);
+        if (c.octets == 1)
+            escape_one(file, (unsigned char)*c.bytes);
         else
-            fwrite(c.bytes, 1, c.octets, file);
+            put(file, c.bytes, c.octets);
         text += c.taken;
     }
-    fputc('"', file);
+    putc_unlocked('"', file);
+}
+
+static void break_line(const struct json_stream *s)
+{
+    static const char blanks[2 * JSON_STREAM_DEPTH + 1] = "                                ";
+    putc_unlocked('\n', s->file);
+    put(s->file, blanks, 2 * (size_t)s->depth);
 }
 
 /* Writes comma, line break and key before a value. */
 static void begin(struct json_stream *s, const char *key)
 {
     if (s->has_one[s->depth])
-        fputc(',', s->file);
+        putc_unlocked(',', s->file);
     if (s->depth)
-        fprintf(s->file, "\n%*s", (int)(2 * s->depth), "");
+        break_line(s);
     s->has_one[s->depth] = true;
     if (key) {
         escape(s->file, key);
-        fputs(": ", s->file);
+        put(s->file, ": ", 2);
     }
 }
 
@@ -157,7 +187,7 @@ void json_stream_end(struct json_stream *s)
     assert(s->depth > 0);
     bool has_any = s->has_one[s->depth--];
     if (has_any)
-        fprintf(s->file, "\n%*s", (int)(2 * s->depth), "");
+        break_line(s);
     fputc(s->close[s->depth], s->file);
     if (s->depth == 0)
         fputc('\n', s->file);
@@ -165,8 +195,13 @@ void json_stream_end(struct json_stream *s)
 
 void json_stream_count(struct json_stream *s, const char *key, uint64_t value)
 {
+    char digits[20];
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
     begin(s, key);
-    fprintf(s->file, "%" PRIu64, value);
+    put(s->file, digits + at, sizeof(digits) - at);
 }
 
 void json_stream_number(struct json_stream *s, const char *key, double value)
@@ -176,6 +211,24 @@ void json_stream_number(struct json_stream *s, const char *key, double value)
         fprintf(s->file, "%.12g", value);
     else
         fputs("null", s->file);
+}
+
+/* As jansson writes it: with a point or an exponent, and that without zeros in front: 1e-7. */
+void json_stream_real(struct json_stream *s, const char *key, double value)
+{
+    char text[40];
+    int octets = snprintf(text, sizeof(text) - 2, "%.12g", value);
+    char *exponent = strchr(text, 'e');
+    if (exponent) {
+        char *to = exponent + 1 + (exponent[1] == '-'), *from = exponent + 2;
+        while (*from == '0')
+            from++;
+        memmove(to, from, strlen(from) + 1);
+    } else if (!strchr(text, '.')) {
+        memcpy(text + octets, ".0", 3);
+    }
+    begin(s, key);
+    put(s->file, text, strlen(text));
 }
 
 void json_stream_text(struct json_stream *s, const char *key, const char *text)

@@ -42,6 +42,9 @@ void json_stream_count(struct json_stream *s, const char *key, uint64_t value);
 
 /* Infinity and NaN become null. */
 void json_stream_number(struct json_stream *s, const char *key, double value);
+
+/* A finite number with a point or an exponent, also a whole one: 1.0. */
+void json_stream_real(struct json_stream *s, const char *key, double value);
 void json_stream_text(struct json_stream *s, const char *key, const char *text);
 void json_stream_null(struct json_stream *s, const char *key);
 void json_stream_bool(struct json_stream *s, const char *key, bool value);

@@ -386,6 +386,17 @@ static struct host *host_of(lua_State *L)
     return memory; /* its first member */
 }
 
+/* Bytecode of another Lua than the build's is refused: then the text is parsed. */
+static int load_embedded(lua_State *L, const struct lua_embedded_module *module, const char *place)
+{
+    if (module->code) {
+        if (luaL_loadbufferx(L, module->code, module->code_octets, place, "b") == LUA_OK)
+            return LUA_OK;
+        lua_pop(L, 1);
+    }
+    return luaL_loadbufferx(L, module->text, module->octets, place, "t");
+}
+
 static int search_embedded(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
@@ -394,7 +405,7 @@ static int search_embedded(lua_State *L)
         if (strcmp(module->name, name) != 0)
             continue;
         lua_pushfstring(L, "@lua/%s.lua", luaL_gsub(L, name, ".", "/"));
-        if (luaL_loadbufferx(L, module->text, module->octets, lua_tostring(L, -1), "t") != LUA_OK)
+        if (load_embedded(L, module, lua_tostring(L, -1)) != LUA_OK)
             return lua_error(L);
         return 1;
     }

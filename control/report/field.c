@@ -86,18 +86,25 @@ void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN])
     inet_ntop(AF_INET, &in, out, INET_ADDRSTRLEN);
 }
 
+/* Closes the file, NULL: none, and says what went wrong. */
+static bool complain(const char *path, int error, FILE *file)
+{
+    int late = file ? whole_file_close(file, path) : 0;
+    error = error ? error : late;
+    if (error)
+        fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(error));
+    return error == 0;
+}
+
 bool fields_write(json_t *object, const char *path)
 {
     errno = 0;
     FILE *file = whole_file_open(path);
     bool is_dumped = file && json_dumpf(object, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
                      fputc('\n', file) != EOF;
-    int error = is_dumped ? 0 : errno ? errno : EIO, late = file ? whole_file_close(file, path) : 0;
-    error = error ? error : late;
-    if (error)
-        fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(error));
+    bool is_good = complain(path, is_dumped ? 0 : errno ? errno : EIO, file);
     json_decref(object);
-    return error == 0;
+    return is_good;
 }
 
 #define PATH_CHARS 160
@@ -250,7 +257,104 @@ json_t *field_json(const struct field *rows, const void *record)
     return object;
 }
 
+/* --- the same, written value by value --- */
+
+struct stream_sink {
+    struct field_sink sink;
+    const struct field *field;
+    struct json_stream *out;
+    bool has_begun; /* the list, map or object */
+};
+
+static void stream_rows(struct json_stream *out, const struct field *rows, const void *record);
+
+static void stream_value(struct json_stream *out, const char *key, struct field_value value)
+{
+    switch (value.is) {
+    case FIELD_IS_COUNT:
+        json_stream_count(out, key, value.count);
+        break;
+    case FIELD_IS_NUMBER:
+        json_stream_real(out, key, value.number);
+        break;
+    case FIELD_IS_TEXT:
+        json_stream_text(out, key, value.text);
+        break;
+    case FIELD_IS_BOOL:
+        json_stream_bool(out, key, value.flag);
+        break;
+    default:
+        json_stream_null(out, key);
+    }
+}
+
+static void stream_begin(struct stream_sink *s)
+{
+    if (!s->has_begun && s->field->type == FIELD_LIST)
+        json_stream_array(s->out, s->field->name);
+    else if (!s->has_begun)
+        json_stream_object(s->out, s->field->name);
+    s->has_begun = true;
+}
+
+static void stream_put(struct field_sink *sink, const char *key, const void *record)
+{
+    struct stream_sink *s = (struct stream_sink *)sink;
+    bool is_own = key || s->field->type == FIELD_LIST;
+    stream_begin(s);
+    if (is_own)
+        json_stream_object(s->out, key);
+    stream_rows(s->out, s->field->rows, record);
+    if (is_own)
+        json_stream_end(s->out);
+}
+
+static void stream_counts(struct json_stream *out, const struct field_words *words, const uint64_t *counts)
+{
+    for (unsigned i = words->first; i < words->end; i++)
+        json_stream_count(out, words->list[i].name, counts[i]);
+}
+
+/* A row that has rows below it. */
+static void stream_below(struct json_stream *out, const struct field *field, const void *record)
+{
+    struct stream_sink s = {{.put = stream_put}, field, out, false};
+    if (field->each) {
+        field->each(record, &s.sink);
+        if (!s.has_begun && field->is_optional)
+            return;
+    }
+    stream_begin(&s);
+    if (field->type == FIELD_COUNTS)
+        stream_counts(out, field->words, record);
+    else if (!field->each)
+        stream_rows(out, field->rows, record);
+    json_stream_end(out);
+}
+
+static void stream_rows(struct json_stream *out, const struct field *rows, const void *record)
+{
+    for (const struct field *field = rows; field->name; field++) {
+        const void *below = field_record(field, record);
+        if (field->type == FIELD_PART)
+            stream_rows(out, field->rows, below);
+        else if (field->type >= FIELD_COUNTS)
+            stream_below(out, field, below);
+        else
+            stream_value(out, field->name, field_value_of(field, record));
+    }
+}
+
 bool field_json_write(const struct field *rows, const void *record, const char *path)
 {
-    return fields_write(field_json(rows, record), path);
+    errno = 0;
+    FILE *file = whole_file_open(path);
+    if (file) {
+        struct json_stream out = {.file = file};
+        json_stream_object(&out, NULL);
+        stream_rows(&out, rows, record);
+        json_stream_end(&out);
+    }
+    bool is_written = file && !ferror(file);
+    return complain(path, is_written ? 0 : errno ? errno : EIO, file);
 }
