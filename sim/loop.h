@@ -17,18 +17,16 @@
 
 /* A link that delays each packet by the same time, in order, and loses none. */
 
-struct delay_line_packet {
-    int64_t due_ns;
-    size_t octets;
-    uint8_t bytes[];
-};
+struct delay_line_block;
 
+/* Packets lie one behind the other in a list of blocks: they are read in the order of writing. */
 struct delay_line {
     int64_t delay_ns;
     void (*out)(void *arg, const uint8_t *packet, size_t octets, int64_t now);
     void *arg;
-    struct delay_line_packet **packets; /* a ring: head .. head + count */
-    size_t head, count, cap;
+    struct delay_line_block *first, *last, *spare;
+    size_t at;      /* in the first block: of the packet that is out next */
+    int64_t due_ns; /* of that; MOMENT_NEVER: none */
 };
 
 /* Makes an empty line; its memory grows with the packets in transit. */

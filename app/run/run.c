@@ -14,6 +14,7 @@
 #include "control/config/lua_config.h"
 #include "control/core/node.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
 #include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
@@ -265,20 +266,45 @@ static uint16_t frame_octets_of(const struct scenario_config *scenario)
     return (uint16_t)(most + HEADER_OCTETS);
 }
 
-static bool load(struct run *r)
+/* A state with the node's table alone, without its list of mobiles, which is in C by now: the state that has
+ * read the scenario is as large as a run. */
+static struct lua_State *state_of_node(struct lua_State *reader)
+{
+    struct lua_State *L = lua_host_new(lua_modules);
+    if (!L)
+        return NULL;
+    lua_getfield(reader, -1, "mobiles");
+    lua_pushnil(reader);
+    lua_setfield(reader, -2, "list");
+    lua_pop(reader, 1);
+    lua_table_copy(L, reader);
+    return L;
+}
+
+/* The state of the scenario's node; NULL, with a line on stderr. */
+static struct lua_State *read_scenario(struct run *r)
 {
     const struct lua_scenario_options options = {
         .seed = r->options->seed, .sets = r->options->sets, .set_count = r->options->set_count};
-    struct lua_State *L = lua_host_new(lua_modules);
+    struct lua_State *reader = lua_host_new(lua_modules), *L = NULL;
 
-    if (!L) {
+    if (reader && !lua_scenario_load(reader, r->options->scenario, &options, &r->scenario)) {
+        lua_host_free(reader);
+        return NULL;
+    }
+    if (reader)
+        L = state_of_node(reader);
+    if (!L)
         fprintf(stderr, "gbflow: out of memory for the Lua state\n");
+    lua_host_free(reader);
+    return L;
+}
+
+static bool load(struct run *r)
+{
+    struct lua_State *L = read_scenario(r);
+    if (!L)
         return false;
-    }
-    if (!lua_scenario_load(L, r->options->scenario, &options, &r->scenario)) {
-        lua_host_free(L);
-        return false;
-    }
     for (int k = 0; k < QCLASS_COUNT; k++)
         r->scenario.node.policy.sched.aqm[k].choice.seed = r->scenario.seed;
     r->scenario.node.policy.flow_salt = r->scenario.seed * UINT64_C(0x9e3779b97f4a7c15);

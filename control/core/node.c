@@ -164,6 +164,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
         .is_gn_whole = config->gn.is_whole,
         .no_uplink_filter = config->gn.no_uplink_filter,
         .is_any_destination = config->gn.is_any_destination,
+        .keeps_spare = node->is_virtual,
         .rx_pool = node->rx_pool,
         .tx_pool = node->tx_pool,
     };

@@ -166,7 +166,9 @@ void lua_table_copy(lua_State *to, lua_State *from)
 void *lua_table_append(void *array, uint32_t *count, size_t octets)
 {
     void **at = array;
-    char *grown = checked(reallocarray(*at, *count + 1, octets));
+    char *grown = *at;
+    if ((*count & (*count - 1)) == 0) /* there is room up to the next power of two */
+        grown = checked(reallocarray(*at, *count > 0 ? 2 * (size_t)*count : 1, octets));
     *at = grown;
     return memset(grown + octets * (*count)++, 0, octets);
 }

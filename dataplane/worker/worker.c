@@ -77,7 +77,8 @@ int64_t worker_step(struct worker *w, int64_t now)
     if (moved)
         return now;
 
-    gb_tx_rest(w);
+    if (likely(!w->keeps_spare))
+        gb_tx_rest(w);
     int64_t next_ns = moment_min(fragments_next_ns(&w->fragments), reassembly_next_ns(&w->reassembly));
     next_ns = moment_min(next_ns, xworker_rx_next_ns(w, now));
     if (unlikely(w->pacing))
@@ -161,6 +162,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->no_uplink_filter = config->no_uplink_filter;
     w->is_any_destination = config->is_any_destination;
     w->is_gn_whole = config->is_gn_whole;
+    w->keeps_spare = config->keeps_spare;
     w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);
     budget_init(&w->error_budget);

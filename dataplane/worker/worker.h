@@ -61,11 +61,12 @@ struct worker_config {
     struct siphash_key gtpc_key; /* random, the same at all workers (gtpc.h) */
     bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
                             is zero */
-    unsigned gn_mtu_octets;       /* longest IP packet on Gn; 0: 1500 */
-    bool is_gn_whole;             /* longer packets are dropped; else sent in fragments */
-    bool is_any_ggsn;             /* accept a tunnel's packets also from other addresses than its GGSN's */
-    bool is_any_destination;      /* of uplink packets, see admission.h */
-    bool no_uplink_filter;        /* send uplink packets without any test of type and addresses */
+    unsigned gn_mtu_octets;  /* longest IP packet on Gn; 0: 1500 */
+    bool keeps_spare;        /* buffers of Gb, while idle: in virtual time each frame has a step of its own */
+    bool is_gn_whole;        /* longer packets are dropped; else sent in fragments */
+    bool is_any_ggsn;        /* accept a tunnel's packets also from other addresses than its GGSN's */
+    bool is_any_destination; /* of uplink packets, see admission.h */
+    bool no_uplink_filter;   /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct port_settings gn_settings, gb_settings;
     struct rte_mempool *rx_pool; /* for received frames and queued packets */
@@ -98,9 +99,9 @@ struct worker {
     uint32_t gn_fragment_id;
     uint16_t gn_ip_id;
     unsigned gn_mtu_octets;
-    bool is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli, punts_unlisted,
-        has_neighbours, has_paging, has_gtpc; /* as configured */
-    struct budget echo_budget, error_budget;  /* separate, or errors could suppress echo responses */
+    bool keeps_spare, is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli,
+        punts_unlisted, has_neighbours, has_paging, has_gtpc; /* as configured */
+    struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
     struct budget resolution_budgets[MSG_PORTS], icmp_budgets[MSG_PORTS]; /* of frames passed to control */
     struct budget unlisted_budget;
     unsigned punts_max; /* length of the ring to control from which on no buffer of Gb is put there */
