@@ -131,9 +131,7 @@ static int64_t next_due(const struct bss *bss)
     for (unsigned i = 0; i < bss->cell_count; i++) {
         const struct bss_cell *cell = &bss->cells[i];
         due = earliest(due, earliest(cell->fsm.due_ns, cell->announce.due_ns));
-        due = earliest(due, bss_air_due_ns(cell));
-        for (unsigned m = 0; m < cell->config.ms_count; m++)
-            due = earliest(due, cell->mobiles[m].fsm.due_ns);
+        due = earliest(due, earliest(cell->mobiles_due_ns, bss_air_due_ns(cell)));
     }
     return due;
 }

@@ -104,6 +104,7 @@ struct bss_cell {
     uint8_t tag, pfc_tag;
     struct bss_fsm fsm, announce;
     struct bss_mobile *mobiles;
+    int64_t mobiles_due_ns;             /* of their first timer; INT64_MIN: not known */
     struct radio *radio;                /* NULL: none */
     uint64_t told_frames, told_wait_ns; /* begun_* at the last BVC Measurement */
     struct bss_discarded *discarded;

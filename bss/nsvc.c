@@ -423,11 +423,24 @@ static bool is_outdated(const struct bss *bss, const struct bss_mobile *mobile, 
     return false;
 }
 
+static void note_due(const struct bss_mobile *mobile)
+{
+    if (mobile->fsm.due_ns < mobile->cell->mobiles_due_ns)
+        mobile->cell->mobiles_due_ns = mobile->fsm.due_ns;
+}
+
+static void mobile_stop(struct bss_mobile *mobile)
+{
+    bss_fsm_stop(&mobile->fsm);
+    mobile->cell->mobiles_due_ns = INT64_MIN;
+}
+
 static void mobile_pend(struct bss *bss, void *self, int64_t now)
 {
     struct bss_mobile *mobile = self;
     int64_t due_ns = at_ns(bss, mobile);
     bss_fsm_start(bss, &mobile->fsm, due_ns > now ? due_ns : now, BSS_FSM_ENDLESS);
+    note_due(mobile);
 }
 
 static void mobile_announce(struct bss *bss, struct bss_mobile *mobile, bool again, int64_t now)
@@ -446,6 +459,7 @@ static void mobile_announce(struct bss *bss, struct bss_mobile *mobile, bool aga
     bss_level_mobile(mobile->cell, &pdu);
     bss_bssgp_send(bss, mobile->cell->config.bvci, &pdu);
     wait(bss, &mobile->fsm, mobile->cell, again, now);
+    note_due(mobile);
 }
 
 static void mobile_first(struct bss *bss, void *self, int64_t now)
@@ -462,13 +476,12 @@ static void mobile_rest(struct bss *bss, void *self, int64_t now)
 {
     struct bss_mobile *mobile = self;
     if (!mobile->cell->config.announce_every_ns)
-        bss_fsm_stop(&mobile->fsm);
+        mobile_stop(mobile);
 }
 
 static void mobile_silent(struct bss *bss, void *self, int64_t now)
 {
-    struct bss_mobile *mobile = self;
-    bss_fsm_stop(&mobile->fsm);
+    mobile_stop(self);
 }
 
 static const struct bss_fsm_row mobile_rows[ANNOUNCE_STATES][ANNOUNCE_EVENTS] = {
@@ -492,6 +505,7 @@ static const struct bss_fsm_row mobile_rows[ANNOUNCE_STATES][ANNOUNCE_EVENTS] = 
 void bss_announce_init(struct bss *bss, struct bss_cell *cell)
 {
     bss_fsm_init(&cell->announce, announce_rows[0], ANNOUNCE_EVENTS, cell);
+    cell->mobiles_due_ns = INT64_MIN;
     for (unsigned i = 0; i < cell->config.ms_count; i++)
         bss_fsm_init(&cell->mobiles[i].fsm, mobile_rows[0], ANNOUNCE_EVENTS, &cell->mobiles[i]);
 }
@@ -534,7 +548,12 @@ void bss_announce_ack(struct bss *bss, struct bss_cell *cell, const struct bssgp
 bool bss_announce_expire(struct bss *bss, struct bss_cell *cell, int64_t now)
 {
     bool fired = bss_fsm_expire(bss, &cell->announce, now);
+    if (cell->mobiles_due_ns > now)
+        return fired;
     for (unsigned i = 0; i < cell->config.ms_count; i++)
         fired |= bss_fsm_expire(bss, &cell->mobiles[i].fsm, now);
+    cell->mobiles_due_ns = INT64_MAX;
+    for (unsigned i = 0; i < cell->config.ms_count; i++)
+        note_due(&cell->mobiles[i]);
     return fired;
 }

@@ -18,10 +18,9 @@ static int64_t time_of(const struct run_app *app, int64_t now)
 /* "NAME#item", and "NAME#item.connection" where an item has several. */
 static void put_connection(const struct run_app *app, uint32_t connection, char out[OF_CHARS])
 {
+    char *end = run_series_number(stpcpy(stpcpy(out, app->mobile->config->name), "#"), app->number);
     if (app->config->kind == SCENARIO_CONFIG_WEB)
-        snprintf(out, OF_CHARS, "%s#%u.%u", app->mobile->config->name, app->number, connection);
-    else
-        snprintf(out, OF_CHARS, "%s#%u", app->mobile->config->name, app->number);
+        run_series_number(stpcpy(end, "."), connection);
 }
 
 static void on_rtt(void *arg, uint32_t connection, int64_t now, int64_t rtt_ns)

@@ -224,7 +224,7 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
         mobile->stats.unknown_emission++;
         return;
     }
-    snprintf(of, sizeof(of), "%s %s", mobile->config->name, qclass_name(mobile->config->qclass));
+    stpcpy(stpcpy(stpcpy(of, mobile->config->name), " "), qclass_name(mobile->config->qclass));
     run_series_put_ns(&r->series, now - r->begin_ns, RUN_SERIES_DELAY, of, now - emitted_ns);
     if (now >= r->begin_ns + r->scenario.warmup_ns)
         samples_add(&mobile->stats.delays, now - emitted_ns);

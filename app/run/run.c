@@ -238,7 +238,7 @@ static int start_and_play(struct run *r)
 }
 
 /* Ethernet, IP, UDP, GTP-U or NS, BSSGP with its optional elements, LLC, SNDCP. */
-#define HEADER_OCTETS 256
+#define HEADER_OCTETS 128
 #define LEAST_OCTETS  1024 /* for signalling on Gb */
 
 static uint32_t packet_octets_of(const struct scenario_config_traffic *traffic)

@@ -89,6 +89,9 @@ void run_series_put(struct run_series *s, int64_t at_ns, enum run_series_name na
 void run_series_put_ns(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
                        int64_t value_ns);
 
+/* Writes a number and a NUL, for texts of series; returns the NUL's place. */
+char *run_series_number(char *to, uint64_t value);
+
 /* Takes the samples that are due: an actor of the loop, self is a struct run. */
 int64_t run_series_step(void *run, int64_t now);
 

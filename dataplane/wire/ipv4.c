@@ -9,15 +9,16 @@
  */
 static uint64_t sum_of_long(const uint8_t *bytes, size_t pieces)
 {
-    uint64_t even = 0, odd = 0, words[SUM_OCTETS / 8];
+    unsigned __int128 whole = 0; /* an addition and one of the carry for 8 octets */
+    uint64_t words[SUM_OCTETS / 8];
     for (; pieces > 0; pieces--, bytes += SUM_OCTETS) {
         memcpy(words, bytes, sizeof(words));
-        for (unsigned i = 0; i < SUM_OCTETS / 8; i++) {
-            even += words[i] & UINT32_MAX;
-            odd += words[i] >> 32;
-        }
+        whole += words[0];
+        whole += words[1];
+        whole += words[2];
+        whole += words[3];
     }
-    uint64_t sum = (even & UINT32_MAX) + (even >> 32) + (odd & UINT32_MAX) + (odd >> 32);
+    uint64_t low = (uint64_t)whole, sum = (low & UINT32_MAX) + (low >> 32) + (uint64_t)(whole >> 64);
     while (sum >> 16)
         sum = (sum & 0xffff) + (sum >> 16);
     uint8_t folded[2];

@@ -99,7 +99,7 @@ TEST(octets_of_a_stream)
         const char *text, *out;
     } written[] = {
         {"z\xc3\xbcrich", "{\n  \"k\": \"z\xc3\xbcrich\"\n}\n"},
-        {"\x01\n\x7f", "{\n  \"k\": \"\\u0001\\u000a\\u007f\"\n}\n"},
+        {"\x01\n\x7f", "{\n  \"k\": \"\\u0001\\n\\u007f\"\n}\n"},
         {"\"\\", "{\n  \"k\": \"\\\"\\\\\"\n}\n"},
     };
     for (size_t i = 0; i < COUNT(written); i++) {
