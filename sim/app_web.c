@@ -166,7 +166,7 @@ static struct app_record_tcp app_web_link_record(const struct app_web_link *link
     return record;
 }
 
-enum { FIRST_ROOM = 32 };
+enum { FIRST_ROOM = 4 };
 
 #define RETRY_NS MOMENT_SECOND /* until an object is requested again on a new connection */
 

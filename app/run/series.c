@@ -95,7 +95,7 @@ void run_stats_sum(struct run *r)
 {
     add_waiting(r);
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        const struct run_mobile_stats *stats = &r->mobiles[i].stats;
+        struct run_mobile_stats *stats = &r->mobiles[i].stats;
         struct run_class *class = &r->classes.of[r->mobiles[i].config->qclass];
         class->mobiles++;
         class->npdu_in += stats->npdu_in;
@@ -106,6 +106,7 @@ void run_stats_sum(struct run *r)
             class->drops[reason] += stats->drops[reason];
         add_samples(&class->delays, &stats->delays);
         add_samples(&class->sojourns, &stats->sojourns);
+        samples_free(&stats->sojourns);
     }
     for (int i = 0; i < QCLASS_COUNT; i++)
         if (r->classes.of[i].mobiles > 0)

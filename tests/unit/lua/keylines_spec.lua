@@ -73,6 +73,11 @@ describe("keylines", function()
     assert.same({}, lines:repeated("m"))
   end)
 
+  it("says whether any key is given twice", function()
+    assert.is_true(keylines.scan("return { a = 1, l = { b = 1, b = 2 }, c = 3 }").has_repeated)
+    assert.is_false(keylines.scan("return { a = 1, l = { b = 1, a = 2 } }").has_repeated)
+  end)
+
   it("writes and reads paths", function()
     assert.equal("nses[1].nsvcs[2].address", keylines.path_of({ "nses", 1, "nsvcs", 2, "address" }))
     assert.equal("[3][\"odd key\"].a", keylines.path_of({ 3, "odd key", "a" }))

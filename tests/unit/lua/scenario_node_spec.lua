@@ -68,6 +68,26 @@ describe("scenario.node", function()
     assert.same({ "10.98.0.2", "10.98.0.1", 5 }, { context.sgsn_address, context.ggsn_address, context.nsapi })
   end)
 
+  -- The node is checked with one mobile of each kind; the others are like it.
+  it("gives mobiles of one kind their own identity and cell, and each kind its own values", function()
+    local key = ("5a"):rep(8)
+    local text = scenario_text.with("mobiles = {", string.format([[mobiles = {
+      { name = "k", class = "thp2", cell = 3, ciphering = { algorithm = "gea4", kc = "%s" },
+        traffic = { { ping = { every = "1 s" } } } },]], key))
+    local checked, lines = scenario.load(text, "s.lua")
+    assert.same({}, lines)
+    local list = scenario.node(checked).mobiles.list
+    assert.same({ key, 3, "thp2" }, { list[1].ciphering.kc, list[1].bvci, list[1].contexts[1].class })
+    for i = 2, #list do
+      assert.is_nil(list[i].ciphering)
+      assert.same({ i, 0xC0000000 + i }, { list[i].contexts[1].ggsn_teid, list[i].tlli })
+      assert.are_not.equal(list[i].contexts, list[i - 1].contexts)
+    end
+    assert.same({ "background", "thp2", "background" }, { list[2].contexts[1].class, list[3].contexts[1].class,
+      list[4].contexts[1].class })
+    assert.same({ 2, 3, 2 }, { list[2].bvci, list[3].bvci, list[4].bvci })
+  end)
+
   it("has the SGSN's settings", function()
     local node = node_with("lifetime = {",
       'sapi = 9, queue_limit = "10 kB", th = "30 s", lifetime = { mode = "per_node",')

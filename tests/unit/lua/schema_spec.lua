@@ -183,6 +183,18 @@ describe("schema.check", function()
     assert.same({}, errors)
   end)
 
+  it("reads the same text again, and no more than that", function()
+    local d = record{ { name = "t", type = "duration", max = "15 s" }, { name = "u", type = "duration", max = "1 s" } }
+    for _ = 1, 2 do
+      local out, errors = schema.check(d, { t = "2 s" })
+      assert.same({ { t = 2000000000 }, {} }, { out, errors })
+      _, errors = schema.check(d, { u = "2 s" })
+      assert.equal("duration '2 s' is out of range: 0 s .. 1 s", errors[1].message)
+      _, errors = schema.check(d, { t = "count" })
+      assert.equal("duration 'count' is not a number with a unit; allowed 0 s .. 15 s", errors[1].message)
+    end
+  end)
+
   it("changes neither value nor descriptor", function()
     local d, value = record{ { name = "t", type = "duration", default = "1 s" } }, { }
     local out = schema.check(d, value)

@@ -214,6 +214,36 @@ TEST(takes_while_it_gives)
     delay_line_fini(&line);
 }
 
+static void measure(void *arg, const uint8_t *packet, size_t octets, int64_t now)
+{
+    size_t *seen = arg;
+    assert_int_equal(packet[0], (uint8_t)octets);
+    assert_int_equal(packet[octets - 1], (uint8_t)octets);
+    *seen = octets;
+}
+
+/* Packets of any length, one after the other, through blocks that are used again; one is longer than a block.
+ */
+TEST(uses_blocks_again)
+{
+    static uint8_t packet[100001];
+    struct delay_line line;
+    size_t seen = 0;
+    delay_line_init(&line, 10, measure, &seen);
+    for (size_t octets = 1; octets < sizeof(packet); octets = octets * 3 / 2 + 1) {
+        for (unsigned i = 0; i < 20; i++) {
+            memset(packet, (int)octets, octets);
+            delay_line_put(&line, packet, octets, (int64_t)octets * 100 + i);
+            if (i % 7 == 6)
+                delay_line_step(&line, (int64_t)octets * 100 + i);
+        }
+        delay_line_step(&line, (int64_t)octets * 100 + 40);
+        assert_int_equal(seen, octets);
+        assert_int_equal(delay_line_step(&line, (int64_t)octets * 100 + 40), MOMENT_NEVER);
+    }
+    delay_line_fini(&line);
+}
+
 /* Without delay everything leaves in the step at which it came, and a late step gives all. */
 TEST(zero_delay)
 {

@@ -4,6 +4,8 @@
 #include "control/base/stream.h"
 #include "tests/unit/unit.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,59 @@ TEST(octets_of_a_stream)
     };
     for (size_t i = 0; i < COUNT(written); i++) {
         char *out = streamed("k", written[i].text);
+        assert_string_equal(out, written[i].out);
+        free(out);
+    }
+}
+
+TEST(numbers_of_a_stream)
+{
+    static const struct {
+        double value;
+        const char *out;
+    } written[] = {
+        {0, "0.0"},
+        {-3, "-3.0"},
+        {1e9, "1000000000.0"},
+        {0.1, "0.1"},
+        {1e-7, "1e-7"},
+        {2.5e20, "2.5e20"},
+        {1e100, "1e100"},
+        {1.0 / 3, "0.333333333333"},
+        {1e11, "100000000000.0"},
+        {123456789012345.0, "1.23456789012e14"},
+        {-1e-10, "-1e-10"},
+    };
+    for (size_t i = 0; i < COUNT(written); i++) {
+        char *out = NULL, *dumped;
+        size_t octets = 0;
+        FILE *file = open_memstream(&out, &octets);
+        struct json_stream stream = {.file = file};
+        json_stream_real(&stream, NULL, written[i].value);
+        fclose(file);
+        assert_string_equal(out, written[i].out);
+        json_t *real = json_real(written[i].value);
+        dumped = json_dumps(real, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+        assert_string_equal(dumped, out);
+        json_decref(real);
+        free(dumped);
+        free(out);
+    }
+}
+
+TEST(counts_of_a_stream)
+{
+    static const struct {
+        uint64_t value;
+        const char *out;
+    } written[] = {{0, "0"}, {9, "9"}, {10, "10"}, {UINT64_MAX, "18446744073709551615"}};
+    for (size_t i = 0; i < COUNT(written); i++) {
+        char *out = NULL;
+        size_t octets = 0;
+        FILE *file = open_memstream(&out, &octets);
+        struct json_stream stream = {.file = file};
+        json_stream_count(&stream, NULL, written[i].value);
+        fclose(file);
         assert_string_equal(out, written[i].out);
         free(out);
     }

@@ -6,8 +6,10 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct inner {
     uint64_t count;
@@ -81,6 +83,27 @@ static const struct field below[] = {
 
 /* --- JSON --- */
 
+/* A file has the octets of the object. */
+static void assert_written(const struct field *fields, const struct outer *record, const json_t *object)
+{
+    char path[] = "/tmp/gbflow_field_XXXXXX", text[4096];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_true(field_json_write(fields, record, path));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t octets = fread(text, 1, sizeof(text) - 1, file);
+    text[octets] = '\0';
+    char *dumped = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    assert_int_equal(octets, strlen(dumped) + 1);
+    assert_memory_equal(text, dumped, octets - 1);
+    assert_int_equal(text[octets - 1], '\n');
+    free(dumped);
+    fclose(file);
+    close(fd);
+    unlink(path);
+}
+
 TEST(records_are_json)
 {
     static const struct {
@@ -120,6 +143,8 @@ TEST(records_are_json)
         char *text = json_dumps(object, 0);
         assert_string_equal(text, rows[i].json);
         free(text);
+        if (rows[i].record.records < 2) /* an object has one record */
+            assert_written(rows[i].fields, &rows[i].record, object);
         json_decref(object);
     }
 }

@@ -60,6 +60,30 @@ TEST(checksums)
         assert_int_equal(ipv4_checksum(rows[i].bytes, rows[i].octets), rows[i].checksum);
 }
 
+/* RFC 1071, octet by octet. */
+static uint16_t plain_sum(const uint8_t *bytes, size_t octets)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < octets; i++)
+        sum += i % 2 ? bytes[i] : (uint32_t)bytes[i] << 8;
+    while (sum >> 16)
+        sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t)~sum;
+}
+
+/* All lengths around the pieces that are added at once, also with carries from each addition. */
+TEST(checksum_of_any_length)
+{
+    uint8_t bytes[304], ones[304];
+    memset(ones, 0xff, sizeof(ones));
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (uint8_t)(i * 151 + (i >> 3) * 29 + 200);
+    for (size_t octets = 0; octets <= 300; octets++) {
+        assert_int_equal(ipv4_checksum(bytes + octets % 4, octets), plain_sum(bytes + octets % 4, octets));
+        assert_int_equal(ipv4_checksum(ones, octets), plain_sum(ones, octets));
+    }
+}
+
 TEST(patched_headers)
 {
     static const struct {
