@@ -4,7 +4,7 @@
 
 usage: embed_lua.py OUT.c OUT.h COMPILER FOLDER/FILE.lua...
 
-COMPILER: lua/precompile.c as a program; -: none, the C file then has no bytecode.
+COMPILER: control/lua/lua_precompile.c as a program; -: none, the C file then has no bytecode.
 """
 
 import pathlib

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Starts it with room for memory_octets of packet buffers and tables, and of its drivers with those alone that the
- * program is linked with: ports and pools of rings. False, with a line on stderr, when it does not start. */
+/* Starts it with room for memory_octets of packet buffers and tables, and of its drivers with those alone
+ * that the program is linked with: ports and pools of rings. False, with a line on stderr, when it does not
+ * start. */
 bool eal_start_virtual(size_t memory_octets);
 void eal_stop(void);
 

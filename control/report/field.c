@@ -86,7 +86,7 @@ void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN])
     inet_ntop(AF_INET, &in, out, INET_ADDRSTRLEN);
 }
 
-/* Closes the file, NULL: none, and says what went wrong. */
+/* Closes the file, NULL: none, and says which error it had. */
 static bool complain(const char *path, int error, FILE *file)
 {
     int late = file ? whole_file_close(file, path) : 0;

@@ -360,7 +360,8 @@ function walker:chunk()
   return root
 end
 
--- scan(text) -> an object with the methods below, and has_repeated: whether repeated() has any. For text that Lua has compiled; other text gives what was understood.
+-- scan(text) -> an object with the methods below, and has_repeated: whether repeated() has any. For text that Lua has
+-- compiled; other text gives what was understood.
 function keylines.scan(text)
   local walk = setmetatable({ tokens = tokens_of(text), at = 1, bound = {} }, walker)
   local root = walk:chunk()

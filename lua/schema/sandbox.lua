@@ -401,8 +401,8 @@ local function new_meter(limits)
   return meter
 end
 
--- check(steps): the thread has taken so many, instructions and KiB of memory. The collector is stopped meanwhile, so that
--- growth is the allocation.
+-- check(steps): the thread has taken so many, instructions and KiB of memory. The collector is stopped meanwhile, so
+-- that growth is the allocation.
 local function new_check(meter, limits)
   local most_kib = meter.base_kib + limits.memory_octets / 1024
   return function(steps)

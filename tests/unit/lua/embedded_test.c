@@ -3,9 +3,6 @@
 #include "lua/lua_embedded.h"
 #include "tests/unit/unit.h"
 
-#include <lauxlib.h>
-#include <lua.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,25 +34,6 @@ TEST(carries_the_files)
         assert_int_equal(module->text[module->octets], 0);
     }
     free(text);
-}
-
-static bool loads(lua_State *L, const char *bytes, size_t octets, const char *mode)
-{
-    bool is_loaded = luaL_loadbufferx(L, bytes, octets, "a module", mode) == LUA_OK;
-    lua_settop(L, 0);
-    return is_loaded;
-}
-
-/* Bytecode begins with what no text does. */
-TEST(bytecode_is_of_this_lua)
-{
-    lua_State *L = luaL_newstate();
-    for (size_t i = 0; i < lua_embedded_count; i++) {
-        const struct lua_embedded_module *module = &lua_embedded_modules[i];
-        assert_true(loads(L, module->text, module->octets, "t"));
-        assert_true(!module->code || loads(L, module->code, module->code_octets, "b"));
-    }
-    lua_close(L);
 }
 
 TEST(names_are_unique)

@@ -70,7 +70,7 @@ describe("scenario.node", function()
 
   -- The node is checked with one mobile of each kind; the others are like it.
   it("gives mobiles of one kind their own identity and cell, and each kind its own values", function()
-    local key = ("5a"):rep(8)
+    local key = ("5a"):rep(16)
     local text = scenario_text.with("mobiles = {", string.format([[mobiles = {
       { name = "k", class = "thp2", cell = 3, ciphering = { algorithm = "gea4", kc = "%s" },
         traffic = { { ping = { every = "1 s" } } } },]], key))

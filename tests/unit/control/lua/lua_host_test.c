@@ -6,6 +6,7 @@
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
+#include "lua/lua_embedded.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -419,6 +420,25 @@ TEST(each_allocation_may_fail)
 {
     assert_in_range(fail_at_each(failing_for_good), 50, ALLOCATIONS);
     assert_int_equal(fail_at_each(failing), 0); /* the second attempt succeeds */
+}
+
+static bool loads(lua_State *L, const char *bytes, size_t octets, const char *mode)
+{
+    bool is_loaded = luaL_loadbufferx(L, bytes, octets, "a module", mode) == LUA_OK;
+    lua_settop(L, 0);
+    return is_loaded;
+}
+
+/* Bytecode begins with what no text does. */
+TEST(bytecode_is_of_this_lua)
+{
+    lua_State *L = luaL_newstate();
+    for (size_t i = 0; i < lua_embedded_count; i++) {
+        const struct lua_embedded_module *module = &lua_embedded_modules[i];
+        assert_true(loads(L, module->text, module->octets, "t"));
+        assert_true(!module->code || loads(L, module->code, module->code_octets, "b"));
+    }
+    lua_close(L);
 }
 
 UNIT_MAIN(NULL, NULL)
