@@ -5,9 +5,17 @@
 
 #define SUM_OCTETS 32
 
+/* To 16 bits, with end-around carries. */
+static uint16_t folded(uint64_t sum)
+{
+    while (sum >> 16)
+        sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t)sum;
+}
+
 /* Of whole pieces, in the machine's order: only the sum's octets have to be put in order (RFC 1071 clause 2).
  */
-static uint64_t sum_of_long(const uint8_t *bytes, size_t pieces)
+static uint16_t sum_of_long(const uint8_t *bytes, size_t pieces)
 {
     unsigned __int128 whole = 0; /* an addition and one of the carry for 8 octets */
     uint64_t words[SUM_OCTETS / 8];
@@ -18,13 +26,11 @@ static uint64_t sum_of_long(const uint8_t *bytes, size_t pieces)
         whole += words[2];
         whole += words[3];
     }
-    uint64_t low = (uint64_t)whole, sum = (low & UINT32_MAX) + (low >> 32) + (uint64_t)(whole >> 64);
-    while (sum >> 16)
-        sum = (sum & 0xffff) + (sum >> 16);
-    uint8_t folded[2];
-    uint16_t half = (uint16_t)sum;
-    memcpy(folded, &half, sizeof(folded));
-    return bytes_get_u16(folded);
+    uint64_t low = (uint64_t)whole;
+    uint16_t sum = folded((low & UINT32_MAX) + (low >> 32) + (uint64_t)(whole >> 64));
+    uint8_t octets[2];
+    memcpy(octets, &sum, sizeof(octets));
+    return bytes_get_u16(octets);
 }
 
 uint16_t ipv4_checksum(const uint8_t *bytes, size_t octets)
@@ -42,9 +48,7 @@ uint16_t ipv4_checksum(const uint8_t *bytes, size_t octets)
     }
     if (octets)
         sum += (uint64_t)bytes[0] << 8;
-    while (sum >> 16)
-        sum = (sum & 0xffff) + (sum >> 16);
-    return (uint16_t)~sum;
+    return (uint16_t)~folded(sum);
 }
 
 int ipv4_encode(uint8_t *bytes, size_t cap, const struct ipv4 *in)
