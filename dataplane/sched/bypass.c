@@ -70,37 +70,35 @@ static ALWAYS bool is_young(const struct sched *s, const struct n_pdu *n_pdu, in
     return now - n_pdu->arrival_ns <= s->params.max_age_ns;
 }
 
-/* The next of several LLC-PDUs of an N-PDU that bypasses the queue. */
-static void grant_next(const struct segmenting *how, struct sched_ms *ms, struct n_pdu *n_pdu,
-                       struct sched_grant *grant)
+/* Several LLC-PDUs: all but the last have as much payload as fits. */
+static void grant_several(const struct segmenting *how, struct sched_ms *ms, struct n_pdu *n_pdu,
+                          struct sched_grant *grants, uint32_t count)
 {
-    uint32_t headers = n_pdu->segment == 0 ? how->first_octets : how->later_octets;
-    uint32_t left = (uint32_t)n_pdu->octets - n_pdu->sent_octets, room = ms->n201_u - headers;
-    uint32_t payload = left < room ? left : room;
-
-    grant->ms = ms;
-    grant->n_pdu = n_pdu;
-    grant->offset = n_pdu->sent_octets;
-    grant->segment = n_pdu->segment;
-    grant->next = (struct llc_next){.payload_octets = (uint16_t)payload,
-                                    .llc_octets = (uint16_t)(payload + headers + how->llc_octets),
-                                    .last = payload == left};
-    n_pdu->sent_octets = (uint16_t)(n_pdu->sent_octets + payload);
-    n_pdu->segment++;
+    uint32_t headers = how->first_octets, offset = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_last = i + 1 == count;
+        uint32_t payload = is_last ? n_pdu->octets - offset : ms->n201_u - headers;
+        grants[i] = (struct sched_grant){
+            .ms = ms,
+            .n_pdu = n_pdu,
+            .offset = (uint16_t)offset,
+            .segment = (uint8_t)i,
+            .next = {(uint16_t)payload, (uint16_t)(payload + headers + how->llc_octets), is_last}};
+        offset += payload;
+        headers = how->later_octets;
+    }
 }
 
 static ALWAYS void grant_all(const struct segmenting *how, struct sched_ms *ms, struct n_pdu *n_pdu,
                              const struct charge *charge, struct sched_grant *grants)
 {
-    if (charge->count > 1) {
-        for (unsigned i = 0; i < charge->count; i++)
-            grant_next(how, ms, n_pdu, &grants[i]);
-        return;
-    }
-    *grants = (struct sched_grant){
-        .ms = ms, .n_pdu = n_pdu, .next = {n_pdu->octets, (uint16_t)charge->octets, true}};
+    if (charge->count > 1)
+        grant_several(how, ms, n_pdu, grants, charge->count);
+    else
+        *grants = (struct sched_grant){
+            .ms = ms, .n_pdu = n_pdu, .next = {n_pdu->octets, (uint16_t)charge->octets, true}};
     n_pdu->sent_octets = n_pdu->octets;
-    n_pdu->segment = 1;
+    n_pdu->segment = (uint8_t)charge->count;
 }
 
 /* Whether nothing of the mobile is queued or stops it, and nothing is due. */
