@@ -22,6 +22,7 @@
 #define BSS_PORT        23000
 #define LIFETIME_NS     (15 * MOMENT_SECOND)
 #define CELL_BUCKET_MS  50
+#define WARM_PASSES     3  /* of all draws: a mobile's first N-PDU is queued, its scheme is asked about the second */
 #define WARM_ROUNDS     16 /* N-PDUs for each mobile: of those drawn uniformly one in nine million has none */
 #define QUEUE_OCTETS    64000
 #define NSAPI           5
@@ -343,7 +344,7 @@ static uint64_t dropped(const struct bench_fixture *fixture)
 
 bool bench_fixture_is_warm(const struct bench_fixture *fixture)
 {
-    return fixture->fed > fixture->traffic.draw_mask ||
+    return fixture->fed > WARM_PASSES * (uint64_t)fixture->traffic.draw_mask ||
            fixture->fed >= WARM_ROUNDS * (uint64_t)fixture->mobiles;
 }
 
