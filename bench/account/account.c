@@ -102,6 +102,18 @@ void account_run(struct account *account, unsigned stage, void (*run)(void *arg)
 
 #endif
 
+void account_watch(struct account *account, const void *first, size_t octets)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)first, end = at + octets + ACCOUNT_LINE_OCTETS - 1;
+    for (unsigned i = 0; i < ACCOUNT_WATCHES; i++) {
+        struct lines_watch *watch = &account->lines.watches[i];
+        if (watch->end > 0)
+            continue;
+        *watch = (struct lines_watch){at / ACCOUNT_LINE_OCTETS, end / ACCOUNT_LINE_OCTETS};
+        return;
+    }
+}
+
 void account_start_step(struct account *account)
 {
     lines_start_step(&account->lines);

@@ -15,6 +15,7 @@
 #define BENCH_ACCOUNT_ACCOUNT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -25,6 +26,7 @@
 struct account_figures {
     uint64_t instructions;         /* a repeated string instruction counts once */
     uint64_t lines, new_lines;     /* of 64 octets; 0 without account_has_lines() */
+    uint64_t watched_lines;        /* new lines in watched memory */
     uint64_t unused_prefetches;    /* lines prefetched in this stage, and not touched later in the step */
     uint64_t unknown_instructions; /* not decoded: their lines are not counted */
 };
@@ -38,6 +40,10 @@ bool account_has_lines(void);
 /* Handles SIGTRAP until account_free(). NULL: not possible, or out of memory. */
 struct account *account_new(void);
 void account_free(struct account *account);
+
+/* Counts new lines in this memory as watched, too; ACCOUNT_WATCHES at most, further ones are not. */
+#define ACCOUNT_WATCHES 2
+void account_watch(struct account *account, const void *first, size_t octets);
 
 /* A new step: no line has been touched. */
 void account_start_step(struct account *account);
@@ -59,8 +65,13 @@ struct lines_slot {
     bool is_prefetched;
 };
 
+struct lines_watch {
+    uint64_t first, end; /* lines */
+};
+
 struct lines {
     uint32_t step;
+    struct lines_watch watches[ACCOUNT_WATCHES]; /* those not used are empty */
     struct lines_slot slots[LINES_SLOTS];
 };
 

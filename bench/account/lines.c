@@ -25,11 +25,21 @@ static struct lines_slot *find(struct lines *lines, uint64_t line)
     return NULL;
 }
 
-static void touch(struct lines_slot *slot, unsigned stage, struct account_figures *figures)
+static bool is_watched(const struct lines *lines, uint64_t line)
+{
+    bool is_in = false;
+    for (unsigned i = 0; i < ACCOUNT_WATCHES; i++)
+        is_in |= line >= lines->watches[i].first && line < lines->watches[i].end;
+    return is_in;
+}
+
+static void touch(const struct lines *lines, struct lines_slot *slot, unsigned stage,
+                  struct account_figures *figures)
 {
     const uint16_t bit = (uint16_t)(1U << stage);
     if (slot->stages == 0) {
         figures[stage].new_lines++;
+        figures[stage].watched_lines += is_watched(lines, slot->line);
         if (slot->is_prefetched)
             figures[slot->prefetched_by].unused_prefetches--;
     }
@@ -45,7 +55,7 @@ void lines_touch(struct lines *lines, unsigned stage, uint64_t address, unsigned
     for (uint64_t line = address / ACCOUNT_LINE_OCTETS; line <= last; line++) {
         struct lines_slot *slot = find(lines, line);
         if (slot)
-            touch(slot, stage, figures);
+            touch(lines, slot, stage, figures);
     }
 }
 

@@ -283,6 +283,34 @@ void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
 
 _Static_assert(IDLE < ACCOUNT_STAGES, "the account has too few stages");
 
+#define LINES 1024 /* read at a time */
+
+/* Reads a random line of a table; `chance` is that of a linear congruential generator. */
+static inline uint64_t read_line(const void *table, uint64_t lines, uint64_t *chance)
+{
+    *chance = *chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint64_t line = (uint64_t)((unsigned __int128)*chance * lines >> 64);
+    return *(const volatile uint64_t *)((const uint8_t *)table + line * RTE_CACHE_LINE_SIZE);
+}
+
+double bench_stage_line_ns(const struct worker *worker, const struct clock_counter *clock, uint64_t *chance,
+                           bool is_chase)
+{
+    const struct context *c = &worker->context;
+    const uint64_t mobile_lines = c->limits.mobiles * sizeof(*c->mobiles) / RTE_CACHE_LINE_SIZE,
+                   pdp_lines = c->limits.pdps * sizeof(*c->pdps) / RTE_CACHE_LINE_SIZE;
+    int64_t start_ns = clock_counter_ns(clock);
+    for (unsigned i = 0; i < LINES; i++) {
+        uint64_t read =
+            i % 4 > 0 ? read_line(c->mobiles, mobile_lines, chance) : read_line(c->pdps, pdp_lines, chance);
+        if (!is_chase)
+            continue;
+        __asm__ volatile("and $0, %0" : "+r"(read)); /* 0, which the compiler cannot know */
+        *chance += read;
+    }
+    return (double)(clock_counter_ns(clock) - start_ns) / LINES;
+}
+
 static void run_step(struct bench_fixture *fixture)
 {
     bench_fixture_feed(fixture);
@@ -344,7 +372,8 @@ static struct bench_stage_counts counts(const struct account *account, unsigned 
     return (struct bench_stage_counts){.instructions = (double)figures.instructions / n_pdus,
                                        .lines = (double)figures.lines / n_pdus,
                                        .new_lines = (double)figures.new_lines / n_pdus,
-                                       .unused_prefetches = (double)figures.unused_prefetches / n_pdus};
+                                       .unused_prefetches = (double)figures.unused_prefetches / n_pdus,
+                                       .table_lines = (double)figures.watched_lines / n_pdus};
 }
 
 static void sum_up(struct bench_stage_account *out, const struct account *account, struct done done,
@@ -356,6 +385,7 @@ static void sum_up(struct bench_stage_account *out, const struct account *accoun
         out->sum.lines += out->stages[i].new_lines;
         out->sum.new_lines += out->stages[i].new_lines;
         out->sum.unused_prefetches += out->stages[i].unused_prefetches;
+        out->sum.table_lines += out->stages[i].table_lines;
     }
     out->whole = counts(account, WHOLE, done.whole);
     out->idle = counts(account, IDLE, done.whole / steps);
@@ -373,6 +403,9 @@ void bench_stage_account(struct bench_stage_account *out, struct bench_fixture *
     const struct clock_counter clock = clock_counter_start(CLOCK_TICKS);
     struct bench_stage_pass pass;
     struct done done = {0};
+    const struct context *c = &fixture->worker->context;
+    account_watch(account, c->mobiles, c->limits.mobiles * sizeof(*c->mobiles));
+    account_watch(account, c->pdps, c->limits.pdps * sizeof(*c->pdps));
     warm_up(fixture);
     bench_stage_start(&pass, fixture->worker, plan->n201_u, &clock);
     pass.account = account;

@@ -64,6 +64,14 @@ void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uin
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now);
 
 /*
+ * Nanoseconds to read a random line of the worker's tables of mobiles and PDP contexts; is_chase: the place
+ * of each line depends on what was read before, else the processor reads as many at a time as it can.
+ * `chance` is the state of the random numbers.
+ */
+double bench_stage_line_ns(const struct worker *worker, const struct clock_counter *clock, uint64_t *chance,
+                           bool is_chase);
+
+/*
  * Instructions and lines of cache per N-PDU and stage, counted by stepping through a worker (account.h).
  *
  * After a warm-up that depends on the traffic alone, steps are counted in turn whole and stage by stage
@@ -76,6 +84,7 @@ struct bench_stage_counts {
     double lines,
         new_lines; /* touched by the stage; of these, those that no earlier stage of the step touched */
     double unused_prefetches; /* lines prefetched that the rest of the step does not touch */
+    double table_lines;       /* new lines of the tables of mobiles and PDP contexts */
 };
 
 struct bench_stage_account {

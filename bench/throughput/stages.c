@@ -30,6 +30,11 @@
  * in the step is the idle step (uplink, control, timers), measured by steps that find no work, and an
  * unexplained rest.
  *
+ * In each round random lines of the worker's tables of mobiles and PDP contexts are read, once one after the
+ * other, as a pointer chase does, and once independent of each other: the machine's cost of a line at this
+ * footprint. The lines of these tables that an N-PDU touches, at the cost of independent ones, and the floor
+ * are the machine's floor: a step can hardly wait less for memory, and cannot execute in less.
+ *
  * Before the first round, stage.h counts instructions and lines of cache of plan->counted_steps
  * steps.
  *
@@ -43,6 +48,8 @@
 struct bench_stages {
     struct bench_point point;
     struct bench_spread_summary whole, share; /* share: floor / whole, round by round */
+    struct bench_spread_summary chase, line;  /* cost of a line: one after the other, independent */
+    struct bench_spread_summary machine;      /* share of the machine's floor; only if lines are counted */
     double alone_ns[BENCH_STAGE_ALL], in_step_ns[BENCH_STAGE_COUNT];
     double floor_ns;       /* sum of alone_ns, without the halves of headers */
     double in_step_sum_ns; /* sum of in_step_ns */
@@ -63,7 +70,8 @@ struct bench_stages {
 
 /* A value of each round. */
 struct figures {
-    struct bench_spread whole, share, idle, alone[BENCH_STAGE_ALL], in_step[BENCH_STAGE_COUNT];
+    struct bench_spread whole, share, machine, chase, line, idle, alone[BENCH_STAGE_ALL],
+        in_step[BENCH_STAGE_COUNT];
 };
 
 struct stages_run {
@@ -72,6 +80,7 @@ struct stages_run {
     struct bench_fixture *full, *cached; /* the point's worker; the one with all data in the caches */
     struct figures figures;
     struct bench_stages *out;
+    uint64_t chance; /* of the lines that are read */
     bool is_starved;
 };
 
@@ -128,7 +137,8 @@ static void warm_up(struct stages_run *run, struct bench_fixture *fixture)
 /* The values of one round; unused if it is void. */
 struct round {
     struct window whole;
-    double whole_ns, idle_ns, floor_ns, alone_ns[BENCH_STAGE_ALL], in_step_ns[BENCH_STAGE_COUNT];
+    double whole_ns, idle_ns, floor_ns, chase_ns, line_ns, alone_ns[BENCH_STAGE_ALL],
+        in_step_ns[BENCH_STAGE_COUNT];
     bool is_void;
 };
 
@@ -185,9 +195,16 @@ static struct round run_round(struct stages_run *run)
     time_steps(run, &round);
     if (!are_stages_first)
         time_stages_in_step(run, &pass, &round);
+    round.chase_ns = bench_stage_line_ns(run->full->worker, &run->clock, &run->chance, true);
+    round.line_ns = bench_stage_line_ns(run->full->worker, &run->clock, &run->chance, false);
     time_stages_alone(run, &pass, &round);
     time_idle_steps(run, &round);
     return round;
+}
+
+static double machine_floor_ns(const struct bench_stages *r, double floor_ns, double line_ns)
+{
+    return floor_ns + r->account.sum.table_lines * line_ns;
 }
 
 static void keep(struct stages_run *run, const struct round *round)
@@ -195,6 +212,10 @@ static void keep(struct stages_run *run, const struct round *round)
     struct figures *f = &run->figures;
     bench_spread_add(&f->whole, round->whole_ns);
     bench_spread_add(&f->share, round->floor_ns / round->whole_ns);
+    bench_spread_add(&f->machine,
+                     machine_floor_ns(run->out, round->floor_ns, round->line_ns) / round->whole_ns);
+    bench_spread_add(&f->chase, round->chase_ns);
+    bench_spread_add(&f->line, round->line_ns);
     bench_spread_add(&f->idle, round->idle_ns);
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++)
         bench_spread_add(&f->alone[i], round->alone_ns[i]);
@@ -230,7 +251,8 @@ static int run_rounds(void *arg)
 static bool new_figures(struct figures *f, size_t rounds)
 {
     bool is_done = bench_spread_new(&f->whole, rounds) && bench_spread_new(&f->share, rounds) &&
-                   bench_spread_new(&f->idle, rounds);
+                   bench_spread_new(&f->machine, rounds) && bench_spread_new(&f->chase, rounds) &&
+                   bench_spread_new(&f->line, rounds) && bench_spread_new(&f->idle, rounds);
     for (unsigned i = 0; is_done && i < BENCH_STAGE_ALL; i++)
         is_done = bench_spread_new(&f->alone[i], rounds);
     for (unsigned i = 0; is_done && i < BENCH_STAGE_COUNT; i++)
@@ -242,6 +264,9 @@ static void free_figures(struct figures *f)
 {
     bench_spread_free(&f->whole);
     bench_spread_free(&f->share);
+    bench_spread_free(&f->machine);
+    bench_spread_free(&f->chase);
+    bench_spread_free(&f->line);
     bench_spread_free(&f->idle);
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++)
         bench_spread_free(&f->alone[i]);
@@ -289,6 +314,9 @@ static bool sum_up(struct stages_run *run)
     struct figures *f = &run->figures;
     out->whole = bench_spread_summary(&f->whole);
     out->share = bench_spread_summary(&f->share);
+    out->machine = bench_spread_summary(&f->machine);
+    out->chase = bench_spread_summary(&f->chase);
+    out->line = bench_spread_summary(&f->line);
     out->idle_step_ns = bench_spread_summary(&f->idle).median;
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++)
         out->alone_ns[i] = bench_spread_summary(&f->alone[i]).median;
@@ -417,6 +445,17 @@ static void print_rest(const struct bench_stages *r)
            r->whole.median, r->floor_ns, stall_ns(r), r->idle_step_ns, other_ns(r));
 }
 
+static void print_lines(const struct bench_stages *r)
+{
+    printf("  a line of the mobiles' tables: %.1f ns one after the other, %.1f ns independent",
+           r->chase.median, r->line.median);
+    if (r->account.has_lines)
+        printf("; %.2f lines: machine's floor %.1f ns, share %.0f %% (%.0f..%.0f)",
+               r->account.sum.table_lines, machine_floor_ns(r, r->floor_ns, r->line.median),
+               100 * r->machine.median, 100 * r->machine.low, 100 * r->machine.high);
+    printf("\n");
+}
+
 static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
 {
     char octets[8];
@@ -433,6 +472,7 @@ static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_h
     printf("  of headers: llc %.1f, bssgp %.1f\n", r->alone_ns[BENCH_STAGE_LLC],
            r->alone_ns[BENCH_STAGE_BSSGP]);
     print_rest(r);
+    print_lines(r);
     print_account(&r->account);
     if (bench_fault_is_set(&r->fault))
         printf("  FAULT: %s\n", r->fault.text);
@@ -496,6 +536,19 @@ static void put_account(struct json_stream *s, const struct bench_stage_account 
     json_stream_end(s);
 }
 
+/* The machine's floor; null: lines are not counted. */
+static void put_machine(struct json_stream *s, const struct bench_stages *r)
+{
+    bool has_lines = r->account.has_lines;
+    json_stream_number(s, "line_chase_ns", r->chase.median);
+    json_stream_number(s, "line_independent_ns", r->line.median);
+    put_count(s, "table_lines", r->account.sum.table_lines, has_lines);
+    put_count(s, "machine_floor_ns", machine_floor_ns(r, r->floor_ns, r->line.median), has_lines);
+    put_count(s, "machine_floor_share", r->machine.median, has_lines);
+    put_count(s, "machine_floor_share_low", r->machine.low, has_lines);
+    put_count(s, "machine_floor_share_high", r->machine.high, has_lines);
+}
+
 static void put_floor(struct json_stream *s, const struct bench_stages *r)
 {
     json_stream_number(s, "floor_ns", r->floor_ns);
@@ -519,6 +572,7 @@ static void bench_report_stages_trial(struct json_stream *s, const struct bench_
     bench_report_time(s, r->whole.median > 0 ? 1e9 / r->whole.median : 0, &r->whole);
     json_stream_number(s, "cycles_per_npdu", cycles(r->whole.median, tsc_hz));
     put_floor(s, r);
+    put_machine(s, r);
     put_stages(s, r, tsc_hz);
     put_account(s, &r->account);
     json_stream_number(s, "npdu_per_step", r->npdu_per_step);

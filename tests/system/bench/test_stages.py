@@ -24,6 +24,10 @@ class Stages(Case):
         parts = trial["floor_ns"] + sum(trial["rest"].values())
         self.assertAlmostEqual(parts, trial["ns_per_npdu"], places=3)
         self.assertEqual(trial["windows"], 2)
+        if trial["counted"]["stages_sum"]["lines"] is None:
+            self.assertIsNone(trial["machine_floor_ns"])
+        self.assertGreater(trial["line_chase_ns"], 0)
+        self.assertGreater(trial["line_independent_ns"], 0)
 
     def test_frames_of_walked_steps_are_right(self):
         report = self.measure(*SMALL, "--octets", "64,512,1400,imix", "--cipher", "none,gea3", "--check-fcs")
@@ -54,6 +58,11 @@ class Stages(Case):
     def test_counts_add_up(self):
         # Deterministic, so one step is enough: equal runs give equal counts, and the stages make the whole step.
         first, second = (self.measure(*COUNTED)["trials"][0] for run in range(2))
+        # A context's line and three of the mobile; mobiles that a burst has twice count once.
+        self.assertTrue(3 < first["table_lines"] <= 4, first["table_lines"])
+        self.assertAlmostEqual(first["machine_floor_ns"], first["floor_ns"] + first["table_lines"] * first["line_independent_ns"],
+                               places=2)
+        self.assertLessEqual(first["machine_floor_share_low"], first["machine_floor_share"])
         counted, stages = first["counted"], {stage["name"]: stage for stage in first["stages"]}
         self.assertEqual(counted["whole_step"]["instructions"], second["counted"]["whole_step"]["instructions"])
         for figure in ("instructions", "lines"):

@@ -109,6 +109,23 @@ TEST(test_stages_share_lines)
     account_free(account);
 }
 
+/* New lines in watched memory, whichever of the watched parts they are in. */
+TEST(test_watched_lines)
+{
+    if (!account_has_lines())
+        skip();
+    struct account *account = account_new();
+    account_watch(account, memory, 3 * ACCOUNT_LINE_OCTETS);
+    account_watch(account, memory + 5 * ACCOUNT_LINE_OCTETS, ACCOUNT_LINE_OCTETS);
+    account_watch(account, memory + 7 * ACCOUNT_LINE_OCTETS, ACCOUNT_LINE_OCTETS); /* one too many */
+    account_start_step(account);
+    account_run(account, STAGE, run_ten_lines, memory);
+    assert_int_equal(account_figures(account, STAGE).watched_lines, 4);
+    account_run(account, OTHER, run_ten_lines, memory);
+    assert_int_equal(account_figures(account, OTHER).watched_lines, 0);
+    account_free(account);
+}
+
 /* A line that one stage prefetches and another one reads is used. */
 TEST(test_prefetches_of_another_stage)
 {
