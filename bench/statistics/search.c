@@ -282,12 +282,20 @@ static double found_within(const struct bench_search *s, double loss)
     return found;
 }
 
+static double worth_of(const struct bench_search *s, const struct bench_search_goal *goal)
+{
+    if (goal->staircase.passed > 0)
+        return RISE * fmax(FIRST_STEP / goal->staircase.trials, s->width);
+    return goal->lower > 0 && goal->upper > 0 ? (goal->upper - goal->lower) / goal->lower : 1;
+}
+
 bool bench_search_end(struct bench_search *s)
 {
     bool is_done = true;
     for (unsigned i = 0; i < s->goal_count; i++) {
         struct bench_search_goal *goal = &s->goals[i];
         set_interval(s, goal);
+        goal->worth = worth_of(s, goal);
         goal->found = goal->staircase.passed > 0 ? goal->staircase.sum / goal->staircase.passed : goal->lower;
         is_done = is_done && (s->has_no_staircase ? goal->lower > 0 && (goal->is_narrow || goal->upper == 0)
                                                   : goal->staircase.trials == stairs_of(s) + settles_of(s));

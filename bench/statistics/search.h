@@ -101,6 +101,7 @@ struct bench_search_goal {
     bool is_narrow; /* the interval is narrow enough for a staircase, or no rate is above */
     struct bench_search_staircase staircase;
     double found; /* the result; 0: not found */
+    double worth; /* share by which the result may be off, of a search that was ended early; 1: not known */
 };
 
 struct bench_search {
@@ -130,7 +131,8 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
 /* Adds the frame loss of a trial at that rate. */
 void bench_search_add_loss(struct bench_search *s, double loss);
 
-/* Fills in the goals' results. True: all staircases have ended. */
+/* Fills in the goals' results. True: all staircases have ended. `worth` is the last steps of a staircase that
+ * has results, else the width of the bisection's interval; it cannot know how much the machine changed. */
 bool bench_search_end(struct bench_search *s);
 
 /* A whole search; returns as bench_search_end(). */

@@ -13,6 +13,7 @@
 #include "dataplane/base/moment.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <unistd.h>
 
 /* As report.h, of ndr. */
@@ -313,6 +314,7 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
         r->finished += bench_search_end(s);
         if (s->goals[1].found == 0)
             continue;
+        r->worth = fmax(r->worth, s->goals[1].worth);
         pdr[count] = s->goals[0].found;
         ndr[count++] = s->goals[1].found;
     }
@@ -479,6 +481,15 @@ static void bench_report_ndr_head(const struct bench_plan *plan, const struct be
         " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
 }
 
+static void print_unfinished(const struct bench_ndr *r)
+{
+    printf("        %u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
+    if (r->worth < 1)
+        printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
+    else
+        printf("of NDR no load with loss is known; raise --seconds\n");
+}
+
 static void bench_report_ndr_row(const struct bench_ndr *r)
 {
     char octets[8];
@@ -496,7 +507,7 @@ static void bench_report_ndr_row(const struct bench_ndr *r)
                r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
                100 * overload_share(r), r->overload.trials);
     if (r->finished < r->searches)
-        printf("        %u of %u searches exceeded --seconds\n", r->searches - r->finished, r->searches);
+        print_unfinished(r);
     if (r->slow > 0)
         printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
     if (r->wrong_fcs + r->reordered > 0)
@@ -538,6 +549,7 @@ static void put_counts(struct json_stream *s, const struct bench_ndr *r)
     json_stream_count(s, "slow_trials", r->slow);
     json_stream_count(s, "searches", r->searches);
     json_stream_count(s, "finished_searches", r->finished);
+    json_stream_number(s, "ndr_worth", r->worth);
     json_stream_count(s, "wrong_fcs", r->wrong_fcs);
     json_stream_count(s, "reordered", r->reordered);
 }

@@ -48,6 +48,7 @@ struct bench_ndr {
     uint64_t trials, voided, slow; /* slow: the generator could not offer the rate */
     uint64_t wrong_fcs, reordered;
     unsigned searches, finished; /* finished: within their time limit */
+    double worth;                /* share by which NDR of the searches may be off, at most; 1: not known */
 };
 
 struct bench_points_mode;

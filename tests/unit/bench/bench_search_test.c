@@ -233,6 +233,35 @@ TEST(test_repeats_agree)
     }
 }
 
+/* A search that ends early says how far its result may be off: in 95 of 100 cases it is no further. */
+TEST(test_ended_early)
+{
+    static const unsigned ends[] = {12, 20, 60, 120, 200};
+    srand48(4);
+    for (size_t k = 0; k < COUNT(ends); k++) {
+        unsigned within = 0, known = 0;
+        double worth = 0;
+        for (unsigned i = 0; i < 100; i++) {
+            struct busy_machine machine = {.capacity = 2.5e6 * (1 + drand48()), .odd = 0.08};
+            struct bench_search s = search_of(1e7);
+            s.width = 0.005;
+            for (unsigned trials = 0; trials < ends[k]; trials++) {
+                const double rate = bench_search_next(&s);
+                bench_search_add_loss(&s, try_busy(&machine, rate));
+            }
+            assert_false(bench_search_end(&s));
+            const struct bench_search_goal *goal = &s.goals[1];
+            known += goal->worth < 1;
+            worth += goal->worth;
+            within += fabs(goal->found - machine.capacity) <= (goal->worth + 0.02) * machine.capacity;
+        }
+        print_message("%u trials: %u known, off by at most %.3f, %u within\n", ends[k], known, worth / 100,
+                      within);
+        assert_true(within >= 95 && known >= 95);
+        assert_true(k == 0 || worth / 100 < 0.2);
+    }
+}
+
 /* --- Sorting round trips into distances. Real samples: tests/system/bench/test_ndr.py --- */
 
 #define UNKNOWN BENCH_DISTANCE_UNKNOWN
