@@ -83,6 +83,16 @@ void ports_alone(benchmark::State &state)
 }
 BENCHMARK(ports_alone)->ArgName("octets")->Arg(64)->Arg(512)->Arg(1400);
 
+// The buffers of a further segment of an N-PDU: its payload copied, or referred to.
+void segment(benchmark::State &state)
+{
+    worker_fixture *fixture = fixture_of(1000);
+    for (auto _ : state)
+        worker_fixture_segments(fixture, static_cast<uint16_t>(state.range(0)), state.range(1) != 0);
+    report(state);
+}
+BENCHMARK(segment)->ArgNames({"octets", "chained"})->ArgsProduct({{100, 490, 1500}, {0, 1}});
+
 // A step without work.
 void worker_idle(benchmark::State &state)
 {

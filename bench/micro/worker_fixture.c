@@ -6,7 +6,9 @@
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/port.h"
+#include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
+#include "dataplane/worker/gb_tx_frame.h"
 #include "dataplane/worker/worker.h"
 
 #include <assert.h>
@@ -199,4 +201,54 @@ uint64_t worker_fixture_find(struct worker_fixture *fixture)
     for (unsigned i = 0; i < WORKER_FIXTURE_BURST; i++)
         sum += fixture->worker->context.pdps[found[i]].params.ms;
     return sum;
+}
+
+/* --- segments --- */
+
+static void need(bool is_there)
+{
+    if (!is_there)
+        fixture_orders_die("no buffers for segments");
+}
+
+/* N-PDUs whose payload the segments carry, kept for all calls. */
+static struct rte_mbuf **n_pdus_of(struct worker_fixture *fixture)
+{
+    static struct rte_mbuf *n_pdus[WORKER_FIXTURE_BURST];
+    if (!n_pdus[0])
+        need(rte_pktmbuf_alloc_bulk(fixture->rx_pool, n_pdus, WORKER_FIXTURE_BURST) == 0);
+    return n_pdus;
+}
+
+static void copy_one(struct rte_mbuf *out, const struct rte_mbuf *n_pdu, uint16_t octets)
+{
+    out->data_len = octets;
+    out->pkt_len = octets;
+    memcpy(rte_pktmbuf_mtod(out, uint8_t *), rte_pktmbuf_mtod(n_pdu, const uint8_t *), octets);
+}
+
+static void chain_one(struct rte_mbuf *const parts[3], struct rte_mbuf *n_pdu, uint16_t octets)
+{
+    rte_pktmbuf_attach(parts[1], n_pdu);
+    parts[1]->data_len = octets;
+    parts[0]->data_len = FRAME_PLAIN_OCTETS;
+    parts[2]->data_len = LLC_FCS_OCTETS;
+    parts[0]->next = parts[1];
+    parts[1]->next = parts[2];
+    parts[0]->nb_segs = 3;
+    parts[0]->pkt_len = (uint32_t)octets + FRAME_PLAIN_OCTETS + LLC_FCS_OCTETS;
+}
+
+void worker_fixture_segments(struct worker_fixture *fixture, uint16_t octets, bool is_chained)
+{
+    struct rte_mbuf **n_pdus = n_pdus_of(fixture), *parts[3 * WORKER_FIXTURE_BURST];
+    unsigned each = is_chained ? 3 : 1, count = each * WORKER_FIXTURE_BURST;
+    need(rte_pktmbuf_alloc_bulk(fixture->tx_pool, parts, count) == 0);
+    for (unsigned i = 0; i < WORKER_FIXTURE_BURST; i++)
+        if (is_chained)
+            chain_one(&parts[each * i], n_pdus[i], octets);
+        else
+            copy_one(parts[i], n_pdus[i], octets);
+    for (unsigned i = 0; i < count; i += each)
+        rte_pktmbuf_free(parts[i]);
 }

@@ -28,4 +28,11 @@ uint64_t worker_fixture_find(struct worker_fixture *fixture);
 unsigned worker_fixture_take_sent(struct worker_fixture *fixture);
 unsigned worker_fixture_take_fed(struct worker_fixture *fixture);
 
+/*
+ * Makes and frees the buffers of a second segment of `octets` for each N-PDU of a burst: a copy of its
+ * payload in a buffer, or, is_chained, a buffer for the headers, one that refers to the N-PDU's, and one for
+ * the FCS.
+ */
+void worker_fixture_segments(struct worker_fixture *fixture, uint16_t octets, bool is_chained);
+
 #endif

@@ -23,7 +23,7 @@ LIMITS = {
     "product files of fewer than 60 lines": 115,
     "longest C file, lines": 600,
     "headers": 227,
-    "lines of headers": 23150,
+    "lines of headers": 23200,
     "headers that at most one other file includes": 17,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
