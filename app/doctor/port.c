@@ -105,5 +105,5 @@ void doctor_port_examine(struct doctor *d, const char *name, unsigned workers)
                         "%.*s: %s", (int)strcspn(name, ","), name, error);
     }
     rte_mempool_free(pool);
-    eal_stop();
+    eal_leave();
 }

@@ -133,12 +133,17 @@ bool eal_start_virtual(size_t memory_octets)
     return rc >= 0;
 }
 
+void eal_leave(void)
+{
+    rmdir(rte_eal_get_runtime_dir()); /* DPDK does not delete it, and makes one for each run */
+}
+
 void eal_stop(void)
 {
     char folder[PATH_MAX];
     snprintf(folder, sizeof(folder), "%s", rte_eal_get_runtime_dir());
     rte_eal_cleanup();
-    rmdir(folder); /* DPDK does not delete it, and makes one for each run */
+    rmdir(folder); /* as eal_leave(), whose path is gone */
 }
 #define LCORES_CHARS 8192
 #define FIXED        24 /* arguments besides the operator's */

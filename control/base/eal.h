@@ -13,6 +13,11 @@
 bool eal_start_virtual(size_t memory_octets);
 void eal_stop(void);
 
+/* The same at the end of a process that has closed its devices, whose memory is left to the kernel: DPDK's
+ * thread of interrupts may still read what rte_eal_cleanup() unmaps, as it does when a memif link's socket
+ * has just closed. */
+void eal_leave(void);
+
 /* Starts it with memory_octets and this device alone, if it is a card, in huge pages if enough are free.
  * False, with a line on stderr, when it does not start. */
 bool eal_start_device(const char *device, size_t memory_octets);
