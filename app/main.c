@@ -3,9 +3,11 @@
 #include "control/config/plugin_folder.h"
 #include "dataplane/wire/llc_fcs.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name, *what;
@@ -78,8 +80,20 @@ static bool take_plugins(int *argc, char **argv)
     return true;
 }
 
+/* A standard stream that is closed would be the next file that is opened, and get what is meant for the
+ * stream. */
+static void open_streams(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    open_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file above RLIMIT_FSIZE is an error of the write */
     if (!take_plugins(&argc, argv)) {
         fputs("gbflow: --plugins needs an argument\n", stderr);

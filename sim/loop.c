@@ -66,6 +66,11 @@ void delay_line_put(struct delay_line *line, const uint8_t *packet, size_t octet
     size_t whole = sizeof(struct delay_line_packet) + octets;
     whole += -whole % alignof(struct delay_line_packet);
     struct delay_line_block *block = line->last;
+    if (block && block->used == 0 &&
+        block->cap < whole) { /* of an idle line: none may stand before the packet's */
+        free(block);
+        line->first = line->last = block = NULL;
+    }
     if (!block || block->cap - block->used < whole)
         block = add_block(line, whole);
     struct delay_line_packet *copy = (struct delay_line_packet *)(block->bytes + block->used);

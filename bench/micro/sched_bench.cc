@@ -325,6 +325,8 @@ void run_backlogged(benchmark::State &state, uint32_t flows, bool is_cell_open =
     n->sent = 0;
     for (auto _ : state)
         step();
+    if (state.iterations() > 1000 && n->sent < static_cast<uint64_t>(state.iterations()) * burst / 2)
+        state.SkipWithError("less was sent than half of the rates of mobiles");
     state.SetItemsProcessed(static_cast<int64_t>(n->sent));
     state.counters["ns_per_npdu"] = benchmark::Counter(
         static_cast<double>(n->sent), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);

@@ -31,6 +31,8 @@ rte_peer new_rte(benchmark::State &state, unsigned load)
 
 void show_rte(benchmark::State &state, double seconds, double put, double sent)
 {
+    if (seconds <= 0 || sent <= 0)
+        state.SkipWithError("no step that another process left whole, or nothing was sent");
     state.SetItemsProcessed(static_cast<int64_t>(put));
     state.counters["ns_per_npdu"] = put > 0 ? seconds / put * 1e9 : 0;
     state.counters["sent_share"] = put > 0 ? sent / put : 0;

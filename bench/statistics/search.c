@@ -282,11 +282,13 @@ static double found_within(const struct bench_search *s, double loss)
     return found;
 }
 
+/* Of the first trials of a staircase too few have passed for a mean. */
 static double worth_of(const struct bench_search *s, const struct bench_search_goal *goal)
 {
-    if (goal->staircase.passed > 0)
-        return RISE * fmax(FIRST_STEP / goal->staircase.trials, s->width);
-    return goal->lower > 0 && goal->upper > 0 ? (goal->upper - goal->lower) / goal->lower : 1;
+    unsigned trials = goal->staircase.trials, counted = trials > settles_of(s) ? trials - settles_of(s) : 0;
+    if (goal->staircase.passed == 0)
+        return 1;
+    return fmin(1, fmax(RISE * FIRST_STEP / counted, RISE * s->width));
 }
 
 bool bench_search_end(struct bench_search *s)

@@ -131,8 +131,9 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
 /* Adds the frame loss of a trial at that rate. */
 void bench_search_add_loss(struct bench_search *s, double loss);
 
-/* Fills in the goals' results. True: all staircases have ended. `worth` is the last steps of a staircase that
- * has results, else the width of the bisection's interval; it cannot know how much the machine changed. */
+/* Fills in the goals' results. True: all staircases have ended. `worth` is four first
+ * steps / trials of the staircase that count, at least four of its least steps; it cannot know how much the
+ * machine changed. */
 bool bench_search_end(struct bench_search *s);
 
 /* A whole search; returns as bench_search_end(). */

@@ -312,9 +312,9 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
         if (!has_begun(s))
             continue;
         r->finished += bench_search_end(s);
+        r->worth = fmax(r->worth, s->goals[1].worth);
         if (s->goals[1].found == 0)
             continue;
-        r->worth = fmax(r->worth, s->goals[1].worth);
         pdr[count] = s->goals[0].found;
         ndr[count++] = s->goals[1].found;
     }
@@ -487,7 +487,7 @@ static void print_unfinished(const struct bench_ndr *r)
     if (r->worth < 1)
         printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
     else
-        printf("of NDR no load with loss is known; raise --seconds\n");
+        printf("NDR is a guess; raise --seconds\n");
 }
 
 static void bench_report_ndr_row(const struct bench_ndr *r)

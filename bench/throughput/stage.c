@@ -278,7 +278,6 @@ void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
 
 #define WHOLE       BENCH_STAGE_COUNT /* stages of the account beside those of enum bench_stage */
 #define IDLE        (BENCH_STAGE_COUNT + 1)
-#define WARM_FACTOR 8
 #define CLOCK_TICKS 1000000000 /* of a clock whose readings are not used */
 
 _Static_assert(IDLE < ACCOUNT_STAGES, "the account has too few stages");
@@ -293,8 +292,9 @@ static inline uint64_t read_line(const void *table, uint64_t lines, uint64_t *ch
     return *(const volatile uint64_t *)((const uint8_t *)table + line * RTE_CACHE_LINE_SIZE);
 }
 
-double bench_stage_line_ns(const struct worker *worker, const struct clock_counter *clock, uint64_t *chance,
-                           bool is_chase)
+struct bench_stage_lines bench_stage_read_lines(const struct worker *worker,
+                                                const struct clock_counter *clock, uint64_t *chance,
+                                                bool is_chase)
 {
     const struct context *c = &worker->context;
     const uint64_t mobile_lines = c->limits.mobiles * sizeof(*c->mobiles) / RTE_CACHE_LINE_SIZE,
@@ -308,7 +308,8 @@ double bench_stage_line_ns(const struct worker *worker, const struct clock_count
         __asm__ volatile("and $0, %0" : "+r"(read)); /* 0, which the compiler cannot know */
         *chance += read;
     }
-    return (double)(clock_counter_ns(clock) - start_ns) / LINES;
+    int64_t took_ns = clock_counter_ns(clock) - start_ns;
+    return (struct bench_stage_lines){(double)took_ns / LINES, took_ns};
 }
 
 static void run_step(struct bench_fixture *fixture)
@@ -318,12 +319,9 @@ static void run_step(struct bench_fixture *fixture)
     bench_fixture_collect(fixture);
 }
 
-/* The first N-PDU of a mobile is queued, and AQM begins with the next ones to rest. */
 static void warm_up(struct bench_fixture *fixture)
 {
     while (!bench_fixture_is_warm(fixture))
-        run_step(fixture);
-    for (const uint64_t end = WARM_FACTOR * fixture->fed; fixture->fed < end;)
         run_step(fixture);
 }
 

@@ -63,13 +63,19 @@ void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uin
 /* One step at `now`; adds the stages' times to spent_ns, or their counts to the account. */
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now);
 
+struct bench_stage_lines {
+    double each_ns;
+    int64_t took_ns;
+};
+
 /*
- * Nanoseconds to read a random line of the worker's tables of mobiles and PDP contexts; is_chase: the place
- * of each line depends on what was read before, else the processor reads as many at a time as it can.
- * `chance` is the state of the random numbers.
+ * Reads random lines of the worker's tables of mobiles and PDP contexts, three of a mobile for each of a
+ * context; is_chase: the place of each line depends on what was read before, else the processor reads as many
+ * at a time as it can. `chance` is the state of the random numbers.
  */
-double bench_stage_line_ns(const struct worker *worker, const struct clock_counter *clock, uint64_t *chance,
-                           bool is_chase);
+struct bench_stage_lines bench_stage_read_lines(const struct worker *worker,
+                                                const struct clock_counter *clock, uint64_t *chance,
+                                                bool is_chase);
 
 /*
  * Instructions and lines of cache per N-PDU and stage, counted by stepping through a worker (account.h).

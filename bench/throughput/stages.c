@@ -67,6 +67,7 @@ struct bench_stages {
 #define IDLE_STEPS  64
 #define VOID_FACTOR 50
 #define LEAST_VOIDS 2000
+#define LINES_NS    500000 /* that reading lines may take without a gap: 1024 of half a microsecond */
 
 /* A value of each round. */
 struct figures {
@@ -183,6 +184,20 @@ static void time_steps(struct stages_run *run, struct round *round)
     round->whole_ns = (double)round->whole.step_ns / (double)round->whole.done;
 }
 
+/* The cost of a line beside one in the nearest caches, which the floor has. */
+static void time_lines(struct stages_run *run, struct round *round)
+{
+    double *costs_ns[] = {&round->line_ns, &round->chase_ns};
+    for (unsigned is_chase = 0; is_chase < 2; is_chase++) {
+        struct bench_stage_lines far =
+            bench_stage_read_lines(run->full->worker, &run->clock, &run->chance, is_chase);
+        struct bench_stage_lines near =
+            bench_stage_read_lines(run->cached->worker, &run->clock, &run->chance, is_chase);
+        *costs_ns[is_chase] = RTE_MAX(far.each_ns - near.each_ns, 0);
+        round->is_void |= far.took_ns > run->plan->gap_ns + LINES_NS || near.took_ns > run->plan->gap_ns;
+    }
+}
+
 /* Rounds begin in turn with whole steps and with steps run stage by stage. */
 static struct round run_round(struct stages_run *run)
 {
@@ -195,8 +210,7 @@ static struct round run_round(struct stages_run *run)
     time_steps(run, &round);
     if (!are_stages_first)
         time_stages_in_step(run, &pass, &round);
-    round.chase_ns = bench_stage_line_ns(run->full->worker, &run->clock, &run->chance, true);
-    round.line_ns = bench_stage_line_ns(run->full->worker, &run->clock, &run->chance, false);
+    time_lines(run, &round);
     time_stages_alone(run, &pass, &round);
     time_idle_steps(run, &round);
     return round;

@@ -94,16 +94,24 @@ def user_list(text):
     return users
 
 
+def second_count(text):
+    if not 11 <= int(text) <= 86400:
+        raise argparse.ArgumentTypeError(f"{text} seconds: 11 to 86400")
+    return int(text)
+
+
 def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
     parser.add_argument("--users", type=user_list, default=[110, 330, 1100, 3300, 10000])
-    parser.add_argument("--seconds", type=int, default=12, choices=range(11, 86401), metavar="N")
+    parser.add_argument("--seconds", type=second_count, default=12, metavar="N")
     parser.add_argument("--no-paper", action="store_true")
     parser.add_argument("--json")
     given = parser.parse_args()
     if not os.access(given.program, os.X_OK):
         parser.error(f"no program {given.program}: build it, or name one by --program")
+    if given.json not in (None, "-") and not os.access(os.path.dirname(os.path.abspath(given.json)), os.W_OK):
+        parser.error(f"{given.json} cannot be written: make its folder")
     return given
 
 

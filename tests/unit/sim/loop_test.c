@@ -214,12 +214,18 @@ TEST(takes_while_it_gives)
     delay_line_fini(&line);
 }
 
+struct measured {
+    size_t octets; /* of each packet that is out next */
+    unsigned count;
+};
+
 static void measure(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
-    size_t *seen = arg;
+    struct measured *measured = arg;
+    assert_int_equal(octets, measured->octets);
     assert_int_equal(packet[0], (uint8_t)octets);
     assert_int_equal(packet[octets - 1], (uint8_t)octets);
-    *seen = octets;
+    measured->count++;
 }
 
 /* Packets of any length, one after the other, through blocks that are used again; one is longer than a block.
@@ -228,9 +234,10 @@ TEST(uses_blocks_again)
 {
     static uint8_t packet[100001];
     struct delay_line line;
-    size_t seen = 0;
-    delay_line_init(&line, 10, measure, &seen);
+    struct measured measured = {0};
+    delay_line_init(&line, 10, measure, &measured);
     for (size_t octets = 1; octets < sizeof(packet); octets = octets * 3 / 2 + 1) {
+        measured = (struct measured){.octets = octets};
         for (unsigned i = 0; i < 20; i++) {
             memset(packet, (int)octets, octets);
             delay_line_put(&line, packet, octets, (int64_t)octets * 100 + i);
@@ -238,7 +245,7 @@ TEST(uses_blocks_again)
                 delay_line_step(&line, (int64_t)octets * 100 + i);
         }
         delay_line_step(&line, (int64_t)octets * 100 + 40);
-        assert_int_equal(seen, octets);
+        assert_int_equal(measured.count, 20);
         assert_int_equal(delay_line_step(&line, (int64_t)octets * 100 + 40), MOMENT_NEVER);
     }
     delay_line_fini(&line);

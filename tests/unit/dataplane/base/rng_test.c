@@ -34,7 +34,6 @@ TEST(equal_seeds_are_equal)
     }
 }
 
-/* Each of n values within 5 standard deviations of its share; nothing outside. */
 TEST(skips_draws)
 {
     struct rng skips, draws;
@@ -48,6 +47,7 @@ TEST(skips_draws)
     }
 }
 
+/* Each of n values within 5 standard deviations of its share; nothing outside. */
 TEST(below_is_even)
 {
     static const uint64_t ns[] = {1, 2, 3, 7, 10};
