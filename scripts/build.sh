@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/build.sh [--no-setup] [--dir DIR] [NAME=VALUE]...
+# usage: scripts/build.sh [--program] [--no-setup] [--dir DIR] [NAME=VALUE]...
 #
 # Installs what building needs, configures a build directory where that is needed, and builds everything.
 # The program is then build/gbflow, the benchmarks are build/bench/micro/*_bench.
+#   --program    only the program and its reports; a new build directory is then without tests and benchmarks
 #   --no-setup   install nothing
 #   --dir DIR    build directory (default: build); compilers are taken from CC and CXX when it is new
-#   NAME=VALUE   Meson options; buildtype=release unless given
+#   NAME=VALUE   Meson options; buildtype=release unless given, without --program also tests=true
 
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -14,13 +15,18 @@ set -euo pipefail
 
 dir=$root/build
 setup=true
+program=false
 options=()
+targets=()
+reports= # the process that installs their packages
+niceness=0
 
 parse()
 {
     while [ $# -gt 0 ]; do
         case "$1" in
         --no-setup) setup=false ;;
+        --program) program=true ;;
         --dir)
             [ $# -gt 1 ] || usage_error "--dir needs a directory"
             dir=$2
@@ -36,10 +42,14 @@ parse()
         esac
         shift
     done
-    case " ${options[*]-} " in
-    *" buildtype="*) ;;
-    *) options=(buildtype=release "${options[@]}") ;;
-    esac
+    option_or buildtype=release
+    if $program; then targets=(program); else option_or tests=true; fi
+}
+
+# option_or NAME=VALUE: unless the option was given.
+option_or()
+{
+    [[ " ${options[*]-} " = *" ${1%%=*}="* ]] || options+=("$1")
 }
 
 # meson_setup FLAG...: its chatter is shown only when it fails.
@@ -58,7 +68,8 @@ configure()
     case "$state" in
     ready) return ;;
     other) fail "$dir holds something that is no build; move it away" ;;
-    new) say "configuring ${dir##*/}: ${options[*]}" ;;
+    # Without --program that is among the options already.
+    new) option_or tests=false ;;
     changed)
         say "configuring ${dir##*/} again: ${options[*]}"
         meson_setup --reconfigure && return
@@ -68,7 +79,21 @@ configure()
         say "removing the old ${dir##*/}"
         rm -rf "$dir"
     fi
+    say "configuring ${dir##*/}: ${options[*]}"
     meson_setup || fail "meson could not configure ${dir##*/}; its words are above"
+}
+
+# The packages of reports while the compiler works, which gives way: they are most of what a new machine lacks, and come one
+# after the other. Where sudo would ask for a password, before.
+install_reports()
+{
+    if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+        "$root/scripts/setup.sh" --reports
+        return
+    fi
+    "$root/scripts/setup.sh" --reports &
+    reports=$!
+    niceness=5
 }
 
 parse "$@"
@@ -76,12 +101,18 @@ case "$dir" in
 /*) ;;
 *) dir=$PWD/$dir ;;
 esac
-if $setup; then
+if $setup && $program; then
+    "$root/scripts/setup.sh" --program
+    install_reports
+elif $setup; then
     "$root/scripts/setup.sh" --build
 fi
 configure
 # On a terminal ninja shows how far it is; in a log only what went wrong.
 quiet=(--quiet)
 [ -t 1 ] && quiet=()
-ninja -C "$dir" "${quiet[@]}" </dev/null || fail "building in ${dir##*/} failed"
+status=0
+nice -n "$niceness" ninja -C "$dir" "${quiet[@]}" "${targets[@]}" </dev/null || status=$?
+[ -z "$reports" ] || wait "$reports" || fail "reports lack packages; the reason is above"
+[ "$status" -eq 0 ] || fail "building in ${dir##*/} failed"
 say "built: ${dir##*/}"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/run.sh
 #
-# From a fresh Debian 12 to results: installs what is missing, builds, and plays the quick start, two minutes of one
-# cell with three mobiles. It ends with the scenario's table and the path of its report; all results are in
+# From a fresh Debian 12 to results: installs what the program and its reports miss, builds both, and plays the quick start, two
+# minutes of one cell with three mobiles. It ends with the scenario's table and the path of its report; all results are in
 # out/quickstart/.
 
 set -euo pipefail
@@ -21,7 +21,7 @@ esac
 
 cd "$root"
 heading "packages and build"
-./scripts/build.sh
+./scripts/build.sh --program
 
 out=$root/out/quickstart
 heading "gbflow run config/scenarios/quickstart.lua --out out/quickstart"

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/setup.sh [--build | --test | --nightly]
+# usage: scripts/setup.sh [--program | --reports | --build | --test | --nightly]
 #
 # Installs the Debian packages that are missing, as root or through sudo; does nothing where all are there.
-#   --build   what building and running needs (the default)
+#   --program what building the program needs
+#   --reports what its reports need, to be read with a browser
+#   --build   both, and what building the tests and benchmarks needs (the default)
 #   --test    that, and what the tests and the lint need
 #   --nightly that, and what only scripts/test.sh --nightly needs: a virtual machine for scripts/nic.sh, whose kernel is not
 #             installed; scripts/nic.sh fetches it
@@ -12,9 +14,10 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-build_packages=(build-essential git libbenchmark-dev libcapstone-dev libcmocka-dev libdpdk-dev libjansson-dev
-    libjs-dygraphs liblua5.4-dev libmicrohttpd-dev libngtcp2-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib python3-scipy
-    python3-venv zlib1g-dev)
+program_packages=(gcc libc6-dev libcapstone-dev libdpdk-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libngtcp2-dev libpcap-dev
+    meson ninja-build pkg-config python3 zlib1g-dev)
+report_packages=(libjs-dygraphs python3-matplotlib python3-scipy)
+build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-venv)
 test_packages=(chromium chromium-driver clang clang-format clang-tidy debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tshark valgrind weasyprint zsh)
 nightly_packages=(busybox-static qemu-system-x86)
@@ -45,11 +48,12 @@ missing_of_dpdk()
     [ "${#parts[@]}" -eq 0 ] || missing_of "${parts[@]}"
 }
 
-# Prints packages that dpkg believes in and pkg-config cannot use.
-broken_packages()
+# Prints those of the named packages that dpkg believes in and pkg-config cannot use.
+broken_of()
 {
     local pair
     for pair in "${modules[@]}"; do
+        [[ " $* " = *" ${pair#*:} "* ]] || continue
         pkg-config --exists "${pair%%:*}" 2>/dev/null || printf '%s\n' "${pair#*:}"
     done
 }
@@ -115,7 +119,7 @@ mend()
 install_missing()
 {
     local missing
-    mapfile -t missing < <(missing_of "$@" && missing_of_dpdk)
+    mapfile -t missing < <(missing_of "$@" && if [[ " $* " = *" libdpdk-dev "* ]]; then missing_of_dpdk; fi)
     if [ "${#missing[@]}" -eq 0 ]; then
         say "already there: $*"
         return
@@ -135,14 +139,14 @@ install_missing()
 reinstall_broken()
 {
     local broken
-    mapfile -t broken < <(broken_packages)
+    mapfile -t broken < <(broken_of "$@")
     [ "${#broken[@]}" -gt 0 ] || return 0
     require_root "${broken[@]}"
     update_lists
     mapfile -t broken < <(printf '%s\n' "${broken[@]}" && depends_of "${broken[@]}" | grep -e '-dev$' | sort -u)
     say "installing again, incomplete: ${broken[*]}"
     apt install --reinstall "${broken[@]}"
-    mapfile -t broken < <(broken_packages)
+    mapfile -t broken < <(broken_of "$@")
     [ "${#broken[@]}" -eq 0 ] ||
         fail "pkg-config still does not find what ${broken[*]} should bring; see: pkg-config --print-errors --exists libdpdk"
 }
@@ -151,6 +155,8 @@ main()
 {
     local wanted=("${build_packages[@]}")
     case "${1:---build}" in
+    --program) wanted=("${program_packages[@]}") ;;
+    --reports) wanted=("${report_packages[@]}") ;;
     --build) ;;
     --test) wanted+=("${test_packages[@]}") ;;
     --nightly) wanted+=("${test_packages[@]}" "${nightly_packages[@]}") ;;
@@ -165,7 +171,7 @@ main()
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
     install_missing "${wanted[@]}"
-    reinstall_broken
+    reinstall_broken "${wanted[@]}"
 }
 
 main "$@"

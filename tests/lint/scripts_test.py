@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,72 @@ class Counted(unittest.TestCase):
                                     counted, 'counted "$@" >/dev/null', 'echo "$passed $failed $skipped"'])
                 done = subprocess.run(["bash", "-c", script, "bash", folder, *program], capture_output=True, text=True, check=False)
                 self.assertEqual((done.stdout.strip(), done.stderr), (expected, ""))
+
+
+# arguments of build.sh, what becomes of a new build directory, which programs setup.sh fails for, the commands it runs in any order
+PROGRAM = ["setup.sh --program", "setup.sh --reports", "meson setup -Dbuildtype=release -Dtests=false", "ninja program"]
+FULL = ["setup.sh --build", "meson setup -Dbuildtype=release -Dtests=true", "ninja"]
+BUILDS = [
+    ("--program", "", 0, PROGRAM),
+    ("", "", 0, FULL),
+    ("--no-setup --program", "", 0, PROGRAM[2:]),
+    ("tests=false", "", 0, ["setup.sh --build", "meson setup -Dtests=false -Dbuildtype=release", "ninja"]),
+    ("--program", "--program", 1, PROGRAM[:1]),
+    ("--program", "--reports", 1, PROGRAM),
+]
+STANDS_IN = """#!/bin/sh
+word=${0##*/}
+for argument; do
+    case "$argument" in /*|--quiet|-C) ;; *) word="$word $argument" ;; esac
+done
+echo "$word" >>"$COMMANDS"
+[ "$word" != "setup.sh $FAILS" ]
+"""
+
+
+class Build(unittest.TestCase):
+    def test_rows(self):
+        for arguments, fails, status, expected in BUILDS:
+            with self.subTest(arguments=arguments, fails=fails), tempfile.TemporaryDirectory() as folder:
+                for path in ("scripts/setup.sh", "bin/meson", "bin/ninja"):
+                    write(folder, path, STANDS_IN)
+                    os.chmod(os.path.join(folder, path), 0o755)
+                for name in ("build.sh", "build_state.py", "common.sh"):
+                    shutil.copy(os.path.join(SCRIPTS, name), os.path.join(folder, "scripts", name))
+                commands = os.path.join(folder, "commands")
+                done = subprocess.run([os.path.join(folder, "scripts", "build.sh"), *arguments.split()], check=False, capture_output=True, text=True,
+                                      env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "COMMANDS": commands, "FAILS": fails})
+                with open(commands, encoding="utf-8") as file:
+                    self.assertEqual(sorted(file.read().splitlines()), sorted(expected), done.stderr)
+                self.assertEqual(done.returncode, status, done.stderr)
+
+
+class Packages(unittest.TestCase):
+    """What scripts/setup.sh installs, against debian/control."""
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(SCRIPTS, "setup.sh"), encoding="utf-8") as file:
+            lists = re.findall(r"^(?:\w+_packages|modules)=\(.*?\)$", file.read(), re.MULTILINE | re.DOTALL)
+        script = "\n".join([*lists, *(f'echo "${{{name}[@]}}"' for name in ("program_packages", "report_packages", "build_packages", "modules"))])
+        done = subprocess.run(["bash", "-uc", script], capture_output=True, text=True, check=True)
+        cls.program, cls.reports, cls.build, cls.modules = (set(line.split()) for line in done.stdout.splitlines())
+        with open(os.path.join(SCRIPTS, "..", "debian", "control"), encoding="utf-8") as file:
+            cls.control = file.read()
+
+    def field(self, name):
+        """The names of the packages in a field of debian/control."""
+        lines = re.search(rf"^{name}:\n((?: .*\n)+)", self.control, re.MULTILINE).group(1)
+        return {line.split()[0].rstrip(",") for line in lines.splitlines()}
+
+    def test_the_package_is_built_of_what_the_program_needs(self):
+        self.assertEqual(self.field("Build-Depends") - {"debhelper-compat"}, self.program - {"gcc", "libc6-dev", "ninja-build"})
+
+    def test_the_package_recommends_what_reports_need(self):
+        self.assertLessEqual(self.reports, self.field("Recommends"))
+
+    def test_what_is_checked_is_installed(self):
+        self.assertLessEqual({pair.partition(":")[2] for pair in self.modules}, self.build)
 
 
 class BuildState(unittest.TestCase):
