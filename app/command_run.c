@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: gbflow run SCENARIO.lua [--out DIR] [--seed N] [--set path=value]... [--pcap[=LINKS]] "
-    "[--no-report] [--svg] "
+    "[--no-report] [--no-series] [--svg] "
     "[--unsteered] [--verbose]\n"
     "\n"
     "Plays a scenario in virtual time: servers, GGSN, the SGSN's dataplane and control plane, and the BSS "
@@ -31,6 +31,8 @@ static const char usage[] =
     "  --set path=value  change a key of the scenario, for example --set cells[1].pdchs=2\n"
     "  --pcap[=LINKS]    also write captures, of all links or of those in LINKS: gi,gn,gb\n"
     "  --no-report       do not write report.html\n"
+    "  --no-series       do not write series.csv, which may be large, nor report.html, which is drawn from "
+    "it\n"
     "  --svg             draw the plots of report.html as SVG, for papers, without a script\n"
     "  --unsteered       with several workers: frames arrive at the workers in turn, not at the one that "
     "they belong to\n"
@@ -101,6 +103,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         {.name = "set", .parse = parse_set},
         {.name = "pcap", .parse = parse_links, .takes = COMMAND_MAYBE_ARGUMENT},
         {.name = "no-report", .flag = &o->has_report, .value = false},
+        {.name = "no-series", .flag = &o->has_series, .value = false},
         {.name = "svg", .flag = &o->is_svg, .value = true},
         {.name = "unsteered", .flag = &o->is_unsteered, .value = true},
         {.name = "verbose", .flag = &o->is_verbose, .value = true},
@@ -127,8 +130,10 @@ int command_run(int argc, char **argv)
 {
     static char **command;
     command = copy_of(argc, argv);
-    struct arguments a = {.run = {.command = command, .out = "out", .seed = 1, .has_report = true}};
+    struct arguments a = {
+        .run = {.command = command, .out = "out", .seed = 1, .has_series = true, .has_report = true}};
     int status = parse(argc, argv, &a);
+    a.run.has_report &= a.run.has_series;
 
     if (!command_accepted(usage, &status))
         return status;

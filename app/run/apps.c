@@ -27,6 +27,8 @@ static void on_rtt(void *arg, uint32_t connection, int64_t now, int64_t rtt_ns)
 {
     const struct run_app *app = arg;
     char of[OF_CHARS];
+    if (!app->mobile->run->series.file)
+        return;
     put_connection(app, connection, of);
     run_series_put_ns(&app->mobile->run->series, time_of(app, now), RUN_SERIES_RTT, of, rtt_ns);
 }
@@ -35,6 +37,8 @@ static void on_sent(void *arg, uint32_t connection, int64_t now, uint64_t end_oc
 {
     const struct run_app *app = arg;
     char of[OF_CHARS];
+    if (!app->mobile->run->series.file)
+        return;
     put_connection(app, connection, of);
     run_series_put(&app->mobile->run->series, time_of(app, now),
                    is_retransmission ? RUN_SERIES_RETRANSMITTED : RUN_SERIES_SENT, of, (int64_t)end_octets);
@@ -44,6 +48,8 @@ static void on_acked(void *arg, uint32_t connection, int64_t now, uint64_t acked
 {
     const struct run_app *app = arg;
     char of[OF_CHARS];
+    if (!app->mobile->run->series.file)
+        return;
     put_connection(app, connection, of);
     run_series_put(&app->mobile->run->series, time_of(app, now), RUN_SERIES_ACKED, of, (int64_t)acked_octets);
 }
@@ -69,6 +75,8 @@ static void on_datagram(void *arg, int64_t now, uint32_t payload_octets, int64_t
 static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
 {
     const struct run_app *app = arg;
+    if (!app->mobile->run->series.file)
+        return;
     run_series_put_ns(&app->mobile->run->series, time_of(app, now), RUN_SERIES_PING_RTT,
                       app->mobile->config->name, rtt_ns);
 }

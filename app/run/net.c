@@ -224,10 +224,12 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
         mobile->stats.unknown_emission++;
         return;
     }
-    stpcpy(stpcpy(stpcpy(of, mobile->config->name), " "), qclass_name(mobile->config->qclass));
-    run_series_put_ns(&r->series, now - r->begin_ns, RUN_SERIES_DELAY, of, now - emitted_ns);
     if (now >= r->begin_ns + r->scenario.warmup_ns)
         samples_add(&mobile->stats.delays, now - emitted_ns);
+    if (!r->series.file)
+        return;
+    stpcpy(stpcpy(stpcpy(of, mobile->config->name), " "), qclass_name(mobile->config->qclass));
+    run_series_put_ns(&r->series, now - r->begin_ns, RUN_SERIES_DELAY, of, now - emitted_ns);
 }
 
 static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,

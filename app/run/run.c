@@ -72,7 +72,9 @@ static bool open_files(struct run *r)
     if (!folder_make(r->options->out))
         return false;
     path_of(r, "series.csv", path);
-    if (!complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))
+    r->series.every_ns = r->scenario.series_every_ns;
+    if (r->options->has_series &&
+        !complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))
         return false;
     return open_capture(r, &r->gi, r->options->pcap.gi, "gi") &&
            open_capture(r, &r->gn, r->options->pcap.gn, "gn") &&
@@ -216,8 +218,11 @@ static int finish(struct run *r, enum loop_end end)
     run_print(r);
     if (is_good && r->options->has_report)
         is_good = report_make("run", r->options->out, r->options->is_svg);
-    if (!r->options->has_report) /* that of an earlier run would pass for this one's */
+    /* Those of an earlier run would pass for this one's. */
+    if (!r->options->has_report)
         unlink(path_of(r, "report.html", path));
+    if (!r->options->has_series)
+        unlink(path_of(r, "series.csv", path));
     return is_good ? 0 : 1;
 }
 

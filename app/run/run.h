@@ -53,6 +53,7 @@ struct run_options {
     struct {
         bool gi, gn, gb;
     } pcap;          /* captures to write */
+    bool has_series; /* write series.csv */
     bool has_report; /* make report.html */
     bool is_svg;     /* of plots as SVG, without a script */
     bool is_verbose;

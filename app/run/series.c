@@ -26,7 +26,8 @@ static void take(struct run *r, const struct trace_event *event)
     stats->npdu_in++;
     if (event->reason != DROP_NONE) {
         stats->drops[event->reason]++;
-        run_series_drop(&r->series, event->at_ns - r->begin_ns, mobile->config->name, event->reason);
+        if (r->series.file)
+            run_series_drop(&r->series, event->at_ns - r->begin_ns, mobile->config->name, event->reason);
         return;
     }
     stats->npdu_out++;
@@ -313,9 +314,9 @@ int64_t run_series_step(void *run, int64_t now)
     r->now = now;
     while (r->series.next_ns <= now && r->series.next_ns <= r->end_ns) {
         int64_t at_ns = r->series.next_ns - r->begin_ns;
-        for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        for (uint32_t i = 0; r->series.file && i < r->scenario.mobile_count; i++)
             sample_mobile(r, &r->mobiles[i], i, at_ns);
-        for (uint32_t i = 0; i < r->scenario.cell_count; i++)
+        for (uint32_t i = 0; r->series.file && i < r->scenario.cell_count; i++)
             sample_cell(r, i, at_ns);
         r->series.next_ns += r->series.every_ns;
     }

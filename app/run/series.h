@@ -70,7 +70,7 @@ enum run_series_name {
 extern const struct field run_series[];
 
 struct run_series {
-    FILE *file;
+    FILE *file; /* NULL: not wanted, nothing may be put */
     int64_t every_ns;
     int64_t next_ns; /* of the next sample, in the run's time */
     bool has_failed;

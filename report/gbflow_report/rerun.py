@@ -87,6 +87,7 @@ def arguments_of(given: Mapping[str, Any], program: pathlib.Path, scenario: path
     for row in given["set"]:
         words += ["--set", f"{row['path']}={row['value']}"]
     words += ["--pcap=" + ",".join(map(str, given["pcap"]))] if given["pcap"] else []
+    words += ["--no-series"] if "--no-series" in given["command"] else []
     return words + (["--unsteered"] if given["is_unsteered"] else [])
 
 

@@ -107,6 +107,8 @@ def run_of(kind: Kind, case: Any, seed: int, given: argparse.Namespace, program:
     for setting in kind.settings(case, seed):
         options += ["--set", setting]
     words = ["run", str(scenario.absolute()), *options, "--out", str(folder.absolute()), "--no-report"]
+    # It would take a seventh of a run of P1, and 58 MB.
+    words += [] if kind.has_series or kind.at_end else ["--no-series"]
     record = {"options": options, "scenario": digest_of(scenario), "program": program.digest}
     if hasattr(case, "commands"):
         calls = case.commands(words, folder.absolute(), seed)

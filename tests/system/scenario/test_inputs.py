@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is wrong with a scenario, an option or a folder is said with its place, and with the right status."""
+import filecmp
 import os
 import re
 import signal
@@ -133,6 +134,20 @@ class Inputs(scenario.Case):
         for links in ("gx", "gi=1", "gi gn"):
             result = gbflow.run("run", scenario.shipped("quickstart"), "--out", self.path("no"), f"--pcap={links}")
             self.assertEqual(result.status, 2, result)
+
+    def test_without_series(self):
+        """All other files are equal; those that an earlier run left, and what is drawn from them, go."""
+        words = (scenario.shipped("quickstart"), "--pcap", "--set", "duration=20 s")
+        for folder, more in (("with", ("--no-report",)), ("without", ("--no-report",)), ("without", ("--no-series",))):
+            os.makedirs(self.path(folder), exist_ok=True)
+            self.write(f"{folder}/report.html", "of an earlier run")
+            result = gbflow.run("run", *words, "--out", self.path(folder), *more)
+            self.assertEqual(result.status, 0, result)
+        left = sorted(os.listdir(self.path("without")))
+        self.assertEqual(left, sorted(set(os.listdir(self.path("with"))) - {"series.csv"}))
+        for name in left:
+            if name != "provenance.json":
+                self.assertTrue(filecmp.cmp(self.path(f"with/{name}"), self.path(f"without/{name}"), shallow=False), name)
 
     def test_full_disk(self):
         for name in ("series.csv", "summary.json", "gi.pcapng", "gi.truth.json", "gn.pcapng", "gb.pcapng"):

@@ -55,6 +55,11 @@ class Rerun(scenario.gbflow.Case):
         self.rerun(0, "--out", "again")
         self.assertTrue(os.path.exists("again/summary.json"))
 
+    def test_without_series(self):
+        self.play("--set", "duration=10 s", "--no-series")
+        rows, _ = self.rerun(0)
+        self.assertEqual([name.strip() for name in rows], ["summary.json"])
+
     def change(self, **values):
         path = os.path.join("out", "provenance.json")
         given = gbflow.read_json(path)

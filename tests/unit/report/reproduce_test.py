@@ -7,9 +7,12 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import types
 import unittest
 
 import setting
+
+from gbflow_report import runs
 
 CASES = 14
 KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "certainty", "why"}
@@ -96,6 +99,16 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(arguments[2:8], ["--seed", "1", "--set", "cells[1].pdchs=1", "--set",
                                           "sgsn.lifetime.sgsn_max=63 s"])
         self.assertIn("--no-report", arguments)
+        self.assertNotIn("--no-series", arguments)
+
+    def test_series_that_nobody_reads_are_not_written(self):
+        case = types.SimpleNamespace(name="one", settings=[])
+        given = types.SimpleNamespace(scenarios=self.scenario.parent, out=self.folder)
+        for has_series, at_end, expected in ((True, None, False), (False, None, True), (False, print, False)):
+            with self.subTest(has_series=has_series, at_end=at_end):
+                kind = runs.Kind("kind", self.scenario.name, [case], has_series, at_end=at_end)
+                run = runs.run_of(kind, case, 1, given, runs.Program(self.gbflow, ""))
+                self.assertEqual("--no-series" in run.command, expected)
 
     def test_what_is_there_is_not_run_again(self):
         self.reproduce(seeds=1)
