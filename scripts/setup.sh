@@ -4,8 +4,8 @@
 #
 # Installs the Debian packages that are missing, as root or through sudo; does nothing where all are there.
 #   --program what building the program needs
-#   --reports what its reports need, to be read with a browser
-#   --build   both, and what building the tests and benchmarks needs (the default)
+#   --reports what the page of a run needs
+#   --build   both, what comparisons over seeds need, and what building the tests and benchmarks needs (the default)
 #   --test    that, and what the tests and the lint need
 #   --nightly that, and what only scripts/test.sh --nightly needs: a virtual machine for scripts/nic.sh, whose kernel is not
 #             installed; scripts/nic.sh fetches it
@@ -16,8 +16,9 @@ set -euo pipefail
 
 program_packages=(gcc libc6-dev libcapstone-dev libdpdk-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libngtcp2-dev libpcap-dev
     meson ninja-build pkg-config python3 zlib1g-dev)
-report_packages=(libjs-dygraphs python3-matplotlib python3-scipy)
-build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-venv)
+# munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
+report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
+build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
 test_packages=(chromium chromium-driver clang clang-format clang-tidy debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tshark valgrind weasyprint zsh)
 nightly_packages=(busybox-static qemu-system-x86)

@@ -187,7 +187,7 @@ class Packages(unittest.TestCase):
         self.assertEqual(self.field("Build-Depends") - {"debhelper-compat"}, self.program - {"gcc", "libc6-dev", "ninja-build"})
 
     def test_the_package_recommends_what_reports_need(self):
-        self.assertLessEqual(self.reports, self.field("Recommends"))
+        self.assertLessEqual(self.reports - {"python3-munkres"}, self.field("Recommends"))
 
     def test_what_is_checked_is_installed(self):
         self.assertLessEqual({pair.partition(":")[2] for pair in self.modules}, self.build)
