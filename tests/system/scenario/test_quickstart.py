@@ -2,6 +2,7 @@
 """The quick start: its table, its files, and whether its figures agree with each other and with the octets on the wires."""
 import os
 import re
+import subprocess
 import unittest
 
 import scenario
@@ -52,6 +53,16 @@ def rising(quantiles):
 class Quickstart(scenario.Case):
     def play_it(self, *words, name="run"):
         return self.play(scenario.shipped("quickstart"), *words, name=name)
+
+    def test_closed_streams(self):
+        """No file gets what is meant for a standard stream that the caller has closed."""
+        self.play_it(name="open")
+        closed = self.path("closed")
+        command = [os.environ["GBFLOW"], "run", scenario.shipped("quickstart"), "--out", closed, "--no-report"]
+        subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command], check=False)
+        for name in ("series.csv", "summary.json"):
+            with open(os.path.join(self.path("open"), name), "rb") as one, open(os.path.join(closed, name), "rb") as other:
+                self.assertEqual(one.read(), other.read(), name)
 
     def test_report(self):
         """Table, path of the report as the last line, every plot there, nothing fetched from elsewhere."""
