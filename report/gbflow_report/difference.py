@@ -7,6 +7,7 @@ what the seed does alone cancels. Elsewhere it is Welch's test, which wants no e
 Besides, the distribution of times that the end of a run may cut off.
 """
 
+import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -19,6 +20,12 @@ LEVEL = 0.05  # of a test, and of the family of tests after Holm's correction
 POWER = 0.8  # chance to show a difference of `detectable`
 # Runs from which a figure that no seed changes counts as such: of fewer runs, equal counts are chance.
 CONSTANT_RUNS = 5
+
+
+def must_have_library(seeds: int) -> None:
+    """Failure where several seeds want scipy and it is missing, said before the runs."""
+    if seeds > 1 and importlib.util.find_spec("scipy") is None:
+        raise Failure("scipy is missing; the Debian package is python3-scipy")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from gbflow_report import charts, measured, output, page
-from gbflow_report.difference import rounded
+from gbflow_report.difference import must_have_library, rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_report.papers import narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, verdict
@@ -296,6 +296,7 @@ def reproduce(given: argparse.Namespace) -> int:
     """Status 1 where a band was missed."""
     names = list(PAPERS) if given.paper == "all" else [given.paper]
     program = program_at(given.gbflow)
+    must_have_library(given.seeds)
     if given.sensitivity and not set(names) & set(SENSITIVITIES):
         raise Failure(f"--sensitivity is of {' and '.join(SENSITIVITIES)}")
     if given.tables and not given.markdown:

@@ -7,7 +7,7 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gbflow_report import output, page, rerun, spread, sweep_results
+from gbflow_report import difference, output, page, rerun, spread, sweep_results
 from gbflow_report.output import say
 from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
 from gbflow_report.sweep_results import Results, Study
@@ -83,6 +83,7 @@ def sweep(given: argparse.Namespace) -> int:
     forget_stale(runs)
     if given.dry_run:
         return dry_run(study, runs)
+    difference.must_have_library(max((run.seed for run in runs), default=0))
     run_missing(runs, options)
     results = sweep_results.collect(study, runs)
     rows = sweep_results.compared(results)

@@ -6,10 +6,12 @@ import pathlib
 import random
 import sys
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "report"))
 from gbflow_report import compare, difference  # noqa: E402  pylint: disable=wrong-import-position
 from gbflow_report.compare import Side, Spread  # noqa: E402  pylint: disable=wrong-import-position
+from gbflow_results import Failure  # noqa: E402  pylint: disable=wrong-import-position
 
 # Ten pairs with t = 3.25, nine of which agree.
 NINE_OF_TEN = [1.0, 1.4, 0.6, 2.6, 0.3, 2.1, 1.2, 3.0, 1.9, -1.3]
@@ -101,6 +103,15 @@ class Differences(unittest.TestCase):
             b = [value + DETECTABLE for value in b]
             shown += difference.of_values(a, b, True).p <= difference.LEVEL
         self.assertTrue(0.72 < shown / tests < 0.88, shown)
+
+
+class Library(unittest.TestCase):
+    def test_is_asked_for_before_several_seeds(self):
+        difference.must_have_library(2)
+        with unittest.mock.patch("importlib.util.find_spec", return_value=None):
+            difference.must_have_library(1)
+            with self.assertRaisesRegex(Failure, "python3-scipy"):
+                difference.must_have_library(2)
 
 
 if __name__ == "__main__":
