@@ -22,13 +22,14 @@
 #define BSS_PORT        23000
 #define LIFETIME_NS     (15 * MOMENT_SECOND)
 #define CELL_BUCKET_MS  50
-#define WARM_PASSES     3  /* of all draws: a mobile's first N-PDU is queued, its scheme is asked about the second */
-#define WARM_ROUNDS     16 /* N-PDUs for each mobile: of those drawn uniformly one in nine million has none */
-#define QUEUE_OCTETS    64000
-#define NSAPI           5
-#define SAPI            3
-#define ORDERS          1024 /* control messages sent together */
-#define DRAIN_STEPS     UINT64_C(1000000)
+#define WARM_PASSES                                                                                          \
+    3 /* of all draws: a mobile's first N-PDU is queued, its scheme is asked about the second */
+#define WARM_ROUNDS  16 /* N-PDUs for each mobile: of those drawn uniformly one in nine million has none */
+#define QUEUE_OCTETS 64000
+#define NSAPI        5
+#define SAPI         3
+#define ORDERS       1024 /* control messages sent together */
+#define DRAIN_STEPS  UINT64_C(1000000)
 
 static unsigned buffers_of(const struct bench_plan *plan, const struct bench_fixture_ports *ports)
 {

@@ -29,7 +29,7 @@ LIMITS = {
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 36,
     "files in control/core": 17,
-    "product lines": 143600,
+    "product lines": 143700,
     "files entered from gn_rx_receive()": 32,
     "returns to a .c file that was left": 101,
 }
