@@ -107,6 +107,13 @@ class Inputs(scenario.Case):
                 self.assertEqual((result.status, result.stdout), (2, ""), result)
                 self.assertIn("try: gbflow run --help", result.stderr)
 
+    def test_budget(self):
+        """The program's own meter ends a text, long before the time and the memory of the process do."""
+        for lua, said in (("\nwhile true do end", "bad.lua:2: takes too long: more than 10000000 steps"),
+                          ("local t = {}\nfor i = 1, 1e9 do t[i] = { i } end", "bad.lua:2: takes too much memory: more than 33554432 octets")):
+            with self.subTest(lua=lua):
+                self.assertIn(said, self.refuse_text(lua))
+
     def test_no_scenario(self):
         self.assertIn("missing SCENARIO.lua", self.refuse())
         self.assertIn("nowhere.lua", self.refuse("nowhere.lua"))
