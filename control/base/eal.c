@@ -4,7 +4,6 @@
 
 #include "dataplane/ports/device.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -65,42 +64,6 @@ static bool eal_has_descriptors(unsigned count)
     return false;
 }
 
-/*
- * DPDK loads every driver that is installed, about 120 shared objects of 17 MB: of the 0.12 s and 61 MB of a
- * run with 110 mobiles they took 0.03 s and 17 MB. It has no option against that. But it loads none where its
- * libraries are linked statically, and finds this out by asking dlopen() for its own library without loading
- * it. It also looks for each of 126 lcores, there or not, in each of 32 NUMA nodes: 4032 calls of access(),
- * 0.008 s; one that it does not find is of node 0. These functions come before the C library's and deny it
- * both while is_virtual_starting.
- */
-static bool is_virtual_starting;
-
-static bool begins_with(const char *text, const char *start)
-{
-    return text && strncmp(text, start, strlen(start)) == 0;
-}
-
-void *eal_dlopen(const char *file, int mode) __asm__("dlopen");
-int eal_access(const char *path, int mode) __asm__("access");
-
-void *eal_dlopen(const char *file, int mode)
-{
-    static void *(*next)(const char *file, int mode);
-    if (is_virtual_starting && (mode & RTLD_NOLOAD) && begins_with(file, "librte_eal.so"))
-        return NULL;
-    if (!next)
-        next = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
-    return next ? next(file, mode) : NULL;
-}
-
-int eal_access(const char *path, int mode)
-{
-    if (!is_virtual_starting || !begins_with(path, "/sys/devices/system/node/node"))
-        return faccessat(AT_FDCWD, path, mode, 0);
-    errno = ENOENT;
-    return -1;
-}
-
 bool eal_start_virtual(size_t memory_octets)
 {
     static char lcores[LCORE_CHARS], megabytes[24], prefix[32];
@@ -125,9 +88,9 @@ bool eal_start_virtual(size_t memory_octets)
     snprintf(megabytes, sizeof(megabytes), "%zu", memory_octets / MEGABYTE + 1);
     snprintf(prefix, sizeof(prefix), "gbflow%d", (int)getpid());
     rte_log_set_global_level(RTE_LOG_ERR);
-    is_virtual_starting = true;
+    eal_deny_drivers(true);
     int rc = rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv);
-    is_virtual_starting = false;
+    eal_deny_drivers(false);
     if (rc < 0)
         fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
     return rc >= 0;

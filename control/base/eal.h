@@ -11,6 +11,9 @@
  * that the program is linked with: ports and pools of rings. False, with a line on stderr, when it does not
  * start. */
 bool eal_start_virtual(size_t memory_octets);
+
+/* While set, rte_eal_init() finds no drivers and no NUMA nodes (eal_drivers.c). */
+void eal_deny_drivers(bool denies);
 void eal_stop(void);
 
 /* The same at the end of a process that has closed its devices, whose memory is left to the kernel: DPDK's

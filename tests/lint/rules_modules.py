@@ -19,8 +19,8 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 728,
-    "product files of fewer than 60 lines": 115,
+    "product files": 729,
+    "product files of fewer than 60 lines": 116,
     "longest C file, lines": 600,
     "headers": 227,
     "lines of headers": 23200,

@@ -26,8 +26,9 @@ class Stages(Case):
         self.assertEqual(trial["windows"], 2)
         if trial["counted"]["stages_sum"]["lines"] is None:
             self.assertIsNone(trial["machine_floor_ns"])
-        self.assertGreater(trial["line_chase_ns"], 0)
-        self.assertGreater(trial["line_independent_ns"], 0)
+        # Beyond a line in the nearest caches, which a table of 500 mobiles may be in, too.
+        self.assertGreaterEqual(trial["line_chase_ns"], 0)
+        self.assertGreaterEqual(trial["line_independent_ns"], 0)
 
     def test_frames_of_walked_steps_are_right(self):
         report = self.measure(*SMALL, "--octets", "64,512,1400,imix", "--cipher", "none,gea3", "--check-fcs")
@@ -40,6 +41,10 @@ class Stages(Case):
         report = self.measure(*SMALL, "--octets", "512,1400", "--set", "n201_u=140", "--check-fcs")
         for trial in report["trials"]:
             self.check_trial(trial)
+
+    def test_lines_of_a_large_table_cost_time(self):
+        trial, = self.measure("stages", "--mobiles", "100000", "--octets", "64", "--set", "counted_steps=0")["trials"]
+        self.assertGreater(trial["line_chase_ns"], 1)
 
     def test_what_a_stage_does_takes_time(self):
         report = self.measure(*SMALL, "--octets", "1400", "--cipher", "none,gea4")

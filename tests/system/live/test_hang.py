@@ -14,17 +14,19 @@ from gb_oracle import bssgp
 
 RADIO_STATUS, RADIO_CAUSE = 0x0A, 0x19
 ENDLESS = b"while true do end"
+BYTECODE = b"\x1bLua\x54"  # the head of a module's: signature, version 5.4
 CALL = b'return run:count("radio_status_elsewhere")'  # what lua/gb/bvc.lua does about a mobile that is not there
 
 
 def program_that_hangs(folder):
-    """A copy of the program in which that call is an endless loop; its Lua is text in the executable."""
+    """A copy of the program in which that call is an endless loop. Its Lua is bytecode in the executable, and the text that is taken
+    where the bytecode is not this Lua's, as here."""
     with open(node.program(), "rb") as file:
         octets = file.read()
     assert octets.count(CALL) == 1, octets.count(CALL)
     path = os.path.join(folder, "gbflow")
     with open(path, "wb") as file:
-        file.write(octets.replace(CALL, ENDLESS.ljust(len(CALL))))
+        file.write(octets.replace(CALL, ENDLESS.ljust(len(CALL))).replace(BYTECODE, b"\x1bOld\x51"))
     os.chmod(path, stat.S_IRWXU)
     return path
 
