@@ -64,8 +64,9 @@ bool bench_fixture_feed(struct bench_fixture *fixture);
 void bench_fixture_step(struct bench_fixture *fixture);
 void bench_fixture_collect(struct bench_fixture *fixture);
 
-/* Whether each mobile that the traffic draws, but for very rare ones, has had an N-PDU. The first N-PDU of a
- * mobile is always queued, and N-PDUs behind it cannot bypass the queue. */
+/* Whether each mobile that the traffic draws, but for very rare ones, has had several N-PDUs. The first of a
+ * mobile is always queued, and N-PDUs behind it cannot bypass the queue; its AQM scheme is asked in full
+ * about the second. */
 bool bench_fixture_is_warm(const struct bench_fixture *fixture);
 
 /* N-PDUs sent; with limited buckets also those dropped. */

@@ -4,8 +4,6 @@
 
 #include "dataplane/ports/device.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <rte_eal.h>
 #include <rte_errno.h>

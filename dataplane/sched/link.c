@@ -38,9 +38,8 @@ static unsigned sched_share_choose(const struct sched *s, unsigned active, uint6
     unsigned best = (unsigned)__builtin_ctz(active);
     uint64_t best_tag = *tag_at(tags, stride, best);
     if ((active & (active - 1)) == 0 && best_tag < REBASE_TAG) {
-        *now_tag = best_tag > *now_tag ? best_tag : *now_tag;
-        if (*now_tag < REBASE_TAG)
-            return best;
+        *now_tag = best_tag > *now_tag ? best_tag : *now_tag; /* below REBASE_TAG, as it always is here */
+        return best;
     }
     for (unsigned left = active & (active - 1); left; left &= left - 1) {
         unsigned k = (unsigned)__builtin_ctz(left);

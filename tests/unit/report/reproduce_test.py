@@ -101,7 +101,7 @@ class Reproduce(unittest.TestCase):
         self.assertIn("--no-report", arguments)
         self.assertNotIn("--no-series", arguments)
 
-    def test_series_that_nobody_reads_are_not_written(self):
+    def test_series_without_a_reader_are_not_written(self):
         case = types.SimpleNamespace(name="one", settings=[])
         given = types.SimpleNamespace(scenarios=self.scenario.parent, out=self.folder)
         for has_series, at_end, expected in ((True, None, False), (False, None, True), (False, print, False)):

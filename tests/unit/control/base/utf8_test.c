@@ -111,6 +111,19 @@ TEST(octets_of_a_stream)
     }
 }
 
+/* A stream in memory, and what was written there, which the caller frees. */
+struct written {
+    char *out;
+    size_t octets;
+    struct json_stream stream;
+};
+
+static void open_written(struct written *w)
+{
+    *w = (struct written){0};
+    w->stream.file = open_memstream(&w->out, &w->octets);
+}
+
 TEST(numbers_of_a_stream)
 {
     static const struct {
@@ -130,19 +143,17 @@ TEST(numbers_of_a_stream)
         {-1e-10, "-1e-10"},
     };
     for (size_t i = 0; i < COUNT(written); i++) {
-        char *out = NULL, *dumped;
-        size_t octets = 0;
-        FILE *file = open_memstream(&out, &octets);
-        struct json_stream stream = {.file = file};
-        json_stream_real(&stream, NULL, written[i].value);
-        fclose(file);
-        assert_string_equal(out, written[i].out);
+        struct written w;
+        open_written(&w);
+        json_stream_real(&w.stream, NULL, written[i].value);
+        fclose(w.stream.file);
+        assert_string_equal(w.out, written[i].out);
         json_t *real = json_real(written[i].value);
-        dumped = json_dumps(real, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-        assert_string_equal(dumped, out);
+        char *dumped = json_dumps(real, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+        assert_string_equal(dumped, w.out);
         json_decref(real);
         free(dumped);
-        free(out);
+        free(w.out);
     }
 }
 
@@ -153,14 +164,12 @@ TEST(counts_of_a_stream)
         const char *out;
     } written[] = {{0, "0"}, {9, "9"}, {10, "10"}, {UINT64_MAX, "18446744073709551615"}};
     for (size_t i = 0; i < COUNT(written); i++) {
-        char *out = NULL;
-        size_t octets = 0;
-        FILE *file = open_memstream(&out, &octets);
-        struct json_stream stream = {.file = file};
-        json_stream_count(&stream, NULL, written[i].value);
-        fclose(file);
-        assert_string_equal(out, written[i].out);
-        free(out);
+        struct written w;
+        open_written(&w);
+        json_stream_count(&w.stream, NULL, written[i].value);
+        fclose(w.stream.file);
+        assert_string_equal(w.out, written[i].out);
+        free(w.out);
     }
 }
 
