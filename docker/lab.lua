@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The node of compose.yaml: a hundred mobiles in one cell. All keys: docs/node.md.
+-- The node of compose.yaml: a hundred mobiles in one cell. All keys: docs/reference/node.md.
 local mobiles = {}
 for i = 1, 100 do
   mobiles[i] = {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes documentation of what the program says of itself: gbflow(1), and the tables of fields in docs/.
+"""Writes documentation of what the program says of itself: gbflow(1), and the pages of docs/reference/.
 
 usage: docs.py man GBFLOW OUT
+       docs.py commands GBFLOW OUT.md
        docs.py fields [--check] GBFLOW FILE.md...      --check writes nothing; status 1 where a table is stale
 
 What `gbflow fields ARGUMENTS --format markdown` prints replaces what stands between the lines "<!-- fields: ARGUMENTS -->" and
@@ -37,7 +38,7 @@ def said(program, *arguments):
 
 def commands_of(text):
     """Names and what they are for, in the order of gbflow --help."""
-    return re.findall(r"^  ([a-z]+) +(\S.*)$", text, re.MULTILINE)
+    return re.findall(r"^  ([a-z][a-z-]*) +(\S.*)$", text, re.MULTILINE)
 
 
 def escaped(text):
@@ -58,6 +59,15 @@ def page(program):
     for command, purpose in commands_of(first):
         parts.append(f'.SS {command}\n{escaped(purpose)}.\n.PP\n{verbatim(said(program, command, "--help"))}')
     return "".join(parts) + CLOSING
+
+
+def commands_page(program):
+    """The same as the manual page, in Markdown."""
+    parts = ["<!-- Made by scripts/gen-docs.sh from gbflow --help; change that one. -->\n\n# Commands\n\n"
+             "Each command prints its part of this page with `--help`; `man gbflow` has all of them.\n"]
+    for command, purpose in commands_of(said(program, "--help")):
+        parts.append(f"\n## gbflow {command}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n```text\n{said(program, command, '--help').rstrip()}\n```\n")
+    return "".join(parts)
 
 
 def table(program, arguments):
@@ -100,6 +110,9 @@ def main(argv):
     command, words = argv[1:2], argv[2:]
     if command == ["man"] and len(words) == 2:
         return write_man(*words)
+    if command == ["commands"] and len(words) == 2:
+        pathlib.Path(words[1]).write_text(commands_page(words[0]), encoding="utf-8")
+        return 0
     is_check = words[:1] == ["--check"]
     words = words[is_check:]
     if command == ["fields"] and len(words) > 1:

@@ -5,7 +5,7 @@
 --   gbflow emulate config/bss/lab.lua --verbose
 --   ip netns exec ms1 ping 192.0.2.99
 --
--- How it works: docs/emulate.md. All keys: docs/bss.md.
+-- How it works: docs/emulate.md. All keys: docs/reference/bss.md.
 
 return {
   nsei = 101,

@@ -4,7 +4,7 @@
 --
 --   gbflow emulate config/bss/phones.lua --verbose --json phones.json
 --
--- How it works: docs/emulate.md. All keys: docs/bss.md.
+-- How it works: docs/emulate.md. All keys: docs/reference/bss.md.
 
 return {
   nsei = 101,

@@ -6,7 +6,7 @@
 --   gbflow show gtpc
 --   gbflow show pdp
 --
--- The GGSN assigns the mobiles' addresses. Messages and their times: docs/gtpc.md; all keys: docs/node.md.
+-- The GGSN assigns the mobiles' addresses. Messages and their times: docs/gtpc.md; all keys: docs/reference/node.md.
 
 local list = {}
 for i = 1, 4 do

@@ -6,7 +6,7 @@
 --   gbflow show neighbours
 --
 -- The mobile has an IPv4 address and an IPv6 prefix. How ports and neighbours work: docs/serve.md; all keys:
--- docs/node.md.
+-- docs/reference/node.md.
 
 return {
   gn = { port = "net_af_packet0,iface=gn0" },

@@ -5,7 +5,7 @@
 --   gbflow serve config/nodes/live-lab.lua --verbose
 --   gbflow show bvc
 --
--- How ports, neighbours and signals work: docs/serve.md. All keys: docs/node.md.
+-- How ports, neighbours and signals work: docs/serve.md. All keys: docs/reference/node.md.
 
 return {
   gn = {

@@ -4,7 +4,7 @@
 --   gbflow replay config/nodes/replay-80k.lua --in gn.pcap --out gb.pcapng
 -- The cell's leaky bucket (BVC) holds 10 000 octets, one second of its rate, and every mobile has a bucket of
 -- the same size and rate. So a single download is limited by either bucket, two downloads share the cell, and an N-PDU
--- older than 15 s is dropped instead of being sent to a user who has stopped waiting. All keys: docs/node.md.
+-- older than 15 s is dropped instead of being sent to a user who has stopped waiting. All keys: docs/reference/node.md.
 
 -- Bmax and R as the BSS announces them in FLOW-CONTROL-BVC: steps of 100 octets and of 100 bit/s.
 local one_second = { bucket = "10000 octets", rate = "80 kbit/s" }

@@ -4,7 +4,7 @@
 --   gbflow replay config/nodes/replay-open.lua --in gn.pcap --out gb.pcapng
 --
 -- To look at formats (segments, frame numbers, headers) with no N-PDU queued or dropped, and as the reference for runs
--- with a real cell. All keys: docs/node.md.
+-- with a real cell. All keys: docs/reference/node.md.
 
 -- The largest bucket and rate that 16 bits of 100 octets and of 100 bit/s can announce. The bucket alone holds some
 -- thousand full-sized packets.

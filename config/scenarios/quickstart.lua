@@ -15,7 +15,7 @@
 --     --set 'sgsn.queues={ flow_queues = 16, aqm = { scheme = "fq_codel" } }' \
 --     --set 'sgsn.flow_control={ bss_target = "250 ms" }'
 --
--- All keys and their defaults: docs/scenario.md.
+-- All keys and their defaults: docs/reference/scenario.md.
 
 -- A packet that has waited this long is dropped. "infinite": packets are dropped only on arrival at a full queue (tail
 -- drop).

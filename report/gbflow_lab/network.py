@@ -50,7 +50,7 @@ ggsn ggsn0
  no shutdown ggsn
 """
 
-NODE = """-- The SGSN of a lab, made by gbflow lab up. All keys: docs/node.md.
+NODE = """-- The SGSN of a lab, made by gbflow lab up. All keys: docs/reference/node.md.
 return {{
   gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
   gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
@@ -73,7 +73,7 @@ NODE_MOBILE = """    {{ imsi = "{imsi}", msisdn = "49170{number:07d}", tlli = 0x
       {{ nsapi = 5, apn = "{apn}", class = "thp2", sgsn_address = "{gn_node}",
         ggsn_address = "{ggsn}" }} }} }},  -- {name}"""
 
-BSS = """-- The BSS of a lab, made by gbflow lab up. All keys: docs/bss.md.
+BSS = """-- The BSS of a lab, made by gbflow lab up. All keys: docs/reference/bss.md.
 return {{
   nsei = 101,
   nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", sgsn_address = "{gb_node}" }} }},

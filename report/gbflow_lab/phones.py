@@ -31,7 +31,7 @@ hlr
   bind ip 127.0.0.1
 """
 
-NODE = """-- The SGSN of a lab with phones, made by gbflow lab up --phones. All keys: docs/node.md.
+NODE = """-- The SGSN of a lab with phones, made by gbflow lab up --phones. All keys: docs/reference/node.md.
 return {{
   gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
   gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
@@ -53,7 +53,7 @@ return {{
 }}
 """
 
-BSS = """-- The BSS of a lab with phones, made by gbflow lab up --phones. All keys: docs/bss.md.
+BSS = """-- The BSS of a lab with phones, made by gbflow lab up --phones. All keys: docs/reference/bss.md.
 return {{
   nsei = 101,
   nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", sgsn_address = "{gb_node}" }} }},

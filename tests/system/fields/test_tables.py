@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of fields in docs/ are those of the program, and no report is without one."""
+"""The tables of fields in docs/reference/ are those of the program, and no report is without one."""
 import glob
 import os
 import re
@@ -13,11 +13,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 WRITER = os.path.join(ROOT, "scripts", "docs.py")
 PROGRAM = os.path.abspath(os.environ.get("GBFLOW") or os.path.join(ROOT, "build", "gbflow"))
-PAGES = sorted(glob.glob(os.path.join(ROOT, "docs", "*.md")))
+PAGES = sorted(glob.glob(os.path.join(ROOT, "docs", "reference", "*.md")))
 # What has a table, and in which page.
-TABLES = {"run": ["summary", "summary cells.BVCI.drops.REASON", "series"],
-          "replay": ["replay", "replay frames.drops.REASON", "replay drops.REASON"], "serve": ["show", "serve"],
-          "emulate": ["emulate", "emulate cells[].down.discarded.REASON"]}
+TABLES = {"run-results": ["summary", "series"], "replay-report": ["replay"], "serve-report": ["serve"], "show": ["show"],
+          "emulate-report": ["emulate"],
+          "drops": ["replay frames.drops.REASON", "replay drops.REASON", "summary cells.BVCI.drops.REASON",
+                    "emulate cells[].down.discarded.REASON"]}
 
 
 def write(*words):
@@ -33,6 +34,13 @@ class Tables(unittest.TestCase):
     def test_pages_are_up_to_date(self):
         done = write("--check", PROGRAM, *PAGES)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_commands_are_up_to_date(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = os.path.join(folder, "commands.md")
+            done = subprocess.run([sys.executable, WRITER, "commands", PROGRAM, made], capture_output=True, text=True, check=False, timeout=120)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(read(made), read(os.path.join(ROOT, "docs", "reference", "commands.md")), "run scripts/gen-docs.sh")
 
     def test_every_report_has_its_table(self):
         found = {os.path.basename(path)[:-3]: re.findall(r"(?m)^<!-- fields: (.*) -->$", read(path)) for path in PAGES}
@@ -57,9 +65,9 @@ class Tables(unittest.TestCase):
         faults = [lambda text: text.replace("Seed of the run", "Seed of a run"),
                   lambda text: re.sub(r"(?m)^\| `title` .*\n", "", text),
                   lambda text: re.sub(r"(?s)(<!-- fields: series -->\n).*?(<!-- end)", r"\1\2", text)]
-        whole = read(os.path.join(ROOT, "docs", "run.md"))
+        whole = read(os.path.join(ROOT, "docs", "reference", "run-results.md"))
         with tempfile.TemporaryDirectory() as folder:
-            page = os.path.join(folder, "run.md")
+            page = os.path.join(folder, "run-results.md")
             for fault in faults:
                 with open(page, "w", encoding="utf-8") as file:
                     file.write(fault(whole))

@@ -121,7 +121,7 @@ class Usage(gbflow.Case):
 
     def test_help(self):
         for words, said in ((["--help"], "replay"), (["-h"], "check"), (["replay", "--help"], "--drain"),
-                            (["replay", NODE, "--help"], "--drain"), (["check", "--help"], "docs/node.md"),
+                            (["replay", NODE, "--help"], "--drain"), (["check", "--help"], "docs/reference/node.md"),
                             (["--version"], "gbflow ")):
             with self.subTest(words=words):
                 result = gbflow.run(*words)

@@ -213,7 +213,7 @@ describe("shipped", function()
     end)
   end
 
-  it("docs/node.md is what scripts/gen-docs.sh makes", function()
-    assert.equal(config.document("node"), read("docs/node.md"))
+  it("docs/reference/node.md is what scripts/gen-docs.sh makes", function()
+    assert.equal(config.document("node"), read("docs/reference/node.md"))
   end)
 end)
