@@ -27,7 +27,7 @@ static const char usage[] =
     "raw IP,\n"
     "                   loopback, Linux cooked\n"
     "  --out FILE       write a Gb capture (pcapng, nanoseconds, both directions)\n"
-    "  --json FILE      write the report (fields: docs/replay.md)\n"
+    "  --json FILE      write the report (fields: docs/reference/replay-report.md)\n"
     "  --drain SECONDS  time after the last frame in which queued N-PDUs may leave (600)\n"
     "  --unsteered      with several workers: frames arrive at the workers in turn, not at the one that they "
     "belong to\n"

@@ -20,7 +20,7 @@ static const char usage[] =
     "with its\n"
     "radio and mobiles, all exchanging real octets. Prints a table and writes into DIR:\n"
     "\n"
-    "  summary.json   all results (fields: docs/run.md)\n"
+    "  summary.json   all results (fields: docs/reference/run-results.md)\n"
     "  series.csv     samples over time: time_s,name,of,value\n"
     "  report.html    plots and tables, one file\n"
     "  gi.pcapng, gn.pcapng, gb.pcapng   with --pcap; gi.truth.json: fate and times of the packets in "

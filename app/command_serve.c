@@ -20,7 +20,7 @@ static const char usage[] =
     "both\n"
     "directions. At SIGINT or SIGTERM it prints its counters and ends.\n"
     "\n"
-    "  --json FILE   write the final counters to FILE (fields: docs/serve.md)\n"
+    "  --json FILE   write the final counters to FILE (fields: docs/reference/serve-report.md)\n"
     "  --user NAME   become this user after the start, without capabilities\n"
     "  --verbose     also print the log lines of level info\n"
     "  --log-level LIST   levels error, warn or info, of all lines or of a category: warn,gtpc:info; "

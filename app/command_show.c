@@ -26,7 +26,7 @@ static const char usage_end[] =
     "  --columns LIST names of columns, separated by commas (all)\n"
     "  --prefix NAME  eal.prefix of the node (gbflow)\n"
     "\n"
-    "Meaning of the columns: gbflow fields show, docs/serve.md.\n"
+    "Meaning of the columns: gbflow fields show, docs/reference/show.md.\n"
     "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
 
 /* The tables stand between head and end. */

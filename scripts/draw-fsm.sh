@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Draws the state machines of lua/ into docs/machines, one SVG each. Needs Graphviz (dot).
+# Draws the state machines of lua/ into docs/machines, one SVG each. Needs a build and Graphviz (dot).
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/machines

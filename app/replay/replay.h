@@ -80,7 +80,8 @@ void replay_report_print(struct replay *r);
 /* The fields of the JSON report. */
 extern const struct field replay_report[];
 
-/* Writes the JSON report (docs/replay.md). False, with a line on stderr, when it cannot be written. */
+/* Writes the JSON report (docs/reference/replay-report.md). False, with a line on stderr, when it cannot be
+ * written. */
 bool replay_report_write(struct replay *r, const char *path);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Statistics of a run per mobile and per traffic class (definitions: docs/run.md). */
+/* Statistics of a run per mobile and per traffic class (definitions: docs/reference/run-results.md). */
 
 struct run_mobile_stats {
     uint64_t goodput_octets;        /* in order to the application, after the warm-up */

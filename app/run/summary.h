@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.json of a run: its record, and the tables of its fields by part. Definitions: docs/run.md. */
+/* summary.json of a run: its record, and the tables of its fields by part. Definitions:
+ * docs/reference/run-results.md. */
 #ifndef APP_RUN_SUMMARY_H
 #define APP_RUN_SUMMARY_H
 

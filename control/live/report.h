@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Final report of a live node, as text and as JSON (docs/serve.md). */
+/* Final report of a live node, as text and as JSON (docs/reference/serve-report.md). */
 #ifndef CONTROL_LIVE_REPORT_H
 #define CONTROL_LIVE_REPORT_H
 

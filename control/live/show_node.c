@@ -486,7 +486,7 @@ void show_workers_each_handled(const void *record, struct field_sink *sink)
 const struct field show_workers_handled[] = {
     FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port that the frame came from."),
     FIELD(struct drop_row, LABEL, "kind", "", reason,
-          "Kind (docs/replay.md); only those that happened are listed."),
+          "Kind (docs/reference/drops.md); only those that happened are listed."),
     FIELD(struct drop_row, COUNTER, "count", "frames", count,
           "Frames answered, or taken by the control core."),
     FIELD_END,
@@ -496,7 +496,7 @@ const struct field show_workers_drops[] = {
     FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port that the frame came from."),
     FIELD(struct drop_row, LABEL, "of", "", of, "frame or npdu: what was dropped."),
     FIELD(struct drop_row, LABEL, "reason", "", reason,
-          "Reason (docs/replay.md); only those that happened are listed."),
+          "Reason (docs/reference/drops.md); only those that happened are listed."),
     FIELD(struct drop_row, COUNTER, "count", "frames or N-PDUs", count, "Frames or N-PDUs dropped for it."),
     FIELD_END,
 };

@@ -390,7 +390,7 @@ const struct field show_flows_drops[] = {
     FIELD(struct cell_row, LABEL, "bvci", "", bvci, "BVCI of the cell."),
     FIELD(struct cell_row, LABEL, "class", "", class, "Traffic class."),
     FIELD(struct cell_row, LABEL, "reason", "", reason,
-          "Reason (docs/replay.md); only those that happened are listed."),
+          "Reason (docs/reference/drops.md); only those that happened are listed."),
     COUNT("count", "N-PDUs", dropped, "N-PDUs dropped for it."),
     FIELD_END,
 };

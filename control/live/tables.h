@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables of `gbflow show` (docs/serve.md). Control makes them from its own data; of the workers it reads
- * only single counters, while they count.
+ * The tables of `gbflow show` (docs/reference/show.md). Control makes them from its own data; of the workers
+ * it reads only single counters, while they count.
  */
 #ifndef CONTROL_LIVE_TABLES_H
 #define CONTROL_LIVE_TABLES_H

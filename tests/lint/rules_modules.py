@@ -19,7 +19,7 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 729,
+    "product files": 740,
     "product files of fewer than 60 lines": 116,
     "longest C file, lines": 600,
     "headers": 227,
@@ -29,7 +29,7 @@ LIMITS = {
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 36,
     "files in control/core": 17,
-    "product lines": 143700,
+    "product lines": 146500,
     "files entered from gn_rx_receive()": 32,
     "returns to a .c file that was left": 101,
 }

@@ -51,7 +51,7 @@ class Doc(scenario.Case):
             self.assertTrue(options)
             for option in options:
                 self.assertRegex(self.text, rf"(?m)^\| `{option}\b")
-        self.assertIn("docs/run.md", gbflow.run("run", "--help").stdout)
+        self.assertIn("docs/reference/run-results.md", gbflow.run("run", "--help").stdout)
 
 
 if __name__ == "__main__":

@@ -97,25 +97,6 @@ describe("a thousand NSEs and cells", function()
   end)
 end)
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("a")
-  file:close()
-  return text
-end
-
-describe("docs/machines", function()
-  for _, name in ipairs(MACHINES) do
-    it(name .. " is what scripts/draw-fsm.sh draws: every state and event is there", function()
-      local svg = read("docs/machines/" .. name .. ".svg")
-      for _, item in ipairs(fsm.rows(fsm.defined[name])) do
-        assert.is_truthy(svg:find(">" .. item.event .. "<", 1, true), item.event)
-        assert.is_truthy(item.state == "*" or svg:find(">" .. item.state .. "<", 1, true), item.state)
-      end
-    end)
-  end
-end)
-
 describe("the machines", function()
   for _, name in ipairs(MACHINES) do
     it(name .. ": every row is taken by some scenario", function()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hooks of the site: README and the other pages of the root become pages of it, linked files of the tree lie below files/, and the
+words of the glossary are explained by hover."""
+import pathlib
+import posixpath
+import re
+
+from mkdocs.structure.files import File
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Pages outside docs/, and their names in the site.
+PAGES = {"README.md": "index.md", "ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changelog.md",
+         "CONTRIBUTING.md": "contributing.md", "STYLE.md": "style.md", "SECURITY.md": "security-policy.md",
+         "CODE_OF_CONDUCT.md": "conduct.md"}
+ASSETS = {"site.css": "scripts/site/site.css"}
+OF_SITE = {name: path for path, name in PAGES.items()}
+FENCE = re.compile(r"(?ms)(^```.*?^```$)")
+LINK = re.compile(r"(?m)(\]\(|^\[[^\]\n]+\]:[ \t]+)([^)\s#]+)(#[^)\s]*)?(?=\)|[ \t]+\"|$)")
+WORD = re.compile(r"(?m)^\| ([^|]+?) \| ([^|]+?) \|")
+HEADING = re.compile(r"\A(?:\s*<!--.*?-->)*\s*# ", re.S)
+
+
+def source_of(uri):
+    """The path in the tree of a page of the site."""
+    return OF_SITE.get(uri) or "docs/" + uri
+
+
+def place_of(path):
+    """Where a file of the tree is in the site; None: it is no file."""
+    if path in PAGES:
+        return PAGES[path]
+    if path.startswith("docs/"):
+        return path.removeprefix("docs/")
+    return "files/" + path if (ROOT / path).is_file() else None
+
+
+def links_of(text):
+    return [match for part in FENCE.split(text)[::2] for match in LINK.finditer(part)]
+
+
+def resolved(source, target):
+    """The file of the tree that a link of a page means; None: it leads elsewhere."""
+    if re.match(r"[a-z]+:", target):
+        return None
+    return posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+
+
+def on_files(files, config):
+    for path, uri in PAGES.items():
+        if (ROOT / path).exists():
+            files.append(File.generated(config, uri, content=(ROOT / path).read_text(encoding="utf-8")))
+    for uri, path in ASSETS.items():
+        files.append(File.generated(config, uri, content=(ROOT / path).read_bytes()))
+    for file in list(files.documentation_pages()):
+        source = source_of(file.src_uri)
+        for match in links_of((ROOT / source).read_text(encoding="utf-8")):
+            path = resolved(source, match.group(2))
+            place = path and place_of(path)
+            if place and place.startswith("files/") and not files.get_file_from_path(place):
+                # As text: a browser would offer a Lua file for download.
+                shown = place if pathlib.PurePath(place).suffix in (".html", ".json", ".svg", ".txt", ".yml") else place + ".txt"
+                files.append(File.generated(config, shown, content=(ROOT / path).read_bytes()))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    source = source_of(page.file.src_uri)
+
+    def led(match):
+        path = resolved(source, match.group(2))
+        place = path and place_of(path)
+        if place is None:
+            return match.group(0)
+        if place.startswith("files/") and not files.get_file_from_path(place):
+            place += ".txt"
+        target = posixpath.relpath(place, posixpath.dirname(page.file.src_uri) or ".")
+        return match.group(1) + target + (match.group(3) or "")
+
+    parts = FENCE.split(markdown)
+    parts[::2] = [LINK.sub(led, part) for part in parts[::2]]
+    return "".join(parts) + ("" if page.file.src_uri == "glossary.md" else glossary())
+
+
+def glossary():
+    """The words of docs/glossary.md as abbreviations: those that no one takes for common English."""
+    lines = []
+    for words, meaning in WORD.findall((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")):
+        meaning = re.sub(r"\s*\(`[^)]*`[^)]*\)|\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", meaning).strip()
+        for word in re.sub(r"\s*\([^)]*\)", "", words).replace("`", "").split(", "):
+            if re.search(r"[A-Z_]", word) or "-" in word or " " in word:
+                lines.append(f"*[{word}]: {meaning}")
+    return "\n\n" + "\n".join(lines) + "\n"
