@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
+#include "control/base/report.h"
 #include "control/config/plugin_folder.h"
 #include "dataplane/wire/llc_fcs.h"
 
@@ -41,7 +42,7 @@ static const struct {
 static void print_usage(FILE *out)
 {
     fprintf(out,
-            "gbflow %s: the downlink user plane of a 2G SGSN\n\n"
+            "gbflow %s: a 2G SGSN that controls its queues\n\n"
             "usage: gbflow COMMAND ... [--plugins DIR]\n"
             "       gbflow --version | -V\n\n"
             "  --plugins DIR  folder of AQM plug-ins that configurations may name\n\n",
@@ -52,6 +53,67 @@ static void print_usage(FILE *out)
           "arguments or "
           "configuration.\n",
           out);
+}
+
+/* Where a person may begin, with commands that work from the root of the tree and from a package. */
+static void print_doors(FILE *out)
+{
+    static const char *const places[] = {"../share/gbflow/scenarios/quickstart.lua",
+                                         "../config/scenarios/quickstart.lua", NULL};
+    const char *quickstart = "config/scenarios/quickstart.lua";
+    char found[PATH_MAX];
+    if (access(quickstart, R_OK) != 0 && report_find(places, found))
+        quickstart = found;
+    fprintf(out,
+            "gbflow %s: a 2G SGSN that controls its queues\n\n"
+            "  Study queues, TCP and flow control in GPRS, in virtual time:\n\n"
+            "      gbflow run %s\n\n"
+            "  Run a 2G network on this machine, with a GGSN, a BSS and mobiles (as root):\n\n"
+            "      gbflow lab up\n\n"
+            "  Measure how many packets a second this machine carries:\n\n"
+            "      gbflow bench preloaded --octets 64,1400 --mobiles 1000\n\n"
+            "gbflow --help lists all commands, gbflow COMMAND --help its options.\n",
+            version_text(), quickstart);
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours between two words; a word longer than a row is
+ * far away. */
+static unsigned distance(const char *a, const char *b)
+{
+    enum { LONGEST = 24 };
+    unsigned rows[3][LONGEST + 1], n = (unsigned)strlen(a), m = (unsigned)strlen(b);
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (unsigned i = 0; i <= n; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+        row[0] = i;
+        for (unsigned j = 1; j <= m; j++) {
+            if (i == 0) {
+                row[j] = j;
+                continue;
+            }
+            unsigned least = above[j - 1] + (a[i - 1] != b[j - 1]);
+            least = least <= above[j] ? least : above[j] + 1;
+            least = least <= row[j - 1] ? least : row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && second[j - 2] + 1 < least)
+                least = second[j - 2] + 1;
+            row[j] = least;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+static void print_unknown(const char *word)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < COUNT; i++)
+        if (distance(word, commands[i].name) < distance(word, commands[best].name))
+            best = i;
+    fprintf(stderr, "gbflow: unknown command '%s'", word);
+    if (distance(word, commands[best].name) <= 2)
+        fprintf(stderr, "; did you mean '%s'?\n", commands[best].name);
+    else
+        fputs("; gbflow --help lists all commands\n", stderr);
 }
 
 /* A table that could not be written is a failure too. */
@@ -114,7 +176,8 @@ int main(int argc, char **argv)
         }
     }
     if (argc >= 2)
-        fprintf(stderr, "gbflow: unknown command '%s'\n\n", argv[1]);
-    print_usage(stderr);
+        print_unknown(argv[1]);
+    else
+        print_doors(stderr);
     return COMMAND_USAGE;
 }

@@ -28,14 +28,16 @@ static bool find_folder(char out[PATH_MAX])
     return slash;
 }
 
-static bool find_program(char out[PATH_MAX])
+bool report_find(const char *const *files, char out[PATH_MAX])
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], path[2 * PATH_MAX];
     if (!find_folder(folder))
         return false;
-    for (const char *const *place = places; *place; place++)
-        if (snprintf(out, PATH_MAX, "%s%s", folder, *place) < PATH_MAX && access(out, R_OK) == 0)
+    for (; *files; files++) {
+        snprintf(path, sizeof(path), "%s%s", folder, *files);
+        if (access(path, R_OK) == 0 && realpath(path, out))
             return true;
+    }
     return false;
 }
 
@@ -44,7 +46,7 @@ int report_become(char *const *arguments, unsigned count)
     char program[PATH_MAX], python[] = "python3";
     char *argv[ARGUMENTS + 3] = {python, program};
 
-    if (!find_program(program)) {
+    if (!report_find(places, program)) {
         fprintf(stderr, "gbflow: %s is neither beside the program nor in ../share/gbflow\n", PROGRAM);
         return 1;
     }

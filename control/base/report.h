@@ -4,7 +4,12 @@
 #ifndef CONTROL_BASE_REPORT_H
 #define CONTROL_BASE_REPORT_H
 
+#include <limits.h>
 #include <stdbool.h>
+
+/* The first of these files, paths relative to the folder of this program (NULL ends them), that can be read:
+ * its path without "..". False: there is none. */
+bool report_find(const char *const *files, char out[PATH_MAX]);
 
 /* Makes a page: "run" or "analyze" of a folder, "aqm" of a file. A static page, not of "aqm", has SVG in
  * place of charts that one explores. False, with a line on stderr, when it could not. */

@@ -45,6 +45,14 @@ def resolved(source, target):
     return posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
 
 
+def on_config(config):
+    """Adds each record of a decision to its section."""
+    sections = next(entry["Contribute"] for entry in config.nav if "Contribute" in entry)
+    records = next(entry["Decisions"] for entry in sections if "Decisions" in entry)
+    records += sorted(f"decisions/{path.name}" for path in (ROOT / "docs" / "decisions").glob("[a-z]*.md"))
+    return config
+
+
 def on_files(files, config):
     for path, uri in PAGES.items():
         if (ROOT / path).exists():

@@ -50,6 +50,25 @@ class Help(unittest.TestCase):
             for name in names:
                 self.check_help((*program, name), first.format(name))
 
+    def test_without_arguments(self):
+        """Three doors, each with a command that there is; the first works where the program was started."""
+        root = os.environ["GBFLOW_ROOT"]
+        for folder, scenario in ((root, "config/scenarios/quickstart.lua"), ("/", root + "/config/scenarios/quickstart.lua")):
+            done = subprocess.run([GBFLOW], capture_output=True, text=True, timeout=60, check=False, cwd=folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            lines = re.findall(r"(?m)^ {6}gbflow (\S+)(.*)$", done.stderr)
+            self.assertEqual([name for name, _ in lines], ["run", "lab", "bench"])
+            self.assertEqual(lines[0][1].strip(), scenario)
+        self.assertTrue(set(name for name, _ in lines) <= set(listed(GBFLOW)))
+
+    def test_unknown_command(self):
+        for word, said in (("rnu", "did you mean 'run'?"), ("restart_control", "did you mean 'restart-control'?"),
+                           ("sho", "did you mean 'show'?"), ("zebra", "gbflow --help lists all commands"), ("x" * 300, "--help lists")):
+            status, text, errors = asked(GBFLOW, word)
+            self.assertEqual((status, text), (2, ""))
+            self.assertIn(f"unknown command '{word}'; ", errors)
+            self.assertIn(said, errors)
+
     def test_words_within_commands(self):
         for program in [*HIDDEN, *INNER]:
             self.check_help(program, "usage: ")

@@ -35,7 +35,7 @@ WRONG = {
 }
 
 USAGE = {
-    "no command": ([], "usage: gbflow COMMAND"),
+    "no command": ([], "gbflow --help lists all commands"),
     "no such command": (["repaly"], "unknown command 'repaly'"),
     "no such option": (["replay", "NODE", "--inn", "CAPTURE"], "--inn"),
     "no configuration": (["replay", "--in", "CAPTURE"], "missing NODE.lua, or more than one file"),

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/site.sh [--out DIR] [--no-links] [--serve [PORT]]
+#
+# Builds the site from docs/ and the pages of the root into out/site, and follows every link and anchor of it. The site needs no
+# server: open out/site/index.html. MkDocs, Material and LinkChecker come from PyPI into out/site-environment, once.
+#   --out DIR       folder of the site (out/site)
+#   --no-links      build only; a wrong link in a page fails all the same
+#   --serve [PORT]  build again at each change of a page, on 127.0.0.1 (8000)
+
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+environment=$root/out/site-environment
+config=$root/scripts/site/mkdocs.yml
+out=$root/out/site
+is_checked=true
+port=
+export NO_MKDOCS_2_WARNING=1 PYTHONDONTWRITEBYTECODE=1
+
+parse()
+{
+    while [ $# -gt 0 ]; do
+        case "$1" in
+        --out)
+            [ $# -gt 1 ] || usage_error "--out needs a folder"
+            mkdir -p "$2" || exit 1
+            out=$(cd "$2" && pwd)
+            shift
+            ;;
+        --no-links) is_checked=false ;;
+        --serve)
+            port=8000
+            case "${2-}" in
+            "" | -*) ;;
+            *)
+                [[ $2 =~ ^[0-9]{1,5}$ ]] && [ "$2" -ge 1 ] && [ "$2" -le 65535 ] || usage_error "--serve: '$2' is no port, 1 to 65535"
+                port=$2
+                shift
+                ;;
+            esac
+            ;;
+        -h | --help)
+            print_help
+            exit 0
+            ;;
+        *) usage_error "unknown argument '$1'" ;;
+        esac
+        shift
+    done
+}
+
+# What was installed is known by the list of packages that it was installed from.
+install()
+{
+    local list=$root/scripts/site/requirements.txt
+    cmp -s "$list" "$environment/installed.txt" && return
+    heading "packages of the site from PyPI"
+    python3 -m venv "$environment" || fail "no Python environment can be made (Debian package python3-venv)"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement "$list" ||
+        fail "PyPI's packages of $list cannot be installed: no network?"
+    cp "$list" "$environment/installed.txt"
+}
+
+parse "$@"
+cd "$root"
+install
+if [ -n "$port" ]; then
+    exec "$environment/bin/mkdocs" serve --config-file "$config" --dev-addr "127.0.0.1:$port"
+fi
+heading "pages"
+"$environment/bin/mkdocs" build --strict --quiet --config-file "$config" --site-dir "$out"
+say "$(find "$out" -name '*.html' | wc -l) pages"
+if $is_checked; then
+    heading "links"
+    (cd "$out" && "$environment/bin/linkchecker" --config "$root/scripts/site/links.ini" --no-status --no-warnings index.html) >"$out.links.txt" ||
+        { cat "$out.links.txt"; fail "a link leads nowhere"; }
+    grep "links in" "$out.links.txt"
+fi
+say "$out/index.html"
