@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: gbflow run SCENARIO.lua [--out DIR] [--seed N] [--set path=value]... [--pcap[=LINKS]] "
-    "[--no-report] [--no-series] [--svg] "
+    "[--cdf] [--no-report] [--no-series] [--svg] "
     "[--unsteered] [--verbose]\n"
     "\n"
     "Plays a scenario in virtual time: servers, GGSN, the SGSN's dataplane and control plane, and the BSS "
@@ -30,6 +30,7 @@ static const char usage[] =
     "  --seed N          seed of every random number (1); equal seeds give equal octets\n"
     "  --set path=value  change a key of the scenario, for example --set cells[1].pdchs=2\n"
     "  --pcap[=LINKS]    also write captures, of all links or of those in LINKS: gi,gn,gb\n"
+    "  --cdf             also print the distribution of delays as a plot of 12 lines\n"
     "  --no-report       do not write report.html\n"
     "  --no-series       do not write series.csv, which may be large, nor report.html, which is drawn from "
     "it\n"
@@ -102,6 +103,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         {.name = "seed", .parse = parse_seed},
         {.name = "set", .parse = parse_set},
         {.name = "pcap", .parse = parse_links, .takes = COMMAND_MAYBE_ARGUMENT},
+        {.name = "cdf", .flag = &o->has_cdf, .value = true},
         {.name = "no-report", .flag = &o->has_report, .value = false},
         {.name = "no-series", .flag = &o->has_series, .value = false},
         {.name = "svg", .flag = &o->is_svg, .value = true},
@@ -137,6 +139,8 @@ int command_run(int argc, char **argv)
 
     if (!command_accepted(usage, &status))
         return status;
+    if (a.run.has_cdf && !a.run.has_series)
+        return wrong("--cdf is drawn from series.csv, which --no-series leaves out", "");
     if (argc - optind != 1)
         return wrong("missing SCENARIO.lua, or more than one file", "");
     a.run.scenario = argv[optind];

@@ -218,6 +218,11 @@ static int finish(struct run *r, enum loop_end end)
     run_print(r);
     if (is_good && r->options->has_report)
         is_good = report_make("run", r->options->out, r->options->is_svg);
+    if (is_good && r->options->has_cdf) {
+        char word[] = "cdf", *arguments[] = {word, path};
+        snprintf(path, sizeof(path), "%s", r->options->out);
+        is_good = report_call(arguments, 2);
+    }
     /* Those of an earlier run would pass for this one's. */
     if (!r->options->has_report)
         unlink(path_of(r, "report.html", path));

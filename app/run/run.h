@@ -55,6 +55,7 @@ struct run_options {
     } pcap;          /* captures to write */
     bool has_series; /* write series.csv */
     bool has_report; /* make report.html */
+    bool has_cdf;    /* print the distribution of delays as text */
     bool is_svg;     /* of plots as SVG, without a script */
     bool is_verbose;
     bool is_unsteered; /* frames arrive at the workers in turn */

@@ -16,7 +16,7 @@ from gbflow_report.papers import PAPERS, STUDIES
 from gbflow_results import Failure
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
-WITHOUT_PLOTS = ("compare", "lab", "rerun")
+WITHOUT_PLOTS = ("cdf", "compare", "lab", "rerun")
 
 
 def at_least_one(text: str) -> int:
@@ -60,6 +60,8 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
     run.add_argument("dir", type=pathlib.Path, metavar="DIR")
     add_svg(run)
+    cdf = commands.add_parser("cdf", help="DIR/series.csv to a plot of text: the distribution of delays")
+    cdf.add_argument("dir", type=pathlib.Path, metavar="DIR")
     analyze = commands.add_parser("analyze", help="DIR/analysis.json of gbflow analyze to DIR/report.html")
     analyze.add_argument("dir", type=pathlib.Path, metavar="DIR")
     add_svg(analyze)
@@ -137,6 +139,7 @@ PAGES: Mapping[str, Callable[[argparse.Namespace], pathlib.Path]] = {
     "bench": lambda given: module("bench_page").write(given.files, given.html),
 }
 OTHERS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "cdf": lambda given: module("text_cdf").write(given.dir),
     "compare": lambda given: module("compare").compare(given.sides, given.json, given.figure, given.all),
     "rerun": lambda given: module("rerun").rerun(given.dir, given.gbflow, given.out),
     "lab": lab.run,
@@ -166,6 +169,8 @@ def main(argv: list[str]) -> int:
         return dispatch(given)
     except Failure as failure:
         message = str(failure)
+    except ImportError as error:
+        message = f"{error.name} is missing; the Debian packages are python3-matplotlib and python3-scipy"
     except OSError as error:
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except KeyboardInterrupt:

@@ -165,6 +165,41 @@ class Build(unittest.TestCase):
                 self.assertEqual(done.returncode, status, done.stderr)
 
 
+# environment, what build/gbflow leaves out, status, what run.sh prints (! what it does not)
+NO_DESKTOP = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+RUNS = [
+    (NO_DESKTOP, "", 0, ["1 of 3: packages", "2 of 3: build", "3 of 3: gbflow run", "quickstart.lua --out", " --cdf", "for a browser:", "  packages ", "  build ", "  run ", "Try next:", "! xdg-open"]),
+    ({"DISPLAY": ":0"}, "", 0, ["xdg-open out/quickstart/report.html", "Try next:", "! --cdf"]),
+    (NO_DESKTOP, "report.html", 1, ["left no", "report.html", "! Try next:"]),
+]
+PROGRAM_STANDS_IN = """#!/bin/sh
+echo "gbflow $*"
+mkdir -p out/quickstart
+for name in summary.json series.csv report.html; do
+    [ "$name" = "$LEAVES_OUT" ] || echo x >"out/quickstart/$name"
+done
+"""
+
+
+class FirstMinute(unittest.TestCase):
+    def test_rows(self):
+        for environment, leaves_out, status, expected in RUNS:
+            with self.subTest(environment=environment, leaves_out=leaves_out), tempfile.TemporaryDirectory() as folder:
+                for path, text in (("scripts/setup.sh", STANDS_IN), ("scripts/build.sh", STANDS_IN), ("build/gbflow", PROGRAM_STANDS_IN),
+                                   ("bin/xdg-open", STANDS_IN)):
+                    write(folder, path, text)
+                    os.chmod(os.path.join(folder, path), 0o755)
+                for name in ("run.sh", "common.sh"):
+                    shutil.copy(os.path.join(SCRIPTS, name), os.path.join(folder, "scripts", name))
+                done = subprocess.run([os.path.join(folder, "scripts", "run.sh")], check=False, capture_output=True, text=True,
+                                      env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "COMMANDS": os.path.join(folder, "commands"),
+                                           "FAILS": "", "LEAVES_OUT": leaves_out, **environment})
+                self.assertEqual(done.returncode, status, done.stderr)
+                for text in expected:
+                    check = self.assertNotIn if text.startswith("! ") else self.assertIn
+                    check(text.removeprefix("! "), done.stdout + done.stderr)
+
+
 class Packages(unittest.TestCase):
     """What scripts/setup.sh installs, against debian/control."""
 
