@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 
+import prose
 import rules_claims
 import rules_docker
 import rules_folders
@@ -54,6 +55,7 @@ RULES = {
     "missing": rules_claims.missing,
     "measured": rules_claims.measured,
     "prose": rules_prose.prose,
+    "sentences": prose.sentences,
 }
 
 EXIT_SKIP = 77

@@ -15,6 +15,7 @@ import claim_rows
 import docker_rows
 import lint
 import message_rows
+import prose
 import rules_folders
 import rules_prose
 from functions import functions_of
@@ -220,6 +221,8 @@ PLANTED = [
     ("pages", "docs/glossary.md", "MSG_GONE\n"),
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| pass | x |\n| park | x |\n"),
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| park | x |\n| park | y |\n"),
+    ("sentences", "docs/z.md", "# Z\n\nOne two.\n\n" + "word " * 29 + "end.\n"),
+    ("sentences", "docs/decisions/z.md", "A `code span` has one\nword, a number 4.7 one more, " + "and " * 4 + "no more.\n"),
     *docker_rows.rows(),
     *message_rows.rows(),
     *claim_rows.rows(),
@@ -315,6 +318,27 @@ class Prose(unittest.TestCase):
                 self.assertEqual(rules_prose.allowed_in(tree.root), {"app": 1, "control/core": 1})
                 rules_prose.main(tree.root, is_reset=True)
             self.assertEqual(rules_prose.allowed_in(tree.root), {"app": 2, "control/core": 1})
+
+
+# A page, the words of each of its sentences and their lines.
+SENTENCES = [
+    ("# A head\n\nOne two three. Four `a b c` five e.g. six\nseven [eight nine](x.md#y).\n", [(3, 3), (8, 3)]),
+    ("1. First of all. Second.\n2. Third\n- fourth fifth\n  sixth\n* seventh\n", [(3, 1), (1, 1), (1, 2), (3, 3), (1, 5)]),
+    ("One\n\n    no code\n\n```\nno. No.\n```\n| no | no. |\nIs 4.7.3 it? (It is!) **Yes.** On\n", [(1, 1), (3, 9), (2, 9), (1, 9), (1, 9)]),
+    ("One.\n<!-- begin measured: x -->\nNo no.\n<!-- end measured -->\n<!-- fields: a -->\nno\n<!-- end of fields -->\nTwo\n", [(1, 1), (1, 8)]),
+]
+
+
+class Sentences(unittest.TestCase):
+    def test_are_measured(self):
+        for text, expected in SENTENCES:
+            with self.subTest(text=text):
+                self.assertEqual([(found.words, found.line) for found in prose.page_of(text).sentences], expected)
+
+    def test_a_listed_page_may_be_long_and_has_to_leave_when_it_is_short(self):
+        for text, status in (("word " * 30 + ".\n", 0), ("Two words.\n", 1)):
+            with self.subTest(status=status), planted({"docs/z.md": text, prose.LONG_PAGES: "# long\ndocs/z.md\n"}) as tree:
+                self.assertEqual(run_rule("sentences", tree)[0], status)
 
 
 class MissingTool(unittest.TestCase):
