@@ -33,7 +33,7 @@ NO_SENTENCE = re.compile(r"^(?P<indent> *)```.*?^(?P=indent)```|^(?: {4,}|\t)(?!
 LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 CODE_SPAN = re.compile(r"`[^`]+`")
 # Ends of sentences: of a paragraph, of an item, a full stop before a capital letter, a digit or a mark.
-ABBREVIATION = r"(?<!e\.g)(?<!i\.e)(?<!cf)(?<!vs)(?<!etc)(?<!Fig)(?<!No)(?<!al)"
+ABBREVIATION = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\bFig)(?<!\bNo)(?<!\bal)"
 END = re.compile(rf"\0|\n\s*\n|\n(?=\s*[*-]\s)|{ABBREVIATION}[.!?][)*_\"]*(?=\s)", re.MULTILINE)
 WORD = re.compile(r"[^\W_][^\s]*|_+[^\s]*")
 
