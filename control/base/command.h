@@ -109,7 +109,7 @@ int command_analyze(int argc, char **argv);
 
 /* The version of the program. meson.build is its only source: project(version: ...). */
 
-/* "0.1.0", static string: for --version, the first line of --help, and the field `version` of a JSON
+/* "0.2.0", static string: for --version, the first line of --help, and the field `version` of a JSON
  * document. */
 const char *version_text(void);
 

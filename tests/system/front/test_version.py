@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place that tells gbflow's version tells that of meson.build."""
+"""Every place that tells gbflow's version tells that of meson.build, and the places of its date agree."""
+import email.utils
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
 PROGRAM = os.environ["GBFLOW"]
@@ -70,6 +72,24 @@ def in_curve():
     return written("aqm-red.json", "aqm", "curve", "red", "--packets", "100", "--no-report", "--out")
 
 
+def in_report_program():
+    with zipfile.ZipFile(os.environ["REPORT_PROGRAM"]) as program:
+        return program.read("gbflow_report/version.txt").decode().strip()
+
+
+def in_debian_date():
+    """The day of the newest entry, as YYYY-MM-DD."""
+    said_there = found(r"^ -- .*>  (.*)$", ROOT / "debian/changelog")
+    return email.utils.parsedate_to_datetime(said_there).date().isoformat()
+
+
+# The place of the date of the release, and how it is read.
+DATES = [
+    ("CITATION.cff", lambda: found(r'^date-released: "([^"]+)"$', ROOT / "CITATION.cff")),
+    ("debian/changelog", in_debian_date),
+]
+
+
 # The place, and how it is read. The Debian version may have an epoch before and a revision behind.
 PLACES = [
     ("meson.build", lambda: found(r"^\s*version: '([^']+)'", ROOT / "meson.build")),
@@ -79,6 +99,9 @@ PLACES = [
     ("man page", lambda: found(r'^\.TH GBFLOW 1 "" "gbflow ([^"]+)"', os.environ["MAN_PAGE"])),
     ("debian/changelog", lambda: found(r"^gbflow \((?:\d+:)?([^()-]+)(?:-[^()-]+)?\) ", ROOT / "debian/changelog")),
     ("CHANGELOG.md", lambda: found(r"^## \[(\d[^\]]*)\]", ROOT / "CHANGELOG.md")),
+    ("report/pyproject.toml", lambda: found(r'^version = "([^"]+)"', ROOT / "report/pyproject.toml")),
+    ("CITATION.cff", lambda: found(r"^version: (\S+)$", ROOT / "CITATION.cff")),
+    ("gbflow-report.pyz", in_report_program),
     ("doctor --json", in_doctor),
     ("bench --json", in_bench),
     ("replay --json", in_replay),
@@ -94,6 +117,12 @@ class Version(unittest.TestCase):
         for place, read in PLACES:
             with self.subTest(place):
                 self.assertEqual(read(), VERSION)
+
+    def test_every_date_agrees(self):
+        released = found(r"^## \[\d[^\]]*\] - (\d{4}-\d\d-\d\d)$", ROOT / "CHANGELOG.md")
+        for place, read in DATES:
+            with self.subTest(place):
+                self.assertEqual(read(), released)
 
     def test_version_is_three_numbers(self):
         self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
