@@ -253,7 +253,7 @@ static void put_dictionary(struct rte_tel_data *d, json_t *row)
         char word[WORD_CHARS];
         put_name(word, sizeof(word), name);
         if (json_is_integer(value))
-            rte_tel_data_add_dict_u64(d, word, (uint64_t)json_integer_value(value));
+            rte_tel_data_add_dict_uint(d, word, (uint64_t)json_integer_value(value));
         else
             rte_tel_data_add_dict_string(d, word, json_string_value(value));
     }

@@ -428,8 +428,7 @@ bool device_start(struct device *device, const struct device_wishes *wishes, str
 const char *device_driver(const struct device *device)
 {
     struct rte_eth_dev_info info = {.driver_name = NULL};
-    rte_eth_dev_info_get(device->id, &info);
-    return info.driver_name ? info.driver_name : "";
+    return rte_eth_dev_info_get(device->id, &info) == 0 && info.driver_name ? info.driver_name : "";
 }
 
 int device_numa_node(const struct device *device)

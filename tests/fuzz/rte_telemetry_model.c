@@ -68,7 +68,7 @@ int rte_tel_data_add_dict_string(struct rte_tel_data *d, const char *name, const
     return 0;
 }
 
-int rte_tel_data_add_dict_u64(struct rte_tel_data *d, const char *name, uint64_t number)
+int rte_tel_data_add_dict_uint(struct rte_tel_data *d, const char *name, uint64_t number)
 {
     check_name(name);
     FUZZ_CHECK(d->is_dictionary && d->count < RTE_TELEMETRY_MODEL_CELLS);
