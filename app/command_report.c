@@ -25,22 +25,56 @@ static const char usage[] =
     "\n"
     "Exit status: 0 compared, 1 the results cannot be read or are of different shape, 2 wrong arguments.\n";
 
-int command_compare(int argc, char **argv)
+/* The report program's command of this name, which does not start this program; --help is answered here. */
+static int become(char *name, const char *usage_text, int argc, char **argv)
 {
-    static char command[] = "compare";
-    char *arguments[ARGUMENTS] = {command};
+    char *arguments[ARGUMENTS] = {name};
 
     if (command_asks_help(argc, argv)) {
-        fputs(usage, stdout);
+        fputs(usage_text, stdout);
         return COMMAND_OK;
     }
     if (argc > ARGUMENTS) {
-        fputs("gbflow compare: too many arguments\n", stderr);
+        fprintf(stderr, "gbflow %s: too many arguments\n", name);
         return COMMAND_USAGE;
     }
     for (int i = 1; i < argc; i++)
         arguments[i] = argv[i];
     return report_become(arguments, (unsigned)argc);
+}
+
+int command_compare(int argc, char **argv)
+{
+    static char command[] = "compare";
+    return become(command, usage, argc, argv);
+}
+
+static const char command_top_usage[] =
+    "usage: gbflow top [--prefix NAME | DIR [--at SECONDS]] [--interval SECONDS]\n"
+    "                  [--once] [--table NAME] [--sort COLUMN [--reverse]] [--filter TEXT]\n"
+    "\n"
+    "A screen of text with the queues, buckets, rates and drops of a node (gbflow serve) or a BSS (gbflow "
+    "emulate)\n"
+    "that runs, or of a recorded run at any of its instants. Keys: h (help) lists them, q quits.\n"
+    "\n"
+    "  --prefix NAME       eal.prefix of the node, or --prefix of gbflow emulate (gbflow)\n"
+    "  DIR                 a folder that gbflow run wrote, in place of what runs\n"
+    "  --at SECONDS        instant of the run at the start (0)\n"
+    "  --interval SECONDS  time between two readings, 0.1 to 3600; of a run, between two samples while it "
+    "plays (1)\n"
+    "  --once              print one screen as text and end; also where input or output is no terminal.\n"
+    "                      COLUMNS and LINES limit it\n"
+    "  --table NAME        begin with this table: cells, mobiles, classes, drops, ... (overview)\n"
+    "  --sort COLUMN       begin with the greatest of a column, by its name; an unknown name lists them\n"
+    "  --reverse           begin with the smallest\n"
+    "  --filter TEXT       only rows with a text or regular expression: TLLI, IMSI, cell\n"
+    "\n"
+    "Exit status: 0 success, 1 nothing runs there or it is no run's folder, 2 wrong arguments.\n";
+
+int command_top(int argc, char **argv)
+{
+    static char command[] = "top";
+    return become(command, command_top_usage, argc, argv);
 }
 
 static const char head[] =

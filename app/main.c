@@ -27,6 +27,7 @@ static const struct {
     {"emulate", "run an emulated BSS with its radio and mobiles, Gb over UDP", command_emulate},
     {"lab", "bring up a GGSN, a live node and a BSS with mobiles on this machine", command_lab},
     {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show},
+    {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
     {"restart-control", "restart the control plane of a running node, while its workers forward",
      command_restart_control},

@@ -7,18 +7,26 @@ import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 TRIED = "GBFLOW_REPORT_SYSTEM_PYTHON"
+# The screen needs curses, and NumPy for recorded runs; the pages and comparisons need these.
+LIBRARIES = {"top": ("_curses", "numpy")}
+OTHER_LIBRARIES = ("matplotlib", "scipy")
 
 
-def go_where_libraries_are() -> None:
-    """Debian's matplotlib and scipy belong to Debian's Python; another one may come first in PATH."""
-    missing = any(importlib.util.find_spec(name) is None for name in ("matplotlib", "scipy"))
+def go_where_libraries_are(command: str) -> None:
+    """Debian's libraries belong to Debian's Python; another one may come first in PATH."""
+    missing = any(importlib.util.find_spec(name) is None for name in LIBRARIES.get(command, OTHER_LIBRARIES))
     if missing and TRIED not in os.environ and os.access(SYSTEM_PYTHON, os.X_OK):
         os.environ[TRIED] = "1"
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
 
 
 if __name__ == "__main__":
-    go_where_libraries_are()
+    COMMAND = sys.argv[1] if len(sys.argv) > 1 else ""
+    go_where_libraries_are(COMMAND)
+    if COMMAND == "top":  # by itself: what the pages import takes longer than the screen's start
+        from gbflow_top.cli import main as top
+
+        sys.exit(top(sys.argv[2:]))
     from gbflow_report.cli import main
 
     sys.exit(main(sys.argv[1:]))

@@ -91,6 +91,7 @@ int command_replay(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_emulate(int argc, char **argv);
 int command_show(int argc, char **argv);
+int command_top(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_restart_control(int argc, char **argv);
 int command_doctor(int argc, char **argv);

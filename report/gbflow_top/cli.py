@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow top`: arguments, the source, and the loop of the screen. Status: 0 the user has ended it, 1 no such node or run, 2 usage."""
+
+import argparse
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+from gbflow_results import Failure
+from gbflow_top import draw, state as states
+from gbflow_top.bss import Bss
+from gbflow_top.feed import Feed
+from gbflow_top.history import Histories
+from gbflow_top.node import Node
+from gbflow_top.source import Snapshot, Source
+from gbflow_top.state import State
+from gbflow_top.tables import Order
+from gbflow_top.telemetry import Client, Unknown
+from gbflow_top.text import Glyphs, glyphs_of_locale
+
+PROGRAM = "gbflow top"
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors are one line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(2, f"{PROGRAM}: {message}; see {PROGRAM} --help\n")
+
+
+def seconds(text: str) -> float:
+    try:
+        return states.interval_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def arguments(argv: list[str]) -> argparse.Namespace:
+    parser = Parser(prog=PROGRAM, add_help=False, allow_abbrev=False)
+    parser.add_argument("dir", nargs="?", type=pathlib.Path)
+    parser.add_argument("--prefix")
+    parser.add_argument("--interval", type=seconds, default=1.0)
+    parser.add_argument("--once", action="store_true")
+    parser.add_argument("--table")
+    parser.add_argument("--sort")
+    parser.add_argument("--reverse", action="store_true")
+    parser.add_argument("--filter", default="")
+    parser.add_argument("--at", type=float)
+    given = parser.parse_args(argv)
+    if given.dir and given.prefix:
+        parser.error("a folder and --prefix: name one of them")
+    if given.at is not None and not given.dir:
+        parser.error("--at needs the folder of a run")
+    return given
+
+
+def source_of(given: argparse.Namespace) -> Source:
+    """A run's folder, or the process at the prefix: a node has the table node, a BSS has bss."""
+    if given.dir:
+        from gbflow_top.recorded import Recorded  # pylint: disable=import-outside-toplevel
+        run = Recorded(given.dir)
+        if given.at is not None:
+            run.go(given.at)
+        return run
+    client = Client(given.prefix or "gbflow")
+    try:
+        client.page("node", 0)
+        return Node(client)
+    except Unknown:
+        client.page("bss", 0)
+        return Bss(client)
+
+
+def state_of(given: argparse.Namespace, source: Source) -> State:
+    """As the options say. Raises Failure with what there is instead of a table or column."""
+    state = State(source, given.interval, is_paused=source.span is not None, filter=given.filter)
+    if given.table:
+        if given.table not in state.tabs:
+            raise Failure(f"--table: there is no '{given.table}'; tables are {', '.join(state.tabs)}")
+        state.tab = state.tabs.index(given.table)
+    if given.sort and not state.view.column(given.sort):
+        raise Failure(f"--sort: {state.view.name} has no column '{given.sort}'; columns are {', '.join(column.name for column in state.view.columns)}")
+    if given.sort:
+        state.orders[state.view.name] = Order(given.sort, True)
+    if given.reverse:
+        states.reverse(state)
+    return state
+
+
+# --- without a terminal ---
+
+def once(state: State, glyphs: Glyphs) -> int:
+    """COLUMNS and LINES limit it, where they are set."""
+    snapshot = state.source.read(None)
+    if state.source.needs_two:
+        time.sleep(state.interval_s)
+        snapshot = state.source.read(None)
+    size = shutil.get_terminal_size((0, 0))
+    screen = draw.Screen(size.columns or 10**6, 0, glyphs, Histories(), clock())
+    draw.screen_of(state, snapshot, screen)
+    lines = screen.lines[:size.lines] if size.lines else screen.lines
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.stdout.write(draw.text_of(lines) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def clock() -> str:
+    return time.strftime("%H:%M:%S")
+
+
+# --- with one ---
+
+class Top:
+    """The loop: a screen, then a wait for a key, a snapshot, a signal or the time to draw again."""
+
+    def __init__(self, state: State, glyphs: Glyphs):
+        self.state, self.glyphs = state, glyphs
+        self.histories = Histories()
+        self.views = {view.name: view for view in state.source.views}
+        self.seen: list = []
+        self.snapshot: Snapshot | None = None
+        self.error = ""
+
+    def take(self, feed: Feed) -> None:
+        """What the feed has read since."""
+        snapshot, self.error = feed.take()
+        if snapshot and not self.state.is_paused:
+            self.snapshot = snapshot
+            draw.remember(self.histories, snapshot, self.views, self.seen)
+
+    def lines(self, width: int, height: int) -> list[draw.Line]:
+        state = self.state
+        if state.source.span:
+            self.snapshot = state.source.read(state.opened)
+        shown = clock() if not state.source.span else ""
+        screen = draw.Screen(width, height, self.glyphs, self.histories, shown)
+        if self.error and not state.message:
+            state.message = self.error
+        draw.screen_of(state, self.snapshot, screen)
+        if state.message == self.error:
+            state.message = ""
+        self.seen = screen.seen
+        return screen.lines
+
+
+def interactive(state: State, glyphs: Glyphs) -> int:
+    from gbflow_top import terminal as term  # pylint: disable=import-outside-toplevel
+    top = Top(state, glyphs)
+    with term.full_screen() as (terminal, signals):
+        feed = None if state.source.span else Feed(state.source, signals.wake)
+        if feed:
+            feed.start()
+        next_s = time.monotonic() + state.interval_s
+        while not state.is_over and signals.end is None:
+            if signals.take(signal.SIGTSTP):
+                terminal.stop()
+            if signals.take(signal.SIGWINCH) or signals.take(signal.SIGCONT):
+                terminal.resize()
+            if feed:
+                feed.set(state.interval_s, state.is_paused, state.opened)
+                top.take(feed)
+            next_s = play(state, next_s)
+            terminal.paint(top.lines(*terminal.size), state.is_garbled)
+            state.is_garbled = False
+            is_playing = state.source.span is not None and not state.is_paused
+            term.wait(terminal, signals, next_s if is_playing else None, lambda key: states.press(state, key))
+        if feed:
+            feed.stop()
+    if signals.end and signals.end not in term.QUIET_ENDS:
+        term.die_of(signals.end)
+    return 0
+
+
+def play(state: State, next_s: float) -> float:
+    """A recorded run that plays goes on by a sample each interval, and stops at its end; returns when it goes on next."""
+    now_s = time.monotonic()
+    if state.source.span is None or state.is_paused:
+        return now_s + state.interval_s
+    if now_s < next_s:
+        return next_s
+    if not state.source.move(1):
+        state.is_paused = True
+    return max(next_s + state.interval_s, now_s)
+
+
+def has_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def run(given: argparse.Namespace) -> int:
+    source = source_of(given)
+    try:
+        state, glyphs = state_of(given, source), glyphs_of_locale()
+        return once(state, glyphs) if given.once or not has_terminal() else interactive(state, glyphs)
+    finally:
+        source.close()
+
+
+def main(argv: list[str]) -> int:
+    given = arguments(argv)
+    try:
+        return run(given)
+    except Failure as failure:
+        message = str(failure)
+    except KeyboardInterrupt:
+        return 0
+    except OSError as error:
+        message = f"{error.filename}: {os.strerror(error.errno or 0)}" if error.filename else str(error)
+    print(f"{PROGRAM}: {message}", file=sys.stderr)
+    return 1
