@@ -30,9 +30,13 @@ static const struct report {
     const char *name, *what;
     const struct field *rows;
 } reports[] = {
-    {"summary", "summary.json of gbflow run", summary},   {"series", "series.csv of gbflow run", run_series},
-    {"replay", "gbflow replay --json", replay_report},    {"serve", "gbflow serve --json", live_report},
-    {"emulate", "gbflow emulate --json", emulate_report}, {"show", "tables of gbflow show", live_tables},
+    {"summary", "summary.json of gbflow run", summary},
+    {"series", "series.csv of gbflow run", run_series},
+    {"replay", "gbflow replay --json", replay_report},
+    {"serve", "gbflow serve --json", live_report},
+    {"emulate", "gbflow emulate --json", emulate_report},
+    {"show", "tables of gbflow show", live_tables},
+    {"bss", "tables of gbflow show --prefix of gbflow emulate", emulate_tables},
 };
 
 #define REPORTS (sizeof(reports) / sizeof(reports[0]))

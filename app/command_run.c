@@ -149,7 +149,7 @@ int command_run(int argc, char **argv)
 }
 
 static const char command_emulate_usage[] =
-    "usage: gbflow emulate BSS.lua [--json FILE] [--verbose]\n"
+    "usage: gbflow emulate BSS.lua [--json FILE] [--prefix NAME] [--verbose]\n"
     "\n"
     "Runs an emulated BSS in real time: Gb over UDP to an SGSN, cells with their radio, buffers and flow "
     "control,\n"
@@ -157,6 +157,7 @@ static const char command_emulate_usage[] =
     "(root, or CAP_NET_ADMIN). At SIGINT or SIGTERM it prints its counters and ends.\n"
     "\n"
     "  --json FILE   write the final counters to FILE (fields: docs/emulate.md)\n"
+    "  --prefix NAME name for gbflow top and gbflow show (emulate)\n"
     "  --verbose     also print when a cell comes up\n"
     "\n"
     "Exit status: 0 ended by a signal, 1 the BSS does not start, 2 wrong arguments or configuration.\n";
@@ -165,6 +166,7 @@ static int command_emulate_parse(int argc, char **argv, struct emulate_options *
 {
     const struct command_option options[] = {
         {.name = "json", .text = &o->json},
+        {.name = "prefix", .text = &o->prefix},
         {.name = "verbose", .flag = &o->is_verbose, .value = true},
     };
     const struct command_parser parser = {
@@ -174,7 +176,7 @@ static int command_emulate_parse(int argc, char **argv, struct emulate_options *
 
 int command_emulate(int argc, char **argv)
 {
-    struct emulate_options o = {0};
+    struct emulate_options o = {.prefix = "emulate"};
     int status = command_emulate_parse(argc, argv, &o);
 
     if (!command_accepted(command_emulate_usage, &status))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/emulate/emulate.h"
 #include "control/base/command.h"
 #include "control/show/show.h"
 
@@ -24,19 +25,26 @@ static const char usage_end[] =
     "  --watch [SECONDS]  print the table again every SECONDS (1); counters as their\n"
     "                 increase a second\n"
     "  --columns LIST names of columns, separated by commas (all)\n"
-    "  --prefix NAME  eal.prefix of the node (gbflow)\n"
+    "  --prefix NAME  eal.prefix of the node (gbflow), or --prefix of gbflow emulate\n"
     "\n"
-    "Meaning of the columns: gbflow fields show, docs/reference/show.md.\n"
+    "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.
+"
     "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
+
+/* The tables of nodes and of BSSs. */
+static const struct field *const table_lists[] = {live_tables, emulate_tables};
+
+#define LISTS (sizeof(table_lists) / sizeof(table_lists[0]))
 
 /* The tables stand between head and end. */
 static const char *usage(void)
 {
     static char text[4096];
     size_t at = (size_t)snprintf(text, sizeof(text), "%s", usage_head);
-    for (const struct field *table = live_tables; table->name; table++)
-        at += (size_t)snprintf(text + at, sizeof(text) - at, "  %-10s  %s\n", table->name,
-                               table->meaning->sentence);
+    for (size_t i = 0; i < LISTS; i++)
+        for (const struct field *table = table_lists[i]; table->name; table++)
+            at += (size_t)snprintf(text + at, sizeof(text) - at, "  %-11s  %s\n", table->name,
+                                   table->meaning->sentence);
     assert(at + sizeof(usage_end) <= sizeof(text));
     memcpy(text + at, usage_end, sizeof(usage_end));
     return text;
@@ -86,7 +94,8 @@ int command_show(int argc, char **argv)
     if (argc - optind != 1)
         return command_wrong("show", "missing WHAT, or more than one", "");
     o.what = argv[optind];
-    o.table = telemetry_table(live_tables, o.what);
+    for (size_t i = 0; i < LISTS && !o.table; i++)
+        o.table = telemetry_table(table_lists[i], o.what);
     if (!o.table)
         return command_wrong("show", "unknown WHAT: ", o.what);
     const char *wrong = show_wrong_column(o.table, o.columns);

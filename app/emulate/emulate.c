@@ -31,6 +31,7 @@
 static void emulate_loop_run(struct emulate *e);
 static bool emulate_loop_open(struct emulate *e);
 static void emulate_loop_close(struct emulate *e);
+static void open_telemetry(struct emulate *e);
 
 static bool load(struct emulate *e)
 {
@@ -50,6 +51,7 @@ static int start_and_run(struct emulate *e)
     if (!emulate_bss_new(e) || !emulate_loop_open(e))
         return 1;
     e->start_ns = clock_now_ns();
+    open_telemetry(e);
     fprintf(stderr, "gbflow: running; NSE %u, %u cells, %u mobiles\n", e->config.nsei, e->config.cell_count,
             e->config.mobile_count);
     emulate_loop_run(e);
@@ -59,7 +61,11 @@ static int start_and_run(struct emulate *e)
 
 int emulate_run(const struct emulate_options *options)
 {
-    struct emulate e = {.options = options, .epoll_fd = -1, .signal_fd = -1, .timer_fd = -1};
+    struct emulate e = {.options = options,
+                        .epoll_fd = -1,
+                        .signal_fd = -1,
+                        .timer_fd = -1,
+                        .telemetry = TELEMETRY_SOCKET_CLOSED};
     log_init(&e.log, stderr, LOG_LINES_PER_S);
     e.log.is_verbose = options->is_verbose;
     e.log.wall_ns = clock_wall_ns;
@@ -76,7 +82,7 @@ int emulate_run(const struct emulate_options *options)
 #define EVENTS     64
 #define PDU_OCTETS 65536
 
-enum kind { KIND_SOCKET, KIND_TUN, KIND_SIGNAL, KIND_TIMER };
+enum kind { KIND_SOCKET, KIND_TUN, KIND_SIGNAL, KIND_TIMER, KIND_TELEMETRY };
 
 static int64_t now_of(const struct emulate *e)
 {
@@ -140,6 +146,15 @@ static bool open_own(struct emulate *e)
     return false;
 }
 
+/* Without it the BSS runs all the same. */
+static void open_telemetry(struct emulate *e)
+{
+    const struct telemetry_source source = {.tables = emulate_tables, .record = e};
+    if (telemetry_socket_open(&e->telemetry, e->options->prefix, &source) &&
+        !watch(e, e->telemetry.fd, KIND_TELEMETRY, 0))
+        telemetry_socket_close(&e->telemetry);
+}
+
 /* loop.c: descriptors and time. */
 static bool emulate_loop_open(struct emulate *e)
 {
@@ -160,6 +175,7 @@ static void emulate_loop_close(struct emulate *e)
     const int own[] = {e->epoll_fd, e->signal_fd, e->timer_fd};
     close_all(e->sockets, e->config.nsvc_count);
     close_all(e->tuns, e->config.device_count);
+    telemetry_socket_close(&e->telemetry);
     close_all(own, sizeof(own) / sizeof(own[0]));
     free(e->sockets);
     free(e->tuns);
@@ -272,6 +288,9 @@ static void take(struct emulate *e, uint64_t data)
     case KIND_TIMER:
         if (read(e->timer_fd, &expirations, sizeof(expirations)) < 0)
             break;
+        break;
+    case KIND_TELEMETRY:
+        telemetry_socket_step(&e->telemetry);
     }
 }
 

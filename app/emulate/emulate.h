@@ -13,6 +13,7 @@
 #include "bss/bss.h"
 #include "control/log/log.h"
 #include "control/report/field.h"
+#include "control/show/telemetry_socket.h"
 #include "dataplane/base/u64_map.h"
 #include "sim/ms_stack.h"
 
@@ -51,8 +52,9 @@ bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t oct
 int emulate_gb_open(const struct emulate_config_nsvc *nsvc);
 
 struct emulate_options {
-    const char *bss;  /* file */
-    const char *json; /* final counters; NULL: not written */
+    const char *bss;    /* file */
+    const char *json;   /* final counters; NULL: not written */
+    const char *prefix; /* name of the telemetry socket */
     bool is_verbose;
 };
 
@@ -86,6 +88,7 @@ struct emulate {
     struct log log;
     int64_t start_ns, now;
     int epoll_fd, signal_fd, timer_fd;
+    struct telemetry_socket telemetry;
     bool has_answers;        /* a mobile has an answer to send */
     int signal;              /* SIGINT or SIGTERM, once received; else 0 */
     uint64_t send_failures;  /* NS PDUs that a socket did not accept */
@@ -120,6 +123,9 @@ void emulate_report_print(const struct emulate *e);
 
 /* The fields of the JSON report. */
 extern const struct field emulate_report[];
+
+/* Tables of the running BSS for gbflow show and gbflow top; record: struct emulate. */
+extern const struct field emulate_tables[];
 
 /* Writes the JSON report (docs/emulate.md). False, with a line on stderr, when it cannot be written. */
 bool emulate_report_write(const struct emulate *e, const char *path);

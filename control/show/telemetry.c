@@ -405,6 +405,28 @@ static json_t *answer(const struct telemetry *t)
     return one_row(json_pack("{s:s}", "result", t->wrong ? t->wrong : "ok"));
 }
 
+/* A dictionary, or of a compact question the columns, kinds and rows. */
+static json_t *reply_of(const struct telemetry_question *question, json_t *rows)
+{
+    json_t *reply;
+    if (question->is_compact) {
+        json_t *names = json_array(), *kinds = json_array();
+        show_page_columns(question->table->rows, names, kinds);
+        json_array_insert_new(rows, 0, kinds);
+        json_array_insert_new(rows, 0, names);
+        return rows;
+    }
+    reply = json_incref(json_array_get(rows, 0));
+    json_decref(rows);
+    return reply ? reply : json_object();
+}
+
+json_t *telemetry_reply(const struct telemetry_source *source, const char *name, const char *parameters)
+{
+    const struct telemetry_question question = question_of(source, name, parameters);
+    return question.table ? reply_of(&question, table_of(&question, source->record)) : json_null();
+}
+
 void telemetry_answer(struct telemetry *t)
 {
     if (!atomic_load(&t->is_asked))

@@ -74,6 +74,11 @@ struct telemetry {
 struct json_t *telemetry_ask(struct telemetry *telemetry, const struct field *table, unsigned first,
                              int64_t wait_ns);
 
+/* The same answer as on the socket, of a process without DPDK: a table by the command's name behind
+ * "/gbflow/", with or without parameters (NULL). The caller's; null: no such table. */
+struct json_t *telemetry_reply(const struct telemetry_source *source, const char *name,
+                               const char *parameters);
+
 /* Registers the commands, once in a process. */
 void telemetry_init(struct telemetry *telemetry, const struct telemetry_source *source);
 

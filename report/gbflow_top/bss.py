@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from gbflow_top.node import Rates, total
-from gbflow_top.source import Figure, Opened, Snapshot
+from gbflow_top.source import Figure, Opened, Snapshot, Uptime
 from gbflow_top.tables import Column, Row, View
 from gbflow_top.telemetry import Client
 from gbflow_top.text import Value, percent, period, short
@@ -42,7 +42,7 @@ class Bss:
     def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic):
         self.client, self.clock = client, clock
         self.rates = Rates()
-        self.uptime_s: float | None = None
+        self.uptime = Uptime("BSS")
 
     def close(self) -> None:
         self.client.close()
@@ -58,24 +58,17 @@ class Bss:
 
     def read(self, opened: Opened | None) -> Snapshot:
         bss = self.client.rows("bss", 0)[0]
-        notes = self.watch_uptime(bss.get("uptime_s"))
+        if self.uptime.has_restarted(bss.get("uptime_s"), self.clock()):
+            self.rates.forget()
         cells, mobiles = self.client.rows("bss_cells", 0), self.client.rows("bss_mobiles", 0)
         now_s = self.clock()
         cells = [with_use(self.with_rates(row, ("cell", row.get("bvci")), CELL_RATES, now_s)) for row in cells]
         mobiles = [self.with_rates(row, ("mobile", row.get("name")), MOBILE_RATES, now_s) for row in mobiles]
         counts = [{"what": name, "count": value, "per_s": self.rates.of(("gb", name), value, now_s)}
                   for name, value in bss.items() if name not in ("version", "nsei", "uptime_s", "cells", "mobiles", "phones")]
-        title = [f"BSS {self.client.prefix}", f"NSEI {short(bss.get('nsei'))}", f"gbflow {bss.get('version')}", f"up {period(self.uptime_s or 0)}",
+        title = [f"BSS {self.client.prefix}", f"NSEI {short(bss.get('nsei'))}", f"gbflow {bss.get('version')}", f"up {period(self.uptime.seconds)}",
                  f"{short(bss.get('cells'))} cells", f"{short(bss.get('mobiles'))} mobiles", f"{short(bss.get('phones'))} phones"]
-        return Snapshot(title, figures_of(cells), {"cells": cells, "mobiles": mobiles, "gb": counts}, notes)
-
-    def watch_uptime(self, uptime_s: Value) -> list[str]:
-        was = self.uptime_s
-        self.uptime_s = uptime_s if isinstance(uptime_s, (int, float)) else None
-        if was is None or self.uptime_s is None or self.uptime_s >= was:
-            return []
-        self.rates.forget()
-        return ["the BSS has restarted"]
+        return Snapshot(title, figures_of(cells), {"cells": cells, "mobiles": mobiles, "gb": counts}, self.uptime.notes(now_s))
 
     def with_rates(self, row: Row, key: tuple[Value, ...], rates: Sequence[tuple[str, str, int]], now_s: float) -> Row:
         found = {name: self.rates.of((*key, counter), row.get(counter), now_s) for name, counter, _ in rates}

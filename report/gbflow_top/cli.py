@@ -123,7 +123,7 @@ class Top:
         self.views = {view.name: view for view in state.source.views}
         self.seen: list = []
         self.snapshot: Snapshot | None = None
-        self.error = ""
+        self.error, self.is_old = "", True
 
     def take(self, feed: Feed) -> None:
         """What the feed has read since."""
@@ -132,8 +132,15 @@ class Top:
             self.snapshot = snapshot
             draw.remember(self.histories, snapshot, self.views, self.seen)
 
+    def press(self, key: str, width: int, height: int) -> None:
+        """A key acts on what the ones before have brought to the screen, painted or not."""
+        if self.is_old:
+            self.lines(width, height)
+        states.press(self.state, key)
+        self.is_old = True
+
     def lines(self, width: int, height: int) -> list[draw.Line]:
-        state = self.state
+        state, self.is_old = self.state, False
         if state.source.span:
             self.snapshot = state.source.read(state.opened)
         shown = clock() if not state.source.span else ""
@@ -158,7 +165,9 @@ def interactive(state: State, glyphs: Glyphs) -> int:
         while not state.is_over and signals.end is None:
             if signals.take(signal.SIGTSTP):
                 terminal.stop()
-            if signals.take(signal.SIGWINCH) or signals.take(signal.SIGCONT):
+            if signals.take(signal.SIGCONT):
+                terminal.resume()
+            if signals.take(signal.SIGWINCH):
                 terminal.resize()
             if feed:
                 feed.set(state.interval_s, state.is_paused, state.opened)
@@ -167,7 +176,7 @@ def interactive(state: State, glyphs: Glyphs) -> int:
             terminal.paint(top.lines(*terminal.size), state.is_garbled)
             state.is_garbled = False
             is_playing = state.source.span is not None and not state.is_paused
-            term.wait(terminal, signals, next_s if is_playing else None, lambda key: states.press(state, key))
+            term.wait(terminal, signals, next_s if is_playing else None, lambda key: top.press(key, *terminal.size))
         if feed:
             feed.stop()
     if signals.end and signals.end not in term.QUIET_ENDS:

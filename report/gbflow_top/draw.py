@@ -14,6 +14,7 @@ WIDTH_MIN, HEIGHT_MIN = 40, 10
 LABEL, FIGURE = 10, 40
 AXIS = 8
 PLOT_LINES = 10
+OVERVIEW_LINES = 12  # for more than one table
 ELLIPSIS = {True: "…", False: "~"}
 ARROWS = {True: ("▲", "▼"), False: ("up", "down")}
 
@@ -70,6 +71,8 @@ def screen_of(state: State, snapshot: Snapshot | None, screen: Screen) -> Screen
         put_body(state, snapshot, screen, below)
     while screen.height and screen.left(below):
         screen.put(("", ""))
+    if screen.height:
+        del screen.lines[screen.height - below:]
     if span:
         put_slider(span, state, screen)
     if screen.height:
@@ -111,7 +114,7 @@ def put_body(state: State, snapshot: Snapshot, screen: Screen, below: int) -> No
     if state.opened:
         put_row_page(state, snapshot, screen, below)
     elif state.tab == 0:
-        for name, most in state.source.overview[:-1]:
+        for name, most in state.source.overview[:-1] if screen.left(below) >= OVERVIEW_LINES else ():
             rows = snapshot.tables.get(name, ())
             some = max(min(most, screen.left(below) // 3), 1)
             put_table(state, state.view_of(name), busiest(rows, state.view_of(name), some), screen, None)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from gbflow_results import Failure
 from gbflow_top.source import Opened, Snapshot, Source
+from gbflow_top.telemetry import Gone
 
 RETRY_S = 1.0
 
@@ -65,6 +66,8 @@ class Feed:
     def read_once(self) -> None:
         try:
             snapshot, error = self.source.read(self.opened), ""
+        except Gone as gone:
+            snapshot, error = None, f"no answer: {gone.reason}; tries again"
         except Failure as failure:
             snapshot, error = None, str(failure)
         with self.lock:

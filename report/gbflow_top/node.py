@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from gbflow_top import text
-from gbflow_top.source import Figure, Opened, Snapshot
+from gbflow_top.source import Figure, Opened, Snapshot, Uptime
 from gbflow_top.tables import Column, Row, View
 from gbflow_top.telemetry import Client
 from gbflow_top.text import Value, milliseconds, percent, period, short
@@ -99,8 +99,7 @@ class Node:
         self.mobiles: list[Row] = []
         self.place: dict[tuple[Value, ...], int] = {}
         self.read_at_s, self.reading_s = float("-inf"), 0.0
-        self.uptime_s: float | None = None
-        self.notes: list[str] = []
+        self.uptime = Uptime("node")
 
     def close(self) -> None:
         self.client.close()
@@ -116,7 +115,9 @@ class Node:
 
     def read(self, opened: Opened | None) -> Snapshot:
         node = self.client.rows("node", 0)[0]
-        self.watch_uptime(node.get("uptime_s"))
+        if self.uptime.has_restarted(node.get("uptime_s"), self.clock()):
+            self.rates.forget()
+            self.read_at_s = float("-inf")
         control = (self.client.rows("control", 0) or [{}])[0]
         classes, cells = self.client.rows("class", 0), [with_full(row) for row in self.client.rows("bvc", 0)]
         now_s = self.clock()
@@ -124,20 +125,10 @@ class Node:
                  for row in self.client.rows("drops", 0)]
         self.read_mobiles(opened)
         tables = {"cells": cells, "mobiles": self.mobiles, "classes": classes, "drops": drops, "memory": memory_of(control)}
-        return Snapshot(self.title(node), figures_of(node, control, classes, self.rates, now_s), tables, tuple(self.notes))
-
-    def watch_uptime(self, uptime_s: Value) -> None:
-        """A node that has restarted begins at 0 again: so do rates."""
-        self.notes = []
-        if isinstance(uptime_s, (int, float)):
-            if self.uptime_s is not None and uptime_s < self.uptime_s:
-                self.rates.forget()
-                self.read_at_s = float("-inf")
-                self.notes = ["the node has restarted"]
-            self.uptime_s = uptime_s
+        return Snapshot(self.title(node), figures_of(node, control, classes, self.rates, now_s), tables, self.uptime.notes(now_s))
 
     def title(self, node: Row) -> list[str]:
-        words = [f"node {self.client.prefix}", f"gbflow {node.get('version')}", f"up {period(self.uptime_s or 0)}",
+        words = [f"node {self.client.prefix}", f"gbflow {node.get('version')}", f"up {period(self.uptime.seconds)}",
                  f"{short(node.get('mobiles'))} mobiles", f"{short(node.get('contexts'))} contexts"]
         pause_s = self.reading_s / MOBILES_SHARE
         return [*words, f"mobiles every {pause_s:.0f} s"] if pause_s >= 1.5 else words

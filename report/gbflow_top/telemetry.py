@@ -19,7 +19,11 @@ HEADER_ROWS = 2  # names and kinds of the columns
 
 
 class Gone(Failure):
-    """Nothing answers at the socket now."""
+    """Nothing answers at the socket now; reason: in a few words."""
+
+    def __init__(self, path: pathlib.Path, reason: str):
+        super().__init__(f"no running node at {path}: {reason}; --prefix NAME selects a node by its eal.prefix")
+        self.reason = reason
 
 
 class Unknown(Failure):
@@ -85,7 +89,7 @@ class Client:
         except (OSError, ValueError, AttributeError) as error:
             self.close()
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise Gone(f"no running node at {self.path}: {reason}; --prefix NAME selects a node by its eal.prefix") from error
+            raise Gone(self.path, reason) from error
 
     def page(self, name: str, first: int) -> tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]:
         """Names and kinds of the columns, and rows from `first` on, as many as one answer holds."""

@@ -122,6 +122,10 @@ class Terminal:
         was = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, was)
+        self.resume()
+
+    def resume(self) -> None:
+        """After SIGCONT: a shell may have set the terminal as it likes it."""
         curses.reset_prog_mode()
         hide_cursor()
         self.resize()
@@ -221,5 +225,5 @@ def wait(terminal: Terminal, signals: Signals, until_s: float | None, press: Cal
     if signals.read_fd in ready:
         signals.drain()
     if terminal.fd in ready:
-        for key in terminal.keys():
+        for key in list(terminal.keys()):
             press(key)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow top` in a terminal of tmux: keys go in, the text of the screen comes out.
+
+    terminal = screen.Terminal(case, environment)      a shell in a terminal, closed with the case
+    terminal.run("gbflow top ...")                     types a line
+    terminal.wait_for(r"mobiles: 3")                   the screen, once it matches
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "live"))
+
+import lab  # noqa: E402  pylint: disable=wrong-import-position
+import node  # noqa: E402  pylint: disable=wrong-import-position
+
+WAIT_S, LOOK_S = 20, 0.05
+PROMPT = "ready>"
+
+
+def missing():
+    return None if shutil.which("tmux") else "needs the program tmux"
+
+
+class Terminal:
+    def __init__(self, case, environment=None, size=(80, 24), lc_all="C.UTF-8"):
+        lab.need(case, missing())
+        self.holder = tempfile.TemporaryDirectory(prefix="gbflow-top-")
+        self.server = ["tmux", "-S", os.path.join(self.holder.name, "tmux"), "-f", os.devnull]
+        self.environment = dict(environment or os.environ, LC_ALL=lc_all, TERM="screen", HISTFILE=os.devnull)
+        self.environment.pop("TMUX", None)
+        self.size = size
+        words = ["-u", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), f"exec env PS1='{PROMPT}' bash --norc --noprofile"]
+        subprocess.run([*self.server, *words], check=True, env=self.environment, timeout=WAIT_S)
+        case.addCleanup(self.close)
+        self.wait_for(PROMPT)
+
+    def tmux(self, *words):
+        return subprocess.run([*self.server, *words], check=True, capture_output=True, text=True, env=self.environment, timeout=WAIT_S).stdout
+
+    def close(self):
+        subprocess.run([*self.server, "kill-server"], check=False, capture_output=True, timeout=WAIT_S)
+        self.holder.cleanup()
+
+    def keys(self, *names):
+        self.tmux("send-keys", *names)
+
+    def type(self, text):
+        self.tmux("send-keys", "-l", text)
+
+    def run(self, line):
+        self.type(line)
+        self.keys("Enter")
+
+    def resize(self, columns, lines):
+        self.tmux("resize-window", "-x", str(columns), "-y", str(lines))
+
+    def text(self):
+        return self.tmux("capture-pane", "-p")
+
+    def wait_for(self, pattern, without=None):
+        """The screen, once a line matches (and none matches `without`)."""
+        end = time.monotonic() + WAIT_S
+        while True:
+            text = self.text()
+            if re.search(pattern, text, re.MULTILINE) and not (without and re.search(without, text, re.MULTILINE)):
+                return text
+            if time.monotonic() > end:
+                raise AssertionError(f"no '{pattern}' on the screen" + (f" without '{without}'" if without else "") + f":\n{text}")
+            time.sleep(LOOK_S)
+
+    def display(self, form):
+        """A variable of tmux, such as alternate_on or cursor_flag."""
+        return self.tmux("display-message", "-p", form).strip()
+
+    def settings(self):
+        """Of the terminal, by stty, read from outside of it; and what tmux knows of screen, cursor and keypad."""
+        with open(self.display("#{pane_tty}"), "rb", buffering=0) as tty:
+            found = subprocess.run(["stty", "-a"], stdin=tty, check=True, capture_output=True, text=True, timeout=WAIT_S).stdout
+        return found, self.display("#{alternate_on} #{cursor_flag} #{keypad_cursor_flag} #{keypad_flag}")
+
+    def child(self):
+        """The pid of the program that the shell runs: gbflow has become Python by then."""
+        shell = self.display("#{pane_pid}")
+        with open(f"/proc/{shell}/task/{shell}/children", encoding="ascii") as file:
+            found = file.read().split()
+        return int(found[0]) if found else None
+
+    def status(self):
+        """The status of the line before, as the shell has it, once its program has ended."""
+        end = time.monotonic() + WAIT_S
+        while self.child() and time.monotonic() < end:
+            time.sleep(LOOK_S)
+        self.run("echo status $?.")
+        return int(re.search(r"^status (\d+)\.", self.wait_for(r"^status \d+\."), re.MULTILINE).group(1))
+
+
+def program():
+    return node.program()
