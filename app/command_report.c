@@ -78,14 +78,15 @@ int command_top(int argc, char **argv)
 }
 
 static const char head[] =
-    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--name LAB]\n"
+    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--install] [--name LAB]\n"
     "       gbflow lab status|down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
     "\n"
     "A lab on this machine (docs/lab.md): osmo-ggsn, gbflow serve and gbflow emulate in network namespaces,\n"
     "with configurations that fit each other. Each mobile is a host: its packets go over the emulated "
     "radio,\n"
-    "Gb, the node and GTP-U to a web server at 203.0.113.1. Needs root and osmo-ggsn.\n"
+    "Gb, the node and GTP-U to a web server at 203.0.113.1. Needs root and osmo-ggsn. A look at the machine\n"
+    "comes first and names all that is missing; a ping of the first mobile comes last.\n"
     "\n"
     "With --phones the lab has phones that attach, are authenticated by osmo-hlr, ciphered with GEA/3, and\n"
     "activate a context. Their host is the namespace LAB-phones, which has the address of each phone. Needs\n"
@@ -95,6 +96,7 @@ static const char tail[] =
     "\n"
     "  --mobiles NAMES  names of the mobiles, separated by commas (anna,bert)\n"
     "  --phones COUNT   number of phones, 1 to 200, which attach instead (2)\n"
+    "  --install        install the Debian packages that are missing; ping and curl, too\n"
     "  --name LAB       name of the lab, for several beside each other (gbflow-lab)\n"
     "\n"
     "Configurations, logs and reports are in /run/LAB.\n"

@@ -1,90 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab up|down|status|shell`: brings a lab up, and says what to type next. Its programs run in their namespaces, are
-known by pid and start time, and end by SIGTERM.
-"""
+"""`gbflow lab up|down|status|shell`: brings a lab up, and says what to type next."""
 
 import argparse
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from gbflow_lab import network, phones
+from gbflow_lab import echo, network, phones, preflight
+from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, stop_programs, wait_for
 from gbflow_report import output
 from gbflow_report.output import say
 from gbflow_results import Failure
 
 STATE = "lab.json"
-START_S, END_S, LOOK_S = 30.0, 5.0, 0.05
-
-
-@dataclass(frozen=True)
-class Program:
-    """born: start time in clock ticks (/proc/PID/stat), which tells it from a later process with its pid."""
-
-    name: str
-    namespace: str
-    command: Sequence[str]
-    log: str
-    pid: int
-    born: int
-
-
-def born_at(pid: int) -> int | None:
-    """None: there is no such process, or it has ended and only its status is left."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return None if fields[0] in "ZX" else int(fields[19])
-
-
-def is_running(program: Program) -> bool:
-    return born_at(program.pid) == program.born
-
-
-def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path) -> Program:
-    log = folder / f"{name}.log"
-    words = ["ip", "netns", "exec", namespace, *command]
-    with open(log, "wb") as file:
-        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
-                                 cwd=folder)
-    born = born_at(child.pid)
-    if born is None:
-        raise Failure(f"{name}: ended at once: {output.last_line(log)} (all of it: {log})")
-    return Program(name, namespace, list(command), str(log), child.pid, born)
-
-
-def wait_for(program: Program, pattern: str, limit_s: float = START_S) -> None:
-    """Waits for a line of the program's log; Failure when the program ends, or after limit_s."""
-    end = time.monotonic() + limit_s
-    while not re.search(pattern, pathlib.Path(program.log).read_text(encoding="utf-8", errors="replace")):
-        if not is_running(program):
-            raise Failure(f"{program.name} ended: {output.last_line(program.log)} (all of it: {program.log})")
-        if time.monotonic() > end:
-            raise Failure(f"{program.name}: no line '{pattern}' in {limit_s:.0f} s: {output.last_line(program.log)} (all of it: {program.log})")
-        time.sleep(LOOK_S)
-
-
-def stop_programs(programs: Sequence[Program]) -> list[str]:
-    """Ends them, the last one started first; names of those that ran."""
-    ran = [program for program in reversed(programs) if is_running(program)]
-    for program in ran:
-        os.kill(program.pid, signal.SIGTERM)
-    end = time.monotonic() + END_S
-    while any(map(is_running, ran)) and time.monotonic() < end:
-        time.sleep(LOOK_S)
-    for program in filter(is_running, ran):
-        os.kill(program.pid, signal.SIGKILL)
-    return [program.name for program in ran]
 
 
 def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program]) -> None:
@@ -150,6 +86,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     kind = up.add_mutually_exclusive_group()
     kind.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
     kind.add_argument("--phones", type=number_of_phones, nargs="?", const=PHONES, default=0, metavar="COUNT")
+    up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run")
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
@@ -158,11 +95,6 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         part.add_argument("--gbflow", type=pathlib.Path, help=argparse.SUPPRESS)
     shell.add_argument("name", metavar="NAME")
     shell.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
-
-
-def need(program: str, package: str) -> None:
-    if not shutil.which(program):
-        raise Failure(f"{program} is missing; the Debian package is {package}")
 
 
 def contexts(lab: Lab) -> dict[str, str]:
@@ -244,57 +176,80 @@ def write_files(lab: Lab, made: network.Plan) -> None:
     (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
 
 
+def typed(lab: Lab) -> str:
+    """How one calls this program here: by its path unless PATH has it, through sudo if this call came that way."""
+    in_path = shutil.which("gbflow")
+    is_it = in_path is not None and os.path.realpath(in_path) == os.path.realpath(lab.gbflow)
+    sudo = "sudo " if os.environ.get("SUDO_UID", "0") != "0" else ""
+    return sudo + ("gbflow" if is_it else shlex.quote(lab.gbflow))
+
+
 def call(lab: Lab, part: str) -> str:
     """What one types."""
-    return f"gbflow lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}")
+    return f"{typed(lab)} lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}")
 
 
 def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
     """Commands with programs that this machine has."""
     first, page = next(iter(made.hosts)), f"http://{network.SERVER}/20k"
     of_last = contexts(lab).get(phones.imsi_of(made.phones)) if made.phones > 1 else None
-    rows = [("ping", f"ping -c 3 {network.SERVER}"), ("curl", f"curl -o /dev/null {page}"),
-            ("ping", of_last and f"ping -c 3 -I {of_last} {network.SERVER}"),
-            ("curl", of_last and f"curl -o /dev/null --interface {of_last} {page}")]
-    for program, command in rows:
-        if command and shutil.which(program):
+    ping, curl = preflight.EXAMPLES
+    rows = [(ping, f"ping -c 3 {network.SERVER}"), (curl, f"curl -o /dev/null {page}"),
+            (ping, of_last and f"ping -c 3 -I {of_last} {network.SERVER}"),
+            (curl, of_last and f"curl -o /dev/null --interface {of_last} {page}")]
+    for tool, command in rows:
+        if command and tool.is_there:
             yield f"{call(lab, 'shell')} {first} {command}"
     yield f"{call(lab, 'shell')} {first}"
-    yield f"gbflow show {'subscribers' if made.phones else 'ms'} --prefix {lab.name}"
+    yield f"{typed(lab)} show {'subscribers' if made.phones else 'ms'} --prefix {lab.name}"
+    yield call(lab, "status")
     yield call(lab, "down")
 
 
-def next_steps(lab: Lab, made: network.Plan) -> str:
-    return "\n".join(["Type next:", *(f"  {line}" for line in examples(lab, made)), f"Configurations and logs: {lab.folder}"])
+def next_steps(lab: Lab, made: network.Plan) -> Iterator[str]:
+    yield "Type next:"
+    yield from (f"  {line}" for line in examples(lab, made))
+    tools = preflight.absent(preflight.EXAMPLES)
+    if tools:
+        yield f"More to type with {preflight.names(tools)}: {preflight.apt_line(tools)}"
+    yield f"Configurations and logs: {lab.folder}"
 
 
-def check_machine(lab: Lab, made: network.Plan) -> None:
-    """Failure for programs that are missing and names that are taken."""
-    need("ip", "iproute2")
-    need("osmo-ggsn", "osmo-ggsn")
-    if made.phones:
-        need("osmo-hlr", "osmo-hlr")
+def try_ping(lab: Lab, made: network.Plan) -> str:
+    """The first host's; a lab that carries none has not come up."""
+    name, namespace = next(iter(made.hosts.items()))
+    took_ms = echo.wait_ms(namespace, network.SERVER, START_S)
+    if took_ms is None:
+        raise Failure(f"{name}: {network.SERVER} answered no ping in {START_S:.0f} s: logs in {lab.folder}")
+    return f"{name}: {network.SERVER} answered a ping in {took_ms:.0f} ms"
+
+
+def check_names(made: network.Plan) -> None:
     taken = [name for name in made.namespaces if name in network.existing()]
     if taken:
         raise Failure(f"the network namespace {taken[0]} is there already: ip netns del {taken[0]}")
 
 
-def up(lab: Lab, made: network.Plan) -> int:
+def up(lab: Lab, made: network.Plan, is_to_install: bool) -> int:
+    if is_to_install:
+        preflight.install(made)
+    preflight.check(made)
     if kept_state(lab.folder):
         raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
     if lab.folder.exists() and not (lab.folder / "node.lua").is_file():
         raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
-    check_machine(lab, made)
+    check_names(made)
     try:
         write_files(lab, made)
         network.build(made)
         (start_with_phones if made.phones else start_with_mobiles)(lab, made)
+        answered = try_ping(lab, made)
         keep_state(lab.folder, made, lab.started)
     except BaseException:
         stop_programs(lab.started)
         network.remove(made)
         raise
-    print(next_steps(lab, made))
+    print(answered, *next_steps(lab, made), sep="\n")
     return 0
 
 
@@ -345,12 +300,10 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
 
 
 def run(given: argparse.Namespace) -> int:
-    reason = network.missing()
-    if reason:
-        raise Failure(reason)
     lab = Lab(given.lab, str(given.gbflow))
     if given.part == "up":
-        return up(lab, network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones))
+        return up(lab, network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones), given.install)
+    preflight.refuse_without_root()
     if given.part == "shell":
         # The option that each command gets comes last, behind the words of the mobile's command.
         return shell(lab, given.name, given.words[:-2] if given.words[-2:-1] == ["--gbflow"] else given.words)

@@ -9,11 +9,13 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 import ggsn
 import hlr
-import lab
+import lab  # before the program's modules, where they are
 import node
+from gbflow_lab import network, preflight
 
 DOWNLOAD = "import urllib.request as r; print(len(r.urlopen('http://203.0.113.1/20k', timeout=60).read()))"
 
@@ -23,6 +25,12 @@ connection = http.client.HTTPConnection("203.0.113.1", timeout=60, source_addres
 connection.request("GET", "/20k")
 print(len(connection.getresponse().read()))
 """
+
+
+def link_programs(folder, *names):
+    for name in names:
+        path = sys.executable if name == "python3" else shutil.which(name) or "/bin/false"
+        os.symlink(path, os.path.join(folder, name))
 
 
 class LabCommand(unittest.TestCase):
@@ -48,7 +56,7 @@ class LabCommand(unittest.TestCase):
     def test_walk(self):
         self.assertIn("no lab is up", self.call("status", status=1).stdout)
         said = self.call("up", "--mobiles", "carl,dora,emil").stdout
-        self.assertIn(f"gbflow lab shell --name {self.name} carl curl", said)
+        self.assertIn(f"gbflow lab shell --name {self.name} carl\n", said)
         self.assertEqual(len(self.namespaces()), 6)
         for mobile in ("carl", "emil"):
             self.assertEqual(self.call("shell", mobile, sys.executable, "-c", DOWNLOAD).stdout, "20000\n")
@@ -89,14 +97,53 @@ class LabCommand(unittest.TestCase):
         self.call("up", "--phones", "1")  # the subscribers of the lab before are gone
         self.assertEqual(len(self.show("subscribers")), 1)
 
-    def test_missing_program(self):
-        for missing in ("osmo-hlr", "osmo-ggsn"):
-            with self.subTest(missing=missing), tempfile.TemporaryDirectory() as folder:
-                for name in {"ip", "python3", "osmo-hlr", "osmo-ggsn"} - {missing}:
-                    os.symlink(shutil.which(name) or "/bin/false", os.path.join(folder, name))
-                done = self.call("up", "--phones", status=1, path=folder)
-                self.assertIn(f"{missing} is missing; the Debian package is {missing}", done.stderr)
+    def test_missing(self):
+        """All at once, each with its remedy, and nothing is started."""
+        with tempfile.TemporaryDirectory() as folder:
+            link_programs(folder, "python3", "ip")
+            done = self.call("up", "--phones", status=1, path=folder)
+            self.assertIn("\n  osmo-ggsn, osmo-hlr, ping and curl: apt install osmo-ggsn osmo-hlr iputils-ping curl;", done.stderr)
+            link_programs(folder, "osmo-ggsn")
+            done = self.call("up", "--phones", status=1, path=folder)
+            self.assertIn("\n  osmo-hlr, ping and curl: apt install osmo-hlr iputils-ping curl;", done.stderr)
         self.assertEqual(self.namespaces(), [])
+        made = network.made_of(self.name, ["anna"])
+        with mock.patch("os.geteuid", lambda: 1000), mock.patch.object(preflight, "TUN", "/dev/net/none"), \
+                mock.patch("shutil.which", lambda name: None):
+            self.assertEqual([line.split(":")[0] for line in preflight.faults(made)], ["root", "/dev/net/none", "ip, osmo-ggsn, ping and curl"])
+
+    def test_install(self):
+        """apt-get gets what is missing; only with --install."""
+        with tempfile.TemporaryDirectory() as folder:
+            link_programs(folder, "python3", "ip", "osmo-ggsn", "osmo-hlr", "ln", "sh")
+            calls = os.path.join(folder, "calls")
+            with open(os.path.join(folder, "apt-get"), "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\necho "$@" >>{calls}\n[ "$1" = update ] || ln -s /bin/true {folder}/curl\n')
+            os.chmod(file.name, 0o755)
+            said = self.call("up", path=folder).stdout
+            self.assertFalse(os.path.exists(calls))
+            self.assertIn("\nMore to type with ping and curl: apt install iputils-ping curl\n", said)
+            self.assertNotIn("ping -c", said)
+            self.call("down")
+            done = self.call("up", "--install", status=1, path=folder)  # this one brings curl alone
+            self.assertIn("ping: still missing behind apt install iputils-ping", done.stderr)
+            with open(calls, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "update\ninstall -y --no-install-recommends iputils-ping curl\n")
+            self.assertEqual(self.namespaces(), [])
+
+    def test_hints(self):
+        """Each line that `up` says to type is typed, from an empty folder."""
+        for words in ((), ("--phones",)):
+            with self.subTest(words=words), tempfile.TemporaryDirectory() as folder:
+                said = self.call("up", *words).stdout
+                self.assertRegex(said, r"^(anna|phones): 203\.0\.113\.1 answered a ping in \d+ ms\n")
+                lines = [line.strip() for line in said.splitlines() if line.startswith("  ")]
+                self.assertEqual(len(lines), 4 + (2 if words else 1) * sum(tool.is_there for tool in preflight.EXAMPLES))
+                for line in lines:
+                    done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, check=False, timeout=100,
+                                          stdin=subprocess.DEVNULL)
+                    self.assertEqual(done.returncode, 0, (line, done.stdout + done.stderr))
+                self.assertEqual(self.namespaces(), [])
 
     def test_refusals(self):
         lab.run("ip", "netns", "add", f"{self.name}-bss")
