@@ -81,6 +81,7 @@ static const char head[] =
     "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--install] [--name LAB]\n"
     "       gbflow lab status|down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
+    "       gbflow lab capture [FILE.pcapng] [--seconds N] [--interfaces NAMES] [--name LAB]\n"
     "\n"
     "A lab on this machine (docs/lab.md): osmo-ggsn, gbflow serve and gbflow emulate in network namespaces,\n"
     "with configurations that fit each other. Each mobile is a host: its packets go over the emulated "
@@ -97,6 +98,9 @@ static const char tail[] =
     "  --mobiles NAMES  names of the mobiles, separated by commas (anna,bert)\n"
     "  --phones COUNT   number of phones, 1 to 200, which attach instead (2)\n"
     "  --install        install the Debian packages that are missing; ping and curl, too\n"
+    "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
+    "  --interfaces NAMES  what is captured, separated by commas: Gb, Gn, Gi, a mobile's name, phones "
+    "(Gb,Gn)\n"
     "  --name LAB       name of the lab, for several beside each other (gbflow-lab)\n"
     "\n"
     "Configurations, logs and reports are in /run/LAB.\n"
@@ -108,6 +112,7 @@ int command_lab(int argc, char **argv)
         {"up", "make the namespaces, start the programs, say what to type next"},
         {"status", "print which programs run, and the mobiles"},
         {"shell", "a shell, or one command, of a mobile, of phones, or of the side ggsn, node or bss"},
+        {"capture", "packets of Gb and Gn, into Wireshark where there is a desktop, else into a file"},
         {"down", "end the programs, delete the namespaces"},
     };
     const struct command_modes m = {.command = "lab",

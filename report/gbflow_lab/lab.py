@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab up|down|status|shell`: brings a lab up, and says what to type next."""
+"""`gbflow lab up|down|status|shell|capture`: brings a lab up, and says what to type next."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from gbflow_lab import echo, network, phones, preflight
+from gbflow_lab import capture, echo, network, phones, preflight
 from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, stop_programs, wait_for
 from gbflow_report import output
 from gbflow_report.output import say
@@ -80,6 +80,12 @@ def number_of_phones(text: str) -> int:
     return int(text)
 
 
+def number_of_seconds(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,7}", text) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}': a number of seconds, from 1 on")
+    return int(text)
+
+
 def add_arguments(command: argparse.ArgumentParser) -> None:
     parts = command.add_subparsers(dest="part", required=True)
     up = parts.add_parser("up", help="make the namespaces, start the programs")
@@ -89,6 +95,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run")
+    tap = parts.add_parser("capture", help="packets of the lab's interfaces, into Wireshark or a file")
+    tap.add_argument("file", nargs="?", type=pathlib.Path, metavar="FILE.pcapng")
+    tap.add_argument("--seconds", type=number_of_seconds, metavar="N")
+    tap.add_argument("--interfaces", type=lambda text: text.split(","), default=list(capture.LINKS), metavar="NAMES")
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
     for part in parts.choices.values():
         part.add_argument("--name", dest="lab", type=lab_name, default=LAB, metavar="NAME")
@@ -202,6 +212,7 @@ def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
             yield f"{call(lab, 'shell')} {first} {command}"
     yield f"{call(lab, 'shell')} {first}"
     yield f"{typed(lab)} show {'subscribers' if made.phones else 'ms'} --prefix {lab.name}"
+    yield call(lab, "capture --seconds 10")
     yield call(lab, "status")
     yield call(lab, "down")
 
@@ -282,12 +293,18 @@ def status(lab: Lab) -> int:
     return 0 if all(map(is_running, started)) else 1
 
 
-def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
-    """Replaces this process."""
+def plan_of(lab: Lab) -> network.Plan:
+    """Of the lab that is up."""
     state = kept_state(lab.folder)
     if not state:
         raise Failure(f"no lab is up: {call(lab, 'up')}")
-    places = state[0].hosts | {side: state[0].namespace(side) for side in network.SIDES}
+    return state[0]
+
+
+def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
+    """Replaces this process."""
+    made = plan_of(lab)
+    places = made.hosts | {side: made.namespace(side) for side in network.SIDES}
     if name not in places:
         raise Failure(f"'{name}' is neither a mobile nor a side of the lab: one of {', '.join(places)}")
     network.enter(places[name])
@@ -307,4 +324,6 @@ def run(given: argparse.Namespace) -> int:
     if given.part == "shell":
         # The option that each command gets comes last, behind the words of the mobile's command.
         return shell(lab, given.name, given.words[:-2] if given.words[-2:-1] == ["--gbflow"] else given.words)
+    if given.part == "capture":
+        return capture.run(plan_of(lab), given.interfaces, given.file, given.seconds)
     return down(lab) if given.part == "down" else status(lab)

@@ -127,6 +127,11 @@ class Plan:
             return {PHONES: self.namespace(PHONES)}
         return {mobile.name: mobile.namespace for mobile in self.mobiles}
 
+    @property
+    def devices(self) -> dict[str, str]:
+        """TUN devices of these hosts."""
+        return {PHONES: "gbf0"} if self.phones else {mobile.name: f"gbf{mobile.number}" for mobile in self.mobiles}
+
 
 def made_of(prefix: str, names: Sequence[str], phones: int = 0) -> Plan:
     return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gbflow lab: up within one command, packets through the whole chain, and nothing left of it afterwards."""
-import json
 import os
 import shutil
 import signal
@@ -11,13 +10,11 @@ import time
 import unittest
 from unittest import mock
 
-import ggsn
 import hlr
 import lab  # before the program's modules, where they are
+import lab_command
 import node
 from gbflow_lab import network, preflight
-
-DOWNLOAD = "import urllib.request as r; print(len(r.urlopen('http://203.0.113.1/20k', timeout=60).read()))"
 
 DOWNLOAD_FROM = """
 import http.client, sys
@@ -33,33 +30,14 @@ def link_programs(folder, *names):
         os.symlink(path, os.path.join(folder, name))
 
 
-class LabCommand(unittest.TestCase):
-    def setUp(self):
-        lab.need(self, ggsn.missing())
-        self.name = f"gbl{os.getpid() % 100000}"
-        self.addCleanup(self.call, "down", status=None)
-
-    def call(self, part, *words, status=0, path=os.environ["PATH"]):
-        done = subprocess.run([node.program(), "lab", part, "--name", self.name, *words], capture_output=True, text=True, check=False,
-                              timeout=150, env=dict(os.environ, PATH=path))
-        if status is not None:
-            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done
-
-    def namespaces(self):
-        return [line for line in lab.run("ip", "netns", "list").splitlines() if line.startswith(self.name)]
-
-    def pid(self, name):
-        with open(f"/run/{self.name}/lab.json", encoding="utf-8") as file:
-            return next(row["pid"] for row in json.load(file)["programs"] if row["name"] == name)
-
+class LabCommand(lab_command.Case):
     def test_walk(self):
         self.assertIn("no lab is up", self.call("status", status=1).stdout)
         said = self.call("up", "--mobiles", "carl,dora,emil").stdout
         self.assertIn(f"gbflow lab shell --name {self.name} carl\n", said)
         self.assertEqual(len(self.namespaces()), 6)
         for mobile in ("carl", "emil"):
-            self.assertEqual(self.call("shell", mobile, sys.executable, "-c", DOWNLOAD).stdout, "20000\n")
+            self.assertEqual(self.call("shell", mobile, sys.executable, "-c", lab_command.DOWNLOAD).stdout, "20000\n")
         sent = {row["imsi"]: row["sent"] for row in self.show("ms")}
         self.assertGreater(sent["001010000000001"], 13)
         self.assertEqual(sent["001010000000002"], 0)
@@ -73,10 +51,6 @@ class LabCommand(unittest.TestCase):
         self.assertIn("ended: bss, server, osmo-ggsn;", self.call("down").stdout)
         self.assertEqual(self.namespaces(), [])
         self.assertIn("no lab is up", self.call("down").stdout)
-
-    def show(self, what):
-        shown = subprocess.run([node.program(), "show", what, "--json", "--prefix", self.name], capture_output=True, text=True, check=True)
-        return json.loads(shown.stdout)
 
     def test_phones(self):
         """Three phones attach with vectors of the HLR; a host downloads from the address of each."""

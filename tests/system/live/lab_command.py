@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tests of gbflow lab share: the command under a name of this process, and what is left of the lab on the machine."""
+import json
+import os
+import subprocess
+import unittest
+
+import ggsn
+import lab
+import node
+
+DOWNLOAD = "import urllib.request as r; print(len(r.urlopen('http://203.0.113.1/20k', timeout=60).read()))"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        lab.need(self, ggsn.missing())
+        self.name = f"gbl{os.getpid() % 100000}"
+        self.addCleanup(self.call, "down", status=None)
+
+    def call(self, part, *words, status=0, path=os.environ["PATH"]):
+        done = subprocess.run([node.program(), "lab", part, "--name", self.name, *words], capture_output=True, text=True, check=False,
+                              timeout=150, env=dict(os.environ, PATH=path))
+        if status is not None:
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def namespaces(self):
+        return [line for line in lab.run("ip", "netns", "list").splitlines() if line.startswith(self.name)]
+
+    def pid(self, name):
+        with open(f"/run/{self.name}/lab.json", encoding="utf-8") as file:
+            return next(row["pid"] for row in json.load(file)["programs"] if row["name"] == name)
+
+    def show(self, what):
+        shown = subprocess.run([node.program(), "show", what, "--json", "--prefix", self.name], capture_output=True, text=True, check=True)
+        return json.loads(shown.stdout)
