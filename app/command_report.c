@@ -78,7 +78,7 @@ int command_top(int argc, char **argv)
 }
 
 static const char head[] =
-    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--install] [--name LAB]\n"
+    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--bss BSS] [--install] [--name LAB]\n"
     "       gbflow lab status|down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
     "       gbflow lab capture [FILE.pcapng] [--seconds N] [--interfaces NAMES] [--name LAB]\n"
@@ -97,6 +97,8 @@ static const char tail[] =
     "\n"
     "  --mobiles NAMES  names of the mobiles, separated by commas (anna,bert)\n"
     "  --phones COUNT   number of phones, 1 to 200, which attach instead (2)\n"
+    "  --bss BSS        emulate: gbflow emulate; osmo-pcu: the real osmo-pcu over a BTS and a radio in a\n"
+    "                   program, at most 16 mobiles or phones (emulate)\n"
     "  --install        install the Debian packages that are missing; ping and curl, too\n"
     "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
     "  --interfaces NAMES  what is captured, separated by commas: Gb, Gn, Gi, a mobile's name, phones "

@@ -8,13 +8,14 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from gbflow_lab import capture, echo, network, phones, preflight
+from gbflow_lab import capture, echo, network, phones, preflight, radio
 from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, stop_programs, wait_for
 from gbflow_report import output
 from gbflow_report.output import say
@@ -24,7 +25,7 @@ STATE = "lab.json"
 
 
 def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program]) -> None:
-    state = {"mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones,
+    state = {"mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones, "bss": made.bss,
              "programs": [asdict(program) for program in programs]}
     output.write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
 
@@ -33,7 +34,7 @@ def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program]] | Non
     """Plan and programs of the lab that is up; None: none is."""
     try:
         given: Mapping = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0))
+        made = network.made_of(folder.name, given["mobiles"], given["phones"], given["bss"])
         return made, [Program(**row) for row in given["programs"]]
     except FileNotFoundError:
         return None
@@ -41,7 +42,7 @@ def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program]] | Non
         raise Failure(f"{folder / STATE}: is not a lab's: {error}") from error
 
 
-LAB = "gbflow-lab"
+LAB, BTS = "gbflow-lab", "bts"
 NAMES = ("anna", "bert")
 PHONES, PHONES_PER_S = 2, 5
 
@@ -92,6 +93,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     kind = up.add_mutually_exclusive_group()
     kind.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
     kind.add_argument("--phones", type=number_of_phones, nargs="?", const=PHONES, default=0, metavar="COUNT")
+    up.add_argument("--bss", choices=network.BSSES, default=network.EMULATE)
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run")
@@ -100,6 +102,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     tap.add_argument("--seconds", type=number_of_seconds, metavar="N")
     tap.add_argument("--interfaces", type=lambda text: text.split(","), default=list(capture.LINKS), metavar="NAMES")
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
+    parts.add_parser(BTS)  # a program of a lab with osmo-pcu, which nobody types
     for part in parts.choices.values():
         part.add_argument("--name", dest="lab", type=lab_name, default=LAB, metavar="NAME")
         part.add_argument("--gbflow", type=pathlib.Path, help=argparse.SUPPRESS)
@@ -141,6 +144,27 @@ def start_node(lab: Lab, pattern: str) -> None:
     start(lab, "node", "node", [lab.gbflow, "serve", "node.lua", "--verbose", "--json", "node.json"], pattern)
 
 
+def cell_is_up(lab: Lab) -> bool:
+    """The node may send to it: flow control has told it a rate."""
+    done = subprocess.run([lab.gbflow, "show", "bvc", "--json", "--prefix", lab.name], capture_output=True, text=True, check=False)
+    rows = json.loads(done.stdout) if done.returncode == 0 else []
+    return bool(rows) and bool(rows[0]["usable"] and rows[0]["rate_bps"])
+
+
+def start_pcu(lab: Lab) -> None:
+    """The BTS listens before osmo-pcu comes; it is told when the node has the cell."""
+    start(lab, "bts", "bss", [sys.executable, os.path.abspath(sys.argv[0]), "lab", BTS, "--name", lab.name], "BTS at ")
+    start(lab, "osmo-pcu", "bss", ["osmo-pcu", "-c", radio.CONFIG])
+    bts, pcu = lab.started[-2:]
+    wait_for(bts, "osmo-pcu serves timeslots")
+    end = time.monotonic() + START_S
+    while not cell_is_up(lab):
+        if time.monotonic() > end or not is_running(pcu):
+            raise Failure(f"osmo-pcu brought up no cell in {START_S:.0f} s: {output.last_line(pcu.log)} (all of it: {pcu.log})")
+        time.sleep(LOOK_S)
+    os.kill(bts.pid, signal.SIGUSR1)
+
+
 def start_bss(lab: Lab) -> None:
     start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--verbose", "--json", "bss.json"], "cell 1800 is up")
 
@@ -149,9 +173,13 @@ def start_with_mobiles(lab: Lab, made: network.Plan) -> None:
     """Each waits for the one before: the node asks the GGSN for contexts, whose addresses the BSS is told."""
     start_ends(lab)
     start_node(lab, "gbflow: running")
-    text = network.bss_text(made, wait_for_contexts(lab, len(made.mobiles)))
-    (lab.folder / "bss.lua").write_text(text, encoding="utf-8")
-    start_bss(lab)
+    addresses = wait_for_contexts(lab, len(made.mobiles))
+    if made.bss == network.OSMO_PCU:
+        (lab.folder / radio.PLAN).write_text(radio.plan_text(made, addresses), encoding="utf-8")
+        start_pcu(lab)
+    else:
+        (lab.folder / "bss.lua").write_text(network.bss_text(made, addresses), encoding="utf-8")
+        start_bss(lab)
 
 
 def start_with_phones(lab: Lab, made: network.Plan) -> None:
@@ -160,25 +188,34 @@ def start_with_phones(lab: Lab, made: network.Plan) -> None:
     start(lab, "osmo-hlr", "node", ["osmo-hlr", "-c", "osmo-hlr.cfg", "-l", "hlr.db"], "(?i)available via telnet")
     phones.create_subscribers(made.namespace("node"), made.phones)
     start_node(lab, "HLR 127.0.0.1: connected")
-    start_bss(lab)
-    wait_for(lab.started[-1], f"all {made.phones} phones have a context", START_S + made.phones / PHONES_PER_S)
+    if made.bss == network.OSMO_PCU:
+        start_pcu(lab)
+    else:
+        start_bss(lab)
+    who = next(program for program in lab.started if program.name in (BTS, "bss"))
+    wait_for(who, f"all {made.phones} phones have a context", START_S + made.phones / PHONES_PER_S)
 
 
 def texts_of(lab: Lab, made: network.Plan) -> Iterator[tuple[str, str]]:
     """Files that are written before the programs start."""
     yield "osmo-ggsn.cfg", network.ggsn_text(str(lab.folder))
+    if made.bss == network.OSMO_PCU:
+        yield radio.CONFIG, radio.pcu_text(lab.folder)
     if not made.phones:
         yield "node.lua", network.node_text(made)
         return
     yield "osmo-hlr.cfg", phones.HLR
     yield "node.lua", phones.node_text(made)
-    yield "bss.lua", phones.bss_text(made)
+    if made.bss == network.OSMO_PCU:
+        yield radio.PLAN, radio.plan_text(made, {})
+    else:
+        yield "bss.lua", phones.bss_text(made)
 
 
 def write_files(lab: Lab, made: network.Plan) -> None:
-    """A database of an earlier lab is deleted: osmo-hlr makes one that is empty."""
+    """A database of an earlier lab is deleted: osmo-hlr makes one that is empty. So is the socket of a BTS that was killed."""
     lab.folder.mkdir(mode=0o755, exist_ok=True)
-    for old in lab.folder.glob("hlr.db*"):
+    for old in [*lab.folder.glob("hlr.db*"), *lab.folder.glob(radio.SOCKET)]:
         old.unlink()
     for name, text in texts_of(lab, made):
         (lab.folder / name).write_text(text, encoding="utf-8")
@@ -319,11 +356,17 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
 def run(given: argparse.Namespace) -> int:
     lab = Lab(given.lab, str(given.gbflow))
     if given.part == "up":
-        return up(lab, network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones), given.install)
+        made = network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones, given.bss)
+        if made.bss == network.OSMO_PCU and max(made.phones, len(made.mobiles)) > radio.MOST:
+            say(f"gbflow lab: more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}")
+            return 2
+        return up(lab, made, given.install)
     preflight.refuse_without_root()
     if given.part == "shell":
         # The option that each command gets comes last, behind the words of the mobile's command.
         return shell(lab, given.name, given.words[:-2] if given.words[-2:-1] == ["--gbflow"] else given.words)
     if given.part == "capture":
         return capture.run(plan_of(lab), given.interfaces, given.file, given.seconds)
+    if given.part == BTS:
+        return radio.run(lab.folder)
     return down(lab) if given.part == "down" else status(lab)

@@ -4,7 +4,7 @@ each other.
 
     mobile's shell - TUN - gbflow emulate - gb1 = gb0 - gbflow serve - gn0 = gn1 - osmo-ggsn - TUN - server's address
 
-The node's own interfaces gn0 and gb0 have no IP address in the kernel: they are the node's.
+With osmo-pcu as BSS that and a BTS (radio.py) stand in the place of gbflow emulate. The node's own interfaces gn0 and gb0 have no IP address in the kernel: they are the node's.
 """
 
 import ctypes
@@ -27,6 +27,7 @@ POOL = "10.46.0.0/24"  # of which osmo-ggsn gives each mobile an address; it ref
 PHONES = "phones"  # namespace of the phones' TUN device
 MOST = 200  # mobiles or phones
 APN = "internet"
+EMULATE, OSMO_PCU = BSSES = "emulate", "osmo-pcu"
 
 OSMO_GGSN = """log stderr
  logging filter all 1
@@ -107,11 +108,12 @@ class Mobile:
 
 @dataclass(frozen=True)
 class Plan:
-    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles."""
+    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES."""
 
     prefix: str
     mobiles: Sequence[Mobile]
     phones: int = 0
+    bss: str = EMULATE
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"
@@ -133,8 +135,8 @@ class Plan:
         return {PHONES: "gbf0"} if self.phones else {mobile.name: f"gbf{mobile.number}" for mobile in self.mobiles}
 
 
-def made_of(prefix: str, names: Sequence[str], phones: int = 0) -> Plan:
-    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones)
+def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULATE) -> Plan:
+    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones, bss)
 
 
 def node_text(plan: Plan) -> str:

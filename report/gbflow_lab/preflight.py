@@ -29,13 +29,13 @@ class Tool:
         return shutil.which(self.program) is not None
 
 
-IP, GGSN, HLR = Tool("ip", "iproute2"), Tool("osmo-ggsn", "osmo-ggsn"), Tool("osmo-hlr", "osmo-hlr")
+IP, GGSN, HLR, PCU = (Tool(*names) for names in (("ip", "iproute2"), ("osmo-ggsn", "osmo-ggsn"), ("osmo-hlr", "osmo-hlr"), ("osmo-pcu", "osmo-pcu")))
 EXAMPLES = Tool("ping", "iputils-ping"), Tool("curl", "curl")  # what a host of the lab is shown with; a lab comes up without
 
 
 def needed(made: network.Plan) -> list[Tool]:
     """Programs without which this lab cannot come up."""
-    return [IP, GGSN, *([HLR] if made.phones else [])]
+    return [IP, GGSN, *([HLR] if made.phones else []), *([PCU] if made.bss == network.OSMO_PCU else [])]
 
 
 def absent(tools: Sequence[Tool]) -> list[Tool]:

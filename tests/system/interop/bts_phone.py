@@ -15,15 +15,15 @@ import subprocess
 import sys
 import time
 
-import network  # before all that is in its neighbours' folders
-import phone_peer
-from air import Air
-from bts import Bts
-from handset import Handset
-from tun import Tun
+import network  # where the others are
+from gbflow_bts import layer3
+from gbflow_bts.air import Air
+from gbflow_bts.bts import Bts
+from gbflow_bts.handset import Handset
+from gbflow_bts.tun import Tun
 
 OFF_S, LOOK_S = 2, 0.2
-POWER_OFF = bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 9])
+POWER_OFF = bytes([layer3.GMM, layer3.DETACH_REQUEST, 9])
 
 
 class Here:
@@ -38,22 +38,15 @@ def say(text):
     print(text, flush=True)
 
 
-def reason_of(octets):
-    """A message that refuses a request."""
-    if octets[:2] == bytes([phone_peer.GMM, phone_peer.AUTH_REJECT]):
-        return "AUTHENTICATION AND CIPHERING REJECT"
-    return f"cause {octets[2]}"
-
-
 def until_answered(ask, name):
-    """Again and again, as at the end of T3310 and T3380. phone_peer's refusals are the message in hexadecimal."""
+    """Again and again, as at the end of T3310 and T3380."""
     while True:
         try:
             return ask()
         except queue.Empty:
-            say(f"{name}: no answer in {phone_peer.TIMEOUT_S} s, once more")
-        except AssertionError as refusal:
-            sys.exit(f"{name}: refused, {reason_of(bytes.fromhex(str(refusal)))}")
+            say(f"{name}: no answer in {layer3.TIMEOUT_S} s, once more")
+        except layer3.Refused as refusal:
+            sys.exit(f"{name}: {refusal}")
 
 
 def open_host(phone, device):

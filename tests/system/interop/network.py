@@ -18,12 +18,12 @@ for folder in ("../live", "../../oracles/gb", "../../oracles/receiver"):
 import lab  # noqa: E402
 import node  # noqa: E402
 import tshark_judge  # noqa: E402
-from air import Air  # noqa: E402
-from bts import Bts  # noqa: E402
+from gbflow_bts.air import Air  # noqa: E402
+from gbflow_bts.bts import Bts  # noqa: E402
 from gb_oracle import gtp, writer  # noqa: E402
 from osmo_pcu import OsmoPcu, missing  # noqa: E402
-from pcuif import Cell, Nsvc  # noqa: E402
-from phone import Phone  # noqa: E402
+from gbflow_bts.pcuif import Cell, Nsvc  # noqa: E402
+from gbflow_bts.phone import Phone  # noqa: E402
 from wiretap import Wiretap  # noqa: E402
 
 REAL_TIMERS = os.environ.get("INTEROP_TIMERS") == "real"  # those of TS 48.016 and not short ones

@@ -5,36 +5,8 @@ import shutil
 import signal
 import subprocess
 
-TEXT = """log stderr
- logging filter all 1
- logging color 0
- logging print category 1
- logging timestamp 1
- logging level all notice
-line vty
- no login
- bind %(vty)s
-ns
- timer tns-block 3
- timer tns-block-retries 3
- timer tns-reset 3
- timer tns-reset-retries 3
- timer tns-test %(test_s)d
- timer tns-alive %(alive_s)d
- timer tns-alive-retries %(retries)d
- timer tsns-prov 3
-pcu
- pcu-socket %(socket)s
- gb-dialect %(dialect)s
- flow-control-interval 1
- cs %(scheme)d
- alloc-algorithm a
- gamma 0
- timer X102 5
-%(more)s"""
-DEFAULTS = {"test_s": 30, "alive_s": 3, "retries": 10, "scheme": 1, "dialect": "classic", "vty": "127.0.0.1",
-            "more": ""}
-
+import lab  # noqa: F401  pylint: disable=unused-import  (where gbflow_bts is)
+from gbflow_bts import pcu_config
 
 def missing():
     """Why there can be no osmo-pcu here, or None."""
@@ -48,7 +20,7 @@ class OsmoPcu:
         self.log = os.path.join(folder, "osmo-pcu.log")
         config = os.path.join(folder, "osmo-pcu.cfg")
         with open(config, "w", encoding="ascii") as file:
-            file.write(TEXT % {**DEFAULTS, "socket": socket, **values})
+            file.write(pcu_config.text(socket, **values))
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(lab.command(side, "osmo-pcu", "-c", config), stdin=subprocess.DEVNULL,
                                             stdout=log, stderr=log, cwd=folder)

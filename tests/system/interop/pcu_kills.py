@@ -28,11 +28,11 @@ import handset  # noqa: E402
 import phone_peer  # noqa: E402
 from gb_oracle import bssgp, llc  # noqa: E402
 
-from air import Air  # noqa: E402
-from bts import Bts  # noqa: E402
-from mobile import Mobile  # noqa: E402
+from gbflow_bts.air import Air  # noqa: E402
+from gbflow_bts.bts import Bts  # noqa: E402
+from gbflow_bts.mobile import Mobile  # noqa: E402
 from osmo_pcu import OsmoPcu, missing  # noqa: E402
-from pcuif import Cell, Nsvc  # noqa: E402
+from gbflow_bts.pcuif import Cell, Nsvc  # noqa: E402
 
 FILLING = b"\x43\xc0\x01\x2b"  # the PCU's own
 LOCAL, NU_MODULUS = 0xC0000000, 512

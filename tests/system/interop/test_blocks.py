@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Octets of the air interface against rows that were seen between osmo-pcu and a mobile, and both ends of a TBF joined."""
+import os
 import random
+import sys
 import unittest
 from collections import deque
 
-import pcuif
-import rlcmac
-from rlc_down import DownTbf
-from rlc_up import UpTbf
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.normpath(os.path.join(HERE, "../../../report")))
+
+from gbflow_bts import pcuif, rlcmac  # noqa: E402
+from gbflow_bts.rlc_down import DownTbf  # noqa: E402
+from gbflow_bts.rlc_up import UpTbf  # noqa: E402
 
 ALL = (1 << 64) - 1
 

@@ -16,15 +16,14 @@ import hlr
 import phone_peer
 import sniffer
 from gb_oracle import bssgp, inet
+from gbflow_bts import air, cipher
+from gbflow_bts.bts import Bts
+from gbflow_bts.handset import Handset
+from gbflow_bts.pcuif import Cell, Nsvc
 
-import air
-import cipher
 import network
 import wiretap
-from handset import Handset
-from bts import Bts
 from osmo_pcu import OsmoPcu
-from pcuif import Cell, Nsvc
 from traffic import Ping
 
 KI, PING_S, TCP_S = bytes(range(16)), 20, 30

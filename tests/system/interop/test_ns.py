@@ -8,7 +8,7 @@ import network
 import lab
 from gb_oracle import bssgp
 from inject import Injector, unitdata
-from pcuif import Nsvc
+from gbflow_bts.pcuif import Nsvc
 from vty import Vty
 
 NS_RESET, NS_STATUS, NS_ALIVE, NS_ALIVE_ACK, SNS_SIZE = 2, 8, 10, 11, 18

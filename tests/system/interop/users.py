@@ -5,7 +5,7 @@ import ggsn
 import lab
 from gb_oracle import inet
 from traffic import Download, Ping, Server
-from tun import Tun
+from gbflow_bts.tun import Tun
 
 SERVER = "198.18.0.1"  # on the GGSN's machine
 MOBILE = """{ imsi = "%(imsi)s", msisdn = "4917012345%(number)d", tlli = %(tlli)d, bvci = 1234, contexts = { { nsapi = 5,

@@ -2,7 +2,9 @@
 """What tests of gbflow lab share: the command under a name of this process, and what is left of the lab on the machine."""
 import json
 import os
+import shutil
 import subprocess
+import sys
 import unittest
 
 import ggsn
@@ -10,6 +12,28 @@ import lab
 import node
 
 DOWNLOAD = "import urllib.request as r; print(len(r.urlopen('http://203.0.113.1/20k', timeout=60).read()))"
+
+DOWNLOAD_FROM = """
+import http.client, sys
+connection = http.client.HTTPConnection("203.0.113.1", timeout=60, source_address=(sys.argv[1], 0))
+connection.request("GET", "/20k")
+print(len(connection.getresponse().read()))
+"""
+
+
+def link_programs(folder, *names):
+    for name in names:
+        path = sys.executable if name == "python3" else shutil.which(name) or "/bin/false"
+        os.symlink(path, os.path.join(folder, name))
+
+
+def is_running(pid):
+    """Neither gone nor waiting for its parent."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 class Case(unittest.TestCase):

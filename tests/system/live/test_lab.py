@@ -16,20 +16,6 @@ import lab_command
 import node
 from gbflow_lab import network, preflight
 
-DOWNLOAD_FROM = """
-import http.client, sys
-connection = http.client.HTTPConnection("203.0.113.1", timeout=60, source_address=(sys.argv[1], 0))
-connection.request("GET", "/20k")
-print(len(connection.getresponse().read()))
-"""
-
-
-def link_programs(folder, *names):
-    for name in names:
-        path = sys.executable if name == "python3" else shutil.which(name) or "/bin/false"
-        os.symlink(path, os.path.join(folder, name))
-
-
 class LabCommand(lab_command.Case):
     def test_walk(self):
         self.assertIn("no lab is up", self.call("status", status=1).stdout)
@@ -61,7 +47,7 @@ class LabCommand(lab_command.Case):
         self.assertEqual([row["imsi"] for row in rows], [f"00101000000000{number}" for number in (1, 2, 3)])
         self.assertEqual({(row["state"], row["gea"]) for row in rows}, {("registered", 3)})
         for row in rows:
-            words = [sys.executable, "-c", DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
+            words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
             self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
         self.assertEqual(len(self.namespaces()), 4)
         self.assertIn("neither a mobile nor a side", self.call("shell", "anna", status=1).stderr)
@@ -74,10 +60,10 @@ class LabCommand(lab_command.Case):
     def test_missing(self):
         """All at once, each with its remedy, and nothing is started."""
         with tempfile.TemporaryDirectory() as folder:
-            link_programs(folder, "python3", "ip")
+            lab_command.link_programs(folder, "python3", "ip")
             done = self.call("up", "--phones", status=1, path=folder)
             self.assertIn("\n  osmo-ggsn, osmo-hlr, ping and curl: apt install osmo-ggsn osmo-hlr iputils-ping curl;", done.stderr)
-            link_programs(folder, "osmo-ggsn")
+            lab_command.link_programs(folder, "osmo-ggsn")
             done = self.call("up", "--phones", status=1, path=folder)
             self.assertIn("\n  osmo-hlr, ping and curl: apt install osmo-hlr iputils-ping curl;", done.stderr)
         self.assertEqual(self.namespaces(), [])
@@ -89,7 +75,7 @@ class LabCommand(lab_command.Case):
     def test_install(self):
         """apt-get gets what is missing; only with --install."""
         with tempfile.TemporaryDirectory() as folder:
-            link_programs(folder, "python3", "ip", "osmo-ggsn", "osmo-hlr", "ln", "sh")
+            lab_command.link_programs(folder, "python3", "ip", "osmo-ggsn", "osmo-hlr", "ln", "sh")
             calls = os.path.join(folder, "calls")
             with open(os.path.join(folder, "apt-get"), "w", encoding="utf-8") as file:
                 file.write(f'#!/bin/sh\necho "$@" >>{calls}\n[ "$1" = update ] || ln -s /bin/true {folder}/curl\n')

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A phone's end of GEA3: the key of a test SIM, and UI frames of LLC in the two directions (TS 44.064 clause 8.9, annex A)."""
-import network  # noqa: F401  pylint: disable=unused-import  (where the oracles are)
 from gb_oracle import llc
 from gb_receiver import gea
 
-from phone import NU_MODULUS
+from gbflow_bts.phone import NU_MODULUS
 
 CIPHERED = 2  # E of the control field
 

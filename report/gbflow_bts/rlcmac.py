@@ -2,7 +2,7 @@
 """RLC/MAC blocks (TS 44.060) and immediate assignments (TS 44.018) of a GPRS mobile on one timeslot."""
 from dataclasses import dataclass
 
-from bits import BitReader, BitWriter
+from gbflow_bts.bits import BitReader, BitWriter
 
 FRAMES = 2715648  # frame numbers of a hyperframe
 STARTS = (0, 4, 8, 13, 17, 21, 26, 30, 34, 39, 43, 47)

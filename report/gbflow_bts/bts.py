@@ -5,8 +5,7 @@ import socket
 import threading
 import time
 
-import pcuif
-import rlcmac
+from gbflow_bts import pcuif, rlcmac
 
 BLOCK_S = 0.020
 MESSAGE_OCTETS = 4096
@@ -52,17 +51,17 @@ class Bts:
                 self.pcu, _ = self.listener.accept()
             except TimeoutError:
                 continue
-            self.slots = []
             self.air.fall_silent()
             try:
                 self._serve()
             except (ConnectionError, BrokenPipeError):
                 pass
-            except Exception as fault:  # shown by the test that notices
+            except Exception as fault:  # told by whoever looks
                 self.fault = fault
                 raise
             finally:
                 self.pcu.close()
+                self.slots = []
 
     def _serve(self):
         due = time.monotonic()

@@ -1,31 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A whole phone behind the real osmo-pcu: GMM and SM of a phone_peer.Phone, user packets of a Phone, one radio."""
+"""A whole phone behind the real osmo-pcu: GMM and SM of a layer3.Phone, user packets of a Phone, one radio."""
 import queue
 import threading
 import time
 
-import network  # noqa: F401  pylint: disable=unused-import  (where the neighbours are)
-import phone_peer
 from gb_oracle import llc
 
-import cipher
-import phone
+from gbflow_bts import cipher, layer3, phone
 
-IN_CLEAR = [bytes([phone_peer.GMM, kind]) for kind in (phone_peer.ATTACH_REQUEST, phone_peer.RAU_REQUEST)]
+IN_CLEAR = [bytes([layer3.GMM, kind]) for kind in (layer3.ATTACH_REQUEST, layer3.RAU_REQUEST)]
 GEA3 = 3  # number of the algorithm in a message
 TLLI, FOREIGN = 0x78000000, 0x80000000  # a random one
 MOVE_S = 0.3
 
 
-class Handset(phone_peer.Phone):
+class Handset(layer3.Phone):
     """Number i, whose IMSI the HLR has. on_packet gets whole user packets; without it they are kept for packet()."""
 
     def __init__(self, number, ki, rai):
         self.user = phone.Phone(number)
         self.radio, self.number = self.user.radio, number
         self.radio.on_pdu = self._receive
-        self.messages = {sapi: queue.Queue() for sapi in (phone_peer.GMM_SAPI, phone_peer.SMS_SAPI)}
-        super().__init__(None, self.radio.imsi, TLLI + number, ki)
+        self.messages = {sapi: queue.Queue() for sapi in (layer3.GMM_SAPI, layer3.SMS_SAPI)}
+        super().__init__(self.radio.imsi, TLLI + number, ki)
         self.lock, self.is_elsewhere, self.held = threading.Lock(), False, []
         self.rai, self.faults, self.cipher, self.keys = rai, [], None, []
 
@@ -49,7 +46,7 @@ class Handset(phone_peer.Phone):
     # --- frames
 
     def send_frame(self, sapi, info):
-        nu, key = self.nu[sapi], None if info[:2] in IN_CLEAR and sapi == phone_peer.GMM_SAPI else self.cipher
+        nu, key = self.nu[sapi], None if info[:2] in IN_CLEAR and sapi == layer3.GMM_SAPI else self.cipher
         self.radio.submit(key.encode_ui(sapi, nu, info) if key else llc.encode_ui(sapi, nu, info, command_bit=False))
         self.nu[sapi] = (self.nu[sapi] + 1) % phone.NU_MODULUS
 
@@ -66,7 +63,7 @@ class Handset(phone_peer.Phone):
         else:
             self.user.take(frame, octets)
 
-    # --- what the test asks
+    # --- what the user does
 
     def send_packet(self, packet, nsapi=5):
         """None leave a cell of another area before the update (TS 24.008 clause 4.7.5)."""
@@ -93,8 +90,8 @@ class Handset(phone_peer.Phone):
         message = self.next()
         while self.answer(message):
             message = self.next()
-        assert (message[:2], message[4:10]) == (bytes([phone_peer.GMM, phone_peer.RAU_ACCEPT]), rai), message.hex()
-        self.take_accept(message, phone_peer.RAU_COMPLETE)
+        layer3.need((message[:2], message[4:10]) == (bytes([layer3.GMM, layer3.RAU_ACCEPT]), rai), message)
+        self.take_accept(message, layer3.RAU_COMPLETE)
         with self.lock:
             self.rai, self.is_elsewhere, held, self.held = rai, False, self.held, []
         for packet in held:
@@ -107,14 +104,14 @@ class Handset(phone_peer.Phone):
     def answer(self, message):
         """Ciphers from the frame after its response on, if it is told to."""
         is_known = super().answer(message)
-        if message[:2] == bytes([phone_peer.GMM, phone_peer.AUTH_REQUEST]) and message[2] & 7:
-            assert message[2] & 7 == GEA3, message.hex()
+        if message[:2] == bytes([layer3.GMM, layer3.AUTH_REQUEST]) and message[2] & 7:
+            layer3.need(message[2] & 7 == GEA3, message)
             self.cipher = cipher.Gea3(cipher.kc_of(self.ki, message[5:21]))
             self.keys.append(self.cipher)
         return is_known
 
-    def next(self, timeout_s=phone_peer.TIMEOUT_S, sapi=phone_peer.GMM_SAPI):
+    def next(self, timeout_s=layer3.TIMEOUT_S, sapi=layer3.GMM_SAPI):
         return self.messages[sapi].get(timeout=timeout_s)
 
-    def packet(self, timeout_s=phone_peer.TIMEOUT_S):
+    def packet(self, timeout_s=layer3.TIMEOUT_S):
         return self.user.packets.get(timeout=timeout_s)

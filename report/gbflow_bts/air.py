@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The air of one cell: what the BTS sends reaches its mobiles, what they send reaches the BTS."""
-import rlcmac
+from gbflow_bts import rlcmac
 
 ACCESSES = range(0x78, 0x80)  # one-phase access
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The mobile's end of an uplink TBF in acknowledged mode: LLC PDUs to blocks, repeated until acknowledged."""
-from rlcmac import MODULUS, UNIT_OCTETS, WINDOW, up_block
+from gbflow_bts.rlcmac import MODULUS, UNIT_OCTETS, WINDOW, up_block
 
 IDENTIFYING = 3  # so many blocks bear the TLLI
 COUNTDOWN, NOT_YET = 6, 15

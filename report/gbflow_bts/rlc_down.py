@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The mobile's end of a downlink TBF in acknowledged mode: blocks to LLC PDUs, and what the window says (TS 44.060 clause 9)."""
-from rlcmac import MODULUS, WINDOW
+from gbflow_bts.rlcmac import MODULUS, WINDOW
 
 
 class DownTbf:

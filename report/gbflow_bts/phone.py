@@ -4,7 +4,7 @@ import queue
 
 from gb_oracle import llc, sndcp
 
-from mobile import Mobile
+from gbflow_bts.mobile import Mobile
 
 NU_MODULUS, NPDU_MODULUS = 512, 4096
 FILLING = b"\x43\xc0\x01\x2b"  # the PCU's own

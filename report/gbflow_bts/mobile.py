@@ -6,9 +6,9 @@ Time is `tick`, the number of blocks since the start (20 ms each on average). Al
 import random
 from collections import deque
 
-import rlcmac
-from rlc_down import DownTbf
-from rlc_up import UpTbf
+from gbflow_bts import rlcmac
+from gbflow_bts.rlc_down import DownTbf
+from gbflow_bts.rlc_up import UpTbf
 
 PATIENCE, SILENCE, STAY, GIVE_UP = 50, 30, 80, 250  # ticks: repeat a request, no data, T3193, no blocks at all
 

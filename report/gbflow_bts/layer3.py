@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""GMM and SM of a phone (TS 24.008): its requests, and its answers to the network's questions. Who carries the messages, and the
+user packets, is the business of a derived class.
+"""
+from gb_oracle import sndcp
+
+ATTACH_REQUEST, ATTACH_ACCEPT, ATTACH_COMPLETE, ATTACH_REJECT = 0x01, 0x02, 0x03, 0x04
+DETACH_REQUEST, DETACH_ACCEPT = 0x05, 0x06
+RAU_REQUEST, RAU_ACCEPT, RAU_COMPLETE, RAU_REJECT = 0x08, 0x09, 0x0A, 0x0B
+AUTH_REQUEST, AUTH_RESPONSE, AUTH_REJECT = 0x12, 0x13, 0x14
+IDENTITY_REQUEST, IDENTITY_RESPONSE = 0x15, 0x16
+PDP_REQUEST, PDP_ACCEPT, PDP_REJECT = 0x41, 0x42, 0x43
+GMM, SM = 8, 10
+GMM_SAPI, DATA_SAPI, SMS_SAPI = 1, 3, 7
+RA_CAPABILITY = bytes.fromhex("18b3432b2596620060809ac2c662006080bac8c66200608000")
+RAI = bytes.fromhex("62f224123405")
+N201_U, NPDU_MODULUS = 500, 4096
+TIMEOUT_S = 20
+
+
+class Refused(AssertionError):
+    """The network's message where another one was expected; a test without a handler fails by it."""
+
+    def __init__(self, message):
+        super().__init__(message.hex())
+        self.message = message
+
+    def __str__(self):
+        if self.message[:2] == bytes([GMM, AUTH_REJECT]):
+            return "AUTHENTICATION AND CIPHERING REJECT"
+        is_refusal = self.message[:2] == bytes([GMM, ATTACH_REJECT]) or self.message[1:2] == bytes([PDP_REJECT])
+        return f"refused, cause {self.message[2]}" if is_refusal else f"message {self.message.hex()}"
+
+
+def need(is_right, message):
+    if not is_right:
+        raise Refused(message)
+
+
+def digits(imsi):
+    """A mobile identity of type IMSI with 15 digits."""
+    nibbles = [int(imsi[0]) << 4 | 9] + [int(imsi[i + 1]) << 4 | int(imsi[i]) for i in range(1, 15, 2)]
+    return bytes(nibbles)
+
+
+def lv(octets):
+    return bytes([len(octets)]) + octets
+
+
+class Phone:
+    """A derived class has send_frame(sapi, info), and next(timeout_s): the next message of layer 3, or queue.Empty."""
+
+    def __init__(self, imsi, tlli, ki=None):
+        self.imsi, self.tlli, self.ki = imsi, tlli, ki
+        self.nu = {GMM_SAPI: 0, DATA_SAPI: 0, SMS_SAPI: 0}
+        self.npdu, self.p_tmsi, self.signature, self.address, self.pco = 0, None, b"", None, None
+        self.rai = RAI
+
+    def send_frame(self, sapi, info):
+        raise NotImplementedError
+
+    def next(self, timeout_s=TIMEOUT_S, sapi=GMM_SAPI):
+        raise NotImplementedError
+
+    def send(self, octets):
+        self.send_frame(GMM_SAPI, octets)
+
+    def expect(self, discriminator, kind):
+        message = self.next()
+        need((message[0] & 15, message[1]) == (discriminator, kind), message)
+        return message
+
+    # --- procedures
+
+    def attach(self, identity=None):
+        self.send(bytes([GMM, ATTACH_REQUEST]) + b"\x02\xe5\xe0\x71\x0a\x00" + lv(identity or digits(self.imsi))
+                  + bytes.fromhex("00f110fffe00") + lv(RA_CAPABILITY))
+
+    def answer(self, message):
+        """To a question before ACCEPT; False for another message."""
+        if message[:2] == bytes([GMM, IDENTITY_REQUEST]):
+            imei = b"\x3a" + digits("351234567890123")[1:]
+            self.send(bytes([GMM, IDENTITY_RESPONSE]) + lv(imei if message[2] & 7 == 2 else digits(self.imsi)))
+        elif message[:2] == bytes([GMM, AUTH_REQUEST]):
+            need(message[4] == 0x21, message)
+            word = bytes(a ^ b for a, b in zip(message[5:21], self.ki))  # XOR of test networks (34.108 8.1.2.1)
+            sres = bytes(a ^ b ^ c ^ d for a, b, c, d in zip(word[:4], word[4:8], word[8:12], word[12:]))
+            self.send(bytes([GMM, AUTH_RESPONSE, message[3] >> 4, 0x22]) + sres)
+        else:
+            return False
+        return True
+
+    def take_accept(self, message, complete):
+        at = message.index(b"\x18\x05\xf4")
+        self.p_tmsi = int.from_bytes(message[at + 3:at + 7], "big")
+        self.signature = message[message.index(b"\x19", 10):][1:4]
+        self.tlli = 0xC0000000 | self.p_tmsi
+        self.send(bytes([GMM, complete]))
+
+    def attach_fully(self):
+        self.attach()
+        message = self.next()
+        while self.answer(message):
+            message = self.next()
+        need(message[:2] == bytes([GMM, ATTACH_ACCEPT]) and message[5:11] == self.rai, message)
+        self.take_accept(message, ATTACH_COMPLETE)
+
+    def update(self, status=b""):
+        self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + lv(RA_CAPABILITY) + b"\x19" + self.signature + status)
+
+    def activate(self, apn=b"internet", nsapi=5, tries=1):
+        """Returns the address that the network gave. tries: it asks again after a network failure (cause 38)."""
+        request = bytes([SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, 0, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
+        for _ in range(tries):
+            self.send(request + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
+            message = self.next()
+            if message != bytes([0x80 | SM, PDP_REJECT, 38]):
+                break
+        need((message[0] & 15, message[1]) == (SM, PDP_ACCEPT), message)
+        need(message[0] == 0x80 | SM and message[2] == DATA_SAPI and message[3] == 3, message)
+        at = message.index(b"\x2b\x06\x01\x21")
+        self.address = ".".join(str(octet) for octet in message[at + 4:at + 8])
+        self.pco = message[message.index(b"\x27", at + 8) + 2:]
+        return self.address
+
+    def send_packet(self, packet, nsapi=5):
+        for segment in sndcp.encode(packet, nsapi, self.npdu, N201_U):
+            self.send_frame(DATA_SAPI, segment)
+        self.npdu = (self.npdu + 1) % NPDU_MODULUS

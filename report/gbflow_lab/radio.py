@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The BSS of a lab with osmo-pcu: a BTS and its mobiles or phones, one program, whose hosts have TUN devices.
+
+    host's shell - TUN - this program - socket - osmo-pcu - gb1 = gb0 - gbflow serve ...
+
+With mobiles the node has their contexts, and each is a host in a namespace of its own. Phones attach and activate a context here;
+they share one namespace and one device, where a packet's source address tells whose it is.
+"""
+
+import json
+import pathlib
+import queue
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gbflow_bts import layer3, pcu_config
+from gbflow_bts.air import Air
+from gbflow_bts.bts import Bts
+from gbflow_bts.handset import Handset
+from gbflow_bts.pcuif import Cell, Nsvc
+from gbflow_bts.phone import Phone
+from gbflow_bts.tun import Tun
+from gbflow_lab import network, phones
+from gbflow_results import Failure
+
+MOST = 16  # mobiles or phones: osmo-pcu serves 7 at a time on each of 4 timeslots
+SOCKET, PLAN, CONFIG = "pcu_bts", "bts.json", "osmo-pcu.cfg"
+SCHEME = 4  # no block of this air is lost
+WAITING = 500  # LLC-PDUs of a mobile; packets behind them are dropped, as a modem's queue does
+LOOK_S, UPDATE_S = 0.2, 1200.0
+
+
+def cell() -> Cell:
+    return Cell(bvci=1800, nsvcs=[Nsvc(nsvci=101, remote=network.GB_NODE)])
+
+
+def pcu_text(folder: pathlib.Path) -> str:
+    return pcu_config.text(str(folder / SOCKET), scheme=SCHEME)
+
+
+def plan_text(made: network.Plan, address_of: Mapping[str, str]) -> str:
+    """What the program reads; address_of: the mobiles' by IMSI, none of phones."""
+    mobiles = [{"number": mobile.number, "name": mobile.name, "address": address_of[mobile.imsi], "namespace": mobile.namespace,
+                "device": made.devices[mobile.name]} for mobile in made.mobiles]
+    shared = {"count": made.phones, "namespace": made.namespace(network.PHONES), "device": phones.DEVICE}
+    return json.dumps({"mobiles": mobiles, "phones": shared if made.phones else None}, indent=1) + "\n"
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def open_device(namespace: str, device: str, on_packet: Callable[[bytes], None]) -> Tun:
+    """A TUN device with the default route of a namespace; it has no address yet."""
+    tun = Tun(network, namespace, device, on_packet)
+    with network.inside(namespace):
+        network.ipv6_off(device)
+    network.run("ip", "-n", namespace, "link", "set", device, "up")
+    network.run("ip", "-n", namespace, "route", "add", "default", "dev", device)
+    tun.start()
+    return tun
+
+
+def give_address(namespace: str, device: str, address: str) -> None:
+    network.run("ip", "-n", namespace, "address", "add", f"{address}/32", "dev", device)
+
+
+def has_room(radio: Any) -> bool:
+    return len(radio.queue) < WAITING
+
+
+def open_mobile(row: Mapping[str, Any]) -> Phone:
+    """A mobile of the node's list, as a host."""
+    mobile = Phone(row["number"])
+    mobile.on_packet = open_device(row["namespace"], row["device"], lambda packet: has_room(mobile.radio) and mobile.send(packet)).write
+    give_address(row["namespace"], row["device"], row["address"])
+    return mobile
+
+
+class Phones:
+    """All phones of a lab, each with a thread that speaks GMM and SM for it."""
+
+    def __init__(self, count: int, namespace: str, device: str) -> None:
+        self.namespace, self.device, self.lock = namespace, device, threading.Lock()
+        self.by_address: dict[bytes, Handset] = {}
+        self.handsets = [Handset(number, bytes.fromhex(phones.KI), cell().area()) for number in range(1, count + 1)]
+        tun = open_device(namespace, device, self.route)
+        for handset in self.handsets:
+            handset.on_packet = tun.write
+
+    def route(self, packet: bytes) -> None:
+        handset = self.by_address.get(packet[12:16]) if packet[0] >> 4 == 4 else None
+        if handset and has_room(handset.radio):
+            handset.send_packet(packet)
+
+    def start(self) -> None:
+        for handset in self.handsets:
+            threading.Thread(target=self.play, args=(handset,), daemon=True).start()
+
+    def play(self, handset: Handset) -> None:
+        try:
+            until_answered(handset, handset.attach_fully)
+            address = until_answered(handset, lambda: handset.activate(network.APN.encode()))
+            self.activated(handset, address)
+            live(handset)
+        except layer3.Refused as refusal:
+            say(f"{handset.imsi}: {refusal}")
+
+    def activated(self, handset: Handset, address: str) -> None:
+        with self.lock:
+            give_address(self.namespace, self.device, address)
+            self.by_address[socket.inet_aton(address)] = handset
+            say(f"{handset.imsi}: active, {address}, GEA/{3 if handset.cipher else 0}")
+            if len(self.by_address) == len(self.handsets):
+                say(f"all {len(self.handsets)} phones have a context")
+
+
+def until_answered(handset: Handset, ask: Callable[[], Any]) -> Any:
+    """Again and again, as at the end of T3310 and T3380."""
+    while True:
+        try:
+            return ask()
+        except queue.Empty:
+            say(f"{handset.imsi}: no answer in {layer3.TIMEOUT_S} s, once more")
+
+
+def live(handset: Handset) -> None:
+    """Answers the network, and updates its area before T3312 ends."""
+    due = time.monotonic() + UPDATE_S
+    while True:
+        try:
+            message = handset.next(LOOK_S)
+            if not handset.answer(message):
+                say(f"{handset.imsi}: message {message.hex()}")
+        except queue.Empty:
+            pass
+        if time.monotonic() >= due:
+            until_answered(handset, lambda: handset.update_fully(handset.rai))
+            due = time.monotonic() + UPDATE_S
+
+
+def serve(bts: Bts, is_time: threading.Event, switch_on: Callable[[], None]) -> None:
+    """Phones are switched on when it is time and osmo-pcu serves the cell. Ends when the BTS fails, or the PCU has gone."""
+    while not bts.slots:
+        time.sleep(LOOK_S)
+    say(f"osmo-pcu serves timeslots {', '.join(map(str, bts.slots))}")
+    is_off = True
+    while bts.slots and bts.fault is None and bts.thread.is_alive():
+        if is_off and is_time.wait(LOOK_S):
+            switch_on()
+            is_off = False
+        time.sleep(LOOK_S)
+    raise Failure(f"the BTS: {bts.fault!r}" if bts.fault else "osmo-pcu has gone")
+
+
+def run(folder: pathlib.Path) -> int:
+    """Until SIGTERM. SIGUSR1 says that the node has the cell: what a phone sends before that is lost."""
+    is_time = threading.Event()
+    signal.signal(signal.SIGUSR1, lambda *_: is_time.set())
+    given = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+    everybody = Phones(**given["phones"]) if given["phones"] else None
+    radios = [handset.radio for handset in everybody.handsets] if everybody else [open_mobile(row).radio for row in given["mobiles"]]
+    bts = Bts(str(folder / SOCKET), cell(), Air(radios))
+    say(f"BTS at {folder / SOCKET}")
+    try:
+        serve(bts, is_time, everybody.start if everybody else lambda: None)
+    finally:
+        bts.close()
+    return 0
