@@ -61,14 +61,7 @@ local PAGES = {
       .. "scenario is loaded with each point of each axis, so a wrong value ends the command at once.\n"
       .. "A second call keeps the runs that have ended, unless the program, the scenario, the point's\n"
       .. "changes or a file of an AQM scheme changed.\n",
-    "It writes `results.csv` and `results.parquet` (a row for each run and figure), `points.csv`\n"
-      .. "(mean and 95 % interval over the seeds of a point, Student's t), `comparison.csv` (each point\n"
-      .. "less its baseline, as `gbflow compare` judges it: paired by seed, Holm's correction over all\n"
-      .. "rows), `sweep.json` and `report.html`. Each run's folder keeps `summary.json`,\n"
-      .. "`provenance.json`, and `warmup.json`: when the run has settled (MSER-5 over the octets that wait\n"
-      .. "in SGSN and BSS). The command says how many runs settle after their warm-up.\n",
-    "`results.parquet` needs pyarrow, which is installed from PyPI into an environment of its own, once\n"
-      .. "(`--environment`); `--no-parquet` does without.\n\n",
+    "[What it writes](#what-sweep-writes) and [the page](#the-page-of-a-study) stand below the keys.\n\n",
   }, "\n") },
   scenario = { title = "Scenario", noun = "scenario", about = table.concat({
     "`math.random` uses the run's seed (`--seed`), so that equal seeds give equal runs.\n",

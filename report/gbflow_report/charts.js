@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the charts of a page (charts.py) with dygraphs: values at the pointer, curves on and off, zoom; charts over the time
-// of the run are linked. gbflowCharts has a row for each panel: {graph, linked, curves, keys}.
+// of the run are linked, small multiples share their keys. gbflowCharts has a row for each panel: {graph, linked, curves, keys}.
 (function () {
   "use strict";
   var charts = [], isBusy = false, DARK = "(prefers-color-scheme: dark)";
+  // Colours that are too dark on a dark page.
+  var LIGHTER = {"#333333": "#e3e6ea", "#0072B2": "#3f9fdc", "#009E73": "#1fbf92", "#D55E00": "#f07a24"};
 
   function make(tag, kind, parent) {
     var element = document.createElement(tag);
@@ -56,9 +58,39 @@
     return chart.linked ? charts.filter(function (other) { return other.linked; }) : [chart];
   }
 
+  // The panels that have the same keys.
+  function family(chart) {
+    return charts.filter(function (other) { return other.bar === chart.bar; });
+  }
+
+  // Points with the ends of their intervals, for curves that no line may join.
+  function drawIntervals(curve, event) {
+    var canvas = event.drawingContext, graph = event.dygraph;
+    canvas.strokeStyle = canvas.fillStyle = event.color;
+    canvas.lineWidth = 1.4;
+    curve.x.forEach(function (x, at) {
+      var left = graph.toDomXCoord(x), top = graph.toDomYCoord(curve.y[at]);
+      if (curve.y[at] === null) { return; }
+      canvas.beginPath();
+      if (curve.low) {
+        [curve.low[at], curve.high[at]].forEach(function (end) {
+          canvas.moveTo(left - 4, graph.toDomYCoord(end));
+          canvas.lineTo(left + 4, graph.toDomYCoord(end));
+        });
+        canvas.moveTo(left, graph.toDomYCoord(curve.low[at]));
+        canvas.lineTo(left, graph.toDomYCoord(curve.high[at]));
+        canvas.stroke();
+        canvas.beginPath();
+      }
+      canvas.arc(left, top, 4, 0, 2 * Math.PI);
+      canvas.fill();
+    });
+  }
+
   function read(chart, x) {
     chart.cursor.style.display = "block";
     chart.cursor.style.left = chart.graph.toDomXCoord(x) + "px";
+    family(chart).forEach(function (other) { if (other !== chart) { other.cursor.style.display = "none"; } });
     chart.curves.forEach(function (curve, index) {
       var at = nearest(curve.x, x);
       var band = curve.low ? " (" + number(curve.low[at]) + " to " + number(curve.high[at]) + ")" : "";
@@ -87,7 +119,9 @@
 
   function whole(chart) {
     isBusy = true;
-    group(chart).forEach(function (other) { other.graph.updateOptions({dateWindow: other.range.slice(), valueRange: null}); });
+    (chart.linked ? group(chart) : family(chart)).forEach(function (other) {
+      other.graph.updateOptions({dateWindow: other.range.slice(), valueRange: other.rise});
+    });
     isBusy = false;
   }
 
@@ -104,33 +138,48 @@
   function paint(isLight) {
     var isDark = !isLight && window.matchMedia(DARK).matches;
     charts.forEach(function (chart) {
-      var colours = chart.curves.map(function (curve) { return isDark && curve.colour === "#333333" ? "#e3e6ea" : curve.colour; });
+      var colours = chart.curves.map(function (curve) { return isDark && LIGHTER[curve.colour.toUpperCase()] || curve.colour; });
       chart.graph.updateOptions({colors: colours, gridLineColor: isDark ? "#39424c" : "#e6e6e6", axisLineColor: isDark ? "#6b7580" : "#8a8a8a"});
       chart.keys.forEach(function (key, index) { key.querySelector("i").style.background = colours[index]; });
     });
   }
 
-  function addKeys(chart, parent) {
-    var keys = make("div", "keys", parent);
-    var button = make("button", "whole", keys);
+  // One key for each name; curves of that name in all panels of the bar are shown or hidden.
+  function addKey(bar, curve) {
+    var key = make("button", curve.low ? "key band" : "key", bar);
+    key.type = "button";
+    key.title = "show or hide";
+    key.setAttribute("aria-pressed", "true");
+    make("i", "", key);
+    make("span", "", key).textContent = curve.name;
+    make("b", "", key);
+    key.addEventListener("click", function () {
+      var isShown = key.getAttribute("aria-pressed") !== "true";
+      key.setAttribute("aria-pressed", String(isShown));
+      charts.forEach(function (chart) {
+        var index = chart.keys.indexOf(key);
+        if (index >= 0) { chart.graph.setVisibility(index, isShown); }
+      });
+    });
+    return key;
+  }
+
+  function addBar(holder) {
+    var bar = make("div", "keys", holder), button = make("button", "whole", bar);
     button.type = "button";
     button.textContent = "whole range";
-    button.addEventListener("click", function () { whole(chart); });
-    chart.at = make("span", "soft at", keys);
-    chart.keys = chart.curves.map(function (curve, index) {
-      var key = make("button", curve.low ? "key band" : "key", keys);
-      key.type = "button";
-      key.title = "show or hide";
-      key.setAttribute("aria-pressed", "true");
-      make("i", "", key);
-      make("span", "", key).textContent = curve.name;
-      make("b", "", key);
-      key.addEventListener("click", function () {
-        var isShown = key.getAttribute("aria-pressed") !== "true";
-        key.setAttribute("aria-pressed", String(isShown));
-        chart.graph.setVisibility(index, isShown);
-      });
-      return key;
+    button.addEventListener("click", function () { whole(charts.filter(function (chart) { return chart.bar === bar; })[0]); });
+    make("span", "soft at", bar);
+    return bar;
+  }
+
+  function addKeys(chart, bar) {
+    var names = Array.from(bar.querySelectorAll(".key")).map(function (key) { return key.querySelector("span").textContent; });
+    chart.bar = bar;
+    chart.at = bar.querySelector(".at");
+    chart.keys = chart.curves.map(function (curve) {
+      var found = names.indexOf(curve.name);
+      return found >= 0 ? bar.querySelectorAll(".key")[found] : addKey(bar, curve);
     });
   }
 
@@ -140,12 +189,13 @@
       var arePoints = curve.form === "points", isMarked = curve.form === "marked";
       series["c" + index] = {stepPlot: curve.form === "step", drawPoints: arePoints || isMarked, pointSize: isMarked ? 3 : 1.5,
         strokeWidth: arePoints ? 0 : 1.4};
+      if (arePoints && curve.low) { series["c" + index].plotter = function (event) { drawIntervals(curve, event); }; }
     });
     return {
       labels: ["x"].concat(Object.keys(series)), series: series, customBars: chart.hasBands, fillAlpha: 0.2, legend: "never",
       axes: chart.ticks ? {x: {ticker: function () { return chart.ticks.map(function (tick) { return {v: tick[0], label: tick[1]}; }); }}} : {},
-      connectSeparatedPoints: true, includeZero: panel.zero, dateWindow: chart.range.slice(), xlabel: label, ylabel: panel.y, axisLabelFontSize: 12,
-      labelsKMB: false, animatedZooms: false, highlightCircleSize: 3,
+      connectSeparatedPoints: true, includeZero: panel.zero, dateWindow: chart.range.slice(), valueRange: chart.rise, xlabel: label, ylabel: panel.y, axisLabelFontSize: 12,
+      labelsKMB: false, rightGap: chart.ticks ? 25 : 5, animatedZooms: false, highlightCircleSize: 3,
       highlightCallback: function (event, x) { group(chart).forEach(function (other) { read(other, x); }); },
       unhighlightCallback: function () { group(chart).forEach(clear); },
       drawCallback: function (graph, isFirst) { if (!isFirst) { follow(chart); } },
@@ -158,24 +208,31 @@
     };
   }
 
-  function addPanel(holder, given, panel, isLast) {
-    var chart = {linked: given.linked, curves: panel.curves, range: given.range, ticks: given.ticks};
+  function addPanel(holder, given, panel, bar, label) {
+    var chart = {linked: given.linked, curves: panel.curves, range: given.grid ? panel.range : given.range, ticks: given.ticks,
+      rise: given.grid ? panel.rise : null};
     chart.hasBands = panel.curves.some(function (curve) { return curve.low; });
     if (panel.title) { make("p", "soft", holder).textContent = panel.title; }
-    addKeys(chart, holder);
+    addKeys(chart, bar || addBar(holder));
     var room = make("div", "panel", holder);
-    chart.graph = new window.Dygraph(room, rowsOf(panel.curves, chart.hasBands), optionsOf(chart, panel, isLast ? given.x : null));
+    chart.graph = new window.Dygraph(room, rowsOf(panel.curves, chart.hasBands), optionsOf(chart, panel, label));
     chart.graph.updateOptions({interactionModel: Object.assign({}, window.Dygraph.defaultInteractionModel,
       {dblclick: function () { whole(chart); }})});
     chart.cursor = make("div", "cursor", room);
     charts.push(chart);
   }
 
-  isBusy = true;
-  document.querySelectorAll(".chart").forEach(function (holder) {
+  function addChart(holder) {
     var given = JSON.parse(holder.querySelector("script").textContent);
-    given.panels.forEach(function (panel, index) { addPanel(holder, given, panel, index === given.panels.length - 1); });
-  });
+    var bar = given.grid ? addBar(holder) : null, grid = given.grid ? make("div", "grid", holder) : null;
+    given.panels.forEach(function (panel, index) {
+      var isLast = index === given.panels.length - 1;
+      addPanel(grid ? make("div", "multiple", grid) : holder, given, panel, bar, grid ? panel.x || given.x : isLast ? given.x : null);
+    });
+  }
+
+  isBusy = true;
+  document.querySelectorAll(".chart").forEach(addChart);
   link();
   paint(false);
   window.matchMedia(DARK).addEventListener("change", function () { paint(false); });

@@ -29,10 +29,12 @@ WITHOUT = "Plots that one zooms and reads values from need the Debian package li
 DIGITS = 7
 STYLE = """
 .chart { position: relative; } .panel { height: 19rem; width: 100%; max-width: 60rem; position: relative; }
+.grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17.5rem), 1fr)); gap: .6rem 1rem; }
+.multiple { min-width: 0; } .multiple .panel { height: 14.5rem; } .multiple p { margin: 0; text-align: right; font-size: .85rem; }
 .cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--soft); pointer-events: none; display: none; }
 .keys { display: flex; flex-wrap: wrap; gap: .3rem .5rem; margin: .2rem 0 .4rem; font-size: .85rem; font-variant-numeric: tabular-nums; }
 .keys button { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--rule); border-radius: 4px; cursor: pointer;
-  padding: .05rem .5rem; } .keys button[aria-pressed="false"] { opacity: .4; }
+  padding: .05rem .5rem; text-align: left; } .keys button[aria-pressed="false"] { opacity: .4; }
 .keys i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; } .keys b { font-weight: 600; display: inline-block; min-width: 4.5em; text-align: right; } .keys .band b { min-width: 12em; }
 .keys .at { min-width: 7em; }
 .dygraph-axis-label, .dygraph-label { color: var(--ink); font-size: .8rem; }
@@ -127,6 +129,7 @@ def panel_of(axes: Axes) -> dict[str, Any]:
             curves[line] |= {"low": rounded(low), "high": rounded(high)}
     spans = [patch.get_xy()[:, 0] for patch in axes.patches]
     return {"y": axes.get_ylabel(), "title": axes.get_title(loc="right"), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
+            "range": rounded(axes.get_xlim()), "rise": rounded(axes.get_ylim()), "x": axes.get_xlabel(),
             "shade": rounded([spans[0].min(), spans[0].max()]) if spans else None}
 
 
@@ -137,9 +140,15 @@ def ticks_of(axes: Axes) -> list[list[Any]] | None:
     return list(map(list, zip(rounded(places), words, strict=True))) if has_words(axes) else None
 
 
+def is_grid(axes: Axes) -> bool:
+    """Whether it stands beside others: small multiples, which have one legend and one scale of y."""
+    place = axes.get_subplotspec()
+    return bool(place and place.get_gridspec().ncols > 1)
+
+
 def chart_of(figure: Figure) -> dict[str, Any] | None:
     """What charts.js draws: {"x": label, "range": [from, to], "ticks": places and words or null, "linked": whether x is the time of the
-    run, "panels": [...]}. None for a figure that it cannot draw."""
+    run, "grid": whether the panels are small multiples, "panels": [...]}. None for a figure that it cannot draw."""
     drawn = [axes for axes in figure.axes if axes.get_visible()]
     if not drawn or not all(map(has_curves_only, drawn)):
         return None
@@ -147,7 +156,7 @@ def chart_of(figure: Figure) -> dict[str, Any] | None:
     for panel in panels:
         panel["y"] = panel["y"] or panels[0]["y"]  # of small multiples only the first one has a label
     return {"x": label, "range": rounded(drawn[0].get_xlim()), "ticks": ticks_of(drawn[0]), "linked": label.startswith("time"),
-            "panels": panels}
+            "grid": is_grid(drawn[0]), "panels": panels}
 
 
 def inner_html(plot: Plot) -> str | None:

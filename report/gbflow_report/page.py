@@ -18,7 +18,7 @@ LONG_NAME = 24
 FOLDED_ROWS = 16
 
 STYLE = """
-:root { --ink: #1d232a; --soft: #5b6570; --rule: #dfe3e8; --tint: #f5f7f9; --good: #00684a; --bad: #b0300a; }
+:root { --ink: #1d232a; --soft: #5b6570; --rule: #dfe3e8; --tint: #f5f7f9; --good: #00684a; --bad: #b0300a; --page: #fff; --mark: #0072b2; }
 * { box-sizing: border-box; }
 body { font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif; color: var(--ink);
   background: #fff; margin: 0 auto;
@@ -46,8 +46,8 @@ figcaption { font-size: .9rem; max-width: 56rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; } dt { font-weight: 600; } dd { margin: 0; }
 nav { font-size: .9rem; } nav a { margin-right: .9rem; } a { color: #00598c; }
 @media screen and (prefers-color-scheme: dark) {
-  :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66; color-scheme: dark; }
-  body { background: #14181c; } a { color: #7cc0f0; } figure svg { background: #fff; border-radius: 4px; } }
+  :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66; --page: #14181c; --mark: #56b4e9; color-scheme: dark; }
+  body { background: var(--page); } a { color: #7cc0f0; } figure svg { background: #fff; border-radius: 4px; } }
 @media print { body { max-width: none; padding: 0; font-size: 10.5pt; } nav { display: none; }
   figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .scroll { overflow: visible; } table { font-size: 7.5pt; }
   th, td { padding: .15rem .35rem; } @page { margin: 14mm; } }

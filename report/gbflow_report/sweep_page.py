@@ -1,156 +1,104 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page over all runs of a study: what it says in words, comparisons, plots over each axis, distributions, means."""
+"""The page over all runs of a study: what it says in sentences, what explains each figure, differences from the baseline, plots in
+the order of their effect, distributions, and the tables.
+"""
 
 from collections.abc import Mapping, Sequence
-from statistics import mean, variance
+from statistics import mean
 from typing import Any
 
-import numpy
-from matplotlib.axes import Axes
-
-from gbflow_report import charts, compare, draw, fields, output, page, sweep_results
+from gbflow_report import bars, charts, compare, draw, output, page, sweep_plots, sweep_results, sweep_story
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.sweep_results import OF_MOBILES, Axis, Mean, Results
+from gbflow_report.sweep_plots import title_of
+from gbflow_report.sweep_results import Axis, Results
+from gbflow_report.sweep_story import Shares, Step
 
 DRAWN = 8  # figures that are drawn
-PANELS = 6  # small multiples of a figure
 ROWS = 400  # of a table; all are in the CSV files
-LABELS = {"goodput_bps": ("goodput (kbit/s)", 1e-3), "delay_s.p50": ("median delay (s)", 1.0)}
+COMPARED, LABELS = 6, 30  # figures with rows of differences, and labels in each
+FEW = 3  # differences of a figure; where all have so few, they stand in one list
+STYLE = """
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 1.6rem; }
+.figures > div { min-width: 0; } .figures .wide { grid-column: 1 / -1; } .figures figure { margin: .8rem 0 1.2rem; }
+.figures .panel { height: 15rem; } .half .rows > div { grid-template-columns: minmax(4rem, 11rem) minmax(0, 1fr) 4rem; } section > h3 { margin: 1.1rem 0 .2rem; font-size: 1rem; } section > ul { margin: .2rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
+"""
+ETA = ("Eta squared of an axis: the sum of squares between the means of its labels, divided by the sum of squares of all runs about their "
+       "mean. \"Combinations\" is what all axes together explain beyond that; \"seed\" is what a seed does in all points alike; the rest "
+       "is what a seed does in one point only. Where all runs have the figure, the shares add up to 1. Of an axis with k labels chance "
+       "alone makes (k - 1) / (runs - 1).")
+ABOUT = ("Each label less the baseline of its axis, in percent of the baseline: paired by seed, averaged over the other axes, with 95 % "
+         "intervals by Student's t. A full point is sure: its interval excludes 0, or no seed changes it. A hollow one is not.")
+COMBINED, SEED, REST = "#8a8f98", "#b9bec6", "#dadde2"
 
 
-def strength(results: Results, figure: str) -> float:
-    """How far the points lie apart, beside the spread of the seeds: the variance between by the mean variance within."""
-    groups = [list(of_point[figure].values()) for of_point in results.values.values() if figure in of_point]
-    if len(groups) < 2:
-        return 0.0
-    between = variance(mean(group) for group in groups)
-    within = [variance(group) for group in groups if len(group) > 1]
-    return between / (mean(within) if within and any(within) else abs(mean(map(mean, groups))) or 1.0)
+def story_html(results: Results, found: Sequence[Shares], steps: Sequence[Step], remarks: Sequence[str]) -> str:
+    parts = [("Which axis matters", sweep_story.told_axes(results, found)),
+             ("Which differences are sure", sweep_story.told_steps(results, steps)), ("What limits this", remarks)]
+    body = "".join(f"<h3>{title}</h3>\n<ul>\n" + "".join(f"<li>{page.escape(line)}</li>\n" for line in lines) + "</ul>\n"
+                   for title, lines in parts if lines)
+    return page.section_html("What the study says", body)
 
 
-def chosen(results: Results) -> list[str]:
-    """The figures that the study names without *, then those in which the points differ most."""
-    named = [name for name in results.figures if name in results.study.figures]
-    strong = {name: strength(results, name) for name in results.figures if name not in named}
-    others = sorted((name for name in strong if strong[name] > 0), key=lambda name: (-strong[name], name))
-    return (named + others)[:max(DRAWN, len(named))]
-
-
-def numbers_of(axis: Axis) -> list[float] | None:
-    """Places of the labels: their numbers where all begin with one and share a unit, else None."""
-    words = [label.split(" ", 1) for label in axis.labels]
-    try:
-        places = [float(word[0]) for word in words]
-    except ValueError:
-        return None
-    return places if len({tuple(word[1:]) for word in words}) == 1 and len(set(places)) == len(places) else None
-
-
-def shown_as(figure: str) -> tuple[str, float]:
-    """Title of an axis for a figure, and what its values are multiplied by."""
-    field = fields.of_figure("summary", figure)
-    if not field:
-        return figure.rsplit(".", 1)[-1], 1.0
-    shown = fields.AXES.get(field.unit, fields.COUNT)
-    return fields.titled(fields.name_of("summary", field.path), shown.unit), shown.factor
-
-
-def along(results: Results, figure: str, axis: Axis, fixed: Mapping[str, str]) -> list[tuple[float, Mean]]:
-    """Place on the axis and mean of each point, the other labels fixed."""
-    places = numbers_of(axis) or list(map(float, range(len(axis.labels))))
+def shares_html(results: Results, found: Sequence[Shares]) -> str:
+    """A row for each headline: the parts of its variance."""
+    names = [axis.name for axis in sweep_story.several(results)]
+    colours = {name: draw.look(index).colour for index, name in enumerate(names)}
     rows = []
-    for place, name in zip(places, axis.labels, strict=True):
-        wanted = {**fixed, axis.name: name}
-        values = [value for point, of_point in results.values.items() if point.labels == wanted
-                  for value in of_point.get(figure, {}).values()]
-        if values:
-            rows.append((place, sweep_results.mean_of(values)))
-    return rows
+    for one in found:
+        pieces = [*((name, one.axes[name], colours[name]) for name in names), ("combinations", one.combined, COMBINED),
+                  ("seed", one.seed, SEED), ("rest", one.rest, REST)]
+        whole, at, parts = max(1.0, sum(size for _, size, _ in pieces)), 0.0, []
+        for name, size, colour in pieces:
+            parts.append(bars.Part(100 * at / whole, 100 * (at + size) / whole, colour, f"{name}: {sweep_story.percent(size)}"))
+            at += size
+        rows.append(bars.Row(sweep_story.name_of(one.figure), f"{one.strongest} {sweep_story.percent(one.axes[one.strongest])}", parts=parts))
+    legend = [*colours.items(), *([("combinations", COMBINED)] if len(names) > 1 else []), ("seed", SEED), ("rest", REST)]
+    return bars.colours_html(legend) + bars.rows_html(rows, bars.Scale(0.0, 100.0), " %") + f'<p class="soft">{page.escape(ETA)}</p>\n' \
+        if rows else ""
 
 
-def line_at(axes: Axes, rows: Sequence[tuple[float, Mean]], factor: float, style: draw.Look, label: str) -> None:
-    """Means with their intervals."""
-    at, found = [row[0] for row in rows], [row[1] for row in rows]
-    below = [factor * (one.mean - (one.mean if one.low is None else one.low)) for one in found]
-    above = [factor * ((one.mean if one.high is None else one.high) - one.mean) for one in found]
-    axes.errorbar(at, [factor * one.mean for one in found], yerr=[below, above], color=style.colour, linestyle=style.dash,
-                  marker=style.marker, markersize=4, capsize=2.5, linewidth=1.3, label=label)
+def row_of(step: Step, name: str, of: str) -> bars.Row:
+    ends = (step.interval[0], step.interval[1]) if step.interval else None
+    return bars.Row(name, sweep_story.change_text(step), step.percent, ends, of=of, is_faint=not step.is_sure)
 
 
-def label_ticks(axes: Axes, axis: Axis) -> None:
-    places = numbers_of(axis)
-    if places is None:
-        axes.set_xticks(range(len(axis.labels)), axis.labels)
-        return
-    axes.set_xticks(places, axis.labels if len(places) <= 8 else None)
-    if min(places) > 0 and max(places) / min(places) >= 30:
-        axes.set_xscale("log")
-        axes.set_xticks(places, axis.labels)
-        axes.minorticks_off()
+def list_html(steps: Sequence[Step], names: Sequence[tuple[str, str]]) -> str:
+    """Differences on one scale, which a few wide intervals leave."""
+    rows = [row_of(step, *name) for step, name in zip(steps, names, strict=True)]
+    widest = 1.6 * max(abs(step.percent) for step in steps) or 1.0
+    return bars.rows_html(rows, bars.scale_of(rows, True, (-widest, widest)), " %", has_zero=True)
 
 
-def combinations(axes: Sequence[Axis]) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = [{}]
-    for axis in axes:
-        found = [{**one, axis.name: label} for one in found for label in axis.labels]
-    return found
+def of_figure_html(figure: str, steps: Sequence[Step], has_axes: bool) -> str:
+    """The labels from the largest decrease to the largest increase."""
+    order = sorted(steps, key=lambda step: step.percent)
+    kept = order if len(order) <= LABELS else order[:LABELS // 2] + order[-LABELS // 2:]
+    left = f'<p class="soft">Shown are {len(kept)} of {len(order)} labels.</p>\n' if len(kept) < len(order) else ""
+    return f"<h3>{page.escape(sweep_story.capital(sweep_story.name_of(figure)))}</h3>\n" + \
+        list_html(kept, [(step.label, f"({step.axis})" if has_axes else "") for step in kept]) + left
 
 
-def title_of(labels: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {label}" for name, label in labels.items())
+def differences_html(steps: Sequence[Step], found: Sequence[Shares]) -> str:
+    """Of each figure the differences of all labels; one list where labels are few."""
+    by_figure = {one.figure: kept for one in found if (kept := [
+        step for step in steps if step.row["figure"] == one.figure and step.row["difference_percent"] is not None])}
+    if not by_figure:
+        return ""
+    if max(map(len, by_figure.values())) <= FEW:
+        kept = [step for of_figure in by_figure.values() for step in of_figure]
+        has_labels = len({(step.axis, step.label) for step in kept}) > 1
+        body = list_html(kept, [(sweep_story.name_of(step.row["figure"]), f"{step.axis} {step.label}" if has_labels else "") for step in kept])
+    else:
+        has_axes = len({step.axis for step in steps}) > 1
+        body = "".join(of_figure_html(figure, kept, has_axes) for figure, kept in list(by_figure.items())[:COMPARED])
+    return f'<p class="soft">{page.escape(ABOUT)}</p>\n{body}'
 
 
-def over_axis(results: Results, figure: str, index: int, axis: Axis) -> Plot:
-    """Small multiples: one axis along, the next one as lines, the others as panels."""
-    others = [other for other in results.study.axes if other is not axis]
-    lines, rest = (others[0], others[1:]) if others else (None, [])
-    panels = combinations(rest)
-    drawn, across = panels[:PANELS], min(len(panels[:PANELS]), 3)
-    canvas, _ = draw.canvas(size=(8.4, 3.1 * -(-len(drawn) // across)))
-    canvas.clear()
-    grid = canvas.subplots(-(-len(drawn) // across), across, sharex=True, sharey=True, squeeze=False)
-    for place, axes in enumerate(grid.flat):
-        if place >= len(drawn):
-            axes.set_visible(False)
-            continue
-        for number, label in enumerate(lines.labels[:draw.CURVES] if lines else [""]):
-            fixed = {**drawn[place], **({lines.name: label} if lines else {})}
-            rows = along(results, figure, axis, fixed)
-            if rows:
-                line_at(axes, rows, shown_as(figure)[1], draw.look(number), f"{lines.name} {label}" if lines else figure)
-        label_ticks(axes, axis)
-        axes.set_xlabel(axis.name)
-        if rest:
-            axes.set_title(title_of(drawn[place]), fontsize=8.5, loc="right", color="#555555")
-    grid[0][0].set_ylabel(shown_as(figure)[0])
-    if lines:
-        grid[0][0].legend(loc="best", frameon=True, framealpha=0.8, edgecolor="none", handlelength=2.4)
-    left = f" Drawn are {len(drawn)} of {len(panels)} panels." if len(drawn) < len(panels) else ""
-    many = f" Drawn are {draw.CURVES} of {len(lines.labels)} lines." if lines and len(lines.labels) > draw.CURVES else ""
-    return Plot(canvas, f"figure{index}-{axis.name}", f"{figure} over {axis.name}",
-                f"Means over the seeds, with 95 % intervals of the mean.{left}{many}")
-
-
-def distributions(results: Results, axis: Axis) -> list[Plot]:
-    """For each label of an axis the distribution of a measure over all mobiles, seeds and other axes."""
-    made = []
-    for measure in OF_MOBILES:
-        canvas, (axes,) = draw.canvas()
-        words, factor = LABELS[measure]
-        for number, label in enumerate(axis.labels[:draw.CURVES]):
-            values = [value for point, of_point in results.of_mobiles.items() if point.labels[axis.name] == label
-                      for value in of_point.get(measure, ())]
-            if values:
-                at, share = draw.distribution(numpy.array(values) * factor, draw.POINTS)
-                style = draw.look(number)
-                axes.plot(at, share, color=style.colour, linestyle=style.dash, label=f"{axis.name} {label}", drawstyle="steps-post")
-        if not axes.lines:
-            continue
-        draw.finish(axes, words, "share of mobiles")
-        made.append(Plot(canvas, f"cdf-{measure.replace('.', '-')}-{axis.name}", f"{words.split(' (')[0]} of mobiles, by {axis.name}",
-                         "Each mobile of each run is one value; the other axes are taken together."))
-    return made
+def differences_title(results: Results, steps: Sequence[Step]) -> str:
+    labels = {f"{step.axis} {step.label}" for step in steps}
+    words = f"Difference of {labels.pop()}" if len(labels) == 1 else "Differences"
+    return f"{words} from {title_of(results.study.baseline)}"
 
 
 def means_table(results: Results, figures: Sequence[str]) -> Table:
@@ -179,22 +127,56 @@ def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Tab
     return table
 
 
-def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts.Library | None = None) -> str:
+def axes_table(results: Results) -> Table:
+    return Table("Axes.", ["axis", "points", "baseline"],
+                 [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")] for axis in results.study.axes])
+
+
+def head_html(results: Results) -> str:
     study = results.study
-    several = [axis for axis in study.axes if len(axis.labels) > 1] or list(study.axes)
-    figures = chosen(results)
-    curves = [over_axis(results, figure, index, axis) for index, figure in enumerate(figures, 1) for axis in several]
-    clouds = [one for axis in several for one in distributions(results, axis)]
     runs = sum(len(of_point) for of_point in results.settled_s.values())
-    title = study.title or study.scenario.name
-    head = (f"<header>\n<h1>{page.escape(title)}</h1>\n"
+    return (f"<header>\n<h1>{page.escape(study.title or study.scenario.name)}</h1>\n"
             f'<p class="soft">{page.escape(study.scenario.name)}: {page.plural(len(results.values), "point")}, '
-            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; gbflow {page.escape(output.version())}.</p>\n'
-            + "".join(f"<p>{page.escape(line)}</p>\n" for line in sweep_results.remarks(results, rows)) + "</header>\n")
-    axes = Table("Axes.", ["axis", "points", "baseline"],
-                 [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")] for axis in study.axes])
-    compared = page.table_html(comparison_table(results, rows)) if rows else ""
-    return page.page_html(f"{title} - gbflow", len(curves) + len(clouds), head, page.section_html("Axes", page.table_html(axes)),
-                          page.section_html("Compared", compared), page.section_html("Over each axis", *charts.figures_html(curves, library)),
-                          page.section_html("Over all mobiles", *charts.figures_html(clouds, library)),
-                          page.section_html("Means", page.table_html(means_table(results, figures))), charts.scripts_html(library))
+            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; gbflow {page.escape(output.version())}.</p>\n</header>\n')
+
+
+def figure_html(results: Results, shares: Shares, index: int, library: charts.Library | None) -> str:
+    """A plot of one figure, or rows; several panels take the whole width."""
+    layout = sweep_plots.layout_of(results, shares)
+    if sweep_plots.numbers_of(layout.along) is None and len(layout.along.labels) > sweep_plots.WORDS:
+        return f'<div class="half">{sweep_plots.as_rows(results, shares, layout.along, index)}</div>\n'
+    return placed(sweep_plots.over_axis(results, shares, layout, index), library)
+
+
+def placed(plot: Plot, library: charts.Library | None) -> str:
+    is_wide = not isinstance(plot.drawn, str) and len(plot.drawn.axes) > 1
+    return f'<div class="{"wide" if is_wide else "half"}">{charts.figures_html([plot], library)[0]}</div>\n'
+
+
+def of_distributions(results: Results, found: Sequence[Shares]) -> list[Plot]:
+    """Over the axis that matters most, and over those with a baseline."""
+    axes = sorted(sweep_story.several(results), key=lambda axis: -mean(one.axes[axis.name] for one in found) if found else 0.0)
+    figure = found[0].figure if found else None
+    shown: list[Axis] = [axis for axis in axes if axis is axes[0] or axis.baseline is not None]
+    return [plot for make in (sweep_plots.of_packets, sweep_plots.of_mobiles) for axis in shown for plot in make(results, axis, figure)]
+
+
+def in_grid(parts: Sequence[str]) -> str:
+    return f'<div class="figures">{"".join(parts)}</div>\n' if parts else ""
+
+
+def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts.Library | None = None) -> str:
+    found = sweep_story.ranked(results)
+    steps = sweep_story.steps_of(results, [one.figure for one in found])
+    clouds = of_distributions(results, found)
+    figures = [figure_html(results, shares, index, library) for index, shares in enumerate(found[:DRAWN], 1)]
+    tables = [axes_table(results), *([comparison_table(results, rows)] if rows else []),
+              means_table(results, [one.figure for one in found[:DRAWN]])]
+    title = results.study.title or results.study.scenario.name
+    return page.page_html(f"{title} - gbflow", len(figures) + len(clouds), f"<style>{bars.STYLE}{STYLE}</style>\n", head_html(results),
+                          story_html(results, found, steps, sweep_results.remarks(results, rows)),
+                          page.section_html("What explains each figure", shares_html(results, found)),
+                          page.section_html(differences_title(results, steps), differences_html(steps, found)),
+                          page.section_html("Figures, the largest effect first", in_grid(figures)),
+                          page.section_html("Distributions", in_grid([placed(plot, library) for plot in clouds])),
+                          page.section_html("Tables", *map(page.table_html, tables)), charts.scripts_html(library))

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_report import compare, difference, output, page
+from gbflow_report import compare, difference, distributions, output, page
 from gbflow_report.difference import rounded
 from gbflow_report.runs import SERIES, SUMMARY, Kind, Run
 from gbflow_results import Failure, files
@@ -93,7 +93,7 @@ def read_study(path: pathlib.Path) -> Study:
 
 
 def points_of(study: Study) -> list[Point]:
-    results = [SUMMARY, PROVENANCE, SETTLED, *([SERIES] if study.has_series else [])]
+    results = [SUMMARY, PROVENANCE, SETTLED, distributions.FILE, *([SERIES] if study.has_series else [])]
     found: list[Point] = []
     names: set[str] = set()
     for labels in itertools.product(*(axis.labels for axis in study.axes)):
@@ -103,15 +103,16 @@ def points_of(study: Study) -> list[Point]:
     return found
 
 
-def judge_warmup(folder: pathlib.Path) -> None:
-    """Writes warmup.json, before series.csv goes."""
-    found = {"settled_s": settled_s(folder / SERIES)}
-    output.write_whole(folder / SETTLED, json.dumps(found) + "\n")
+def digest_series(folder: pathlib.Path) -> None:
+    """Writes warmup.json and distributions.json, before series.csv goes."""
+    series = files.read_series(folder / SERIES)
+    output.write_whole(folder / SETTLED, json.dumps({"settled_s": settled_s(series)}) + "\n")
+    distributions.write(folder, series, files.read_summary(folder / SUMMARY))
 
 
 def kind_of(study: Study) -> Kind:
     """The runs of a study, as runs.py wants them."""
-    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=judge_warmup)
+    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=digest_series)
 
 
 def options_of(given: argparse.Namespace, study: Study) -> argparse.Namespace:
@@ -151,9 +152,9 @@ def mser(values: numpy.ndarray) -> int | None:
     return best * BATCH if best <= len(batches) // 2 else None
 
 
-def settled_s(path: pathlib.Path) -> float | None:
-    """When the run of this series.csv has settled; None: it never does, or is too short to say."""
-    curve = total_backlog(files.read_series(path))
+def settled_s(series: files.Series) -> float | None:
+    """When the run has settled; None: it never does, or is too short to say."""
+    curve = total_backlog(series)
     cut = mser(curve.value)
     return None if cut is None else float(curve.time_s[cut])
 
@@ -168,13 +169,14 @@ Values = dict[str, dict[int, float]]  # [figure][seed]
 
 @dataclass(frozen=True)
 class Results:
-    """values[point][figure][seed]; of_mobiles[point][measure]: of all mobiles and seeds; settled_s[point]: of each seed, None
-    for a run that never settles."""
+    """values[point][figure][seed]; of_mobiles[point][measure]: of all mobiles and seeds; distributions[point][seed];
+    settled_s[point]: of each seed, None for a run that never settles."""
 
     study: Study
     figures: Sequence[str]
     values: Mapping[Point, Values]
     of_mobiles: Mapping[Point, Mapping[str, Sequence[float]]]
+    distributions: Mapping[Point, Mapping[int, distributions.Distributions]]
     settled_s: Mapping[Point, Mapping[int, float | None]]
     warmup_s: float
 
@@ -205,6 +207,7 @@ def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
 def collect(study: Study, runs: Sequence[Run]) -> Results:
     values: dict[Point, Values] = {}
     of_mobiles: dict[Point, dict[str, list[float]]] = {}
+    spread_out: dict[Point, dict[int, distributions.Distributions]] = {}
     settled: dict[Point, dict[int, float | None]] = {}
     names: dict[str, None] = {}
     warmup_s = 0.0
@@ -216,11 +219,12 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
             values.setdefault(run.case, {}).setdefault(name, {})[run.seed] = value
         for measure in OF_MOBILES:
             of_mobiles.setdefault(run.case, {}).setdefault(measure, []).extend(mobile_values(summary, measure))
+        spread_out.setdefault(run.case, {})[run.seed] = distributions.read(run.folder)
         settled.setdefault(run.case, {})[run.seed] = files.read_json(run.folder / SETTLED).get("settled_s")
     for pattern in study.figures:
         if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
             raise Failure(f"figures: '{pattern}': no figure of the runs has such a name (gbflow compare prints all names)")
-    return Results(study, list(names), values, of_mobiles, settled, warmup_s)
+    return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s)
 
 
 def mean_of(values: Sequence[float]) -> Mean:

@@ -8,10 +8,12 @@ import json
 import os
 import subprocess
 import unittest
+import unittest.mock
 
 import setting
 import synthetic
 
+from gbflow_report import charts, draw, page, sweep_plots
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -79,6 +81,34 @@ class Browser(setting.Case):
             index = self.driver.execute_script("return gbflowCharts.findIndex(chart => chart.keys[0] === arguments[0])", key)
             shown = self.driver.execute_script(f"return gbflowCharts[{index}].graph.visibility()")
             self.assertEqual((shown[0], set(shown[1:])), (expected == "true", {True}))
+
+    def test_small_multiples_share_their_keys(self):
+        """One bar of keys for all panels; three panels in a row, one on a narrow screen; points keep their intervals."""
+        canvas, grid = sweep_plots.grid_of(3, 3.0, True)
+        for axes in grid:
+            for name in ("one", "two"):
+                axes.errorbar([0, 1], [1, 2], yerr=[[0.1, 0.1], [0.2, 0.3]], linestyle="none", marker="o", label=name)
+            axes.set_xticks([0, 1], ["none", "CoDel"])
+        with unittest.mock.patch.dict(os.environ):
+            del os.environ["GBFLOW_DYGRAPHS"]
+            library = charts.library()
+        figure = charts.figures_html([draw.Plot(canvas, "grid", "Grid", "A caption.")], library)
+        path = self.folder / "grid.html"
+        path.write_text(page.page_html("grid", 1, *figure, charts.scripts_html(library)))
+        self.driver.get(path.as_uri())
+        self.assertEqual([row for row in self.driver.get_log("browser") if row["level"] in ("SEVERE", "WARNING")], [])
+        self.assertEqual(len(self.keys("grid")), 2)
+        self.keys("grid")[0].click()
+        shown = self.driver.execute_script("return gbflowCharts.map(chart => chart.graph.visibility())")
+        self.assertEqual(shown, [[False, True]] * 3)
+        self.point_at("grid", -100)
+        self.assertIn("at none", self.driver.find_element(By.CSS_SELECTOR, "#grid .keys > span").text)
+        columns = "return getComputedStyle(document.querySelector('.grid')).gridTemplateColumns.split(' ').length"
+        self.assertEqual(self.driver.execute_script(columns), 3)
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+        self.assertEqual(self.driver.execute_script(columns), 1)
+        self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), 390)
 
     def test_zoom_is_of_all_charts_over_time(self):
         before = self.driver.execute_script(RANGES)

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a study, from results made up: shares of variance that are known, differences that are sure and that are not, the order
+of figures, points in place of lines, distributions of several runs as one."""
+
+import json
+import pathlib
+import re
+import unittest
+
+import numpy
+
+import setting
+
+from gbflow_report import charts, distributions, sweep_page, sweep_plots, sweep_results, sweep_story
+from gbflow_results import files
+
+DELAY, GOODPUT, AIR = "classes.thp2.delay_s.p95", "classes.thp2.goodput_bps.total", "cells.2.air_utilisation"
+SEEDS = (1, 2, 3)
+NOISE = {1: 0.0, 2: 0.02, 3: -0.02}
+LIBRARY = charts.Library("/* the library */", "")
+
+
+def point(scheme, bucket):
+    return sweep_results.Point(f"scheme={scheme},bucket={bucket}", {"scheme": scheme, "bucket": bucket}, [], [])
+
+
+def study(schemes=("none", "CoDel"), buckets=("1 s", "2 s", "4 s"), seeds=len(SEEDS)):
+    axes = [sweep_results.Axis("scheme", {label: [] for label in schemes}, "none"),
+            sweep_results.Axis("bucket", {label: [] for label in buckets}, None)]
+    return sweep_results.Study("T", pathlib.Path("s.lua"), seeds, axes, [], False, {})
+
+
+def values(scheme, bucket):
+    """Delay: the scheme decides, goodput: the bucket, air: the seed."""
+    number, is_codel = float(bucket.split()[0]), scheme == "CoDel"
+    return {DELAY: {seed: (2.0 if is_codel else 8.0) + NOISE[seed] * (1 + number) for seed in SEEDS},
+            GOODPUT: {seed: 1e4 * number + (900.0 if is_codel else 0.0) * NOISE[seed] / 0.02 for seed in SEEDS},
+            AIR: {seed: 0.5 + NOISE[seed] for seed in SEEDS}}
+
+
+def distribution(scale):
+    return {"delay_s": {"thp2": distributions.Distribution(100, [scale * share for share in distributions.SHARES])}}
+
+
+def results(**given):
+    made = study(**given)
+    points = {point(scheme, bucket): None for scheme in made.axes[0].labels for bucket in made.axes[1].labels}
+    found = {one: values(one.labels["scheme"], one.labels["bucket"]) for one in points}
+    return sweep_results.Results(made, [AIR, DELAY, GOODPUT], found, {one: {"goodput_bps": [1.0, 2.0]} for one in points},
+                                 {one: {seed: distribution(seed) for seed in SEEDS} for one in points},
+                                 {one: {seed: 1.0 for seed in SEEDS} for one in points}, 5.0)
+
+
+class Story(unittest.TestCase):
+    def test_shares_of_variance(self):
+        """Of a sum of independent parts each has its share; together they are all of it."""
+        found = {one.figure: one for one in sweep_story.ranked(results())}
+        delay = found[DELAY]
+        between = 18 * 3.0 ** 2  # 2 or 8, about 5
+        noise = sum((NOISE[seed] * (1 + number)) ** 2 for seed in SEEDS for number in (1, 2, 4) for _ in range(2))
+        self.assertAlmostEqual(delay.axes["scheme"], between / (between + noise))
+        for one in found.values():
+            self.assertAlmostEqual(sum(one.axes.values()) + one.combined + one.seed + one.rest, 1.0)
+        self.assertGreater(found[GOODPUT].axes["bucket"], 0.99)
+        self.assertAlmostEqual(found[AIR].seed, 1.0)
+
+    def test_order_of_effect(self):
+        self.assertEqual([one.figure for one in sweep_story.ranked(results())], [DELAY, GOODPUT, AIR])
+
+    def test_sure_and_not_sure(self):
+        made = results()
+        steps = {step.row["figure"]: step for step in sweep_story.steps_of(made, made.figures)}
+        self.assertEqual({name: step.is_sure for name, step in steps.items()}, {DELAY: True, GOODPUT: False, AIR: False})
+        self.assertLess(steps[GOODPUT].interval[0], 0)
+        self.assertGreater(steps[GOODPUT].interval[1], 0)
+        self.assertAlmostEqual(steps[DELAY].percent, -75.0, delta=0.5)
+        words = " ".join(sweep_story.told_steps(made, list(steps.values())))
+        self.assertIn("1 of 3 differences from scheme none are sure", words)
+        self.assertRegex(words, r"Delay p95 of class thp2: sure, scheme CoDel -75.0 % \(-76.9 to -73.1\)\.")
+        self.assertIn("Not sure for any point: air utilisation of cell 2, goodput total of class thp2.", words)
+
+    def test_one_seed(self):
+        """Nothing is called sure."""
+        made = results(seeds=1)
+        for of_point in made.values.values():
+            for by_seed in of_point.values():
+                del by_seed[2], by_seed[3]
+        steps = sweep_story.steps_of(made, made.figures)
+        self.assertEqual(sweep_story.told_steps(made, steps), ["One run of each point: differences have no interval, so none is sure."])
+        self.assertIn("One seed:", " ".join(sweep_story.told_axes(made, sweep_story.ranked(made))))
+
+
+class Plots(unittest.TestCase):
+    @staticmethod
+    def chart(made, figure):
+        shares = sweep_story.shares_of(made, figure)
+        return charts.chart_of(sweep_plots.over_axis(made, shares, sweep_plots.layout_of(made, shares), 1).drawn)
+
+    def test_no_line_joins_categories(self):
+        made = results()
+        for figure, form in ((DELAY, "points"), (GOODPUT, "marked")):
+            curves = [curve for panel in self.chart(made, figure)["panels"] for curve in panel["curves"]]
+            self.assertEqual({curve["form"] for curve in curves}, {form}, figure)
+            self.assertEqual({"low" in curve for curve in curves}, {True})
+
+    def test_an_axis_without_effect_is_averaged_over(self):
+        curve, = self.chart(results(), GOODPUT)["panels"][0]["curves"]
+        self.assertEqual(curve["y"], [10.0, 20.0, 40.0])  # kbit/s
+
+    def test_many_labels_are_rows(self):
+        labels = ["none", *(f"S{number}" for number in range(12))]
+        made = results(schemes=labels)
+        for number, label in enumerate(labels):
+            for bucket in made.study.axes[1].labels:
+                made.values[point(label, bucket)][DELAY] = {seed: float(number + seed) for seed in SEEDS}
+        text = sweep_page.html_of(made, [], LIBRARY)
+        rows = re.findall(r'title="(\w+): [\d.]+"', text)
+        self.assertEqual(rows[:len(labels)], labels)
+        self.assertNotIn(None, rows)
+
+    def test_small_multiples_have_one_legend(self):
+        plot = sweep_plots.of_packets(results(), results().study.axes[0], DELAY)[0]
+        self.assertFalse(charts.chart_of(plot.drawn)["grid"])  # one class
+        _, grid = sweep_plots.grid_of(4, 3.0, True)
+        for axes in grid:
+            axes.plot([0, 1], [0, 1], label="a")
+        chart = charts.chart_of(grid[0].figure)
+        self.assertTrue(chart["grid"])
+        self.assertEqual([len(panel["range"]) for panel in chart["panels"]], [2] * 4)
+
+
+class Distributions(unittest.TestCase):
+    def test_merged_is_that_of_all_samples(self):
+        both = [numpy.random.default_rng(seed).exponential(scale, count) for seed, scale, count in ((1, 1.0, 4000), (2, 5.0, 1000))]
+        parts = [distributions.Distribution(len(one), distributions.row_of(one)["values"]) for one in both]
+        at, share = distributions.merged(parts)
+        every = numpy.sort(numpy.concatenate(both))
+        for value in (0.5, 1.0, 3.0, 10.0):
+            self.assertAlmostEqual(share[numpy.searchsorted(at, value, "right") - 1], numpy.searchsorted(every, value, "right") / len(every), delta=0.01)
+
+    def test_written_and_read(self):
+        folder = pathlib.Path(setting.tempfile.mkdtemp())
+        self.addCleanup(setting.shutil.rmtree, folder)
+        series = files.Series({"delay_s": {"anna thp2": files.Curve(numpy.array([1.0, 6.0, 7.0]), numpy.array([9.0, 2.0, 4.0]))},
+                               "rtt_s": {"anna#3": files.Curve(numpy.array([6.0]), numpy.array([0.25]))}})
+        distributions.write(folder, series, {"warmup_s": 5.0, "mobiles": [{"mobile": "anna", "class": "thp2"}]})
+        found = distributions.read(folder)
+        self.assertEqual((found["delay_s"]["thp2"].count, found["delay_s"]["thp2"].values[-1]), (2, 4.0))
+        self.assertEqual(found["rtt_s"]["thp2"].values[0], 0.25)
+        text = json.loads((folder / distributions.FILE).read_text())
+        (folder / distributions.FILE).write_text(json.dumps({**text, "measures": {"delay_s": {"thp2": {}}}}))
+        with self.assertRaises(distributions.Failure):
+            distributions.read(folder)
+
+
+class Whole(unittest.TestCase):
+    def test_page(self):
+        """Sentences come first, and the definition of eta squared is there."""
+        made = results()
+        text = sweep_page.html_of(made, sweep_results.compared(made), LIBRARY)
+        page = setting.Page(text)
+        self.assertEqual(page.faults, [])
+        self.assertEqual(page.plots, len(page.figures))
+        order = [text.index(words) for words in ("Which axis matters", "Which differences are sure", "Eta squared of an axis", 'id="figure1"',
+                                                 "<h2>Distributions</h2>", "<h2>Tables</h2>")]
+        self.assertEqual(order, sorted(order))
+        self.assertIn("explains", page.text)
+        self.assertEqual(setting.Page(sweep_page.html_of(made, [])).faults, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
