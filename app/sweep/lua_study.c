@@ -82,6 +82,7 @@ bool lua_study_load(lua_State *L, const char *path, struct lua_study *study)
     study->scenario = scenario_of(L, path);
     study->seeds = (uint32_t)lua_table_integer(L, "seeds");
     study->has_series = lua_table_boolean(L, "series");
+    study->is_packed = lua_table_boolean(L, "packed");
     lua_table_each(L, "axes", read_axis, study, 0);
     lua_table_each(L, "figures", read_figure, study, 0);
     read_baseline(L, study);
@@ -208,6 +209,7 @@ void lua_study_write(const struct lua_study *study, FILE *file)
     json_stream_text(&s, "scenario", study->scenario);
     json_stream_count(&s, "seeds", study->seeds);
     json_stream_bool(&s, "has_series", study->has_series);
+    json_stream_bool(&s, "is_packed", study->is_packed);
     json_stream_array(&s, "axes");
     for (uint32_t i = 0; i < study->axis_count; i++)
         write_axis(&s, &study->axes[i]);

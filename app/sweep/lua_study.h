@@ -31,6 +31,7 @@ struct lua_study {
     uint32_t axis_count, figure_count;
     uint32_t seeds;
     bool has_series;
+    bool is_packed;
 };
 
 /* True: *study is filled in. False: lines on stderr say why. Free *study in both cases. */

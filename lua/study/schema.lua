@@ -217,5 +217,7 @@ return {
     { name = "baseline", type = "map", item = { type = "string", max = 60 }, default = {},
       doc = "label of the point, by axis, that all other points of the axis are compared with" },
     { name = "series", type = "boolean", default = false, doc = "keep series.csv of each run" },
+    { name = "packed", type = "boolean", default = true,
+      doc = "keep the files of each run with gzip, as summary.json.gz; false: as `gbflow run` writes them" },
   },
 }

@@ -151,14 +151,19 @@ def side_of_reproduction(path: pathlib.Path) -> Side:
 def runs_beside(path: pathlib.Path) -> list[pathlib.Path]:
     """The runs in a folder, or, for a name that is no folder, in NAME-seed1, NAME-seed2, ..."""
     if path.is_dir():
-        return sorted(path.glob(f"*/{RUN}"))
+        return runs_in(path)
     wanted = re.compile(re.escape(path.name) + r"-seed\d+")
-    return sorted(file for file in path.parent.glob(f"*/{RUN}") if wanted.fullmatch(file.parent.name))
+    return [file for file in runs_in(path.parent) if wanted.fullmatch(file.parent.name)]
+
+
+def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
+    """summary.json, or summary.json.gz, of each folder below."""
+    return sorted(found for below in folder.glob("*/") if (found := files.there(below / RUN)).is_file())
 
 
 def read(path: pathlib.Path) -> Side:
     """A file that either command wrote, the folder with it, or a folder of runs."""
-    file = next((path / name for name in (REPRODUCTION, RUN) if (path / name).is_file()), path)
+    file = next((found for name in (REPRODUCTION, RUN) if (found := files.there(path / name)).is_file()), path)
     if not file.is_file():
         runs = runs_beside(path)
         if not runs:

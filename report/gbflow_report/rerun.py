@@ -20,6 +20,7 @@ from gbflow_report import output
 from gbflow_results import Failure, files
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
+RECORD = "finished.json"  # of runs.py
 ROWS = {"set": {"path", "value"}, "aqm_files": {"kind", "file"}, "files": {"kind", "file", "name"}}
 RESULTS = ("summary.json", "series.csv", "gi.truth.json", "gi.pcapng", "gn.pcapng", "gb.pcapng")
 EQUAL, DIFFERENT, ONLY_BEFORE, ONLY_NOW = "equal", "different", "only in the old run", "only in the new run"
@@ -117,18 +118,28 @@ def play(given: Mapping[str, Any], program: pathlib.Path, out: pathlib.Path) -> 
         raise Failure(f"the run failed with status {done.returncode}: {done.stderr.strip().splitlines()[-1:] or ['no message']}")
 
 
+def are_equal(one: pathlib.Path, other: pathlib.Path) -> bool:
+    """Octet by octet; of packed files what was packed."""
+    if files.PACKED in (one.suffix, other.suffix):
+        return files.read_octets(one) == files.read_octets(other)
+    return filecmp.cmp(one, other, shallow=False)
+
+
 def verdict_of(one: pathlib.Path, other: pathlib.Path) -> str | None:
     """None: neither run has the file."""
+    one, other = files.there(one), files.there(other)
     if one.exists() and other.exists():
-        return EQUAL if filecmp.cmp(one, other, shallow=False) else DIFFERENT
+        return EQUAL if are_equal(one, other) else DIFFERENT
     if one.exists() or other.exists():
         return ONLY_BEFORE if one.exists() else ONLY_NOW
     return None
 
 
 def verdicts(one: pathlib.Path, other: pathlib.Path) -> dict[str, str]:
+    """What a study did not keep is not missed."""
     rows = {name: verdict_of(one / name, other / name) for name in RESULTS}
-    return {name: verdict for name, verdict in rows.items() if verdict}
+    is_of_study = (one / RECORD).is_file()
+    return {name: verdict for name, verdict in rows.items() if verdict and not (is_of_study and verdict == ONLY_NOW)}
 
 
 def print_head(given: Mapping[str, Any]) -> None:

@@ -348,13 +348,13 @@ def head_html(run: Run) -> str:
 
 def provenance_html(folder: pathlib.Path) -> str:
     """What the run was made of; nothing for the runs of versions that did not write it."""
-    if not (folder / rerun.FILE).is_file():
+    if not files.there(folder / rerun.FILE).is_file():
         return ""
     given = rerun.read(folder)
     machine = " ".join(str(given["machine"].get(key, "")) for key in ("system", "release", "architecture"))
-    files = ", ".join(f"{row.get('file')} (CRC-32 {row.get('crc32')})" for row in given["aqm_files"]) or "none"
+    schemes = ", ".join(f"{row.get('file')} (CRC-32 {row.get('crc32')})" for row in given["aqm_files"]) or "none"
     rows = [("program", f"gbflow {given['version']}, commit {given['commit'] or 'unknown'}"), ("machine", machine),
-            ("command", shlex.join(map(str, given["command"]))), ("files of AQM schemes", files)]
+            ("command", shlex.join(map(str, given["command"]))), ("files of AQM schemes", schemes)]
     about = '<p class="soft"><code>gbflow rerun DIR</code> plays this run again and compares the octets of its results.</p>\n'
     text = f"<details><summary>The scenario's text</summary><pre>{page.escape(given['text'])}</pre></details>\n"
     return page.section_html("Provenance", about, page.terms_html(rows), text)

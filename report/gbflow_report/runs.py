@@ -15,9 +15,9 @@ from typing import Any
 
 from gbflow_report import output, spread
 from gbflow_report.output import say
-from gbflow_results import Failure
+from gbflow_results import Failure, files
 
-RECORD = "finished.json"
+RECORD, LOG = "finished.json", "log.txt"
 SUMMARY, SERIES = "summary.json", "series.csv"
 
 
@@ -33,7 +33,7 @@ class Program:
 class Kind:
     """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept.
     at_end(folder) is called when a run has ended, before series.csv goes. of_seed(case, seed): settings that a repetition varies;
-    number_of(case, seed): its --seed, if not the seed.
+    number_of(case, seed): its --seed, if not the seed. is_packed: what a run leaves is kept with gzip.
 
     A case has `name` and `settings`. It may also have `scenario`, a file in place of the kind's; commands(run, folder, seed), the
     arguments of one call of gbflow or several in place of those of `run`; `results`, the files that these leave; `scratch`, files that are
@@ -46,6 +46,7 @@ class Kind:
     of_seed: Callable[[Any, int], list[str]] | None = None
     at_end: Callable[[pathlib.Path], None] | None = None
     number_of: Callable[[Any, int], int] | None = None
+    is_packed: bool = False
 
     def number(self, case: Any, seed: int) -> int:
         """The run's --seed: the seed itself where cases may draw the same random numbers."""
@@ -127,7 +128,7 @@ def is_finished(run: Run) -> bool:
         record = json.loads((run.folder / RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return record == run.record and all(path.is_file() for path in run.results)
+    return record == run.record and all(files.there(path).is_file() for path in run.results)
 
 
 def start_over(run: Run) -> None:
@@ -135,6 +136,7 @@ def start_over(run: Run) -> None:
     run.folder.mkdir(parents=True, exist_ok=True)
     for path in (run.folder / RECORD, run.folder / SUMMARY, run.folder / SERIES, *run.results):
         path.unlink(missing_ok=True)
+        path.with_name(path.name + files.PACKED).unlink(missing_ok=True)
 
 
 def keep_record(run: Run) -> None:
@@ -145,6 +147,8 @@ def keep_record(run: Run) -> None:
             raise Failure(f"{run.name}: status 0 and no {path}")
     for path in run.unwanted:
         path.unlink(missing_ok=True)
+    for path in (*run.results, run.folder / LOG) if run.kind.is_packed else ():
+        files.pack(path)
     output.write_whole(run.folder / RECORD, json.dumps(run.record))
 
 
@@ -154,7 +158,7 @@ def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:
         say(f"{len(runs) - len(missing)} of {len(runs)} runs are there already")
     for run in missing:
         start_over(run)
-    tasks = [spread.Task(run.name, run.command, run.folder / "log.txt", lambda run=run: keep_record(run))
+    tasks = [spread.Task(run.name, run.command, run.folder / LOG, lambda run=run: keep_record(run))
              for run in missing]
     began = time.monotonic()
     ended: list[str] = []

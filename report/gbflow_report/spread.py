@@ -4,7 +4,7 @@ profile. Whatever spreads them is given tasks that need nothing of each other an
 one ends.
 
 Snakemake comes from PyPI into an environment of its own. It is given one rule, whose jobs need nothing of each other:
-each runs the command in FOLDER/job.sh, which ends by making FOLDER/job.done. Which runs are missing at all is decided
+each runs the command in FOLDER/job.sh, which ends by making FOLDER/job.done; both go when all have ended. Which runs are missing at all is decided
 before (runs.py), so that Snakemake never has to guess from times of files.
 """
 
@@ -143,6 +143,9 @@ class Spread:
                 left = watch(child, tasks, ended)
         if left:
             raise Failure(self.words(left[0], child.returncode))
+        for task in tasks:  # Snakemake has seen them
+            for name in ("job.sh", "job.done"):
+                (folder_of(task) / name).unlink(missing_ok=True)
 
     def command(self, jobs: int) -> list[str]:
         # Elsewhere there may be any number of processors; here the jobs share this machine's.

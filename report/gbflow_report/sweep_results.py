@@ -64,6 +64,7 @@ class Study:
     axes: Sequence[Axis]
     figures: Sequence[str]
     has_series: bool
+    is_packed: bool
     given: Mapping[str, Any]
 
     @property
@@ -89,7 +90,7 @@ def axis_of(row: Mapping[str, Any]) -> Axis:
 def read_study(path: pathlib.Path) -> Study:
     given = files.read_report(path, SCHEMA)
     return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"], [axis_of(row) for row in given["axes"]],
-                 given["figures"], given["has_series"], given)
+                 given["figures"], given["has_series"], given["is_packed"], given)
 
 
 def points_of(study: Study) -> list[Point]:
@@ -112,7 +113,7 @@ def digest_series(folder: pathlib.Path) -> None:
 
 def kind_of(study: Study) -> Kind:
     """The runs of a study, as runs.py wants them."""
-    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=digest_series)
+    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=digest_series, is_packed=study.is_packed)
 
 
 def options_of(given: argparse.Namespace, study: Study) -> argparse.Namespace:

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one, versions.py) and series.csv.
 
+A sweep keeps them with gzip, as summary.json.gz: each function that reads NAME reads NAME.gz where there is no NAME.
+
 series.csv has the columns time_s,name,of,value; `gbflow fields series` says what the names are, and of what each is: a mobile, "ms
 MOBILE" or "bvc BVCI", a BVCI, "MOBILE CLASS", "MOBILE REASON", or a connection "MOBILE#N".
 """
 
 import csv
+import gzip
 import json
 import math
 import pathlib
 import re
+import zlib
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,9 +62,38 @@ class Series:
         return dict(self.curves.get(name, {}))
 
 
+PACKED = ".gz"
+
+
+def there(path: pathlib.Path) -> pathlib.Path:
+    """The file, or what gzip made of it, if only that is there."""
+    packed = path.with_name(path.name + PACKED)
+    return packed if not path.exists() and packed.is_file() else path
+
+
+def read_octets(path: pathlib.Path) -> bytes:
+    found = there(path)
+    octets = found.read_bytes()
+    if found.suffix != PACKED:
+        return octets
+    try:
+        return gzip.decompress(octets)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise Failure(f"{found}: not gzip, or cut off: {error}") from error
+
+
+def pack(path: pathlib.Path) -> None:
+    """In its place NAME.gz, with the same octets for the same content."""
+    target = path.with_name(path.name + PACKED)
+    part = target.with_name(target.name + ".part")
+    part.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+    part.replace(target)
+    path.unlink()
+
+
 def read_text(path: pathlib.Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_octets(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise Failure(f"{path}: not UTF-8 text") from error
 

@@ -128,7 +128,7 @@ class Run:
     def series(self) -> pandas.DataFrame:
         """series.csv, in the order of the file: time_s (seconds), name and of (categories), value. `gbflow fields series` has the
         names, their units, and what `of` is."""
-        path = self.folder / SERIES
+        path = files.there(self.folder / SERIES)
         found = read_csv(path, SERIES_KINDS)
         check_finite(path, found, ["time_s", "value"])
         return found
@@ -146,7 +146,7 @@ class Run:
     def provenance(self) -> Mapping[str, Any]:
         """provenance.json: program, command line, the scenario's text, machine; empty for a run of a version without it."""
         path = self.folder / PROVENANCE
-        return files.read_json(path) if path.is_file() else {}
+        return files.read_json(path) if files.there(path).is_file() else {}
 
 
 def load_run(folder: str | os.PathLike[str]) -> Run:

@@ -3,6 +3,8 @@
 before the first run."""
 import csv
 import glob
+import gzip
+import json
 import os
 import shutil
 import unittest
@@ -21,6 +23,18 @@ STUDY = """return {
 """
 FIGURES = 'figures = { "classes.background.goodput_bps.total", "classes.background.sojourn_s.*" }, baseline = { scheme = "none" },'
 GOODPUT, SOJOURN = "classes.background.goodput_bps.total", "classes.background.sojourn_s.mean"
+
+
+KEPT = {"summary.json", "provenance.json", "distributions.json", "warmup.json", "log.txt"}
+
+
+def packed(folder, name):
+    with gzip.open(os.path.join(folder, name + ".gz")) as file:
+        return json.load(file)
+
+
+def octets_of(folder):
+    return {name: os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)}
 
 
 class Sweep(scenario.gbflow.Case):
@@ -58,11 +72,11 @@ class Sweep(scenario.gbflow.Case):
         self.assertEqual(sorted({(row["scheme"], row["pdchs"], row["seed"]) for row in rows}),
                          sorted((scheme, pdchs, seed) for scheme in ("none", "CoDel") for pdchs in "12" for seed in "123"))
         for row in rows:
-            summary = gbflow.read_json(os.path.join("out", "runs", "points", row["run"], "summary.json"))
+            summary = packed(os.path.join("out", "runs", "points", row["run"]), "summary.json")
             for part in row["figure"].split("."):
                 summary = summary[part]
             self.assertEqual(float(row["value"]), summary, row)
-        sets = {row["run"]: gbflow.read_json(os.path.join("out", "runs", "points", row["run"], "provenance.json"))["set"] for row in rows}
+        sets = {row["run"]: packed(os.path.join("out", "runs", "points", row["run"]), "provenance.json")["set"] for row in rows}
         self.assertEqual(sets["scheme=CoDel,pdchs=2-seed3"], [{"path": "sgsn.queues.aqm.scheme", "value": "codel"},
                                                              {"path": "cells[1].pdchs", "value": "2"}])
         self.check_means(rows)
@@ -71,7 +85,7 @@ class Sweep(scenario.gbflow.Case):
             page = file.read()
         self.assertIn("<h1>test &lt;&amp;&gt;</h1>", page)
         self.assertIn(result.stdout.splitlines()[0].replace("<", "&lt;"), page)
-        self.assertEqual(glob.glob("out/runs/*/*/series.csv"), [])
+        self.assertEqual(glob.glob("out/runs/*/*/series.csv*"), [])
 
     def check_means(self, rows):
         for row in self.rows("points.csv"):
@@ -117,7 +131,33 @@ class Sweep(scenario.gbflow.Case):
     def test_series(self):
         self.write("study.lua", STUDY % "series = true,")
         self.sweep()
-        self.assertEqual(len(glob.glob("out/runs/points/*/series.csv")), 12)
+        self.assertEqual(len(glob.glob("out/runs/points/*/series.csv.gz")), 12)
+
+    def test_files_of_a_run(self):
+        """A run's folder has its few files, packed: less than a third of what it would have else. compare and rerun read both."""
+        self.sweep()
+        few = octets_of("out/runs/points/scheme=CoDel,pdchs=1-seed1")
+        self.assertEqual(set(few), {"finished.json", *(f"{name}.gz" for name in KEPT)})
+        self.assertEqual(gbflow.run("compare", *(f"out/runs/points/scheme={scheme},pdchs=1" for scheme in ("none", "CoDel"))).status, 0)
+        again = gbflow.run("rerun", "out/runs/points/scheme=CoDel,pdchs=1-seed1")
+        self.assertEqual((again.status, again.stdout.splitlines()[-1].split()), (0, ["summary.json", "equal"]))
+        os.rename("out", "packed")
+        self.write("study.lua", STUDY % "packed = false,")
+        self.sweep()
+        many = octets_of("out/runs/points/scheme=CoDel,pdchs=1-seed1")
+        self.assertEqual(set(many), {"finished.json", *KEPT})
+        self.assertLess(3 * sum(few.values()), sum(many.values()))
+        self.assertEqual(packed("packed/runs/points/scheme=CoDel,pdchs=1-seed1", "summary.json"),
+                         gbflow.read_json("out/runs/points/scheme=CoDel,pdchs=1-seed1/summary.json"))
+
+    def test_broken_file(self):
+        """A packed file that is cut off is named."""
+        self.sweep()
+        name = "out/runs/points/scheme=CoDel,pdchs=1-seed1/summary.json.gz"
+        with open(name, "r+b") as file:
+            file.truncate(100)
+        result = gbflow.run("compare", os.path.dirname(name), os.path.dirname(name))
+        self.assertEqual((result.status, f"{name}: not gzip, or cut off" in result.stderr), (1, True), result)
 
     def test_wrong(self):
         """Status 2 and nothing run, also for the last value of an axis."""

@@ -28,7 +28,7 @@ def point(scheme, bucket):
 def study(schemes=("none", "CoDel"), buckets=("1 s", "2 s", "4 s"), seeds=len(SEEDS)):
     axes = [sweep_results.Axis("scheme", {label: [] for label in schemes}, "none"),
             sweep_results.Axis("bucket", {label: [] for label in buckets}, None)]
-    return sweep_results.Study("T", pathlib.Path("s.lua"), seeds, axes, [], False, {})
+    return sweep_results.Study("T", pathlib.Path("s.lua"), seeds, axes, [], False, True, {})
 
 
 def values(scheme, bucket):
