@@ -55,19 +55,6 @@ static bool check_node(lua_State *L, const char *path)
     return is_right;
 }
 
-static bool check_scenario(lua_State *L, const char *path)
-{
-    struct scenario_config config;
-    bool is_right = lua_scenario_load(L, path, &(struct lua_scenario_options){.seed = 1}, &config);
-
-    if (is_right)
-        printf("%s: right: a scenario of %g s, %u cells, %u mobiles, %u assumptions\n", path,
-               (double)config.duration_ns / 1e9, config.cell_count, config.mobile_count,
-               config.assumption_count);
-    scenario_config_free(&config);
-    return is_right;
-}
-
 static bool check_bss(lua_State *L, const char *path)
 {
     struct emulate_config config;
@@ -90,6 +77,20 @@ static bool check_study(lua_State *L, const char *path)
                (unsigned long long)lua_study_runs(&study));
     lua_study_free(&study);
     return is_right;
+}
+
+static bool check_scenario(lua_State *L, const char *path)
+{
+    struct scenario_config config;
+    bool is_right = lua_scenario_load(L, path, &(struct lua_scenario_options){.seed = 1}, &config);
+
+    if (is_right)
+        printf("%s: right: a scenario of %g s, %u cells, %u mobiles, %u assumptions\n", path,
+               (double)config.duration_ns / 1e9, config.cell_count, config.mobile_count,
+               config.assumption_count);
+    bool has_study = is_right && config.has_study;
+    scenario_config_free(&config);
+    return has_study ? check_study(L, path) : is_right;
 }
 
 static bool check_other(lua_State *L, const char *path)

@@ -12,12 +12,11 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: gbflow sweep STUDY.lua [--out DIR] [--jobs N] [--dry-run] [--spread HOW] [--executor NAME]\n"
-    "                    [--profile DIR] [--environment DIR]\n"
+    "usage: gbflow sweep STUDY.lua [--out DIR] [--seeds N] [--jobs N] [--dry-run] [--spread HOW]\n"
+    "                    [--executor NAME] [--profile DIR] [--environment DIR]\n"
     "\n"
-    "Runs a scenario at each combination of a study's axes, with each seed (docs/reference/study.md), and "
-    "writes into "
-    "DIR:\n"
+    "Runs a scenario at each combination of a study's axes, with each seed (docs/study.md). STUDY.lua is a\n"
+    "study, or a scenario with the key `study`, such as the files in config/gallery. Writes into DIR:\n"
     "\n"
     "  results.csv, results.parquet  a row for each run and figure\n"
     "  points.csv                    mean and 95 % interval of each figure over the seeds of a point\n"
@@ -30,6 +29,7 @@ static const char usage[] =
     "Runs that an earlier call finished in DIR are kept.\n"
     "\n"
     "  --out DIR          folder for the results (out/sweep)\n"
+    "  --seeds N          seeds 1 to N in place of the study's\n"
     "  --jobs N           runs at the same time (the number of processors)\n"
     "  --dry-run          check the study, print its runs, run nothing\n"
     "  --spread HOW       what starts the runs: snakemake (installed from PyPI into the environment, once), "
@@ -79,7 +79,7 @@ static int sweep(const struct lua_study *study, int argc, char **argv)
 /* Options of the report program that have an argument. */
 static bool has_argument(const char *option)
 {
-    static const char *const names[] = {"--out",      "--jobs",    "--spread",
+    static const char *const names[] = {"--out",      "--seeds",   "--jobs",       "--spread",
                                         "--executor", "--profile", "--environment"};
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(option, names[i]) == 0)

@@ -127,6 +127,20 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
     return true;
 }
 
+bool lua_scenario_push_study(lua_State *L, const char *path)
+{
+    struct scenario_config config = {0};
+    bool is_right = push_scenario(L, path, &(struct lua_scenario_options){.seed = 1}, &config);
+    scenario_config_free(&config);
+    if (!is_right)
+        return false;
+    if (lua_table_enter(L, "study"))
+        return true;
+    lua_pop(L, 1);
+    fprintf(stderr, "%s: is a scenario without axes; add the key `study` (docs/study.md)\n", path);
+    return false;
+}
+
 int lua_scenario_detect(lua_State *L, const char *path)
 {
     push_function(L, "is_one");
@@ -529,6 +543,7 @@ static void read_set(lua_State *L, void *arg, uint32_t parent)
 static void read_times(lua_State *L, struct scenario_config *config)
 {
     config->duration_ns = lua_table_integer(L, "duration");
+    config->has_study = is_given(L, "study");
     config->warmup_ns = lua_table_integer(L, "warmup");
     lua_table_enter(L, "series");
     config->series_every_ns = lua_table_integer(L, "every");

@@ -24,6 +24,12 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
                        struct scenario_config *config);
 
 /*
+ * Loads a scenario for the sake of its key `study`. True: the checked scenario is on top of the stack, its
+ * study above. False: lines on stderr say why, nothing is pushed.
+ */
+bool lua_scenario_push_study(lua_State *L, const char *path);
+
+/*
  * 1: the file is a scenario; 0: it is a node's configuration; -1, with a line on stderr: it cannot be read.
  * Decided by the keys that only one of the two has; a file whose execution fails counts as a node's.
  */

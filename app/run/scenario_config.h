@@ -238,6 +238,7 @@ struct scenario_config {
     uint32_t trace_count;
     struct scenario_config_module *modules; /* texts that the file has required */
     uint32_t module_count;
+    bool has_study; /* axes for gbflow sweep, which app/sweep reads */
 
     struct node_config node; /* lists its mobiles; buckets and their announcements are in there */
 };

@@ -73,19 +73,40 @@ static char *scenario_of(lua_State *L, const char *study)
     return strdup(path);
 }
 
-bool lua_study_load(lua_State *L, const char *path, struct lua_study *study)
+/* All but title and scenario, from the table on top of the stack. */
+static void read_axes(lua_State *L, struct lua_study *study)
 {
-    *study = (struct lua_study){0};
-    if (!lua_text_load_config(L, path, "study"))
-        return false;
-    study->title = lua_table_string(L, "title");
-    study->scenario = scenario_of(L, path);
     study->seeds = (uint32_t)lua_table_integer(L, "seeds");
     study->has_series = lua_table_boolean(L, "series");
     study->is_packed = lua_table_boolean(L, "packed");
     lua_table_each(L, "axes", read_axis, study, 0);
     lua_table_each(L, "figures", read_figure, study, 0);
     read_baseline(L, study);
+}
+
+static bool load_scenario(lua_State *L, const char *path, struct lua_study *study)
+{
+    if (!lua_scenario_push_study(L, path))
+        return false;
+    read_axes(L, study);
+    lua_pop(L, 1);
+    study->title = lua_table_string(L, "title");
+    study->scenario = strdup(path);
+    lua_pop(L, 1);
+    return true;
+}
+
+bool lua_study_load(lua_State *L, const char *path, struct lua_study *study)
+{
+    *study = (struct lua_study){0};
+    int is_scenario = lua_scenario_detect(L, path);
+    if (is_scenario)
+        return is_scenario == 1 && load_scenario(L, path, study);
+    if (!lua_text_load_config(L, path, "study"))
+        return false;
+    study->title = lua_table_string(L, "title");
+    study->scenario = scenario_of(L, path);
+    read_axes(L, study);
     lua_pop(L, 1);
     return true;
 }

@@ -34,7 +34,8 @@ struct lua_study {
     bool is_packed;
 };
 
-/* True: *study is filled in. False: lines on stderr say why. Free *study in both cases. */
+/* A file with a study, or a scenario with the key `study`. True: *study is filled in. False: lines on stderr
+ * say why. Free *study in both cases. */
 bool lua_study_load(lua_State *L, const char *path, struct lua_study *study);
 
 void lua_study_free(struct lua_study *study);

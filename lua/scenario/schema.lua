@@ -10,6 +10,7 @@ local node_schema = require "node.schema"
 local scenario_radio = require "scenario.radio"
 local scenario_check = require "scenario.check"
 local schema = require "schema.schema"
+local study_schema = require "study.schema"
 local tables = require "base.tables"
 
 -- A field of a node's configuration, by its path.
@@ -401,6 +402,20 @@ local MOVES = { name = "moves", type = "list", default = {}, max = 65536, doc = 
       .. "nothing; with a gap `cell` may be the old cell"),
   } } }
 
+-- The keys of a study but its scenario, which is this one, with this one's title.
+local function study_fields()
+  local fields = {}
+  for _, field in ipairs(study_schema.fields) do
+    if field.name ~= "scenario" and field.name ~= "title" then
+      fields[#fields + 1] = field
+    end
+  end
+  return fields
+end
+
+local STUDY = record("study", "a study", "Axes over which `gbflow sweep` varies this scenario (docs/study.md). "
+  .. "`gbflow run` plays the scenario as it is.", study_fields(), study_schema.check)
+
 return {
   type = "record",
   noun = "a scenario",
@@ -422,5 +437,6 @@ return {
     group("series", "Figures over time (series.csv).", {
       quantity("every", "duration", "1 ms", "3600 s", { default = "1 s", doc = "interval of samples" }),
     }),
+    STUDY,
   },
 }

@@ -83,6 +83,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     study = commands.add_parser("sweep", help="run a scenario over the axes of a study")
     study.add_argument("file", type=pathlib.Path, metavar="STUDY.lua")
     study.add_argument("--study", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    study.add_argument("--seeds", type=at_least_one, metavar="N", help="seeds 1 to N in place of the study's")
     study.add_argument("--dry-run", action="store_true", help="check the study and print its runs")
     study.add_argument("--no-parquet", dest="has_parquet", action="store_false", help="write no results.parquet")
     study.add_argument("--no-report", dest="has_report", action="store_false", help="write no report.html")

@@ -2,6 +2,7 @@
 """Runs a study: all its points with all its seeds, then the tables and the page over them."""
 
 import argparse
+import dataclasses
 import json
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -77,6 +78,7 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
 def sweep(given: argparse.Namespace) -> int:
     """Status 0 once all runs have ended."""
     study = sweep_results.read_study(given.study)
+    study = dataclasses.replace(study, seeds=given.seeds or study.seeds)
     given.environment = given.environment or spread.shared_environment()
     options = sweep_results.options_of(given, study)
     runs = runs_of(sweep_results.kind_of(study), options, program_at(given.gbflow))

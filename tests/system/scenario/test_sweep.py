@@ -128,6 +128,25 @@ class Sweep(scenario.gbflow.Case):
             file.write("-- changed\n")
         self.assertEqual(self.sweep().stderr.count("] points "), 2)
 
+    def test_scenario_with_axes(self):
+        """The key `study` of a scenario; a run plays the same file as it is. --seeds in place of the study's."""
+        self.write("lib.lua", "return 2")
+        with open("s.lua", encoding="utf-8") as file:
+            text = file.read().replace("bler =", "pdchs = 1, bler =")
+        axes = 'study = { seeds = 3, axes = { { name = "pdchs", set = { "cells[1].pdchs" }, values = { 1, 2 } } }, ' \
+               'figures = { "classes.background.goodput_bps.total" } },'
+        self.write("study.lua", text.replace("return {", "local two = require 'lib'\nreturn { " + axes, 1))
+        self.sweep("--seeds", "2")
+        rows = self.rows("results.csv")
+        self.assertEqual([(row["pdchs"], row["seed"]) for row in rows], [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")])
+        self.assertLess(float(rows[0]["value"]), float(rows[2]["value"]))
+        self.assertEqual(gbflow.run("run", "study.lua", "--out", "run", "--no-report").status, 0)
+        self.assertIn("a study of study.lua, 1 axes, 6 runs", gbflow.run("check", "study.lua").stdout)
+        self.write("study.lua", text)
+        self.assertIn("study.lua: is a scenario without axes; add the key `study`", self.sweep(status=2).stderr)
+        self.write("study.lua", text.replace("return {", "return { " + axes.replace("1, 2", "1, 99"), 1))
+        self.assertEqual(gbflow.run("check", "study.lua").status, 2)
+
     def test_series(self):
         self.write("study.lua", STUDY % "series = true,")
         self.sweep()

@@ -160,6 +160,41 @@ describe("scenario.load", function()
   end)
 end)
 
+describe("a scenario's study", function()
+  local function load_study(text)
+    return scenario.load(scenario_text.with('  series = {', "  study = " .. text .. ",\n  series = {"), "s.lua")
+  end
+
+  it("has the points of its axes", function()
+    local s, lines = load_study('{ axes = { { name = "n", set = { "cells[1].pdchs" }, values = { 1, 2 } } } }')
+    assert.same({}, lines)
+    assert.equal(5, s.study.seeds)
+    assert.same({ "1", "2" }, { s.study.axes[1].points[1].label, s.study.axes[1].points[2].label })
+    assert.same({ { path = "cells[1].pdchs", value = "2" } }, s.study.axes[1].points[2].sets)
+  end)
+
+  it("is not there by itself", function()
+    assert.is_nil(load_good().study)
+  end)
+
+  local bad = {
+    { "{}", "s.lua:26: study.axes: missing" },
+    { '{ axes = { { name = "n", set = { "p" } } } }',
+      "s.lua:26: study.axes[1]: has 0 of `values`, `range` and `points`; needs exactly one" },
+    { '{ scenario = "other.lua", axes = { { name = "n", set = { "p" }, values = { 1 } } } }',
+      "s.lua:26: study.scenario: unknown key 'scenario'" },
+    { '{ axes = { { name = "n", set = { "p" }, values = { 1 } } }, baseline = { n = "2" } }',
+      "s.lua:26: study.baseline.n: '2' is no point of the axis" },
+  }
+  for _, row in ipairs(bad) do
+    it("is wrong: " .. row[1], function()
+      local value, errors = load_study(row[1])
+      assert.is_nil(value)
+      assert.equal(row[2], errors[1]:sub(1, #row[2]))
+    end)
+  end
+end)
+
 describe("assumed", function()
   local rows = {
     { '"5 %"', '{ assumed = { value = "5 %", why = "x", holds_over = "y" } }',
