@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Question: what does RED cost the user who asks for least? Eight downloads, and one who listens to speech at 6.4
--- kbit/s.
+-- kbit/s. The BSS queue is short: all wait in one buffer of the SGSN, in order of arrival.
 
 local gprs = require "preset.gprs"
 
@@ -13,7 +13,8 @@ return {
   title = "RED, eight downloads, and one who listens",
   duration = "20 min",
   warmup = "2 min",
-  sgsn = gprs.sgsn({ queues = { class = { background = { order = "fifo" } } } }),
+  sgsn = gprs.sgsn({ queues = { class = { background = { order = "fifo" } } },
+    flow_control = { bss_target = "250 ms" } }),
   cells = { gprs.cell(8) },
   mobiles = mobiles,
   study = {
@@ -21,8 +22,8 @@ return {
     axes = { { name = "queues", points = {
       { label = "one buffer" },
       { label = "RED", set = { ["sgsn.queues.aqm"] = '{ scheme = "red", scope = "class_of_bvc" }' } },
+      { label = "CoDel", set = { ["sgsn.queues.aqm"] = '{ scheme = "codel", scope = "class_of_bvc" }' } },
       { label = "turns of mobiles", set = { ["sgsn.queues"] = "{}" } },
-      { label = "turns + CoDel", set = { ["sgsn.queues"] = '{ aqm = { scheme = "codel" } }' } },
     } } },
     figures = { "mobiles.listener.npdu_in", "mobiles.listener.drops.aqm", "mobiles.listener.delay_s.p95",
       "classes.background.goodput_bps.total" },
