@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/check.sh [COMMIT]
 #
-# The lint in less than 10 seconds, without a build: clang-format, luacheck and shellcheck of the files that differ from
+# The lint in less than 10 seconds, without a build: clang-format, luacheck, shellcheck and yamllint of the files that differ from
 # COMMIT (default: where this branch left origin/main, else HEAD), all other rules of the whole tree, and the titles of
 # commits. As a hook: printf '#!/bin/sh\nexec scripts/check.sh HEAD\n' >.git/hooks/pre-commit; chmod +x it.
 
@@ -25,7 +25,7 @@ export PYTHONDONTWRITEBYTECODE=1
 status=0
 python3 tests/lint/titles.py || status=1
 # The rules in two processes; 77 tells of a tool that is missing, and lint.py has said which.
-tools=(clang-format luacheck shellcheck prose)
+tools=(clang-format luacheck shellcheck yamllint prose)
 mapfile -t others < <(python3 tests/lint/lint.py --list | grep -vxF -f <(printf '%s\n' "${tools[@]}"))
 python3 tests/lint/lint.py --since "$since" "${tools[@]}" &
 python3 tests/lint/lint.py "${others[@]}" || status=1

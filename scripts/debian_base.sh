@@ -1,34 +1,67 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# A Debian of this machine's release in a folder, of this machine's own package sources. To be sourced behind common.sh.
+# A Debian or an Ubuntu in a folder. To be sourced behind common.sh.
+
+# base_code: the name of this machine's release.
+base_code()
+{
+    (. /etc/os-release && printf '%s' "$VERSION_CODENAME")
+}
 
 # base_sources: lines for sources.list, of those of this machine's lists that are of its release and component main.
 base_sources()
 {
-    local code
-    code=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
     # shellcheck disable=SC2016
     apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-        awk -v code="$code" '$1 == "Debian" && index($3, code) == 1 && $4 == "main" { print "deb", $2, $3, "main" }' |
+        awk -v code="$(base_code)" '$1 == "Debian" && index($3, code) == 1 && $4 == "main" { print "deb", $2, $3, "main" }' |
         sort -u
 }
 
-# base_make DIR: the smallest system that apt works in. Its packages are those of the first source.
-base_make()
+# base_site: where this machine gets the packages of its own Debian.
+base_site()
 {
-    local code site
-    code=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
-    site=$(base_sources | awk -v code="$code" '$3 == code { print $2; exit }')
-    [ -n "$site" ] || fail "no source of $code is in this machine's package lists; run apt-get update"
-    debootstrap --variant=minbase --include=ca-certificates "$code" "$1" "$site" </dev/null >"$1.log" 2>&1 || {
+    base_sources | awk -v code="$(base_code)" '$3 == code { print $2; exit }'
+}
+
+# base_debootstrap DIR ARGUMENT...: its words only when it fails.
+base_debootstrap()
+{
+    debootstrap --variant=minbase --include=ca-certificates "${@:2}" </dev/null >"$1.log" 2>&1 || {
         tail -n 5 "$1.log" >&2
         fail "debootstrap failed"
     }
-    base_sources >"$1/etc/apt/sources.list"
     # Packages are not kept twice, and no service starts.
     printf 'APT::Keep-Downloaded-Packages "false";\nAPT::Install-Recommends "false";\n' >"$1/etc/apt/apt.conf.d/90base"
     printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d"
     chmod +x "$1/usr/sbin/policy-rc.d"
+}
+
+# base_make DIR: the smallest system that apt works in, of this machine's release and package sources.
+base_make()
+{
+    local code site
+    code=$(base_code)
+    site=$(base_site)
+    [ -n "$site" ] || fail "no source of $code is in this machine's package lists; run apt-get update"
+    base_debootstrap "$1" "$code" "$1" "$site"
+    base_sources >"$1/etc/apt/sources.list"
+}
+
+# base_make_debian DIR CODE: the same of another release, from where this machine's comes.
+base_make_debian()
+{
+    local site
+    site=$(base_site)
+    [ -n "$site" ] || fail "no source of Debian is in this machine's package lists; run apt-get update"
+    base_debootstrap "$1" "$2" "$1" "$site"
+    printf 'deb %s %s main\n' "$site" "$2" "$site" "$2-updates" >"$1/etc/apt/sources.list"
+}
+
+# base_make_ubuntu DIR CODE KEYRING: an Ubuntu, from where debootstrap believes it to be.
+base_make_ubuntu()
+{
+    base_debootstrap "$1" --keyring="$3" --components=main,universe "$2" "$1" "" gutsy
+    sed -i "p;s/ $2 / $2-updates /" "$1/etc/apt/sources.list"
 }
 
 # base_copy_tree DIR: the tree, without what was built in it.

@@ -51,6 +51,7 @@ nightly          | live thread sanitizer | single scripts/tsan.sh --live 2
 nightly          | live soak             | single scripts/soak.sh --live 2
 nightly          | virtual soak          | single scripts/soak.sh --virtual 10
 nightly          | network cards         | counted scripts/nic.sh
+nightly          | Debian 13             | counted scripts/distribution.sh debian-13
 nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
 nightly          | planted queue faults  | single tests/lint/mutate.py queue

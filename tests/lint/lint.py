@@ -5,7 +5,7 @@
 usage: lint.py [--root DIR] [--since COMMIT] [RULE]...      all rules when none is named
        lint.py --list
 
-With --since, clang-format, luacheck and shellcheck look at the files that differ from COMMIT.
+With --since, clang-format, luacheck, shellcheck and yamllint look at the files that differ from COMMIT.
 
 Prints FILE:LINE: MESSAGE for each violation. Status: 0 none, 1 some, 2 usage, 77 the rule's tool is missing here
 (which is 1 where CI=true). Files are those that git tracks or would track, else all below the root.
@@ -25,6 +25,7 @@ import rules_pages
 import rules_prose
 import rules_size
 import rules_tools
+import rules_workflows
 from tree import Tree
 
 RULES = {
@@ -50,6 +51,8 @@ RULES = {
     "luacheck": rules_tools.luacheck,
     "shellcheck": rules_tools.shellcheck,
     "docker": rules_docker.docker,
+    "workflows": rules_workflows.workflows,
+    "yamllint": rules_workflows.yamllint,
     "words": rules_tools.words,
     "pages": rules_pages.pages,
     "missing": rules_claims.missing,

@@ -18,6 +18,7 @@ import message_rows
 import prose
 import rules_folders
 import rules_prose
+import workflow_rows
 from functions import functions_of
 from tree import Source, Tree
 
@@ -66,6 +67,10 @@ CLEAN = {
     **message_rows.CLEAN,
     **claim_rows.CLEAN,
     "docker/compose.yaml": docker_rows.COMPOSE,
+    ".github/workflows/gate.yml": workflow_rows.WORKFLOW,
+    ".github/ISSUE_TEMPLATE/bug.yml": workflow_rows.FORM,
+    ".yamllint": "extends: default\nrules: {document-start: disable, line-length: {max: 140}, braces: {max-spaces-inside: 1}}\n",
+    "scripts/try.sh": workflow_rows.SCRIPT,
     "dataplane/sched/tree.h": C + "/* The tree, for the files of this folder alone. */\n",
     "dataplane/sched/sched.c": include("dataplane/sched/tree.h"),
     "dataplane/sched/sched_share.h": include("dataplane/sched/tree.h"),
@@ -224,6 +229,7 @@ PLANTED = [
     ("sentences", "docs/z.md", "# Z\n\nOne two.\n\n" + "word " * 29 + "end.\n"),
     ("sentences", "docs/decisions/z.md", "A `code span` has one\nword, a number 4.7 one more, " + "and " * 4 + "no more.\n"),
     *docker_rows.rows(),
+    *workflow_rows.rows(),
     *message_rows.rows(),
     *claim_rows.rows(),
 ]

@@ -19,7 +19,8 @@ SANITIZED_AT_NIGHT = {"oracle", "heavy", "interop", "alone"}
 FOR_THE_NIGHT = {"slow", "alone"}
 # Each needs a phase, or a test of Meson, that runs it.
 CHECKERS = ("tests/lint/lint.py", "tests/lint/mutate.py", "tests/lint/sample_mutations.py", "tests/system/scenario/compare_builds.py", "scripts/fuzz.sh",
-            "scripts/faults.sh", "scripts/nic.sh", "scripts/package.sh", "scripts/soak.sh", "scripts/tidy.sh", "scripts/tsan.sh")
+            "scripts/distribution.sh", "scripts/faults.sh", "scripts/nic.sh", "scripts/package.sh", "scripts/soak.sh", "scripts/tidy.sh", "scripts/tsan.sh",
+            "scripts/wheel.sh")
 # By command only: it needs buildah, and root to make a Debian.
 BY_COMMAND = {"scripts/image.sh"}
 

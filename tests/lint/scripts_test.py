@@ -258,5 +258,36 @@ class Usage(unittest.TestCase):
                 self.assertIn("usage:", done.stderr)
 
 
+# arguments of a script, its status, and what it says
+TOLD = [
+    (["release.sh"], 2, "name the tag"),
+    (["release.sh", "v0.0.1"], 1, "tag v0.0.1 is not that of version"),
+    (["release.sh", "--all"], 2, "unknown argument '--all'"),
+    (["wheel.sh", "--out"], 2, "--out needs a path"),
+    (["distribution.sh"], 2, "name a distribution"),
+    (["distribution.sh", "debian-11"], 2, "unknown argument 'debian-11'; distributions are debian-12"),
+    (["distribution.sh", "debian-13", "--tests"], 2, "not for debian-13"),
+]
+
+
+class Told(unittest.TestCase):
+    def test_rows(self):
+        for arguments, status, text in TOLD:
+            with self.subTest(arguments=arguments):
+                done = subprocess.run([os.path.join(SCRIPTS, arguments[0]), *arguments[1:]], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, text in done.stderr), (status, True), done.stderr)
+
+    def test_the_notes_of_the_release_are_its_section_alone(self):
+        with open(os.path.join(SCRIPTS, "..", "meson.build"), encoding="utf-8") as file:
+            version = re.search(r"version: '([^']+)'", file.read()).group(1)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.path.join(SCRIPTS, "release.sh"), "v" + version, "--out", folder], check=True)
+            with open(os.path.join(folder, "notes.md"), encoding="utf-8") as file:
+                notes = file.read()
+        self.assertGreater(len(notes.splitlines()), 12)
+        self.assertNotRegex(notes, r"(?m)^## ")
+        self.assertRegex(notes, r"(?m)^### ")
+
+
 if __name__ == "__main__":
     unittest.main()

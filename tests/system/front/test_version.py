@@ -124,6 +124,9 @@ class Version(unittest.TestCase):
             with self.subTest(place):
                 self.assertEqual(read(), released)
 
+    def test_the_newest_supported_version_is_this_one(self):
+        self.assertEqual(found(r"^\| (\d+\.\d+)\.x \| yes \|$", ROOT / "SECURITY.md"), VERSION.rpartition(".")[0])
+
     def test_version_is_three_numbers(self):
         self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
 

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/distribution.sh NAME [--base DIR] [--keyring FILE] [--save DIR]
+#        scripts/distribution.sh --packages | --tests
+#
+# Builds gbflow with the compilers and libraries of another distribution, and runs its fast unit tests there.
+# NAME is debian-12, debian-13 or ubuntu-24.04, made by debootstrap in a folder; needs root and the network.
+#   --base DIR      such a system of before; it is copied
+#   --keyring FILE  keys that sign the packages of Ubuntu (default: that of the package ubuntu-archive-keyring)
+#   --save DIR      keep the system there, without the build, for --base
+# Without NAME the system is the one that the script runs in, for example a container:
+#   --packages      installs what the build and the tests need
+#   --tests         builds with gcc and tests, then builds the program with clang; warnings are errors
+# The last line is "N passed, N failed, N skipped".
+
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source-path=SCRIPTDIR source=debian_base.sh
+. "$root/scripts/debian_base.sh"
+# shellcheck source-path=SCRIPTDIR source=checks.sh
+. "$root/scripts/checks.sh"
+
+name=
+base=
+keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
+save=
+here=
+# Programs in use, judges and reports depend on more than DPDK and a compiler; README's two minutes leave out the same.
+not_fast=(lint slow alone live interop bench report scenario replay oracle analyze heavy)
+
+parse()
+{
+    while [ $# -gt 0 ]; do
+        case "$1" in
+        debian-12 | debian-13 | ubuntu-24.04) name=$1 ;;
+        --packages | --tests) here=${1#--} ;;
+        --base | --keyring | --save)
+            [ $# -gt 1 ] || usage_error "$1 needs a path"
+            printf -v "${1#--}" '%s' "$2"
+            shift
+            ;;
+        -h | --help)
+            print_help
+            exit 0
+            ;;
+        *) usage_error "unknown argument '$1'; distributions are debian-12, debian-13 and ubuntu-24.04" ;;
+        esac
+        shift
+    done
+    [ -n "$name$here" ] || usage_error "name a distribution, or --packages or --tests"
+    [ -z "$name" ] || [ -z "$here" ] || usage_error "--$here is for the system that the script runs in, not for $name"
+}
+
+# skip REASON: where all tools must be there it is a failure.
+skip()
+{
+    say "skipped: $1"
+    [ "${CI-}" = true ] && {
+        say "0 passed, 1 failed, 0 skipped"
+        exit 1
+    }
+    say "0 passed, 0 failed, 1 skipped"
+    exit 77
+}
+
+require()
+{
+    [ "$(id -u)" -eq 0 ] || skip "making $name needs root"
+    [ -z "$base" ] || return 0
+    command -v debootstrap >/dev/null || skip "debootstrap is missing; scripts/setup.sh --nightly brings it"
+    [ "${name%-*}" = debian ] || [ -s "$keyring" ] || skip "$keyring is missing; name the keys of Ubuntu's archive by --keyring"
+}
+
+make_base()
+{
+    case "$name" in
+    debian-12) base_make_debian "$1" bookworm ;;
+    debian-13) base_make_debian "$1" trixie ;;
+    ubuntu-24.04) base_make_ubuntu "$1" noble "$keyring" ;;
+    esac
+}
+
+# inside COMMAND...: in the other system, with processes and a network of its own.
+inside()
+{
+    unshare --mount --net --pid --fork --kill-child "$root/scripts/in_root.sh" "$work/root" "$@"
+}
+
+# installing COMMAND...: the same with this machine's network.
+installing()
+{
+    unshare --mount "$root/scripts/in_root.sh" "$work/root" "$@"
+}
+
+in_other()
+{
+    checks_begin
+    say "making $name in a folder"
+    if [ -n "$base" ]; then cp -a "$base" "$work/root"; else make_base "$work/root"; fi
+    base_copy_tree "$work/root/gbflow"
+    check "packages of $name" installing /gbflow/scripts/distribution.sh --packages
+    if [ -n "$save" ]; then
+        mkdir -p "$save"
+        tar c -C "$work/root" --exclude=./gbflow --exclude=./proc/* --exclude=./sys/* . | tar x -C "$save"
+    fi
+    check "build and tests in $name" inside /gbflow/scripts/distribution.sh --tests
+    say "$(cat "$work/said")"
+}
+
+packages()
+{
+    "$root/scripts/setup.sh" --build
+    # What the fast tests skip without.
+    apt-get -y --no-install-recommends install clang libipsec-mb-dev libosmocore-dev lua-busted lua5.4
+}
+
+# versions: what the tests are run with.
+versions()
+{
+    local module
+    . /etc/os-release
+    say "system $PRETTY_NAME"
+    for module in libdpdk lua5.4 libpcap jansson libmicrohttpd libngtcp2 cmocka; do
+        say "$module $(pkg-config --modversion "$module" 2>/dev/null || echo missing)"
+    done
+    gcc --version | head -n 1
+    clang --version | head -n 1
+}
+
+unit_tests()
+{
+    local words=() suite
+    for suite in "${not_fast[@]}"; do words+=(--no-suite "$suite"); done
+    meson test -C "$root/build-gcc" --no-rebuild --print-errorlogs --timeout-multiplier 8 "${words[@]}"
+}
+
+in_this()
+{
+    export TEST_SHORT=1
+    checks_begin
+    versions
+    CC=gcc CXX=g++ check "gcc builds it" "$root/scripts/build.sh" --no-setup --dir "$root/build-gcc" werror=true
+    check "unit tests" unit_tests
+    grep -E '^(Ok|Fail|Skipped):' "$work/said" || true
+    CC=clang CXX=clang++ check "clang builds the program" "$root/scripts/build.sh" --no-setup --program --dir "$root/build-clang" \
+        werror=true
+}
+
+parse "$@"
+case "$here" in
+packages) packages ;;
+tests) in_this ;;
+*)
+    require
+    in_other
+    ;;
+esac
