@@ -331,7 +331,8 @@ SENTENCES = [
     ("# A head\n\nOne two terminal. Four `a b c` five e.g. six\nseven [eight nine](x.md#y).\n", [(3, 3), (8, 3)]),
     ("1. First of all. Second.\n2. Third\n- fourth fifth\n  sixth\n* seventh\n", [(3, 1), (1, 1), (1, 2), (3, 3), (1, 5)]),
     ("One\n\n    no code\n\n```\nno. No.\n```\n| no | no. |\nIs 4.7.3 it? (It is!) **Yes.** On\n", [(1, 1), (3, 9), (2, 9), (1, 9), (1, 9)]),
-    ("One.\n<!-- begin measured: x -->\nNo no.\n<!-- end measured -->\n<!-- fields: a -->\nno\n<!-- end of fields -->\nTwo\n", [(1, 1), (1, 8)]),
+    ("One.\n<!-- begin measured: x -->\nNo no.\n<!-- end measured, sha256 0 -->\nTwo three\n"
+     "<!-- fields: a -->\nno\n<!-- end of fields -->\nFour\n", [(1, 1), (2, 5), (1, 9)]),
 ]
 
 

@@ -8,6 +8,7 @@ Prints for each page its sentences, words, mean words of a sentence, and the sha
 words. With -l it prints the sentences of more than 28 words, with their lines. A code span and a path are one word each.
 Tables, code blocks, headings, texts that a command writes and measured blocks do not count.
 """
+import argparse
 import os
 import re
 import sys
@@ -24,10 +25,9 @@ PAGE = re.compile(r"docs/(?:.*/)?[^/]+\.md$")
 LONG_PAGES = "tests/lint/long_pages.txt"
 
 # Written by commands, and figures of a measurement with what they say.
-MADE = re.compile(r"^<!-- (?P<name>\w+): (?:made by|\S+ -->).*?^<!-- end of (?P=name) -->$"
-                  r"|^<!-- begin measured\b.*?^<!-- end measured -->$"
-                  r"|^<!-- fields: (?P<fields>[^\n]*?) -->$.*?^<!-- end of fields -->$", re.DOTALL | re.MULTILINE)
-# Blocks of code (the whole line: an item's text goes on with less indentation), comments, headings, tables, numbers of items.
+MADE = re.compile(r"^<!-- (?P<name>\w+): .*?^<!-- end of (?P=name) -->$|^<!-- begin measured\b.*?^<!-- end measured\b[^\n]*-->$",
+                  re.DOTALL | re.MULTILINE)
+# Blocks of code (lines of four blanks; an item's text has fewer), comments, headings, tables, numbers of items.
 NO_SENTENCE = re.compile(r"^(?P<indent> *)```.*?^(?P=indent)```|^(?: {4,}|\t)(?![*-] |\d+\. )[^\n]*$|<!--.*?-->|^#[^\n]*|^ *\|[^\n]*"
                          r"|^ *\d+\.(?=\s)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
@@ -118,22 +118,29 @@ def sentences(tree):
             yield Finding(source.path, sentence.line, f"{sentence.words} words: split it")
 
 
-def main(words):
-    is_listing = words[:1] == ["-l"]
-    paths = words[is_listing:]
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return Source(path, file.read())
+    except (OSError, UnicodeDecodeError) as reason:
+        sys.exit(f"{path}: cannot be read ({reason}); name a page of Markdown")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ", 1)[1])
+    parser.add_argument("-l", "--list", action="store_true")
+    parser.add_argument("files", nargs="*")
+    given = parser.parse_args()
     root = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-    if paths:
-        sources = [Source(path, open(path, encoding="utf-8").read()) for path in paths]
-    else:
-        sources = [source for source in Tree(root).sources if PAGE.match(source.path)]
-    print(f"{'sentences':>9} {'words':>6} {'mean':>5} {'>' + str(WIDE_WORDS) + ' %':>6} {'>' + str(LONG_WORDS) + ' %':>6}")
+    sources = list(map(read, given.files)) or [source for source in Tree(root).sources if PAGE.match(source.path)]
+    print(f"{'sentences':>9} {'words':>6} {'mean':>5} {f'>{WIDE_WORDS} %':>6} {f'>{LONG_WORDS} %':>6}")
     for source in sources:
         page = page_of(source.text)
         print(f"{len(page.sentences):9} {page.words:6} {page.mean:5.1f} {page.percent_longer_than(WIDE_WORDS):6.1f} "
               f"{page.percent_longer_than(LONG_WORDS):6.1f} {'' if page.is_short else 'long '}{source.path}")
-        for sentence in page.longer_than(LONG_WORDS) if is_listing else ():
+        for sentence in page.longer_than(LONG_WORDS) if given.list else ():
             print(f"  {sentence.line}: {sentence.words} words: {sentence.text}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
