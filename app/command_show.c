@@ -27,8 +27,7 @@ static const char usage_end[] =
     "  --columns LIST names of columns, separated by commas (all)\n"
     "  --prefix NAME  eal.prefix of the node (gbflow), or --prefix of gbflow emulate\n"
     "\n"
-    "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.
-"
+    "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.\n"
     "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
 
 /* The tables of nodes and of BSSs. */

@@ -60,15 +60,10 @@ local PAGES = {
       .. "with each seed. `--dry-run` checks the study and prints its runs. Before the first run the\n"
       .. "scenario is loaded with each point of each axis, so a wrong value ends the command at once.\n"
       .. "A second call keeps the runs that have ended, unless the program, the scenario, the point's\n"
-      .. "changes or a file of an AQM scheme changed. `--seeds N` takes the seeds 1 to N in place of the study's.
-",
-    "A scenario may have these keys itself, as its key `study`, without `scenario` and `title`: one file for
-"
-      .. "`gbflow run` and `gbflow sweep`, such as those in `config/gallery` ([gallery](../gallery/index.md)).
-",
-    "[study.md](../study.md) says what the command writes, and what its page shows.
-
-",
+      .. "changes or a file of an AQM scheme changed. `--seeds N` takes the seeds 1 to N in place of the study's.\n",
+    "A scenario may have these keys itself, as its key `study`, without `scenario` and `title`: one file for\n"
+      .. "`gbflow run` and `gbflow sweep`, such as those in `config/gallery` ([gallery](../gallery/index.md)).\n",
+    "[study.md](../study.md) says what the command writes, and what its page shows.\n\n",
   }, "\n") },
   scenario = { title = "Scenario", noun = "scenario", about = table.concat({
     "`math.random` uses the run's seed (`--seed`), so that equal seeds give equal runs.\n",

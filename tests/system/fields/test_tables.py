@@ -15,7 +15,7 @@ WRITER = os.path.join(ROOT, "scripts", "docs.py")
 PROGRAM = os.path.abspath(os.environ.get("GBFLOW") or os.path.join(ROOT, "build", "gbflow"))
 PAGES = sorted(glob.glob(os.path.join(ROOT, "docs", "reference", "*.md")))
 # What has a table, and in which page.
-TABLES = {"run-results": ["summary", "series"], "replay-report": ["replay"], "serve-report": ["serve"], "show": ["show"],
+TABLES = {"run-results": ["summary", "series"], "replay-report": ["replay"], "serve-report": ["serve"], "show": ["show", "bss"],
           "emulate-report": ["emulate"],
           "drops": ["replay frames.drops.REASON", "replay drops.REASON", "summary cells.BVCI.drops.REASON",
                     "emulate cells[].down.discarded.REASON"]}
