@@ -10,7 +10,8 @@
 #   --save DIR      keep the system there, without the build, for --base
 # Without NAME the system is the one that the script runs in, for example a container:
 #   --packages      installs what the build and the tests need
-#   --tests         builds with gcc and tests, then builds the program with clang; warnings are errors
+#   --tests         builds with gcc and tests, then builds the program with clang; warnings are errors; prints a row for the
+#                   table of docs/building.md
 # The last line is "N passed, N failed, N skipped".
 
 set -euo pipefail
@@ -113,19 +114,17 @@ packages()
     "$root/scripts/setup.sh" --build
     # What the fast tests skip without.
     apt-get -y --no-install-recommends install clang libipsec-mb-dev libosmocore-dev lua-busted lua5.4
+    apt-get -y --no-install-recommends install "libclang-rt-$(clang -dumpversion | sed 's/\..*//')-dev"
 }
 
-# versions: what the tests are run with.
-versions()
+# row TESTS: a line of the table in docs/building.md, what was tested with and how many tests passed.
+row()
 {
-    local module
-    . /etc/os-release
-    say "system $PRETTY_NAME"
-    for module in libdpdk lua5.4 libpcap jansson libmicrohttpd libngtcp2 cmocka; do
-        say "$module $(pkg-config --modversion "$module" 2>/dev/null || echo missing)"
-    done
-    gcc --version | head -n 1
-    clang --version | head -n 1
+    local module line
+    line="$(. /etc/os-release && printf '%s' "$PRETTY_NAME") | $(gcc -dumpfullversion) | $(clang -dumpversion)"
+    for module in libdpdk lua5.4 libpcap jansson libmicrohttpd; do line+=" | $(pkg-config --modversion "$module")"; done
+    meson introspect --dependencies "$root/build-gcc" | grep -q '"libngtcp2"' && line+=" | yes" || line+=" | no"
+    say "| $line | $1 |"
 }
 
 unit_tests()
@@ -139,12 +138,12 @@ in_this()
 {
     export TEST_SHORT=1
     checks_begin
-    versions
     CC=gcc CXX=g++ check "gcc builds it" "$root/scripts/build.sh" --no-setup --dir "$root/build-gcc" werror=true
     check "unit tests" unit_tests
-    grep -E '^(Ok|Fail|Skipped):' "$work/said" || true
+    cp "$work/said" "$work/tests"
     CC=clang CXX=clang++ check "clang builds the program" "$root/scripts/build.sh" --no-setup --program --dir "$root/build-clang" \
         werror=true
+    row "$(sed -n 's/^Ok: *\([0-9]*\).*/\1 passed/p;s/^Skipped: *\([0-9]*\).*/, \1 skipped/p' "$work/tests" | tr -d '\n')"
 }
 
 parse "$@"
