@@ -35,7 +35,7 @@ parse()
             case "${2-}" in
             "" | -*) ;;
             *)
-                [[ $2 =~ ^[0-9]{1,5}$ ]] && [ "$2" -ge 1 ] && [ "$2" -le 65535 ] || usage_error "--serve: '$2' is no port, 1 to 65535"
+                if ! [[ $2 =~ ^[1-9][0-9]{0,4}$ ]] || [ "$2" -gt 65535 ]; then usage_error "--serve: '$2' is no port, 1 to 65535"; fi
                 port=$2
                 shift
                 ;;
@@ -70,7 +70,9 @@ if [ -n "$port" ]; then
     exec "$environment/bin/mkdocs" serve --config-file "$config" --dev-addr "127.0.0.1:$port"
 fi
 heading "pages"
-"$environment/bin/mkdocs" build --strict --quiet --config-file "$config" --site-dir "$out"
+# --quiet would take the warnings from --strict.
+"$environment/bin/mkdocs" build --strict --config-file "$config" --site-dir "$out" >"$out.pages.txt" 2>&1 ||
+    { grep -v '^INFO' "$out.pages.txt"; fail "the pages have mistakes"; }
 say "$(find "$out" -name '*.html' | wc -l) pages"
 if $is_checked; then
     heading "links"

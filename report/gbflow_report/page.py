@@ -43,7 +43,8 @@ details { margin: .8rem 0; } summary { color: var(--soft); cursor: pointer; font
 figure { margin: 1.4rem 0 2rem; } figure h3 { font-size: 1rem; margin: 0 0 .3rem; }
 figure svg { display: block; width: 100%; height: auto; max-width: 60rem; }
 figcaption { font-size: .9rem; max-width: 56rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; } dt { font-weight: 600; } dd { margin: 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; } dt { font-weight: 600; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+@media (max-width: 44rem) { body { padding: 1rem .8rem 3rem; } dl { grid-template-columns: 1fr; } dd { margin: 0 0 .6rem; } dt { overflow-wrap: anywhere; } }
 nav { font-size: .9rem; } nav a { margin-right: .9rem; } a { color: #00598c; }
 @media screen and (prefers-color-scheme: dark) {
   :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66; --page: #14181c; --mark: #56b4e9; color-scheme: dark; }

@@ -5,6 +5,7 @@ import pathlib
 import posixpath
 import re
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -12,7 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = {"README.md": "index.md", "ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changelog.md",
          "CONTRIBUTING.md": "contributing.md", "STYLE.md": "style.md", "SECURITY.md": "security-policy.md",
          "CODE_OF_CONDUCT.md": "conduct.md"}
-ASSETS = {"site.css": "scripts/site/site.css"}
+ASSETS = {"site.css": "scripts/site/site.css", "worker.js": "scripts/site/worker.js"}
+# Material's plugin "offline" would load this from another host.
+SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
 OF_SITE = {name: path for path, name in PAGES.items()}
 FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 LINK = re.compile(r"(?m)(\]\(|^\[[^\]\n]+\]:[ \t]+)([^)\s#]+)(#[^)\s]*)?(?=\)|[ \t]+\"|$)")
@@ -89,12 +92,22 @@ def on_page_markdown(markdown, page, config, files):
     return "".join(parts) + ("" if page.file.src_uri == "glossary.md" else glossary())
 
 
+def on_post_page(output, page, config):
+    """The page asks no other host for anything."""
+    place = posixpath.relpath("worker.js", posixpath.dirname(page.file.dest_uri) or ".")
+    output = output.replace(SHIM, f'<script src="{place}"></script>')
+    foreign = re.search(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?https?://[^>]*>", output)
+    if foreign:
+        raise PluginError(f"{page.file.src_uri}: loads something from another host: {foreign.group(0)}")
+    return output
+
+
 def glossary():
     """The words of docs/glossary.md as abbreviations: those that no one takes for common English."""
     lines = []
     for words, meaning in WORD.findall((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")):
         meaning = re.sub(r"\s*\(`[^)]*`[^)]*\)|\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", meaning).strip()
         for word in re.sub(r"\s*\([^)]*\)", "", words).replace("`", "").split(", "):
-            if re.search(r"[A-Z_]", word) or "-" in word or " " in word:
-                lines.append(f"*[{word}]: {meaning}")
+            if len(word) > 1 and re.search(r"[A-Z_ -]", word):
+                lines += [f"*[{word}]: {meaning}", f"*[{word}s]: {meaning}"]
     return "\n\n" + "\n".join(lines) + "\n"

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/site.sh builds the site, whose links lead somewhere; in Chromium its pages fit, can be read, explain a word by hover and are
+found by the search. Needs PyPI."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+import browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+
+ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
+PAGES = ("index", "first-study", "gallery/index", "study", "lab", "top", "first-throughput", "scheduling", "state-machines", "reference/node",
+         "reference/drops", "decisions/README", "changelog")
+
+
+class Site(browser.Case):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.out = pathlib.Path(folder.name) / "site"
+        done = subprocess.run([ROOT / "scripts/site.sh", "--out", cls.out], capture_output=True, text=True, check=False, timeout=600)
+        if done.returncode != 0:
+            raise AssertionError(done.stdout + done.stderr)
+        super().setUpClass()
+
+    def page(self, name):
+        return self.out / (name if name.endswith(".html") else ("decisions/index.html" if name == "decisions/README" else f"{name}.html"))
+
+    def test_pages(self):
+        for name in PAGES:
+            for width_px, colours in browser.LOOKS:
+                with self.subTest(name=name, width_px=width_px, colours=colours):
+                    self.open(self.page(name), width_px, colours)
+                    self.check_contrast(".md-content h1, .md-content p, .md-content li, .md-content td, .md-content pre code", 4.0)
+
+    def test_three_doors(self):
+        """Each reader has at most eight pages."""
+        self.open(self.page("index"), 1280, "light")
+        tabs = [tab.text for tab in self.driver.find_elements(By.CSS_SELECTOR, ".md-tabs__item")]
+        self.assertEqual(tabs[:4], ["Start", "Study", "Lab", "Throughput"])
+        for door, name in (("Study", "first-study"), ("Lab", "lab"), ("Throughput", "first-throughput")):
+            self.driver.find_element(By.LINK_TEXT, door).click()
+            self.assertEqual(self.driver.current_url, self.page(name).as_uri())
+            listed = self.driver.find_elements(By.CSS_SELECTOR, ".md-nav--primary .md-nav__item--active .md-nav__item > .md-nav__link[href*='.html']")
+            self.assertLessEqual(len({link.get_attribute("href").partition("#")[0] for link in listed}), 8)
+
+    def test_glossary(self):
+        self.open(self.page("scheduling"), 1280, "light")
+        word = next(found for found in self.driver.find_elements(By.CSS_SELECTOR, ".md-content abbr") if found.text == "N-PDU" or "N-PDU" in found.text)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", word)
+        said = word.get_attribute("title") or ""
+        ActionChains(self.driver).move_to_element(word).perform()
+        end = time.monotonic() + 10
+        while not said and time.monotonic() < end:
+            said = " ".join(found.text for found in self.driver.find_elements(By.CSS_SELECTOR, ".md-tooltip, .md-tooltip2"))
+        self.assertIn("IP packet", said)
+
+    def test_search(self):
+        self.open(self.page("index"), 1280, "light")
+        self.driver.find_element(By.CSS_SELECTOR, ".md-search__input").send_keys("bss_target")
+        end, found = time.monotonic() + 30, []
+        while not found and time.monotonic() < end:
+            found = self.driver.find_elements(By.CSS_SELECTOR, ".md-search-result__item a")
+        self.assertTrue(any("flow-control" in link.get_attribute("href") or "bss-target" in link.get_attribute("href") for link in found))
+
+
+if __name__ == "__main__":
+    unittest.main()
