@@ -2,30 +2,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/pictures.sh [report] [top] [drawings]
 #
-# Makes the pictures of README.md and of the pages in docs/pictures, all of them or those named:
+# Makes the pictures of README.md and docs/ in docs/pictures (or $PICTURES), by build/gbflow (or $GBFLOW): all, or those named. Equal
+# programs give equal pictures.
 #   report    head, sentences and first plot of the quick start's report; needs Chromium
+#   top       the screen of gbflow top, of a recorded run; needs tmux
 #   drawings  the drawings of docs/pictures/*.dot; needs Graphviz
 
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-pictures=$root/docs/pictures
-gbflow=${GBFLOW:-$root/build/gbflow}
-
 report()
 {
     "$gbflow" run "$root/config/scenarios/quickstart.lua" --out "$work/quickstart" >/dev/null
     /usr/bin/python3 "$root/scripts/picture_report.py" "$work/quickstart/report.html" "$pictures/report.png"
-    say "made: docs/pictures/report.png"
+    say "drawn: $pictures/report.png"
+}
+
+top()
+{
+    "$gbflow" run "$root/config/scenarios/two-cells.lua" --out "$work/out/two-cells" --no-report >/dev/null
+    "$root/scripts/screen_svg.py" "$pictures/top.svg" 100x30 '100\.00 s of 180 s' \
+        "cd $work && '$gbflow' top out/two-cells --at 100"
+    sed -i 's|<title>.*</title>|<title>gbflow top out/two-cells --at 100</title>|' "$pictures/top.svg"
+    say "drawn: $pictures/top.svg"
 }
 
 drawings()
 {
-    local drawing
-    for drawing in "$pictures"/*.dot; do
-        dot -Tsvg "$drawing" -o "${drawing%.dot}.svg"
-        say "made: docs/pictures/$(basename "${drawing%.dot}").svg"
+    local drawing name
+    for drawing in "$root"/docs/pictures/*.dot; do
+        name=$(basename "${drawing%.dot}").svg
+        dot -Tsvg "$drawing" -o "$pictures/$name"
+        say "drawn: $pictures/$name"
     done
 }
 
@@ -39,9 +48,12 @@ esac
 for name in "$@"; do
     case "$name" in
     report | top | drawings) ;;
-    *) usage_error "'$name' is no picture" ;;
+    *) usage_error "unknown picture '$name'" ;;
     esac
 done
+gbflow=$(realpath "${GBFLOW:-$root/build/gbflow}")
+pictures=${PICTURES:-$root/docs/pictures}
+mkdir -p "$pictures"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for name in "$@"; do "$name"; done

@@ -87,12 +87,9 @@ static bool send_json(int fd, json_t *root)
     return is_sent;
 }
 
-static void take_client(struct telemetry_socket *s)
+static void take_client(struct telemetry_socket *s, int fd)
 {
     uint32_t index = 0;
-    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0)
-        return;
     while (index < TELEMETRY_SOCKET_CLIENTS && s->clients[index] >= 0)
         index++;
     if (index == TELEMETRY_SOCKET_CLIENTS || !watch(s, fd, index)) {
@@ -103,6 +100,16 @@ static void take_client(struct telemetry_socket *s)
     if (!send_json(fd, json_pack("{s:s, s:i, s:i}", "version", version_text(), "pid", (int)getpid(),
                                  "max_output_len", MOST_OCTETS)))
         drop(s, index);
+}
+
+static void take_clients(struct telemetry_socket *s)
+{
+    for (int i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++) {
+        int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0)
+            return;
+        take_client(s, fd);
+    }
 }
 
 /* An object with the answer by the command, as DPDK sends it. */
@@ -139,8 +146,9 @@ static void answer_client(struct telemetry_socket *s, uint32_t index)
 static bool listen_at(struct telemetry_socket *s, const char *prefix)
 {
     struct sockaddr_un address = {0};
-    if (strchr(prefix, '/') || !find_path(&address, prefix)) {
-        errno = ENAMETOOLONG;
+    bool is_whole = find_path(&address, prefix);
+    if (!is_whole || strchr(prefix, '/')) {
+        errno = is_whole ? EINVAL : ENAMETOOLONG;
         return false;
     }
     make_folder(address.sun_path);
@@ -175,7 +183,7 @@ void telemetry_socket_step(struct telemetry_socket *s)
     int count = epoll_wait(s->fd, events, TELEMETRY_SOCKET_CLIENTS + 1, 0);
     for (int i = 0; i < count; i++) {
         if (events[i].data.u32 == TELEMETRY_SOCKET_CLIENTS)
-            take_client(s);
+            take_clients(s);
         else if (s->clients[events[i].data.u32] >= 0)
             answer_client(s, events[i].data.u32);
     }

@@ -165,8 +165,13 @@ def start_pcu(lab: Lab) -> None:
     os.kill(bts.pid, signal.SIGUSR1)
 
 
+def bss_prefix(lab: Lab) -> str:
+    """The BSS's name for gbflow top; the node's is the lab's."""
+    return f"{lab.name}-bss"
+
+
 def start_bss(lab: Lab) -> None:
-    start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--verbose", "--json", "bss.json"], "cell 1800 is up")
+    start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--prefix", bss_prefix(lab), "--verbose", "--json", "bss.json"], "cell 1800 is up")
 
 
 def start_with_mobiles(lab: Lab, made: network.Plan) -> None:
@@ -249,6 +254,9 @@ def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
             yield f"{call(lab, 'shell')} {first} {command}"
     yield f"{call(lab, 'shell')} {first}"
     yield f"{typed(lab)} show {'subscribers' if made.phones else 'ms'} --prefix {lab.name}"
+    yield f"{typed(lab)} top --prefix {lab.name}"
+    if made.bss == network.EMULATE:
+        yield f"{typed(lab)} top --prefix {bss_prefix(lab)}"
     yield call(lab, "capture --seconds 10")
     yield call(lab, "status")
     yield call(lab, "down")

@@ -22,6 +22,7 @@ from gbflow_top.telemetry import Client, Unknown
 from gbflow_top.text import Glyphs, glyphs_of_locale
 
 PROGRAM = "gbflow top"
+LARGE_OCTETS = 10 << 20
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,6 +61,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
 def source_of(given: argparse.Namespace) -> Source:
     """A run's folder, or the process at the prefix: a node has the table node, a BSS has bss."""
     if given.dir:
+        tell_of_reading(given.dir / "series.csv")
         from gbflow_top.recorded import Recorded  # pylint: disable=import-outside-toplevel
         run = Recorded(given.dir)
         if given.at is not None:
@@ -72,6 +74,12 @@ def source_of(given: argparse.Namespace) -> Source:
     except Unknown:
         client.page("bss", 0)
         return Bss(client)
+
+
+def tell_of_reading(path: pathlib.Path) -> None:
+    """Of a file that takes seconds, where somebody waits."""
+    if sys.stderr is not None and sys.stderr.isatty() and path.is_file() and path.stat().st_size > LARGE_OCTETS:
+        print(f"{PROGRAM}: reads {path}, {path.stat().st_size >> 20} MiB", file=sys.stderr)
 
 
 def state_of(given: argparse.Namespace, source: Source) -> State:
@@ -99,7 +107,7 @@ def once(state: State, glyphs: Glyphs) -> int:
         time.sleep(state.interval_s)
         snapshot = state.source.read(None)
     size = shutil.get_terminal_size((0, 0))
-    screen = draw.Screen(size.columns or 10**6, 0, glyphs, Histories(), clock())
+    screen = draw.Screen(size.columns or 10**6, 0, glyphs, Histories(), "" if state.source.span else clock())
     draw.screen_of(state, snapshot, screen)
     lines = screen.lines[:size.lines] if size.lines else screen.lines
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -24,7 +24,7 @@ MOBILES = View("mobiles", (Column("mobile", "mobile", 12, is_text=True), Column(
                       ("delay_p95_ms", "delay p95, milliseconds", ""), ("bss_octets", "queue in the BSS, octets", "")),
                what="mobiles, the longest queue first")
 CELLS = View("cells", (Column("bvci", "bvci"), Column("level_octets", "level", 6), Column("air", "air", 5, percent),
-                       Column("air_all", "air of the run", 14, percent), Column("queue_max", "longest queue", 13), Column("preemptions", "preempted", 9)),
+                       Column("air_all", "mean air", 8, percent), Column("queue_max", "longest queue", 13), Column("preemptions", "preempted", 9)),
              ("bvci",), "bvci", is_descending=False,
              plots=(("level_octets", "bucket level, octets", ""), ("air", "downlink radio blocks used, share", "")), what="cells (BVCs)")
 CLASSES = View("classes", (Column("class", "class", 14, is_text=True), Column("mobiles", "mobiles", 7), Column("sgsn_octets", "sgsn", 6), Column("bss_octets", "bss", 6),

@@ -101,8 +101,12 @@ class Client:
     def rows(self, name: str, first: int, is_all: bool = True) -> list[dict[str, Value]]:
         """Rows of a table from `first` on: all, or those of one answer."""
         found: list[dict[str, Value]] = []
+        before: Sequence[Sequence[str]] = []
         while True:
             names, kinds, page = self.page(name, first + len(found))
+            if page and page == before:
+                raise Unknown(f"{self.path}: the process sends the same rows of {name} again; it may be of another version")
+            before = page
             found += [{column: value_of(cell, kind) for column, kind, cell in zip(names, kinds, row)} for row in page]
             if not page or not is_all:
                 return found

@@ -43,6 +43,7 @@ class LabCommand(lab_command.Case):
         lab.need(self, hlr.missing())
         said = self.call("up", "--phones", "3").stdout
         self.assertIn(f"gbflow show subscribers --prefix {self.name}", said)
+        self.assertIn(f"gbflow top --prefix {self.name}-bss", said)
         rows = self.show("subscribers")
         self.assertEqual([row["imsi"] for row in rows], [f"00101000000000{number}" for number in (1, 2, 3)])
         self.assertEqual({(row["state"], row["gea"]) for row in rows}, {("registered", 3)})

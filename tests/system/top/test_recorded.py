@@ -2,10 +2,12 @@
 """`gbflow top` of a recorded run: tables, slider, order, filter, one mobile, sizes, locales, and hostile names."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.dom.minidom
 
 import screen
 
@@ -146,6 +148,36 @@ class Sizes(Case):
         self.assertTrue(text.isascii(), text)
         self.assertRegex(text, r"[.:=+*%#-]{5}")
         terminal.wait_for(r"^ -*#-* 50\.00 s of 120 s")
+
+
+class Documented(Case):
+    """docs/top.md and docs/pictures/top.svg show what the program shows."""
+
+    def test_the_text_of_the_page(self):
+        with open(os.path.join(screen.node.ROOT, "docs", "top.md"), encoding="utf-8") as file:
+            words, text = re.search(r"<!-- screen: (.*) -->\n```\n(.*?)```\n", file.read(), re.DOTALL).groups()
+        words = shlex.split(words)
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(word.split("=") for word in words if re.match("[A-Z]+=", word))}
+        words = [screen.program(), *words[words.index("gbflow") + 1:]]
+        folder = tempfile.mkdtemp(dir=self.folder)
+        os.mkdir(os.path.join(folder, "out"))
+        os.symlink(self.out, os.path.join(folder, "out", "quickstart"))
+        done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=60, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.stdout, text)
+
+    def test_the_picture(self):
+        screen.lab.need(self, screen.missing())
+        folder = tempfile.mkdtemp(dir=self.folder)
+        done = subprocess.run([os.path.join(screen.node.ROOT, "scripts", "pictures.sh"), "top"], capture_output=True, text=True, check=False, timeout=120,
+                              env={**os.environ, "PICTURES": folder, "GBFLOW": screen.program()})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pictures = []
+        for path in (folder, os.path.join(screen.node.ROOT, "docs", "pictures")):
+            with open(os.path.join(path, "top.svg"), encoding="utf-8") as file:
+                pictures.append(file.read())
+        self.assertEqual(*pictures)
+        self.assertLess(len(pictures[0]), 60000)
+        xml.dom.minidom.parseString(pictures[0])
 
 
 class Once(Case):
