@@ -31,6 +31,7 @@ OCTETS, BATCH, LOOK_S = 65536, 500, 0.2
 NS_PORT = 23000
 DECODE = ("-d", f"udp.port=={NS_PORT},gprs-ns")
 LINKS = ("Gb", "Gn")
+NAMES = (*LINKS, "Gi")
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program]] | Non
     """Plan and programs of the lab that is up; None: none is."""
     try:
         given: Mapping = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        made = network.made_of(folder.name, given["mobiles"], given["phones"], given["bss"])
+        made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0), given.get("bss", network.EMULATE))
         return made, [Program(**row) for row in given["programs"]]
     except FileNotFoundError:
         return None
@@ -44,6 +44,7 @@ def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program]] | Non
 
 LAB, BTS = "gbflow-lab", "bts"
 NAMES = ("anna", "bert")
+TAKEN = (*network.SIDES, network.PHONES, *capture.NAMES)  # no names of mobiles
 PHONES, PHONES_PER_S = 2, 5
 
 
@@ -68,10 +69,10 @@ def lab_name(text: str) -> str:
 
 def names_of(text: str) -> list[str]:
     names = text.split(",")
-    good = all(re.fullmatch(r"[A-Za-z0-9]{1,12}", name) and name not in network.SIDES for name in names)
+    good = all(re.fullmatch(r"[A-Za-z0-9]{1,12}", name) and name not in TAKEN for name in names)
     if not good or len(set(names)) < len(names) or len(names) > network.MOST:
         raise argparse.ArgumentTypeError(f"'{text}': 1 to {network.MOST} different names, letters and digits, at most 12 each, none of "
-                                         + ", ".join(network.SIDES))
+                                         + ", ".join(TAKEN))
     return names
 
 
@@ -287,11 +288,11 @@ def check_names(made: network.Plan) -> None:
 
 
 def up(lab: Lab, made: network.Plan, is_to_install: bool) -> int:
+    if kept_state(lab.folder):
+        raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
     if is_to_install:
         preflight.install(made)
     preflight.check(made)
-    if kept_state(lab.folder):
-        raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
     if lab.folder.exists() and not (lab.folder / "node.lua").is_file():
         raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
     check_names(made)

@@ -99,7 +99,7 @@ class LabCommand(lab_command.Case):
                 said = self.call("up", *words).stdout
                 self.assertRegex(said, r"^(anna|phones): 203\.0\.113\.1 answered a ping in \d+ ms\n")
                 lines = [line.strip() for line in said.splitlines() if line.startswith("  ")]
-                self.assertEqual(len(lines), 4 + (2 if words else 1) * sum(tool.is_there for tool in preflight.EXAMPLES))
+                self.assertEqual(len(lines), 5 + (2 if words else 1) * sum(tool.is_there for tool in preflight.EXAMPLES))
                 for line in lines:
                     done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, check=False, timeout=100,
                                           stdin=subprocess.DEVNULL)
@@ -111,7 +111,7 @@ class LabCommand(lab_command.Case):
         self.addCleanup(subprocess.run, ["ip", "netns", "del", f"{self.name}-bss"], capture_output=True, check=False)
         self.assertIn("is there already: ip netns del", self.call("up", status=1).stderr)
         self.assertEqual(len(self.namespaces()), 1)
-        for names in ("", "a,a", "node", "a b", "x" * 13, ",".join(f"m{i}" for i in range(201))):
+        for names in ("", "a,a", "node", "Gb", "phones", "a b", "x" * 13, ",".join(f"m{i}" for i in range(201))):
             with self.subTest(names=names[:20]):
                 self.assertIn("different names", self.call("up", "--mobiles", names, status=2).stderr)
         for words in (("--phones", "0"), ("--phones", "201"), ("--phones", "-1"), ("--phones", "2", "--mobiles", "a")):
