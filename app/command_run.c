@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: gbflow run SCENARIO.lua [--out DIR] [--seed N] [--set path=value]... [--pcap[=LINKS]] "
-    "[--cdf] [--no-report] [--no-series] [--svg] "
+    "[--packet[=MOBILE:N]] [--cdf] [--no-report] [--no-series] [--svg] "
     "[--unsteered] [--verbose]\n"
     "\n"
     "Plays a scenario in virtual time: servers, GGSN, the SGSN's dataplane and control plane, and the BSS "
@@ -31,6 +31,13 @@ static const char usage[] =
     "  --set path=value  change a key of the scenario, for example --set cells[1].pdchs=2\n"
     "  --pcap[=LINKS]    also write captures, of all links or of those in LINKS: gi,gn,gb\n"
     "  --cdf             also print the distribution of delays as a plot of 12 lines\n"
+    "  --packet[=MOBILE:N]  also write packet.json, the way of the N-th N-PDU that is delivered to a mobile, "
+    "and "
+    "draw it\n"
+    "                    in report.html; without MOBILE:N of the mobile with the largest p95 of its delays "
+    "an "
+    "N-PDU\n"
+    "                    with this delay, which takes a second run\n"
     "  --no-report       do not write report.html\n"
     "  --no-series       do not write series.csv, which may be large, nor report.html, which is drawn from "
     "it\n"
@@ -95,6 +102,14 @@ static int parse_links(void *to, char *text)
     return COMMAND_OK;
 }
 
+static int parse_packet(void *to, char *text)
+{
+    struct run_options *o = to;
+    if (!run_packet_parse(&o->packet, text))
+        return wrong("--packet must be MOBILE:N with N from 1 on, not ", text);
+    return COMMAND_OK;
+}
+
 static int parse(int argc, char **argv, struct arguments *a)
 {
     struct run_options *o = &a->run;
@@ -104,6 +119,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         {.name = "set", .parse = parse_set},
         {.name = "pcap", .parse = parse_links, .takes = COMMAND_MAYBE_ARGUMENT},
         {.name = "cdf", .flag = &o->has_cdf, .value = true},
+        {.name = "packet", .parse = parse_packet, .takes = COMMAND_MAYBE_ARGUMENT},
         {.name = "no-report", .flag = &o->has_report, .value = false},
         {.name = "no-series", .flag = &o->has_series, .value = false},
         {.name = "svg", .flag = &o->is_svg, .value = true},

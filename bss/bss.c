@@ -266,10 +266,18 @@ static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, co
         ops->on_discard(ops->arg, cell->config.bvci, reason, frame, now);
 }
 
+static void on_block(void *arg, enum radio_way way, const struct radio_block *block, int64_t now)
+{
+    struct bss_cell *cell = arg;
+    const struct bss_ops *ops = &cell->bss->ops;
+    if (way == RADIO_DOWN)
+        ops->on_block(ops->arg, cell->config.bvci, block, now);
+}
+
 /* bss.c: a cell's radio. Without one, timers do nothing and LLC-PDUs are delivered at once. */
 static bool bss_air_init(struct bss_cell *cell, const struct radio_config *config)
 {
-    struct radio_ops ops = {cell, on_delivered, on_lost};
+    struct radio_ops ops = {cell, on_delivered, on_lost, cell->bss->ops.on_block ? on_block : NULL};
     if (config)
         cell->radio = radio_new(config, &ops);
     return !config || cell->radio;

@@ -106,6 +106,8 @@ struct bss_ops {
     /* The radio discarded such an LLC-PDU; may be NULL. */
     void (*on_discard)(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
                        int64_t now);
+    /* A radio block with data towards a mobile (radio.h); may be NULL. */
+    void (*on_block)(void *arg, uint16_t bvci, const struct radio_block *block, int64_t now);
     const struct bss_ms_ops *ms; /* paging and suspension; may be NULL */
 };
 

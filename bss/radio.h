@@ -34,6 +34,7 @@
 
 #include "dataplane/base/rng.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -156,13 +157,24 @@ struct radio_frame {
     size_t octets;
 };
 
-/* `now` is the instant of the event. Both are required; neither may call back into the radio. */
+/* With a frame: a new block takes octets of it. Without: the block begins; a number that comes again is a
+   repetition. */
+struct radio_block {
+    uint32_t tlli;
+    uint64_t number; /* in the mobile's stream */
+    const struct radio_frame *frame;
+    bool is_bad;
+};
+
+/* `now` is the instant of the event. The first two are required; none may call back into the radio. */
 struct radio_ops {
     void *arg;
     void (*delivered)(void *arg, enum radio_way way, const struct radio_frame *frame, int64_t now);
     /* The LLC-PDU was discarded instead. */
     void (*lost)(void *arg, enum radio_way way, enum radio_discard reason, const struct radio_frame *frame,
                  int64_t now);
+    /* Of each block with data; NULL: not wanted. */
+    void (*block)(void *arg, enum radio_way way, const struct radio_block *block, int64_t now);
 };
 
 struct radio_sum {

@@ -178,6 +178,29 @@ static void count_begun(struct radio_stats *stats, const struct radio_pdu *head,
     stats->begun_wait_ns += (uint64_t)(now - head->at_ns);
 }
 
+static struct radio_frame frame_of(const struct radio_pdu *pdu)
+{
+    return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
+}
+
+static void tell(struct radio *radio, enum radio_way way, const struct radio_block *block, int64_t now)
+{
+    if (radio->ops.block)
+        radio->ops.block(radio->ops.arg, way, block, now);
+}
+
+/* Puts octets of the head into the new block. Returns how many. */
+static size_t fill_from_head(struct radio *radio, enum radio_way way, struct radio_flow *flow, size_t room,
+                             int64_t now)
+{
+    struct radio_frame frame = frame_of(flow->waiting.head);
+    struct radio_block block = {.tlli = flow->tlli, .number = flow->next_block, .frame = &frame};
+    if (flow->taken_octets == 0)
+        count_begun(&radio->airs[way].stats, flow->waiting.head, now);
+    tell(radio, way, &block, now);
+    return radio_flow_take(flow, flow->next_block, room);
+}
+
 /* Fills a new block from the waiting LLC-PDUs and discards expired ones. Returns false if none is left: no
    block is used. */
 static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
@@ -188,9 +211,7 @@ static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flo
             radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
             continue;
         }
-        if (flow->taken_octets == 0)
-            count_begun(&radio->airs[way].stats, flow->waiting.head, now);
-        room -= radio_flow_take(flow, flow->next_block, room);
+        room -= fill_from_head(radio, way, flow, room, now);
     }
     return room < radio->airs[way].payload_octets;
 }
@@ -212,9 +233,11 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
     struct radio_air *air = &radio->airs[way];
     uint32_t bler_ppm = bler_ppm_of(radio, way, flow, now);
     int64_t end_ns = now + RADIO_BLOCK_NS;
+    bool is_bad = bler_ppm && rng_chance_ppm(&air->rng, bler_ppm);
     flow->end_ns = end_ns;
     air->stats.blocks++;
-    if (bler_ppm && rng_chance_ppm(&air->rng, bler_ppm)) {
+    tell(radio, way, &(struct radio_block){.tlli = flow->tlli, .number = block, .is_bad = is_bad}, now);
+    if (is_bad) {
         air->stats.bad_blocks++;
         radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
         return;
@@ -340,11 +363,6 @@ static void radio_air_plan(struct radio *radio, enum radio_way way)
 {
     struct radio_air *air = &radio->airs[way];
     air->due_ns = next_due_ns(radio, air);
-}
-
-static struct radio_frame frame_of(const struct radio_pdu *pdu)
-{
-    return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
 }
 
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)

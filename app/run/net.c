@@ -139,6 +139,7 @@ static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_
     if (!mobile)
         return;
     flight_begin(&mobile->flight, ip.id, now);
+    run_packet_emitted(mobile, ip.id, octets, now);
     run_truth_see(mobile, TRUTH_SERVER_SENDS, packet, octets, now);
     if (run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
         run_truth_see(mobile, TRUTH_INTERNET_LOSES, packet, octets, now);
@@ -171,6 +172,8 @@ static void reaches_ggsn(void *arg, const uint8_t *packet, size_t octets, int64_
         run_truth_see(mobile, TRUTH_PASSES_DOWN, packet, octets, now);
     if (run_links_chance(&r->links.gn, r->scenario.network.gn_loss_ppm))
         return;
+    if (mobile)
+        run_packet_passes_ggsn(mobile, ip.id, now);
     size_t frame_octets = ggsn_encapsulate(&r->ggsn, packet, octets, frame);
     if (frame_octets > 0)
         delay_line_put(&r->links.gn_down, frame, frame_octets, now);
@@ -189,8 +192,18 @@ static void comes_to_bss(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t 
                          int64_t now)
 {
     struct run_mobile *mobile = by_tlli(arg, tlli);
+    if (!mobile)
+        return;
+    const uint8_t *clear = llc_tap_pass(&mobile->tap, llc_pdu, octets);
+    bss_account_down(&mobile->account, clear, octets);
+    run_packet_in_bss(mobile, clear, octets, now);
+}
+
+static void begins_block(void *arg, uint16_t bvci, const struct radio_block *block, int64_t now)
+{
+    struct run_mobile *mobile = by_tlli(arg, block->tlli);
     if (mobile)
-        bss_account_down(&mobile->account, llc_tap_pass(&mobile->tap, llc_pdu, octets), octets);
+        run_packet_block(mobile, block, now);
 }
 
 static enum bss_account_end end_of(enum radio_discard reason)
@@ -213,7 +226,8 @@ static void dies_in_bss(void *arg, uint16_t bvci, enum radio_discard reason, con
 }
 
 /* delay_s: from the sender's emission to complete delivery at the mobile's IP layer. */
-static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t octets, int64_t now)
+static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t octets, uint16_t number,
+                       int64_t now)
 {
     struct run *r = mobile->run;
     struct ipv4 ip;
@@ -224,6 +238,7 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
         mobile->stats.unknown_emission++;
         return;
     }
+    run_packet_delivered(mobile, ip.id, number, emitted_ns, now);
     if (now >= r->begin_ns + r->scenario.warmup_ns)
         samples_add(&mobile->stats.delays, now - emitted_ns);
     if (!r->series.file)
@@ -241,11 +256,13 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
 
     if (!mobile)
         return;
+    if (mobile->run->packet)
+        run_packet_at_mobile(mobile, llc_tap_passed(&mobile->tap, llc_pdu, octets), octets, now);
     const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number);
     if (!n_pdu)
         return;
     bss_account_delivered(&mobile->account, number);
-    note_delay(mobile, n_pdu, n_pdu_octets, now);
+    note_delay(mobile, n_pdu, n_pdu_octets, number, now);
     run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, n_pdu_octets, now);
     host_rx(mobile->host, n_pdu, n_pdu_octets, now);
 }
@@ -430,7 +447,11 @@ static bool make_far_side(struct run *r)
         .radios = r->radios,
         .policies = r->policies,
         .calls = r->calls,
-        .ops = {.arg = r, .deliver = reaches_mobile, .on_down = comes_to_bss, .on_discard = dies_in_bss},
+        .ops = {.arg = r,
+                .deliver = reaches_mobile,
+                .on_down = comes_to_bss,
+                .on_discard = dies_in_bss,
+                .on_block = r->packet ? begins_block : NULL},
     };
     return r->radios && r->calls && r->policies &&
            gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->gb.file ? &r->gb : NULL, &options);

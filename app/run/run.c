@@ -32,12 +32,14 @@
 #include "sim/tcp_header.h"
 #include "sim/truth.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int64_t run_moves_step(void *run, int64_t now);
@@ -170,7 +172,7 @@ static const char *failure_of(const struct run *r)
 
 static enum loop_end play(struct run *r)
 {
-    struct loop_actor actors[TEID_WORKERS + 6] = {
+    struct loop_actor actors[TEID_WORKERS + 7] = {
         {"hosts", r, run_net_hosts_step},
         {"lines", r, run_net_lines_step},
         {"control", &r->node.core, step_core},
@@ -181,6 +183,8 @@ static enum loop_end play(struct run *r)
     actors[loop.count++] = (struct loop_actor){"moves", r, run_moves_step};
     actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
     actors[loop.count++] = (struct loop_actor){"series", r, run_series_step};
+    if (r->packet)
+        actors[loop.count++] = (struct loop_actor){"packet", r, run_packet_step};
     enum loop_end end = LOOP_UNTIL;
     int64_t now = 0, began_ns = clock_now_ns(), spent_ns = clock_spent_ns();
 
@@ -193,7 +197,8 @@ static enum loop_end play(struct run *r)
     r->now = now;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%20s\r", "");
-    tell_speed(r, clock_now_ns() - began_ns, clock_spent_ns() - spent_ns);
+    if (!r->options->is_scout)
+        tell_speed(r, clock_now_ns() - began_ns, clock_spent_ns() - spent_ns);
     return end;
 }
 
@@ -214,6 +219,10 @@ static int finish(struct run *r, enum loop_end end)
     is_good &= run_provenance_write(r, path);
     path_of(r, "gi.truth.json", path);
     is_good &= run_truth_write(r, path);
+    path_of(r, "packet.json", path);
+    if (!r->packet)
+        unlink(path); /* of an earlier run */
+    is_good &= run_packet_write(r, path);
     is_good &= close_files(r);
     run_print(r);
     if (is_good && r->options->has_report)
@@ -244,7 +253,8 @@ static int start_and_play(struct run *r)
     r->node.core.is_verbose = r->options->is_verbose;
     if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r))
         return 1;
-    return finish(r, play(r));
+    enum loop_end end = play(r);
+    return r->options->is_scout && !failure_of(r) ? 0 : finish(r, end);
 }
 
 /* Ethernet, IP, UDP, GTP-U or NS, BSSGP with its optional elements, LLC, SNDCP. */
@@ -323,13 +333,17 @@ static bool load(struct run *r)
     return true;
 }
 
-int run_scenario(const struct run_options *options)
+/* The run; *choice, if a scout is to make it. */
+static int run_once(const struct run_options *options, struct run_packet_choice *choice)
 {
     static struct run r; /* too large for a stack */
     r = (struct run){.options = options};
     if (!load(&r))
         return 2;
-    int status = start_and_play(&r);
+    int status = run_packet_new(&r) ? start_and_play(&r) : 2;
+    if (status == 0 && options->is_scout && !run_packet_choose(&r, choice))
+        status = 1;
+    run_packet_free(&r);
     run_apps_free(&r);
     run_stats_free(&r);
     run_net_free(&r);
@@ -342,6 +356,48 @@ int run_scenario(const struct run_options *options)
     }
     scenario_config_free(&r.scenario);
     return status;
+}
+
+/* In a process of its own, as DPDK starts once in each: the choice is written to the descriptor. */
+static int scout(const struct run_options *options, int to)
+{
+    struct run_options own = *options;
+    struct run_packet_choice choice = options->packet;
+    own.is_scout = true;
+    own.has_series = own.pcap.gi = own.pcap.gn = own.pcap.gb = false;
+    int status = run_once(&own, &choice);
+    if (status == 0 && write(to, &choice, sizeof(choice)) != (ssize_t)sizeof(choice))
+        status = 1;
+    return status;
+}
+
+/* Sets the choice by a first run. Exit status. */
+static int choose(const struct run_options *options, struct run_packet_choice *choice)
+{
+    int ends[2], status = 0;
+    fflush(NULL);
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child == 0)
+        _exit(scout(options, ends[1]));
+    if (child > 0)
+        close(ends[1]);
+    bool is_made = child > 0 && read(ends[0], choice, sizeof(*choice)) == (ssize_t)sizeof(*choice);
+    if (child > 0)
+        waitpid(child, &status, 0);
+    if (child < 0 || (!is_made && status == 0))
+        fprintf(stderr, "gbflow run: --packet: a first run cannot be started: %s\n", strerror(errno));
+    if (child > 0)
+        close(ends[0]);
+    return is_made ? 0 : child > 0 && WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : 1;
+}
+
+int run_scenario(const struct run_options *options)
+{
+    struct run_options chosen = *options;
+    if (!options->packet.is_wanted || options->packet.name[0])
+        return run_once(options, NULL);
+    int status = choose(options, &chosen.packet);
+    return status == 0 ? run_once(&chosen, NULL) : status;
 }
 
 #define NULL_FRAME_OCTETS 8

@@ -8,6 +8,7 @@
 #ifndef APP_RUN_RUN_H
 #define APP_RUN_RUN_H
 
+#include "app/run/packet.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
@@ -52,13 +53,15 @@ struct run_options {
     uint32_t set_count;
     struct {
         bool gi, gn, gb;
-    } pcap;          /* captures to write */
+    } pcap; /* captures to write */
+    struct run_packet_choice packet;
     bool has_series; /* write series.csv */
     bool has_report; /* make report.html */
     bool has_cdf;    /* print the distribution of delays as text */
     bool is_svg;     /* of plots as SVG, without a script */
     bool is_verbose;
     bool is_unsteered; /* frames arrive at the workers in turn */
+    bool is_scout;     /* a first run that only chooses the packet: prints nothing */
 };
 
 struct run;
@@ -111,7 +114,8 @@ struct run {
     struct bss_policy *policies;
     struct run_links links;
     struct capture_writer gi, gn, gb;
-    struct truth truth; /* empty without captures */
+    struct truth truth;        /* empty without captures */
+    struct packet_log *packet; /* NULL: no packet's way is recorded */
     struct run_series series;
     struct run_classes classes;
     int64_t now, begin_ns, end_ns;

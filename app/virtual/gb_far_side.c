@@ -71,6 +71,12 @@ static void on_discard(void *arg, uint16_t bvci, enum radio_discard reason, cons
         far->ops.on_discard(far->ops.arg, bvci, reason, frame, now);
 }
 
+static void on_block(void *arg, uint16_t bvci, const struct radio_block *block, int64_t now)
+{
+    struct gb_far_side *far = far_of(arg);
+    far->ops.on_block(far->ops.arg, bvci, block, now);
+}
+
 /* --- from the configuration to the BSSs --- */
 
 static struct area area_of(const struct node_config_cell *cell)
@@ -177,7 +183,8 @@ static bool make_bss(struct gb_far_side *far, const struct node_config *config, 
                           .send = gb_wire_send,
                           .deliver = on_delivery,
                           .on_down = on_down,
-                          .on_discard = on_discard};
+                          .on_discard = on_discard,
+                          .on_block = far->ops.on_block ? on_block : NULL};
     wire->bsses[wire->bss_count] = bss_new(&bss, &ops);
     return wire->bsses[wire->bss_count++] != NULL;
 }

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_report import charts, draw, fields, output, page, rerun, run_plots
+from gbflow_report import charts, draw, fields, output, page, rerun, run_plots, waterfall
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
@@ -367,6 +367,7 @@ def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> s
         f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots), head_html(run),
         story_html(run, [plot.name for plot in plots]),
         page.section_html("Summary", *(page.table_html(make(run)) for make in TABLES)),
+        waterfall.html_of(folder / waterfall.FILE),
         page.section_html("Plots", *charts.figures_html(plots, library), left_out),
         page.assumptions_html(run.summary["assumptions"]),
         page.section_html("Conservation", page.table_html(conservation(run))),

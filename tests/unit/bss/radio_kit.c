@@ -57,7 +57,7 @@ static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, co
 
 void radio_kit_init(struct radio_kit *kit, const struct radio_config *config)
 {
-    struct radio_ops ops = {kit, on_delivered, on_lost};
+    struct radio_ops ops = {.arg = kit, .delivered = on_delivered, .lost = on_lost};
     *kit = (struct radio_kit){.now = 0};
     memset(kit->last_number, 0xff, sizeof kit->last_number);
     kit->radio = radio_new(config, &ops);
