@@ -77,7 +77,7 @@ def page_of(played: Played) -> str:
     one = played.question
     path = FILES / f"{one.name}.lua"
     answer = "\n".join(one.answer(played.data))
-    changes = "".join(f"* `--set '{setting}'`: {words}.\n" for setting, words in one.changes)
+    changes = "".join(f"* `--set '{setting}'`: {words}{'' if words.endswith('?') else '.'}\n" for setting, words in one.changes)
     return (f"{NOTE}\n# {one.words}\n\n![{one.caption}]({one.name}.svg)\n\n"
             + block(f"{played.source}Figures are means; brackets hold their 95 % interval over the seeds, Student's t.\n\n{answer}\n")
             + f"\n## The file\n\n[{path}](../../{path}) has the scenario and, under `study`, the axes:\n\n```lua\n{path.read_text(encoding='utf-8')}```\n\n"
@@ -112,6 +112,8 @@ def svg(played: Played) -> str:
 
 
 def write(all_played: Sequence[Played]) -> None:
+    if any("-dirty" in played.source for played in all_played):
+        raise Failure("the program has changes that are in no commit, which a page could not name; commit, build and play again")
     for played in all_played:
         name = played.question.name
         text = svg(played)

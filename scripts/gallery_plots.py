@@ -2,7 +2,7 @@
 """Plots of the gallery: means over the seeds with their intervals of 95 %, on white paper, so that a dark page shows them as well."""
 
 from collections.abc import Mapping, Sequence
-from statistics import mean
+from statistics import mean, median
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -25,16 +25,22 @@ def half_widths(values: Values) -> list[list[float]]:
     return [[mean(values) - low], [high - mean(values)]]
 
 
-def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values]], digits: int) -> None:
-    """A bar for each group in each of the series, with its mean above."""
+def ranges(values: Values) -> list[list[float]]:
+    """Below and above the median, to the smallest and the largest."""
+    return [[median(values) - min(values)], [max(values) - median(values)]]
+
+
+def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values]], digits: int, has_outliers: bool = False) -> None:
+    """A bar for each group in each of the series, with its number above: mean and interval, or median and range."""
     width = 0.8 / len(series)
+    middle, whiskers = (median, ranges) if has_outliers else (mean, half_widths)
     for index, (label, values) in enumerate(series.items()):
         for place, one in enumerate(values):
             at = place + (index - (len(series) - 1) / 2) * width
-            axes.bar(at, mean(one), width * 0.92, color=draw.COLOURS[index], label=label if place == 0 and len(series) > 1 else None)
-            axes.errorbar(at, mean(one), half_widths(one), fmt="none", **WHISKER)
-            top = mean(one) + half_widths(one)[1][0]
-            axes.annotate(f"{mean(one):.{digits}f}", (at, top), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=8)
+            axes.bar(at, middle(one), width * 0.92, color=draw.COLOURS[index], label=label if place == 0 and len(series) > 1 else None)
+            axes.errorbar(at, middle(one), whiskers(one), fmt="none", **WHISKER)
+            top = middle(one) + whiskers(one)[1][0]
+            axes.annotate(f"{middle(one):.{digits}f}", (at, top), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=8)
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(axis="x", visible=False)
     axes.margins(y=0.14)

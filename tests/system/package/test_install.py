@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
+GALLERY = pathlib.Path(__file__).resolve().parents[3] / "config/gallery"
 STUDIES = pathlib.Path(__file__).resolve().parents[3] / "config/studies"
 INSTALLED = {"bin/gbflow", *(f"share/gbflow/studies/{path.name}" for path in STUDIES.iterdir()), "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
              "share/bash-completion/completions/gbflow.bash", "share/zsh/site-functions/_gbflow",
@@ -29,7 +30,7 @@ class Install(unittest.TestCase):
 
     def test_files(self):
         files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
-        scenarios = {path for path in files if path.startswith("share/gbflow/scenarios/")}
+        scenarios = {path for path in files if path.startswith(("share/gbflow/scenarios/", "share/gbflow/gallery/"))}
         self.assertEqual(files - scenarios, INSTALLED)
         self.assertIn("share/gbflow/scenarios/quickstart.lua", scenarios)
 
@@ -38,6 +39,18 @@ class Install(unittest.TestCase):
         run = self.run_program("run", self.prefix / "share/gbflow/scenarios/quickstart.lua", "--out", out)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual({path.name for path in out.iterdir()}, {"summary.json", "series.csv", "report.html", "provenance.json"})
+
+    def test_gallery(self):
+        """Each file finds its presets where it is installed."""
+        files = sorted((self.prefix / "share/gbflow/gallery").glob("*.lua"))
+        self.assertEqual([path.name for path in files], sorted(path.name for path in GALLERY.glob("*.lua")))
+        checked = self.run_program("check", *files)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        self.assertEqual(checked.stdout.count(": right: a study of "), len(files))
+        run = self.run_program("run", files[0], "--out", "gallery", "--no-report")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        swept = self.run_program("sweep", files[0], "--out", "swept", "--seeds", "1", "--dry-run")
+        self.assertEqual(swept.returncode, 0, swept.stderr)
 
     def test_reproduce_finds_the_installed_scenarios(self):
         """A broken one shows which file was read."""
