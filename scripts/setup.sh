@@ -14,13 +14,23 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
+# clang_version: of the system's package clang; the sanitizers' runtime has it in its name.
+clang_version()
+{
+    case "$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")" in
+    trixie) echo 19 ;;
+    noble) echo 18 ;;
+    *) echo 14 ;;
+    esac
+}
+
 program_packages=(gcc libc6-dev libcapstone-dev libdpdk-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libngtcp2-dev libpcap-dev
     meson ninja-build pkg-config python3 zlib1g-dev)
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
-test_packages=(chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
-    lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
+test_packages=(chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev lintian llvm
+    lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 nightly_packages=(busybox-static debootstrap qemu-system-x86)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,

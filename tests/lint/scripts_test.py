@@ -3,14 +3,18 @@
 """The small programs behind scripts/build.sh and scripts/test.sh: what they decide, row by row."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
+sys.path.insert(0, SCRIPTS)
+import tested  # noqa: E402 pylint: disable=wrong-import-position
 
 # results of a run's tests -> what test_log.py totals prints
 TOTALS = [
@@ -287,6 +291,41 @@ class Told(unittest.TestCase):
         self.assertGreater(len(notes.splitlines()), 12)
         self.assertNotRegex(notes, r"(?m)^## ")
         self.assertRegex(notes, r"(?m)^### ")
+
+
+# what dpkg-query prints, the version that the table has
+VERSIONS = [
+    ("1.9.0-3+b1", "1.9.0"),
+    ("1.5.0+dfsg1-3+b1", "1.5.0"),
+    ("2:2.12.1~rc1-4", "2.12.1"),
+    ("156.0.8078.108-1~deb12u1", "156.0.8078.108"),
+    ("", "missing"),
+]
+
+
+class Versions(unittest.TestCase):
+    def test_rows(self):
+        for said, expected in VERSIONS:
+            with self.subTest(said=said), mock.patch.object(tested, "out", return_value=said):
+                self.assertEqual(tested.version_of("a-package"), expected)
+
+    def test_what_did_not_pass_is_named(self):
+        results = {test: "OK" for row in tested.ROWS for test in row[3]}
+        self.assertEqual(tested.table(results)[1], [])
+        results |= {"interop pcu_kills": "SKIP"}
+        del results["quic"]
+        self.assertEqual(tested.table(results)[1], ["osmo-pcu: interop pcu_kills: SKIP", "ngtcp2: quic: did not run"])
+
+    def test_a_block_is_written_where_it_is_and_nowhere_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text(f"before\n<!-- begin measured: {tested.COMMAND} -->\nold\n<!-- end measured -->\nbehind\n", encoding="utf-8")
+            tested.write(page, ["new", "lines"])
+            self.assertRegex(page.read_text(encoding="utf-8"),
+                             r"^before\n<!-- begin measured: .* -->\nnew\nlines\n<!-- end measured, sha256 [0-9a-f]{8} -->\nbehind\n$")
+            page.write_text("no block\n", encoding="utf-8")
+            with self.assertRaises(SystemExit):
+                tested.write(page, ["new"])
 
 
 if __name__ == "__main__":
