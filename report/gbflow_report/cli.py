@@ -45,8 +45,8 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
     command.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
                          help="runs at a time (one per CPU)")
     command.add_argument("--out", type=pathlib.Path, default=pathlib.Path(out), metavar="DIR")
-    command.add_argument("--spread", choices=["auto", "snakemake", "local"], default=spread,
-                         help=f"who spreads the runs: Snakemake, this process, or the second where there is no first ({spread})")
+    command.add_argument("--spread", choices=["auto", "snakemake", "slurm", "local"], default=spread,
+                         help=f"who spreads the runs: Snakemake, Slurm, this process, or the last where there is no first ({spread})")
     command.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
     command.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
     command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")

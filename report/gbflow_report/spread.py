@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spreads processes: over the processors of this machine by this process, or by Snakemake, which may also use an executor or a
-profile. Whatever spreads them is given tasks that need nothing of each other and nothing of this process, and calls back as each
+"""Spreads processes: over the processors of this machine by this process; over the nodes of a Slurm cluster; or by Snakemake, which
+may also use an executor or a profile. Whatever spreads them is given tasks that need nothing of each other and nothing of this process, and calls back as each
 one ends.
 
 Snakemake comes from PyPI into an environment of its own. It is given one rule, whose jobs need nothing of each other:
@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -143,9 +144,7 @@ class Spread:
                 left = watch(child, tasks, ended)
         if left:
             raise Failure(self.words(left[0], child.returncode))
-        for task in tasks:  # Snakemake has seen them
-            for name in ("job.sh", "job.done"):
-                (folder_of(task) / name).unlink(missing_ok=True)
+        forget_jobs(tasks)  # Snakemake has seen them
 
     def command(self, jobs: int) -> list[str]:
         # Elsewhere there may be any number of processors; here the jobs share this machine's.
@@ -175,6 +174,12 @@ def write_job(task: Task) -> None:
     (folder / "job.sh").write_text(text, encoding="utf-8")
 
 
+def forget_jobs(tasks: Sequence[Task]) -> None:
+    for task in tasks:
+        for name in ("job.sh", "job.done"):
+            (folder_of(task) / name).unlink(missing_ok=True)
+
+
 def finish(tasks: Sequence[Task], ended: Callable[[Task], None]) -> list[Task]:
     """Finishes those that are done and returns the others, those that began first."""
     done = [task for task in tasks if (folder_of(task) / "job.done").is_file()]
@@ -199,8 +204,79 @@ def watch(child: subprocess.Popen, tasks: Sequence[Task], ended: Callable[[Task]
         raise
 
 
-def made_by(given: argparse.Namespace) -> Spread | None:
+# --- Slurm ---
+
+ARRAY = 1000  # tasks of a job array: Slurm's default MaxArraySize is 1001
+LAG_S = 60.0  # in which a network file system shows what another node wrote
+
+ARRAY_SCRIPT = """#!/bin/sh
+# Made by gbflow sweep: task N of the job array runs job.sh in the folder that line N of the list names.
+folder=$(sed -n "${SLURM_ARRAY_TASK_ID}p" "$1")
+exec sh "$folder/job.sh"
+"""
+
+
+@dataclass(frozen=True)
+class Slurm:
+    """Job arrays of sbatch, each run a task with one processor. Partition, account and time limit are those of the variables that
+    sbatch reads, SBATCH_PARTITION and others. The folder is in a file system that all nodes share."""
+
+    folder: pathlib.Path
+
+    def run_all(self, tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
+        """As the function run_all(); but a task that fails stops no other one of its array."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "array.sh").write_text(ARRAY_SCRIPT, encoding="utf-8")
+        for task in tasks:
+            write_job(task)
+        for first in range(0, len(tasks), ARRAY):
+            self.run_array(tasks[first:first + ARRAY], jobs, ended)
+        forget_jobs(tasks)
+
+    def run_array(self, tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
+        (self.folder / "list.txt").write_text("".join(f"{folder_of(task)}\n" for task in tasks), encoding="utf-8")
+        log = self.folder / "log.txt"
+        with open(log, "wb") as file, subprocess.Popen(self.command(len(tasks), jobs), stdin=subprocess.DEVNULL, stdout=file,
+                                                       stderr=subprocess.STDOUT) as child:
+            try:
+                left = watch(child, tasks, ended)
+            except BaseException:
+                self.cancel(log)
+                raise
+        until = time.monotonic() + LAG_S
+        while left and child.returncode == 0 and time.monotonic() < until:
+            time.sleep(LOOK_S)
+            left = finish(left, ended)
+        if left:
+            raise Failure(self.words(left[0], child.returncode))
+
+    def command(self, tasks: int, jobs: int) -> list[str]:
+        return ["sbatch", "--wait", "--parsable", "--job-name=gbflow", "--ntasks=1", "--cpus-per-task=1", f"--array=1-{tasks}%{jobs}",
+                "--output=/dev/null", f"--chdir={pathlib.Path.cwd()}", str(self.folder / "array.sh"), str(self.folder / "list.txt")]
+
+    def cancel(self, log: pathlib.Path) -> None:
+        """The tasks that have not ended, when this process is ended."""
+        number = log.read_text(encoding="utf-8", errors="replace").split(";")[0].strip()
+        if number.isdigit():
+            quietly(["scancel", number])
+
+    def words(self, task: Task, status: int) -> str:
+        if task.log.is_file():
+            return f"{task.name}: {output.last_line(task.log)} (all of it: {task.log})"
+        return f"{task.name}: sbatch: status {status}: {output.last_line(self.folder / 'log.txt')}"
+
+
+def slurm_of(given: argparse.Namespace) -> Slurm:
+    missing = next((name for name in ("sbatch", "scancel") if not shutil.which(name)), None)
+    if missing:
+        raise Failure(f"--spread slurm: {missing} is missing; the Debian package is slurm-client")
+    return Slurm((given.out / "slurm").absolute())
+
+
+def made_by(given: argparse.Namespace) -> Spread | Slurm | None:
     """What the options ask for; None: the pool of this process, after a word where Snakemake cannot be had."""
+    if given.spread == "slurm":
+        return slurm_of(given)
     options = [*(["--executor", given.executor] if given.executor else []),
                *(["--profile", str(given.profile)] if given.profile else [])]
     if given.spread == "local" and not options:
