@@ -223,6 +223,7 @@ PLANTED = [
     ("pages", "docs/decisions/README.md", "gone.c\n"),
     ("pages", "docs/decisions/z.md", "# Z\n"),
     ("pages", "ARCHITECTURE.md", "gone_call()\n"),
+    ("pages", "docs/first-change.md", "`gone_count()`\n"),
     ("pages", "docs/glossary.md", "MSG_GONE\n"),
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| pass | x |\n| park | x |\n"),
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| park | x |\n| park | y |\n"),

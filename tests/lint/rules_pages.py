@@ -5,7 +5,7 @@ import re
 
 from tree import Finding, Source
 
-FRONT = re.compile(r"(README|ARCHITECTURE|CONTRIBUTING|docs/glossary|docs/decisions/[^/]+)\.md$")
+FRONT = re.compile(r"(README|ARCHITECTURE|CONTRIBUTING|docs/glossary|docs/first-change|docs/decisions/[^/]+)\.md$")
 # [text](target), [text](target "title"), and the line of a reference, [name]: target.
 LINK = re.compile(r"""(?:^\[[^\]\n]+\]:[ \t]+|\[[^\]\n]*\]\()([^)\s]+)(?=\)|[ \t]+"|$)""", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
