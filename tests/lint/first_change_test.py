@@ -4,7 +4,9 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -111,4 +113,7 @@ class FirstChange(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if shutil.which("git") is None and os.environ.get("CI") != "true":
+        print("git is not installed, see scripts/setup.sh --test")
+        sys.exit(77)
     unittest.main()
