@@ -65,7 +65,7 @@ COMPOSE_FAULTS = [
 def rows():
     """rule, path, text of each fault."""
     for path, sound, faults in (("docker/Dockerfile", DOCKERFILE, DOCKERFILE_FAULTS),
-                                ("docker/compose.yaml", COMPOSE, COMPOSE_FAULTS)):
+                                ("docker/compose.yaml", COMPOSE, COMPOSE_FAULTS), ("docker/compose-lab.yaml", COMPOSE, COMPOSE_FAULTS[:1])):
         for there, instead in faults:
             assert there in sound, there
             yield "docker", path, sound.replace(there, instead)

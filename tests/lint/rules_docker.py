@@ -7,6 +7,7 @@ from tree import Finding
 
 INSTALL = re.compile(r"apt-get(?: -\S+)* (?:install|build-dep)\b")
 ROOTS = ("root", "0")
+COMPOSE = re.compile(r"(docker-)?compose(-\w+)?\.ya?ml")
 
 
 def instructions(source):
@@ -124,5 +125,5 @@ def docker(tree):
     for source in tree.sources:
         if source.name == "Dockerfile":
             yield from dockerfile(source)
-        elif source.name in ("compose.yaml", "compose.yml", "docker-compose.yml"):
+        elif COMPOSE.fullmatch(source.name):
             yield from compose(source)
