@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The BSS of compose-lab.yaml: one phone, which is a host in this container. All keys: docs/bss.md.
+-- The BSS of compose-lab.yaml: one phone, which is a host in this container. All keys: docs/reference/bss.md.
 return {
   nsei = 101,
   nsvcs = { { nsvci = 101, address = "198.51.100.2", sgsn_address = "198.51.100.1" } },

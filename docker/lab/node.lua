@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The node of compose-lab.yaml: phones attach without an HLR. All keys: docs/node.md.
+-- The node of compose-lab.yaml: phones attach without an HLR. All keys: docs/reference/node.md.
 return {
   gn = { port = "net_af_packet1,iface=eth1", path = { every = "60 s" }, gtpc = { retry = "2 s" } },
   gb = { address = "198.51.100.1", port = "net_af_packet0,iface=eth0" },
