@@ -39,8 +39,9 @@ def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values
             at = place + (index - (len(series) - 1) / 2) * width
             axes.bar(at, middle(one), width * 0.92, color=draw.COLOURS[index], label=label if place == 0 and len(series) > 1 else None)
             axes.errorbar(at, middle(one), whiskers(one), fmt="none", **WHISKER)
-            top = middle(one) + whiskers(one)[1][0]
-            axes.annotate(f"{middle(one):.{digits}f}", (at, top), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=8)
+            top = middle(one) + (0 if has_outliers else whiskers(one)[1][0])
+            axes.annotate(f"{middle(one):.{digits}f}", (at, top), (0, 4), textcoords="offset points", ha="center", va="bottom", fontsize=8,
+                          bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(axis="x", visible=False)
     axes.margins(y=0.14)

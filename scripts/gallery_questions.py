@@ -280,7 +280,7 @@ def users_answer(data: Data) -> list[str]:
         return said(data.of(PAGE + name, users), 1, "s")
     return [f"The median page takes twice as long with {said(twice(data), 1, 'readers')} on four timeslots.",
             f"One reader waits {page('p50', '1')} for a page, six wait {page('p50', '6')} and twelve {page('p50', '12')}.",
-            f"The air is far from full at the doubling: five readers use {said(percent(data.of(AIR, '5')), 0, '%')} of it, and twelve "
+            f"The air is not yet full at the doubling: five readers use {said(percent(data.of(AIR, '5')), 0, '%')} of it, and twelve "
             f"{said(percent(data.of(AIR, '12')), 0, '%')}."]
 
 
