@@ -31,7 +31,8 @@ bool lua_scenario_push_study(lua_State *L, const char *path);
 
 /*
  * 1: the file is a scenario; 0: it is a node's configuration; -1, with a line on stderr: it cannot be read.
- * Decided by the keys that only one of the two has; a file whose execution fails counts as a node's.
+ * Decided by the keys that only one of the two has; a file whose execution fails counts as a node's, unless
+ * it has `require`.
  */
 int lua_scenario_detect(lua_State *L, const char *path);
 

@@ -291,10 +291,14 @@ local function formatted(filename, list, changes)
   return lines
 end
 
--- Is this the text of a scenario, not of a node? A text that fails to run is neither.
+-- Is this the text of a scenario, not of a node? A text that fails to run is neither, unless it has `require`, which
+-- scenarios alone have: its error is that of a scenario.
 function scenario.is_one(text, filename, read)
   local value = config.read(text, filename, sandbox_options(nil, read))
-  return value ~= nil and config.kind_of_value(value) == "scenario"
+  if value == nil then
+    return text:find("%f[%w_]require%f[^%w_]") ~= nil
+  end
+  return config.kind_of_value(value) == "scenario"
 end
 
 local function check(value, where, filename, changes)

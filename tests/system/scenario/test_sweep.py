@@ -144,6 +144,8 @@ class Sweep(scenario.gbflow.Case):
         self.assertIn("a study of study.lua, 1 axes, 6 runs", gbflow.run("check", "study.lua").stdout)
         self.write("study.lua", text)
         self.assertIn("study.lua: is a scenario without axes; add the key `study`", self.sweep(status=2).stderr)
+        self.write("study.lua", text.replace("return {", "local two = require 'lib'\nreturn { title = two.no(), ", 1))
+        self.assertIn("study.lua:2: attempt to index", self.sweep(status=2).stderr)
         self.write("study.lua", text.replace("return {", "return { " + axes.replace("1, 2", "1, 99"), 1))
         self.assertEqual(gbflow.run("check", "study.lua").status, 2)
 

@@ -232,6 +232,8 @@ describe("scenario.is_one", function()
     { scenario_text.GOOD, true }, { "return { duration = 5 }", true }, { 'return { titel = 1, cells = {} }', true },
     { require("node_text").GOOD, false }, { "return {}", false }, { "return { mobiles = {} }", false },
     { "return 5", false }, { "return {", false }, { "return { duration = math.random() .. ' s' }", true },
+    { "local lib = require 'lib' return { duration = lib.none() }", true },
+    { "return { duration = required() }", false },
   }
   for i, row in ipairs(rows) do
     it("knows a scenario from a node, row " .. i, function()
