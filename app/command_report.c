@@ -52,6 +52,7 @@ int command_compare(int argc, char **argv)
 static const char command_top_usage[] =
     "usage: gbflow top [--prefix NAME | DIR [--at SECONDS]] [--interval SECONDS]\n"
     "                  [--once] [--table NAME] [--sort COLUMN [--reverse]] [--filter TEXT]\n"
+    "                  [--columns LIST]\n"
     "\n"
     "A screen of text with the queues, buckets, rates and drops of a node (gbflow serve) or a BSS (gbflow "
     "emulate)\n"
@@ -65,6 +66,7 @@ static const char command_top_usage[] =
     "  --once              print one screen as text and end; also where input or output is no terminal.\n"
     "                      COLUMNS and LINES limit it\n"
     "  --table NAME        begin with this table: cells, mobiles, classes, drops, ... (overview)\n"
+    "  --columns LIST      only these columns of it, by their names, separated by commas (all)\n"
     "  --sort COLUMN       begin with the greatest of a column, by its name; an unknown name lists them\n"
     "  --reverse           begin with the smallest\n"
     "  --filter TEXT       only rows with a text or regular expression: TLLI, IMSI, cell\n"

@@ -80,7 +80,7 @@ struct way {
 struct cell {
     uint16_t bvci;
     bool is_up;
-    uint64_t blocks_per_s;
+    uint64_t possible_blocks;
     struct way down, up;
     uint64_t preemptions;
 };
@@ -102,7 +102,7 @@ static void each_cell(const void *record, struct field_sink *sink)
         const struct cell cell = {
             .bvci = bvci,
             .is_up = bss_is_up(e->bss, bvci),
-            .blocks_per_s = radio_possible_blocks(radio, moment_max(e->now - MOMENT_SECOND, 0), e->now),
+            .possible_blocks = radio_possible_blocks(radio, moment_max(e->now - MOMENT_SECOND, 0), e->now),
             .down = way_of(radio, RADIO_DOWN),
             .up = way_of(radio, RADIO_UP),
             .preemptions = bss_calls_stats_get(e->bss, bvci, e->now).preemptions,
@@ -132,7 +132,7 @@ static const struct field cells[] = {
     FIELD(struct cell, LABEL, "bvci", "", bvci, "BVCI of the cell."),
     FIELD(struct cell, LABEL, "in_service", "", is_up,
           "Whether the cell is in service: its BVC was reset and not blocked since."),
-    FIELD(struct cell, GAUGE, "blocks_per_s", "radio blocks a second", blocks_per_s,
+    FIELD(struct cell, GAUGE, "possible_blocks", "radio blocks", possible_blocks,
           "Radio blocks of all PDCHs in one direction in the last second."),
     WAYS(down, "Downlink"),
     WAYS(up, "Uplink"),

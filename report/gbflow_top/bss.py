@@ -77,7 +77,7 @@ class Bss:
 
 def with_use(row: Row) -> Row:
     """The share of the downlink's radio blocks that were used."""
-    used, most = row.get("down_blocks_s"), row.get("blocks_per_s")
+    used, most = row.get("down_blocks_s"), row.get("possible_blocks")
     return {**row, "down_use": used / most if isinstance(used, (int, float)) and isinstance(most, (int, float)) and most > 0 else None}
 
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 import time
+from collections.abc import Sequence
 
 from gbflow_results import Failure
 from gbflow_top import draw, state as states
@@ -17,12 +18,16 @@ from gbflow_top.history import Histories
 from gbflow_top.node import Node
 from gbflow_top.source import Snapshot, Source
 from gbflow_top.state import State
-from gbflow_top.tables import Order
+from gbflow_top.tables import Order, View
 from gbflow_top.telemetry import Client, Unknown
 from gbflow_top.text import Glyphs, glyphs_of_locale
 
 PROGRAM = "gbflow top"
 LARGE_OCTETS = 10 << 20
+
+
+class Usage(Failure):
+    """A wrong argument, which only the source can tell."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,6 +51,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--interval", type=seconds, default=1.0)
     parser.add_argument("--once", action="store_true")
     parser.add_argument("--table")
+    parser.add_argument("--columns")
     parser.add_argument("--sort")
     parser.add_argument("--reverse", action="store_true")
     parser.add_argument("--filter", default="")
@@ -82,17 +88,25 @@ def tell_of_reading(path: pathlib.Path) -> None:
         print(f"{PROGRAM}: reads {path}, {path.stat().st_size >> 20} MiB", file=sys.stderr)
 
 
+def check_columns(option: str, view: View, names: Sequence[str]) -> None:
+    for name in names:
+        if not view.column(name):
+            raise Usage(f"{option}: {view.name} has no column '{name}'; columns are {', '.join(column.name for column in view.columns)}")
+
+
 def state_of(given: argparse.Namespace, source: Source) -> State:
-    """As the options say. Raises Failure with what there is instead of a table or column."""
+    """As the options say. Raises Usage with what there is instead of a table or column."""
     state = State(source, given.interval, is_paused=source.span is not None, filter=given.filter)
+    if given.table and given.table not in state.tabs:
+        raise Usage(f"--table: there is no '{given.table}'; tables are {', '.join(state.tabs)}")
     if given.table:
-        if given.table not in state.tabs:
-            raise Failure(f"--table: there is no '{given.table}'; tables are {', '.join(state.tabs)}")
         state.tab = state.tabs.index(given.table)
-    if given.sort and not state.view.column(given.sort):
-        raise Failure(f"--sort: {state.view.name} has no column '{given.sort}'; columns are {', '.join(column.name for column in state.view.columns)}")
+    check_columns("--sort", state.view, [given.sort] if given.sort else [])
     if given.sort:
         state.orders[state.view.name] = Order(given.sort, True)
+    if given.columns:
+        check_columns("--columns", state.view, given.columns.split(","))
+        state.columns[state.view.name] = given.columns.split(",")
     if given.reverse:
         states.reverse(state)
     return state
@@ -218,14 +232,14 @@ def run(given: argparse.Namespace) -> int:
 
 
 def main(argv: list[str]) -> int:
-    given = arguments(argv)
+    given, status = arguments(argv), 1
     try:
         return run(given)
     except Failure as failure:
-        message = str(failure)
+        message, status = str(failure), 2 if isinstance(failure, Usage) else 1
     except KeyboardInterrupt:
         return 0
     except OSError as error:
         message = f"{error.filename}: {os.strerror(error.errno or 0)}" if error.filename else str(error)
     print(f"{PROGRAM}: {message}", file=sys.stderr)
-    return 1
+    return status

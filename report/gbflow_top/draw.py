@@ -182,7 +182,9 @@ def put_row_page(state: State, snapshot: Snapshot, screen: Screen, below: int) -
     if each < 3:  # few lines: the first plots only
         plots, each = plots[:max(room // 3, 0)], 3
     for name, title, top_name in plots:
-        put_plot(curve_of(state, opened, name, screen), title, (row or {}).get(top_name), each - 1, screen)
+        column = view.column(name)
+        values = [column.scaled(value) if column else value for value in curve_of(state, opened, name, screen)]
+        put_plot(values, title, (row or {}).get(top_name), each - 1, screen)
 
 
 def put_values(view: View, row: Row, screen: Screen) -> None:

@@ -10,7 +10,7 @@ from gbflow_top import text
 from gbflow_top.source import Figure, Opened, Snapshot, Uptime
 from gbflow_top.tables import Column, Row, View
 from gbflow_top.telemetry import Client
-from gbflow_top.text import Value, milliseconds, percent, period, short
+from gbflow_top.text import Value, percent, period, short
 
 # The table of mobiles takes at most this share of the time, so that the node's control thread has time for its work.
 MOBILES_SHARE = 0.2
@@ -19,11 +19,11 @@ REASON = re.compile(r"([A-Za-z_0-9]+) (\d+)")
 QUEUE = (Column("queued_npdus", "queue", 5), Column("queued_octets", "octets", 6))
 BUCKET = (Column("full", "full", 4, percent), Column("level_octets", "level", 5), Column("max_octets", "Bmax", 5), Column("leak_bps", "leak", 5))
 RATES = (Column("in_bps", "in b/s", 6), Column("out_bps", "out b/s", 7))
-SOJOURN = (Column("sojourn_p50_us", "p50 ms", 6, milliseconds), Column("sojourn_p95_us", "p95 ms", 6, milliseconds))
+SOJOURN = (Column("sojourn_p50_us", "p50 ms", 6, factor=0.001), Column("sojourn_p95_us", "p95 ms", 6, factor=0.001))
 LOST = (Column("dropped_per_s", "drop/s", 6), Column("marked_per_s", "mark/s", 6))
 REASONS = Column("reasons", "reasons", 8, is_text=True)
 QUEUE_PLOTS = (("queued_octets", "queue, octets", ""), ("level_octets", "bucket level, octets; Bmax is the top", "max_octets"),
-               ("sojourn_p95_us", "sojourn p95, microseconds", ""), ("out_bps", "sent, bit/s", ""))
+               ("sojourn_p95_us", "sojourn p95, milliseconds", ""), ("out_bps", "sent, bit/s", ""))
 CLASS_PLOTS = tuple(plot for plot in QUEUE_PLOTS if plot[0] != "level_octets")
 
 CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_text=True), *QUEUE, *BUCKET, *RATES, *SOJOURN, *LOST, REASONS,

@@ -25,12 +25,14 @@ class Prompt:
 
 @dataclass
 class State:
-    """tab: 0 is the overview, then the source's views; page: rows that the last screen had room for; count: rows of its table."""
+    """tab: 0 is the overview, then the source's views; page: rows that the last screen had room for, of `rows`; columns: those shown, where they are
+    not all."""
 
     source: Source
     interval_s: float
     tab: int = 0
     orders: dict[str, Order] = field(default_factory=dict)
+    columns: dict[str, Sequence[str]] = field(default_factory=dict)
     filter: str = ""
     chosen: dict[str, int] = field(default_factory=dict)
     rows: Sequence[Key] = ()
@@ -50,7 +52,8 @@ class State:
         return self.view_of(name)
 
     def view_of(self, name: str) -> View:
-        return next(view for view in self.source.views if view.name == name)
+        view = next(view for view in self.source.views if view.name == name)
+        return view.only(self.columns[name]) if name in self.columns else view
 
     def order_of(self, view: View) -> Order:
         return self.orders.get(view.name, Order(view.sort, view.is_descending))

@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gbflow_top.text import Glyphs, Value, clean, fit, short, width_of
 
@@ -14,17 +14,21 @@ NAME_MOST = 24  # columns of a text; the last column of a table may be longer
 
 @dataclass(frozen=True)
 class Column:
-    """name: in the rows; head: on the screen; width: the least."""
+    """name: in the rows; head: on the screen; width: the least; factor: from the unit of the rows to that of the screen."""
 
     name: str
     head: str
     width: int = 5
     form: Callable[[Value], str] = short
     is_text: bool = False
+    factor: float = 1
+
+    def scaled(self, value: Value) -> Value:
+        return value * self.factor if self.factor != 1 and isinstance(value, (int, float)) else value
 
     def text(self, row: Row, glyphs: Glyphs) -> str:
         value = row.get(self.name)
-        return clean(value if isinstance(value, str) else self.form(value), glyphs)
+        return clean(value if isinstance(value, str) else self.form(self.scaled(value)), glyphs)
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ class View:
 
     def key_of(self, row: Row) -> tuple[Value, ...]:
         return tuple(row.get(name) for name in self.key)
+
+    def only(self, names: Sequence[str]) -> "View":
+        """With these columns, in this order."""
+        return replace(self, columns=[column for name in names if (column := self.column(name))])
 
     def column(self, name: str) -> Column | None:
         return next((column for column in self.columns if column.name == name), None)
@@ -81,7 +89,7 @@ def filtered_rows(rows: Sequence[Row], view: View, text: str) -> list[Row]:
     if not text:
         return list(rows)
     found = pattern_of(text).search
-    names = [column.name for column in view.columns if column.is_text or column.name in view.key]
+    names = {*view.key, *(column.name for column in view.columns if column.is_text)}
     return [row for row in rows if any(found(str(row[name])) for name in names if row.get(name) is not None)]
 
 

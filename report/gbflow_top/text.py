@@ -97,11 +97,6 @@ def short(value: Value) -> str:
     return f"{value:.{digits}f}{UNITS[power]}"
 
 
-def milliseconds(us: Value) -> str:
-    """Of microseconds."""
-    return short(us / 1000 if isinstance(us, (int, float)) else us)
-
-
 def percent(share: Value) -> str:
     return f"{100 * share:.0f}%" if isinstance(share, (int, float)) else NOT_KNOWN
 

@@ -190,11 +190,16 @@ class Once(Case):
         self.assertEqual(order_of(again.stdout + "\n\n\n")[:2], ["carl", "anna"])
         self.assertLessEqual(max(map(len, again.stdout.splitlines())), 50)
 
+    def test_columns(self):
+        done = once(self.out, "--at", "50", "--table", "mobiles", "--columns", "bss_octets,mobile")
+        self.assertEqual(done.stdout.splitlines()[-4:-1], ["  3648 bert", "  1510 anna", "     0 carl"])
+
     def test_wrong_arguments(self):
         for words, status, pattern in (
                 (["--interval", "0.01"], 2, "'0.01' is not a number of seconds from 0.1 to 3600"), (["--interval", "x"], 2, "'x' is not a number"),
                 (["--nonsense"], 2, "--nonsense"), (["--prefix", "x"], 2, "name one of them"), (["more"], 2, "more"),
-                (["--table", "x"], 1, "tables are overview, cells, mobiles"), (["--sort", "x"], 1, "no column 'x'; columns are mobile, class")):
+                (["--table", "x"], 2, "tables are overview, cells, mobiles"), (["--sort", "x"], 2, "no column 'x'; columns are mobile, class"),
+                (["--columns", "mobile,x"], 2, "--columns: mobiles has no column 'x'; columns are")):
             done = once(self.out, *words)
             self.assertEqual((done.returncode, len(done.stderr.splitlines()), done.stdout), (status, 1, ""), done.stderr)
             self.assertIn(pattern, done.stderr)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow top` without a terminal: numbers, order, filter, columns, curves, keys, sources and the text of a screen."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -54,7 +55,7 @@ class Text(unittest.TestCase):
 
     def test_others(self):
         self.assertEqual([text.percent(share) for share in (0.999, 0, None)], ["100%", "0%", "-"])
-        self.assertEqual([text.milliseconds(us) for us in (1500, None)], ["1.50", "-"])
+        self.assertEqual([node.SOJOURN[0].text({"sojourn_p50_us": us}, text.ASCII) for us in (1500, None)], ["1.50", "-"])
         self.assertEqual([text.period(seconds) for seconds in (7.9, 3661, 90061)], ["0:00:07", "1:01:01", "1 d 1:01:01"])
 
 
@@ -205,6 +206,13 @@ class Screen(unittest.TestCase):
                 else:
                     self.assertIn(f"{width}x{height} is too small"[:width], draw.text_of(lines))
 
+    def test_the_last_lines_are_slider_and_keys(self):
+        class Run(Fixed):
+            overview, span = (("things", 9),) * 9, source.Span(0, 10, 5)
+        for height in (10, 11, 14, 24, 60):
+            lines = draw.text_of(drawn(state.State(Run(ROWS * 9), 1.0, is_paused=True), 80, height).lines).split("\n")
+            self.assertEqual((len(lines), "●" in lines[-2], "q quit" in lines[-1]), (height, True, True), lines)
+
     def test_the_chosen_row_is_on_the_screen(self):
         rows = [{"name": f"n{number:03d}", "n": 1000 - number} for number in range(500)]
         chosen = state.State(Fixed(rows), 1.0, tab=1)
@@ -302,10 +310,16 @@ class Node(unittest.TestCase):
         self.assertEqual(shot.notes, ("the node has restarted",))
         self.now_s = 109.0
         self.assertEqual(reader.read(None).notes, ())
+        self.now_s, self.answers["drops"][2][3] = 110.0, "5"  # a counter that goes back by itself
+        self.assertIsNone(reader.read(None).tables["drops"][0]["per_s"])
 
     def test_many_mobiles_take_a_fifth_of_the_time(self):
         reader = self.connect()
+        ticks = itertools.count(100)
+        reader.clock = lambda: next(ticks)
         reader.read(None)
+        self.assertEqual(reader.reading_s, 1)
+        reader.clock, reader.read_at_s = lambda: self.now_s, 100.0
         reader.reading_s = 2.0  # as if it had taken so long
         asked = len(self.server.asked)
         for at_s, is_asked in ((105.0, False), (109.9, False), (110.0, True)):
