@@ -7,6 +7,7 @@ kernel's, in nanoseconds; packets of one reading are in the order of their times
 
 import os
 import pathlib
+import pwd
 import select
 import shutil
 import socket
@@ -16,7 +17,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from gbflow_lab import network
 from gbflow_report.output import say
@@ -160,13 +161,20 @@ def to_file(taps: Sequence[Tap], path: pathlib.Path, seconds: int | None) -> Non
     print(f"Read it: {program or 'tshark'} -r {path} {' '.join(DECODE)}" + ("" if program else "  (apt install tshark)"))
 
 
+def caller() -> dict[str, Any]:
+    """Arguments of Popen: the user who called sudo, with a home and a session, or who runs this."""
+    if "SUDO_UID" not in os.environ:
+        return {}
+    user = pwd.getpwuid(int(os.environ["SUDO_UID"]))
+    places = {"HOME": user.pw_dir, "USER": user.pw_name, "XDG_RUNTIME_DIR": f"/run/user/{user.pw_uid}"}
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": os.getgrouplist(user.pw_name, user.pw_gid),
+            "env": {**os.environ, **places}}
+
+
 def to_wireshark(taps: Sequence[Tap], seconds: int | None) -> None:
-    """It runs as the user who called sudo, and stays when the capture ends."""
-    who = {}
-    if "SUDO_UID" in os.environ:
-        who = {"user": int(os.environ["SUDO_UID"]), "group": int(os.environ.get("SUDO_GID", "-1")), "extra_groups": []}
+    """It does not run as root if sudo was called, and stays when the capture ends."""
     words = ["wireshark", "-k", "-i", "-", *DECODE]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **who) as child:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **caller()) as child:
         say(f"Wireshark gets {', '.join(tap.place.name for tap in taps)}, {f'{seconds} s' if seconds else 'until Ctrl-C'}")
         why = record(taps, child.stdin, seconds)
         print(summary(taps, why), flush=True)

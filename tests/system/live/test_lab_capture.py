@@ -2,6 +2,7 @@
 """gbflow lab capture: the links of a lab in one file, which tshark decodes to the users' packets, and live into Wireshark."""
 import collections
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -93,20 +94,26 @@ class Capture(lab_command.Case):
         """With a desktop the packets go to its standard input, one by one."""
         got, pid = os.path.join(self.folder, "got"), os.path.join(self.folder, "pid")
         with open(os.path.join(self.folder, "wireshark"), "w", encoding="utf-8") as file:
-            file.write(f'#!/bin/sh\necho "$@" >{self.folder}/words\necho $$ >{pid}\nexec cat >{got}\n')
+            file.write(f'#!/bin/sh\necho "$@" >{self.folder}/words\necho $(id -u) $HOME >{self.folder}/who\necho $$ >{pid}\nexec cat >{got}\n')
         os.chmod(file.name, 0o755)
+        os.chmod(self.folder, 0o777)
         child = self.start(DISPLAY=":0", PATH=f"{self.folder}:{os.environ['PATH']}")
         self.download()
         said = self.end(child)
         with open(os.path.join(self.folder, "words"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "-k -i - -d udp.port==23000,gprs-ns\n")
         self.check(got, said, ["Gb", "Gn"])
-        os.unlink(got)
-        child = self.start(DISPLAY=":0", PATH=f"{self.folder}:{os.environ['PATH']}")
+        for name in os.listdir(self.folder):
+            if name != "wireshark":
+                os.unlink(os.path.join(self.folder, name))
+        nobody = pwd.getpwnam("nobody")
+        child = self.start(DISPLAY=":0", PATH=f"{self.folder}:{os.environ['PATH']}", SUDO_UID=str(nobody.pw_uid))
         while not os.path.exists(got):
             self.assertIsNone(child.poll())
         with open(pid, encoding="utf-8") as file:
             os.kill(int(file.read()), signal.SIGTERM)
+        with open(os.path.join(self.folder, "who"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), f"{nobody.pw_uid} {nobody.pw_dir}\n")
         self.download()
         self.assertIn("Wireshark was closed: ", child.communicate(timeout=60)[0])
 

@@ -34,6 +34,8 @@ class Pcu(lab_command.Case):
         pids = self.pids()
         before = {row["imsi"]: row["sent"] for row in self.show("ms")}
         self.assertEqual(self.call("shell", "dora", sys.executable, "-c", lab_command.DOWNLOAD).stdout, "20000\n")
+        if shutil.which("ping"):
+            self.call("shell", "dora", "ping", "-c", "1", "-W", "30", "203.0.113.1")
         after = {row["imsi"]: row["sent"] for row in self.show("ms")}
         self.assertEqual(after["001010000000001"], before["001010000000001"])
         self.assertGreater(after["001010000000002"], 13)
