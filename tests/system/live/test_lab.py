@@ -68,6 +68,9 @@ class LabCommand(lab_command.Case):
             done = self.call("up", "--phones", status=1, path=folder)
             self.assertIn("\n  osmo-hlr, ping and curl: apt install osmo-hlr iputils-ping curl;", done.stderr)
         self.assertEqual(self.namespaces(), [])
+        for path in ("/dev/net/none", "/dev/net"):  # not there, and no device
+            with mock.patch.object(preflight, "TUN", path):
+                self.assertFalse(preflight.has_tun(), path)
         made = network.made_of(self.name, ["anna"])
         with mock.patch("os.geteuid", lambda: 1000), mock.patch.object(preflight, "TUN", "/dev/net/none"), \
                 mock.patch("shutil.which", lambda name: None):
