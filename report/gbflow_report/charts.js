@@ -5,7 +5,7 @@
   "use strict";
   var charts = [], isBusy = false, DARK = "(prefers-color-scheme: dark)";
   // Colours that are too dark on a dark page.
-  var LIGHTER = {"#333333": "#e3e6ea", "#0072B2": "#3f9fdc", "#009E73": "#1fbf92", "#D55E00": "#f07a24"};
+  var LIGHTER = {"#333333": "#e3e6ea", "#0072B2": "#5b8def", "#009E73": "#1fbf92", "#D55E00": "#f07a24"};
 
   function make(tag, kind, parent) {
     var element = document.createElement(tag);
@@ -210,7 +210,7 @@
 
   function addPanel(holder, given, panel, bar, label) {
     var chart = {linked: given.linked, curves: panel.curves, range: given.grid ? panel.range : given.range, ticks: given.ticks,
-      rise: given.grid ? panel.rise : null};
+      rise: panel.rise};
     chart.hasBands = panel.curves.some(function (curve) { return curve.low; });
     if (panel.title) { make("p", "soft", holder).textContent = panel.title; }
     addKeys(chart, bar || addBar(holder));

@@ -27,6 +27,7 @@ SCRIPT, SHEET, OWN = "dygraph.min.js", "dygraph.min.css", "charts.js"
 # What a page says that has SVG because the library is missing.
 WITHOUT = "Plots that one zooms and reads values from need the Debian package libjs-dygraphs where the report is made."
 DIGITS = 7
+BOUNDED = "bounded"  # label of axes whose limits of y hold in a chart, too
 STYLE = """
 .chart { position: relative; } .panel { height: 19rem; width: 100%; max-width: 60rem; position: relative; }
 .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17.5rem), 1fr)); gap: .6rem 1rem; }
@@ -129,7 +130,8 @@ def panel_of(axes: Axes) -> dict[str, Any]:
             curves[line] |= {"low": rounded(low), "high": rounded(high)}
     spans = [patch.get_xy()[:, 0] for patch in axes.patches]
     return {"y": axes.get_ylabel(), "title": axes.get_title(loc="right"), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
-            "range": rounded(axes.get_xlim()), "rise": rounded(axes.get_ylim()), "x": axes.get_xlabel(),
+            "range": rounded(axes.get_xlim()), "x": axes.get_xlabel(),
+            "rise": rounded(axes.get_ylim()) if is_grid(axes) or axes.get_label() == BOUNDED else None,
             "shade": rounded([spans[0].min(), spans[0].max()]) if spans else None}
 
 

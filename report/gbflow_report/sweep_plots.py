@@ -9,7 +9,7 @@ from statistics import mean
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import bars, distributions, draw, fields, page, sweep_results, sweep_story
+from gbflow_report import bars, charts, distributions, draw, fields, page, sweep_results, sweep_story
 from gbflow_report.draw import Plot
 from gbflow_report.sweep_results import OF_MOBILES, Axis, Mean, Results
 from gbflow_report.sweep_story import Shares
@@ -148,6 +148,8 @@ def bound(grid: Sequence[Axes]) -> None:
         low, high = grid[0].get_ylim()
         room = max(means) - min(means) or abs(max(means)) or 1.0
         low, high = max(low, min(means) - room), min(high, max(means) + room)
+        for axes in grid:
+            axes.set_label(charts.BOUNDED)
         grid[0].set_ylim(max(low, 0.0) if min(means) >= 0 else low, high)
 
 

@@ -16,7 +16,7 @@ import unittest
 
 import setting
 
-CASES = 8
+CASES = 14
 # Nobody listens on the discard port of this machine.
 NO_REGISTRY = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_NO_CACHE_DIR": "1"}
 
@@ -85,6 +85,7 @@ class Real(Folder):
         self.assertEqual((done.returncode, self.called()), (0, CASES), done.stderr)
         self.assertIn(f"[{CASES}/{CASES}] P4 ", done.stderr)
         self.assertIn(f"{CASES + 1} of {CASES + 1} steps", (self.folder / "out" / "snakemake" / "log.txt").read_text())
+        self.assertEqual(list((self.folder / "out" / "runs").glob("*/*/job.*")), [])
         self.assertEqual((self.reproduce().returncode, self.called()), (0, 0))
         self.reproduce("--spread", "local", out="pool")
         one, other = ((self.folder / name / "reproduction.json").read_bytes() for name in ("out", "pool"))

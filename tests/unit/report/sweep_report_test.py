@@ -108,6 +108,15 @@ class Plots(unittest.TestCase):
         curve, = self.chart(results(), GOODPUT)["panels"][0]["curves"]
         self.assertEqual(curve["y"], [10.0, 20.0, 40.0])  # kbit/s
 
+    def test_wide_intervals_leave_the_plot(self):
+        """Means set the scale, not an interval that is much wider; and a delay is not below 0."""
+        made = results()
+        for number, label in enumerate(("1 s", "2 s")):
+            made.values[point("none", label)][DELAY] = made.values[point("CoDel", label)][DELAY] = {1: 1.0 + number, 2: 99.0, 3: 5.0}
+        low, high = self.chart(made, DELAY)["panels"][0]["rise"]
+        self.assertEqual(low, 0)
+        self.assertLess(high, 99)
+
     def test_many_labels_are_rows(self):
         labels = ["none", *(f"S{number}" for number in range(12))]
         made = results(schemes=labels)
