@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: scripts/tested.py [--build DIR] [--write FILE]
+"""usage: scripts/tested.py [--build DIR] [--resume] [--write FILE]
 
 Runs the tests that have programs of others as peers or judges, and prints a table: each program with the version that the
 tests ran with. Status: 0 all passed, 1 one failed or was skipped, or FILE cannot be written.
   --build DIR   a build of all tests (default: build)
+  --resume      leaves out the tests that passed in the last run, if the program has not been built again since
   --write FILE  puts the table into FILE, between the lines "begin measured" and "end measured" of this command; needs a tree
                 without changes, as the table names its commit
 """
@@ -50,14 +51,26 @@ def version_of(package):
     return match.group(1) if match else "missing"
 
 
-def results_of(build, names):
-    """{test: OK, SKIP, ...} of a run of these tests."""
-    log = build / "meson-logs" / "tested.json"
-    log.unlink(missing_ok=True)
-    subprocess.run(["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", "tested", "--timeout-multiplier", "8", *names],
-                   check=False, stdout=sys.stderr)
+def read(log):
+    """{test: OK, SKIP, ...} of a log of Meson."""
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     return {test["name"].split(" / ", 1)[-1]: test["result"] for test in map(json.loads, lines)}
+
+
+def results_of(build, names, resume):
+    """The results of these tests; with resume those that passed in the last run are kept."""
+    log, kept = build / "meson-logs" / "tested.json", build / "meson-logs" / "tested-passed.json"
+    passed = {}
+    if resume and kept.exists() and kept.stat().st_mtime > (build / "gbflow").stat().st_mtime:
+        passed = json.loads(kept.read_text(encoding="utf-8"))
+    log.unlink(missing_ok=True)
+    left = [name for name in names if name not in passed]
+    if left:
+        subprocess.run(["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", "tested", "--timeout-multiplier", "8", *left],
+                       check=False, stdout=sys.stderr)
+    results = passed | read(log)
+    kept.write_text(json.dumps({test: "OK" for test, result in results.items() if result == "OK"}), encoding="utf-8")
+    return results
 
 
 def table(results):
@@ -95,11 +108,12 @@ def write(path, lines):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--resume", action="store_true")
     parser.add_argument("--write", type=pathlib.Path)
     given = parser.parse_args()
     if given.write and out("git", "status", "--porcelain", "--untracked-files=no"):
         sys.exit("tested.py: the tree has changes that are in no commit; commit them first")
-    lines, faults = table(results_of(given.build, sorted({test for row in ROWS for test in row[3]})))
+    lines, faults = table(results_of(given.build, sorted({test for row in ROWS for test in row[3]}), given.resume))
     print("\n".join(lines))
     if faults:
         sys.exit("\n".join(["tested.py: not all tests passed:", *faults]))
