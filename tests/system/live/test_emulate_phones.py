@@ -58,8 +58,9 @@ def check_moved(case, counts, updates=4):
     """After MOVES: cell updates within an area, routeing area updates between areas, each answered."""
     names = ("moved", "cell_updated", "updated", "attached")
     case.assertEqual([counts.get(name, 0) for name in names], [6, 6 - updates, updates, 1], counts)
-    case.assertEqual(counts["sent_rau_complete"], counts["rx_rau_accept"], counts)  # one more for each ACCEPT that was repeated
-    case.assertGreaterEqual(counts["rx_rau_accept"], updates, counts)
+    accepted = counts.get("rx_rau_accept", 0)  # no counter where the phone stays in its area
+    case.assertEqual(counts.get("sent_rau_complete", 0), accepted, counts)  # one more for each ACCEPT that was repeated
+    case.assertGreaterEqual(accepted, updates, counts)
     case.assertFalse({"no_answer", "not_ciphered"} & counts.keys(), counts)
 
 
