@@ -18,6 +18,7 @@ from html.parser import HTMLParser
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPORT = HERE.parents[2] / "report"
+ORACLES = HERE.parents[1] / "oracles"
 PROGRAM = pathlib.Path(os.environ.get("GBFLOW") or HERE.parents[2] / "build" / "gbflow")
 FIELDS = PROGRAM.parent / "gbflow-fields.json"
 VERSION = PROGRAM.parent / "gbflow-version.txt"
@@ -38,8 +39,10 @@ def packed(folder):
     """gbflow-report.pyz, made in a folder of the test's."""
     if not FIELDS.is_file():
         sys.exit(f"no {FIELDS}: build gbflow, or set GBFLOW")
-    listed = re.findall(r"'([^']+\.(?:py|js|html))'", (REPORT / "meson.build").read_text())
-    sources = [REPORT / name for name in listed if name != "pack.py"]
+    text = (REPORT / "meson.build").read_text()
+    sources = [REPORT / name for name in re.findall(r"'(\w[^']+\.(?:py|js|html))'", text) if name != "pack.py"]
+    sources += [f"{package.rpartition('/')[2]}/{name}.py={ORACLES / package / name}.py"
+                for package, names in re.findall(r"'(\w+/\w+)': \[([^\]]+)\]", text) for name in re.findall(r"'(\w+)'", names)]
     target = pathlib.Path(folder) / "gbflow-report.pyz"
     subprocess.run([sys.executable, REPORT / "pack.py", target, *sources, f"gbflow_report/fields.json={FIELDS}",
                     f"gbflow_report/version.txt={VERSION}"], check=True)
@@ -75,9 +78,9 @@ def warm(pyz, *arguments, cwd=None, **environment):
 
 def run_here(argv):
     """The status of the packed program in this process."""
-    from gbflow_report import cli  # pylint: disable=import-outside-toplevel
     sys.argv, sys.stdout, sys.stderr = argv, open(1, "w", closefd=False), open(2, "w", closefd=False)
     try:
+        from gbflow_report import cli  # pylint: disable=import-outside-toplevel
         status = cli.main(argv[1:])
     except SystemExit as end:
         status = end.code
@@ -85,7 +88,7 @@ def run_here(argv):
         traceback.print_exc()
         status = 70
     sys.stdout.flush(), sys.stderr.flush()
-    return status
+    return status if isinstance(status, int) else 71
 
 
 class Case(unittest.TestCase):
