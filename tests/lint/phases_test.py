@@ -11,6 +11,8 @@ import sys
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import tested  # noqa: E402 pylint: disable=wrong-import-position
 SANITIZED = ("sanitizer tests", "gcc sanitizer tests")
 # What the sanitizers never see: no program of ours runs in it, or it takes its program from another build.
 NOT_SANITIZED = {"lint", "slow", "report"}
@@ -112,6 +114,16 @@ class Phases(unittest.TestCase):
         for checker in CHECKERS:
             with self.subTest(checker=checker):
                 self.assertIn(checker, {os.path.normpath(word) for word in words})
+
+    def test_the_table_of_what_was_tested_with_is_whole(self):
+        names = {name for name, _ in self.tests}
+        with open(os.path.join(ROOT, "docs", "tested.md"), encoding="utf-8") as file:
+            page = file.read()
+        for program, _, part, tests, target in tested.ROWS:
+            with self.subTest(program=program):
+                self.assertLessEqual(set(tests), names)
+                self.assertTrue(os.path.exists(os.path.join(ROOT, "docs", target)), target)
+                self.assertRegex(page, rf"(?m)^\| {program} \| \d+[.\d]* \| \[{part}\]\({target}\) \| `{'`, `'.join(tests)}` \|$")
 
     def test_no_script_that_counts_its_checks_is_forgotten(self):
         for name in sorted(os.listdir(os.path.join(ROOT, "scripts"))):
