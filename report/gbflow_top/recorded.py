@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A folder that `gbflow run` wrote, at any instant of the run: summary.json and series.csv."""
 
+import os
 import pathlib
 from bisect import bisect_right
 from collections import Counter
@@ -223,6 +224,7 @@ class Recorded:
 
 def load(folder: pathlib.Path) -> tuple[dict, object]:
     """Both files. NumPy, which reads series, is needed for nothing else."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here is worth its threads
     try:
         from gbflow_results import files  # pylint: disable=import-outside-toplevel
     except ImportError as error:

@@ -32,16 +32,17 @@ COLORS = {"sort": (1, curses.COLOR_YELLOW), "warn": (2, curses.COLOR_RED), "curv
 
 
 class Signals:
-    """Handlers only note a signal; the loop acts on it between two screens."""
+    """Handlers only note a signal; the loop acts on it between two screens. The kernel may give a signal to any thread: only
+    Python's wakeup descriptor ends the wait of the main one in each case."""
 
     def __init__(self) -> None:
         self.noted: set[int] = set()
         self.read_fd, self.write_fd = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self.before: dict[int, object] = {}
+        self.wakeup_before = -1
 
     def note(self, number: int, _: object) -> None:
         self.noted.add(number)
-        self.wake()
 
     def wake(self) -> None:
         """Ends the loop's wait, from any thread."""
@@ -63,6 +64,7 @@ class Signals:
         return found
 
     def __enter__(self) -> "Signals":
+        self.wakeup_before = signal.set_wakeup_fd(self.write_fd, warn_on_full_buffer=False)
         for number in (*ENDS, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH):
             was = signal.getsignal(number)
             if number == signal.SIGHUP and was == signal.SIG_IGN:
@@ -75,6 +77,7 @@ class Signals:
         """Further signals of the end wait until the terminal is right, which it is now."""
         for number, was in self.before.items():
             signal.signal(number, was)  # type: ignore[arg-type]
+        signal.set_wakeup_fd(self.wakeup_before)
 
     @property
     def end(self) -> int | None:

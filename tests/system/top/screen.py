@@ -79,25 +79,43 @@ class Terminal:
         return self.tmux("display-message", "-p", form).strip()
 
     def settings(self):
-        """Of the terminal, by stty, read from outside of it; and what tmux knows of screen, cursor and keypad."""
-        with open(self.display("#{pane_tty}"), "rb", buffering=0) as tty:
-            found = subprocess.run(["stty", "-a"], stdin=tty, check=True, capture_output=True, text=True, timeout=WAIT_S).stdout
+        """Of the terminal, by stty as a command of the shell; and what tmux knows of screen, cursor and keypad."""
+        path = os.path.join(self.holder.name, "stty")
+        self.run(f"stty -a >{path}.new; mv {path}.new {path}")
+        self.until(lambda: os.path.exists(path))
+        with open(path, encoding="ascii") as file:
+            found = re.sub(r"rows \d+; columns \d+; ", "", file.read())
+        os.unlink(path)
+        self.run("clear")
         return found, self.display("#{alternate_on} #{cursor_flag} #{keypad_cursor_flag} #{keypad_flag}")
 
+    def until(self, is_so):
+        end = time.monotonic() + WAIT_S
+        while not is_so():
+            if time.monotonic() > end:
+                raise AssertionError(f"waited in vain:\n{self.text()}")
+            time.sleep(LOOK_S)
+
     def child(self):
-        """The pid of the program that the shell runs: gbflow has become Python by then."""
-        shell = self.display("#{pane_pid}")
-        with open(f"/proc/{shell}/task/{shell}/children", encoding="ascii") as file:
-            found = file.read().split()
-        return int(found[0]) if found else None
+        """The pid of the program that runs in the shell, below others that wait for it; gbflow has become Python by then."""
+        found, below = None, children(self.display("#{pane_pid}"))
+        while below:
+            found, below = int(below[0]), children(below[0])
+        return found
 
     def status(self):
         """The status of the line before, as the shell has it, once its program has ended."""
-        end = time.monotonic() + WAIT_S
-        while self.child() and time.monotonic() < end:
-            time.sleep(LOOK_S)
+        self.until(lambda: not self.child())
         self.run("echo status $?.")
         return int(re.search(r"^status (\d+)\.", self.wait_for(r"^status \d+\."), re.MULTILINE).group(1))
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return file.read().split()
+    except OSError:
+        return []
 
 
 def program():

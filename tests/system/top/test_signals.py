@@ -24,20 +24,35 @@ class Ends(test_recorded.Case):
     def begin(self, line=None, **values):
         """A shell with settings of its own, and the program in it."""
         terminal = screen.Terminal(self, **values)
-        terminal.run("stty -ixon intr ^C")
-        terminal.wait_for(f"{screen.PROMPT}\n")
+        terminal.run("stty -ixon")
         before = terminal.settings()
         terminal.run(line or f"{screen.program()} top {self.out}")
         terminal.wait_for("gbflow top  run")
         self.assertEqual(terminal.display("#{alternate_on} #{cursor_flag}"), "1 0")
-        self.assertNotEqual(terminal.settings()[0], before[0])
         return terminal, before
 
     def check(self, terminal, before, status):
         """The shell is back, the terminal as before, and nothing of the screen is left."""
         self.assertEqual(terminal.status(), status)
-        self.assertEqual(terminal.settings(), before)
         self.assertNotIn("Space plays", terminal.text())
+        self.assertEqual(terminal.settings(), before)
+
+    def check_without_shell(self, number, status):
+        """bash repairs the terminal after a program that died of a signal; a script, here, does not."""
+        terminal = screen.Terminal(self)
+        paths = [os.path.join(terminal.holder.name, name) for name in ("before", "after")]
+        script = f"ulimit -c 0; trap : INT QUIT TERM HUP; stty -a >{paths[0]}; {screen.program()} top {self.out}; echo status $?.; stty -a >{paths[1]}"
+        terminal.run(f"sh -c '{script}'")
+        terminal.wait_for("gbflow top  run")
+        os.kill(terminal.child(), number)
+        terminal.wait_for(rf"^status {status}\.", without="Space plays")
+        terminal.until(lambda: terminal.child() is None)
+        settings = []
+        for path in paths:
+            with open(path, encoding="ascii") as file:
+                settings.append(file.read())
+        self.assertEqual(*settings)
+        self.assertEqual(terminal.display("#{alternate_on} #{cursor_flag}"), "0 1")
 
     def test_keys(self):
         for key in ("q", "C-c"):
@@ -54,9 +69,7 @@ class Ends(test_recorded.Case):
     def test_signals(self):
         for number, status in ((signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGHUP, 128 + signal.SIGHUP), (signal.SIGQUIT, 128 + signal.SIGQUIT)):
             with self.subTest(number):
-                terminal, before = self.begin(f"ulimit -c 0; {screen.program()} top {self.out}")
-                os.kill(terminal.child(), number)
-                self.check(terminal, before, status)
+                self.check_without_shell(number, status)
 
     def test_a_broken_pipe_is_no_end(self):
         terminal, before = self.begin()
@@ -78,8 +91,7 @@ class Ends(test_recorded.Case):
             stop()
             terminal.wait_for("Stopped")
             self.assertTrue(self.stopped(pid))
-            settings = terminal.settings()
-            self.assertEqual(settings[1], before[1])
+            self.assertEqual(terminal.settings(), before)
             terminal.resize(90, 30)
             terminal.run("clear; fg")
             terminal.wait_for(r"^gbflow top  run.*\n(.*\n){28}.*q quit")
@@ -111,7 +123,7 @@ class Ends(test_recorded.Case):
         self.check(terminal, before, 1)
 
     def test_the_terminal_goes_away(self):
-        terminal, _ = self.begin(f"trap '' HUP; nohup_pid() {{ :; }}; {screen.program()} top {self.out}")
+        terminal, _ = self.begin(f"trap '' HUP; {screen.program()} top {self.out}")
         pid = terminal.child()
         terminal.tmux("kill-server")
         end = time.monotonic() + screen.WAIT_S
