@@ -40,6 +40,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         lab.need(self, ggsn.missing())
         self.name = f"gbl{os.getpid() % 100000}"
+        self.addCleanup(shutil.rmtree, f"/run/{self.name}", ignore_errors=True)
         self.addCleanup(self.call, "down", status=None)
 
     def call(self, part, *words, status=0, path=os.environ["PATH"]):
