@@ -204,9 +204,17 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
                          f"{ends_of(results, best.figure, name)}.")
         else:
             words.append(f"{name} explains less than {percent(MATTERS)} of the variance of each figure.")
+    words += told_chance(results, found[0].all_runs)
     if results.study.seeds == 1:
         words.append("One seed: what chance does cannot be told from what the axes do.")
     return words
+
+
+def told_chance(results: Results, runs: int) -> list[str]:
+    """Of axes with many labels: the share that they would have without any effect."""
+    chances = [((len(axis.labels) - 1) / (runs - 1), axis) for axis in several(results)]
+    return [f"Without any effect {axis.name} would explain {percent(chance)}, as it has {len(axis.labels)} labels in {runs} runs."
+            for chance, axis in chances if chance >= MATTERS and results.study.seeds > 1]
 
 
 def ends_of(results: Results, figure: str, name: str) -> str:
@@ -253,7 +261,7 @@ def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     base = listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
     words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} are sure: their 95 % intervals exclude 0"
              f"{same_text(sure)}. {holm} of them {'holds' if holm == 1 else 'hold'} after Holm's correction, too. "
-             "Behind each difference stands its interval."]
+             f"By chance {0.05 * len(judged):.0f} would be sure. Behind each difference stands its interval."]
     figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps) if any(step.row["figure"] == figure for step in sure)]
     words += [told_figure(figure, sure, sum(step.row["figure"] == figure for step in judged)) for figure in figures[:TOLD]]
     return words + unsure(judged)

@@ -65,6 +65,13 @@ class Story(unittest.TestCase):
         self.assertGreater(found[GOODPUT].axes["bucket"], 0.99)
         self.assertAlmostEqual(found[AIR].seed, 1.0)
 
+    def test_share_by_chance(self):
+        """An axis with many labels explains much without any effect, and the page says how much."""
+        made = results()
+        self.assertEqual(sweep_story.told_chance(made, 18), ["Without any effect scheme would explain 6 %, as it has 2 labels in 18 runs.",
+                                                             "Without any effect bucket would explain 12 %, as it has 3 labels in 18 runs."])
+        self.assertEqual(sweep_story.told_chance(made, 180), [])
+
     def test_order_of_effect(self):
         self.assertEqual([one.figure for one in sweep_story.ranked(results())], [DELAY, GOODPUT, AIR])
 
