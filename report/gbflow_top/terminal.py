@@ -111,14 +111,12 @@ class Terminal:
     def close(self) -> None:
         if self.screen is not None and not curses.isendwin():
             self.screen.keypad(False)
-            show_cursor()
             curses.endwin()
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self.before)
 
     def stop(self) -> None:
         """Ctrl-Z: the shell gets its terminal; the program goes on after fg."""
         assert self.screen is not None
-        show_cursor()
         curses.def_prog_mode()
         curses.endwin()
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self.before)
@@ -180,17 +178,11 @@ class Terminal:
 
 
 def hide_cursor() -> None:
+    """Until endwin()."""
     try:
         curses.curs_set(0)
     except curses.error:
         pass  # the terminal cannot
-
-
-def show_cursor() -> None:
-    try:
-        curses.curs_set(1)
-    except curses.error:
-        pass
 
 
 def colors() -> dict[str, int]:
