@@ -245,7 +245,7 @@ TEST_CALL(every_pdu_with_every_element, walk_rows(check_everything))
 static struct outcome with_form(const struct codec *codec, const struct pdu_sheet_row *row, unsigned place,
                                 enum pdu_sheet_form form)
 {
-    enum pdu_sheet_form forms[PDU_SHEET_MAX_PLACES];
+    enum pdu_sheet_form forms[PDU_SHEET_MAX_PLACES] = {0};
     uint8_t bytes[PDU_SHEET_MAX_OCTETS];
     unsigned which = 0;
     while (fill(codec, row, which, forms) && forms[place] == PDU_SHEET_LEFT_OUT)
