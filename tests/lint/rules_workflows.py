@@ -12,8 +12,6 @@ MADE = re.compile(r"(?:build\*|build(?:-[\w*]+)?|out)/")
 OURS = re.compile(r"(?:\./)?((?:scripts|tests|bench|\.ci)/[\w./-]+)$")
 ACTION = re.compile(r"uses:\s*(\S+)(?:\s+#\s*(v\d\S*))?")
 FIELDS = {"markdown": {"value"}, "textarea": {"label"}, "input": {"label"}, "dropdown": {"label", "options"}, "checkboxes": {"label", "options"}}
-# Another change brings the site's script.
-AWAITED = {"scripts/site.sh"}
 
 
 def takes(script, option):
@@ -48,7 +46,7 @@ class Workflow:
 
     def command(self, words):
         match = OURS.match(words[0])
-        if not match or match.group(1) in AWAITED:
+        if not match:
             return
         script = self.sources.get(match.group(1))
         if script is None:
