@@ -20,7 +20,6 @@ from gallery_data import Data, Question
 from gallery_questions import QUESTIONS
 
 from gbflow_report import draw, measured, output, page
-from gbflow_report.cli import at_least_one
 from gbflow_results import Failure
 
 FILES, PAGES = pathlib.Path("config/gallery"), pathlib.Path("docs/gallery")
@@ -131,7 +130,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=COMMAND)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--seeds", type=at_least_one, metavar="N")
+    parser.add_argument("--seeds", type=output.at_least_one, metavar="N")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/gallery"), metavar="DIR")
     parser.add_argument("--gbflow", type=pathlib.Path, default=pathlib.Path("build/gbflow"), metavar="FILE")
     given = parser.parse_args()

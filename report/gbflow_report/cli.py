@@ -12,21 +12,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gbflow_lab import lab
+from gbflow_report.output import at_least_one
 from gbflow_report.papers import PAPERS, STUDIES
 from gbflow_results import Failure
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
 WITHOUT_PLOTS = ("cdf", "compare", "lab", "rerun")
-
-
-def at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
-
-
-at_least_one.__name__ = "number of at least 1"
 
 
 def scenarios() -> pathlib.Path:

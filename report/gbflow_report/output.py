@@ -12,6 +12,17 @@ import sys
 from gbflow_results import Failure
 
 
+def at_least_one(text: str) -> int:
+    """Of an argument."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+at_least_one.__name__ = "number of at least 1"
+
+
 def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 

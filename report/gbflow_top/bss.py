@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from gbflow_top.node import Rates, total
-from gbflow_top.source import Figure, Opened, Snapshot, Uptime
+from gbflow_top.source import Figure, Live, Opened, Snapshot
 from gbflow_top.tables import Column, Row, View
 from gbflow_top.telemetry import Client
 from gbflow_top.text import Value, percent, period, short
@@ -31,30 +31,14 @@ GB = View("gb", (Column("what", "Gb", 20, is_text=True), Column("per_s", "per s"
           ("what",), "count", plots=(("per_s", "a second", ""),), what="NS and BSSGP towards the SGSN")
 
 
-class Bss:
-    """clock: monotonic seconds."""
-
+class Bss(Live):
     views = (CELLS, MOBILES, GB)
     overview = (("cells", 4), ("mobiles", 1000))
     needs_two = True
-    span = None
 
     def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic):
-        self.client, self.clock = client, clock
+        super().__init__(client, "BSS", clock)
         self.rates = Rates()
-        self.uptime = Uptime("BSS")
-
-    def close(self) -> None:
-        self.client.close()
-
-    def move(self, samples: int) -> bool:
-        return False
-
-    def curve(self, opened: Opened, name: str) -> None:
-        return None
-
-    def past(self, label: str) -> None:
-        return None
 
     def read(self, opened: Opened | None) -> Snapshot:
         bss = self.client.rows("bss", 0)[0]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from gbflow_top import text
-from gbflow_top.source import Figure, Opened, Snapshot, Uptime
+from gbflow_top.source import Figure, Live, Opened, Snapshot
 from gbflow_top.tables import Column, Row, View
 from gbflow_top.telemetry import Client
 from gbflow_top.text import Value, percent, period, short
@@ -85,33 +85,17 @@ def reasons_of(rows: Sequence[Row]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
-class Node:
-    """clock: monotonic seconds."""
-
+class Node(Live):
     views = (CELLS, MOBILES, CLASSES, DROPS, MEMORY)
     overview = (("classes", 4), ("cells", 4), ("mobiles", 1000))
     needs_two = False
-    span = None
 
     def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic):
-        self.client, self.clock = client, clock
+        super().__init__(client, "node", clock)
         self.rates = Rates()
         self.mobiles: list[Row] = []
         self.place: dict[tuple[Value, ...], int] = {}
         self.read_at_s, self.reading_s = float("-inf"), 0.0
-        self.uptime = Uptime("node")
-
-    def close(self) -> None:
-        self.client.close()
-
-    def move(self, samples: int) -> bool:
-        return False
-
-    def curve(self, opened: Opened, name: str) -> None:
-        return None
-
-    def past(self, label: str) -> None:
-        return None
 
     def read(self, opened: Opened | None) -> Snapshot:
         node = self.client.rows("node", 0)[0]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a screen is drawn of: a source, which is a node, a BSS or a recorded run, and its snapshots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from gbflow_top.tables import Row, View
+from gbflow_top.telemetry import Client
 from gbflow_top.text import Value
 
 Key = tuple[Value, ...]
@@ -63,6 +64,28 @@ class Uptime:
 
     def notes(self, now_s: float) -> tuple[str, ...]:
         return (f"the {self.what} has restarted",) if now_s - self.told_s < NOTE_S else ()
+
+
+class Live:
+    """A process that runs: it keeps no past, and there is no other instant to go to. clock: monotonic seconds."""
+
+    span = None
+
+    def __init__(self, client: Client, what: str, clock: Callable[[], float]):
+        self.client, self.clock = client, clock
+        self.uptime = Uptime(what)
+
+    def close(self) -> None:
+        self.client.close()
+
+    def move(self, samples: int) -> bool:
+        return False
+
+    def curve(self, opened: Opened, name: str) -> None:
+        return None
+
+    def past(self, label: str) -> None:
+        return None
 
 
 class Source(Protocol):
