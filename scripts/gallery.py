@@ -6,7 +6,6 @@ page says is what its command gives. `gbflow reproduce` has cases of its own and
 """
 
 import argparse
-import json
 import pathlib
 import re
 import subprocess
@@ -20,7 +19,7 @@ from gallery_data import Data, Question
 from gallery_questions import QUESTIONS
 
 from gbflow_report import draw, measured, output, page
-from gbflow_results import Failure
+from gbflow_results import Failure, files
 
 FILES, PAGES = pathlib.Path("config/gallery"), pathlib.Path("docs/gallery")
 COMMAND = "scripts/gallery.sh"
@@ -38,9 +37,9 @@ class Played:
 
 def words_of(folder: pathlib.Path) -> str:
     """Day, commit, runs, their virtual time and seeds of a sweep."""
-    runs = sorted((folder / "runs/points").glob("*/summary.json"))
-    summaries = [json.loads(path.read_text(encoding="utf-8")) for path in runs]
-    commits = {json.loads(path.with_name("provenance.json").read_text(encoding="utf-8"))["commit"] for path in runs}
+    runs = sorted(path for path in (folder / "runs/points").iterdir() if (path / "finished.json").exists())
+    summaries = [files.read_summary(path / "summary.json") for path in runs]
+    commits = {files.read_json(path / "provenance.json")["commit"] for path in runs}
     times = {summary["duration_s"] for summary in summaries}
     source = measured.Source("", COMMAND, " and ".join(sorted(commits)), measured.date.fromtimestamp(max(path.stat().st_mtime for path in runs)).isoformat(),
                              len(runs), max(summary["seed"] for summary in summaries), " to ".join(f"{value:g}" for value in sorted(times)))
