@@ -20,6 +20,7 @@ from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_prog
 from gbflow_report import output
 from gbflow_report.output import say
 from gbflow_results import Failure
+from gbflow_top import telemetry
 
 STATE = "lab.json"
 
@@ -287,6 +288,12 @@ def check_names(made: network.Plan) -> None:
         raise Failure(f"the network namespace {taken[0]} is there already: ip netns del {taken[0]}")
 
 
+def forget_sockets(lab: Lab) -> None:
+    """DPDK and the BSS leave the folders of their telemetry sockets."""
+    for prefix in (lab.name, bss_prefix(lab)):
+        shutil.rmtree(telemetry.runtime_folder() / prefix, ignore_errors=True)
+
+
 def up(lab: Lab, made: network.Plan, is_to_install: bool) -> int:
     if kept_state(lab.folder):
         raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
@@ -305,6 +312,7 @@ def up(lab: Lab, made: network.Plan, is_to_install: bool) -> int:
     except BaseException:
         stop_programs(lab.started)
         network.remove(made)
+        forget_sockets(lab)
         raise
     print(answered, *next_steps(lab, made), sep="\n")
     return 0
@@ -317,6 +325,7 @@ def down(lab: Lab) -> int:
         return 0
     ended = stop_programs(state[1])
     gone = network.remove(state[0])
+    forget_sockets(lab)
     (lab.folder / STATE).unlink()
     print(f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}")
     return 0
@@ -363,6 +372,9 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
 
 
 def run(given: argparse.Namespace) -> int:
+    if given.part == "shell" and given.words[-2:-1] == ["--gbflow"]:
+        # The option that each command gets comes last, behind the words of the mobile's command.
+        given.words, given.gbflow = given.words[:-2], given.words[-1]
     lab = Lab(given.lab, str(given.gbflow))
     if given.part == "up":
         made = network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones, given.bss)
@@ -372,8 +384,7 @@ def run(given: argparse.Namespace) -> int:
         return up(lab, made, given.install)
     preflight.refuse_without_root()
     if given.part == "shell":
-        # The option that each command gets comes last, behind the words of the mobile's command.
-        return shell(lab, given.name, given.words[:-2] if given.words[-2:-1] == ["--gbflow"] else given.words)
+        return shell(lab, given.name, given.words)
     if given.part == "capture":
         return capture.run(plan_of(lab), given.interfaces, given.file, given.seconds)
     if given.part == BTS:

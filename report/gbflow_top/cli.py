@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from gbflow_results import Failure
-from gbflow_top import draw, state as states
+from gbflow_top import draw, state as states, telemetry
 from gbflow_top.bss import Bss
 from gbflow_top.feed import Feed
 from gbflow_top.history import Histories
@@ -64,6 +64,14 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     return given
 
 
+def default_prefix() -> str:
+    """A node's default, or that of the only process that runs."""
+    names = telemetry.running()
+    if "gbflow" in names or len(names) != 1:
+        return "gbflow"
+    return names[0]
+
+
 def source_of(given: argparse.Namespace) -> Source:
     """A run's folder, or the process at the prefix: a node has the table node, a BSS has bss."""
     if given.dir:
@@ -73,7 +81,7 @@ def source_of(given: argparse.Namespace) -> Source:
         if given.at is not None:
             run.go(given.at)
         return run
-    client = Client(given.prefix or "gbflow")
+    client = Client(given.prefix or default_prefix())
     try:
         client.page("node", 0)
         return Node(client)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The telemetry socket of a running node or BSS, as `gbflow show` reads it (control/show/telemetry.h)."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -22,7 +23,9 @@ class Gone(Failure):
     """Nothing answers at the socket now; reason: in a few words."""
 
     def __init__(self, path: pathlib.Path, reason: str):
-        super().__init__(f"no running node at {path}: {reason}; --prefix NAME selects a node by its eal.prefix")
+        names = running()
+        there = f"running: --prefix {', --prefix '.join(names)}" if names else "none runs"
+        super().__init__(f"no running node at {path}: {reason}; {there}")
         self.reason = reason
 
 
@@ -36,6 +39,17 @@ def runtime_folder() -> pathlib.Path:
     if folder is None:
         folder = "/var/run" if os.getuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")
     return pathlib.Path(folder) / "dpdk"
+
+
+def running() -> list[str]:
+    """Prefixes whose sockets accept a connection."""
+    found = []
+    for path in sorted(runtime_folder().glob(f"*/{SOCKET}")):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock, contextlib.suppress(OSError):
+            sock.settimeout(0.2)
+            sock.connect(str(path))
+            found.append(path.parent.name)
+    return found
 
 
 def value_of(text: Any, kind: str) -> Value:
