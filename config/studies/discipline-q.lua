@@ -1,0 +1,26 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What does the discipline q cost pages in a cell that is not full? Readers of pages of 34 kB on four timeslots, one queue
+-- for each mobile beside q, q with a longer limit, and q with paced TCP. 3 x 4 points, 5 seeds: 60 runs.
+--
+--   gbflow sweep config/studies/discipline-q.lua --out out/discipline-q
+
+local q <const> = { ["sgsn.queues.discipline"] = "q" }
+local paced <const> = '{ classes = { "thp1", "thp2", "thp3", "background" }, hold = true }'
+
+return {
+  title = "What the discipline q costs pages",
+  scenario = "../gallery/web-users.lua",
+  seeds = 5,
+  axes = {
+    { name = "readers", set = { "mobiles[1].count" }, values = { 1, 3, 6 } },
+    { name = "queues", points = {
+      { label = "one for each mobile" },
+      { label = "q", set = q },
+      { label = "q with 8 packets", set = { ["sgsn.queues.discipline"] = "q",
+        ["sgsn.queues.share_limit"] = '{ packets = 8, time = "2 s" }' } },
+      { label = "q paced", set = { ["sgsn.queues.discipline"] = "q", ["sgsn.queues.pacing"] = paced } },
+    } },
+  },
+  figures = { "classes.background.page_time_s.p50" },
+  baseline = { queues = "one for each mobile" },
+}
