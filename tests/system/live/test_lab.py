@@ -102,7 +102,7 @@ class LabCommand(lab_command.Case):
                 said = self.call("up", *words).stdout
                 self.assertRegex(said, r"^(anna|phones): 203\.0\.113\.1 answered a ping in \d+ ms\n")
                 lines = [line.strip() for line in said.splitlines() if line.startswith("  ")]
-                self.assertEqual(len(lines), 5 + (2 if words else 1) * sum(tool.is_there for tool in preflight.EXAMPLES))
+                self.assertEqual(len(lines), 7 + (2 if words else 1) * sum(tool.is_there for tool in preflight.EXAMPLES))
                 for line in lines:
                     done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, check=False, timeout=100,
                                           stdin=subprocess.DEVNULL)
