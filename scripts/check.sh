@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/check.sh [COMMIT]
 #
-# The lint in less than 10 seconds, without a build: clang-format, luacheck, shellcheck and yamllint of the files that differ from
+# The lint in 10 seconds on two idle processors, without a build: clang-format, luacheck, shellcheck and yamllint of the files that differ from
 # COMMIT (default: where this branch left origin/main, else HEAD), all other rules of the whole tree, and the titles of
 # commits. As a hook: printf '#!/bin/sh\nexec scripts/check.sh HEAD\n' >.git/hooks/pre-commit; chmod +x it.
 

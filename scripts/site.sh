@@ -17,6 +17,8 @@ config=$root/scripts/site/mkdocs.yml
 out=$root/out/site
 is_checked=true
 port=
+server=
+address=
 export NO_MKDOCS_2_WARNING=1 PYTHONDONTWRITEBYTECODE=1
 
 parse()
@@ -63,6 +65,21 @@ install()
     cp "$list" "$environment/installed.txt"
 }
 
+# The site on loopback: as root LinkChecker becomes nobody, who cannot read every folder. Sets address.
+serve()
+{
+    local log=$out.server.txt
+    "$environment/bin/python" -u -m http.server --bind 127.0.0.1 --directory "$out" 0 >"$log" 2>&1 &
+    server=$!
+    trap 'kill "$server" 2>/dev/null; rm -f "$out.server.txt"' EXIT
+    for _ in $(seq 100); do
+        address=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$log" | head -n 1)
+        [ "$address" = http://127.0.0.1: ] || return 0
+        sleep 0.1
+    done
+    fail "no server of the site: $(tail -n 1 "$log")"
+}
+
 parse "$@"
 cd "$root"
 install
@@ -76,7 +93,8 @@ heading "pages"
 say "$(find "$out" -name '*.html' | wc -l) pages"
 if $is_checked; then
     heading "links"
-    (cd "$out" && "$environment/bin/linkchecker" --config "$root/scripts/site/links.ini" --no-status --no-warnings index.html) >"$out.links.txt" ||
+    serve
+    "$environment/bin/linkchecker" --config "$root/scripts/site/links.ini" --no-status --no-warnings "$address/index.html" >"$out.links.txt" 2>&1 ||
         { cat "$out.links.txt"; fail "a link leads nowhere"; }
     grep "links in" "$out.links.txt"
 fi

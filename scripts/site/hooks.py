@@ -19,6 +19,7 @@ SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
 OF_SITE = {name: path for path, name in PAGES.items()}
 FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 LINK = re.compile(r"(?m)(\]\(|^\[[^\]\n]+\]:[ \t]+)([^)\s#]+)(#[^)\s]*)?(?=\)|[ \t]+\"|$)")
+ITEM = re.compile(r"( *)(?:[*+-]|\d+\.) +(?=\S)")
 WORD = re.compile(r"(?m)^\| ([^|]+?) \| ([^|]+?) \|")
 HEADING = re.compile(r"\A(?:\s*<!--.*?-->)*\s*# ", re.S)
 
@@ -46,6 +47,29 @@ def resolved(source, target):
     if re.match(r"[a-z]+:", target):
         return None
     return posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+
+
+def indented(text):
+    """Lists as Python-Markdown reads them: an empty line in front, and what belongs to an item four columns further than its mark.
+    The pages have the lists of CommonMark, where it is as far as the item's text."""
+    lines, inside, before = [], [], ""  # inside: columns of the text of the items that are open
+    for line in text.split("\n"):
+        indent, item = len(line) - len(line.lstrip(" ")), ITEM.match(line)
+        if line.strip():
+            while inside and indent < inside[-1] and (item or not before.strip()):
+                inside.pop()
+        if not line.strip() or (not inside and not item):
+            lines.append(line)
+        else:
+            # A line that goes on below its item's text belongs to it, wherever it begins.
+            text_column = inside[-1] if inside else 0
+            lines.append(" " * (4 * len(inside) + max(indent - text_column, 0)) + line.lstrip(" "))
+        if item and indent - (inside[-1] if inside else 0) < 4:
+            if not inside and before.strip():
+                lines.insert(-1, "")
+            inside.append(len(item.group(0)))
+        before = line
+    return "\n".join(lines)
 
 
 def on_config(config):
@@ -88,7 +112,7 @@ def on_page_markdown(markdown, page, config, files):
         return match.group(1) + target + (match.group(3) or "")
 
     parts = FENCE.split(markdown)
-    parts[::2] = [LINK.sub(led, part) for part in parts[::2]]
+    parts[::2] = [indented(LINK.sub(led, part)) for part in parts[::2]]
     return "".join(parts) + ("" if page.file.src_uri == "glossary.md" else glossary())
 
 

@@ -36,28 +36,34 @@ def is_headed(text, heading, old):
     return bool(found) and found[-1].startswith(heading.rstrip())
 
 
-def tree():
-    """The files that the diffs change."""
-    return {path: (ROOT / path).read_text(encoding="utf-8") for path, _ in parts_of(PAGE)}
-
-
 def outside(folder):
     """The environment in which git takes the folder for no part of a work tree."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**kept, "GIT_CEILING_DIRECTORIES": str(pathlib.Path(folder).parent)}
 
 
-def changed(page, files):
-    """The files after the diffs, or None: they do not fit."""
+def changed(page, files, *words):
+    """The files after the diffs, or None: they do not fit. words: options of git apply."""
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():
             place = pathlib.Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        done = subprocess.run(["git", "apply", "-"], cwd=folder, env=outside(folder), input=diff_of(page), capture_output=True, text=True, check=False)
+        done = subprocess.run(["git", "apply", *words, "-"], cwd=folder, env=outside(folder), input=diff_of(page), capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return None
         return {path: pathlib.Path(folder, path).read_text(encoding="utf-8") for path in files}
+
+
+def tree():
+    """The files that the diffs change, without the change, which a reader of the page has made."""
+    files = {path: (ROOT / path).read_text(encoding="utf-8") for path, _ in parts_of(PAGE)}
+    if not any(COUNTER in text for text in files.values()):
+        return files
+    before = changed(PAGE, files, "--reverse")
+    if before is None:
+        raise AssertionError(f"{COUNTER} is in the tree, but not by the diffs of docs/first-change.md: finish the page's steps or undo them")
+    return before
 
 
 def fits(page, files):
@@ -92,9 +98,15 @@ class FirstChange(unittest.TestCase):
         """Else the change is there already, and the page needs another."""
         files = tree()
         after = changed(PAGE, files)
+        self.assertIsNotNone(after, "docs/first-change.md does not fit the tree: bring its diffs up to date")
         for path, text in files.items():
             self.assertNotIn(COUNTER, text, path)
             self.assertIn(COUNTER, after[path], path)
+
+    def test_a_tree_with_the_change(self):
+        """The diffs go in and out again."""
+        files = tree()
+        self.assertEqual(changed(PAGE, changed(PAGE, files), "--reverse"), files)
 
     def test_later_trees(self):
         for rows, is_fit in ((LATER, False), (ELSEWHERE, True)):

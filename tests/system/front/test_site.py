@@ -3,6 +3,7 @@
 found by the search. Needs PyPI."""
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -37,6 +38,19 @@ class Site(browser.Case):
                 with self.subTest(name=name, width_px=width_px, colours=colours):
                     self.open(self.page(name), width_px, colours)
                     self.check_contrast(".md-content h1, .md-content p, .md-content li, .md-content td, .md-content pre code", 4.0)
+
+    def test_lists(self):
+        """Lists and their blocks of code are what they are in CommonMark: no mark of an item, and no command, is in running text."""
+        for page in self.out.rglob("*.html"):
+            text = page.read_text(encoding="utf-8")
+            for paragraph in re.findall(r"(?s)<p>(.*?)</p>", text):
+                with self.subTest(page=page.relative_to(self.out), paragraph=paragraph[:80]):
+                    self.assertNotRegex(paragraph, r"(?m)^(?:[*+-]|\d+\.) \S")
+        steps = (self.out / "benchmark-setup.html").read_text(encoding="utf-8")
+        part = steps[steps.index('id="four-ports-of-one-machine"'):steps.index('id="two-machines"')]
+        self.assertEqual((part.count("<ol>"), len(re.findall(r"<li>", part))), (1, 6))
+        for command in ("dpdk-devbind.py --bind=vfio-pci", "--trial-s"):
+            self.assertRegex(part, rf"(?s)<pre[^>]*>(?:(?!</pre>).)*{command}")
 
     def test_three_doors(self):
         """Each reader has at most eight pages."""
