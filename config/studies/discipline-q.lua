@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What does the discipline q cost pages in a cell that is not full? Readers of pages of 34 kB on four timeslots, one queue
+-- The price of the discipline q for pages in a cell that is not full. Readers of pages of 34 kB on four timeslots, one queue
 -- for each mobile beside q, q with a longer limit, and q with paced TCP. 3 x 4 points, 5 seeds: 60 runs.
 --
 --   gbflow sweep config/studies/discipline-q.lua --out out/discipline-q
@@ -8,7 +8,7 @@ local q <const> = { ["sgsn.queues.discipline"] = "q" }
 local paced <const> = '{ classes = { "thp1", "thp2", "thp3", "background" }, hold = true }'
 
 return {
-  title = "What the discipline q costs pages",
+  title = "The price of the discipline q for pages",
   scenario = "../gallery/web-users.lua",
   seeds = 5,
   axes = {
