@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The price of the discipline q for pages in a cell that is not full. Readers of pages of 34 kB on four timeslots, one queue
--- for each mobile beside q, q with a longer limit, and q with paced TCP. 3 x 4 points, 5 seeds: 60 runs.
+-- The price of the discipline q for pages in a cell that is not full. Readers of pages of 34 kB on four timeslots:
+-- one queue for each mobile, q, q with a longer limit, q with paced TCP. 3 x 4 points, 5 seeds: 60 runs.
 --
 --   gbflow sweep config/studies/discipline-q.lua --out out/discipline-q
 
