@@ -69,7 +69,7 @@ static const char command_top_usage[] =
     "  --columns LIST      only these columns of it, by their names, separated by commas (all)\n"
     "  --sort COLUMN       begin with the greatest of a column, by its name; an unknown name lists them\n"
     "  --reverse           begin with the smallest\n"
-    "  --filter TEXT       only rows with a text or regular expression: TLLI, IMSI, cell\n"
+    "  --filter TEXT       only rows with all these words: TLLI, IMSI, cell, class\n"
     "\n"
     "Exit status: 0 success, 1 nothing runs there or it is no run's folder, 2 wrong arguments.\n";
 

@@ -66,15 +66,15 @@ class Curves:
         return bisect_right(self.of.get(of, ((), ()))[0], at_s)
 
 
-def quantile(values: Sequence[float], share: float) -> Value:
-    """The smallest value that this share of all is not above."""
+def quantile(values: Sequence[float], percent_: int) -> Value:
+    """By nearest rank: the smallest value such that so many percent of all are not above it."""
     ranked = sorted(values)
-    return ranked[min(int(share * len(ranked)), len(ranked) - 1)] if ranked else None
+    return ranked[(percent_ * len(ranked) + 99) // 100 - 1] if ranked else None
 
 
 def with_delays(row: dict[str, Value], delays: Sequence[float]) -> dict[str, Value]:
-    for name, share in (("delay_p50_ms", 0.5), ("delay_p95_ms", 0.95)):
-        found = quantile(delays, share)
+    for name, percent_ in (("delay_p50_ms", 50), ("delay_p95_ms", 95)):
+        found = quantile(delays, percent_)
         row[name] = 1000 * found if isinstance(found, float) else None
     row["delivered_s"] = len(delays)
     return row

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables that one looks at: columns, order, filter, and the part that a screen has room for."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +8,7 @@ from gbflow_top.text import Glyphs, Value, clean, fit, short, width_of
 
 Row = Mapping[str, Value]
 GAP = 1
+CELL = "bvci"
 NAME_MOST = 24  # columns of a text; the last column of a table may be longer
 
 
@@ -76,21 +76,18 @@ def place(value: Value) -> tuple[int, float, str]:
     return 0, float(value or 0), ""
 
 
-def pattern_of(text: str) -> re.Pattern[str]:
-    """A regular expression; what is none is searched as it stands. Small and capital letters are equal."""
-    try:
-        return re.compile(text, re.IGNORECASE)
-    except (re.error, OverflowError, RecursionError):
-        return re.compile(re.escape(text), re.IGNORECASE)
-
-
 def filtered_rows(rows: Sequence[Row], view: View, text: str) -> list[Row]:
-    """Rows with the text in a column that names them or is text; all for an empty text."""
-    if not text:
+    """Rows with each word of the text in a column that names them, names their cell or is text; all for no word. Small and capital
+    letters are equal. Words have no patterns: those of a regular expression may take forever."""
+    words = text.casefold().split()
+    if not words:
         return list(rows)
-    found = pattern_of(text).search
-    names = {*view.key, *(column.name for column in view.columns if column.is_text)}
-    return [row for row in rows if any(found(str(row[name])) for name in names if row.get(name) is not None)]
+    names = {*view.key, CELL, *(column.name for column in view.columns if column.is_text)}
+
+    def has_all(row: Row) -> bool:
+        texts = [str(row[name]).casefold() for name in names if row.get(name) is not None]
+        return all(any(word in one for one in texts) for word in words)
+    return [row for row in rows if has_all(row)]
 
 
 def moved(order: Order, view: View, step: int) -> Order:
