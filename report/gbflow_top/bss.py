@@ -41,7 +41,7 @@ class Bss(Live):
         self.rates = Rates()
 
     def read(self, opened: Opened | None) -> Snapshot:
-        bss = self.client.rows("bss", 0)[0]
+        bss = self.client.row("bss")
         if self.uptime.has_restarted(bss.get("uptime_s"), self.clock()):
             self.rates.forget()
         cells, mobiles = self.client.rows("bss_cells", 0), self.client.rows("bss_mobiles", 0)

@@ -2,6 +2,7 @@
 """`gbflow top`: arguments, the source, and the loop of the screen. Status: 0 the user has ended it, 1 no such node or run, 2 usage."""
 
 import argparse
+import math
 import os
 import pathlib
 import shutil
@@ -13,17 +14,19 @@ from collections.abc import Sequence
 from gbflow_results import Failure
 from gbflow_top import draw, state as states, telemetry
 from gbflow_top.bss import Bss
-from gbflow_top.feed import Feed
+from gbflow_top.feed import LONG_S, Feed
 from gbflow_top.history import Histories
 from gbflow_top.node import Node
-from gbflow_top.source import Snapshot, Source
+from gbflow_top.source import Snapshot, Source, Span
 from gbflow_top.state import State
 from gbflow_top.tables import Order, View
 from gbflow_top.telemetry import Client, Unknown
-from gbflow_top.text import Glyphs, glyphs_of_locale
+from gbflow_top.text import Glyphs, clean, glyphs_of_locale
 
 PROGRAM = "gbflow top"
 LARGE_OCTETS = 10 << 20
+COLUMNS, COLUMNS_MAX = 80, 1000  # without a terminal
+ONCE_S = 10.0
 
 
 class Usage(Failure):
@@ -34,7 +37,7 @@ class Parser(argparse.ArgumentParser):
     """Errors are one line."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"{PROGRAM}: {message}; see {PROGRAM} --help\n")
+        self.exit(2, clean(f"{PROGRAM}: {message}; see {PROGRAM} --help") + "\n")
 
 
 def seconds(text: str) -> float:
@@ -55,10 +58,12 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--sort")
     parser.add_argument("--reverse", action="store_true")
     parser.add_argument("--filter", default="")
-    parser.add_argument("--at", type=float)
+    parser.add_argument("--at")
     given = parser.parse_args(argv)
-    if given.dir and given.prefix:
+    if given.dir and given.prefix is not None:
         parser.error("a folder and --prefix: name one of them")
+    if given.prefix == "":
+        parser.error("--prefix is empty; give the eal.prefix of a node, or leave it out")
     if given.at is not None and not given.dir:
         parser.error("--at needs the folder of a run")
     return given
@@ -75,13 +80,22 @@ def default_prefix() -> str:
 def source_of(given: argparse.Namespace) -> Source:
     """A run's folder, or the process at the prefix: a node has the table node, a BSS has bss."""
     if given.dir:
-        tell_of_reading(given.dir / "series.csv")
+        for name in ("series.csv", "series.csv.gz"):
+            tell_of_reading(given.dir / name)
         from gbflow_top.recorded import Recorded  # pylint: disable=import-outside-toplevel
         run = Recorded(given.dir)
         if given.at is not None:
-            run.go(given.at)
+            run.go(instant_of(given.at, run.span))
         return run
-    client = Client(given.prefix or default_prefix())
+    client = Client(given.prefix or default_prefix(), ONCE_S if is_once(given) else math.inf)
+    try:
+        return live_of(client)
+    except Failure:
+        client.close()
+        raise
+
+
+def live_of(client: Client) -> Source:
     try:
         client.page("node", 0)
         return Node(client)
@@ -90,10 +104,18 @@ def source_of(given: argparse.Namespace) -> Source:
         return Bss(client)
 
 
+def instant_of(text: str, span: Span) -> float:
+    """Of --at. Raises Usage with the instants that there are."""
+    at_s = states.decimal_of(text)
+    if not span.start_s <= at_s <= span.end_s:
+        raise Usage(f"--at: '{text}' is not a number of seconds from {span.start_s:.12g} to {span.end_s:.12g}, which the run has")
+    return at_s
+
+
 def tell_of_reading(path: pathlib.Path) -> None:
     """Of a file that takes seconds, where somebody waits."""
     if sys.stderr is not None and sys.stderr.isatty() and path.is_file() and path.stat().st_size > LARGE_OCTETS:
-        print(f"{PROGRAM}: reads {path}, {path.stat().st_size >> 20} MiB", file=sys.stderr)
+        print(clean(f"{PROGRAM}: reads {path}, {path.stat().st_size >> 20} MiB"), file=sys.stderr)
 
 
 def check_columns(option: str, view: View, names: Sequence[str]) -> None:
@@ -105,14 +127,14 @@ def check_columns(option: str, view: View, names: Sequence[str]) -> None:
 def state_of(given: argparse.Namespace, source: Source) -> State:
     """As the options say. Raises Usage with what there is instead of a table or column."""
     state = State(source, given.interval, is_paused=source.span is not None, filter=given.filter)
-    if given.table and given.table not in state.tabs:
+    if given.table is not None and given.table not in state.tabs:
         raise Usage(f"--table: there is no '{given.table}'; tables are {', '.join(state.tabs)}")
     if given.table:
         state.tab = state.tabs.index(given.table)
-    check_columns("--sort", state.view, [given.sort] if given.sort else [])
+    check_columns("--sort", state.view, [given.sort] if given.sort is not None else [])
     if given.sort:
         state.orders[state.view.name] = Order(given.sort, True)
-    if given.columns:
+    if given.columns is not None:
         check_columns("--columns", state.view, given.columns.split(","))
         state.columns[state.view.name] = given.columns.split(",")
     if given.reverse:
@@ -123,13 +145,13 @@ def state_of(given: argparse.Namespace, source: Source) -> State:
 # --- without a terminal ---
 
 def once(state: State, glyphs: Glyphs) -> int:
-    """COLUMNS and LINES limit it, where they are set."""
+    """As wide as COLUMNS or the terminal; LINES limit it, where they are set."""
     snapshot = state.source.read(None)
     if state.source.needs_two:
         time.sleep(state.interval_s)
         snapshot = state.source.read(None)
-    size = shutil.get_terminal_size((0, 0))
-    screen = draw.Screen(size.columns or 10**6, 0, glyphs, Histories(), "" if state.source.span else clock())
+    size = shutil.get_terminal_size((COLUMNS, 0))
+    screen = draw.Screen(min(size.columns, COLUMNS_MAX), 0, glyphs, Histories(), "" if state.source.span else clock())
     draw.screen_of(state, snapshot, screen)
     lines = screen.lines[:size.lines] if size.lines else screen.lines
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -206,7 +228,8 @@ def interactive(state: State, glyphs: Glyphs) -> int:
             terminal.paint(top.lines(*terminal.size), state.is_garbled)
             state.is_garbled = False
             is_playing = state.source.span is not None and not state.is_paused
-            term.wait(terminal, signals, next_s if is_playing else None, lambda key: top.press(key, *terminal.size))
+            look_s = time.monotonic() + LONG_S if feed else None  # how long the reading takes
+            term.wait(terminal, signals, next_s if is_playing else look_s, lambda key: top.press(key, *terminal.size))
         if feed:
             feed.stop()
     if signals.end and signals.end not in term.QUIET_ENDS:
@@ -230,11 +253,15 @@ def has_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
+def is_once(given: argparse.Namespace) -> bool:
+    return given.once or not has_terminal()
+
+
 def run(given: argparse.Namespace) -> int:
     source = source_of(given)
     try:
         state, glyphs = state_of(given, source), glyphs_of_locale()
-        return once(state, glyphs) if given.once or not has_terminal() else interactive(state, glyphs)
+        return once(state, glyphs) if is_once(given) else interactive(state, glyphs)
     finally:
         source.close()
 
@@ -249,5 +276,5 @@ def main(argv: list[str]) -> int:
         return 0
     except OSError as error:
         message = f"{error.filename}: {os.strerror(error.errno or 0)}" if error.filename else str(error)
-    print(f"{PROGRAM}: {message}", file=sys.stderr)
+    print(clean(f"{PROGRAM}: {message}"), file=sys.stderr)
     return status

@@ -207,7 +207,7 @@ def curve_of(state: State, opened: Opened, name: str, screen: Screen) -> Sequenc
 
 def put_plot(values: Sequence[Value], title: str, most: Value, height: int, screen: Screen) -> None:
     """Title, then `height` lines with an axis from 0 to `most`, if it is known and enough, else to a round number."""
-    width = screen.width - AXIS - 1 if screen.width < 10**4 else 100
+    width = screen.width - AXIS - 1
     shown = list(values)[-width:]
     highest = max(numbers(shown), default=0.0)
     top = float(most) if isinstance(most, (int, float)) and most >= highest and most > 0 else history.nice_top(shown, 1e-6 if highest > 0 else 1.0)

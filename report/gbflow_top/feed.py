@@ -10,6 +10,7 @@ from gbflow_top.source import Opened, Snapshot, Source
 from gbflow_top.telemetry import Gone
 
 RETRY_S = 1.0
+LONG_S = 2.0  # of a reading, which is then told
 
 
 class Feed:
@@ -21,6 +22,7 @@ class Feed:
         self.opened: Opened | None = None
         self.interval_s, self.is_paused, self.is_over, self.is_due = 1.0, False, False, False
         self.snapshot: Snapshot | None = None
+        self.reads_since_s: float | None = None
         self.error = ""
         self.broken: Exception | None = None  # a fault of this program
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -49,15 +51,18 @@ class Feed:
             if self.broken:
                 raise self.broken
             snapshot, self.snapshot = self.snapshot, None
-            return snapshot, self.error
+            since_s = self.reads_since_s
+            took_s = time.monotonic() - since_s if since_s is not None else 0.0
+            return snapshot, self.error or (f"reading takes long: {took_s:.0f} s so far" if took_s > LONG_S else "")
 
     def run(self) -> None:
         while not self.is_over:
-            begin_s = time.monotonic()
+            self.reads_since_s = begin_s = time.monotonic()
             try:
                 self.read_once()
             except Exception as error:  # pylint: disable=broad-exception-caught
                 self.broken = error
+            self.reads_since_s = None
             self.wake()
             if self.broken:
                 return

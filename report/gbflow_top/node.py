@@ -14,7 +14,7 @@ from gbflow_top.text import Value, percent, period, short
 
 # The table of mobiles takes at most this share of the time, so that the node's control thread has time for its work.
 MOBILES_SHARE = 0.2
-REASON = re.compile(r"([A-Za-z_0-9]+) (\d+)")
+REASON = re.compile(r"\b([A-Za-z_0-9]{1,64}) ([0-9]{1,20})\b")
 
 QUEUE = (Column("queued_npdus", "queue", 5), Column("queued_octets", "octets", 6))
 BUCKET = (Column("full", "full", 4, percent), Column("level_octets", "level", 5), Column("max_octets", "Bmax", 5), Column("leak_bps", "leak", 5))
@@ -98,7 +98,7 @@ class Node(Live):
         self.read_at_s, self.reading_s = float("-inf"), 0.0
 
     def read(self, opened: Opened | None) -> Snapshot:
-        node = self.client.rows("node", 0)[0]
+        node = self.client.row("node")
         if self.uptime.has_restarted(node.get("uptime_s"), self.clock()):
             self.rates.forget()
             self.read_at_s = float("-inf")

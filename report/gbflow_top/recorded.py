@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A folder that `gbflow run` wrote, at any instant of the run: summary.json and series.csv."""
 
+import math
 import os
 import pathlib
 from bisect import bisect_right
@@ -102,6 +103,7 @@ class Recorded:
         self.times = sample_times(self.curves)
         self.reasons = self.reasons_of_mobiles()
         self.sums = {label: self.summed(name) for label, name in FIGURES}
+        self.notes = notes_of(self.times if self.curves else [0.0, 0.0], summary.get("duration_s"))
         self.index = 0
         self.kept: dict[tuple[str, int], Sequence[Row]] = {}
 
@@ -205,7 +207,7 @@ class Recorded:
     def read(self, opened: Opened | None) -> Snapshot:
         mobiles = self.rows("mobiles", self.index)
         tables = {view.name: self.rows(view.name, self.index) for view in self.views}
-        title = [f"run {self.folder}", str(self.summary.get("title") or self.summary.get("scenario") or ""), f"seed {self.summary.get('seed')}", f"{len(mobiles)} mobiles"]
+        title = [*self.notes, f"run {self.folder}", str(self.summary.get("title") or self.summary.get("scenario") or ""), f"seed {self.summary.get('seed')}", f"{len(mobiles)} mobiles"]
         return Snapshot(title, figures_of(mobiles, tables["cells"], tables["drops"]), tables)
 
     def curve(self, opened: Opened, name: str) -> list[Value]:
@@ -229,11 +231,11 @@ def load(folder: pathlib.Path) -> tuple[dict, object]:
         from gbflow_results import files  # pylint: disable=import-outside-toplevel
     except ImportError as error:
         raise Failure(f"a recorded run needs NumPy ({error}); the Debian package is python3-numpy") from error
-    if not (folder / "summary.json").is_file():
+    if not files.there(folder / "summary.json").is_file():
         raise Failure(f"{folder}: no summary.json; name a folder that gbflow run wrote, or give --prefix for a live node")
     summary = files.read_summary(folder / "summary.json")
-    if not (folder / "series.csv").is_file():
-        raise Failure(f"{folder}: no series.csv; gbflow run writes it without --no-series")
+    if not files.there(folder / "series.csv").is_file():
+        raise Failure(f"{folder}: no series.csv or series.csv.gz; gbflow run writes it without --no-series, a study keeps it with series = true")
     return summary, files.read_series(folder / "series.csv")
 
 
@@ -242,6 +244,14 @@ def sample_times(curves: Mapping[str, Curves]) -> list[float]:
     names = [name for _, name, _ in (*MOBILE_SAMPLES, *CELL_SAMPLES) if name in curves] or list(curves)
     longest = max((times for name in names for times, _ in curves[name].of.values()), key=len, default=[])
     return sorted(set(longest)) or [0.0]
+
+
+def notes_of(times: Sequence[float], duration_s: object) -> list[str]:
+    """That the series end more than a sample before the run does: a file that was cut off, or a run that was ended."""
+    step_s = max((after - before for before, after in zip(times, times[1:])), default=math.inf)
+    if not isinstance(duration_s, (int, float)) or not times[-1] + step_s < duration_s:
+        return []
+    return [f"series.csv ends at {times[-1]:.12g} s of {duration_s:.12g} s"]
 
 
 def figures_of(mobiles: Sequence[Row], cells: Sequence[Row], drops: Sequence[Row]) -> list[Figure]:

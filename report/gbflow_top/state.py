@@ -2,6 +2,7 @@
 """What the user has chosen, and what each key changes in it."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from gbflow_top.tables import Order, View, moved
 SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
 PAGE_SAMPLES = 10
 PROMPT_CHARS = 80
+DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}")
 ESCAPE, ENTER, ERASE = "ESC", "ENTER", "BACKSPACE"
 
 
@@ -76,12 +78,14 @@ def set_filter(state: State, text: str) -> str:
     return ""
 
 
+def decimal_of(text: str) -> float:
+    """A number as one writes it, without sign, exponent or the digits of other scripts; what is none is NaN."""
+    return float(text) if DECIMAL.fullmatch(text) else math.nan
+
+
 def interval_of(text: str) -> float:
     """Seconds between two readings. Raises ValueError with what is allowed."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
+    seconds = decimal_of(text)
     if not SECONDS_MIN <= seconds <= SECONDS_MAX:
         raise ValueError(f"'{text}' is not a number of seconds from {SECONDS_MIN:g} to {SECONDS_MAX:g}")
     return seconds

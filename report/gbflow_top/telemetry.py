@@ -4,8 +4,11 @@
 import contextlib
 import json
 import os
+import math
 import pathlib
+import re
 import socket
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +20,8 @@ TIMEOUT_S = 5.0
 ANSWER_OCTETS = 65536
 PATH_OCTETS = 107  # of an address of AF_UNIX
 HEADER_ROWS = 2  # names and kinds of the columns
+ROWS_MOST = 10**6
+NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
 
 class Gone(Failure):
@@ -31,6 +36,13 @@ class Gone(Failure):
 
 class Unknown(Failure):
     """The process has no such table."""
+
+
+class NoTable(Failure):
+    """What the process sends is none."""
+
+    def __init__(self, path: pathlib.Path):
+        super().__init__(f"{path}: the answer is no table; the process may be of another version")
 
 
 def runtime_folder() -> pathlib.Path:
@@ -58,17 +70,22 @@ def value_of(text: Any, kind: str) -> Value:
         return None
     if kind != "n":
         return text
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
+    if not NUMBER.fullmatch(text):
         return None
+    return float(text) if "." in text else int(text)
+
+
+def is_table(rows: Any) -> bool:
+    """Rows of cells, below a row of names and one of kinds."""
+    return (isinstance(rows, list) and len(rows) >= HEADER_ROWS and all(isinstance(row, list) for row in rows)
+            and all(isinstance(word, str) for head in rows[:HEADER_ROWS] for word in head))
 
 
 class Client:
-    """One connection, made when something is asked."""
+    """One connection, made when something is asked. limit_s: the most that all answers together may take."""
 
-    def __init__(self, prefix: str):
-        self.prefix = prefix
+    def __init__(self, prefix: str, limit_s: float = math.inf):
+        self.prefix, self.limit_s, self.spent_s = prefix, limit_s, 0.0
         self.path = runtime_folder() / prefix / SOCKET
         self.sock: socket.socket | None = None
 
@@ -91,25 +108,46 @@ class Client:
             raise
         return sock
 
-    def ask(self, command: str) -> Any:
-        """The answer to a command, None where it is not known. Raises Gone."""
+    def send(self, command: str) -> bytes:
+        """The answer as it comes. Raises Gone, and Failure where answers take longer than the limit."""
+        begin_s = time.monotonic()
         try:
             self.sock = self.sock or self.connect()
+            self.sock.settimeout(min(TIMEOUT_S, max(self.limit_s - self.spent_s, 0.001)))
             self.sock.send(command.encode())
             answer = self.sock.recv(ANSWER_OCTETS)
             if not answer:
                 raise ConnectionError("the process has ended")
-            return json.loads(answer).get(command.partition(",")[0])
-        except (OSError, ValueError, AttributeError) as error:
+            return answer
+        except OSError as error:
             self.close()
-            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            reason = f"nothing came within {TIMEOUT_S:g} s" if isinstance(error, TimeoutError) else error.strerror or str(error) or type(error).__name__
             raise Gone(self.path, reason) from error
+        finally:
+            self.spent_s += time.monotonic() - begin_s
+            if self.spent_s >= self.limit_s:
+                self.close()
+                raise Failure(f"{self.path}: the answers take longer than {self.limit_s:g} s; the process is busy or stopped")
+
+    def ask(self, command: str) -> Any:
+        """The answer to a command, None where it is not known."""
+        try:
+            answer = json.loads(self.send(command))
+        except (ValueError, RecursionError) as error:
+            self.close()
+            raise NoTable(self.path) from error
+        if not isinstance(answer, dict):
+            self.close()
+            raise NoTable(self.path)
+        return answer.get(command.partition(",")[0])
 
     def page(self, name: str, first: int) -> tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]:
         """Names and kinds of the columns, and rows from `first` on, as many as one answer holds."""
         rows = self.ask(f"/gbflow/table/{name},{first}")
-        if not isinstance(rows, list) or len(rows) < HEADER_ROWS or not all(isinstance(row, list) for row in rows):
+        if rows is None:
             raise Unknown(f"{self.path}: the process has no table {name}; it may be of another version")
+        if not is_table(rows):
+            raise NoTable(self.path)
         return rows[0], rows[1], rows[HEADER_ROWS:]
 
     def rows(self, name: str, first: int, is_all: bool = True) -> list[dict[str, Value]]:
@@ -119,8 +157,17 @@ class Client:
         while True:
             names, kinds, page = self.page(name, first + len(found))
             if page and page == before:
-                raise Unknown(f"{self.path}: the process sends the same rows of {name} again; it may be of another version")
+                raise NoTable(self.path)  # the same rows at each index
             before = page
             found += [{column: value_of(cell, kind) for column, kind, cell in zip(names, kinds, row)} for row in page]
             if not page or not is_all:
                 return found
+            if len(found) > ROWS_MOST:
+                raise NoTable(self.path)
+
+    def row(self, name: str) -> dict[str, Value]:
+        """Of a table that has one."""
+        rows = self.rows(name, 0)
+        if len(rows) != 1:
+            raise NoTable(self.path)
+        return rows[0]

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow top` without a terminal: numbers, order, filter, columns, curves, keys, sources and the text of a screen."""
 
+import contextlib
+import gzip
+import io
 import itertools
 import json
 import os
@@ -11,11 +14,12 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import setting  # noqa: F401  puts the packed file into the import path
 
 from gbflow_results import Failure
-from gbflow_top import draw, feed, history, node, recorded, source, state, tables, telemetry, text
+from gbflow_top import cli, draw, feed, history, node, recorded, source, state, tables, telemetry, text
 from gbflow_top.tables import Column, Order, View
 
 SHORT = [
@@ -170,7 +174,8 @@ class Keys(unittest.TestCase):
 
     def test_interval(self):
         for typed, seconds, message in (("2.5", 2.5, ""), ("0.1", 0.1, ""), ("3600", 3600, ""), ("0.09", 1, "0.1 to 3600"), ("3601", 1, "0.1 to 3600"),
-                                        ("", 1, "not a number"), ("nan", 1, "not a number"), ("x", 1, "not a number"), ("-1", 1, "0.1 to")):
+                                        ("", 1, "not a number"), ("nan", 1, "not a number"), ("1_0", 1, "not a number"), ("٣", 1, "not a number"), ("1e1", 1, "not a number"), (" 2", 1, "not a number"),
+                                        ("x", 1, "not a number"), ("-1", 1, "0.1 to")):
             chosen = self.pressed("i", *["BACKSPACE"] * 3, *typed, "ENTER")
             self.assertEqual(chosen.interval_s, seconds, typed)
             self.assertIn(message, chosen.message)
@@ -257,10 +262,14 @@ class Server(threading.Thread):
     def run(self):
         while True:
             peer, _ = self.sock.accept()
-            peer.send(b'{"version": "x", "pid": 1, "max_output_len": 16384}')
-            while question := peer.recv(1024).decode():
-                self.asked.append(question)
-                peer.send(self.answer(*question.split(",")).encode())
+            with peer, contextlib.suppress(ConnectionError):
+                self.serve(peer)
+
+    def serve(self, peer):
+        peer.send(b'{"version": "x", "pid": 1, "max_output_len": 16384}')
+        while question := peer.recv(1024).decode():
+            self.asked.append(question)
+            peer.send(self.answer(*question.split(",")).encode())
 
     def answer(self, command, first):
         table = self.answers.get(command.rpartition("/")[2])
@@ -273,6 +282,17 @@ class Server(threading.Thread):
 CLASS = [["class", "in_per_s", "in_bps", "out_per_s", "out_bps", "dropped_per_s", "queued_octets", "reasons"], list("snnnnnns"),
          ["thp1", "1", "800", "2", "1600", "3", "500", "aqm 1, lifetime 2"], ["background", "4", "80", "-", "-", "5", "600", "lifetime 5"]]
 MS = [["imsi", "tlli", "queued_octets", "level_octets", "max_octets"], list("ssnnn"), *[[f"i{number}", f"t{number}", str(number), "50", "200"] for number in range(5)]]
+def command(*words):
+    """Status, output and errors."""
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        try:
+            status = cli.main(list(words))
+        except SystemExit as end:
+            status = end.code
+    return status, out.getvalue(), errors.getvalue()
+
+
 NODE = {"node": [["version", "uptime_s", "mobiles", "npdu_queued", "uplink_npdus"], list("snnnn"), ["1", "10.5", "5", "3", "7"]],
         "control": [["rx_buffers", "lua_octets"], list("nn"), ["9", "-"]], "class": CLASS, "bvc": [["bvci"], ["n"]],
         "drops": [["side", "of", "reason", "count"], list("sssn"), ["gn", "npdu", "lifetime", "100"]], "ms": MS}
@@ -351,6 +371,57 @@ class Node(unittest.TestCase):
                 with self.assertRaises(Failure):
                     node.Node(telemetry.Client("n")).read(None)
 
+    def test_answers_of_a_hostile_peer(self):
+        no_table, huge = "the answer is no table", '{"/gbflow/table/node": [["uptime_s"], ["n"], [' + "9" * 5000 + "]]}"
+        for answer in ("[" * 60000, "[1]", "7", huge, '{"/gbflow/table/node": [1, 2, 3]}', '{"/gbflow/table/node": [[{}], [[]], ["1"]]}', '{"/gbflow/table/node": 5}',
+                       '{"/gbflow/table/node": [["version"], ["s"], ["1"]]}', '{"/gbflow/table/node": [["version"], ["s"]]}'):
+            with self.subTest(answer[:50]), tempfile.TemporaryDirectory() as folder:
+                os.environ["RUNTIME_DIRECTORY"] = folder
+                Server(folder, {"node": answer})
+                status, out, errors = command("--prefix", "n", "--once")
+                self.assertEqual((status, out, len(errors.splitlines())), (1, "", 1))
+                self.assertIn(no_table, errors)
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["RUNTIME_DIRECTORY"] = folder
+            Server(folder, {"node": None, "bss": [["nsei"], ["n"]]})  # a BSS without a row
+            self.assertIn(no_table, command("--prefix", "n", "--once")[2])
+
+    def test_numbers_of_a_hostile_peer(self):
+        for given, value in (("7", 7), ("-1.5", -1.5), ("9" * 4000, None), ("1.e999", None), ("1.0e999", None), ("٣", None), ("1_0", None), ("", None)):
+            self.assertEqual(telemetry.value_of(given, "n"), value, given[:20])
+        self.assertEqual(node.reasons_of([{"reasons": "aqm 1, x " + "9" * 5000}]), "aqm 1")
+
+    def test_once_has_a_limit(self):
+        self.connect()
+        with unittest.mock.patch.object(cli, "ONCE_S", 0.0):
+            status, out, errors = command("--prefix", "n", "--once")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("the answers take longer than 0 s", errors)
+        self.assertEqual(command("--prefix", "n", "--once")[0], 0)
+
+    def test_sizes_without_a_terminal(self):
+        self.connect()
+        for columns, width in ((None, 80), ("0", 80), ("-1", 80), ("nan", 80), ("9" * 30, cli.COLUMNS_MAX), ("9" * 5000, 80), ("50", 50), ("1", 1)):
+            sizes = {} if columns is None else {"COLUMNS": columns, "LINES": columns if columns != "1" else "0"}
+            with self.subTest(str(columns)[:9]), unittest.mock.patch.dict(os.environ, sizes):
+                if columns is None:
+                    os.environ.pop("COLUMNS", None), os.environ.pop("LINES", None)
+                with unittest.mock.patch("os.get_terminal_size", side_effect=OSError):
+                    status, out, errors = command("--prefix", "n", "--once")
+                self.assertEqual((status, errors, max(map(len, out.splitlines()))), (0, "", width))
+                self.assertIn("mobiles"[:width], out)
+
+    def test_wrong_arguments(self):
+        self.connect()
+        for words, part in ((["--prefix", ""], "--prefix is empty"), (["--interval", "1_0"], "'1_0' is not a number"), (["--interval", "٣"], "is not a number"),
+                            (["--prefix", "n", "--table", "\x1b[2J"], "'?[2J'"), (["--prefix", "n", "--sort", "\x1b[2J"], "'?[2J'"),
+                            (["--prefix", "n", "--columns", "tlli,\x1b[2J\n"], "'?[2J?'"), (["--prefix", "n", "--table", ""], "there is no ''"),
+                            (["--prefix", "n", "--columns", ""], "no column ''"), (["--\x1b[2J"], "?[2J"), (["--interval", "\x1b[2J"], "'?[2J'")):
+            status, out, errors = command(*words, "--once")
+            self.assertEqual((status, out, len(errors.splitlines())), (2, "", 1), words)
+            self.assertIn(part, errors)
+            self.assertNotIn("\x1b", errors)
+
     def test_nobody_and_a_long_name(self):
         with self.assertRaisesRegex(telemetry.Gone, "no running node at .*/n/dpdk_telemetry.v2: No such file or directory; none runs"):
             telemetry.Client("n").page("node", 0)
@@ -385,6 +456,25 @@ class Feed(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             woken.wait(1), woken.clear()
             seen.add(reader.take()[1])
+
+    def test_a_reading_that_takes_long_is_told(self):
+        begun, may_end = threading.Event(), threading.Event()
+
+        class Slow(Fixed):
+            def read(self, opened):
+                begun.set(), may_end.wait(10)
+                return super().read(opened)
+        woken = threading.Event()
+        reader = feed.Feed(Slow(), woken.set)
+        reader.interval_s = 3600
+        with unittest.mock.patch.object(feed, "LONG_S", -1.0):
+            reader.start()
+            self.addCleanup(reader.stop)
+            self.assertTrue(begun.wait(10))
+            self.assertIn("reading takes long: 0 s so far", reader.take()[1])
+            may_end.set()
+        self.assertTrue(woken.wait(10))
+        self.assertEqual(reader.take()[1], "")
 
     def test_a_fault_is_not_lost(self):
         class Broken(Fixed):
@@ -427,15 +517,46 @@ SERIES = """time_s,name,of,value
 
 
 class Recorded(unittest.TestCase):
-    def run_of(self, series=SERIES):
+    def folder_of(self, series=SERIES, **more):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         summary = {"schema": "gbflow-summary/2", "title": "t", "seed": 3, "mobiles": [{"mobile": "anna b", "class": "thp1"}, {"mobile": "idle", "class": "sms"}],
-                   "classes": {"thp1": {}, "sms": {}}, "cells": {"2": {"air_utilisation": 0.7}}}
+                   "classes": {"thp1": {}, "sms": {}}, "cells": {"2": {"air_utilisation": 0.7}}, **more}
         path = pathlib.Path(folder.name)
         (path / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
         (path / "series.csv").write_text(series, encoding="utf-8")
-        return recorded.Recorded(path)
+        return path
+
+    def run_of(self, series=SERIES, **more):
+        return recorded.Recorded(self.folder_of(series, **more))
+
+    def test_series_that_end_early(self):
+        for series, duration_s, words in ((SERIES, 2, []), (SERIES, 2.9, []), (SERIES, 120, ["series.csv ends at 2 s of 120 s"]), (SERIES, None, []),
+                                          ("time_s,name,of,value\n", 9, ["series.csv ends at 0 s of 9 s"]),
+                                          ("time_s,name,of,value\n0,sgsn_backlog_octets,anna b,1\n", 9, [])):
+            self.assertEqual(self.run_of(series, duration_s=duration_s).read(None).title[:-4], words)
+
+    def test_instants(self):
+        folder = str(self.folder_of())
+        for at in ("nan", "inf", "-1", "2.1", "1e0", "1_0", "٣", "", "\x1b", "9" * 400):
+            status, out, errors = command(folder, "--once", f"--at={at}")
+            self.assertEqual((status, out), (2, ""), at)
+            self.assertIn("is not a number of seconds from 0 to 2, which the run has", errors)
+            self.assertNotIn("\x1b", errors)
+        self.assertIn(" 2.00 s of 2 s", command(folder, "--once", "--at", "2")[1])
+
+    def test_a_packed_run(self):
+        folder = self.folder_of()
+        plain = command(str(folder), "--once", "--at", "1")
+        for name in ("summary.json", "series.csv"):
+            (folder / (name + ".gz")).write_bytes(gzip.compress((folder / name).read_bytes()))
+            (folder / name).unlink()
+        self.assertEqual(plain[0], 0)
+        self.assertEqual(command(str(folder), "--once", "--at", "1"), plain)
+        (folder / "series.csv.gz").unlink()
+        status, _, errors = command(str(folder), "--once")
+        self.assertEqual(status, 1)
+        self.assertIn("no series.csv or series.csv.gz; gbflow run writes it without --no-series, a study keeps it with series = true", errors)
 
     def test_values_at_instants(self):
         run = self.run_of()
