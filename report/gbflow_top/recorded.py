@@ -15,6 +15,7 @@ from gbflow_top.tables import Column, Row, View
 from gbflow_top.text import Value, percent, short
 
 SECOND_S = 1.0
+DURATION_MOST_S = 1e12  # of a summary that one believes
 
 SOJOURN = (Column("delay_p50_ms", "p50 ms", 6), Column("delay_p95_ms", "p95 ms", 6))
 REASONS = Column("reasons", "reasons", 8, is_text=True)
@@ -249,7 +250,7 @@ def sample_times(curves: Mapping[str, Curves]) -> list[float]:
 def notes_of(times: Sequence[float], duration_s: object) -> list[str]:
     """That the series end more than a sample before the run does: a file that was cut off, or a run that was ended."""
     step_s = max((after - before for before, after in zip(times, times[1:])), default=math.inf)
-    if not isinstance(duration_s, (int, float)) or not times[-1] + step_s < duration_s:
+    if not isinstance(duration_s, (int, float)) or not times[-1] + step_s < duration_s < DURATION_MOST_S:
         return []
     return [f"series.csv ends at {times[-1]:.12g} s of {duration_s:.12g} s"]
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow top` of a running node, and of a running BSS."""
+import contextlib
+import itertools
 import json
 import os
 import re
 import signal
 import socket
 import subprocess
+import tempfile
+import threading
 import unittest
 
 import screen
@@ -102,6 +106,39 @@ class Idle(test_start.Case):
         missing = subprocess.run([screen.program(), "top", "--prefix", f"none{os.getpid()}"], capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual((missing.returncode, missing.stdout), (1, ""))
         self.assertRegex(missing.stderr, r"\Agbflow top: no running node at /\S+: No such file or directory; (none runs|running: --prefix [^\n]*)\n\Z")
+
+
+class Slow(unittest.TestCase):
+    """A process whose answers take long."""
+
+    def serve(self, sock):
+        peer, _ = sock.accept()
+        with peer, contextlib.suppress(OSError):
+            peer.send(b"{}")
+            for number in itertools.count():
+                question = peer.recv(1024).decode()
+                if number > 0:  # the one that finds out what it is
+                    self.may_answer.wait(screen.WAIT_S)
+                name, _, first = question.partition(",")
+                peer.send(json.dumps({name: [["uptime_s"], ["n"], *[["1"]][int(first or 0):]]}).encode())
+
+    def test_it_is_told(self):
+        folder, self.may_answer = tempfile.TemporaryDirectory(prefix="gbflow-top-"), threading.Event()
+        self.addCleanup(folder.cleanup)
+        os.makedirs(os.path.join(folder.name, "dpdk", "n"))
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(sock.close)
+        sock.bind(os.path.join(folder.name, "dpdk", "n", "dpdk_telemetry.v2"))
+        sock.listen(1)
+        threading.Thread(target=self.serve, args=(sock,), daemon=True).start()
+        self.addCleanup(self.may_answer.set)
+        terminal = screen.Terminal(self, dict(os.environ, RUNTIME_DIRECTORY=folder.name))
+        terminal.run(f"{screen.program()} top --prefix n")
+        terminal.wait_for(r"^reading takes long: \d+ s so far$")
+        self.may_answer.set()
+        terminal.wait_for("^gbflow top  node n", without="takes long")
+        terminal.keys("C-c")
+        self.assertEqual(terminal.status(), 0)
 
 
 class Queue(test_walk.Case):
