@@ -132,12 +132,17 @@ def axes_table(results: Results) -> Table:
                  [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")] for axis in results.study.axes])
 
 
+def program_of(results: Results) -> str:
+    """Version and commit, as a run's page has them; no commit where the results know none."""
+    return ", ".join([f"gbflow {output.version()}", *(f"commit {commit}" for commit in results.commits)])
+
+
 def head_html(results: Results) -> str:
     study = results.study
     runs = sum(len(of_point) for of_point in results.settled_s.values())
     return (f"<header>\n<h1>{page.escape(study.title or study.scenario.name)}</h1>\n"
             f'<p class="soft">{page.escape(study.scenario.name)}: {page.plural(len(results.values), "point")}, '
-            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; gbflow {page.escape(output.version())}.</p>\n</header>\n')
+            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; {page.escape(program_of(results))}.</p>\n</header>\n')
 
 
 def figure_html(results: Results, shares: Shares, index: int, library: charts.Library | None) -> str:

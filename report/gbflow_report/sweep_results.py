@@ -180,6 +180,7 @@ class Results:
     distributions: Mapping[Point, Mapping[int, distributions.Distributions]]
     settled_s: Mapping[Point, Mapping[int, float | None]]
     warmup_s: float
+    commits: Sequence[str] = ()  # of the program, several where it changed between the runs
 
 
 @dataclass(frozen=True)
@@ -211,6 +212,7 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
     spread_out: dict[Point, dict[int, distributions.Distributions]] = {}
     settled: dict[Point, dict[int, float | None]] = {}
     names: dict[str, None] = {}
+    commits: set[str] = set()
     warmup_s = 0.0
     for run in runs:
         summary = files.read_summary(run.folder / SUMMARY)
@@ -222,10 +224,11 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
             of_mobiles.setdefault(run.case, {}).setdefault(measure, []).extend(mobile_values(summary, measure))
         spread_out.setdefault(run.case, {})[run.seed] = distributions.read(run.folder)
         settled.setdefault(run.case, {})[run.seed] = files.read_json(run.folder / SETTLED).get("settled_s")
+        commits.add(str(files.read_json(run.folder / PROVENANCE).get("commit") or "unknown"))
     for pattern in study.figures:
         if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
             raise Failure(f"figures: '{pattern}': no figure of the runs has such a name (gbflow compare prints all names)")
-    return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s)
+    return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s, sorted(commits))
 
 
 def mean_of(values: Sequence[float]) -> Mean:
@@ -271,8 +274,8 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
         found.append(f"{len(late)} of {page.plural(len(settled), 'run')} settle after the warm-up of {results.warmup_s:g} s, the last at "
                      f"{at:.0f} s ({point.name} seed {seed}): their figures contain the start-up.")
     if never:
-        found.append(f"{never} of {page.plural(len(settled), 'run')} never settle, or are too short to judge (MSER-5): their figures "
-                     "depend on the duration.")
+        found.append(f"{never} of {page.plural(len(settled), 'run')} never settle, or are too short to judge, by the rule MSER-5, "
+                     "which is a heuristic: their figures may depend on the duration.")
     detectable = [row["detectable_percent"] for row in rows if row["detectable_percent"] is not None]
     if detectable:
         found.append(f"{page.plural(results.study.seeds, 'seed')}: half of the comparisons would show a difference of "

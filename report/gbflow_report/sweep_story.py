@@ -166,13 +166,14 @@ def steps_of(results: Results, figures: Sequence[str]) -> list[Step]:
 # --- words ---
 
 def name_of(figure: str) -> str:
-    """ "delay p95 of class thp2" of classes.thp2.delay_s.p95 """
+    """ "delay p95 of class thp2" of classes.thp2.delay_s.p95, "ping RTT p95 of anna" of ping.anna.rtt_s.p95 """
     field = fields.of_figure("summary", figure)
     if not field:
         return figure
     parts = figure.split(".")
     last = field.path.rpartition(".")[2]
     words = fields.name_of("summary", field.path) + (f" {parts[-1]}" if last.isupper() else "")
+    words = f"ping {words}" if parts[0] == "ping" else words
     owner = {"classes": "class", "cells": "cell"}.get(parts[0])
     return f"{words} of {owner} {parts[1]}" if owner else f"{words} of {parts[1]}" if field.path.startswith(parts[0] + "[]") else words
 

@@ -49,7 +49,7 @@ def results(**given):
     found = {one: values(one.labels["scheme"], one.labels["bucket"]) for one in points}
     return sweep_results.Results(made, [AIR, DELAY, GOODPUT], found, {one: {"goodput_bps": [1.0, 2.0]} for one in points},
                                  {one: {seed: distribution(seed) for seed in SEEDS} for one in points},
-                                 {one: {seed: 1.0 for seed in SEEDS} for one in points}, 5.0)
+                                 {one: {seed: 1.0 for seed in SEEDS} for one in points}, 5.0, ["0123abcd"])
 
 
 class Story(unittest.TestCase):
@@ -71,6 +71,17 @@ class Story(unittest.TestCase):
         self.assertEqual(sweep_story.told_chance(made, 18), ["Without any effect scheme would explain 6 %, as it has 2 labels in 18 runs.",
                                                              "Without any effect bucket would explain 12 %, as it has 3 labels in 18 runs."])
         self.assertEqual(sweep_story.told_chance(made, 180), [])
+
+    def test_names(self):
+        """A ping's round-trip time says so, for connections have one, too."""
+        self.assertEqual(sweep_story.name_of("ping.both.rtt_s.p95"), "ping RTT p95 of both")
+        self.assertEqual(sweep_story.name_of(DELAY), "delay p95 of class thp2")
+
+    def test_never_settles(self):
+        made = results()
+        made.settled_s[point("none", "1 s")][1] = None
+        words, = sweep_results.remarks(made, [])
+        self.assertIn("MSER-5, which is a heuristic: their figures may depend on the duration.", words)
 
     def test_order_of_effect(self):
         self.assertEqual([one.figure for one in sweep_story.ranked(results())], [DELAY, GOODPUT, AIR])
@@ -182,6 +193,7 @@ class Whole(unittest.TestCase):
                                                  "<h2>Distributions</h2>", "<h2>Tables</h2>")]
         self.assertEqual(order, sorted(order))
         self.assertIn("explains", page.text)
+        self.assertIn(", commit 0123abcd.", page.text)
         self.assertEqual(setting.Page(sweep_page.html_of(made, [])).faults, [])
 
 
