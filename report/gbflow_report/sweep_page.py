@@ -25,10 +25,13 @@ STYLE = """
 """
 ETA = ("Eta squared of an axis: the sum of squares between the means of its labels, divided by the sum of squares of all runs about their "
        "mean. \"Combinations\" is what all axes together explain beyond that; \"seed\" is what a seed does in all points alike; the rest "
-       "is what a seed does in one point only. Where all runs have the figure, the shares add up to 1. Of an axis with k labels chance "
-       "alone makes (k - 1) / (runs - 1).")
+       "is what a seed does in one point only. Where all runs have the figure, the shares add up to 1. Without any effect an axis of k "
+       "labels would have about (k - 1) / f of the rest, with f the rest's degrees of freedom: runs - points - seeds + 1. That is the share "
+       "by chance, of each figure another one.")
 ABOUT = ("Each label less the baseline of its axis, in percent of the baseline: paired by seed, averaged over the other axes, with 95 % "
-         "intervals by Student's t. A full point is sure: its interval excludes 0, or no seed changes it. A hollow one is not.")
+         "intervals by Student's t. An axis that it acts together with is not averaged over: their combination explains at least a fifth "
+         "of the axis's own share and more than chance, or is more than chance by an F test (5 %). A full point is sure: its interval "
+         "excludes 0, or no seed changes it. A hollow one is not. \"Equal\" is what has the baseline's values with each seed.")
 COMBINED, SEED, REST = "#8a8f98", "#b9bec6", "#dadde2"
 
 
@@ -48,9 +51,10 @@ def shares_html(results: Results, found: Sequence[Shares]) -> str:
     for one in found:
         pieces = [*((name, one.axes[name], colours[name]) for name in names), ("combinations", one.combined, COMBINED),
                   ("seed", one.seed, SEED), ("rest", one.rest, REST)]
+        chances = {name: sweep_story.chance_text(one.of_axis(name)) for name in names}
         whole, at, parts = max(1.0, sum(size for _, size, _ in pieces)), 0.0, []
         for name, size, colour in pieces:
-            parts.append(bars.Part(100 * at / whole, 100 * (at + size) / whole, colour, f"{name}: {sweep_story.percent(size)}"))
+            parts.append(bars.Part(100 * at / whole, 100 * (at + size) / whole, colour, f"{name}: {sweep_story.percent(size)}{chances.get(name, '')}"))
             at += size
         rows.append(bars.Row(sweep_story.name_of(one.figure), f"{one.strongest} {sweep_story.percent(one.axes[one.strongest])}", parts=parts))
     legend = [*colours.items(), *([("combinations", COMBINED)] if len(names) > 1 else []), ("seed", SEED), ("rest", REST)]
@@ -60,7 +64,7 @@ def shares_html(results: Results, found: Sequence[Shares]) -> str:
 
 def row_of(step: Step, name: str, of: str) -> bars.Row:
     ends = (step.interval[0], step.interval[1]) if step.interval else None
-    return bars.Row(name, sweep_story.change_text(step), step.percent, ends, of=of, is_faint=not step.is_sure)
+    return bars.Row(name, sweep_story.change_text(step), step.percent, ends, of=of, is_faint=not (step.is_sure or step.is_equal))
 
 
 def list_html(steps: Sequence[Step], names: Sequence[tuple[str, str]]) -> str:
@@ -76,7 +80,7 @@ def of_figure_html(figure: str, steps: Sequence[Step], has_axes: bool) -> str:
     kept = order if len(order) <= LABELS else order[:LABELS // 2] + order[-LABELS // 2:]
     left = f'<p class="soft">Shown are {len(kept)} of {len(order)} labels.</p>\n' if len(kept) < len(order) else ""
     return f"<h3>{page.escape(sweep_story.capital(sweep_story.name_of(figure)))}</h3>\n" + \
-        list_html(kept, [(step.label, f"({step.axis})" if has_axes else "") for step in kept]) + left
+        list_html(kept, [(step.label, " ".join(filter(None, [f"({step.axis})" if has_axes else "", step.beside]))) for step in kept]) + left
 
 
 def differences_html(steps: Sequence[Step], found: Sequence[Shares]) -> str:
@@ -87,8 +91,8 @@ def differences_html(steps: Sequence[Step], found: Sequence[Shares]) -> str:
         return ""
     if max(map(len, by_figure.values())) <= FEW:
         kept = [step for of_figure in by_figure.values() for step in of_figure]
-        has_labels = len({(step.axis, step.label) for step in kept}) > 1
-        body = list_html(kept, [(sweep_story.name_of(step.row["figure"]), f"{step.axis} {step.label}" if has_labels else "") for step in kept])
+        has_labels = len({step.name for step in kept}) > 1
+        body = list_html(kept, [(sweep_story.name_of(step.row["figure"]), step.name if has_labels else "") for step in kept])
     else:
         has_axes = len({step.axis for step in steps}) > 1
         body = "".join(of_figure_html(figure, kept, has_axes) for figure, kept in list(by_figure.items())[:COMPARED])

@@ -74,7 +74,8 @@ class Layout:
 
 def layout_of(results: Results, shares: Shares) -> Layout:
     axes = sorted(sweep_story.several(results), key=lambda axis: -shares.whole[axis.name])
-    matter = [axis for axis in axes[1:] if shares.whole[axis.name] >= sweep_story.MATTERS]
+    matter = [axis for axis in axes[1:] if shares.whole[axis.name] >= sweep_story.MATTERS
+              and (shares.freedom == 0 or shares.is_more(shares.whole[axis.name], shares.of_whole(axis.name)))]
     return Layout(axes[0], matter[0] if matter else None, matter[1:], [axis for axis in axes[1:] if axis not in matter])
 
 
@@ -176,7 +177,7 @@ def heading(figure: str, axis: Axis) -> str:
 
 
 def caption_of(results: Results, shares: Shares, layout: Layout) -> str:
-    explained = ", ".join(f"{name} {sweep_story.percent(share)}" for name, share in sorted(shares.axes.items(), key=lambda item: -item[1]))
+    explained = ", ".join(f"{name} {sweep_story.percent(share)}{sweep_story.chance_text(shares.of_axis(name))}" for name, share in sorted(shares.axes.items(), key=lambda item: -item[1]))
     seeds = "Means over the seeds with their 95 % intervals." if results.study.seeds > 1 else "One seed, so without intervals."
     known = f" {shares.runs} of {shares.all_runs} runs have it." if shares.runs < shares.all_runs else ""
     averaged = sweep_story.listed([axis.name for axis in layout.averaged])

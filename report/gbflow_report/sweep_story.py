@@ -5,18 +5,23 @@ Which axis matters: eta squared, the share of a figure's variance over all runs 
 (sum of squares between, by the sum of squares of all runs). What only combinations of axes explain, what the seed does in all points
 alike, and the rest stand beside it; where every run has the figure they add up to 1.
 
+Chance: of the rest each degree of freedom has its part, and so would an axis without any effect, of k labels k - 1 parts.
+
 Differences: of an axis with a baseline each label against that baseline, paired by seed; before, each seed's values are averaged
-over the other axes, so that a label has one difference for each figure. Its interval of 95 % is Student's t (difference.py). A
-difference is sure when the interval excludes 0. Holm's correction is over all these differences.
+over the other axes, so that a label has one difference for each figure. Where the axis acts together with another one, a mean over
+that one would hide what happens: there a label has a difference for each label of the other. Its interval of 95 % is Student's t
+(difference.py). A difference is sure when the interval excludes 0. Holm's correction is over all these differences.
 """
 
+import dataclasses
 import fnmatch
+import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
-from gbflow_report import compare, fields, page
+from gbflow_report import compare, difference, fields, page
 from gbflow_report.sweep_results import Axis, Point, Results, spread
 
 # What a study is mostly about; of those a study names without *, these.
@@ -24,21 +29,27 @@ HEADLINES = ("classes.*.delay_s.p50", "classes.*.delay_s.p95", "classes.*.goodpu
              "classes.*.page_time_s.p95", "cells.*.air_utilisation")
 TOLD = 6  # differences that have a sentence
 MATTERS = 0.05  # share of variance from which on an axis is drawn, not averaged over
+JOINT = 0.2  # of an axis's own share; a combination that explains so much is not averaged over
+NOTHING = 1e-9  # share of variance that the last digits make
 LEAST_PERCENT = 0.05  # of a difference; below, it would be told as 0.0 %
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Of one figure's variance. whole[axis]: with all combinations that the axis is in; points: all axes together."""
+    """Of one figure's variance. whole[axis]: with all combinations that the axis is in; pairs: what two axes explain only together;
+    points: all axes together; labels: of each axis; freedom: degrees of freedom of the rest, 0 with one seed."""
 
     figure: str
     axes: Mapping[str, float]
     whole: Mapping[str, float]
+    pairs: Mapping[frozenset[str], float]
     points: float
     seed: float
     spread: float  # standard deviation of all runs by their mean
     runs: int  # that have the figure
     all_runs: int
+    labels: Mapping[str, int]
+    freedom: int
 
     @property
     def combined(self) -> float:
@@ -51,6 +62,29 @@ class Shares:
     @property
     def strongest(self) -> str:
         return max(self.axes, key=self.axes.__getitem__)
+
+    def chance(self, freedom: int) -> float | None:
+        """The share that so many degrees of freedom have without any effect; None: one seed does not tell."""
+        return freedom * self.rest / self.freedom if self.freedom > 0 else None
+
+    def is_more(self, share: float, freedom: int, level: float = difference.LEVEL) -> bool:
+        """Whether a share is more than chance: the F test over the rest."""
+        if self.freedom <= 0 or freedom <= 0 or share <= NOTHING:
+            return False
+        if self.rest <= NOTHING:
+            return True
+        from scipy.special import fdtrc  # pylint: disable=import-outside-toplevel,no-name-in-module
+        return float(fdtrc(freedom, self.freedom, share / freedom / (self.rest / self.freedom))) <= level
+
+    def of_axis(self, name: str) -> float | None:
+        return self.chance(self.labels[name] - 1)
+
+    def of_whole(self, name: str) -> int:
+        """Degrees of freedom of an axis with all its combinations."""
+        found = self.labels[name] - 1
+        for other, labels in self.labels.items():
+            found *= labels if other != name else 1
+        return found
 
     @property
     def effect(self) -> float:
@@ -84,9 +118,13 @@ def shares_of(results: Results, figure: str) -> Shares | None:
     own = {name: between(rows, lambda row, name=name: row[0].labels[name]) / total for name in names}
     whole = {name: (points - between(rows, lambda row, name=name: tuple(row[0].labels[other] for other in names if other != name))) / total
              for name in names}
-    seed = between(rows, lambda row: row[1]) / total if results.study.seeds > 1 else 0.0
-    return Shares(figure, own, whole, points / total, seed, (total / len(rows)) ** 0.5 / abs(middle) if middle else 0.0,
-                  len(rows), len(results.values) * results.study.seeds)
+    pairs = {frozenset(pair): max(0.0, between(rows, lambda row, pair=pair: tuple(row[0].labels[name] for name in pair)) / total
+                                  - own[pair[0]] - own[pair[1]]) for pair in itertools.combinations(names, 2)}
+    seeds = {row[1] for row in rows}
+    seed = between(rows, lambda row: row[1]) / total if len(seeds) > 1 else 0.0
+    return Shares(figure, own, whole, pairs, points / total, seed, (total / len(rows)) ** 0.5 / abs(middle) if middle else 0.0,
+                  len(rows), len(results.values) * results.study.seeds, {name: len({row[0].labels[name] for row in rows}) for name in names},
+                  max(0, len(rows) - len({row[0] for row in rows}) - len(seeds) + 1))
 
 
 def several(results: Results) -> list[Axis]:
@@ -111,11 +149,22 @@ def ranked(results: Results) -> list[Shares]:
 
 @dataclass(frozen=True)
 class Step:
-    """One label against the baseline of its axis. row: as compare.row_of() has it."""
+    """One label against the baseline of its axis. row: as compare.row_of() has it; where: the labels of the axes that it acts together
+    with, which are not averaged over."""
 
     axis: str
     label: str
     row: Mapping[str, Any]
+    where: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def beside(self) -> str:
+        """ "with queues shares" """
+        return "with " + listed([f"{axis} {label}" for axis, label in self.where.items()]) if self.where else ""
+
+    @property
+    def name(self) -> str:
+        return " ".join(filter(None, [self.axis, self.label, self.beside]))
 
     @property
     def interval(self) -> Sequence[float] | None:
@@ -127,6 +176,18 @@ class Step:
         return self.interval is None and self.row["p"] is not None and abs(self.percent) >= LEAST_PERCENT
 
     @property
+    def is_equal(self) -> bool:
+        """With each seed the label has the value of the baseline, but for less than can be told."""
+        if self.row["verdict"] == compare.EQUAL:
+            return True
+        return self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None and not self.is_fixed
+
+    @property
+    def holds(self) -> bool:
+        """After Holm's correction."""
+        return self.row["verdict"] in (compare.HIGHER, compare.LOWER)
+
+    @property
     def is_sure(self) -> bool:
         return bool(self.interval and (self.interval[0] > 0 or self.interval[1] < 0)) or self.is_fixed
 
@@ -135,12 +196,13 @@ class Step:
         return self.row["difference_percent"] or 0.0
 
 
-def paired(results: Results, axis: Axis, label: str, figure: str) -> tuple[dict[int, float], dict[int, float]]:
-    """Baseline and label: of each seed the mean over the other axes, of those points that both have."""
+def paired(results: Results, axis: Axis, label: str, figure: str,
+           where: Mapping[str, str]) -> tuple[dict[int, float], dict[int, float]]:
+    """Baseline and label: of each seed the mean over the other axes but `where`, of those points that both have."""
     by_labels = {tuple(point.labels.values()): of_point.get(figure, {}) for point, of_point in results.values.items()}
     pairs: dict[int, list[tuple[float, float]]] = {}
     for point, of_point in results.values.items():
-        if point.labels[axis.name] != label:
+        if not {**where, axis.name: label}.items() <= point.labels.items():
             continue
         base = by_labels.get(tuple({**point.labels, axis.name: axis.baseline}.values()), {})
         for seed, value in of_point.get(figure, {}).items():
@@ -150,15 +212,49 @@ def paired(results: Results, axis: Axis, label: str, figure: str) -> tuple[dict[
             {seed: mean(pair[1] for pair in found) for seed, found in pairs.items()})
 
 
-def steps_of(results: Results, figures: Sequence[str]) -> list[Step]:
-    """All differences of one family."""
+def equal_labels(results: Results, axis: Axis) -> list[list[str]]:
+    """The labels in groups whose runs are equal in all figures, a baseline first."""
+    groups: dict[str, list[str]] = {}
+    for label in sorted(axis.labels, key=lambda label: label != axis.baseline):
+        of_label = {tuple({**point.labels, axis.name: ""}.values()): of_point for point, of_point in results.values.items()
+                    if point.labels[axis.name] == label}
+        groups.setdefault(repr(sorted((at, sorted((figure, sorted(values.items())) for figure, values in of_point.items()))
+                                      for at, of_point in of_label.items())) if of_label else label, []).append(label)
+    return list(groups.values())
+
+
+def partners(shares: Shares | None, name: str) -> list[str]:
+    """The axes that an axis acts together with: their combination explains a fifth of what the axis explains, and more than chance
+    would, or it is more than chance by the F test."""
     found = []
+    for pair, share in shares.pairs.items() if shares else ():
+        if shares and name in pair:
+            (other,) = pair - {name}
+            freedom = (shares.labels[name] - 1) * (shares.labels[other] - 1)
+            is_large = share >= JOINT * shares.axes[name] and share > max(NOTHING, shares.chance(freedom) or 0.0)
+            found += [other] if is_large or shares.is_more(share, freedom) else []
+    return found
+
+
+def combined_labels(results: Results, names: Sequence[str]) -> list[dict[str, str]]:
+    """All combinations of the labels of some axes, of equal ones once."""
+    axes = [axis for axis in results.study.axes if axis.name in names]
+    return [dict(zip((axis.name for axis in axes), labels, strict=True))
+            for labels in itertools.product(*([group[0] for group in equal_labels(results, axis)] for axis in axes))]
+
+
+def steps_of(results: Results, figures: Sequence[str]) -> list[Step]:
+    """All differences of one family; labels whose runs are equal have one."""
+    found = []
+    shares = {figure: shares_of(results, figure) for figure in figures}
     for axis in results.study.axes:
-        for label in axis.labels if axis.baseline is not None else ():
-            for figure in figures if label != axis.baseline else ():
-                base, values = paired(results, axis, label, figure)
+        groups = [group for group in equal_labels(results, axis) if axis.baseline not in group] if axis.baseline is not None else []
+        for group, figure in itertools.product(groups, figures):
+            for where in combined_labels(results, partners(shares[figure], axis.name)):
+                base, values = paired(results, axis, group[0], figure, where)
                 if base:
-                    found.append(Step(axis.name, label, compare.row_of(figure, spread(base), spread(values), len(base) > 1)))
+                    row = compare.row_of(figure, spread(base), spread(values), len(base) > 1)
+                    found.append(Step(axis.name, listed(group), row, where))
     compare.judge([step.row for step in found])  # type: ignore[misc]
     return found
 
@@ -193,29 +289,41 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     names = [axis.name for axis in several(results)]
     means = sorted(((mean(one.axes[name] for one in found), name) for name in names), reverse=True)
     most, first = means[0]
+    seed = mean(one.seed for one in found)
     others = [f"{name} {percent(share)}" for share, name in means[1:]]
     others += [f"combinations of axes {percent(mean(one.combined for one in found))}"] if len(names) > 1 else []
-    others += [f"the seed {percent(mean(one.seed for one in found))}"] if results.study.seeds > 1 else []
-    words = [f"{first} matters most: it explains {percent(most)} of the variance, in the mean of {page.plural(len(found), 'figure')}"
-             + (f". The others: {listed(others)}." if others else ".")]
-    for share, name in means:
-        best = max(found, key=lambda one, name=name: (one.axes[name], one.spread))
-        if best.axes[name] >= MATTERS:
-            words.append(f"{name} has its largest effect on {name_of(best.figure)}: {percent(best.axes[name])} of its variance"
-                         f"{ends_of(results, best.figure, name)}.")
-        else:
-            words.append(f"{name} explains less than {percent(MATTERS)} of the variance of each figure.")
-    words += told_chance(results, found[0].all_runs)
+    others += [f"the seed {percent(seed)}", f"the rest {percent(mean(one.rest for one in found))}"] if results.study.seeds > 1 else []
+    over = f"in the mean of {page.plural(len(found), 'figure')}"
+    words = [f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."] if seed > most else []
+    words.append(f"{'Of the axes ' if words else ''}{first} matters most: it explains {percent(most)} of the variance, {over}"
+                 + (f". The others: {listed(others)}." if others else "."))
+    words += [told_axis(results, found, name) for _, name in means] + told_chance(found, names)
     if results.study.seeds == 1:
         words.append("One seed: what chance does cannot be told from what the axes do.")
     return words
 
 
-def told_chance(results: Results, runs: int) -> list[str]:
-    """Of axes with many labels: the share that they would have without any effect."""
-    chances = [((len(axis.labels) - 1) / (runs - 1), axis) for axis in several(results)]
-    return [f"Without any effect {axis.name} would explain {percent(chance)}, as it has {len(axis.labels)} labels in {runs} runs."
-            for chance, axis in chances if chance >= MATTERS and results.study.seeds > 1]
+def told_axis(results: Results, found: Sequence[Shares], name: str) -> str:
+    """The figure of which an axis explains most beyond chance; or that it explains no more than chance."""
+    best = max(found, key=lambda one: (one.axes[name] - (one.of_axis(name) or 0.0), one.spread))
+    own = f"{percent(best.axes[name])}{chance_text(best.of_axis(name))}"
+    level = difference.LEVEL / len(found)
+    if best.freedom > 0 and not any(one.is_more(one.axes[name], one.labels[name] - 1, level) for one in found):
+        return f"{name} alone explains no more than chance of any figure, most of {name_of(best.figure)}: {own} of its variance."
+    if best.axes[name] < MATTERS:
+        return f"{name} alone explains less than {percent(MATTERS)} of each figure, most of {name_of(best.figure)}: {own} of its variance."
+    return f"{name} has its largest effect on {name_of(best.figure)}: {own} of its variance{ends_of(results, best.figure, name)}."
+
+
+def chance_text(chance: float | None) -> str:
+    return "" if chance is None else f" (by chance {percent(chance)})"
+
+
+def told_chance(found: Sequence[Shares], names: Sequence[str]) -> list[str]:
+    """The share that each axis would have without any effect."""
+    chances = {name: [chance for one in found if (chance := one.of_axis(name)) is not None] for name in names}
+    told = [f"{name} {percent(mean(values))}" for name, values in chances.items() if values]
+    return [f"Without any effect, chance alone would explain in the mean: {listed(told)}."] if told else []
 
 
 def ends_of(results: Results, figure: str, name: str) -> str:
@@ -244,6 +352,8 @@ def signed(percent_: float) -> str:
 
 def change_text(step: Step) -> str:
     """ "-4.2 % (-5.1 to -3.3)" """
+    if step.is_equal:
+        return "equal"
     if not step.interval:
         return f"{signed(step.percent)} %" + (" (with each seed)" if step.is_fixed else "")
     return f"{signed(step.percent)} % ({signed(step.interval[0])} to {signed(step.interval[1])})"
@@ -254,25 +364,61 @@ def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     if not steps:
         return ["The study names no baseline, so no difference is judged." if not results.study.baseline else
                 "No point has a figure that its baseline has, too."]
-    judged = [step for step in steps if step.row["verdict"] not in (compare.ONE_RUN, compare.NO_VALUES)]
-    if not judged or results.study.seeds == 1:
+    judged = [step for step in steps if step.row["verdict"] not in (compare.ONE_RUN, compare.NO_VALUES) and not step.is_equal]
+    equal = [step for step in steps if step.is_equal]
+    if not judged and not equal or results.study.seeds == 1:
         return ["One run of each point: differences have no interval, so none is sure."]
     sure = [step for step in judged if step.is_sure]
-    holm = sum(step.row["verdict"] in (compare.HIGHER, compare.LOWER) for step in sure)
     base = listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
-    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} are sure: their 95 % intervals exclude 0"
-             f"{same_text(sure)}. {holm} of them {'holds' if holm == 1 else 'hold'} after Holm's correction, too. "
-             f"By chance {0.05 * len(judged):.0f} would be sure. Behind each difference stands its interval."]
+    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} "
+             f"{'is sure: its 95 % interval excludes 0' if len(sure) == 1 else 'are sure: their 95 % intervals exclude 0'}{same_text(sure)}. {told_holm(sure)}By chance {0.05 * len(judged):.0f} would be sure. Behind each difference stands its "
+             "interval."] if judged else []
     figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps) if any(step.row["figure"] == figure for step in sure)]
-    words += [told_figure(figure, sure, sum(step.row["figure"] == figure for step in judged)) for figure in figures[:TOLD]]
-    return words + unsure(judged)
+    words += [told_figure(figure, sure, judged) for figure in figures[:TOLD]]
+    return words + unsure(judged) + told_equal(results, equal) + told_together(results, steps)
 
 
-def told_figure(figure: str, sure: Sequence[Step], judged: int) -> str:
+def short(words: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    return listed([*words[:TOLD], *([f"{len(words) - TOLD} more"] if len(words) > TOLD else [])])
+
+
+def told_holm(sure: Sequence[Step]) -> str:
+    if not sure:
+        return ""
+    lost = [f"{name_of(step.row['figure'])}, {step.name} ({signed(step.percent)} %)" for step in sure if not step.holds]
+    words = "None of them holds" if len(lost) == len(sure) else "It holds" if len(sure) == 1 else "They hold"
+    but = f", but for {short(lost)}" if 0 < len(lost) < len(sure) else ""
+    return f"{words} after Holm's correction, too{but}. comparison.csv has another family: single points, not averaged. "
+
+
+def told_equal(results: Results, equal: Sequence[Step]) -> list[str]:
+    """Differences without any, and labels whose runs are equal."""
+    names = [f"{name_of(step.row['figure'])}, {step.name}" for step in equal]
+    words = [f"Equal to the baseline with each seed: {short(names)}."] if names else []
+    for axis in several(results):
+        words += [f"{axis.name}: {listed(group)} give equal runs; they count once." for group in equal_labels(results, axis) if len(group) > 1]
+    return words
+
+
+def told_together(results: Results, steps: Sequence[Step]) -> list[str]:
+    """Where a difference is not a mean over all other axes, and why."""
+    by_axes: dict[tuple[str, ...], dict[str, None]] = {}
+    for step in steps:
+        if step.where:
+            by_axes.setdefault((step.axis, *step.where), {})[name_of(step.row["figure"])] = None
+    return [f"{axis} acts together with {listed(others)} on {short(list(names))}: the differences stand for each label of "
+            f"{listed(others)}, not as a mean." for (axis, *others), names in by_axes.items()]
+
+
+def told_figure(figure: str, sure: Sequence[Step], judged: Sequence[Step]) -> str:
     """The lowest and the highest of its sure differences."""
     kept = sorted((step for step in sure if step.row["figure"] == figure), key=lambda step: step.percent)
-    ends = [f"{step.axis} {step.label} {change_text(step)}" for step in (kept if len(kept) == 1 else (kept[0], kept[-1]))]
-    count = f"{len(kept)} of {judged} labels are sure, from " if judged > 1 else "sure, "
+    of_figure = [step for step in judged if step.row["figure"] == figure]
+    ends = [f"{step.name} {change_text(step)}" for step in (kept if len(kept) == 1 else (kept[0], kept[-1]))]
+    kind = "differences" if any(step.where for step in of_figure) else "labels"
+    count = f"{len(kept)} of {len(of_figure)} {kind} are sure, from " if len(kept) > 1 else \
+        f"1 of {len(of_figure)} {kind} is sure, " if len(of_figure) > 1 else "sure, "
     return f"{capital(name_of(figure))}: {count}{' to '.join(ends)}."
 
 
@@ -290,4 +436,4 @@ def unsure(judged: Sequence[Step]) -> list[str]:
     most = max((step for step in judged if step.row["figure"] in none), key=lambda step: abs(step.percent))
     more = f" and {len(none) - TOLD} more" if len(none) > TOLD else ""
     return [f"Not sure for any point: {', '.join(map(name_of, none[:TOLD]))}{more}. The largest of these differences: "
-            f"{name_of(most.row['figure'])}, {most.axis} {most.label} {change_text(most)}."]
+            f"{name_of(most.row['figure'])}, {most.name} {change_text(most)}."]
