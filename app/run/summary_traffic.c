@@ -85,7 +85,8 @@ const struct field summary_pages[] = {
     SECONDS(struct page, "first_s", first_ns,
             "From the request to the last octet of the main object; null without that."),
     SECONDS(struct page, "time_s", time_ns,
-            "Page time: from the request to the last octet; null for an unfinished page."),
+            "Page time: from the request to the last octet; null for an unfinished page. Pages of the whole "
+            "run, the warm-up included."),
     FIELD_END,
 };
 
@@ -148,11 +149,13 @@ const struct field summary_tcp[] = {
     FIELD(struct connection, LABEL, "way", "", way, "down: the mobile receives; up: it sends."),
     FIELD(struct connection, LABEL, "transport", "", transport, "tcp or quic."),
     FIELD(struct connection, COUNTER, "octets", "octets", record.octets,
-          "TCP payload, or octets of QUIC streams, delivered in order to the receiver."),
+          "TCP payload, or octets of QUIC streams, delivered in order to the receiver in the whole run, the "
+          "warm-up included."),
     SECONDS(struct connection, "start_s", start_ns, "When the mobile sent its first packet."),
     SECONDS(struct connection, "end_s", end_ns, "When the last octet in order was delivered."),
     FIELD(struct connection, GAUGE, "goodput_bps", "bit/s", goodput_bps,
-          "octets divided by the time from start_s to end_s, rounded down."),
+          "octets divided by the time from start_s to end_s, rounded down: of the whole run, the warm-up "
+          "included."),
     FIELD(struct connection, GAUGE, "retransmitted_fraction", "ratio", retransmitted,
           "Payload octets that the sender retransmitted, of all that it sent; null if it sent none."),
     FIELD(
@@ -162,7 +165,8 @@ const struct field summary_tcp[] = {
           "Retransmission timeouts of the sender (RFC 6298), or probe timeouts (RFC 9002)."),
     FIELD_INSIDE(OBJECT, "rtt_s", 0, rtts,
                  "Round-trip time as tcptrace samples it at the sender, without ACKs of retransmitted "
-                 "segments; of QUIC the sender's changes of its latest RTT; null without a sample."),
+                 "segments; of QUIC the sender's changes of its latest RTT; of the whole run, the warm-up "
+                 "included; null without a sample."),
     FIELD_END,
 };
 
@@ -194,9 +198,12 @@ void summary_each_ping(const void *record, struct field_sink *sink)
 
 const struct field summary_pings[] = {
     FIELD(struct ping, LABEL, "mobile", "", mobile, "Name of the mobile that sends the requests."),
-    FIELD(struct ping, COUNTER, "sent", "messages", sent, "ICMP Echo Requests sent."),
-    FIELD(struct ping, COUNTER, "received", "messages", received, "ICMP Echo Replies received."),
-    FIELD_INSIDE(OBJECT, "rtt_s", offsetof(struct ping, rtts), quantiles_ping,
-                 "Round-trip time of answered requests; null without one."),
+    FIELD(struct ping, COUNTER, "sent", "messages", sent,
+          "ICMP Echo Requests sent in the whole run, the warm-up included."),
+    FIELD(struct ping, COUNTER, "received", "messages", received,
+          "ICMP Echo Replies received in the whole run, the warm-up included."),
+    FIELD_INSIDE(
+        OBJECT, "rtt_s", offsetof(struct ping, rtts), quantiles_ping,
+        "Round-trip time of answered requests of the whole run, the warm-up included; null without one."),
     FIELD_END,
 };

@@ -45,6 +45,8 @@ def dry_run(study: Study, runs: Sequence[Run]) -> int:
         print(f"{run.case.name} seed {run.seed}{' (there)' if is_finished(run) else ''}")
     if len(runs) > SHOWN:
         print(f"and {len(runs) - SHOWN} more")
+    if study.figures and done == 0:
+        print("the names in `figures` are checked after the first run: a dry run cannot know them")
     return 0
 
 

@@ -149,9 +149,21 @@ def head_html(results: Results) -> str:
             f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; {page.escape(program_of(results))}.</p>\n</header>\n')
 
 
-def figure_html(results: Results, shares: Shares, index: int, library: charts.Library | None) -> str:
+def drawn_over(results: Results, found: Sequence[Shares]) -> list[tuple[Shares, Axis]]:
+    """Figures and the axis along x: the first ones over the axis that matters most, and those that the study names over each axis
+    with a baseline, too."""
+    drawn: list[tuple[Shares, Axis]] = []
+    for place, shares in enumerate(found):
+        axes = [sweep_plots.layout_of(results, shares).along] if place < DRAWN else []
+        if shares.figure in results.study.figures:
+            axes += [axis for axis in sweep_story.several(results) if axis.baseline is not None and axis not in axes]
+        drawn += [(shares, axis) for axis in axes]
+    return drawn
+
+
+def figure_html(results: Results, shares: Shares, axis: Axis, index: int, library: charts.Library | None) -> str:
     """A plot of one figure, or rows; several panels take the whole width."""
-    layout = sweep_plots.layout_of(results, shares)
+    layout = sweep_plots.layout_of(results, shares, axis)
     if sweep_plots.numbers_of(layout.along) is None and len(layout.along.labels) > sweep_plots.WORDS:
         return f'<div class="half">{sweep_plots.as_rows(results, shares, layout.along, index)}</div>\n'
     return placed(sweep_plots.over_axis(results, shares, layout, index), library)
@@ -178,9 +190,10 @@ def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts
     found = sweep_story.ranked(results)
     steps = sweep_story.steps_of(results, [one.figure for one in found])
     clouds = of_distributions(results, found)
-    figures = [figure_html(results, shares, index, library) for index, shares in enumerate(found[:DRAWN], 1)]
+    drawn = drawn_over(results, found)
+    figures = [figure_html(results, shares, axis, index, library) for index, (shares, axis) in enumerate(drawn, 1)]
     tables = [axes_table(results), *([comparison_table(results, rows)] if rows else []),
-              means_table(results, [one.figure for one in found[:DRAWN]])]
+              means_table(results, [shares.figure for shares, _ in drawn])]
     title = results.study.title or results.study.scenario.name
     return page.page_html(f"{title} - gbflow", len(figures) + len(clouds), f"<style>{bars.STYLE}{STYLE}</style>\n", head_html(results),
                           story_html(results, found, steps, sweep_results.remarks(results, rows)),

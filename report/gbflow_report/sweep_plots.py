@@ -72,8 +72,9 @@ class Layout:
     averaged: Sequence[Axis]
 
 
-def layout_of(results: Results, shares: Shares) -> Layout:
-    axes = sorted(sweep_story.several(results), key=lambda axis: -shares.whole[axis.name])
+def layout_of(results: Results, shares: Shares, first: Axis | None = None) -> Layout:
+    """first: the axis along x, else the one that matters most."""
+    axes = sorted(sweep_story.several(results), key=lambda axis: (axis != first, -shares.whole[axis.name]))
     matter = [axis for axis in axes[1:] if shares.whole[axis.name] >= sweep_story.MATTERS
               and (shares.freedom == 0 or shares.is_more(shares.whole[axis.name], shares.of_whole(axis.name)))]
     return Layout(axes[0], matter[0] if matter else None, matter[1:], [axis for axis in axes[1:] if axis not in matter])

@@ -5,6 +5,7 @@ figures, means, comparisons with the baseline, and where each run's start-up end
 
 import argparse
 import csv
+import difflib
 import fnmatch
 import hashlib
 import io
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_report import compare, difference, distributions, output, page
+from gbflow_report import compare, difference, distributions, fields, output, page
 from gbflow_report.difference import rounded
 from gbflow_report.runs import SERIES, SUMMARY, Kind, Run
 from gbflow_results import Failure, files
@@ -111,9 +112,46 @@ def digest_series(folder: pathlib.Path) -> None:
     distributions.write(folder, series, files.read_summary(folder / SUMMARY))
 
 
+# --- names of figures ---
+
+NAMING = ("name", "count", "class")  # last parts of keys by which points may have other figures
+NEAR = 3  # names that are said in place of a wrong one
+
+
+def likeness(name: str, other: str) -> float:
+    """Of two figures: parts in another order are nearly the same name."""
+    parts = difflib.SequenceMatcher(None, sorted(name.split(".")), sorted(other.split("."))).ratio()
+    return parts + difflib.SequenceMatcher(None, name, other).ratio()
+
+
+def no_figure(pattern: str, names: Sequence[str]) -> Failure:
+    near = sorted(names, key=lambda name: (-likeness(pattern, name), name))[:NEAR]
+    return Failure(f"figures: '{pattern}': no figure of the runs has such a name; near: {', '.join(near)} "
+                   "(gbflow compare A B --all prints all names)")
+
+
+def may_come(study: Study, pattern: str) -> bool:
+    """Whether another run may have a figure that the first one lacks: of other mobiles, or a counter of what did not happen there."""
+    keys = [setting.partition("=")[0] for axis in study.axes for settings in axis.settings.values() for setting in settings]
+    field = fields.of_figure("summary", pattern)
+    return any(key.rpartition(".")[2] in NAMING for key in keys) or bool(field and field.path.rpartition(".")[2].isupper())
+
+
+def check_names(study: Study, summary: Mapping[str, Any]) -> None:
+    """Of the first run: what no run will have ends the study before the others."""
+    names = list(compare.figures_of(summary))
+    for pattern in study.figures:
+        if not fnmatch.filter(names, pattern) and not may_come(study, pattern):
+            raise no_figure(pattern, names)
+
+
 def kind_of(study: Study) -> Kind:
     """The runs of a study, as runs.py wants them."""
-    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=digest_series, is_packed=study.is_packed)
+    def at_end(folder: pathlib.Path) -> None:
+        check_names(study, files.read_summary(folder / SUMMARY))
+        digest_series(folder)
+
+    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=at_end, is_packed=study.is_packed)
 
 
 def options_of(given: argparse.Namespace, study: Study) -> argparse.Namespace:
@@ -164,6 +202,8 @@ def settled_s(series: files.Series) -> float | None:
 
 # Figures of single mobiles that are drawn as distributions over all of them.
 OF_MOBILES = ("goodput_bps", "delay_s.p50")
+
+OF_WHOLE_RUN = ("ping.", "tcp.")  # sections of summary.json whose figures do not leave out the warm-up
 
 Values = dict[str, dict[int, float]]  # [figure][seed]
 
@@ -226,8 +266,8 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
         settled.setdefault(run.case, {})[run.seed] = files.read_json(run.folder / SETTLED).get("settled_s")
         commits.add(str(files.read_json(run.folder / PROVENANCE).get("commit") or "unknown"))
     for pattern in study.figures:
-        if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
-            raise Failure(f"figures: '{pattern}': no figure of the runs has such a name (gbflow compare prints all names)")
+        if not fnmatch.filter(names, pattern):
+            raise no_figure(pattern, list(compare.figures_of(files.read_summary(runs[0].folder / SUMMARY))))
     return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s, sorted(commits))
 
 
@@ -269,6 +309,10 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     late = [row for row in settled if row[0] is not None and row[0] > results.warmup_s]
     never = sum(value is None for value, _, _ in settled)
     found = []
+    whole = [figure for figure in results.figures if figure.startswith(OF_WHOLE_RUN)]
+    if whole and results.warmup_s:
+        found.append(f"Figures of pings and connections ({len(whole)}) cover the whole run, the warm-up of {results.warmup_s:g} s included: "
+                     f"{whole[0]}{' and others' if len(whole) > 1 else ''}.")
     if late:
         at, point, seed = max(late, key=lambda row: row[0])
         found.append(f"{len(late)} of {page.plural(len(settled), 'run')} settle after the warm-up of {results.warmup_s:g} s, the last at "
@@ -278,8 +322,11 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
                      "which is a heuristic: their figures may depend on the duration.")
     detectable = [row["detectable_percent"] for row in rows if row["detectable_percent"] is not None]
     if detectable:
-        found.append(f"{page.plural(results.study.seeds, 'seed')}: half of the comparisons would show a difference of "
-                     f"{page.fixed(median(detectable), 1)} % (power 80 %, each alone).")
+        left = len(rows) - len(detectable)
+        without = f" Left out: {left} equal or without a spread." if left else ""
+        found.append(f"A true difference of {page.fixed(median(detectable), 1)} % is found with a chance of 80 % in half of the "
+                     f"{page.plural(len(detectable), 'comparison')} of comparison.csv, by {page.plural(results.study.seeds, 'seed')}; the other "
+                     f"half would need a larger one.{without}")
     return found
 
 

@@ -3,6 +3,7 @@
 """The page of a study, from results made up: shares of variance that are known, differences that are sure and that are not, the order
 of figures, points in place of lines, distributions of several runs as one."""
 
+import dataclasses
 import json
 import pathlib
 import re
@@ -171,6 +172,32 @@ class Story(unittest.TestCase):
         words, = sweep_results.remarks(made, [])
         self.assertIn("MSER-5, which is a heuristic: their figures may depend on the duration.", words)
 
+    def test_limits(self):
+        """What covers the warm-up, and which difference the seeds can show."""
+        made = dataclasses.replace(results(), figures=[DELAY, "ping.a.rtt_s.p50", "tcp.a#0.goodput_bps"])
+        rows = [{"detectable_percent": value} for value in (1.0, 4.4, 9.0, None)]
+        self.assertEqual(sweep_results.remarks(made, rows), [
+            "Figures of pings and connections (2) cover the whole run, the warm-up of 5 s included: ping.a.rtt_s.p50 and others.",
+            "A true difference of 4.4 % is found with a chance of 80 % in half of the 3 comparisons of comparison.csv, by 3 seeds; the other "
+            "half would need a larger one. Left out: 1 equal or without a spread."])
+        self.assertNotIn("pings", " ".join(sweep_results.remarks(dataclasses.replace(made, warmup_s=0.0), [])))
+
+    def test_wrong_name(self):
+        """Names near a wrong one; what another run may have is no wrong name yet."""
+        summary = {"ping": [{"mobile": "anna", "rtt_s": {"p50": 1.0, "p95": 2.0}}],
+                   "mobiles": [{"mobile": "anna", "delay_s": {"p50": 1.0}, "goodput_bps": 1.0}]}
+
+        def check(figure, setting_=""):
+            made = study()
+            axes = [sweep_results.Axis("a", {"1": [setting_]}, None)]
+            sweep_results.check_names(dataclasses.replace(made, figures=[figure], axes=axes), summary)
+
+        for figure in ("mobiles.anna.ping.rtt_s.p50", "ping.ana.rtt_s.p50"):
+            with self.assertRaisesRegex(files.Failure, rf"^figures: '{figure}': no figure of the runs has such a name; near: ping\.anna\.rtt_s\.p50,"):
+                check(figure, "cells[1].pdchs=2")
+        check("ping.*.p50", "cells[1].pdchs=2")
+        check("ping.a2.rtt_s.p50", "mobiles[1].count=2")
+
     def test_order_of_effect(self):
         self.assertEqual([one.figure for one in sweep_story.ranked(results())], [DELAY, GOODPUT, AIR])
 
@@ -213,6 +240,18 @@ class Plots(unittest.TestCase):
     def test_an_axis_without_effect_is_averaged_over(self):
         curve, = self.chart(results(), GOODPUT)["panels"][0]["curves"]
         self.assertEqual(curve["y"], [10.0, 20.0, 40.0])  # kbit/s
+
+    def test_named_figures_are_over_the_baseline(self):
+        """A figure that the study names has a plot over each axis with a baseline, though another axis explains it, or it is not among the first."""
+        made = results()
+        named = dataclasses.replace(made, study=dataclasses.replace(made.study, figures=[GOODPUT]))
+        found = sweep_story.ranked(made)
+        pairs = [(shares.figure, axis.name) for shares, axis in sweep_page.drawn_over(named, found)]
+        self.assertEqual([pair for pair in pairs if pair[0] == GOODPUT], [(GOODPUT, "bucket"), (GOODPUT, "scheme")])
+        self.assertEqual(len(sweep_page.drawn_over(made, found)), 3)
+        pairs = [(shares.figure, axis.name) for shares, axis in sweep_page.drawn_over(named, [*[found[0]] * sweep_page.DRAWN, found[1]])]
+        self.assertEqual(pairs[-1], (GOODPUT, "scheme"))
+        self.assertIn("<h3>Goodput total of class thp2 over scheme</h3>", sweep_page.html_of(named, [], LIBRARY).replace("figcaption", "h3"))
 
     def test_wide_intervals_leave_the_plot(self):
         """Means set the scale, not an interval that is much wider; and a delay is not below 0."""
