@@ -105,6 +105,8 @@ static int parse_links(void *to, char *text)
 static int parse_packet(void *to, char *text)
 {
     struct run_options *o = to;
+    if (o->packet.is_wanted)
+        return wrong("--packet is given more than once: a run records one", "");
     if (!run_packet_parse(&o->packet, text))
         return wrong("--packet must be MOBILE:N with N from 1 on, not ", text);
     return COMMAND_OK;

@@ -110,11 +110,10 @@ static void print_unknown(const char *word)
     for (size_t i = 1; i < COUNT; i++)
         if (distance(word, commands[i].name) < distance(word, commands[best].name))
             best = i;
-    fprintf(stderr, "gbflow: unknown command '%s'", word);
     if (distance(word, commands[best].name) <= 2)
-        fprintf(stderr, "; did you mean '%s'?\n", commands[best].name);
+        command_error("", "unknown command '%s'; did you mean '%s'?", word, commands[best].name);
     else
-        fputs("; gbflow --help lists all commands\n", stderr);
+        command_error("", "unknown command '%s'; gbflow --help lists all commands", word);
 }
 
 /* A table that could not be written is a failure too. */

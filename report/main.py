@@ -3,7 +3,9 @@
 
 import importlib.util
 import os
+import signal
 import sys
+from types import FrameType
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 TRIED = "GBFLOW_REPORT_SYSTEM_PYTHON"
@@ -17,15 +19,27 @@ def go_where_libraries_are(command: str) -> None:
     missing = any(importlib.util.find_spec(name) is None for name in LIBRARIES.get(command, OTHER_LIBRARIES))
     if missing and TRIED not in os.environ and os.access(SYSTEM_PYTHON, os.X_OK):
         os.environ[TRIED] = "1"
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
+
+
+def interrupted(_signal: int, _frame: FrameType | None) -> None:
+    """While modules are imported: nothing has been started, and an exception might be swallowed there."""
+    os.write(2, f"gbflow {COMMAND}: interrupted\n".encode())
+    os._exit(1)
 
 
 if __name__ == "__main__":
     COMMAND = sys.argv[1] if len(sys.argv) > 1 else ""
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupted)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # gbflow blocks it until here
     go_where_libraries_are(COMMAND)
     if COMMAND == "top":  # by itself: what the pages import takes longer than the screen's start
         from gbflow_top.cli import main as top
 
+        if signal.getsignal(signal.SIGINT) == interrupted:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.exit(top(sys.argv[2:]))
     from gbflow_report.cli import main
 

@@ -51,7 +51,8 @@ for name in "$@"; do
     *) usage_error "unknown picture '$name'" ;;
     esac
 done
-gbflow=$(realpath "${GBFLOW:-$root/build/gbflow}")
+gbflow=$(realpath -m "${GBFLOW:-$root/build/gbflow}")
+[[ $("$gbflow" --version 2>/dev/null) == gbflow* ]] || fail "$gbflow: is no gbflow: build it (ninja -C build), or set GBFLOW"
 pictures=${PICTURES:-$root/docs/pictures}
 mkdir -p "$pictures"
 work=$(mktemp -d)

@@ -3,6 +3,7 @@
 
 #include "app/run/run.h"
 
+#include "control/base/command.h"
 #include "control/base/stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
@@ -86,7 +87,8 @@ bool run_packet_parse(struct run_packet_choice *choice, const char *text)
     memcpy(choice->name, text, (size_t)(colon - text));
     errno = 0;
     choice->number = strtoull(colon + 1, &end, 10);
-    return !errno && !*end && end != colon + 1 && colon[1] != '-' && choice->number > 0;
+    bool is_digit = colon[1] >= '0' && colon[1] <= '9'; /* strtoull() takes blanks and signs */
+    return is_digit && !errno && !*end && choice->number > 0;
 }
 
 bool run_packet_choose(struct run *r, struct run_packet_choice *choice)
@@ -114,8 +116,8 @@ bool run_packet_new(struct run *r)
     while (mobile < r->scenario.mobile_count && strcmp(r->scenario.mobiles[mobile].name, choice->name) != 0)
         mobile++;
     if (mobile == r->scenario.mobile_count) {
-        fprintf(stderr, "gbflow run: --packet: the scenario has no mobile '%s'; the first is '%s'\n",
-                choice->name, mobile ? r->scenario.mobiles[0].name : "");
+        command_error("run", "--packet: the scenario has no mobile '%s'; the first is '%s'", choice->name,
+                      mobile ? r->scenario.mobiles[0].name : "");
         return false;
     }
     r->packet = calloc(1, sizeof(*r->packet));
@@ -371,8 +373,8 @@ bool run_packet_write(struct run *r, const char *path)
     if (!log)
         return true;
     if (!log->is_found) {
-        fprintf(stderr, "gbflow run: --packet %s:%lu: only %lu N-PDUs were delivered to this mobile\n",
-                log->choice.name, (unsigned long)log->choice.number, (unsigned long)log->delivered);
+        command_error("run", "--packet %s:%lu: only %lu N-PDUs were delivered to this mobile",
+                      log->choice.name, (unsigned long)log->choice.number, (unsigned long)log->delivered);
         return false;
     }
     struct json_stream s = {.file = whole_file_open(path)};

@@ -220,8 +220,7 @@ static int finish(struct run *r, enum loop_end end)
     path_of(r, "gi.truth.json", path);
     is_good &= run_truth_write(r, path);
     path_of(r, "packet.json", path);
-    if (!r->packet)
-        unlink(path); /* of an earlier run */
+    unlink(path); /* of an earlier run */
     is_good &= run_packet_write(r, path);
     is_good &= close_files(r);
     run_print(r);

@@ -35,11 +35,35 @@ static void print_name(const char *command)
     fprintf(stderr, command[0] ? "%s %s" : "%s", program, command);
 }
 
+/* Words are the caller's: what a terminal would obey becomes a question mark, and a word that is too long for
+ * a name or a path is cut. */
+enum { WORD_LONGEST = 200, WORD_CUT = 60 };
+
+static bool is_obeyed(const unsigned char *at)
+{
+    return *at < ' ' || *at == 0x7f || (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0);
+}
+
+static void print_plain(const char *text)
+{
+    while (*text) {
+        size_t octets = strcspn(text, " "), shown = octets > WORD_LONGEST ? WORD_CUT : octets;
+        for (size_t i = 0; i < shown; i++)
+            fputc(is_obeyed((const unsigned char *)text + i) ? '?' : text[i], stderr);
+        fputs(shown < octets ? "..." : "", stderr);
+        text += octets;
+        for (; *text == ' '; text++)
+            fputc(' ', stderr);
+    }
+}
+
 static void print_message(const char *command, const char *format, va_list values)
 {
+    char *text = NULL;
     print_name(command);
     fputs(": ", stderr);
-    vfprintf(stderr, format, values);
+    print_plain(vasprintf(&text, format, values) >= 0 ? text : "out of memory for a message");
+    free(text);
     fputs("\n", stderr);
 }
 

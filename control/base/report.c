@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,11 @@ int report_become(char *const *arguments, unsigned count)
     }
     for (unsigned i = 0; i < count; i++)
         argv[2 + i] = arguments[i];
+    /* Python would answer it with a traceback while it starts: report/main.py unblocks it. */
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
     execvp(python, argv);
     fprintf(stderr, "gbflow: python3: %s\n", strerror(errno));
     return 1;

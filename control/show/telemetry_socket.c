@@ -169,10 +169,10 @@ bool telemetry_socket_open(struct telemetry_socket *s, const char *prefix,
         s->clients[i] = -1;
     if (listen_at(s, prefix))
         return true;
-    fprintf(stderr,
-            "gbflow: warning: no telemetry socket '%s': %s; gbflow top and show cannot see this process. "
-            "--prefix NAME gives it another name\n",
-            prefix, strerror(errno));
+    command_error("",
+                  "warning: no telemetry socket '%s': %s; gbflow top and show cannot see this process. "
+                  "--prefix NAME gives it another name",
+                  prefix, strerror(errno));
     telemetry_socket_close(s);
     return false;
 }

@@ -9,15 +9,16 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from gbflow_lab import lab
-from gbflow_report.output import at_least_one
+from gbflow_report.output import at_least_one, words
 from gbflow_report.papers import PAPERS, STUDIES
 from gbflow_results import Failure
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
 WITHOUT_PLOTS = ("cdf", "compare", "lab", "rerun")
+MOST_SEEDS = 1000
 
 
 def scenarios() -> pathlib.Path:
@@ -31,6 +32,30 @@ def add_svg(command: argparse.ArgumentParser) -> None:
     command.add_argument("--svg", dest="is_static", action="store_true", help="plots as SVG, for papers, without a script")
 
 
+def seed_count(text: str) -> int:
+    """The range of the key `seeds` of a study."""
+    if not 1 <= int(text) <= MOST_SEEDS:
+        raise ValueError(text)
+    return int(text)
+
+
+seed_count.__name__ = f"number from 1 to {MOST_SEEDS}"
+
+
+def profile(text: str) -> pathlib.Path:
+    """A folder, looked at before Snakemake is installed."""
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no folder: name the one with Snakemake's config.yaml")
+    return pathlib.Path(text)
+
+
+class Parser(argparse.ArgumentParser):
+    """Prints words that were given without what a terminal would obey."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(words(message))
+
+
 def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> None:
     """Options of a command that starts many runs."""
     command.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
@@ -39,14 +64,14 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
     command.add_argument("--spread", choices=["auto", "snakemake", "slurm", "local"], default=spread,
                          help=f"who spreads the runs: Snakemake, Slurm, this process, or the last where there is no first ({spread})")
     command.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
-    command.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
+    command.add_argument("--profile", type=profile, metavar="DIR", help="Snakemake's profile")
     command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
     command.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     add_svg(command)
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="gbflow", description="Draws what gbflow wrote.")
+    parser = Parser(prog="gbflow", description="Draws what gbflow wrote.")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
     run.add_argument("dir", type=pathlib.Path, metavar="DIR")
@@ -74,7 +99,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     study = commands.add_parser("sweep", help="run a scenario over the axes of a study")
     study.add_argument("file", type=pathlib.Path, metavar="STUDY.lua")
     study.add_argument("--study", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
-    study.add_argument("--seeds", type=at_least_one, metavar="N", help="seeds 1 to N in place of the study's")
+    study.add_argument("--seeds", type=seed_count, metavar="N", help="seeds 1 to N in place of the study's")
     study.add_argument("--dry-run", action="store_true", help="check the study and print its runs")
     study.add_argument("--no-parquet", dest="has_parquet", action="store_false", help="write no results.parquet")
     study.add_argument("--no-report", dest="has_report", action="store_false", help="write no report.html")
@@ -119,8 +144,23 @@ def prepare_matplotlib() -> None:
 
 
 def module(name: str) -> Any:
-    """Imported late: matplotlib, which most import, is not there before prepare_matplotlib() has said so."""
-    return importlib.import_module(f"gbflow_report.{name}")
+    """Imported late: matplotlib, which most import, is not there before prepare_matplotlib() has said so. An interruption ends the
+    process at once before (main.py), for an import may swallow it; what then works wants to tidy up."""
+    found = importlib.import_module(f"gbflow_report.{name}")
+    catch_interruption()
+    return found
+
+
+def catch_interruption() -> None:
+    """Whoever ends this process does not want those to go on that it has started."""
+    signal.signal(signal.SIGTERM, stop)
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, stop)
+
+
+def bring_lab(given: argparse.Namespace) -> int:
+    catch_interruption()
+    return lab.run(given)
 
 
 # Commands that make a page, whose path is printed; and the others, which give a status.
@@ -134,7 +174,7 @@ OTHERS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "cdf": lambda given: module("text_cdf").write(given.dir),
     "compare": lambda given: module("compare").compare(given.sides, given.json, given.figure, given.all),
     "rerun": lambda given: module("rerun").rerun(given.dir, given.gbflow, given.out),
-    "lab": lab.run,
+    "lab": bring_lab,
     "sweep": lambda given: module("sweep").sweep(given),
     "reproduce": lambda given: module("reproduce").reproduce(given),
 }
@@ -153,8 +193,6 @@ def stop(*_: object) -> None:
 
 def main(argv: list[str]) -> int:
     given = arguments(argv)
-    # Whoever ends this process does not want those to go on that it has started.
-    signal.signal(signal.SIGTERM, stop)
     try:
         if given.command not in WITHOUT_PLOTS:
             prepare_matplotlib()
@@ -167,5 +205,5 @@ def main(argv: list[str]) -> int:
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except KeyboardInterrupt:
         message = "interrupted"
-    print(f"gbflow {given.command}: {message}", file=sys.stderr)
+    print("\n".join(map(words, f"gbflow {given.command}: {message}".split("\n"))), file=sys.stderr)
     return 1

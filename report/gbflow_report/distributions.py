@@ -68,15 +68,22 @@ def write(folder: pathlib.Path, series: files.Series, summary: Mapping[str, Any]
     output.write_whole(folder / FILE, text + "\n")
 
 
+def distribution_of(row: Mapping[str, Any]) -> Distribution:
+    values = [float(value) for value in row["values"]]
+    if len(values) != len(SHARES):
+        raise ValueError(f"{len(SHARES)} values: it has {len(values)}")
+    return Distribution(int(row["count"]), values)
+
+
 def read(folder: pathlib.Path) -> Distributions:
-    path = folder / FILE
+    path = files.there(folder / FILE)
     report = files.read_report(path, SCHEMA)
     try:
         if tuple(report["shares"]) != SHARES:
             raise Failure(f"{path}: its shares are others; run the study again")
-        return {measure: {kind: Distribution(row["count"], row["values"]) for kind, row in kinds.items()}
+        return {measure: {kind: distribution_of(row) for kind, row in kinds.items()}
                 for measure, kinds in report["measures"].items()}
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Failure(f"{path}: a distribution without {error}") from error
 
 

@@ -6,6 +6,7 @@ build packs beside the modules of gbflow-report.pyz.
 import importlib.resources
 import os
 import pathlib
+import re
 import shutil
 import sys
 
@@ -23,14 +24,28 @@ def at_least_one(text: str) -> int:
 at_least_one.__name__ = "number of at least 1"
 
 
+def plain(text: object) -> str:
+    """Without control characters, which a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
+
+
+def words(message: str) -> str:
+    """A line for the terminal; a word of it that is too long for a name or a path is cut, as in control/base/command.c."""
+    return re.sub(r"\S{201,}", lambda found: f"{found[0][:60]}...", plain(message))
+
+
 def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
 def last_line(log: str | pathlib.Path) -> str:
     """The last words of a program that ended."""
-    lines = pathlib.Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it printed nothing")
+    return last_of(pathlib.Path(log).read_text(encoding="utf-8", errors="replace")) or "it printed nothing"
+
+
+def last_of(text: str) -> str:
+    """The last line that is not empty; "" where there is none."""
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gbflow_report import output
+from gbflow_report.output import plain
 from gbflow_results import Failure, files
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
@@ -43,11 +44,6 @@ def crc_of(path: pathlib.Path) -> str:
     if not path.is_file():
         raise FileNotFoundError(0, "is not a regular file")
     return f"{zlib.crc32(path.read_bytes()):08x}"
-
-
-def plain(text: object) -> str:
-    """Without control characters, which a terminal would obey."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
 
 
 def read(folder: pathlib.Path) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ before (runs.py), so that Snakemake never has to guess from times of files.
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,23 +38,61 @@ class Task:
     finish: Callable[[], None]
 
 
-def run_one(task: Task) -> None:
+class Children:
+    """The processes of a pool, which end with it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.running: set[subprocess.Popen] = set()
+        self.is_over = False
+
+    def run(self, task: Task) -> tuple[int, bytes]:
+        """The status, and what the command said on stderr: a full disk keeps that out of the log. The log has it behind the rest."""
+        with open(task.log, "wb") as log:
+            with self.lock:
+                if self.is_over:
+                    raise Failure(f"{task.name}: interrupted")
+                child = subprocess.Popen(task.command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.PIPE)
+                self.running.add(child)
+            with child:
+                said = child.communicate()[1]
+            with self.lock:
+                self.running.discard(child)
+        with contextlib.suppress(OSError), open(task.log, "ab") as log:
+            log.write(said)
+        return child.returncode, said
+
+    def end(self) -> None:
+        """None starts afterwards."""
+        with self.lock:
+            self.is_over = True
+            for child in self.running:
+                child.terminate()
+
+
+def run_one(task: Task, children: Children) -> None:
     task.log.parent.mkdir(parents=True, exist_ok=True)
-    with open(task.log, "wb") as log:
-        done = subprocess.run(task.command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
-    if done.returncode != 0:
-        raise Failure(f"{task.name}: status {done.returncode}: {output.last_line(task.log)} (all of it: {task.log})")
+    status, said = children.run(task)
+    if status != 0:
+        words = output.last_of(said.decode(errors="replace")) or output.last_line(task.log)
+        raise Failure(f"{task.name}: status {status}: {words} (all of it: {task.log})")
     task.finish()
 
 
 def run_all(tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
-    """At most `jobs` at a time. The first that fails ends it: those running come to their end, the rest never start."""
+    """At most `jobs` at a time. The first that fails ends it: those running come to their end, the rest never start. An
+    interruption ends those running, too."""
+    children = Children()
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        running = {pool.submit(run_one, task): task for task in tasks}
+        running = {pool.submit(run_one, task, children): task for task in tasks}
         try:
             for future in concurrent.futures.as_completed(running):
                 future.result()
                 ended(running[future])
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            children.end()
+            raise
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise

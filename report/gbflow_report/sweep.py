@@ -19,18 +19,24 @@ PYARROW = "pyarrow>=15"
 SHOWN = 20  # runs that --dry-run prints
 
 
-def is_stale(run: Run) -> bool:
-    """Whether a file of an AQM scheme, a trace or a text that the scenario requires changed since: the record of a run knows the
-    program and the scenario only."""
+def why_again(run: Run) -> str | None:
+    """Why a run that ended is made again: a result is damaged, or a file of an AQM scheme, a trace or a text that the scenario
+    requires changed since: the record of a run knows the program and the scenario only. None: it is kept."""
     try:
-        return bool(rerun.changed_files(rerun.read(run.folder), is_with_modules=True))
-    except (Failure, OSError, KeyError, TypeError):
-        return True
+        sweep_results.must_be_readable(run.folder)
+        changed = rerun.changed_files(rerun.read(run.folder), is_with_modules=True)
+    except Failure as failure:
+        return str(failure)
+    except (OSError, KeyError, TypeError) as error:
+        return f"{run.folder / rerun.FILE}: {error}"
+    return changed[0] if changed else None
 
 
 def forget_stale(runs: Sequence[Run]) -> None:
     for run in runs:
-        if is_finished(run) and is_stale(run):
+        why = why_again(run) if is_finished(run) else None
+        if why:
+            say(output.plain(f"{run.name} is made again: {why}"))
             (run.folder / RECORD).unlink()
 
 

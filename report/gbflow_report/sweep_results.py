@@ -246,6 +246,22 @@ def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
     return [value for value in found if value is not None]
 
 
+def read_settled(folder: pathlib.Path) -> float | None:
+    path = files.there(folder / SETTLED)
+    found = files.read_json(path)
+    value = found.get("settled_s", "") if isinstance(found, dict) else ""
+    if value is not None and not isinstance(value, (int, float)):
+        raise Failure(f"{path}: has no settled_s, a number or null")
+    return value
+
+
+def must_be_readable(folder: pathlib.Path) -> None:
+    """Failure where a file of a run that collect() reads is damaged."""
+    files.read_summary(folder / SUMMARY)
+    distributions.read(folder)
+    read_settled(folder)
+
+
 def collect(study: Study, runs: Sequence[Run]) -> Results:
     values: dict[Point, Values] = {}
     of_mobiles: dict[Point, dict[str, list[float]]] = {}
@@ -263,7 +279,7 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
         for measure in OF_MOBILES:
             of_mobiles.setdefault(run.case, {}).setdefault(measure, []).extend(mobile_values(summary, measure))
         spread_out.setdefault(run.case, {})[run.seed] = distributions.read(run.folder)
-        settled.setdefault(run.case, {})[run.seed] = files.read_json(run.folder / SETTLED).get("settled_s")
+        settled.setdefault(run.case, {})[run.seed] = read_settled(run.folder)
         commits.add(str(files.read_json(run.folder / PROVENANCE).get("commit") or "unknown"))
     for pattern in study.figures:
         if not fnmatch.filter(names, pattern):

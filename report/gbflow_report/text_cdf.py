@@ -14,12 +14,13 @@ LETTERS = "abcdefgh"
 STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
-def delays(path: pathlib.Path) -> dict[str, numpy.ndarray]:
-    """Of each mobile the delays of its packets in seconds, sorted; those with most packets, in the order of the file."""
+def delays(path: pathlib.Path, since_s: float = 0.0) -> dict[str, numpy.ndarray]:
+    """Of each mobile the delays of its packets in seconds, sorted; those with most packets, in the order of the file.
+    Packets that arrived before since_s, in the warm-up, do not count, as in the table."""
     of_mobile: dict[str, list[numpy.ndarray]] = {}
     for of, curve in files.read_series(path).of("delay_s").items():
-        of_mobile.setdefault(of.rpartition(" ")[0] or of, []).append(curve.value)
-    found = {name: numpy.sort(numpy.concatenate(parts)) for name, parts in of_mobile.items()}
+        of_mobile.setdefault(of.rpartition(" ")[0] or of, []).append(curve.since(since_s).value)
+    found = {name: numpy.sort(numpy.concatenate(parts)) for name, parts in of_mobile.items() if any(len(one) for one in parts)}
     most = sorted(found, key=lambda name: -len(found[name]))[:len(LETTERS)]
     return {name: found[name] for name in found if name in most}
 
@@ -58,15 +59,20 @@ def axis(end: float) -> str:
     return "       " + "".join(line).rstrip() + " s"
 
 
-def text(of_mobile: Mapping[str, numpy.ndarray]) -> str:
+def after(warmup_s: float) -> str:
+    return f" after the warm-up of {warmup_s:g} s" if warmup_s else ""
+
+
+def text(of_mobile: Mapping[str, numpy.ndarray], warmup_s: float = 0.0) -> str:
     names = ", ".join(f"{letter} {name}" for letter, name in zip(LETTERS, of_mobile))
     end = reach(list(of_mobile.values()))
-    return "\n".join([f"Share of the packets that take at most this long: {names}", *rows(of_mobile, end), axis(end)])
+    return "\n".join([f"Share of the packets{after(warmup_s)} that take at most this long: {names}", *rows(of_mobile, end), axis(end)])
 
 
 def write(folder: pathlib.Path) -> int:
-    of_mobile = delays(folder / "series.csv")
+    warmup_s = files.number(files.read_summary(folder / "summary.json"), "warmup_s") or 0.0
+    of_mobile = delays(folder / "series.csv", warmup_s)
     if not of_mobile:
-        raise Failure(f"{folder / 'series.csv'}: no delay: no packet was delivered")
-    print(text(of_mobile))
+        raise Failure(f"{folder / 'series.csv'}: no delay: no packet was delivered{after(warmup_s)}")
+    print(text(of_mobile, warmup_s))
     return 0

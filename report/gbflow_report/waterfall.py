@@ -50,7 +50,8 @@ def whole_rows(packet: Mapping[str, Any]) -> list[Row]:
              ("SGSN, first of its mobile", head_s, first["sgsn_s"], waits_between(packet, head_s, first["sgsn_s"])),
              (f"{page.plural(len(packet['segments']), 'LLC-PDU')}, first to last", first["sgsn_s"], last["sgsn_s"],
               waits_between(packet, first["sgsn_s"], last["sgsn_s"])),
-             ("BSS and air, of the last", last["bss_s"], packet["delivered_s"], parts_of(packet, last))]
+             ("Gb, of the last", last["sgsn_s"], last["bss_s"], [part("Gb", last["sgsn_s"], last["bss_s"], LINK)]),
+             ("BSS and air, of the last", last["bss_s"], packet["delivered_s"], parts_of(packet, last)[1:])]
     return [Row(name, took(from_s, to_s), parts=parts) for name, from_s, to_s, parts in steps if to_s > from_s]
 
 

@@ -95,7 +95,7 @@ def read_text(path: pathlib.Path) -> str:
     try:
         return read_octets(path).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Failure(f"{path}: not UTF-8 text") from error
+        raise Failure(f"{there(path)}: not UTF-8 text") from error
 
 
 def refuse_constant(name: str) -> float:
@@ -103,6 +103,7 @@ def refuse_constant(name: str) -> float:
 
 
 def read_json(path: pathlib.Path) -> Any:
+    path = there(path)
     text = read_text(path)
     try:
         found = json.loads(text, parse_constant=refuse_constant)
@@ -117,6 +118,7 @@ def read_json(path: pathlib.Path) -> Any:
 
 def read_report(path: pathlib.Path, schema: str, *lists: str) -> dict[str, Any]:
     """A report of this schema, or of an older version of it; `lists` names those that must be in it."""
+    path = there(path)
     report = versions.current(read_json(path))
     if not isinstance(report, dict) or report.get("schema") != schema:
         raise Failure(f"{path}: schema is not {schema}")
@@ -128,6 +130,7 @@ def read_report(path: pathlib.Path, schema: str, *lists: str) -> dict[str, Any]:
 
 def read_summary(path: pathlib.Path) -> dict[str, Any]:
     """Every section of SECTIONS is there afterwards, empty where the file had none."""
+    path = there(path)
     summary = read_report(path, versions.SUMMARY_SCHEMA)
     for name, kind in SECTIONS.items():
         section = summary.get(name)
@@ -171,6 +174,7 @@ def read_row(row: list[str]) -> tuple[float, float]:
 
 
 def read_series(path: pathlib.Path) -> Series:
+    path = there(path)
     found: dict[str, dict[str, tuple[array, array]]] = {}
     reader = csv.reader(read_text(path).splitlines())
     if next(reader, None) != COLUMNS:

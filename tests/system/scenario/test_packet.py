@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gbflow run --packet: the way of an N-PDU agrees with series.csv and the captures, and changes no result."""
+import argparse
 import filecmp
 import os
+import re
 import unittest
 
 import scenario
@@ -91,11 +93,29 @@ class Packet(scenario.gbflow.Case):
         self.assertGreater(page.count('class="part"'), 10)
 
     def test_wrong(self):
-        for words, status, message in (("a1:0", 2, "--packet must be MOBILE:N"), ("a1", 2, "--packet must be MOBILE:N"), (":1", 2, "MOBILE:N"),
-                                       ("a1:1x", 2, "not a1:1x"), ("b:1", 2, "the scenario has no mobile 'b'; the first is 'a1'"),
+        for words, status, message, *more in (("a1:0", 2, "--packet must be MOBILE:N"), ("a1", 2, "--packet must be MOBILE:N"), (":1", 2, "MOBILE:N"),
+                                       ("a1:1x", 2, "not a1:1x"), ("a1: 5", 2, "not a1: 5"), ("a1:+5", 2, "not a1:+5"), ("a1:1", 2, "--packet is given more than once", "a2:1"),
+                                       ("a\x1b[31m:1", 2, "no mobile 'a?[31m'"), ("b" * 10000, 2, "N from 1 on, not " + "b" * 60 + "...\n"), ("b:1", 2, "the scenario has no mobile 'b'; the first is 'a1'"),
                                        ("a1:99999999", 1, "N-PDUs were delivered to this mobile")):
             with self.subTest(words=words):
-                self.assertIn(message, self.run_it("wrong", f"--packet={words}", status=status).stderr)
+                self.assertIn(message, self.run_it("wrong", *(f"--packet={word}" for word in (words, *more)), status=status).stderr)
+
+    def test_of_an_earlier_run(self):
+        """It would pass for that of a run whose N-PDU was not delivered."""
+        self.run_it("twice", "--packet=a1:1")
+        result = self.run_it("twice", "--packet=a1:99999999", status=1)
+        self.assertFalse(os.path.exists(os.path.join(result.out, "packet.json")))
+
+    def test_rows_add_up(self):
+        """From the server to the mobile, also where Gb takes long: the figures of the rows are the N-PDU's delay."""
+        result = gbflow.run("run", self.scenario, "--out", self.path("rows"), "--packet=a1:9", "--set", "network.gb_delay=500 ms")
+        self.assertEqual(result.status, 0, result)
+        packet = self.packet(argparse.Namespace(out=self.path("rows")))
+        with open(self.path("rows/report.html"), encoding="utf-8") as file:
+            page = file.read().split("<h3>From the server to the mobile</h3>")[1].split("<h3>")[0]
+        rows = [float(text) for text in re.findall(r">([0-9]+\.[0-9]{3}) s<", page)]
+        self.assertIn(0.5, rows)
+        self.assertAlmostEqual(sum(rows), packet["delivered_s"] - packet["server_s"], delta=0.0005 * len(rows) + TOLERANCE_S)
 
     def test_nothing_delivered(self):
         result = self.run_it("nothing", "--packet", "--set", "warmup=39.99 s", status=1)

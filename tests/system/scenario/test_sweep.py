@@ -7,6 +7,9 @@ import gzip
 import json
 import os
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
 import scenario
@@ -179,6 +182,64 @@ class Sweep(scenario.gbflow.Case):
             file.truncate(100)
         result = gbflow.run("compare", os.path.dirname(name), os.path.dirname(name))
         self.assertEqual((result.status, f"{name}: not gzip, or cut off" in result.stderr), (1, True), result)
+
+    def test_damaged_file(self):
+        """A run with a packed file that nobody can read is made again, with a word which and why, and without a change."""
+        self.sweep()
+        before = self.rows("results.csv")
+        damages = {"summary.json": lambda octets: octets[:100], "distributions.json": lambda _: b"junk",
+                   "warmup.json": lambda _: gzip.compress(b"[]")}
+        for seed, (name, damage) in enumerate(damages.items(), 1):
+            path = f"out/runs/points/scheme=CoDel,pdchs=1-seed{seed}/{name}.gz"
+            with open(path, "rb") as file:
+                octets = damage(file.read())
+            with open(path, "wb") as file:
+                file.write(octets)
+        again = self.sweep().stderr
+        for seed, name in enumerate(damages, 1):
+            run = f"scheme=CoDel,pdchs=1-seed{seed}"
+            self.assertIn(f"points scheme=CoDel,pdchs=1 seed {seed} is made again: out/runs/points/{run}/{name}.gz: ", again)
+        self.assertIn("9 of 12 runs are there already", again)
+        self.assertEqual(self.rows("results.csv"), before)
+
+    def test_wrong_words(self):
+        for words, message in ((("--seeds", "1000000000"), "number from 1 to 1000 value: '1000000000'"), (("--seeds", "0"), "from 1 to 1000"),
+                               (("--seeds", "1001"), "from 1 to 1000"), (("--profile", "\x1b[31m"), "'?[31m' is no folder"),
+                               (("--profile", "nope", "--executor", "x"), "--profile: 'nope' is no folder")):
+            with self.subTest(words=words):
+                self.assertIn(message, self.sweep(*words, "--dry-run", status=2).stderr)
+                self.assertFalse(os.path.exists("out"))
+
+    def interrupt(self, is_time, *words):
+        """stderr and status of `gbflow WORDS`, interrupted as by a terminal once is_time() holds."""
+        with subprocess.Popen([gbflow.program(), *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as child:
+            while child.poll() is None and not is_time():
+                time.sleep(0.005)
+            os.killpg(child.pid, signal.SIGINT)
+            return child.communicate(timeout=60)[1], child.returncode
+
+    def test_interrupted(self):
+        """Runs that would take minutes end at once, and what had ended before is kept."""
+        self.write("long.lua", (STUDY % "").replace("seeds = 3,", "seeds = 1,"))
+        with open("s.lua", encoding="utf-8") as file:
+            text = file.read()
+        self.write("s.lua", text.replace("30 s", "300000 s"))
+        said, status = self.interrupt(lambda: len(glob.glob("out/runs/points/*/log.txt")) >= 2, "sweep", "long.lua", "--out", "out", "--jobs", "2")
+        self.assertEqual((said.splitlines()[-1], status), ("gbflow sweep: interrupted", 1), said)
+        self.assertNotIn("Traceback", said)
+        self.assertEqual(glob.glob("out/runs/points/*/finished.json"), [])
+        self.write("s.lua", text)
+        self.assertEqual(self.sweep().stderr.count("] points "), 12)
+
+    def test_interrupted_at_start(self):
+        """Whatever is being imported: one line."""
+        for late_s in (0.03, 0.06, 0.1, 0.15, 0.25, 0.4, 0.6):
+            for words in (("sweep", "study.lua", "--dry-run"), ("lab", "status", "--name", "none")):
+                with self.subTest(late_s=late_s, words=words):
+                    until = time.monotonic() + late_s
+                    said, status = self.interrupt(lambda until=until: time.monotonic() > until, *words)
+                    self.assertIn((said, status), ((f"gbflow {words[0]}: interrupted\n", 1), ("", -signal.SIGINT), ("", 0)))
 
     def test_wrong(self):
         """Status 2 and nothing run, also for the last value of an axis."""

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The distribution of delays as text: where the letters stand, the axis, and files that have none."""
 
+import contextlib
+import io
+import json
 import unittest
 
 import numpy
@@ -20,10 +23,11 @@ def rows_of(text):
 
 
 class TextCdf(setting.Case):
-    def write(self, *rows):
+    def write(self, *rows, warmup_s=0):
         folder = self.folder / self.id().rpartition(".")[2]
         folder.mkdir()
         (folder / "series.csv").write_text("time_s,name,of,value\n" + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+        (folder / "summary.json").write_text(json.dumps({"schema": "gbflow-summary/2", "warmup_s": warmup_s}), encoding="utf-8")
         return folder
 
     def test_shares(self):
@@ -64,6 +68,18 @@ class TextCdf(setting.Case):
     def test_without_delays(self):
         with self.assertRaisesRegex(Failure, "no packet was delivered"):
             text_cdf.write(self.write("1,goodput_bps,anna,8000"))
+
+    def test_warmup(self):
+        """Packets of the warm-up do not count, and the head line says so."""
+        folder = self.write("1,delay_s,anna thp2,4", "10,delay_s,anna thp2,1", "11,delay_s,anna thp2,1", "9,delay_s,bert thp2,1", warmup_s=10)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            text_cdf.write(folder)
+        self.assertIn("Share of the packets after the warm-up of 10 s that take at most this long: a anna\n", printed.getvalue())
+        self.assertEqual(rows_of(printed.getvalue()), {10 * tenth: {60: "a"} for tenth in range(1, 11)})
+
+    def test_warmup_only(self):
+        with self.assertRaisesRegex(Failure, "no packet was delivered after the warm-up of 10 s"):
+            text_cdf.write(self.write("1,delay_s,anna thp2,4", warmup_s=10))
 
 
 if __name__ == "__main__":
