@@ -52,7 +52,8 @@ for name in "$@"; do
     esac
 done
 gbflow=$(realpath -m "${GBFLOW:-$root/build/gbflow}")
-[[ $("$gbflow" --version 2>/dev/null) == gbflow* ]] || fail "$gbflow: is no gbflow: build it (ninja -C build), or set GBFLOW"
+[[ "$*" == drawings || $("$gbflow" --version 2>/dev/null) == gbflow* ]] ||
+    fail "$gbflow: is no gbflow: build it (ninja -C build), or set GBFLOW"
 pictures=${PICTURES:-$root/docs/pictures}
 mkdir -p "$pictures"
 work=$(mktemp -d)

@@ -44,7 +44,7 @@ static bool is_obeyed(const unsigned char *at)
     return *at < ' ' || *at == 0x7f || (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0);
 }
 
-static void print_plain(const char *text)
+void command_print(const char *text)
 {
     while (*text) {
         size_t octets = strcspn(text, " "), shown = octets > WORD_LONGEST ? WORD_CUT : octets;
@@ -62,7 +62,7 @@ static void print_message(const char *command, const char *format, va_list value
     char *text = NULL;
     print_name(command);
     fputs(": ", stderr);
-    print_plain(vasprintf(&text, format, values) >= 0 ? text : "out of memory for a message");
+    command_print(vasprintf(&text, format, values) >= 0 ? text : "out of memory for a message");
     free(text);
     fputs("\n", stderr);
 }

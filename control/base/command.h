@@ -21,6 +21,9 @@ void command_set_program(const char *name);
 /* Prints a line on stderr: the command, then the message. */
 __attribute__((format(printf, 2, 3))) void command_error(const char *command, const char *format, ...);
 
+/* Prints words of the caller's on stderr as messages have them: ? for control characters, long ones cut. */
+void command_print(const char *text);
+
 /* The same for a mistake in the arguments, with a second line that says where the help is. Returns
  * COMMAND_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_refuse(const char *command, const char *format, ...);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config.h"
+#include "control/base/command.h"
 #include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
@@ -20,6 +21,13 @@
 
 #define FILE_MAX_OCTETS ((size_t)16 << 20)
 
+/* The path may be any word of a command line. */
+static void complain(const char *path, const char *what)
+{
+    command_print(path);
+    fprintf(stderr, ": %s\n", what);
+}
+
 /* NULL, with a line on stderr. */
 static FILE *open_regular(const char *path)
 {
@@ -27,9 +35,9 @@ static FILE *open_regular(const char *path)
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     FILE *file = NULL;
     if (fd < 0 || fstat(fd, &status) != 0)
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        complain(path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        fprintf(stderr, "%s: is not a regular file\n", path);
+        complain(path, "is not a regular file");
     else
         file = fdopen(fd, "rb");
     if (fd >= 0 && !file)
@@ -62,7 +70,7 @@ bool lua_text_push(lua_State *L, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        complain(path, strerror(errno));
     return file && push(L, path, file);
 }
 

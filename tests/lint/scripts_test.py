@@ -328,5 +328,15 @@ class Versions(unittest.TestCase):
                 tested.write(page, ["new"])
 
 
+class Pictures(unittest.TestCase):
+    def test_what_is_no_gbflow_is_said(self):
+        for program in ("/nope", "/bin/false"):
+            with self.subTest(program=program), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([os.path.join(SCRIPTS, "pictures.sh"), "top"], capture_output=True, text=True, check=False,
+                                      env={**os.environ, "GBFLOW": program, "PICTURES": folder})
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, rf"^pictures.sh: \S*{program[4:]}: is no gbflow: build it \(ninja -C build\), or set GBFLOW\n$")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -100,6 +100,14 @@ class Packet(scenario.gbflow.Case):
             with self.subTest(words=words):
                 self.assertIn(message, self.run_it("wrong", *(f"--packet={word}" for word in (words, *more)), status=status).stderr)
 
+    def test_words_for_a_terminal(self):
+        """What it would obey is a question mark, wherever the word is given."""
+        for words in (("\x1b[31m",), ("run", "\x1b[31m"), ("sweep", "\x1b[31m"), ("lab", "up", "--name=\x1b[31m"), ("lab", "\xc2\x9b31m"), ("run", "--seed=\x7f")):
+            with self.subTest(words=words):
+                result = gbflow.run(*words)
+                self.assertEqual((result.status, [sign for sign in result.stderr if sign != "\n" and not sign.isprintable()]), (2, []))
+                self.assertIn("?", result.stderr)
+
     def test_of_an_earlier_run(self):
         """It would pass for that of a run whose N-PDU was not delivered."""
         self.run_it("twice", "--packet=a1:1")

@@ -12,7 +12,8 @@ import unittest
 
 import setting
 
-from gbflow_report import runs
+from gbflow_report import runs, spread
+from gbflow_results import Failure
 
 CASES = 14
 KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "certainty", "why"}
@@ -232,6 +233,16 @@ class Reproduce(unittest.TestCase):
                     running += -1 if what == "end" else 1
                     most = max(most, running)
                 self.assertEqual(most, jobs)
+
+
+class LastWords(setting.Case):
+    def test_of_stderr(self):
+        """What a run says there is told, though its table, which waited in a buffer, comes later."""
+        log = self.folder / "log.txt"
+        task = spread.Task("a run", ["sh", "-c", "echo no space >&2; echo table; exit 1"], log, lambda: None)
+        with self.assertRaisesRegex(Failure, "a run: status 1: no space "):
+            spread.run_all([task], 1, lambda _: None)
+        self.assertEqual(log.read_text(encoding="utf-8"), "table\nno space\n")
 
 
 if __name__ == "__main__":
