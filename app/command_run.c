@@ -2,7 +2,9 @@
 #include "app/emulate/emulate.h"
 #include "app/run/run.h"
 #include "control/base/command.h"
+#include "control/show/telemetry_socket.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -192,6 +194,17 @@ static int command_emulate_parse(int argc, char **argv, struct emulate_options *
     return command_parse(&parser, argc, argv);
 }
 
+/* The value without what would change a terminal, and at most its beginning. */
+static int command_emulate_wrong_prefix(const char *prefix)
+{
+    char shown[2 * TELEMETRY_SOCKET_NAME_CHARS];
+    snprintf(shown, sizeof(shown), "%s", prefix);
+    for (char *at = shown; *at; at++)
+        if (!isprint((unsigned char)*at))
+            *at = '?';
+    return command_refuse("emulate", "--prefix: '%s': must be %s", shown, TELEMETRY_SOCKET_NAME_FORM);
+}
+
 int command_emulate(int argc, char **argv)
 {
     struct emulate_options o = {.prefix = "emulate"};
@@ -199,6 +212,8 @@ int command_emulate(int argc, char **argv)
 
     if (!command_accepted(command_emulate_usage, &status))
         return status;
+    if (!telemetry_socket_is_name(o.prefix))
+        return command_emulate_wrong_prefix(o.prefix);
     if (argc - optind != 1)
         return command_wrong("emulate", "missing BSS.lua, or more than one file", "");
     o.bss = argv[optind];

@@ -13,6 +13,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define BUSY "another process has it, end that or change tun.device or tun.namespace"
+
 static bool complain(const struct emulate_config_device *device, const char *what)
 {
     fprintf(stderr, "gbflow: device %s: %s: %s\n", device->name, what, strerror(errno));
@@ -131,7 +133,7 @@ static int make(const struct emulate_config_device *device)
     }
     if (ioctl(fd, TUNSETIFF, &request) == 0)
         return fd;
-    complain(device, "making it");
+    complain(device, errno == EBUSY ? BUSY : "making it");
     close(fd);
     return -1;
 }

@@ -21,6 +21,13 @@
 
 /* --- the path --- */
 
+bool telemetry_socket_is_name(const char *name)
+{
+    static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    size_t chars = strspn(name, good);
+    return !name[chars] && chars > 0 && chars <= TELEMETRY_SOCKET_NAME_CHARS && name[0] != '-';
+}
+
 static void make_folder(const char *path)
 {
     char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
@@ -87,16 +94,30 @@ static bool send_json(int fd, json_t *root)
     return is_sent;
 }
 
+/* A free place, or that of the client that has been idle longest. */
+static uint32_t place(const struct telemetry_socket *s)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++) {
+        if (s->clients[i] < 0)
+            return i;
+        if (s->heard[i] < s->heard[found])
+            found = i;
+    }
+    return found;
+}
+
 static void take_client(struct telemetry_socket *s, int fd)
 {
-    uint32_t index = 0;
-    while (index < TELEMETRY_SOCKET_CLIENTS && s->clients[index] >= 0)
-        index++;
-    if (index == TELEMETRY_SOCKET_CLIENTS || !watch(s, fd, index)) {
+    uint32_t index = place(s);
+    if (s->clients[index] >= 0)
+        drop(s, index);
+    if (!watch(s, fd, index)) {
         close(fd);
         return;
     }
     s->clients[index] = fd;
+    s->heard[index] = ++s->turn;
     if (!send_json(fd, json_pack("{s:s, s:i, s:i}", "version", version_text(), "pid", (int)getpid(),
                                  "max_output_len", MOST_OCTETS)))
         drop(s, index);
@@ -134,6 +155,7 @@ static void answer_client(struct telemetry_socket *s, uint32_t index)
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (got > 0) {
+        s->heard[index] = ++s->turn;
         question[got] = '\0';
         if (send_json(s->clients[index], answer_to(s, question)))
             return;
@@ -146,9 +168,9 @@ static void answer_client(struct telemetry_socket *s, uint32_t index)
 static bool listen_at(struct telemetry_socket *s, const char *prefix)
 {
     struct sockaddr_un address = {0};
-    bool is_whole = find_path(&address, prefix);
-    if (!is_whole || strchr(prefix, '/')) {
-        errno = is_whole ? EINVAL : ENAMETOOLONG;
+    bool is_name = telemetry_socket_is_name(prefix);
+    if (!is_name || !find_path(&address, prefix)) {
+        errno = is_name ? ENAMETOOLONG : EINVAL;
         return false;
     }
     make_folder(address.sun_path);
@@ -181,12 +203,15 @@ void telemetry_socket_step(struct telemetry_socket *s)
 {
     struct epoll_event events[TELEMETRY_SOCKET_CLIENTS + 1];
     int count = epoll_wait(s->fd, events, TELEMETRY_SOCKET_CLIENTS + 1, 0);
+    bool has_new = false;
     for (int i = 0; i < count; i++) {
         if (events[i].data.u32 == TELEMETRY_SOCKET_CLIENTS)
-            take_clients(s);
+            has_new = true;
         else if (s->clients[events[i].data.u32] >= 0)
             answer_client(s, events[i].data.u32);
     }
+    if (has_new) /* after the answers: a client that has just asked is not idle */
+        take_clients(s);
 }
 
 void telemetry_socket_close(struct telemetry_socket *s)

@@ -153,6 +153,16 @@ class Emulate(Case):
         return self.fail("no answer")
 
 
+    def test_device_of_another(self):
+        """The second BSS with a TUN device says what to do."""
+        self.emulate()
+        second = emulator.Emulator(self.lab, text=emulator.TEXT.replace("nsvci = 101,", "nsvci = 101, udp_port = 23999,"))
+        self.addCleanup(second.kill)
+        self.assertEqual(second.process.wait(20), 1)
+        second.reader.join(20)
+        self.assertIn("gbflow: device gbf0: another process has it, end that or change tun.device or tun.namespace: ", "".join(second.lines))
+
+
 class Start(unittest.TestCase):
     """What does not start says why in one line."""
 
@@ -172,6 +182,15 @@ class Start(unittest.TestCase):
                 (("10.45.0.1", "10.45.0"), 2, "FILE:5: mobiles[1].address: '10.45.0' is not an IPv4 address: such as 10.99.0.1"),
                 (("198.51.100.2", "192.0.2.77"), 1, "gbflow: NS-VC 101: cannot open its UDP socket: Cannot assign requested address")):
             self.assertEqual(self.emulate(self.text().replace(*change)), (status, [line]))
+
+    def test_prefixes(self):
+        """Refused before anything starts: the file of the BSS does not even exist."""
+        for prefix in ("", ".", "..", "-x", "a b", "a/b", "a\n", "\x1b[2J", "x" * 31, "x" * 300):
+            with self.subTest(prefix=prefix):
+                done = subprocess.run([node.program(), "emulate", f"--prefix={prefix}", "/nowhere/bss.lua"], capture_output=True, text=True,
+                                      check=False, timeout=20)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertRegex(done.stderr, "^gbflow emulate: --prefix: '[ -~]*': must be 1 to 30 letters, digits, _ and -, .*\ntry: ")
 
     def test_no_namespace(self):
         text = self.text().replace("198.51.100.2", "127.0.0.1").replace("198.51.100.1", "127.0.0.1")

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -160,19 +161,48 @@ TEST_IN(answers_to_commands, struct fixture, f, begin(f), end(f))
     close(fd);
 }
 
-TEST_IN(clients_beyond_the_limit_are_closed, struct fixture, f, begin(f), end(f))
+/* The second client came early, and has asked since: the first one and the third one make room. */
+TEST_IN(a_new_client_replaces_the_one_idle_longest, struct fixture, f, begin(f), end(f))
 {
+    static const char command[] = "/gbflow/things";
+    int fds[TELEMETRY_SOCKET_CLIENTS], late[2];
+    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+        fds[i] = join_and_greet(f);
+    json_decref(ask(f, fds[1], command, strlen(command)));
+    for (unsigned i = 0; i < COUNT(late); i++)
+        late[i] = join_and_greet(f);
+    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++) {
+        bool is_closed = recv(fds[i], &(char){0}, 1, 0) == 0;
+        assert_int_equal(is_closed, i == 0 || i == 2);
+    }
+    for (unsigned i = 0; i < COUNT(late); i++) {
+        json_t *answer = ask(f, late[i], command, strlen(command));
+        assert_non_null(answer);
+        json_decref(answer);
+        close(late[i]);
+    }
+    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+        close(fds[i]);
+}
+
+/* A question and a new client in one step: the question is answered first, and counts. */
+TEST_IN(a_client_that_has_just_asked_is_not_idle, struct fixture, f, begin(f), end(f))
+{
+    static const char command[] = "/gbflow/things";
     int fds[TELEMETRY_SOCKET_CLIENTS], late;
     for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
         fds[i] = join_and_greet(f);
-    late = join(f);
+    late = join(f); /* before the question, so that its event comes first */
+    assert_int_equal(send(fds[0], command, strlen(command), 0), strlen(command));
     telemetry_socket_step(&f->socket);
-    assert_null(got(late));
-    assert_int_equal(recv(late, &(char){0}, 1, 0), 0);
+    json_t *answer = got(fds[0]), *greeting = got(late);
+    assert_non_null(answer);
+    assert_non_null(greeting);
+    json_decref(answer);
+    json_decref(greeting);
+    assert_int_equal(recv(fds[0], &(char){0}, 1, 0), -1); /* still open */
+    assert_int_equal(recv(fds[1], &(char){0}, 1, 0), 0);
     close(late);
-    close(fds[3]);
-    telemetry_socket_step(&f->socket);
-    fds[3] = join_and_greet(f); /* its place is free again */
     for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
         close(fds[i]);
 }
@@ -205,6 +235,16 @@ TEST_IN(a_name_has_one_process, struct fixture, f, begin(f), end(f))
     telemetry_socket_close(&second);
 }
 
+TEST_IN(the_folder_is_the_users_alone, struct fixture, f, begin(f), end(f))
+{
+    char folder[sizeof(f->socket.path)];
+    struct stat of_folder;
+    strcpy(folder, f->socket.path);
+    *strrchr(folder, '/') = '\0';
+    assert_int_equal(stat(folder, &of_folder), 0);
+    assert_int_equal(of_folder.st_mode & 0777, 0700);
+}
+
 /* As after SIGKILL: the file is there, and nobody listens. */
 TEST_IN(a_left_socket_is_replaced, struct fixture, f, begin(f), end(f))
 {
@@ -219,6 +259,33 @@ TEST_IN(a_left_socket_is_replaced, struct fixture, f, begin(f), end(f))
     close(fd);
     telemetry_socket_close(&f->socket);
     assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static const struct {
+    const char *name;
+    bool is_good;
+} wishes[] = {
+    {"emulate", true},
+    {"gbflow-lab-bss", true},
+    {"_9", true},
+    {"x23456789012345678901234567890", true},
+    {"x234567890123456789012345678901", false},
+    {"", false},
+    {".", false},
+    {"..", false},
+    {"a.b", false},
+    {"-x", false},
+    {"a b", false},
+    {"a/b", false},
+    {"a\n", false},
+    {"\x1b[2J", false},
+    {"\xc3\xa4", false},
+};
+
+TEST(names_of_processes)
+{
+    for (size_t i = 0; i < COUNT(wishes); i++)
+        assert_int_equal(telemetry_socket_is_name(wishes[i].name), wishes[i].is_good);
 }
 
 TEST_IN(names_that_are_none, struct fixture, f, begin(f), end(f))
