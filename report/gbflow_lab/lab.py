@@ -2,6 +2,8 @@
 """`gbflow lab up|down|status|shell|capture`: brings a lab up, and says what to type next."""
 
 import argparse
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -25,18 +27,18 @@ from gbflow_top import telemetry
 STATE = "lab.json"
 
 
-def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program]) -> None:
-    state = {"mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones, "bss": made.bss,
+def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program], is_up: bool = False) -> None:
+    state = {"is_up": is_up, "mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones, "bss": made.bss,
              "programs": [asdict(program) for program in programs]}
     output.write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
 
 
-def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program]] | None:
-    """Plan and programs of the lab that is up; None: none is."""
+def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program], bool] | None:
+    """Plan and programs of the lab, and whether its `up` has come to its end; None: there is no lab."""
     try:
         given: Mapping = json.loads((folder / STATE).read_text(encoding="utf-8"))
         made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0), given.get("bss", network.EMULATE))
-        return made, [Program(**row) for row in given["programs"]]
+        return made, [Program(**row) for row in given["programs"]], bool(given.get("is_up", True))
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
@@ -51,11 +53,13 @@ PHONES, PHONES_PER_S = 2, 5
 
 @dataclass
 class Lab:
-    """name: of the folder below /run, and the beginning of all other names; started: its programs so far."""
+    """name: of the folder below /run, and the beginning of all other names; started: its programs so far; made: its plan, once it is
+    known that the lab comes up."""
 
     name: str
     gbflow: str
     started: list[Program] = field(default_factory=list)
+    made: network.Plan | None = None
 
     @property
     def folder(self) -> pathlib.Path:
@@ -131,6 +135,8 @@ def wait_for_contexts(lab: Lab, count: int) -> dict[str, str]:
 
 def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str = "") -> None:
     lab.started.append(start_program(name, f"{lab.name}-{side}", command, lab.folder))
+    if lab.made:
+        keep_state(lab.folder, lab.made, lab.started)
     if pattern:
         wait_for(lab.started[-1], pattern)
     say(f"{name}: pid {lab.started[-1].pid}, log {lab.started[-1].log}")
@@ -221,7 +227,6 @@ def texts_of(lab: Lab, made: network.Plan) -> Iterator[tuple[str, str]]:
 
 def write_files(lab: Lab, made: network.Plan) -> None:
     """A database of an earlier lab is deleted: osmo-hlr makes one that is empty. So is the socket of a BTS that was killed."""
-    lab.folder.mkdir(mode=0o755, exist_ok=True)
     for old in [*lab.folder.glob("hlr.db*"), *lab.folder.glob(radio.SOCKET)]:
         old.unlink()
     for name, text in texts_of(lab, made):
@@ -294,50 +299,94 @@ def forget_sockets(lab: Lab) -> None:
         shutil.rmtree(telemetry.runtime_folder() / prefix, ignore_errors=True)
 
 
-def up(lab: Lab, made: network.Plan, is_to_install: bool) -> int:
-    if kept_state(lab.folder):
-        raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
-    if is_to_install:
-        preflight.install(made)
-    preflight.check(made)
-    if lab.folder.exists() and not (lab.folder / "node.lua").is_file():
+@contextlib.contextmanager
+def alone(lab: Lab) -> Iterator[None]:
+    """No other `up` or `down` of the lab meanwhile. The kernel unlocks the folder of one that was killed."""
+    try:
+        lab.folder.mkdir(mode=0o755, exist_ok=True)
+    except FileExistsError as error:
+        raise Failure(f"{lab.folder}: is there already, and no folder: give the lab another --name") from error
+    lock = os.open(lab.folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Failure(f"an up or down of the lab {lab.name} is in progress: wait for its end, then {call(lab, 'status')}") from error
+        yield
+    finally:
+        os.close(lock)
+
+
+def check_unused(lab: Lab, made: network.Plan) -> None:
+    """Neither the lab nor anything else has its folder and its names. A folder without files is one of an `up` that was refused."""
+    if state := kept_state(lab.folder):
+        what = "the lab is up already" if state[2] else "an earlier up was killed"
+        raise Failure(f"{what}: {call(lab, 'status')}, {call(lab, 'down')}")
+    if any(lab.folder.iterdir()) and not (lab.folder / "node.lua").is_file():
         raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
     check_names(made)
+
+
+def bring_up(lab: Lab, made: network.Plan) -> str:
+    """The state is kept from the start, so that `down` ends what an `up` that was killed has left."""
+    lab.made = made
     try:
         write_files(lab, made)
+        keep_state(lab.folder, made, [])
         network.build(made)
         (start_with_phones if made.phones else start_with_mobiles)(lab, made)
         answered = try_ping(lab, made)
-        keep_state(lab.folder, made, lab.started)
+        keep_state(lab.folder, made, lab.started, is_up=True)
     except BaseException:
         stop_programs(lab.started)
         network.remove(made)
         forget_sockets(lab)
+        (lab.folder / STATE).unlink(missing_ok=True)
         raise
+    return answered
+
+
+def up(lab: Lab, made: network.Plan, is_to_install: bool) -> int:
+    if is_to_install:
+        preflight.install(made)
+    preflight.check(made)
+    with alone(lab):
+        check_unused(lab, made)
+        answered = bring_up(lab, made)
     print(answered, *next_steps(lab, made), sep="\n")
     return 0
 
 
-def down(lab: Lab) -> int:
+def end(lab: Lab) -> str:
+    """What it has ended."""
     state = kept_state(lab.folder)
     if not state:
-        print("no lab is up")
-        return 0
+        return "no lab is up"
     ended = stop_programs(state[1])
     gone = network.remove(state[0])
     forget_sockets(lab)
     (lab.folder / STATE).unlink()
-    print(f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}")
+    return f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}"
+
+
+def down(lab: Lab) -> int:
+    if not lab.folder.is_dir():
+        print("no lab is up")
+        return 0
+    with alone(lab):
+        print(end(lab))
     return 0
 
 
 def status(lab: Lab) -> int:
-    """Status 1 unless all programs run."""
+    """Status 1 unless the lab is up and all programs run."""
     state = kept_state(lab.folder)
     if not state:
         print("no lab is up")
         return 1
-    made, started = state
+    made, started, is_up = state
+    if not is_up:
+        print(f"the lab is not up: its up is in progress, or was killed; then {call(lab, 'down')}")
     for program in started:
         what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {output.last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
@@ -345,13 +394,13 @@ def status(lab: Lab) -> int:
         print(f"{mobile.name:12}  {mobile.namespace:20}  IMSI {mobile.imsi}, TLLI {mobile.tlli:08x}")
     if made.phones:
         print(f"{network.PHONES:12}  {made.namespace(network.PHONES):20}  IMSI {phones.imsi_of(1)} to {phones.imsi_of(made.phones)}")
-    return 0 if all(map(is_running, started)) else 1
+    return 0 if is_up and all(map(is_running, started)) else 1
 
 
 def plan_of(lab: Lab) -> network.Plan:
     """Of the lab that is up."""
     state = kept_state(lab.folder)
-    if not state:
+    if not state or not state[2]:
         raise Failure(f"no lab is up: {call(lab, 'up')}")
     return state[0]
 

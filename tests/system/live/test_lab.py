@@ -15,10 +15,12 @@ import lab  # before the program's modules, where they are
 import lab_command
 import node
 from gbflow_lab import network, preflight
+from gbflow_top import telemetry
 
 class LabCommand(lab_command.Case):
     def test_walk(self):
         self.assertIn("no lab is up", self.call("status", status=1).stdout)
+        self.assertRegex(self.call("shell", "anna", status=1).stderr, f"no lab is up: .*gbflow lab up --name {self.name}\n$")
         said = self.call("up", "--mobiles", "carl,dora,emil").stdout
         self.assertIn(f"gbflow lab shell --name {self.name} carl\n", said)
         self.assertEqual(len(self.namespaces()), 6)
@@ -34,7 +36,10 @@ class LabCommand(lab_command.Case):
         os.kill(self.pid("node"), signal.SIGKILL)
         time.sleep(0.2)
         self.assertRegex(self.call("status", status=1).stdout, "node .* ended: ")
+        folders = [telemetry.runtime_folder() / f"{self.name}{end}" for end in ("", "-bss")]
+        self.assertEqual([folder.is_dir() for folder in folders], [True, True])
         self.assertIn("ended: bss, server, osmo-ggsn;", self.call("down").stdout)
+        self.assertEqual([folder.exists() for folder in folders], [False, False])
         self.assertEqual(self.namespaces(), [])
         self.assertIn("no lab is up", self.call("down").stdout)
 
@@ -120,6 +125,40 @@ class LabCommand(lab_command.Case):
         for words in (("--phones", "0"), ("--phones", "201"), ("--phones", "-1"), ("--phones", "2", "--mobiles", "a")):
             with self.subTest(words=words):
                 self.call("up", *words, status=2)
+
+    def begin_up(self):
+        """An `up` that has started a program, whose pid is in the line."""
+        child = subprocess.Popen([node.program(), "lab", "up", "--name", self.name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.communicate)
+        self.addCleanup(child.kill)
+        return child, child.stderr.readline()
+
+    def test_two_at_once(self):
+        """While the first `up` is at work, a second one, and a `down`, leave it alone."""
+        first, line = self.begin_up()
+        self.assertIn("osmo-ggsn: pid ", line)
+        os.kill(first.pid, signal.SIGSTOP)  # it cannot come to its end
+        for part in ("up", "down"):
+            self.assertIn("an up or down of the lab", self.call(part, status=1).stderr)
+        self.assertIn("the lab is not up", self.call("status", status=1).stdout)
+        os.kill(first.pid, signal.SIGCONT)
+        first.communicate(timeout=100)
+        self.assertEqual(first.returncode, 0)
+        self.assertNotIn("not up", self.call("status").stdout)
+        self.assertIn("ended: bss, node, server, osmo-ggsn;", self.call("down").stdout)
+
+    def test_killed(self):
+        """`down` ends what an `up` that was killed has left, and the next `up` succeeds."""
+        first, line = self.begin_up()
+        first.kill()
+        first.wait()
+        self.assertIn("the lab is not up", self.call("status", status=1).stdout)
+        self.assertIn("an earlier up was killed", self.call("up", status=1).stderr)
+        self.assertIn("no lab is up", self.call("shell", "anna", status=1).stderr)
+        self.assertRegex(self.call("down").stdout, "ended: .*osmo-ggsn;")
+        self.assertFalse(lab_command.is_running(int(line.split()[2].rstrip(","))))
+        self.assertEqual(self.namespaces(), [])
+        self.call("up")
 
     def test_interrupted(self):
         """SIGTERM in the middle of `up` leaves neither programs nor namespaces."""
