@@ -16,6 +16,7 @@ that one would hide what happens: there a label has a difference for each label 
 import dataclasses
 import fnmatch
 import itertools
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
@@ -171,9 +172,14 @@ class Step:
         return self.row["interval_percent"]
 
     @property
+    def is_from_zero(self) -> bool:
+        """The baseline is 0 with each seed: no percentage of it tells the difference."""
+        return self.row["difference_percent"] is None and self.row["p"] is not None
+
+    @property
     def is_fixed(self) -> bool:
         """No seed changes the difference: its interval has no width."""
-        return self.interval is None and self.row["p"] is not None and abs(self.percent) >= LEAST_PERCENT
+        return self.interval is None and self.row["p"] is not None and not self.is_from_zero and abs(self.percent) >= LEAST_PERCENT
 
     @property
     def is_equal(self) -> bool:
@@ -189,7 +195,10 @@ class Step:
 
     @property
     def is_sure(self) -> bool:
-        return bool(self.interval and (self.interval[0] > 0 or self.interval[1] < 0)) or self.is_fixed
+        if self.interval:
+            return self.interval[0] > 0 or self.interval[1] < 0
+        # Of few seeds a difference without a width may be chance, and one from 0 has no percentage: the test decides.
+        return (self.is_fixed or self.is_from_zero) and self.row["p"] <= difference.LEVEL
 
     @property
     def percent(self) -> float:
@@ -294,13 +303,25 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     others += [f"combinations of axes {percent(mean(one.combined for one in found))}"] if len(names) > 1 else []
     others += [f"the seed {percent(seed)}", f"the rest {percent(mean(one.rest for one in found))}"] if results.study.seeds > 1 else []
     over = f"in the mean of {page.plural(len(found), 'figure')}"
-    words = [f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."] if seed > most else []
-    words.append(f"{'Of the axes ' if words else ''}{first} matters most: it explains {percent(most)} of the variance, {over}"
-                 + (f". The others: {listed(others)}." if others else "."))
+    joint = mean(one.combined for one in found)
+    words = ["One seed: what chance does cannot be told from what the axes do."] if results.study.seeds == 1 else []
+    words += [f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."] if seed > max(most, joint) else []
+    if not is_any_more(found):
+        words.append(f"No axis explains more than chance would. The most is {first}: {percent(most)} of the variance, {over}")
+    elif joint > most:
+        words.append(f"Combinations of axes matter most: they explain {percent(joint)} of the variance, {over}. Alone {first} explains {percent(most)}")
+    else:
+        words.append(f"{'Of the axes ' if seed > most else ''}{first} matters most: it explains {percent(most)} of the variance, {over}")
+    words[-1] += f". The others: {listed(others)}." if others else "."
     words += [told_axis(results, found, name) for _, name in means] + told_chance(found, names)
-    if results.study.seeds == 1:
-        words.append("One seed: what chance does cannot be told from what the axes do.")
     return words
+
+
+def is_any_more(found: Sequence[Shares]) -> bool:
+    """Whether an axis or all of them together explain more than chance of any figure, by the F test; one seed does not tell."""
+    level = difference.LEVEL / len(found)
+    return any(one.freedom <= 0 or one.is_more(one.points, math.prod(one.labels.values()) - 1, level)
+               or any(one.is_more(one.axes[name], one.labels[name] - 1, level) for name in one.axes) for one in found)
 
 
 def told_axis(results: Results, found: Sequence[Shares], name: str) -> str:
@@ -354,6 +375,9 @@ def change_text(step: Step) -> str:
     """ "-4.2 % (-5.1 to -3.3)" """
     if step.is_equal:
         return "equal"
+    if step.is_from_zero:
+        figure, b = step.row["figure"], step.row["b"]
+        return f"from 0 to {value_text(figure, b['mean'] if isinstance(b, dict) else b)}"
     if not step.interval:
         return f"{signed(step.percent)} %" + (" (with each seed)" if step.is_fixed else "")
     return f"{signed(step.percent)} % ({signed(step.interval[0])} to {signed(step.interval[1])})"
@@ -371,7 +395,7 @@ def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     sure = [step for step in judged if step.is_sure]
     base = listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
     words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} "
-             f"{'is sure: its 95 % interval excludes 0' if len(sure) == 1 else 'are sure: their 95 % intervals exclude 0'}{same_text(sure)}. {told_holm(sure)}By chance {0.05 * len(judged):.0f} would be sure. Behind each difference stands its "
+             f"{'is sure: its 95 % interval excludes 0' if len(sure) == 1 else 'are sure: their 95 % intervals exclude 0'}{same_text(sure)}. {told_holm(sure)}By chance {0.05 * len(judged):.2g} would be sure. Behind each difference stands its "
              "interval."] if judged else []
     figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps) if any(step.row["figure"] == figure for step in sure)]
     words += [told_figure(figure, sure, judged) for figure in figures[:TOLD]]

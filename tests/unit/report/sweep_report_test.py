@@ -92,7 +92,34 @@ class Story(unittest.TestCase):
         self.assertAlmostEqual(sum(parts), 100, delta=2)
         words = sweep_story.told_axes(made, [sweep_story.shares_of(made, AIR)])
         self.assertEqual(words[0], "The seed explains more than any axis: 100 % of the variance, in the mean of 1 figure.")
-        self.assertRegex(words[1], r"^Of the axes (scheme|bucket) matters most: it explains 0 %")
+        self.assertRegex(words[1], r"^No axis explains more than chance would. The most is (scheme|bucket): 0 %")
+
+    def test_only_together(self):
+        """Each axis alone explains nothing, both together all: neither of them matters most."""
+        made = results(buckets=("1 s", "2 s"))
+        for one, of_point in made.values.items():
+            is_odd = (one.labels["scheme"] == "CoDel") != (one.labels["bucket"] == "2 s")
+            of_point[DELAY] = {seed: 5.0 + is_odd + NOISE[seed] for seed in SEEDS}
+        words = sweep_story.told_axes(made, [sweep_story.shares_of(made, DELAY)])
+        self.assertRegex(words[0], r"^Combinations of axes matter most: they explain (9\d|100) % of the variance, .* Alone (scheme|bucket) explains 0 %")
+
+    def test_baseline_of_zero(self):
+        """No percentage tells the difference from 0; the test does."""
+        made = results()
+        for one, of_point in made.values.items():
+            of_point[AIR] = {seed: (0.6 + NOISE[seed] if one.labels["scheme"] == "CoDel" else 0.0) for seed in SEEDS}
+        step, = sweep_story.steps_of(made, [AIR])
+        self.assertEqual((step.is_sure, step.is_equal), (True, False))
+        self.assertIn("from 0 to 60 %", sweep_story.change_text(step))
+        self.assertNotIn("Not sure", " ".join(sweep_story.told_steps(made, [step])))
+
+    def test_few_seeds_without_a_width(self):
+        """Three equal differences may be chance: p is 0.25."""
+        made = results()
+        for one, of_point in made.values.items():
+            of_point[AIR] = {seed: (0.6 if one.labels["scheme"] == "CoDel" else 0.5) for seed in SEEDS[:3]}
+        step, = sweep_story.steps_of(made, [AIR])
+        self.assertEqual((step.row["p"], step.is_fixed, step.is_sure), (0.25, True, False))
 
     @staticmethod
     def together(noise=0.01):
