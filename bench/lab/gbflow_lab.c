@@ -127,8 +127,8 @@ static enum bench_points_outcome measure(struct json_stream *json, const struct 
 /* COMMAND_FAILED also when the one process reaches less than plan->least_percent of the two. */
 static int bench_pair_run(const struct bench_plan *plan)
 {
-    return bench_comparison_run_points(plan,
-                                       &(struct bench_points_mode){bench_report_comparison_head, measure});
+    return bench_comparison_run_points(
+        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = measure});
 }
 
 #define LEVELS 3 /* build/bench/lab/gbflow-lab to build */
@@ -179,7 +179,7 @@ static enum bench_points_outcome check_point(struct json_stream *json, const str
 static int bench_self_check_run(const struct bench_plan *plan)
 {
     return bench_comparison_run_points(
-        plan, &(struct bench_points_mode){bench_report_comparison_head, check_point});
+        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = check_point});
 }
 
 #define RESULTS "docs/benchmarking.md, \"gbflow-lab: is this machine fit?\""

@@ -365,5 +365,5 @@ static enum bench_points_outcome compare_point(struct json_stream *json, const s
 int bench_compare_run(const struct bench_plan *plan)
 {
     return bench_comparison_run_points(
-        plan, &(struct bench_points_mode){bench_report_comparison_head, compare_point});
+        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = compare_point});
 }

@@ -46,8 +46,8 @@ int bench_dut_run(const struct bench_plan *plan);
  * which forwards each frame from Gn to Gb. */
 
 struct bench_dut_process {
-    pid_t pid; /* 0: not running */
-    int page_fd, input_fd;
+    pid_t pid;                     /* 0: not running */
+    int page_fd, input_fd, log_fd; /* log_fd: what testpmd prints */
     struct bench_page *page;
     bool is_testpmd; /* dpdk-testpmd */
     uint64_t delay_ns;
@@ -66,7 +66,7 @@ void bench_dut_process_resume(const struct bench_dut_process *dut);
 /* Whether the generator can connect to its memif sockets. */
 bool bench_dut_process_is_listening(const struct bench_dut_process *dut);
 
-/* Whether it has not ended. */
+/* Whether it has not ended. Once it has: a line on stderr with its status, and with testpmd's last line. */
 bool bench_dut_process_is_alive(struct bench_dut_process *dut);
 
 /* Gaps since the last call: those that the workers recorded; of testpmd the time that its threads waited for

@@ -16,15 +16,10 @@
 #include <math.h>
 #include <unistd.h>
 
-/* As report.h, of ndr. */
-
-static void bench_report_ndr_row(const struct bench_ndr *r);
-static void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan,
-                                   const struct bench_ndr *r);
 static void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint64_t *voided);
 static void bench_ndr_loop_latency(struct bench_ndr_loop *h);
 static void bench_ndr_loop_overload(struct bench_ndr_loop *h);
-static void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine);
+static bool are_alive(struct bench_ndr_loop *h);
 
 /* Starts a DUT process, stopped, and its generator. False, with a line on stderr. Call close_device() in any
  * case. */
@@ -45,6 +40,21 @@ static void close_device(struct bench_ndr_loop_device *d)
     bench_dut_process_stop(d->dut);
 }
 
+static void add_roofline(struct bench_ndr *r, const struct bench_ndr_loop *h, unsigned distance)
+{
+    const struct bench_ndr *limit = &h->devices[1].at[distance];
+    if (!h->plan->has_roofline)
+        return;
+    r->no_roofline = h->count < 2 ? "it did not start" : "no search found a rate";
+    if (h->count < 2)
+        return;
+    r->roofline_npdu_per_s = limit->ndr.median;
+    r->roofline_trials = limit->trials;
+    r->roofline_voided = limit->voided;
+    if (limit->ndr.median > 0)
+        r->no_roofline = NULL;
+}
+
 /* A result for each distance that occurred; testpmd's NDR at the same distance belongs to it. */
 static enum bench_points_outcome report_all(struct json_stream *json, struct bench_ndr_loop *h)
 {
@@ -53,7 +63,7 @@ static enum bench_points_outcome report_all(struct json_stream *json, struct ben
         struct bench_ndr *r = &h->devices[0].at[i];
         if (r->ndr.median == 0)
             continue;
-        r->roofline_npdu_per_s = h->count > 1 ? h->devices[1].at[i].ndr.median : 0;
+        add_roofline(r, h, i);
         bench_report_ndr_row(r);
         bench_report_ndr_trial(json, h->plan, r);
         if (r->wrong_fcs + r->reordered > 0)
@@ -62,14 +72,27 @@ static enum bench_points_outcome report_all(struct json_stream *json, struct ben
     return outcome;
 }
 
-static void say_not_found(const struct bench_ndr_loop *h)
+/* The point at which no search found a rate; the run ends there. searches 0: there is none. */
+static struct bench_ndr not_found;
+
+static void say_not_found(struct bench_ndr_loop *h)
 {
     uint64_t trials, voided;
     bench_ndr_loop_count(h, &trials, &voided);
+    not_found = (struct bench_ndr){
+        .point = h->devices[0].g->point, .searches = h->plan->searches, .trials = trials, .voided = voided};
+    if (!are_alive(h))
+        return; /* which was said */
     bench_error("no search found a rate in %u s each, %" PRIu64 " of %" PRIu64
-                " trials void: use idle CPUs, or raise "
+                " trials void: try --trial-ms 2, whose trials meet fewer gaps; or use idle CPUs, or raise "
                 "--seconds or --set gap_us",
                 h->plan->seconds, voided, trials);
+}
+
+static void put_rest(struct json_stream *s, const void *arg)
+{
+    (void)arg;
+    bench_report_ndr_not_found(s, &not_found);
 }
 
 static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
@@ -90,8 +113,10 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
         if (bench_ndr_loop_run(&h)) {
             bench_ndr_loop_latency(&h);
             bench_ndr_loop_overload(&h);
+            bench_progress_end();
             outcome = report_all(json, &h);
         } else {
+            bench_progress_end();
             say_not_found(&h);
         }
         if (plan->has_roofline)
@@ -121,7 +146,8 @@ int bench_ndr_run(const struct bench_plan *plan)
         bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
         return COMMAND_MISSING;
     }
-    return bench_ndr_run_points(plan, &(struct bench_points_mode){bench_report_ndr_head, measure_point},
+    return bench_ndr_run_points(plan,
+                                &(struct bench_points_mode){bench_report_ndr_head, measure_point, put_rest},
                                 plan->has_roofline ? 2 : 1);
 }
 
@@ -245,11 +271,15 @@ static void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trial
         }
 }
 
-static void show(const struct bench_ndr_loop *h)
+/* On a terminal a line that changes. */
+static void show(const struct bench_ndr_loop *h, const char *part)
 {
+    char octets[8];
     uint64_t trials, voided;
+    bench_value_octets_name(octets, h->devices[0].g->point.octets);
     bench_ndr_loop_count(h, &trials, &voided);
-    bench_progress("%" PRIu64 " trials, %" PRIu64 " void ", trials, voided);
+    bench_progress("%d s: %s octets: %s, %" PRIu64 " trials, %" PRIu64 " void ",
+                   (int)((clock_now_ns() - h->start_ns) / MOMENT_SECOND), octets, part, trials, voided);
 }
 
 /* A trial of each DUT. Whether there was any. */
@@ -258,7 +288,7 @@ static bool run_trials(struct bench_ndr_loop *h)
     bool has_tried = false;
     for (unsigned k = 0; k < h->count; k++)
         has_tried = step(h, k) || has_tried;
-    show(h);
+    show(h, "NDR and PDR");
     return has_tried;
 }
 
@@ -344,6 +374,7 @@ static void begin_all(struct bench_ndr_loop *h)
 bool bench_ndr_loop_run(struct bench_ndr_loop *h)
 {
     begin_all(h);
+    h->start_ns = clock_now_ns();
     const int64_t end_ns =
         clock_now_ns() + (int64_t)h->plan->seconds * h->plan->searches * h->count * MOMENT_SECOND;
     while (clock_now_ns() < end_ns && are_alive(h)) {
@@ -394,6 +425,7 @@ static void bench_ndr_loop_latency(struct bench_ndr_loop *h)
     const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
     while (clock_now_ns() < end_ns && are_alive(h) && !is_known(h)) {
         bool has_tried = false;
+        show(h, "latency");
         for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
             has_tried = try_latency(h, i) || has_tried;
         if (has_tried)
@@ -435,6 +467,7 @@ static void bench_ndr_loop_overload(struct bench_ndr_loop *h)
 {
     const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
     while (clock_now_ns() < end_ns && are_alive(h) && !is_overload_known(h)) {
+        show(h, "overload");
         if (try_overload(h))
             continue;
         usleep(WAIT_US);
@@ -447,135 +480,4 @@ static void bench_ndr_loop_overload(struct bench_ndr_loop *h)
         o->offered_npdu_per_s = rate_of(o->offered, o->trials).median;
         o->npdu_per_s = rate_of(o->carried, o->trials).median;
     }
-}
-
-static double share_of(const struct bench_ndr *r)
-{
-    return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
-}
-
-static double overload_share(const struct bench_ndr *r)
-{
-    return r->ndr.median > 0 ? r->overload.npdu_per_s / r->ndr.median : 0;
-}
-
-/* Workers and generator share CPUs. */
-static bool has_shared_processors(const struct bench_plan *plan)
-{
-    for (unsigned i = 0; i <= bench_plan_most_workers(plan); i++)
-        for (unsigned k = 0; k < i; k++)
-            if (plan->eal.cores[i] == plan->eal.cores[k])
-                return true;
-    return false;
-}
-
-static void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine)
-{
-    bench_report_machine(machine);
-    bench_report_traffic(plan);
-    printf(", %u searches, trials of %g ms\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
-    if (has_shared_processors(plan))
-        printf("warning: workers or generator share a CPU: the kernel's scheduler decides the rates\n\n");
-    printf(
-        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s full load  "
-        " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
-}
-
-static void print_unfinished(const struct bench_ndr *r)
-{
-    printf("        %u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
-    if (r->worth < 1)
-        printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
-    else
-        printf("NDR is a guess; raise --seconds\n");
-}
-
-static void bench_report_ndr_row(const struct bench_ndr *r)
-{
-    char octets[8];
-    bench_value_octets_name(octets, r->point.octets);
-    printf("%-6s  %-6s  %7u  %7u  %7.0f  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
-           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
-           r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
-    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
-        printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);
-    printf("  %8.0f  %4.0f%%  %6" PRIu64 "  %4" PRIu64 "\n", r->roofline_npdu_per_s, 100 * share_of(r),
-           r->trials, r->voided);
-    if (r->overload.trials > 0)
-        printf("        overload: offered %.2f x NDR, carried %.0f N-PDU/s, %.0f %% of NDR (median of %u "
-               "trials)\n",
-               r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
-               100 * overload_share(r), r->overload.trials);
-    if (r->finished < r->searches)
-        print_unfinished(r);
-    if (r->slow > 0)
-        printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
-    if (r->wrong_fcs + r->reordered > 0)
-        printf("        FAULT: %" PRIu64 " LLC frames with a wrong FCS, %" PRIu64 " with N(U) out of order\n",
-               r->wrong_fcs, r->reordered);
-    fflush(stdout);
-}
-
-static void put_rate(struct json_stream *s, const char *key, const struct bench_ndr_rate *rate)
-{
-    json_stream_object(s, key);
-    json_stream_number(s, "least", rate->least);
-    json_stream_number(s, "most", rate->most);
-    json_stream_end(s);
-}
-
-/* latency_us: at 90 % of NDR; latency_at: at each level. */
-static void put_latency(struct json_stream *s, const struct bench_ndr *r)
-{
-    json_stream_object(s, "latency_us");
-    bench_report_known(s, "p50", r->latency[BENCH_NDR_LEVELS - 1].p50_us);
-    bench_report_known(s, "p99", r->latency[BENCH_NDR_LEVELS - 1].p99_us);
-    json_stream_end(s);
-    json_stream_array(s, "latency_at");
-    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++) {
-        json_stream_object(s, NULL);
-        json_stream_count(s, "percent", r->latency[i].percent);
-        bench_report_known(s, "p50", r->latency[i].p50_us);
-        bench_report_known(s, "p99", r->latency[i].p99_us);
-        json_stream_end(s);
-    }
-    json_stream_end(s);
-}
-
-static void put_counts(struct json_stream *s, const struct bench_ndr *r)
-{
-    json_stream_count(s, "voided_trials", r->voided);
-    json_stream_count(s, "tried_trials", r->trials);
-    json_stream_count(s, "slow_trials", r->slow);
-    json_stream_count(s, "searches", r->searches);
-    json_stream_count(s, "finished_searches", r->finished);
-    json_stream_number(s, "ndr_worth", r->worth);
-    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
-    json_stream_count(s, "reordered", r->reordered);
-}
-
-static void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan,
-                                   const struct bench_ndr *r)
-{
-    if (!plan->json)
-        return;
-    json_stream_object(s, NULL);
-    bench_report_point(s, "ndr", &r->point);
-    json_stream_bool(s, "shared_processors", has_shared_processors(plan));
-    json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
-    json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);
-    json_stream_number(s, "pdr_npdu_per_s", r->pdr.median);
-    bench_report_known(s, "round_trip_ns", r->round_trip_ns);
-    put_rate(s, "ndr_range", &r->ndr);
-    put_rate(s, "pdr_range", &r->pdr);
-    json_stream_number(s, "ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0);
-    json_stream_number(s, "offered_npdu_per_s", r->offered_npdu_per_s);
-    put_latency(s, r);
-    bench_report_known(s, "overload_offered_npdu_per_s", r->overload.offered_npdu_per_s);
-    bench_report_known(s, "overload_npdu_per_s", r->overload.npdu_per_s);
-    bench_report_known(s, "overload_share", overload_share(r));
-    bench_report_known(s, "roofline_share", share_of(r));
-    bench_report_known(s, "roofline_npdu_per_s", r->roofline_npdu_per_s);
-    put_counts(s, r);
-    json_stream_end(s);
 }

@@ -44,7 +44,9 @@ struct bench_ndr {
     double offered_npdu_per_s;      /* which is this */
     struct bench_ndr_latency latency[BENCH_NDR_LEVELS];
     struct bench_ndr_overload overload;
-    double roofline_npdu_per_s;    /* NDR of testpmd; 0: not measured */
+    double roofline_npdu_per_s; /* NDR of testpmd; 0: not measured */
+    const char *no_roofline;    /* why testpmd has no NDR; NULL: it has, or was not asked for */
+    uint64_t roofline_trials, roofline_voided;
     uint64_t trials, voided, slow; /* slow: the generator could not offer the rate */
     uint64_t wrong_fcs, reordered;
     unsigned searches, finished; /* finished: within their time limit */
@@ -83,10 +85,20 @@ struct bench_ndr_loop {
     struct bench_ndr_loop_device devices[BENCH_NDR_LOOP_DEVICES];
     unsigned count; /* of DUTs */
     struct bench_distance distance;
+    int64_t start_ns;
 };
 
 /* Runs the searches and fills in the results by distance; rates that were not found are 0. False: no rate of
  * the first DUT was found at any distance. */
 bool bench_ndr_loop_run(struct bench_ndr_loop *h);
+
+/* As report.h, of ndr. */
+
+void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine);
+void bench_report_ndr_row(const struct bench_ndr *r);
+void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_ndr *r);
+
+/* Of a point at which no search found a rate; null without searches. */
+void bench_report_ndr_not_found(struct json_stream *s, const struct bench_ndr *r);
 
 #endif

@@ -104,5 +104,5 @@ int bench_points_run(const struct bench_plan *plan, const struct bench_points_mo
         if (outcome != BENCH_POINTS_GOOD)
             status = COMMAND_FAILED;
     } while (outcome != BENCH_POINTS_STOP && bench_points_next(&points));
-    return bench_report_end(&json, plan) ? status : COMMAND_FAILED;
+    return bench_report_end_with(&json, plan, mode->put_rest, NULL) ? status : COMMAND_FAILED;
 }

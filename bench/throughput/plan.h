@@ -281,6 +281,7 @@ struct bench_points_mode {
     void (*head)(const struct bench_plan *plan, const struct bench_machine *machine);
     enum bench_points_outcome (*measure)(struct json_stream *json, const struct bench_plan *plan,
                                          const struct bench_point *point);
+    void (*put_rest)(struct json_stream *s, const void *arg); /* behind the trials; NULL: nothing */
 };
 
 /* Prints the head, measures each point, writes the report. DPDK is running. Returns an exit status. */

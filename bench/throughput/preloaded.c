@@ -222,7 +222,8 @@ int bench_preloaded_mode(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = bench_points_run(plan, &(struct bench_points_mode){bench_report_head, measure});
+    int status =
+        bench_points_run(plan, &(struct bench_points_mode){.head = bench_report_head, .measure = measure});
     eal_stop();
     return status;
 }

@@ -412,6 +412,8 @@ static void put_roofline(struct bench_rfc2544_result *result)
                 continue;
             node->roofline_ndr = testpmd->ndr;
             node->roofline_pdr = testpmd->pdr;
+            node->is_roofline_invalid = testpmd->is_refuted;
+            node->is_roofline_least = !testpmd->is_finished;
         }
 }
 

@@ -64,7 +64,8 @@ struct bench_rfc2544 {
     struct bench_rfc2544_latency latency[BENCH_RFC2544_LEVELS];
     struct bench_rfc2544_burst burst;
     struct bench_rfc2544_recovery recovery;
-    double roofline_ndr, roofline_pdr; /* of testpmd; 0: not known */
+    double roofline_ndr, roofline_pdr;           /* of testpmd; 0: not known */
+    bool is_roofline_invalid, is_roofline_least; /* testpmd's is_refuted, !is_finished */
     uint64_t trials, voided, gap_trials, slow, wrong_fcs, reordered;
 };
 

@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REFUTED                                                                                              \
+    "loads below NDR lose frames or were not offered: another process used the CPUs, or the far end stopped"
+#define ABOVE_LIMIT "above the limit of the ports; measure again on CPUs of your own"
+#define RATE_CHARS  24
+
 /* --- table --- */
 
 void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
@@ -57,9 +62,7 @@ static void print_remarks(const struct bench_rfc2544 *r)
             printf("         %.2f %% of the frames were lost at %u %% of NDR\n", 100 * r->latency[i].loss,
                    r->latency[i].percent);
     if (r->is_refuted)
-        printf("         NOT VALID: loads below NDR lose frames or were not offered: another process used "
-               "the CPUs, or the far "
-               "end stopped\n");
+        printf("         NOT VALID: " REFUTED "\n");
     if (!r->is_complete)
         printf("         not everything was measured\n");
     if (r->ndr > 0 && !r->is_finished)
@@ -96,10 +99,34 @@ static double share_of(const struct bench_rfc2544 *r)
     return r->roofline_ndr > 0 ? r->ndr / r->roofline_ndr : 0;
 }
 
+/* NULL: the entry is valid. */
+static const char *fault_of(const struct bench_rfc2544 *r)
+{
+    return r->is_refuted ? REFUTED : share_of(r) > 1 ? ABOVE_LIMIT : NULL;
+}
+
+/* A rate with its marks. */
+static const char *marked(char out[RATE_CHARS], double rate, bool is_invalid, bool is_least)
+{
+    snprintf(out, RATE_CHARS, "%s%s%.0f", is_invalid ? "!" : "", is_least ? ">=" : "", rate);
+    return out;
+}
+
+/* A node's rate beside testpmd's. Whether one has a mark. */
+static bool print_share(const struct bench_rfc2544 *r)
+{
+    char octets[8], own[RATE_CHARS], limit[RATE_CHARS];
+    bench_value_octets_name(octets, r->point.octets);
+    marked(own, r->ndr, fault_of(r) != NULL, !r->is_finished);
+    marked(limit, r->roofline_ndr, r->is_roofline_invalid, r->is_roofline_least);
+    printf("%-6s  %11s  %14s  %4.0f%%%s\n", octets, own, limit, 100 * share_of(r),
+           share_of(r) > 1 ? "  NOT VALID: " ABOVE_LIMIT : "");
+    return own[0] == '!' || own[0] == '>' || limit[0] == '!' || limit[0] == '>';
+}
+
 void bench_rfc2544_end(const struct bench_rfc2544_result *result)
 {
-    bool has_head = false;
-    char octets[8];
+    bool has_head = false, has_marks = false;
     for (unsigned i = 0; i < result->count; i++) {
         const struct bench_rfc2544 *r = &result->entries[i];
         if (r->is_testpmd || r->roofline_ndr == 0)
@@ -107,12 +134,10 @@ void bench_rfc2544_end(const struct bench_rfc2544_result *result)
         if (!has_head)
             printf("\noctets  NDR N-PDU/s  NDR of testpmd  share\n");
         has_head = true;
-        bench_value_octets_name(octets, r->point.octets);
-        printf("%-6s  %11.0f  %14.0f  %4.0f%%%s\n", octets, r->ndr, r->roofline_ndr, 100 * share_of(r),
-               share_of(r) > 1
-                   ? "  NOT VALID: above the limit of the ports; measure again on CPUs of your own"
-                   : "");
+        has_marks = print_share(r) || has_marks;
     }
+    if (has_marks)
+        printf("!: not valid; >=: the search did not end in time, the rate is at least this\n");
     printf("\n%u results in %.0f s%s%s\n", result->count, result->took_s,
            result->stopped ? "; stopped: " : "", result->stopped ? result->stopped : "");
     fflush(stdout);
@@ -179,6 +204,14 @@ static void put_recovery(struct json_stream *s, const struct bench_rfc2544_recov
     json_stream_end(s);
 }
 
+static void put_fault(struct json_stream *s, const char *fault)
+{
+    if (fault)
+        json_stream_text(s, "not_valid_because", fault);
+    else
+        json_stream_null(s, "not_valid_because");
+}
+
 static void put_entry(struct json_stream *s, const struct bench_plan *plan, const struct bench_rfc2544 *r)
 {
     json_stream_object(s, NULL);
@@ -205,7 +238,8 @@ static void put_entry(struct json_stream *s, const struct bench_plan *plan, cons
     json_stream_count(s, "slow_trials", r->slow);
     json_stream_bool(s, "search_finished", r->is_finished);
     json_stream_bool(s, "complete", r->is_complete);
-    json_stream_bool(s, "valid", !r->is_refuted && share_of(r) <= 1);
+    json_stream_bool(s, "valid", !fault_of(r));
+    put_fault(s, fault_of(r));
     json_stream_count(s, "wrong_fcs", r->wrong_fcs);
     json_stream_count(s, "reordered", r->reordered);
     json_stream_end(s);
@@ -239,6 +273,8 @@ static void take_entry(const json_t *trial, struct bench_rfc2544_result *result)
         const double pdr = json_number_value(json_object_get(trial, "pdr_npdu_per_s"));
         r->roofline_ndr = ndr > 0 ? ndr : 0;
         r->roofline_pdr = pdr > 0 ? pdr : 0;
+        r->is_roofline_invalid = json_is_false(json_object_get(trial, "valid"));
+        r->is_roofline_least = json_is_false(json_object_get(trial, "search_finished"));
     }
 }
 

@@ -398,7 +398,8 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
 
 int bench_soak_run(const struct bench_plan *plan)
 {
-    return bench_ndr_run_points(plan, &(struct bench_points_mode){bench_report_soak_head, measure_point}, 1);
+    return bench_ndr_run_points(
+        plan, &(struct bench_points_mode){.head = bench_report_soak_head, .measure = measure_point}, 1);
 }
 
 static double share_of(uint64_t part, uint64_t all)

@@ -395,7 +395,8 @@ int bench_stages_run(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, 1, memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = bench_points_run(plan, &(struct bench_points_mode){bench_report_stages_head, measure_point});
+    int status = bench_points_run(
+        plan, &(struct bench_points_mode){.head = bench_report_stages_head, .measure = measure_point});
     eal_stop();
     return status;
 }

@@ -223,13 +223,36 @@ def rates_table(trials: Sequence[Trial]) -> Table:
                   [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at full load", "testpmd", "share (%)", "trials", "void",
                    "wrong FCS", "reordered"])
     for trial in trials:
-        table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")), page.count(trial["ndr_npdu_per_s"]),
+        table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")),
+                           ("about " if unfinished(trial) else "") + page.count(trial["ndr_npdu_per_s"]),
                            spread(trial["ndr_range"]),
                            page.count(trial["pdr_npdu_per_s"]), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
                            page.count(trial["roofline_npdu_per_s"]), page.percent(trial["roofline_share"]),
                            page.count(trial["tried_trials"]), page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]),
                            page.count(trial["reordered"])])
     return table
+
+
+def unfinished(trial: Trial) -> bool:
+    """Of ndr: a search exceeded --seconds."""
+    return bool(trial.get("finished_searches", 0) < trial.get("searches", 0))
+
+
+def ndr_remarks(trial: Trial) -> list[str]:
+    remarks = []
+    if unfinished(trial):
+        worth = trial.get("ndr_worth", 1)
+        off = f"NDR may be {100 * worth:.0f} % off, if the machine did not change" if worth < 1 else "NDR is a guess; raise --seconds"
+        remarks.append(f"{trial['searches'] - trial['finished_searches']} of {trial['searches']} searches exceeded --seconds: {off}")
+    if trial.get("no_roofline_because"):
+        void = f", {trial['roofline_voided_trials']} of {trial['roofline_trials']} trials void" if trial["roofline_trials"] else ""
+        remarks.append(f"testpmd was not measured: {trial['no_roofline_because']}{void}")
+    return remarks
+
+
+def remarks_table(trials: Sequence[Trial]) -> Table:
+    return Table("What these rates are worth.", [TRAFFIC[0], "remark"],
+                 [[Cell(name_of(trial)), Cell(remark, "note")] for trial in trials for remark in ndr_remarks(trial)])
 
 
 def latency_table(trials: Sequence[Trial]) -> Table:
@@ -284,7 +307,7 @@ def generate_table(trials: Sequence[Trial]) -> Table:
                   [*TRAFFIC, "NDR", "PDR", "offered", "forwarded", "frames lost (%)", "Gn ring full", "p50 (us)", "p99 (us)", "trials", "void",
                    "wrong FCS", "reordered"])
     for trial in trials:
-        table.rows.append([*traffic(trial), page.count(trial["ndr_npdu_per_s"]), page.count(trial["pdr_npdu_per_s"]),
+        table.rows.append([*traffic(trial), *(rfc2544_page.at_least(trial[field], trial) for field in ("ndr_npdu_per_s", "pdr_npdu_per_s")),
                            page.count(trial["offered_npdu_per_s"]), page.count(trial["npdu_per_s"]), page.fixed(trial["loss"], 4, 100.0),
                            page.count(trial["tx_ring_full"]), page.fixed(trial["latency_us"]["p50"], 1),
                            page.fixed(trial["latency_us"]["p99"], 1), page.count(trial["tried_trials"]),
@@ -323,7 +346,8 @@ def stages_table(trial: Trial) -> Table:
 SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot | None]], Callable[[Sequence[Trial]], list[Table]]]] = [
     (("preloaded",), "Workers fed from memory", [times], lambda trials: [preloaded_table(trials)]),
     (("compare", "pair"), "Two sides in alternating slices", [ratios], lambda trials: [comparison_table(trials)]),
-    (("ndr",), "NDR and PDR", [rates, latencies], lambda trials: [rates_table(trials), latency_table(trials)]),
+    (("ndr",), "NDR and PDR", [rates, latencies],
+     lambda trials: [rates_table(trials), remarks_table(trials), latency_table(trials)]),
     (("soak",), "Soak", [], lambda trials: [soak_table(trials), use_table(trials)]),
     (("rfc2544",), "A running node by N-PDU size", [rfc2544_page.rates, rfc2544_page.latencies], rfc2544_page.tables),
     (("generate",), "A running node", [], lambda trials: [generate_table(trials)]),
@@ -331,9 +355,15 @@ SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot
 ]
 
 
-def node_rates(trials: Sequence[Trial]) -> list[float]:
-    """NDR of nodes, not of testpmd."""
-    return [trial["ndr_npdu_per_s"] for trial in trials if trial["mode"] == "rfc2544" and trial["dut"] == "node" and trial["ndr_npdu_per_s"]]
+def most_lossless(trials: Sequence[Trial]) -> str:
+    """The highest NDR of workers and nodes, not of testpmd, that is valid, with what it is worth."""
+    found = [trial for trial in trials if (trial["mode"] == "ndr" or trial["mode"] == "rfc2544" and trial["dut"] == "node")
+             and trial["ndr_npdu_per_s"]]
+    valid = [trial for trial in found if rfc2544_page.is_valid(trial)]
+    if not valid:
+        return "none is valid" if found else ""
+    best = max(valid, key=lambda trial: trial["ndr_npdu_per_s"])
+    return ("about " if unfinished(best) else "") + rfc2544_page.at_least(best["ndr_npdu_per_s"], best)
 
 
 def machine_tables(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> list[Table]:
@@ -347,14 +377,27 @@ def stops_html(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
                    for name, data in zip(names, datas, strict=True) if data.get("stopped"))
 
 
+def not_found_html(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
+    """Reports of ndr that end at a point without a rate."""
+    lines = []
+    for name, data in zip(names, datas, strict=True):
+        lost = data.get("not_found")
+        if lost:
+            tried, void = lost["tried_trials"], lost["voided_trials"]
+            lines.append(f"{name}: no search found a rate for {name_of(lost)}. {page.count(void)} of {page.plural(tried, 'trial')} were void: "
+                         f"worker, testpmd or generator had lost its CPU for longer than gap_us, or the distance of the CPUs changed. "
+                         "Try --trial-ms 2, whose trials meet fewer gaps; or use idle CPUs, or raise --seconds or --set gap_us.")
+    return "".join(f"<p>{page.escape(line)}</p>\n" for line in lines)
+
+
 def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tuple[str, str]]:
     def best(mode: str, field: str) -> list[float]:
         return [trial[field] for trial in trials if trial["mode"] == mode and trial[field] is not None]
 
-    most, lossless, shares = best("preloaded", "npdu_per_s"), best("ndr", "ndr_npdu_per_s") + node_rates(trials), best("stages", "floor_share")
+    most, shares = best("preloaded", "npdu_per_s"), best("stages", "floor_share")
     found = [("processor", datas[0]["machine"]["cpu"]), ("trials", page.count(len(trials))),
              ("most N-PDU/s from memory", page.count(max(most)) if most else ""),
-             ("most N-PDU/s without loss", page.count(max(lossless)) if lossless else ""),
+             ("most N-PDU/s without loss", most_lossless(trials)),
              ("least share of the floor", f"{page.percent(min(shares))} %" if shares else "")]
     return [(name, value) for name, value in found if value]
 
@@ -372,7 +415,7 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
     left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
     if not trials:
         left_out = '<p class="soft">Nothing was measured.</p>\n'
-    head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}{stops_html(datas, names)}'
+    head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}{not_found_html(datas, names)}{stops_html(datas, names)}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
     return page.page_html("Throughput - gbflow", len(plots), head,
                           page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))), *parts,

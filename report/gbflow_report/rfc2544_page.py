@@ -18,7 +18,15 @@ PANEL_INCHES = 2.1
 PERCENTILES = (("p50", "50 %"), ("p90", "90 %"), ("p99", "99 %"), ("p99_9", "99.9 %"), ("most", "largest"))
 KINDS = {"virtual": "no card: a virtual port", "emulated": "no card: emulated by a hypervisor",
          "card_in_virtual_machine": "a card of a virtual machine", "card": "a card"}
+UNKNOWN_FAULT = "a load below NDR lost frames or was not offered, or NDR is above testpmd's"  # reports before not_valid_because
+HATCH = "////"
 TERMS = [
+    ("valid", "no: the rate contradicts other measurements, loads below it for example. It is no result, only a hint; measure again"),
+    ("complete", "no: the run ended before all of the row was measured"),
+    ("\u2265", "the search did not end in time: the rate is at least this"),
+    ("in spite of a gap", "trials that count though the generator had a gap, because those before them were void, too"),
+    ("highest load", "the most that the generator can offer, without any search"),
+    ("carried then", "what comes out at the highest load; the rest of it is lost"),
     ("roofline", "NDR of dpdk-testpmd, which forwards each frame unchanged, in the node's place: what ports, generator and machine carry"),
     ("back to back", "the longest burst without loss, at the generator's highest rate (RFC 2544 26.4); buffer: the part of it that had "
                      "to wait (RFC 9004)"),
@@ -33,6 +41,27 @@ def name_of(trial: Trial) -> str:
 
 def nodes(trials: Sequence[Trial]) -> list[Trial]:
     return [trial for trial in trials if trial["dut"] == "node"]
+
+
+def is_valid(trial: Trial) -> bool:
+    return bool(trial.get("valid", True))
+
+
+def is_finished(trial: Trial) -> bool:
+    """Modes without this field have other words for it."""
+    return bool(trial.get("search_finished", True))
+
+
+def at_least(value: float | None, trial: Trial) -> str:
+    """A rate of a search, marked where it did not end."""
+    return page.count(value) if value is None or is_finished(trial) else f"\u2265 {page.count(value)}"
+
+
+def is_shown_valid(trial: Trial, field: str, trials: Sequence[Trial]) -> bool:
+    """Testpmd's rate in a node's entry is as valid as testpmd's own entry."""
+    if not field.startswith("roofline"):
+        return is_valid(trial)
+    return all(is_valid(other) for other in trials if other["dut"] == "testpmd" and other["octets"] == trial["octets"])
 
 
 # --- plots ---
@@ -52,11 +81,15 @@ def rates(trials: Sequence[Trial]) -> Plot | None:
     for index, (field, label) in enumerate(kinds):
         known = [(place, trial[field] / 1e6) for place, trial in enumerate(shown) if trial[field]]
         if known:
-            axes.bar([place + (index - 1) * BAR for place, _ in known], [value for _, value in known], width=BAR - 0.02,
-                     color=draw.COLOURS[index], label=label)
+            bars = axes.bar([place + (index - 1) * BAR for place, _ in known], [value for _, value in known], width=BAR - 0.02,
+                            color=draw.COLOURS[index], label=label)
+            for bar, (place, _) in zip(bars, known, strict=True):
+                if not is_shown_valid(shown[place], field, trials):
+                    bar.set(facecolor="white", edgecolor=draw.COLOURS[index], hatch=HATCH)
     draw.finish(axes, "N-PDU size (octets)", "million N-PDUs a second")
     return Plot(figure, "rfc2544-rates", "Rate without loss by N-PDU size",
-                "The longer an N-PDU, the more LLC frames it becomes; testpmd forwards one frame for each.")
+                "The longer an N-PDU, the more LLC frames it becomes; testpmd forwards one frame for each. "
+                "Hatched bars are not valid.")
 
 
 def latencies(trials: Sequence[Trial]) -> Plot | None:
@@ -87,14 +120,28 @@ def rates_table(trials: Sequence[Trial]) -> Table:
                    "trials", "void", "in spite of a gap", "wrong FCS", "reordered", "complete", "valid"])
     for trial in trials:
         table.rows.append([Cell(name_of(trial)), Cell(trial["dut"], "text"), page.fixed(trial["frames_per_npdu"], 1),
-                           *(page.count(trial[field]) for field in (
-                               "ndr_npdu_per_s", "ndr_gn_mbit_per_s", "pdr_npdu_per_s", "roofline_npdu_per_s")),
+                           *(at_least(trial[field], trial) for field in ("ndr_npdu_per_s", "ndr_gn_mbit_per_s", "pdr_npdu_per_s")),
+                           page.count(trial["roofline_npdu_per_s"]),
                            page.percent(trial["roofline_share"]),
                            *(page.count(trial[field]) for field in (
                                "offered_npdu_per_s", "npdu_per_s", "tried_trials", "voided_trials", "gap_trials", "wrong_fcs", "reordered")),
                            *(Cell("yes" if trial.get(name, True) else "no", "text" if trial.get(name, True) else "bad")
                              for name in ("complete", "valid"))])
     return table
+
+
+def remarks_of(trial: Trial) -> list[Cell]:
+    remarks = [] if is_valid(trial) else [Cell(f"NOT VALID: {trial.get('not_valid_because') or UNKNOWN_FAULT}", "bad")]
+    if not trial.get("complete", True):
+        remarks.append(Cell("not everything was measured", "note"))
+    if trial["ndr_npdu_per_s"] and not is_finished(trial):
+        remarks.append(Cell("the search did not end in time: NDR and PDR are at least these", "note"))
+    return remarks
+
+
+def remarks_table(trials: Sequence[Trial]) -> Table:
+    return Table("What these rates are worth.", ["octets, cipher", "measured", "remark"],
+                 [[Cell(name_of(trial)), Cell(trial["dut"], "text"), remark] for trial in trials for remark in remarks_of(trial)])
 
 
 def latency_table(trials: Sequence[Trial]) -> Table:
@@ -136,7 +183,7 @@ def recovery_table(trials: Sequence[Trial]) -> Table:
 
 
 def tables(trials: Sequence[Trial]) -> list[Table]:
-    return [table for table in (rates_table(trials), latency_table(trials), burst_table(trials), recovery_table(trials)) if table.rows]
+    return [table for table in (rates_table(trials), remarks_table(trials), latency_table(trials), burst_table(trials), recovery_table(trials)) if table.rows]
 
 
 def ports_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:

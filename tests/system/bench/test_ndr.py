@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench ndr`: two processes, memif between them, a search that ends."""
+import json
 import os
+import pathlib
+import pty
 import shutil
 import subprocess
 import tempfile
 
-from harness import GBFLOW, Case, run
+from harness import BUSY_TRIES, GBFLOW, Case, run
 
 QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "10",
          "--trial-ms", "5", "--no-roofline"]
@@ -75,6 +78,53 @@ class Ndr(Case):
                                           env=dict(os.environ, PATH=path), stdin=subprocess.DEVNULL)
                     self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
                     self.assertIn("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline", done.stderr)
+
+    def test_a_testpmd_that_ends_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "dpdk-testpmd"
+            path.write_text("#!/bin/sh\necho first; echo 'no memory <here>' >&2; echo; exit 3\n", encoding="utf-8")
+            path.chmod(0o755)
+            words = [word for word in QUICK if word != "--no-roofline"]
+            report = pathlib.Path(folder) / "report.json"
+            for _ in range(BUSY_TRIES):
+                done = subprocess.run([GBFLOW, "bench", *words, "--seconds", "3", "--set", "gap_us=5000000", "--json", report], capture_output=True, text=True,
+                                      check=False, env=dict(os.environ, PATH=folder), stdin=subprocess.DEVNULL)
+                if done.returncode == 0:
+                    break
+            trials = json.loads(report.read_text(encoding="utf-8"))["trials"]
+        self.assertIn("dpdk-testpmd ended with status 3: no memory <here>\n", done.stderr)
+        self.assertNotIn("are not up", done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^512 .* -      -  +\d+  +\d+\n")
+        self.assertIn("testpmd was not measured: it did not start\n", done.stdout)
+        self.assertTrue(trials)
+        for trial in trials:
+            self.assertEqual((trial["roofline_npdu_per_s"], trial["no_roofline_because"]), (None, "it did not start"))
+
+    def test_a_search_without_a_rate(self):
+        """A gap of a nanosecond is in each turn: all trials are void."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            done = run("ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "1", "--no-roofline",
+                       "--set", "gap_us=1", "--json", str(report))
+            data = json.loads(report.read_text(encoding="utf-8"))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        lost = data["not_found"]
+        self.assertEqual((data["trials"], lost["octets"], lost["searches"]), ([], 512, 1))
+        self.assertIn(f"{lost['voided_trials']} of {lost['tried_trials']} trials void: try --trial-ms 2", done.stderr)
+
+    def test_progress_on_a_terminal(self):
+        mine, theirs = pty.openpty()
+        process = subprocess.Popen([GBFLOW, "bench", *QUICK, "--seconds", "2"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        text = b""
+        try:
+            while octets := os.read(mine, 4096):
+                text += octets
+        except OSError:  # the end of a terminal
+            pass
+        os.close(mine)
+        process.wait(60)
+        self.assertRegex(text.decode(), r"\r\d+ s: 512 octets: NDR and PDR, \d+ trials, \d+ void ")
 
     def test_two_workers_that_share_a_processor(self):
         cpus = sorted(os.sched_getaffinity(0))

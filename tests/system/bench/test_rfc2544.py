@@ -242,6 +242,20 @@ class Rfc2544(Case):
                 done = subprocess.run([GBFLOW, *words, "--help"], capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_marks_of_the_summary(self):
+        """Testpmd's rate of a report that says that it is neither valid nor finished."""
+        path = os.path.join(self.folder, "testpmd.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"trials": [{"dut": "testpmd", "octets": 64, "ndr_npdu_per_s": 1e9, "pdr_npdu_per_s": 1e9, "valid": False,
+                                   "search_finished": False}]}, file)
+        done = self.bench("--serve", "--octets", "64", "--roofline", path, *QUICK)
+        trials = self.read()["trials"]
+        self.assertEqual(len(trials), 1, done.stderr)
+        mark = ("" if trials[0]["valid"] else "!") + ("" if trials[0]["search_finished"] else ">=")
+        self.assertRegex(done.stdout, rf"(?m)^64 +{mark}{trials[0]['ndr_npdu_per_s'] or 0:.0f} +!>=1000000000 ")
+        self.assertIn("!: not valid; >=: the search did not end in time", done.stdout)
+        self.assertEqual(trials[0]["valid"], trials[0]["not_valid_because"] is None)
+
     def test_reports_that_are_no_roofline(self):
         path = os.path.join(self.folder, "none.json")
         with open(path, "w", encoding="utf-8") as file:

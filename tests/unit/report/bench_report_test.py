@@ -230,6 +230,48 @@ class Report(setting.Case):
                                 f"{trials['memif']['round_trip_ns']:.0f} ns", "bvc_rate_percent", "slowdown_percent"])
         self.assertNotIn("Not on this page", page.text)
 
+    def lossless_of(self, page):
+        """The card's value, which stands before its name."""
+        words = page.text.split("most N-PDU/s without loss")[0]
+        return words[-40:]
+
+    def test_what_is_not_valid_is_no_headline(self):
+        why = "loads below NDR lose frames"
+        page = self.page_of(report(rfc2544(), rfc2544(octets=512, ndr_npdu_per_s=7654321.0, valid=False, not_valid_because=why)))
+        self.assertIn("1 234 567", self.lossless_of(page))
+        self.assertNotIn("7 654 321", self.lossless_of(page))
+        self.check_texts(page, ["NOT VALID: " + why, "carried then", "highest load", "in spite of a gap", "contradicts other measurements"])
+        self.assertIn("<pattern", (self.folder / "page.html").read_text())
+        page = self.page_of(report(rfc2544(valid=False)))
+        self.assertIn("none is valid", self.lossless_of(page))
+        self.assertIn("NOT VALID: a load below NDR lost frames", page.text)
+        self.page_of(report(rfc2544()))
+        self.assertNotIn("<pattern", (self.folder / "page.html").read_text())
+        self.page_of(report(rfc2544(), rfc2544("testpmd", valid=False)))
+        self.assertIn("<pattern", (self.folder / "page.html").read_text())
+
+    def test_a_search_that_did_not_end(self):
+        for trial, words in ((rfc2544(search_finished=False), ["the search did not end in time"]),
+                             (generate(ndr_npdu_per_s=1234567.0), [])):
+            page = self.page_of(report(trial))
+            self.check_texts(page, ["\u2265 1 234 567", *words])
+        page = self.page_of(report(rfc2544(search_finished=False)))
+        self.assertIn("\u2265 1 234 567", self.lossless_of(page))
+        page = self.page_of(report(ndr(searches=3, finished_searches=1, ndr_worth=0.07)))
+        self.assertIn("about 4 234 567", self.lossless_of(page))
+        self.assertIn("2 of 3 searches exceeded --seconds: NDR may be 7 % off", page.text)
+
+    def test_no_rate_was_found(self):
+        data = report()
+        data["not_found"] = {"mode": "ndr", **POINT, "searches": 3, "tried_trials": 1843, "voided_trials": 1801}
+        self.check_texts(self.page_of(data), ["Nothing was measured.", "no search found a rate for 64, 1000 mobiles. 1 801 of 1843 trials were void",
+                                              "Try --trial-ms 2"])
+
+    def test_testpmd_that_was_not_measured(self):
+        page = self.page_of(report(ndr(roofline_npdu_per_s=None, roofline_share=None, no_roofline_because="no search found a rate",
+                                       roofline_trials=40, roofline_voided_trials=39)))
+        self.assertIn("testpmd was not measured: no search found a rate, 39 of 40 trials void", page.text)
+
     def test_the_same_octets_each_time(self):
         pages = []
         for _ in range(2):

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/ndr.h"
+#include "bench/throughput/report.h"
+#include "bench/throughput/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static double share_of(const struct bench_ndr *r)
+{
+    return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
+}
+
+static double overload_share(const struct bench_ndr *r)
+{
+    return r->ndr.median > 0 ? r->overload.npdu_per_s / r->ndr.median : 0;
+}
+
+/* Workers and generator share CPUs. */
+static bool has_shared_processors(const struct bench_plan *plan)
+{
+    for (unsigned i = 0; i <= bench_plan_most_workers(plan); i++)
+        for (unsigned k = 0; k < i; k++)
+            if (plan->eal.cores[i] == plan->eal.cores[k])
+                return true;
+    return false;
+}
+
+void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine)
+{
+    bench_report_machine(machine);
+    bench_report_traffic(plan);
+    printf(", %u searches, trials of %g ms\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
+    if (has_shared_processors(plan))
+        printf("warning: workers or generator share a CPU: the kernel's scheduler decides the rates\n\n");
+    printf(
+        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s full load  "
+        " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
+}
+
+static void print_unfinished(const struct bench_ndr *r)
+{
+    printf("        %u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
+    if (r->worth < 1)
+        printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
+    else
+        printf("NDR is a guess; raise --seconds\n");
+}
+
+static void print_no_roofline(const struct bench_ndr *r)
+{
+    printf("        testpmd was not measured: %s", r->no_roofline);
+    if (r->roofline_trials > 0)
+        printf(", %" PRIu64 " of %" PRIu64 " trials void", r->roofline_voided, r->roofline_trials);
+    printf("\n");
+}
+
+void bench_report_ndr_row(const struct bench_ndr *r)
+{
+    char octets[8];
+    bench_value_octets_name(octets, r->point.octets);
+    printf("%-6s  %-6s  %7u  %7u  %7.0f  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
+           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
+           r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+        printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);
+    if (r->roofline_npdu_per_s > 0)
+        printf("  %8.0f  %4.0f%%", r->roofline_npdu_per_s, 100 * share_of(r));
+    else
+        printf("  %8s  %5s", "-", "-");
+    printf("  %6" PRIu64 "  %4" PRIu64 "\n", r->trials, r->voided);
+    if (r->no_roofline)
+        print_no_roofline(r);
+    if (r->overload.trials > 0)
+        printf("        overload: offered %.2f x NDR, carried %.0f N-PDU/s, %.0f %% of NDR (median of %u "
+               "trials)\n",
+               r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
+               100 * overload_share(r), r->overload.trials);
+    if (r->finished < r->searches)
+        print_unfinished(r);
+    if (r->slow > 0)
+        printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
+    if (r->wrong_fcs + r->reordered > 0)
+        printf("        FAULT: %" PRIu64 " LLC frames with a wrong FCS, %" PRIu64 " with N(U) out of order\n",
+               r->wrong_fcs, r->reordered);
+    fflush(stdout);
+}
+
+static void put_rate(struct json_stream *s, const char *key, const struct bench_ndr_rate *rate)
+{
+    json_stream_object(s, key);
+    json_stream_number(s, "least", rate->least);
+    json_stream_number(s, "most", rate->most);
+    json_stream_end(s);
+}
+
+/* latency_us: at 90 % of NDR; latency_at: at each level. */
+static void put_latency(struct json_stream *s, const struct bench_ndr *r)
+{
+    json_stream_object(s, "latency_us");
+    bench_report_known(s, "p50", r->latency[BENCH_NDR_LEVELS - 1].p50_us);
+    bench_report_known(s, "p99", r->latency[BENCH_NDR_LEVELS - 1].p99_us);
+    json_stream_end(s);
+    json_stream_array(s, "latency_at");
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++) {
+        json_stream_object(s, NULL);
+        json_stream_count(s, "percent", r->latency[i].percent);
+        bench_report_known(s, "p50", r->latency[i].p50_us);
+        bench_report_known(s, "p99", r->latency[i].p99_us);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_counts(struct json_stream *s, const struct bench_ndr *r)
+{
+    json_stream_count(s, "voided_trials", r->voided);
+    json_stream_count(s, "tried_trials", r->trials);
+    json_stream_count(s, "slow_trials", r->slow);
+    json_stream_count(s, "searches", r->searches);
+    json_stream_count(s, "finished_searches", r->finished);
+    json_stream_number(s, "ndr_worth", r->worth);
+    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
+    json_stream_count(s, "reordered", r->reordered);
+}
+
+static void put_no_roofline(struct json_stream *s, const struct bench_ndr *r)
+{
+    if (r->no_roofline)
+        json_stream_text(s, "no_roofline_because", r->no_roofline);
+    else
+        json_stream_null(s, "no_roofline_because");
+    json_stream_count(s, "roofline_trials", r->roofline_trials);
+    json_stream_count(s, "roofline_voided_trials", r->roofline_voided);
+}
+
+void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_ndr *r)
+{
+    if (!plan->json)
+        return;
+    json_stream_object(s, NULL);
+    bench_report_point(s, "ndr", &r->point);
+    json_stream_bool(s, "shared_processors", has_shared_processors(plan));
+    json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
+    json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);
+    json_stream_number(s, "pdr_npdu_per_s", r->pdr.median);
+    bench_report_known(s, "round_trip_ns", r->round_trip_ns);
+    put_rate(s, "ndr_range", &r->ndr);
+    put_rate(s, "pdr_range", &r->pdr);
+    json_stream_number(s, "ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0);
+    json_stream_number(s, "offered_npdu_per_s", r->offered_npdu_per_s);
+    put_latency(s, r);
+    bench_report_known(s, "overload_offered_npdu_per_s", r->overload.offered_npdu_per_s);
+    bench_report_known(s, "overload_npdu_per_s", r->overload.npdu_per_s);
+    bench_report_known(s, "overload_share", overload_share(r));
+    bench_report_known(s, "roofline_share", share_of(r));
+    bench_report_known(s, "roofline_npdu_per_s", r->roofline_npdu_per_s);
+    put_no_roofline(s, r);
+    put_counts(s, r);
+    json_stream_end(s);
+}
+
+void bench_report_ndr_not_found(struct json_stream *s, const struct bench_ndr *r)
+{
+    if (r->searches == 0) {
+        json_stream_null(s, "not_found");
+        return;
+    }
+    json_stream_object(s, "not_found");
+    bench_report_point(s, "ndr", &r->point);
+    json_stream_count(s, "searches", r->searches);
+    json_stream_count(s, "tried_trials", r->trials);
+    json_stream_count(s, "voided_trials", r->voided);
+    json_stream_end(s);
+}
