@@ -122,13 +122,15 @@ def packet(number: int, time_ns: int, octets: bytes) -> bytes:
     return block(PACKET, struct.pack("<IIIII", number, time_ns >> 32, time_ns & 0xFFFFFFFF, len(octets), len(octets)) + octets)
 
 
-def record(taps: Sequence[Tap], sink: BinaryIO, seconds: int | None) -> str:
-    """Until somebody ends it, as the returned words say."""
+def record(taps: Sequence[Tap], sink: BinaryIO, seconds: int | None, begun: str = "") -> str:
+    """Until somebody ends it, as the returned words say. begun: told when that is possible."""
     numbers: Mapping[Tap, int] = {tap: number for number, tap in enumerate(taps)}
     open_taps, end = list(taps), time.monotonic() + seconds if seconds else float("inf")
     try:
         sink.write(head(taps))
         sink.flush()
+        if begun:
+            say(begun)
         while open_taps and time.monotonic() < end:
             read = {tap: tap.read() for tap in select.select(open_taps, [], [], LOOK_S)[0]}
             open_taps = [tap for tap in open_taps if read.get(tap, []) is not None]
@@ -155,8 +157,8 @@ def to_file(taps: Sequence[Tap], path: pathlib.Path, seconds: int | None) -> Non
     with file:
         if "SUDO_UID" in os.environ:
             os.fchown(file.fileno(), int(os.environ["SUDO_UID"]), int(os.environ.get("SUDO_GID", "-1")))
-        say(f"capturing {', '.join(tap.place.name for tap in taps)} into {path}, {f'{seconds} s' if seconds else 'until Ctrl-C'}")
-        print(summary(taps, record(taps, file, seconds)))
+        begun = f"capturing {', '.join(tap.place.name for tap in taps)} into {path}, {f'{seconds} s' if seconds else 'until Ctrl-C'}"
+        print(summary(taps, record(taps, file, seconds, begun)))
     program = next((name for name in ("tshark", "wireshark") if shutil.which(name)), None)
     print(f"Read it: {program or 'tshark'} -r {path} {' '.join(DECODE)}" + ("" if program else "  (apt install tshark)"))
 
