@@ -56,7 +56,7 @@ class Bts:
                 self._serve()
             except (ConnectionError, BrokenPipeError):
                 pass
-            except Exception as fault:  # told by whoever looks
+            except Exception as fault:  # told by the next reading
                 self.fault = fault
                 raise
             finally:

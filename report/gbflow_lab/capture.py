@@ -123,7 +123,7 @@ def packet(number: int, time_ns: int, octets: bytes) -> bytes:
 
 
 def record(taps: Sequence[Tap], sink: BinaryIO, seconds: int | None, begun: str = "") -> str:
-    """Until somebody ends it, as the returned words say. begun: told when that is possible."""
+    """Until a signal, the time or a closed reader ends it, as the returned words say. begun: told when that is possible."""
     numbers: Mapping[Tap, int] = {tap: number for number, tap in enumerate(taps)}
     open_taps, end = list(taps), time.monotonic() + seconds if seconds else float("inf")
     try:

@@ -108,7 +108,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     tap.add_argument("--seconds", type=number_of_seconds, metavar="N")
     tap.add_argument("--interfaces", type=lambda text: text.split(","), default=list(capture.LINKS), metavar="NAMES")
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
-    parts.add_parser(BTS)  # a program of a lab with osmo-pcu, which nobody types
+    parts.add_parser(BTS)  # a program that a lab with osmo-pcu starts by itself
     for part in parts.choices.values():
         part.add_argument("--name", dest="lab", type=lab_name, default=LAB, metavar="NAME")
         part.add_argument("--gbflow", type=pathlib.Path, help=argparse.SUPPRESS)

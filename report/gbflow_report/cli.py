@@ -152,7 +152,7 @@ def module(name: str) -> Any:
 
 
 def catch_interruption() -> None:
-    """Whoever ends this process does not want those to go on that it has started."""
+    """A signal that ends this process also ends the processes that it has started."""
     signal.signal(signal.SIGTERM, stop)
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, stop)

@@ -113,7 +113,7 @@ def instant_of(text: str, span: Span) -> float:
 
 
 def tell_of_reading(path: pathlib.Path) -> None:
-    """Of a file that takes seconds, where somebody waits."""
+    """Of a file that takes seconds, on a terminal."""
     if sys.stderr is not None and sys.stderr.isatty() and path.is_file() and path.stat().st_size > LARGE_OCTETS:
         print(clean(f"{PROGRAM}: reads {path}, {path.stat().st_size >> 20} MiB"), file=sys.stderr)
 
@@ -238,7 +238,7 @@ def interactive(state: State, glyphs: Glyphs) -> int:
 
 
 def play(state: State, next_s: float) -> float:
-    """A recorded run that plays goes on by a sample each interval, and stops at its end; returns when it goes on next."""
+    """A recorded run that plays moves by a sample each interval, and stops at its end; returns the time of its next move."""
     now_s = time.monotonic()
     if state.source.span is None or state.is_paused:
         return now_s + state.interval_s

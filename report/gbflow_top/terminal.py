@@ -115,7 +115,7 @@ class Terminal:
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self.before)
 
     def stop(self) -> None:
-        """Ctrl-Z: the shell gets its terminal; the program goes on after fg."""
+        """Ctrl-Z: the shell gets its terminal; the program continues after fg."""
         assert self.screen is not None
         curses.def_prog_mode()
         curses.endwin()
@@ -132,7 +132,7 @@ class Terminal:
         self.resize()
 
     def resize(self) -> None:
-        """Takes the terminal's size, and draws all of it anew."""
+        """Takes the terminal's size, and draws all of it again."""
         assert self.screen is not None
         size = os.get_terminal_size(sys.stdout.fileno())
         curses.resizeterm(max(size.lines, 1), max(size.columns, 1))

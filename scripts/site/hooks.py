@@ -61,7 +61,7 @@ def indented(text):
         if not line.strip() or (not inside and not item):
             lines.append(line)
         else:
-            # A line that goes on below its item's text belongs to it, wherever it begins.
+            # A line below its item's text belongs to it, wherever it begins.
             text_column = inside[-1] if inside else 0
             lines.append(" " * (4 * len(inside) + max(indent - text_column, 0)) + line.lstrip(" "))
         if item and indent - (inside[-1] if inside else 0) < 4:

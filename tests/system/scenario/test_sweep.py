@@ -184,7 +184,7 @@ class Sweep(scenario.gbflow.Case):
         self.assertEqual((result.status, f"{name}: not gzip, or cut off" in result.stderr), (1, True), result)
 
     def test_damaged_file(self):
-        """A run with a packed file that nobody can read is made again, with a word which and why, and without a change."""
+        """A run with a packed file that is damaged is made again, with a word which and why, and without a change."""
         self.sweep()
         before = self.rows("results.csv")
         damages = {"summary.json": lambda octets: octets[:100], "distributions.json": lambda _: b"junk",

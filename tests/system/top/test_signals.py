@@ -103,7 +103,7 @@ class Ends(test_recorded.Case):
         self.check(terminal, before, 0)
 
     def test_stopped_by_force(self):
-        """SIGSTOP cannot be seen; after fg the screen is drawn anew."""
+        """SIGSTOP cannot be seen; after fg the screen is drawn again."""
         terminal, before = self.begin()
         os.kill(terminal.child(), signal.SIGSTOP)
         terminal.wait_for("Stopped")

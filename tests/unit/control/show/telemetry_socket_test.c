@@ -245,7 +245,7 @@ TEST_IN(the_folder_is_the_users_alone, struct fixture, f, begin(f), end(f))
     assert_int_equal(of_folder.st_mode & 0777, 0700);
 }
 
-/* As after SIGKILL: the file is there, and nobody listens. */
+/* As after SIGKILL: the file is there, and no process listens. */
 TEST_IN(a_left_socket_is_replaced, struct fixture, f, begin(f), end(f))
 {
     char path[sizeof(f->socket.path)];
