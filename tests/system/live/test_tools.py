@@ -95,11 +95,8 @@ class Attached(test_walk.Case):
         self.assertEqual(done.stdout.count("NIC statistics for port"), 2, done.stdout)
         self.assertEqual(self.node.stop(), 0)
 
-    def test_dumpcap(self):
-        """Ten N-PDUs pass while dpdk-dumpcap reads Gn: it has each, as it was sent."""
-        file = os.path.join(self.node.holder.name, "gn.pcap")
-        self.open_ends()
-        self.bss.bring_up()
+    def capture(self, file):
+        """Status and words of a dpdk-dumpcap that ends after ten packets, and the N-PDUs that passed meanwhile."""
         reader = subprocess.Popen(["dpdk-dumpcap", f"--file-prefix={self.node.prefix}", "-i", "net_af_packet0", "-c", "10", "-P",
                                    "-w", file, "-f", "udp"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   env=self.node.environment())
@@ -111,9 +108,22 @@ class Attached(test_walk.Case):
             self.assertEqual(self.bss.packet(node.TLLI), sent[-1])
             time.sleep(0.05)
         out, error = reader.communicate(timeout=30)
-        self.assertEqual(reader.returncode, 0, out + error)
+        return reader.returncode, out + error, sent
+
+    def test_dumpcap(self):
+        """Ten N-PDUs pass while dpdk-dumpcap reads Gn: it has each, as it was sent."""
+        file = os.path.join(self.node.holder.name, "gn.pcap")
+        self.open_ends()
+        self.bss.bring_up()
+        # A secondary process maps the node's memory at the node's addresses. It ends where its own libraries lie there; the next
+        # one is laid out elsewhere.
+        for _ in range(8):
+            status, words, sent = self.capture(file)
+            if "Cannot get a virtual area at requested address" not in words:
+                break
+        self.assertEqual(status, 0, words)
         captured = pathlib.Path(file).read_bytes()
-        self.assertEqual(sum(packet in captured for packet in sent), 10, out + error)
+        self.assertEqual(sum(packet in captured for packet in sent), 10, words)
         self.check_down(1000, 7)
         self.assertEqual(self.node.stop(), 0)
 
