@@ -215,7 +215,7 @@ uint32_t abm_send(struct abm *a, const struct abm_frame *in, struct llc_abm *hea
 {
     assert(in->frame && abm_can_send(a, in->octets));
     uint32_t count = a->vs++;
-    *abm_sent_at(a, count) = (struct abm_sent){.frame = in->frame, .octets = in->octets};
+    *abm_sent_at(a, count) = (struct abm_sent){.frame = in->frame, .octets = in->octets, .tag = in->tag};
     a->octets_out += in->octets;
     bool has_a = in->is_last || is_full(a, a->params.n201_i_octets);
     transmit(a, count, has_a);
@@ -244,7 +244,8 @@ bool abm_repeat_take(struct abm *a, bool is_last, struct abm_repeat *out)
     sent->repeats++;
     bool has_a =
         (sent->flags & ABM_POLL) || (a->waiting == 0 && (is_last || is_full(a, a->params.n201_i_octets)));
-    *out = (struct abm_repeat){.frame = sent->frame, .count = count, .octets = sent->octets};
+    *out =
+        (struct abm_repeat){.frame = sent->frame, .count = count, .octets = sent->octets, .tag = sent->tag};
     transmit(a, count, has_a);
     fill_i(a, count, has_a, &out->header);
     return true;
@@ -288,6 +289,11 @@ void abm_t201(struct abm *a)
     if (a->waiting == 0)
         abm_wait(a, abm_sent_at(a, oldest), ABM_POLL);
     abm_timer_start(a, oldest);
+}
+
+void abm_ask(struct abm *a)
+{
+    a->has_poll |= a->va != a->vs;
 }
 
 void abm_repeat_all(struct abm *a)
@@ -346,7 +352,7 @@ static bool acknowledge(struct abm *a, uint32_t count)
         return false;
     if (sent->flags & ABM_WAITING)
         a->waiting--;
-    if ((int32_t)(sent->order + 1 - a->newest) > 0)
+    if ((int16_t)(sent->order + 1 - a->newest) > 0)
         a->newest = sent->order + 1;
     sent->flags = ABM_ACKED;
     return true;
@@ -357,7 +363,7 @@ static void find_lost(struct abm *a)
 {
     for (uint32_t count = a->va; count != a->vs; count++) {
         struct abm_sent *sent = abm_sent_at(a, count);
-        if (!(sent->flags & (ABM_ACKED | ABM_WAITING)) && (int32_t)(a->newest - sent->order) > 0)
+        if (!(sent->flags & (ABM_ACKED | ABM_WAITING)) && (int16_t)(a->newest - sent->order) > 0)
             abm_wait(a, sent, 0);
     }
 }

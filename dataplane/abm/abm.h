@@ -22,8 +22,9 @@ struct abm_params {
 
 /* A frame that was sent and is not confirmed. */
 struct abm_sent {
-    void *frame; /* the caller's */
-    uint32_t order;
+    void *frame;  /* the caller's */
+    uint16_t tag; /* likewise */
+    uint16_t order;
     uint16_t octets;
     uint8_t repeats;
     uint8_t flags;
@@ -46,10 +47,10 @@ struct abm {
     uint32_t vs, va, confirmed; /* counts */
     uint32_t vr, delivered;
     uint32_t stored_end; /* behind the last stored frame; <= vr: none is */
-    uint32_t order;      /* of the next transmission */
-    uint32_t newest;     /* order of the newest acknowledged transmission + 1 */
     uint32_t octets_out; /* of frames from V(A) to V(S) */
     uint32_t timed;      /* the frame that T201 runs for */
+    uint16_t order;      /* of the next transmission, modulo 2^16: fewer are unacknowledged */
+    uint16_t newest;     /* order of the newest acknowledged transmission + 1 */
     uint16_t send_mask, receive_mask;
     uint16_t waiting; /* frames to repeat */
     uint8_t polls;    /* unanswered, while the peer is busy */
@@ -76,6 +77,7 @@ int abm_init(struct abm *a, const struct abm_params *params, struct abm_sent *se
 struct abm_frame {
     void *frame;     /* not NULL; given back by abm_confirm_take() or abm_drop_take() */
     uint16_t octets; /* 1 to N201-I */
+    uint16_t tag;    /* the caller's, for a repetition */
     bool is_last;    /* nothing is known to follow it */
 };
 
@@ -89,7 +91,7 @@ uint32_t abm_send(struct abm *a, const struct abm_frame *in, struct llc_abm *hea
 struct abm_repeat {
     void *frame;
     uint32_t count;
-    uint16_t octets;
+    uint16_t octets, tag;
     struct llc_abm header;
 };
 
@@ -144,6 +146,9 @@ enum abm_timer abm_timer_take(struct abm *a);
 
 /* T201 ran out. */
 void abm_t201(struct abm *a);
+
+/* LLC-PDUs were lost on the way, it is not known which: the peer is asked what it has. */
+void abm_ask(struct abm *a);
 
 /* All frames that are not acknowledged were lost (clause 8.3.2: the cell's queue was deleted): they are
  * repeated, and do not count for N200. */

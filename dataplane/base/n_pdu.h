@@ -41,26 +41,28 @@ int qclass_from_name(const char *name);
 
 struct n_pdu {
     struct n_pdu *next;
-    uint8_t *data;         /* first octet of the whole N-PDU, in clear */
-    int64_t arrival_ns;    /* receipt on Gn */
-    uint32_t pdp;          /* index of its PDP context */
-    uint32_t generation;   /* of that context, so that a stale index shows */
-    uint16_t octets;       /* of the whole N-PDU */
-    uint16_t sent_octets;  /* already sent in segments */
-    uint16_t number;       /* SNDCP N-PDU number, assigned with the first segment */
-    uint8_t segment;       /* number of segments sent */
-    uint8_t qclass;        /* enum qclass */
-    uint8_t drop_reason;   /* enum drop, set when it is put on a list of dropped N-PDUs */
-    uint8_t sapi;          /* of the LLC entity that carries it */
-    uint8_t pfi;           /* packet flow of its context, N_PDU_NO_PFI */
-    bool is_marked;        /* gbflow set CE */
-    uint16_t next_octets;  /* of the next N-PDU in its queue */
-    bool is_given_away;    /* one of its segments owns its memory */
-    bool is_opaque : 1;    /* not to be looked into: it need not be IP */
-    bool is_paced : 1;     /* of a TCP connection whose ACKs can be held */
-    uint32_t flow_hash;    /* of addresses, protocol and ports; set only with flow queues */
-    uint32_t aqm_tag;      /* on arrival, time for which R of its mobile or cell had been 0 */
-    int64_t aqm_parked_ns; /* total time for which its mobile had been parked, on arrival */
+    uint8_t *data;            /* first octet of the whole N-PDU, in clear */
+    int64_t arrival_ns;       /* receipt on Gn */
+    uint32_t pdp;             /* index of its PDP context */
+    uint32_t generation;      /* of that context, so that a stale index shows */
+    uint16_t octets;          /* of the whole N-PDU */
+    uint16_t sent_octets;     /* already sent in segments */
+    uint16_t number;          /* SNDCP N-PDU number, assigned with the first segment */
+    uint8_t segment;          /* number of segments sent */
+    uint8_t qclass;           /* enum qclass */
+    uint8_t drop_reason;      /* enum drop, set when it is put on a list of dropped N-PDUs */
+    uint8_t sapi;             /* of the LLC entity that carries it */
+    uint8_t pfi;              /* packet flow of its context, N_PDU_NO_PFI */
+    bool is_marked;           /* gbflow set CE */
+    uint16_t next_octets;     /* of the next N-PDU in its queue */
+    bool is_given_away;       /* one of its segments owns its memory */
+    bool is_opaque : 1;       /* not to be looked into: it need not be IP */
+    bool is_paced : 1;        /* of a TCP connection whose ACKs can be held */
+    bool is_acknowledged : 1; /* goes in I frames (abm/link.h) */
+    bool is_numbered : 1;     /* of these, number is set: NSAPI * 256 + N-PDU number modulo 256 */
+    uint32_t flow_hash;       /* of addresses, protocol and ports; set only with flow queues */
+    uint32_t aqm_tag;         /* on arrival, time for which R of its mobile or cell had been 0 */
+    int64_t aqm_parked_ns;    /* total time for which its mobile had been parked, on arrival */
 };
 
 static_assert(sizeof(struct n_pdu) <= 64, "one cache line of a buffer's private area");

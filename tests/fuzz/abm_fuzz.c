@@ -53,7 +53,7 @@ static void give_frame(struct fuzz_input *in)
     uint32_t octets = (uint32_t)fuzz_take(in, 1);
     if (!abm_can_send(&a, octets))
         return;
-    struct abm_frame frame = {give(), (uint16_t)octets, octets & 1};
+    struct abm_frame frame = {.frame = give(), .octets = (uint16_t)octets, .is_last = octets & 1};
     abm_send(&a, &frame, &header);
     check_header(&header);
 }

@@ -19,17 +19,17 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 795,
-    "product files of fewer than 60 lines": 134,
+    "product files": 800,
+    "product files of fewer than 60 lines": 138,
     "longest C file, lines": 600,
-    "headers": 229,
-    "lines of headers": 23354,
+    "headers": 232,
+    "lines of headers": 23800,
     "headers that at most one other file includes": 17,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 36,
     "files in control/core": 17,
-    "product lines": 152708,
+    "product lines": 156000,
     "files entered from gn_rx_receive()": 32,
     "returns to a .c file that was left": 101,
 }

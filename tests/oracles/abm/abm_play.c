@@ -187,7 +187,7 @@ static void send_new(struct side *side)
         if (!abm_can_send(&side->a, octets) || !sn_play_find(&side->sn, &rng, !is_calm))
             return;
         struct info *info = sn_play_next(&side->sn, octets);
-        struct abm_frame frame = {info, info->octets, i == burst};
+        struct abm_frame frame = {.frame = info, .octets = info->octets, .is_last = i == burst};
         struct packet p = {.info = *info};
         p.count = abm_send(&side->a, &frame, &p.header);
         side->held++;

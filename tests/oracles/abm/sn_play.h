@@ -3,13 +3,13 @@
 #ifndef TESTS_ORACLES_ABM_SN_PLAY_H
 #define TESTS_ORACLES_ABM_SN_PLAY_H
 
-#include "dataplane/abm/sn_ack.h"
+#include "dataplane/abm/sn_receive.h"
 #include "dataplane/base/rng.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SN_PLAY_SEGMENTS = 4, SN_PLAY_NSAPI = 5 };
+enum { SN_PLAY_SEGMENTS = 4, SN_PLAY_NSAPI = 5, SN_PLAY_UNITS = 128 };
 
 /* The information of an I frame, in memory of its own at each side. */
 struct info {
@@ -27,14 +27,14 @@ struct unit {
 
 /* Zeroed: nothing was sent. */
 struct sn_play {
-    struct sn_ack sn;
-    struct sn_ack_n_pdu slots[SN_ACK_SLOTS];
-    struct unit units[SN_ACK_SLOTS];
-    const struct unit *unit; /* whose segments are sent; NULL: none */
+    struct sn_receive in;
+    struct unit units[SN_PLAY_UNITS]; /* of a number: number mod SN_PLAY_UNITS */
+    const struct unit *unit;          /* whose segments are sent; NULL: none */
     unsigned segment;
-    uint8_t unit_number;
-    uint32_t made, confirmed; /* N-PDUs */
-    uint32_t partial;         /* the N-PDU whose segments came */
+    uint32_t made, confirmed;    /* N-PDUs */
+    uint32_t offered;            /* the next whose segments go out; confirmed <= offered <= made */
+    unsigned confirmed_segments; /* of the oldest that is not confirmed */
+    uint32_t partial;            /* the N-PDU whose segments came */
     unsigned partial_segments;
 };
 

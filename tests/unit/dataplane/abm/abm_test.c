@@ -81,7 +81,7 @@ static void send_new(struct rig *rig, unsigned octets, bool is_last)
         say(rig, "-%u", (unsigned)rig->next);
         return;
     }
-    struct abm_frame frame = {(void *)++rig->next, (uint16_t)octets, is_last};
+    struct abm_frame frame = {.frame = (void *)++rig->next, .octets = (uint16_t)octets, .is_last = is_last};
     uint32_t count = abm_send(&rig->a, &frame, &header);
     assert_int_equal(count % 512, header.ns);
     say_frame(rig, &header);
