@@ -377,6 +377,9 @@ static void read_context(lua_State *L, struct node_config *config, uint32_t pare
     read_user_addresses(L, context);
     read_pdp_type(L, context);
     context->is_any_payload = lua_table_boolean(L, "any_payload");
+    char llc[16];
+    lua_table_text(L, "llc", llc, sizeof(llc));
+    context->is_acknowledged = strcmp(llc, "acknowledged") == 0;
     read_text(L, "apn", context->apn, sizeof(context->apn));
     context->qclass = (uint8_t)qclass_from_name(qclass);
     context->pfi = (uint8_t)lua_table_integer_or(L, "pfi", N_PDU_NO_PFI);
@@ -551,6 +554,24 @@ static void read_limits(lua_State *L, struct node_config *config)
     lua_pop(L, 1);
 }
 
+static void read_acknowledged(lua_State *L, struct link_settings *abm)
+{
+    lua_table_enter(L, "llc");
+    lua_table_enter(L, "acknowledged");
+    *abm = (struct link_settings){
+        .links = (uint32_t)lua_table_integer(L, "links"),
+        .buffers = (uint32_t)lua_table_integer(L, "buffers"),
+        .values = {.n201_i_octets = (uint16_t)lua_table_integer(L, "n201_i"),
+                   .m_down = (uint16_t)lua_table_integer(L, "m_down"),
+                   .m_up = (uint16_t)lua_table_integer(L, "m_up"),
+                   .t200_ds = (uint16_t)(lua_table_integer(L, "t200") / 100000000),
+                   .k_down = (uint8_t)lua_table_integer(L, "k_down"),
+                   .k_up = (uint8_t)lua_table_integer(L, "k_up"),
+                   .n200 = (uint8_t)lua_table_integer(L, "n200")},
+    };
+    lua_pop(L, 2);
+}
+
 void lua_config_node(lua_State *L, struct node_config *config)
 {
     *config = (struct node_config){.worker_count = (uint32_t)lua_table_integer(L, "workers")};
@@ -562,6 +583,7 @@ void lua_config_node(lua_State *L, struct node_config *config)
     each(L, "emulated_bss", config, 0, read_bss);
     read_accepted(L, config);
     read_limits(L, config);
+    read_acknowledged(L, &config->abm);
     lua_config_queues_read(L, config);
     lua_config_live_read(L, config);
     lua_getfield(L, -1, "crypto");

@@ -8,6 +8,7 @@
 
 #include "control/base/live_claims.h"
 #include "control/config/aqm_choices.h"
+#include "dataplane/abm/link.h"
 #include "dataplane/base/address.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/llc.h"
@@ -88,11 +89,11 @@ struct node_config_cell {
 struct node_config_context {
     uint32_t teid; /* 0: gbflow allocates it */
     uint32_t ggsn_teid;
-    uint32_t sgsn_address, ggsn_address; /* base/address.h */
-    uint32_t address;                    /* the mobile's IPv4 address, 0: none */
-    uint64_t prefix, interface;          /* the halves of its IPv6 address, 0: none */
-    uint8_t ip_version;                  /* that it has an address of; 0: both */
-    bool is_any_payload;                 /* struct session */
+    uint32_t sgsn_address, ggsn_address;  /* base/address.h */
+    uint32_t address;                     /* the mobile's IPv4 address, 0: none */
+    uint64_t prefix, interface;           /* the halves of its IPv6 address, 0: none */
+    uint8_t ip_version;                   /* that it has an address of; 0: both */
+    bool is_any_payload, is_acknowledged; /* struct session */
     uint8_t nsapi, qclass;
     uint8_t pfi;                     /* N_PDU_NO_PFI: none */
     uint8_t sapi;                    /* 0: mobiles.sapi */
@@ -176,6 +177,7 @@ struct node_config {
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
     struct pacing_params pacing;             /* without its key; classes 0: off */
+    struct link_settings abm;                /* without its seed; links 0: off */
     struct context_policy policy;            /* its gb: default of the cells */
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {

@@ -95,7 +95,7 @@ struct core_phone_context {
     uint8_t nsapi, sapi;
     uint8_t linked; /* NSAPI of a context with the same address; 0: none */
     uint8_t pfi;    /* N_PDU_NO_PFI: none */
-    bool is_any_payload;
+    bool is_any_payload, is_acknowledged;
 };
 
 /* Callbacks and queries about mobiles, implemented by sessions.c. */

@@ -119,6 +119,7 @@ static const struct lua_intent_field
                               FIELD(TEXT, msisdn, "msisdn"),
                               FIELD(OCTETS, octets, "pco"),
                               FIELD(BOOL, is_any_payload, "any_payload"),
+                              FIELD(BOOL, is_acknowledged, "acknowledged"),
                               FIELD(TEXT, ipv6, "ipv6"),
                               FIELD(U8, linked, "linked"),
                               FIELD(U8, pfi, "pfi"),

@@ -36,7 +36,7 @@ struct core_intent {
     int cause;                                  /* of a context that has ended */
     const char *apn, *pdp_type, *msisdn, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
-    bool is_any_payload;
+    bool is_any_payload, is_acknowledged;
     uint8_t linked, pfi; /* of a phone's context: NSAPI of another one; packet flow, 0: none */
     struct lua_intent_octets tft;
     uint16_t port;

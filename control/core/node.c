@@ -53,7 +53,8 @@ void node_adopt(struct node *node, struct lua_State *L, struct node_config *conf
 static unsigned rx_buffers_of(const struct node_config *config)
 {
     unsigned each = config->limits.fragments + reassembly_buffers(config->limits.reassemblies) +
-                    (config->live.is_on ? MSG_PORTS * DEVICE_DESCRIPTORS : 0);
+                    (config->live.is_on ? MSG_PORTS * DEVICE_DESCRIPTORS : 0) +
+                    (config->abm.links ? config->abm.buffers : 0);
     return config->limits.npdu_buffers + each * node_config_workers(config);
 }
 
@@ -63,6 +64,7 @@ static size_t virtual_memory_octets(const struct node_config *config)
     unsigned workers = node_config_workers(config);
     size_t entries = (size_t)config->limits.mobiles + config->limits.contexts;
     size_t tables = entries * ENTRY_OCTETS + (size_t)config->limits.fragments * FRAGMENT_OCTETS;
+    tables += config->abm.links * gb_abm_link_octets(&config->abm.values);
     return BASE_OCTETS + (workers - 1) * WORKER_OCTETS + tables * workers;
 }
 
@@ -128,6 +130,14 @@ static struct pacing_params pacing_of(const struct node *node)
     return pacing;
 }
 
+/* Equal seeds of a run give equal IOV-I. */
+static struct link_settings abm_of(const struct node *node)
+{
+    struct link_settings abm = node->config.abm;
+    abm.seed = node->is_virtual ? node->config.policy.flow_salt : node->gtpc_key.low;
+    return abm;
+}
+
 static struct worker_config config_of(const struct node *node, const char *name, unsigned number)
 {
     const struct node_config *config = &node->config;
@@ -150,6 +160,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
         .remote_mobiles_max = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
         .policy = node_policy_of(config, number),
         .pacing = pacing_of(node),
+        .abm = abm_of(node),
         .reassemblies = config->limits.reassemblies,
         .fragments = config->limits.fragments,
         .fragment_timeout_ns = FRAGMENT_TIMEOUT_NS,

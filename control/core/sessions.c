@@ -290,6 +290,7 @@ static void order_context(struct sessions *s, const struct session *session)
         .nsapi = session->nsapi,
         .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
         .qclass = session->qclass,
+        .is_acknowledged = session->is_acknowledged,
         .pfi = N_PDU_NO_PFI, /* until the BSS has that packet flow */
     };
     mobility_order(&s->core->mobility, &msg);

@@ -27,11 +27,12 @@ struct session {
     struct neighbour_ip ggsn_control,
         sgsn_control; /* of GTP-C, to match Delete Requests; 0 when configured */
     uint32_t ggsn_control_teid, sgsn_control_teid;
-    uint8_t ip_version;  /* of its packets: 4 or 6; 0: either, or not known */
-    bool is_any_payload; /* N-PDUs need not be IP, whatever its PDP type */
-    uint8_t gtp_nsapi;   /* as GTP-C says */
-    uint8_t nsapi;       /* as on the air */
-    uint8_t sapi;        /* 0: as configured for all */
+    uint8_t ip_version;   /* of its packets: 4 or 6; 0: either, or not known */
+    bool is_any_payload;  /* N-PDUs need not be IP, whatever its PDP type */
+    bool is_acknowledged; /* LLC is in acknowledged mode */
+    uint8_t gtp_nsapi;    /* as GTP-C says */
+    uint8_t nsapi;        /* as on the air */
+    uint8_t sapi;         /* 0: as configured for all */
     uint8_t qclass;
     uint8_t pfi;          /* packet flow, N_PDU_NO_PFI */
     uint8_t home;         /* worker where its tunnel ends */

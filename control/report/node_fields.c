@@ -114,7 +114,7 @@ struct counts {
     uint64_t malformed, unknown_mobile;
 };
 
-struct llc {
+struct llc_events {
     const struct lua_llc *lua;
     struct worker_stats stats;
     struct counts counts;
@@ -175,7 +175,7 @@ void llc_fields_put_counts(const struct lua_llc *llc, struct field_sink *sink)
 static void llc_fields_each(const void *record, struct field_sink *sink)
 {
     const struct node_fields *node = record;
-    struct llc llc = {.lua = &node->node->core.llc, .stats = node->stats};
+    struct llc_events llc = {.lua = &node->node->core.llc, .stats = node->stats};
     lua_llc_counts(llc.lua, set_count, &llc.counts);
     field_put(sink, NULL, &llc);
 }
@@ -203,17 +203,17 @@ void llc_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink
 
 static void each_unhandled(const void *record, struct field_sink *sink)
 {
-    llc_fields_put_unhandled(((const struct llc *)record)->lua, sink);
+    llc_fields_put_unhandled(((const struct llc_events *)record)->lua, sink);
 }
 
 /* Rows of the object that llc_fields_each() puts; record: struct node_fields. */
 static const struct field llc_fields[] = {
-    WORKER_FIELD(struct llc, "uplink_frames", stats, ul_llc_frames),
-    WORKER_FIELD(struct llc, "overflow_counter_recovered", stats, ul_oc_recovered),
-    WORKER_FIELD(struct llc, "control_frames", stats, llc_orders),
-    FIELD_COUNTERS(struct llc, "drops", "LLC-PDUs", stats.gb_drops, drop_fields_llc_pdus,
+    WORKER_FIELD(struct llc_events, "uplink_frames", stats, ul_llc_frames),
+    WORKER_FIELD(struct llc_events, "overflow_counter_recovered", stats, ul_oc_recovered),
+    WORKER_FIELD(struct llc_events, "control_frames", stats, llc_orders),
+    FIELD_COUNTERS(struct llc_events, "drops", "LLC-PDUs", stats.gb_drops, drop_fields_llc_pdus,
                    "Uplink LLC-PDUs dropped, by reason."),
-    FIELD_ROWS(offsetof(struct llc, counts), llc_fields_counts),
+    FIELD_ROWS(offsetof(struct llc_events, counts), llc_fields_counts),
     FIELD_INSIDE(LIST, "unhandled", 0, llc_fields_unhandled, "UI frames of gmm and sms by message.",
                  .each = each_unhandled, .when = "when mobiles send GMM, SM or SMS messages"),
     FIELD_END,

@@ -113,6 +113,8 @@ void link_init(struct link *l, const struct link_kind *kind, uint8_t sapi, struc
     *l = (struct link){.kind = kind, .sapi = sapi, .due_ns = MOMENT_NEVER, .values = defaults_of(sapi)};
     l->abm.sent = sent;
     l->abm.stored = stored;
+    l->values.t200_ds = kind->values.t200_ds; /* of the own timers, before anything is agreed on */
+    l->values.n200 = kind->values.n200;
     l->iov_i = llc_xid_default_get(LLC_XID_IOV_I, sapi);
 }
 
@@ -136,7 +138,8 @@ static bool is_whole(const struct n_pdu *n_pdu)
     return n_pdu->sent_octets == n_pdu->octets;
 }
 
-/* An unconfirmed N-PDU is to be sent again: from the queue, or from where its segments come. */
+/* An unconfirmed N-PDU is to be sent again from the queue; one of which further segments come with the last
+ * of these. */
 static void offer_again(struct link *l, struct n_pdu_list *again, struct n_pdu *n_pdu)
 {
     if (n_pdu == l->queue.head)
@@ -144,8 +147,6 @@ static void offer_again(struct link *l, struct n_pdu_list *again, struct n_pdu *
     if (is_whole(n_pdu)) {
         hold(l, n_pdu);
         n_pdu_list_put(again, n_pdu);
-    } else if (l->kind->rewind) {
-        l->kind->rewind(l->kind->arg, l, n_pdu);
     }
 }
 
@@ -169,6 +170,7 @@ static void take_back(struct link *l)
         n_pdu_list_put(&again, n_pdu);
     l->queue = again;
     l->offset = 0;
+    l->is_midway = false;
 }
 
 static void end(struct link *l)
@@ -243,6 +245,12 @@ static void restart(struct link *l, int64_t now)
 {
     l->kind->failed(l->kind->arg, l);
     set_up(l, now);
+}
+
+void link_renew(struct link *l, int64_t now)
+{
+    if (l->state == LINK_ABM || l->state == LINK_SETUP)
+        set_up(l, now);
 }
 
 void link_establish(struct link *l, int64_t now)

@@ -52,6 +52,14 @@ struct link_values {
     uint8_t n200;
 };
 
+/* Of all links of a worker. */
+struct link_settings {
+    uint32_t links;            /* 0: acknowledged mode is off */
+    uint32_t buffers;          /* references that all links hold at most */
+    struct link_values values; /* proposals, and bounds of what mobiles propose */
+    uint64_t seed;             /* of IOV-I */
+};
+
 struct link;
 
 /* The part that the links of one side have in common. */
@@ -61,9 +69,6 @@ struct link_kind {
     /* N-PDUs of frames: one reference more, one less. */
     void (*hold)(void *arg, struct n_pdu *n_pdu);
     void (*let_go)(void *arg, struct n_pdu *n_pdu);
-    /* An N-PDU that is not yet whole in frames: its segments are to be sent from the first one. NULL:
-     * link_put() has put all. */
-    void (*rewind)(void *arg, struct link *link, struct n_pdu *n_pdu);
     /* An N-PDU that will not be sent, with its reference: acknowledged mode cannot be had, or was ended. */
     void (*abandon)(void *arg, struct n_pdu *n_pdu);
     void (*opened)(void *arg, struct link *link); /* acknowledged mode, with link->values in force */
@@ -90,9 +95,10 @@ struct link {
     uint8_t why;   /* of the FRMR that is owed, with the header of its frame */
     uint8_t refused[LLC_FRMR_CONTROL_OCTETS];
     bool is_refused_response : 1;
-    bool is_crossed : 1;              /* the other side's SABM came in SETUP */
-    bool is_refusing : 1;             /* the last SABM was answered with DM, or not at all */
-    bool is_done : 1;                 /* released: the caller may free it */
+    bool is_crossed : 1;  /* the other side's SABM came in SETUP */
+    bool is_refusing : 1; /* the last SABM was answered with DM, or not at all */
+    bool is_midway : 1;   /* the last segment of link_send() was not its N-PDU's last, and is in a frame */
+    bool is_done : 1;     /* released: the caller may free it */
     uint8_t next_number[LINK_NSAPIS]; /* of N-PDUs to be sent */
     struct sn_receive in[LINK_NSAPIS];
 };
@@ -118,6 +124,10 @@ void link_init(struct link *l, const struct link_kind *kind, uint8_t sapi, struc
 /* Slots of the tables for a kind. */
 unsigned link_send_slots(const struct link_kind *kind);
 unsigned link_receive_slots(const struct link_kind *kind);
+
+/* Acknowledged mode, or the attempt to have it, begins again, as by an error but for the count of failures:
+ * another key is in force, or the other side has lost its state. */
+void link_renew(struct link *l, int64_t now);
 
 /* Asks for acknowledged mode, if in ADM. */
 void link_establish(struct link *l, int64_t now);
@@ -184,7 +194,8 @@ struct link_segment {
     bool is_last; /* nothing of it or of others follows that is known of */
 };
 
-/* Makes the I frame of a segment that link_can_send() allows. */
+/* Makes the I frame of a segment that link_can_send() allows. A later segment needs is_midway: else
+ * acknowledged mode was established again meanwhile, and the whole N-PDU is to be given to link_put(). */
 void link_send(struct link *l, const struct link_segment *segment, int64_t now, struct link_frame *out);
 
 /* Octets of the LLC-PDU, FCS included, that link_next() makes next, as an upper bound; 0: there is none. */

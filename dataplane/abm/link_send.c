@@ -156,6 +156,7 @@ void link_send(struct link *l, const struct link_segment *segment, int64_t now, 
     if (segment->offset == 0)
         number(l, segment->n_pdu, segment->nsapi);
     send_new(l, segment, out);
+    l->is_midway = segment->offset + segment->payload_octets < segment->n_pdu->octets;
     link_settle(l, now);
 }
 

@@ -13,6 +13,7 @@ static enum sn_fate begin(struct sn_receive *s, const struct sn_data *in)
     s->is_recovering = false;
     s->number = in->number;
     s->is_partial = in->more;
+    s->segment = 0;
     if (in->more)
         return SN_BEGIN;
     s->number++;
@@ -29,6 +30,7 @@ enum sn_fate sn_receive_take(struct sn_receive *s, const struct sn_data *in)
     }
     if (!s->is_partial)
         return SN_ERROR;
+    s->segment += s->segment < 31;
     if (in->more)
         return SN_APPEND;
     s->is_partial = false;

@@ -26,6 +26,7 @@ struct sn_receive {
     bool is_partial : 1;    /* segments of this number came */
     bool is_skipping : 1;   /* segments of an N-PDU that is not wanted come */
     bool is_recovering : 1; /* LLC was established again, and nothing new has come */
+    uint8_t segment : 5;    /* index of the last one that came of an N-PDU, at most 31 */
 };
 
 enum sn_fate {

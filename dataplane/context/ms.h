@@ -187,8 +187,9 @@ struct pdp_params {
                            PDP_ANY_PAYLOAD */
     uint8_t nsapi;
     uint8_t sapi;
-    uint8_t qclass; /* enum qclass */
-    uint8_t pfi;    /* packet flow that its N-PDUs belong to, N_PDU_NO_PFI */
+    uint8_t qclass;       /* enum qclass */
+    uint8_t pfi;          /* packet flow that its N-PDUs belong to, N_PDU_NO_PFI */
+    bool is_acknowledged; /* LLC carries its N-PDUs in acknowledged mode (worker/gb_abm.h) */
 };
 
 struct pdp {

@@ -160,8 +160,8 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     if (sched_aqm_has(s, flow->turn.qclass))
         return false;
     /* Before expiry_ns no head is too old; the N-PDU's line is read as late as can be. */
-    if (flow->more != SCHED_NO_EXTRA || flow->queue.pkts == 0 || ms->flags & SCHED_MS_FROZEN ||
-        (ms->expiry_ns <= now && !is_young(s, head, now)))
+    if (flow->more != SCHED_NO_EXTRA || flow->queue.pkts == 0 ||
+        ms->flags & (SCHED_MS_FROZEN | SCHED_MS_CLOSED) || (ms->expiry_ns <= now && !is_young(s, head, now)))
         return false;
     grant->next = sched_flow_next(s, ms, flow);
     if (!leaves(ms, grant->next.llc_octets, now))

@@ -196,8 +196,9 @@ static bool bucket_is_open(const struct sched *s, struct sched_flow *flow, int64
            bucket_can_take(&extra->bucket, sched_flow_next(s, extra->ms, flow).llc_octets, now);
 }
 
-/* Takes a flow out of turns until the flow in service on its SAPI has finished. */
-static void hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
+/* Takes a flow out of turns until the flow in service on its SAPI has finished, or the mobile's window opens.
+ */
+void sched_flow_hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
 {
     flow->turn.flags |= SCHED_FLOW_PARKED;
     if (flow->turn.place != TURNS_OUT)
@@ -208,7 +209,7 @@ static void hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
 static void park(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
 {
     struct sched_extra *extra = sched_flow_extra(flow);
-    hold(s, ms, flow);
+    sched_flow_hold(s, ms, flow);
     int64_t at_ns = bucket_earliest_ns(&extra->bucket, sched_flow_next(s, ms, flow).llc_octets);
     sched_arm(s, &extra->wake_ns, at_ns, extra, SCHED_WAKE_PFC);
 }
@@ -223,11 +224,15 @@ struct sched_flow *sched_flow_choose_of(struct sched *s, struct sched_flow *flow
         if (before && (before->turn.flags & SCHED_FLOW_PARKED)) {
             held_sapis |= 1u << flow_queue_head(&chosen->queue)->sapi;
             if (!sched_queue_pass_over(s, chosen, held_sapis))
-                hold(s, ms, chosen);
+                sched_flow_hold(s, ms, chosen);
             continue;
         }
         if (before)
             chosen = before;
+        if (ms->flags & SCHED_MS_CLOSED && flow_queue_head(&chosen->queue)->is_acknowledged) {
+            sched_flow_hold(s, ms, chosen);
+            continue;
+        }
         if (bucket_is_open(s, chosen, now))
             return chosen;
         park(s, ms, chosen);

@@ -160,6 +160,47 @@ void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now)
     bucket_take(&ms->bvc->bucket, octets, now);
 }
 
+/* --- acknowledged mode --- */
+
+void sched_ms_open(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    ms->flags &= (uint8_t)~SCHED_MS_CLOSED;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+    sched_ms_admit(s, ms, now);
+}
+
+int64_t sched_ms_repeat_ns(const struct sched_ms *ms, uint32_t octets, int64_t now)
+{
+    const struct sched_link *link = ms->bvc->link;
+    int64_t open_ns =
+        moment_max(bucket_open_ns(&ms->bucket, octets, now), bucket_open_ns(&ms->bvc->bucket, octets, now));
+    if (link->bucket.rate_bps == 0)
+        return open_ns;
+    return moment_max(open_ns, bucket_open_ns(&link->bucket, octets + ms->link_octets, now));
+}
+
+void sched_ms_repeat(struct sched_ms *ms, uint32_t octets, int64_t now)
+{
+    struct sched_link *link = ms->bvc->link;
+    bucket_take(&ms->bucket, octets, now);
+    bucket_take(&ms->bvc->bucket, octets, now);
+    if (link->bucket.rate_bps > 0)
+        bucket_take(&link->bucket, octets + ms->link_octets, now);
+    link->sent_octets += octets + ms->link_octets;
+}
+
+void sched_ms_adjust(struct sched_ms *ms, int32_t octets, int64_t now)
+{
+    if (octets > 0) {
+        bucket_take(&ms->bucket, (uint32_t)octets, now);
+        bucket_take(&ms->bvc->bucket, (uint32_t)octets, now);
+    } else if (octets < 0) {
+        bucket_discard(&ms->bucket, (uint64_t)-octets, now);
+        bucket_discard(&ms->bvc->bucket, (uint64_t)-octets, now);
+    }
+}
+
 /* --- queued N-PDUs --- */
 
 void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)

@@ -215,6 +215,11 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
         out->flow = sched_flow_choose(s, out->turn, now);
         if (!out->flow)
             continue;
+        if (__builtin_expect(out->ms->flags & SCHED_MS_CLOSED, false) &&
+            flow_queue_head(&out->flow->queue)->is_acknowledged) {
+            sched_flow_hold(s, out->ms, out->flow);
+            continue;
+        }
         *next = sched_flow_next(s, out->ms, out->flow);
         if (bucket_try(&out->ms->bucket, next->llc_octets, now, &out->ms_after))
             return true;

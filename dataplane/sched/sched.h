@@ -98,7 +98,8 @@ enum sched_ms_flags {
     SCHED_MS_PARKED = 1,  /* parked for its bucket */
     SCHED_MS_LIMITED = 2, /* its bucket limits it */
     SCHED_MS_SUSPENDED = 4,
-    SCHED_MS_LOST = 8, /* RADIO-STATUS: unreachable until the next frame from it */
+    SCHED_MS_LOST = 8,    /* RADIO-STATUS: unreachable until the next frame from it */
+    SCHED_MS_CLOSED = 16, /* LLC takes no N-PDU of it in acknowledged mode: sched_ms_close() */
 };
 
 #define SCHED_MS_FROZEN (SCHED_MS_SUSPENDED | SCHED_MS_LOST)
@@ -388,6 +389,18 @@ void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int
 #define SCHED_SIGNAL_DEBT_OCTETS (UINT64_C(4) * SCHED_LARGEST_PDU)
 bool sched_ms_can_signal(const struct sched_ms *ms, uint32_t octets, int64_t now);
 void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now);
+/* The window of a mobile in acknowledged mode is closed: N-PDUs with is_acknowledged, and those behind them
+ * in their flows, wait until it opens. */
+static inline void sched_ms_close(struct sched_ms *ms)
+{
+    ms->flags |= SCHED_MS_CLOSED;
+}
+void sched_ms_open(struct sched *s, struct sched_ms *ms, int64_t now);
+/* An LLC-PDU that is sent again takes no turn but conforms: when it may leave, and its charge. */
+int64_t sched_ms_repeat_ns(const struct sched_ms *ms, uint32_t octets, int64_t now);
+void sched_ms_repeat(struct sched_ms *ms, uint32_t octets, int64_t now);
+/* An LLC-PDU that was granted had so many octets more, or less, in its headers. */
+void sched_ms_adjust(struct sched_ms *ms, int32_t octets, int64_t now);
 /* Queued N-PDUs and octets. */
 struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms *ms);
 

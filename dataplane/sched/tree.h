@@ -48,9 +48,7 @@ void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enu
  * classes of cells stand in the turns of the link by the arrival of their oldest head.
  * N-PDUs of several flows can arrive in one nanosecond. These flows take turns and send one LLC-PDU per turn.
  * Entering costs a walk over the waiting flows that are younger. Not together with flow queues, where heads
- * change on arrival.
- *
- * For the sched*.c files only.
+ * change on arrival. For the sched*.c files only.
  */
 
 static inline bool sched_fifo_has(const struct sched *s, unsigned qclass)
@@ -292,6 +290,7 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
 }
 /* Drops an N-PDU that was unlinked from a flow. */
 void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason);
+void sched_flow_hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow);
 struct sched_flow *sched_flow_choose_of(struct sched *s, struct sched_flow *flow, int64_t now);
 /* The flow of a mobile that sends at the turn of `flow`; NULL when `flow` was parked instead. */
 static inline struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now)

@@ -302,6 +302,7 @@ static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint3
     n_pdu->qclass = pdp->params.qclass;
     n_pdu->sapi = pdp->params.sapi;
     n_pdu->pfi = pdp->params.pfi;
+    n_pdu->is_acknowledged = pdp->params.is_acknowledged;
     n_pdu->is_opaque = pdp->params.ip_version == PDP_ANY_PAYLOAD;
     enum drop reason = admit(w, &pdp->params, n_pdu, src_ip, now);
     if (reason != DROP_NONE)

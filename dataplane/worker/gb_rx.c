@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/ms.h"
+#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gn_tx.h"
@@ -27,6 +28,8 @@ struct incoming {
     struct rte_mbuf *mbuf;
     struct ms *ms;
     struct llc_entity *entity; /* of a UI frame */
+    struct gb_abm_link *link;  /* of an I, S or U frame; NULL: none */
+    struct llc_abm abm;        /* of an I or S frame with a link */
     uint8_t *frame;            /* its first octet */
     struct llc llc;
     uint32_t index;        /* of the mobile */
@@ -71,7 +74,29 @@ static struct gea_job job_of(const struct incoming *in, const struct llc_key *ke
     };
 }
 
-/* Adds the job of a UI frame, whose header was read. */
+/* Finds the link of an I, S or U frame, reads its header, and adds the job of a ciphered I frame. */
+static enum drop gb_rx_abm_prepare(struct worker *w, struct batch *batch, struct incoming *in, size_t octets)
+{
+    in->link = gb_abm_find(w, in->index, in->llc.sapi);
+    if (!in->link || in->llc.format == LLC_U)
+        return DROP_NONE;
+    int offset = llc_abm_decode(&in->abm, in->frame, octets);
+    if (offset < 0)
+        in->abm.sapi = 0; /* it is refused, if its FCS is right */
+    if (in->llc.format != LLC_I || offset < 0 || !in->ms->is_ciphered)
+        return DROP_NONE;
+    const struct link *link = &in->link->link;
+    if (octets - (size_t)offset > GEA_MAX_OCTETS)
+        return DROP_LLC_MALFORMED;
+    struct gea_job job = {.key = in->ms->cipher.now.key,
+                          .data = in->frame + offset,
+                          .input = link->iov_i + abm_count(&link->abm, in->abm.ns),
+                          .octets = (uint16_t)(octets - (size_t)offset),
+                          .direction = GEA_UPLINK};
+    cipher_put(&batch->cipher, &job);
+    return DROP_NONE;
+}
+
 /* Adds the job of a ciphered UI frame. */
 static enum drop gb_rx_llc_prepare(struct batch *batch, struct incoming *in)
 {
@@ -158,6 +183,8 @@ static enum drop gb_rx_llc_judge(struct worker *w, struct batch *batch, struct i
 static bool gb_rx_llc_is_proof(const struct incoming *in)
 {
     bool is_on = llc_cipher_is_on(&in->ms->cipher);
+    if (in->link && in->llc.format == LLC_I)
+        return true; /* it was deciphered if ciphering is on */
     return in->llc.format == LLC_UI ? in->is_newest && (in->llc.e || !is_on) : !is_on;
 }
 
@@ -242,7 +269,8 @@ static enum drop receive_llc(struct worker *w, struct batch *batch, struct incom
     w->stats.ul_llc_frames++;
     if (llc_decode(&in->llc, in->frame, ul->llc_octets) < 0)
         return DROP_LLC_MALFORMED;
-    enum drop reason = in->llc.format == LLC_UI ? gb_rx_llc_prepare(batch, in) : DROP_NONE;
+    enum drop reason = in->llc.format == LLC_UI ? gb_rx_llc_prepare(batch, in)
+                                                : gb_rx_abm_prepare(w, batch, in, ul->llc_octets);
     batch->count += reason == DROP_NONE;
     return gb_rx_llc_reason(in, reason);
 }
@@ -339,13 +367,102 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
         rte_pktmbuf_free(mbuf);
         return;
     }
-    struct reassembly_source source = {pdp, w->context.mobiles[params->ms].bvc};
+    struct reassembly_source source = {pdp, w->context.mobiles[params->ms].bvc, params->is_acknowledged};
     struct reassembly_entry *entry = reassembly_put(&w->reassembly, &w->stats, sndcp, source, mbuf, now);
     if (!entry)
         return;
     count_sent(w, gn_tx_user_send(w, params, entry->segments, entry->expected, now), entry->expected);
     w->stats.ul_held -= entry->expected;
     reassembly_end(&w->reassembly, entry);
+}
+
+/* --- acknowledged mode --- */
+
+/* An SN-DATA segment, in sequence: as accept_segment(). */
+static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct rte_mbuf *mbuf, int64_t now)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    size_t len = rte_pktmbuf_data_len(mbuf);
+    struct sn_data in;
+    int header = sn_data_decode(&in, bytes, len);
+    if (header < 0 || in.dcomp || in.pcomp)
+        return DROP_SNDCP_MALFORMED;
+    uint32_t pdp = ms_pdp(&w->context.mobiles[l->ms], in.nsapi);
+    if (pdp == MS_PDP_NONE || !w->context.pdps[pdp].params.is_acknowledged)
+        return DROP_SNDCP_NO_CONTEXT;
+    enum sn_fate fate = link_segment_take(&l->link, &in);
+    if (fate == SN_AGAIN)
+        return DROP_LLC_ABM;
+    const struct sn_receive *receive = &l->link.in[in.nsapi - LINK_NSAPI_MIN];
+    if (fate == SN_ERROR || receive->segment >= SNDCP_MAX_SEGMENTS)
+        return DROP_SNDCP_INCOMPLETE;
+    uint8_t number = (uint8_t)(receive->number - (fate == SN_WHOLE || fate == SN_END));
+    struct sndcp segment = {.nsapi = in.nsapi,
+                            .n_pdu_number = number,
+                            .segment = receive->segment,
+                            .first = in.first,
+                            .more = in.more};
+    cut(mbuf, bytes + header, len - (size_t)header);
+    if (in.first)
+        reassembly_forget(&w->reassembly, &w->stats, pdp);
+    accept_segment(w, pdp, &segment, mbuf, now);
+    return DROP_NONE;
+}
+
+static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
+{
+    struct rte_mbuf *mbuf;
+    while ((mbuf = link_deliver_take(&l->link))) {
+        w->stats.ul_held--;
+        enum drop reason = accept_sn_data(w, l, mbuf, now);
+        if (reason != DROP_NONE)
+            punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
+    }
+}
+
+static bool is_links_command(uint8_t command)
+{
+    return command == LLC_SABM || command == LLC_UA || command == LLC_DISC || command == LLC_DM ||
+           command == LLC_FRMR;
+}
+
+/* Whether a frame is for a link in acknowledged mode, not for control. */
+static bool is_for_link(const struct incoming *in)
+{
+    return in->link && (in->llc.format != LLC_U || is_links_command(in->llc.command));
+}
+
+/* Takes an I, S or U frame whose FCS is right. DROP_NONE: ownership was taken. */
+static enum drop take_abm(struct worker *w, const struct incoming *in, int64_t now)
+{
+    struct gb_abm_link *l = in->link;
+    size_t octets = in->llc.header_octets + in->llc.info_octets;
+    if (l->ms != in->index) /* an earlier frame of the burst ended it */
+        return DROP_LLC_ABM;
+    w->stats.ul_abm_frames++;
+    if (in->llc.format == LLC_U) {
+        link_receive_u(&l->link, &in->llc, in->frame + in->llc.header_octets, now);
+        punts_drop(w, MSG_PORT_GB, in->mbuf, DROP_LLC_LINK, now);
+    } else if (in->abm.sapi == 0) {
+        link_refuse(&l->link, in->frame, octets, LLC_FRMR_W1_CONTROL | LLC_FRMR_W2_INFORMATION, now);
+        gb_abm_touch(w, l, now);
+        return DROP_LLC_MALFORMED;
+    } else {
+        unsigned header = llc_abm_octets(&in->abm);
+        cut(in->mbuf, in->frame + header, octets - header);
+        struct abm_taken taken = link_receive(&l->link, &in->abm, in->mbuf, (uint32_t)(octets - header), now);
+        bool has_none = taken.fate == ABM_FATE_S || taken.fate == ABM_FATE_EMPTY;
+        w->stats.ul_abm_again += taken.fate == ABM_FATE_DUPLICATE;
+        w->stats.ul_held += taken.is_kept;
+        if (!taken.is_kept)
+            punts_drop(w, MSG_PORT_GB, in->mbuf, has_none ? DROP_LLC_LINK : DROP_LLC_ABM, now);
+        deliver_abm(w, l, now);
+    }
+    if (l->link.is_done)
+        gb_abm_unmake(w, l);
+    else
+        gb_abm_touch(w, l, now);
+    return DROP_NONE;
 }
 
 /* Whether a frame comes from a routeing area that the mobile has not been accepted in (TS 23.060
@@ -380,6 +497,8 @@ static enum drop deliver(struct worker *w, struct batch *batch, struct incoming 
         reason = hear(w, in, now);
     if (reason != DROP_NONE)
         return reason;
+    if (unlikely(is_for_link(in)))
+        return take_abm(w, in, now);
     if (!is_users(&in->llc)) {
         cut(in->mbuf, in->frame, in->llc.header_octets + in->llc.info_octets);
         return punt_llc(w, in);

@@ -13,6 +13,7 @@
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_tx_frame.h"
 
 #include <limits.h>
@@ -298,7 +299,7 @@ bool gb_tx_open(struct worker *w)
     outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w, batch);
     if (!outbox->is_open)
         return false;
-    batch->count = batch->passed = 0;
+    batch->count = batch->passed = batch->others = 0;
     batch->has_sums = false;
     batch->age_ns = 0;
     batch->lifetime_cs = lifetime_pdu_cs(&w->context.lifetime, 0);
@@ -308,7 +309,7 @@ bool gb_tx_open(struct worker *w)
 void gb_tx_close(struct worker *w)
 {
     w->outbox.is_open = false;
-    w->outbox.batch.count = 0;
+    w->outbox.batch.count = w->outbox.batch.others = 0;
 }
 
 void gb_tx_rest(struct worker *w)
@@ -322,8 +323,11 @@ void gb_tx_rest(struct worker *w)
 bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
-    if (batch->count + SCHED_PASS_MAX > WORKER_BURST &&
-        batch->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > WORKER_BURST)
+    if (unlikely(n_pdu->is_acknowledged))
+        return gb_abm_pass(w, ms, n_pdu, now);
+    if (batch->count + batch->others + SCHED_PASS_MAX > WORKER_BURST &&
+        batch->count + batch->others + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) >
+            WORKER_BURST)
         gb_tx_send(w, now);
     if (unlikely(!w->outbox.is_open) && !gb_tx_open(w))
         return false;
@@ -335,11 +339,19 @@ bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t no
 
 void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {
-    while (batch->count < WORKER_BURST && sched_pick(&w->context.sched, &batch->grants[batch->count], now))
-        prefetch(w, &batch->grants[batch->count++]);
+    while (batch->count + batch->others < WORKER_BURST &&
+           sched_pick(&w->context.sched, &batch->grants[batch->count], now)) {
+        const struct sched_grant *grant = &batch->grants[batch->count];
+        if (unlikely(grant->n_pdu->is_acknowledged)) {
+            gb_abm_send(w, grant, now);
+            continue;
+        }
+        prefetch(w, grant);
+        batch->count++;
+    }
     /* The burst is full: wakes all due entries, so that they compete by share in the next burst, not by
      * wake-up time. */
-    if (batch->count == WORKER_BURST)
+    if (batch->count + batch->others == WORKER_BURST)
         sched_advance(&w->context.sched, now);
 }
 
@@ -367,7 +379,7 @@ unsigned gb_tx_send(struct worker *w, int64_t now)
     gb_tx_put_headers(w, batch, now);
     gb_tx_put_fcs(w, batch);
     gb_tx_hand_over(w, batch, now);
-    unsigned count = batch->count;
+    unsigned count = batch->count + batch->others;
     gb_tx_close(w);
     return count;
 }

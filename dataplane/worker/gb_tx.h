@@ -57,6 +57,7 @@ struct gb_tx_out {
 struct gb_tx_batch {
     unsigned count;
     unsigned passed;      /* the first `passed` bypassed the queue: with all segments of their N-PDUs */
+    unsigned others;      /* frames of links in acknowledged mode that were sent beside it (gb_abm.h) */
     unsigned spare_count; /* filled up by gb_tx_open() */
     bool has_sums;        /* UDP checksums over IPv6 are to be written */
     uint16_t lifetime_cs; /* PDU Lifetime of N-PDUs of age_ns, that of the last frame */

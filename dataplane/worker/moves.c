@@ -46,8 +46,10 @@ static void free_list(struct n_pdu_list *list)
 void moves_free_note(struct xworker_note *note)
 {
     struct moves_note *mine = (struct moves_note *)note;
-    if (mine->is_full)
-        free_list(&mine->transfer.n_pdus);
+    if (!mine->is_full)
+        return;
+    free_list(&mine->transfer.n_pdus);
+    gb_abm_parcels_free(mine->transfer.links);
 }
 
 void moves_free(struct moves *m)
@@ -391,6 +393,7 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
     if (w->pacing)
         pacing_ms_left(w->pacing, index);
     take_contexts(w, ms, transfer);
+    gb_abm_take(w, index, transfer->links);
     take_n_pdus(w, ms, transfer);
     w->stats.npdu_xworker_out += transfer->pkts;
     leave(w, index);
@@ -504,6 +507,16 @@ static void put_n_pdu(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int6
         fate_drop(w, n_pdu, n_pdu->sent_octets > 0 ? DROP_PARTIAL : reason, now);
 }
 
+/* Where all links are in use, N-PDUs of its contexts in acknowledged mode are dropped. */
+static void attach_links(struct worker *w, const struct ms *ms, int64_t now)
+{
+    for (unsigned k = 0; k < MS_NSAPIS; k++) {
+        const struct pdp_params *pdp = ms->pdp[k] == MS_PDP_NONE ? NULL : &w->context.pdps[ms->pdp[k]].params;
+        if (pdp && pdp->is_acknowledged)
+            gb_abm_attach(w, (uint32_t)(ms - w->context.mobiles), pdp->sapi, now);
+    }
+}
+
 int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_place *place, bool is_guest,
                  int64_t now)
 {
@@ -513,6 +526,8 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
         return -1;
     struct ms *ms = &w->context.mobiles[place->ms];
     restore(w, transfer, ms, place->is_lost);
+    attach_links(w, ms, now);
+    gb_abm_put(w, place->ms, transfer->links, now);
     w->stats.npdu_xworker_in += transfer->pkts;
     transfer->pkts = 0;
     while ((n_pdu = n_pdu_list_take(&transfer->n_pdus)))

@@ -26,6 +26,7 @@
 #ifndef DATAPLANE_WORKER_MOVES_H
 #define DATAPLANE_WORKER_MOVES_H
 
+#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/xworker.h"
 
@@ -50,6 +51,7 @@ struct transfer {
     struct pdp_params pdps[MS_NSAPIS]; /* of NSAPI 5 + i */
     uint16_t numbers[MS_NSAPIS];       /* next N-PDU number */
     struct n_pdu_list n_pdus;          /* n_pdu.pdp is the NSAPI */
+    struct gb_abm_parcel links[GB_ABM_SAPIS];
     uint32_t pkts;
 };
 

@@ -43,6 +43,7 @@ void moves_guest_ms_del(struct worker *w, struct moves_note *note, int64_t now)
         if (ms->pdp[i] != MS_PDP_NONE)
             reassembly_forget(&w->reassembly, &w->stats, ms->pdp[i]);
     orders_ms_unlist(w, index, orders_ms_nse(w, index));
+    gb_abm_end(w, index);
     context_ms_del(&w->context, index);
     hand_back(w, note);
 }
@@ -52,7 +53,7 @@ void moves_guest_pdp_add(struct worker *w, struct moves_note *note, int64_t now)
     struct pdp_params params = note->pdp;
     params.ms = note->server_ms;
     params.teid = 0;
-    note->status = context_pdp_add(&w->context, note->slot, &params);
+    note->status = session_orders_start_pdp(w, note->slot, &params, now);
     hand_back(w, note);
 }
 
@@ -60,7 +61,7 @@ void moves_guest_pdp_del(struct worker *w, struct moves_note *note, int64_t now)
 {
     uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
     reassembly_forget(&w->reassembly, &w->stats, index);
-    context_pdp_del(&w->context, index, now);
+    session_orders_stop_pdp(w, index, now);
     hand_back(w, note);
 }
 

@@ -418,6 +418,7 @@ int llc_orders_cipher(struct worker *w, uint32_t index, const struct msg *msg, i
         return -1;
     if (ms_cipher_switch(ms, &msg->cipher) < 0)
         return -1;
+    gb_abm_renew(w, index, now);
     for (unsigned i = 0; i < MS_SAPIS; i++) {
         numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
         numbers->up[i] = llc_entity_nu(ms->llc[i].vur);
@@ -442,6 +443,7 @@ int llc_orders_reset(struct worker *w, uint32_t index, const struct msg *msg, in
         ms->llc[i].vur = ms->llc[i].seen = 0;
         ms->cipher.switched_vur[i] = 0;
     }
+    gb_abm_renew(w, index, now);
     return 0;
 }
 

@@ -68,6 +68,10 @@ void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg
 int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now);
 
 /* Deletes a context. */
+/* context_pdp_add() and context_pdp_del() of a mobile that this worker serves, with its link in acknowledged
+ * mode. */
+int session_orders_start_pdp(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now);
+int session_orders_stop_pdp(struct worker *w, uint32_t index, int64_t now);
 int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now);
 
 #endif

@@ -91,6 +91,8 @@ int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg,
 {
     struct gb_discard discard = msg->discard;
     discard.ms = index;
+    if (index != MS_NONE)
+        gb_abm_lost(w, index, false, now);
     return context_discarded(&w->context, &discard, now);
 }
 
@@ -98,6 +100,8 @@ int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, i
 {
     struct gb_flush flush = msg->flush;
     flush.ms = index;
+    if (index != MS_NONE && flush.to == GB_BVC_NONE)
+        gb_abm_lost(w, index, true, now);
     return context_flushed(&w->context, &flush, now);
 }
 
@@ -234,6 +238,7 @@ int session_orders_ms_del(struct worker *w, uint32_t index, const struct msg *ms
         if (ms->pdp[i] != MS_PDP_NONE)
             session_orders_end_pdp(w, ms->pdp[i], now);
     orders_ms_unlist(w, index, orders_ms_nse(w, index));
+    gb_abm_end(w, index);
     return context_ms_del(&w->context, index);
 }
 
@@ -262,7 +267,28 @@ int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool 
         return -1;
     if (from != to)
         orders_ms_unlist(w, index, from);
-    return go_to(w, index, bvc, is_lost, now);
+    int status = go_to(w, index, bvc, is_lost, now);
+    gb_abm_moved(w, index, now);
+    return status;
+}
+
+int session_orders_start_pdp(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now)
+{
+    if (context_pdp_add(&w->context, index, pdp) < 0)
+        return -1;
+    if (!pdp->is_acknowledged || gb_abm_attach(w, pdp->ms, pdp->sapi, now) == 0)
+        return 0;
+    context_pdp_del(&w->context, index, now);
+    return -1;
+}
+
+int session_orders_stop_pdp(struct worker *w, uint32_t index, int64_t now)
+{
+    const struct pdp_params params = w->context.pdps[index].params;
+    int status = context_pdp_del(&w->context, index, now);
+    if (status == 0 && params.is_acknowledged)
+        gb_abm_detach(w, params.ms, params.sapi, params.nsapi, now);
+    return status;
 }
 
 int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now)
@@ -277,7 +303,7 @@ int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now)
     u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);
     lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
     reassembly_forget(&w->reassembly, &w->stats, index);
-    return context_pdp_del(&w->context, index, now);
+    return session_orders_stop_pdp(w, index, now);
 }
 
 int session_orders_pdp_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
@@ -307,7 +333,7 @@ int session_orders_pdp_add(struct worker *w, uint32_t index, const struct msg *m
     if (!can_reach(w, pdp) || is_guests(w, pdp->ms) || lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
         return -1;
     if (tunnels_add(&w->tunnels, &key, index) == 0) {
-        if (context_pdp_add(&w->context, index, pdp) == 0) {
+        if (session_orders_start_pdp(w, index, pdp, now) == 0) {
             /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
             if (pdp->ggsn_ip != 0)
                 u64_map_put(&w->lookup.remotes, remote, index);

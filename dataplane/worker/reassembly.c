@@ -97,10 +97,24 @@ void reassembly_forget(struct reassembly *r, struct worker_stats *stats, uint32_
         give_up(r, stats, &r->entries[r->by_pdp[pdp]], DROP_SNDCP_INCOMPLETE);
 }
 
+/* The entry has its time again. */
+static void renew(struct reassembly *r, struct reassembly_entry *entry, int64_t now)
+{
+    take_out(r, REASSEMBLY_OF_ALL, &r->all, entry);
+    entry->began_ns = now;
+    append(r, REASSEMBLY_OF_ALL, &r->all, (uint32_t)(entry - r->entries));
+    r->all.held += entry->received;
+}
+
 void reassembly_expire(struct reassembly *r, struct worker_stats *stats, int64_t now)
 {
-    while (reassembly_next_ns(r) <= now)
-        give_up(r, stats, &r->entries[r->all.oldest], DROP_SNDCP_INCOMPLETE);
+    while (reassembly_next_ns(r) <= now) {
+        struct reassembly_entry *oldest = &r->entries[r->all.oldest];
+        if (oldest->is_acknowledged)
+            renew(r, oldest, now);
+        else
+            give_up(r, stats, oldest, DROP_SNDCP_INCOMPLETE);
+    }
 }
 
 int64_t reassembly_next_ns(const struct reassembly *r)
@@ -135,7 +149,11 @@ static struct reassembly_entry *begin(struct reassembly *r, struct worker_stats 
     struct reassembly_entry *entry = &r->entries[i];
     r->used++;
     r->free_head = entry->newer[REASSEMBLY_OF_ALL];
-    *entry = (struct reassembly_entry){.began_ns = now, .pdp = source.pdp, .cell = cell, .number = number};
+    *entry = (struct reassembly_entry){.began_ns = now,
+                                       .pdp = source.pdp,
+                                       .cell = cell,
+                                       .number = number,
+                                       .is_acknowledged = source.is_acknowledged};
     append(r, REASSEMBLY_OF_ALL, &r->all, i);
     append(r, REASSEMBLY_OF_CELL, &r->cells[cell], i);
     r->by_pdp[source.pdp] = i;

@@ -40,6 +40,7 @@ struct reassembly_entry {
     uint16_t octets;
     uint8_t received; /* number of segments received */
     uint8_t expected; /* 0: the last one is missing */
+    bool is_acknowledged;
 };
 
 struct reassembly_ends {
@@ -60,6 +61,7 @@ struct reassembly {
 /* The context of a segment, and the number of the cell in which its mobile is. */
 struct reassembly_source {
     uint32_t pdp, cell;
+    bool is_acknowledged; /* LLC delivers the rest, however late: the time does not end it */
 };
 
 /* The buffers that the segments of `count` N-PDUs may hold. */

@@ -69,6 +69,7 @@ int64_t worker_step(struct worker *w, int64_t now)
     moved += gb_tx_send(w, now);
     moved += gn_rx_receive(w, now);
     moved += send(w, now);
+    moved += gb_abm_release(w, now);
     fate_reap(w, now);
     moved += gb_tx_flush(w) + port_flush(&w->gn);
     moved += xworker_rx_flush(w);
@@ -84,6 +85,7 @@ int64_t worker_step(struct worker *w, int64_t now)
     if (unlikely(w->pacing))
         next_ns = moment_min(next_ns, pacing_next_ns(w->pacing));
     next_ns = moment_min(next_ns, signalling_next_ns(w, now));
+    next_ns = moment_min(next_ns, gb_abm_next_ns(w, now));
     return moment_min(next_ns, gb_next_ns(w, now));
 }
 
@@ -126,6 +128,8 @@ static const char *start(struct worker *w, const struct worker_config *config)
         return "no memory for peers of GTP-C";
     if (!reassembly_new(&w->reassembly, config->reassemblies, config->limits.pdps))
         return "no memory for uplink reassembly";
+    if (!gb_abm_new(w, &config->abm, config->limits.mobiles))
+        return "no memory for links in acknowledged mode; lower llc.acknowledged.links";
     if (!recent_new(&w->recent))
         return "no memory for the records of the latest N-PDUs";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
@@ -203,6 +207,7 @@ static void free_messages(struct rte_ring *ring)
 void worker_free(struct worker *w)
 {
     free_waiting(w);
+    gb_abm_free(w);
     gb_tx_rest(w);
     signalling_free(w);
     free_messages(w->rings.to_worker);

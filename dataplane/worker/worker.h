@@ -17,6 +17,7 @@
 #include "dataplane/ports/port.h"
 #include "dataplane/context/context.h"
 #include "dataplane/worker/fragments.h"
+#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gn_rx.h"
@@ -45,6 +46,7 @@ struct worker_config {
     uint32_t remote_mobiles_max; /* mobiles homed here that others serve, at a time */
     struct context_policy policy;
     struct pacing_params pacing; /* classes 0: off */
+    struct link_settings abm;    /* links 0: off */
     uint32_t reassemblies;       /* uplink N-PDUs in reassembly at a time */
     uint32_t fragments;          /* outer datagrams in reassembly at a time */
     uint32_t fragment_buffers;   /* which they hold at most; 0: as many as datagrams */
@@ -87,6 +89,7 @@ struct worker {
     struct reassembly reassembly;
     struct port gn, gb;
     struct gb_tx_outbox outbox;
+    struct gb_abm abm;
     struct signalling signalling;
     struct msg_rings rings; /* to_worker: read here; to_control: written here */
     struct rte_ring *trace; /* written here; NULL: off */

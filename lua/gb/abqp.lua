@@ -4,7 +4,7 @@
 
 local gb_abqp = {}
 
-local RELIABILITY = 3 -- LLC protected, RLC acknowledged
+local RELIABILITY, ACKNOWLEDGED = 3, 2 -- LLC protected, RLC acknowledged; LLC and RLC acknowledged
 local PEAK, MEAN = 5, 31 -- 16 000 octets a second; best effort
 local NO_ORDER, NO_ERRONEOUS_SDU = 2, 3
 local MAX_SDU_1500 = 0x96
@@ -24,12 +24,12 @@ local CLASSES = {
   signalling = { delay = 1, precedence = 1, traffic = 3, thp = 1 },
 }
 
--- The octets for a class by its name.
-function gb_abqp.of_class(name)
+-- The octets for a class by its name; of a context whose LLC is in acknowledged mode, or not.
+function gb_abqp.of_class(name, is_acknowledged)
   local class = assert(CLASSES[name], name)
   local rate = class.guaranteed and RATE_16K or RATE_0
   return string.char(
-    class.delay << 3 | RELIABILITY, PEAK << 4 | class.precedence, MEAN,
+    class.delay << 3 | (is_acknowledged and ACKNOWLEDGED or RELIABILITY), PEAK << 4 | class.precedence, MEAN,
     class.traffic << 5 | NO_ORDER << 3 | NO_ERRONEOUS_SDU, MAX_SDU_1500, RATE_240K, RATE_240K, ERROR_RATIOS,
     (class.guaranteed and DELAY_1S or 0) << 2 | class.thp, rate, rate)
 end
@@ -46,6 +46,12 @@ function gb_abqp.class_of(qos)
   if not fourth then return delay and ({ "thp1", "thp2", "thp3", "background" })[delay >> 3 & 7] end
   if traffic == 3 then return thp > 0 and "thp" .. thp or nil end
   return ({ "conversational", "streaming", nil, "background" })[traffic]
+end
+
+-- Whether a quality of service value asks for LLC in acknowledged mode: reliability class 1 or 2 (23.107 §9.1.2.3).
+function gb_abqp.is_acknowledged(qos)
+  local reliability = (qos:byte(1) or 0) & 7
+  return reliability == 1 or reliability == 2
 end
 
 -- The less demanding one of two classes.

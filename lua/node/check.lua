@@ -414,6 +414,34 @@ local function fill_in(node)
   end
 end
 
+local BUFFERS_PER_LINK <const>, LEAST_BUFFERS <const> = 8, 64
+
+-- Fills in the links and buffers of acknowledged mode.
+local function check_acknowledged(node, fail)
+  local settings, count = node.llc.acknowledged, 0
+  for i, mobile in ipairs(node.mobiles.list) do
+    for j, context in ipairs(mobile.contexts) do
+      local is_one = context.llc == "acknowledged"
+      if is_one and settings.links == 0 then
+        fail({ "mobiles", "list", i, "contexts", j, "llc" }, "acknowledged mode is off: raise llc.acknowledged.links")
+      end
+      count = count + (is_one and 1 or 0)
+    end
+  end
+  settings.links = settings.links or count
+  settings.buffers = settings.buffers or math.max(LEAST_BUFFERS, BUFFERS_PER_LINK * settings.links)
+  local least = (settings.n201_i + 15) // 16
+  for _, name in ipairs { "m_down", "m_up" } do
+    if settings[name] ~= 0 and settings[name] < least then
+      fail({ "llc", "acknowledged", name }, string.format("%d * 16 octets do not hold an I frame of n201_i: 0 or at "
+        .. "least %d", settings[name], least))
+    end
+  end
+  for _, apn in ipairs(node.phones and node.phones.apns or {}) do
+    apn.acknowledged = settings.links > 0
+  end
+end
+
 -- Checks a whole node. Fills in values that depend on other keys: a listed mobile's nsei, mobiles.homes.
 function node_check.whole(node, fail, warn)
   local by_nse, all, nseis = cells_by_nse(node)
@@ -426,6 +454,7 @@ function node_check.whole(node, fail, warn)
   check_list(node, by_nse, nseis, fail)
   check_emulated(node, by_nse, nseis, fail, warn)
   check_budget(node, fail)
+  check_acknowledged(node, fail)
   node.mobiles.homes = homes_of(node)
   radio.fill_in(node)
   fill_in(node)

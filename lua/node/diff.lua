@@ -45,6 +45,7 @@ local REASONS <const> = {
   { "^nses%[%d+%]%.cells", "a cell keeps its identity; take it out and put it in again" },
   { "^nses%[%d+%]", "the BSS was told of it; take the NSE out and put it in again" },
   { "^nses_accepted", "memory and rules of its NSEs are set at the start" },
+  { "^llc%.acknowledged", "memory for links is taken at the start; give `links` as many as will be needed" },
   { "^mobiles%.", "it is what all mobiles were made with" },
   { "^queues%.", "queues and AQM schemes are made with it at the start" },
   { "^emulated_bss", "a live node emulates none" },

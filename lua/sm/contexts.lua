@@ -98,7 +98,7 @@ function actions.ask(context, run)
   local apn = context.apn
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6,
+    any_payload = apn.any_payload, acknowledged = context.acknowledged, ipv4 = ipv4_of(context), ipv6 = context.ipv6,
     class = context.class, pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked,
     tft = context.tft, pfi = context.pfi })
 end
@@ -113,7 +113,7 @@ end
 
 -- As long as a phone's value: one of R97 has three octets.
 local function qos_of(context)
-  local qos = gb_abqp.of_class(context.class)
+  local qos = gb_abqp.of_class(context.class, context.acknowledged)
   return context.qos_octets == SHORT_QOS and qos:sub(1, SHORT_QOS) or qos
 end
 
@@ -195,7 +195,8 @@ function actions.forget(context)
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
-  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change" }
+  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change",
+  "acknowledged" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -368,6 +369,11 @@ local function pfi_of(apn, nsapi)
   return apn.pfc and FIRST_OWN_PFI + nsapi - FIRST_NSAPI or nil
 end
 
+-- nil: no.
+local function wants_acknowledged(apn, qos)
+  return apn.acknowledged and gb_abqp.is_acknowledged(qos) or nil
+end
+
 local function make(self, run, phone, request, apn)
   local message = request.message
   local pdp_type, ipv4 = address_of(message.pdp_address)
@@ -375,7 +381,8 @@ local function make(self, run, phone, request, apn)
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
     ipv4 = ipv4, pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco,
-    octets = request.octets, class = apn.class, pfi = pfi_of(apn, message.nsapi) }
+    octets = request.octets, class = apn.class, pfi = pfi_of(apn, message.nsapi),
+    acknowledged = wants_acknowledged(apn, message.qos) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -452,7 +459,8 @@ function receive.secondary_request(self, run, phone, message, octets)
     apn_name = linked.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = linked.pdp_type,
     qos_octets = #message.qos, pco = message.pco, octets = octets, class = class_for(apn, message.qos),
     linked = linked.nsapi, ipv4 = linked.ipv4, ipv6 = linked.ipv6, root = root_of(linked),
-    tft = message.tft, has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi) }
+    tft = message.tft, has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi),
+    acknowledged = wants_acknowledged(apn, message.qos) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end

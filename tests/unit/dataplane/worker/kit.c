@@ -57,6 +57,7 @@ static void open_worker(struct kit *kit, const char *name)
         .no_uplink_filter = o->no_uplink_filter,
         .is_any_ggsn = o->is_any_ggsn,
         .pacing = o->pacing,
+        .abm = o->abm,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},

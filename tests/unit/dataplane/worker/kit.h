@@ -55,6 +55,7 @@ struct kit_options {
     bool has_neighbours; /* frames of the links go to control, which tells next hops on Gn */
     bool has_paging;
     struct pacing_params pacing;         /* classes 0: off */
+    struct link_settings abm;            /* links 0: no acknowledged mode */
     int64_t ready_ns;                    /* READY timer; 0: none */
     const struct context_policy *policy; /* NULL: as the fields above say */
 };

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Links in acknowledged mode of this worker's mobiles (abm/link.h): one for each (mobile, SAPI) that has a
+ * PDP context with is_acknowledged.
+ *
+ * Downlink: the scheduler grants segments as in unacknowledged mode. They leave as I frames, copied from
+ * their N-PDU, which stays in clear until it is confirmed. While a link's window is closed the mobile's
+ * N-PDUs in acknowledged mode wait in the scheduler (sched_ms_close()), where AQM and lifetime hold: an N-PDU
+ * without N(S) may be dropped, one with it is not. Repetitions take no turn, but wait until the buckets of
+ * mobile, cell and link let them go, and are charged there. S and U frames go as signalling does.
+ *
+ * Nothing is sent to a mobile that is suspended, lost, silent, or in a cell that must not send: T200 and T201
+ * begin again then, and do not count.
+ *
+ * Memory: `links` records of gb_abm_link_octets(), and references to at most `buffers` N-PDUs' segments in
+ * all.
+ */
+#ifndef DATAPLANE_WORKER_GB_ABM_H
+#define DATAPLANE_WORKER_GB_ABM_H
+
+#include "dataplane/abm/link.h"
+#include "dataplane/base/rng.h"
+#include "dataplane/queue/wheel.h"
+#include "dataplane/sched/sched.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ms;
+struct rte_mbuf;
+struct worker;
+
+#define GB_ABM_NONE UINT32_MAX
+
+/* A link of a mobile; its tables follow. */
+struct gb_abm_link {
+    struct link link;
+    uint32_t ms;         /* index of its mobile, MS_NONE: not in use */
+    uint32_t next;       /* of the mobile's links, or of those that are free */
+    uint32_t next_ready; /* in the list of those that have something to send */
+    uint8_t contexts;    /* that use it; 0: it is released */
+    bool is_ready : 1;   /* in that list */
+    bool is_timed : 1;   /* the wheel has an entry for T200 or T201 */
+    bool is_waiting : 1; /* the wheel has an entry for when something may be sent */
+    bool is_starved : 1; /* the window is closed as all buffers are in use */
+};
+
+struct gb_abm {
+    struct link_settings config;
+    struct link_kind kind;
+    struct rng rng;
+    uint8_t *records;
+    size_t record_octets;
+    uint32_t *first; /* of each mobile's links, by its index; NULL: acknowledged mode is off */
+    uint32_t mobiles;
+    uint32_t free, free_count;
+    uint32_t ready, ready_last;
+    uint32_t starved, cursor; /* how many; where the search for one begins */
+    struct wheel wheel;
+};
+
+/* False: out of memory. With links 0 nothing is allocated. */
+bool gb_abm_new(struct worker *w, const struct link_settings *config, uint32_t mobiles);
+void gb_abm_free(struct worker *w);
+
+/* Octets of a record with its tables. */
+size_t gb_abm_link_octets(const struct link_values *values);
+
+/* A mobile's link on a SAPI; NULL: it has none. */
+struct gb_abm_link *gb_abm_find(const struct worker *w, uint32_t ms, uint8_t sapi);
+
+/* --- for gb_abm.c and gb_abm_tx.c alone --- */
+
+/* Kinds of entries of the wheel, in the low bit of the pointer. */
+enum { GB_ABM_WAKE_TIMER, GB_ABM_WAKE_SEND, GB_ABM_WAKE_MASK = 1 };
+
+struct gb_abm_link *gb_abm_at(const struct gb_abm *abm, uint32_t index);
+void gb_abm_arm(struct worker *w, struct gb_abm_link *l, int64_t at_ns, unsigned kind);
+bool gb_abm_has_buffers(const struct worker *w);
+/* The window is closed until buffers are free, or not any more. */
+void gb_abm_starve(struct worker *w, struct gb_abm_link *l, bool is_starved);
+/* Ends a link, and makes its record free, if it is in no list; else gb_abm_recycle() does at its turn. */
+void gb_abm_unmake(struct worker *w, struct gb_abm_link *l);
+void gb_abm_recycle(struct gb_abm *abm, struct gb_abm_link *l);
+
+/* --- contexts and mobiles --- */
+
+/* A context in acknowledged mode uses the link of its mobile and SAPI from now on. -1: all links are in use.
+ */
+int gb_abm_attach(struct worker *w, uint32_t ms, uint8_t sapi, int64_t now);
+/* It does not any more. The last one releases the link. */
+void gb_abm_detach(struct worker *w, uint32_t ms, uint8_t sapi, unsigned nsapi, int64_t now);
+/* The mobile leaves this worker: its links end without a word. */
+void gb_abm_end(struct worker *w, uint32_t ms);
+
+/* State of a link that goes to another worker with its mobile. Acknowledged mode is established again there;
+ * no N-PDU is lost or comes twice. */
+struct gb_abm_parcel {
+    struct n_pdu_list unconfirmed; /* numbered, each with a reference */
+    uint8_t sapi;                  /* 0: none */
+    uint8_t next_number[LINK_NSAPIS];
+    struct sn_receive in[LINK_NSAPIS];
+};
+
+enum { GB_ABM_SAPIS = 4 }; /* 3, 5, 9, 11 */
+
+void gb_abm_take(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_ABM_SAPIS]);
+/* After the mobile's contexts were added. */
+void gb_abm_put(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_ABM_SAPIS], int64_t now);
+/* Frees the N-PDUs of parcels. */
+void gb_abm_parcels_free(struct gb_abm_parcel parcels[GB_ABM_SAPIS]);
+
+/* The mobile is in another cell. */
+void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);
+/* LLC-PDUs of it were discarded: all that are on the way, or some. */
+void gb_abm_lost(struct worker *w, uint32_t ms, bool is_all, int64_t now);
+/* Its key is another, or the other side has lost its state. */
+void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now);
+/* Bounds by an XID exchange on a SAPI. -1: no link. */
+int gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);
+
+/* --- downlink --- */
+
+/* Bypass of an N-PDU, as gb_tx_pass(). False: it is to be queued; the link is established if it is not. */
+bool gb_abm_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
+
+/* Sends a granted segment as an I frame. The outbox is open and has a slot. */
+void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now);
+
+/* Timers, then the frames that links have to send. Returns how many were sent. */
+unsigned gb_abm_release(struct worker *w, int64_t now);
+
+/* When gb_abm_release() has something to do without input. */
+int64_t gb_abm_next_ns(const struct worker *w, int64_t now);
+
+/* --- uplink --- */
+
+/* A link has received something: its window, its timers, and whether it has something to send. */
+void gb_abm_touch(struct worker *w, struct gb_abm_link *l, int64_t now);
+
+#endif
