@@ -142,7 +142,7 @@ static bool is_whole(const struct n_pdu *n_pdu)
  * of these. */
 static void offer_again(struct link *l, struct n_pdu_list *again, struct n_pdu *n_pdu)
 {
-    if (n_pdu == l->queue.head)
+    if (n_pdu == l->queue.head || n_pdu->is_void)
         return;
     if (is_whole(n_pdu)) {
         hold(l, n_pdu);
@@ -208,7 +208,7 @@ static void set_up(struct link *l, int64_t now)
     take_back(l);
     renew_iov(l);
     l->state = LINK_SETUP;
-    l->owes = (uint8_t)((l->owes & LINK_OWES_FRMR) | LINK_OWES_SABM);
+    l->owes = (uint8_t)((l->owes & ~LINK_OWES_DM_UNASKED) | LINK_OWES_SABM);
     l->tries = 0;
     l->is_crossed = false;
     link_start_t200(l, now);
@@ -295,21 +295,25 @@ static void receive_sabm(struct link *l, const struct llc_xid *xid, int64_t now)
         l->owes |= LINK_OWES_DM;
         return;
     }
+    struct link_values told = told_by(xid, &l->values);
+    l->values = bounded(&l->kind->values, &told);
     take_iov(l, xid);
-    l->owes |= LINK_OWES_UA;
     if (l->state == LINK_SETUP) {
+        l->owes |= LINK_OWES_UA;
         l->is_crossed = true;
         return;
     }
     take_back(l);
     renew_iov(l);
-    struct link_values told = told_by(xid, &l->values);
-    l->values = bounded(&l->kind->values, &told);
+    l->owes = LINK_OWES_UA;
     open_link(l);
 }
 
+/* A UA that comes before the question has gone answers an earlier one. */
 static void receive_ua(struct link *l, const struct llc_xid *xid, int64_t now)
 {
+    if (l->state != LINK_ABM && l->tries == 0)
+        return;
     if (l->state == LINK_RELEASE) {
         l->is_done = true;
         end(l);
@@ -326,8 +330,7 @@ static void receive_ua(struct link *l, const struct llc_xid *xid, int64_t now)
 
 static void receive_disc(struct link *l)
 {
-    l->owes |= l->state == LINK_ABM || l->state == LINK_RELEASE ? LINK_OWES_UA : LINK_OWES_DM;
-    l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);
+    l->owes = l->state == LINK_ABM || l->state == LINK_RELEASE ? LINK_OWES_UA_END : LINK_OWES_DM;
     l->is_done = l->state == LINK_RELEASE;
     if (l->state != LINK_ADM)
         abandon(l);
@@ -336,6 +339,8 @@ static void receive_disc(struct link *l)
 /* It refuses, or, without being asked, has lost the link. */
 static void receive_dm(struct link *l, bool is_final, int64_t now)
 {
+    if (l->state != LINK_ABM && l->tries == 0)
+        return;
     if (l->state == LINK_RELEASE) {
         l->is_done = true;
         end(l);
@@ -373,12 +378,21 @@ void link_receive_u(struct link *l, const struct llc *header, const uint8_t *inf
         restart(l, now);
 }
 
+/* Of a rejected frame: the bitmap belongs to it. */
+static uint32_t control_octets(const uint8_t *bytes, size_t octets)
+{
+    if (bytes[1] >= 0xe0)
+        return LLC_U_OCTETS - 1;
+    bool is_s = bytes[1] >= 0x80, is_sack = octets >= LLC_S_OCTETS && (bytes[2] & 3) == LLC_SACK;
+    return is_s && !is_sack ? LLC_S_OCTETS - 1 : LLC_FRMR_CONTROL_OCTETS;
+}
+
 void link_refuse(struct link *l, const uint8_t *bytes, size_t octets, uint8_t why, int64_t now)
 {
-    if (l->state != LINK_ABM)
+    if (l->state != LINK_ABM || octets < LLC_U_OCTETS)
         return;
     memset(l->refused, 0, sizeof l->refused);
-    memcpy(l->refused, bytes + 1, least((uint32_t)octets - 1, sizeof l->refused));
+    memcpy(l->refused, bytes + 1, least((uint32_t)octets - 1, control_octets(bytes, octets)));
     l->is_refused_response = !!(bytes[0] & LLC_ADDRESS_CR) == l->kind->is_network;
     l->why = why;
     l->owes |= LINK_OWES_FRMR;
@@ -402,7 +416,7 @@ struct abm_taken link_receive(struct link *l, const struct llc_abm *header, void
     struct abm_taken taken = {.fate = ABM_FATE_REFUSED};
     if (l->state != LINK_ABM) {
         if (l->state == LINK_ADM)
-            l->owes |= LINK_OWES_DM;
+            l->owes |= LINK_OWES_DM_UNASKED;
         return taken;
     }
     taken = abm_receive(&l->abm, header, frame, octets);
@@ -458,12 +472,27 @@ void link_lost(struct link *l, bool is_all)
         abm_ask(&l->abm);
 }
 
+static bool is_of(const struct n_pdu *n_pdu, unsigned nsapi)
+{
+    return n_pdu->number >> 8 == (int)nsapi;
+}
+
+/* N-PDUs in frames of a context that is gone. */
+static void forget_sent(const struct link *l, unsigned nsapi)
+{
+    for (uint32_t count = l->abm.confirmed; count != l->abm.vs; count++) {
+        struct n_pdu *n_pdu = l->abm.sent[count & l->abm.send_mask].frame;
+        n_pdu->is_void |= is_of(n_pdu, nsapi);
+    }
+}
+
 void link_forget(struct link *l, unsigned nsapi)
 {
     struct n_pdu_list others = {0};
     struct n_pdu *n_pdu, *head = l->queue.head;
+    forget_sent(l, nsapi);
     while ((n_pdu = n_pdu_list_take(&l->queue))) {
-        if (n_pdu->number >> 8 != nsapi) {
+        if (!is_of(n_pdu, nsapi)) {
             n_pdu_list_put(&others, n_pdu);
             continue;
         }
@@ -481,7 +510,6 @@ void link_bound(struct link *l, const struct link_values *by)
     if (l->state != LINK_ABM)
         return;
     bool is_network = l->kind->is_network;
-    l->abm.params.n201_i_octets = l->values.n201_i_octets;
     l->abm.params.k_send = is_network ? l->values.k_down : l->values.k_up;
     l->abm.params.send_octets = (uint32_t)M_OCTETS * (is_network ? l->values.m_down : l->values.m_up);
     l->abm.params.n200 = l->values.n200;

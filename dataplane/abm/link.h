@@ -145,10 +145,12 @@ void link_empty(struct link *l, struct n_pdu_list *unconfirmed);
 /* U frames that are owed: answers go before questions. */
 enum {
     LINK_OWES_FRMR = 1,
-    LINK_OWES_UA = 2,
-    LINK_OWES_DM = 4,
-    LINK_OWES_SABM = 8,
-    LINK_OWES_DISC = 16,
+    LINK_OWES_UA = 2,     /* with parameters: it answers a SABM */
+    LINK_OWES_UA_END = 4, /* it answers a DISC */
+    LINK_OWES_DM = 8,
+    LINK_OWES_DM_UNASKED = 16, /* F = 0: it answers I and S frames */
+    LINK_OWES_SABM = 32,
+    LINK_OWES_DISC = 64,
 };
 
 /* After each change of link->abm: confirmed N-PDUs, T201, failures. */
@@ -204,7 +206,8 @@ unsigned link_next_octets(const struct link *l);
 /* The next U or S frame, repetition, or segment of `queue`. False: none, or the link has failed meanwhile. */
 bool link_next(struct link *l, int64_t now, struct link_frame *out);
 
-/* An N-PDU, with a reference that is now the link's, to be sent behind those in `queue`. */
+/* An N-PDU, with a reference that is now the link's, to be sent behind those in `queue`. It is numbered when
+ * its first segment goes, unless it is. */
 void link_put(struct link *l, struct n_pdu *n_pdu, uint8_t nsapi);
 
 /* --- time and change --- */
@@ -219,10 +222,12 @@ void link_pause(struct link *l, int64_t now);
  * known which, the other side is asked. */
 void link_lost(struct link *l, bool is_all);
 
-/* A context's NSAPI is free: its N-PDUs in `queue` are let go, and numbers begin at 0. */
+/* A context's NSAPI is free: its N-PDUs in `queue` are let go, those in frames are not sent again after an
+ * establishment, and numbers begin at 0. */
 void link_forget(struct link *l, unsigned nsapi);
 
-/* Bounds what is in force by an XID exchange. */
+/* Bounds what is in force by an XID exchange. Frames on their way may have had the N201-I of before: received
+ * ones are held to the new one from the next establishment on. */
 void link_bound(struct link *l, const struct link_values *most);
 
 #endif

@@ -35,20 +35,21 @@ static size_t put_parameters(const struct link *l, const struct link_values *v, 
 bool link_can_send(const struct link *l, unsigned frames, uint32_t octets)
 {
     const struct abm *a = &l->abm;
-    if (l->state != LINK_ABM || l->queue.head || a->failure || a->is_peer_busy)
+    if (l->state != LINK_ABM || l->owes || l->queue.head || a->failure || a->is_peer_busy)
         return false;
     uint32_t limit = a->params.send_octets;
     return a->vs - a->va + frames <= a->params.k_send && a->vs - a->confirmed + frames <= a->send_mask + 1U &&
            (limit == 0 || a->octets_out + octets <= limit);
 }
 
-static void put_u(const struct link *l, struct link_frame *out, enum llc_command command, bool is_asking)
+static void put_u(const struct link *l, struct link_frame *out, enum llc_command command, bool is_asking,
+                  bool pf)
 {
     const struct llc header = {.format = LLC_U,
                                .sapi = l->sapi,
                                .command = (uint8_t)command,
                                .cr = is_asking == l->kind->is_network,
-                               .pf = command != LLC_FRMR};
+                               .pf = pf};
     *out = (struct link_frame){0};
     int octets = llc_encode(out->header, sizeof out->header, &header);
     assert(octets == LLC_U_OCTETS);
@@ -58,7 +59,7 @@ static void put_u(const struct link *l, struct link_frame *out, enum llc_command
 static void put_with_parameters(const struct link *l, struct link_frame *out, enum llc_command command)
 {
     bool is_asking = command == LLC_SABM;
-    put_u(l, out, command, is_asking);
+    put_u(l, out, command, is_asking, true);
     size_t octets = put_parameters(l, is_asking ? &l->kind->values : &l->values, out->header + LLC_U_OCTETS,
                                    sizeof out->header - LLC_U_OCTETS);
     out->header_octets += (uint8_t)octets;
@@ -71,7 +72,7 @@ static void put_frmr(const struct link *l, struct link_frame *out)
                             .vs = l->abm.vs % LLC_NU_MODULUS,
                             .vr = l->abm.vr % LLC_NU_MODULUS};
     memcpy(frmr.control, l->refused, sizeof frmr.control);
-    put_u(l, out, LLC_FRMR, false);
+    put_u(l, out, LLC_FRMR, false, false);
     int octets = llc_frmr_encode(out->header + LLC_U_OCTETS, sizeof out->header - LLC_U_OCTETS, &frmr);
     assert(octets == LLC_FRMR_OCTETS);
     out->header_octets += (uint8_t)octets;
@@ -81,10 +82,10 @@ static void put_answer(const struct link *l, struct link_frame *out, uint8_t bit
 {
     if (bit == LINK_OWES_FRMR)
         put_frmr(l, out);
-    else if (bit == LINK_OWES_UA && l->state != LINK_ADM)
+    else if (bit == LINK_OWES_UA)
         put_with_parameters(l, out, LLC_UA);
     else
-        put_u(l, out, bit == LINK_OWES_UA ? LLC_UA : LLC_DM, false);
+        put_u(l, out, bit == LINK_OWES_UA_END ? LLC_UA : LLC_DM, false, bit != LINK_OWES_DM_UNASKED);
 }
 
 /* The U frame that is owed; answers go before questions. */
@@ -101,7 +102,7 @@ static void take_u(struct link *l, int64_t now, struct link_frame *out)
     if (bit == LINK_OWES_SABM)
         put_with_parameters(l, out, LLC_SABM);
     else
-        put_u(l, out, LLC_DISC, true);
+        put_u(l, out, LLC_DISC, true, true);
 }
 
 /* LLC and SNDCP headers of an I frame. */
@@ -177,6 +178,7 @@ static bool can_send_queue(const struct link *l)
 static void send_from_queue(struct link *l, struct link_frame *out)
 {
     struct n_pdu *n_pdu = l->queue.head;
+    number(l, n_pdu, (uint8_t)(n_pdu->number >> 8));
     struct link_segment segment = {.n_pdu = n_pdu, .offset = l->offset, .payload_octets = queue_payload(l)};
     l->offset += segment.payload_octets;
     bool is_end = l->offset == n_pdu->octets;
@@ -255,7 +257,8 @@ bool link_next(struct link *l, int64_t now, struct link_frame *out)
 
 void link_put(struct link *l, struct n_pdu *n_pdu, uint8_t nsapi)
 {
-    number(l, n_pdu, nsapi);
+    if (!n_pdu->is_numbered)
+        n_pdu->number = (uint16_t)(nsapi << 8);
     n_pdu->sent_octets = n_pdu->octets;
     n_pdu_list_put(&l->queue, n_pdu);
 }
