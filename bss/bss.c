@@ -253,7 +253,7 @@ static void on_delivered(void *arg, enum radio_way way, const struct radio_frame
         bss_ul_unitdata(cell->bss, cell->config.bvci, frame->tlli, frame->llc_pdu, frame->octets, now);
 }
 
-/* Uplink discards are not reported: LLC-DISCARDED is about downlink only. */
+/* LLC-DISCARDED is about downlink only, and what RLC lost in unacknowledged mode the BSS does not know. */
 static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, const struct radio_frame *frame,
                     int64_t now)
 {
@@ -261,7 +261,8 @@ static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, co
     const struct bss_ops *ops = &cell->bss->ops;
     if (way != RADIO_DOWN)
         return;
-    bss_discarded_put(cell, frame, now);
+    if (reason != RADIO_DISCARD_RLC)
+        bss_discarded_put(cell, frame, now);
     if (ops->on_discard)
         ops->on_discard(ops->arg, cell->config.bvci, reason, frame, now);
 }

@@ -52,6 +52,7 @@ struct radio *radio_new(const struct radio_config *config, const struct radio_op
     radio->payload_octets =
         config->payload_octets ? config->payload_octets : radio_payload_octets(config->coding);
     radio->window_blocks = config->window_blocks ? config->window_blocks : RADIO_MAX_WINDOW_BLOCKS;
+    radio->is_unacknowledged = config->is_unacknowledged;
     radio->ops = *ops;
     radio->seed = config->seed;
     radio->errors = config->errors;
@@ -424,6 +425,8 @@ void radio_flow_restart(struct radio_flow *flow)
         flow->waiting.head = flow->sent.head;
         flow->sent.head = NULL;
     }
+    if (flow->waiting.head)
+        flow->waiting.head->is_hurt = false;
     flow->taken_octets = 0;
     flow->repeat_count = 0;
     flow->oldest_block = flow->next_block;
@@ -516,6 +519,14 @@ size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room)
 static uint64_t *word_of(struct radio_flow *flow, uint64_t block)
 {
     return &flow->received[block / 64 % RADIO_WINDOW_WORDS];
+}
+
+void radio_flow_hurt(struct radio_flow *flow, uint64_t block)
+{
+    for (struct radio_pdu *pdu = flow->sent.head; pdu; pdu = pdu->next)
+        pdu->is_hurt |= pdu->last_block == block;
+    if (flow->taken_octets)
+        flow->waiting.head->is_hurt = true;
 }
 
 /* The bits of blocks outside of the window are zero. */

@@ -13,7 +13,9 @@
    - A block is bad by chance, its probability fixed or varying (radio_errors.c). The sender learns it
      `retransmission` after its end and repeats it from the mobile's next turn on, before new data, until it
      arrives (TS 44.060 §9.1, RLC acknowledged mode). A mobile's LLC-PDUs arrive in sequence. A good block
-     leaves the send window at once.
+     leaves the send window at once. In RLC unacknowledged mode a bad block is not repeated, and the LLC-PDUs
+     with octets in it, length indicators included, are lost when they would arrive (§9.1.12: the receiver
+     fills in zeros, and LLC's FCS is wrong).
    - A mobile's first LLC-PDU sets up a temporary block flow: nothing is sent for `setup`, or for the shorter
      `setup_beside` while the mobile's other direction has an open TBF. A TBF closes `release` after the end
      of its last block (TS 44.060 §7, §9.3.1a delayed release; uplink: access, extended uplink TBF).
@@ -134,6 +136,7 @@ struct radio_config {
     enum radio_coding coding;
     unsigned payload_octets; /* of a block; 0: as `coding` has it */
     unsigned window_blocks;  /* send window from the oldest missing block; GPRS: 64; 0: the greatest */
+    bool is_unacknowledged;  /* RLC: bad blocks are not repeated */
     uint64_t seed;           /* for this cell's block errors */
     struct radio_way_config down, up;
     struct radio_errors_config errors; /* over bler_ppm of both; all zero: none */
@@ -147,6 +150,7 @@ enum radio_discard {
     RADIO_DISCARD_CELL_FULL,
     RADIO_DISCARD_FLUSHED,   /* by FLUSH-LL; reported by the caller of radio_take(), never by the radio */
     RADIO_DISCARD_PREEMPTED, /* calls took the cell's PDCHs, and its queues were flushed */
+    RADIO_DISCARD_RLC,       /* a block was bad, and RLC is unacknowledged; the BSS does not notice */
     RADIO_DISCARDS
 };
 

@@ -154,8 +154,13 @@ int64_t radio_air_due_ns(const struct radio_air *air)
 void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    while (air->arriving.head && air->arriving.head->at_ns <= now)
-        radio_deliver(radio, way, radio_flow_pop(&air->arriving), now);
+    while (air->arriving.head && air->arriving.head->at_ns <= now) {
+        struct radio_pdu *pdu = radio_flow_pop(&air->arriving);
+        if (pdu->is_hurt)
+            radio_lose(radio, way, RADIO_DISCARD_RLC, pdu, now);
+        else
+            radio_deliver(radio, way, pdu, now);
+    }
 }
 
 /* Has the head no block yet, and has its lifetime ended? */
@@ -239,8 +244,11 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
     tell(radio, way, &(struct radio_block){.tlli = flow->tlli, .number = block, .is_bad = is_bad}, now);
     if (is_bad) {
         air->stats.bad_blocks++;
-        radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
-        return;
+        if (!radio->is_unacknowledged) {
+            radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
+            return;
+        }
+        radio_flow_hurt(flow, block);
     }
     radio_flow_receive(flow, block);
     for (struct radio_pdu *pdu; (pdu = radio_flow_take_whole(flow));) {

@@ -15,6 +15,7 @@ struct radio_pdu {
     int64_t latest_ns; /* the latest begin of its first block: end of its lifetime */
     uint64_t last_block;
     size_t octets;
+    bool is_hurt; /* a block with octets of it was bad, and will not be repeated */
     uint8_t llc_pdu[];
 };
 
@@ -79,6 +80,7 @@ struct radio_air {
 struct radio {
     unsigned pdchs; /* those that calls leave */
     unsigned all_pdchs, payload_octets, window_blocks;
+    bool is_unacknowledged;
     uint64_t seed;
     struct radio_errors_config errors;
     struct radio_ops ops;
@@ -109,7 +111,9 @@ uint64_t radio_flow_take_repeat(struct radio_flow *flow);
 size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room);
 /* Ends the program when memory is short. */
 void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns);
-/* Notes that a block has arrived. */
+/* Marks the LLC-PDUs with octets in the newest block, which was bad and is not repeated. */
+void radio_flow_hurt(struct radio_flow *flow, uint64_t block);
+/* Notes that a block has arrived, or will not be repeated. */
 void radio_flow_receive(struct radio_flow *flow, uint64_t block);
 /* The next LLC-PDU that has arrived whole and in sequence, or NULL. */
 struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow);

@@ -53,6 +53,7 @@ enum bss_account_end {
     BSS_ACCOUNT_OTHER,      /* discarded for another reason */
     BSS_ACCOUNT_INCOMPLETE, /* the SGSN sent only a part of it */
     BSS_ACCOUNT_PREEMPTED,  /* flushed when calls took the cell's PDCHs */
+    BSS_ACCOUNT_RLC,        /* a block was bad, and RLC is unacknowledged */
     BSS_ACCOUNT_ENDS,
 };
 

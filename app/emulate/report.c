@@ -124,6 +124,7 @@ static const struct field_word reasons[RADIO_DISCARDS] = {
     [RADIO_DISCARD_FLUSHED] = {"flushed", "A FLUSH-LL deleted the LLC-PDU."},
     [RADIO_DISCARD_PREEMPTED] =
         {"preempted", "Circuit-switched calls took all PDCHs, and the cell's queues were flushed."},
+    [RADIO_DISCARD_RLC] = {"rlc", "A radio block had errors, and RLC is unacknowledged."},
 };
 
 static const struct field_words discards = {"REASON", 0, RADIO_DISCARDS, reasons};

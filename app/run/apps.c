@@ -497,6 +497,7 @@ static struct radio_config radio_of(const struct scenario_config_cell *cell, uin
         .coding = coding_of(cell->coding),
         .payload_octets = cell->block_payload_octets,
         .window_blocks = cell->window_blocks,
+        .is_unacknowledged = cell->is_rlc_unacknowledged,
         .seed = seed,
         .down = way,
         .up = way,

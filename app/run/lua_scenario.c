@@ -295,6 +295,7 @@ static void read_cell(lua_State *L, void *arg, uint32_t parent)
     cell->processing_ns = lua_table_integer(L, "processing");
     cell->control_every = number(L, "control_one_in");
     cell->window_blocks = number(L, "window");
+    cell->is_rlc_unacknowledged = is_word(L, "rlc", "unacknowledged");
     cell->has_levels = is_word(L, "schedule", "class");
     cell->downlink_slots = number(L, "downlink_slots");
     cell->uplink_slots = number(L, "uplink_slots");

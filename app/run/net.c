@@ -211,7 +211,7 @@ static enum bss_account_end end_of(enum radio_discard reason)
     static const enum bss_account_end ends[RADIO_DISCARDS] = {
         [RADIO_DISCARD_LIFETIME] = BSS_ACCOUNT_LIFETIME,   [RADIO_DISCARD_MOBILE_FULL] = BSS_ACCOUNT_FULL,
         [RADIO_DISCARD_CELL_FULL] = BSS_ACCOUNT_FULL,      [RADIO_DISCARD_FLUSHED] = BSS_ACCOUNT_OTHER,
-        [RADIO_DISCARD_PREEMPTED] = BSS_ACCOUNT_PREEMPTED,
+        [RADIO_DISCARD_PREEMPTED] = BSS_ACCOUNT_PREEMPTED, [RADIO_DISCARD_RLC] = BSS_ACCOUNT_RLC,
     };
     return ends[reason];
 }

@@ -80,6 +80,7 @@ struct scenario_config_cell {
     int64_t processing_ns;                  /* added to each LLC-PDU, in each direction */
     uint32_t control_every;                 /* one block in control_every carries control; 0: none; not 1 */
     uint32_t window_blocks;                 /* RLC */
+    bool is_rlc_unacknowledged;             /* bad blocks are not repeated */
     bool has_levels;                        /* classes have precedence on the air */
     uint32_t downlink_slots, uplink_slots;  /* most of one mobile */
     int64_t setup_ns, setup_with_uplink_ns; /* of a downlink TBF: from idle, while an uplink TBF is open */

@@ -60,6 +60,7 @@ static const struct field_word ends[BSS_ACCOUNT_ENDS] = {
     [BSS_ACCOUNT_INCOMPLETE] = {"incomplete", "The SGSN did not send the remaining segments."},
     [BSS_ACCOUNT_PREEMPTED] = {"preempted",
                                "Circuit-switched calls took all PDCHs, and the cell's queues were flushed."},
+    [BSS_ACCOUNT_RLC] = {"rlc", "A radio block had errors, and RLC is unacknowledged."},
 };
 
 static const struct field_words bss_drops = {"REASON", 0, BSS_ACCOUNT_ENDS, ends};
@@ -81,7 +82,7 @@ static const struct field way[] = {
     FIELD(struct radio_stats, COUNTER, "repeated", "blocks", repeated_blocks, "Of these, repetitions."),
     FIELD(struct radio_stats, COUNTER, "control", "blocks", control_blocks, "Of these, without data."),
     FIELD(struct radio_stats, COUNTER, "bad", "blocks", bad_blocks,
-          "Of these, blocks with errors, which are sent again."),
+          "Of these, blocks with errors, which are sent again in RLC acknowledged mode."),
     FIELD_END,
 };
 

@@ -183,6 +183,9 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
   duration("processing", "10 s", "0 s", "additional delay of an LLC-PDU in BSS and mobile, in each direction"),
   absent(count("control_one_in", 2, 1000, nil, "n: every n-th block carries control instead of data"), "none"),
   count("window", 1, 2048, 64, "RLC window, in blocks from the oldest one that has not arrived"),
+  { name = "rlc", type = "enum", values = { "acknowledged", "unacknowledged" }, default = "acknowledged",
+    doc = "mode of RLC. acknowledged: a block with errors is repeated until it arrives. unacknowledged: it is not, and "
+      .. "the LLC-PDUs with octets in it are lost" },
   { name = "schedule", type = "enum", values = { "mobile", "class" }, default = "mobile",
     doc = "mobile: mobiles take turns, block by block. class: by priority, signalling first, background last; mobiles "
       .. "of one class take turns" },
