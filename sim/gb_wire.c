@@ -96,9 +96,37 @@ static void drop(struct bss_account *a, uint16_t number, enum bss_account_end en
     a->dropped[end]++;
 }
 
+static bool is_i_frame(const uint8_t *llc_pdu, size_t octets)
+{
+    struct llc llc;
+    return llc_decode(&llc, llc_pdu, octets) >= 0 && llc.format == LLC_I;
+}
+
+/* An I frame has left the BSS. */
+static bool take_frame(struct bss_account *a, const uint8_t *llc_pdu, size_t octets)
+{
+    if (!is_i_frame(llc_pdu, octets) || a->queued_frames == 0)
+        return false;
+    a->queued_frames--;
+    return true;
+}
+
+void bss_account_frame_delivered(struct bss_account *a, const uint8_t *llc_pdu, size_t octets)
+{
+    a->out += take_frame(a, llc_pdu, octets);
+}
+
+static void put_frame(struct bss_account *a, const uint8_t *llc_pdu, size_t octets)
+{
+    bool is_i = is_i_frame(llc_pdu, octets);
+    a->in += is_i;
+    a->queued_frames += is_i;
+}
+
 void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octets)
 {
     struct sndcp sndcp;
+    put_frame(a, llc_pdu, octets);
     if (!read_header(&sndcp, llc_pdu, octets))
         return;
     if (sndcp.first) {
@@ -118,6 +146,7 @@ void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t o
                          enum bss_account_end end)
 {
     struct sndcp sndcp;
+    a->dropped[end] += take_frame(a, llc_pdu, octets);
     if (read_header(&sndcp, llc_pdu, octets) && (sndcp.first || !*is_dead(a, sndcp.n_pdu_number)))
         drop(a, sndcp.n_pdu_number, end);
 }
@@ -133,7 +162,7 @@ void bss_account_delivered(struct bss_account *a, uint16_t number)
 
 uint64_t bss_account_queued(const struct bss_account *a)
 {
-    uint64_t sum = 0;
+    uint64_t sum = a->queued_frames;
     for (unsigned chunk = 0; chunk < SNDCP_NPDU_MODULUS / BSS_ACCOUNT_CHUNK; chunk++)
         for (unsigned i = 0; a->chunks[chunk] && i < BSS_ACCOUNT_CHUNK; i++)
             sum += a->chunks[chunk]->queued[i];

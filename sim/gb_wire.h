@@ -44,7 +44,7 @@ const uint8_t *llc_tap_passed(struct llc_tap *t, const uint8_t *llc_pdu, size_t 
  * Fates of a mobile's N-PDUs in the BSS, counted by the SNDCP headers of the LLC-PDUs that enter, are
  * discarded and are delivered: in = out + dropped + queued. An N-PDU is in when its first segment arrives,
  * out when the mobile has all of it, and dropped once when one of its segments is discarded or the SGSN sent
- * it only in part.
+ * it only in part. In acknowledged mode each I frame counts for itself, as each is repeated for itself.
  */
 
 enum bss_account_end {
@@ -70,7 +70,8 @@ struct bss_account_numbers {
 struct bss_account {
     uint64_t in, out;
     uint64_t dropped[BSS_ACCOUNT_ENDS];
-    bool is_open; /* the last segment of N-PDU open_number has not arrived */
+    uint64_t queued_frames; /* I frames */
+    bool is_open;           /* the last segment of N-PDU open_number has not arrived */
     uint16_t open_number;
     /* NULL: no N-PDU with these numbers has come. */
     struct bss_account_numbers *chunks[SNDCP_NPDU_MODULUS / BSS_ACCOUNT_CHUNK];
@@ -85,6 +86,9 @@ void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octe
 /* Counts an LLC-PDU that the BSS discarded. */
 void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t octets,
                          enum bss_account_end end);
+
+/* Counts an LLC-PDU that has reached the mobile; those of unacknowledged mode do not count here. */
+void bss_account_frame_delivered(struct bss_account *a, const uint8_t *llc_pdu, size_t octets);
 
 /* Counts an N-PDU that the mobile has received whole. */
 void bss_account_delivered(struct bss_account *a, uint16_t number);

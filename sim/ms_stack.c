@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/ms_stack.h"
+#include "sim/ms_link.h"
 
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
@@ -11,9 +13,35 @@
 
 void ms_stack_fini(struct ms_stack *s)
 {
+    ms_link_free(s->link);
     free(s->n_pdu);
     free(s->clear);
     *s = (struct ms_stack){0};
+}
+
+void ms_stack_acknowledge(struct ms_stack *s, const struct link_values *most)
+{
+    ms_link_free(s->link);
+    s->link = most ? ms_link_new(s, most) : NULL;
+}
+
+void ms_stack_reset(struct ms_stack *s, int64_t now)
+{
+    s->llc = (struct llc_entity){0};
+    s->is_open = false;
+    if (s->link)
+        ms_link_restart(s->link, now);
+}
+
+int64_t ms_stack_due_ns(const struct ms_stack *s)
+{
+    return s->link ? ms_link_due_ns(s->link) : MOMENT_NEVER;
+}
+
+void ms_stack_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_t now)
+{
+    if (s->link)
+        ms_link_step(s->link, now, send, arg);
 }
 
 /* The buffer at *room, of that many octets. */
@@ -101,15 +129,27 @@ static const uint8_t *add(struct ms_stack *s, const struct sndcp *sndcp, const u
     return is_only ? data : s->n_pdu;
 }
 
-const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
-                                size_t *n_pdu_octets, uint16_t *number)
+static bool is_of_link(const struct ms_stack *s, struct llc *header, const uint8_t *llc_pdu, size_t octets)
+{
+    return s->link && llc_decode(header, llc_pdu, octets) >= 0 && header->sapi == s->sapi &&
+           ms_link_is_for(header);
+}
+
+const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, uint16_t *number)
+{
+    const uint8_t *n_pdu = s->link ? ms_link_deliver_take(s->link, n_pdu_octets, number) : NULL;
+    s->npdus += n_pdu != NULL;
+    return n_pdu;
+}
+
+static const uint8_t *receive_ui(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
+                                 size_t *n_pdu_octets, uint16_t *number)
 {
     struct sndcp sndcp;
     size_t info_octets;
     const uint8_t *info = unwrap_llc(s, llc_pdu, octets, &info_octets);
     int header = info ? sndcp_decode(&sndcp, info, info_octets) : -1;
 
-    s->llc_frames++;
     if (header < 0 || sndcp.nsapi != s->nsapi || sndcp.dcomp || sndcp.pcomp) {
         s->bad_frames++;
         return NULL;
@@ -124,8 +164,25 @@ const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size
     return n_pdu;
 }
 
-bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,
-                   void (*send)(void *arg, const uint8_t *llc_pdu, size_t octets), void *arg)
+const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
+                                size_t *n_pdu_octets, uint16_t *number, int64_t now)
+{
+    struct llc header;
+    s->llc_frames++;
+    if (!is_of_link(s, &header, llc_pdu, octets))
+        return receive_ui(s, llc_pdu, octets, n_pdu_octets, number);
+    if (!ms_link_receive(s->link, &header, llc_pdu, octets, now))
+        s->bad_frames++;
+    return ms_stack_receive_more(s, n_pdu_octets, number);
+}
+
+static bool send_acknowledged(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, int64_t now)
+{
+    return octets <= MS_STACK_NPDU_OCTETS && ms_link_put(s->link, n_pdu, octets, now);
+}
+
+static bool send_ui(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_stack_send_fn *send,
+                    void *arg)
 {
     uint8_t frame[MS_STACK_LLC_OCTETS];
     int segments = octets <= MS_STACK_NPDU_OCTETS ? sndcp_segments(octets, s->n201_u) : -1;
@@ -156,4 +213,14 @@ bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,
     }
     s->next_number = (s->next_number + 1) % SNDCP_NPDU_MODULUS;
     return true;
+}
+
+bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_stack_send_fn *send, void *arg,
+                   int64_t now)
+{
+    if (!s->link)
+        return send_ui(s, n_pdu, octets, send, arg);
+    bool is_sent = send_acknowledged(s, n_pdu, octets, now);
+    ms_link_step(s->link, now, send, arg);
+    return is_sent;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * LLC (unacknowledged mode) and SNDCP of a mobile, both directions, one NSAPI. RLC delivers frames in order,
- * without those that the BSS discarded; an N-PDU with a missing segment is dropped when the gap shows.
+ * LLC and SNDCP of a mobile, both directions, one NSAPI. In unacknowledged mode RLC delivers frames in order,
+ * without those that the BSS discarded; an N-PDU with a missing segment is dropped when the gap shows. In
+ * acknowledged mode frames are repeated until they have arrived (ms_link.h).
  */
 #ifndef SIM_MS_STACK_H
 #define SIM_MS_STACK_H
 
+#include "dataplane/abm/link.h"
 #include "dataplane/context/llc.h"
 #include "dataplane/crypto/gea.h"
 
@@ -16,6 +18,23 @@
 #define MS_STACK_NPDU_OCTETS 1503
 #define MS_STACK_LLC_OCTETS  1526
 
+/* N-PDUs of a mobile that are not confirmed or not sent yet, in acknowledged mode. More would make two N-PDUs
+ * of one number possible (SN_MOST_UNCONFIRMED). */
+#define MS_STACK_QUEUE_NPDUS 127
+
+/* Of acknowledged mode. */
+struct ms_stack_counts {
+    uint64_t established, failed;   /* links that opened; that N200, DM or FRMR ended */
+    uint64_t sent_frames, repeated; /* I frames sent, repetitions included; those */
+    uint64_t received_frames;       /* I frames with a right FCS */
+    uint64_t again;                 /* of these, not needed: duplicates, or outside of the window */
+    uint64_t npdus_again;           /* N-PDUs received whole before the link was established again */
+    uint64_t queue_full,
+        abandoned; /* N-PDUs to be sent: refused; dropped because the link could not be had */
+};
+
+struct ms_link;
+
 struct ms_stack {
     uint32_t tlli;
     uint8_t sapi, nsapi;
@@ -25,6 +44,7 @@ struct ms_stack {
     struct llc_key key;           /* algorithm 0: no frame is ciphered, else every frame */
     const struct gea_engine *gea; /* ciphers and deciphers; static */
     uint16_t next_number;         /* uplink N-PDU number */
+    struct ms_link *link;         /* NULL: unacknowledged mode */
     /* The N-PDU in reassembly, or the last whole one. */
     bool is_open;
     uint8_t next_segment;
@@ -36,7 +56,14 @@ struct ms_stack {
                             sender */
     uint64_t holes;      /* N-PDUs with a missing segment */
     uint64_t llc_frames, npdus;
+    struct ms_stack_counts counts;
 };
+
+typedef void ms_stack_send_fn(void *arg, const uint8_t *llc_pdu, size_t octets);
+
+/* Switches to acknowledged mode with these bounds, or, with NULL, to unacknowledged mode. N-PDUs that are not
+ * confirmed are dropped. The stack must not move afterwards. Ends the program when memory is short. */
+void ms_stack_acknowledge(struct ms_stack *s, const struct link_values *most);
 
 /* Frees the memory; the stack must not be used afterwards. */
 void ms_stack_fini(struct ms_stack *s);
@@ -47,11 +74,24 @@ void ms_stack_fini(struct ms_stack *s);
  * memory is short.
  */
 const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
-                                size_t *n_pdu_octets, uint16_t *number);
+                                size_t *n_pdu_octets, uint16_t *number, int64_t now);
 
-/* Sends an uplink N-PDU: calls send() for each LLC-PDU, in order. False: longer than SNDCP carries; not sent.
- */
-bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,
-                   void (*send)(void *arg, const uint8_t *llc_pdu, size_t octets), void *arg);
+/* The next N-PDU that the last LLC-PDU has completed, likewise: in acknowledged mode frames behind a gap
+ * wait. */
+const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, uint16_t *number);
+
+/* Sends an uplink N-PDU: calls send() for each LLC-PDU that may leave now, in order. False: longer than SNDCP
+ * carries, or the queue of acknowledged mode is full; not sent. */
+bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_stack_send_fn *send, void *arg,
+                   int64_t now);
+
+/* When ms_stack_step() is to be called: 0 after a receipt that makes it send something; MOMENT_NEVER. */
+int64_t ms_stack_due_ns(const struct ms_stack *s);
+
+/* Handles timers that are due, and sends what may leave. */
+void ms_stack_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_t now);
+
+/* XID Reset: N(U) and the overflow counter restart at 0 in both directions, and the link is in ADM. */
+void ms_stack_reset(struct ms_stack *s, int64_t now);
 
 #endif

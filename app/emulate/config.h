@@ -9,6 +9,7 @@
 
 #include "bss/bss.h"
 #include "app/run/scenario_config.h"
+#include "dataplane/abm/link.h"
 #include "dataplane/context/llc.h"
 
 #include <stdbool.h>
@@ -39,6 +40,8 @@ struct emulate_config_mobile {
     uint16_t cell; /* index */
     uint16_t n201_u;
     uint8_t nsapi, sapi, qclass;
+    bool is_acknowledged;            /* LLC */
+    struct link_values acknowledged; /* with is_acknowledged: what the mobile allows */
     struct llc_cipher_params ciphering;
 };
 
@@ -59,6 +62,7 @@ struct emulate_config {
     struct emulate_config_cell *cells;
     struct emulate_config_mobile *mobiles;
     struct emulate_config_device *devices;
+    struct link_values phones_acknowledged; /* what phones allow of LLC's acknowledged mode */
     struct scenario_config air; /* its cells and seed are those of a scenario, the rest is empty */
 };
 

@@ -226,6 +226,7 @@ static int64_t step(struct emulate *e)
             emulate_bss_answer(e);
             next_ns = e->now;
         }
+        next_ns = moment_min(next_ns, emulate_bss_links(e));
         next_ns = moment_min(next_ns, step_phones(e));
     } while (next_ns <= e->now);
     tell_cells(e);

@@ -34,6 +34,9 @@ void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packe
 /* The BSS as phones use it, valid as long as e. */
 struct emulate_phones_air emulate_bss_air(struct emulate *e);
 
+/* Sends what mobiles in acknowledged mode have to send; returns the next deadline of their links. */
+int64_t emulate_bss_links(struct emulate *e);
+
 /* Sends the pending answers of mobiles to XID commands. */
 void emulate_bss_answer(struct emulate *e);
 
@@ -45,7 +48,12 @@ enum { EMULATE_LLC_ANSWER_OCTETS = 32 };
 /* Whether the frame, whose FCS is right, is an XID command. If so, the mobile has applied it, and answer[]
  * has *answer_octets octets of its response. */
 bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
-                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets);
+                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets, int64_t now);
+
+/* Whether the frame is SABM or DISC to a mobile in unacknowledged mode. If so, answer[] has *answer_octets
+ * octets of its DM. */
+bool emulate_llc_refuse(const struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
+                        uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets);
 
 /* Opens a non-blocking socket from the NS-VC's BSS endpoint to its SGSN endpoint. NS-VCs may share a BSS
  * endpoint. -1, with a line on stderr: failed. */

@@ -4,6 +4,7 @@
 #include "app/run/run.h"
 
 #include "bss/bvc.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
@@ -20,18 +21,11 @@
 
 #define HAS(type) (1U << (type))
 
-/* XID Reset: N(U) and the overflow counter, an input of ciphering, restart at 0 in both directions. */
-static void reset(struct ms_stack *stack)
-{
-    stack->llc = (struct llc_entity){0};
-    stack->is_open = false;
-}
-
-static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc_xid *answer)
+static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc_xid *answer, int64_t now)
 {
     *answer = (struct llc_xid){0};
     if (asked->has & HAS(LLC_XID_RESET))
-        reset(stack);
+        ms_stack_reset(stack, now);
     if (!(asked->has & HAS(LLC_XID_IOV_UI)))
         return;
     stack->key.iov_ui = asked->value[LLC_XID_IOV_UI];
@@ -40,32 +34,54 @@ static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc
 }
 
 static size_t encode(uint8_t out[EMULATE_LLC_ANSWER_OCTETS], const struct llc *command,
-                     const struct llc_xid *xid)
+                     enum llc_command answer, const struct llc_xid *xid)
 {
     const struct llc llc = {.format = LLC_U,
-                            .command = LLC_XID,
+                            .command = (uint8_t)answer,
                             .sapi = command->sapi,
                             .pf = command->pf,
                             .cr = true,
                             .pm = true};
     size_t octets = (size_t)llc_encode(out, EMULATE_LLC_ANSWER_OCTETS, &llc);
-    octets += (size_t)llc_xid_encode(out + octets, EMULATE_LLC_ANSWER_OCTETS - octets, xid);
+    if (xid)
+        octets += (size_t)llc_xid_encode(out + octets, EMULATE_LLC_ANSWER_OCTETS - octets, xid);
     llc_fcs_put(out + octets, llc_fcs(out, octets));
     return octets + LLC_FCS_OCTETS;
 }
 
+/* Whether it is a U frame that asks for an answer, with a right FCS; *info has its information. */
+static bool is_asking(struct llc *llc, const uint8_t *llc_pdu, size_t octets, const uint8_t **info)
+{
+    int header = llc_decode(llc, llc_pdu, octets);
+    if (header < 0 || llc->format != LLC_U || !llc->cr || !llc->pf)
+        return false;
+    *info = llc_pdu + header;
+    return llc_fcs_is_right(llc_pdu, (size_t)header, llc->info_octets, true);
+}
+
 bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
-                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets)
+                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets, int64_t now)
 {
     struct llc llc;
     struct llc_xid asked, given;
-    int header = llc_decode(&llc, llc_pdu, octets);
-    if (header < 0 || llc.format != LLC_U || llc.command != LLC_XID || !llc.cr || !llc.pf ||
-        !llc_fcs_is_right(llc_pdu, (size_t)header, llc.info_octets, true) ||
-        llc_xid_decode(&asked, llc_pdu + header, llc.info_octets) < 0)
+    const uint8_t *info;
+    if (!is_asking(&llc, llc_pdu, octets, &info) || llc.command != LLC_XID ||
+        llc_xid_decode(&asked, info, llc.info_octets) < 0)
         return false;
-    obey(stack, &asked, &given);
-    *answer_octets = encode(answer, &llc, &given);
+    obey(stack, &asked, &given, now);
+    *answer_octets = encode(answer, &llc, LLC_XID, &given);
+    return true;
+}
+
+bool emulate_llc_refuse(const struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
+                        uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets)
+{
+    struct llc llc;
+    const uint8_t *info;
+    if (stack->link || !is_asking(&llc, llc_pdu, octets, &info) ||
+        (llc.command != LLC_SABM && llc.command != LLC_DISC))
+        return false;
+    *answer_octets = encode(answer, &llc, LLC_DM, NULL);
     return true;
 }
 
@@ -118,9 +134,9 @@ static void sends_up(void *arg, const uint8_t *llc_pdu, size_t octets)
 /* The BSS must not be called from its own callback: the mobile's answer is sent after the delivery. */
 static bool answers(struct emulate_mobile *mobile, const uint8_t *llc_pdu, size_t octets)
 {
-    if (!emulate_llc_take(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets))
-        return false;
-    mobile->emulate->has_answers = true;
+    if (!emulate_llc_take(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets,
+                          mobile->emulate->now))
+        return emulate_llc_refuse(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets);
     mobile->xids++;
     return true;
 }
@@ -134,6 +150,31 @@ void emulate_bss_answer(struct emulate *e)
         mobile->answer_octets = 0;
     }
     e->has_answers = false;
+}
+
+int64_t emulate_bss_links(struct emulate *e)
+{
+    int64_t next_ns = MOMENT_NEVER;
+    for (uint32_t i = 0; i < e->config.mobile_count; i++) {
+        struct emulate_mobile *mobile = &e->mobiles[i];
+        int64_t due_ns = ms_stack_due_ns(&mobile->stack);
+        if (due_ns == MOMENT_NEVER || !bss_is_up(e->bss, mobile->bvci))
+            continue;
+        if (due_ns <= e->now)
+            ms_stack_step(&mobile->stack, sends_up, mobile, e->now);
+        next_ns = moment_min(next_ns, moment_max(due_ns, e->now));
+    }
+    return next_ns;
+}
+
+static void give_to_host(struct emulate_mobile *mobile, const uint8_t *n_pdu, size_t octets)
+{
+    if (write(mobile->tun, n_pdu, octets) < 0) {
+        mobile->unwritten++;
+        return;
+    }
+    mobile->down_npdus++;
+    mobile->down_octets += octets;
 }
 
 static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
@@ -150,17 +191,13 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
         return;
     }
     struct emulate_mobile *mobile = &e->mobiles[i];
-    if (answers(mobile, llc_pdu, octets))
-        return;
-    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number);
-    if (!n_pdu)
-        return;
-    if (write(mobile->tun, n_pdu, n_pdu_octets) < 0) {
-        mobile->unwritten++;
+    if (answers(mobile, llc_pdu, octets)) {
+        e->has_answers = true;
         return;
     }
-    mobile->down_npdus++;
-    mobile->down_octets += n_pdu_octets;
+    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
+    for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number))
+        give_to_host(mobile, n_pdu, n_pdu_octets);
 }
 
 static void pages(void *arg, const struct bss_page *page)
@@ -240,7 +277,7 @@ struct emulate_phones_air emulate_bss_air(struct emulate *e)
 static void take_of_phone(struct emulate *e, const uint8_t *packet, size_t octets)
 {
     const struct emulate_phones_air air = emulate_bss_air(e);
-    if (!emulate_phones_packet(e->phones, packet, octets, &air))
+    if (!emulate_phones_packet(e->phones, packet, octets, &air, e->now))
         e->strays++;
 }
 
@@ -256,7 +293,7 @@ void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packe
         return;
     }
     if (!bss_is_up(e->bss, mobile->bvci) ||
-        !ms_stack_send(&mobile->stack, packet, octets, sends_up, mobile)) {
+        !ms_stack_send(&mobile->stack, packet, octets, sends_up, mobile, e->now)) {
         mobile->unsent++;
         return;
     }
@@ -339,6 +376,8 @@ static bool make_mobile(struct emulate *e, uint32_t i)
     llc_cipher_key(&mobile->stack.key, &config->ciphering);
     if (mobile->stack.key.algorithm != 0)
         mobile->stack.gea = gea_init(NULL, NULL);
+    if (config->is_acknowledged)
+        ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
     if (cell->has_levels)
         bss_level(e->bss, cell->bvci, config->tlli, config->qclass);
     return u64_map_add(&e->by_tlli, config->tlli, i) == 0;

@@ -98,6 +98,7 @@ static struct emulate_config_mobile mobile_of(lua_State *L, const struct emulate
         .qclass = (uint8_t)qclass_from_name(qclass),
     };
     lua_config_node_ciphering(L, &mobile.ciphering);
+    mobile.is_acknowledged = lua_scenario_read_acknowledged(L, &mobile.acknowledged);
     return mobile;
 }
 
@@ -138,6 +139,7 @@ static void read_phones(lua_State *L, struct emulate_config *config)
 {
     if (!lua_table_enter(L, "phones"))
         return;
+    lua_scenario_read_acknowledged(L, &config->phones_acknowledged);
     if (lua_table_enter(L, "tun")) {
         lua_pop(L, 1);
         struct emulate_config_device *device =
@@ -219,7 +221,7 @@ static struct emulate_phones *emulate_phones_new(lua_State *L, const struct emul
         list[i].stack = (struct ms_stack){.sapi = LLC_SAPI_GMM, .gea = gea_init(NULL, NULL)};
         emulate_user_init(&list[i].user);
     }
-    emulate_host_init(&phones->host, phones_device_of(config), count);
+    emulate_host_init(&phones->host, phones_device_of(config), count, &config->phones_acknowledged);
     make_object(phones);
     return phones;
 }
@@ -289,9 +291,11 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
     struct emulate_phones_message message;
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
     size_t answer_octets;
-    if (emulate_llc_take(stack_of(phone, llc_pdu, octets), llc_pdu, octets, answer, &answer_octets))
+    struct ms_stack *stack = stack_of(phone, llc_pdu, octets);
+    if (emulate_llc_take(stack, llc_pdu, octets, answer, &answer_octets, now) ||
+        emulate_llc_refuse(stack, llc_pdu, octets, answer, &answer_octets))
         phones_intents_put(phones, phone, tlli, answer, answer_octets);
-    else if (emulate_user_take(&phones->host, &phone->user, llc_pdu, octets))
+    else if (emulate_user_take(&phones->host, &phone->user, llc_pdu, octets, now))
         return;
     else if (emulate_phones_unwrap(phone, llc_pdu, octets, &message))
         give(phones, i, &message, now);
@@ -366,6 +370,39 @@ static int64_t next_at(struct emulate_phones *phones)
     return next_ns;
 }
 
+struct route {
+    const struct emulate_phones_air *air;
+    const struct emulate_phone *phone;
+};
+
+static void send_up(void *arg, const uint8_t *llc_pdu, size_t octets)
+{
+    const struct route *route = arg;
+    route->air->send(route->air->arg, route->phone->bvci, route->phone->tlli, llc_pdu, octets);
+}
+
+static bool may_send(const struct emulate_phone *phone, const struct emulate_phones_air *air)
+{
+    return !phone->is_held && !phone->is_suspended && air->is_up(air->arg, phone->bvci);
+}
+
+/* Links in acknowledged mode; returns the next deadline, `now` if one was due. */
+static int64_t step_links(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
+{
+    int64_t next_ns = MOMENT_NEVER;
+    for (uint32_t i = 0; i < phones->count; i++) {
+        struct emulate_phone *phone = &phones->list[i];
+        struct route route = {air, phone};
+        int64_t due_ns = ms_stack_due_ns(&phone->user.stack);
+        if (due_ns == MOMENT_NEVER || !may_send(phone, air))
+            continue;
+        if (due_ns <= now)
+            ms_stack_step(&phone->user.stack, send_up, &route, now);
+        next_ns = moment_min(next_ns, moment_max(due_ns, now));
+    }
+    return next_ns;
+}
+
 int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
 {
     phones->air = air;
@@ -382,7 +419,8 @@ int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_
     phones->waiting_count = 0;
     free(phones->waiting);
     phones->waiting = NULL;
-    return count ? now : next_at(phones);
+    int64_t links_ns = step_links(phones, air, now);
+    return count ? now : moment_min(next_at(phones), links_ns);
 }
 
 /* --- user data --- */
@@ -392,27 +430,16 @@ void emulate_phones_open(struct emulate_phones *phones, int tun)
     phones->host.tun = tun;
 }
 
-struct route {
-    const struct emulate_phones_air *air;
-    const struct emulate_phone *phone;
-};
-
-static void send_up(void *arg, const uint8_t *llc_pdu, size_t octets)
-{
-    const struct route *route = arg;
-    route->air->send(route->air->arg, route->phone->bvci, route->phone->tlli, llc_pdu, octets);
-}
-
 bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet, size_t octets,
-                           const struct emulate_phones_air *air)
+                           const struct emulate_phones_air *air, int64_t now)
 {
     uint32_t i = emulate_user_sender(&phones->host, packet, octets);
     if (i == EMULATE_USER_NONE)
         return false;
     struct emulate_phone *phone = &phones->list[i];
     struct route route = {air, phone};
-    if (!phone->is_held && !phone->is_suspended && air->is_up(air->arg, phone->bvci))
-        emulate_user_send(&phone->user, packet, octets, send_up, &route);
+    if (may_send(phone, air))
+        emulate_user_send(&phone->user, packet, octets, send_up, &route, now);
     else
         phone->user.unsent++;
     return true;

@@ -43,7 +43,7 @@ void emulate_phones_open(struct emulate_phones *phones, int tun);
 
 /* A packet from that device. False: no phone has its source address. */
 bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet, size_t octets,
-                           const struct emulate_phones_air *air);
+                           const struct emulate_phones_air *air, int64_t now);
 
 /* Frames of SAPI 1 that are malformed, repeated or too long, and frames of other SAPIs. */
 uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones);

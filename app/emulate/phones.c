@@ -23,6 +23,7 @@
 struct emulate_user_context {
     uint32_t address;
     uint8_t nsapi, sapi;
+    bool is_acknowledged;
 };
 
 #define N201_U_OCTETS 500 /* default of SAPI 3, 5, 9 and 11 (TS 44.064 table 9) */
@@ -40,9 +41,10 @@ void emulate_user_init(struct emulate_user *user)
         .stack = {.n201_u = N201_U_OCTETS, .ignores_cr = true, .gea = gea_init(NULL, NULL)}};
 }
 
-void emulate_host_init(struct emulate_host *host, const struct emulate_config_device *device, uint32_t count)
+void emulate_host_init(struct emulate_host *host, const struct emulate_config_device *device, uint32_t count,
+                       const struct link_values *acknowledged)
 {
-    *host = (struct emulate_host){.device = device, .tun = -1};
+    *host = (struct emulate_host){.device = device, .tun = -1, .acknowledged = *acknowledged};
     if (!device || u64_map_new(&host->by_address, count))
         return;
     fprintf(stderr, "gbflow: out of memory for the addresses of %u phones\n", count);
@@ -75,6 +77,7 @@ static void emulate_user_up(struct emulate_host *host, struct emulate_user *user
     user->stack.sapi = context->sapi;
     user->stack.next_number = 0;
     user->stack.is_open = false;
+    ms_stack_acknowledge(&user->stack, context->is_acknowledged ? &host->acknowledged : NULL);
 }
 
 static void emulate_user_down(struct emulate_host *host, struct emulate_user *user, uint32_t phone)
@@ -84,24 +87,30 @@ static void emulate_user_down(struct emulate_host *host, struct emulate_user *us
     u64_map_del(&host->by_address, user->address, phone);
     emulate_tun_remove(host->device, phone + 1);
     user->address = 0;
+    ms_stack_acknowledge(&user->stack, NULL);
+}
+
+static void give_to_host(const struct emulate_host *host, struct emulate_user *user, const uint8_t *n_pdu,
+                         size_t octets)
+{
+    if (write(host->tun, n_pdu, octets) < 0) {
+        user->unwritten++;
+        return;
+    }
+    user->down_npdus++;
+    user->down_octets += octets;
 }
 
 bool emulate_user_take(const struct emulate_host *host, struct emulate_user *user, const uint8_t *llc_pdu,
-                       size_t octets)
+                       size_t octets, int64_t now)
 {
     size_t n_pdu_octets;
     uint16_t number;
     if (user->address == 0 || octets == 0 || (llc_pdu[0] & SAPI_MASK) != user->stack.sapi)
         return false;
-    const uint8_t *n_pdu = ms_stack_receive(&user->stack, llc_pdu, octets, &n_pdu_octets, &number);
-    if (!n_pdu)
-        return true;
-    if (write(host->tun, n_pdu, n_pdu_octets) < 0) {
-        user->unwritten++;
-        return true;
-    }
-    user->down_npdus++;
-    user->down_octets += n_pdu_octets;
+    const uint8_t *n_pdu = ms_stack_receive(&user->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
+    for (; n_pdu; n_pdu = ms_stack_receive_more(&user->stack, &n_pdu_octets, &number))
+        give_to_host(host, user, n_pdu, n_pdu_octets);
     return true;
 }
 
@@ -114,9 +123,9 @@ uint32_t emulate_user_sender(const struct emulate_host *host, const uint8_t *pac
 }
 
 void emulate_user_send(struct emulate_user *user, const uint8_t *packet, size_t octets,
-                       void (*send)(void *arg, const uint8_t *llc_pdu, size_t octets), void *arg)
+                       ms_stack_send_fn *send, void *arg, int64_t now)
 {
-    if (!ms_stack_send(&user->stack, packet, octets, send, arg)) {
+    if (!ms_stack_send(&user->stack, packet, octets, send, arg, now)) {
         user->unsent++;
         return;
     }
@@ -168,8 +177,10 @@ static void obey_tlli(struct emulate_phones *phones, struct emulate_phone *phone
     uint32_t tlli = (uint32_t)lua_table_integer(phones->L, "tlli");
     phone->former = phone->tlli;
     phone->tlli = tlli;
-    if (lua_table_boolean(phones->L, "restarts"))
-        phone->stack.llc = phone->user.stack.llc = (struct llc_entity){0};
+    if (!lua_table_boolean(phones->L, "restarts"))
+        return;
+    ms_stack_reset(&phone->user.stack, phones->now);
+    phone->stack.llc = (struct llc_entity){0};
 }
 
 static uint32_t number_of(const struct emulate_phones *phones, const struct emulate_phone *phone)
@@ -184,6 +195,7 @@ static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
         .address = lua_table_address(phones->L, "address"),
         .nsapi = (uint8_t)lua_table_integer(phones->L, "nsapi"),
         .sapi = (uint8_t)lua_table_integer(phones->L, "sapi"),
+        .is_acknowledged = lua_table_boolean(phones->L, "acknowledged"),
     };
     emulate_user_up(&phones->host, &phone->user, number_of(phones, phone), &context);
     phones->up_count += !phone->is_up;

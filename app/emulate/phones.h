@@ -37,26 +37,28 @@ struct emulate_user {
 struct emulate_host {
     const struct emulate_config_device *device; /* NULL: phones have no user data */
     int tun;
-    struct u64_map by_address; /* to the phone's index */
-    uint64_t refused;          /* contexts whose address another phone has, or the device did not take */
+    struct u64_map by_address;       /* to the phone's index */
+    struct link_values acknowledged; /* what phones allow of LLC's acknowledged mode */
+    uint64_t refused; /* contexts whose address another phone has, or the device did not take */
 };
 
 void emulate_user_init(struct emulate_user *user);
 
 /* Memory for `count` phones at device, NULL: none. Ends the program when memory is short. */
-void emulate_host_init(struct emulate_host *host, const struct emulate_config_device *device, uint32_t count);
+void emulate_host_init(struct emulate_host *host, const struct emulate_config_device *device, uint32_t count,
+                       const struct link_values *acknowledged);
 void emulate_host_free(struct emulate_host *host);
 
 /* A downlink LLC-PDU. False: not one of the context's SAPI. */
 bool emulate_user_take(const struct emulate_host *host, struct emulate_user *user, const uint8_t *llc_pdu,
-                       size_t octets);
+                       size_t octets, int64_t now);
 
 /* The phone with the packet's source address, EMULATE_USER_NONE without. */
 uint32_t emulate_user_sender(const struct emulate_host *host, const uint8_t *packet, size_t octets);
 
-/* Sends a packet of its host: send() for each LLC-PDU. */
+/* Sends a packet of its host: send() for each LLC-PDU that may leave now. */
 void emulate_user_send(struct emulate_user *user, const uint8_t *packet, size_t octets,
-                       void (*send)(void *arg, const uint8_t *llc_pdu, size_t octets), void *arg);
+                       ms_stack_send_fn *send, void *arg, int64_t now);
 
 enum { EMULATE_PHONES_FRAME_OCTETS = 520 };
 

@@ -158,6 +158,7 @@ int lua_scenario_detect(lua_State *L, const char *path)
 }
 
 #define UNSCALED_WINDOW_OCTETS 65535
+#define DECISECOND_NS          INT64_C(100000000)
 
 static uint32_t number(lua_State *L, const char *key)
 {
@@ -495,6 +496,21 @@ static void identify(const struct node_config *node, uint32_t i, struct scenario
     mobile->qclass = context->qclass;
 }
 
+bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most)
+{
+    bool is_acknowledged = is_word(L, "llc", "acknowledged");
+    lua_table_enter(L, "acknowledged");
+    *most = (struct link_values){.n201_i_octets = (uint16_t)number(L, "n201_i"),
+                                 .m_down = (uint16_t)number(L, "m_down"),
+                                 .m_up = (uint16_t)number(L, "m_up"),
+                                 .t200_ds = (uint16_t)(lua_table_integer(L, "t200") / DECISECOND_NS),
+                                 .k_down = (uint8_t)number(L, "k_down"),
+                                 .k_up = (uint8_t)number(L, "k_up"),
+                                 .n200 = (uint8_t)number(L, "n200")};
+    lua_pop(L, 1);
+    return is_acknowledged;
+}
+
 static void read_mobile(lua_State *L, void *arg, uint32_t parent)
 {
     struct scenario_config *config = arg;
@@ -503,6 +519,7 @@ static void read_mobile(lua_State *L, void *arg, uint32_t parent)
     uint32_t i = config->mobile_count - 1;
     lua_table_text(L, "name", mobile->name, sizeof(mobile->name));
     identify(&config->node, i, mobile);
+    mobile->is_acknowledged = lua_scenario_read_acknowledged(L, &mobile->acknowledged);
     mobile->first_traffic = config->traffic_count;
     lua_table_each(L, "traffic", read_traffic, config, i);
     mobile->traffic_count = config->traffic_count - mobile->first_traffic;

@@ -247,6 +247,26 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
     run_series_put_ns(&r->series, now - r->begin_ns, RUN_SERIES_DELAY, of, now - emitted_ns);
 }
 
+/* When the stack of a mobile in acknowledged mode has something to do. */
+static void plan(struct run_mobile *mobile)
+{
+    int64_t due_ns = ms_stack_due_ns(&mobile->stack);
+    if (due_ns == MOMENT_NEVER)
+        timers_cancel(&mobile->run->stacks, &mobile->timer);
+    else
+        timers_set(&mobile->run->stacks, &mobile->timer, due_ns);
+}
+
+static void receives(struct run_mobile *mobile, const uint8_t *n_pdu, size_t octets, uint16_t number,
+                     int64_t now)
+{
+    if (!mobile->stack.link)
+        bss_account_delivered(&mobile->account, number);
+    note_delay(mobile, n_pdu, octets, number, now);
+    run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, octets, now);
+    host_rx(mobile->host, n_pdu, octets, now);
+}
+
 static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                            int64_t now)
 {
@@ -258,13 +278,11 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
         return;
     if (mobile->run->packet)
         run_packet_at_mobile(mobile, llc_tap_passed(&mobile->tap, llc_pdu, octets), octets, now);
-    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number);
-    if (!n_pdu)
-        return;
-    bss_account_delivered(&mobile->account, number);
-    note_delay(mobile, n_pdu, n_pdu_octets, number, now);
-    run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, n_pdu_octets, now);
-    host_rx(mobile->host, n_pdu, n_pdu_octets, now);
+    bss_account_frame_delivered(&mobile->account, llc_pdu, octets);
+    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
+    for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number))
+        receives(mobile, n_pdu, n_pdu_octets, number, now);
+    plan(mobile);
 }
 
 /* --- uplink --- */
@@ -293,8 +311,10 @@ static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
 
     r->now = now;
-    if (mobile)
-        ms_stack_send(&mobile->stack, packet, octets, sends_llc, mobile);
+    if (!mobile)
+        return;
+    ms_stack_send(&mobile->stack, packet, octets, sends_llc, mobile, now);
+    plan(mobile);
 }
 
 /* Uplink packets are lost on Gn, before the monitor at Gi, and in the Internet, behind it. */
@@ -339,6 +359,19 @@ int64_t run_net_hosts_step(void *run, int64_t now)
 {
     struct run *r = run;
     return host_step_agenda(&r->agenda, now);
+}
+
+int64_t run_net_stacks_step(void *run, int64_t now)
+{
+    struct run *r = run;
+    struct timer *timer;
+    r->now = now;
+    while ((timer = timers_take_due(&r->stacks, now))) {
+        struct run_mobile *mobile = &r->mobiles[timer->rank];
+        ms_stack_step(&mobile->stack, sends_llc, mobile, now);
+        plan(mobile);
+    }
+    return timers_next_ns(&r->stacks);
 }
 
 static void take_from_worker(struct run *r, unsigned worker, int64_t now)
@@ -391,6 +424,9 @@ static bool make_mobile(struct run *r, uint32_t i)
         .gea = r->node.workers[0]->gea,
     };
     llc_cipher_key(&mobile->stack.key, &r->node.config.list[i].ciphering);
+    mobile->timer.rank = i;
+    if (config->is_acknowledged)
+        ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
     mobile->tap = (struct llc_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
     run_radio_enter(mobile);
@@ -497,5 +533,6 @@ void run_net_free(struct run *r)
     free(r->mobiles);
     free(r->tunnels);
     timers_free(&r->agenda);
+    timers_free(&r->stacks);
     free(r->air_blocks);
 }

@@ -172,7 +172,7 @@ static const char *failure_of(const struct run *r)
 
 static enum loop_end play(struct run *r)
 {
-    struct loop_actor actors[TEID_WORKERS + 7] = {
+    struct loop_actor actors[TEID_WORKERS + 8] = {
         {"hosts", r, run_net_hosts_step},
         {"lines", r, run_net_lines_step},
         {"control", &r->node.core, step_core},
@@ -181,6 +181,7 @@ static enum loop_end play(struct run *r)
     for (unsigned i = 0; i < r->node.worker_count; i++)
         actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], step_worker};
     actors[loop.count++] = (struct loop_actor){"moves", r, run_moves_step};
+    actors[loop.count++] = (struct loop_actor){"stacks", r, run_net_stacks_step};
     actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
     actors[loop.count++] = (struct loop_actor){"series", r, run_series_step};
     if (r->packet)

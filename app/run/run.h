@@ -25,6 +25,7 @@
 #include "sim/host.h"
 #include "sim/loop.h"
 #include "sim/ms_stack.h"
+#include "sim/timers.h"
 #include "sim/truth.h"
 
 #include <stdbool.h>
@@ -76,6 +77,7 @@ struct run_mobile {
     int64_t late_ns[RADIO_WAYS]; /* by direction: when the last delayed acknowledgement leaves */
     struct llc_tap tap;          /* of its LLC-PDUs that the BSS receives */
     struct bss_account account;
+    struct timer timer;     /* of its stack; rank: its index */
     struct flight flight;   /* of downlink packets to it */
     struct quic_port *quic; /* NULL: none of its traffic has asked for it yet */
     struct run_mobile_stats stats;
@@ -106,6 +108,7 @@ struct run {
     struct ggsn_tunnel *tunnels;
     struct host *server;
     struct timers agenda;            /* of the server and the mobiles' hosts, in this order */
+    struct timers stacks;            /* of mobiles in acknowledged mode */
     struct run_mobile *mobiles;      /* as in the scenario; mobile i has slot i in the worker */
     struct run_app *apps;            /* as in the scenario's traffic */
     struct app_cbr_packet **packets; /* by trace of the scenario; NULL: not used by an item yet */
@@ -134,6 +137,7 @@ bool run_net_new(struct run *r);
 void run_net_free(struct run *r);
 int64_t run_net_hosts_step(void *run, int64_t now); /* actors of the loop */
 int64_t run_net_lines_step(void *run, int64_t now);
+int64_t run_net_stacks_step(void *run, int64_t now);
 
 /* radio.c: the radio of each cell, to be freed. NULL: out of memory. */
 struct radio_config *run_radio_configs(const struct scenario_config *scenario);

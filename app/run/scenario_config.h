@@ -8,6 +8,7 @@
 #define APP_RUN_SCENARIO_CONFIG_H
 
 #include "control/config/node_config.h"
+#include "dataplane/abm/link.h"
 #include "sim/quic.h"
 #include "sim/tcp.h"
 
@@ -109,6 +110,8 @@ struct scenario_config_mobile {
     uint32_t address, tlli, ggsn_teid;
     uint16_t cell; /* index */
     uint8_t qclass;
+    bool is_acknowledged;                  /* LLC of its context */
+    struct link_values acknowledged;       /* with is_acknowledged: what the mobile allows */
     uint32_t first_traffic, traffic_count; /* in traffic[] */
 };
 

@@ -5,6 +5,7 @@
 --
 -- The checked table has the same keys in base units, and what bss_check and scenario_check.cell add.
 
+local acknowledged = require "node.acknowledged"
 local ciphering = require "node.ciphering"
 local keylines = require "schema.keylines"
 local node_schema = require "node.schema"
@@ -63,11 +64,14 @@ end
 -- An LLC-PDU larger than its bucket leaves only when the bucket has run empty, which is no intended configuration of a
 -- BSS.
 local function check_bucket(mobile, cell, keys, fail)
-  local flow, least = cell.flow_control, mobile.n201_u + LLC_OCTETS
+  local flow, least, of = cell.flow_control, mobile.n201_u + LLC_OCTETS, "n201_u and " .. LLC_OCTETS
   local bucket = (flow.ms or flow.ms_default).bucket
+  if mobile.llc == "acknowledged" and acknowledged.llc_octets(mobile.acknowledged) > least then
+    least, of = acknowledged.llc_octets(mobile.acknowledged), "acknowledged.n201_i and its headers"
+  end
   if bucket < least or flow.bvc.bucket < least then
-    fail(keys, string.format("LLC-PDUs of %d octets (n201_u and %d) do not fit the buckets of its cell, %s and %s",
-      least, LLC_OCTETS, units.format("octets", bucket), units.format("octets", flow.bvc.bucket)))
+    fail(keys, string.format("LLC-PDUs of %d octets (%s) do not fit the buckets of its cell, %s and %s",
+      least, of, units.format("octets", bucket), units.format("octets", flow.bvc.bucket)))
   end
 end
 
@@ -173,6 +177,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   below(node_schema, "mobiles", "n201_u"),
   { name = "class", type = "enum", values = queues.CLASSES, default = "background",
     doc = "priority on the air in a cell with `schedule = \"class\"`" },
+  acknowledged.MODE, acknowledged.BOUNDS,
   ciphering.MOBILE,
 } }
 
@@ -196,6 +201,10 @@ local PHONES = { name = "phones", type = "record", absent = "none", noun = "phon
       doc = "test key of all phones, for the XOR algorithm of test SIMs (OsmoHLR's `xor`); it protects nothing" },
     { name = "apn", type = "string", absent = "no context", max = 63, pattern = "^[%w-]+$",
       form = "letters, digits and -", doc = "APN of the context that each phone activates after its attach" },
+    { name = "llc", type = "enum", values = { "unacknowledged", "acknowledged" }, default = "unacknowledged",
+      doc = "mode of LLC that the phone asks for: acknowledged is reliability class 2. The class that the SGSN gives "
+        .. "decides: 1 and 2 are acknowledged mode" },
+    acknowledged.BOUNDS,
     integer("attaches_per_s", 1, 1000, { default = 10,
       doc = "first attaches per second, when all cells are up" }),
     { name = "script", type = "list", item = STEP, default = {}, min = 0, max = 100,

@@ -2,8 +2,9 @@
 -- Phones that attach to an SGSN: their own side of GMM and SM (TS 24.008), on LLC SAPI 1.
 --
 --   local p = phones.new(settings, wire, random)    wire: gbflow_phone; random(limit): an integer in 1 .. limit
---       settings: { list = { { imsi =, imeisv =, ki = }, ... }, apn = (nil: no context), nsapi =, sapi =, capability =,
---       ra_capability =, attach_gap (ns between the first attaches of two phones), timers = { t3302 = ... },
+--       settings: { list = { { imsi =, imeisv =, ki = }, ... }, apn = (nil: no context), is_acknowledged = (LLC),
+--       nsapi =, sapi =, capability =, ra_capability =, timers = { t3302 = ... },
+--       attach_gap (ns between the first attaches of two phones),
 --       cells = { { mcc =, mnc =, lac =, rac = }, ... }: phones begin in them in turn,
 --       script = { { after = (ns), what = }, ... }, rounds = how often it is played; what: as order() }
 --       ki: 16 octets of the XOR test algorithm, nil: without authentication. No key is in a count.
@@ -24,7 +25,7 @@
 --   { what = "suspend", phone = }, { what = "resume", phone = }  its BSS tells the SGSN
 --   { what = "data", phone =, is_open = }                        may it send user data? At first it may
 --   { what = "done", phone = }                                   it has played its script
---   { what = "up", phone =, address =, nsapi =, sapi = }, { what = "down", phone = }
+--   { what = "up", phone =, address =, nsapi =, sapi =, acknowledged = }, { what = "down", phone = }
 
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
@@ -261,7 +262,8 @@ function phones.new_live(bss, wire, random)
   local cells = {}
   for i, cell in ipairs(bss.cells) do cells[i] = cell.cell_id end
   return phones.new({ list = list, cells = cells, script = config.script, rounds = config.rounds,
-    apn = config.apn, nsapi = NSAPI, sapi = SAPI, capability = CAPABILITY,
+    apn = config.apn, is_acknowledged = config.llc == "acknowledged", nsapi = NSAPI, sapi = SAPI,
+    capability = CAPABILITY,
     ra_capability = RA_CAPABILITY, attach_gap = S // config.attaches_per_s, timers = TIMERS }, wire, random)
 end
 

@@ -12,6 +12,9 @@ local PRIMARY <const>, SECONDARY <const> = 129, 131
 local NONE <const> = "\0\0\0\0"
 local REGULAR <const>, REACTIVATE <const> = 36, 39
 local IPV4 <const> = "\1\x21"
+local SUBSCRIBED_QOS <const> = "\0\0\0"
+local ACKNOWLEDGED_QOS <const> = "\2\0\0" -- reliability class 2: LLC and RLC acknowledged (24.008 clause 10.5.6.5)
+local RELIABILITY_MASK <const>, LAST_ACKNOWLEDGED <const> = 7, 2
 
 -- Protocol configuration options (TS 24.008 clause 10.5.6.3) of a phone that asks for its DNS servers, in both forms:
 -- options 129 and 131 of IPCP (RFC 1877), and container 000D.
@@ -71,8 +74,19 @@ end
 
 function actions.ask(phone, run)
   local settings = phone.phones.settings
-  send(phone, run, { message = "activate_request", nsapi = settings.nsapi, sapi = settings.sapi, qos = "\0\0\0",
+  send(phone, run, { message = "activate_request", nsapi = settings.nsapi, sapi = settings.sapi,
+    qos = session.qos_wanted(settings.is_acknowledged),
     pdp_address = IPV4, apn = string.pack("s1", settings.apn), pco = session.pco_question() })
+end
+
+function session.qos_wanted(is_acknowledged)
+  return is_acknowledged and ACKNOWLEDGED_QOS or SUBSCRIBED_QOS
+end
+
+-- Reliability classes 1 and 2 are LLC's acknowledged mode (23.107 clause 6.4.4); no SGSN gives 0.
+function session.is_acknowledged(qos)
+  local class = (qos and qos:byte(1) or 0) & RELIABILITY_MASK
+  return class > 0 and class <= LAST_ACKNOWLEDGED
 end
 
 -- Without an address that is one of IPv4 the context is of no use to the phone.
@@ -86,7 +100,7 @@ function actions.take(phone, run, message)
   phone.dns = table.concat(session.dns_servers(message.pco or ""), " ")
   run:count("activated")
   run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
-    sapi = message.sapi })
+    sapi = message.sapi, acknowledged = session.is_acknowledged(message.qos) })
   phone.phones:note_ready(run, phone)
 end
 

@@ -312,7 +312,7 @@ local function each_mobile(scenario, fail)
       end
       first[name] = place
       mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
-        ciphering = mobile.ciphering }
+        ciphering = mobile.ciphering, llc = mobile.llc, acknowledged = mobile.acknowledged }
     end
   end
   return mobiles

@@ -6,6 +6,7 @@
 -- and what scenario_check adds: default buckets, `mobiles` with one item for each mobile, traffic with its stop
 -- and TCP.
 
+local acknowledged = require "node.acknowledged"
 local node_schema = require "node.schema"
 local scenario_radio = require "scenario.radio"
 local scenario_check = require "scenario.check"
@@ -392,6 +393,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   absent(count("cell", 2, 65535, nil, "BVCI of the mobile's first cell"), "the first cell"),
   of_node("mobiles", "list", "contexts", "class"),
   of_node("mobiles", "list", "ciphering"),
+  acknowledged.MODE, acknowledged.BOUNDS,
   list("traffic", TRAFFIC, 1, 64, "The mobile's traffic; all items run at the same time. Each item has one of the "
     .. "following keys."),
 } }

@@ -19,7 +19,7 @@ static const uint8_t *receive(struct ms_stack *s, const uint8_t *frame, size_t o
     size_t n_pdu_octets = SIZE_MAX;
     uint16_t number = UINT16_MAX;
     uint64_t frames = s->llc_frames, npdus = s->npdus;
-    const uint8_t *n_pdu = ms_stack_receive(s, frame, octets, &n_pdu_octets, &number);
+    const uint8_t *n_pdu = ms_stack_receive(s, frame, octets, &n_pdu_octets, &number, 0);
     FUZZ_CHECK(s->llc_frames == frames + 1 && s->npdus == npdus + (n_pdu != NULL));
     FUZZ_CHECK(s->octets <= MS_STACK_NPDU_OCTETS && s->next_segment <= 16);
     bool is_inside = n_pdu && n_pdu >= frame && n_pdu + n_pdu_octets <= frame + octets;
@@ -54,7 +54,7 @@ static void check_round_trip(const uint8_t *n_pdu, size_t octets)
 {
     uint64_t npdus = receiver.npdus;
     whole = n_pdu;
-    bool is_sent = ms_stack_send(&sender, n_pdu, octets, reflect, &receiver);
+    bool is_sent = ms_stack_send(&sender, n_pdu, octets, reflect, &receiver, 0);
     FUZZ_CHECK(is_sent == (octets <= MS_STACK_NPDU_OCTETS));
     FUZZ_CHECK(receiver.npdus == npdus + is_sent && receiver.holes == 0 && receiver.bad_frames == 0);
     FUZZ_CHECK(!is_sent || receiver.octets == octets);

@@ -79,7 +79,7 @@ static unsigned give_mobile(struct ms_stack *stack, const struct piece *piece, u
     size_t at = (size_t)llc_ui_encode(frame, sizeof frame, &llc), n_pdu_octets;
     at += (size_t)sndcp_encode(frame + at, sizeof frame - at, &header) + piece->octets;
     llc_fcs_put(frame + at, llc_fcs(frame, at));
-    const uint8_t *n_pdu = ms_stack_receive(stack, frame, at + LLC_FCS_OCTETS, &n_pdu_octets, &number);
+    const uint8_t *n_pdu = ms_stack_receive(stack, frame, at + LLC_FCS_OCTETS, &n_pdu_octets, &number, 0);
     return n_pdu ? (unsigned)n_pdu_octets : 0;
 }
 

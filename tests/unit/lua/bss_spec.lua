@@ -72,7 +72,24 @@ describe("a BSS is refused:", function()
   end
 end)
 
+local BOUNDS <const> = { n201_i = 1503, k_down = 16, k_up = 8, m_down = 0, m_up = 0, t200 = 20000000000, n200 = 3 }
+
 describe("a BSS", function()
+  it("has mobiles in acknowledged mode", function()
+    local text = GOOD:gsub("mobiles = {%s*{", '%0 llc = "acknowledged", '
+      .. 'acknowledged = { n201_i = "400 octets", k_up = 2, m_up = 25, t200 = "1500 ms" },', 1)
+    local bss = assert(config.load(text, "b.lua", "bss"))
+    assert.same({ "acknowledged", "unacknowledged" }, { bss.mobiles[1].llc, bss.mobiles[2].llc })
+    assert.same({ n201_i = 400, k_down = 16, k_up = 2, m_down = 0, m_up = 25, t200 = 1500000000, n200 = 3 },
+      bss.mobiles[1].acknowledged)
+    assert.same(BOUNDS, bss.mobiles[2].acknowledged)
+    for _, wrong in ipairs({ { "m_up = 25", "m_up = 24", "24 times 16 octets is less than n201_i, 400: 0 or 25" },
+      { '"1500 ms"', '"1550 ms"', "tenths of a second" }, { "k_up = 2", "k_up = 128", "1 .. 127" } }) do
+      local _, errors = config.load((text:gsub(wrong[1], wrong[2])), "b.lua", "bss")
+      assert.is_truthy(errors and errors[1]:find(wrong[3], 1, true), errors and errors[1])
+    end
+  end)
+
   it("gets its defaults", function()
     local bss, warnings = config.load(GOOD, "b.lua", "bss")
     assert.same({}, warnings)
@@ -89,8 +106,8 @@ describe("a BSS", function()
     local _, errors = config.load(text:gsub("MORE", ""), "b.lua", "bss")
     assert.is_truthy(errors[1]:find("a BSS needs mobiles or phones", 1, true))
     local bss = assert(config.load(text:gsub("MORE", 'phones = { imsi = "262420000000001" }'), "b.lua", "bss"))
-    assert.same({ imsi = "262420000000001", count = 1, attaches_per_s = 10, script = {}, rounds = 1 },
-      bss.phones)
+    assert.same({ imsi = "262420000000001", count = 1, attaches_per_s = 10, script = {}, rounds = 1,
+      llc = "unacknowledged", acknowledged = BOUNDS }, bss.phones)
   end)
 
   it("needs two cells for phones that move", function()

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Protocol configuration options of phones (phone.session): what a phone asks, and the DNS servers of answers.
+-- Protocol configuration options of phones (phone.session): what a phone asks, and the DNS servers of answers. The mode
+-- of LLC in its QoS.
 local session = require "phone.session"
 
 local function octets_of(hex)
@@ -29,4 +30,22 @@ describe("protocol configuration options", function()
       assert.same({ table.unpack(row, 3) }, session.dns_servers(octets_of(row[2])))
     end)
   end
+end)
+
+describe("the mode of LLC", function()
+  it("is asked for by the reliability class", function()
+    assert.same({ "\0\0\0", "\2\0\0" }, { session.qos_wanted(false), session.qos_wanted(true) })
+  end)
+
+  -- delay class 4 and each reliability class
+  for octet, is_acknowledged in pairs({ [0x20] = false, [0x21] = true, [0x22] = true, [0x23] = false, [0x24] = false,
+    [0x25] = false, [0x27] = false }) do
+    it(("follows the class that the SGSN gives: %02x"):format(octet), function()
+      assert.equal(is_acknowledged, session.is_acknowledged(string.char(octet) .. "\x92\x1f"))
+    end)
+  end
+
+  it("is unacknowledged without a class", function()
+    assert.is_false(session.is_acknowledged(nil) or session.is_acknowledged(""))
+  end)
 end)

@@ -115,6 +115,30 @@ TEST(keeps_books)
     }
 }
 
+/* I frames count one by one, each repetition again; what is no I frame is no matter of theirs. */
+TEST(frames_of_acknowledged_mode)
+{
+    static const uint8_t i_frame[] = {0x43, 0x00, 0x00, 0x00, 1, 2, 3, 4, 5},
+                         s_frame[] = {0x43, 0x80, 0, 1, 2, 3};
+    static const uint8_t ui_frame[] = {0x43, 0xc0, 0x01, 0x65, 0, 0, 1, 1, 2, 3};
+    struct bss_account a = {0};
+    for (unsigned i = 0; i < 3; i++)
+        bss_account_down(&a, i_frame, sizeof(i_frame));
+    bss_account_down(&a, s_frame, sizeof(s_frame));
+    bss_account_frame_delivered(&a, i_frame, sizeof(i_frame));
+    bss_account_frame_delivered(&a, s_frame, sizeof(s_frame));
+    bss_account_discard(&a, i_frame, sizeof(i_frame), BSS_ACCOUNT_RLC);
+    assert_balance(&a);
+    bss_account_down(&a, ui_frame, sizeof(ui_frame));
+    bss_account_frame_delivered(&a, ui_frame, sizeof(ui_frame));
+    assert_balance(&a);
+    assert_int_equal(a.in, 4);
+    assert_int_equal(a.out, 1);
+    assert_int_equal(a.dropped[BSS_ACCOUNT_RLC], 1);
+    assert_int_equal(bss_account_queued(&a), 2);
+    bss_account_fini(&a);
+}
+
 /* Twice round all numbers with five under way; each third dies. */
 TEST(numbers_wrap)
 {
@@ -139,7 +163,7 @@ TEST(others_do_not_count)
     struct bss_account a = {0};
     /* GMM; SAPI 3 and nothing; not LLC; an XID frame whose information could be a segment. */
     static const uint8_t frames[][12] = {
-        {0x41, 0xc0, 0x01}, {0x43}, {0xc3, 0xc0, 0x01}, {0x43, 0xeb, 0x65, 0, 0, 3, 0, 0, 0, 0, 0, 0}};
+        {0x41, 0xc0, 0x01}, {0x43, 0xc0}, {0xc3, 0xc0, 0x01}, {0x43, 0xeb, 0x65, 0, 0, 3, 0, 0, 0, 0, 0, 0}};
     for (size_t i = 0; i < COUNT(frames); i++)
         for (size_t octets = 0; octets <= sizeof(frames[i]); octets++) {
             bss_account_down(&a, frames[i], octets);

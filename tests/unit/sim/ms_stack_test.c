@@ -90,7 +90,7 @@ static void receive(struct ms_stack *stack, const struct step *step, size_t at)
         .octets = step->octets ? step->octets : 10,
     };
     size_t octets = segment_put(frame, &segment);
-    const uint8_t *n_pdu = ms_stack_receive(stack, frame, octets, &n_pdu_octets, &number);
+    const uint8_t *n_pdu = ms_stack_receive(stack, frame, octets, &n_pdu_octets, &number, 0);
     assert_int_equal(n_pdu != NULL, step->whole > 0);
     if (!n_pdu)
         return;
@@ -167,7 +167,7 @@ TEST(sends_segments)
         struct ms_stack stack = fresh(sends[i].n201_u);
         struct reader reader = {0};
         print_message("%zu octets by %u\n", sends[i].octets, sends[i].n201_u);
-        assert_int_equal(ms_stack_send(&stack, data, sends[i].octets, read_frame, &reader),
+        assert_int_equal(ms_stack_send(&stack, data, sends[i].octets, read_frame, &reader, 0),
                          sends[i].frames > 0);
         assert_int_equal(reader.frames, sends[i].frames);
         assert_int_equal(reader.octets, sends[i].frames ? sends[i].octets : 0);
@@ -183,8 +183,8 @@ TEST(numbers_go_on)
     uint16_t nu = 0;
     for (unsigned i = 0; i < 2 * SNDCP_NPDU_MODULUS + 3; i++) {
         struct reader reader = {.nu = nu, .number = (uint16_t)(i % SNDCP_NPDU_MODULUS)};
-        assert_true(ms_stack_send(&stack, data, 600, read_frame, &reader));
-        assert_false(ms_stack_send(&stack, data, 1504, read_frame, &reader));
+        assert_true(ms_stack_send(&stack, data, 600, read_frame, &reader, 0));
+        assert_false(ms_stack_send(&stack, data, 1504, read_frame, &reader, 0));
         assert_int_equal(reader.frames, 2);
         nu = reader.nu;
     }
@@ -227,7 +227,7 @@ static void turn_round(void *arg, const uint8_t *frame, size_t octets)
     job.direction = GEA_DOWNLINK;
     gea_cipher_burst(far->stack->gea, &job, 1);
     copy[octets - 1] ^= far->is_spoilt;
-    const uint8_t *n_pdu = ms_stack_receive(far->stack, copy, octets, &n_pdu_octets, &number);
+    const uint8_t *n_pdu = ms_stack_receive(far->stack, copy, octets, &n_pdu_octets, &number, 0);
     if (!n_pdu)
         return;
     assert_memory_equal(n_pdu, data, n_pdu_octets);
@@ -241,11 +241,11 @@ TEST(ciphered)
     sender.key = receiver.key = some_key();
     sender.gea = receiver.gea = gea_init("portable", NULL);
     for (unsigned i = 0; i < 600; i++)
-        assert_true(ms_stack_send(&sender, data, 700, turn_round, &far));
+        assert_true(ms_stack_send(&sender, data, 700, turn_round, &far, 0));
     assert_int_equal(far.npdus, 600);
     assert_int_equal(receiver.bad_frames, 0);
     far.is_spoilt = true;
-    assert_true(ms_stack_send(&sender, data, 100, turn_round, &far));
+    assert_true(ms_stack_send(&sender, data, 100, turn_round, &far, 0));
     assert_int_equal(receiver.bad_frames, 1);
     assert_int_equal(far.npdus, 600);
     ms_stack_fini(&receiver);
@@ -264,7 +264,7 @@ TEST(not_ciphered)
     stack.gea = gea_init("portable", NULL);
     receive(&stack, &step, 0);
     assert_int_equal(stack.bad_frames, 1);
-    assert_null(ms_stack_receive(&stack, frame, sizeof(frame), &n_pdu_octets, &number));
+    assert_null(ms_stack_receive(&stack, frame, sizeof(frame), &n_pdu_octets, &number, 0));
     assert_int_equal(stack.bad_frames, 2);
     ms_stack_fini(&stack);
 }

@@ -1,0 +1,48 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- LLC's acknowledged mode in a configuration: the mode of a context, and what one side allows of its parameters
+-- (TS 44.064 clause 8.9).
+
+local acknowledged = {}
+
+local MOST_LLC_OCTETS <const> = 1543 -- of a BSS; an I frame has the longest bitmap that leaves room for n201_i
+
+local function check(record, fail)
+  for _, name in ipairs({ "m_down", "m_up" }) do
+    local m = record[name]
+    if m ~= 0 and 16 * m < record.n201_i then
+      fail({ name }, ("%d times 16 octets is less than n201_i, %d: 0 or %d .. 24320"):format(m, record.n201_i,
+        (record.n201_i + 15) // 16))
+    end
+  end
+  if record.t200 % 100000000 ~= 0 then fail({ "t200" }, "must be in tenths of a second: 100 ms, 20 s") end
+end
+
+local function integer(name, min, max, default, doc)
+  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
+end
+
+acknowledged.MODE = { name = "llc", type = "enum", values = { "unacknowledged", "acknowledged" },
+  default = "unacknowledged",
+  doc = "mode of LLC and SNDCP. acknowledged: frames are repeated until the other side has them" }
+
+-- The bounds of a mobile. The checked record has all values.
+acknowledged.BOUNDS = { name = "acknowledged", type = "record", default = {}, noun = "acknowledged", check = check,
+  doc = "Bounds of the mobile for LLC's acknowledged mode. The SGSN may ask for less, and for a longer t200.",
+  fields = {
+    { name = "n201_i", type = "octets", min = "140 octets", max = "1520 octets", default = "1503 octets",
+      doc = "N201-I: the longest information of an I frame" },
+    integer("k_down", 1, 127, 16, "k of the downlink: I frames that are sent and not acknowledged"),
+    integer("k_up", 1, 127, 8, "k of the uplink"),
+    integer("m_down", 0, 24320, 0, "m of the downlink: octets of these frames, in 16 octets; 0: no limit"),
+    integer("m_up", 0, 24320, 0, "m of the uplink"),
+    { name = "t200", type = "duration", min = "100 ms", max = "409500 ms", default = "20 s",
+      doc = "T200 and T201: time after which a frame without an answer is repeated" },
+    integer("n200", 1, 15, 3, "N200: repetitions of a frame after which the link is established again"),
+  } }
+
+-- Most octets of an LLC-PDU with these bounds.
+function acknowledged.llc_octets(record)
+  return math.min(record.n201_i + 40, MOST_LLC_OCTETS)
+end
+
+return acknowledged

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/ms_link.h"
+
+#include "dataplane/base/moment.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/sndcp.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_OCTETS (LLC_ABM_HEADER_MAX_OCTETS + SNDCP_N201_U_MAX_OCTETS + LLC_FCS_OCTETS)
+
+struct ms_link {
+    struct link link;
+    struct link_kind kind;
+    struct ms_stack *stack;
+    struct abm_sent *sent;
+    void **stored;
+    unsigned held;           /* N-PDUs in memory */
+    uint16_t octets, number; /* of the N-PDU in reassembly */
+    bool is_spoilt;          /* it is too long, or had no first segment */
+    uint8_t n_pdu[MS_STACK_NPDU_OCTETS];
+};
+
+/* An uplink N-PDU. */
+struct record {
+    struct n_pdu n_pdu; /* the first member */
+    uint32_t references;
+    uint8_t octets[];
+};
+
+/* The information of a received I frame, in clear. */
+struct information {
+    uint16_t octets;
+    uint8_t bytes[];
+};
+
+static void *memory(size_t octets)
+{
+    void *block = calloc(1, octets);
+    if (!block) {
+        fprintf(stderr, "gbflow: out of memory for the acknowledged mode of a mobile\n");
+        exit(1);
+    }
+    return block;
+}
+
+/* --- N-PDUs --- */
+
+static struct record *record_of(struct n_pdu *n_pdu)
+{
+    return (struct record *)(void *)n_pdu;
+}
+
+static void hold(void *unused_arg, struct n_pdu *n_pdu)
+{
+    record_of(n_pdu)->references++;
+}
+
+static void let_go(void *arg, struct n_pdu *n_pdu)
+{
+    struct ms_link *m = arg;
+    struct record *record = record_of(n_pdu);
+    assert(record->references > 0);
+    if (--record->references)
+        return;
+    m->held--;
+    free(record);
+}
+
+static void abandon(void *arg, struct n_pdu *n_pdu)
+{
+    struct ms_link *m = arg;
+    m->stack->counts.abandoned++;
+    let_go(m, n_pdu);
+}
+
+bool ms_link_put(struct ms_link *m, const uint8_t *n_pdu, size_t octets, int64_t now)
+{
+    if (m->held == MS_STACK_QUEUE_NPDUS) {
+        m->stack->counts.queue_full++;
+        return false;
+    }
+    struct record *record = memory(sizeof(*record) + octets);
+    record->n_pdu = (struct n_pdu){.data = record->octets, .octets = (uint16_t)octets};
+    record->references = 1;
+    memcpy(record->octets, n_pdu, octets);
+    m->held++;
+    link_put(&m->link, &record->n_pdu, m->stack->nsapi);
+    link_establish(&m->link, now);
+    return true;
+}
+
+/* --- the link --- */
+
+static void drop(void *unused_arg, void *frame)
+{
+    free(frame);
+}
+
+static void opened(void *arg, struct link *unused_link)
+{
+    struct ms_link *m = arg;
+    m->stack->counts.established++;
+}
+
+static void failed(void *arg, struct link *unused_link)
+{
+    struct ms_link *m = arg;
+    m->stack->counts.failed++;
+}
+
+struct ms_link *ms_link_new(struct ms_stack *s, const struct link_values *values)
+{
+    struct ms_link *m = memory(sizeof(*m));
+    m->stack = s;
+    m->kind = (struct link_kind){.values = *values,
+                                 .hold = hold,
+                                 .let_go = let_go,
+                                 .abandon = abandon,
+                                 .opened = opened,
+                                 .failed = failed,
+                                 .drop = drop,
+                                 .arg = m};
+    m->sent = memory(link_send_slots(&m->kind) * sizeof(*m->sent));
+    m->stored = memory(link_receive_slots(&m->kind) * sizeof(*m->stored));
+    link_init(&m->link, &m->kind, s->sapi, m->sent, m->stored);
+    return m;
+}
+
+void ms_link_free(struct ms_link *m)
+{
+    if (!m)
+        return;
+    link_empty(&m->link, NULL);
+    assert(m->held == 0);
+    free(m->sent);
+    free(m->stored);
+    free(m);
+}
+
+void ms_link_restart(struct ms_link *m, int64_t now)
+{
+    struct n_pdu_list unconfirmed = {0};
+    struct n_pdu *n_pdu;
+    link_empty(&m->link, &unconfirmed);
+    while ((n_pdu = n_pdu_list_take(&unconfirmed)))
+        link_put(&m->link, n_pdu, m->stack->nsapi);
+    if (m->link.queue.head)
+        link_establish(&m->link, now);
+}
+
+int64_t ms_link_due_ns(const struct ms_link *m)
+{
+    return link_next_octets(&m->link) > 0 ? 0 : m->link.due_ns;
+}
+
+/* --- octets --- */
+
+static void cipher(const struct ms_link *m, uint8_t *bytes, size_t octets, uint32_t count, uint8_t direction)
+{
+    struct gea_job job = {
+        .key = m->stack->key.key,
+        .data = bytes,
+        .input = m->link.iov_i + count,
+        .octets = (uint16_t)octets,
+        .direction = direction,
+    };
+    if (m->stack->key.algorithm != 0)
+        gea_cipher_burst(m->stack->gea, &job, 1);
+}
+
+static size_t put_frame(struct ms_link *m, const struct link_frame *in, uint8_t *frame)
+{
+    size_t at = in->header_octets;
+    memcpy(frame, in->header, at);
+    if (in->payload_octets)
+        memcpy(frame + at, in->n_pdu->data + in->offset, in->payload_octets);
+    at += in->payload_octets;
+    llc_fcs_put(frame + at, llc_fcs(frame, at));
+    at += LLC_FCS_OCTETS;
+    if (in->is_i)
+        cipher(m, frame + in->clear_octets, at - in->clear_octets, in->count, GEA_UPLINK);
+    return at;
+}
+
+void ms_link_step(struct ms_link *m, int64_t now, ms_stack_send_fn *send, void *arg)
+{
+    struct ms_stack_counts *counts = &m->stack->counts;
+    struct link_frame out;
+    uint8_t frame[FRAME_OCTETS];
+    link_expire(&m->link, now);
+    while (link_next_octets(&m->link) > 0) {
+        if (!link_next(&m->link, now, &out))
+            continue; /* the link has failed, and asks to be established again */
+        counts->sent_frames += out.is_i;
+        counts->repeated += out.is_i && out.is_repeat;
+        send(arg, frame, put_frame(m, &out, frame));
+    }
+}
+
+/* --- receiving --- */
+
+bool ms_link_is_for(const struct llc *header)
+{
+    return header->format == LLC_I || header->format == LLC_S ||
+           (header->format == LLC_U && header->command != LLC_XID && header->command != LLC_NULL);
+}
+
+static bool receive_u(struct ms_link *m, const struct llc *header, const uint8_t *llc_pdu, int64_t now)
+{
+    if (!llc_fcs_is_right(llc_pdu, header->header_octets, header->info_octets, true))
+        return false;
+    link_receive_u(&m->link, header, llc_pdu + header->header_octets, now);
+    return true;
+}
+
+static bool receive_s(struct ms_link *m, const struct llc_abm *header, const uint8_t *llc_pdu, size_t octets,
+                      int64_t now)
+{
+    if (!llc_fcs_is_right(llc_pdu, octets - LLC_FCS_OCTETS, 0, true))
+        return false;
+    link_receive(&m->link, header, NULL, 0, now);
+    return true;
+}
+
+static bool receive_i(struct ms_link *m, const struct llc_abm *header, const uint8_t *llc_pdu, size_t octets,
+                      int64_t now)
+{
+    struct ms_stack_counts *counts = &m->stack->counts;
+    unsigned clear = llc_abm_octets(header);
+    size_t info = octets - clear - LLC_FCS_OCTETS;
+    uint8_t frame[FRAME_OCTETS];
+    memcpy(frame, llc_pdu, octets);
+    cipher(m, frame + clear, octets - clear, abm_count(&m->link.abm, header->ns), GEA_DOWNLINK);
+    if (!llc_fcs_is_right(frame, clear, info, true))
+        return false;
+    struct information *kept = memory(sizeof(*kept) + info);
+    kept->octets = (uint16_t)info;
+    memcpy(kept->bytes, frame + clear, info);
+    struct abm_taken taken = link_receive(&m->link, header, kept, (uint32_t)info, now);
+    counts->received_frames++;
+    counts->again += taken.fate == ABM_FATE_DUPLICATE;
+    if (!taken.is_kept)
+        free(kept);
+    return true;
+}
+
+static bool refuse(struct ms_link *m, const uint8_t *llc_pdu, size_t octets, int64_t now)
+{
+    if (llc_fcs_is_right(llc_pdu, octets - LLC_FCS_OCTETS, 0, true))
+        link_refuse(&m->link, llc_pdu, octets - LLC_FCS_OCTETS, LLC_FRMR_W1_CONTROL | LLC_FRMR_W2_INFORMATION,
+                    now);
+    return false;
+}
+
+bool ms_link_receive(struct ms_link *m, const struct llc *header, const uint8_t *llc_pdu, size_t octets,
+                     int64_t now)
+{
+    struct llc_abm abm;
+    if (header->format == LLC_U)
+        return receive_u(m, header, llc_pdu, now);
+    if (octets > FRAME_OCTETS)
+        return false;
+    if (m->link.state != LINK_ABM && header->format == LLC_I) {
+        link_receive(&m->link, &(struct llc_abm){.is_i = true}, NULL, 0,
+                     now); /* of no use; answered in ADM */
+        return true;
+    }
+    if (llc_abm_decode(&abm, llc_pdu, octets) < 0)
+        return refuse(m, llc_pdu, octets, now);
+    return abm.is_i ? receive_i(m, &abm, llc_pdu, octets, now) : receive_s(m, &abm, llc_pdu, octets, now);
+}
+
+/* Adds a segment to the N-PDU in reassembly. Whether that is whole now. */
+static bool add(struct ms_link *m, const struct sn_data *sn, const uint8_t *data, size_t octets)
+{
+    enum sn_fate fate = link_segment_take(&m->link, sn);
+    m->stack->counts.npdus_again += fate == SN_AGAIN && sn->first;
+    if (fate == SN_WHOLE || fate == SN_BEGIN) {
+        m->octets = 0;
+        m->number = sn->number;
+        m->is_spoilt = false;
+    }
+    if (fate == SN_AGAIN)
+        return false;
+    m->is_spoilt |= fate == SN_ERROR || octets > (size_t)MS_STACK_NPDU_OCTETS - m->octets;
+    if (m->is_spoilt) {
+        m->stack->bad_frames++;
+        return false;
+    }
+    memcpy(m->n_pdu + m->octets, data, octets);
+    m->octets += (uint16_t)octets;
+    return fate == SN_WHOLE || fate == SN_END;
+}
+
+static bool take(struct ms_link *m, const struct information *in)
+{
+    struct sn_data sn;
+    int header = sn_data_decode(&sn, in->bytes, in->octets);
+    if (header < 0 || sn.nsapi != m->stack->nsapi || sn.dcomp || sn.pcomp) {
+        m->stack->bad_frames++;
+        return false;
+    }
+    return add(m, &sn, in->bytes + header, in->octets - (size_t)header);
+}
+
+const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number)
+{
+    struct information *in;
+    bool is_whole = false;
+    while (!is_whole && (in = link_deliver_take(&m->link))) {
+        is_whole = take(m, in);
+        free(in);
+    }
+    if (!is_whole)
+        return NULL;
+    *n_pdu_octets = m->octets;
+    *number = m->number;
+    return m->n_pdu;
+}
