@@ -40,6 +40,25 @@ acknowledged.BOUNDS = { name = "acknowledged", type = "record", default = {}, no
     integer("n200", 1, 15, 3, "N200: repetitions of a frame after which the link is established again"),
   } }
 
+local function links_and(fields)
+  local all = {
+    { name = "links", type = "integer", min = 0, max = 1048576,
+      absent = "as many as listed contexts in acknowledged mode", doc = "mobiles, or SAPIs of them, at a worker that are in acknowledged mode at a time; 0: off" },
+    { name = "buffers", type = "integer", min = 1, max = 16777216, absent = "8 for each of `links`, at least 64",
+      doc = "segments that were sent and are not confirmed, of all mobiles at a worker; packet buffers for them are "
+        .. "taken besides `limits.npdu_buffers`" },
+  }
+  for _, field in ipairs(fields) do all[#all + 1] = field end
+  return all
+end
+
+-- The links of the SGSN.
+acknowledged.LINKS = { name = "acknowledged", type = "record", default = {}, noun = "acknowledged", check = check,
+  doc = "LLC in acknowledged mode (TS 44.064 clause 8.6), of contexts with `llc = \"acknowledged\"` and of contexts "
+    .. "for which a phone asks for reliability class 1 or 2. Sizes are proposals in SABM, and the most that is accepted "
+    .. "of a mobile; T200 and N200 are the least.",
+  fields = links_and(acknowledged.BOUNDS.fields) }
+
 -- Most octets of an LLC-PDU with these bounds.
 function acknowledged.llc_octets(record)
   return math.min(record.n201_i + 40, MOST_LLC_OCTETS)

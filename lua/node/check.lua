@@ -430,13 +430,6 @@ local function check_acknowledged(node, fail)
   end
   settings.links = settings.links or count
   settings.buffers = settings.buffers or math.max(LEAST_BUFFERS, BUFFERS_PER_LINK * settings.links)
-  local least = (settings.n201_i + 15) // 16
-  for _, name in ipairs { "m_down", "m_up" } do
-    if settings[name] ~= 0 and settings[name] < least then
-      fail({ "llc", "acknowledged", name }, string.format("%d * 16 octets do not hold an I frame of n201_i: 0 or at "
-        .. "least %d", settings[name], least))
-    end
-  end
   for _, apn in ipairs(node.phones and node.phones.apns or {}) do
     apn.acknowledged = settings.links > 0
   end

@@ -5,6 +5,7 @@
 -- The checked table has the same keys. Rates are bit/s, sizes octets, durations ns, "infinite" the largest integer.
 -- mobiles.homes is added: the cells of learned mobiles as {nsei, bvci}, in turn.
 
+local acknowledged = require "node.acknowledged"
 local ciphering = require "node.ciphering"
 local links = require "node.schema_links"
 local node_check = require "node.check"
@@ -168,9 +169,7 @@ local CONTEXT = { type = "record", noun = "a context", fields = {
   integer("pfi", 0, 127, { absent = "none", doc = "packet flow identifier: 0 best effort, 1 signalling, 2 SMS, 3 TOM8, "
     .. "8 and above: created in BSSs that support packet flows" }),
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, absent = "as mobiles.sapi", doc = "LLC SAPI" },
-  { name = "llc", type = "enum", values = { "unacknowledged", "acknowledged" }, default = "unacknowledged",
-    doc = "mode of LLC. acknowledged: LLC repeats what is lost between the mobile and the SGSN, in both directions "
-      .. "(`llc.acknowledged`)" },
+  acknowledged.MODE,
 } }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
@@ -297,25 +296,7 @@ local LLC = group("llc", "LLC (TS 44.064): answers to XID commands of mobiles, a
       .. "of the SGSN's previous run" },
   duration("t200", "100 ms", "409.5 s", "5 s", "T200: time for the answer to XID with Reset"),
   integer("n200", 1, 15, { default = 3, doc = "N200: repetitions of XID with Reset" }),
-  group("acknowledged", "LLC in acknowledged mode (TS 44.064 clause 8.6), of contexts with `llc = \"acknowledged\"` "
-    .. "and of contexts for which a phone asks for reliability class 1 or 2. Sizes are proposals in SABM, and the most "
-    .. "that is accepted of a mobile; T200 and N200 are the least.", {
-    integer("links", 0, 1048576, { absent = "as many as listed contexts in acknowledged mode",
-      doc = "mobiles, or SAPIs of them, at a worker that are in acknowledged mode at a time; 0: off" }),
-    integer("buffers", 1, 16777216, { absent = "8 for each of `links`, at least 64",
-      doc = "segments that were sent and are not confirmed, of all mobiles at a worker; packet buffers for them are "
-        .. "taken besides `limits.npdu_buffers`" }),
-    { name = "n201_i", type = "octets", min = "140 octets", max = "1503 octets", default = "1503 octets",
-      doc = "N201-I: largest information field of an I frame" },
-    integer("k_down", 1, 127, { default = 16, doc = "kD: I frames to the mobile that are not acknowledged, at most" }),
-    integer("k_up", 1, 127, { default = 8, doc = "kU: I frames from the mobile that are not acknowledged, at most" }),
-    integer("m_down", 0, 24320, { default = 0, doc = "mD: the same in units of 16 octets; 0: no limit" }),
-    integer("m_up", 0, 24320, { default = 0, doc = "mU, likewise" }),
-    duration("t200", "100 ms", "409.5 s", "20 s", "T200 and T201: time for the answer to SABM and DISC, and for an "
-      .. "acknowledgement. It must be more than a BSS's queue and the way there and back"),
-    integer("n200", 1, 15, { default = 3, doc = "N200: repetitions of a frame, after which acknowledged mode is "
-      .. "established again" }),
-  }),
+  acknowledged.LINKS,
 })
 
 local function limit(name, max, default, doc)

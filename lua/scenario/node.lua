@@ -3,6 +3,7 @@
 -- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (app/run/scenario_config.h), mobiles have
 -- 10.45.0.1 and those after it.
 
+local acknowledged = require "node.acknowledged"
 local links = require "node.schema_links"
 local node_schema_queues = require "node.schema_queues"
 local schema = require "schema.schema"
@@ -60,13 +61,13 @@ local function mobile_of(mobile, i, cells)
   local cell = cells[mobile.cell]
   return { imsi = imsi_of(i), tlli = tlli_of(i), bvci = mobile.cell, nsei = nsei_of(cell.nse), contexts = { {
     nsapi = NSAPI, ggsn_teid = i, address = address_of(i), class = mobile.class, pfi = cell.has_flow and PFI or nil,
-    sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS,
+    sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS, llc = mobile.llc,
   } }, ciphering = ciphering_of(mobile) }
 end
 
 -- Mobiles that only differ in identity, address and cell are of one kind, which the node checks once.
 local function kind_of(mobile, cells)
-  return mobile.ciphering or mobile.class .. (cells[mobile.cell].has_flow and "+" or "")
+  return mobile.ciphering or mobile.class .. (cells[mobile.cell].has_flow and "+" or "") .. mobile.llc
 end
 
 -- The numbers of the first mobiles of each kind, in order.
@@ -194,6 +195,14 @@ local function bsses_of(scenario)
   end)
 end
 
+-- Links are for all mobiles, of which the node checks samples.
+local function llc_of(scenario)
+  local settings, count = as_given(acknowledged.LINKS, scenario.sgsn.acknowledged), 0
+  for _, mobile in ipairs(scenario.mobiles) do count = count + (mobile.llc == "acknowledged" and 1 or 0) end
+  settings.links = settings.links or count
+  return { acknowledged = settings }
+end
+
 -- table_of(checked scenario) -> a node's configuration, unchecked, with the first mobile of each kind.
 function scenario_node.table_of(scenario)
   local sgsn, count = scenario.sgsn, #scenario.mobiles
@@ -214,6 +223,7 @@ function scenario_node.table_of(scenario)
     flow_control = as_given(node_schema_queues.FLOW_CONTROL, sgsn.flow_control),
     lifetime = lifetime_of(sgsn.lifetime),
     emulated_bss = bsses_of(scenario),
+    llc = llc_of(scenario),
     timers = { bssgp = { th = duration(sgsn.th) } },
     limits = { mobiles = count, contexts = count, npdu_buffers = buffers_for(scenario),
       reassemblies = math.min(65536, math.max(1024, 2 * count)) },

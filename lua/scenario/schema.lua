@@ -105,6 +105,7 @@ local SGSN = group("sgsn", "The SGSN.", {
   of_node("crypto"),
   of_node("timers", "bssgp", "th"),
   of_node("gn", "path"),
+  of_node("llc", "acknowledged"),
 })
 
 -- Cells

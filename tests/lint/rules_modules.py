@@ -23,7 +23,7 @@ LIMITS = {
     "product files of fewer than 60 lines": 138,
     "longest C file, lines": 600,
     "headers": 232,
-    "lines of headers": 23800,
+    "lines of headers": 24300,
     "headers that at most one other file includes": 17,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,

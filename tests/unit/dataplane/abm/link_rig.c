@@ -40,14 +40,6 @@ static void let_go(void *arg, struct n_pdu *n_pdu)
     assert_true(rig->refs[index_of(rig, n_pdu)]-- > 0);
 }
 
-static void rewind_it(void *arg, struct link *unused_link, struct n_pdu *n_pdu)
-{
-    struct rig *rig = arg;
-    (void)unused_link;
-    say(rig, "rewind%u", index_of(rig, n_pdu));
-    n_pdu->sent_octets = 0;
-}
-
 static void abandon(void *arg, struct n_pdu *n_pdu)
 {
     struct rig *rig = arg;
@@ -354,6 +346,9 @@ static void step_send(struct rig *rig, const char *what)
         put(rig, nsapi, octets);
     else if (*what == 's')
         rig->mine = make(rig, octets);
+    if (*what == 'm' &&
+        !rig->link.is_midway) /* its first segments went before acknowledged mode began again */
+        rig->mine->sent_octets = 0;
     if (*what != 'p')
         send_more(rig, nsapi);
 }
@@ -444,7 +439,6 @@ void rig_begin(struct rig *rig, const struct row *row)
                                    .is_network = !row->is_mobile,
                                    .hold = hold,
                                    .let_go = let_go,
-                                   .rewind = rewind_it,
                                    .abandon = abandon,
                                    .opened = opened,
                                    .failed = failed,

@@ -24,7 +24,7 @@
  *     I3:5#7!                   I frame: N(S) = 3, NSAPI 5, N-PDU number 7, A = 1; without #: not the
  *                               first segment; >: more follow; R in front: a repetition
  *     RR4, C:RR4!               S frames
- *     open, fail, rewind0, abandon0, drop    callbacks
+ *     open, fail, abandon0, drop             callbacks
  *     d5#7=0                    a segment's fate, enum sn_fate
  *     adm, setup, abm, release  the state, if it is another; done
  *     -                         nothing may be sent

@@ -90,10 +90,10 @@ static const struct row failing[] = {
      {"go", "I0:5#0> I1:5>!"}, {"r 1", ""}, {"go", "I2:5>!"}, {"u DM0", "fail setup"}, {"go", "SABM"}, {"u UA", "open abm"},
      {"go", "I0:5#0> I1:5>!"}, {"r 2", ""}, {"go", "I2:5> I3:5!"}, {"r 4", ""}, {"go", "I4:5#1!"}}},
     {"an N-PDU of the caller's that is half sent", .values = {140, 0, 0, 50, 2, 2, 3}, .steps = {OPEN, {"send 5 10", "I0:5#0!"},
-     {"send 5 300", "I1:5#1>! -"}, {"u DM0", "fail rewind1 setup"}, {"go", "SABM"}, {"u UA", "open abm"}, {"more", "-"}, {"go", "I0:5#0!"},
+     {"send 5 300", "I1:5#1>! -"}, {"u DM0", "fail setup"}, {"go", "SABM"}, {"u UA", "open abm"}, {"more", "-"}, {"go", "I0:5#0!"},
      {"more", "I1:5#1>! -"}, {"r 2", ""}, {"more", "I2:5> I3:5!"}, {"r 4", ""}, {"go", ""}}},
     {"half sent by the caller, then refused", .values = {140, 0, 0, 50, 2, 2, 3}, .steps = {OPEN, {"send 5 300", "I0:5#0> I1:5>! -"},
-     {"u DISC", "rewind0 adm"}, {"go", "UA-"}, {"more", "-"}, {"establish", "setup"}, {"go", "SABM"}, {"u UA", "open abm"}, {"more", "I0:5#0> I1:5>! -"}}},
+     {"u DISC", "adm"}, {"go", "UA-"}, {"more", "-"}, {"establish", "setup"}, {"go", "SABM"}, {"u UA", "open abm"}, {"more", "I0:5#0> I1:5>! -"}}},
 };
 
 static const struct row parameters[] = {
