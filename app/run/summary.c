@@ -453,6 +453,7 @@ const struct field summary[] = {
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
     FIELD_ROWS(offsetof(struct summary, node), pacing_fields),
+    FIELD_ROWS(offsetof(struct summary, node), acknowledged_fields),
     FIELD_INSIDE(OBJECT, "conservation", 0, conservation, "Where all N-PDUs are at the end of the run."),
     FIELD_END,
 };

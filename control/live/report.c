@@ -123,6 +123,7 @@ const struct field live_report[] = {
     FIELD_ROWS(offsetof(struct report, node), node_fields),
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
     FIELD_ROWS(offsetof(struct report, node), pacing_fields),
+    FIELD_ROWS(offsetof(struct report, node), acknowledged_fields),
     FIELD_INSIDE(OBJECT, "control", 0, show_control, "Counters of the control core.", .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
                  .each = put_gn_neighbours),

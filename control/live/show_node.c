@@ -77,7 +77,13 @@ void show_node_each_pacing(const void *record, struct field_sink *sink)
     pacing_fields_each(&node, sink);
 }
 
-/* --- LLC frames --- */
+/* --- LLC --- */
+
+void show_node_each_acknowledged(const void *record, struct field_sink *sink)
+{
+    const struct node_fields node = {.node = &((const struct live *)record)->node};
+    acknowledged_fields_each(&node, sink);
+}
 
 void show_node_each_llc(const void *record, struct field_sink *sink)
 {

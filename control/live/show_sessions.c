@@ -73,6 +73,13 @@ const struct field show_sessions_mobiles[] = {
     FIELD_ROWS(offsetof(struct mobile, live), show_state_queue),
     FIELD_ROWS(offsetof(struct mobile, live), show_state_bucket),
     FIELD_ROWS(offsetof(struct mobile, live), show_state_second),
+    FIELD(struct mobile, GAUGE, "links", "links", live.llc.links,
+          "Its SAPIs with contexts in LLC's acknowledged mode."),
+    FIELD(struct mobile, GAUGE, "links_open", "links", live.llc.open, "Of those, in acknowledged mode now."),
+    FIELD(struct mobile, GAUGE, "unconfirmed", "I frames", live.llc.unconfirmed,
+          "I frames to it that are not acknowledged."),
+    FIELD(struct mobile, GAUGE, "repeated", "I frames", live.llc.repeated,
+          "Repetitions since acknowledged mode was last established, modulo 65536."),
     FIELD_END,
 };
 

@@ -86,9 +86,11 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
     show_state_second_of(state, live, &key);
     if (c && context_look_ms(c, slot, now_of(live), &state->look)) {
         add_contexts(c, slot, sent, dropped);
+        state->llc = gb_abm_look(live->node.workers[worker], slot);
         return;
     }
     state->look = LOOK_NONE;
+    state->llc = (struct gb_abm_look){0};
     *sent = *dropped = FIELD_NONE;
 }
 

@@ -17,12 +17,14 @@ void show_workers_each_handled(const void *record, struct field_sink *sink);
 void show_workers_each_aqm(const void *record, struct field_sink *sink);
 
 /* show_node.c: the node, its GTP-U paths (rows: path_fields), the TCP of workers (rows:
- * pacing_fields_counts), and LLC frames to control (rows: llc_fields_counts, llc_fields_unhandled). */
+ * pacing_fields_counts), acknowledged mode (rows: acknowledged_fields_counts), and LLC frames to control
+ * (rows: llc_fields_counts, llc_fields_unhandled). */
 extern const struct field show_node[];
 
 void show_node_each(const void *record, struct field_sink *sink);
 void show_node_each_path(const void *record, struct field_sink *sink);
 void show_node_each_pacing(const void *record, struct field_sink *sink);
+void show_node_each_acknowledged(const void *record, struct field_sink *sink);
 void show_node_each_llc(const void *record, struct field_sink *sink);
 void show_node_each_unhandled(const void *record, struct field_sink *sink);
 
@@ -72,6 +74,7 @@ void show_sessions_each_event(const void *record, struct field_sink *sink);
 /* FIELD_NONE: not known, as while a mobile moves between workers. */
 struct show_state {
     struct context_look look;
+    struct gb_abm_look llc; /* of a mobile */
     uint64_t in_bps, out_bps, in_per_s, out_per_s, dropped_per_s, marked_per_s;
     uint64_t sojourn_p50_us, sojourn_p95_us;
     char reasons[WATCH_REASON_CHARS];

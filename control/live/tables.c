@@ -32,6 +32,8 @@ const struct field live_tables[] = {
           "Answers of the AQM schemes, by traffic class and hook."),
     TABLE("pacing", show_node_each_pacing, pacing_fields_counts,
           "TCP of each worker's mobiles: windows lowered, ACKs held (docs/ack-pacing.md)."),
+    TABLE("acknowledged", show_node_each_acknowledged, acknowledged_fields_counts,
+          "LLC in acknowledged mode, at each worker: links, frames, repetitions."),
     TABLE("counts", show_gb_each_count, show_gb_counts, "Events counted by the Gb control plane."),
     TABLE("control", show_control_each, show_control, "Counters of the control core."),
     TABLE("neighbours", show_links_each_neighbour, show_links_neighbours, "Next hops on the links."),

@@ -79,6 +79,11 @@ extern const struct field node_fields_signalling[];
 /* Rows of struct node_fields: "pacing", windows and ACKs of TCP, a row for each worker that changes them. */
 extern const struct field pacing_fields[];
 
+/* Rows of the record of a worker that acknowledged_fields_each() puts, and of the object with them; records:
+ * struct node_fields. */
+extern const struct field acknowledged_fields_counts[], acknowledged_fields[];
+void acknowledged_fields_each(const void *record, struct field_sink *sink);
+
 /* Rows of the record of a worker that pacing_fields_each() puts, without hold times; record: struct
  * node_fields. */
 extern const struct field pacing_fields_counts[];

@@ -397,3 +397,18 @@ int gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_
     gb_abm_touch(w, l, now);
     return 0;
 }
+
+struct gb_abm_look gb_abm_look(const struct worker *w, uint32_t ms)
+{
+    struct gb_abm_look look = {0};
+    uint32_t i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE;
+    for (; i < w->abm.config.links && look.links < GB_ABM_SAPIS; i = gb_abm_at(&w->abm, i)->next) {
+        const struct link *link = &gb_abm_at(&w->abm, i)->link;
+        bool is_open = link->state == LINK_ABM;
+        look.links++;
+        look.open += is_open;
+        look.unconfirmed += is_open ? link->abm.vs - link->abm.va : 0;
+        look.repeated += is_open ? (uint16_t)(link->abm.order - link->abm.vs) : 0;
+    }
+    return look;
+}

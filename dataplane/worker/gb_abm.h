@@ -119,6 +119,15 @@ void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now);
 /* Bounds by an XID exchange on a SAPI. -1: no link. */
 int gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);
 
+/* The links of a mobile as another thread reads them, as context_look_ms() does. */
+struct gb_abm_look {
+    uint32_t links;
+    uint32_t open;        /* in acknowledged mode */
+    uint32_t unconfirmed; /* I frames that are not acknowledged */
+    uint32_t repeated;    /* repetitions since acknowledged mode was established, modulo 2^16 for each link */
+};
+struct gb_abm_look gb_abm_look(const struct worker *w, uint32_t ms);
+
 /* --- downlink --- */
 
 /* Bypass of an N-PDU, as gb_tx_pass(). False: it is to be queued; the link is established if it is not. */
