@@ -225,6 +225,13 @@ void bss_level(struct bss *bss, uint16_t bvci, uint32_t tlli, unsigned level)
         radio_level(cell->radio, tlli, level);
 }
 
+void bss_ci(struct bss *bss, uint16_t bvci, uint32_t tlli, int32_t mean_mdb)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    if (cell && cell->radio)
+        radio_ci(cell->radio, tlli, mean_mdb);
+}
+
 static void deliver(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
 {
     struct bss *bss = cell->bss;

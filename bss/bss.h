@@ -173,6 +173,9 @@ const struct radio *bss_radio_get(const struct bss *bss, uint16_t bvci);
 /** Sets a mobile's precedence on a cell's radio; see radio_level(). */
 void bss_level(struct bss *bss, uint16_t bvci, uint32_t tlli, unsigned level);
 
+/** Sets a mobile's mean C/I on a cell's radio; see radio_ci(). */
+void bss_ci(struct bss *bss, uint16_t bvci, uint32_t tlli, int32_t mean_mdb);
+
 /** Octets of LLC-PDUs in the cell's radio for a mobile, on the air included; 0 without a radio. */
 uint64_t bss_queue_octets(const struct bss *bss, uint16_t bvci, uint32_t tlli);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bss/radio.h"
 #include "bss/radio_air.h"
+#include "bss/radio_link.h"
 
 #include "dataplane/base/moment.h"
 
@@ -39,30 +40,32 @@ const char *radio_coding_name(enum radio_coding coding)
     return codings[coding].name;
 }
 
+unsigned radio_rlc_octets(enum radio_coding coding)
+{
+    return radio_payload_octets(coding) / (coding >= RADIO_MCS7 ? 2 : 1);
+}
+
 #define CENTISECOND_NS INT64_C(10000000)
 
 struct radio *radio_new(const struct radio_config *config, const struct radio_ops *ops)
 {
     assert(config->pdchs >= 1 && config->pdchs <= RADIO_MAX_PDCHS);
     assert(config->window_blocks <= RADIO_MAX_WINDOW_BLOCKS);
+    assert(!config->block_ns || config->block_ns == RADIO_BLOCK_NS || config->block_ns * 2 == RADIO_BLOCK_NS);
     struct radio *radio = calloc(1, sizeof *radio);
     if (!radio)
         return NULL;
+    radio->config = *config;
     radio->pdchs = radio->all_pdchs = config->pdchs;
-    radio->payload_octets =
-        config->payload_octets ? config->payload_octets : radio_payload_octets(config->coding);
-    radio->window_blocks = config->window_blocks ? config->window_blocks : RADIO_MAX_WINDOW_BLOCKS;
     radio->is_unacknowledged = config->is_unacknowledged;
+    radio->block_pdchs = (unsigned)(RADIO_BLOCK_NS / radio_block_ns(config));
     radio->ops = *ops;
     radio->seed = config->seed;
     radio->errors = config->errors;
     radio_errors_check(&radio->errors);
-    radio_air_init(&radio->airs[RADIO_DOWN], &config->down, config->seed, RADIO_DOWN);
-    radio_air_init(&radio->airs[RADIO_UP], &config->up, config->seed, RADIO_UP);
-    for (unsigned way = 0; way < RADIO_WAYS; way++) {
-        struct radio_air *air = &radio->airs[way];
-        air->payload_octets = air->config.payload_octets ? air->config.payload_octets : radio->payload_octets;
-    }
+    link_quality_params_init(&radio->quality, &config->link);
+    radio_air_init(radio, RADIO_DOWN, &config->down);
+    radio_air_init(radio, RADIO_UP, &config->up);
     return radio;
 }
 
@@ -109,8 +112,12 @@ static struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
         return NULL;
     radio_errors_fade_init(&mobile->fade, &radio->errors, radio->seed, tlli);
     for (unsigned way = 0; way < RADIO_WAYS; way++) {
-        radio_flow_init(&mobile->flows[way], tlli, radio->window_blocks);
+        radio_flow_init(&mobile->flows[way], tlli, radio->airs[way].window_blocks);
         mobile->flows[way].fade = &mobile->fade;
+    }
+    if (radio->config.link.is_there && !radio_link_add(radio, mobile, tlli)) {
+        mobile_free(mobile);
+        return NULL;
     }
     mobile->next = radio->buckets[bucket_of(tlli)];
     radio->buckets[bucket_of(tlli)] = mobile;
@@ -126,6 +133,20 @@ bool radio_level(struct radio *radio, uint32_t tlli, unsigned level)
     for (unsigned way = 0; mobile && way < RADIO_WAYS; way++)
         mobile->flows[way].next_level = level;
     return mobile != NULL;
+}
+
+bool radio_ci(struct radio *radio, uint32_t tlli, int32_t mean_mdb)
+{
+    struct radio_mobile *known = radio_mobile_get(radio, tlli);
+    struct radio_mobile *mobile = known ? known : radio_mobile_add(radio, tlli);
+    if (mobile)
+        mobile->quality.own_mean_mdb = mean_mdb;
+    return mobile != NULL;
+}
+
+const struct radio_link_stats *radio_link_stats_get(const struct radio *radio, enum radio_way way)
+{
+    return radio->config.link.is_there ? &radio->airs[way].link_stats : NULL;
 }
 
 static bool is_beyond(const struct radio_sum *queued, size_t octets, uint64_t limit_octets)
@@ -307,15 +328,17 @@ struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way
 }
 
 /* Block periods that begin in [0, ns). */
-static uint64_t periods_before(int64_t ns)
+static uint64_t periods_before(int64_t block_ns, int64_t ns)
 {
-    return ((uint64_t)ns + RADIO_BLOCK_NS - 1) / RADIO_BLOCK_NS;
+    return ((uint64_t)ns + (uint64_t)block_ns - 1) / (uint64_t)block_ns;
 }
 
 uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64_t to_ns)
 {
     assert(from_ns >= 0 && to_ns >= from_ns);
-    return radio->all_pdchs * (periods_before(to_ns) - periods_before(from_ns));
+    int64_t block_ns = radio_block_ns(&radio->config);
+    return radio->all_pdchs / radio->block_pdchs *
+           (periods_before(block_ns, to_ns) - periods_before(block_ns, from_ns));
 }
 
 void radio_leave(struct radio *radio, uint32_t tlli)
@@ -326,6 +349,8 @@ void radio_leave(struct radio *radio, uint32_t tlli)
         struct radio_flow *flow = &mobile->flows[way];
         radio_air_forget(&radio->airs[way], flow);
         radio_flow_restart(flow);
+        if (flow->link)
+            link_adaptation_init(&flow->link->adaptation, &radio->config.link);
         flow->restart_ns = 0;
         flow->is_away = true;
     }
@@ -439,6 +464,7 @@ static void radio_flow_fini(struct radio_flow *flow)
     drain(&flow->waiting);
     drain(&flow->sent);
     free(flow->repeats);
+    free(flow->link);
 }
 
 static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu)

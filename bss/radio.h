@@ -26,8 +26,11 @@
    - A mobile that leaves the cell loses its TBFs: its LLC-PDUs that had not arrived whole wait, to be sent
      from their first octet, until the mobile returns or radio_take() takes them.
 
-   Not here: which PDCH (any mobile may use any), USF and its limits, resegmentation, changes of coding
-   scheme, two RLC blocks in one of MCS-7..9, lost acknowledgements.
+   - With `link` a mobile has a C/I that varies, which decides on bad blocks and coding schemes. An RLC block
+     then has the octets of its scheme, and a block period carries RLC blocks as bss/radio_link.h says.
+   - With a block period of 10 ms (reduced TTI) two PDCHs carry one block.
+
+   Not here: which PDCH (any mobile may use any), USF and its limits, lost acknowledgements.
 
    An idle radio has no deadline. Same configuration, seed and calls = the same events. No clock: `now` is an
    argument and never goes back. */
@@ -127,8 +130,31 @@ struct radio_way_config {
     unsigned control_one_in;   /* every n-th used block carries control instead; 0: none; 1 is invalid */
     uint64_t mobile_limit_octets, cell_limit_octets; /* LLC-PDUs beyond are discarded; 0: no limit */
     unsigned payload_octets;                         /* of a block in this direction; 0: as the cell's */
+    unsigned window_blocks;                          /* in this direction; 0: as the cell's */
     int64_t keep_ns;         /* uplink: a PDU Lifetime that the mobile gives itself; 0: none */
     int64_t restart_wait_ns; /* downlink: see bss/radio_air.h; 0: at once when there are PDCHs again */
+};
+
+/* The mean C/I of a cell from an instant on. */
+struct radio_link_step {
+    int64_t from_ns; /* rises from step to step */
+    int32_t ci_mdb;
+};
+
+/* C/I and what follows from it; see bss/link_quality.h, bss/link_adaptation.h, bss/radio_link.h. In place of
+   block error rates and `errors`. mdb: thousandths of a dB. */
+struct radio_link_config {
+    bool is_there;
+    int32_t mean_mdb, spread_mdb, shadowing_mdb, up_offset_mdb;
+    int64_t decorrelation_ns;
+    const struct radio_link_step *steps; /* over mean_mdb; the caller's; they outlive the radio */
+    size_t step_count;                   /* 0: none */
+    int64_t start_ns, repeat_ns;         /* when the steps' time begins, and after which it begins again */
+    bool is_adaptive;                    /* else all blocks have radio_config.coding */
+    enum radio_coding initial; /* of a mobile's first TBF; with is_adaptive `coding` is the greatest */
+    int32_t hysteresis_mdb;
+    int64_t t_avg_ns, report_ns;
+    bool has_redundancy, has_splits; /* EGPRS: incremental redundancy, resegmentation */
 };
 
 struct radio_config {
@@ -140,6 +166,8 @@ struct radio_config {
     uint64_t seed;           /* for this cell's block errors */
     struct radio_way_config down, up;
     struct radio_errors_config errors; /* over bler_ppm of both; all zero: none */
+    int64_t block_ns;                  /* block period: 0: 20 ms, or 10 ms, with even pdchs and slots */
+    struct radio_link_config link;     /* all zero: none */
 };
 
 enum radio_way { RADIO_DOWN, RADIO_UP, RADIO_WAYS };
@@ -196,6 +224,15 @@ struct radio_stats {
     uint64_t begun_frames, begun_wait_ns; /* LLC-PDUs that got a first block, and the sum of their waits */
 };
 
+/* Of one direction, with radio_config.link. Parts are RLC blocks and halves of RLC blocks. */
+struct radio_link_stats {
+    uint64_t radio_blocks[RADIO_CODINGS];
+    uint64_t parts, bad_parts, split_blocks;
+    uint64_t combined_parts; /* tries with energy of earlier ones */
+    int64_t ci_sum_mdb;      /* of each mobile's filtered C/I at its radio blocks */
+    uint64_t ci_count;
+};
+
 /* Of one mobile and direction. */
 struct radio_queue {
     struct radio_sum queued;
@@ -206,6 +243,15 @@ struct radio_queue {
 /** Octets of a block's payload and name ("CS-2") of a coding scheme (TS 45.003, TS 44.060 §10.2, §10.3a). */
 unsigned radio_payload_octets(enum radio_coding coding);
 const char *radio_coding_name(enum radio_coding coding);
+
+/** Octets of one RLC block: half of the payload of MCS-7, -8, -9, which carry two. */
+unsigned radio_rlc_octets(enum radio_coding coding);
+
+/** The block period of a configuration. */
+static inline int64_t radio_block_ns(const struct radio_config *config)
+{
+    return config->block_ns ? config->block_ns : RADIO_BLOCK_NS;
+}
 
 /** Makes a cell's radio; copies both structs. NULL: out of memory. Asserts the ranges in the structs. */
 struct radio *radio_new(const struct radio_config *config, const struct radio_ops *ops);
@@ -242,6 +288,9 @@ void radio_enter(struct radio *radio, uint32_t tlli, int64_t now);
 /** Sets a mobile's precedence, 0 (first; the default) to 7, for when its queue is empty. False: no room. */
 bool radio_level(struct radio *radio, uint32_t tlli, unsigned level);
 
+/** Sets a mobile's own mean C/I in place of the cell's. False: no room. Without `link` it has no effect. */
+bool radio_ci(struct radio *radio, uint32_t tlli, int32_t mean_mdb);
+
 /** Whether a mobile has left the cell. */
 bool radio_is_away(const struct radio *radio, uint32_t tlli);
 
@@ -253,6 +302,9 @@ uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radi
 
 /** Counters since radio_new(). */
 const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_way way);
+
+/** Likewise; NULL: the radio has no `link`. */
+const struct radio_link_stats *radio_link_stats_get(const struct radio *radio, enum radio_way way);
 
 /** A mobile's queue; zeros for an unknown mobile. */
 struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli);

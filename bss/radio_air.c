@@ -2,6 +2,7 @@
 #include "bss/radio_air.h"
 
 #include "bss/radio.h"
+#include "bss/radio_link.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 
@@ -82,31 +83,43 @@ void radio_channels_flush(struct radio *radio, int64_t now)
     each_mobile(radio, flush, now);
 }
 
-void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
-                    enum radio_way way)
+static unsigned first_of(unsigned one, unsigned other, unsigned rest)
 {
+    return one ? one : other ? other : rest;
+}
+
+void radio_air_init(struct radio *radio, enum radio_way way, const struct radio_way_config *config)
+{
+    struct radio_air *air = &radio->airs[way];
+    const struct radio_config *cell = &radio->config;
     assert(config->slots >= 1 && config->bler_ppm < 1000000 && config->control_one_in != 1);
     assert(config->retransmission_ns >= 0 && config->delay_ns >= 0 && config->release_ns >= 0);
     assert(config->setup_ns >= 0 && config->setup_beside_ns >= 0);
     air->config = *config;
     if (!config->setup_beside_ns)
         air->config.setup_beside_ns = config->setup_ns;
+    air->block_ns = radio_block_ns(cell);
+    air->slots = config->slots / radio->block_pdchs;
+    assert(air->slots >= 1);
+    air->payload_octets =
+        first_of(config->payload_octets, cell->payload_octets, radio_payload_octets(cell->coding));
+    air->window_blocks = first_of(config->window_blocks, cell->window_blocks, RADIO_MAX_WINDOW_BLOCKS);
     air->done_ns = INT64_MIN;
     air->due_ns = MOMENT_NEVER;
-    rng_init(&air->rng, seed, way);
+    rng_init(&air->rng, cell->seed, way);
 }
 
-static int64_t grid_ns(int64_t now)
+static int64_t grid_ns(int64_t block_ns, int64_t now)
 {
-    int64_t periods = now / RADIO_BLOCK_NS;
-    return (periods + (periods * RADIO_BLOCK_NS < now)) * RADIO_BLOCK_NS;
+    int64_t periods = now / block_ns;
+    return (periods + (periods * block_ns < now)) * block_ns;
 }
 
 /* The period in which the flow may get its next block. */
 static int64_t next_period_ns(const struct radio_air *air, const struct radio_flow *flow)
 {
-    int64_t period_ns = grid_ns(radio_flow_ready_ns(flow));
-    return period_ns > air->done_ns ? period_ns : air->done_ns + RADIO_BLOCK_NS;
+    int64_t period_ns = grid_ns(air->block_ns, radio_flow_ready_ns(flow));
+    return period_ns > air->done_ns ? period_ns : air->done_ns + air->block_ns;
 }
 
 /* Enters at the end of the round, before the flow whose turn it is. */
@@ -188,7 +201,7 @@ static struct radio_frame frame_of(const struct radio_pdu *pdu)
     return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
 }
 
-static void tell(struct radio *radio, enum radio_way way, const struct radio_block *block, int64_t now)
+void radio_air_tell(struct radio *radio, enum radio_way way, const struct radio_block *block, int64_t now)
 {
     if (radio->ops.block)
         radio->ops.block(radio->ops.arg, way, block, now);
@@ -202,23 +215,31 @@ static size_t fill_from_head(struct radio *radio, enum radio_way way, struct rad
     struct radio_block block = {.tlli = flow->tlli, .number = flow->next_block, .frame = &frame};
     if (flow->taken_octets == 0)
         count_begun(&radio->airs[way].stats, flow->waiting.head, now);
-    tell(radio, way, &block, now);
+    radio_air_tell(radio, way, &block, now);
     return radio_flow_take(flow, flow->next_block, room);
 }
 
-/* Fills a new block from the waiting LLC-PDUs and discards expired ones. Returns false if none is left: no
-   block is used. */
-static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+bool radio_air_fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, size_t room,
+                    int64_t now)
 {
-    size_t room = radio->airs[way].payload_octets;
-    while (room && flow->waiting.head && flow->waiting.head->at_ns <= now) {
+    size_t left = room;
+    while (left && flow->waiting.head && flow->waiting.head->at_ns <= now) {
         if (is_expired(flow, now)) {
             radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
             continue;
         }
-        room -= fill_from_head(radio, way, flow, room, now);
+        left -= fill_from_head(radio, way, flow, left, now);
     }
-    return room < radio->airs[way].payload_octets;
+    return left < room;
+}
+
+void radio_air_accept(struct radio_air *air, struct radio_flow *flow, uint64_t block, int64_t now)
+{
+    radio_flow_receive(flow, block);
+    for (struct radio_pdu *pdu; (pdu = radio_flow_take_whole(flow));) {
+        pdu->at_ns = now + air->block_ns + air->config.delay_ns;
+        radio_flow_append(&air->arriving, pdu);
+    }
 }
 
 static uint32_t bler_ppm_of(const struct radio *radio, enum radio_way way, struct radio_flow *flow,
@@ -237,11 +258,12 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
 {
     struct radio_air *air = &radio->airs[way];
     uint32_t bler_ppm = bler_ppm_of(radio, way, flow, now);
-    int64_t end_ns = now + RADIO_BLOCK_NS;
+    int64_t end_ns = now + air->block_ns;
     bool is_bad = bler_ppm && rng_chance_ppm(&air->rng, bler_ppm);
     flow->end_ns = end_ns;
     air->stats.blocks++;
-    tell(radio, way, &(struct radio_block){.tlli = flow->tlli, .number = block, .is_bad = is_bad}, now);
+    radio_air_tell(radio, way, &(struct radio_block){.tlli = flow->tlli, .number = block, .is_bad = is_bad},
+                   now);
     if (is_bad) {
         air->stats.bad_blocks++;
         if (!radio->is_unacknowledged) {
@@ -250,11 +272,7 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
         }
         radio_flow_hurt(flow, block);
     }
-    radio_flow_receive(flow, block);
-    for (struct radio_pdu *pdu; (pdu = radio_flow_take_whole(flow));) {
-        pdu->at_ns = end_ns + air->config.delay_ns;
-        radio_flow_append(&air->arriving, pdu);
-    }
+    radio_air_accept(air, flow, block, now);
 }
 
 /* Gives the flow one block, if it can use it. */
@@ -263,12 +281,14 @@ static bool send(struct radio *radio, enum radio_way way, struct radio_flow *flo
     struct radio_air *air = &radio->airs[way];
     if (radio_flow_ready_ns(flow) > now)
         return false;
+    if (flow->link)
+        return radio_link_send(radio, way, flow, now);
     if (radio_flow_has_repeat(flow, now)) {
         air->stats.repeated_blocks++;
         carry(radio, way, flow, radio_flow_take_repeat(flow), now);
         return true;
     }
-    if (!fill(radio, way, flow, now))
+    if (!radio_air_fill(radio, way, flow, air->payload_octets, now))
         return false;
     carry(radio, way, flow, flow->next_block++, now);
     return true;
@@ -279,7 +299,7 @@ static bool has_slot(const struct radio_air *air, struct radio_flow *flow, int64
     if (flow->period_ns != now)
         flow->dealt = 0;
     flow->period_ns = now;
-    return flow->dealt < air->config.slots;
+    return flow->dealt < air->slots;
 }
 
 static void rest(struct radio_air *air, struct radio_flow *flow)
@@ -335,7 +355,7 @@ static void offer(struct radio *radio, enum radio_way way, struct round *round, 
 static int64_t earliest_of(const struct radio_air *air, const struct radio_ring *ring, int64_t due_ns)
 {
     const struct radio_flow *flow = ring->turn;
-    for (unsigned i = 0; flow && i < ring->count && due_ns > air->done_ns + RADIO_BLOCK_NS;
+    for (unsigned i = 0; flow && i < ring->count && due_ns > air->done_ns + air->block_ns;
          i++, flow = flow->next)
         due_ns = moment_min(due_ns, next_period_ns(air, flow));
     return due_ns;
@@ -344,7 +364,7 @@ static int64_t earliest_of(const struct radio_air *air, const struct radio_ring 
 static int64_t next_due_ns(const struct radio *radio, const struct radio_air *air)
 {
     int64_t due_ns = MOMENT_NEVER;
-    for (unsigned level = 0; radio->pdchs && level < RADIO_LEVELS; level++)
+    for (unsigned level = 0; radio->pdchs >= radio->block_pdchs && level < RADIO_LEVELS; level++)
         due_ns = earliest_of(air, &air->rings[level], due_ns);
     return due_ns;
 }
@@ -352,7 +372,7 @@ static int64_t next_due_ns(const struct radio *radio, const struct radio_air *ai
 void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    unsigned blocks = radio->pdchs;
+    unsigned blocks = radio->pdchs / radio->block_pdchs;
     air->done_ns = now;
     for (unsigned level = 0; level < RADIO_LEVELS; level++) {
         struct round round = {.ring = &air->rings[level], .blocks = blocks};

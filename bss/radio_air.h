@@ -3,6 +3,7 @@
 #ifndef BSS_RADIO_AIR_H
 #define BSS_RADIO_AIR_H
 
+#include "bss/link_quality.h"
 #include "bss/radio.h"
 #include "dataplane/base/rng.h"
 
@@ -51,12 +52,14 @@ struct radio_flow {
     unsigned dealt;
     struct radio_queue queue;
     struct radio_errors_fade *fade; /* its mobile's */
+    struct radio_link_flow *link;   /* NULL: the radio has no `link` */
     bool is_away;                   /* the mobile has left the cell: not in a ring, no TBF, nothing sent */
 };
 
 struct radio_mobile {
     struct radio_mobile *next;
     struct radio_errors_fade fade;
+    struct link_quality quality;
     struct radio_flow flows[RADIO_WAYS];
 };
 
@@ -67,7 +70,9 @@ struct radio_ring {
 
 struct radio_air {
     struct radio_way_config config;
-    unsigned payload_octets;
+    int64_t block_ns;
+    unsigned payload_octets, window_blocks;
+    unsigned slots; /* blocks per period of one mobile */
     struct rng rng;
     struct radio_ring rings[RADIO_LEVELS];
     unsigned data_blocks; /* since the last control block fell due */
@@ -75,13 +80,17 @@ struct radio_air {
     int64_t done_ns, due_ns;    /* the period dealt last, and the next */
     struct radio_fifo arriving; /* by at_ns */
     struct radio_stats stats;
+    struct radio_link_stats link_stats;
 };
 
 struct radio {
+    struct radio_config config;
     unsigned pdchs; /* those that calls leave */
-    unsigned all_pdchs, payload_octets, window_blocks;
     bool is_unacknowledged;
+    unsigned all_pdchs;
+    unsigned block_pdchs; /* that carry one block together */
     uint64_t seed;
+    struct link_quality_params quality;
     struct radio_errors_config errors;
     struct radio_ops ops;
     struct radio_air airs[RADIO_WAYS];
@@ -125,8 +134,15 @@ void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu);
 struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo);
 
 /* radio_air.c: the block periods of one direction */
-void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
-                    enum radio_way way);
+void radio_air_init(struct radio *radio, enum radio_way way, const struct radio_way_config *config);
+/* Fills the new block flow->next_block with up to `room` octets of the waiting LLC-PDUs and discards expired
+   ones. Returns false if none is left: no block is used. */
+bool radio_air_fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, size_t room,
+                    int64_t now);
+/* A block of the period that began at `now` has arrived: LLC-PDUs that are whole are on their way. */
+void radio_air_accept(struct radio_air *air, struct radio_flow *flow, uint64_t block, int64_t now);
+/* Tells ops.block(). */
+void radio_air_tell(struct radio *radio, enum radio_way way, const struct radio_block *block, int64_t now);
 /* Enters a flow that has something to send. */
 void radio_air_wake(struct radio_air *air, struct radio_flow *flow);
 /* Takes the flow out of the ring. */

@@ -429,14 +429,6 @@ struct bss_policy *run_calls_policies(const struct scenario_config *scenario)
     return policies;
 }
 
-static enum radio_coding coding_of(const char *name)
-{
-    for (int i = 0; i < RADIO_CODINGS; i++)
-        if (strcmp(radio_coding_name((enum radio_coding)i), name) == 0)
-            return (enum radio_coding)i;
-    return RADIO_CS1; /* the schema allows only these names */
-}
-
 /* BLER of a C/I: between two points of the curve in a straight line. */
 static uint32_t bler_of(const struct scenario_config_errors *errors, double ci_db)
 {
@@ -494,7 +486,7 @@ static struct radio_config radio_of(const struct scenario_config_cell *cell, uin
     };
     struct radio_config radio = {
         .pdchs = cell->pdchs,
-        .coding = coding_of(cell->coding),
+        .coding = run_link_coding(cell->coding),
         .payload_octets = cell->block_payload_octets,
         .window_blocks = cell->window_blocks,
         .is_unacknowledged = cell->is_rlc_unacknowledged,
@@ -522,8 +514,9 @@ struct radio_config *run_radio_configs(const struct scenario_config *scenario)
     struct radio_config *radios = calloc(scenario->cell_count, sizeof(*radios));
     for (uint32_t i = 0; radios && i < scenario->cell_count; i++) {
         radios[i] = radio_of(&scenario->cells[i], scenario->seed * 1000003 + i);
-        if (!add_errors(scenario, &scenario->cells[i].errors, &radios[i])) {
-            run_radio_configs_free(radios, i);
+        if (!add_errors(scenario, &scenario->cells[i].errors, &radios[i]) ||
+            !run_link_add(scenario, &scenario->cells[i].link, &radios[i])) {
+            run_radio_configs_free(radios, i + 1);
             return NULL;
         }
     }
@@ -532,8 +525,10 @@ struct radio_config *run_radio_configs(const struct scenario_config *scenario)
 
 void run_radio_configs_free(struct radio_config *radios, uint32_t count)
 {
-    for (uint32_t i = 0; radios && i < count; i++)
+    for (uint32_t i = 0; radios && i < count; i++) {
         free((void *)radios[i].errors.steps);
+        free((void *)radios[i].link.steps);
+    }
     free(radios);
 }
 
@@ -548,4 +543,6 @@ void run_radio_enter(const struct run_mobile *mobile)
     const struct scenario_config_cell *cell = &mobile->run->scenario.cells[mobile->cell];
     if (cell->has_levels)
         bss_level(mobile->bss, cell->bvci, mobile->config->tlli, mobile->config->qclass);
+    if (cell->link.is_there && !isnan(mobile->config->ci_db))
+        bss_ci(mobile->bss, cell->bvci, mobile->config->tlli, run_link_mdb(mobile->config->ci_db));
 }

@@ -9,6 +9,7 @@
 
 #include <lauxlib.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -305,6 +306,15 @@ static void read_cell(lua_State *L, void *arg, uint32_t parent)
     read_policy(L, cell);
     read_calls(L, cell);
     read_errors(L, config, &cell->errors);
+    if (lua_table_enter(L, "link")) {
+        lua_scenario_link_read(L, &cell->link);
+        if (lua_table_enter(L, "trace")) {
+            cell->link.every_ns = lua_table_integer(L, "every");
+            cell->link.trace = trace_of(L, config, TRACE_RATIOS);
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
 }
 
 void lua_scenario_read_cells(lua_State *L, struct scenario_config *config)
@@ -520,6 +530,7 @@ static void read_mobile(lua_State *L, void *arg, uint32_t parent)
     lua_table_text(L, "name", mobile->name, sizeof(mobile->name));
     identify(&config->node, i, mobile);
     mobile->is_acknowledged = lua_scenario_read_acknowledged(L, &mobile->acknowledged);
+    mobile->ci_db = is_given(L, "ci_db") ? lua_scenario_link_db(L, "ci_db") : NAN;
     mobile->first_traffic = config->traffic_count;
     lua_table_each(L, "traffic", read_traffic, config, i);
     mobile->traffic_count = config->traffic_count - mobile->first_traffic;

@@ -51,4 +51,11 @@ bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most);
 /* Reads the key `cells` only: the radio and the calls of each. */
 void lua_scenario_read_cells(lua_State *L, struct scenario_config *config);
 
+/* lua_scenario_link.c: the key `link` of a checked cell (lua/scenario/link.lua). The table is on top of the
+ * stack, and stays there; its trace is left to the caller. */
+void lua_scenario_link_read(lua_State *L, struct scenario_config_link *link);
+
+/* A number in dB of the table on top of the stack. */
+double lua_scenario_link_db(lua_State *L, const char *key);
+
 #endif

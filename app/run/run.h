@@ -143,6 +143,16 @@ int64_t run_net_stacks_step(void *run, int64_t now);
 struct radio_config *run_radio_configs(const struct scenario_config *scenario);
 void run_radio_configs_free(struct radio_config *radios, uint32_t count);
 
+/* link_radio.c: C/I and link adaptation (bss/link_quality.h). A coding scheme by its name, which the schema
+ * has checked; thousandths of a dB. */
+enum radio_coding run_link_coding(const char *name);
+int32_t run_link_mdb(double db);
+
+/* Fills in radio->link, the block period and the windows of a cell with `link`. radio->link.steps is to be
+ * freed. False: out of memory. */
+bool run_link_add(const struct scenario_config *scenario, const struct scenario_config_link *link,
+                  struct radio_config *radio);
+
 /* Sets the mobile's precedence in its present cell, by its traffic class, if the cell has precedences. */
 void run_radio_enter(const struct run_mobile *mobile);
 

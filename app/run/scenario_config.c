@@ -31,7 +31,8 @@ bool scenario_config_read_traces(struct scenario_config *config, const char *pat
     for (uint32_t i = 0; is_right && i < config->trace_count; i++)
         is_right = trace_read(&config->traces[i], folder);
     for (uint32_t i = 0; is_right && i < config->cell_count; i++)
-        is_right = can_repeat(config, config->cells[i].errors.trace, config->cells[i].errors.every_ns);
+        is_right = can_repeat(config, config->cells[i].errors.trace, config->cells[i].errors.every_ns) &&
+                   can_repeat(config, config->cells[i].link.trace, config->cells[i].link.every_ns);
     for (uint32_t i = 0; is_right && i < config->traffic_count; i++)
         if (config->traffic[i].kind == SCENARIO_CONFIG_CBR)
             is_right = can_repeat(config, config->traffic[i].cbr.trace, config->traffic[i].cbr.every_ns);

@@ -71,6 +71,18 @@ struct scenario_config_errors {
     } points[SCENARIO_CONFIG_POINTS];
 };
 
+/* C/I and link adaptation; see bss/link_quality.h, bss/link_adaptation.h and bss/radio_link.h. */
+struct scenario_config_link {
+    bool is_there;
+    double ci_db, spread_db, shadowing_db, uplink_db, hysteresis_db;
+    int64_t decorrelation_ns, t_avg_ns, report_ns;
+    uint32_t trace; /* number in traces[], from 1; 0: none */
+    int64_t every_ns;
+    bool is_adaptive, has_redundancy, has_splits, has_reduced_tti;
+    char initial[SCENARIO_CONFIG_CODING_CHARS];
+    uint32_t window_down, window_up;
+};
+
 struct scenario_config_cell {
     uint16_t bvci;
     uint32_t pdchs;
@@ -93,6 +105,7 @@ struct scenario_config_cell {
     int64_t measured_ns; /* it announces measured rates R, and Bmax = R * measured_ns; 0: configured ones */
     struct scenario_config_calls calls;
     struct scenario_config_errors errors;
+    struct scenario_config_link link;
 };
 
 /* The ends of the Gn tunnels and the server, host order; those of Gb are in the node. */
@@ -112,6 +125,7 @@ struct scenario_config_mobile {
     uint8_t qclass;
     bool is_acknowledged;                  /* LLC of its context */
     struct link_values acknowledged;       /* with is_acknowledged: what the mobile allows */
+    double ci_db;                          /* NaN: as its cell's */
     uint32_t first_traffic, traffic_count; /* in traffic[] */
 };
 

@@ -4,6 +4,7 @@
 
 local keylines = require "schema.keylines"
 local node_check = require "node.check"
+local scenario_link = require "scenario.link"
 local scenario_radio = require "scenario.radio"
 local schema_scalar = require "schema.scalar"
 local tables = require "base.tables"
@@ -62,6 +63,7 @@ end
 
 -- Checks a single cell. Fills in its buckets, bler_up and the octets of a block.
 function scenario_check.cell(cell, fail)
+  scenario_link.check(cell, fail)
   cell.bler_up = cell.bler_up or cell.bler
   cell.block_payload = cell.block_octets or scenario_radio.PAYLOAD_OCTETS[cell.coding]
   cell.block_payload_up = cell.block_octets_up or cell.block_payload
@@ -312,7 +314,8 @@ local function each_mobile(scenario, fail)
       end
       first[name] = place
       mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
-        ciphering = mobile.ciphering, llc = mobile.llc, acknowledged = mobile.acknowledged }
+        ciphering = mobile.ciphering, llc = mobile.llc, acknowledged = mobile.acknowledged,
+        ci_db = mobile.ci_db }
     end
   end
   return mobiles
@@ -366,6 +369,7 @@ function scenario_check.whole(scenario, fail)
     check_cell(scenario, i, place, fail)
     check_traffic(scenario, i, fail)
   end
+  scenario_link.check_mobiles(scenario, fail)
   scenario.mobiles = each_mobile(scenario, fail)
   check_moves(scenario, place, fail)
 end

@@ -8,6 +8,7 @@
 
 local acknowledged = require "node.acknowledged"
 local node_schema = require "node.schema"
+local scenario_link = require "scenario.link"
 local scenario_radio = require "scenario.radio"
 local scenario_check = require "scenario.check"
 local schema = require "schema.schema"
@@ -193,7 +194,7 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
       .. "of one class take turns" },
   count("downlink_slots", 1, 8, 4, "number of timeslots on which one mobile can receive"),
   count("uplink_slots", 1, 8, 1, "number of timeslots on which one mobile can send"),
-  scenario_radio.FADING, scenario_radio.TRACE, TBF, BUFFER, FLOW_CONTROL, scenario_radio.CALLS,
+  scenario_radio.FADING, scenario_radio.TRACE, scenario_link.FIELD, TBF, BUFFER, FLOW_CONTROL, scenario_radio.CALLS,
 } }
 
 -- TCP. For one item of traffic the same keys, without defaults.
@@ -395,6 +396,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   of_node("mobiles", "list", "contexts", "class"),
   of_node("mobiles", "list", "ciphering"),
   acknowledged.MODE, acknowledged.BOUNDS,
+  scenario_link.MOBILE,
   list("traffic", TRAFFIC, 1, 64, "The mobile's traffic; all items run at the same time. Each item has one of the "
     .. "following keys."),
 } }
