@@ -29,8 +29,9 @@ static const int32_t shape_ppm[] = {
 };
 
 /* 10 lg(1 + 10^(-d/10)) in thousandths of a dB, for d = 0 dB, 1 dB and so on. */
-static const int32_t gain_mdb[] = {3010, 2539, 2124, 1764, 1455, 1193, 973, 790, 639, 515, 414,
-                                   332,  266,  212,  170,  135,  108,  86,  69,  55,  43,  0};
+static const int32_t gain_mdb[] = {3010, 2539, 2124, 1764, 1455, 1193, 973, 790, 639, 515, 414, 332, 266, 212,
+                                   170,  135,  108,  86,   68,   54,   43,  34,  27,  22,  17,  14,  11,  9,
+                                   7,    5,    4,    3,    3,    2,    2,   1,   1,   1,   1,   1,   0};
 
 #define COUNT(array) (int64_t)(sizeof(array) / sizeof((array)[0]))
 

@@ -57,7 +57,7 @@ struct radio *radio_new(const struct radio_config *config, const struct radio_op
         return NULL;
     radio->config = *config;
     radio->pdchs = radio->all_pdchs = config->pdchs;
-    radio->is_unacknowledged = config->is_unacknowledged;
+
     radio->block_pdchs = (unsigned)(RADIO_BLOCK_NS / radio_block_ns(config));
     radio->ops = *ops;
     radio->seed = config->seed;

@@ -68,6 +68,7 @@ void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now)
 {
     unsigned before = radio->pdchs;
     assert(pdchs <= radio->all_pdchs);
+    pdchs -= pdchs % radio->block_pdchs;
     radio->pdchs = pdchs;
     if (before && !pdchs)
         each_mobile(radio, lose_tbfs, now);
@@ -266,7 +267,7 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
                    now);
     if (is_bad) {
         air->stats.bad_blocks++;
-        if (!radio->is_unacknowledged) {
+        if (!radio->config.is_unacknowledged) {
             radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
             return;
         }
@@ -364,7 +365,7 @@ static int64_t earliest_of(const struct radio_air *air, const struct radio_ring 
 static int64_t next_due_ns(const struct radio *radio, const struct radio_air *air)
 {
     int64_t due_ns = MOMENT_NEVER;
-    for (unsigned level = 0; radio->pdchs >= radio->block_pdchs && level < RADIO_LEVELS; level++)
+    for (unsigned level = 0; radio->pdchs && level < RADIO_LEVELS; level++)
         due_ns = earliest_of(air, &air->rings[level], due_ns);
     return due_ns;
 }

@@ -85,8 +85,7 @@ struct radio_air {
 
 struct radio {
     struct radio_config config;
-    unsigned pdchs; /* those that calls leave */
-    bool is_unacknowledged;
+    unsigned pdchs; /* those that calls leave, a multiple of block_pdchs */
     unsigned all_pdchs;
     unsigned block_pdchs; /* that carry one block together */
     uint64_t seed;

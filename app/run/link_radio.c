@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/run.h"
+#include "app/run/summary.h"
+
+#include "control/report/field.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,3 +60,56 @@ bool run_link_add(const struct scenario_config *scenario, const struct scenario_
     radio->up.window_blocks = link->window_up;
     return !trace || radio->link.steps;
 }
+
+/* --- summary.json --- */
+
+struct link_record {
+    struct radio_link_stats stats;
+    double ci_db;
+};
+
+void run_link_each(const void *record, struct field_sink *sink)
+{
+    const struct radio *radio = *(const struct radio *const *)record;
+    static const char *const names[RADIO_WAYS] = {[RADIO_DOWN] = "down", [RADIO_UP] = "up"};
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        const struct radio_link_stats *stats = radio_link_stats_get(radio, way);
+        if (!stats)
+            return;
+        const struct link_record row = {
+            .stats = *stats,
+            .ci_db = stats->ci_count ? (double)stats->ci_sum_mdb / 1000 / (double)stats->ci_count : NAN,
+        };
+        field_put(sink, names[way], &row);
+    }
+}
+
+#define CODING(name)                                                                                         \
+    {                                                                                                        \
+        name, "RLC data in " name "."                                                                        \
+    }
+
+static const struct field_word codings[RADIO_CODINGS] = {
+    CODING("CS-1"),  CODING("CS-2"),  CODING("CS-3"),  CODING("CS-4"),  CODING("MCS-1"),
+    CODING("MCS-2"), CODING("MCS-3"), CODING("MCS-4"), CODING("MCS-5"), CODING("MCS-6"),
+    CODING("MCS-7"), CODING("MCS-8"), CODING("MCS-9"),
+};
+
+static const struct field_words by_coding = {"CODING", 0, RADIO_CODINGS, codings};
+
+const struct field summary_link[] = {
+    FIELD_COUNTERS(struct link_record, "radio_blocks", "blocks", stats.radio_blocks, by_coding,
+                   "Radio blocks with data, by coding scheme."),
+    FIELD(struct link_record, COUNTER, "rlc_blocks", "blocks", stats.parts,
+          "RLC blocks and halves of RLC blocks sent, repetitions included; two in a radio block of MCS-7 to "
+          "MCS-9."),
+    FIELD(struct link_record, COUNTER, "bad_rlc_blocks", "blocks", stats.bad_parts,
+          "Of these, blocks with errors."),
+    FIELD(struct link_record, COUNTER, "resegmented", "blocks", stats.split_blocks,
+          "RLC blocks that were split into halves to be repeated."),
+    FIELD(struct link_record, COUNTER, "combined", "blocks", stats.combined_parts,
+          "RLC blocks of rlc_blocks decoded, or not, together with what was received of them before."),
+    FIELD(struct link_record, GAUGE, "ci_db", "dB", ci_db,
+          "Mean over radio blocks of the mobile's filtered C/I; null without a block."),
+    FIELD_END,
+};

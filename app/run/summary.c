@@ -16,6 +16,7 @@ struct cell_record {
     uint64_t drops[BSS_ACCOUNT_ENDS];
     struct bss_calls_stats calls;
     struct radio_stats down, up;
+    const struct radio *radio;
 };
 
 static void add_drops(const struct run *r, uint32_t cell, uint64_t *drops)
@@ -36,6 +37,7 @@ static struct cell_record cell_of(const struct run *r, uint32_t i)
         .queue_max_octets = stats->queued_max_octets,
         .down = *stats,
         .up = *radio_stats_get(radio, RADIO_UP),
+        .radio = radio,
         .calls = bss_calls_stats_get(bss, r->scenario.cells[i].bvci, r->end_ns),
     };
     add_drops(r, i, cell.drops);
@@ -102,6 +104,9 @@ static const struct field summary_cells[] = {
     FIELD_COUNTERS(struct cell_record, "drops", "N-PDUs", drops, bss_drops,
                    "N-PDUs dropped in the BSS, by reason; they count with the cell where the mobile began."),
     FIELD_INSIDE(OBJECT, "blocks", 0, blocks, "Radio blocks of the cell."),
+    FIELD_INSIDE(MAP, "link", offsetof(struct cell_record, radio), summary_link,
+                 "Coding schemes and C/I of the cell, by direction: down, up.", .each = run_link_each,
+                 .label = "WAY", .is_optional = true, .when = "with link"),
     FIELD_INSIDE(OBJECT, "calls", offsetof(struct cell_record, calls), calls,
                  "Circuit-switched calls in the cell."),
     FIELD_END,

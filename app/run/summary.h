@@ -36,6 +36,10 @@ void summary_each_connection(const void *record, struct field_sink *sink);
 void summary_each_page(const void *record, struct field_sink *sink);
 void summary_each_ping(const void *record, struct field_sink *sink);
 
+/* link_radio.c: of a cell with `link`; the record of each is a const struct radio *. */
+extern const struct field summary_link[];
+void run_link_each(const void *record, struct field_sink *sink);
+
 /* Page times of one class, or of all (QCLASS_COUNT), of pages begun after the warm-up; an unfinished page
  * counts with its age. To be freed: times. */
 struct summary_page_times {
