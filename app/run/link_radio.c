@@ -21,6 +21,11 @@ int32_t run_link_mdb(double db)
     return (int32_t)lround(db * 1000);
 }
 
+int64_t run_link_block_ns(const struct scenario_config_cell *cell)
+{
+    return cell->link.has_reduced_tti ? RADIO_BLOCK_NS / 2 : RADIO_BLOCK_NS;
+}
+
 /* NULL: out of memory. */
 static struct radio_link_step *steps_of(const struct trace *trace)
 {

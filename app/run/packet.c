@@ -47,7 +47,7 @@ struct n_pdu_way {
 };
 
 struct block {
-    int64_t at_ns;
+    int64_t at_ns, block_ns;
     uint64_t number;
     bool is_bad;
 };
@@ -216,7 +216,10 @@ void run_packet_block(struct run_mobile *mobile, const struct radio_block *block
         note_octets(log, mobile, block);
     else if (log)
         log->blocks[log->block_count++ % BLOCKS] =
-            (struct block){.at_ns = now, .number = block->number, .is_bad = block->is_bad};
+            (struct block){.at_ns = now,
+                           .block_ns = run_link_block_ns(&mobile->run->scenario.cells[mobile->cell]),
+                           .number = block->number,
+                           .is_bad = block->is_bad};
 }
 
 static bool is_chosen(const struct packet_log *log, const struct run *r, int64_t delay_ns, int64_t now)
@@ -339,7 +342,7 @@ static void put_blocks(struct json_stream *s, const struct run *r, const struct 
         json_stream_object(s, NULL);
         json_stream_count(s, "number", block->number);
         put_time(s, "from_s", r, block->at_ns);
-        put_time(s, "to_s", r, block->at_ns + RADIO_BLOCK_NS);
+        put_time(s, "to_s", r, block->at_ns + block->block_ns);
         json_stream_bool(s, "is_bad", block->is_bad);
         json_stream_end(s);
     }

@@ -148,6 +148,9 @@ void run_radio_configs_free(struct radio_config *radios, uint32_t count);
 enum radio_coding run_link_coding(const char *name);
 int32_t run_link_mdb(double db);
 
+/* The block period of a cell. */
+int64_t run_link_block_ns(const struct scenario_config_cell *cell);
+
 /* Fills in radio->link, the block period and the windows of a cell with `link`. radio->link.steps is to be
  * freed. False: out of memory. */
 bool run_link_add(const struct scenario_config *scenario, const struct scenario_config_link *link,

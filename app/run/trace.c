@@ -266,10 +266,11 @@ static bool trace_capture_read(struct trace *trace, const char *path)
 
 static int64_t least_ns(const struct scenario_config *scenario)
 {
-    int64_t processing_ns = 0;
+    int64_t radio_ns = 0;
     for (uint32_t i = 0; i < scenario->cell_count; i++)
-        processing_ns = moment_max(processing_ns, scenario->cells[i].processing_ns);
-    return scenario->network.gn_delay_ns + scenario->network.gb_delay_ns + processing_ns + RADIO_BLOCK_NS;
+        radio_ns =
+            moment_max(radio_ns, scenario->cells[i].processing_ns + run_link_block_ns(&scenario->cells[i]));
+    return scenario->network.gn_delay_ns + scenario->network.gb_delay_ns + radio_ns;
 }
 
 bool run_truth_new(struct run *r)

@@ -35,3 +35,22 @@ def rate_bps(scheme, ci_db, redundancy=False, slots=1):
 def envelope_bps(ci_db, kind):
     """The best fixed scheme of CS or MCS, without redundancy."""
     return max(rate_bps(scheme, ci_db) for scheme in SCHEMES if scheme.startswith(kind))
+
+
+def best(ci_db, kind):
+    return max((scheme for scheme in SCHEMES if scheme.startswith(kind)), key=lambda scheme: rate_bps(scheme, ci_db))
+
+
+def main():
+    """Prints from which C/I on each scheme is the best of its kind."""
+    for kind in ("CS", "MCS"):
+        last = None
+        for tenth_db in range(0, 400):
+            scheme = best(tenth_db / 10, kind)
+            if scheme != last and rate_bps(scheme, tenth_db / 10) > 0:
+                print(f"from {tenth_db / 10:4.1f} dB: {scheme}, BLER {100 * bler(scheme, tenth_db / 10):.0f} %")
+                last = scheme
+
+
+if __name__ == "__main__":
+    main()

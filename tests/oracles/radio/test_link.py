@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """config/studies/radio-link.lua against link_model.py: fixed schemes within 1 %, with redundancy too; adaptation is their envelope."""
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -18,6 +20,28 @@ WITHIN = 0.01
 MOST_BLER = 0.8
 # What the hysteresis of 2 dB costs near the C/I where CS-4 overtakes CS-3.
 HYSTERESIS_MARGIN = 0.12
+
+
+class Page(unittest.TestCase):
+    """docs/radio.md has the numbers of the model, and what it prints."""
+
+    def part(self, name):
+        with open(os.path.join(ROOT, "docs", "radio.md"), encoding="utf-8") as file:
+            return file.read().split(f"<!-- begin {name} -->\n")[1].split(f"<!-- end {name} -->")[0]
+
+    def test_curves(self):
+        cells = [cell.strip() for line in self.part("curves").splitlines() for cell in line.split("|")]
+        found = {cells[i]: float(cells[i + 1]) for i in range(len(cells) - 1) if cells[i] in model.SCHEMES}
+        self.assertEqual(found, {scheme: ci_db for scheme, (_, ci_db) in model.SCHEMES.items()})
+        points = [(float(offset), float(bler)) for row in self.part("curves").splitlines()[-4:]
+                  for offset, bler in zip(row.split("|")[1].split(","), row.split("|")[2].split(","))]
+        self.assertEqual(points, [(i - 10, bler) for i, bler in enumerate(model.SHAPE)])
+
+    def test_thresholds(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            model.main()
+        self.assertEqual([line.strip() for line in self.part("thresholds").splitlines()], out.getvalue().splitlines())
 
 
 class Link(unittest.TestCase):

@@ -20,6 +20,7 @@ AQM = 'aqm = { scheme = "codel" }'
 SHARDED = {"workers[]", "mobility"}  # of nodes with several workers only
 PACED = {"pacing[]"}                 # of nodes that change the TCP of their mobiles only
 DATAGRAMS = {"datagrams[]"}          # of scenarios with cbr or trace items only
+LINK = {"cells.BVCI.link.WAY"}      # of cells with link only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
@@ -76,12 +77,15 @@ class Reports(scenario.Case):
             self.play(scenario.shipped("gprs-buffering"), "--set", "duration=60 s", name="paper"),
             self.play_text(two_workers(), name="workers"),
             self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" }, hold = true }', name="paced"),
+            self.play(os.path.join(gbflow.ROOT, "config", "studies", "radio-link.lua"), "--set", "duration=60 s", name="link"),
         ]
-        alone, _, workers, paced = (result.summary for result in values)
-        fields = self.check("summary", SHARDED | MESSAGES | PACED | DATAGRAMS, *(result.summary for result in values))
+        alone, _, workers, paced, linked = (result.summary for result in values)
+        fields = self.check("summary", SHARDED | MESSAGES | PACED | DATAGRAMS | LINK, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
             self.assertEqual(PACED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
+        for value, expected in ((alone, 0), (linked, 6)):
+            self.assertEqual(sum(path.startswith(f"{head}.") for path in described.seen(fields, value) for head in LINK), expected)
 
     def test_series(self):
         """The file's names are the descriptors', all of them."""
