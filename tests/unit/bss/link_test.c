@@ -175,6 +175,23 @@ TEST(reports)
     }
 }
 
+/* The first sample of a TBF counts alone. */
+TEST(new_tbf)
+{
+    struct radio_config config = {.coding = RADIO_MCS9,
+                                  .link = {.is_adaptive = true, .t_avg_ns = S_NS, .report_ns = S_NS}};
+    struct link_adaptation adaptation;
+    link_adaptation_init(&adaptation, &config.link);
+    for (int period = 0; period < 60; period++) {
+        int64_t now = period * RADIO_BLOCK_NS;
+        link_adaptation_turn(&adaptation, &config, period < 50 ? 0 : now, now);
+        link_adaptation_sample(&adaptation, &config, period * DB, now);
+        if (period >= 50)
+            assert_int_equal(link_adaptation_filtered_mdb(&adaptation), period * DB);
+    }
+    assert_true(link_adaptation_filtered_mdb(&adaptation) > 0);
+}
+
 /* TS 44.060 tables 8.1.1.1 (with resegmentation) and 8.1.1.2: rows by the first scheme MCS-9 to MCS-1,
    columns by the scheme commanded, MCS-9 to MCS-1. */
 TEST(repetitions)

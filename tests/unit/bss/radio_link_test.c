@@ -169,25 +169,88 @@ TEST(splits)
         }
 }
 
-/* Blocks in halves need both of them: a half that has arrived is not sent again. */
+/* A split block stays split when the C/I is high again; a half that has arrived is not sent again; what was
+   received before the split does not count. */
 TEST(halves)
 {
-    struct radio_link_step steps[] = {{0, 5 * DB}, {500 * KIT_MS_NS, 13 * DB}};
-    struct radio_config config = fixed(RADIO_MCS6, 0);
-    struct radio_kit kit;
-    config.link.is_adaptive = config.link.has_splits = true;
-    config.link.steps = steps;
-    config.link.step_count = 2;
-    config.link.report_ns = 20 * KIT_MS_NS;
-    radio_kit_init(&kit, &config);
-    radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS6) - 1, 1);
-    radio_kit_finish(&kit);
-    const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
-    assert_int_equal(stats->split_blocks, 1);
-    assert_int_equal(stats->radio_blocks[RADIO_MCS6], 1);
-    assert_int_equal(stats->parts - stats->bad_parts, 2);
-    assert_int_equal(stats->radio_blocks[RADIO_MCS3], stats->parts - 1);
-    radio_kit_fini(&kit);
+    static const int later_db[] = {13, 60};
+    for (size_t i = 0; i < COUNT(later_db); i++) {
+        struct radio_link_step steps[] = {{0, -10 * DB}, {500 * KIT_MS_NS, later_db[i] * DB}};
+        struct radio_config config = fixed(RADIO_MCS6, 0);
+        struct radio_kit kit;
+        config.link.is_adaptive = config.link.has_splits = config.link.has_redundancy = true;
+        config.link.steps = steps;
+        config.link.step_count = 2;
+        config.link.report_ns = 20 * KIT_MS_NS;
+        radio_kit_init(&kit, &config);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS6) - 1, 1);
+        radio_kit_finish(&kit);
+        const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
+        assert_int_equal(stats->split_blocks, 1);
+        assert_int_equal(stats->radio_blocks[RADIO_MCS6], 1);
+        assert_int_equal(stats->parts - stats->bad_parts, 2);
+        assert_int_equal(stats->radio_blocks[RADIO_MCS3], stats->parts - 1);
+        assert_int_equal(stats->combined_parts, stats->parts - 3);
+        radio_kit_fini(&kit);
+    }
+}
+
+/* MCS-9 and MCS-6 share a code, MCS-8 and MCS-6 do not: the repetitions in MCS-6 count what came before, or
+   not. */
+TEST(codes)
+{
+    static const struct {
+        enum radio_coding first;
+        int ci_db;
+        bool is_shared;
+    } rows[] = {{RADIO_MCS9, 21, true}, {RADIO_MCS7, 13, true}, {RADIO_MCS8, 20, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct radio_config config = fixed(rows[i].first, rows[i].ci_db * DB);
+        struct radio_kit kit;
+        config.link.is_adaptive = config.link.has_redundancy = true;
+        config.link.report_ns = 40 * KIT_MS_NS;
+        config.down.retransmission_ns = 60 * KIT_MS_NS;
+        radio_kit_init(&kit, &config);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(rows[i].first) - 1, 4);
+        radio_kit_finish(&kit);
+        const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
+        assert_int_equal(stats->combined_parts, rows[i].is_shared ? stats->parts - 4 : 0);
+        assert_int_equal(stats->radio_blocks[rows[i].first], 2);
+        assert_true(stats->parts >= 8);
+        radio_kit_fini(&kit);
+    }
+}
+
+/* A bad block goes again `retransmission` after its end. The TBF closes `release` after the last block. */
+TEST(instants)
+{
+    static const struct {
+        int tti_ms, again_ms; /* end of the repetition */
+    } rows[] = {{20, 80}, {10, 60}};
+    static const struct radio_link_step steps[] = {{0, -20 * DB}, {5 * KIT_MS_NS, 60 * DB}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct radio_config config = fixed(RADIO_MCS6, 0);
+        struct radio_kit kit;
+        config.pdchs = config.down.slots = config.up.slots = 2;
+        config.link.steps = steps;
+        config.link.step_count = 2;
+        config.block_ns = rows[i].tti_ms * KIT_MS_NS;
+        config.down.retransmission_ns = 40 * KIT_MS_NS;
+        config.down.release_ns = 50 * KIT_MS_NS;
+        radio_kit_init(&kit, &config);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS6) - 1, 1);
+        radio_kit_finish(&kit);
+        assert_int_equal(kit.now, rows[i].again_ms * KIT_MS_NS);
+        assert_int_equal(radio_stats_get(kit.radio, RADIO_DOWN)->repeated_blocks, 1);
+        kit.now += 40 * KIT_MS_NS;
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, 20, 1);
+        assert_int_equal(radio_stats_get(kit.radio, RADIO_DOWN)->setups, 1);
+        radio_kit_finish(&kit);
+        kit.now += 60 * KIT_MS_NS;
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, 20, 1);
+        assert_int_equal(radio_stats_get(kit.radio, RADIO_DOWN)->setups, 2);
+        radio_kit_fini(&kit);
+    }
 }
 
 /* The window of a direction ends what may be sent before the oldest missing block. */
@@ -205,6 +268,14 @@ TEST(windows)
         assert_true(count > last + last / 10);
         last = count;
     }
+    struct radio_config config = fixed(RADIO_MCS9, 60 * DB);
+    struct radio_kit kit;
+    config.down.window_blocks = 1; /* less than a radio block carries */
+    radio_kit_init(&kit, &config);
+    radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS9) - 1, 10);
+    radio_kit_finish(&kit);
+    assert_int_equal(kit.now, 10 * RADIO_BLOCK_NS);
+    radio_kit_fini(&kit);
 }
 
 /* Reduced TTI: pairs of PDCHs carry a block in 10 ms. The cell carries as much, and an LLC-PDU arrives
@@ -232,11 +303,40 @@ TEST(reduced_tti)
         radio_kit_run(&kit, 2 * SECOND_NS);
         assert_int_equal(radio_kit_count(&kit, RADIO_DOWN, RADIO_KIT_DELIVERED, TLLI),
                          PERIODS_PER_S * rows[i].slots);
+        radio_channels_set(kit.radio, 1, kit.now); /* calls leave one PDCH of a pair */
+        radio_kit_run(&kit, kit.now + 20 * KIT_MS_NS);
+        assert_int_equal(radio_due_ns(kit.radio) == INT64_MAX, rows[i].tti_ms == 10);
         radio_kit_fini(&kit);
     }
 }
 
-/* Each mobile has its own C/I; without one it has the cell's. A new cell begins with the first scheme. */
+/* A mobile that comes back to the cell begins with the first scheme. */
+TEST(back)
+{
+    for (int leaves = 0; leaves < 2; leaves++) {
+        struct radio_config config = fixed(RADIO_MCS9, 60 * DB);
+        struct radio_kit kit;
+        config.link.is_adaptive = true;
+        config.link.initial = RADIO_MCS2;
+        config.link.report_ns = 100 * KIT_MS_NS;
+        radio_kit_init(&kit, &config);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, 500, 1);
+        radio_kit_finish(&kit);
+        const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
+        uint64_t before = stats->radio_blocks[RADIO_MCS2];
+        assert_int_equal(before, 5);
+        if (leaves) {
+            radio_leave(kit.radio, TLLI);
+            radio_enter(kit.radio, TLLI, kit.now);
+        }
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, 20, 1);
+        radio_kit_finish(&kit);
+        assert_int_equal(stats->radio_blocks[RADIO_MCS2] - before, leaves);
+        radio_kit_fini(&kit);
+    }
+}
+
+/* Each mobile has its own C/I; without one it has the cell's. */
 TEST(own_ci)
 {
     struct radio_config config = fixed(RADIO_MCS9, 40 * DB);
