@@ -13,6 +13,7 @@ local queues = require "node.schema_queues"
 local scenario_schema = require "scenario.schema"
 local schema = require "schema.schema"
 local schema_scalar = require "schema.scalar"
+local tables = require "base.tables"
 local units = require "base.units"
 
 -- Constraints between the keys of a BSS (bss_schema), and values that follow from them. Values are checked ones: base
@@ -126,6 +127,16 @@ end
 
 local NOT_HERE <const> = { nse = true, routing_area = true, bler_trace = true } -- keys of a scenario's cell
 
+-- A record without one of its fields.
+local function without(record, name)
+  local copy = tables.copy(record)
+  copy.fields = {}
+  for _, field in ipairs(record.fields) do
+    copy.fields[#copy.fields + 1] = field.name ~= name and field or nil
+  end
+  return copy
+end
+
 local function list(name, item, max, doc)
   return { name = name, type = "list", item = item, required = true, min = 1, max = max, doc = doc }
 end
@@ -139,7 +150,7 @@ local function cell()
   local fields = { below(like, "bvci"), below(node_schema, "nses", "cells", "cell_id") }
   for _, field in ipairs(like.fields) do
     if field.name ~= "bvci" and not NOT_HERE[field.name] then
-      fields[#fields + 1] = field
+      fields[#fields + 1] = field.name == "link" and without(field, "trace") or field
     end
   end
   return { type = "record", noun = "a cell", fields = fields, check = like.check }

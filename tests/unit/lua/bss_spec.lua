@@ -110,6 +110,15 @@ describe("a BSS", function()
       llc = "unacknowledged", acknowledged = BOUNDS }, bss.phones)
   end)
 
+  it("has a link without files", function()
+    local function linked(more)
+      return with("pdchs = 4,", "pdchs = 4, link = { ci_db = 9" .. more .. " },")
+    end
+    assert.equal(9, config.load(linked(""), "b.lua", "bss").cells[1].link.ci_db)
+    local _, errors = config.load(linked(', trace = { file = "ci.csv" }'), "b.lua", "bss")
+    assert.is_truthy(errors[1]:find("unknown key 'trace'", 1, true))
+  end)
+
   it("needs two cells for phones that move", function()
     local text = read("config/bss/phones.lua"):gsub("phones = {", '%0 script = { { after = "1 s", what = "move" } },')
     local _, errors = config.load(text, "b.lua", "bss")
