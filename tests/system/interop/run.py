@@ -17,7 +17,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 LONGEST_S = 240
 MOST_AGAIN = 4  # of more than these it is not the machine that is at fault
-ALONE = "test_blocks"  # needs nothing of this
+ALONE = ("test_blocks", "test_llc")  # need nothing of this
 
 
 def run(name):
