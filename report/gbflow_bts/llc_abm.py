@@ -333,6 +333,9 @@ class Lle:
     def receive(self, octets, now_s):
         """A frame of the other side that is no UI frame."""
         self.now_s = now_s
+        if self.state != ABM and octets[1:2] < b"\xc0":  # of the link before: nothing tells how it was ciphered
+            self.counts["numbered frames out of ABM"] += 1
+            return
         try:
             decoded = frames.decode(octets, self.is_phone, self._cipher(self.is_phone))
             if decoded is None or decoded[0].sapi != self.sapi:
@@ -345,10 +348,7 @@ class Lle:
 
     def _take(self, frame, at, octets):
         if frame.kind in (I_FRAME, S_FRAME):
-            if self.state == ABM:
-                self._take_numbered(frame, octets[1:at])
-            else:
-                self.counts["numbered frames out of ABM"] += 1
+            self._take_numbered(frame, octets[1:at])
             return
         act = {frames.SABM: self._take_sabm, frames.UA: self._take_ua, frames.DISC: self._take_disc, frames.DM: self._take_dm,
                frames.FRMR: self._take_frmr, frames.XID: self._take_xid}.get(frame.kind)
