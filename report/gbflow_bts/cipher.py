@@ -32,6 +32,10 @@ class Gea3:
     def _apply(self, octets, way, place, turns):
         return gea.apply(octets, gea.keystream(self.kc, gea.ui_input(0, *place, turns), way, len(octets)))
 
+    def stream(self, number, is_down, octets):
+        """Keystream of an I frame; number: INPUT."""
+        return gea.keystream(self.kc, number, gea.DOWNLINK if is_down else gea.UPLINK, octets)
+
     def encode_ui(self, sapi, nu, info):
         head = bytes([sapi, 0xC0 | nu >> 6, (nu & 63) << 2 | CIPHERED | 1])
         tail = info + llc.fcs(head + info).to_bytes(3, "little")

@@ -9,6 +9,7 @@ from gb_oracle import llc
 from gbflow_bts import cipher, layer3, phone
 
 IN_CLEAR = [bytes([layer3.GMM, kind]) for kind in (layer3.ATTACH_REQUEST, layer3.RAU_REQUEST)]
+ACKNOWLEDGED = (1, 2)  # reliability classes with LLC in acknowledged mode
 GEA3 = 3  # number of the algorithm in a message
 TLLI, FOREIGN = 0x78000000, 0x80000000  # a random one
 MOVE_S = 0.3
@@ -24,7 +25,7 @@ class Handset(layer3.Phone):
         self.messages = {sapi: queue.Queue() for sapi in (layer3.GMM_SAPI, layer3.SMS_SAPI)}
         super().__init__(self.radio.imsi, TLLI + number, ki)
         self.lock, self.is_elsewhere, self.held = threading.Lock(), False, []
-        self.rai, self.faults, self.cipher, self.keys = rai, [], None, []
+        self.rai, self.faults, self.cipher, self.keys, self.wish = rai, [], None, [], {}
 
     @property
     def tlli(self):
@@ -54,6 +55,9 @@ class Handset(layer3.Phone):
         """From the BTS's thread."""
         if octets.startswith(phone.FILLING):
             return
+        if self.user.is_of_link(octets):
+            self.user.take_numbered(octets)
+            return
         is_ciphered = self.cipher and cipher.is_ciphered(octets)
         frame = self.cipher.decode(octets) if is_ciphered else llc.decode(octets, True)
         if frame is None or not frame.fcs_good or frame.fault or frame.nu is None:
@@ -70,6 +74,8 @@ class Handset(layer3.Phone):
         with self.lock:
             if self.is_elsewhere:
                 self.held.append(packet)
+            elif self.user.is_acknowledged:
+                self.user.send(packet)
             else:
                 super().send_packet(packet, nsapi)
 
@@ -100,6 +106,15 @@ class Handset(layer3.Phone):
     def attach(self, identity=None):
         self.cipher = None
         super().attach(identity)
+
+    def activate(self, apn=b"internet", nsapi=5, tries=1, reliability=0):
+        """The class that the network grants decides on LLC; `wish` then has the parameters that the phone proposes."""
+        if reliability in ACKNOWLEDGED:
+            self.user.acknowledge(self.wish, self.cipher.stream if self.cipher else None)
+        address = super().activate(apn, nsapi, tries, reliability)
+        if self.reliability in ACKNOWLEDGED and self.user.link:
+            self.user.establish()
+        return address
 
     def answer(self, message):
         """Ciphers from the frame after its response on, if it is told to."""

@@ -54,7 +54,7 @@ class Phone:
         self.imsi, self.tlli, self.ki = imsi, tlli, ki
         self.nu = {GMM_SAPI: 0, DATA_SAPI: 0, SMS_SAPI: 0}
         self.npdu, self.p_tmsi, self.signature, self.address, self.pco = 0, None, b"", None, None
-        self.rai = RAI
+        self.rai, self.reliability = RAI, 0
 
     def send_frame(self, sapi, info):
         raise NotImplementedError
@@ -108,9 +108,12 @@ class Phone:
     def update(self, status=b""):
         self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + lv(RA_CAPABILITY) + b"\x19" + self.signature + status)
 
-    def activate(self, apn=b"internet", nsapi=5, tries=1):
-        """Returns the address that the network gave. tries: it asks again after a network failure (cause 38)."""
-        request = bytes([SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, 0, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
+    def activate(self, apn=b"internet", nsapi=5, tries=1, reliability=0):
+        """Returns the address that the network gave. tries: it asks again after a network failure (cause 38).
+
+        reliability: the class that it asks for (TS 24.008 clause 10.5.6.5), 0 the subscribed one; self.reliability is what it got.
+        """
+        request = bytes([SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, reliability, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
         for _ in range(tries):
             self.send(request + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
             message = self.next()
@@ -118,7 +121,7 @@ class Phone:
                 break
         need((message[0] & 15, message[1]) == (SM, PDP_ACCEPT), message)
         need(message[0] == 0x80 | SM and message[2] == DATA_SAPI and message[3] == 3, message)
-        at = message.index(b"\x2b\x06\x01\x21")
+        self.reliability, at = message[4] & 7, message.index(b"\x2b\x06\x01\x21")
         self.address = ".".join(str(octet) for octet in message[at + 4:at + 8])
         self.pco = message[message.index(b"\x27", at + 8) + 2:]
         return self.address

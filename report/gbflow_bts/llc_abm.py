@@ -17,6 +17,7 @@ T200_UNIT_S, M_UNIT_OCTETS = 0.1, 16
 IOV_UNIT = 1 << 27
 SAPIS = {3: (50, 1520, 16), 5: (100, 760, 8), 9: (200, 380, 4), 11: (400, 190, 2)}  # T200, m, k (table 9)
 RISING = (frames.T200, frames.N200)  # all other negotiated parameters may only be lowered
+MOST_UNASKED = 8  # I frames one after another without A
 COMMANDS = (frames.SABM, frames.DISC)
 MOST = {frames.M_DOWN: 1 << 16, frames.M_UP: 1 << 16}  # what m = 0 counts as
 
@@ -304,7 +305,7 @@ class Lle:
         return self._k(True)
 
     def _transmit(self, item):
-        """A stands on the last frame of a burst, in the middle of a window, and on what T201 repeats."""
+        """A stands on the last frame of a burst, in the middle of a window or more often, and on what T201 repeats."""
         is_repeat = item.order > 0
         self.order += 1
         item.order, item.is_wanted = self.order, False
@@ -312,7 +313,7 @@ class Lle:
         self.counts["repeated" if is_repeat else "sent"] += 1
         self.unasked += 1
         more = self._may_send() or any(other.is_wanted and not other.is_acked for other in self.window.values())
-        ask = not more or item.must_ask or self.unasked >= max(1, self._window_size() // 2)
+        ask = not more or item.must_ask or self.unasked >= min(MOST_UNASKED, max(1, self._window_size() // 2))
         item.must_ask = False
         if ask:
             self.unasked = 0

@@ -10,11 +10,15 @@ from gbflow_bts import rlcmac
 from gbflow_bts.rlc_down import DownTbf
 from gbflow_bts.rlc_up import UpTbf
 
+TICK_S = 0.02
 PATIENCE, SILENCE, STAY, GIVE_UP = 50, 30, 80, 250  # ticks: repeat a request, no data, T3193, no blocks at all
 
 
 class Mobile:
-    """on_pdu(octets) is called for each LLC PDU, on_page() for each page. loss: share of downlink data blocks that it does not receive.
+    """on_pdu(octets) is called for each LLC PDU, on_page() for each page, on_time(seconds) in each tick.
+
+    loss: share of downlink data blocks that it does not receive. rlc_loss: share of data blocks, both ways, that are lost although they
+    are acknowledged, as in RLC unacknowledged mode, which osmo-pcu does not have: the LLC PDUs in them are gone. Both are seeded.
 
     old_tlli: where it also listens, until it is heard under the new one.
 
@@ -23,8 +27,9 @@ class Mobile:
 
     def __init__(self, tlli, imsi, on_pdu=None):
         self.tlli, self.old_tlli, self.imsi, self.on_pdu, self.on_page = tlli, None, imsi, on_pdu or (lambda octets: None), lambda: None
+        self.on_time, self.rlc_loss, self.lost_blocks = lambda now_s: None, 0.0, [0, 0]
         self.scheme, self.commanded, self.loss, self.is_away = None, 1, 0.0, False
-        self.random = random.Random(tlli)
+        self.random, self.fates = random.Random(tlli), random.Random(tlli + 1)
         self.queue, self.down, self.up = deque(), None, None
         self.answers, self.grants = {}, set()
         self.asked_tick, self.access = -PATIENCE, None
@@ -60,7 +65,7 @@ class Mobile:
             return False
         if order.tlli is not None and order.tlli in (self.tlli, self.old_tlli):
             self.pages += 1
-            self.down = DownTbf(order.slot, order.tfi, tick)
+            self.down = DownTbf(order.slot, order.tfi, tick, lambda: self._is_gone(1))
             return True
         if order.reference and order.reference == self.access:
             self.commanded = order.scheme
@@ -92,7 +97,13 @@ class Mobile:
     def _open_up(self, place, tlli, tick):
         self.access, self.asked_tick = None, -PATIENCE
         if self.queue:
-            self.up = UpTbf(place, tlli, self.queue, tick)
+            self.up = UpTbf(place, tlli, self.queue, tick, lambda: self._is_gone(0))
+
+    def _is_gone(self, is_down):
+        """Whether a block is lost that is acknowledged."""
+        is_lost = bool(self.rlc_loss) and self.fates.random() < self.rlc_loss
+        self.lost_blocks[is_down] += is_lost
+        return is_lost
 
     # --- downlink
 
@@ -145,7 +156,7 @@ class Mobile:
             self.foreign(True, order.slot, order.tfi)
             return False
         if order.tfi is not None:
-            self.down = DownTbf(order.slot, order.tfi, tick)
+            self.down = DownTbf(order.slot, order.tfi, tick, lambda: self._is_gone(1))
         return True
 
     def _up_assignment(self, order, tick):
@@ -191,6 +202,7 @@ class Mobile:
 
     def pass_time(self, tick):
         """Ends what has been silent for too long."""
+        self.on_time(tick * TICK_S)
         if self.down and self.down.done_tick is not None and tick - self.down.done_tick > STAY:
             self.down = None
         if self.down and tick - self.down.heard_tick > GIVE_UP:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio."""
+"""A user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio, in unacknowledged or in acknowledged mode."""
 import queue
 
 from gb_oracle import llc, sndcp
 
+from gbflow_bts import llc_frames, sndcp_ack
 from gbflow_bts.mobile import Mobile
 
 NU_MODULUS, NPDU_MODULUS = 512, 4096
 FILLING = b"\x43\xc0\x01\x2b"  # the PCU's own
 NULL = b"\x01\xe0"
+QUEUED = 3  # LLC PDUs in the radio's queue: more would tell old N(R), and T201 would run before they leave
 
 
 class Phone:
@@ -23,12 +25,38 @@ class Phone:
         self.nu = self.npdu = 0
         self.parts, self.part_npdu = [], None
         self.pdus, self.octets, self.faults = 0, 0, 0
+        self.link, self.is_acknowledged = None, False
 
     def _keep(self, packet):
         self.packets.put(packet)
 
+    def acknowledge(self, wish=None, keystream=None):
+        """From now on SABM is accepted; see establish(). wish: XID items by type that the phone proposes; keystream: of an Lle."""
+        self.link = sndcp_ack.Link(self.sapi, True, (self.radio.submit, lambda: len(self.radio.queue) < QUEUED), wish)
+        self.link.open(self.nsapi, lambda packet: self.on_packet(packet))
+        self.link.lle.keystream = keystream
+        self.radio.on_time = self.link.pass_time
+
+    def establish(self):
+        """The phone begins, and its N-PDUs are acknowledged."""
+        self.is_acknowledged = True
+        self.link.establish()
+
+    def is_of_link(self, octets):
+        """Whether a frame of the network is for acknowledged mode: of the data's SAPI, and no UI frame."""
+        is_ui = octets[1:2] and octets[1] & 0xE0 == 0xC0
+        return self.link is not None and octets[0] & 15 == self.sapi and not is_ui
+
+    def take_numbered(self, octets):
+        self.pdus += 1
+        self.octets += len(octets)
+        self.link.take(octets, self.link.lle.now_s)
+
     def send(self, packet):
         """One N-PDU; from any one thread."""
+        if self.is_acknowledged:
+            self.link.send(self.nsapi, packet)
+            return
         for segment in sndcp.encode(packet, self.nsapi, self.npdu, self.n201_u):
             self.radio.submit(llc.encode_ui(self.sapi, self.nu, segment, command_bit=False))
             self.nu = (self.nu + 1) % NU_MODULUS
@@ -39,7 +67,9 @@ class Phone:
         self.radio.submit(NULL + llc.fcs(NULL).to_bytes(3, "little"))
 
     def _receive(self, octets):
-        if not octets.startswith(FILLING):
+        if self.is_of_link(octets):
+            self.take_numbered(octets)
+        elif not octets.startswith(FILLING):
             self.take(llc.decode(octets, True), octets)
 
     def take(self, frame, octets):

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The mobile's end of a downlink TBF in acknowledged mode: blocks to LLC PDUs, and what the window says (TS 44.060 clause 9)."""
+"""The mobile's end of a downlink TBF in acknowledged mode: blocks to LLC PDUs, and what the window says (TS 44.060 clause 9).
+
+A block may be lost although it is acknowledged, as all are in unacknowledged mode: its LLC PDUs are discarded.
+"""
 from gbflow_bts.rlcmac import MODULUS, WINDOW
 
 
 class DownTbf:
-    """v_q: oldest block that is missing, v_r: behind the newest one; both count on without wrapping."""
+    """v_q: oldest block that is missing, v_r: behind the newest one; both count on without wrapping. is_lost() tells of a new block."""
 
-    def __init__(self, slot, tfi, tick):
-        self.slot, self.tfi = slot, tfi
+    def __init__(self, slot, tfi, tick, is_lost=lambda: False):
+        self.slot, self.tfi, self.is_lost = slot, tfi, is_lost
         self.v_q = self.v_r = 0
         self.ahead, self.part, self.last = {}, b"", None
+        self.is_spoilt = False
         self.heard_tick, self.done_tick, self.repeated = tick, None, 0
 
     def take(self, unit):
@@ -19,7 +23,7 @@ class DownTbf:
         if distance >= WINDOW or number in self.ahead:
             self.repeated += 1
             return []
-        self.ahead[number] = unit.pieces
+        self.ahead[number] = unit.pieces, self.is_lost()
         self.v_r = max(self.v_r, number + 1)
         if unit.final:
             self.last = number
@@ -28,11 +32,13 @@ class DownTbf:
     def _in_order(self):
         whole = []
         while self.v_q in self.ahead:
-            for octets, ends in self.ahead.pop(self.v_q):
+            pieces, is_lost = self.ahead.pop(self.v_q)
+            for octets, ends in pieces:
                 self.part += octets
+                self.is_spoilt = self.is_spoilt or is_lost
                 if ends:
-                    whole.append(self.part)
-                    self.part = b""
+                    whole += [] if self.is_spoilt else [self.part]
+                    self.part, self.is_spoilt = b"", False
             self.v_q += 1
         return whole
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The mobile's end of an uplink TBF in acknowledged mode: LLC PDUs to blocks, repeated until acknowledged."""
+"""The mobile's end of an uplink TBF in acknowledged mode: LLC PDUs to blocks, repeated until acknowledged.
+
+A block may be lost although it is acknowledged, as all are in unacknowledged mode: its octets of LLC PDUs are 0 then (clause 9.3.3).
+"""
 from gbflow_bts.rlcmac import MODULUS, UNIT_OCTETS, WINDOW, up_block
 
 IDENTIFYING = 3  # so many blocks bear the TLLI
@@ -7,10 +10,11 @@ COUNTDOWN, NOT_YET = 6, 15
 
 
 class UpTbf:
-    """Takes LLC PDUs from the front of `queue` until it is empty; whoever comes later needs another TBF."""
+    """Takes LLC PDUs from the front of `queue` until it is empty; whoever comes later needs another TBF. is_lost() tells of a new block."""
 
-    def __init__(self, place, tlli, queue, tick):
+    def __init__(self, place, tlli, queue, tick, is_lost=lambda: False):
         self.slot, self.tfi, self.usf = place
+        self.is_lost = is_lost
         self.tlli, self.queue = tlli, queue
         self.is_identified = tlli is None
         self.rest, self.sent, self.unacked, self.nacked = b"", 0, {}, []
@@ -42,6 +46,8 @@ class UpTbf:
         lengths = [(size, i + 1 < len(sizes) or runs_on, i + 1 == len(sizes)) for i, size in enumerate(sizes)]
         if sizes and sizes[-1] == 0:
             lengths[-1] = (0, False, True)
+        if self.is_lost():
+            content = bytes(len(content))
         head = (self._countdown(scheme), self.tfi, self.tlli if shows_tlli else None)
         octets = up_block(scheme, head, self.sent % MODULUS, lengths, content)
         self.unacked[self.sent] = octets
