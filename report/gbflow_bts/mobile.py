@@ -18,7 +18,7 @@ class Mobile:
     """on_pdu(octets) is called for each LLC PDU, on_page() for each page, on_time(seconds) in each tick.
 
     loss: share of downlink data blocks that it does not receive. rlc_loss: share of data blocks, both ways, that are lost although they
-    are acknowledged, as in RLC unacknowledged mode, which osmo-pcu does not have: the LLC PDUs in them are gone. Both are seeded.
+    are acknowledged, as in RLC unacknowledged mode, which osmo-pcu does not have: the LLC PDUs in them are gone; see lose_blocks().
 
     old_tlli: where it also listens, until it is heard under the new one.
 
@@ -29,7 +29,7 @@ class Mobile:
         self.tlli, self.old_tlli, self.imsi, self.on_pdu, self.on_page = tlli, None, imsi, on_pdu or (lambda octets: None), lambda: None
         self.on_time, self.rlc_loss, self.lost_blocks = lambda now_s: None, 0.0, [0, 0]
         self.scheme, self.commanded, self.loss, self.is_away = None, 1, 0.0, False
-        self.random, self.fates = random.Random(tlli), random.Random(tlli + 1)
+        self.random, self.fates = random.Random(tlli), None
         self.queue, self.down, self.up = deque(), None, None
         self.answers, self.grants = {}, set()
         self.asked_tick, self.access = -PATIENCE, None
@@ -98,6 +98,10 @@ class Mobile:
         self.access, self.asked_tick = None, -PATIENCE
         if self.queue:
             self.up = UpTbf(place, tlli, self.queue, tick, lambda: self._is_gone(0))
+
+    def lose_blocks(self, share, seed):
+        """Sets rlc_loss."""
+        self.rlc_loss, self.fates = share, random.Random(seed)
 
     def _is_gone(self, is_down):
         """Whether a block is lost that is acknowledged."""

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A test BTS for osmo-pcu with one phone, which attaches, activates a context, and is a host on a TUN device.
 
-usage: bts_phone.py [--socket /tmp/pcu_bts] [--ki HEX32] [--apn internet] [--device ms0]
+usage: bts_phone.py [--socket /tmp/pcu_bts] [--ki HEX32] [--apn internet] [--device ms0] [--reliability CLASS]
+                    [--rlc-loss PERCENT] [--seed 1]
 
 Its IMSI is 001010000000001, its algorithm XOR. The device is in the network namespace of this program, with the address that the GGSN
-gave and a default route. SIGINT and SIGTERM switch the phone off. docs/phones.md has the whole walk.
+gave and a default route. With reliability class 2 it asks for LLC in acknowledged mode. --rlc-loss: blocks of data, both ways, that are
+lost although they are acknowledged, as in RLC unacknowledged mode; drawn by the seed. SIGINT and SIGTERM switch the phone off. docs/phones.md has the whole walk.
 """
 import argparse
 import contextlib
@@ -59,15 +61,16 @@ def open_host(phone, device):
     tun.start()
 
 
-def play(phone, bts, device, apn):
+def play(phone, bts, given):
     while not bts.slots:
         time.sleep(LOOK_S)
     say(f"osmo-pcu serves timeslots {', '.join(map(str, bts.slots))}")
     until_answered(phone.attach_fully, "ATTACH REQUEST")
     say(f"attached, P-TMSI {phone.p_tmsi:08x}, GEA/{3 if phone.cipher else 0}")
-    until_answered(lambda: phone.activate(apn.encode()), "ACTIVATE PDP CONTEXT REQUEST")
-    open_host(phone, device)
-    say(f"active, {phone.address} on {device}")
+    until_answered(lambda: phone.activate(given.apn.encode(), reliability=given.reliability), "ACTIVATE PDP CONTEXT REQUEST")
+    open_host(phone, given.device)
+    mode = ", LLC acknowledged" if phone.user.is_acknowledged else ""
+    say(f"active, {phone.address} on {given.device}{mode}")
     while True:
         with contextlib.suppress(queue.Empty):
             message = phone.next(LOOK_S)
@@ -83,17 +86,21 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     for name, value in (("socket", "/tmp/pcu_bts"), ("ki", bytes(range(16)).hex()), ("apn", "internet"), ("device", "ms0")):
         parser.add_argument(f"--{name}", default=value)
+    parser.add_argument("--reliability", type=int, choices=range(6), default=0)
+    parser.add_argument("--rlc-loss", type=float, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, stop)
     cell = network.Cell()
     phone = Handset(1, bytes.fromhex(given.ki), cell.area())
+    phone.radio.lose_blocks(given.rlc_loss / 100, given.seed)
     try:
         bts = Bts(given.socket, cell, Air([phone.radio]))
     except OSError as error:
         sys.exit(f"{given.socket}: {error.strerror}")
     say(f"BTS at {given.socket}, waits for osmo-pcu")
     try:
-        play(phone, bts, given.device, given.apn)
+        play(phone, bts, given)
     except KeyboardInterrupt:
         if phone.p_tmsi is not None:
             phone.send(POWER_OFF)

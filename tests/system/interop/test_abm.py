@@ -7,47 +7,59 @@ DL-UNITDATA. So the phone acknowledges blocks that are lost to it, and the LLC P
 """
 import hashlib
 import queue
-import random
 import sys
 import time
 import unittest
+from typing import NamedTuple
 
 import network
 import sgsn_end
 from gbflow_bts import llc_frames
 
 LOSS, OCTETS, PACKET_OCTETS = 0.3, 50000, 409
-UP_PACKETS, STALL_S, AHEAD = 20, 60, 12
-WISH = {llc_frames.N201_I: 140, llc_frames.N200: 15, llc_frames.T200: 20, llc_frames.K_DOWN: 64, llc_frames.K_UP: 64,
+UP_PACKETS, HEADERS, UP_S = 20, 28, 40
+WISH = {llc_frames.N201_I: 140, llc_frames.N200: 15, llc_frames.T200: 10, llc_frames.K_DOWN: 255, llc_frames.K_UP: 64,
         llc_frames.M_DOWN: 0, llc_frames.M_UP: 0}  # frames of few blocks, often repeated
 
 
 def digest(packets):
-    return hashlib.sha256(b"".join(packets)).hexdigest()
+    """Of what UDP carries."""
+    return hashlib.sha256(b"".join(packet[HEADERS:] for packet in packets)).hexdigest()
+
+
+class Pace(NamedTuple):
+    """So many packets ahead of those that have arrived; one every so often even if none did; over after so long without any."""
+    ahead: int = 80
+    every_s: float = 40
+    stall_s: float = 40
 
 
 class Transfer:
-    """Numbered packets to a phone, so many ahead of those that have arrived; over when none comes for STALL_S."""
+    """Numbered packets to a phone, until all have arrived or no more come."""
 
-    def __init__(self, phone, send, octets=OCTETS, stall_s=STALL_S):
-        self.sent = sgsn_end.numbered(-(-octets // (PACKET_OCTETS - 28)), PACKET_OCTETS, network.SERVER, phone.address)
-        self.got, began, moved = [], time.monotonic(), time.monotonic()
-        given = 0
-        while len(self.got) < len(self.sent) and time.monotonic() < moved + stall_s:
-            while given < len(self.sent) and given - len(self.got) < AHEAD:
-                send(self.sent[given])
-                given += 1
+    def __init__(self, phone, send, octets=OCTETS, pace=Pace()):
+        self.sent = sgsn_end.numbered(-(-octets // (PACKET_OCTETS - HEADERS)), PACKET_OCTETS, network.SERVER, phone.address)
+        self.got, self.given, self.arrivals, self.pace = [], 0, queue.Queue(), pace
+        phone.on_packet = self.arrivals.put
+        began_s = self.moved_s = time.monotonic()
+        while len(self.got) < len(self.sent) and time.monotonic() < self.moved_s + pace.stall_s:
+            self._give(send)
             try:
-                self.got.append(phone.packets.get(timeout=0.1))
-                moved = time.monotonic()
+                self.got.append(self.arrivals.get(timeout=0.05))
+                self.moved_s = time.monotonic()
             except queue.Empty:
                 pass
-        self.took_s = time.monotonic() - began
-        while not phone.packets.empty():
-            self.got.append(phone.packets.get())
+        self.took_s = self.moved_s - began_s
+
+    def _give(self, send):
+        while self.given < len(self.sent) and (self.given - len(self.got) < self.pace.ahead
+                                               or time.monotonic() > self.moved_s + self.pace.every_s):
+            send(self.sent[self.given])
+            self.given += 1
+            self.moved_s = time.monotonic()
 
     def numbers(self):
-        return [int.from_bytes(packet[28:32], "big") for packet in self.got]
+        return [int.from_bytes(packet[HEADERS:HEADERS + 4], "big") for packet in self.got]
 
 
 class Case(network.Case):
@@ -56,7 +68,8 @@ class Case(network.Case):
 
     def prepare(self):
         phone = self.phones[0]
-        phone.radio.scheme, phone.radio.rlc_loss, phone.radio.fates = 4, LOSS, random.Random(self.seed)
+        phone.radio.scheme = 4
+        phone.radio.lose_blocks(LOSS, self.seed)
         return phone
 
     def check_whole(self, transfer):
@@ -89,17 +102,37 @@ class Peer(Case):
         up = sgsn_end.numbered(UP_PACKETS, 137, phone.address, network.SERVER)
         for packet in up:
             phone.send(packet)
-        transfer = Transfer(phone, lambda packet: served.link.send(phone.nsapi, packet))
+        transfer = Transfer(phone, lambda packet: served.link.send(phone.nsapi, packet), 12000)
         self.tell(phone, transfer)
         self.figure("abm", f"SGSN: {dict(served.link.lle.counts)}")
         self.assertIsNone(self.sgsn.fault)
         self.check_whole(transfer)
-        end = time.monotonic() + STALL_S
+        end = time.monotonic() + UP_S
         while len(served.got) < len(up) and time.monotonic() < end:
             time.sleep(0.1)
         self.assertEqual(served.got, up)
         self.assertIsNone(self.bts.fault)
         self.assertGreater(min(phone.radio.lost_blocks), 0)
+
+
+class Node(Case):
+    """A running node in the place of the peer; its mobile's context is in its configuration."""
+    llc = ""
+    node_values = {"more": ', flow_control = { bss_target = "250 ms" }, lifetime = { sgsn_max = "120 s" }'}
+
+    def mobile_text(self, phone):
+        return network.mobile_text(phone).replace("nsapi = 5,", f"nsapi = 5,{self.llc}")
+
+
+class Unacknowledged(Node):
+    def test_not_whole(self):
+        """The same air and the same packets: what is lost stays lost."""
+        self.bring_up()
+        phone = self.prepare()
+        transfer = Transfer(phone, lambda packet: self.gateway.send(phone, packet), pace=Pace(0, 0.2, 10))
+        self.tell(phone, transfer)
+        self.assertLess(len(transfer.got), len(transfer.sent) // 2)
+        self.finish()
 
 
 if __name__ == "__main__":

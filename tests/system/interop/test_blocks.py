@@ -104,6 +104,39 @@ class Joined(unittest.TestCase):
             for size in range(1, 160):
                 self.assertEqual(self.carry([bytes([size]) * size], scheme, 0.0, 1), [bytes([size]) * size])
 
+    def test_lost_but_acknowledged(self):
+        """As in unacknowledged mode: downlink PDUs with a lost block are gone, of uplink ones its octets are 0; all the rest is whole."""
+        pdus, chance = [bytes([number + 1]) * 70 for number in range(60)], random.Random(3)
+        _, blocks = self.carry_lossy(pdus, True, 0.0)
+        spoilt = {octets[0] for pieces in blocks if chance.random() < 0.2 for octets, _ in pieces}
+        gone = [pdu[0] in spoilt for pdu in pdus]
+        self.assertGreater(sum(gone), 10)
+        for is_down in (True, False):
+            got, _ = self.carry_lossy(pdus, is_down, 0.2)
+            if is_down:
+                self.assertEqual(got, [pdu for pdu, is_gone in zip(pdus, gone) if not is_gone])
+            else:
+                self.assertEqual([pdu != seen for pdu, seen in zip(pdus, got)], gone)
+                self.assertEqual([len(pdu) for pdu in got], [70] * 60)
+
+    @staticmethod
+    def carry_lossy(pdus, is_down, share):
+        """(what arrives, pieces by block)."""
+        fate, blocks = random.Random(3), []
+
+        def is_lost():
+            return fate.random() < share
+        up = UpTbf((4, 0, 0), None, deque(pdus), 0, *[] if is_down else [is_lost])
+        down, got = DownTbf(4, 0, 0, *[is_lost] if is_down else []), []
+        while not up.is_closed:
+            unit = rlcmac.data_unit(up.block(4))
+            unit.final = up.is_closed
+            unit.pieces = [(piece, ends or unit.final and i + 1 == len(unit.pieces)) for i, (piece, ends) in enumerate(unit.pieces)]
+            blocks.append(unit.pieces)
+            got += down.take(unit)
+            up.acknowledge(rlcmac.UpAck(0, 4, False, up.sent % 128, set(range(128)), None))
+        return got, blocks
+
 
 if __name__ == "__main__":
     unittest.main()
