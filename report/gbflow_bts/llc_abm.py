@@ -467,7 +467,7 @@ class Lle:
         for number in there & self.window.keys():
             item = self.window[number]
             if not item.is_acked:
-                item.is_acked, item.due_s = True, None
+                item.is_acked = True
                 self.newest = max(self.newest, item.order)
 
     def _take_info(self, frame):

@@ -17,6 +17,7 @@ import sgsn_end
 from gbflow_bts import llc_frames
 
 LOSS, OCTETS, PACKET_OCTETS = 0.3, 50000, 409
+LONG = ', flow_control = { bss_target = "250 ms" }, lifetime = { sgsn_max = "120 s" }'  # what is numbered waits for its turn
 UP_PACKETS, HEADERS, UP_S = 20, 28, 40
 WISH = {llc_frames.N201_I: 140, llc_frames.N200: 15, llc_frames.T200: 10, llc_frames.K_DOWN: 255, llc_frames.K_UP: 64,
         llc_frames.M_DOWN: 0, llc_frames.M_UP: 0}  # frames of few blocks, often repeated
@@ -62,6 +63,18 @@ class Transfer:
         return [int.from_bytes(packet[HEADERS:HEADERS + 4], "big") for packet in self.got]
 
 
+def check_whole(case, transfer):
+    """All, each once and in order."""
+    case.assertEqual(transfer.numbers(), list(range(len(transfer.sent))))
+    case.assertEqual(digest(transfer.got), digest(transfer.sent))
+
+
+def tell(case, phone, transfer):
+    counts = phone.link.lle.counts if phone.link else {}
+    case.figure("abm", f"{len(transfer.got)} of {len(transfer.sent)} packets in {transfer.took_s:.0f} s; blocks lost up, down "
+                       f"{phone.radio.lost_blocks}; {dict(counts)}")
+
+
 class Case(network.Case):
     pcu_values, judged = {"scheme": 4}, False
     seed = 1
@@ -71,16 +84,6 @@ class Case(network.Case):
         phone.radio.scheme = 4
         phone.radio.lose_blocks(LOSS, self.seed)
         return phone
-
-    def check_whole(self, transfer):
-        """All, each once and in order."""
-        self.assertEqual(transfer.numbers(), list(range(len(transfer.sent))))
-        self.assertEqual(digest(transfer.got), digest(transfer.sent))
-
-    def tell(self, phone, transfer):
-        counts = phone.link.lle.counts if phone.link else {}
-        self.figure("abm", f"{len(transfer.got)} of {len(transfer.sent)} packets in {transfer.took_s:.0f} s; blocks lost up, down "
-                           f"{phone.radio.lost_blocks}; {dict(counts)}")
 
 
 class Peer(Case):
@@ -103,10 +106,10 @@ class Peer(Case):
         for packet in up:
             phone.send(packet)
         transfer = Transfer(phone, lambda packet: served.link.send(phone.nsapi, packet), 12000)
-        self.tell(phone, transfer)
+        tell(self, phone, transfer)
         self.figure("abm", f"SGSN: {dict(served.link.lle.counts)}")
         self.assertIsNone(self.sgsn.fault)
-        self.check_whole(transfer)
+        check_whole(self, transfer)
         end = time.monotonic() + UP_S
         while len(served.got) < len(up) and time.monotonic() < end:
             time.sleep(0.1)
@@ -118,7 +121,7 @@ class Peer(Case):
 class Node(Case):
     """A running node in the place of the peer; its mobile's context is in its configuration."""
     llc = ""
-    node_values = {"more": ', flow_control = { bss_target = "250 ms" }, lifetime = { sgsn_max = "120 s" }'}
+    node_values = {"more": LONG}
 
     def mobile_text(self, phone):
         return network.mobile_text(phone).replace("nsapi = 5,", f"nsapi = 5,{self.llc}")
@@ -130,7 +133,7 @@ class Unacknowledged(Node):
         self.bring_up()
         phone = self.prepare()
         transfer = Transfer(phone, lambda packet: self.gateway.send(phone, packet), pace=Pace(0, 0.2, 10))
-        self.tell(phone, transfer)
+        tell(self, phone, transfer)
         self.assertLess(len(transfer.got), len(transfer.sent) // 2)
         self.finish()
 

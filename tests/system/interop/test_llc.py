@@ -243,8 +243,8 @@ class Script(unittest.TestCase):
     """One entity, its frames in and out by hand."""
 
     def setUp(self):
-        self.out, self.told, self.now_s, self.has_room = [], [], 0.0, True
-        self.lle = llc_abm.Lle(SAPI, True, (self.out.append, lambda: self.has_room), self, {frames.K_UP: 4, frames.K_DOWN: 4})
+        self.out, self.told, self.now_s, self.most = [], [], 0.0, 99
+        self.lle = llc_abm.Lle(SAPI, True, (self.out.append, lambda: len(self.out) < self.most), self, {frames.K_UP: 4, frames.K_DOWN: 4})
 
     def established(self):
         self.told.append("established")
@@ -345,12 +345,24 @@ class Script(unittest.TestCase):
     def test_answer_waits_for_room(self):
         """One frame then tells all, and an I frame bears it if there is one."""
         self.open()
-        self.has_room = False
+        self.most = 0
         for ns in range(3):
             self.assertEqual(self.take("I", ns=ns, ask=True, info=b"x"), [])
         self.lle.submit(b"a", b"a")
-        self.has_room = True
+        self.most = 99
         self.assertEqual([(frame.kind, frame.nr) for frame in self.wait(0)], [("I", 3)])
+
+    def test_never_without_a_timer(self):
+        """A late report takes away what should have borne A: then an S frame asks, and T201 runs for what is left."""
+        self.open()
+        self.give(b"a", b"b", b"c", b"d")
+        self.most = 1
+        self.assertEqual([(frame.ns, frame.ask) for frame in self.take("S", report=frames.SACK, bitmap=b"\x20")], [(0, False)])
+        self.most = 0
+        self.take("S", report=frames.SACK, bitmap=b"\xe0")
+        self.most = 99
+        self.assertEqual([(frame.kind, frame.ask, frame.is_command) for frame in self.wait(0)], [("S", True, True)])
+        self.assertEqual([(frame.ns, frame.ask) for frame in self.wait(5.01)], [(0, True)])
 
     def test_busy_peer(self):
         self.open()
