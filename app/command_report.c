@@ -80,7 +80,8 @@ int command_top(int argc, char **argv)
 }
 
 static const char head[] =
-    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--bss BSS] [--install] [--name LAB]\n"
+    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--bss BSS] [--rlc-loss PERCENT]\n"
+    "                     [--reliability CLASS] [--install] [--name LAB]\n"
     "       gbflow lab status|down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
     "       gbflow lab capture [FILE.pcapng] [--seconds N] [--interfaces NAMES] [--name LAB]\n"
@@ -101,6 +102,10 @@ static const char tail[] =
     "  --phones COUNT   number of phones, 1 to 200, which attach instead (2)\n"
     "  --bss BSS        emulate: gbflow emulate; osmo-pcu: the real osmo-pcu over a BTS and a radio in a\n"
     "                   program, at most 16 mobiles or phones (emulate)\n"
+    "  --rlc-loss PERCENT  with osmo-pcu: share of RLC data blocks, both ways, that are lost although they\n"
+    "                   are acknowledged, as in RLC unacknowledged mode (0)\n"
+    "  --reliability CLASS  with osmo-pcu: class, 1 to 5, that phones ask for; LLC is acknowledged if the\n"
+    "                   node grants 1 or 2 (the subscribed one)\n"
     "  --install        install the Debian packages that are missing; ping and curl, too\n"
     "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
     "  --interfaces NAMES  what is captured, separated by commas: Gb, Gn, Gi, a mobile's name, phones "

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from gbflow_lab import capture, echo, network, phones, preflight, radio
 from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, stop_programs, wait_for
@@ -93,6 +93,12 @@ def number_of_seconds(text: str) -> int:
     return int(text)
 
 
+def share_of_percent(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]+)?", text):
+        raise argparse.ArgumentTypeError(f"'{text}': a share of RLC blocks in percent, 0 to less than 100")
+    return float(text) / 100
+
+
 def add_arguments(command: argparse.ArgumentParser) -> None:
     parts = command.add_subparsers(dest="part", required=True)
     up = parts.add_parser("up", help="make the namespaces, start the programs")
@@ -100,6 +106,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     kind.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
     kind.add_argument("--phones", type=number_of_phones, nargs="?", const=PHONES, default=0, metavar="COUNT")
     up.add_argument("--bss", choices=network.BSSES, default=network.EMULATE)
+    up.add_argument("--rlc-loss", type=share_of_percent, default=0.0, metavar="PERCENT")
+    up.add_argument("--reliability", type=int, choices=range(1, 6), default=0, metavar="CLASS")
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run")
@@ -430,7 +438,10 @@ def run(given: argparse.Namespace) -> int:
         if made.bss == network.OSMO_PCU and max(made.phones, len(made.mobiles)) > radio.MOST:
             say(f"gbflow lab: more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}")
             return 2
-        return up(lab, made, given.install)
+        if made.bss != network.OSMO_PCU and (given.rlc_loss or given.reliability) or given.reliability and not made.phones:
+            say(f"gbflow lab: --rlc-loss needs --bss {network.OSMO_PCU}; --reliability needs --phones, too")
+            return 2
+        return up(lab, replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability), given.install)
     preflight.refuse_without_root()
     if given.part == "shell":
         return shell(lab, given.name, given.words)

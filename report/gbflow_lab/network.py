@@ -108,12 +108,16 @@ class Mobile:
 
 @dataclass(frozen=True)
 class Plan:
-    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES."""
+    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES. With osmo-pcu:
+    rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class that phones ask for.
+    """
 
     prefix: str
     mobiles: Sequence[Mobile]
     phones: int = 0
     bss: str = EMULATE
+    rlc_loss: float = 0.0
+    reliability: int = 0
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"

@@ -29,7 +29,7 @@ from gbflow_results import Failure
 
 MOST = 16  # mobiles or phones: osmo-pcu serves 7 at a time on each of 4 timeslots
 SOCKET, PLAN, CONFIG = "pcu_bts", "bts.json", "osmo-pcu.cfg"
-SCHEME = 4  # no block of this air is lost
+SCHEME = 4  # no block of this air is lost to RLC
 WAITING = 500  # LLC-PDUs of a mobile; packets behind them are dropped, as a modem's queue does
 LOOK_S, UPDATE_S = 0.2, 1200.0
 
@@ -47,7 +47,8 @@ def plan_text(made: network.Plan, address_of: Mapping[str, str]) -> str:
     mobiles = [{"number": mobile.number, "name": mobile.name, "address": address_of[mobile.imsi], "namespace": mobile.namespace,
                 "device": made.devices[mobile.name]} for mobile in made.mobiles]
     shared = {"count": made.phones, "namespace": made.namespace(network.PHONES), "device": phones.DEVICE}
-    return json.dumps({"mobiles": mobiles, "phones": shared if made.phones else None}, indent=1) + "\n"
+    return json.dumps({"mobiles": mobiles, "phones": shared if made.phones else None, "rlc_loss": made.rlc_loss,
+                       "reliability": made.reliability}, indent=1) + "\n"
 
 
 def say(line: str) -> None:
@@ -73,18 +74,20 @@ def has_room(radio: Any) -> bool:
     return len(radio.queue) < WAITING
 
 
-def open_mobile(row: Mapping[str, Any]) -> Phone:
+def open_mobile(row: Mapping[str, Any], rlc_loss: float) -> Phone:
     """A mobile of the node's list, as a host."""
     mobile = Phone(row["number"])
+    mobile.radio.lose_blocks(rlc_loss, mobile.number)
     mobile.on_packet = open_device(row["namespace"], row["device"], lambda packet: has_room(mobile.radio) and mobile.send(packet)).write
     give_address(row["namespace"], row["device"], row["address"])
     return mobile
 
 
 class Phones:
-    """All phones of a lab, each with a thread that speaks GMM and SM for it."""
+    """All phones of a lab, each with a thread that speaks GMM and SM for it. No block is lost before a context is active."""
 
-    def __init__(self, count: int, namespace: str, device: str) -> None:
+    def __init__(self, given: Mapping[str, Any], count: int, namespace: str, device: str) -> None:
+        self.rlc_loss, self.reliability = given["rlc_loss"], given["reliability"]
         self.namespace, self.device, self.lock = namespace, device, threading.Lock()
         self.by_address: dict[bytes, Handset] = {}
         self.handsets = [Handset(number, bytes.fromhex(phones.KI), cell().area()) for number in range(1, count + 1)]
@@ -104,7 +107,7 @@ class Phones:
     def play(self, handset: Handset) -> None:
         try:
             until_answered(handset, handset.attach_fully)
-            address = until_answered(handset, lambda: handset.activate(network.APN.encode()))
+            address = until_answered(handset, lambda: handset.activate(network.APN.encode(), reliability=self.reliability))
             self.activated(handset, address)
             live(handset)
         except layer3.Refused as refusal:
@@ -114,7 +117,9 @@ class Phones:
         with self.lock:
             give_address(self.namespace, self.device, address)
             self.by_address[socket.inet_aton(address)] = handset
-            say(f"{handset.imsi}: active, {address}, GEA/{3 if handset.cipher else 0}")
+            handset.radio.lose_blocks(self.rlc_loss, handset.number)
+            mode = ", LLC acknowledged" if handset.user.is_acknowledged else ""
+            say(f"{handset.imsi}: active, {address}, GEA/{3 if handset.cipher else 0}{mode}")
             if len(self.by_address) == len(self.handsets):
                 say(f"all {len(self.handsets)} phones have a context")
 
@@ -162,8 +167,8 @@ def run(folder: pathlib.Path) -> int:
     is_time = threading.Event()
     signal.signal(signal.SIGUSR1, lambda *_: is_time.set())
     given = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-    everybody = Phones(**given["phones"]) if given["phones"] else None
-    radios = [handset.radio for handset in everybody.handsets] if everybody else [open_mobile(row).radio for row in given["mobiles"]]
+    everybody = Phones(given, **given["phones"]) if given["phones"] else None
+    radios = [handset.radio for handset in everybody.handsets] if everybody else [open_mobile(row, given["rlc_loss"]).radio for row in given["mobiles"]]
     bts = Bts(str(folder / SOCKET), cell(), Air(radios))
     say(f"BTS at {folder / SOCKET}")
     try:

@@ -7,7 +7,7 @@ usage: bts_phone.py [--socket /tmp/pcu_bts] [--ki HEX32] [--apn internet] [--dev
 
 Its IMSI is 001010000000001, its algorithm XOR. The device is in the network namespace of this program, with the address that the GGSN
 gave and a default route. With reliability class 2 it asks for LLC in acknowledged mode. --rlc-loss: blocks of data, both ways, that are
-lost although they are acknowledged, as in RLC unacknowledged mode; drawn by the seed. SIGINT and SIGTERM switch the phone off. docs/phones.md has the whole walk.
+lost from then on although they are acknowledged, as in RLC unacknowledged mode; drawn by the seed. SIGINT and SIGTERM switch the phone off. docs/phones.md has the whole walk.
 """
 import argparse
 import contextlib
@@ -68,6 +68,7 @@ def play(phone, bts, given):
     until_answered(phone.attach_fully, "ATTACH REQUEST")
     say(f"attached, P-TMSI {phone.p_tmsi:08x}, GEA/{3 if phone.cipher else 0}")
     until_answered(lambda: phone.activate(given.apn.encode(), reliability=given.reliability), "ACTIVATE PDP CONTEXT REQUEST")
+    phone.radio.lose_blocks(given.rlc_loss / 100, given.seed)
     open_host(phone, given.device)
     mode = ", LLC acknowledged" if phone.user.is_acknowledged else ""
     say(f"active, {phone.address} on {given.device}{mode}")
@@ -93,7 +94,6 @@ def main():
     signal.signal(signal.SIGTERM, stop)
     cell = network.Cell()
     phone = Handset(1, bytes.fromhex(given.ki), cell.area())
-    phone.radio.lose_blocks(given.rlc_loss / 100, given.seed)
     try:
         bts = Bts(given.socket, cell, Air([phone.radio]))
     except OSError as error:

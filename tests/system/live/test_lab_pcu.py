@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gbflow lab up --bss osmo-pcu: mobiles and phones behind the real osmo-pcu, from a shell to the web server, and nothing left of it."""
+import json
 import os
 import shutil
 import signal
@@ -47,7 +48,9 @@ class Pcu(lab_command.Case):
         self.assertRegex(said, "bts .* ended: gbflow lab: osmo-pcu has gone")
         self.assertIn("ended: node, server, osmo-ggsn;", self.call("down").stdout)
         self.check_nothing_left(pids)
-        self.call("up", *PCU, "--mobiles", "carl")  # whatever the BTS left there
+        self.call("up", *PCU, "--mobiles", "carl", "--rlc-loss", "5")  # whatever the BTS left there
+        with open(f"/run/{self.name}/bts.json", encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["rlc_loss"], 0.05)
         self.assertIn("ended: osmo-pcu, bts, node, server, osmo-ggsn;", self.call("down").stdout)
 
     def test_phones(self):
@@ -82,7 +85,8 @@ class Pcu(lab_command.Case):
         for words in (("--phones", "17"), ("--mobiles", names)):
             with self.subTest(words=words):
                 self.assertIn("more than 16 mobiles or phones", self.call("up", *PCU, *words, status=2).stderr)
-        self.call("up", "--bss", "other", status=2)
+        for words in (("--bss", "other"), ("--rlc-loss", "30"), (*PCU, "--rlc-loss", "100"), (*PCU, "--reliability", "2")):
+            self.call("up", *words, status=2)
         with tempfile.TemporaryDirectory() as folder:
             lab_command.link_programs(folder, "python3", "ip", "osmo-ggsn", "ping", "curl")
             self.assertIn("\n  osmo-pcu: apt install osmo-pcu;", self.call("up", *PCU, status=1, path=folder).stderr)
