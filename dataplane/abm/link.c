@@ -113,14 +113,13 @@ void link_init(struct link *l, const struct link_kind *kind, uint8_t sapi, struc
     *l = (struct link){.kind = kind, .sapi = sapi, .due_ns = MOMENT_NEVER, .values = defaults_of(sapi)};
     l->abm.sent = sent;
     l->abm.stored = stored;
-    l->values.t200_ds = kind->values.t200_ds; /* of the own timers, before anything is agreed on */
-    l->values.n200 = kind->values.n200;
     l->iov_i = llc_xid_default_get(LLC_XID_IOV_I, sapi);
 }
 
 void link_start_t200(struct link *l, int64_t now)
 {
-    l->due_ns = moment_add(now, l->values.t200_ds * DECISECOND_NS);
+    const struct link_values *v = l->state == LINK_ABM ? &l->values : &l->kind->values;
+    l->due_ns = moment_add(now, v->t200_ds * DECISECOND_NS);
 }
 
 static void hold(const struct link *l, struct n_pdu *n_pdu)
@@ -176,6 +175,7 @@ static void take_back(struct link *l)
 static void end(struct link *l)
 {
     l->state = LINK_ADM;
+    l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);
     l->due_ns = MOMENT_NEVER;
     l->is_crossed = false;
 }
@@ -299,7 +299,7 @@ static void receive_sabm(struct link *l, const struct llc_xid *xid, int64_t now)
     l->values = bounded(&l->kind->values, &told);
     take_iov(l, xid);
     if (l->state == LINK_SETUP) {
-        l->owes |= LINK_OWES_UA;
+        l->owes = (uint8_t)((l->owes & (LINK_OWES_FRMR | LINK_OWES_SABM)) | LINK_OWES_UA);
         l->is_crossed = true;
         return;
     }
@@ -345,7 +345,6 @@ static void receive_dm(struct link *l, bool is_final, int64_t now)
         l->is_done = true;
         end(l);
     } else if (l->state == LINK_SETUP && is_final) {
-        l->owes &= (uint8_t)~LINK_OWES_SABM;
         l->is_refusing = true;
         l->kind->failed(l->kind->arg, l);
         abandon(l);
@@ -430,7 +429,7 @@ struct abm_taken link_receive(struct link *l, const struct llc_abm *header, void
 
 static void t200_out(struct link *l, int64_t now)
 {
-    if (l->tries <= l->values.n200) {
+    if (l->tries <= l->kind->values.n200) {
         l->owes |= l->state == LINK_SETUP ? LINK_OWES_SABM : LINK_OWES_DISC;
         link_start_t200(l, now);
         return;

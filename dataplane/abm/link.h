@@ -188,7 +188,8 @@ static inline enum sn_fate link_segment_take(struct link *l, const struct sn_dat
  * together. Not while N-PDUs of `queue` wait. */
 bool link_can_send(const struct link *l, unsigned frames, uint32_t octets);
 
-/* A segment of the caller's N-PDU, whose `number` is set with the first one. */
+/* A segment of the caller's N-PDU, whose `number` is set with the first one. Segments of one go next to each
+ * other. */
 struct link_segment {
     struct n_pdu *n_pdu;
     uint16_t offset, payload_octets;
