@@ -169,7 +169,7 @@ static void take_back(struct link *l)
         n_pdu_list_put(&again, n_pdu);
     l->queue = again;
     l->offset = 0;
-    l->is_midway = false;
+    l->midway = 0;
 }
 
 static void end(struct link *l)
@@ -193,14 +193,16 @@ void link_empty(struct link *l, struct n_pdu_list *unconfirmed)
     end(l);
 }
 
-/* Nothing will be sent in acknowledged mode for now. */
+/* Nothing will be sent in acknowledged mode for now. The caller may put N-PDUs again and ask for it. */
 static void abandon(struct link *l)
 {
     struct n_pdu *n_pdu;
     take_back(l);
-    while ((n_pdu = n_pdu_list_take(&l->queue)))
-        l->kind->abandon(l->kind->arg, n_pdu);
+    struct n_pdu_list all = l->queue;
+    l->queue = (struct n_pdu_list){0};
     end(l);
+    while ((n_pdu = n_pdu_list_take(&all)))
+        l->kind->abandon(l->kind->arg, n_pdu);
 }
 
 static void set_up(struct link *l, int64_t now)
@@ -477,12 +479,14 @@ static bool is_of(const struct n_pdu *n_pdu, unsigned nsapi)
 }
 
 /* N-PDUs in frames of a context that is gone. */
-static void forget_sent(const struct link *l, unsigned nsapi)
+static void forget_sent(struct link *l, unsigned nsapi)
 {
     for (uint32_t count = l->abm.confirmed; count != l->abm.vs; count++) {
         struct n_pdu *n_pdu = l->abm.sent[count & l->abm.send_mask].frame;
         n_pdu->is_void |= is_of(n_pdu, nsapi);
     }
+    if (l->midway == nsapi)
+        l->midway = 0;
 }
 
 void link_forget(struct link *l, unsigned nsapi)

@@ -90,15 +90,16 @@ struct link {
     uint16_t offset;           /* of the first octet of queue.head that is not in a frame */
     uint8_t state;             /* enum link_state */
     uint8_t sapi;
-    uint8_t tries; /* SABMs or DISCs sent */
-    uint8_t owes;  /* bits of U frames to be sent */
-    uint8_t why;   /* of the FRMR that is owed, with the header of its frame */
+    uint8_t midway; /* NSAPI of the caller's N-PDU whose last segment has not gone since the establishment; 0:
+                       none */
+    uint8_t tries;  /* SABMs or DISCs sent */
+    uint8_t owes;   /* bits of U frames to be sent */
+    uint8_t why;    /* of the FRMR that is owed, with the header of its frame */
     uint8_t refused[LLC_FRMR_CONTROL_OCTETS];
     bool is_refused_response : 1;
-    bool is_crossed : 1;  /* the other side's SABM came in SETUP */
-    bool is_refusing : 1; /* the last SABM was answered with DM, or not at all */
-    bool is_midway : 1;   /* the last segment of link_send() was not its N-PDU's last, and is in a frame */
-    bool is_done : 1;     /* released: the caller may free it */
+    bool is_crossed : 1;              /* the other side's SABM came in SETUP */
+    bool is_refusing : 1;             /* the last SABM was answered with DM, or not at all */
+    bool is_done : 1;                 /* released: the caller may free it */
     uint8_t next_number[LINK_NSAPIS]; /* of N-PDUs to be sent */
     struct sn_receive in[LINK_NSAPIS];
 };
@@ -185,7 +186,7 @@ static inline enum sn_fate link_segment_take(struct link *l, const struct sn_dat
 /* --- sending --- */
 
 /* Whether `frames` new I frames with segments of the caller's N-PDUs may be sent, of `octets` of information
- * together. Not while N-PDUs of `queue` wait. */
+ * together. N-PDUs of `queue` go before, but not between the segments of one. */
 bool link_can_send(const struct link *l, unsigned frames, uint32_t octets);
 
 /* A segment of the caller's N-PDU, whose `number` is set with the first one. Segments of one go next to each
@@ -197,7 +198,7 @@ struct link_segment {
     bool is_last; /* nothing of it or of others follows that is known of */
 };
 
-/* Makes the I frame of a segment that link_can_send() allows. A later segment needs is_midway: else
+/* Makes the I frame of a segment that link_can_send() allows. A later segment needs `midway`: else
  * acknowledged mode was established again meanwhile, and the whole N-PDU is to be given to link_put(). */
 void link_send(struct link *l, const struct link_segment *segment, int64_t now, struct link_frame *out);
 

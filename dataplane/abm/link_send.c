@@ -35,7 +35,8 @@ static size_t put_parameters(const struct link *l, const struct link_values *v, 
 bool link_can_send(const struct link *l, unsigned frames, uint32_t octets)
 {
     const struct abm *a = &l->abm;
-    if (l->state != LINK_ABM || l->owes || l->queue.head || a->failure || a->is_peer_busy)
+    bool has_turn = !l->queue.head || l->midway;
+    if (l->state != LINK_ABM || l->owes || !has_turn || a->failure || a->is_peer_busy)
         return false;
     uint32_t limit = a->params.send_octets;
     return a->vs - a->va + frames <= a->params.k_send && a->vs - a->confirmed + frames <= a->send_mask + 1U &&
@@ -157,7 +158,8 @@ void link_send(struct link *l, const struct link_segment *segment, int64_t now, 
     if (segment->offset == 0)
         number(l, segment->n_pdu, segment->nsapi);
     send_new(l, segment, out);
-    l->is_midway = segment->offset + segment->payload_octets < segment->n_pdu->octets;
+    bool is_end = segment->offset + segment->payload_octets == segment->n_pdu->octets;
+    l->midway = is_end ? 0 : segment->n_pdu->number >> 8;
     link_settle(l, now);
 }
 
@@ -171,7 +173,7 @@ static uint16_t queue_payload(const struct link *l)
 
 static bool can_send_queue(const struct link *l)
 {
-    return l->queue.head && l->state == LINK_ABM &&
+    return l->queue.head && !l->midway && l->state == LINK_ABM &&
            abm_can_send(&l->abm, (uint32_t)queue_payload(l) + sn_octets(l->offset));
 }
 

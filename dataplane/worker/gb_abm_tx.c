@@ -138,7 +138,7 @@ void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
     }
     if (grant->next.last)
         finish(w, grant, now);
-    if (unlikely(grant->offset > 0 && !l->link.is_midway)) {
+    if (unlikely(grant->offset > 0 && !l->link.midway)) {
         take_whole(w, l, grant, now);
     } else {
         struct link_segment segment = {.n_pdu = n_pdu,

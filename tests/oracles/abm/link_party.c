@@ -77,14 +77,6 @@ static void let_go(void *arg, struct n_pdu *n_pdu)
     free(unit);
 }
 
-static void rewind_it(void *arg, struct link *unused_link, struct n_pdu *n_pdu)
-{
-    const struct party *p = arg;
-    (void)unused_link;
-    assert(n_pdu == p->waiting.head);
-    n_pdu->sent_octets = 0;
-}
-
 static void abandon(void *arg, struct n_pdu *n_pdu)
 {
     const struct party *p = arg;
@@ -153,7 +145,6 @@ void party_init(struct party *p, unsigned index, uint64_t seed)
                                  .is_network = index == 0,
                                  .hold = hold,
                                  .let_go = let_go,
-                                 .rewind = rewind_it,
                                  .abandon = abandon,
                                  .opened = opened,
                                  .failed = failed,
@@ -226,6 +217,8 @@ static bool send_segment(struct party *p, int64_t now)
     struct n_pdu *n_pdu = p->waiting.head;
     if (!n_pdu)
         return false;
+    if (!p->link.midway) /* acknowledged mode began again behind its first segments */
+        n_pdu->sent_octets = 0;
     unsigned sn = n_pdu->sent_octets ? SN_DATA_LATER_OCTETS : SN_DATA_FIRST_OCTETS;
     unsigned room = p->link.values.n201_i_octets - sn, left = n_pdu->octets - n_pdu->sent_octets;
     struct link_segment segment = {.n_pdu = n_pdu, .offset = n_pdu->sent_octets, .nsapi = n_pdu->sapi};

@@ -347,7 +347,7 @@ static void step_send(struct rig *rig, const char *what)
     else if (*what == 's')
         rig->mine = make(rig, octets);
     if (*what == 'm' &&
-        !rig->link.is_midway) /* its first segments went before acknowledged mode began again */
+        !rig->link.midway) /* its first segments went before acknowledged mode began again */
         rig->mine->sent_octets = 0;
     if (*what != 'p')
         send_more(rig, nsapi);

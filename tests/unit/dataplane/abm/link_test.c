@@ -156,6 +156,10 @@ static const struct row parameters[] = {
 
 static const struct row queues[] = {
     {"those of the queue go before others", .steps = {OPEN, {"put 5 10", ""}, {"send 6 10", "-"}, {"go", "I0:5#0!"}, {"more 6", "I1:6#0!"}}},
+    {"those of the queue do not go between the segments of another", .values = {140, 0, 0, 50, 2, 2, 3}, .steps = {OPEN, {"send 6 300", "I0:6#0> I1:6>! -"},
+     {"put 5 10", ""}, {"r 2", ""}, {"go", ""}, {"more 6", "I2:6!"}, {"go", "I3:5#0!"}, {"u SABM", "open"}, {"go", "UA I0:6#0> I1:6>!"}, {"r 2", ""}, {"go", "I2:6 I3:5#0!"}}},
+    {"those of the queue go when the other is forgotten", .values = {140, 0, 0, 50, 2, 2, 3}, .steps = {OPEN, {"send 6 300", "I0:6#0> I1:6>! -"},
+     {"put 5 10", ""}, {"forget 6", ""}, {"r 2", ""}, {"go", "I2:5#0!"}}},
     {"numbers of NSAPIs", .steps = {OPEN, {"put 5 10", ""}, {"put 6 10", ""}, {"put 5 10", ""}, {"put 15 10", ""},
      {"go", "I0:5#0 I1:6#0 I2:5#1 I3:15#0!"}}},
     {"the window, and A on the last", .steps = {OPEN, {"put 5 1500", ""}, {"put 5 1500", ""}, {"go", "I0:5#0> I1:5> I2:5> I3:5!"}, {"r 3", ""},
