@@ -21,6 +21,7 @@ GTPU, GTPC = 2152, 2123
 LONGEST_TEXT = 1400  # a fuzzer of texts is as slow as they are long; longer ones start it in parts
 MOST_SEEDS = 100  # of captures, for one harness: their packets are much alike
 SUMMED = 0x8000  # in front of a packet for the host: make its sums right
+LINK_VALUES = "0100000003080803"  # N201-I 396, no m, T200 0.4 s, k 9, N200 4
 N_PDU = 0x4000  # in front of a block for the mobile: an N-PDU to send
 
 
@@ -72,6 +73,19 @@ def wire_seeds(source):
             "04040320" "000a" "000a" "000b" "0103800400" "0200" "0402" "0300", "10100520" + "0014" * 9 + "0104800003a0" "80" "0300" * 4,
             "08080202" "000a" "0103800002" "80" "0402" "0300" "0103800000" "80" "0401" "0300",
             "10100300" "0103002000" "91" "0103001000" "89" "0103000000" "81" "0300")],
+        # Values, and whether it is the network; then establishment here and there, N-PDUs, frames near V(A) and V(R),
+        # answers of all kinds, timers, releases, forgotten contexts, lost states.
+        "abm_link": [bytes.fromhex(text) for text in (
+            LINK_VALUES + "01" "0800" "02ff" "060100" "00000400" "02ff" "048203038000" "00010100" "02ff" "060100" "02ff" "060100" "02ff",
+            LINK_VALUES + "00" "060004" "1a0100" "00" "02ff" "00000500" "02ff" "040a0543000000650005" "0703" "02ff" "060000" "02ff" "0608" "02ff",
+            "00000000100202" "02" "01" "0800" "02ff" "060100" "0104000400" "048203038000" "060000" "02ff" "0104" "02ff" "0104" "080a00" "02ff",
+            LINK_VALUES + "01" "0800" "02ff" "060100" "0104000300" "080a00" "060000" "02ff" "0104010300" "080a01" "0809" "0800" "02ff" "060100",
+            LINK_VALUES + "01" "0800" "02ff" "0808" "02ff" "0703" "060100" "02ff" "0800" "0703" "0703" "02ff" "060200" "02ff" "0703" "02ff",
+            LINK_VALUES + "01" + "00000064" * 9 + "0800" "02ff" + "0703" "02ff" * 6 + "00000064" "0800" "02ff" "060100" "02ff" "064200",
+            LINK_VALUES + "01" "0800" "02ff" "060100" + "00000064" * 3 + "02ff" "040005038003a0" "02ff" "080c" "02ff" "080d" "02ff" "0703" "02ff"
+            "08190809" "040a0443800000" "02ff" "080b008c0101050202010400090443800400" "02ff",
+            LINK_VALUES + "01" "0800" "02ff" "060100" "0101000400" "00000064" "02ff" "0107" "02ff" "060000" "02ff",
+            "03e805053201010300" "060000" "02ff" "0606" "00" "02ff" "060300" "02ff" "060800" "0808" "060000" "060300" "02ff")],
         # The fields of the sample frames, then every parameter.
         "llc_xid": [bytes.fromhex(text) for text in (
             "1605dc", "30841011223344", "01008410010203048810050607080e0fff110316008c1a05df1e000922000025102910ac14" "0102030405",
