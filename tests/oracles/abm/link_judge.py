@@ -68,7 +68,7 @@ class U:
         self.octets = len(octets)
         self.command_bit, self.pf, self.what = octets[0] >> 6 & 1, octets[1] >> 4 & 1, octets[1] & 15
         self.info = octets[2:]
-        self.iov, self.values = None, {}
+        self.iov, self.values, self.items = None, {}, []
         if self.what in (SABM, UA):
             self.read_xid()
 
@@ -78,7 +78,9 @@ class U:
             kind, length, head = self.info[at] >> 2 & 31, self.info[at] & 3, 1
             if self.info[at] & 0x80:
                 length, head = length << 6 | self.info[at + 1] >> 2, 2
-            value = int.from_bytes(self.info[at + head:at + head + length], "big")
+            octets = self.info[at + head:at + head + length]
+            self.items.append((kind, octets))
+            value = int.from_bytes(octets, "big")
             at += head + length
             if kind == 2:
                 self.iov = value
@@ -93,13 +95,15 @@ class Numbered:
     def __init__(self, octets):
         self.is_i = octets[1] < 0x80
         control = int.from_bytes(octets[1:4 if self.is_i else 3], "big")
+        self.command_bit = octets[0] >> 6 & 1
+        self.a = control >> (22 if self.is_i else 13) & 1
         self.ns, self.nr, self.s = control >> 12 & 511, control >> 2 & 511, control & 3
         at = 4 if self.is_i else 3
         bitmap = octets[at:]
         if self.is_i and self.s == 3:
             bitmap = octets[at + 1:at + 2 + octets[at]]
             at += 1 + len(bitmap)
-        self.header_octets = at if self.is_i else len(octets)
+        self.bitmap, self.header_octets = bitmap if self.s == 3 else b"", at if self.is_i else len(octets)
         self.named = int(self.s == 1)  # behind N(R), the last frame that is there
         if self.s == 3:
             self.named = 8 * len(bitmap) - (int.from_bytes(bitmap, "big") & -int.from_bytes(bitmap, "big")).bit_length() + 1
