@@ -7,15 +7,27 @@
  *
  * usage: abm_play --frames N --seed N [--loss PER_MILLE]
  *
- * A line: what, side (0: network), values. Headers are in hex, without FCS. FRAME is 16 times the number of
- * the N-PDU plus the segment. INFO: SNDCP header in hex, FRAME, octets, count. P SIDE k_send k_receive
- * send_octets n201_i n200 i_bitmap_octets    at each establishment, both sides N SIDE HEADER INFO  a new
- * frame went      G SIDE HEADER INFO  a repetition     S SIDE HEADER  an S frame went R SIDE HEADER INFO  one
- * arrived           W SIDE FATE WHY  what became of it D SIDE FRAME  delivered to SNDCP          C SIDE FRAME
- * confirmed to SNDCP U SIDE NUMBER  an N-PDU was delivered     V SIDE NUMBER  an N-PDU was confirmed T SIDE 1
- * or 2  T201 starts, stops         X SIDE  T201 ran out                 B SIDE 0 or 1  a receiver is busy Q
- * SIDE  all that is owed was sent         A SIDE  all are repeated             F SIDE FAILURE E NUMBER NUMBER
- * the end: N-PDUs that both sides had to send
+ * A line: what, side (0: network), values. HEADER is in hex, without FCS. FRAME is 16 times the number of the
+ * N-PDU plus the segment. INFO: SNDCP header in hex, FRAME, octets, count.
+ *
+ *     P SIDE k_send k_receive send_octets n201_i n200 i_bitmap_octets
+ *                             at each establishment, both sides
+ *     N SIDE HEADER INFO      a new frame went
+ *     G SIDE HEADER INFO      a repetition
+ *     S SIDE HEADER           an S frame went
+ *     R SIDE HEADER INFO      one arrives
+ *     W SIDE FATE WHY         what became of it
+ *     D SIDE FRAME            delivered to SNDCP
+ *     C SIDE FRAME            confirmed to SNDCP
+ *     U SIDE NUMBER           an N-PDU was delivered
+ *     V SIDE NUMBER           an N-PDU was confirmed
+ *     T SIDE 1 or 2           T201 starts, stops
+ *     X SIDE                  T201 ran out
+ *     B SIDE 0 or 1           a receiver is busy
+ *     Q SIDE                  all that is owed was sent
+ *     A SIDE                  all are repeated
+ *     F SIDE FAILURE
+ *     E NUMBER NUMBER         the end: N-PDUs that both sides had to send
  */
 #include "dataplane/abm/abm.h"
 #include "dataplane/base/rng.h"

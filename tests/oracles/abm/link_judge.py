@@ -373,6 +373,7 @@ class Judge:
         elif header.is_i:
             numbers = [int(word) for word in words[1:]]
             self.counts["repeated"] += numbers[-1]
+            self.counts["wraps"] += header.ns == 511 and not numbers[-1]
             side.send_i(header, octets[header.header_octets:], numbers)
         else:
             need(side.state == ABM and not side.owed, "an S frame in", side.state)
@@ -540,7 +541,7 @@ def main():
     print(f"establishments {counts['+']}, failures {counts['F']}, releases {counts['L']}, emptied {counts['Z']}, contexts "
           f"changed {counts['G']}, cells {counts['K'] // 2}, XID {counts['V']}, timers {counts['T']}")
     print(f"N-PDUs {counts['N-PDUs']}, given up {counts['given up']}, segments received before {counts['again']}, "
-          f"wrong {len(wrong)}")
+          f"N(S) wrapped {counts['wraps']}, wrong {len(wrong)}")
     for text in wrong[:MOST_TOLD]:
         print(text)
     return 0 if not wrong and counts["ends"] == options.runs and counts["N-PDUs"] and counts["again"] else 1

@@ -45,7 +45,7 @@ struct way {
 static struct party parties[2];
 static struct way ways[2]; /* to the side of this index */
 static struct rng rng;
-static unsigned loss_per_mille;
+static unsigned loss_per_mille, changes_per_myriad;
 static unsigned long frames;
 static int64_t now;
 static bool is_calm; /* nothing is lost, and no new N-PDU is made */
@@ -181,7 +181,7 @@ static void bound_both(void)
 static void disturb(struct party *party)
 {
     unsigned what = (unsigned)rng_below(&rng, 8);
-    if (!chance(4))
+    if (rng_below(&rng, 10000) >= changes_per_myriad)
         return;
     if (what == 0) {
         printf("L %u\n", party->index);
@@ -264,6 +264,7 @@ int main(int argc, char **argv)
             open_pcap(argv[i + 1]);
     llc_fcs_init();
     rng_init(&rng, seed, 0);
+    changes_per_myriad = (unsigned[]){0, 4, 40, 40}[seed % 4]; /* without any, N(S) wraps */
     for (unsigned i = 0; i < 2; i++) {
         party_init(&parties[i], i, seed);
         parties[i].transmit = transmit;
