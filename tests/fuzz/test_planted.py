@@ -32,8 +32,7 @@ ROWS = (
     ("gn_machine", "lua/gn/sessions.lua", "if session and not is_from_ggsn(session, way) then", "if false then"),
     ("gb_machine", "lua/gb/bvc.lua", "if not tlli or bvc.mobiles:cell_of(tlli) ~= bvc then", "if not tlli then"),
     ("abm_link", "dataplane/abm/link.c", "l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);", ""),
-    ("abm_link", "dataplane/abm/link.c", "let_go(l, l->begun);", ""),
-    ("abm_link", "dataplane/abm/link_send.c", "l->queue.head && !l->begun &&", "l->queue.head &&"),
+    ("abm_link", "dataplane/abm/link_send.c", "l->queue.head && !l->midway &&", "l->queue.head &&"),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),
 )
 

@@ -250,7 +250,7 @@ class Side:
         need(self.due >= 0, "a timer that does not run")
         if self.state == ABM:
             return
-        if self.asked <= self.values["n200"]:
+        if self.asked <= self.kind["n200"]:
             self.is_asking = True
             return
         if self.state == SETUP:
@@ -436,7 +436,7 @@ class Judge:
     def due(self, side, rest):
         """T200 runs in SETUP and RELEASE, from the last question or change on."""
         if side.state in (SETUP, RELEASE):
-            need(rest == side.values["t200"] * TENTH_NS, "T200 runs for", rest)
+            need(rest == (side.values if side.state == ABM else side.kind)["t200"] * TENTH_NS, "T200 runs for", rest)
         if side.state == ADM:
             need(rest < 0, "a timer runs in", side.state)
         side.due = rest
