@@ -263,13 +263,14 @@ static int finish(struct replay *r, enum loop_end end)
 
 static int run(struct replay *r)
 {
-    struct loop_actor actors[TEID_WORKERS + 4] = {
+    struct loop_actor actors[TEID_WORKERS + 5] = {
         {"feed", r, feed_step},
         {"control", &r->node.core, core_actor_step},
     };
     struct loop loop = {.actors = actors, .count = 2, .is_done = is_done, .arg = r};
     for (unsigned i = 0; i < r->node.worker_count; i++)
         actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], worker_actor_step};
+    actors[loop.count++] = (struct loop_actor){"mobiles", r, replay_mobiles_step};
     actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
     actors[loop.count++] = (struct loop_actor){"drain", r, drain_step};
 
@@ -286,7 +287,8 @@ static int start_and_run(struct replay *r)
     gtpc_learn_init(&r->learn, &r->node.sessions);
     r->deal = (struct deal){.workers = r->node.worker_count, .is_in_turn = r->options->is_unsteered};
     choose_port(r);
-    const struct gb_far_side_options options = {.is_in_turn = r->options->is_unsteered};
+    const struct gb_far_side_options options = {.is_in_turn = r->options->is_unsteered,
+                                                .ops = {.arg = r, .deliver = replay_mobiles_take}};
     if (!gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->options->out ? &r->out : NULL, &options)) {
         fprintf(stderr, "gbflow: out of memory for the emulated BSS\n");
         return 1;
@@ -304,6 +306,7 @@ int replay_run(const struct replay_options *options)
     }
     int status = start_and_run(&r);
     gb_far_side_free(&r.far);
+    replay_mobiles_free(&r.mobiles);
     capture_feed_close(&r.feed.capture);
     capture_writer_close(&r.out);
     replay_stats_free(&r.stats);

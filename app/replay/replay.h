@@ -15,9 +15,12 @@
 #include "control/report/field.h"
 #include "control/report/totals.h"
 #include "dataplane/base/drop.h"
+#include "dataplane/base/u64_map.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/tap.h"
 #include "sim/ggsn.h"
+#include "sim/ms_stack.h"
+#include "sim/timers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,6 +58,14 @@ struct replay_feed {
     int percent; /* progress as last printed, -1: none is printed */
 };
 
+/* Mobiles in LLC's acknowledged mode at the far side. */
+struct replay_mobiles {
+    struct replay_mobile **list;
+    uint32_t count;
+    struct u64_map by_key; /* TLLI and SAPI; not there while count is 0 */
+    struct timers timers;
+};
+
 struct replay {
     const struct replay_options *options;
     struct node node;
@@ -65,12 +76,20 @@ struct replay {
     struct replay_feed feed;
     struct capture_writer out;
     struct replay_stats stats;
+    struct replay_mobiles mobiles;
     int64_t now, start_ns;
 };
 
 /* Replays the capture and prints the table. Exit status: 0, 1 when the run failed, 2 when configuration or
  * arguments are wrong. */
 int replay_run(const struct replay_options *options);
+
+/* mobiles.c: an LLC-PDU that reaches its mobile; an actor of the loop that sends their answers. replay:
+ * struct replay. */
+void replay_mobiles_take(void *replay, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                         int64_t now);
+int64_t replay_mobiles_step(void *replay, int64_t now);
+void replay_mobiles_free(struct replay_mobiles *mobiles);
 
 /* The table and the JSON report of a replay. */
 

@@ -279,11 +279,14 @@ static uint32_t packet_octets_of(const struct scenario_config_traffic *traffic)
 static uint16_t frame_octets_of(const struct scenario_config *scenario)
 {
     uint32_t most = LEAST_OCTETS - HEADER_OCTETS;
+    bool is_acknowledged = false;
     for (uint32_t i = 0; i < scenario->traffic_count; i++) {
         uint32_t octets = packet_octets_of(&scenario->traffic[i]);
         most = octets > most ? octets : most;
     }
-    return (uint16_t)(most + HEADER_OCTETS);
+    for (uint32_t i = 0; i < scenario->mobile_count; i++)
+        is_acknowledged |= scenario->mobiles[i].is_acknowledged;
+    return (uint16_t)(most + HEADER_OCTETS + (is_acknowledged ? LLC_ABM_HEADER_MAX_OCTETS : 0));
 }
 
 /* A state with the node's table alone, without its list of mobiles, which is in C by now: the state that has

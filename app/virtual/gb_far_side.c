@@ -50,6 +50,8 @@ static void on_delivery(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *
                         int64_t now)
 {
     struct gb_far_side *far = far_of(arg);
+    const struct gb_wire_tap *tap = arg;
+    far->delivering = far->wire.bsses[tap->bss];
     far->delivered++;
     if (far->ops.deliver)
         far->ops.deliver(far->ops.arg, bvci, tlli, llc_pdu, octets, now);

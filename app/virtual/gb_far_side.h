@@ -37,7 +37,8 @@ struct gb_far_side {
     struct gb_wire wire;
     struct gb_wire_tap *taps;
     struct bss_ops ops;
-    uint64_t delivered; /* LLC-PDUs that reached a mobile */
+    struct bss *delivering; /* during ops.deliver() */
+    uint64_t delivered;     /* LLC-PDUs that reached a mobile */
 };
 
 /* A BSS for each NSE that the configuration emulates, in front of a port for each worker. False when there is

@@ -29,7 +29,7 @@ acknowledged.MODE = { name = "llc", type = "enum", values = { "unacknowledged", 
 acknowledged.BOUNDS = { name = "acknowledged", type = "record", default = {}, noun = "acknowledged", check = check,
   doc = "Bounds of the mobile for LLC's acknowledged mode. The SGSN may ask for less, and for a longer t200.",
   fields = {
-    { name = "n201_i", type = "octets", min = "140 octets", max = "1520 octets", default = "1503 octets",
+    { name = "n201_i", type = "octets", min = "140 octets", max = "1503 octets", default = "1503 octets",
       doc = "N201-I: the longest information of an I frame" },
     integer("k_down", 1, 127, 16, "k of the downlink: I frames that are sent and not acknowledged"),
     integer("k_up", 1, 127, 8, "k of the uplink"),
@@ -43,7 +43,8 @@ acknowledged.BOUNDS = { name = "acknowledged", type = "record", default = {}, no
 local function links_and(fields)
   local all = {
     { name = "links", type = "integer", min = 0, max = 1048576,
-      absent = "as many as listed contexts in acknowledged mode", doc = "mobiles, or SAPIs of them, at a worker that are in acknowledged mode at a time; 0: off" },
+      absent = "as many as listed contexts in acknowledged mode",
+      doc = "mobiles, or SAPIs of them, at a worker that are in acknowledged mode at a time; 0: off" },
     { name = "buffers", type = "integer", min = 1, max = 16777216, absent = "8 for each of `links`, at least 64",
       doc = "segments that were sent and are not confirmed, of all mobiles at a worker; packet buffers for them are "
         .. "taken besides `limits.npdu_buffers`" },

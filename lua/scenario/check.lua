@@ -2,6 +2,7 @@
 -- Constraints between the keys of a scenario, and values that follow from them. Values are checked ones: base units,
 -- defaults filled in.
 
+local acknowledged = require "node.acknowledged"
 local keylines = require "schema.keylines"
 local node_check = require "node.check"
 local scenario_link = require "scenario.link"
@@ -84,16 +85,25 @@ function scenario_check.cell(cell, fail)
   end
 end
 
+local function is_any_acknowledged(scenario)
+  for _, mobile in ipairs(scenario.mobiles) do
+    if mobile.llc == "acknowledged" then return true end
+  end
+  return false
+end
+
 -- An LLC-PDU larger than its bucket leaves only when the bucket has run empty, which is no intended configuration of a
 -- BSS.
 local function check_buckets(scenario, i, fail)
-  local least = scenario.sgsn.n201_u + LLC_OCTETS
+  local least, of = scenario.sgsn.n201_u + LLC_OCTETS, "sgsn.n201_u and " .. LLC_OCTETS
+  if is_any_acknowledged(scenario) then
+    least, of = math.max(least, acknowledged.llc_octets(scenario.sgsn.acknowledged)), "sgsn.acknowledged.n201_i"
+  end
   for _, name in ipairs({ "bvc", "ms_default", "ms", "pfc" }) do
     local flow = scenario.cells[i].flow_control
     if flow[name] and flow[name].bucket < least then
       fail({ "cells", i, "flow_control", name, "bucket" }, string.format("size '%s' is less than one LLC-PDU of %d "
-        .. "octets (sgsn.n201_u and %d): give a larger bucket or a longer bucket_time", octets_text(flow[name].bucket),
-        least, LLC_OCTETS))
+        .. "octets (%s): give a larger bucket or a longer bucket_time", octets_text(flow[name].bucket), least, of))
     end
   end
 end

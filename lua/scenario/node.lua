@@ -203,13 +203,24 @@ local function llc_of(scenario)
   return { acknowledged = settings }
 end
 
+-- The longest LLC-PDU of user data.
+local function llc_octets(scenario)
+  local longest = scenario.sgsn.n201_u
+  for _, mobile in ipairs(scenario.mobiles) do
+    if mobile.llc == "acknowledged" then
+      longest = math.max(longest, acknowledged.llc_octets(scenario.sgsn.acknowledged))
+    end
+  end
+  return longest
+end
+
 -- table_of(checked scenario) -> a node's configuration, unchecked, with the first mobile of each kind.
 function scenario_node.table_of(scenario)
   local sgsn, count = scenario.sgsn, #scenario.mobiles
   local cells = by_bvci(scenario)
   return {
     workers = sgsn.workers,
-    gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, sgsn.n201_u + GB_HEADERS_OCTETS)) },
+    gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, llc_octets(scenario) + GB_HEADERS_OCTETS)) },
     nses = nses_of(scenario),
     gn = { mtu = GN_MTU, path = as_given(links.PATH, sgsn.path) },
     crypto = { engine = sgsn.crypto.engine },
