@@ -97,13 +97,14 @@ bool run_packet_choose(struct run *r, struct run_packet_choice *choice)
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         struct samples *delays = &r->mobiles[i].stats.delays;
         int64_t delay_ns = delays->count ? samples_quantile_ns(delays, 95) : -1;
-        if (delay_ns <= choice->delay_ns)
+        if (delay_ns <= choice->delay_ns || r->scenario.mobiles[i].is_acknowledged)
             continue;
         choice->delay_ns = delay_ns;
         snprintf(choice->name, sizeof(choice->name), "%s", r->mobiles[i].config->name);
     }
     if (choice->delay_ns < 0)
-        fprintf(stderr, "gbflow run: --packet: no N-PDU was delivered after the warm-up\n");
+        fprintf(stderr, "gbflow run: --packet: no N-PDU was delivered after the warm-up to a mobile in "
+                        "unacknowledged mode\n");
     return choice->delay_ns >= 0;
 }
 
@@ -118,6 +119,13 @@ bool run_packet_new(struct run *r)
     if (mobile == r->scenario.mobile_count) {
         command_error("run", "--packet: the scenario has no mobile '%s'; the first is '%s'", choice->name,
                       mobile ? r->scenario.mobiles[0].name : "");
+        return false;
+    }
+    if (r->scenario.mobiles[mobile].is_acknowledged) {
+        command_error("run",
+                      "--packet: LLC of '%s' is in acknowledged mode, where frames are repeated; "
+                      "choose a mobile with llc \"unacknowledged\"",
+                      choice->name);
         return false;
     }
     r->packet = calloc(1, sizeof(*r->packet));

@@ -407,7 +407,8 @@ static const struct field gb[] = {
 };
 
 static const struct field bss[] = {
-    FIELD(struct summary_account, COUNTER, "in", "N-PDUs", in, "N-PDUs whose first segment reached the BSS."),
+    FIELD(struct summary_account, COUNTER, "in", "N-PDUs", in,
+          "N-PDUs whose first segment reached the BSS; in acknowledged mode I frames, here and below."),
     FIELD(struct summary_account, COUNTER, "out", "N-PDUs", out, "N-PDUs delivered whole to their mobile."),
     FIELD(struct summary_account, COUNTER, "dropped", "N-PDUs", dropped,
           "N-PDUs dropped in the BSS, each counted once."),
@@ -420,6 +421,73 @@ static const struct field conservation[] = {
                  "N-PDUs of the SGSN: in = out + dropped + queued."),
     FIELD_INSIDE(OBJECT, "bss", offsetof(struct summary, bss), bss,
                  "N-PDUs of the BSS: in = out + dropped + queued."),
+    FIELD_END,
+};
+
+/* --- acknowledged mode --- */
+
+struct acknowledged {
+    struct worker_stats stats;
+    struct ms_stack_counts mobiles; /* sums */
+};
+
+static void add_counts(struct ms_stack_counts *sum, const struct ms_stack_counts *one)
+{
+    sum->established += one->established;
+    sum->failed += one->failed;
+    sum->sent_frames += one->sent_frames;
+    sum->repeated += one->repeated;
+    sum->received_frames += one->received_frames;
+    sum->again += one->again;
+    sum->npdus_again += one->npdus_again;
+    sum->queue_full += one->queue_full;
+    sum->abandoned += one->abandoned;
+}
+
+static void each_acknowledged(const void *record, struct field_sink *sink)
+{
+    const struct summary *s = record;
+    struct acknowledged row = {.stats = s->node.stats};
+    bool is_any = false;
+    for (uint32_t i = 0; i < s->run->scenario.mobile_count; i++) {
+        is_any |= s->run->scenario.mobiles[i].is_acknowledged;
+        add_counts(&row.mobiles, &s->run->mobiles[i].stack.counts);
+    }
+    if (is_any)
+        field_put(sink, NULL, &row);
+}
+
+#define OF_MOBILES(name, unit, member, sentence)                                                             \
+    FIELD(struct ms_stack_counts, COUNTER, name, unit, member, sentence)
+
+static const struct field acknowledged_mobiles[] = {
+    OF_MOBILES("established", "links", established, "Times that a link came into acknowledged mode."),
+    OF_MOBILES("failed", "links", failed,
+               "Ends of acknowledged mode, or of attempts to have it, by N200 repetitions, DM or FRMR."),
+    OF_MOBILES("i_frames", "LLC-PDUs", sent_frames, "I frames sent, repetitions included."),
+    OF_MOBILES("repeated", "LLC-PDUs", repeated, "Of those, repetitions."),
+    OF_MOBILES("received", "LLC-PDUs", received_frames, "I frames received with a right FCS."),
+    OF_MOBILES("again", "LLC-PDUs", again, "Of those, frames that had come before."),
+    OF_MOBILES("npdus_again", "N-PDUs", npdus_again,
+               "N-PDUs that came again after a link was established again."),
+    OF_MOBILES("queue_full", "N-PDUs", queue_full, "N-PDUs of hosts not taken: 127 were not confirmed."),
+    OF_MOBILES("abandoned", "N-PDUs", abandoned,
+               "N-PDUs of hosts dropped because acknowledged mode could not be had."),
+    FIELD_END,
+};
+
+#define OF_SGSN(name, number) WORKER_FIELD(struct acknowledged, name, stats, number)
+
+static const struct field acknowledged[] = {
+    OF_SGSN("established", abm_established),
+    OF_SGSN("failed", abm_failed),
+    OF_SGSN("frames", abm_frames),
+    OF_SGSN("repeated", abm_repeated),
+    OF_SGSN("abandoned", abm_abandoned),
+    OF_SGSN("uplink_frames", ul_abm_frames),
+    OF_SGSN("uplink_again", ul_abm_again),
+    FIELD_INSIDE(OBJECT, "mobiles", offsetof(struct acknowledged, mobiles), acknowledged_mobiles,
+                 "The same links at the mobiles, all together."),
     FIELD_END,
 };
 
@@ -456,6 +524,8 @@ const struct field summary[] = {
                  .label = "BVCI"),
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
+    FIELD_INSIDE(OBJECT, "acknowledged", 0, acknowledged, "LLC's acknowledged mode at the SGSN.",
+                 .each = each_acknowledged, .is_optional = true, .when = "with mobiles in acknowledged mode"),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
     FIELD_ROWS(offsetof(struct summary, node), pacing_fields),
     FIELD_ROWS(offsetof(struct summary, node), acknowledged_fields),
