@@ -56,8 +56,8 @@ end
 -- The links of the SGSN.
 acknowledged.LINKS = { name = "acknowledged", type = "record", default = {}, noun = "acknowledged", check = check,
   doc = "LLC in acknowledged mode (TS 44.064 clause 8.6), of contexts with `llc = \"acknowledged\"` and of contexts "
-    .. "for which a phone asks for reliability class 1 or 2. Sizes are proposals in SABM, and the most that is accepted "
-    .. "of a mobile; T200 and N200 are the least.",
+    .. "for which a phone asks for reliability class 1 or 2. Sizes are proposals in SABM, and the most that is "
+    .. "accepted of a mobile; T200 and N200 are the least.",
   fields = links_and(acknowledged.BOUNDS.fields) }
 
 -- Most octets of an LLC-PDU with these bounds.
