@@ -6,6 +6,7 @@
 #include "control/report/field.h"
 #include "bss/bss_ms.h"
 #include "app/emulate/lua_emulate.h"
+#include "app/run/summary.h"
 
 #include <stdio.h>
 
@@ -169,7 +170,24 @@ static const struct field cells[] = {
 struct mobile {
     char tlli[9], address[INET_ADDRSTRLEN];
     uint64_t down_npdus, down_octets, up_npdus, up_octets, holes, bad_frames, xids, unwritten, unsent;
+    const struct ms_stack *stack;
 };
+
+static void put_acknowledged(const struct ms_stack *stack, struct field_sink *sink)
+{
+    const struct ms_stack_counts *counts = &stack->counts;
+    if (stack->link || counts->established + counts->failed + counts->queue_full > 0)
+        field_put(sink, NULL, counts);
+}
+
+static void each_acknowledged(const void *record, struct field_sink *sink)
+{
+    put_acknowledged(((const struct mobile *)record)->stack, sink);
+}
+
+#define ACKNOWLEDGED(put)                                                                                    \
+    FIELD_INSIDE(OBJECT, "acknowledged", 0, summary_acknowledged_mobiles, "LLC's acknowledged mode.",        \
+                 .each = (put), .is_optional = true, .when = "in acknowledged mode")
 
 static void each_mobile(const void *record, struct field_sink *sink)
 {
@@ -186,6 +204,7 @@ static void each_mobile(const void *record, struct field_sink *sink)
             .xids = m->xids,
             .unwritten = m->unwritten,
             .unsent = m->unsent,
+            .stack = &m->stack,
         };
         snprintf(mobile.tlli, sizeof(mobile.tlli), "%08x", m->config->tlli);
         fields_ip(m->config->address, mobile.address);
@@ -208,8 +227,9 @@ static const struct field mobiles[] = {
     MOBILE("xid_commands", "XID commands", xids, "XID commands of the SGSN that the mobile answered."),
     MOBILE("tun_refused", "N-PDUs", unwritten, "N-PDUs that the mobile's TUN device did not accept."),
     MOBILE("unsent", "N-PDUs", unsent,
-           "N-PDUs of the mobile's host not sent: its cell was not in service, or they are longer than SNDCP "
-           "carries."),
+           "N-PDUs of the mobile's host not sent: its cell was not in service, they are longer than SNDCP "
+           "carries, or the queue of acknowledged mode was full."),
+    ACKNOWLEDGED(each_acknowledged),
     FIELD_END,
 };
 
@@ -220,6 +240,11 @@ struct phone {
     struct emulate_phones_row row;
     struct emulate_user user;
 };
+
+static void each_acknowledged_phone(const void *record, struct field_sink *sink)
+{
+    put_acknowledged(&((const struct phone *)record)->user.stack, sink);
+}
 
 struct phone_count {
     const char *name;
@@ -270,8 +295,8 @@ static const struct field phones[] = {
     PHONE("tun_refused", "N-PDUs", unwritten, "N-PDUs that the TUN device did not accept."),
     PHONE("unsent", "N-PDUs", unsent,
           "N-PDUs of the host not sent: the cell was not in service, a routeing area update was in progress, "
-          "or "
-          "they are longer than SNDCP carries."),
+          "they are longer than SNDCP carries, or the queue of acknowledged mode was full."),
+    ACKNOWLEDGED(each_acknowledged_phone),
     FIELD_END,
 };
 

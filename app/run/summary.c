@@ -460,7 +460,7 @@ static void each_acknowledged(const void *record, struct field_sink *sink)
 #define OF_MOBILES(name, unit, member, sentence)                                                             \
     FIELD(struct ms_stack_counts, COUNTER, name, unit, member, sentence)
 
-static const struct field acknowledged_mobiles[] = {
+const struct field summary_acknowledged_mobiles[] = {
     OF_MOBILES("established", "links", established, "Times that a link came into acknowledged mode."),
     OF_MOBILES("failed", "links", failed,
                "Ends of acknowledged mode, or of attempts to have it, by N200 repetitions, DM or FRMR."),
@@ -486,7 +486,7 @@ static const struct field acknowledged[] = {
     OF_SGSN("abandoned", abm_abandoned),
     OF_SGSN("uplink_frames", ul_abm_frames),
     OF_SGSN("uplink_again", ul_abm_again),
-    FIELD_INSIDE(OBJECT, "mobiles", offsetof(struct acknowledged, mobiles), acknowledged_mobiles,
+    FIELD_INSIDE(OBJECT, "mobiles", offsetof(struct acknowledged, mobiles), summary_acknowledged_mobiles,
                  "The same links at the mobiles, all together."),
     FIELD_END,
 };

@@ -31,6 +31,9 @@ struct summary {
 
 extern const struct field summary[];
 
+/* Rows of struct ms_stack_counts. */
+extern const struct field summary_acknowledged_mobiles[];
+
 extern const struct field summary_tcp[], summary_pages[], summary_pings[];
 void summary_each_connection(const void *record, struct field_sink *sink);
 void summary_each_page(const void *record, struct field_sink *sink);

@@ -18,7 +18,7 @@ import sys
 # and which of its engines runs depends on the machine.
 PARSERS = re.compile(r"dataplane/wire/(?!llc_fcs)\w+\.[ch]$|dataplane/worker/reassembly\.c$|app/replay/gtpc_learn\.c$|"
                      r"control/config/lua_config_(aqm|node|queues|radio)\.c$|app/run/lua_scenario_read\.c$|"
-                     r"capture/(?!writer)\w+\.c$|sim/(ip_packet|tcp_header|tcp_receive|ms_stack)\.c$")
+                     r"capture/(?!writer)\w+\.c$|sim/(ip_packet|tcp_header|tcp_receive|ms_link|ms_stack)\.c$")
 BATCH = 1000
 
 

@@ -8,7 +8,12 @@
 
 #include <string.h>
 
-enum { FRAME_OCTETS = 2048 };
+enum { FRAME_OCTETS = 2048, IS_ACKNOWLEDGED = 0x8000 };
+
+#define SECOND_NS INT64_C(1000000000)
+
+static const struct link_values most = {
+    .n201_i_octets = 1503, .t200_ds = 10, .k_down = 16, .k_up = 8, .n200 = 3};
 
 static struct ms_stack sender, receiver;
 static const uint8_t *whole; /* the N-PDU to be received */
@@ -38,6 +43,26 @@ static void put_right_fcs(uint8_t *frame, size_t octets)
     llc_fcs_put(frame + octets - LLC_FCS_OCTETS, llc_fcs(frame, covered));
 }
 
+static void check_uplink(void *arg, const uint8_t *frame, size_t octets)
+{
+    struct llc llc;
+    FUZZ_CHECK(llc_decode(&llc, frame, octets) > 0 && llc.sapi == ((const struct ms_stack *)arg)->sapi);
+}
+
+/* In acknowledged mode: any frame, and what the mobile answers; its timers a second later. */
+static void receive_acknowledged(struct ms_stack *s, const uint8_t *frame, size_t octets, int64_t now)
+{
+    size_t n_pdu_octets;
+    uint16_t number;
+    uint64_t npdus = s->npdus, frames = 0;
+    const uint8_t *n_pdu = ms_stack_receive(s, frame, octets, &n_pdu_octets, &number, now);
+    for (; n_pdu; n_pdu = ms_stack_receive_more(s, &n_pdu_octets, &number), frames++)
+        FUZZ_CHECK(n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096);
+    FUZZ_CHECK(s->npdus == npdus + frames);
+    ms_stack_step(s, check_uplink, s, now + SECOND_NS);
+    FUZZ_CHECK(ms_stack_due_ns(s) > now + SECOND_NS);
+}
+
 /* Uplink frames, turned round into commands of the network. */
 static void reflect(void *arg, const uint8_t *frame, size_t octets)
 {
@@ -65,11 +90,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct fuzz_input input = {bytes, len};
     struct ms_stack stack = {.sapi = 3, .nsapi = 5, .n201_u = 500};
     sender = receiver = stack;
-    sender.n201_u = (uint16_t)(140 + fuzz_take(&input, 2) % 1381);
+    size_t first = fuzz_take(&input, 2);
+    int64_t now = 0;
+    sender.n201_u = (uint16_t)(140 + first % 1381);
+    if (first & IS_ACKNOWLEDGED)
+        ms_stack_acknowledge(&stack, &most);
     while (input.left > 0) {
         size_t octets, wanted = fuzz_take(&input, 2);
         bool is_fixed = !(wanted & 0x8000), is_n_pdu = wanted & 0x4000;
         const uint8_t *block = fuzz_take_block(&input, wanted % FRAME_OCTETS, &octets);
+        if (is_n_pdu && stack.link) {
+            bool is_sent = ms_stack_send(&stack, block, octets, check_uplink, &stack, now);
+            FUZZ_CHECK(is_sent || octets > MS_STACK_NPDU_OCTETS || stack.counts.queue_full);
+            continue;
+        }
         if (is_n_pdu) {
             check_round_trip(block, octets);
             continue;
@@ -77,7 +111,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         uint8_t *frame = fuzz_copy(block, octets);
         if (is_fixed)
             put_right_fcs(frame, octets);
-        receive(&stack, frame, octets);
+        if (stack.link)
+            receive_acknowledged(&stack, frame, octets, now += 2 * SECOND_NS);
+        else
+            receive(&stack, frame, octets);
         free(frame);
     }
     ms_stack_fini(&stack);

@@ -159,13 +159,35 @@ def host_seeds():
     ]
 
 
+def acknowledged_seeds():
+    """To a mobile in acknowledged mode: SABM, I frames in and out of sequence, uplink N-PDUs and their reports, U frames."""
+    def frame(*octets):
+        return counted(bytes(octets) + b"\0\0\0")
+
+    def information(ns, *octets):
+        return frame(0x43, 0x40 | ns >> 4, ns << 4 & 255, 0, *octets)
+
+    def report(nr, kind, *bitmap):
+        return frame(0x43, 0x80 | nr >> 6, nr << 2 & 255 | kind, *bitmap)
+
+    begin, packet = b"\x80\0" + frame(0x43, 0xf7), counted(bytes(range(200)) * 5, N_PDU)
+    whole, first, later, last = (0x45, 0, 0, 1, 2, 3), (0x55, 0, 1, 4, 5), (0x15, 6, 7), (5, 8)
+    return [
+        begin + b"".join(information(ns, *octets) for ns, octets in enumerate((whole, first, later, last, whole))),
+        begin + information(2, *later) + information(3, *last) + information(0, *whole) + information(1, *first),
+        begin + packet * 3 + report(1, 0) + report(1, 3, 0x80) + report(2, 1) + report(3, 2) + report(3, 0),
+        begin + packet + frame(0x03, 0xf6) + frame(0x03, 0xe1) + frame(0x43, 0xf4) + packet,
+        b"\x80\0" + packet * 2 + frame(0x03, 0xf6) + report(0, 3) + information(9, *whole) + packet,
+    ]
+
+
 def stack_seeds(source):
     downlink = b"".join(counted(octets) for way, octets in vectors(source, "llc.txt") if way == "DL")
     pieces = [(0x75, 0, 0, 0, 0, 100), (0x35, 0x10, 0, 0, 0, 90), (0x25, 0x20, 0, 0, 0, 30)]
     reassembly = [b"".join(struct.pack(">BBBBBBH", 0x80, *piece) for piece in order)
                   for order in (pieces, [pieces[0], pieces[2], pieces[1]], pieces[:2] + pieces[:1])]
     return {
-        "ms_stack": [b"\0\0" + downlink, b"\0\x64" + counted(bytes(range(256)) * 4, N_PDU)],
+        "ms_stack": [b"\0\0" + downlink, b"\0\x64" + counted(bytes(range(256)) * 4, N_PDU)] + acknowledged_seeds(),
         "reassembly": reassembly + [reassembly[0] + b"\x3f" * 16, reassembly[2] + b"\0"],
     }
 

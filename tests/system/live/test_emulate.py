@@ -26,6 +26,9 @@ import described  # noqa: E402  pylint: disable=wrong-import-position
 PORT = 5001
 SECOND = "10.45.0.2"
 KC = 'algorithm = "gea3", kc = "0123456789abcdef"'
+BOUNDS = 'acknowledged = { n201_i = "140 octets", k_down = 64, t200 = "1 s", n200 = 15 }'
+# A block holds an I frame of these bounds; a tenth of them is lost.
+LOSSY = 'pdchs = 4, coding = "MCS-9", bler = "10 %", rlc = "unacknowledged"'
 
 
 class Case(test_walk.Case):
@@ -90,8 +93,8 @@ class Emulate(Case):
             got = b"".join(iter(lambda: client.recv(65536), b""))
         self.assertEqual(hashlib.sha256(got).digest(), hashlib.sha256(content).digest())
 
-    def walk(self, mobiles=node.MOBILE, **bss):
-        self.bring_up(bss, mobiles=mobiles)
+    def walk(self, mobiles=node.MOBILE, more="", **bss):
+        self.bring_up(bss, mobiles=mobiles, more=more)
         for seq, octets in enumerate((0, 56, 1472)):
             self.ping("ms", gateway.ADDRESS, seq, octets)
             self.ping("ggsn", node.ADDRESS, 100 + seq, octets)
@@ -107,6 +110,18 @@ class Emulate(Case):
     def test_ciphered(self):
         self.walk(mobiles=node.MOBILE.replace("bvci = 1800,", f"bvci = 1800, ciphering = {{ {KC} }},"),
                   mobile_more=f", ciphering = {{ {KC} }}")
+
+    def test_acknowledged(self):
+        """LLC repeats what a cell in RLC unacknowledged mode loses, in clear and ciphered."""
+        mobile = node.MOBILE.replace("nsapi = 5,", 'nsapi = 5, llc = "acknowledged",')
+        self.walk(mobiles=mobile.replace("bvci = 1800,", f"bvci = 1800, ciphering = {{ {KC} }},"),
+                  more=f", llc = {{ {BOUNDS} }}", cell=LOSSY + ", flow_control = { ms = {} }",
+                  mobile_more=f', llc = "acknowledged", {BOUNDS}, ciphering = {{ {KC} }}')
+        cell, counts = self.bss.report["cells"][0], self.bss.report["mobiles"][0]["acknowledged"]
+        self.assertGreater(cell["down"]["discarded"]["rlc"], 10)
+        self.assertEqual(cell["down"]["retransmitted_blocks"], 0)
+        self.assertGreater(counts["received"], 30000 / 140)
+        self.assertEqual((counts["abandoned"], counts["queue_full"]), (0, 0))
 
     def test_two_mobiles_and_nsvcs(self):
         """Mobiles behind one device, NS-VCs from one address."""

@@ -13,12 +13,12 @@ import test_ggsn
 import test_phones
 import traffic
 
-from test_emulate import described
+from test_emulate import BOUNDS, LOSSY, described
 
 TEXT = """return {
   nsei = 101,
   nsvcs = { { nsvci = 101, address = "198.51.100.2", sgsn_address = "198.51.100.1" } },
-  cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 1 }, pdchs = 4, coding = "CS-4"%(cell_more)s } },
+  cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 1 }, %(cell)s%(cell_more)s } },
   phones = { imsi = "%(imsi)s", apn = "internet", attaches_per_s = 100, %(phones)s,
     tun = { device = "gbf0", namespace = "%(ms)s", default_route = true } }
 }
@@ -102,14 +102,15 @@ def check_used(case, row):
 class Case(test_ggsn.Case):
     def emulate(self, policy, phones, **values):
         self.open_ggsn()
-        self.serve(gn_more=self.gn_more, mobiles="", more=test_phones.PHONES % policy, limit=64, cell_more=cells())
+        self.serve(gn_more=self.gn_more, mobiles="", more=test_phones.PHONES % policy + values.get("more", ""), limit=64,
+                   cell_more=cells())
         for pattern in values.get("after", ()):
             self.node.wait_for(pattern)
         self.lab.add("ms")
-        self.bss = emulator.Emulator(self.lab, TEXT, imsi=test_phones.IMSI, phones=phones,
+        self.bss = emulator.Emulator(self.lab, TEXT, imsi=test_phones.IMSI, phones=phones, cell=values.get("cell", emulator.VALUES["cell"]),
                                      cell_more=cells(', pdchs = 4, coding = "CS-4"') if "script" in phones else "")
         self.addCleanup(self.bss.kill)
-        self.bss.wait_for("all [0-9]+ phones have a context")
+        self.bss.wait_for("all [0-9]+ phones have a context", values.get("timeout_s", node.START_S))
 
     def stop(self):
         self.assertEqual(self.bss.stop(), 0)
@@ -120,6 +121,20 @@ class Case(test_ggsn.Case):
         return {row["name"]: row["count"] for row in self.bss.report["phone_counts"]}
 
 class Phones(Case):
+    def test_acknowledged(self):
+        """A phone asks for reliability class 2 and gets it; LLC repeats what its cell loses. GMM and SM repeat their messages
+        by timers of up to 30 s."""
+        self.emulate('policy = "accept_all"', f'count = 1, llc = "acknowledged", {BOUNDS}', timeout_s=150,
+                     more=f", llc = {{ {BOUNDS.replace('{', '{ links = 64,')} }}", cell=LOSSY + ', bler_up = "2 %"')
+        use(self.lab, addresses_of(self.lab)[0])
+        counts = self.stop()
+        self.assertEqual([counts[name] for name in ("attached", "activated")], [1, 1])
+        cell, row = self.bss.report["cells"][0], self.bss.report["phones"][0]
+        check_used(self, row)
+        self.assertGreater(cell["down"]["discarded"]["rlc"], 10)
+        self.assertGreater(row["acknowledged"]["received"], 30000 / 140)
+        self.assertGreaterEqual(row["acknowledged"]["established"], 1)
+
     def test_attach_and_activate(self):
         self.emulate('policy = "accept_all"', "count = 20")
         rows = self.node.show("subscribers")
