@@ -25,7 +25,6 @@ static const struct {
 
 static void radio_flow_fini(struct radio_flow *flow);
 static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks);
-static bool radio_flow_is_open(const struct radio_flow *flow, int64_t now);
 static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu);
 
 unsigned radio_payload_octets(enum radio_coding coding)
@@ -66,7 +65,10 @@ struct radio *radio_new(const struct radio_config *config, const struct radio_op
     link_quality_params_init(&radio->quality, &config->link);
     radio_air_init(radio, RADIO_DOWN, &config->down);
     radio_air_init(radio, RADIO_UP, &config->up);
-    return radio;
+    if (!config->access || radio_access_init(radio, config->access))
+        return radio;
+    radio_free(radio);
+    return NULL;
 }
 
 static void mobile_free(struct radio_mobile *mobile)
@@ -88,6 +90,7 @@ void radio_free(struct radio *radio)
             next = mobile->next;
             mobile_free(mobile);
         }
+    access_free(radio->access);
     free(radio);
 }
 
@@ -236,12 +239,19 @@ void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *m
 {
     struct radio_air *air = &radio->airs[way];
     struct radio_flow *flow = &mobile->flows[way];
-    if (!radio->pdchs)
+    if (!radio->pdchs || (way == RADIO_UP && radio_access_begin(radio, mobile, now)))
         return;
     set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
-    radio_air_wake(air, flow);
     if (way == RADIO_UP)
-        restart_by_request(radio, mobile, now);
+        radio_request(radio, mobile, now);
+    else
+        radio_air_wake(air, flow);
+}
+
+void radio_request(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    radio_air_wake(&radio->airs[RADIO_UP], &mobile->flows[RADIO_UP]);
+    restart_by_request(radio, mobile, now);
 }
 
 static struct radio_pdu *pdu_new(struct radio_flow *flow, const struct radio_frame *frame,
@@ -295,12 +305,15 @@ bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t
 
 int64_t radio_due_ns(const struct radio *radio)
 {
-    return moment_min(radio_air_due_ns(&radio->airs[RADIO_DOWN]), radio_air_due_ns(&radio->airs[RADIO_UP]));
+    int64_t air_ns =
+        moment_min(radio_air_due_ns(&radio->airs[RADIO_DOWN]), radio_air_due_ns(&radio->airs[RADIO_UP]));
+    return moment_min(air_ns, radio_access_due_ns(radio));
 }
 
-/* Arrivals of an instant come before the blocks that begin at it. */
+/* Arrivals and assignments of an instant come before the blocks that begin at it. */
 static void run_instant(struct radio *radio, int64_t now)
 {
+    radio_access_step(radio, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
         radio_air_arrive(radio, way, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
@@ -345,6 +358,8 @@ void radio_leave(struct radio *radio, uint32_t tlli)
 {
     struct radio_mobile *known = radio_mobile_get(radio, tlli);
     struct radio_mobile *mobile = known ? known : radio_mobile_add(radio, tlli);
+    if (mobile)
+        radio_access_cancel(radio, mobile);
     for (unsigned way = 0; mobile && way < RADIO_WAYS; way++) {
         struct radio_flow *flow = &mobile->flows[way];
         radio_air_forget(&radio->airs[way], flow);
@@ -477,7 +492,7 @@ bool radio_flow_is_busy(const struct radio_flow *flow)
     return flow->waiting.head || flow->repeat_count;
 }
 
-static bool radio_flow_is_open(const struct radio_flow *flow, int64_t now)
+bool radio_flow_is_open(const struct radio_flow *flow, int64_t now)
 {
     return flow->open_ns <= now && now < flow->close_ns;
 }

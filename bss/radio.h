@@ -23,6 +23,8 @@
    - PDU Lifetime (uplink: `keep_ns`) is tested when an LLC-PDU is taken for its first block: set-up time
      counts, air time comes on top.
    - Circuit-switched calls take and return PDCHs (bss/radio_air.h).
+   - With `access` a mobile without a TBF gets its uplink TBF by random access (bss/access.h) in place of
+     `setup`, and while its downlink TBF is open, by a request in a PACKET DOWNLINK ACK/NACK: `setup_beside`.
    - A mobile that leaves the cell loses its TBFs: its LLC-PDUs that had not arrived whole wait, to be sent
      from their first octet, until the mobile returns or radio_take() takes them.
 
@@ -37,6 +39,7 @@
 #ifndef BSS_RADIO_H
 #define BSS_RADIO_H
 
+#include "bss/access.h"
 #include "dataplane/base/rng.h"
 
 #include <stdbool.h>
@@ -165,9 +168,10 @@ struct radio_config {
     bool is_unacknowledged;  /* RLC: bad blocks are not repeated */
     uint64_t seed;           /* for this cell's block errors */
     struct radio_way_config down, up;
-    struct radio_errors_config errors; /* over bler_ppm of both; all zero: none */
-    int64_t block_ns;                  /* block period: 0: 20 ms, or 10 ms, with even pdchs and slots */
-    struct radio_link_config link;     /* all zero: none */
+    struct radio_errors_config errors;  /* over bler_ppm of both; all zero: none */
+    int64_t block_ns;                   /* block period: 0: 20 ms, or 10 ms, with even pdchs and slots */
+    struct radio_link_config link;      /* all zero: none */
+    const struct access_config *access; /* the caller's, copied; NULL: up.setup_ns is the access */
 };
 
 enum radio_way { RADIO_DOWN, RADIO_UP, RADIO_WAYS };
@@ -305,6 +309,9 @@ const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_
 
 /** Likewise; NULL: the radio has no `link`. */
 const struct radio_link_stats *radio_link_stats_get(const struct radio *radio, enum radio_way way);
+
+/** The cell's random access; NULL: it has none. */
+const struct access *radio_access_get(const struct radio *radio);
 
 /** A mobile's queue; zeros for an unknown mobile. */
 struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli);

@@ -37,6 +37,7 @@ static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t 
     struct radio_flow *down = &mobile->flows[RADIO_DOWN];
     if (radio->airs[RADIO_DOWN].config.restart_wait_ns && now < down->close_ns)
         down->restart_ns = MOMENT_NEVER;
+    radio_access_cancel(radio, mobile);
     for (unsigned way = 0; way < RADIO_WAYS; way++) {
         radio_air_forget(&radio->airs[way], &mobile->flows[way]);
         radio_flow_restart(&mobile->flows[way]);

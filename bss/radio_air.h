@@ -60,6 +60,7 @@ struct radio_mobile {
     struct radio_mobile *next;
     struct radio_errors_fade fade;
     struct link_quality quality;
+    uint32_t access; /* its number there while it has no uplink TBF; 0: none */
     struct radio_flow flows[RADIO_WAYS];
 };
 
@@ -95,6 +96,7 @@ struct radio {
     struct radio_air airs[RADIO_WAYS];
     struct radio_mobile *buckets[RADIO_BUCKETS];
     unsigned mobile_count;
+    struct access *access; /* NULL: none */
 };
 
 /* Adds or subtracts one LLC-PDU. */
@@ -107,10 +109,22 @@ static inline void radio_sum_add(struct radio_sum *sum, size_t octets)
    radio_channels_set() calls it again. */
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
 
+/* The mobile requests a channel for its uplink TBF, which is set up. */
+void radio_request(struct radio *radio, struct radio_mobile *mobile, int64_t now);
+
+/* radio_access.c: uplink TBFs by random access */
+bool radio_access_init(struct radio *radio, const struct access_config *config);
+/* A mobile without an uplink TBF has something to send. False: it needs no random access. */
+bool radio_access_begin(struct radio *radio, struct radio_mobile *mobile, int64_t now);
+void radio_access_cancel(struct radio *radio, struct radio_mobile *mobile);
+int64_t radio_access_due_ns(const struct radio *radio);
+void radio_access_step(struct radio *radio, int64_t now);
+
 /* radio_air.c */
 /* Takes an LLC-PDU out of the sums of queued ones. */
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
 bool radio_flow_is_busy(const struct radio_flow *flow);
+bool radio_flow_is_open(const struct radio_flow *flow, int64_t now);
 /* The earliest instant at which it can use a block; INT64_MAX: none. */
 int64_t radio_flow_ready_ns(const struct radio_flow *flow);
 bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now);

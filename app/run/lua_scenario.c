@@ -305,6 +305,7 @@ static void read_cell(lua_State *L, void *arg, uint32_t parent)
     read_buffer(L, cell);
     read_policy(L, cell);
     read_calls(L, cell);
+    lua_scenario_read_access(L, &cell->access);
     read_errors(L, config, &cell->errors);
     if (lua_table_enter(L, "link")) {
         lua_scenario_link_read(L, &cell->link);

@@ -7,6 +7,7 @@
 #ifndef APP_RUN_SCENARIO_CONFIG_H
 #define APP_RUN_SCENARIO_CONFIG_H
 
+#include "bss/access.h"
 #include "control/config/node_config.h"
 #include "dataplane/abm/link.h"
 #include "sim/quic.h"
@@ -58,6 +59,13 @@ struct scenario_config_calls {
     int64_t restart_wait_ns, uplink_keep_ns;
 };
 
+/* Uplink TBFs by random access; see bss/access.h. */
+struct scenario_config_access {
+    bool is_given;
+    struct access_config random; /* without its seed, which is the radio's */
+    int64_t with_downlink_ns;    /* set-up of an uplink TBF beside a downlink one */
+};
+
 /* Block errors that vary in time; see bss/radio.h. */
 struct scenario_config_errors {
     int64_t good_ns, bad_ns; /* 0: no fading */
@@ -104,6 +112,7 @@ struct scenario_config_cell {
     uint64_t stop_octets, go_octets; /* thresholds of the BSS's queue for the rate it announces; 0: none */
     int64_t measured_ns; /* it announces measured rates R, and Bmax = R * measured_ns; 0: configured ones */
     struct scenario_config_calls calls;
+    struct scenario_config_access access;
     struct scenario_config_errors errors;
     struct scenario_config_link link;
 };

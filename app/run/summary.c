@@ -17,6 +17,7 @@ struct cell_record {
     struct bss_calls_stats calls;
     struct radio_stats down, up;
     const struct radio *radio;
+    struct summary_access access;
 };
 
 static void add_drops(const struct run *r, uint32_t cell, uint64_t *drops)
@@ -39,6 +40,7 @@ static struct cell_record cell_of(const struct run *r, uint32_t i)
         .up = *radio_stats_get(radio, RADIO_UP),
         .radio = radio,
         .calls = bss_calls_stats_get(bss, r->scenario.cells[i].bvci, r->end_ns),
+        .access = {radio_access_get(radio), r->begin_ns, r->end_ns},
     };
     add_drops(r, i, cell.drops);
     return cell;
@@ -109,6 +111,9 @@ static const struct field summary_cells[] = {
                  .label = "WAY", .is_optional = true, .when = "with link"),
     FIELD_INSIDE(OBJECT, "calls", offsetof(struct cell_record, calls), calls,
                  "Circuit-switched calls in the cell."),
+    FIELD_INSIDE(OBJECT, "access", offsetof(struct cell_record, access), summary_access,
+                 "Random access in the cell.", .each = summary_each_access, .is_optional = true,
+                 .when = "with `access`"),
     FIELD_END,
 };
 

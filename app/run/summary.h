@@ -33,6 +33,14 @@ extern const struct field summary[];
 
 /* Rows of struct ms_stack_counts. */
 extern const struct field summary_acknowledged_mobiles[];
+struct summary_access {
+    const struct access *access; /* NULL: the cell has none */
+    int64_t from_ns, to_ns;
+};
+
+/* Puts the record of `summary_access` from a struct summary_access, unless the cell has no random access. */
+void summary_each_access(const void *record, struct field_sink *sink);
+extern const struct field summary_access[];
 
 extern const struct field summary_tcp[], summary_pages[], summary_pings[];
 void summary_each_connection(const void *record, struct field_sink *sink);

@@ -7,6 +7,7 @@ local keylines = require "schema.keylines"
 local node_check = require "node.check"
 local scenario_link = require "scenario.link"
 local scenario_radio = require "scenario.radio"
+local scenario_access = require "scenario.access"
 local schema_scalar = require "schema.scalar"
 local tables = require "base.tables"
 local units = require "base.units"
@@ -68,6 +69,7 @@ function scenario_check.cell(cell, fail)
   cell.bler_up = cell.bler_up or cell.bler
   cell.block_payload = cell.block_octets or scenario_radio.PAYLOAD_OCTETS[cell.coding]
   cell.block_payload_up = cell.block_octets_up or cell.block_payload
+  scenario_access.check(cell, fail)
   scenario_radio.check_calls(cell, fail)
   scenario_radio.check_errors(cell, fail)
   fill_buckets(cell)

@@ -10,6 +10,7 @@ local acknowledged = require "node.acknowledged"
 local node_schema = require "node.schema"
 local scenario_link = require "scenario.link"
 local scenario_radio = require "scenario.radio"
+local scenario_access = require "scenario.access"
 local scenario_check = require "scenario.check"
 local schema = require "schema.schema"
 local study_schema = require "study.schema"
@@ -194,7 +195,8 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
       .. "of one class take turns" },
   count("downlink_slots", 1, 8, 4, "number of timeslots on which one mobile can receive"),
   count("uplink_slots", 1, 8, 1, "number of timeslots on which one mobile can send"),
-  scenario_radio.FADING, scenario_radio.TRACE, scenario_link.FIELD, TBF, BUFFER, FLOW_CONTROL, scenario_radio.CALLS,
+  scenario_radio.FADING, scenario_radio.TRACE, scenario_link.FIELD, TBF, scenario_access.ACCESS, BUFFER, FLOW_CONTROL,
+  scenario_radio.CALLS,
 } }
 
 -- TCP. For one item of traffic the same keys, without defaults.
