@@ -91,6 +91,7 @@ void radio_free(struct radio *radio)
             mobile_free(mobile);
         }
     access_free(radio->access);
+    tbf_fini(radio);
     free(radio);
 }
 
@@ -117,6 +118,7 @@ static struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
     for (unsigned way = 0; way < RADIO_WAYS; way++) {
         radio_flow_init(&mobile->flows[way], tlli, radio->airs[way].window_blocks);
         mobile->flows[way].fade = &mobile->fade;
+        mobile->flows[way].is_acked = radio->airs[way].config.tbf.ack_every;
     }
     if (radio->config.link.is_there && !radio_link_add(radio, mobile, tlli)) {
         mobile_free(mobile);
@@ -191,14 +193,17 @@ static void count_queued(struct radio_air *air, struct radio_queue *queue, size_
 }
 
 /* Sets up a new TBF if the last one has been released. */
-static void set_up(struct radio_air *air, struct radio_flow *flow, const struct radio_flow *beside,
-                   int64_t now)
+static void set_up(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
 {
-    bool has_closed = now >= flow->close_ns;
+    struct radio_air *air = &radio->airs[way];
+    struct radio_flow *flow = &mobile->flows[way], *beside = &mobile->flows[!way];
+    int64_t wait_ns = tbf_setup_ns(air, flow, beside, now);
+    bool has_closed = now >= flow->close_ns, is_idle = flow->close_ns != MOMENT_NEVER;
+    if (is_idle && !has_closed)
+        tbf_wake(radio, way, flow, now);
     flow->close_ns = MOMENT_NEVER;
     if (!has_closed)
         return;
-    int64_t wait_ns = radio_flow_is_open(beside, now) ? air->config.setup_beside_ns : air->config.setup_ns;
     flow->open_ns = moment_add(moment_max(now, flow->restart_ns), wait_ns);
     air->stats.setups++;
 }
@@ -237,15 +242,13 @@ static void restart_by_packet(struct radio *radio, struct radio_mobile *mobile, 
 
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
 {
-    struct radio_air *air = &radio->airs[way];
-    struct radio_flow *flow = &mobile->flows[way];
     if (!radio->pdchs || (way == RADIO_UP && radio_access_begin(radio, mobile, now)))
         return;
-    set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
+    set_up(radio, way, mobile, now);
     if (way == RADIO_UP)
         radio_request(radio, mobile, now);
     else
-        radio_air_wake(air, flow);
+        radio_air_wake(&radio->airs[way], &mobile->flows[way]);
 }
 
 void radio_request(struct radio *radio, struct radio_mobile *mobile, int64_t now)
@@ -307,13 +310,14 @@ int64_t radio_due_ns(const struct radio *radio)
 {
     int64_t air_ns =
         moment_min(radio_air_due_ns(&radio->airs[RADIO_DOWN]), radio_air_due_ns(&radio->airs[RADIO_UP]));
-    return moment_min(air_ns, radio_access_due_ns(radio));
+    return moment_min(air_ns, moment_min(radio_access_due_ns(radio), tbf_due_ns(radio)));
 }
 
 /* Arrivals and assignments of an instant come before the blocks that begin at it. */
 static void run_instant(struct radio *radio, int64_t now)
 {
     radio_access_step(radio, now);
+    tbf_step(radio, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
         radio_air_arrive(radio, way, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
@@ -469,7 +473,9 @@ void radio_flow_restart(struct radio_flow *flow)
         flow->waiting.head->is_hurt = false;
     flow->taken_octets = 0;
     flow->repeat_count = 0;
-    flow->oldest_block = flow->next_block;
+    flow->oldest_block = flow->acked_block = flow->next_block;
+    flow->unasked = 0;
+    flow->start_stamp++;
     memset(flow->received, 0, sizeof flow->received);
     close_tbf(flow);
 }
@@ -497,14 +503,19 @@ bool radio_flow_is_open(const struct radio_flow *flow, int64_t now)
     return flow->open_ns <= now && now < flow->close_ns;
 }
 
+bool radio_flow_has_window(const struct radio_flow *flow)
+{
+    return flow->next_block - (flow->is_acked ? flow->acked_block : flow->oldest_block) < flow->window;
+}
+
 int64_t radio_flow_ready_ns(const struct radio_flow *flow)
 {
     int64_t ready_ns = MOMENT_NEVER;
     if (flow->repeat_count)
         ready_ns = flow->repeats[flow->repeat_first].due_ns;
-    if (flow->waiting.head && flow->next_block - flow->oldest_block < flow->window)
+    if (flow->waiting.head && radio_flow_has_window(flow))
         ready_ns = moment_min(ready_ns, flow->waiting.head->at_ns);
-    return moment_max(ready_ns, flow->open_ns);
+    return moment_max(ready_ns, moment_max(flow->open_ns, flow->usf_ns));
 }
 
 bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now)
@@ -540,7 +551,7 @@ void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_
     if (flow->repeat_count == flow->repeat_cap)
         grow_repeats(flow);
     unsigned place = (flow->repeat_first + flow->repeat_count++) % flow->repeat_cap;
-    flow->repeats[place] = (struct radio_repeat){block, due_ns};
+    flow->repeats[place] = (struct radio_repeat){block, flow->sends, due_ns};
 }
 
 size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room)

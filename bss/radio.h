@@ -23,6 +23,7 @@
    - PDU Lifetime (uplink: `keep_ns`) is tested when an LLC-PDU is taken for its first block: set-up time
      counts, air time comes on top.
    - Circuit-switched calls take and return PDCHs (bss/radio_air.h).
+   - Polls, T3190, T3192 and acknowledgements as blocks: bss/tbf.c.
    - With `access` a mobile without a TBF gets its uplink TBF by random access (bss/access.h) in place of
      `setup`, and while its downlink TBF is open, by a request in a PACKET DOWNLINK ACK/NACK: `setup_beside`.
    - A mobile that leaves the cell loses its TBFs: its LLC-PDUs that had not arrived whole wait, to be sent
@@ -32,7 +33,7 @@
      then has the octets of its scheme, and a block period carries RLC blocks as bss/radio_link.h says.
    - With a block period of 10 ms (reduced TTI) two PDCHs carry one block.
 
-   Not here: which PDCH (any mobile may use any), USF and its limits, lost acknowledgements.
+   Not here: which PDCH (any mobile may use any), USF and its limits, lost acknowledgements of the uplink.
 
    An idle radio has no deadline. Same configuration, seed and calls = the same events. No clock: `now` is an
    argument and never goes back. */
@@ -121,6 +122,14 @@ enum radio_coding {
     RADIO_CODINGS,
 };
 
+/* Procedures of the TBFs of one direction (bss/tbf.c). All zero: none. */
+struct radio_tbf_config {
+    int64_t poll_ns;    /* interval of polls of a TBF that is open without data */
+    int64_t lost_ns;    /* downlink: T3190 */
+    int64_t listen_ns;  /* downlink: T3192 */
+    unsigned ack_every; /* downlink: blocks for one PACKET DOWNLINK ACK/NACK; 0: retransmission_ns instead */
+};
+
 /* One direction of a cell. All zero but `slots` is a perfect radio. */
 struct radio_way_config {
     unsigned slots;            /* blocks per period for one mobile: its multislot class; >= 1 */
@@ -136,6 +145,7 @@ struct radio_way_config {
     unsigned window_blocks;                          /* in this direction; 0: as the cell's */
     int64_t keep_ns;         /* uplink: a PDU Lifetime that the mobile gives itself; 0: none */
     int64_t restart_wait_ns; /* downlink: see bss/radio_air.h; 0: at once when there are PDCHs again */
+    struct radio_tbf_config tbf;
 };
 
 /* The mean C/I of a cell from an instant on. */
@@ -224,7 +234,8 @@ struct radio_stats {
     uint64_t queued_max_octets;
     uint64_t blocks; /* used: first transmissions, repetitions and control */
     uint64_t repeated_blocks, bad_blocks, control_blocks;
-    uint64_t setups, uplink_restarts, downlink_restarts; /* TBFs; waits that a request, an LLC-PDU ends */
+    uint64_t idle_polls, asked_acks, lost_acks, lost_tbfs; /* bss/tbf.c */
+    uint64_t setups, uplink_restarts, downlink_restarts;   /* TBFs; waits that a request, an LLC-PDU ends */
     uint64_t begun_frames, begun_wait_ns; /* LLC-PDUs that got a first block, and the sum of their waits */
 };
 

@@ -15,6 +15,8 @@ static inline void radio_sum_sub(struct radio_sum *sum, size_t octets)
     sum->octets -= octets;
 }
 
+enum { TLLI_OCTETS = 4 }; /* of a block with it: TS 44.060 §10.2.2 */
+
 typedef void mobile_fn(struct radio *radio, struct radio_mobile *mobile, int64_t now);
 
 static void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
@@ -75,8 +77,10 @@ void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now)
         each_mobile(radio, lose_tbfs, now);
     else if (pdchs && !before)
         each_mobile(radio, resume, now);
-    for (unsigned way = 0; way < RADIO_WAYS; way++)
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio->airs[way].charged = pdchs ? radio->airs[way].charged : 0;
         radio_air_plan(radio, way);
+    }
 }
 
 void radio_channels_flush(struct radio *radio, int64_t now)
@@ -97,6 +101,8 @@ void radio_air_init(struct radio *radio, enum radio_way way, const struct radio_
     assert(config->slots >= 1 && config->bler_ppm < 1000000 && config->control_one_in != 1);
     assert(config->retransmission_ns >= 0 && config->delay_ns >= 0 && config->release_ns >= 0);
     assert(config->setup_ns >= 0 && config->setup_beside_ns >= 0);
+    assert(way == RADIO_DOWN || !(config->tbf.lost_ns || config->tbf.listen_ns || config->tbf.ack_every));
+    assert(config->tbf.poll_ns >= 0 && config->tbf.lost_ns >= 0 && config->tbf.listen_ns >= 0);
     air->config = *config;
     if (!config->setup_beside_ns)
         air->config.setup_beside_ns = config->setup_ns;
@@ -224,6 +230,7 @@ static size_t fill_from_head(struct radio *radio, enum radio_way way, struct rad
 bool radio_air_fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, size_t room,
                     int64_t now)
 {
+    room -= now < flow->resolved_ns ? TLLI_OCTETS : 0;
     size_t left = room;
     while (left && flow->waiting.head && flow->waiting.head->at_ns <= now) {
         if (is_expired(flow, now)) {
@@ -244,10 +251,11 @@ void radio_air_accept(struct radio_air *air, struct radio_flow *flow, uint64_t b
     }
 }
 
+/* flow: NULL: of a mobile that the radio does not know. */
 static uint32_t bler_ppm_of(const struct radio *radio, enum radio_way way, struct radio_flow *flow,
                             int64_t now)
 {
-    if (radio_errors_is_bad(flow->fade, &radio->errors, now))
+    if (flow && radio_errors_is_bad(flow->fade, &radio->errors, now))
         return radio->errors.bad_bler_ppm;
     const struct radio_errors_step *step = radio_errors_step_at(&radio->errors, now);
     if (step)
@@ -263,35 +271,48 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
     int64_t end_ns = now + air->block_ns;
     bool is_bad = bler_ppm && rng_chance_ppm(&air->rng, bler_ppm);
     flow->end_ns = end_ns;
+    flow->sends++;
     air->stats.blocks++;
     radio_air_tell(radio, way, &(struct radio_block){.tlli = flow->tlli, .number = block, .is_bad = is_bad},
                    now);
     if (is_bad) {
         air->stats.bad_blocks++;
         if (!radio->config.is_unacknowledged) {
-            radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
+            radio_flow_put_repeat(flow, block,
+                                  flow->is_acked ? MOMENT_NEVER : end_ns + air->config.retransmission_ns);
+            tbf_sent(radio, flow, now);
             return;
         }
         radio_flow_hurt(flow, block);
     }
     radio_air_accept(air, flow, block, now);
+    tbf_sent(radio, flow, now);
 }
 
 /* Gives the flow one block, if it can use it. */
 static bool send(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    if (radio_flow_ready_ns(flow) > now)
+    if (radio_flow_ready_ns(flow) > now || tbf_lose(air, flow, now))
         return false;
-    if (flow->link)
-        return radio_link_send(radio, way, flow, now);
+    if (flow->link) {
+        bool is_sent = radio_link_send(radio, way, flow, now);
+        flow->sends += is_sent;
+        if (is_sent)
+            tbf_sent(radio, flow, now);
+        else
+            tbf_stop(radio, flow, now);
+        return is_sent;
+    }
     if (radio_flow_has_repeat(flow, now)) {
         air->stats.repeated_blocks++;
         carry(radio, way, flow, radio_flow_take_repeat(flow), now);
         return true;
     }
-    if (!radio_air_fill(radio, way, flow, air->payload_octets, now))
+    if (!radio_air_fill(radio, way, flow, air->payload_octets, now)) {
+        tbf_stop(radio, flow, now);
         return false;
+    }
     carry(radio, way, flow, flow->next_block++, now);
     return true;
 }
@@ -304,10 +325,10 @@ static bool has_slot(const struct radio_air *air, struct radio_flow *flow, int64
     return flow->dealt < air->slots;
 }
 
-static void rest(struct radio_air *air, struct radio_flow *flow)
+static void rest(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
-    leave_ring(air, flow);
-    flow->close_ns = moment_add(moment_max(flow->end_ns, flow->open_ns), air->config.release_ns);
+    leave_ring(&radio->airs[way], flow);
+    tbf_rest(radio, way, flow, now);
 }
 
 /* Takes the control blocks: one after every n - 1 blocks with data; those that do not fit the period move to
@@ -316,6 +337,15 @@ static unsigned take_control(struct radio_air *air, unsigned blocks)
 {
     unsigned count = air->control_owed < blocks ? air->control_owed : blocks;
     air->control_owed -= count;
+    air->stats.blocks += count;
+    air->stats.control_blocks += count;
+    return count;
+}
+
+static unsigned take_charged(struct radio_air *air, unsigned blocks, int64_t now)
+{
+    unsigned count = now < air->charged_ns ? 0 : air->charged < blocks ? air->charged : blocks;
+    air->charged -= count;
     air->stats.blocks += count;
     air->stats.control_blocks += count;
     return count;
@@ -349,7 +379,7 @@ static void offer(struct radio *radio, enum radio_way way, struct round *round, 
         count_data(air);
     }
     if (!radio_flow_is_busy(flow))
-        rest(air, flow);
+        rest(radio, way, flow, now);
     else if (!is_used)
         round->refusals++;
 }
@@ -363,9 +393,16 @@ static int64_t earliest_of(const struct radio_air *air, const struct radio_ring 
     return due_ns;
 }
 
+static int64_t charged_due_ns(const struct radio_air *air)
+{
+    return moment_max(grid_ns(air->block_ns, air->charged_ns), moment_add(air->done_ns, air->block_ns));
+}
+
 static int64_t next_due_ns(const struct radio *radio, const struct radio_air *air)
 {
     int64_t due_ns = MOMENT_NEVER;
+    if (air->charged && radio->pdchs)
+        due_ns = charged_due_ns(air);
     for (unsigned level = 0; radio->pdchs && level < RADIO_LEVELS; level++)
         due_ns = earliest_of(air, &air->rings[level], due_ns);
     return due_ns;
@@ -376,6 +413,7 @@ void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
     struct radio_air *air = &radio->airs[way];
     unsigned blocks = radio->pdchs / radio->block_pdchs;
     air->done_ns = now;
+    blocks -= take_charged(air, blocks, now);
     for (unsigned level = 0; level < RADIO_LEVELS; level++) {
         struct round round = {.ring = &air->rings[level], .blocks = blocks};
         while (round.blocks && round.ring->turn && round.refusals < round.ring->count) {
@@ -386,6 +424,17 @@ void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
         blocks = round.blocks;
     }
     air->due_ns = next_due_ns(radio, air);
+}
+
+bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    if (!radio->pdchs)
+        return false;
+    uint32_t bler_ppm = bler_ppm_of(radio, way, flow, now);
+    air->charged_ns = air->charged++ ? moment_min(air->charged_ns, now) : now;
+    air->due_ns = moment_min(air->due_ns, charged_due_ns(air));
+    return !bler_ppm || !rng_chance_ppm(&air->rng, bler_ppm);
 }
 
 /* Recomputes the deadline after a change of the number of PDCHs. */

@@ -27,7 +27,8 @@ struct radio_fifo {
 /* A bad block to repeat; repeats are due in the order of sending. */
 struct radio_repeat {
     uint64_t block;
-    int64_t due_ns;
+    uint64_t send;  /* the flow's `sends` with it */
+    int64_t due_ns; /* MOMENT_NEVER: its sender does not know yet */
 };
 
 /* One mobile, one direction. Blocks are numbered from 0.
@@ -44,6 +45,15 @@ struct radio_flow {
     unsigned window, repeat_cap, repeat_first, repeat_count;
     int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
     int64_t end_ns;            /* of its last block */
+    int64_t resolved_ns;       /* blocks before carry the TLLI, too: contention resolution */
+    /* bss/tbf.c */
+    int64_t heard_ns;                 /* the last poll that the mobile heard, at most until data came */
+    int64_t usf_ns;                   /* uplink: no block before this poll */
+    int64_t poll_ns;                  /* the next poll while the TBF is open without data */
+    bool is_acked;                    /* by polled acknowledgements */
+    uint64_t sends, acked_block;      /* blocks sent; oldest block by the last acknowledgement */
+    unsigned unasked;                 /* blocks sent since one that asked for an acknowledgement */
+    uint32_t idle_stamp, start_stamp; /* times that it began to be idle or busy; that it was restarted */
     int64_t
         restart_ns; /* its TBF was lost to calls: no new one before, unless the mobile asks; 0: not lost */
     struct radio_flow *previous, *next; /* ring of flows with something to send; NULL: not in it */
@@ -78,10 +88,27 @@ struct radio_air {
     struct radio_ring rings[RADIO_LEVELS];
     unsigned data_blocks; /* since the last control block fell due */
     unsigned control_owed;
+    unsigned charged; /* blocks without data that are due from charged_ns on */
+    int64_t charged_ns;
     int64_t done_ns, due_ns;    /* the period dealt last, and the next */
     struct radio_fifo arriving; /* by at_ns */
     struct radio_stats stats;
     struct radio_link_stats link_stats;
+};
+
+/* Events of bss/tbf.c, by at_ns. */
+enum { TBF_POLL_DOWN, TBF_POLL_UP, TBF_ANSWER, TBF_LEARN, TBF_RINGS };
+
+struct tbf_event {
+    int64_t at_ns;
+    struct radio_flow *flow;
+    uint32_t stamp;
+    uint64_t sends, oldest_block; /* of the flow when it asked for an acknowledgement */
+};
+
+struct tbf_ring {
+    struct tbf_event *events;
+    unsigned cap, first, count;
 };
 
 struct radio {
@@ -97,6 +124,8 @@ struct radio {
     struct radio_mobile *buckets[RADIO_BUCKETS];
     unsigned mobile_count;
     struct access *access; /* NULL: none */
+    int64_t resolution_ns; /* of one-phase access */
+    struct tbf_ring tbf[TBF_RINGS];
 };
 
 /* Adds or subtracts one LLC-PDU. */
@@ -125,6 +154,8 @@ void radio_access_step(struct radio *radio, int64_t now);
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
 bool radio_flow_is_busy(const struct radio_flow *flow);
 bool radio_flow_is_open(const struct radio_flow *flow, int64_t now);
+/* Whether its send window has room for a new block. */
+bool radio_flow_has_window(const struct radio_flow *flow);
 /* The earliest instant at which it can use a block; INT64_MAX: none. */
 int64_t radio_flow_ready_ns(const struct radio_flow *flow);
 bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now);
@@ -163,6 +194,26 @@ void radio_air_forget(struct radio_air *air, struct radio_flow *flow);
 int64_t radio_air_due_ns(const struct radio_air *air);
 void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now);
 void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now);
+/* Sends a block without data in the next period, before all others; `flow`: to or by whom, or NULL. Returns
+   whether it arrives; without a PDCH it does not. */
+bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
+
+/* tbf.c */
+void tbf_fini(struct radio *radio);
+int64_t tbf_due_ns(const struct radio *radio);
+void tbf_step(struct radio *radio, int64_t now);
+/* The flow has nothing more to send: sets close_ns. */
+void tbf_rest(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
+/* Data came while the TBF was open without any. */
+void tbf_wake(const struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
+/* A new TBF's set-up time. `beside`: the mobile's other flow. */
+int64_t tbf_setup_ns(const struct radio_air *air, const struct radio_flow *flow,
+                     const struct radio_flow *beside, int64_t now);
+/* Whether T3190 has run out. The flow then waits for its new TBF. */
+bool tbf_lose(struct radio_air *air, struct radio_flow *flow, int64_t now);
+/* The flow sent a block, or could not: asks for an acknowledgement if that is due. */
+void tbf_sent(struct radio *radio, struct radio_flow *flow, int64_t now);
+void tbf_stop(struct radio *radio, struct radio_flow *flow, int64_t now);
 
 /* A changing number of PDCHs: circuit-switched calls have precedence on a cell's timeslots.
 

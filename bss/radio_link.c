@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bss/radio_link.h"
+#include "dataplane/base/moment.h"
 
 #include <stdlib.h>
 
@@ -143,7 +144,9 @@ static void end_round(const struct load *load, const struct part *part, int64_t 
         radio_air_accept(air, load->flow, part->number, now);
     else if (!block->unsent) {
         block->unsent = block->missing;
-        radio_flow_put_repeat(load->flow, part->number, now + air->block_ns + air->config.retransmission_ns);
+        radio_flow_put_repeat(load->flow, part->number,
+                              load->flow->is_acked ? MOMENT_NEVER
+                                                   : now + air->block_ns + air->config.retransmission_ns);
     }
 }
 

@@ -506,6 +506,8 @@ static struct radio_config radio_of(const struct scenario_config_cell *cell, uin
     radio.up.bler_ppm = cell->bler_up_ppm;
     radio.up.setup_ns = cell->uplink_access_ns;
     radio.up.release_ns = cell->uplink_hold_ns;
+    radio.down.tbf = cell->access.down;
+    radio.up.tbf = cell->access.up;
     if (cell->access.is_given) {
         radio.access = &cell->access.random;
         radio.up.setup_beside_ns = cell->access.with_downlink_ns;

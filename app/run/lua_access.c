@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cell's key `access` (lua/scenario/access.lua) to struct access_config. */
+/* A cell's key `access` and the rest of its key `tbf` (lua/scenario/access.lua). */
 #include "app/run/lua_scenario.h"
 
 #include "app/run/run.h"
@@ -30,9 +30,21 @@ static void read_background(lua_State *L, struct access_config *access)
     lua_pop(L, 1);
 }
 
+static void read_tbf(lua_State *L, struct scenario_config_access *config)
+{
+    lua_table_enter(L, "tbf");
+    config->up.poll_ns = lua_table_integer(L, "uplink_poll");
+    config->down.poll_ns = lua_table_integer(L, "downlink_poll");
+    config->down.lost_ns = lua_table_integer(L, "t3190");
+    config->down.listen_ns = lua_table_integer(L, "t3192");
+    config->down.ack_every = number(L, "ack_every");
+    lua_pop(L, 1);
+}
+
 void lua_scenario_read_access(lua_State *L, struct scenario_config_access *config)
 {
     struct access_config *access = &config->random;
+    read_tbf(L, config);
     config->is_given = lua_table_enter(L, "access");
     if (!config->is_given)
         return;
@@ -48,6 +60,9 @@ void lua_scenario_read_access(lua_State *L, struct scenario_config_access *confi
     access->retry_ns = lua_table_integer(L, "retry");
     access->start_ns = lua_table_integer(L, "start");
     access->resolution_ns = lua_table_integer(L, "resolution");
+    access->is_two_phase = number(L, "phases") == 2;
+    access->round_trip_ns = lua_table_integer(L, "round_trip");
+    access->t3168_ns = lua_table_integer(L, "t3168");
     config->with_downlink_ns = lua_table_integer(L, "with_downlink");
     read_agch(L, &access->agch);
     read_background(L, access);

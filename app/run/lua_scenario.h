@@ -47,7 +47,7 @@ void lua_scenario_read(lua_State *L, struct scenario_config *config);
 /* Reads the keys `llc` and `acknowledged` of the table on top of the stack. Whether the mode is acknowledged.
  */
 bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most);
-/* Reads the key `access` of a cell on top of the stack (lua_access.c). */
+/* Reads the keys `access` and `tbf` of a cell on top of the stack (lua_access.c). */
 void lua_scenario_read_access(lua_State *L, struct scenario_config_access *config);
 
 /* Reads the key `cells` only: the radio and the calls of each. */

@@ -8,6 +8,7 @@
 #define APP_RUN_SCENARIO_CONFIG_H
 
 #include "bss/access.h"
+#include "bss/radio.h"
 #include "control/config/node_config.h"
 #include "dataplane/abm/link.h"
 #include "sim/quic.h"
@@ -59,11 +60,12 @@ struct scenario_config_calls {
     int64_t restart_wait_ns, uplink_keep_ns;
 };
 
-/* Uplink TBFs by random access; see bss/access.h. */
+/* Uplink TBFs by random access, procedures of TBFs; see bss/access.h and bss/tbf.c. */
 struct scenario_config_access {
     bool is_given;
-    struct access_config random; /* without its seed, which is the radio's */
-    int64_t with_downlink_ns;    /* set-up of an uplink TBF beside a downlink one */
+    struct access_config random;      /* without its seed, which is the radio's */
+    int64_t with_downlink_ns;         /* set-up of an uplink TBF beside a downlink one */
+    struct radio_tbf_config down, up; /* of tbf, with or without random access */
 };
 
 /* Block errors that vary in time; see bss/radio.h. */

@@ -18,6 +18,7 @@ struct cell_record {
     struct radio_stats down, up;
     const struct radio *radio;
     struct summary_access access;
+    struct summary_tbf tbf;
 };
 
 static void add_drops(const struct run *r, uint32_t cell, uint64_t *drops)
@@ -41,6 +42,7 @@ static struct cell_record cell_of(const struct run *r, uint32_t i)
         .radio = radio,
         .calls = bss_calls_stats_get(bss, r->scenario.cells[i].bvci, r->end_ns),
         .access = {radio_access_get(radio), r->begin_ns, r->end_ns},
+        .tbf = {&r->scenario.cells[i].access, stats, radio_stats_get(radio, RADIO_UP)},
     };
     add_drops(r, i, cell.drops);
     return cell;
@@ -114,6 +116,9 @@ static const struct field summary_cells[] = {
     FIELD_INSIDE(OBJECT, "access", offsetof(struct cell_record, access), summary_access,
                  "Random access in the cell.", .each = summary_each_access, .is_optional = true,
                  .when = "with `access`"),
+    FIELD_INSIDE(OBJECT, "tbf", offsetof(struct cell_record, tbf), summary_tbf, "Procedures of TBFs.",
+                 .each = summary_each_tbf, .is_optional = true,
+                 .when = "with `tbf.uplink_poll`, `downlink_poll`, `t3190`, `t3192` or `ack_every`"),
     FIELD_END,
 };
 

@@ -42,6 +42,15 @@ struct summary_access {
 void summary_each_access(const void *record, struct field_sink *sink);
 extern const struct field summary_access[];
 
+/* Likewise of `summary_tbf`, unless the cell has none of the procedures. */
+struct summary_tbf {
+    const struct scenario_config_access *config;
+    const struct radio_stats *down, *up;
+};
+
+void summary_each_tbf(const void *record, struct field_sink *sink);
+extern const struct field summary_tbf[];
+
 extern const struct field summary_tcp[], summary_pages[], summary_pings[];
 void summary_each_connection(const void *record, struct field_sink *sink);
 void summary_each_page(const void *record, struct field_sink *sink);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
 
+#include "app/run/scenario_config.h"
 #include "bss/access.h"
+#include "bss/radio.h"
 #include "dataplane/base/moment.h"
 
 #include <math.h>
@@ -94,5 +96,35 @@ const struct field summary_access[] = {
     COUNTS("t3168_expired", "times", expired, "Two-phase accesses in which T3168 expired."),
     GAUGES("agch_wait_s", "seconds", agch_wait_ns,
            "Mean time that an IMMEDIATE ASSIGNMENT waited in the AGCH's queue; null without one."),
+    FIELD_END,
+};
+
+/* --- procedures of TBFs --- */
+
+struct tbf_record {
+    uint64_t down_polls, up_polls, setups, lost, asked, unanswered;
+};
+
+void summary_each_tbf(const void *record, struct field_sink *sink)
+{
+    const struct summary_tbf *of = record;
+    const struct radio_tbf_config *down = &of->config->down;
+    if (!down->poll_ns && !down->lost_ns && !down->listen_ns && !down->ack_every && !of->config->up.poll_ns)
+        return;
+    field_put(sink, NULL,
+              &(struct tbf_record){of->down->idle_polls, of->up->idle_polls, of->down->setups,
+                                   of->down->lost_tbfs, of->down->asked_acks, of->down->lost_acks});
+}
+
+#define TBF(name, unit, member, sentence) FIELD(struct tbf_record, COUNTER, name, unit, member, sentence)
+
+const struct field summary_tbf[] = {
+    TBF("downlink_setups", "TBFs", setups, "Downlink TBFs set up."),
+    TBF("downlink_polls", "blocks", down_polls,
+        "Downlink blocks without data in open TBFs (`downlink_poll`)."),
+    TBF("uplink_polls", "blocks", up_polls, "Uplink blocks without data in open TBFs (`uplink_poll`)."),
+    TBF("t3190_expired", "TBFs", lost, "Downlink TBFs with data that T3190 ended."),
+    TBF("acks_asked", "blocks", asked, "Downlink blocks that asked for a PACKET DOWNLINK ACK/NACK."),
+    TBF("acks_lost", "blocks", unanswered, "PACKET DOWNLINK ACK/NACKs with errors."),
     FIELD_END,
 };

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The random access of a scenario's cell (bss/access.h): the field of a cell and its check.
+-- The random access of a scenario's cell (bss/access.h) and the procedures of its TBFs (bss/tbf.c): fields and checks.
 
 local scenario_access = {}
 
@@ -55,10 +55,33 @@ scenario_access.ACCESS = { name = "access", type = "record", noun = "access", ab
     duration("start", "10 s", "40 ms", "time from an assignment to the mobile's first block"),
     duration("with_downlink", "10 s", "100 ms", "set-up time of an uplink TBF while the mobile has a downlink TBF; the "
       .. "request is then in a PACKET DOWNLINK ACK/NACK"),
-    duration("resolution", "10 s", "100 ms", "one-phase access: time from the assignment to the end of the contention "
-      .. "resolution"),
+    duration("resolution", "10 s", "100 ms", "one-phase access: time from the assignment to the end of the "
+      .. "contention resolution; blocks sent until then carry the TLLI, 4 octets"),
+    count("phases", 1, 2, 1, "1: the IMMEDIATE ASSIGNMENT is that of the TBF. 2: it is that of one block with a PACKET "
+      .. "RESOURCE REQUEST, which a PACKET UPLINK ASSIGNMENT answers"),
+    duration("round_trip", "10 s", "120 ms", "two-phase access: time from the request's block to the PACKET UPLINK "
+      .. "ASSIGNMENT"),
+    duration("t3168", "10 s", "1 s", "two-phase access: time from the request's block to a new procedure when one of "
+      .. "both blocks had errors"),
     BACKGROUND,
   } }
+
+local function interval(name, max, absent, doc)
+  return { name = name, type = "duration", min = "20 ms", max = max, absent = absent, doc = doc }
+end
+
+-- Fields of `tbf` after those of set-up and release.
+scenario_access.TBF_FIELDS = {
+  interval("uplink_poll", "10 s", "none", "extended uplink TBF: interval of polls in `uplink_hold`; each takes an "
+    .. "uplink block, and data waits for the next one"),
+  interval("downlink_poll", "60 s", "none", "delayed release: interval of downlink blocks without data in `release`"),
+  interval("t3190", "60 s", "none", "T3190: time without a block after which a mobile has left its downlink TBF"),
+  duration("t3192", "60 s", "0 s", "T3192: time after the end of a downlink TBF in which the next one needs "
+    .. "`setup_with_uplink`"),
+  { name = "ack_every", type = "integer", min = 1, max = 1000, absent = "`retransmission` holds",
+    doc = "n: every n-th downlink block of a mobile, and the last one, asks for a PACKET DOWNLINK ACK/NACK; it takes "
+      .. "an uplink block, and only then the BSS knows of blocks with errors, in place of `retransmission`" },
+}
 
 local function check_retransmissions(access, fail)
   local m = access.max_retrans

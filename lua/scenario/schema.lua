@@ -121,6 +121,9 @@ local TBF = group("tbf", "Set-up and release of temporary block flows (TBFs).", 
   duration("uplink_access", "10 s", "200 ms", "time from a mobile's first LLC-PDU to its first uplink block"),
   duration("uplink_hold", "60 s", "500 ms", "time for which an uplink TBF stays open after its last block"),
 })
+for _, field in ipairs(scenario_access.TBF_FIELDS) do
+  table.insert(TBF.fields, field)
+end
 
 local BUFFER = group("buffer", "Buffer of the BSS; LLC-PDUs that do not fit are discarded on arrival.", {
   octets("mobile", "1600 octets", "1000 MB", "1 MB", "size for each mobile"),
