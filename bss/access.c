@@ -56,7 +56,8 @@ struct access {
     uint32_t request_count, request_cap, first_free;
     uint32_t *burst; /* of the slot at hand; as many places as requests */
     uint32_t burst_count;
-    int64_t background_ns; /* the next one */
+    int64_t background_ns;     /* the next one */
+    uint32_t background_count; /* under way */
     struct access_stats stats;
 };
 
@@ -190,6 +191,7 @@ static uint32_t take_place(struct access *access)
 static void release(struct access *access, uint32_t number)
 {
     struct request *request = at(access, number);
+    access->background_count -= !request->owner;
     request->state = FREE;
     request->stamp++;
     request->life++;
@@ -447,7 +449,13 @@ static void enter_background(struct access *access)
 {
     int64_t now = access->background_ns;
     access->background_ns = moment_add(now, rng_exponential_ns(&access->rng, access->config.background_ns));
-    enter(access, NULL, now);
+    if (access->background_count < ACCESS_MAX_BACKGROUND) {
+        access->background_count++;
+        enter(access, NULL, now);
+        return;
+    }
+    access->stats.outcomes[ACCESS_BACKGROUND].begun++;
+    access->stats.outcomes[ACCESS_BACKGROUND].failed++;
 }
 
 static void run_instant(struct access *access, int64_t now)
@@ -481,6 +489,12 @@ uint32_t access_begin(struct access *access, void *owner, int64_t now)
 {
     assert(owner);
     return enter(access, owner, now);
+}
+
+void access_renew(struct access *access, uint32_t number, int64_t now)
+{
+    if (at(access, number)->state == RESTS && access->config.retry_ns == MOMENT_NEVER)
+        begin_anew(access, number, now);
 }
 
 void access_cancel(struct access *access, uint32_t number)

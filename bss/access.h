@@ -27,6 +27,8 @@
    Access delay: from the begin of the first procedure (the LLC-PDU's arrival) until the assignment of the
    TBF, retries included.
 
+   The BSS assigns whether or not calls leave it a PDCH; the radio then takes back what mobiles ask for.
+
    Not here: bursts lost without a collision, IMMEDIATE ASSIGNMENT REJECT, T3142, distances in one slot,
    priorities of persistence, the uneven places of the RACH on a combined CCCH.
 
@@ -45,6 +47,7 @@ enum {
     ACCESS_ROUNDS = 4,     /* TS 44.060 §7.1.3.3, §7.1.2.3 */
     ACCESS_NEVER_PERSISTENT = 16,
     ACCESS_DELAY_BINS = 65536,
+    ACCESS_MAX_BACKGROUND = 1 << 20, /* at a time; a further one fails at once */
 };
 
 #define ACCESS_MULTIFRAMES_NS INT64_C(3060000000) /* of 13 51-multiframes */
@@ -61,7 +64,7 @@ struct access_config {
     struct agch_config agch;
     int64_t response_ns;   /* of the BSS */
     int64_t fail_wait_ns;  /* T3146; 0: T + 2 S slots, 5 s at most */
-    int64_t retry_ns;      /* from a failure to the next procedure; INT64_MAX: never */
+    int64_t retry_ns;      /* from a failure to the next procedure; INT64_MAX: access_renew() begins it */
     int64_t start_ns;      /* from an assignment to the first block */
     int64_t resolution_ns; /* round trip of the contention resolution in one-phase access */
     bool is_two_phase;
@@ -119,6 +122,9 @@ void access_free(struct access *access);
 
 /** A mobile begins an access procedure. Returns its number, not 0. Ends the program when memory is short. */
 uint32_t access_begin(struct access *access, void *owner, int64_t now);
+
+/** The mobile has a new LLC-PDU: begins the next procedure if the last one failed and none is to come. */
+void access_renew(struct access *access, uint32_t number, int64_t now);
 
 /** The mobile gives up, or has left the cell: no callback for it any more. 0: no effect. */
 void access_cancel(struct access *access, uint32_t number);

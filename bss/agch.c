@@ -14,6 +14,8 @@ void agch_init(struct agch *agch, const struct agch_config *config)
 {
     assert(config->service_ns >= 0);
     *agch = (struct agch){.config = *config, .free_ns = INT64_MIN};
+    if (!config->limit || config->limit > AGCH_MOST_MESSAGES)
+        agch->config.limit = AGCH_MOST_MESSAGES;
 }
 
 void agch_fini(struct agch *agch)
@@ -40,7 +42,7 @@ bool agch_put(struct agch *agch, struct agch_for to, struct agch_for rider, int6
 {
     int64_t begin_ns = moment_max(now, agch->free_ns);
     agch->stats.offered++;
-    if (agch->config.limit && agch->count >= agch->config.limit) {
+    if (agch->count >= agch->config.limit) {
         agch->stats.refused++;
         return false;
     }

@@ -12,9 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define AGCH_MOST_MESSAGES (1U << 20) /* whatever the limit */
+
 struct agch_config {
     int64_t service_ns; /* of one message; 0: at once */
-    unsigned limit;     /* messages that wait or are sent; 1 or more; 0: no limit */
+    unsigned limit;     /* messages that wait or are sent; 0: AGCH_MOST_MESSAGES */
 };
 
 /* A request that a message answers, by its number and its life (bss/access.h); 0: none. */

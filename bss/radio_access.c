@@ -36,8 +36,10 @@ bool radio_access_init(struct radio *radio, const struct access_config *config)
 bool radio_access_begin(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
     struct radio_flow *up = &mobile->flows[RADIO_UP];
-    if (mobile->access)
+    if (mobile->access) {
+        access_renew(radio->access, mobile->access, now);
         return true;
+    }
     if (!radio->access || now < up->close_ns || radio_flow_is_open(&mobile->flows[RADIO_DOWN], now))
         return false;
     up->open_ns = up->close_ns = MOMENT_NEVER;

@@ -23,7 +23,7 @@ end
 local AGCH = { name = "agch", type = "record", noun = "agch", default = {},
   doc = "Access grant channel: a queue of IMMEDIATE ASSIGNMENTs with a constant time for each.", fields = {
     count("rate", 0, 1000, 3, "number of messages in a 51-multiframe (235.4 ms); 0: no limit"),
-    count("queue", 0, 100000, 16, "most messages that wait or are sent; a burst beyond is not answered; 0: no limit"),
+    count("queue", 0, 100000, 16, "most messages that wait or are sent; a burst beyond is not answered; 0: 1048576"),
   } }
 
 local BACKGROUND = { name = "background", type = "record", noun = "background", absent = "none",
@@ -51,7 +51,8 @@ scenario_access.ACCESS = { name = "access", type = "record", noun = "access", ab
     { name = "t3146", type = "duration", min = "1 ms", max = "60 s", absent = "T + 2 S slots, 5 s at most",
       doc = "time from the last burst to the access failure" },
     { name = "retry", type = "duration", min = "0 s", max = "3600 s", allow_infinite = true, default = "1 s",
-      doc = "time from an access failure to the next procedure of a mobile with LLC-PDUs" },
+      doc = "time from an access failure to the next procedure of a mobile with LLC-PDUs; \"infinite\": its next "
+        .. "LLC-PDU begins one" },
     duration("start", "10 s", "40 ms", "time from an assignment to the mobile's first block"),
     duration("with_downlink", "10 s", "100 ms", "set-up time of an uplink TBF while the mobile has a downlink TBF; the "
       .. "request is then in a PACKET DOWNLINK ACK/NACK"),
@@ -76,7 +77,7 @@ scenario_access.TBF_FIELDS = {
     .. "uplink block, and data waits for the next one"),
   interval("downlink_poll", "60 s", "none", "delayed release: interval of downlink blocks without data in `release`"),
   interval("t3190", "60 s", "none", "T3190: time without a block after which a mobile has left its downlink TBF"),
-  duration("t3192", "60 s", "0 s", "T3192: time after the end of a downlink TBF in which the next one needs "
+  interval("t3192", "60 s", "0 s", "T3192: time after the end of a downlink TBF in which the next one needs "
     .. "`setup_with_uplink`"),
   { name = "ack_every", type = "integer", min = 1, max = 1000, absent = "`retransmission` holds",
     doc = "n: every n-th downlink block of a mobile, and the last one, asks for a PACKET DOWNLINK ACK/NACK; it takes "

@@ -11,7 +11,7 @@
 
 #define MS INT64_C(1000000)
 
-enum { OPPORTUNITIES = 51, SECONDS_OF_ALOHA = 8000 /* 1.7 million slots */ };
+enum { OPPORTUNITIES = 51, SECONDS_OF_ALOHA = 6000 /* 1.3 million slots */ };
 
 static const struct access_config plain = {.has_contention = true,
                                            .opportunities = OPPORTUNITIES,
@@ -104,14 +104,12 @@ TEST(spreads_the_first)
         struct access *access = access_new(&config, &ops);
         int owner;
         for (unsigned k = 0; k < 1000 * most; k++) {
-            uint32_t number = access_begin(access, &owner, 0);
-            double slot =
-                (double)access_due_ns(access) * ACCESS_MULTIFRAMES * OPPORTUNITIES / ACCESS_MULTIFRAMES_NS;
-            seen[llround(slot)]++;
+            int64_t now = k * ACCESS_MULTIFRAMES_NS; /* a slot begins */
+            access_step(access, now);
+            uint32_t number = access_begin(access, &owner, now);
+            double wait_ns = (double)(access_due_ns(access) - now);
+            seen[llround(wait_ns * ACCESS_MULTIFRAMES * OPPORTUNITIES / ACCESS_MULTIFRAMES_NS)]++;
             access_cancel(access, number);
-            access_free(access);
-            config.seed++;
-            access = access_new(&config, &ops);
         }
         for (unsigned slot = 0; slot < COUNT(seen); slot++)
             assert_in_range(seen[slot], slot < most ? 850 : 0, slot < most ? 1150 : 0);
@@ -145,7 +143,7 @@ TEST(quantiles)
 /* Poisson arrivals at the AGCH alone: the mean wait of M/D/1, rho / (2 (1 - rho)) service times. */
 TEST(agch_wait)
 {
-    static const double loads[] = {0.1, 0.3, 0.5, 0.7, 0.8};
+    static const double loads[] = {0.3, 0.5, 0.8};
     const int64_t service_ns = 78461538; /* three messages in a 51-multiframe */
     for (size_t i = 0; i < COUNT(loads); i++) {
         struct agch agch;
