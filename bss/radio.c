@@ -26,6 +26,9 @@ static const struct {
 static void radio_flow_fini(struct radio_flow *flow);
 static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks);
 static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu);
+static void request(struct radio *radio, struct radio_mobile *mobile, int64_t now);
+static void granted(void *arg, void *owner, int64_t open_ns, int64_t now);
+static bool sends(void *arg, void *owner, bool is_up, int64_t now);
 
 unsigned radio_payload_octets(enum radio_coding coding)
 {
@@ -65,7 +68,8 @@ struct radio *radio_new(const struct radio_config *config, const struct radio_op
     link_quality_params_init(&radio->quality, &config->link);
     radio_air_init(radio, RADIO_DOWN, &config->down);
     radio_air_init(radio, RADIO_UP, &config->up);
-    if (!config->access || radio_access_init(radio, config->access))
+    struct access_ops access_ops = {radio, granted, sends};
+    if (!config->access || radio_access_init(radio, config->access, &access_ops))
         return radio;
     radio_free(radio);
     return NULL;
@@ -208,6 +212,25 @@ static void set_up(struct radio *radio, enum radio_way way, struct radio_mobile 
     air->stats.setups++;
 }
 
+/* A mobile's random access gave it an uplink TBF. */
+static void granted(void *arg, void *owner, int64_t open_ns, int64_t now)
+{
+    struct radio *radio = arg;
+    struct radio_mobile *mobile = owner;
+    mobile->access = 0;
+    mobile->flows[RADIO_UP].open_ns = open_ns;
+    mobile->flows[RADIO_UP].resolved_ns = moment_add(now, radio->resolution_ns);
+    request(radio, mobile, now);
+}
+
+/* A block of two-phase access. */
+static bool sends(void *arg, void *owner, bool is_up, int64_t now)
+{
+    enum radio_way way = is_up ? RADIO_UP : RADIO_DOWN;
+    struct radio_mobile *mobile = owner;
+    return radio_air_control(arg, way, mobile ? &mobile->flows[way] : NULL, now);
+}
+
 /* The downlink TBF that waits since a pre-emption may open from `open_ns` on. */
 static void restart(struct radio *radio, struct radio_flow *down, int64_t open_ns)
 {
@@ -246,12 +269,13 @@ void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *m
         return;
     set_up(radio, way, mobile, now);
     if (way == RADIO_UP)
-        radio_request(radio, mobile, now);
+        request(radio, mobile, now);
     else
         radio_air_wake(&radio->airs[way], &mobile->flows[way]);
 }
 
-void radio_request(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+/* The mobile requests a channel for its uplink TBF, which is set up. */
+static void request(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
     radio_air_wake(&radio->airs[RADIO_UP], &mobile->flows[RADIO_UP]);
     restart_by_request(radio, mobile, now);
@@ -317,7 +341,7 @@ int64_t radio_due_ns(const struct radio *radio)
 static void run_instant(struct radio *radio, int64_t now)
 {
     radio_access_step(radio, now);
-    tbf_step(radio, now);
+    radio_air_poll(radio, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
         radio_air_arrive(radio, way, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
@@ -498,16 +522,6 @@ bool radio_flow_is_busy(const struct radio_flow *flow)
     return flow->waiting.head || flow->repeat_count;
 }
 
-bool radio_flow_is_open(const struct radio_flow *flow, int64_t now)
-{
-    return flow->open_ns <= now && now < flow->close_ns;
-}
-
-bool radio_flow_has_window(const struct radio_flow *flow)
-{
-    return flow->next_block - (flow->is_acked ? flow->acked_block : flow->oldest_block) < flow->window;
-}
-
 int64_t radio_flow_ready_ns(const struct radio_flow *flow)
 {
     int64_t ready_ns = MOMENT_NEVER;
@@ -516,11 +530,6 @@ int64_t radio_flow_ready_ns(const struct radio_flow *flow)
     if (flow->waiting.head && radio_flow_has_window(flow))
         ready_ns = moment_min(ready_ns, flow->waiting.head->at_ns);
     return moment_max(ready_ns, moment_max(flow->open_ns, flow->usf_ns));
-}
-
-bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now)
-{
-    return flow->repeat_count && flow->repeats[flow->repeat_first].due_ns <= now;
 }
 
 uint64_t radio_flow_take_repeat(struct radio_flow *flow)

@@ -5,31 +5,12 @@
 #include "bss/radio_air.h"
 #include "dataplane/base/moment.h"
 
-static void granted(void *arg, void *owner, int64_t open_ns, int64_t now)
+bool radio_access_init(struct radio *radio, const struct access_config *config, const struct access_ops *ops)
 {
-    struct radio *radio = arg;
-    struct radio_mobile *mobile = owner;
-    mobile->access = 0;
-    mobile->flows[RADIO_UP].open_ns = open_ns;
-    mobile->flows[RADIO_UP].resolved_ns = moment_add(now, radio->resolution_ns);
-    radio_request(radio, mobile, now);
-}
-
-/* A block of two-phase access. */
-static bool sends(void *arg, void *owner, bool is_up, int64_t now)
-{
-    enum radio_way way = is_up ? RADIO_UP : RADIO_DOWN;
-    struct radio_mobile *mobile = owner;
-    return radio_air_control(arg, way, mobile ? &mobile->flows[way] : NULL, now);
-}
-
-bool radio_access_init(struct radio *radio, const struct access_config *config)
-{
-    struct access_ops ops = {.arg = radio, .granted = granted, .sends = sends};
     struct access_config own = *config;
     own.seed = radio->seed;
     radio->resolution_ns = config->is_two_phase ? 0 : config->resolution_ns;
-    radio->access = access_new(&own, &ops);
+    radio->access = access_new(&own, ops);
     return radio->access;
 }
 

@@ -289,28 +289,47 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
     tbf_sent(radio, flow, now);
 }
 
+/* T3190: the flow waits for a new TBF. */
+static bool lose_tbf(struct radio_air *air, struct radio_flow *flow, int64_t now)
+{
+    if (!tbf_is_lost(air, flow, now))
+        return false;
+    radio_flow_restart(flow);
+    flow->open_ns = moment_add(now, air->config.setup_ns);
+    flow->close_ns = MOMENT_NEVER;
+    air->stats.lost_tbfs++;
+    air->stats.setups++;
+    return true;
+}
+
+/* A block of a flow with link adaptation. */
+static bool send_adapted(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+{
+    bool is_sent = radio_link_send(radio, way, flow, now);
+    flow->sends += is_sent;
+    if (is_sent)
+        tbf_sent(radio, flow, now);
+    else if (tbf_stop(radio, flow, now))
+        radio_air_control(radio, way, flow, now);
+    return is_sent;
+}
+
 /* Gives the flow one block, if it can use it. */
 static bool send(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    if (radio_flow_ready_ns(flow) > now || tbf_lose(air, flow, now))
+    if (radio_flow_ready_ns(flow) > now || lose_tbf(air, flow, now))
         return false;
-    if (flow->link) {
-        bool is_sent = radio_link_send(radio, way, flow, now);
-        flow->sends += is_sent;
-        if (is_sent)
-            tbf_sent(radio, flow, now);
-        else
-            tbf_stop(radio, flow, now);
-        return is_sent;
-    }
+    if (flow->link)
+        return send_adapted(radio, way, flow, now);
     if (radio_flow_has_repeat(flow, now)) {
         air->stats.repeated_blocks++;
         carry(radio, way, flow, radio_flow_take_repeat(flow), now);
         return true;
     }
     if (!radio_air_fill(radio, way, flow, air->payload_octets, now)) {
-        tbf_stop(radio, flow, now);
+        if (tbf_stop(radio, flow, now))
+            radio_air_control(radio, way, flow, now);
         return false;
     }
     carry(radio, way, flow, flow->next_block++, now);
@@ -435,6 +454,37 @@ bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flo
     air->charged_ns = air->charged++ ? moment_min(air->charged_ns, now) : now;
     air->due_ns = moment_min(air->due_ns, charged_due_ns(air));
     return !bler_ppm || !rng_chance_ppm(&air->rng, bler_ppm);
+}
+
+static void answer(struct radio *radio, const struct tbf_event *event)
+{
+    if (event->stamp != event->flow->start_stamp)
+        return;
+    bool is_bad = !radio_air_control(radio, RADIO_UP, event->flow, event->at_ns);
+    tbf_answer(radio, event, is_bad);
+    if (is_bad)
+        radio_air_control(radio, RADIO_DOWN, event->flow, event->at_ns);
+}
+
+static void run_event(struct radio *radio, const struct tbf_event *event)
+{
+    struct radio_air *down = &radio->airs[RADIO_DOWN];
+    if (event->ring == TBF_ANSWER) {
+        answer(radio, event);
+    } else if (event->ring == TBF_LEARN) {
+        tbf_learn(event);
+        if (event->flow->next)
+            radio_air_wake(down, event->flow);
+    } else if (tbf_poll(radio, event)) {
+        radio_air_control(radio, event->ring == TBF_POLL_DOWN ? RADIO_DOWN : RADIO_UP, event->flow,
+                          event->at_ns);
+    }
+}
+
+void radio_air_poll(struct radio *radio, int64_t now)
+{
+    for (struct tbf_event event; tbf_take(radio, &event, now);)
+        run_event(radio, &event);
 }
 
 /* Recomputes the deadline after a change of the number of PDCHs. */

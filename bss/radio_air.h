@@ -101,6 +101,7 @@ enum { TBF_POLL_DOWN, TBF_POLL_UP, TBF_ANSWER, TBF_LEARN, TBF_RINGS };
 
 struct tbf_event {
     int64_t at_ns;
+    unsigned ring; /* TBF_... */
     struct radio_flow *flow;
     uint32_t stamp;
     uint64_t sends, oldest_block; /* of the flow when it asked for an acknowledgement */
@@ -134,15 +135,29 @@ static inline void radio_sum_add(struct radio_sum *sum, size_t octets)
     sum->frames++;
     sum->octets += octets;
 }
+
+static inline bool radio_flow_is_open(const struct radio_flow *flow, int64_t now)
+{
+    return flow->open_ns <= now && now < flow->close_ns;
+}
+
+static inline bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now)
+{
+    return flow->repeat_count && flow->repeats[flow->repeat_first].due_ns <= now;
+}
+
+/* Whether its send window has room for a new block. */
+static inline bool radio_flow_has_window(const struct radio_flow *flow)
+{
+    return flow->next_block - (flow->is_acked ? flow->acked_block : flow->oldest_block) < flow->window;
+}
+
 /* A flow of a mobile in the cell has something to send: sets up its TBF. Does nothing without a PDCH;
    radio_channels_set() calls it again. */
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
 
-/* The mobile requests a channel for its uplink TBF, which is set up. */
-void radio_request(struct radio *radio, struct radio_mobile *mobile, int64_t now);
-
 /* radio_access.c: uplink TBFs by random access */
-bool radio_access_init(struct radio *radio, const struct access_config *config);
+bool radio_access_init(struct radio *radio, const struct access_config *config, const struct access_ops *ops);
 /* A mobile without an uplink TBF has something to send. False: it needs no random access. */
 bool radio_access_begin(struct radio *radio, struct radio_mobile *mobile, int64_t now);
 void radio_access_cancel(struct radio *radio, struct radio_mobile *mobile);
@@ -153,12 +168,8 @@ void radio_access_step(struct radio *radio, int64_t now);
 /* Takes an LLC-PDU out of the sums of queued ones. */
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
 bool radio_flow_is_busy(const struct radio_flow *flow);
-bool radio_flow_is_open(const struct radio_flow *flow, int64_t now);
-/* Whether its send window has room for a new block. */
-bool radio_flow_has_window(const struct radio_flow *flow);
 /* The earliest instant at which it can use a block; INT64_MAX: none. */
 int64_t radio_flow_ready_ns(const struct radio_flow *flow);
-bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now);
 uint64_t radio_flow_take_repeat(struct radio_flow *flow);
 /* Takes up to `room` octets of the first waiting LLC-PDU for a block. Returns how many. */
 size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room);
@@ -194,6 +205,8 @@ void radio_air_forget(struct radio_air *air, struct radio_flow *flow);
 int64_t radio_air_due_ns(const struct radio_air *air);
 void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now);
 void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now);
+/* Polls, answers and what they tell (bss/tbf.c). */
+void radio_air_poll(struct radio *radio, int64_t now);
 /* Sends a block without data in the next period, before all others; `flow`: to or by whom, or NULL. Returns
    whether it arrives; without a PDCH it does not. */
 bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
@@ -201,7 +214,15 @@ bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flo
 /* tbf.c */
 void tbf_fini(struct radio *radio);
 int64_t tbf_due_ns(const struct radio *radio);
-void tbf_step(struct radio *radio, int64_t now);
+/* Takes the next event, due at `now`. False: none is. */
+bool tbf_take(struct radio *radio, struct tbf_event *event, int64_t now);
+/* A poll of a TBF that is open without data. False: it is out of date. */
+bool tbf_poll(struct radio *radio, const struct tbf_event *event);
+/* The answer to a poll for an acknowledgement, at its period's begin: the BSS knows it later, or asks again.
+ */
+void tbf_answer(struct radio *radio, const struct tbf_event *event, bool is_bad);
+/* The BSS knows the answer. */
+void tbf_learn(const struct tbf_event *event);
 /* The flow has nothing more to send: sets close_ns. */
 void tbf_rest(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
 /* Data came while the TBF was open without any. */
@@ -209,11 +230,12 @@ void tbf_wake(const struct radio *radio, enum radio_way way, struct radio_flow *
 /* A new TBF's set-up time. `beside`: the mobile's other flow. */
 int64_t tbf_setup_ns(const struct radio_air *air, const struct radio_flow *flow,
                      const struct radio_flow *beside, int64_t now);
-/* Whether T3190 has run out. The flow then waits for its new TBF. */
-bool tbf_lose(struct radio_air *air, struct radio_flow *flow, int64_t now);
-/* The flow sent a block, or could not: asks for an acknowledgement if that is due. */
+/* Whether T3190 has run out. */
+bool tbf_is_lost(const struct radio_air *air, const struct radio_flow *flow, int64_t now);
+/* The flow sent a block: asks for an acknowledgement if that is due. */
 void tbf_sent(struct radio *radio, struct radio_flow *flow, int64_t now);
-void tbf_stop(struct radio *radio, struct radio_flow *flow, int64_t now);
+/* All that was left to send has expired. True: a block without data asks for an acknowledgement. */
+bool tbf_stop(struct radio *radio, struct radio_flow *flow, int64_t now);
 
 /* A changing number of PDCHs: circuit-switched calls have precedence on a cell's timeslots.
 

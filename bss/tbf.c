@@ -52,8 +52,9 @@ static void grow(struct tbf_ring *ring)
     ring->cap = cap;
 }
 
-static void put(struct tbf_ring *ring, const struct tbf_event *event)
+static void put(struct radio *radio, unsigned number, const struct tbf_event *event)
 {
+    struct tbf_ring *ring = &radio->tbf[number];
     unsigned i = ring->count;
     if (ring->count == ring->cap)
         grow(ring);
@@ -61,6 +62,7 @@ static void put(struct tbf_ring *ring, const struct tbf_event *event)
     for (; i > 0 && place_of(ring, i - 1)->at_ns > event->at_ns; i--)
         *place_of(ring, i) = *place_of(ring, i - 1);
     *place_of(ring, i) = *event;
+    place_of(ring, i)->ring = number;
 }
 
 static struct tbf_event take(struct tbf_ring *ring)
@@ -96,18 +98,19 @@ static void plan_poll(struct radio *radio, enum radio_way way, struct radio_flow
 {
     flow->poll_ns = at_ns;
     if (at_ns < flow->close_ns)
-        put(&radio->tbf[way == RADIO_DOWN ? TBF_POLL_DOWN : TBF_POLL_UP],
+        put(radio, way == RADIO_DOWN ? TBF_POLL_DOWN : TBF_POLL_UP,
             &(struct tbf_event){.at_ns = at_ns, .flow = flow, .stamp = flow->idle_stamp});
 }
 
-static void poll(struct radio *radio, enum radio_way way, const struct tbf_event *event)
+bool tbf_poll(struct radio *radio, const struct tbf_event *event)
 {
+    enum radio_way way = event->ring == TBF_POLL_DOWN ? RADIO_DOWN : RADIO_UP;
     struct radio_flow *flow = event->flow;
     if (event->stamp != flow->idle_stamp || event->at_ns >= flow->close_ns)
-        return;
+        return false;
     radio->airs[way].stats.idle_polls++;
-    radio_air_control(radio, way, flow, event->at_ns);
     plan_poll(radio, way, flow, event->at_ns + radio->airs[way].config.tbf.poll_ns);
+    return true;
 }
 
 void tbf_rest(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
@@ -140,17 +143,10 @@ int64_t tbf_setup_ns(const struct radio_air *air, const struct radio_flow *flow,
                                                            : air->config.setup_ns;
 }
 
-bool tbf_lose(struct radio_air *air, struct radio_flow *flow, int64_t now)
+bool tbf_is_lost(const struct radio_air *air, const struct radio_flow *flow, int64_t now)
 {
     int64_t last_ns = moment_max(flow->heard_ns, moment_max(flow->end_ns, flow->open_ns));
-    if (!air->config.tbf.lost_ns || now <= moment_add(last_ns, air->config.tbf.lost_ns))
-        return false;
-    radio_flow_restart(flow);
-    flow->open_ns = moment_add(now, air->config.setup_ns);
-    flow->close_ns = MOMENT_NEVER;
-    air->stats.lost_tbfs++;
-    air->stats.setups++;
-    return true;
+    return air->config.tbf.lost_ns && now > moment_add(last_ns, air->config.tbf.lost_ns);
 }
 
 /* --- acknowledgements --- */
@@ -159,11 +155,12 @@ static void ask(struct radio *radio, struct radio_flow *flow, int64_t begin_ns)
 {
     flow->unasked = 0;
     radio->airs[RADIO_DOWN].stats.asked_acks++;
-    put(&radio->tbf[TBF_ANSWER], &(struct tbf_event){.at_ns = begin_ns + TBF_RRBP_NS,
-                                                     .flow = flow,
-                                                     .stamp = flow->start_stamp,
-                                                     .sends = flow->sends,
-                                                     .oldest_block = flow->oldest_block});
+    put(radio, TBF_ANSWER,
+        &(struct tbf_event){.at_ns = begin_ns + TBF_RRBP_NS,
+                            .flow = flow,
+                            .stamp = flow->start_stamp,
+                            .sends = flow->sends,
+                            .oldest_block = flow->oldest_block});
 }
 
 void tbf_sent(struct radio *radio, struct radio_flow *flow, int64_t now)
@@ -175,59 +172,43 @@ void tbf_sent(struct radio *radio, struct radio_flow *flow, int64_t now)
         ask(radio, flow, now);
 }
 
-/* All that was left to send has expired. */
-void tbf_stop(struct radio *radio, struct radio_flow *flow, int64_t now)
+bool tbf_stop(struct radio *radio, struct radio_flow *flow, int64_t now)
 {
     if (!flow->is_acked || !flow->unasked)
-        return;
-    radio_air_control(radio, RADIO_DOWN, flow, now);
+        return false;
     ask(radio, flow, now + RADIO_BLOCK_NS);
+    return true;
 }
 
-/* The period of the uplink block with the PACKET DOWNLINK ACK/NACK begins. */
-static void answer(struct radio *radio, const struct tbf_event *event)
+void tbf_answer(struct radio *radio, const struct tbf_event *event, bool is_bad)
 {
-    struct radio_flow *flow = event->flow;
     struct tbf_event next = *event;
-    if (event->stamp != flow->start_stamp)
-        return;
-    next.at_ns += RADIO_BLOCK_NS;
-    if (radio_air_control(radio, RADIO_UP, flow, event->at_ns)) {
-        put(&radio->tbf[TBF_LEARN], &next);
-        return;
-    }
-    radio->airs[RADIO_DOWN].stats.lost_acks++;
-    radio_air_control(radio, RADIO_DOWN, flow, event->at_ns);
-    next.at_ns += TBF_RRBP_NS;
-    put(&radio->tbf[TBF_ANSWER], &next);
+    next.at_ns += RADIO_BLOCK_NS + (is_bad ? TBF_RRBP_NS : 0);
+    radio->airs[RADIO_DOWN].stats.lost_acks += is_bad;
+    put(radio, is_bad ? TBF_ANSWER : TBF_LEARN, &next);
 }
 
-static void learn(struct radio *radio, const struct tbf_event *event)
+void tbf_learn(const struct tbf_event *event)
 {
     struct radio_flow *flow = event->flow;
     if (event->stamp != flow->start_stamp)
         return;
-    flow->acked_block = flow->acked_block > event->oldest_block ? flow->acked_block : event->oldest_block;
+    if (flow->acked_block < event->oldest_block)
+        flow->acked_block = event->oldest_block;
     for (unsigned i = 0; i < flow->repeat_count; i++) {
         struct radio_repeat *repeat = &flow->repeats[(flow->repeat_first + i) % flow->repeat_cap];
         if (repeat->send > event->sends)
             break;
         repeat->due_ns = moment_min(repeat->due_ns, event->at_ns);
     }
-    if (flow->next)
-        radio_air_wake(&radio->airs[RADIO_DOWN], flow);
 }
 
-void tbf_step(struct radio *radio, int64_t now)
+bool tbf_take(struct radio *radio, struct tbf_event *event, int64_t now)
 {
     for (unsigned i = 0; i < TBF_RINGS; i++)
-        while (due_ns(&radio->tbf[i]) <= now) {
-            struct tbf_event event = take(&radio->tbf[i]);
-            if (i == TBF_ANSWER)
-                answer(radio, &event);
-            else if (i == TBF_LEARN)
-                learn(radio, &event);
-            else
-                poll(radio, i == TBF_POLL_DOWN ? RADIO_DOWN : RADIO_UP, &event);
+        if (due_ns(&radio->tbf[i]) <= now) {
+            *event = take(&radio->tbf[i]);
+            return true;
         }
+    return false;
 }
