@@ -598,6 +598,7 @@ void lua_scenario_read(lua_State *L, struct scenario_config *config)
     lua_scenario_read_cells(L, config);
     lua_table_each(L, "mobiles", read_mobile, config, 0);
     lua_table_each(L, "moves", read_move, config, 0);
+    lua_mobility_read(L, config);
     lua_table_each(L, "assumptions", read_assumption, config, 0);
     lua_table_each(L, "sets", read_set, config, 0);
 }

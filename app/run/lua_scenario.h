@@ -59,5 +59,7 @@ void lua_scenario_link_read(lua_State *L, struct scenario_config_link *link);
 
 /* A number in dB of the table on top of the stack. */
 double lua_scenario_link_db(lua_State *L, const char *key);
+/* lua_mobility.c: the key `mobility`, after cells and mobiles have been read. */
+void lua_mobility_read(lua_State *L, struct scenario_config *config);
 
 #endif

@@ -2,11 +2,11 @@
 /* --- files --- */
 #include "app/run/run.h"
 #include "app/run/lua_scenario.h"
+#include "app/run/moves.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
 
-#include "bss/bvc.h"
 #include "capture/writer.h"
 #include "control/base/clock.h"
 #include "control/base/report.h"
@@ -18,8 +18,6 @@
 #include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/llc.h"
-#include "dataplane/wire/llc_fcs.h"
 #include "sim/app_datagrams.h"
 #include "sim/app_transfer.h"
 #include "sim/app_web.h"
@@ -42,7 +40,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int64_t run_moves_step(void *run, int64_t now);
 static void run_print(struct run *r);
 
 static const char *path_of(const struct run *r, const char *file, char out[PATH_MAX])
@@ -251,7 +248,7 @@ static int start_and_play(struct run *r)
     if (!node_start(&r->node))
         return 1;
     r->node.core.is_verbose = r->options->is_verbose;
-    if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r))
+    if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r) || !run_moves_new(r))
         return 1;
     enum loop_end end = play(r);
     return r->options->is_scout && !failure_of(r) ? 0 : finish(r, end);
@@ -347,6 +344,7 @@ static int run_once(const struct run_options *options, struct run_packet_choice 
     if (status == 0 && options->is_scout && !run_packet_choose(&r, choice))
         status = 1;
     run_packet_free(&r);
+    run_moves_free(&r);
     run_apps_free(&r);
     run_stats_free(&r);
     run_net_free(&r);
@@ -401,50 +399,6 @@ int run_scenario(const struct run_options *options)
         return run_once(options, NULL);
     int status = choose(options, &chosen.packet);
     return status == 0 ? run_once(&chosen, NULL) : status;
-}
-
-#define NULL_FRAME_OCTETS 8
-
-static void update_cell(struct run_mobile *mobile, uint16_t bvci, int64_t now)
-{
-    uint8_t frame[NULL_FRAME_OCTETS];
-    struct llc llc = {.sapi = LLC_SAPI_GMM, .format = LLC_U, .command = LLC_NULL};
-    int octets = llc_encode(frame, sizeof(frame), &llc);
-
-    llc_fcs_put(frame + octets, llc_fcs(frame, (size_t)octets));
-    bss_ul_put(mobile->bss, bvci, mobile->config->tlli, frame, (size_t)octets + LLC_FCS_OCTETS, now);
-}
-
-static void move(struct run *r, const struct scenario_config_move *move, int64_t now)
-{
-    struct run_mobile *mobile = &r->mobiles[move->mobile];
-    uint16_t from = r->scenario.cells[mobile->cell].bvci, to = r->scenario.cells[move->cell].bvci;
-
-    if (move->is_leaving) {
-        bss_leave(mobile->bss, mobile->config->tlli, from);
-        return;
-    }
-    if (from == to) {
-        bss_return(mobile->bss, mobile->config->tlli, to, now);
-        return;
-    }
-    struct bss *before = mobile->bss;
-    mobile->cell = move->cell;
-    mobile->bss = gb_far_side_bss(&r->far, &r->node.config, move->cell);
-    run_radio_enter(mobile);
-    bss_hand_over(before, mobile->config->tlli, from, mobile->bss, to, now);
-    update_cell(mobile, to, now);
-}
-
-/* moves.c: an actor of the loop that carries out the cell changes. */
-static int64_t run_moves_step(void *run, int64_t now)
-{
-    struct run *r = run;
-    const struct scenario_config_move *moves = r->scenario.moves;
-
-    while (r->next_move < r->scenario.move_count && r->begin_ns + moves[r->next_move].at_ns <= now)
-        move(r, &moves[r->next_move++], now);
-    return r->next_move < r->scenario.move_count ? r->begin_ns + moves[r->next_move].at_ns : MOMENT_NEVER;
 }
 
 static const char *quantile(struct samples *samples, unsigned percent, char out[16])

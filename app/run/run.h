@@ -66,6 +66,7 @@ struct run_options {
 };
 
 struct run;
+struct run_roaming;
 
 struct run_mobile {
     struct run *run;
@@ -122,9 +123,10 @@ struct run {
     struct run_series series;
     struct run_classes classes;
     int64_t now, begin_ns, end_ns;
-    uint64_t *air_blocks; /* by cell: blocks used up to the last sample */
-    uint32_t next_move;   /* of the scenario's */
-    uint64_t lost_on_gn;  /* frames that the worker's port did not accept: 0, or a defect */
+    uint64_t *air_blocks;        /* by cell: blocks used up to the last sample */
+    uint32_t next_move;          /* of the scenario's */
+    struct run_roaming *roaming; /* moves.c; NULL: the scenario has no `mobility` */
+    uint64_t lost_on_gn;         /* frames that the worker's port did not accept: 0, or a defect */
 };
 
 /* Runs the scenario, writes its files, prints its table. Exit status: 0, 1 when the run failed, 2 when the

@@ -9,6 +9,9 @@
 
 #include "bss/access.h"
 #include "bss/radio.h"
+#include "bss/cell_gap.h"
+#include "bss/motion.h"
+#include "bss/reselect.h"
 #include "control/config/node_config.h"
 #include "dataplane/abm/link.h"
 #include "sim/quic.h"
@@ -117,6 +120,8 @@ struct scenario_config_cell {
     struct scenario_config_access access;
     struct scenario_config_errors errors;
     struct scenario_config_link link;
+    uint8_t routing_area;
+    double reselect_offset_db; /* CELL_RESELECT_OFFSET */
 };
 
 /* The ends of the Gn tunnels and the server, host order; those of Gb are in the node. */
@@ -137,6 +142,7 @@ struct scenario_config_mobile {
     bool is_acknowledged;                  /* LLC of its context */
     struct link_values acknowledged;       /* with is_acknowledged: what the mobile allows */
     double ci_db;                          /* NaN: as its cell's */
+    double speed_mps;                      /* 0: it does not move */
     uint32_t first_traffic, traffic_count; /* in traffic[] */
 };
 
@@ -225,6 +231,16 @@ struct scenario_config_move {
     bool is_leaving; /* it only leaves its cell; the next move of the mobile enters the new one */
 };
 
+/* How mobiles with a speed move and reselect cells. */
+struct scenario_config_mobility {
+    bool is_there;
+    struct motion_layout layout;
+    struct motion_config motion;     /* without speed, seed and stream */
+    struct reselect_config reselect; /* without lists of cells */
+    struct cell_gap_config gap;
+    int64_t measure_ns; /* interval of measurements */
+};
+
 /* A value that a paper does not state and the scenario assumes: texts of the file. */
 struct scenario_config_assumption {
     char *path, *value, *why, *holds_over;
@@ -263,6 +279,7 @@ struct scenario_config {
     struct scenario_config_move *moves;      /* in order of time */
     struct scenario_config_assumption *assumptions;
     struct scenario_config_set *sets;
+    struct scenario_config_mobility mobility;
     struct trace *traces;
     uint32_t trace_count;
     struct scenario_config_module *modules; /* texts that the file has required */

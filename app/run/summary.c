@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
+#include "app/run/moves.h"
 #include "app/run/run.h"
 
 #include "bss/bss_ms.h"
@@ -532,6 +533,9 @@ const struct field summary[] = {
                  .each = summary_each_datagrams, .is_optional = true, .when = "with cbr or trace items"),
     FIELD_INSIDE(MAP, "cells", 0, summary_cells, "A cell, by its BVCI.", .each = summary_each_cell,
                  .label = "BVCI"),
+    FIELD_INSIDE(OBJECT, "reselection", 0, run_moves_fields,
+                 "Mobiles that move, and their cell reselections.", .each = run_moves_each,
+                 .is_optional = true, .when = "with mobility"),
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "acknowledged", 0, acknowledged, "LLC's acknowledged mode at the SGSN.",

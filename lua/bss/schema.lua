@@ -125,7 +125,8 @@ end
 
 -- The fields
 
-local NOT_HERE <const> = { nse = true, routing_area = true, bler_trace = true } -- keys of a scenario's cell
+-- Keys of a scenario's cell.
+local NOT_HERE <const> = { nse = true, routing_area = true, bler_trace = true, reselect_offset_db = true }
 
 -- A record without one of its fields.
 local function without(record, name)

@@ -6,6 +6,7 @@ local acknowledged = require "node.acknowledged"
 local keylines = require "schema.keylines"
 local node_check = require "node.check"
 local scenario_link = require "scenario.link"
+local scenario_mobility = require "scenario.mobility"
 local scenario_radio = require "scenario.radio"
 local scenario_access = require "scenario.access"
 local schema_scalar = require "schema.scalar"
@@ -327,7 +328,7 @@ local function each_mobile(scenario, fail)
       first[name] = place
       mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
         ciphering = mobile.ciphering, llc = mobile.llc, acknowledged = mobile.acknowledged,
-        ci_db = mobile.ci_db }
+        ci_db = mobile.ci_db, speed_kmh = mobile.speed_kmh }
     end
   end
   return mobiles
@@ -382,7 +383,9 @@ function scenario_check.whole(scenario, fail)
     check_traffic(scenario, i, fail)
   end
   scenario_link.check_mobiles(scenario, fail)
+  local given = scenario.mobiles
   scenario.mobiles = each_mobile(scenario, fail)
+  scenario_mobility.check(scenario, given, fail)
   check_moves(scenario, place, fail)
 end
 

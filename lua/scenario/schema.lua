@@ -9,6 +9,7 @@
 local acknowledged = require "node.acknowledged"
 local node_schema = require "node.schema"
 local scenario_link = require "scenario.link"
+local scenario_mobility = require "scenario.mobility"
 local scenario_radio = require "scenario.radio"
 local scenario_access = require "scenario.access"
 local scenario_check = require "scenario.check"
@@ -199,7 +200,7 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
   count("downlink_slots", 1, 8, 4, "number of timeslots on which one mobile can receive"),
   count("uplink_slots", 1, 8, 1, "number of timeslots on which one mobile can send"),
   scenario_radio.FADING, scenario_radio.TRACE, scenario_link.FIELD, TBF, scenario_access.ACCESS, BUFFER, FLOW_CONTROL,
-  scenario_radio.CALLS,
+  scenario_radio.CALLS, scenario_mobility.CELL_KEY,
 } }
 
 -- TCP. For one item of traffic the same keys, without defaults.
@@ -402,6 +403,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   of_node("mobiles", "list", "ciphering"),
   acknowledged.MODE, acknowledged.BOUNDS,
   scenario_link.MOBILE,
+  scenario_mobility.MOBILE_KEY,
   list("traffic", TRAFFIC, 1, 64, "The mobile's traffic; all items run at the same time. Each item has one of the "
     .. "following keys."),
 } }
@@ -442,7 +444,7 @@ return {
     NETWORK, SGSN,
     list("cells", CELL, 1, 256, "The cells. Each BSS is an NSE; NSEs are assigned to workers in turn."),
     list("mobiles", MOBILE, 1, 10000, "The mobiles."),
-    MOVES,
+    MOVES, scenario_mobility.KEY,
     { name = "transport", type = "enum", values = TRANSPORTS, default = "tcp",
       doc = "transport protocol of downloads, uploads and web traffic; quic: docs/quic.md" },
     TCP,

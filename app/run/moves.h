@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cell changes of a run: those that the scenario lists, and those of mobiles that move (bss/motion.h), which
+ * reselect cells by their levels (bss/reselect.h) and have no cell meanwhile (bss/cell_gap.h). */
+#ifndef APP_RUN_MOVES_H
+#define APP_RUN_MOVES_H
+
+#include "app/run/run.h"
+#include "control/report/field.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Puts the mobiles that move in their places. False, with a line on stderr: out of memory. */
+bool run_moves_new(struct run *r);
+void run_moves_free(struct run *r);
+
+/* An actor of the loop that carries out the cell changes. */
+int64_t run_moves_step(void *run, int64_t now);
+
+/* `reselection` of summary.json; run_moves_each() takes the record of a summary and puts nothing without
+ * `mobility`. */
+extern const struct field run_moves_fields[];
+void run_moves_each(const void *record, struct field_sink *sink);
+
+#endif
