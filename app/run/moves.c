@@ -51,18 +51,22 @@ static void move(struct run *r, const struct scenario_config_move *move, int64_t
 
 /* --- mobiles that move --- */
 
-enum { MEASURES, ARRIVES };
+enum { MEASURES, ARRIVES, AWAITS };
+
+#define POLL_NS (MOMENT_SECOND / 50) /* of an uplink queue: a radio block */
 
 /* Keeps the random numbers of motion apart from those of radio and traffic. */
 #define MOTION_SEED UINT64_C(0x6d6f74696f6e)
 
 struct roamer {
-    struct timer timer;
+    struct timer timer, poll;
     struct motion motion;
     struct reselect reselect;
     struct cell_gap gap; /* the present one */
     int64_t seen_ns;     /* its place is of then */
     int64_t left_ns;     /* it has no cell since; MOMENT_NEVER: it has one */
+    int64_t silent_ns;   /* since then: left_ns of the gap whose first uplink LLC-PDU is awaited */
+    uint64_t waiting;    /* uplink LLC-PDUs that waited at the last poll */
     uint32_t mobile;
     uint16_t within; /* the cell in whose borders it is */
     uint16_t to;     /* the cell to which it goes */
@@ -83,7 +87,7 @@ struct run_roaming {
     uint32_t count;
     struct timers agenda;
     struct figures figures;
-    struct samples gaps;
+    struct samples gaps, outages;
 };
 
 static uint32_t count_roamers(const struct scenario_config *scenario)
@@ -132,6 +136,7 @@ static void add_roamer(struct run *r, struct run_roaming *roaming, uint32_t mobi
     motion.stream = 2 * (uint64_t)mobile;
     *roamer = (struct roamer){.mobile = mobile, .seen_ns = r->begin_ns, .left_ns = MOMENT_NEVER};
     roamer->timer = (struct timer){.kind = MEASURES, .rank = i};
+    roamer->poll = (struct timer){.kind = AWAITS, .rank = i};
     motion_init(&roamer->motion, &mobility->layout, &motion, cell);
     rng_init(&roamer->reselect.rng, motion.seed, motion.stream + 1);
     reselect_init(&roamer->reselect, &roaming->config, &roaming->cells[(size_t)i * r->scenario.cell_count],
@@ -164,6 +169,7 @@ void run_moves_free(struct run *r)
         return;
     timers_free(&r->roaming->agenda);
     samples_free(&r->roaming->gaps);
+    samples_free(&r->roaming->outages);
     free(r->roaming->offsets_db);
     free(r->roaming->areas);
     free(r->roaming->roamers);
@@ -195,6 +201,7 @@ static void leave(struct run *r, struct roamer *roamer, uint16_t to, int64_t now
     roamer->to = to;
     roamer->left_ns = now;
     roamer->timer.kind = ARRIVES;
+    timers_cancel(&r->roaming->agenda, &roamer->poll);
     move(r, &away, now);
     timers_set(&r->roaming->agenda, &roamer->timer, now + cell_gap_sum_ns(&roamer->gap));
 }
@@ -212,6 +219,24 @@ static void measure(struct run *r, struct roamer *roamer, int64_t now)
         timers_set(&r->roaming->agenda, &roamer->timer, now + r->scenario.mobility.measure_ns);
 }
 
+static uint64_t uplink_waits(const struct run *r, const struct roamer *roamer)
+{
+    const struct run_mobile *mobile = &r->mobiles[roamer->mobile];
+    return radio_queue_get(run_radio(r, mobile->cell), RADIO_UP, mobile->config->tlli).queued.frames;
+}
+
+/* The cell update, or an LLC-PDU that waited before it, has arrived when fewer wait. */
+static void await(struct run *r, struct roamer *roamer, int64_t now)
+{
+    uint64_t waiting = uplink_waits(r, roamer);
+    bool is_served = waiting < roamer->waiting;
+    roamer->waiting = waiting;
+    if (is_served)
+        samples_add(&r->roaming->outages, now - roamer->silent_ns);
+    else
+        timers_set(&r->roaming->agenda, &roamer->poll, now + POLL_NS);
+}
+
 static void arrive(struct run *r, struct roamer *roamer, int64_t now)
 {
     const struct scenario_config_move there = {.mobile = roamer->mobile, .cell = roamer->to};
@@ -224,20 +249,25 @@ static void arrive(struct run *r, struct roamer *roamer, int64_t now)
     figures->parts.update_ns += roamer->gap.update_ns;
     figures->away_ns += now - roamer->left_ns;
     samples_add(&r->roaming->gaps, now - roamer->left_ns);
+    roamer->silent_ns = roamer->left_ns;
     roamer->left_ns = MOMENT_NEVER;
     roamer->timer.kind = MEASURES;
     reselect_enter(&roamer->reselect, roamer->to, now);
     move(r, &there, now);
+    roamer->waiting = uplink_waits(r, roamer);
+    timers_set(&r->roaming->agenda, &roamer->poll, now + POLL_NS);
     timers_set(&r->roaming->agenda, &roamer->timer, now + r->scenario.mobility.measure_ns);
 }
 
 static int64_t roam(struct run *r, int64_t now)
 {
+    static void (*const actions[])(struct run *, struct roamer *,
+                                   int64_t) = {[MEASURES] = measure, [ARRIVES] = arrive, [AWAITS] = await};
     struct timer *timer;
     if (!r->roaming)
         return MOMENT_NEVER;
     while ((timer = timers_take_due(&r->roaming->agenda, now)))
-        (timer->kind == ARRIVES ? arrive : measure)(r, &r->roaming->roamers[timer->rank], now);
+        actions[timer->kind](r, &r->roaming->roamers[timer->rank], now);
     return timers_next_ns(&r->roaming->agenda);
 }
 
@@ -260,7 +290,7 @@ struct record {
     uint64_t mobiles;
     struct figures figures;
     struct cell_gap means; /* MOMENT_NEVER without a gap */
-    struct quantiles gaps;
+    struct quantiles gaps, outages;
     double away_share;
 };
 
@@ -292,6 +322,7 @@ void run_moves_each(const void *record, struct field_sink *sink)
         .means = {mean_ns(sums->sync_ns, gaps), mean_ns(sums->information_ns, gaps),
                   mean_ns(sums->access_ns, gaps), mean_ns(sums->update_ns, gaps)},
         .gaps = quantiles_of(&roaming->gaps),
+        .outages = quantiles_of(&roaming->outages),
         .away_share = (double)away_ns(r) / ((double)roaming->count * (double)r->scenario.duration_ns),
     };
     field_put(sink, NULL, &row);
@@ -319,6 +350,10 @@ const struct field run_moves_fields[] = {
     FIELD_INSIDE(OBJECT, "gap_s", offsetof(struct record, gaps), quantiles_whole,
                  "Time without a cell at a reselection that ended; null without one."),
     FIELD_INSIDE(OBJECT, "gap_parts_s", 0, parts, "Means of the gaps' parts; null without a gap."),
+    FIELD_INSIDE(
+        OBJECT, "outage_s", offsetof(struct record, outages), quantiles_whole,
+        "Time from the old cell to the first uplink LLC-PDU that arrives in the new one, in steps of "
+        "20 ms; null without one."),
     FIELD(struct record, GAUGE, "without_cell", "ratio", away_share,
           "Share of the run in which these mobiles had no cell."),
     FIELD_END,

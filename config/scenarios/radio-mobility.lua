@@ -11,7 +11,11 @@ local cells, mobiles = {}, {}
 for i = 1, COLUMNS * ROWS do
   local column = (i - 1) % COLUMNS
   cells[i] = { bvci = 1 + i, pdchs = 4, coding = "CS-2", routing_area = column < COLUMNS // 2 and 1 or 2,
-    buffer = { cell = "400 kB", mobile = "50 kB" } }
+    buffer = { cell = "400 kB", mobile = "50 kB" },
+    tbf = { uplink_access = { assumed = {
+      value = "300 ms", why = "channel request and immediate assignment, in two phases",
+      holds_over = "200 to 500 ms; it is added to each outage",
+    } } } }
   mobiles[i] = { name = "car" .. i .. "-", count = MOBILES_OF_A_CELL, cell = 1 + i, class = "background",
     traffic = { { ping = { every = "10 s" } } } }
 end

@@ -27,6 +27,7 @@ return {
   { 'name = "bert",', 'name = "bert", speed_kmh = 3,',
     "s.lua:19: mobiles[2].speed_kmh: needs mobility = { radius_m = ..., speed_kmh = ... }" },
   { 'count = 2,\n      traffic = { { cbr = { rate = "8 kbit/s" } } } },\n  },',
-    'count = 4095, cell = 3,\n      traffic = { { ping = {} } } },\n  },\n  mobility = { radius_m = 500, speed_kmh = 3 },',
+    'count = 4095, cell = 3,\n      traffic = { { ping = {} } } },\n  },\n  '
+      .. 'mobility = { radius_m = 500, speed_kmh = 3 },',
     "s.lua:25: mobility: 4097 mobiles, which may meet in one cell, are out of range: 1 .. 4096" },
 }
