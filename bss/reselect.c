@@ -27,14 +27,15 @@ void reselect_init(struct reselect *r, const struct reselect_config *config, str
                            .last_ns = MOMENT_NEVER,
                            .rng = rng};
     for (unsigned i = 0; i < config->cells; i++)
-        cells[i] = (struct reselect_cell){.better_ns = MOMENT_NEVER};
+        cells[i] = (struct reselect_cell){.better_ns = MOMENT_NEVER, .level_dbm = NAN};
     for (unsigned i = 0; i < config->cells && config->shadow_db > 0; i++)
         cells[i].shadow_db = config->shadow_db * normal(&r->rng);
 }
 
-void reselect_walk(struct reselect *r, double way_m)
+void reselect_walk(struct reselect *r, double way_m, int64_t time_ns)
 {
     const struct reselect_config *config = r->config;
+    r->kept = config->average_ns > 0 ? exp(-(double)time_ns / (double)config->average_ns) : 0;
     if (config->shadow_db <= 0 || way_m <= 0)
         return;
     double kept = exp(-way_m / config->shadow_m), fresh_db = config->shadow_db * sqrt(1 - kept * kept);
@@ -46,7 +47,9 @@ void reselect_hear(struct reselect *r, unsigned cell, double distance_m)
 {
     const struct reselect_config *config = r->config;
     double loss_db = config->loss_1km_db + 10 * config->exponent * log10(fmax(distance_m / 1000, LEAST_KM));
-    r->cells[cell].level_dbm = config->power_dbm - loss_db - r->cells[cell].shadow_db;
+    double level_dbm = config->power_dbm - loss_db - r->cells[cell].shadow_db,
+           before_dbm = r->cells[cell].level_dbm;
+    r->cells[cell].level_dbm = isnan(before_dbm) ? level_dbm : level_dbm + r->kept * (before_dbm - level_dbm);
 }
 
 static double c1(const struct reselect *r, unsigned cell)

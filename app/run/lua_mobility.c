@@ -71,6 +71,7 @@ static void read_levels(lua_State *L, struct reselect_config *levels)
         .again_db = real(L, "again_db"),
         .again_ns = lua_table_integer(L, "again"),
         .hold_ns = lua_table_integer(L, "hold"),
+        .average_ns = lua_table_integer(L, "average"),
     };
 }
 

@@ -182,7 +182,8 @@ void run_moves_free(struct run *r)
 static void walk(struct run *r, struct roamer *roamer, int64_t now)
 {
     const struct motion_layout *layout = &r->scenario.mobility.layout;
-    reselect_walk(&roamer->reselect, motion_step(&roamer->motion, layout, now - roamer->seen_ns));
+    reselect_walk(&roamer->reselect, motion_step(&roamer->motion, layout, now - roamer->seen_ns),
+                  now - roamer->seen_ns);
     roamer->seen_ns = now;
     uint16_t within = (uint16_t)motion_cell(&roamer->motion, layout);
     r->roaming->figures.crossings += within != roamer->within;
@@ -326,6 +327,20 @@ void run_moves_each(const void *record, struct field_sink *sink)
         .away_share = (double)away_ns(r) / ((double)roaming->count * (double)r->scenario.duration_ns),
     };
     field_put(sink, NULL, &row);
+}
+
+void run_moves_print(struct run *r)
+{
+    struct run_roaming *roaming = r->roaming;
+    if (!roaming || !roaming->count)
+        return;
+    struct quantiles gaps = quantiles_of(&roaming->gaps);
+    printf("\n%lu cell reselections of %u mobiles", (unsigned long)roaming->figures.reselections,
+           roaming->count);
+    if (roaming->gaps.count)
+        printf(", %.3f s without a cell on average, %.3f s p95", (double)gaps.mean_ns / MOMENT_SECOND,
+               (double)gaps.p95_ns / MOMENT_SECOND);
+    printf("\n");
 }
 
 static const struct field parts[] = {

@@ -17,6 +17,9 @@ void run_moves_free(struct run *r);
 /* An actor of the loop that carries out the cell changes. */
 int64_t run_moves_step(void *run, int64_t now);
 
+/* A line of the run's table; nothing without `mobility`. */
+void run_moves_print(struct run *r);
+
 /* `reselection` of summary.json; run_moves_each() takes the record of a summary and puts nothing without
  * `mobility`. */
 extern const struct field run_moves_fields[];

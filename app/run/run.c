@@ -526,6 +526,7 @@ static void run_print(struct run *r)
     printf("\n");
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
         print_app(&r->apps[i]);
+    run_moves_print(r);
     printf("\nSGSN: in %lu = out %lu + dropped %lu + queued %lu N-PDUs. Files in %s\n", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued, r->options->out);
 }

@@ -54,6 +54,8 @@ scenario_mobility.KEY = { name = "mobility", type = "record", noun = "mobility",
       doc = "straight: always in one random direction. waypoints: to a random point, a `pause`, to the next point" },
     duration("pause", "0 s", "86400 s", "0 s", "time at a waypoint"),
     duration("measure", "20 ms", "60 s", "480 ms", "interval of a mobile's measurements"),
+    duration("average", "0 s", "60 s", "2500 ms", "mean age of the levels in the average of a cell; the default "
+      .. "is that of five samples over 5 s; 0 s: the last level alone"),
     number("power_dbm", 0, 80, 57, "power of a cell, with its antenna, in dBm"),
     number("loss_1km_db", 60, 200, 126.4, "path loss at 1 km in dB; the default is that of Hata's urban formula for "
       .. "900 MHz, 30 m and 1.5 m"),

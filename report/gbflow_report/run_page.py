@@ -25,12 +25,13 @@ from gbflow_results.files import Curve, number, pick
 
 # --- tables ---
 
-CLASS, CELL = "classes.CLASS.", "cells.BVCI."
+CLASS, CELL, RESELECTION = "classes.CLASS.", "cells.BVCI.", "reselection."
 # Columns of a class, by the paths of its fields.
 PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99", "delay_s.max",
            "sojourn_s.p50", "sojourn_s.p95"]
 GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.p50", "page_time_s.p95",
            "fairness.worst_user", "fairness.jain"]
+MOVED = ["mobiles", "crossings", "reselections", "area_changes", "gap_s.mean", "gap_s.p95", "outage_s.mean", "outage_s.p95"]
 
 
 def reasons(drops: Any) -> str:
@@ -154,6 +155,20 @@ def cells(run: Run) -> Table:
         table.rows.append([bvci, page.percent(number(row, "air_utilisation")),
                            *(cell_of(row, CELL, path) for path in ("bss_queue_octets_max", "drops.REASON"))])
     return table
+
+
+def reselection(run: Run) -> Table:
+    """Of mobiles that move; no rows without such mobiles."""
+    table = Table("Cell reselections.", [*heads(RESELECTION, MOVED), fields.head("summary", RESELECTION + "without_cell", shown=fields.PERCENT)])
+    row = run.summary.get("reselection")
+    if row:
+        table.rows.append([*(cell_of(row, RESELECTION, path) for path in MOVED), page.percent(number(row, "without_cell"))])
+    return table
+
+
+def tables_of(run: Run) -> list[Table]:
+    moved = reselection(run)
+    return [make(run) for make in TABLES] + ([moved] if moved.rows else [])
 
 
 def conservation(run: Run) -> Table:
@@ -366,7 +381,7 @@ def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> s
     return page.page_html(
         f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots), head_html(run),
         story_html(run, [plot.name for plot in plots]),
-        page.section_html("Summary", *(page.table_html(make(run)) for make in TABLES)),
+        page.section_html("Summary", *map(page.table_html, tables_of(run))),
         waterfall.html_of(folder / waterfall.FILE),
         page.section_html("Plots", *charts.figures_html(plots, library), left_out),
         page.assumptions_html(run.summary["assumptions"]),

@@ -238,21 +238,21 @@ def crossings_plot(by_seed: BySeed) -> Plot:
 
 
 def parts_plot(by_seed: BySeed) -> Plot:
-    figure, (axes,) = draw.canvas(size=(7.2, 3.2))
+    figure, (axes,) = draw.canvas(size=(8.4, 3.2))
     parts: list[tuple[str, Value]] = [
-        ("synchronise", lambda run: run.sync_s), ("read system information", lambda run: run.information_s),
+        ("sync", lambda run: run.sync_s), ("system information", lambda run: run.information_s),
         ("update", lambda run: None if run.gap_s is None else run.gap_s - (run.sync_s or 0) - (run.information_s or 0)),
-        ("access and first LLC-PDU", lambda run: None if run.outage_s is None or run.gap_s is None else run.outage_s - run.gap_s)]
+        ("access", lambda run: None if run.outage_s is None or run.gap_s is None else run.outage_s - run.gap_s)]
     left = [0.0] * len(ROWS)
     for index, (words, value_of) in enumerate(parts):
         found = [middle(by_seed, case, value_of) or 0 for case in ROWS.values()]
         axes.barh(range(len(ROWS)), found, left=left, color=draw.COLOURS[index], label=words)
         left = [before + value for before, value in zip(left, found, strict=True)]
-    axes.axvspan(0.3, 0.7, color="#999999", alpha=0.25, label="with NACC, TR 44.901")
+    axes.axvspan(0.3, 0.7, color="#999999", alpha=0.25, zorder=0, label="TR 44.901 with NACC")
     axes.set_yticks(range(len(ROWS)), list(ROWS))
     draw.finish(axes, "mean outage (s)", "")
     return Plot(figure, "radio-outages", "Outages of a cell change by their parts",
-                f"Medians over {len(by_seed)} seeds. The grey band is what TR 44.901 has with NACC.")
+                f"Medians over {len(by_seed)} seeds. Access lasts to the first uplink LLC-PDU. The grey band is what TR 44.901 has with NACC.")
 
 
 def hysteresis_plot(by_seed: BySeed) -> Plot:

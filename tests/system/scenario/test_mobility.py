@@ -11,7 +11,7 @@ KMH = 1 / 3.6
 KEYS = [
     ("layout", '"line"', ("crossings", "reselections")), ("radius_m", "300", ("crossings", "reselections")),
     ("speed_kmh", "20", ("crossings", "reselections")), ("motion", '"waypoints"', ("crossings",)), ("pause", '"60 s"', ("crossings",)),
-    ("measure", '"3 s"', ("reselections", "gap_s")), ("power_dbm", "5", ("reselections",)), ("loss_1km_db", "185", ("reselections",)),
+    ("average", '"0 s"', ("reselections",)), ("measure", '"3 s"', ("reselections", "gap_s")), ("power_dbm", "5", ("reselections",)), ("loss_1km_db", "185", ("reselections",)),
     ("exponent", "2", ("reselections",)), ("shadowing_db", "9", ("reselections",)), ("shadowing_m", "200", ("reselections",)),
     ("access_min_dbm", "-60", ("reselections",)), ("hysteresis_db", "12", ("reselections",)), ("hysteresis_area_db", "14", ("area_changes",)),
     ("hold", '"1 s"', ("reselections",)), ("again", '"100 s"', ("reselections",)), ("again_db", "30", ("reselections",)),
@@ -95,6 +95,14 @@ class Mobility(scenario.Case):
         for before, after in zip(still["ping"], moving["ping"]):
             self.assertLess(before["rtt_s"]["max"], 2)
             self.assertGreater(after["rtt_s"]["max"], 15)
+
+    def test_printed(self):
+        """The run's table ends with the reselections of mobiles that move, if there are any."""
+        found = {speed: self.play_text(text(f"radius_m = 400, speed_kmh = {speed}"), "--no-series", name="printed").stdout
+                 for speed in ("60", "0.001", "0")}
+        self.assertRegex(found["60"], r"\n\d+ cell reselections of 32 mobiles, [\d.]+ s without a cell on average, [\d.]+ s p95\n")
+        self.assertIn("\n0 cell reselections of 32 mobiles\n", found["0.001"])
+        self.assertNotIn("cell reselections", found["0"])
 
     def test_repeats(self):
         """Equal seeds give equal figures, other seeds others; without the key there are none."""

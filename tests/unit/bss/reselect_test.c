@@ -98,8 +98,30 @@ TEST(level)
     struct reselect_cell cells[3];
     reselect_init(&r, &standard, cells, 0);
     for (size_t i = 0; i < COUNT(hears); i++) {
+        reselect_walk(&r, 0, S);
         reselect_hear(&r, 1, hears[i].distance_m);
         assert_true(fabs(cells[1].level_dbm - hears[i].level_dbm) < 1e-9);
+    }
+}
+
+/* A step of 20 dB: what is left of it after each second is exp(-1/2.5), and nothing without an average. */
+TEST(average)
+{
+    static const int64_t averages_ns[] = {5 * S / 2, 0};
+    for (size_t k = 0; k < COUNT(averages_ns); k++) {
+        struct reselect r = {.own = 0};
+        struct reselect_cell cells[3];
+        struct reselect_config config = standard;
+        config.average_ns = averages_ns[k];
+        config.exponent = 2;
+        reselect_init(&r, &config, cells, 0);
+        reselect_hear(&r, 1, 1000);
+        for (int i = 1; i <= 10; i++) {
+            reselect_walk(&r, 0, S);
+            reselect_hear(&r, 1, 10000);
+            double left_db = averages_ns[k] ? 20 * exp(-i / 2.5) : 0;
+            assert_true(fabs(cells[1].level_dbm - (57 - 126.4 - 20 + left_db)) < 1e-9);
+        }
     }
 }
 
@@ -114,7 +136,7 @@ TEST(shadowing)
     rng_init(&r.rng, 1, 1);
     reselect_init(&r, &config, cells, 0);
     for (int i = 0; i < 30000; i++) {
-        reselect_walk(&r, 10);
+        reselect_walk(&r, 10, S);
         double now = cells[1].shadow_db;
         squares += now * now;
         products += now * before;
@@ -122,7 +144,7 @@ TEST(shadowing)
     }
     assert_true(fabs(sqrt(squares / 30000) - 6) < 0.15);
     assert_true(fabs(products / squares - 0.607) < 0.02);
-    reselect_walk(&r, 0);
+    reselect_walk(&r, 0, S);
     assert_true(cells[1].shadow_db == before);
 }
 

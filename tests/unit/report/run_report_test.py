@@ -106,6 +106,15 @@ class Report(setting.Case):
         page = self.page_of(folder)
         self.assertEqual(page.figures, [])
 
+    def test_cell_reselections(self):
+        """A table of mobiles that move; none without such mobiles."""
+        moved = {"mobiles": 96, "crossings": 2322, "reselections": 2082, "area_changes": 479, "without_cell": 0.0327,
+                 **{name: {"mean": mean, "p95": p95} for name, mean, p95 in (("gap_s", 1.808, 3.245), ("outage_s", 2.157, None))}}
+        page = self.page_of(self.run_folder("moved", reselection=moved))
+        for text in ("Cell reselections.", "96 2 322 2 082 479 1.808 3.245 2.157 3.3"):
+            self.assertIn(text, page.text)
+        self.assertNotIn("Cell reselections.", self.page_of(self.run_folder("plain")).text)
+
     def test_equal_input_gives_equal_octets(self):
         first, second = self.run_folder("first"), self.run_folder("second")
         settings = self.folder / "settings"
