@@ -8,10 +8,10 @@ from typing import Any
 
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers import radio_mobility
+from gbflow_report.papers import radio_access, radio_link, radio_mobility
 from gbflow_results.files import Series
 
-PARTS = (radio_mobility,)
+PARTS = (radio_mobility, radio_access, radio_link)
 
 NAME = "radio"
 TITLE = "The radio against formulas and published figures"
