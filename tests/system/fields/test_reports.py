@@ -21,6 +21,8 @@ SHARDED = {"workers[]", "mobility"}  # of nodes with several workers only
 PACED = {"pacing[]"}                 # of nodes that change the TCP of their mobiles only
 DATAGRAMS = {"datagrams[]"}          # of scenarios with cbr or trace items only
 LINK = {"cells.BVCI.link.WAY"}      # of cells with link only
+MOVED = {"reselection"}              # of scenarios with mobility only
+ACCESS = {"cells.BVCI.access"}       # of cells with access only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
@@ -78,12 +80,15 @@ class Reports(scenario.Case):
             self.play_text(two_workers(), name="workers"),
             self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" }, hold = true }', name="paced"),
             self.play(os.path.join(gbflow.ROOT, "config", "studies", "radio-link.lua"), "--set", "duration=60 s", name="link"),
+            self.play(scenario.shipped("radio-mobility"), "--set", "duration=60 s", "--set", "cells[1].access={}", name="moved"),
         ]
-        alone, _, workers, paced, linked = (result.summary for result in values)
-        fields = self.check("summary", SHARDED | MESSAGES | PACED | DATAGRAMS | LINK, *(result.summary for result in values))
+        alone, _, workers, paced, linked, moved = (result.summary for result in values)
+        fields = self.check("summary", SHARDED | MESSAGES | PACED | DATAGRAMS | LINK | MOVED | ACCESS, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
             self.assertEqual(PACED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
+        for value, expected in ((alone, set()), (moved, MOVED)):
+            self.assertEqual(MOVED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
         for value, expected in ((alone, 0), (linked, 6)):
             self.assertEqual(sum(path.startswith(f"{head}.") for path in described.seen(fields, value) for head in LINK), expected)
 
