@@ -159,7 +159,6 @@ int lua_scenario_detect(lua_State *L, const char *path)
 }
 
 #define UNSCALED_WINDOW_OCTETS 65535
-#define DECISECOND_NS          INT64_C(100000000)
 
 static uint32_t number(lua_State *L, const char *key)
 {
@@ -511,13 +510,7 @@ bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most)
 {
     bool is_acknowledged = is_word(L, "llc", "acknowledged");
     lua_table_enter(L, "acknowledged");
-    *most = (struct link_values){.n201_i_octets = (uint16_t)number(L, "n201_i"),
-                                 .m_down = (uint16_t)number(L, "m_down"),
-                                 .m_up = (uint16_t)number(L, "m_up"),
-                                 .t200_ds = (uint16_t)(lua_table_integer(L, "t200") / DECISECOND_NS),
-                                 .k_down = (uint8_t)number(L, "k_down"),
-                                 .k_up = (uint8_t)number(L, "k_up"),
-                                 .n200 = (uint8_t)number(L, "n200")};
+    lua_config_link_values(L, most);
     lua_pop(L, 1);
     return is_acknowledged;
 }

@@ -554,21 +554,28 @@ static void read_limits(lua_State *L, struct node_config *config)
     lua_pop(L, 1);
 }
 
+#define DECISECOND_NS INT64_C(100000000)
+
+void lua_config_link_values(lua_State *L, struct link_values *values)
+{
+    *values = (struct link_values){
+        .n201_i_octets = (uint16_t)lua_table_integer(L, "n201_i"),
+        .m_down = (uint16_t)lua_table_integer(L, "m_down"),
+        .m_up = (uint16_t)lua_table_integer(L, "m_up"),
+        .t200_ds = (uint16_t)(lua_table_integer(L, "t200") / DECISECOND_NS),
+        .k_down = (uint8_t)lua_table_integer(L, "k_down"),
+        .k_up = (uint8_t)lua_table_integer(L, "k_up"),
+        .n200 = (uint8_t)lua_table_integer(L, "n200"),
+    };
+}
+
 static void read_acknowledged(lua_State *L, struct link_settings *abm)
 {
     lua_table_enter(L, "llc");
     lua_table_enter(L, "acknowledged");
-    *abm = (struct link_settings){
-        .links = (uint32_t)lua_table_integer(L, "links"),
-        .buffers = (uint32_t)lua_table_integer(L, "buffers"),
-        .values = {.n201_i_octets = (uint16_t)lua_table_integer(L, "n201_i"),
-                   .m_down = (uint16_t)lua_table_integer(L, "m_down"),
-                   .m_up = (uint16_t)lua_table_integer(L, "m_up"),
-                   .t200_ds = (uint16_t)(lua_table_integer(L, "t200") / 100000000),
-                   .k_down = (uint8_t)lua_table_integer(L, "k_down"),
-                   .k_up = (uint8_t)lua_table_integer(L, "k_up"),
-                   .n200 = (uint8_t)lua_table_integer(L, "n200")},
-    };
+    *abm = (struct link_settings){.links = (uint32_t)lua_table_integer(L, "links"),
+                                  .buffers = (uint32_t)lua_table_integer(L, "buffers")};
+    lua_config_link_values(L, &abm->values);
     lua_pop(L, 2);
 }
 

@@ -19,17 +19,17 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 820,
-    "product files of fewer than 60 lines": 138,
+    "product files": 850,
+    "product files of fewer than 60 lines": 146,
     "longest C file, lines": 600,
-    "headers": 232,
-    "lines of headers": 24300,
+    "headers": 244,
+    "lines of headers": 25200,
     "headers that at most one other file includes": 17,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
     "files in dataplane/worker": 39,
     "files in control/core": 17,
-    "product lines": 156000,
+    "product lines": 165000,
     "files entered from gn_rx_receive()": 34,
     "returns to a .c file that was left": 109,
 }
