@@ -33,13 +33,14 @@ void link_adaptation_init(struct link_adaptation *adaptation, const struct radio
     *adaptation = (struct link_adaptation){.coding = config->initial, .tbf_ns = INT64_MAX};
 }
 
-enum radio_coding link_adaptation_best(enum radio_coding greatest, int64_t ci_mdb)
+enum radio_coding link_adaptation_best(const struct radio_config *config, int64_t ci_mdb)
 {
+    enum radio_coding greatest = config->coding;
     enum radio_coding best = greatest > RADIO_CS4 ? RADIO_MCS1 : RADIO_CS1;
     int64_t most = 0;
     for (enum radio_coding coding = best; coding <= greatest; coding++) {
-        int64_t good =
-            radio_payload_octets(coding) * (1000000 - (int64_t)link_quality_bler_ppm(coding, ci_mdb));
+        int64_t good = radio_payload_octets(coding) *
+                       (1000000 - (int64_t)link_quality_bler_ppm(&config->link, coding, ci_mdb));
         if (good <= most)
             continue;
         most = good;
@@ -51,8 +52,8 @@ enum radio_coding link_adaptation_best(enum radio_coding greatest, int64_t ci_md
 static void take_report(struct link_adaptation *adaptation, const struct radio_config *config)
 {
     int32_t ci_mdb = link_adaptation_filtered_mdb(adaptation), half_mdb = config->link.hysteresis_mdb / 2;
-    enum radio_coding up = link_adaptation_best(config->coding, (int64_t)ci_mdb - half_mdb),
-                      down = link_adaptation_best(config->coding, (int64_t)ci_mdb + half_mdb);
+    enum radio_coding up = link_adaptation_best(config, (int64_t)ci_mdb - half_mdb),
+                      down = link_adaptation_best(config, (int64_t)ci_mdb + half_mdb);
     if (up > adaptation->coding)
         adaptation->coding = up;
     else if (down < adaptation->coding)

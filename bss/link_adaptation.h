@@ -44,8 +44,8 @@ void link_adaptation_sample(struct link_adaptation *adaptation, const struct rad
 /** M in thousandths of a dB. */
 int32_t link_adaptation_filtered_mdb(const struct link_adaptation *adaptation);
 
-/** The scheme with the greatest payload x (1 - BLER) at a C/I, of those of `greatest`'s kind up to it. */
-enum radio_coding link_adaptation_best(enum radio_coding greatest, int64_t ci_mdb);
+/** The scheme with the greatest payload x (1 - BLER) at a C/I, of those of config->coding's kind up to it. */
+enum radio_coding link_adaptation_best(const struct radio_config *config, int64_t ci_mdb);
 
 /**
  * The coding scheme in which a block first sent in `first` is repeated while new blocks are sent in

@@ -46,9 +46,15 @@ static int32_t between(const int32_t *table, int64_t count, int64_t at_mdb)
     return (int32_t)(table[i] + (table[i + 1] - table[i]) * (at_mdb % DB) / DB);
 }
 
-uint32_t link_quality_bler_ppm(enum radio_coding coding, int64_t ci_mdb)
+int32_t link_quality_ten_percent_mdb(enum radio_coding coding)
 {
-    int64_t from_mdb = ten_percent_mdb[coding] + SHAPE_FROM_DB * DB;
+    return ten_percent_mdb[coding];
+}
+
+uint32_t link_quality_bler_ppm(const struct radio_link_config *config, enum radio_coding coding,
+                               int64_t ci_mdb)
+{
+    int64_t from_mdb = ten_percent_mdb[coding] + config->shift_mdb[coding] + SHAPE_FROM_DB * DB;
     return (uint32_t)between(shape_ppm, COUNT(shape_ppm), ci_mdb - from_mdb);
 }
 

@@ -13,8 +13,8 @@
    Curves. BLER over C/I, by coding scheme: for each scheme the C/I of 10 %, and one shape for all, in steps
    of 1 dB, straight lines between. The C/I of 10 % are those that TS 45.005 table 2 asks of receivers at 900
    MHz, TU3 with ideal frequency hopping; they are quoted from memory of its figures, and assumed for this
-   model. The shape is assumed, too: a factor of about 2.3 in BLER for 1 dB, as published curves of TU3 have
-   it.
+   model. A configuration may move the curve of a scheme. The shape is assumed, too: a factor of about 2.3 in
+   BLER for 1 dB, as published curves of TU3 have it.
 
    Not here: adjacent channels, noise, the header of a block, an own shape for each scheme. */
 #ifndef BSS_LINK_QUALITY_H
@@ -51,8 +51,12 @@ void link_quality_init(struct link_quality *quality, const struct radio_link_con
 int32_t link_quality_ci_mdb(struct link_quality *quality, const struct link_quality_params *params,
                             const struct radio_link_config *config, enum radio_way way, int64_t now);
 
+/** The C/I of 10 % of the curve of a scheme, without a shift. */
+int32_t link_quality_ten_percent_mdb(enum radio_coding coding);
+
 /** Blocks with errors per million, 0 to 1 000 000. Of MCS-7 to -9: of each of their two RLC blocks. */
-uint32_t link_quality_bler_ppm(enum radio_coding coding, int64_t ci_mdb);
+uint32_t link_quality_bler_ppm(const struct radio_link_config *config, enum radio_coding coding,
+                               int64_t ci_mdb);
 
 /** The C/I of two transmissions together: the sum of the linear ratios, to 0.01 dB. */
 int32_t link_quality_sum_mdb(int32_t one_mdb, int32_t other_mdb);

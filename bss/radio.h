@@ -167,7 +167,8 @@ struct radio_link_config {
     enum radio_coding initial; /* of a mobile's first TBF; with is_adaptive `coding` is the greatest */
     int32_t hysteresis_mdb;
     int64_t t_avg_ns, report_ns;
-    bool has_redundancy, has_splits; /* EGPRS: incremental redundancy, resegmentation */
+    int32_t shift_mdb[RADIO_CODINGS]; /* of the curves, to the right */
+    bool has_redundancy, has_splits;  /* EGPRS: incremental redundancy, resegmentation */
 };
 
 struct radio_config {

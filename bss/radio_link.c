@@ -118,11 +118,12 @@ static void fill(struct load *load, int64_t now)
 static uint32_t failure_ppm(const struct load *load, const struct part *part, int32_t ci_mdb)
 {
     struct radio_link_block *block = block_of(load->flow, part->number);
-    uint32_t bler_ppm = link_quality_bler_ppm(load->coding, ci_mdb), failure_ppm = bler_ppm;
+    uint32_t bler_ppm = link_quality_bler_ppm(&load->radio->config.link, load->coding, ci_mdb),
+             failure_ppm = bler_ppm;
     unsigned last = block->kept[part->half].coding;
     if (last != RADIO_CODINGS && !(block->coding == RADIO_MCS8 && last != load->coding)) {
         ci_mdb = link_quality_sum_mdb(block->kept[part->half].ci_mdb, ci_mdb);
-        bler_ppm = failure_ppm = link_quality_bler_ppm(load->coding, ci_mdb);
+        bler_ppm = failure_ppm = link_quality_bler_ppm(&load->radio->config.link, load->coding, ci_mdb);
         if (last == load->coding)
             failure_ppm = (uint32_t)((uint64_t)bler_ppm * CERTAIN_PPM / block->kept[part->half].bler_ppm);
         load->radio->airs[load->way].link_stats.combined_parts++;

@@ -2,6 +2,7 @@
 #include "app/run/run.h"
 #include "app/run/summary.h"
 
+#include "bss/link_quality.h"
 #include "control/report/field.h"
 
 #include <math.h>
@@ -35,6 +36,15 @@ static struct radio_link_step *steps_of(const struct trace *trace)
     return steps;
 }
 
+/* The schema allows each scheme once. */
+static void shift_curves(const struct scenario_config_link *link, int32_t *shift_mdb)
+{
+    for (uint32_t i = 0; i < link->curve_count; i++) {
+        enum radio_coding coding = run_link_coding(link->curves[i].coding);
+        shift_mdb[coding] = run_link_mdb(link->curves[i].ci_db) - link_quality_ten_percent_mdb(coding);
+    }
+}
+
 bool run_link_add(const struct scenario_config *scenario, const struct scenario_config_link *link,
                   struct radio_config *radio)
 {
@@ -60,6 +70,7 @@ bool run_link_add(const struct scenario_config *scenario, const struct scenario_
         .has_redundancy = link->has_redundancy,
         .has_splits = link->has_splits,
     };
+    shift_curves(link, radio->link.shift_mdb);
     radio->block_ns = link->has_reduced_tti ? RADIO_BLOCK_NS / 2 : 0;
     radio->down.window_blocks = link->window_down;
     radio->up.window_blocks = link->window_up;

@@ -13,6 +13,14 @@ double lua_scenario_link_db(lua_State *L, const char *key)
     return db;
 }
 
+static void read_curve(lua_State *L, void *arg, uint32_t parent)
+{
+    struct scenario_config_link *link = arg;
+    uint32_t i = link->curve_count++;
+    lua_table_text(L, "coding", link->curves[i].coding, sizeof(link->curves[i].coding));
+    link->curves[i].ci_db = lua_scenario_link_db(L, "ci_db");
+}
+
 void lua_scenario_link_read(lua_State *L, struct scenario_config_link *link)
 {
     char word[16];
@@ -29,6 +37,7 @@ void lua_scenario_link_read(lua_State *L, struct scenario_config_link *link)
     link->has_splits = lua_table_boolean(L, "resegmentation");
     link->window_down = (uint32_t)lua_table_integer(L, "window_down");
     link->window_up = (uint32_t)lua_table_integer(L, "window_up");
+    lua_table_each(L, "curves", read_curve, link, 0);
     lua_table_text(L, "initial", link->initial, sizeof(link->initial));
     lua_table_text(L, "adaptation", word, sizeof(word));
     link->is_adaptive = strcmp(word, "none") != 0;

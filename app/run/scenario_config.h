@@ -52,6 +52,7 @@ void trace_fini(struct trace *trace);
 
 #define SCENARIO_CONFIG_CODING_CHARS 8
 #define SCENARIO_CONFIG_POINTS       64
+#define SCENARIO_CONFIG_CURVES       13
 
 /* Circuit-switched calls in a cell, by schedule or by chance; see bss/calls.h. */
 struct scenario_config_calls {
@@ -93,6 +94,11 @@ struct scenario_config_link {
     int64_t every_ns;
     bool is_adaptive, has_redundancy, has_splits, has_reduced_tti;
     char initial[SCENARIO_CONFIG_CODING_CHARS];
+    uint32_t curve_count; /* C/I of 10 % in place of the known one */
+    struct {
+        char coding[SCENARIO_CONFIG_CODING_CHARS];
+        double ci_db;
+    } curves[SCENARIO_CONFIG_CURVES];
     uint32_t window_down, window_up;
 };
 

@@ -30,6 +30,11 @@ local TRACE = { name = "trace", type = "record", noun = "a trace", absent = "non
     scenario_radio.trace_every("the rows"),
   } }
 
+local CURVE = { type = "record", noun = "a curve", fields = {
+  { name = "coding", type = "enum", values = scenario_radio.NAMES, required = true, doc = "coding scheme" },
+  ratio("its C/I of a block error rate of 10 %", { required = true }),
+} }
+
 -- The key of a cell.
 scenario_link.FIELD = { name = "link", type = "record", noun = "link", absent = "none",
   doc = "C/I of the mobiles, which decides on blocks with errors and on coding schemes (docs/radio.md). In place of "
@@ -40,6 +45,9 @@ scenario_link.FIELD = { name = "link", type = "record", noun = "link", absent = 
     duration("decorrelation", "20 ms", "600 s", "1 s", "time in which the correlation of shadowing falls to 1/e"),
     db("uplink_db", -50, 50, { default = 0, doc = "C/I of the uplink less that of the downlink" }),
     TRACE,
+    { name = "curves", type = "list", item = CURVE, min = 1, max = #scenario_radio.NAMES,
+      absent = "the table of docs/radio.md", doc = "Block error rates of single schemes, by the C/I of 10 %: the curve "
+        .. "of docs/radio.md is moved there." },
     { name = "adaptation", type = "enum", values = { "none", "gprs", "egprs" }, default = "none",
       doc = "none: every block has `coding`. gprs: CS-1 up to `coding`. egprs: MCS-1 up to `coding`. The scheme is "
         .. "the one with the greatest payload x (1 - BLER) at the filtered C/I" },
@@ -133,6 +141,17 @@ local function check_tti(cell, fail)
   end
 end
 
+local function check_curves(curves, fail)
+  local place = {}
+  for i, curve in ipairs(curves) do
+    if place[curve.coding] then
+      fail({ "link", "curves", i, "coding" }, string.format("%s has a curve already, curves[%d]", curve.coding,
+        place[curve.coding]))
+    end
+    place[curve.coding] = i
+  end
+end
+
 -- Checks a cell's link before the cell's own defaults are filled in. Fills in its defaults, window_down and window_up.
 function scenario_link.check(cell, fail)
   if not cell.link then
@@ -146,6 +165,7 @@ function scenario_link.check(cell, fail)
   if cell.link.trace then
     scenario_radio.check_trace(cell.link.trace, keylines.within(fail, "link", "trace"))
   end
+  check_curves(cell.link.curves or {}, fail)
   check_adaptation(cell, fail)
   check_window(cell, fail)
   check_tti(cell, fail)

@@ -17,7 +17,7 @@ TRACE = 'trace = { file = "ci.csv", every = "9 s" }, '
 # Of `link`.
 SETTINGS = ["ci_db=21", "spread_db=6", "shadowing_db=2", "decorrelation=5 s", "uplink_db=0", "adaptation=none", "initial=MCS-6",
             "hysteresis_db=4", "t_avg=2 s", "report=1 s", "incremental_redundancy=false", "resegmentation=false", "window=64",
-            "tti=10 ms"]
+            "tti=10 ms", "curves={ { coding = \"MCS-6\", ci_db = 14 } }"]
 REFUSED = [
     ("cells[1].link.window=65", "cells[1].link.window: 65 is no multiple of 32"),
     ("cells[1].link.window=544", "cells[1].link.window: 544 is more than downlink_slots allow: 64 .. 512"),
@@ -30,6 +30,8 @@ REFUSED = [
     ("cells[1].bler=5 %", "cells[1].bler: with `link` the C/I decides"),
     ("cells[1].block_octets=40", "cells[1].block_octets: with `link` the C/I decides"),
     ("cells[1].link.trace={ file = \"../ci.csv\" }", "cells[1].link.trace.file: '../ci.csv' leaves the scenario's folder"),
+    ("cells[1].link.curves={ { coding = \"CS-1\", ci_db = 1 }, { coding = \"CS-1\", ci_db = 2 } }",
+     "cells[1].link.curves[2].coding: CS-1 has a curve already, curves[1]"),
     ("cells[1].link.ci_db=101", "cells[1].link.ci_db: 101 is out of range: -50 .. 100"),
     ("cells[1].link.speed=3", "speed"),
     ("cells[1].link={}", "cells[1].link.ci_db"),

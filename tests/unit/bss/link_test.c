@@ -13,22 +13,28 @@
 #define TLLI  0xc0u
 #define DRAWN 4000
 
+static const struct radio_link_config plain;
+
 /* BLER is 10 % at the C/I that TS 45.005 has for it, 1 far below, 0 far above, and falls in between. */
 TEST(curves)
 {
     static const int ten_percent_mdb[RADIO_CODINGS] = {9000,  13000, 15000, 23000, 9500,  12000, 16500,
                                                        21500, 14500, 17000, 23500, 29000, 32000};
     for (enum radio_coding coding = 0; coding < RADIO_CODINGS; coding++) {
-        uint32_t last = link_quality_bler_ppm(coding, -50 * DB);
+        uint32_t last = link_quality_bler_ppm(&plain, coding, -50 * DB);
         assert_int_equal(last, 1000000);
-        assert_int_equal(link_quality_bler_ppm(coding, ten_percent_mdb[coding]), 100000);
-        assert_int_equal(link_quality_bler_ppm(coding, ten_percent_mdb[coding] + 500), 73500);
+        assert_int_equal(link_quality_bler_ppm(&plain, coding, ten_percent_mdb[coding]), 100000);
+        assert_int_equal(link_quality_bler_ppm(&plain, coding, ten_percent_mdb[coding] + 500), 73500);
         for (int ci_mdb = -50 * DB; ci_mdb <= 100 * DB; ci_mdb += 100) {
-            uint32_t ppm = link_quality_bler_ppm(coding, ci_mdb);
+            uint32_t ppm = link_quality_bler_ppm(&plain, coding, ci_mdb);
             assert_true(ppm <= last);
             last = ppm;
         }
         assert_int_equal(last, 0);
+        struct radio_link_config moved = {.shift_mdb = {[RADIO_CS3] = 1500, [RADIO_MCS8] = -2000}};
+        assert_int_equal(link_quality_ten_percent_mdb(coding), ten_percent_mdb[coding]);
+        assert_int_equal(
+            link_quality_bler_ppm(&moved, coding, ten_percent_mdb[coding] + moved.shift_mdb[coding]), 100000);
     }
 }
 
@@ -134,16 +140,18 @@ TEST(best)
 {
     static const enum radio_coding greatest[] = {RADIO_CS1, RADIO_CS4, RADIO_MCS1, RADIO_MCS4, RADIO_MCS9};
     for (size_t i = 0; i < COUNT(greatest); i++) {
+        struct radio_config config = {.coding = greatest[i]};
         enum radio_coding least = greatest[i] >= RADIO_MCS1 ? RADIO_MCS1 : RADIO_CS1;
         for (int ci_mdb = -20 * DB; ci_mdb < 60 * DB; ci_mdb += 100) {
-            enum radio_coding best = link_adaptation_best(greatest[i], ci_mdb);
+            enum radio_coding best = link_adaptation_best(&config, ci_mdb);
             assert_in_range(best, least, greatest[i]);
             for (enum radio_coding other = least; other <= greatest[i]; other++)
-                assert_true(radio_payload_octets(other) * (1e6 - link_quality_bler_ppm(other, ci_mdb)) <=
-                            radio_payload_octets(best) * (1e6 - link_quality_bler_ppm(best, ci_mdb)));
+                assert_true(radio_payload_octets(other) *
+                                (1e6 - link_quality_bler_ppm(&plain, other, ci_mdb)) <=
+                            radio_payload_octets(best) * (1e6 - link_quality_bler_ppm(&plain, best, ci_mdb)));
         }
-        assert_int_equal(link_adaptation_best(greatest[i], 60 * DB), greatest[i]);
-        assert_int_equal(link_adaptation_best(greatest[i], -30 * DB), least);
+        assert_int_equal(link_adaptation_best(&config, 60 * DB), greatest[i]);
+        assert_int_equal(link_adaptation_best(&config, -30 * DB), least);
     }
 }
 

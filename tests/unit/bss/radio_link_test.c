@@ -57,6 +57,8 @@ static bool is_near(double found, double expected, double deviation)
     return false;
 }
 
+static const struct radio_link_config plain;
+
 /* Payload x (1 - BLER) of each scheme at each C/I. */
 TEST(fixed_schemes)
 {
@@ -64,7 +66,7 @@ TEST(fixed_schemes)
     for (enum radio_coding coding = 0; coding < RADIO_CODINGS; coding++)
         for (int ci_db = 8; ci_db <= 36; ci_db += 7) {
             struct radio_config config = fixed(coding, ci_db * DB);
-            double good = 1 - link_quality_bler_ppm(coding, ci_db * DB) / 1e6;
+            double good = 1 - link_quality_bler_ppm(&plain, coding, ci_db * DB) / 1e6;
             double tries = LONG_S * PERIODS_PER_S * (coding >= RADIO_MCS7 ? 2 : 1);
             assert_true(is_near(arrived(&config, &stats), tries * good, sqrt(tries * good * (1 - good))));
             assert_int_equal(stats.radio_blocks[coding], LONG_S * PERIODS_PER_S);
@@ -79,7 +81,7 @@ static double tries_of(enum radio_coding coding, int ci_mdb)
 {
     double tries = 1, sum_mdb = ci_mdb;
     for (int k = 2; k < 1000; k++) {
-        tries += link_quality_bler_ppm(coding, (int64_t)sum_mdb) / 1e6;
+        tries += link_quality_bler_ppm(&plain, coding, (int64_t)sum_mdb) / 1e6;
         sum_mdb = ci_mdb + 10 * log10(k) * DB;
     }
     return tries;
@@ -122,7 +124,7 @@ TEST(two_rlc_blocks)
     struct radio_kit kit;
     radio_kit_init(&kit, &config);
     saturate(&kit, &config, LONG_S);
-    double bler = link_quality_bler_ppm(RADIO_MCS9, 30 * DB) / 1e6, count = LONG_S * PERIODS_PER_S;
+    double bler = link_quality_bler_ppm(&plain, RADIO_MCS9, 30 * DB) / 1e6, count = LONG_S * PERIODS_PER_S;
     double bad = 1 - (1 - bler) * (1 - bler);
     assert_true(is_near((double)radio_link_stats_get(kit.radio, RADIO_DOWN)->bad_parts, 2 * count * bler,
                         sqrt(2 * count * bler * (1 - bler))));
