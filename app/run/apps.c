@@ -538,12 +538,6 @@ void run_radio_configs_free(struct radio_config *radios, uint32_t count)
     free(radios);
 }
 
-const struct radio *run_radio(const struct run *r, uint32_t cell)
-{
-    return bss_radio_get(gb_far_side_bss(&r->far, &r->node.config, (uint16_t)cell),
-                         r->scenario.cells[cell].bvci);
-}
-
 void run_radio_enter(const struct run_mobile *mobile)
 {
     const struct scenario_config_cell *cell = &mobile->run->scenario.cells[mobile->cell];

@@ -79,6 +79,12 @@ bool run_link_add(const struct scenario_config *scenario, const struct scenario_
 
 /* --- summary.json --- */
 
+const struct radio *run_radio(const struct run *r, uint32_t cell)
+{
+    return bss_radio_get(gb_far_side_bss(&r->far, &r->node.config, (uint16_t)cell),
+                         r->scenario.cells[cell].bvci);
+}
+
 struct link_record {
     struct radio_link_stats stats;
     double ci_db;
