@@ -117,6 +117,16 @@ class Link(scenario.Case):
         self.assertEqual(result.status, 2, result)
         self.assertIn("mobiles[1].ci_db: no cell has `link`", result.stderr)
 
+    def test_packet(self):
+        """packet.json has the block periods of the cell, and the RLC blocks of one N-PDU."""
+        for tti, period_s in (("20 ms", 0.02), ("10 ms", 0.01)):
+            result = self.play_text(text("MCS-9", "adaptation = \"none\""), "--set", f"cells[1].link.tti={tti}", "--set",
+                                    "cells[1].link.ci_db=31", "--packet=anna1:40", name="packet")
+            blocks = gbflow.read_json(os.path.join(result.out, "packet.json"))["blocks"]
+            self.assertGreaterEqual(len(blocks), 500 // 74)
+            for block in blocks:
+                self.assertAlmostEqual(block["to_s"] - block["from_s"], period_s)
+
     def test_study(self):
         """The shipped study plays, and the scheme follows the C/I."""
         study = os.path.join(gbflow.ROOT, "config", "studies", "radio-link.lua")
