@@ -120,6 +120,8 @@ void radio_air_init(struct radio *radio, enum radio_way way, const struct radio_
 static int64_t grid_ns(int64_t block_ns, int64_t now)
 {
     int64_t periods = now / block_ns;
+    if (now == MOMENT_NEVER)
+        return now;
     return (periods + (periods * block_ns < now)) * block_ns;
 }
 
@@ -361,9 +363,9 @@ static unsigned take_control(struct radio_air *air, unsigned blocks)
     return count;
 }
 
-static unsigned take_charged(struct radio_air *air, unsigned blocks, int64_t now)
+static unsigned take_charged(struct radio_air *air, unsigned blocks)
 {
-    unsigned count = now < air->charged_ns ? 0 : air->charged < blocks ? air->charged : blocks;
+    unsigned count = air->charged < blocks ? air->charged : blocks;
     air->charged -= count;
     air->stats.blocks += count;
     air->stats.control_blocks += count;
@@ -432,7 +434,7 @@ void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
     struct radio_air *air = &radio->airs[way];
     unsigned blocks = radio->pdchs / radio->block_pdchs;
     air->done_ns = now;
-    blocks -= take_charged(air, blocks, now);
+    blocks -= take_charged(air, blocks);
     for (unsigned level = 0; level < RADIO_LEVELS; level++) {
         struct round round = {.ring = &air->rings[level], .blocks = blocks};
         while (round.blocks && round.ring->turn && round.refusals < round.ring->count) {
@@ -451,7 +453,7 @@ bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flo
     if (!radio->pdchs)
         return false;
     uint32_t bler_ppm = bler_ppm_of(radio, way, flow, now);
-    air->charged_ns = air->charged++ ? moment_min(air->charged_ns, now) : now;
+    air->charged_ns = air->charged++ ? air->charged_ns : now;
     air->due_ns = moment_min(air->due_ns, charged_due_ns(air));
     return !bler_ppm || !rng_chance_ppm(&air->rng, bler_ppm);
 }

@@ -214,7 +214,7 @@ bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flo
 /* tbf.c */
 void tbf_fini(struct radio *radio);
 int64_t tbf_due_ns(const struct radio *radio);
-/* Takes the next event, due at `now`. False: none is. */
+/* Takes an event that is due at `now`; none is due before. False: there is none. */
 bool tbf_take(struct radio *radio, struct tbf_event *event, int64_t now);
 /* A poll of a TBF that is open without data. False: it is out of date. */
 bool tbf_poll(struct radio *radio, const struct tbf_event *event);

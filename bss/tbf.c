@@ -23,6 +23,7 @@
 #include "bss/radio_air.h"
 #include "dataplane/base/moment.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,8 +192,6 @@ void tbf_answer(struct radio *radio, const struct tbf_event *event, bool is_bad)
 void tbf_learn(const struct tbf_event *event)
 {
     struct radio_flow *flow = event->flow;
-    if (event->stamp != flow->start_stamp)
-        return;
     if (flow->acked_block < event->oldest_block)
         flow->acked_block = event->oldest_block;
     for (unsigned i = 0; i < flow->repeat_count; i++) {
@@ -208,6 +207,7 @@ bool tbf_take(struct radio *radio, struct tbf_event *event, int64_t now)
     for (unsigned i = 0; i < TBF_RINGS; i++)
         if (due_ns(&radio->tbf[i]) <= now) {
             *event = take(&radio->tbf[i]);
+            assert(event->at_ns == now);
             return true;
         }
     return false;

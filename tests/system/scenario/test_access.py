@@ -106,6 +106,9 @@ class Access(scenario.Case):
                 found = self.play(study, "--set", f"cells[1].access.background.rate={load * slots_per_s}",
                                   "--set", f"cells[1].access.contention={contention}").summary["cells"]["2"]["access"]
                 self.assertAlmostEqual(found[key] / exact, 1, delta=0.01)
+        dry = scenario.gbflow.run("sweep", study, "--out", self.path("sweep"), "--dry-run")
+        self.assertEqual(dry.status, 0, dry)
+        self.assertIn("24 points", dry.stdout)
 
     def test_repeats(self):
         """Equal seeds give equal summaries; other seeds do not."""

@@ -59,6 +59,60 @@ static const struct aloha alohas[] = {{0.1}, {0.2},        {0.5},       {1},    
 
 TEST_EACH(aloha, play_aloha, alohas)
 
+/* Of n bursts in a slot with certain capture n - 1 are lost, and the first of these that drew the captured
+   one's reference takes its assignment: in 1 - (7/8)^(n - 1) of the slots, n being Poisson. */
+TEST(takes_anothers)
+{
+    const double load = 1;
+    struct access_config config = plain;
+    struct access_ops ops = {0};
+    config.background_ns =
+        llround((double)ACCESS_MULTIFRAMES_NS / (ACCESS_MULTIFRAMES * OPPORTUNITIES * load));
+    config.capture_ppm = 1000000;
+    config.resolution_ns = INT64_C(1000000000000000); /* and does not come back */
+    struct access *access = access_new(&config, &ops);
+    access_step(access, 2000 * MOMENT_SECOND);
+    const struct access_stats *stats = access_stats_get(access);
+    double slots = (double)access_slots(access, 0, 2000 * MOMENT_SECOND);
+    double exact = 1 - exp(-load) - 8.0 / 7 * (exp(-load / 8) - exp(-load));
+    assert_true(fabs((double)stats->counts.unresolved / slots / exact - 1) < 0.03);
+    assert_in_range(stats->counts.decoded - stats->outcomes[ACCESS_BACKGROUND].granted, 0, 1);
+    access_free(access);
+}
+
+/* Under a load that the AGCH does not carry: each message is a mobile's or wasted, each mobile has its end.
+ */
+TEST(conserves)
+{
+    for (unsigned is_two_phase = 0; is_two_phase < 2; is_two_phase++) {
+        struct access_config config = {.has_contention = true,
+                                       .opportunities = OPPORTUNITIES,
+                                       .retransmissions = 4,
+                                       .s_slots = 55,
+                                       .t_slots = 14,
+                                       .capture_ppm = 300000,
+                                       .agch = {.service_ns = 78461538, .limit = 16},
+                                       .response_ns = 20 * MS,
+                                       .is_two_phase = is_two_phase,
+                                       .round_trip_ns = 120 * MS,
+                                       .t3168_ns = 500 * MS,
+                                       .background_ns = 60 * MS};
+        struct access *access = access_new(&config, &(struct access_ops){0});
+        access_step(access, 3600 * MOMENT_SECOND);
+        const struct access_stats *stats = access_stats_get(access);
+        const struct access_outcome *of = &stats->outcomes[ACCESS_BACKGROUND];
+        const struct agch_stats *agch = access_agch_stats_get(access);
+        assert_int_equal(agch->offered, stats->counts.decoded);
+        assert_int_equal(agch->refused, stats->counts.unanswered);
+        assert_in_range(agch->offered - agch->refused - of->granted - stats->counts.wasted, 0, 20);
+        assert_in_range(of->begun - of->granted - of->failed, 0, 200);
+        assert_true(of->failed > 1000 && of->granted > 1000 && stats->counts.wasted > 1000);
+        assert_true(stats->counts.unresolved > 100 && !stats->counts.expired);
+        assert_true(stats->counts.bursts >= stats->counts.decoded);
+        access_free(access);
+    }
+}
+
 /* Instants of a mobile that nobody answers, slots of 3060 / 13 / 51 ms: M more bursts, each S + 1 slots after
    the last one (T = 1), and the failure T + 2 S slots after the end of the last. */
 TEST(tries_in_vain)
