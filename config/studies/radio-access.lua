@@ -11,6 +11,7 @@
 --
 -- Points "mobiles ...": access delay over load. So many mobiles a second repeat their bursts up to four times, and the
 -- AGCH has three messages in a 51-multiframe, 12.7 a second: cells.2.access.background.delay_s, failures by attempts.
+-- The AGCH holds 16 messages, longer than mobiles wait before they repeat; at the points "short ..." it holds four.
 --
 -- 1.3 million slots and up to 1.2 million assignments in each run.
 
@@ -35,6 +36,7 @@ add("G", SLOTS_PER_S, { 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2 }, {})
 add("rho", SLOTS_PER_S, { 0.1, 0.3, 0.5, 0.7, 0.8, 0.9 }, { "contention", "false" })
 add("mobiles", 1, { 1, 2, 4, 6, 8, 10, 12, 16, 20 }, { "max_retrans", "4", "agch.rate", "3",
   "agch.queue", "16" })
+add("short", 1, { 1, 2, 4, 6, 8, 10, 12, 16, 20 }, { "max_retrans", "4", "agch.rate", "3", "agch.queue", "4" })
 
 return {
   title = "Random access: slotted ALOHA, and the AGCH as M/D/1",

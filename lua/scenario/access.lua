@@ -23,7 +23,7 @@ end
 local AGCH = { name = "agch", type = "record", noun = "agch", default = {},
   doc = "Access grant channel: a queue of IMMEDIATE ASSIGNMENTs with a constant time for each.", fields = {
     count("rate", 0, 1000, 3, "number of messages in a 51-multiframe (235.4 ms); 0: no limit"),
-    count("queue", 0, 100000, 16, "most messages that wait or are sent; a burst beyond is not answered; 0: 1048576"),
+    count("queue", 0, 100000, 4, "most messages that wait or are sent; a burst beyond is not answered; 0: 1048576"),
   } }
 
 local BACKGROUND = { name = "background", type = "record", noun = "background", absent = "none",

@@ -22,7 +22,7 @@ ACCESS = [
     ("capture", ["background.rate=100", "agch.rate=0"], "capture=0 %", "capture=50 %", "throughput", 1),
     ("agch.rate", [LOAD], "agch.rate=9", "agch.rate=2", "agch_wait_s", 1),
     ("agch.queue", [LOAD, "agch.rate=2"], "agch.queue=4", "agch.queue=40", "agch_wait_s", 1),
-    ("response", [], "response=0 s", "response=200 ms", "mobiles.delay_s.mean", 1),
+    ("response", ["agch.queue=16"], "response=0 s", "response=200 ms", "mobiles.delay_s.mean", 1),
     ("t3146", ["background.rate=60"], "t3146=20 ms", "t3146=4 s", "background.failures", -1),
     ("retry", ["background.rate=60"], "retry=100 ms", "retry=20 s", "mobiles.attempts", -1),
     ("retry, infinite", ["background.rate=60"], "retry=20 s", "retry=infinite", "mobiles.attempts", 1),
@@ -108,7 +108,7 @@ class Access(scenario.Case):
                 self.assertAlmostEqual(found[key] / exact, 1, delta=0.01)
         dry = scenario.gbflow.run("sweep", study, "--out", self.path("sweep"), "--dry-run")
         self.assertEqual(dry.status, 0, dry)
-        self.assertIn("24 points", dry.stdout)
+        self.assertIn("33 points", dry.stdout)
 
     def test_repeats(self):
         """Equal seeds give equal summaries; other seeds do not."""
