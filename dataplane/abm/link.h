@@ -22,7 +22,11 @@
  * does an FRMR of either side.
  *   - SABM and UA carry all parameters. Each is bounded by what the own side allows; a UA that exceeds a
  * proposal is bounded by it.
- *   - The network names a new IOV-I in each SABM and UA, so that no keystream is used again.
+ *   - N-PDUs that were numbered and given up keep their numbers. After more than 128 in a row of an NSAPI,
+ * none of which arrived, the receiver takes the next ones for old ones (sn_receive.h): clause 6.9.1 knows no
+ * giving up.
+ *   - The network names a new IOV-I for each establishment, so that no keystream is used again; a SABM that
+ * is repeated has that of the first.
  *
  * Octets of FCS, ciphering, buckets and the clock are the caller's.
  */

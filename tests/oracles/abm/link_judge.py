@@ -13,6 +13,9 @@ its sender was told that it was given up:
     A     by the callback
     L, G  the link was released here, or the context deleted: TS 44.065 has no N-PDU of before then
 
+With 95 % loss more than 128 numbered N-PDUs in a row are given up, and the next ones are taken for old ones: the clauses
+have 8 bits of number and know no giving up. At 80 % it did not happen.
+
 A side that loses the N-PDU numbers too, and not only the link, is a detach: the scene deletes contexts at both sides.
 """
 import argparse

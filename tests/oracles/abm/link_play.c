@@ -222,7 +222,8 @@ static void step(void)
         disturb(party);
         if (chance(250))
             make(party);
-    } else if (party->link.state == LINK_ADM && !party_is_idle(party)) {
+    }
+    if (party->link.state == LINK_ADM && !party_is_idle(party) && (is_calm || chance(20))) {
         printf("E %u\n", party->index);
         link_establish(&party->link, now);
         party_say_due(party, now);

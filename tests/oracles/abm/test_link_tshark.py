@@ -16,7 +16,7 @@ AS_LLC = 'uat:user_dlts:"User 0 (DLT=147)","llcgprs","0","","0",""'
 FIELDS = ("sapib", "cr", "ucom", "pf", "nr", "s1s2", "as", "sackns", "sacknr", "sacksfb", "k", "sackrbits", "xidtype", "xidbyte",
           "frmrvs", "frmrvr", "frmrcr", "frmrw4", "frmrw3", "frmrw2", "frmrw1")
 SN_FIELDS = ("f", "t", "m", "nsapib", "dcomp", "npdu")
-RUNS = [(seed, 1000) for seed in range(1, 11)] + [(102, 10000)]  # the frames of the judge's gate, and one with an FRMR
+RUNS = [(seed, 1000) for seed in range(1, 11)] + [(118, 10000)]  # the frames of the judge's gate, and one with an FRMR
 
 
 def numbers(text):
