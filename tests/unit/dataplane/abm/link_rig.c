@@ -14,6 +14,7 @@ static void say(struct rig *rig, const char *format, ...)
 {
     size_t used = strlen(rig->said);
     va_list list;
+    assert_true(used + 1 < sizeof rig->said);
     va_start(list, format);
     if (used > 0)
         rig->said[used++] = ' ';

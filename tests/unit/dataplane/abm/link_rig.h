@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SLOTS = 128, SAID = 2048, STEPS = 20, N_PDUS = 300 };
+enum { SLOTS = 128, SAID = 4096, STEPS = 20, N_PDUS = 300 };
 
 struct rig {
     struct link link;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Establishment, release and failures of a link, and its N-PDUs; link_rig.h has the words. */
 #include "tests/unit/dataplane/abm/link_rig.h"
+#include "dataplane/base/moment.h"
 #include "tests/unit/unit.h"
+
+#include <string.h>
 
 /* clang-format off */
 #define OPEN {"establish", "setup"}, {"go", "SABM"}, {"u UA", "open abm"}
@@ -222,6 +225,21 @@ TEST(numbers_of_abandoned_n_pdus)
     rig_step(&rig, "go");
     assert_string_equal(rig.said, "I0:5#0!");
     rig_end(&rig, "abandoned");
+}
+
+/* T200 runs from SABM or DISC on, each time. */
+TEST(t200_begins_with_the_frame)
+{
+    static const char *const steps[] = {"establish", "go", "t", "go", "u UA", "release", "go", "t", "go"};
+    static struct rig rig;
+    rig_begin(&rig, &(struct row){.name = ""});
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        rig_step(&rig, steps[i]);
+        rig.now += MOMENT_SECOND;
+        if (strcmp(steps[i], "go") == 0)
+            assert_int_equal(rig.link.due_ns, rig.now + 4 * MOMENT_SECOND);
+    }
+    rig_end(&rig, "T200");
 }
 
 /* The mobile takes IOV-I of SABM and of UA, the network of neither. */
