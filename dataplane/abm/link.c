@@ -300,7 +300,7 @@ static void receive_sabm(struct link *l, const struct llc_xid *xid, int64_t now)
     struct link_values told = told_by(xid, &l->values);
     l->values = bounded(&l->kind->values, &told);
     take_iov(l, xid);
-    if (l->state == LINK_SETUP) {
+    if (l->state == LINK_SETUP && l->tries > 0) {
         l->owes = (uint8_t)((l->owes & (LINK_OWES_FRMR | LINK_OWES_SABM)) | LINK_OWES_UA);
         l->is_crossed = true;
         return;

@@ -98,6 +98,8 @@ static void take_u(struct link *l, int64_t now, struct link_frame *out)
         put_answer(l, out, bit);
         return;
     }
+    if (bit == LINK_OWES_SABM && l->is_crossed && l->kind->new_iov)
+        l->iov_i = l->kind->new_iov(l->kind->arg, l); /* UA has told the former one: it may be in use */
     l->tries++;
     link_start_t200(l, now);
     if (bit == LINK_OWES_SABM)

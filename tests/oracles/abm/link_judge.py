@@ -130,6 +130,7 @@ class Side:
         self.asked, self.due = 0, -1
         self.expected = []  # callbacks
         self.iov, self.iovs, self.has_new_iov = 0x18000000, set(), False  # annex A.2.1, SAPI 3
+        self.is_crossed = False
         self.n_pdus, self.next_sn = [], {}
         self.begin()
 
@@ -151,7 +152,7 @@ class Side:
 
     def set_up(self):
         self.state, self.is_asking, self.asked = SETUP, True, 0
-        self.has_new_iov = False
+        self.has_new_iov = self.is_crossed = False
         self.owed = [owed for owed in self.owed if owed[:2] != (DM, 0)]
 
     def open(self):
@@ -185,8 +186,9 @@ class Side:
             return
         self.values = bounded(self.kind, {**self.values, **frame.values})
         self.take_iov(frame)
-        if self.state == SETUP:
+        if self.state == SETUP and self.asked:
             self.owed = [owed for owed in self.owed if owed[0] == FRMR]
+            self.is_crossed = True
         else:
             self.owed = []
             self.has_new_iov = False
@@ -275,6 +277,8 @@ class Side:
         self.is_asking, self.asked = False, self.asked + 1
         if frame.what == SABM:
             need(frame.values == self.kind, "SABM proposes", frame.values, "instead of", self.kind)
+            if self.is_crossed:  # the UA to the other side's SABM has told the former IOV-I
+                self.has_new_iov = False
             self.check_iov(frame)
 
     def send_answer(self, frame):
