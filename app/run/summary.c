@@ -437,11 +437,6 @@ static const struct field conservation[] = {
 
 /* --- acknowledged mode --- */
 
-struct acknowledged {
-    struct worker_stats stats;
-    struct ms_stack_counts mobiles; /* sums */
-};
-
 static void add_counts(struct ms_stack_counts *sum, const struct ms_stack_counts *one)
 {
     sum->established += one->established;
@@ -458,14 +453,14 @@ static void add_counts(struct ms_stack_counts *sum, const struct ms_stack_counts
 static void each_acknowledged(const void *record, struct field_sink *sink)
 {
     const struct summary *s = record;
-    struct acknowledged row = {.stats = s->node.stats};
+    struct ms_stack_counts sum = {0};
     bool is_any = false;
     for (uint32_t i = 0; i < s->run->scenario.mobile_count; i++) {
         is_any |= s->run->scenario.mobiles[i].is_acknowledged;
-        add_counts(&row.mobiles, &s->run->mobiles[i].stack.counts);
+        add_counts(&sum, &s->run->mobiles[i].stack.counts);
     }
     if (is_any)
-        field_put(sink, NULL, &row);
+        field_put(sink, NULL, &sum);
 }
 
 #define OF_MOBILES(name, unit, member, sentence)                                                             \
@@ -484,21 +479,6 @@ const struct field summary_acknowledged_mobiles[] = {
     OF_MOBILES("queue_full", "N-PDUs", queue_full, "N-PDUs of hosts not taken: 127 were not confirmed."),
     OF_MOBILES("abandoned", "N-PDUs", abandoned,
                "N-PDUs of hosts dropped because acknowledged mode could not be had."),
-    FIELD_END,
-};
-
-#define OF_SGSN(name, number) WORKER_FIELD(struct acknowledged, name, stats, number)
-
-static const struct field acknowledged[] = {
-    OF_SGSN("established", abm_established),
-    OF_SGSN("failed", abm_failed),
-    OF_SGSN("frames", abm_frames),
-    OF_SGSN("repeated", abm_repeated),
-    OF_SGSN("abandoned", abm_abandoned),
-    OF_SGSN("uplink_frames", ul_abm_frames),
-    OF_SGSN("uplink_again", ul_abm_again),
-    FIELD_INSIDE(OBJECT, "mobiles", offsetof(struct acknowledged, mobiles), summary_acknowledged_mobiles,
-                 "The same links at the mobiles, all together."),
     FIELD_END,
 };
 
@@ -538,11 +518,12 @@ const struct field summary[] = {
                  .is_optional = true, .when = "with mobility"),
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
-    FIELD_INSIDE(OBJECT, "acknowledged", 0, acknowledged, "LLC's acknowledged mode at the SGSN.",
-                 .each = each_acknowledged, .is_optional = true, .when = "with mobiles in acknowledged mode"),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
     FIELD_ROWS(offsetof(struct summary, node), pacing_fields),
     FIELD_ROWS(offsetof(struct summary, node), acknowledged_fields),
+    FIELD_INSIDE(OBJECT, "acknowledged_mobiles", 0, summary_acknowledged_mobiles,
+                 "LLC in acknowledged mode, at all mobiles together.", .each = each_acknowledged,
+                 .is_optional = true, .when = "with mobiles in acknowledged mode"),
     FIELD_INSIDE(OBJECT, "conservation", 0, conservation, "Where all N-PDUs are at the end of the run."),
     FIELD_END,
 };

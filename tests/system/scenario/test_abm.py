@@ -48,26 +48,26 @@ def llc_controls(frame):
 class Acknowledged(scenario.Case):
     def play_one(self, kind, key, *words):
         result = self.play_text(text(mobile("anna", transfer(kind), ciphering=KEYS[key])), *words, name=f"{kind}-{key}")
-        tcp, llc = result.summary["tcp"][0], result.summary["acknowledged"]
+        tcp, llc, phone = (result.summary["tcp"][0], result.summary["acknowledged"][0], result.summary["acknowledged_mobiles"])
         self.assertEqual(tcp["octets"], OCTETS)
         self.assertGreater(result.summary["cells"]["2"]["drops"]["rlc"], 50 if kind == "download" else 0)
         self.assertEqual(result.summary["cells"]["2"]["blocks"]["down"]["repeated"], 0)
-        self.assertEqual(llc["established"], llc["mobiles"]["established"])
-        self.assertEqual(llc["mobiles"]["abandoned"] + llc["abandoned"], 0)
+        self.assertEqual(llc["established"], phone["established"])
+        self.assertEqual(phone["abandoned"] + llc["abandoned"], 0)
         self.assertEqual(result.summary["llc"]["drops"]["llc_fcs"] + result.summary["llc"]["drops"]["llc_decipher"], 0)
-        return result, llc
+        return llc, phone
 
     def test_downloads(self):
         for key in KEYS:
-            _, llc = self.play_one("download", key)
+            llc, phone = self.play_one("download", key)
             self.assertGreater(llc["repeated"], 50, key)
-            self.assertGreater(llc["mobiles"]["received"], OCTETS / 140, key)
+            self.assertGreater(phone["received"], OCTETS / 140, key)
 
     def test_uploads(self):
         for key in KEYS:
-            _, llc = self.play_one("upload", key)
-            self.assertGreater(llc["mobiles"]["repeated"], 50, key)
-            self.assertGreater(llc["mobiles"]["i_frames"], OCTETS / 140, key)
+            _, phone = self.play_one("upload", key)
+            self.assertGreater(phone["repeated"], 50, key)
+            self.assertGreater(phone["i_frames"], OCTETS / 140, key)
 
     def test_without(self):
         """The same cell in unacknowledged mode: most of a download is still missing at the end."""
@@ -104,9 +104,9 @@ class Acknowledged(scenario.Case):
     def test_rlc_repeats(self):
         """Where RLC loses nothing, LLC repeats nothing, and waits for no time-out."""
         result = self.play_text(text(mobile("anna", transfer("download")), cells='pdchs = 4, bler = "10 %",'))
-        llc = result.summary["acknowledged"]
+        llc = result.summary["acknowledged"][0]
         self.assertEqual(result.summary["tcp"][0]["octets"], OCTETS)
-        self.assertEqual((llc["repeated"], llc["mobiles"]["repeated"], llc["failed"]), (0, 0, 0))
+        self.assertEqual((llc["repeated"], result.summary["acknowledged_mobiles"]["repeated"], llc["failed"]), (0, 0, 0))
         self.assertEqual(result.summary["cells"]["2"]["drops"]["rlc"], 0)
 
     def test_moves(self):
@@ -118,7 +118,7 @@ class Acknowledged(scenario.Case):
         result = self.play_text(text(mobile("anna", transfer("download")), cells=cells,
                                      rest=f"moves = {{ {moves} }},"))
         self.assertEqual(result.summary["tcp"][0]["octets"], OCTETS)
-        self.assertEqual(result.summary["acknowledged"]["abandoned"], 0)
+        self.assertEqual(result.summary["acknowledged"][0]["abandoned"], 0)
 
     def test_packet_is_refused(self):
         path = self.write("p.lua", text(mobile("anna", "{ ping = {} }"), duration="10 s"))
