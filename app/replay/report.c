@@ -206,6 +206,7 @@ const struct field replay_report[] = {
                  "Frames: received = npdu.in + merged_fragments + held_fragments + the sum of drops."),
     FIELD_ROWS(offsetof(struct report, node), node_fields),
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
+    FIELD_ROWS(offsetof(struct report, node), acknowledged_fields),
     FIELD_INSIDE(OBJECT, "gtpc", 0, gtpc, "GTP-C in the capture."),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns,
           "Virtual time, from one second before the first frame."),

@@ -50,6 +50,17 @@ describe("scenario.node", function()
     assert.same({ 2, 0 }, { node.workers, node.nses[1].worker })
   end)
 
+  it("has links for mobiles in acknowledged mode, and room for their frames on Gb", function()
+    local plain = node_of_good()
+    assert.same({ 0, 1500 }, { plain.llc.acknowledged.links, plain.gb.mtu })
+    assert.equal("unacknowledged", plain.mobiles.list[1].contexts[1].llc)
+    local node = node_with('{ name = "carl", count = 2,', '{ name = "carl", count = 2, llc = "acknowledged",')
+    local modes = {}
+    for i, mobile in ipairs(node.mobiles.list) do modes[i] = mobile.contexts[1].llc end
+    assert.same({ "unacknowledged", "unacknowledged", "acknowledged", "acknowledged" }, modes)
+    assert.same({ 2, 1671 }, { node.llc.acknowledged.links, node.gb.mtu })
+  end)
+
   it("lists the mobiles in the scenario's order", function()
     local mobiles = node_of_good().mobiles
     assert.equal("list", mobiles.source)
