@@ -158,6 +158,11 @@ int64_t ms_link_due_ns(const struct ms_link *m)
     return link_next_octets(&m->link) > 0 ? 0 : m->link.due_ns;
 }
 
+void ms_link_pause(struct ms_link *m, int64_t now)
+{
+    link_pause(&m->link, now);
+}
+
 /* --- octets --- */
 
 static void cipher(const struct ms_link *m, uint8_t *bytes, size_t octets, uint32_t count, uint8_t direction)

@@ -39,6 +39,8 @@ bool ms_link_put(struct ms_link *m, const uint8_t *n_pdu, size_t octets, int64_t
 /* Whether it has something to send, and when it will have. */
 int64_t ms_link_due_ns(const struct ms_link *m);
 
+void ms_link_pause(struct ms_link *m, int64_t now);
+
 /* Sends all that it may. */
 void ms_link_step(struct ms_link *m, int64_t now, ms_stack_send_fn *send, void *arg);
 

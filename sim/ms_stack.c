@@ -38,6 +38,13 @@ int64_t ms_stack_due_ns(const struct ms_stack *s)
     return s->link ? ms_link_due_ns(s->link) : MOMENT_NEVER;
 }
 
+void ms_stack_pause(struct ms_stack *s, int64_t now)
+{
+    int64_t due_ns = ms_stack_due_ns(s);
+    if (due_ns > 0 && due_ns <= now)
+        ms_link_pause(s->link, now);
+}
+
 void ms_stack_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_t now)
 {
     if (s->link)

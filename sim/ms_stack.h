@@ -88,6 +88,10 @@ bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_s
 /* When ms_stack_step() is to be called: 0 after a receipt that makes it send something; MOMENT_NEVER. */
 int64_t ms_stack_due_ns(const struct ms_stack *s);
 
+/* The radio has not sent all of the mobile's LLC-PDUs: a timer that is due begins again, and does not count.
+ * Before ms_stack_step(). */
+void ms_stack_pause(struct ms_stack *s, int64_t now);
+
 /* Handles timers that are due, and sends what may leave. */
 void ms_stack_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_t now);
 

@@ -160,6 +160,9 @@ int64_t emulate_bss_links(struct emulate *e)
         int64_t due_ns = ms_stack_due_ns(&mobile->stack);
         if (due_ns == MOMENT_NEVER || !bss_is_up(e->bss, mobile->bvci))
             continue;
+        const struct radio *radio = bss_radio_get(e->bss, mobile->bvci);
+        if (due_ns <= e->now && radio_queue_get(radio, RADIO_UP, mobile->config->tlli).queued.frames > 0)
+            ms_stack_pause(&mobile->stack, e->now);
         if (due_ns <= e->now)
             ms_stack_step(&mobile->stack, sends_up, mobile, e->now);
         next_ns = moment_min(next_ns, moment_max(due_ns, e->now));

@@ -361,6 +361,13 @@ int64_t run_net_hosts_step(void *run, int64_t now)
     return host_step_agenda(&r->agenda, now);
 }
 
+/* LLC-PDUs of the mobile wait for its cell's uplink. */
+static bool is_waiting_up(const struct run_mobile *mobile)
+{
+    const struct radio *radio = run_radio(mobile->run, mobile->cell);
+    return radio_queue_get(radio, RADIO_UP, mobile->config->tlli).queued.frames > 0;
+}
+
 int64_t run_net_stacks_step(void *run, int64_t now)
 {
     struct run *r = run;
@@ -368,6 +375,8 @@ int64_t run_net_stacks_step(void *run, int64_t now)
     r->now = now;
     while ((timer = timers_take_due(&r->stacks, now))) {
         struct run_mobile *mobile = &r->mobiles[timer->rank];
+        if (is_waiting_up(mobile))
+            ms_stack_pause(&mobile->stack, now);
         ms_stack_step(&mobile->stack, sends_llc, mobile, now);
         plan(mobile);
     }

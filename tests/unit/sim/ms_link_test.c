@@ -430,6 +430,27 @@ TEST_IN(nobody_answers, struct world, w, begin(w, 0, 0, 1), end(w))
     assert_true(log.last.command == LLC_SABM);
 }
 
+/* While the radio has not sent the first SABM there is no second one. */
+TEST_IN(pauses, struct world, w, begin(w, 0, 0, 1), end(w))
+{
+    struct log log = {0};
+    uint8_t n_pdu[100] = {0};
+    assert_true(ms_stack_send(&w->stack, n_pdu, sizeof(n_pdu), notes, &log, 0));
+    int64_t due_ns = ms_stack_due_ns(&w->stack);
+    ms_stack_pause(&w->stack, due_ns - 1);
+    assert_int_equal(ms_stack_due_ns(&w->stack), due_ns);
+    for (unsigned i = 0; i < 2U * bounds.n200; i++) {
+        int64_t now = ms_stack_due_ns(&w->stack);
+        ms_stack_pause(&w->stack, now);
+        ms_stack_step(&w->stack, notes, &log, now);
+        assert_int_equal(ms_stack_due_ns(&w->stack), now + bounds.t200_ds * 100 * MS);
+    }
+    assert_int_equal(log.frames, 1);
+    ms_stack_step(&w->stack, notes, &log, ms_stack_due_ns(&w->stack));
+    assert_int_equal(log.frames, 2);
+    assert_int_equal(w->stack.counts.abandoned + w->stack.counts.failed, 0);
+}
+
 /* UI frames on the same SAPI go their own way. */
 TEST_IN(beside_it_unacknowledged, struct world, w, begin(w, 0, 0, 1), end(w))
 {
