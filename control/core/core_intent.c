@@ -43,6 +43,16 @@ static const struct lua_intent_field fields_none[] = {{0}},
                                      fields_is_suspended[] = {NEEDED(BOOL, msg.is_suspended, "suspended"),
                                                               {0}},
                                      fields_elements[] = {NEEDED(ELEMENTS, msg.elements, "elements"), {0}},
+                                     fields_abm[] = {NEEDED(U8, msg.abm.sapi, "sapi"),
+                                                     NEEDED(U16, msg.abm.bounds.n201_i_octets,
+                                                            "n201_i_octets"),
+                                                     NEEDED(U16, msg.abm.bounds.m_down, "m_d"),
+                                                     NEEDED(U16, msg.abm.bounds.m_up, "m_u"),
+                                                     NEEDED(U16, msg.abm.bounds.t200_ds, "t200_ds"),
+                                                     NEEDED(U8, msg.abm.bounds.k_down, "k_d"),
+                                                     NEEDED(U8, msg.abm.bounds.k_up, "k_u"),
+                                                     NEEDED(U8, msg.abm.bounds.n200, "n200"),
+                                                     {0}},
                                      fields_n201_u_octets[] = {NEEDED(U32, msg.n201_u_octets, "octets"), {0}};
 
 /* --- other fields of the rows of intents.def --- */

@@ -388,14 +388,13 @@ void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now)
     }
 }
 
-int gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now)
+void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now)
 {
     struct gb_abm_link *l = gb_abm_find(w, ms, sapi);
     if (!l)
-        return -1;
+        return;
     link_bound(&l->link, values);
     gb_abm_touch(w, l, now);
-    return 0;
 }
 
 struct gb_abm_look gb_abm_look(const struct worker *w, uint32_t ms)

@@ -116,8 +116,8 @@ void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);
 void gb_abm_lost(struct worker *w, uint32_t ms, bool is_all, int64_t now);
 /* Its key is another, or the other side has lost its state. */
 void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now);
-/* Bounds by an XID exchange on a SAPI. -1: no link. */
-int gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);
+/* Bounds by an XID exchange on a SAPI; without a link there: nothing. */
+void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);
 
 /* The links of a mobile as another thread reads them, as context_look_ms() does. */
 struct gb_abm_look {
@@ -130,8 +130,8 @@ struct gb_abm_look gb_abm_look(const struct worker *w, uint32_t ms);
 
 /* --- downlink --- */
 
-/* Bypass of an N-PDU, as gb_tx_pass(). False: it is to be queued; the link is established if it is not. */
-bool gb_abm_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
+/* Whether the link of an N-PDU that arrives takes all its segments now. It is established if it is not. */
+bool gb_abm_may_pass(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now);
 
 /* Sends a granted segment as an I frame. The outbox is open and has a slot. */
 void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now);

@@ -169,23 +169,12 @@ static struct gb_abm_link *want(struct worker *w, uint32_t ms, uint8_t sapi, int
     return l;
 }
 
-bool gb_abm_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
+bool gb_abm_may_pass(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
-    struct gb_tx_batch *batch = &w->outbox.batch;
-    struct sched_grant grants[SCHED_PASS_MAX];
     struct gb_abm_link *l = want(w, (uint32_t)(ms - w->context.mobiles), n_pdu->sapi, now);
     unsigned segments = sched_segments(&w->context.sched, &ms->sched, n_pdu->octets);
-    if (!l || l->is_starved || segments > SCHED_PASS_MAX ||
-        !link_can_send(&l->link, segments, n_pdu->octets + SN_DATA_FIRST_OCTETS + segments))
-        return false;
-    if (batch->count + batch->others + SCHED_PASS_MAX > WORKER_BURST)
-        gb_tx_send(w, now);
-    if (!w->outbox.is_open && !gb_tx_open(w))
-        return false;
-    int count = context_pass(&w->context, ms, n_pdu, grants, now);
-    for (int i = 0; i < count; i++)
-        gb_abm_send(w, &grants[i], now);
-    return count >= 0;
+    return l && !l->is_starved && segments <= SCHED_PASS_MAX &&
+           link_can_send(&l->link, segments, n_pdu->octets + SN_DATA_FIRST_OCTETS + segments);
 }
 
 /* --- frames of the links' own --- */

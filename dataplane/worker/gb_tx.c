@@ -21,9 +21,6 @@
 
 #define AHEAD 4 /* distance of the prefetch, in frames */
 
-/* Room on the port that users' frames leave for signalling. */
-#define SIGNALLING_ROOM WORKER_BURST
-
 /* Whether a segment keeps the buffer of its N-PDU: the last one does, or if all leave now, the first, which
  * is not shorter. (Its FCS overwrites the second one's payload, after all segments have been copied.) */
 static __rte_always_inline bool keeps_buffer(const struct gb_tx_batch *batch, unsigned i)
@@ -265,66 +262,28 @@ void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     w->stats.llc_frames += batch->count;
 }
 
-/* Fills up the spare buffers to a burst. Most N-PDUs need none, and unused ones are kept. */
-static bool fill_spare(struct worker *w, struct gb_tx_batch *batch)
-{
-    unsigned missing = WORKER_BURST - batch->spare_count;
-    if (missing > 0 && rte_pktmbuf_alloc_bulk(w->tx_pool, batch->spare + batch->spare_count, missing) != 0)
-        return false;
-    batch->spare_count = WORKER_BURST;
-    return true;
-}
-
-unsigned gb_tx_flush(struct worker *w)
-{
-    cipher_run(&w->outbox.cipher, w->gea);
-    return port_flush(&w->gb);
-}
-
-bool gb_tx_needs_flush(const struct worker *w)
-{
-    return !w->outbox.is_open && port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM;
-}
-
-bool gb_tx_open(struct worker *w)
-{
-    struct gb_tx_outbox *outbox = &w->outbox;
-    struct gb_tx_batch *batch = &outbox->batch;
-    if (outbox->is_open)
-        return true;
-    if (port_is_down(&w->gb))
-        return false; /* users' N-PDUs wait in the scheduler */
-    if (gb_tx_needs_flush(w))
-        gb_tx_flush(w);
-    outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w, batch);
-    if (!outbox->is_open)
-        return false;
-    batch->count = batch->passed = batch->others = 0;
-    batch->has_sums = false;
-    batch->age_ns = 0;
-    batch->lifetime_cs = lifetime_pdu_cs(&w->context.lifetime, 0);
-    return true;
-}
-
-void gb_tx_close(struct worker *w)
-{
-    w->outbox.is_open = false;
-    w->outbox.batch.count = w->outbox.batch.others = 0;
-}
-
-void gb_tx_rest(struct worker *w)
+/* gb_tx_pass() of an N-PDU in acknowledged mode: its segments are sent at once. */
+static bool pass_acknowledged(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
-    if (batch->spare_count > 0) /* often 0 in an idle worker */
-        rte_pktmbuf_free_bulk(batch->spare, batch->spare_count);
-    batch->spare_count = 0;
+    struct sched_grant grants[SCHED_PASS_MAX];
+    if (!gb_abm_may_pass(w, ms, n_pdu, now))
+        return false;
+    if (batch->count + batch->others + SCHED_PASS_MAX > WORKER_BURST)
+        gb_tx_send(w, now);
+    if (!w->outbox.is_open && !gb_tx_open(w))
+        return false;
+    int count = context_pass(&w->context, ms, n_pdu, grants, now);
+    for (int i = 0; i < count; i++)
+        gb_abm_send(w, &grants[i], now);
+    return count >= 0;
 }
 
 bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
     if (unlikely(n_pdu->is_acknowledged))
-        return gb_abm_pass(w, ms, n_pdu, now);
+        return pass_acknowledged(w, ms, n_pdu, now);
     if (batch->count + batch->others + SCHED_PASS_MAX > WORKER_BURST &&
         batch->count + batch->others + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) >
             WORKER_BURST)

@@ -7,6 +7,7 @@
 #ifndef DATAPLANE_WORKER_MSG_H
 #define DATAPLANE_WORKER_MSG_H
 
+#include "dataplane/abm/link.h"
 #include "dataplane/base/address.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
@@ -56,6 +57,12 @@ struct msg_cell {
 struct msg_assigned {
     uint32_t tlli;  /* from the next frame on */
     bool keeps_old; /* frames with the former TLLI are accepted, too */
+};
+
+/* Bounds that an XID exchange sets on a SAPI: sizes at most, T200 and N200 at least. */
+struct msg_abm {
+    uint8_t sapi;
+    struct link_values bounds;
 };
 
 struct msg_pfc {
@@ -233,6 +240,7 @@ struct msg {
         struct llc_cipher_params cipher;
         uint32_t unprotected_sapis;
         uint32_t n201_u_octets;
+        struct msg_abm abm;
         struct {
             struct pdp_params pdp;
             uint32_t server_pdp; /* its slot at the worker that serves the mobile, if that is another */

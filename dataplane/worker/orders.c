@@ -447,6 +447,12 @@ int llc_orders_reset(struct worker *w, uint32_t index, const struct msg *msg, in
     return 0;
 }
 
+int llc_orders_abm(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    gb_abm_bound(w, index, msg->abm.sapi, &msg->abm.bounds, now);
+    return 0;
+}
+
 int llc_orders_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     return context_ms_n201_u(&w->context, index, msg->n201_u_octets, now);

@@ -13,6 +13,7 @@
 -- All but the last return intents, in order:
 --   { op = "llc_frame", mobile =, octets = }   a frame without FCS
 --   { op = "ms_n201", mobile =, octets = } agreed on: from the next segment on
+--   { op = "ms_abm", mobile =, sapi =, n201_i_octets =, ... } bounds of acknowledged mode, agreed on
 --   { op = "ms_llc_reset", mobile = }            what is expected of it begins at N(U) = 0
 --   { op = "count", name = }
 -- Counters are in l.counts, those of messages that are not handled (GMM, SM, SMS) by kind in l.unhandled;
@@ -111,13 +112,25 @@ local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
 local SIGNALLING_N201_U <const> = { [1] = 400, [2] = 270, [7] = 270, [8] = 270 } -- table 9
 -- Parameters that only the network may set; in a mobile's XID they are not answered.
 local NETWORKS <const> = { "iov_ui", "iov_i" }
-local ECHOED <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d", "k_u" }
+-- Parameters of acknowledged mode, and the value of each that bounds nothing. Sizes are negotiated downwards, T200 and
+-- N200 upwards (§8.5.3.2); m = 0 is no limit.
+local FREE <const> = { t200_ds = 1, n200 = 1, n201_i_octets = 1520, m_d = 0, m_u = 0, k_d = 255, k_u = 255 }
+local ABM <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d", "k_u" }
+local UPWARDS <const> = { t200_ds = true, n200 = true }
+local DECISECOND_NS <const> = 100000000
 
 -- All that are ever counted, without "llc_".
 local COUNTERS <const> = { "xid_answered", "xid_refused_parameter", "xid_networks_parameter", "xid_malformed",
   "xid_compression_refused", "xid_sndcp_malformed",
   "xid_unexpected", "reset_sent", "reset_done", "reset_unanswered", "gmm", "sms", "empty", "null", "sabm", "disc", "ua",
   "dm", "frmr", "undefined", "poll_missing", "i_frame", "s_frame", "malformed", "unknown_mobile" }
+
+-- nil: acknowledged mode is off.
+local function abm_bounds_of(settings)
+  if settings.links == 0 then return nil end
+  return { t200_ds = settings.t200 // DECISECOND_NS, n200 = settings.n200, n201_i_octets = settings.n201_i,
+    m_d = settings.m_down, m_u = settings.m_up, k_d = settings.k_down, k_u = settings.k_up }
+end
 
 function llc.new(config, wire)
   local settings, armed, counts = config.llc, {}, {}
@@ -127,6 +140,7 @@ function llc.new(config, wire)
     limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
     n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
     durations = { t200 = settings.t200, n200 = settings.n200 },
+    abm = abm_bounds_of(settings.acknowledged),
   }, Llc)
 end
 
@@ -244,12 +258,27 @@ local function answer_to_sndcp(run, octets)
   return answer
 end
 
+-- A parameter of acknowledged mode as proposed, within the own bound.
+local function within(name, proposed, bound)
+  if UPWARDS[name] then return math.max(proposed, bound) end
+  if name:sub(1, 2) == "m_" and (proposed == 0 or bound == 0) then return math.max(proposed, bound) end
+  return math.min(proposed, bound)
+end
+
+-- Answers the proposals of acknowledged mode; where that is off, with what was proposed.
+function Llc:answer_abm(run, ms, sapi, proposed, answer)
+  local own, bounds, is_any = DATA_SAPIS[sapi] and self.abm, { op = "ms_abm", mobile = ms.index, sapi = sapi }, false
+  for _, name in ipairs(ABM) do
+    answer[name] = proposed[name] and own and within(name, proposed[name], own[name]) or proposed[name]
+    bounds[name], is_any = answer[name] or FREE[name], is_any or answer[name] ~= nil
+  end
+  if own and is_any then run:emit(bounds) end
+end
+
 -- The answer to a mobile's proposals. A value that is not allowed is answered with the one in force.
 function Llc:answer_to(run, ms, sapi, proposed)
   local answer = {}
-  for _, name in ipairs(ECHOED) do
-    answer[name] = proposed[name]
-  end
+  self:answer_abm(run, ms, sapi, proposed, answer)
   if proposed.version then answer.version = 0 end
   if proposed.n201_u_octets then
     answer.n201_u_octets = math.min(proposed.n201_u_octets, self.limit)

@@ -27,11 +27,11 @@ LIMITS = {
     "headers that at most one other file includes": 17,
     "headers of pieces (_parts, _types, _state)": 0,
     "files in dataplane/sched": 11,
-    "files in dataplane/worker": 39,
+    "files in dataplane/worker": 40,
     "files in control/core": 17,
     "product lines": 165000,
-    "files entered from gn_rx_receive()": 34,
-    "returns to a .c file that was left": 109,
+    "files entered from gn_rx_receive()": 35,
+    "returns to a .c file that was left": 110,
 }
 # The mean lines of the C files and headers, of a tree with at least so many files, must stay in this range.
 MEAN_LINES, MEAN_FILES = (180, 260), 100

@@ -22,7 +22,8 @@ PACED = {"pacing[]"}                 # of nodes that change the TCP of their mob
 DATAGRAMS = {"datagrams[]"}          # of scenarios with cbr or trace items only
 LINK = {"cells.BVCI.link.WAY"}      # of cells with link only
 MOVED = {"reselection"}              # of scenarios with mobility only
-ACCESS = {"cells.BVCI.access"}       # of cells with access only
+ACCESS = {"cells.BVCI.access", "cells.BVCI.tbf"}  # of cells with access, and with procedures of TBFs, only
+ACKNOWLEDGED = {"acknowledged[]"}    # of nodes with links in LLC's acknowledged mode only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
@@ -80,15 +81,20 @@ class Reports(scenario.Case):
             self.play_text(two_workers(), name="workers"),
             self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" }, hold = true }', name="paced"),
             self.play(os.path.join(gbflow.ROOT, "config", "studies", "radio-link.lua"), "--set", "duration=60 s", name="link"),
-            self.play(scenario.shipped("radio-mobility"), "--set", "duration=60 s", "--set", "cells[1].access={}", name="moved"),
+            self.play(scenario.shipped("radio-mobility"), "--set", "duration=60 s", "--set", "cells[1].access={}",
+                      "--set", "cells[1].tbf.t3190=5 s", name="moved"),
+            self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].llc=acknowledged", name="llc"),
         ]
-        alone, _, workers, paced, linked, moved = (result.summary for result in values)
-        fields = self.check("summary", SHARDED | MESSAGES | PACED | DATAGRAMS | LINK | MOVED | ACCESS, *(result.summary for result in values))
+        alone, _, workers, paced, linked, moved, llc = (result.summary for result in values)
+        conditional = SHARDED | MESSAGES | PACED | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | {"acknowledged_mobiles"}
+        fields = self.check("summary", conditional, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
             self.assertEqual(PACED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
         for value, expected in ((alone, set()), (moved, MOVED)):
             self.assertEqual(MOVED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
+        for value, expected in ((alone, set()), (llc, {"acknowledged[]", "acknowledged_mobiles"})):
+            self.assertEqual({path.split(".")[0] for path in described.seen(fields, value)} & (ACKNOWLEDGED | {"acknowledged_mobiles"}), expected)
         for value, expected in ((alone, 0), (linked, 6)):
             self.assertEqual(sum(path.startswith(f"{head}.") for path in described.seen(fields, value) for head in LINK), expected)
 
@@ -105,8 +111,10 @@ class Reports(scenario.Case):
         pair = [("return {\n", f"return {{\n  queues = {{ {AQM} }},\n")]
         narrow = self.replay(self.write("aqm.lua", gbflow.node_text("replay-80k", pair)), name="narrow").report
         shards = [("return {\n", "return {\n  workers = 2,\n")]
+        links = [("return {\n", "return {\n  llc = { acknowledged = { links = 1 } },\n")]
+        acknowledged = self.replay(self.write("links.lua", gbflow.node_text("replay-80k", links)), name="links").report
         wide = self.replay(self.write("two.lua", gbflow.node_text("replay-open", shards)), name="wide").report
-        fields = self.check("replay", SHARDED | MESSAGES, narrow, wide)
+        fields = self.check("replay", SHARDED | MESSAGES | ACKNOWLEDGED, narrow, wide, acknowledged)
         self.check_sharded(fields, narrow, wide)
 
     def serve(self, **values):
@@ -121,14 +129,14 @@ class Reports(scenario.Case):
         shown = described.descriptors(gbflow.program())["show"]
         for workers, paced, ports in ((1, "", {"gn": "net_ring0", "gb": "net_ring1"}),
                                       (2, ', pacing = { classes = { "thp2" }, hold = true }', {"gn": "net_null0", "gb": "net_null1"})):
-            running = self.serve(workers=workers, more=f", queues = {{ {AQM}{paced} }}", **ports)
+            running = self.serve(workers=workers, more=f", queues = {{ {AQM}{paced} }}, llc = {{ acknowledged = {{ links = 1 }} }}", **ports)
             for table in (path[:-2] for path, field in shown.items() if field["kind"] == "record"):
                 columns = running.run_show(table).stdout.splitlines()[0].split()
                 self.assertEqual([f"{table}[].{column}" for column in columns],
                                  [path for path in shown if path.startswith(f"{table}[].")])
             self.assertEqual(running.stop(), 0)
             reports.append(running.report)
-        fields = self.check("serve", SHARDED | MESSAGES | PACED, *reports)
+        fields = self.check("serve", SHARDED | MESSAGES | PACED | ACKNOWLEDGED, *reports)
         self.check_sharded(fields, *reports)
         self.assertEqual([len(report.get("pacing", [])) for report in reports], [0, 2])
 

@@ -177,7 +177,7 @@ end)
 
 local function new_llc(resets)
   local l = llc.new({ gb = { mtu = 1500, headers_octets = 78 }, mobiles = { n201_u = 1400 },
-    llc = { reset_at_start = resets, t200 = 5 * S, n200 = 3 } }, llc_wire)
+    llc = { reset_at_start = resets, t200 = 5 * S, n200 = 3, acknowledged = { links = 0 } } }, llc_wire)
   return l
 end
 

@@ -7,7 +7,8 @@ local S <const> = 1000000000
 local MOBILE <const>, PLACE <const> = 4, "101/1800"
 
 local function config_with(changes)
-  local settings = { reset_at_start = false, t200 = 5 * S, n200 = 3 }
+  local settings = { reset_at_start = false, t200 = 5 * S, n200 = 3, acknowledged = { links = 0, n201_i = 1503,
+    m_down = 0, m_up = 0, k_down = 16, k_up = 8, t200 = 20 * S, n200 = 3 } }
   for key, value in next, changes or {} do settings[key] = value end
   return { gb = { mtu = 1500, headers_octets = 78 }, mobiles = { n201_u = settings.n201_u or 500 }, llc = settings }
 end
@@ -45,6 +46,35 @@ local function with_mobile(config)
   local l = llc.new(config, wire)
   return l, words_of(l:ms_add(MOBILE, PLACE, nil, 0), {})
 end
+
+describe("llc in acknowledged mode", function()
+  local PROPOSED <const> = "03fb 0e0032 1103 1a05df 1e05f0 2205f0 2510 2910" -- T200 5 s, N200 3, N201-I 1503, m, k 16
+
+  local function intents_of(settings, frame)
+    local config = config_with()
+    for name, value in pairs(settings) do config.llc.acknowledged[name] = value end
+    local l = with_mobile(config)
+    return l:frame(MOBILE, octets_of(frame), 0)
+  end
+
+  it("answers within its own bounds, and tells the worker", function()
+    local intents = intents_of({ links = 1, k_down = 8, k_up = 4, n201_i = 500, m_up = 100, n200 = 7 }, PROPOSED)
+    assert.equal(octets_of("03fb 0e00c8 1107 1a01f4 1e05f0 220064 2508 2904"), intents[2].octets)
+    assert.same({ op = "ms_abm", mobile = MOBILE, sapi = 3, t200_ds = 200, n200 = 7, n201_i_octets = 500, m_d = 1520,
+      m_u = 100, k_d = 8, k_u = 4 }, intents[1])
+  end)
+
+  it("bounds nothing else", function()
+    local intents = intents_of({ links = 1 }, "03fb 2503")
+    assert.same({ op = "ms_abm", mobile = MOBILE, sapi = 3, t200_ds = 1, n200 = 1, n201_i_octets = 1520, m_d = 0,
+      m_u = 0, k_d = 3, k_u = 255 }, intents[1])
+  end)
+
+  it("says nothing where it is off, or not of that SAPI", function()
+    assert.equal(1, #intents_of({ links = 0 }, PROPOSED))
+    assert.equal(1, #intents_of({ links = 1 }, "01fb 2503"))
+  end)
+end)
 
 describe("llc reports", function()
   it("counters that are zero, too, and kinds of messages that nobody handles", function()

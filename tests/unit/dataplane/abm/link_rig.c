@@ -347,8 +347,7 @@ static void step_send(struct rig *rig, const char *what)
         put(rig, nsapi, octets);
     else if (*what == 's')
         rig->mine = make(rig, octets);
-    if (*what == 'm' &&
-        !rig->link.midway) /* its first segments went before acknowledged mode began again */
+    if (*what == 'm' && !rig->link.midway) /* its first segments went before acknowledged mode began again */
         rig->mine->sent_octets = 0;
     if (*what != 'p')
         send_more(rig, nsapi);
