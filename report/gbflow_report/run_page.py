@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report.html of one run: its plots (run_plots.py), its tables, what happened in at most five sentences computed from its results,
+"""report.html of one run: its plots (run_plots.py), its tables, what happened in at most six sentences computed from its results,
 and what the run was made of.
 
 Where the delay was: the mean time in the SGSN is measured (sojourn_s). The time in the BSS is estimated by Little's law: the mean
@@ -303,7 +303,20 @@ def lost(run: Run) -> Sentence | None:
             f"({100 * bss / into:.1f} %).", "drops")
 
 
-MAKERS: Sequence[Callable[[Run], Sentence | None]] = (where, slowest, pings, air, lost)
+def repeated(run: Run) -> Sentence | None:
+    """What LLC in acknowledged mode sent again, down and up."""
+    down, up = run.summary.get("acknowledged") or [], run.summary.get("acknowledged_mobiles") or {}
+    frames, again = (sum(int(row.get(name) or 0) for row in down) for name in ("frames", "repeated"))
+    if not frames:
+        return None
+    up_frames, up_again, given_up = (number(up, name) or 0 for name in ("i_frames", "repeated", "abandoned"))
+    given_up += sum(int(row.get("abandoned") or 0) for row in down)
+    ends = "no N-PDU was given up" if not given_up else f"{page.count(given_up)} N-PDUs were given up"
+    return (f"LLC in acknowledged mode repeated {page.count(again)} of {page.count(frames)} downlink frames ({100 * again / frames:.1f} %) "
+            f"and {page.count(up_again)} of {page.count(up_frames)} uplink I frames; {ends}.", "drops")
+
+
+MAKERS: Sequence[Callable[[Run], Sentence | None]] = (where, slowest, pings, air, repeated, lost)
 
 
 def sentences(run: Run) -> list[Sentence]:

@@ -99,6 +99,18 @@ class Report(setting.Case):
                       "the SGSN dropped 24 (1.2 %), the BSS 3 (0.1 %). Summary"):
             self.assertIn(words, text)
 
+    def test_a_sentence_on_repetitions(self):
+        """With links in acknowledged mode alone."""
+        workers = [{"worker": i, "frames": 500, "repeated": 40 + i, "abandoned": i} for i in range(2)]
+        mobiles = {"i_frames": 300, "repeated": 7, "abandoned": 2}
+        words = "LLC in acknowledged mode repeated 81 of 1 000 downlink frames (8.1 %) and 7 of 300 uplink I frames; 3 N-PDUs were given up."
+        rows = ((workers, mobiles, words), (workers[:1], {**mobiles, "abandoned": 0}, "no N-PDU was given up."), ([], {}, None))
+        for index, (down, up, expected) in enumerate(rows):
+            with self.subTest(expected=expected):
+                text = self.page_of(self.run_folder(f"repeated{index}", acknowledged=down, acknowledged_mobiles=up)).text
+                self.assertEqual(expected is not None, "acknowledged mode repeated" in text)
+                self.assertIn(expected or "", text)
+
     def test_a_run_in_which_nothing_happened(self):
         nothing = {name: None for name in synthetic.summary() if name != "schema"}
         folder = self.run_folder("nothing", **nothing)
