@@ -269,6 +269,15 @@ struct covering {
 static_assert(sizeof(struct covering) <= IPV4_OCTETS + UDP_OCTETS + GTPU_OCTETS, "it fits over the headers");
 static_assert(sizeof(struct covering) <= IPV6_ADDRESS_OCTETS + UDP_OCTETS + GTPU_OCTETS, "the source stays");
 
+static __attribute__((noinline)) enum drop admit_acknowledged(struct worker *w, struct ms *ms,
+                                                              struct n_pdu *n_pdu, int64_t now)
+{
+    n_pdu->is_acknowledged = true;
+    if (gb_tx_pass_acknowledged(w, ms, n_pdu, now))
+        return DROP_NONE;
+    return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
+}
+
 static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip,
                        int64_t now)
 {
@@ -282,13 +291,16 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
         if (reason != DROP_NONE)
             return reason;
     }
-    if (unlikely(!ms->in_use)) { /* remote; reads no other field of that cache line */
+    if (unlikely(!ms->in_use)) {                       /* remote; reads no other field of that cache line */
+        n_pdu->is_acknowledged = pdp->is_acknowledged; /* if it comes back, it is queued */
         moves_forward(w, n_pdu, now);
         return DROP_NONE;
     }
     if (unlikely(w->pacing) && !n_pdu->is_opaque && gn_tx_user_pace_downlink(w, pdp, n_pdu, now))
         return DROP_DUPLICATE;
     standby_look(w, &w->context, ms, now);
+    if (unlikely(pdp->is_acknowledged)) /* one test for all others */
+        return admit_acknowledged(w, ms, n_pdu, now);
     if (gb_tx_pass(w, ms, n_pdu, now))
         return DROP_NONE;
     return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
@@ -302,7 +314,6 @@ static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint3
     n_pdu->qclass = pdp->params.qclass;
     n_pdu->sapi = pdp->params.sapi;
     n_pdu->pfi = pdp->params.pfi;
-    n_pdu->is_acknowledged = pdp->params.is_acknowledged;
     n_pdu->is_opaque = pdp->params.ip_version == PDP_ANY_PAYLOAD;
     enum drop reason = admit(w, &pdp->params, n_pdu, src_ip, now);
     if (reason != DROP_NONE)

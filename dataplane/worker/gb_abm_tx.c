@@ -17,7 +17,6 @@
 
 #define BLOCKED_RETRY_NS INT64_C(100000000) /* of links whose mobile cannot be sent to */
 #define FULL_RETRY_NS    INT64_C(10000)     /* the port has no room, or no buffer is free */
-#define RELEASE          WORKER_BURST       /* frames of links that one step sends */
 #define INFINITE_CS      UINT16_MAX /* PDU Lifetime: a frame with N(S) that expires would come again */
 #define QOS_ACK_BIT      0x20       /* 0 in QoS Profile: the LLC-PDU has an ACK or SACK alone */
 
@@ -81,7 +80,7 @@ static uint16_t transmit(struct worker *w, struct gb_abm_link *l, const struct l
         tap_burst_put(w->tap, &out.mbuf, 1, TAP_DOWN, now);
     }
     port_send(&w->gb, out.mbuf);
-    batch->others++;
+    batch->most--;
     w->stats.abm_frames++;
     w->stats.abm_repeated += frame->is_repeat;
     return grant.next.llc_octets;
@@ -227,7 +226,7 @@ static bool serve(struct worker *w, struct gb_abm_link *l, int64_t now)
             wait(w, l, moment_min(again_ns, now + BLOCKED_RETRY_NS));
             return true;
         }
-        if (batch->count + batch->others >= RELEASE || (!w->outbox.is_open && !gb_tx_open(w)))
+        if (batch->count >= batch->most || (!w->outbox.is_open && !gb_tx_open(w)))
             return false;
         if (link_next(&l->link, now, &frame))
             sched_ms_repeat(&w->context.mobiles[l->ms].sched, transmit(w, l, &frame, nsvc, now), now);
@@ -286,7 +285,7 @@ unsigned gb_abm_release(struct worker *w, int64_t now)
         else
             gb_abm_touch(w, l, now);
     }
-    unsigned sent = w->outbox.batch.others;
+    unsigned sent = WORKER_BURST - w->outbox.batch.most;
     gb_tx_close(w);
     return sent;
 }

@@ -262,14 +262,13 @@ void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     w->stats.llc_frames += batch->count;
 }
 
-/* gb_tx_pass() of an N-PDU in acknowledged mode: its segments are sent at once. */
-static bool pass_acknowledged(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
+bool gb_tx_pass_acknowledged(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
     struct sched_grant grants[SCHED_PASS_MAX];
     if (!gb_abm_may_pass(w, ms, n_pdu, now))
         return false;
-    if (batch->count + batch->others + SCHED_PASS_MAX > WORKER_BURST)
+    if (batch->count + SCHED_PASS_MAX > batch->most)
         gb_tx_send(w, now);
     if (!w->outbox.is_open && !gb_tx_open(w))
         return false;
@@ -282,11 +281,8 @@ static bool pass_acknowledged(struct worker *w, struct ms *ms, struct n_pdu *n_p
 bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
-    if (unlikely(n_pdu->is_acknowledged))
-        return pass_acknowledged(w, ms, n_pdu, now);
-    if (batch->count + batch->others + SCHED_PASS_MAX > WORKER_BURST &&
-        batch->count + batch->others + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) >
-            WORKER_BURST)
+    if (batch->count + SCHED_PASS_MAX > batch->most &&
+        batch->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > batch->most)
         gb_tx_send(w, now);
     if (unlikely(!w->outbox.is_open) && !gb_tx_open(w))
         return false;
@@ -298,8 +294,7 @@ bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t no
 
 void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {
-    while (batch->count + batch->others < WORKER_BURST &&
-           sched_pick(&w->context.sched, &batch->grants[batch->count], now)) {
+    while (batch->count < batch->most && sched_pick(&w->context.sched, &batch->grants[batch->count], now)) {
         const struct sched_grant *grant = &batch->grants[batch->count];
         if (unlikely(grant->n_pdu->is_acknowledged)) {
             gb_abm_send(w, grant, now);
@@ -310,7 +305,7 @@ void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     }
     /* The burst is full: wakes all due entries, so that they compete by share in the next burst, not by
      * wake-up time. */
-    if (batch->count + batch->others == WORKER_BURST)
+    if (batch->count == batch->most)
         sched_advance(&w->context.sched, now);
 }
 
@@ -338,7 +333,7 @@ unsigned gb_tx_send(struct worker *w, int64_t now)
     gb_tx_put_headers(w, batch, now);
     gb_tx_put_fcs(w, batch);
     gb_tx_hand_over(w, batch, now);
-    unsigned count = batch->count + batch->others;
+    unsigned count = batch->count + WORKER_BURST - batch->most;
     gb_tx_close(w);
     return count;
 }

@@ -57,7 +57,7 @@ struct gb_tx_out {
 struct gb_tx_batch {
     unsigned count;
     unsigned passed;      /* the first `passed` bypassed the queue: with all segments of their N-PDUs */
-    unsigned others;      /* frames of links in acknowledged mode that were sent beside it (gb_abm.h) */
+    unsigned most;        /* a burst, less frames of links in acknowledged mode that were sent (gb_abm.h) */
     unsigned spare_count; /* filled up by gb_tx_open() */
     bool has_sums;        /* UDP checksums over IPv6 are to be written */
     uint16_t lifetime_cs; /* PDU Lifetime of N-PDUs of age_ns, that of the last frame */
@@ -79,6 +79,9 @@ struct gb_tx_outbox {
 /* Bypass of an N-PDU (context_pass()): true, and gb_tx_send() of this step sends it, or AQM dropped it.
  * Sends earlier bypassing LLC-PDUs at once if there is no room for more. */
 bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
+
+/* The same of an N-PDU in acknowledged mode, whose segments are sent at once. */
+bool gb_tx_pass_acknowledged(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
 
 /* Frames at most one burst of LLC-PDUs and gives it to the Gb port; returns their number. gb_tx_flush() of
  * the same step ciphers and sends them. */

@@ -45,7 +45,8 @@ bool gb_tx_open(struct worker *w)
     outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w, batch);
     if (!outbox->is_open)
         return false;
-    batch->count = batch->passed = batch->others = 0;
+    batch->count = batch->passed = 0;
+    batch->most = WORKER_BURST;
     batch->has_sums = false;
     batch->age_ns = 0;
     batch->lifetime_cs = lifetime_pdu_cs(&w->context.lifetime, 0);
@@ -55,7 +56,8 @@ bool gb_tx_open(struct worker *w)
 void gb_tx_close(struct worker *w)
 {
     w->outbox.is_open = false;
-    w->outbox.batch.count = w->outbox.batch.others = 0;
+    w->outbox.batch.count = 0;
+    w->outbox.batch.most = WORKER_BURST;
 }
 
 void gb_tx_rest(struct worker *w)
