@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * usage: abm_bench [--rounds N] [--mobiles N] [--octets N] [--every N] [--steps N]
+ *
+ * Price of acknowledged mode: ns and instructions per downlink N-PDU of a worker's steps, once with all
+ * contexts in unacknowledged mode, once in acknowledged mode. Both workers take their turns in one run.
+ *
+ * Each N-PDU of N octets (64) is for another of N mobiles (4096) and leaves at once, in a UI or an I frame. A
+ * mobile acknowledges every Nth I frame (8) with RR, whose receipt is part of the steps. A round is one N-PDU
+ * for each mobile; medians and quartiles are those of N rounds (401). Instructions are those of N steps (8).
+ */
+#include "bench/account/account.h"
+#include "bench/micro/fixture_orders.h"
+#include "control/base/clock.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/ports/port.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/ns.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_log.h>
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS         64
+#define BUFFERS       65535
+#define TX_BUFFERS    4095
+#define STEP_NS       3200
+#define STRIDE        7919 /* from one packet's mobile to the next; prime, so that every mobile gets its turn */
+#define FRAME_OCTETS  2048
+#define TLLI          0xc0000000
+#define NS_PORT       23000
+#define WARM_PASSES   40
+#define MOST_ROUNDS   9999
+#define MOST_MOBILES  4096
+#define K_DOWN        16
+#define K_UP          8
+#define N201_I_OCTETS 1503
+#define SETTLE_STEPS  64
+
+/* A worker, its ports, and the mobiles that answer it. */
+struct side {
+    struct rte_mempool *rx_pool, *tx_pool;
+    struct vport gn, gb;
+    struct worker *worker;
+    bool is_acknowledged;
+    uint32_t next;
+    int64_t now;
+    uint64_t fed;
+    uint8_t frame[FRAME_OCTETS];
+    uint32_t received[MOST_MOBILES]; /* I frames */
+    uint32_t owed[MOST_MOBILES];     /* of those, not acknowledged */
+    double ns[MOST_ROUNDS], instructions;
+};
+
+static unsigned rounds = 401, mobiles = 4096, octets = 64, every = 8, counted_steps = 8;
+
+static void need(bool is_there, const char *what)
+{
+    if (!is_there)
+        fixture_orders_die(what);
+}
+
+/* --- a worker and its tables --- */
+
+static void open_ports(struct side *s)
+{
+    s->rx_pool = pool_new(s->is_acknowledged ? "rxa" : "rxu", BUFFERS);
+    s->tx_pool = pool_new(s->is_acknowledged ? "txa" : "txu", TX_BUFFERS);
+    need(s->rx_pool && s->tx_pool &&
+             vport_new(&s->gn, s->is_acknowledged ? "net_ring_na" : "net_ring_nu", s->rx_pool) == 0 &&
+             vport_new(&s->gb, s->is_acknowledged ? "net_ring_ba" : "net_ring_bu", s->rx_pool) == 0,
+         "no memory for ports");
+}
+
+static void open_worker(struct side *s)
+{
+    const char *error;
+    struct worker_config config = {
+        .name = s->is_acknowledged ? "wa" : "wu",
+        .limits =
+            {.nses = 1, .nsvcs = 1, .bvcs = CELLS, .mobiles = mobiles, .pdps = mobiles, .foreign_teids = 1},
+        .reassemblies = 1,
+        .fragments = 1,
+        .fragment_timeout_ns = MOMENT_SECOND,
+        .gn_port = s->gn.id,
+        .gb_port = s->gb.id,
+        .rx_pool = s->rx_pool,
+        .tx_pool = s->tx_pool,
+    };
+    if (s->is_acknowledged)
+        config.abm = (struct link_settings){
+            .links = mobiles,
+            .buffers = K_DOWN * mobiles,
+            .values = {
+                .n201_i_octets = N201_I_OCTETS, .t200_ds = 200, .k_down = K_DOWN, .k_up = K_UP, .n200 = 3}};
+    context_policy_default(&config.policy);
+    s->worker = worker_new(&config, &error);
+    need(s->worker, error);
+}
+
+static void order_all(struct side *s)
+{
+    const struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
+                                 .rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ms_bucket_octets = BUCKET_MAX_OCTETS,
+                                 .ms_rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ratio_percent = -1};
+    fixture_orders_gb(s->worker, CELLS, &flow, s->now);
+    for (uint32_t i = 0; i < mobiles; i++) {
+        struct msg ms = fixture_orders_ms(i, (uint16_t)(i % CELLS)),
+                   pdp = fixture_orders_pdp(i, teid_make(0, 1, i, TEID_SLOT_BITS));
+        pdp.pdp.is_acknowledged = s->is_acknowledged;
+        fixture_orders_send(s->worker, &ms, s->now);
+        fixture_orders_send(s->worker, &pdp, s->now);
+    }
+}
+
+static struct side *side_new(bool is_acknowledged)
+{
+    struct side *s = calloc(1, sizeof(*s));
+    need(s, "no memory");
+    s->is_acknowledged = is_acknowledged;
+    for (uint32_t i = 0; i < mobiles; i++)
+        s->owed[i] = i % every; /* so that not all acknowledge in one round */
+    open_ports(s);
+    open_worker(s);
+    order_all(s);
+    fixture_frame_make(s->frame, (uint16_t)octets);
+    return s;
+}
+
+/* --- the mobiles --- */
+
+/* An LLC frame without FCS goes up. */
+static void answer(struct side *s, uint32_t mobile, const uint8_t *llc, unsigned llc_octets)
+{
+    static const uint8_t cell_id[8] = {0};
+    uint8_t frame[128], *at = frame + GB_HEADER_OCTETS;
+    const struct bssgp_ul ul = {
+        .tlli = TLLI + mobile, .llc_octets = (uint16_t)(llc_octets + LLC_FCS_OCTETS), .cell_id = cell_id};
+    at += ns_unitdata_header_put(at, (uint16_t)(mobile % CELLS + 2));
+    at += bssgp_ul_unitdata_encode_header(at, 64, &ul);
+    memcpy(at, llc, llc_octets);
+    llc_fcs_put(at + llc_octets, llc_fcs(llc, llc_octets));
+    at += llc_octets + LLC_FCS_OCTETS;
+    const struct ether ether = {.type = ETHER_TYPE_IPV4};
+    const struct udp udp = {.src_port = NS_PORT,
+                            .dst_port = 0, /* of the worker's end, see fixture_orders_gb() */
+                            .payload_octets = (uint16_t)(at - frame - GB_HEADER_OCTETS)};
+    const struct ipv4 ip = {.src = FIXTURE_ORDERS_GGSN_IP,
+                            .dst = FIXTURE_ORDERS_SGSN_IP,
+                            .ttl = 64,
+                            .proto = IPV4_PROTO_UDP,
+                            .payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets)};
+    ether_encode(frame, ETHER_OCTETS, &ether);
+    ipv4_encode(frame + ETHER_OCTETS, IPV4_OCTETS, &ip);
+    udp_encode(frame + ETHER_OCTETS + IPV4_OCTETS, UDP_OCTETS, &udp);
+    need(vport_push(&s->gb, frame, (size_t)(at - frame)) == 0, "an answer does not fit");
+}
+
+static void acknowledge(struct side *s, uint32_t mobile)
+{
+    const struct llc_abm rr = {
+        .nr = s->received[mobile] % LLC_NU_MODULUS, .sapi = LLC_SAPI_DATA_3, .cr = true};
+    uint8_t bytes[LLC_ABM_HEADER_MAX_OCTETS];
+    answer(s, mobile, bytes, (unsigned)llc_abm_encode(bytes, sizeof(bytes), &rr));
+    s->owed[mobile] = 0;
+}
+
+static void open_link(struct side *s, uint32_t mobile)
+{
+    const struct llc ua = {
+        .format = LLC_U, .sapi = LLC_SAPI_DATA_3, .command = LLC_UA, .cr = true, .pf = true};
+    uint8_t bytes[LLC_U_OCTETS];
+    answer(s, mobile, bytes, (unsigned)llc_encode(bytes, sizeof(bytes), &ua));
+}
+
+static void take_frame(struct side *s, const uint8_t *bytes, size_t len)
+{
+    const size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
+    struct bssgp bssgp = {0};
+    struct llc llc;
+    need(len > before && bssgp_decode(&bssgp, bytes + before, len - before) >= 0 &&
+             llc_decode(&llc, bssgp.llc_pdu.at, bssgp.llc_pdu.octets) >= 0,
+         "a frame is malformed");
+    uint32_t mobile = bssgp.tlli - TLLI;
+    need(mobile < mobiles && (s->is_acknowledged || llc.format == LLC_UI), "a frame is of a wrong kind");
+    if (llc.format == LLC_U)
+        open_link(s, mobile);
+    if (llc.format != LLC_I)
+        return;
+    need(llc.ns == s->received[mobile]++ % LLC_NU_MODULUS, "an I frame is out of order");
+    if (++s->owed[mobile] >= every)
+        acknowledge(s, mobile);
+}
+
+static void collect(struct side *s)
+{
+    struct rte_mbuf *mbufs[WORKER_BURST];
+    unsigned count;
+    while ((count = rte_ring_dequeue_burst(s->gb.to_outside, (void **)mbufs, WORKER_BURST, NULL)) > 0) {
+        for (unsigned i = 0; i < count; i++)
+            take_frame(s, rte_pktmbuf_mtod(mbufs[i], const uint8_t *), rte_pktmbuf_data_len(mbufs[i]));
+        rte_pktmbuf_free_bulk(mbufs, count);
+    }
+}
+
+/* --- steps --- */
+
+static void feed(struct side *s)
+{
+    struct rte_mbuf *mbufs[WORKER_BURST];
+    const uint16_t len = (uint16_t)(FIXTURE_FRAME_TUNNEL_OCTETS + octets);
+    need(rte_pktmbuf_alloc_bulk(s->rx_pool, mbufs, WORKER_BURST) == 0, "buffers are lost");
+    for (unsigned i = 0; i < WORKER_BURST; i++) {
+        uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], len);
+        memcpy(bytes, s->frame, len);
+        fixture_frame_set_teid(bytes, teid_make(0, 1, s->next, TEID_SLOT_BITS));
+        s->next = (s->next + STRIDE) % mobiles;
+    }
+    rte_ring_enqueue_bulk(s->gn.to_worker, (void **)mbufs, WORKER_BURST, NULL);
+    s->fed += WORKER_BURST;
+}
+
+static void step(void *arg)
+{
+    struct side *s = arg;
+    s->now += STEP_NS;
+    worker_step(s->worker, s->now);
+}
+
+/* One N-PDU for each mobile; ns per N-PDU. */
+static double pass(struct side *s)
+{
+    uint64_t ticks = 0;
+    unsigned bursts = mobiles / WORKER_BURST;
+    for (unsigned i = 0; i < bursts; i++) {
+        feed(s);
+        uint64_t began = rte_rdtsc();
+        step(s);
+        ticks += rte_rdtsc() - began;
+        collect(s);
+    }
+    return (double)ticks * 1e9 / (double)rte_get_tsc_hz() / bursts / WORKER_BURST;
+}
+
+static void count(struct side *s)
+{
+    struct account *account = account_new();
+    if (!account)
+        return;
+    for (unsigned i = 0; i < counted_steps; i++) {
+        feed(s);
+        account_start_step(account);
+        account_run(account, 0, step, s);
+        collect(s);
+    }
+    s->instructions = (double)account_figures(account, 0).instructions / counted_steps / WORKER_BURST;
+    account_free(account);
+}
+
+static void check(struct side *s)
+{
+    const struct worker_stats *stats = &s->worker->stats;
+    for (unsigned i = 0; i < SETTLE_STEPS; i++) {
+        step(s);
+        collect(s);
+    }
+    need(stats->npdu_out == s->fed, "an N-PDU did not leave");
+    need(stats->abm_established == (s->is_acknowledged ? mobiles : 0) && stats->abm_repeated == 0 &&
+             stats->abm_failed == 0,
+         "a link failed");
+    need(!s->is_acknowledged || stats->abm_held < (uint64_t)every * mobiles, "nothing is confirmed");
+}
+
+/* --- results --- */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void tell(const char *name, double *values, double instructions)
+{
+    qsort(values, rounds, sizeof(*values), compare);
+    printf("%-14s  %8.1f  %7.1f..%-7.1f  %8.1f\n", name, values[rounds / 2], values[rounds / 4],
+           values[rounds * 3 / 4], instructions);
+}
+
+static void tell_all(struct side *sides[2])
+{
+    static double more[MOST_ROUNDS];
+    const struct gb_abm *abm = &sides[1]->worker->abm;
+    for (unsigned i = 0; i < rounds; i++)
+        more[i] = sides[1]->ns[i] - sides[0]->ns[i];
+    printf("%u mobiles, N-PDUs of %u octets, RR for every %u I frames, %u rounds\n\n", mobiles, octets, every,
+           rounds);
+    printf("mode            ns/N-PDU  quartiles         instructions\n");
+    tell("unacknowledged", sides[0]->ns, sides[0]->instructions);
+    tell("acknowledged", sides[1]->ns, sides[1]->instructions);
+    tell("difference", more, sides[1]->instructions - sides[0]->instructions);
+    printf("\na mobile's link: %zu octets, and %zu in the table of links and the wheel\n", abm->record_octets,
+           sizeof(*abm->first) + 2 * sizeof(struct wheel_entry));
+}
+
+/* --- main --- */
+
+static bool start(void)
+{
+    char *argv[] = {"abm_bench",
+                    "-l",
+                    "0",
+                    "--no-huge",
+                    "-m",
+                    "640",
+                    "--no-pci",
+                    "--no-shconf",
+                    "--no-telemetry",
+                    "--iova-mode=va",
+                    "--log-level=lib.*:error",
+                    NULL};
+    llc_fcs_init();
+    rte_log_set_global_level(RTE_LOG_ERR);
+    return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
+}
+
+/* False: an option is not known, or its value is out of range. */
+static bool read_options(int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        unsigned *to, least, most, multiple;
+    } options[] = {{"--rounds", &rounds, 1, MOST_ROUNDS, 1},
+                   {"--mobiles", &mobiles, WORKER_BURST, MOST_MOBILES, WORKER_BURST},
+                   {"--octets", &octets, 40, 1400, 1},
+                   {"--every", &every, 1, K_DOWN, 1},
+                   {"--steps", &counted_steps, 1, 1000, 1}};
+    for (int i = 1; i < argc; i += 2) {
+        unsigned k = 0, value = i + 1 < argc ? (unsigned)strtoul(argv[i + 1], NULL, 10) : 0;
+        while (k < 5 && strcmp(argv[i], options[k].name) != 0)
+            k++;
+        if (k == 5 || value < options[k].least || value > options[k].most || value % options[k].multiple) {
+            fprintf(stderr,
+                    "abm_bench: %s: not known, or its value out of range; the options are those of "
+                    "the head of abm_bench.c\n",
+                    argv[i]);
+            return false;
+        }
+        *options[k].to = value;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (!read_options(argc, argv))
+        return 2;
+    need(start(), "DPDK does not start");
+    struct side *sides[] = {side_new(false), side_new(true)};
+    for (unsigned i = 0; i < WARM_PASSES; i++)
+        for (unsigned k = 0; k < 2; k++)
+            pass(sides[k]);
+    for (unsigned i = 0; i < rounds; i++)
+        for (unsigned k = 0; k < 2; k++)
+            sides[(i + k) % 2]->ns[i] = pass(sides[(i + k) % 2]);
+    for (unsigned k = 0; k < 2; k++) {
+        count(sides[k]);
+        check(sides[k]);
+    }
+    tell_all(sides);
+    return 0;
+}
