@@ -53,9 +53,12 @@ static void cipher(struct worker *w, const struct gb_abm_link *l, const struct l
     cipher_put(&w->outbox.cipher, &job);
 }
 
+/* S and U frames have the class of the mobile's first flow, if it has one. */
 static uint8_t qos_of(const struct link_frame *frame, const struct sched_flow *flow)
 {
     uint8_t qclass = frame->n_pdu ? frame->n_pdu->qclass : flow->turn.qclass;
+    if (qclass >= QCLASS_COUNT)
+        qclass = QCLASS_BACKGROUND;
     return (uint8_t)(gb_tx_frame_qos(qclass, true) & ~(frame->is_ack ? QOS_ACK_BIT : 0));
 }
 
