@@ -156,14 +156,15 @@ static int become_or_help(const char *name, const char *usage_text, int argc, ch
 }
 
 static const char command_reproduce_usage[] =
-    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|narrow|radio|all] [--seeds N] [--jobs N] [--out DIR] "
+    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|narrow|radio|llc|all] [--seeds N] [--jobs N] [--out DIR] "
     "[--scenarios "
     "DIR]\n"
     "                        [--sensitivity] [--markdown FILE [--tables NAMES]] [--spread HOW] [--executor "
     "NAME]\n"
     "                        [--profile DIR] [--environment DIR] [--pdf FILE]\n"
     "\n"
-    "Runs the scenarios of published results, or of gbflow's own studies (own, narrow, radio; not part of "
+    "Runs the scenarios of published results, or of gbflow's own studies (own, narrow, radio, llc; not part "
+    "of "
     "all), "
     "and\n"
     "checks each figure against its band. Writes into DIR:\n"

@@ -15,7 +15,7 @@ from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import must_have_library, rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.papers import narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, radio, verdict
+from gbflow_report.papers import llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, radio, verdict
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -218,7 +218,7 @@ def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.L
 
 SCHEMA = "gbflow-reproduction/1"
 PAPERS: dict[str, ModuleType] = {paper.NAME: paper for paper in (p1, p2, p3, p4, p5)}
-STUDIES: dict[str, ModuleType] = {own.NAME: own, narrow.NAME: narrow, radio.NAME: radio}  # not among "all"
+STUDIES: dict[str, ModuleType] = {own.NAME: own, narrow.NAME: narrow, radio.NAME: radio, llc.NAME: llc}  # not among "all"
 
 
 def summary_of(run: Run) -> dict[str, Any]:
