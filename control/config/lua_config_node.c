@@ -133,6 +133,7 @@ static void read_pacing(lua_State *L, struct pacing_params *pacing)
     lua_table_each(L, "classes", read_pacing_class, pacing, 0);
     pacing->flows = (uint32_t)lua_table_integer(L, "flows");
     pacing->round_trip_ns = lua_table_integer(L, "round_trip");
+    pacing->ewa_octets = is_word(L, "window", "ewa") ? (uint32_t)lua_table_integer(L, "buffer") : 0;
     pacing->no_clamp = !lua_table_boolean(L, "clamp");
     pacing->max_hold_ns = lua_table_boolean(L, "hold") ? lua_table_integer(L, "max_hold") : 0;
     pacing->target_ns = lua_table_integer(L, "target");

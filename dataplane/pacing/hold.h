@@ -112,6 +112,7 @@ struct pacing {
     uint32_t sets;
     struct pacing_flow *flows;
     struct pacing_window *mobiles, *loads, *link_loads;
+    struct ewa *ewas;          /* per class of a link; NULL: windows by shares */
     struct pacing_loan *loans; /* per mobile */
     uint32_t *left;            /* per mobile: how often it left for another worker */
     uint32_t *seen;            /* per mobile: number of the window in which its class counted it */

@@ -2,6 +2,7 @@
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/base/u64_map.h"
+#include "dataplane/pacing/ewa.h"
 #include "dataplane/pacing/hold.h"
 
 #include <stdbool.h>
@@ -42,6 +43,8 @@
  * without a limit of their own have one room of k on the link, by all that is queued and permitted there and
  * the rate of TCP of k on the link; their turns are by start tags in octets for each mobile of k. After
  * max_hold_ns an ACK passes in any case. Rooms are tested when an ACK arrives, and every 5 ms.
+ *
+ * With ewa_octets windows are those of ewa.h, and no mobile has a loan.
  *
  * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (hold.h).
  *
@@ -134,8 +137,9 @@ struct pacing *pacing_new(const struct pacing_params *params, const struct pacin
     p->left = calloc(limits->mobiles, sizeof(*p->left));
     p->loads = calloc((size_t)limits->cells * PACING_LOADS, sizeof(*p->loads));
     p->link_loads = calloc((size_t)limits->links * PACING_LOADS, sizeof(*p->link_loads));
+    p->ewas = params->ewa_octets > 0 ? calloc((size_t)limits->links * QCLASS_COUNT, sizeof(*p->ewas)) : NULL;
     if (p->flows && p->mobiles && p->seen && p->loans && p->left && p->loads && p->link_loads &&
-        pacing_turns_new(p, limits))
+        (p->ewas || params->ewa_octets == 0) && pacing_turns_new(p, limits))
         return p;
     pacing_free(p);
     return NULL;
@@ -153,6 +157,7 @@ void pacing_free(struct pacing *p)
     free(p->left);
     free(p->loads);
     free(p->link_loads);
+    free(p->ewas);
     free(p);
 }
 
@@ -440,8 +445,8 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
 
 /* --- clamp --- */
 
-static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
-                          int64_t now)
+static uint32_t octets_by_share(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
+                                int64_t now)
 {
     struct pacing_window *mobile = &p->mobiles[at->ms];
     pacing_load_turn(mobile, now);
@@ -455,6 +460,17 @@ static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const st
     uint64_t loan_octets = (p->loans[at->ms].left_octets + flow->mss - UINT64_C(1)) / flow->mss * flow->mss;
     octets = octets > loan_octets ? octets : loan_octets;
     return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
+}
+
+static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
+                          int64_t now)
+{
+    if (!p->ewas)
+        return octets_by_share(p, at, flow, now);
+    const struct pacing_view *view = &p->params.view;
+    struct ewa *ewa = &p->ewas[(size_t)at->link * QCLASS_COUNT + at->qclass];
+    uint64_t q_octets = view->buffer_octets(view->owner, at->link, at->qclass);
+    return (uint32_t)ewa_window_octets(ewa, q_octets, p->params.ewa_octets, flow->mss, now);
 }
 
 /* w_octets: 0 if the edge must not move, as an ACK is held whose edge is flow->edge. */
@@ -520,7 +536,7 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
     }
     flow->used_ns = now;
     count_flow(p, flow, at->ms, now);
-    if (tcp.data_octets > 0 && is_idle(p, at->ms, now))
+    if (tcp.data_octets > 0 && !p->ewas && is_idle(p, at->ms, now))
         pacing_loan_ask(&p->loans[at->ms], share_of(p, at, now), flow->mss, now);
     uint32_t w_octets = pacing_hold_is_late(flow, tcp.ack) ? 0 : octets_of(p, at, flow, now);
     if (!p->params.no_clamp)

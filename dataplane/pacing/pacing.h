@@ -25,11 +25,14 @@ struct pacing_view {
     uint64_t (*link_rate_bps)(const void *owner, uint16_t bvc);
     /* The same octets queued for a class on a link. */
     uint64_t (*link_octets)(const void *owner, uint16_t link, uint8_t qclass);
+    /* All octets queued for a class on a link. NULL without ewa_octets. */
+    uint64_t (*buffer_octets)(const void *owner, uint16_t link, uint8_t qclass);
 };
 
 struct pacing_params {
     uint8_t classes;      /* bit k: of enum qclass k; 0: off */
     bool no_clamp;        /* windows stay as they are */
+    uint32_t ewa_octets;  /* B of explicit window adaptation, without max_hold_ns; 0: windows by shares */
     int64_t max_hold_ns;  /* 0: no ACK is held */
     int64_t target_ns;    /* of a class in a cell */
     int64_t ms_target_ns; /* of a mobile */

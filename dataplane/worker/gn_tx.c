@@ -368,11 +368,18 @@ static uint64_t link_octets(const void *owner, uint16_t link, uint8_t qclass)
     return w->context.nses[link].sched.classes[qclass].paced_octets;
 }
 
+static uint64_t buffer_octets(const void *owner, uint16_t link, uint8_t qclass)
+{
+    const struct worker *w = owner;
+    return w->context.nses[link].sched.classes[qclass].octets;
+}
+
 struct pacing_view gn_tx_user_view(struct worker *w)
 {
     return (struct pacing_view){.owner = w,
                                 .class_octets = class_octets,
                                 .ms_octets = ms_octets,
                                 .link_rate_bps = link_rate_bps,
-                                .link_octets = link_octets};
+                                .link_octets = link_octets,
+                                .buffer_octets = buffer_octets};
 }

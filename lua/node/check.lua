@@ -143,6 +143,9 @@ function node_check.queues(queues, fail)
   if queues.pacing.hold and not queues.pacing.classes then
     fail({ "pacing", "hold" }, "no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }")
   end
+  if queues.pacing.window == "ewa" and (queues.pacing.hold or not queues.pacing.clamp) then
+    fail({ "pacing", "window" }, "\"ewa\" lowers windows and holds no ACKs: set clamp = true and hold = false")
+  end
   if queues.share_limit.packets and queues.flow_order ~= "sfq" then
     fail({ "share_limit", "packets" }, "the limit needs flow queues with `flow_order = \"sfq\"`")
   end

@@ -87,6 +87,11 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     { name = "round_trip", type = "duration", min = "1 ms", max = "10 s", default = "500 ms",
       doc = "time from mobile to server and back with empty queues" },
     { name = "clamp", type = "boolean", default = true, doc = "lower windows" },
+    { name = "window", type = "enum", values = { "share", "ewa" }, default = "share",
+      doc = "`share`: the window that a mobile's share needs in a round trip. `ewa`: explicit window adaptation, by "
+        .. "the free octets of `buffer` for the class on the Gb link; not with `hold`" },
+    { name = "buffer", type = "octets", min = "2 kB", max = "1000 MB", default = "64 kB",
+      doc = "with `window = \"ewa\"`: octets that a class should have queued at most on a Gb link. It drops nothing" },
     { name = "hold", type = "boolean", default = false, doc = "hold ACKs until the queue of their class has room" },
     { name = "target", type = "duration", min = "10 ms", max = "10 s", default = "200 ms",
       doc = "with `hold`: room of a class in a cell, in time at its rate. Choose the round trip between the node and "

@@ -27,7 +27,8 @@ HAS_SERIES = False
 SECONDS = 300
 SETUP = (f"P1's scenario for {SECONDS} s in place of 1000 s. rlc: RLC repeats blocks, LLC repeats nothing, as in P1. neither: neither of them "
          "repeats. llc: RLC repeats nothing, and the links of the users of THP2, THP3 and background are in LLC's acknowledged mode. none: no AQM. "
-         "red: RED as in P1.")
+         "red: RED as in P1. ewa: explicit window adaptation, as published, in a buffer of 45 kB, where RED drops all; ewa-1mb: in "
+         "one of 1 MB, the limit of P1's queues. share: gbflow's own windows, by shares.")
 
 # Octets of an RLC block and a half of MCS-7, and of an I frame's header and FCS.
 BLOCK_OCTETS, FRAME_OCTETS = 112, 12
@@ -37,7 +38,11 @@ BOUNDS = f'{{ n201_i = "{N201_I} octets", t200 = "2 s", n200 = 15, k_down = 32, 
 USERS = [f"{KINDS[name][0]}{number}" for name in ELASTIC for number in range(1, KINDS[name][1] + 1)]
 ACKNOWLEDGED = [f"sgsn.acknowledged={BOUNDS}", *(f"mobiles.{user}.{setting}" for user in USERS for setting in ("llc=acknowledged", f"acknowledged={BOUNDS}"))]
 LAYERS = {"rlc": ("acknowledged", []), "neither": ("unacknowledged", []), "llc": ("unacknowledged", ACKNOWLEDGED)}
-SCHEMES: dict[str, list[str]] = {"none": p1.NONE.settings, "red": p1.RED.settings}
+WINDOWS = 'sgsn.queues.pacing={{ classes = {{ "thp2", "thp3", "background" }}, window = "{}", buffer = "{}" }}'
+SCHEMES: dict[str, list[str]] = {"none": p1.NONE.settings, "red": p1.RED.settings, "ewa": [WINDOWS.format("ewa", "45 kB")],
+                                 "ewa-1mb": [WINDOWS.format("ewa", "1 MB")], "share": [WINDOWS.format("share", "45 kB")]}
+# Without repetitions below TCP there is hardly a queue.
+PLAYED = {"rlc": tuple(SCHEMES), "neither": ("none", "red"), "llc": tuple(SCHEMES)}
 BLERS = (2, 10)  # %
 
 
@@ -60,7 +65,7 @@ class Case:
         return [f"duration={SECONDS} s", *cells, *more, *SCHEMES[self.scheme]]
 
 
-CASES = [Case(layer, bler, scheme) for bler in BLERS for layer in LAYERS for scheme in SCHEMES]
+CASES = [Case(layer, bler, scheme) for bler in BLERS for layer in LAYERS for scheme in PLAYED[layer]]
 
 
 # --- from summaries ---
@@ -180,16 +185,24 @@ def formula_rows(bler: int) -> list[Figure]:
 
 def rows_of(bler: int) -> list[Figure]:
     """At one rate of block errors."""
-    neither, llc = Case("neither", bler), Case("llc", bler)
+    neither, llc, red, ewa = Case("neither", bler), Case("llc", bler), Case("llc", bler, "red"), Case("llc", bler, "ewa")
     return [
         *formula_rows(bler),
         Figure(f"llc-worst-{bler}", f"worst user's share of the mean, llc less neither, {bler} %", "", "more than 0", (0.05, 1),
                less(llc, neither, worst), "losses of radio starve single flows of TCP"),
         Figure(f"llc-red-{bler}", f"delay of THP2 with LLC's repetitions, none by RED, {bler} %", "times", "more than 1", (1.2, 6.25),
-               by(llc, Case("llc", bler, "red"), delay_s("thp2")), "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
+               by(llc, red, delay_s("thp2")), "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
         Figure(f"llc-behind-{bler}", f"delay of THP2 behind the SGSN's queue with RED, llc by rlc, {bler} %", "times", "more than 1", (1.5, 30),
-               by(Case("llc", bler, "red"), Case("rlc", bler, "red"), behind_s),
+               by(red, Case("rlc", bler, "red"), behind_s),
                "a frame that is lost waits for a report or T200 after it has left the queue; " + AFTER),
+        Figure(f"llc-ewa-drops-{bler}", f"drops in the SGSN with LLC's repetitions, ewa by red, {bler} %", "times", "windows in place of drops", (0, 0.01),
+               by(ewa, red, lambda run: run.dropped), "the least window of all flows together is less than the queues' limit"),
+        Figure(f"llc-ewa-delay-{bler}", f"delay of THP2 with LLC's repetitions, none by ewa, {bler} %", "times", "more than 1", (1.2, 6.25),
+               by(llc, ewa, delay_s("thp2")), "as for RED; " + AFTER),
+        Figure(f"llc-ewa-worst-{bler}", f"worst user's share of the mean with LLC's repetitions, ewa less red, {bler} %", "", "more than 0", (0.1, 1),
+               less(ewa, red, worst), "all flows of a queue have the same window; " + AFTER),
+        Figure(f"llc-ewa-buffer-{bler}", f"delay of THP2 with LLC's repetitions, ewa-1mb by none, {bler} %", "times", "about 1", (0.75, 1.25),
+               by(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")), "the queue stays below the marks of a buffer that TCP does not fill; " + AFTER),
     ]
 
 
@@ -232,7 +245,7 @@ SHOWN: list[tuple[str, str, str, Value]] = [
     ("llc-sojourn", "Time of THP2 in the SGSN, 95th percentile", "s", sojourn_s("thp2")),
     ("llc-octets", "Octets of TCP", "kbit/s", lambda run: run.total_kbps),
 ]
-BAR = 0.2
+BAR = 0.16
 
 
 def plots(by_seed: BySeed) -> list[Plot]:
@@ -245,7 +258,7 @@ def bars(by_seed: BySeed, name: str, title: str, unit: str, value_of: Value) -> 
     groups = [(layer, bler) for bler in BLERS for layer in LAYERS]
     for place, (layer, bler) in enumerate(groups):
         for index, scheme in enumerate(SCHEMES):
-            value = middle(by_seed, Case(layer, bler, scheme), value_of)
+            value = middle(by_seed, Case(layer, bler, scheme), value_of) if scheme in PLAYED[layer] else None
             if value is not None:
                 axes.bar(place + (index - (len(SCHEMES) - 1) / 2) * BAR, value, BAR, color=draw.COLOURS[index], label=scheme if place == 0 else None)
     axes.set_xticks(range(len(groups)), [f"{layer}, {bler} %" for layer, bler in groups])

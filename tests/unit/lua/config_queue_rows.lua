@@ -50,6 +50,8 @@ return {
       "n.lua:14: queues.flow_sets: -1 is out of range: 0 .. 4194304"),
     with("queues = { pacing = { hold = true } }",
       "n.lua:14: queues.pacing.hold: no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }"),
+    with("queues = { pacing = { classes = { 'thp2' }, window = 'ewa', hold = true } }",
+      "n.lua:14: queues.pacing.window: \"ewa\" lowers windows and holds no ACKs: set clamp = true and hold = false"),
     with('queues = { mobile_quantum = "0 octets" }',
       "n.lua:14: queues.mobile_quantum: size '0 octets' is out of range: 40 octets .. 65535 octets"),
     with("queues = { budget_packets = 32767 }",

@@ -20,16 +20,17 @@ def outcome_of(delay_s, queue_s, kbps, repeated=None, worst=0.5):
 
 def played(case):
     """What the study expects."""
-    delay_s, queue_s, kbps = (1, 0.8, 30) if case.scheme == "red" else (4, 3.5, 25)
+    delay_s, queue_s, kbps = (4, 3.5, 25) if case.scheme in ("none", "ewa-1mb") else (1, 0.8, 30)
     if case.layer == "rlc":
         return outcome_of(delay_s, queue_s, kbps)
     if case.layer == "neither":
         return outcome_of(delay_s, queue_s, kbps if case.bler < 5 else 0, worst=0.1)
-    return outcome_of(delay_s + 1, queue_s, kbps * llc.capacity(case.bler), {2: 0.04, 10: 0.2}[case.bler])
+    found = outcome_of(delay_s + 1, queue_s, kbps * llc.capacity(case.bler), {2: 0.04, 10: 0.2}[case.bler], 0.9 if case.scheme == "ewa" else 0.5)
+    return replace(found, dropped=0) if case.scheme == "ewa" else found
 
 
 RUNS = {case: played(case) for case in CASES}
-LLC, RED = Case("llc", 10), Case("llc", 10, "red")
+LLC, RED, EWA, LARGE = (Case("llc", 10, scheme) for scheme in ("none", "red", "ewa", "ewa-1mb"))
 # figure, the case that is altered, its outcome
 MISSES = [
     ("llc-repeated-10", LLC, replace(RUNS[LLC], repeated=0.1)), ("llc-repeated-10", LLC, replace(RUNS[LLC], repeated=0.35)),
@@ -37,6 +38,8 @@ MISSES = [
     ("llc-capacity-10", LLC, replace(RUNS[LLC], total_kbps=1250)), ("llc-capacity-2", Case("llc", 2), replace(RUNS[Case("llc", 2)], total_kbps=800)),
     ("llc-worst-10", LLC, outcome_of(4, 3.5, 20, 0.2, worst=0.1)), ("llc-red-10", RED, outcome_of(5, 0.8, 20)),
     ("llc-behind-10", RED, outcome_of(1, 0.8, 20)), ("llc-neither-10", Case("neither", 10), outcome_of(1, 0.8, 5)),
+    ("llc-ewa-drops-10", EWA, replace(RUNS[EWA], dropped=1)), ("llc-ewa-delay-10", EWA, outcome_of(4.5, 0.8, 20)),
+    ("llc-ewa-worst-10", EWA, outcome_of(1, 0.8, 20, worst=0.55)), ("llc-ewa-buffer-10", LARGE, outcome_of(3, 3.5, 20)),
 ]
 
 

@@ -161,6 +161,7 @@ static void look_at_queues(const struct node_config *config)
     assert_true(params->reserve_pkts == 5 && config->limits.extra_flows == 6);
     assert_true(params->flow_queues == 12 && params->flow_quantum_octets == 300);
     assert_true(params->ms_quantum_octets == 4000 && config->pacing.quantum_octets == 4000);
+    assert_true(config->pacing.ewa_octets == 90000 && !config->pacing.no_clamp);
     assert_int_equal(config->limits.flow_sets, 7);
     assert_true(params->flow_tags && params->sfq_classes == 1 << QCLASS_THP3);
     assert_true(params->room.loaded.pkts == 2 && params->room.loaded.time_ns == 300000000);

@@ -323,6 +323,55 @@ TEST(test_parameters)
     }
 }
 
+static uint64_t buffered_octets;
+
+static uint64_t buffer_octets(const void *unused_owner, uint16_t link, uint8_t qclass)
+{
+    assert_true(link == 0 && qclass == QCLASS_THP2);
+    return buffered_octets;
+}
+
+/* B of 64 kB is 64 segments. alpha is 1 at first, and after each 10 ms more by 1/8 or less by 1/32. */
+TEST(test_window_adaptation)
+{
+    static const struct {
+        uint64_t first_octets, octets; /* queued at the first ACK, and at the last one */
+        int64_t after_ns;
+        uint16_t window;
+    } all[] = {
+        {0, 0, 0, 6000},
+        {0, 48000, 0, 4000},
+        {0, 63000, 0, 1000},
+        {0, 90000, 0, 1000},
+        {0, 16000, 0, 5000}, /* log2(48) is 5.58 */
+        {0, 0, SECOND / 100 - 1, 6000},
+        {0, 0, SECOND * 8 / 100, 12000},
+        {0, 0, 60 * SECOND, 65000}, /* of 64 x 6 segments the mobile's */
+        {56000, 56000, SECOND / 100, 2000},
+        {20000, 20000, SECOND, 5000},  /* between the marks alpha stays */
+        {0, 56000, SECOND / 10, 6000}, /* the average has not followed yet: alpha is 2.25 */
+        {56000, 0, SECOND / 10, 4000}, /* the average is still above 60 %: alpha is 0.73 */
+    };
+    for (unsigned i = 0; i < COUNT(all); i++) {
+        pacing_free(open_with(4, 1 << QCLASS_THP2));
+        struct pacing_params params = {.classes = 1 << QCLASS_THP2,
+                                       .flows = 4,
+                                       .ewa_octets = 64000,
+                                       .view = {.buffer_octets = buffer_octets}};
+        struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 1, 1});
+        open_flow(p, false);
+        buffered_octets = all[i].first_octets;
+        play(p, &(struct step){UP, ACK, 80, 100, 1000, 500},
+             false); /* a window that does not move the edge */
+        buffered_octets = all[i].octets;
+        now += all[i].after_ns;
+        uint16_t window = play(p, &ACK_0, false);
+        if (window != all[i].window)
+            fail_msg("row %u: %u", i, window);
+        pacing_free(p);
+    }
+}
+
 /* 5 flows in a set of 4: the first loses its place and its clamp. */
 TEST(test_full)
 {
