@@ -14,7 +14,7 @@ void agch_init(struct agch *agch, const struct agch_config *config)
 {
     assert(config->service_ns >= 0);
     *agch = (struct agch){.config = *config, .free_ns = INT64_MIN};
-    if (!config->limit || config->limit > AGCH_MOST_MESSAGES)
+    if (!config->limit || !config->service_ns || config->limit > AGCH_MOST_MESSAGES)
         agch->config.limit = AGCH_MOST_MESSAGES;
 }
 

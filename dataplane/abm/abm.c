@@ -20,8 +20,9 @@
  *     delivered <= V(R) <= delivered + slots
  *
  * Decisions where the clauses leave a choice:
- *   - A = 1 is set on a frame if nothing follows it, if it fills k or m, and if T201 ran out for it. An I
- * frame that answers A = 1 answers with its own S bits if these say all that is known, else an S frame does.
+ *   - A = 1 is set on a frame if nothing follows it, if it fills k, half of k or m, and if T201 ran out for
+ * it. An I frame that answers A = 1 answers with its own S bits if these say all that is known, else an S
+ * frame does.
  *   - T201 runs for one frame, the first that went with A = 1 since it last stopped, and if there was none
  * for the first without; when that frame is acknowledged, it starts for the oldest with A = 1 that is not.
  *   - A frame that is not acknowledged is repeated at once when one that was transmitted after it is. Each
@@ -40,7 +41,7 @@
  * SABM.
  */
 
-enum { ABM_K_MAX = 255 };
+enum { HALVED_K = 8 }; /* frames of a window from which on half of it asks */
 
 /* Frames and T201 of a link: for the files of this folder alone. */
 
@@ -196,6 +197,12 @@ static bool is_full(const struct abm *a, uint32_t octets)
     return a->vs - a->va >= a->params.k_send || (limit > 0 && a->octets_out + octets > limit);
 }
 
+/* The answer to a question at half the window comes before it is full. */
+static bool is_half(const struct abm *a)
+{
+    return a->params.k_send >= HALVED_K && a->vs - a->va == a->params.k_send / 2U;
+}
+
 bool abm_can_send(const struct abm *a, uint32_t octets)
 {
     return !a->failure && !a->is_peer_busy && octets <= a->params.n201_i_octets &&
@@ -217,7 +224,7 @@ uint32_t abm_send(struct abm *a, const struct abm_frame *in, struct llc_abm *hea
     uint32_t count = a->vs++;
     *abm_sent_at(a, count) = (struct abm_sent){.frame = in->frame, .octets = in->octets, .tag = in->tag};
     a->octets_out += in->octets;
-    bool has_a = in->is_last || is_full(a, a->params.n201_i_octets);
+    bool has_a = in->is_last || is_full(a, a->params.n201_i_octets) || is_half(a);
     transmit(a, count, has_a);
     fill_i(a, count, has_a, header);
     return count;

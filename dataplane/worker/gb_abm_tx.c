@@ -85,7 +85,6 @@ static uint16_t transmit(struct worker *w, struct gb_abm_link *l, const struct l
     port_send(&w->gb, out.mbuf);
     batch->most--;
     w->stats.abm_frames++;
-    w->stats.abm_repeated += frame->is_repeat;
     return grant.next.llc_octets;
 }
 
@@ -231,8 +230,10 @@ static bool serve(struct worker *w, struct gb_abm_link *l, int64_t now)
         }
         if (batch->count >= batch->most || (!w->outbox.is_open && !gb_tx_open(w)))
             return false;
-        if (link_next(&l->link, now, &frame))
-            sched_ms_repeat(&w->context.mobiles[l->ms].sched, transmit(w, l, &frame, nsvc, now), now);
+        if (!link_next(&l->link, now, &frame))
+            continue;
+        w->stats.abm_repeated += frame.is_i;
+        sched_ms_repeat(&w->context.mobiles[l->ms].sched, transmit(w, l, &frame, nsvc, now), now);
     }
     return true;
 }

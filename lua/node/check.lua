@@ -426,7 +426,7 @@ local function check_acknowledged(node, fail)
     for j, context in ipairs(mobile.contexts) do
       local is_one = context.llc == "acknowledged"
       if is_one and settings.links == 0 then
-        fail({ "mobiles", "list", i, "contexts", j, "llc" }, "acknowledged mode is off: raise llc.acknowledged.links")
+        fail({ "mobiles", "list", i, "contexts", j, "llc" }, "acknowledged mode is off: raise `links` of the record `acknowledged`")
       end
       count = count + (is_one and 1 or 0)
     end

@@ -88,6 +88,15 @@ function scenario_check.cell(cell, fail)
   end
 end
 
+-- Any worker may serve all mobiles.
+local function check_links(scenario, fail)
+  local links, count = scenario.sgsn.acknowledged.links, 0
+  for _, mobile in ipairs(scenario.mobiles) do count = count + (mobile.llc == "acknowledged" and 1 or 0) end
+  if links and links < count then
+    fail({ "sgsn", "acknowledged", "links" }, ("%d is less than the %d mobiles in acknowledged mode"):format(links, count))
+  end
+end
+
 local function is_any_acknowledged(scenario)
   for _, mobile in ipairs(scenario.mobiles) do
     if mobile.llc == "acknowledged" then return true end
@@ -385,6 +394,7 @@ function scenario_check.whole(scenario, fail)
   scenario_link.check_mobiles(scenario, fail)
   local given = scenario.mobiles
   scenario.mobiles = each_mobile(scenario, fail)
+  check_links(scenario, fail)
   scenario_mobility.check(scenario, given, fail)
   check_moves(scenario, place, fail)
 end

@@ -157,6 +157,9 @@ function scenario_link.check(cell, fail)
   if not cell.link then
     return
   end
+  if cell.rlc == "unacknowledged" then
+    fail({ "rlc" }, "\"unacknowledged\" is not simulated with `link`: leave out one of the two")
+  end
   for _, name in ipairs({ "bler", "bler_up", "bler_trace", "fading", "block_octets", "block_octets_up" }) do
     if cell[name] and cell[name] ~= 0 then
       fail({ name }, "with `link` the C/I decides: leave out one of the two")

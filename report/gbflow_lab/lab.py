@@ -438,8 +438,12 @@ def run(given: argparse.Namespace) -> int:
         if made.bss == network.OSMO_PCU and max(made.phones, len(made.mobiles)) > radio.MOST:
             say(f"gbflow lab: more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}")
             return 2
-        if made.bss != network.OSMO_PCU and (given.rlc_loss or given.reliability) or given.reliability and not made.phones:
-            say(f"gbflow lab: --rlc-loss needs --bss {network.OSMO_PCU}; --reliability needs --phones, too")
+        for option, value in (("--rlc-loss", given.rlc_loss), ("--reliability", given.reliability)):
+            if value and made.bss != network.OSMO_PCU:
+                say(f"gbflow lab: {option} needs --bss {network.OSMO_PCU}")
+                return 2
+        if given.reliability and not made.phones:
+            say("gbflow lab: --reliability needs --phones")
             return 2
         return up(lab, replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability), given.install)
     preflight.refuse_without_root()

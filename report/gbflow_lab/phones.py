@@ -50,6 +50,8 @@ return {{
   live = {{ idle = "sleep" }},
   eal = {{ prefix = "{prefix}" }},
   limits = {{ npdu_buffers = 8191 }},
+  -- for phones that ask for reliability class 1 or 2; I frames of few RLC blocks
+  llc = {{ acknowledged = {{ links = 16, n201_i = "140 octets", t200 = "1 s", n200 = 15, k_down = 64 }} }},
 }}
 """
 

@@ -296,11 +296,14 @@ def air(run: Run) -> Sentence | None:
 
 
 def lost(run: Run) -> Sentence | None:
-    into, sgsn, bss = (number(run.summary, "conservation", *path) for path in (("sgsn", "in"), ("sgsn", "dropped"), ("bss", "dropped")))
+    """In acknowledged mode the BSS gets each frame as an N-PDU of its own, so that its share is of what it got."""
+    (into, sgsn), (frames, bss) = ((number(run.summary, "conservation", node, "in"), number(run.summary, "conservation", node, "dropped"))
+                                   for node in ("sgsn", "bss"))
     if not into or sgsn is None or bss is None:
         return None
-    return (f"Of {page.count(into)} N-PDUs the SGSN dropped {page.count(sgsn)} ({100 * sgsn / into:.1f} %), the BSS {page.count(bss)} "
-            f"({100 * bss / into:.1f} %).", "drops")
+    of = f" of {page.count(frames)} LLC-PDUs and N-PDUs that it got" if run.summary.get("acknowledged") else ""
+    return (f"Of {page.count(into)} N-PDUs the SGSN dropped {page.count(sgsn)} ({100 * sgsn / into:.1f} %), the BSS {page.count(bss)}{of} "
+            f"({100 * bss / ((frames if of else into) or into):.1f} %).", "drops")
 
 
 def repeated(run: Run) -> Sentence | None:

@@ -11,7 +11,7 @@ SABM, UA, DISC = "f7", "f6", "f4"
 
 
 def trace():
-    command = [os.environ["LINK_PLAY"], "--frames", "4000", "--seed", "7"]
+    command = [os.environ["LINK_PLAY"], "--frames", "4000", "--seed", "11"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
