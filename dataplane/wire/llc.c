@@ -73,13 +73,17 @@ static int encode_u(uint8_t *bytes, size_t cap, const struct llc *in)
     return LLC_U_OCTETS;
 }
 
+static void put_i(uint8_t *bytes, bool has_a, uint16_t ns, uint16_t nr, uint8_t supervisory)
+{
+    bytes_put_u24(bytes + 1, (uint32_t)has_a << 22 | (uint32_t)ns << 12 | (uint32_t)nr << 2 | supervisory);
+}
+
 static int encode_i(uint8_t *bytes, size_t cap, const struct llc *in)
 {
     if (cap < LLC_I_OCTETS)
         return ERR_NO_SPACE;
     bytes[0] = llc_address(in);
-    bytes_put_u24(bytes + 1,
-                  (uint32_t)in->a << 22 | (uint32_t)in->ns << 12 | (uint32_t)in->nr << 2 | in->supervisory);
+    put_i(bytes, in->a, in->ns, in->nr, in->supervisory);
     return LLC_I_OCTETS;
 }
 
@@ -157,8 +161,20 @@ static int check(const struct llc_abm *in)
     return 0;
 }
 
+/* An I frame without a bitmap, as nearly all are. */
+static bool is_plain_i(const struct llc_abm *in, size_t cap)
+{
+    return in->is_i && in->bitmap_octets == 0 && in->supervisory < LLC_SACK && cap >= LLC_I_OCTETS &&
+           llc_is_sapi_known(in->sapi) && in->ns < LLC_NU_MODULUS && in->nr < LLC_NU_MODULUS;
+}
+
 int llc_abm_encode(uint8_t *bytes, size_t cap, const struct llc_abm *in)
 {
+    if (is_plain_i(in, cap)) {
+        bytes[0] = (uint8_t)((in->cr ? LLC_ADDRESS_CR : 0) | in->sapi);
+        put_i(bytes, in->a, in->ns, in->nr, in->supervisory);
+        return LLC_I_OCTETS;
+    }
     const struct llc llc = {
         .format = in->is_i ? LLC_I : LLC_S,
         .sapi = in->sapi,

@@ -372,6 +372,18 @@ static inline void prefetch_bvc(const struct worker *w, const struct admission *
     rte_prefetch0(&bvc->sched.classes[pdp->qclass].fresh);
 }
 
+/* Prefetches the links of N-PDUs in acknowledged mode. */
+static __attribute__((noinline)) void prefetch_links(const struct worker *w, const struct admission *burst)
+{
+    for (unsigned i = 0; i < burst->count; i++) {
+        if (burst->found[i] >= w->context.limits.pdps)
+            continue;
+        const struct pdp_params *pdp = &w->context.pdps[burst->found[i]].params;
+        if (pdp->is_acknowledged)
+            gb_abm_prefetch(w, pdp->ms);
+    }
+}
+
 /* Finds those whose TEIDs are no indices, and prefetches their mobiles. */
 static void find_rest(const struct worker *w, struct admission *burst)
 {
@@ -393,6 +405,8 @@ void admission_find(const struct worker *w, struct admission *burst)
     admission_look(w, burst, burst->count);
     if (unlikely(burst->is_missed))
         find_rest(w, burst);
+    if (unlikely(w->abm.first))
+        prefetch_links(w, burst);
     for (unsigned i = 0; i < AHEAD; i++)
         prefetch_bvc(w, burst, i);
 }

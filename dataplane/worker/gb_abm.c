@@ -144,6 +144,29 @@ struct gb_abm_link *gb_abm_find(const struct worker *w, uint32_t ms, uint8_t sap
     return NULL;
 }
 
+void gb_abm_prefetch(const struct worker *w, uint32_t ms)
+{
+    uint32_t i = w->abm.first[ms];
+    if (i == GB_ABM_NONE)
+        return;
+    const uint8_t *record = (const uint8_t *)gb_abm_at(&w->abm, i);
+    for (size_t at = 0; at < w->abm.record_octets; at += MS_LINE_OCTETS)
+        rte_prefetch0(record + at);
+}
+
+void gb_abm_prefetch_confirmed(const struct gb_abm_link *l, uint16_t nr)
+{
+    const struct abm *a = &l->link.abm;
+    uint32_t end = a->va + (nr - a->va) % LLC_NU_MODULUS;
+    if (l->link.state != LINK_ABM || end - a->confirmed > a->vs - a->confirmed)
+        return;
+    for (uint32_t count = a->confirmed; count != end; count++) {
+        const uint8_t *mbuf = (const uint8_t *)pool_mbuf(a->sent[count & a->send_mask].frame);
+        rte_prefetch0(mbuf);
+        rte_prefetch0(mbuf + RTE_CACHE_LINE_MIN_SIZE);
+    }
+}
+
 /* --- the mobile's window --- */
 
 static bool is_open(const struct worker *w, const struct gb_abm_link *l)

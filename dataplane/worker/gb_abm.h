@@ -69,6 +69,12 @@ size_t gb_abm_link_octets(const struct link_values *values);
 /* A mobile's link on a SAPI; NULL: it has none. */
 struct gb_abm_link *gb_abm_find(const struct worker *w, uint32_t ms, uint8_t sapi);
 
+/* Prefetches what an N-PDU to a mobile needs of its first link. */
+void gb_abm_prefetch(const struct worker *w, uint32_t ms);
+
+/* Prefetches the N-PDUs that an N(R) confirms. */
+void gb_abm_prefetch_confirmed(const struct gb_abm_link *l, uint16_t nr);
+
 /* --- for gb_abm.c and gb_abm_tx.c alone --- */
 
 /* Kinds of entries of the wheel, in the low bit of the pointer. */

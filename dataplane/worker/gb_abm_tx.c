@@ -15,10 +15,11 @@
 #include <rte_mbuf.h>
 #include <string.h>
 
-#define BLOCKED_RETRY_NS INT64_C(100000000) /* of links whose mobile cannot be sent to */
-#define FULL_RETRY_NS    INT64_C(10000)     /* the port has no room, or no buffer is free */
-#define INFINITE_CS      UINT16_MAX /* PDU Lifetime: a frame with N(S) that expires would come again */
-#define QOS_ACK_BIT      0x20       /* 0 in QoS Profile: the LLC-PDU has an ACK or SACK alone */
+#define BLOCKED_RETRY_NS    INT64_C(100000000) /* of links whose mobile cannot be sent to */
+#define FULL_RETRY_NS       INT64_C(10000)     /* the port has no room, or no buffer is free */
+#define INFINITE_CS         UINT16_MAX /* PDU Lifetime: a frame with N(S) that expires would come again */
+#define HEADER_USUAL_OCTETS 8          /* LLC and SNDCP headers of an I frame without a bitmap have 5 or 7 */
+#define QOS_ACK_BIT         0x20       /* 0 in QoS Profile: the LLC-PDU has an ACK or SACK alone */
 
 static_assert((int)FRAME_MAX_OCTETS + (int)sizeof(((struct link_frame *)NULL)->header) +
                       (int)SNDCP_N201_U_MAX_OCTETS + (int)LLC_FCS_OCTETS <=
@@ -31,7 +32,10 @@ static_assert((int)FRAME_MAX_OCTETS + (int)sizeof(((struct link_frame *)NULL)->h
 static uint16_t put_llc(const struct link_frame *frame, uint8_t *llc)
 {
     uint16_t octets = (uint16_t)(frame->header_octets + frame->payload_octets);
-    memcpy(llc, frame->header, frame->header_octets);
+    if (likely(frame->header_octets <= HEADER_USUAL_OCTETS))
+        memcpy(llc, frame->header, HEADER_USUAL_OCTETS); /* inline; what follows writes over the rest */
+    else
+        memcpy(llc, frame->header, frame->header_octets);
     if (frame->n_pdu)
         memcpy(llc + frame->header_octets, frame->n_pdu->data + frame->offset, frame->payload_octets);
     llc_fcs_put(llc + octets, llc_fcs(llc, octets));
@@ -125,18 +129,12 @@ static bool is_last(const struct worker *w, const struct sched_grant *grant)
            w->stats.abm_held + 1 >= w->abm.config.buffers;
 }
 
-void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
+static void send_segment(struct worker *w, struct gb_abm_link *l, const struct sched_grant *grant,
+                         int64_t now)
 {
     struct n_pdu *n_pdu = grant->n_pdu;
-    uint32_t ms = (uint32_t)(ms_of(grant->ms) - w->context.mobiles);
-    struct gb_abm_link *l = gb_abm_find(w, ms, n_pdu->sapi);
     struct link_frame frame;
 
-    if (unlikely(!l)) { /* its context has another mode since */
-        if (grant->next.last)
-            fate_drop(w, n_pdu, DROP_CONTEXT_DELETED, now);
-        return;
-    }
     if (grant->next.last)
         finish(w, grant, now);
     if (unlikely(grant->offset > 0 && !l->link.midway)) {
@@ -148,7 +146,7 @@ void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
                                        .nsapi = w->context.pdps[n_pdu->pdp].params.nsapi,
                                        .is_last = is_last(w, grant)};
         link_send(&l->link, &segment, now, &frame);
-        uint16_t octets = transmit(w, l, &frame, nsvc_of(w, ms), now);
+        uint16_t octets = transmit(w, l, &frame, nsvc_of(w, l->ms), now);
         sched_ms_adjust(grant->ms, (int32_t)octets - grant->next.llc_octets, now);
         w->stats.llc_frames++;
         if (grant->next.last)
@@ -157,6 +155,16 @@ void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
     if (!gb_abm_has_buffers(w))
         gb_abm_starve(w, l, true);
     gb_abm_touch(w, l, now);
+}
+
+void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
+{
+    uint32_t ms = (uint32_t)(ms_of(grant->ms) - w->context.mobiles);
+    struct gb_abm_link *l = gb_abm_find(w, ms, grant->n_pdu->sapi);
+    if (likely(l))
+        send_segment(w, l, grant, now);
+    else if (grant->next.last) /* its context has another mode since */
+        fate_drop(w, grant->n_pdu, DROP_CONTEXT_DELETED, now);
 }
 
 /* The link of an N-PDU that arrives; it is established if it is not. */

@@ -83,6 +83,8 @@ static enum drop gb_rx_abm_prepare(struct worker *w, struct batch *batch, struct
     int offset = llc_abm_decode(&in->abm, in->frame, octets);
     if (offset < 0)
         in->abm.sapi = 0; /* it is refused, if its FCS is right */
+    else
+        gb_abm_prefetch_confirmed(in->link, in->abm.nr);
     if (in->llc.format != LLC_I || offset < 0 || !in->ms->is_ciphered)
         return DROP_NONE;
     const struct link *link = &in->link->link;
