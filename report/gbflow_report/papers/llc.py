@@ -79,6 +79,7 @@ class Outcome:
     total_kbps: float  # of the classes with TCP
     dropped: int  # N-PDUs of them, in the SGSN
     repeated: float | None  # I frames of the downlink that repeat one, by all
+    gb: float | None  # share of the Gb link's rate that was used
 
 
 def repeated_of(summary: Mapping[str, Any]) -> float | None:
@@ -94,7 +95,7 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
     classes, rows = p1.outcome(summary, series), {name: summary["classes"][name] for name in ELASTIC}
     return Outcome({name: classes[name] for name in ELASTIC}, {name: number(row, "sojourn_s", "p95") for name, row in rows.items()},
                    sum(row["goodput_bps"]["total"] for row in rows.values()) / 1000,
-                   sum(sum(pick(row, "drops").values()) for row in rows.values()), repeated_of(summary))
+                   sum(sum(pick(row, "drops").values()) for row in rows.values()), repeated_of(summary), number(summary, "gb", "utilisation"))
 
 
 # --- measures ---
@@ -179,7 +180,7 @@ def formula_rows(bler: int) -> list[Figure]:
                of(Case("llc", bler), lambda run: scaled(run.repeated, 100)), "1 - (1 - BLER)^blocks, of an N-PDU's last segment and of a full one; a tenth more, as T200 repeats frames that are not lost"),
         Figure(f"llc-capacity-{bler}", f"octets of TCP with LLC's repetitions by those with RLC's at {bler} %", "times", share,
                (round(0.8 * share, 3), round(1.05 * share, 3)), by(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps),
-               "what the blocks carry; a fifth less, as slots wait for timers and windows, and 5 % more"),
+               "what the blocks carry; a fifth less, as the Gb link carries each repetition and a header for each frame, and 5 % more"),
     ]
 
 
@@ -220,7 +221,7 @@ COLUMNS: list[tuple[str, Value, int]] = [
     *((f"delay {name} s", delay_s(name), 2) for name in ELASTIC),
     *((f"in the SGSN {name} s", sojourn_s(name), 2) for name in ELASTIC),
     ("pages kbit/s", page_kbps, 1), ("octets kbit/s", lambda run: run.total_kbps, 0), ("dropped", lambda run: run.dropped, 0),
-    ("repeated %", lambda run: scaled(run.repeated, 100), 1), ("worst user", worst, 2),
+    ("repeated %", lambda run: scaled(run.repeated, 100), 1), ("Gb %", lambda run: scaled(run.gb, 100), 0), ("worst user", worst, 2),
 ]
 
 

@@ -15,7 +15,7 @@ from gbflow_results.files import Series
 
 def outcome_of(delay_s, queue_s, kbps, repeated=None, worst=0.5):
     row = OfClass(delay_s, kbps, None, None, worst, None)
-    return Outcome(dict.fromkeys(ELASTIC, row), dict.fromkeys(ELASTIC, queue_s), 50 * kbps, 7, repeated)
+    return Outcome(dict.fromkeys(ELASTIC, row), dict.fromkeys(ELASTIC, queue_s), 50 * kbps, 7, repeated, 0.9)
 
 
 def played(case):
@@ -49,7 +49,7 @@ def summary_row(octets_s, **more):
 
 
 SUMMARY = {"warmup_s": 60, "duration_s": 300, "pages": [], "mobiles": [], "classes": {name: summary_row(1000) for name in KINDS},
-           "acknowledged": [{"repeated": 5}, {"repeated": 15}], "acknowledged_mobiles": {"received": 80}}
+           "acknowledged": [{"repeated": 5}, {"repeated": 15}], "acknowledged_mobiles": {"received": 80}, "gb": {"utilisation": 0.75}}
 
 
 class Llc(unittest.TestCase):
@@ -71,7 +71,7 @@ class Llc(unittest.TestCase):
     def test_outcome(self):
         """Streams and push-to-talk do not count: they have no TCP."""
         found = llc.outcome(SUMMARY, Series({}))
-        self.assertEqual((found.total_kbps, found.dropped, found.repeated), (3.0, 12, 0.2))
+        self.assertEqual((found.total_kbps, found.dropped, found.repeated, found.gb), (3.0, 12, 0.2, 0.75))
         self.assertEqual((found.sojourn_p95_s, llc.behind_s(found)), (dict.fromkeys(ELASTIC, 3), 1))
         self.assertIsNone(llc.outcome({**SUMMARY, "acknowledged": []}, Series({})).repeated)
 
@@ -84,7 +84,7 @@ class Llc(unittest.TestCase):
     def test_tables(self):
         found = llc.tables({1: RUNS, 2: RUNS})
         self.assertEqual([table.name for table in found], ["llc-2", "llc-10"])
-        self.assertEqual(found[0].rows[0], ["rlc none", *["4.00"] * 3, *["3.50"] * 3, "25.0", "1250", "7", "–", "0.50"])
+        self.assertEqual(found[0].rows[0], ["rlc none", *["4.00"] * 3, *["3.50"] * 3, "25.0", "1250", "7", "–", "90", "0.50"])
         self.assertEqual([plot.name for plot in llc.plots({1: RUNS})], ["llc-delay", "llc-sojourn", "llc-octets"])
 
 
