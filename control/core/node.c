@@ -54,7 +54,7 @@ static unsigned rx_buffers_of(const struct node_config *config)
 {
     unsigned each = config->limits.fragments + reassembly_buffers(config->limits.reassemblies) +
                     (config->live.is_on ? MSG_PORTS * DEVICE_DESCRIPTORS : 0) +
-                    (config->abm.links ? config->abm.buffers : 0);
+                    (config->abm.links ? 2 * config->abm.buffers + config->abm.links : 0);
     return config->limits.npdu_buffers + each * node_config_workers(config);
 }
 

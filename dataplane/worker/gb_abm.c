@@ -15,7 +15,8 @@
 static_assert(sizeof(struct gb_abm_link) + 16 * sizeof(struct abm_sent) + 8 * sizeof(void *) <= 512,
               "with k of 16 down and 8 up a mobile's link has 512 octets");
 
-#define SEARCH 64 /* links looked at in one step for one that waits for buffers */
+#define DECISECOND_NS INT64_C(100000000)
+#define SEARCH        64 /* links looked at in one step for one that waits for buffers */
 
 struct gb_abm_link *gb_abm_at(const struct gb_abm *abm, uint32_t index)
 {
@@ -53,6 +54,7 @@ static void abandon(void *arg, struct n_pdu *n_pdu)
 static void drop(void *arg, void *frame)
 {
     struct worker *w = arg;
+    w->abm.stored--;
     w->stats.ul_held--;
     w->stats.gb_drops[DROP_LLC_ABM]++;
     rte_pktmbuf_free(frame);
@@ -110,7 +112,7 @@ bool gb_abm_new(struct worker *w, const struct link_settings *config, uint32_t m
     rng_init(&abm->rng, config->seed, w->number);
     abm->records = bigmem_new(config->links * abm->record_octets);
     abm->first = bigmem_new(mobiles * sizeof *abm->first);
-    if (!abm->records || !abm->first || !wheel_new(&abm->wheel, 2 * config->links))
+    if (!abm->records || !abm->first || !wheel_new(&abm->wheel, 4 * config->links))
         return false;
     for (uint32_t i = 0; i < mobiles; i++)
         abm->first[i] = GB_ABM_NONE;
@@ -169,10 +171,11 @@ void gb_abm_prefetch_confirmed(const struct gb_abm_link *l, uint16_t nr)
 
 /* --- the mobile's window --- */
 
+/* One that is released closes nothing. */
 static bool is_open(const struct worker *w, const struct gb_abm_link *l)
 {
     const struct ms *ms = &w->context.mobiles[l->ms];
-    return !l->is_starved && link_can_send(&l->link, 1, ms->sched.n201_u);
+    return l->contexts == 0 || (!l->is_starved && link_can_send(&l->link, 1, ms->sched.n201_u));
 }
 
 /* The window of a mobile is open while those of all its links are. */
@@ -203,6 +206,9 @@ void gb_abm_starve(struct worker *w, struct gb_abm_link *l, bool is_starved)
 static void feed(struct worker *w, int64_t now)
 {
     struct gb_abm *abm = &w->abm;
+    if (abm->is_feeding)
+        return;
+    abm->is_feeding = true;
     for (unsigned i = 0; i < SEARCH && abm->starved > 0 && gb_abm_has_buffers(w); i++) {
         struct gb_abm_link *l = gb_abm_at(abm, abm->cursor);
         abm->cursor = (abm->cursor + 1) % abm->config.links;
@@ -211,19 +217,46 @@ static void feed(struct worker *w, int64_t now)
         gb_abm_starve(w, l, false);
         gb_abm_touch(w, l, now);
     }
+    abm->is_feeding = false;
 }
 
 /* --- the lists --- */
 
+static uint16_t decisecond(int64_t at_ns)
+{
+    return (uint16_t)(at_ns / DECISECOND_NS);
+}
+
+/* Another entry has taken its place. */
+bool gb_abm_is_stale(const struct wheel_entry *entry, void *unused_arg)
+{
+    uintptr_t kind = (uintptr_t)entry->who & GB_ABM_WAKE_MASK;
+    const struct gb_abm_link *l = (const struct gb_abm_link *)((uintptr_t)entry->who - kind);
+    return kind == GB_ABM_WAKE_TIMER && (!l->is_timed || l->armed_ds != decisecond(entry->at_ns));
+}
+
 void gb_abm_arm(struct worker *w, struct gb_abm_link *l, int64_t at_ns, unsigned kind)
 {
-    bool is_set = wheel_set(&w->abm.wheel, at_ns, (void *)((uintptr_t)l | kind));
-    assert(is_set);
-    (void)is_set;
-    if (kind == GB_ABM_WAKE_TIMER)
+    void *who = (void *)((uintptr_t)l | kind);
+    if (kind == GB_ABM_WAKE_TIMER) {
         l->is_timed = true;
-    else
+        l->armed_ds = decisecond(at_ns);
+    } else {
         l->is_waiting = true;
+    }
+    if (wheel_set(&w->abm.wheel, at_ns, who))
+        return;
+    wheel_purge(&w->abm.wheel, gb_abm_is_stale, NULL);
+    bool is_set = wheel_set(&w->abm.wheel, at_ns, who);
+    assert(is_set); /* two entries of each link are not stale */
+    (void)is_set;
+}
+
+/* T200 or T201 runs out before the entry of the wheel, or there is none. */
+static bool must_arm(const struct gb_abm_link *l)
+{
+    return l->link.due_ns != MOMENT_NEVER &&
+           (!l->is_timed || (int16_t)(decisecond(l->link.due_ns) - l->armed_ds) < 0);
 }
 
 static void make_ready(struct gb_abm *abm, struct gb_abm_link *l)
@@ -249,7 +282,7 @@ void gb_abm_touch(struct worker *w, struct gb_abm_link *l, int64_t now)
     set_window(w, l->ms, now);
     if (link_next_octets(&l->link) > 0)
         make_ready(&w->abm, l);
-    if (!l->is_timed && l->link.due_ns != MOMENT_NEVER)
+    if (must_arm(l))
         gb_abm_arm(w, l, l->link.due_ns, GB_ABM_WAKE_TIMER);
     if (w->abm.starved > 0)
         feed(w, now);
@@ -264,12 +297,10 @@ static struct gb_abm_link *make(struct worker *w, uint32_t ms, uint8_t sapi)
     if (!abm->first || index == GB_ABM_NONE)
         return NULL;
     struct gb_abm_link *l = gb_abm_at(abm, index);
-    bool is_timed = l->is_timed,
-         is_waiting = l->is_waiting; /* entries of the wheel that a former mobile left */
+    bool is_waiting = l->is_waiting; /* an entry of the wheel that a former mobile left */
     abm->free = l->next;
     abm->free_count--;
-    *l = (struct gb_abm_link){
-        .ms = ms, .next = abm->first[ms], .is_timed = is_timed, .is_waiting = is_waiting};
+    *l = (struct gb_abm_link){.ms = ms, .next = abm->first[ms], .is_waiting = is_waiting};
     struct abm_sent *sent = (struct abm_sent *)(void *)(l + 1);
     link_init(&l->link, &abm->kind, sapi, sent, (void **)(void *)(sent + link_send_slots(&abm->kind)));
     abm->first[ms] = index;
@@ -284,7 +315,7 @@ void gb_abm_recycle(struct gb_abm *abm, struct gb_abm_link *l)
 }
 
 /* A link that is in the list of ready ones leaves it at its turn. */
-void gb_abm_unmake(struct worker *w, struct gb_abm_link *l)
+static void unmake(struct worker *w, struct gb_abm_link *l)
 {
     struct gb_abm *abm = &w->abm;
     uint32_t index = index_of(abm, l), *before = &abm->first[l->ms];
@@ -295,8 +326,21 @@ void gb_abm_unmake(struct worker *w, struct gb_abm_link *l)
     *before = l->next;
     l->ms = MS_NONE;
     l->contexts = 0;
+    l->is_timed = false;
     if (!l->is_ready)
         gb_abm_recycle(abm, l);
+}
+
+void gb_abm_done(struct worker *w, struct gb_abm_link *l, int64_t now)
+{
+    uint32_t ms = l->ms;
+    l->link.is_done = false;
+    if (l->contexts > 0) {
+        gb_abm_touch(w, l, now);
+        return;
+    }
+    unmake(w, l);
+    set_window(w, ms, now);
 }
 
 int gb_abm_attach(struct worker *w, uint32_t ms, uint8_t sapi, int64_t now)
@@ -319,18 +363,16 @@ void gb_abm_detach(struct worker *w, uint32_t ms, uint8_t sapi, unsigned nsapi, 
     link_forget(&l->link, nsapi);
     if (--l->contexts == 0)
         link_release(&l->link, now);
-    if (l->link.is_done) {
-        gb_abm_unmake(w, l);
-        set_window(w, ms, now);
-        return;
-    }
-    gb_abm_touch(w, l, now);
+    if (l->link.is_done)
+        gb_abm_done(w, l, now);
+    else
+        gb_abm_touch(w, l, now);
 }
 
 void gb_abm_end(struct worker *w, uint32_t ms)
 {
     while (w->abm.first && w->abm.first[ms] != GB_ABM_NONE)
-        gb_abm_unmake(w, gb_abm_at(&w->abm, w->abm.first[ms]));
+        unmake(w, gb_abm_at(&w->abm, w->abm.first[ms]));
 }
 
 void gb_abm_take(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_ABM_SAPIS])
@@ -409,6 +451,17 @@ void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now)
         link_renew(&gb_abm_at(&w->abm, i)->link, now);
         gb_abm_touch(w, gb_abm_at(&w->abm, i), now);
     }
+}
+
+uint32_t gb_abm_n201(const struct worker *w, uint32_t ms)
+{
+    uint32_t least = SNDCP_N201_U_MAX_OCTETS, i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE;
+    for (; i != GB_ABM_NONE; i = gb_abm_at(&w->abm, i)->next) {
+        const struct link *link = &gb_abm_at(&w->abm, i)->link;
+        if (link->state == LINK_ABM && link->values.n201_i_octets < least)
+            least = link->values.n201_i_octets;
+    }
+    return least;
 }
 
 void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now)

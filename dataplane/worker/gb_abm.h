@@ -38,6 +38,7 @@ struct gb_abm_link {
     uint32_t ms;         /* index of its mobile, MS_NONE: not in use */
     uint32_t next;       /* of the mobile's links, or of those that are free */
     uint32_t next_ready; /* in the list of those that have something to send */
+    uint16_t armed_ds;   /* with is_timed: when, in tenths of a second modulo 2^16 */
     uint8_t contexts;    /* that use it; 0: it is released */
     bool is_ready : 1;   /* in that list */
     bool is_timed : 1;   /* the wheel has an entry for T200 or T201 */
@@ -56,6 +57,8 @@ struct gb_abm {
     uint32_t free, free_count;
     uint32_t ready, ready_last;
     uint32_t starved, cursor; /* how many; where the search for one begins */
+    uint32_t stored;          /* uplink frames that wait for those before them */
+    bool is_feeding;
     struct wheel wheel;
 };
 
@@ -82,11 +85,12 @@ enum { GB_ABM_WAKE_TIMER, GB_ABM_WAKE_SEND, GB_ABM_WAKE_MASK = 1 };
 
 struct gb_abm_link *gb_abm_at(const struct gb_abm *abm, uint32_t index);
 void gb_abm_arm(struct worker *w, struct gb_abm_link *l, int64_t at_ns, unsigned kind);
+bool gb_abm_is_stale(const struct wheel_entry *entry, void *unused_arg);
 bool gb_abm_has_buffers(const struct worker *w);
 /* The window is closed until buffers are free, or not any more. */
 void gb_abm_starve(struct worker *w, struct gb_abm_link *l, bool is_starved);
-/* Ends a link, and makes its record free, if it is in no list; else gb_abm_recycle() does at its turn. */
-void gb_abm_unmake(struct worker *w, struct gb_abm_link *l);
+/* A link is released: its record is free, unless a context has joined meanwhile. */
+void gb_abm_done(struct worker *w, struct gb_abm_link *l, int64_t now);
 void gb_abm_recycle(struct gb_abm *abm, struct gb_abm_link *l);
 
 /* --- contexts and mobiles --- */
@@ -122,6 +126,8 @@ void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);
 void gb_abm_lost(struct worker *w, uint32_t ms, bool is_all, int64_t now);
 /* Its key is another, or the other side has lost its state. */
 void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now);
+/* The longest information that a segment of a mobile may have: the least N201-I of its links. */
+uint32_t gb_abm_n201(const struct worker *w, uint32_t ms);
 /* Bounds by an XID exchange on a SAPI; without a link there: nothing. */
 void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);
 
@@ -149,6 +155,12 @@ unsigned gb_abm_release(struct worker *w, int64_t now);
 int64_t gb_abm_next_ns(const struct worker *w, int64_t now);
 
 /* --- uplink --- */
+
+/* Whether one more uplink frame may wait for those before it; else it counts as lost. */
+static inline bool gb_abm_may_store(const struct gb_abm *abm)
+{
+    return abm->stored < abm->config.buffers;
+}
 
 /* A link has received something: its window, its timers, and whether it has something to send. */
 void gb_abm_touch(struct worker *w, struct gb_abm_link *l, int64_t now);

@@ -152,7 +152,8 @@ static void send_segment(struct worker *w, struct gb_abm_link *l, const struct s
         if (grant->next.last)
             rte_pktmbuf_free(pool_mbuf(n_pdu));
     }
-    if (!gb_abm_has_buffers(w))
+    if (!gb_abm_has_buffers(w) &&
+        l->link.abm.vs != l->link.abm.va) /* each link may have one frame on the way */
         gb_abm_starve(w, l, true);
     gb_abm_touch(w, l, now);
 }
@@ -259,13 +260,15 @@ static void tick(struct worker *w, struct gb_abm_link *l, int64_t now)
             link_expire(&l->link, now);
     }
     if (l->link.is_done)
-        gb_abm_unmake(w, l);
+        gb_abm_done(w, l, now);
     else
         gb_abm_touch(w, l, now);
 }
 
 static void wake(struct worker *w, const struct wheel_entry *entry, int64_t now)
 {
+    if (gb_abm_is_stale(entry, NULL))
+        return;
     uintptr_t kind = (uintptr_t)entry->who & GB_ABM_WAKE_MASK;
     struct gb_abm_link *l = (struct gb_abm_link *)((uintptr_t)entry->who - kind);
     if (kind == GB_ABM_WAKE_TIMER) {

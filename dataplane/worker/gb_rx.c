@@ -416,6 +416,7 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
     struct rte_mbuf *mbuf;
     while ((mbuf = link_deliver_take(&l->link))) {
         w->stats.ul_held--;
+        w->abm.stored--;
         enum drop reason = accept_sn_data(w, l, mbuf, now);
         if (reason != DROP_NONE)
             punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
@@ -441,6 +442,10 @@ static enum drop take_abm(struct worker *w, const struct incoming *in, int64_t n
     size_t octets = in->llc.header_octets + in->llc.info_octets;
     if (l->ms != in->index) /* an earlier frame of the burst ended it */
         return DROP_LLC_ABM;
+    bool is_ahead =
+        in->llc.format == LLC_I && in->abm.sapi != 0 && in->abm.ns != l->link.abm.vr % LLC_NU_MODULUS;
+    if (is_ahead && !gb_abm_may_store(&w->abm))
+        return DROP_LLC_ABM;
     w->stats.ul_abm_frames++;
     if (in->llc.format == LLC_U) {
         link_receive_u(&l->link, &in->llc, in->frame + in->llc.header_octets, now);
@@ -456,12 +461,13 @@ static enum drop take_abm(struct worker *w, const struct incoming *in, int64_t n
         bool has_none = taken.fate == ABM_FATE_S || taken.fate == ABM_FATE_EMPTY;
         w->stats.ul_abm_again += taken.fate == ABM_FATE_DUPLICATE;
         w->stats.ul_held += taken.is_kept;
+        w->abm.stored += taken.is_kept;
         if (!taken.is_kept)
             punts_drop(w, MSG_PORT_GB, in->mbuf, has_none ? DROP_LLC_LINK : DROP_LLC_ABM, now);
         deliver_abm(w, l, now);
     }
     if (l->link.is_done)
-        gb_abm_unmake(w, l);
+        gb_abm_done(w, l, now);
     else
         gb_abm_touch(w, l, now);
     return DROP_NONE;

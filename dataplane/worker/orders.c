@@ -455,7 +455,8 @@ int llc_orders_abm(struct worker *w, uint32_t index, const struct msg *msg, int6
 
 int llc_orders_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    return context_ms_n201_u(&w->context, index, msg->n201_u_octets, now);
+    uint32_t most = gb_abm_n201(w, index), octets = msg->n201_u_octets;
+    return context_ms_n201_u(&w->context, index, octets < most ? octets : most, now);
 }
 
 /* Frames an NS PDU and sends it when the NSE's link lets it. -1: no such NS-VC, its next hop is not known, or

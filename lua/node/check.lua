@@ -431,6 +431,10 @@ local function check_acknowledged(node, fail)
       count = count + (is_one and 1 or 0)
     end
   end
+  if settings.links and settings.links * node.workers < count then
+    fail({ "llc", "acknowledged", "links" }, string.format("%d at each of %d workers are less than the %d listed contexts in "
+      .. "acknowledged mode", settings.links, node.workers, count))
+  end
   settings.links = settings.links or count
   settings.buffers = settings.buffers or math.max(LEAST_BUFFERS, BUFFERS_PER_LINK * settings.links)
   for _, apn in ipairs(node.phones and node.phones.apns or {}) do

@@ -529,4 +529,73 @@ KIT_TEST(flushed, &options)
     phone_close(&p);
 }
 
+/* XID raises N201-U above N201-I: segments stay within both. */
+TEST(n201_u_above_n201_i)
+{
+    struct kit kit;
+    struct phone p;
+    struct kit_options short_frames = options;
+    struct msg msg = {.type = MSG_MS_N201, .n201_u_octets = 1503};
+    short_frames.abm.values.n201_i_octets = 200;
+    kit_open(&kit, &short_frames);
+    phone_open(&p, &kit, 0);
+    kit_flow(&kit, 100000, 80000);
+    down(&p, 0, 100);
+    play(&p, kit.now + MOMENT_SECOND);
+    kit_do(&kit, &msg);
+    for (unsigned i = 1; i < 20; i++)
+        down(&p, i, lengths[i % COUNT(lengths)]);
+    play(&p, kit.now + 100 * MOMENT_SECOND);
+    assert_int_equal(p.received, 20);
+    phone_close(&p);
+    kit_close(&kit);
+}
+
+/* The context is activated again before the mobile has answered DISC. */
+KIT_TEST(joined_while_it_is_released, &options)
+{
+    struct phone p;
+    struct msg del = {.type = MSG_PDP_DEL, .slot = 0}, add = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
+    add.pdp.is_acknowledged = true;
+    phone_open(&p, kit, 0);
+    kit_flow(kit, 100000, 80000);
+    down(&p, 0, 100);
+    play(&p, kit->now + MOMENT_SECOND);
+    kit_do(kit, &del);
+    kit_do(kit, &add);
+    link_forget(&p.link, KIT_NSAPI);
+    down(&p, 1, 100);
+    play(&p, kit->now + 10 * MOMENT_SECOND);
+    down(&p, 2, 100);
+    play(&p, kit->now + 10 * MOMENT_SECOND);
+    assert_int_equal(p.received, 3);
+    assert_int_equal(kit->worker->abm.free_count, options.abm.links - 1);
+    phone_close(&p);
+}
+
+/* T200 of a mobile that asked for a long one is not that of the next. */
+KIT_TEST(another_t200, &options)
+{
+    struct phone p;
+    phone_open(&p, kit, 0);
+    kit_flow(kit, 100000, 80000);
+    p.kind.values.t200_ds = 4095;
+    up(&p, 0, 100);
+    play(&p, kit->now + MOMENT_SECOND);
+    down(&p, 0, 100);
+    kit_settle(kit);
+    kit_drain(&kit->gb); /* T201 of 409.5 s runs */
+    struct msg del = {.type = MSG_PDP_DEL, .slot = 0}, add = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
+    add.pdp.is_acknowledged = true;
+    kit_do(kit, &del);
+    play(&p, kit->now + MOMENT_SECOND);
+    kit_do(kit, &add);
+    uint64_t frames = kit->worker->stats.abm_frames;
+    p.loss_ppm = 999999;
+    down(&p, 1, 100);
+    play(&p, kit->now + 7 * MOMENT_SECOND);
+    assert_int_equal(kit->worker->stats.abm_frames - frames, 1 + 3); /* SABM, each 2 s */
+    phone_close(&p);
+}
+
 UNIT_MAIN(kit_start, NULL)
