@@ -31,7 +31,7 @@ LIMITS = {
     "files in control/core": 17,
     "product lines": 165000,
     "files entered from gn_rx_receive()": 35,
-    "returns to a .c file that was left": 112,
+    "returns to a .c file that was left": 114,
 }
 # The mean lines of the C files and headers, of a tree with at least so many files, must stay in this range.
 MEAN_LINES, MEAN_FILES = (180, 260), 100

@@ -372,7 +372,6 @@ KIT_TEST(without_loss_nothing_is_repeated, &options)
     phone_close(&p);
 }
 
-/* All buffers are in use: N-PDUs wait, and none is lost. */
 static struct kit_options few_buffers(void)
 {
     struct kit_options few = options;
