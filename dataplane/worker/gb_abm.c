@@ -455,7 +455,7 @@ void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now)
 
 uint32_t gb_abm_n201(const struct worker *w, uint32_t ms)
 {
-    uint32_t least = SNDCP_N201_U_MAX_OCTETS, i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE;
+    uint32_t least = UINT32_MAX, i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE;
     for (; i != GB_ABM_NONE; i = gb_abm_at(&w->abm, i)->next) {
         const struct link *link = &gb_abm_at(&w->abm, i)->link;
         if (link->state == LINK_ABM && link->values.n201_i_octets < least)

@@ -126,7 +126,8 @@ void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);
 void gb_abm_lost(struct worker *w, uint32_t ms, bool is_all, int64_t now);
 /* Its key is another, or the other side has lost its state. */
 void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now);
-/* The longest information that a segment of a mobile may have: the least N201-I of its links. */
+/* The longest information that a segment of a mobile may have: the least N201-I of its links; UINT32_MAX: it
+ * has none. */
 uint32_t gb_abm_n201(const struct worker *w, uint32_t ms);
 /* Bounds by an XID exchange on a SAPI; without a link there: nothing. */
 void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);

@@ -27,7 +27,7 @@ ACCESS = [
     ("retry", ["background.rate=60"], "retry=100 ms", "retry=20 s", "mobiles.attempts", -1),
     ("retry, infinite", ["background.rate=60"], "retry=20 s", "retry=infinite", "mobiles.attempts", 1),
     ("start", [], "start=0 s", "start=500 ms", "rtt", 1),
-    ("with_downlink", [], "with_downlink=0 s", "with_downlink=800 ms", "rtt", 1),
+    ("with_downlink", [], "with_downlink=1 ms", "with_downlink=800 ms", "rtt", 1),
     ("resolution", [], "resolution=0 s", "resolution=5 s", "up.used", 1),
     ("phases", [], "phases=1", "phases=2", "up.control", 1),
     ("round_trip", ["phases=2"], "round_trip=40 ms", "round_trip=400 ms", "mobiles.delay_s.mean", 1),
