@@ -142,6 +142,16 @@ static struct side *side_new(bool is_acknowledged)
     return s;
 }
 
+static void side_free(struct side *s)
+{
+    worker_free(s->worker);
+    vport_free(&s->gn);
+    vport_free(&s->gb);
+    rte_mempool_free(s->rx_pool);
+    rte_mempool_free(s->tx_pool);
+    free(s);
+}
+
 /* --- the mobiles --- */
 
 /* An LLC frame without FCS goes up. */
@@ -387,5 +397,7 @@ int main(int argc, char **argv)
         check(sides[k]);
     }
     tell_all(sides);
+    for (unsigned k = 0; k < 2; k++)
+        side_free(sides[k]);
     return 0;
 }
