@@ -22,7 +22,7 @@ class Gea3:
         self.kc, self.last, self.overflow = kc, {}, {}
 
     def _turns(self, way, sapi, nu):
-        """OC of a frame: grows whenever N(U) of an entity begins anew."""
+        """OC of a frame: grows whenever N(U) of an entity starts again at 0."""
         last = self.last.get((way, sapi), nu)
         turns = self.overflow.setdefault((way, sapi), 0) + (last - nu > NU_MODULUS // 2) * NU_MODULUS
         if not nu - last > NU_MODULUS // 2:

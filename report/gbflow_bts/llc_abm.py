@@ -414,7 +414,7 @@ class Lle:
             self._answer(frames.XID, True, frames.encode_items(answer))
 
     def _reject(self, wrong):
-        """FRMR, then anew (clause 8.8.2); in ADM nothing."""
+        """FRMR, then SABM again (clause 8.8.2); in ADM nothing."""
         self.counts["rejected frames"] += 1
         if self.state == ABM:
             is_asked = wrong.frame.kind not in (I_FRAME, S_FRAME) and wrong.frame.ask

@@ -10,7 +10,7 @@ COUNTDOWN, NOT_YET = 6, 15
 
 
 class UpTbf:
-    """Takes LLC PDUs from the front of `queue` until it is empty; whoever comes later needs another TBF. is_lost() tells of a new block."""
+    """Takes LLC PDUs from the front of `queue` until it is empty; a PDU that comes later needs another TBF. is_lost() tells of a new block."""
 
     def __init__(self, place, tlli, queue, tick, is_lost=lambda: False):
         self.slot, self.tfi, self.usf = place

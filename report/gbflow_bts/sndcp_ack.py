@@ -164,7 +164,7 @@ class Link:
             entity.established()
 
     def released(self, why):
-        """Refused or ended by the other side: SM's affair. Where nobody answered it tries again."""
+        """Refused or ended by the other side: SM's affair. Where no answer came it tries again."""
         self.failures += 1
         if why.startswith("N200") and self.failures < TRIES:
             self.lle.establish()
@@ -177,7 +177,7 @@ class Link:
         if entity:
             entity.receive(unit)
         else:
-            self.counts["SN-DATA PDUs for nobody"] += 1
+            self.counts["SN-DATA PDUs of unknown NSAPI"] += 1
 
     def confirmed(self, reference):
         nsapi, number, is_last = reference

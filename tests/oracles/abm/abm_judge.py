@@ -8,24 +8,14 @@ Every line of a trace is compared with what the side should have done: each numb
 windows, which frames are repeated and how often, what is delivered and confirmed, T201, and SNDCP's headers. At the end
 each N-PDU of both sides must have been delivered and confirmed once, in order.
 """
-import argparse
 import collections
-import subprocess
 import sys
+
+from trace_judge import MOST_TOLD, TraceJudge, need, run_all
 
 MODULUS = 512
 RR, ACK, RNR, SACK = range(4)
 FATE_S, FATE_NEXT, FATE_STORED, FATE_DUPLICATE, FATE_BUSY = range(5)
-MOST_TOLD = 20
-
-
-class Wrong(Exception):
-    """What a side did and should not have done, or did not and should have."""
-
-
-def need(is_right, *what):
-    if not is_right:
-        raise Wrong(" ".join(str(word) for word in what))
 
 
 class Header:
@@ -225,15 +215,15 @@ class Side:
                                   for frame in self.outstanding()), "failed before N200")
 
 
-class Judge:
+class Judge(TraceJudge):
     """Both sides, and the N-PDUs above them."""
 
     def __init__(self):
-        self.sides, self.wrong = [None, None], []
+        super().__init__()
+        self.sides = [None, None]
         self.delivered, self.confirmed = [0, 0], [0, 0]  # N-PDUs, by the side that says it
         self.parts = [{}, {}]  # of N-PDUs that came, by the side that takes them: segments in this establishment
         self.lasts = {}  # segments of an N-PDU, by side and number
-        self.counts = collections.Counter()
 
     def begin(self, index, values):
         self.sides[index] = Side(index, values)
@@ -321,50 +311,16 @@ class Judge:
             side.owes |= side.is_busy != bool(values[0])
             side.is_busy = bool(values[0])
 
-    def judge(self, lines):
-        """Reads a trace up to its first wrong line."""
-        for number, text in enumerate(lines, 1):
-            try:
-                self.line(text)
-            except (Wrong, IndexError, KeyError, ValueError) as error:
-                self.wrong.append(f"line {number}: {text.strip()}: {error or type(error).__name__}")
-                return
-        if not self.counts["ends"]:
-            self.wrong.append("the trace has no end")
-
-
-def run(play, frames, seed, loss):
-    judge = Judge()
-    command = [play, "--frames", str(frames), "--seed", str(seed), "--loss", str(loss)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as player:
-        judge.judge(player.stdout)
-        player.stdout.close()
-    if player.returncode != 0 and not judge.wrong:
-        judge.wrong.append(f"abm_play ended with {player.returncode}")
-    judge.wrong = [f"seed {seed}: {text}" for text in judge.wrong]
-    return judge
-
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("play")
-    parser.add_argument("--frames", type=int, default=10000)
-    parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--loss", type=int, default=300)
-    options = parser.parse_args()
-    counts, wrong = collections.Counter(), []
-    for seed in range(options.seed, options.seed + options.runs):
-        judge = run(options.play, options.frames // options.runs, seed, options.loss)
-        counts.update(judge.counts)
-        wrong += judge.wrong
+    counts, wrong, runs = run_all(Judge)
     sent = counts["N"] + counts["G"] + counts["S"]
     print(f"frames {sent}, of them repetitions {counts['G']}, S frames {counts['S']}; arrived {counts['R']}")
     print(f"establishments {counts['establishments']}, T201 {counts['X']}, cell changes {counts['A']}")
     print(f"N-PDUs {counts['N-PDUs']}, frames of N-PDUs delivered before {counts['frames again']}, wrong {len(wrong)}")
     for text in wrong[:MOST_TOLD]:
         print(text)
-    is_right = not wrong and counts["N"] and counts["G"] and counts["X"] and counts["ends"] == options.runs
+    is_right = not wrong and counts["N"] and counts["G"] and counts["X"] and counts["ends"] == runs
     return 0 if is_right else 1
 
 

@@ -18,17 +18,16 @@ have 8 bits of number and know no giving up. At 80 % it did not happen.
 
 A side that loses the N-PDU numbers too, and not only the link, is a detach: the scene deletes contexts at both sides.
 """
-import argparse
 import collections
-import subprocess
 import sys
 import zlib
+
+from trace_judge import MOST_TOLD, TraceJudge, Wrong, need, run_all
 
 MODULUS = 512
 ADM, SETUP, ABM, RELEASE = "adm", "setup", "abm", "release"
 DM, DISC, UA, SABM, FRMR = 1, 4, 6, 7, 8
 MOST_U_OCTETS = 48
-MOST_TOLD = 20
 N_PDU_OCTETS = 1500
 BASE = bytes((i + (i >> 8) * 7) & 255 for i in range(N_PDU_OCTETS))
 SHIFTS = [bytes((i + by) & 255 for i in range(256)) for by in range(256)]
@@ -36,15 +35,6 @@ KEYS = {6: "n201", 7: "md", 8: "mu", 3: "t200", 9: "kd", 10: "ku", 4: "n200"}
 NAMES = ("n201", "md", "mu", "t200", "kd", "ku", "n200")
 DEFAULTS = dict(zip(NAMES, (1503, 1520, 1520, 50, 16, 16, 3)))  # table 9, SAPI 3
 TENTH_NS = 100_000_000
-
-
-class Wrong(Exception):
-    """What a side did and should not have done, or did not and should have."""
-
-
-def need(is_right, *what):
-    if not is_right:
-        raise Wrong(" ".join(str(word) for word in what))
 
 
 def content(side, number, octets):
@@ -358,12 +348,12 @@ class Side:
         need(self.expected and self.expected.pop(0) == what, "callback", what, "in", self.state)
 
 
-class Judge:
+class Judge(TraceJudge):
     """Both sides, and the N-PDUs between them."""
 
     def __init__(self):
-        self.sides, self.wrong = [None, None], []
-        self.counts = collections.Counter()
+        super().__init__()
+        self.sides = [None, None]
         self.last = [{}, {}]  # N-PDU delivered last, by its sender and NSAPI
         self.waiting = [collections.defaultdict(collections.deque) for _ in range(2)]
 
@@ -506,43 +496,9 @@ class Judge:
         else:
             self.change(what, side, [int(word) for word in words[1:]])
 
-    def judge(self, lines):
-        """Reads a trace up to its first wrong line."""
-        for number, text in enumerate(lines, 1):
-            try:
-                self.line(text)
-            except (Wrong, IndexError, KeyError, ValueError) as error:
-                self.wrong.append(f"line {number}: {text.strip()}: {error or type(error).__name__}")
-                return
-        if not self.counts["ends"]:
-            self.wrong.append("the trace has no end")
-
-
-def run(play, frames, seed, loss):
-    judge = Judge()
-    command = [play, "--frames", str(frames), "--seed", str(seed), "--loss", str(loss)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as player:
-        judge.judge(player.stdout)
-        player.stdout.close()
-    if player.returncode != 0 and not judge.wrong:
-        judge.wrong.append(f"link_play ended with {player.returncode}")
-    judge.wrong = [f"seed {seed}: {text}" for text in judge.wrong]
-    return judge
-
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("play")
-    parser.add_argument("--frames", type=int, default=10000)
-    parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--loss", type=int, default=300)
-    options = parser.parse_args()
-    counts, wrong = collections.Counter(), []
-    for seed in range(options.seed, options.seed + options.runs):
-        judge = run(options.play, options.frames // options.runs, seed, options.loss)
-        counts.update(judge.counts)
-        wrong += judge.wrong
+    counts, wrong, runs = run_all(Judge)
     print(f"frames {counts['O I'] + counts['O S'] + counts['O U']}, of them repetitions {counts['repeated']}, S frames "
           f"{counts['O S']}, U frames {counts['O U']}; arrived {counts['R I'] + counts['R S'] + counts['R U']}")
     print(f"establishments {counts['+']}, failures {counts['F']}, releases {counts['L']}, emptied {counts['Z']}, contexts "
@@ -551,7 +507,7 @@ def main():
           f"N(S) wrapped {counts['wraps']}, wrong {len(wrong)}")
     for text in wrong[:MOST_TOLD]:
         print(text)
-    return 0 if not wrong and counts["ends"] == options.runs and counts["N-PDUs"] and counts["again"] else 1
+    return 0 if not wrong and counts["ends"] == runs and counts["N-PDUs"] and counts["again"] else 1
 
 
 if __name__ == "__main__":
