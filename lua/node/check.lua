@@ -426,14 +426,15 @@ local function check_acknowledged(node, fail)
     for j, context in ipairs(mobile.contexts) do
       local is_one = context.llc == "acknowledged"
       if is_one and settings.links == 0 then
-        fail({ "mobiles", "list", i, "contexts", j, "llc" }, "acknowledged mode is off: raise `links` of the record `acknowledged`")
+        fail({ "mobiles", "list", i, "contexts", j, "llc" },
+          "acknowledged mode is off: raise `links` of the record `acknowledged`")
       end
       count = count + (is_one and 1 or 0)
     end
   end
   if settings.links and settings.links * node.workers < count then
-    fail({ "llc", "acknowledged", "links" }, string.format("%d at each of %d workers are less than the %d listed contexts in "
-      .. "acknowledged mode", settings.links, node.workers, count))
+    local reason = "%d at each of %d workers are less than the %d listed contexts in acknowledged mode"
+    fail({ "llc", "acknowledged", "links" }, reason:format(settings.links, node.workers, count))
   end
   settings.links = settings.links or count
   settings.buffers = settings.buffers or math.max(LEAST_BUFFERS, BUFFERS_PER_LINK * settings.links)

@@ -55,8 +55,8 @@ scenario_access.ACCESS = { name = "access", type = "record", noun = "access", ab
         .. "LLC-PDU begins one" },
     duration("start", "10 s", "40 ms", "time from an assignment to the mobile's first block"),
     { name = "with_downlink", type = "duration", min = "1 ms", max = "10 s", default = "100 ms",
-      doc = "set-up time of an uplink TBF while the mobile has a downlink TBF; the request is then in a PACKET DOWNLINK "
-        .. "ACK/NACK" },
+      doc = "set-up time of an uplink TBF while the mobile has a downlink TBF; the request is then in a PACKET "
+        .. "DOWNLINK ACK/NACK" },
     duration("resolution", "10 s", "100 ms", "one-phase access: time from the assignment to the end of the "
       .. "contention resolution; blocks sent until then carry the TLLI, 4 octets"),
     count("phases", 1, 2, 1, "1: the IMMEDIATE ASSIGNMENT is that of the TBF. 2: it is that of one block with a PACKET "

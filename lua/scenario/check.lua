@@ -93,7 +93,8 @@ local function check_links(scenario, fail)
   local links, count = scenario.sgsn.acknowledged.links, 0
   for _, mobile in ipairs(scenario.mobiles) do count = count + (mobile.llc == "acknowledged" and 1 or 0) end
   if links and links < count then
-    fail({ "sgsn", "acknowledged", "links" }, ("%d is less than the %d mobiles in acknowledged mode"):format(links, count))
+    local reason = ("%d is less than the %d mobiles in acknowledged mode"):format(links, count)
+    fail({ "sgsn", "acknowledged", "links" }, reason)
   end
 end
 
