@@ -215,7 +215,8 @@ struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct
     a->told = *told;
     bool has_users = gi_users_new(&a->users, (uint32_t)limits->mobiles);
     bool has_table = gi_table_new(&a->table, (uint32_t)limits->connections);
-    if (has_users && has_table)
+    bool has_links = gb_links_new(&a->links, (uint32_t)limits->links);
+    if (has_users && has_table && has_links)
         return a;
     gi_analysis_free(a);
     return NULL;
@@ -223,6 +224,7 @@ struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct
 
 void gi_analysis_free(struct gi_analysis *a)
 {
+    gb_links_free(&a->links);
     gi_table_free(&a->table);
     gi_users_free(&a->users);
     free(a);
@@ -330,7 +332,7 @@ static void learn(struct gi_analysis *a)
         gi_users_add(&a->users, a->tunnel.mobiles[i]);
 }
 
-/* Decodes the user's packet in a frame. False: the frame completes none. */
+/* Decodes the user's packet in a frame. False: the frame completes none, or is of Gb and has been read. */
 static bool open_frame(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
 {
     if (!capture_link_strip(frame)) {
@@ -346,7 +348,7 @@ static bool open_frame(struct gi_analysis *a, struct capture_frame *frame, struc
     if (kind == GI_TUNNEL_ADDRESSES)
         learn(a);
     a->counts.signalling += kind == GI_TUNNEL_NOTHING || kind == GI_TUNNEL_ADDRESSES;
-    return kind == GI_TUNNEL_PLAIN || kind == GI_TUNNEL_INNER;
+    return kind == GI_TUNNEL_INNER || (kind == GI_TUNNEL_PLAIN && !gb_links_read(&a->links, p));
 }
 
 void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Passive analysis of TCP at Gi, after P. Benko, G. Malicsko, A. Veres, "A Large-scale, Passive Analysis of
- * End-to-End TCP Performance over GPRS", INFOCOM 2004: takes frames in order of time, yields results. Memory
- * is bounded by the limits of the tables, given at the start.
+ * End-to-End TCP Performance over GPRS", INFOCOM 2004, and of LLC at Gb (gb_links.h): takes frames in order
+ * of time, yields results. Memory is bounded by the limits of the tables, given at the start.
  */
 #ifndef ANALYZE_GI_ANALYSIS_H
 #define ANALYZE_GI_ANALYSIS_H
 
+#include "analyze/gb_links.h"
 #include "analyze/gi_conn.h"
 #include "analyze/gi_packet.h"
 #include "analyze/gi_result.h"
@@ -107,6 +108,7 @@ struct gi_analysis {
     struct gi_table table;
     struct gi_result result;
     struct gi_tunnel tunnel;
+    struct gb_links links;
     int64_t last_ns;
     /* Called for each connection that has ended; may be NULL. */
     void (*on_end)(void *to, const struct gi_conn *conn, const struct gi_verdict *verdict);

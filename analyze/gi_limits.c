@@ -83,6 +83,7 @@ static const struct gi_limits_row rows[] = {
     ROW("utc_offset_h", utc_offset_h, "h", 1, 0, -14, 14, "local time minus UTC"),
     ROW("connections", connections, "", 1, 1000000, 1, 1e8, "open connections at a time, at most"),
     ROW("mobiles", mobiles, "", 1, 1000000, 1, 1e8, "mobiles, at most"),
+    ROW("links", links, "", 1, 100000, 1, 1e7, "SAPIs of mobiles in acknowledged mode, at most"),
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };

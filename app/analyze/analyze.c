@@ -279,6 +279,11 @@ static void print_warnings(const struct analyze *run)
                 " packets were ignored: which of their addresses is the mobile's is "
                 "unknown; give --mobile PREFIX\n",
                 a->counts.unassigned);
+    if (a->links.refused)
+        fprintf(stderr,
+                "gbflow analyze: %" PRIu64
+                " LLC frames were ignored: the table of links is full; raise --set links=N\n",
+                a->links.refused);
     if (a->table.refused || a->users.refused)
         fprintf(stderr,
                 "gbflow analyze: %" PRIu64
@@ -357,16 +362,27 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Prints the table on standard output. */
-static void analyze_print(const struct analyze *run)
+static void print_links(const struct gb_links *g)
 {
-    const struct capture_reader_counts *in = &run->reader.counts;
-    const struct gi_result *r = &run->analysis->result;
-    print_warnings(run);
-    printf("%" PRIu64 " frames in %.1f s, %" PRIu64 " TCP connections (%" PRIu64
-           " opened by mobiles), %u mobiles\n",
-           in->frames, (double)(run->timeline.last_ns - run->timeline.first_ns) * 1e-9, r->connections,
-           r->by_mobile, run->analysis->users.pool.touched);
+    static const char *const names[GB_WAYS] = {"downlink", "uplink"};
+    if (g->pool.touched == 0) {
+        printf("\nLLC: %" PRIu64 " NS packets, %" PRIu64 " UI frames, none in acknowledged mode\n",
+               g->packets, g->ui_frames);
+        return;
+    }
+    printf("\nLLC in acknowledged mode, %u links\n", g->pool.touched);
+    puts("             I frames  repeated   share %  needless  confirmed  p50 s  p95 s");
+    for (unsigned way = 0; way < GB_WAYS; way++) {
+        struct gb_frames f = gb_links_sum(g, (enum gb_way)way);
+        const struct gi_spread *s = &g->confirm_ns[way];
+        printf("  %-9s %10" PRIu64 "%10" PRIu64 "%10.2f%10" PRIu64 "%11" PRIu64 "%7.3f%7.3f\n", names[way],
+               f.frames, f.repeated, percent(f.repeated, f.frames), f.needless, f.confirmed,
+               (double)gi_spread_quantile(s, 0.5) * 1e-9, (double)gi_spread_quantile(s, 0.95) * 1e-9);
+    }
+}
+
+static void print_tcp(const struct gi_result *r)
+{
     print_tree(r);
     puts("\n                              count        p50        p95");
     print_spread("internet RTT s", &r->internet_rtt_ns[GI_TIME_ALL], 1e-9);
@@ -383,5 +399,22 @@ static void analyze_print(const struct analyze *run)
            percent(r->bottleneck[GI_BOTTLENECK_ACCESS], r->with_data),
            percent(r->bottleneck[GI_BOTTLENECK_INTERNET], r->with_data), r->with_data);
     print_options(r);
-    print_mobiles(&run->analysis->users);
+}
+
+/* Prints the table on standard output. */
+static void analyze_print(const struct analyze *run)
+{
+    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct gi_result *r = &run->analysis->result;
+    print_warnings(run);
+    printf("%" PRIu64 " frames in %.1f s, %" PRIu64 " TCP connections (%" PRIu64
+           " opened by mobiles), %u mobiles\n",
+           in->frames, (double)(run->timeline.last_ns - run->timeline.first_ns) * 1e-9, r->connections,
+           r->by_mobile, run->analysis->users.pool.touched);
+    if (r->connections || run->analysis->links.packets == 0)
+        print_tcp(r);
+    if (run->analysis->links.packets)
+        print_links(&run->analysis->links);
+    if (run->analysis->users.pool.touched || run->analysis->links.packets == 0)
+        print_mobiles(&run->analysis->users);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "analyze/gb_links.h"
 #include "analyze/gi_result.h"
 #include "app/analyze/analyze.h"
 #include "control/base/stream.h"
 #include "control/base/whole_file.h"
+#include "dataplane/wire/llc.h"
 
 #include <math.h>
 
@@ -252,6 +254,84 @@ static void put_mobiles(struct json_stream *s, const struct gi_users *users)
     json_stream_end(s);
 }
 
+/* Of one direction. */
+static void put_frames(struct json_stream *s, const char *key, const struct gb_frames *f)
+{
+    json_stream_object(s, key);
+    json_stream_count(s, "i_frames", f->frames);
+    json_stream_count(s, "octets", f->octets);
+    json_stream_count(s, "repeated", f->repeated);
+    json_stream_count(s, "repeated_octets", f->repeated_octets);
+    json_stream_number(s, "repeated_share", share(f->repeated, f->frames));
+    json_stream_count(s, "needless", f->needless);
+    json_stream_count(s, "late", f->late);
+    json_stream_count(s, "confirmed", f->confirmed);
+    json_stream_count(s, "missed_by_capture", f->missed);
+    json_stream_count(s, "taken_back", f->taken_back);
+}
+
+static void put_links_frames(struct json_stream *s, const struct gb_links *g)
+{
+    static const char *const names[GB_WAYS] = {"downlink", "uplink"};
+    for (unsigned way = 0; way < GB_WAYS; way++) {
+        struct gb_frames sum = gb_links_sum(g, (enum gb_way)way);
+        put_frames(s, names[way], &sum);
+        analyze_json_spread(s, "confirm_s", &g->confirm_ns[way], NS, WIDTH_S);
+        json_stream_end(s);
+    }
+}
+
+static void put_link(struct json_stream *s, const struct gb_link *l)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%08x/%u", l->tlli, l->sapi);
+    json_stream_object(s, text);
+    json_stream_count(s, "established", l->established);
+    json_stream_count(s, "refused", l->refused);
+    json_stream_count(s, "released", l->released);
+    put_frames(s, "downlink", &l->frames[GB_DOWNLINK]);
+    json_stream_end(s);
+    put_frames(s, "uplink", &l->frames[GB_UPLINK]);
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void put_signals(struct json_stream *s, const struct gb_links *g)
+{
+    static const struct {
+        const char *name;
+        enum llc_command command;
+    } u_frames[] = {
+        {"sabm", LLC_SABM}, {"ua", LLC_UA},     {"disc", LLC_DISC},
+        {"dm", LLC_DM},     {"frmr", LLC_FRMR}, {"xid", LLC_XID},
+    };
+    static const char *const s_frames[] = {"rr", "ack", "rnr", "sack"};
+    json_stream_count(s, "ui_frames", g->ui_frames);
+    for (unsigned i = 0; i < sizeof(u_frames) / sizeof(u_frames[0]); i++)
+        json_stream_count(s, u_frames[i].name, g->u_frames[u_frames[i].command]);
+    for (unsigned i = 0; i < sizeof(s_frames) / sizeof(s_frames[0]); i++)
+        json_stream_count(s, s_frames[i], g->s_frames[i]);
+}
+
+static void put_llc(struct json_stream *s, const struct gb_links *g)
+{
+    if (g->packets == 0) {
+        json_stream_null(s, "llc");
+        return;
+    }
+    json_stream_object(s, "llc");
+    json_stream_count(s, "ns_packets", g->packets);
+    json_stream_count(s, "links", g->pool.touched);
+    json_stream_count(s, "no_room", g->refused);
+    put_signals(s, g);
+    put_links_frames(s, g);
+    json_stream_object(s, "links_of");
+    for (uint32_t i = 0; i < g->pool.touched; i++)
+        put_link(s, gb_links_at(g, i));
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
 bool analyze_json_write(const struct analyze *run, const char *path)
 {
     const struct gi_result *r = &run->analysis->result;
@@ -269,6 +349,7 @@ bool analyze_json_write(const struct analyze *run, const char *path)
     put_round_trips(&s, r);
     analyze_json_data(&s, r);
     put_mobiles(&s, &run->analysis->users);
+    put_llc(&s, &run->analysis->links);
     json_stream_end(&s);
     bool is_good = whole_file_close(s.file, path) == 0;
     if (!is_good)

@@ -172,6 +172,24 @@ def rtt_loaded(data: Data) -> Plot | None:
                 "From a data segment at the monitor to its ACK, with the mobile's queue in it; counted as by tcptrace.")
 
 
+WAYS = [("downlink", "to mobiles"), ("uplink", "from mobiles")]
+
+
+def confirmation(data: Data) -> Plot | None:
+    spreads = [(label, pick(data, "llc", way, "confirm_s")) for way, label in WAYS]
+    if not any(spread for _, spread in spreads):
+        return None
+    figure, (axes,) = draw.canvas(size=(8.4, 2.7))
+    for index, (label, spread) in enumerate(spreads):
+        cdf(axes, spread, label, index)
+    finish_cdf(axes, max(spread["p95"] for _, spread in spreads if spread), "I frames (%)")
+    axes.set_xlabel("first frame to confirmation (s)")
+    return Plot(draw.svg(figure, "llc-confirmation", "Distribution of the time until LLC confirms a frame"), "llc-confirmation",
+                "How long LLC frames wait for their confirmation",
+                "At Gb, from the first I frame with a number to the first report that confirms it, repetitions in between included. "
+                "Frames to mobiles wait in the BSS and cross the radio in this time, frames from mobiles have done so before.")
+
+
 # --- plots of data transfer ---
 
 THIRDS = [("background_below_1_3", "less than 1/3 background"), ("background_1_3_to_2_3", "1/3 to 2/3 background"),
@@ -329,7 +347,8 @@ PLOTS: list[tuple[str, Callable[[Data], Plot | None]]] = [
     ("round-trip times of data", rtt_loaded), ("channel rates", channel_rate),
     ("bottlenecks", bottleneck), ("single throughput", throughput),
     ("throughput against loss", by_loss), ("parallel traffic", shares),
-    ("user throughput", user_throughput), ("clusters", clusters)]
+    ("user throughput", user_throughput), ("clusters", clusters),
+    ("acknowledged LLC", confirmation)]
 
 # What the paper's tables I, II and III say of all its GPRS networks together.
 PAPER_1 = {"sack": 0.5549, "timestamp": 0.0948, "mss_low": 0.2512, "mss_high": 0.2252, "window_low": 0.5590,
@@ -383,6 +402,35 @@ def table_3(data: Data) -> Table:
         table.rows.append([NAMES[name], page.count(row["mean"]), page.count(row["deviation"]), page.count(row["count"]),
                            page.count(paper_bps)])
     return table
+
+
+def llc_table(data: Data) -> Table:
+    names = [("i_frames", "I frames"), ("repeated", "of these, seen before"), ("needless", "of these, confirmed before"),
+             ("late", "first seen after their successors"), ("confirmed", "confirmed"), ("taken_back", "taken back unconfirmed"),
+             ("missed_by_capture", "confirmed, but not in the capture")]
+    table = Table("LLC in acknowledged mode at Gb.", ["frames", *(label for _, label in WAYS)])
+    table.rows += [[label, *(page.count(data["llc"][way][name]) for way, _ in WAYS)] for name, label in names]
+    table.rows.append(["octets repeated (%)", *(octets_again(data["llc"][way]) for way, _ in WAYS)])
+    return table
+
+
+def octets_again(way: Data) -> str:
+    return percent2(way["repeated_octets"] / way["octets"] if way["octets"] else None)
+
+
+def llc_sentences(data: Data) -> str:
+    """What acknowledged LLC did, in words; empty: nothing in acknowledged mode passed."""
+    llc = data.get("llc")
+    if not llc or not llc["links"]:
+        return ""
+    down, wait_s = llc["downlink"], pick(llc, "downlink", "confirm_s", "p50")
+    found = [f"{page.count(down['repeated'])} of {page.count(down['i_frames'])} LLC frames to mobiles were repetitions "
+             f"({percent2(down['repeated_share'])} %)"] if down["i_frames"] else []
+    if down["needless"]:
+        found.append(f"{page.count(down['needless'])} of these repeated a frame that the mobile had confirmed")
+    if wait_s is not None:
+        found.append(f"half of the frames were confirmed within {page.seconds(wait_s)} s")
+    return "".join(f"<p>{text[0].upper()}{text[1:]}.</p>\n" for text in found)
 
 
 def rtt_table(data: Data) -> Table:
@@ -442,10 +490,12 @@ def html_of(data: Data, library: charts.Library | None = None) -> str:
         f'<p class="soft">The capture breaks off: {page.escape(data["capture"]["error"])}. What came before was read.</p>\n')
     head = (f'<header>\n<h1>TCP over GPRS, seen from the monitor</h1>\n<p class="soft">Passive analysis of '
             f"{page.count(data['capture']['frames'])} frames.</p>\n{broken}{page.cards_html(cards(data))}</header>\n")
-    tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table]
+    said = llc_sentences(data)
+    tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table] if data["connections"] or not said else []
+    llc = [page.section_html("LLC", said, page.table_html(llc_table(data)))] if said else []
     return page.page_html("TCP over GPRS - gbflow", len(plots), head,
                           page.section_html("Plots", *charts.figures_html(plots, library), left_out),
-                          page.section_html("Tables", *(page.table_html(make(data)) for make in tables)),
+                          *llc, page.section_html("Tables", *(page.table_html(make(data)) for make in tables)),
                           page.section_html("Capture and thresholds", page.table_html(capture_table(data)),
                                             page.table_html(thresholds_table(data))),
                           page.section_html("Words", page.terms_html(TERMS)), charts.scripts_html(library))

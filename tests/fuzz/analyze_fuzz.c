@@ -15,7 +15,7 @@
 
 #define DAY_NS (86400 * MOMENT_SECOND)
 
-enum { TABLE = 8, MOST_FRAMES = 400, SPREADS = 26 };
+enum { TABLE = 8, MOST_FRAMES = 400, SPREADS = 26, LINKS = 4 };
 
 static const int links[] = {DLT_EN10MB, DLT_RAW, DLT_LINUX_SLL, 276, DLT_NULL};
 
@@ -58,6 +58,15 @@ static void empty_result(struct gi_result *r)
     memset(at, 0, (size_t)(end - at));
 }
 
+/* Spreads are the last fields. */
+static void empty_links(struct gb_links *g)
+{
+    memset(g, 0, offsetof(struct gb_links, confirm_ns));
+    for (unsigned way = 0; way < GB_WAYS; way++)
+        if (g->confirm_ns[way].count)
+            memset(&g->confirm_ns[way], 0, sizeof g->confirm_ns[way]);
+}
+
 /* An entry in use has a state. */
 __attribute__((no_sanitize("address", "coverage"))) static void empty_tunnel(struct gi_tunnel *t)
 {
@@ -72,6 +81,7 @@ static void empty(struct gi_analysis *a)
     memset(&a->counts, 0, sizeof a->counts);
     memset(&a->table, 0, sizeof a->table);
     empty_tunnel(&a->tunnel);
+    empty_links(&a->links);
     empty_result(&a->result);
     a->last_ns = 0;
 }
@@ -90,11 +100,13 @@ static struct gi_analysis *begin(bool is_told)
     analysis.limits = limits;
     analysis.told = told;
     FUZZ_CHECK(gi_users_new(&analysis.users, TABLE) && gi_table_new(&analysis.table, TABLE));
+    FUZZ_CHECK(gb_links_new(&analysis.links, LINKS));
     return &analysis;
 }
 
 static void end(struct gi_analysis *a)
 {
+    gb_links_free(&a->links);
     gi_table_free(&a->table);
     gi_users_free(&a->users);
 }
@@ -111,6 +123,19 @@ static void on_end(void *to, const struct gi_conn *c, const struct gi_verdict *v
     FUZZ_CHECK(c->packets > 0);
 }
 
+/* A frame is new, a repetition or what fills a gap; a number that was seen is confirmed or taken back once.
+ */
+static void check_links(const struct gb_links *g)
+{
+    FUZZ_CHECK(g->pool.count == g->map.count && g->pool.count <= LINKS);
+    for (unsigned way = 0; way < GB_WAYS; way++) {
+        struct gb_frames sum = gb_links_sum(g, (enum gb_way)way);
+        FUZZ_CHECK(sum.needless <= sum.repeated && sum.repeated + sum.late <= sum.frames);
+        FUZZ_CHECK(sum.confirmed + sum.taken_back <= sum.frames - sum.repeated);
+        FUZZ_CHECK(sum.repeated_octets <= sum.octets && g->confirm_ns[way].count == sum.confirmed);
+    }
+}
+
 static void check_sums(const struct gi_analysis *a, uint64_t ended)
 {
     const struct gi_result *r = &a->result;
@@ -121,6 +146,7 @@ static void check_sums(const struct gi_analysis *a, uint64_t ended)
     FUZZ_CHECK(a->users.pool.count == a->users.map.count && a->users.pool.count <= TABLE);
     FUZZ_CHECK(r->connections == ended && branches + r->undecided == r->by_mobile);
     FUZZ_CHECK(r->by_mobile + r->by_server + r->without_setup == ended);
+    check_links(&a->links);
     FUZZ_CHECK(r->bottleneck[0] + r->bottleneck[1] + r->bottleneck[2] == r->with_data);
 }
 

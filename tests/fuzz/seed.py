@@ -301,6 +301,25 @@ def pcapng(frames_of_links):
     return text
 
 
+def gb_packets():
+    """IP packets of an NS-VC with LLC in acknowledged mode: SABM, UA, frames both ways, repeated, with ACK and SACK, DISC, DM."""
+    def packet(is_down, llc):
+        bssgp = bytes([0 if is_down else 1]) + bytes.fromhex("c0000123000000")
+        bssgp += (b"\x16\x82\xff\xff" if is_down else b"\x08\x88" + bytes(8)) + bytes([0x0e, 0x80 | len(llc)]) + llc
+        ports, size = (23000, 23001) if is_down else (23001, 23000), len(bssgp) + 4
+        udp = struct.pack(">HHHH", *ports, 8 + size, 0) + b"\0\0\0\x09" + bssgp
+        ends = bytes.fromhex("0a0000010a000002" if is_down else "0a0000020a000001")
+        return struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + ends + udp
+    def i_frame(number, confirms):
+        return b"\x03" + struct.pack(">I", number << 12 | confirms << 2)[1:] + bytes(7)
+    reports = [b"\x03" + struct.pack(">H", 0x8000 | confirms << 2 | kind) + bitmap + bytes(3)
+               for confirms, kind, bitmap in ((1, 0, b""), (1, 1, b""), (2, 2, b""), (2, 3, b"\xa0\1"), (9, 0, b""))]
+    return [packet(True, b"\x03\xf7" + bytes(3)), packet(False, b"\x03\xe6" + bytes(3)),
+            *(packet(True, i_frame(number, 0)) for number in (0, 1, 3, 2, 4, 4, 511)), *(packet(False, llc) for llc in reports),
+            packet(True, i_frame(1, 0)), packet(False, i_frame(0, 5)), packet(True, b"\x03\xe4" + bytes(3)),
+            packet(False, b"\x03\xe1" + bytes(3))]
+
+
 def analyze_seeds(source):
     """Frames with a time step in front of each, of every link's kind, and whole files."""
     path = os.path.join(source, "tests/data/captures/gn-osmo-ggsn.pcap")
@@ -326,7 +345,7 @@ def analyze_seeds(source):
         *(listed(1, packets[at:at + 60]) for at in range(0, 1800, 120)),
         listed(2, packets[:60], bytes(14) + b"\x08\0"), listed(3, packets[:60], b"\x08\0" + bytes(18)),
         listed(4, packets[:60], bytes(4)), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
-        b"\x80" + mixed]}
+        b"\x80" + mixed, listed(1, gb_packets()), b"\x80" + pcap(101, gb_packets())]}
 
 
 def config_texts(source):

@@ -9,7 +9,9 @@ import unittest
 import setting
 
 PLOTS = ["tree", "setup", "rtt", "rtt-loaded", "channel-rate", "bottleneck", "throughput", "by-loss", "shares",
-         "user-throughput", "clusters"]
+         "user-throughput", "clusters", "llc-confirmation"]
+WAY = {"i_frames": 2570, "octets": 400, "repeated": 750, "repeated_octets": 151, "repeated_share": 0.2918, "needless": 13, "late": 30,
+       "confirmed": 1820, "missed_by_capture": 1, "taken_back": 7}
 NAMES = ["all", "optimal", "slight", "no_response", "serious", "no_response_silent", "no_response_refused", "serious_reset",
          "serious_silent"]
 SPREAD = {"count": 3, "mean": 2.0, "min": 1.0, "p5": 1.0, "p25": 1.0, "p50": 2.0, "p75": 3.0, "p95": 3.0, "max": 3.0,
@@ -51,6 +53,7 @@ def analysis():
         "clusters": [{"window": "low", "sack": True, "mss": "high", "timestamp": False, "goodput_bps": MOMENTS}],
         "table_1": {"connections": 20, **{name: 0.5 for name in OPTIONS if not name.startswith("no_")}},
         "table_3": {name: MOMENTS for name in OPTIONS},
+        "llc": {"links": 3, "downlink": WAY | {"confirm_s": SPREAD}, "uplink": WAY | {"i_frames": 4, "confirm_s": None}},
         "mobiles": {"10.1.0.1": {"connections": 3, "packets": 90, "downlink_octets": 1234, "uplink_octets": 99,
                                  "channel_rate_bps": {"median": 33333.0, "count": 2}, "loss": {"internet": 0, "access": 0.01}},
                     "2001:db8::1": {"connections": 1, "packets": 2, "downlink_octets": 9, "uplink_octets": 9,
@@ -65,7 +68,7 @@ def empty():
         data["tree"][name] = {"count": 0, "setup_s_mean": None, "background_fraction": None}
     for part in ("setup_s", "rtt_s"):
         data[part] = dict.fromkeys(data[part])
-    data["channel_rate_bps"], data["mobiles"], data["clusters"] = None, {}, []
+    data["channel_rate_bps"], data["mobiles"], data["clusters"], data["llc"] = None, {}, [], None
     data["loss"] |= {"internet": None, "access": None}
     data["bottleneck"] = {"none": None, "access": None, "internet": None, "connections": 0}
     data["single"] = {"throughput_bps": None, "goodput_bps": None, "by_loss": [
@@ -100,6 +103,19 @@ class Report(setting.Case):
         page = self.page_of(empty())
         self.assertEqual(page.figures, [])
         self.assertIn("no data for set-up,", page.text)
+
+    def test_acknowledged_llc(self):
+        """Also beside nothing of TCP; a capture of Gb without acknowledged mode says nothing of it."""
+        data = empty() | {"llc": analysis()["llc"]}
+        page = self.page_of(data)
+        self.assertEqual(page.figures, ["llc-confirmation"])
+        for text in ("750 of 2 570 LLC frames to mobiles were repetitions (29.18 %)", "13 of these repeated a frame that the mobile",
+                     "confirmed within 2.000 s", "37.75"):
+            self.assertIn(text, page.text)
+        self.assertIn("table III", page.text)
+        self.assertNotIn("table III", self.page_of(data | {"connections": 0}).text)
+        data["llc"] = {"links": 0, "downlink": WAY | {"confirm_s": None}, "uplink": WAY | {"confirm_s": None}}
+        self.assertNotIn("LLC frames", self.page_of(data).text)
 
     def test_a_tree_without_answers(self):
         data = empty()
