@@ -30,7 +30,7 @@ const struct field_words drop_fields_frames = {"REASON", DROP_NONE + 1, DROP_FIR
 const struct field_words drop_fields_lost = {"REASON", DROP_NONE + 1, DROP_FIRST_HANDLED, reasons};
 const struct field_words drop_fields_handled = {"KIND", DROP_FIRST_HANDLED, DROP_FIRST_NPDU, reasons};
 const struct field_words drop_fields_npdus = {"REASON", DROP_FIRST_NPDU, DROP_COUNT, reasons};
-const struct field_words drop_fields_llc_pdus = {"REASON", DROP_UNKNOWN_TLLI, DROP_LLC_OLD + 1, reasons};
+const struct field_words drop_fields_llc_pdus = {"REASON", DROP_UNKNOWN_TLLI, DROP_LLC_ABM + 1, reasons};
 
 static const char *scope_of(const struct sched *sched, enum qclass qclass)
 {

@@ -175,6 +175,8 @@ class Llc(program.Case):
             node, mobile = summary["acknowledged"][0], summary["acknowledged_mobiles"]
             with self.subTest(ciphering):
                 self.assertGreater(node["repeated"], 100)
+                self.assertEqual(summary["llc"]["drops"]["llc_abm"], node["uplink_again"])
+                self.assertGreater(node["uplink_again"], 0)
                 self.expect(llc["downlink"], repeated=node["repeated"], missed_by_capture=0, late=0)
                 self.expect(llc["uplink"], repeated=node["uplink_again"], missed_by_capture=0)
                 self.assertEqual(llc["downlink"]["i_frames"] - llc["downlink"]["repeated"], mobile["received"] - mobile["again"])

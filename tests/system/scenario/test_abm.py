@@ -54,7 +54,9 @@ class Acknowledged(scenario.Case):
         self.assertEqual(result.summary["cells"]["2"]["blocks"]["down"]["repeated"], 0)
         self.assertEqual(llc["established"], phone["established"])
         self.assertEqual(phone["abandoned"] + llc["abandoned"], 0)
-        self.assertEqual(result.summary["llc"]["drops"]["llc_fcs"] + result.summary["llc"]["drops"]["llc_decipher"], 0)
+        drops = result.summary["llc"]["drops"]
+        self.assertEqual(drops["llc_fcs"] + drops["llc_decipher"], 0)
+        self.assertGreaterEqual(drops["llc_abm"], llc["uplink_again"])
         return llc, phone
 
     def test_downloads(self):
