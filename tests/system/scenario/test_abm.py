@@ -11,6 +11,17 @@ BOUNDS = '{ n201_i = "140 octets", n200 = 15, t200 = "2 s", k_down = 64, k_up = 
 KC = 'ciphering = { algorithm = "%s", kc = "%s" },'
 KEYS = {"clear": "", "gea3": KC % ("gea3", "2bd6459f82c5bc00"), "gea4": KC % ("gea4", "d3c5d592327fb11c4035c6680af8c6d1")}
 LOSSY = 'pdchs = 4, rlc = "unacknowledged", bler = "10 %",'
+# Key of both sides, traffic, a value that binds and one that does not; the figure, and 1 if the first has more of it, -1 if less.
+SIDES = ("sgsn", "mobiles[1]")
+BOTH = [
+    ("n201_i", "download", "140 octets", "400 octets", "frames", 1),
+    ("k_down", "download", "1", "64", "octets", -1),
+    ("k_up", "upload", "1", "32", "octets", -1),
+    ("m_down", "download", "10", "0", "octets", -1),
+    ("m_up", "upload", "10", "0", "octets", -1),
+    ("t200", "download", "20 s", "2 s", "octets", -1),
+    ("n200", "download", "15", "1", "failed", -1),
+]
 
 
 def mobile(name, traffic, *, is_acknowledged=True, ciphering=""):
@@ -121,6 +132,35 @@ class Acknowledged(scenario.Case):
                                      rest=f"moves = {{ {moves} }},"))
         self.assertEqual(result.summary["tcp"][0]["octets"], OCTETS)
         self.assertEqual(result.summary["acknowledged"][0]["abandoned"], 0)
+
+    def figures(self, kind, settings, mobiles=1, duration="30 s"):
+        traffic = f'{{ {kind} = {{ octets = "infinite", start = "1 s" }} }}'
+        words = [word for setting in settings for word in ("--set", setting)]
+        names = [f"anna{i}" for i in range(mobiles)]
+        summary = self.play_text(text("".join(mobile(name, traffic) for name in names), duration=duration), *words).summary
+        return summary["acknowledged"][0] | {"octets": sum(row["octets"] for row in summary["tcp"])}
+
+    def test_each_key_matters(self):
+        """Of each side on its own: sizes and windows are the least of both sides, T200 and N200 the greatest."""
+        for key, kind, first, second, figure, sign in BOTH:
+            for side, other in (SIDES, SIDES[::-1]):
+                with self.subTest(key=key, side=side):
+                    one, two = (self.figures(kind, [f"{other}.acknowledged.{key}={second}", f"{side}.acknowledged.{key}={value}"])[figure]
+                                for value in (first, second))
+                    print(f"{side + ' ' + key:20} {figure:8} {one:8} {two:8}")
+                    self.assertGreater(sign * (one - two), 0)
+
+    def test_limits(self):
+        """Room for links, which must suffice; segments that wait for their confirmation."""
+        self.assertEqual(self.figures("download", ["sgsn.acknowledged.links=3"])["links"], 3)
+        path = self.write("two.lua", text(mobile("anna", "{ ping = {} }") + mobile("bert", "{ ping = {} }"), duration="10 s"))
+        result = gbflow.run("run", path, "--set", "sgsn.acknowledged.links=1", "--out", self.path("two"))
+        self.assertEqual(result.status, 2, result)
+        self.assertIn("1 is less than the 2 mobiles in acknowledged mode", result.stderr)
+        few, many = (self.figures("download", [f"sgsn.acknowledged.buffers={buffers}"], mobiles=4) for buffers in (8, 1000))
+        self.assertLessEqual(few["unconfirmed"], 8 + 4)  # and one frame of each link
+        self.assertGreater(many["unconfirmed"], 40)
+        self.assertLess(few["octets"], many["octets"])
 
     def test_packet_is_refused(self):
         path = self.write("p.lua", text(mobile("anna", "{ ping = {} }"), duration="10 s"))
