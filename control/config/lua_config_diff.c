@@ -289,6 +289,16 @@ static void push_running(lua_State *L, const struct node_config *config)
     lua_setfield(L, -2, "limits");
 }
 
+/* Contexts of mobiles.file are not in the tables that Lua compares. */
+static void refuse_links(struct lua_config_diff *diff, const struct link_settings *running)
+{
+    diff->refused_count++;
+    fprintf(stderr,
+            "gbflow: reload: %s: %u contexts in acknowledged mode need more links than the %u of the start: "
+            "memory for links is taken at the start; give llc.acknowledged.links as many as will be needed\n",
+            diff->config.mobiles.file, diff->config.abm.links, running->links);
+}
+
 /* --- the whole --- */
 
 struct reading {
@@ -321,6 +331,8 @@ static void read_both(void *arg)
     explain_refused(L, texts->path, texts->new_text);
     read_result(diff);
     lua_pop(L, 1);
+    if (diff->config.mobiles.adds_links && diff->config.abm.links > reading->running->abm.links)
+        refuse_links(diff, &reading->running->abm);
     if (!mobile_digest_diff(diff, reading->running)) {
         fprintf(stderr, "gbflow: reload: out of memory\n");
         return;

@@ -89,7 +89,7 @@ static void read_weights(lua_State *L, struct sched_params *params)
 
 static bool is_word(lua_State *L, const char *key, const char *word)
 {
-    char value[sizeof("mobiles")];
+    char value[sizeof("acknowledged")];
     lua_table_text(L, key, value, sizeof(value));
     return strcmp(value, word) == 0;
 }
@@ -378,9 +378,7 @@ static void read_context(lua_State *L, struct node_config *config, uint32_t pare
     read_user_addresses(L, context);
     read_pdp_type(L, context);
     context->is_any_payload = lua_table_boolean(L, "any_payload");
-    char llc[16];
-    lua_table_text(L, "llc", llc, sizeof(llc));
-    context->is_acknowledged = strcmp(llc, "acknowledged") == 0;
+    context->is_acknowledged = is_word(L, "llc", "acknowledged");
     read_text(L, "apn", context->apn, sizeof(context->apn));
     context->qclass = (uint8_t)qclass_from_name(qclass);
     context->pfi = (uint8_t)lua_table_integer_or(L, "pfi", N_PDU_NO_PFI);
@@ -434,10 +432,8 @@ static void read_mobile(lua_State *L, struct node_config *config, uint32_t paren
 
 static void read_mobiles(lua_State *L, struct node_config *config)
 {
-    char source[8];
     lua_getfield(L, -1, "mobiles");
-    lua_table_text(L, "source", source, sizeof(source));
-    config->mobiles.are_learned = strcmp(source, "gtpc") == 0;
+    config->mobiles.are_learned = is_word(L, "source", "gtpc");
     config->mobiles.first_tlli = (uint32_t)lua_table_integer(L, "first_tlli");
     config->mobiles.sapi = (uint8_t)lua_table_integer(L, "sapi");
     config->mobiles.unprotected = unprotected_of(L, 0);
@@ -446,15 +442,15 @@ static void read_mobiles(lua_State *L, struct node_config *config)
     config->mobiles.ready_ns = ready_ns > CONTEXT_MAX_READY_NS ? 0 : ready_ns;
     config->mobiles.elements = lua_config_radio_add(L, config, 0);
     read_text(L, "file", config->mobiles.file, sizeof(config->mobiles.file));
+    config->mobiles.adds_links = lua_table_boolean(L, "adds_links");
+    config->mobiles.adds_buffers = (uint32_t)lua_table_integer(L, "adds_buffers");
     each(L, "homes", config, 0, read_home);
     if (!config->mobiles.are_learned)
         each(L, "list", config, 0, read_mobile);
     lua_pop(L, 1);
     if (lua_table_enter(L, "phones")) {
-        char suspended[8];
-        lua_table_text(L, "suspended", suspended, sizeof(suspended));
         config->phones.have_area_checks = lua_table_boolean(L, "area_checks");
-        config->phones.drop_suspended = strcmp(suspended, "drop") == 0;
+        config->phones.drop_suspended = is_word(L, "suspended", "drop");
         lua_pop(L, 1);
     }
 }

@@ -339,6 +339,12 @@ static bool read_apn(struct mobile_row *row, const struct column *column, const 
     return true;
 }
 
+static bool read_llc(struct mobile_row *row, const struct column *unused_column, const char *text)
+{
+    row->context.is_acknowledged = strcmp(text, "acknowledged") == 0;
+    return row->context.is_acknowledged || strcmp(text, "unacknowledged") == 0;
+}
+
 /* --- columns --- */
 
 #define AT(member)    .at = offsetof(struct mobile_row, member)
@@ -383,6 +389,7 @@ static const struct column columns[MOBILE_ROW_COLUMNS] = {
                           .read = read_class},
     [MOBILE_ROW_PFI] = {"pfi", "0 .. 3 or 8 .. 127", VALUE(context.pfi), .most = 127},
     [MOBILE_ROW_SAPI] = {"sapi", "3, 5, 9 or 11", read_sapi, .most = 11},
+    [MOBILE_ROW_LLC] = {.name = "llc", .allowed = "acknowledged or unacknowledged", .read = read_llc},
 };
 
 const char *mobile_row_name(enum mobile_row_column column)

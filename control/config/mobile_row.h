@@ -63,6 +63,7 @@ enum mobile_row_column {
     MOBILE_ROW_CLASS,
     MOBILE_ROW_PFI,
     MOBILE_ROW_SAPI,
+    MOBILE_ROW_LLC,
     MOBILE_ROW_COLUMNS,
 };
 

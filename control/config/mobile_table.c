@@ -11,8 +11,9 @@
 #include <string.h>
 
 #define PATH_CHARS     4096
-#define STOP_STRIDE    1024 /* lines between two looks at the stop flag */
-#define MOST_IPV6_ENDS 1024 /* of tunnels, as in lua/node/check.lua */
+#define STOP_STRIDE    1024              /* lines between two looks at the stop flag */
+#define MOST_IPV6_ENDS 1024              /* of tunnels, as in lua/node/check.lua */
+#define MOST_LINKS     UINT32_C(1048576) /* of llc.acknowledged.links */
 #define FNV_BASIS      UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME      UINT64_C(0x100000001b3)
 
@@ -26,21 +27,23 @@ struct table {
     unsigned field_count;
     unsigned field_of[MOBILE_ROW_COLUMNS]; /* field of a column, from 1; 0: none */
     uint32_t error_count, mobile_cap, context_cap, digest_cap;
-    bool is_over; /* a limit or memory ended the reading */
+    uint32_t acknowledged;               /* contexts in acknowledged mode, also those of mobiles.list */
+    uint32_t beyond_line, beyond_column; /* the first of them without a link; 0: none */
+    bool is_over;                        /* a limit or memory ended the reading */
     struct mobile_keys keys;
     struct mobile_row first; /* of the present mobile */
 };
 
 /* --- errors --- */
 
-static void complain_at(struct table *t, uint32_t column, const char *form, va_list values)
+static void complain_at(struct table *t, uint32_t line, uint32_t column, const char *form, va_list values)
 {
     char text[2 * MOBILE_ROW_COMPLAINT_CHARS];
     vsnprintf(text, sizeof(text), form, values);
     for (char *at = text; *at; at++)
         *at = (unsigned char)*at < ' ' || *at == '\x7f' ? '?' : *at; /* one error is one line */
     if (t->error_count++ < MOBILE_TABLE_ERRORS)
-        fprintf(stderr, "%s:%u:%u: %s\n", t->name, t->csv.line_number, column, text);
+        fprintf(stderr, "%s:%u:%u: %s\n", t->name, line, column, text);
 }
 
 static __attribute__((format(printf, 3, 4))) void complain(struct table *t, uint32_t column, const char *form,
@@ -48,7 +51,7 @@ static __attribute__((format(printf, 3, 4))) void complain(struct table *t, uint
 {
     va_list values;
     va_start(values, form);
-    complain_at(t, column, form, values);
+    complain_at(t, t->csv.line_number, column, form, values);
     va_end(values);
 }
 
@@ -57,7 +60,7 @@ static __attribute__((format(printf, 2, 3))) bool give_up(struct table *t, const
 {
     va_list values;
     va_start(values, form);
-    complain_at(t, 1, form, values);
+    complain_at(t, t->csv.line_number, 1, form, values);
     va_end(values);
     t->is_over = true;
     return false;
@@ -142,9 +145,68 @@ static bool is_ip_known(struct table *t, const struct mobile_row_ip *ip, uint32_
     return *address != ADDRESS_NONE;
 }
 
+/* --- links of contexts in acknowledged mode, as lua/node/check.lua does for mobiles.list --- */
+
+static void count_listed(struct table *t)
+{
+    for (uint32_t i = 0; i < t->config->context_count; i++)
+        t->acknowledged += t->config->contexts[i].is_acknowledged;
+}
+
+/* False: acknowledged mode is off. */
+static bool has_links(struct table *t, const struct mobile_row *row)
+{
+    if (!row->context.is_acknowledged || t->config->mobiles.adds_links || t->config->abm.links > 0)
+        return true;
+    complain(t, place_of(t, MOBILE_ROW_LLC),
+             "llc: 'acknowledged' needs a link: raise llc.acknowledged.links above 0, or leave it out");
+    return false;
+}
+
+static uint64_t most_links(const struct node_config *config)
+{
+    return (uint64_t)node_config_workers(config) *
+           (config->mobiles.adds_links ? MOST_LINKS : config->abm.links);
+}
+
+static void count_link(struct table *t)
+{
+    if (++t->acknowledged <= most_links(t->config) || t->beyond_line > 0)
+        return;
+    t->beyond_line = t->csv.line_number;
+    t->beyond_column = place_of(t, MOBILE_ROW_LLC);
+}
+
+static __attribute__((format(printf, 2, 3))) void complain_beyond(struct table *t, const char *form, ...)
+{
+    va_list values;
+    va_start(values, form);
+    complain_at(t, t->beyond_line, t->beyond_column, form, values);
+    va_end(values);
+}
+
+/* After the last row. */
+static void settle_links(struct table *t)
+{
+    struct node_config *config = t->config;
+    struct link_settings *abm = &config->abm;
+    if (t->beyond_line > 0)
+        complain_beyond(t,
+                        "llc: %u contexts in acknowledged mode are more than %llu links of all workers: "
+                        "raise llc.acknowledged.links",
+                        t->acknowledged, (unsigned long long)most_links(config));
+    if (t->beyond_line > 0 || !config->mobiles.adds_links)
+        return;
+    abm->links = t->acknowledged < MOST_LINKS ? t->acknowledged : MOST_LINKS;
+    if (abm->buffers < config->mobiles.adds_buffers * abm->links)
+        abm->buffers = config->mobiles.adds_buffers * abm->links;
+}
+
 static bool add_context(struct table *t, struct mobile_row *row, struct node_config_mobile *mobile)
 {
     struct node_config *config = t->config;
+    if (!has_links(t, row))
+        return false;
     if (config->context_count >= config->limits.contexts)
         return give_up(t, "more contexts than limits.contexts (%u)", config->limits.contexts);
     if (row->context.teid != 0 && !take(t, &t->keys.teids, row->context.teid, MOBILE_ROW_TEID))
@@ -157,6 +219,8 @@ static bool add_context(struct table *t, struct mobile_row *row, struct node_con
     if (!context)
         return give_up(t, "out of memory");
     *context = row->context;
+    if (context->is_acknowledged)
+        count_link(t);
     mobile->context_count++;
     return true;
 }
@@ -334,7 +398,9 @@ static void read_whole(struct table *t)
     } else if (!mobile_keys_new(&t->keys, t->config)) {
         give_up(t, "out of memory");
     } else if (read_header(t)) {
+        count_listed(t);
         read_rows(t);
+        settle_links(t);
     }
     if (t->error_count > MOBILE_TABLE_ERRORS)
         fprintf(stderr, "%s: and %u more errors\n", t->name, t->error_count - MOBILE_TABLE_ERRORS);

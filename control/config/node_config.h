@@ -161,6 +161,8 @@ struct node_config {
         int64_t ready_ns;                  /* READY timer, 0: never, -1: the default */
         uint32_t elements;                 /* of learned mobiles: number in elements[], from 1; 0: none */
         char file[NODE_CONFIG_FILE_CHARS]; /* table of mobiles; "": none */
+        bool adds_links;                   /* contexts of the table add to abm.links */
+        uint32_t adds_buffers;             /* with adds_links: the least abm.buffers for each link */
     } mobiles;
     struct {
         bool have_area_checks; /* mobiles that attach stay in their routeing area until their update */
@@ -177,7 +179,7 @@ struct node_config {
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
     struct pacing_params pacing;             /* without its key; classes 0: off */
-    struct link_settings abm;                /* without its seed; links 0: off */
+    struct link_settings abm;                /* without its seed; links 0: off; read with mobiles.file */
     struct context_policy policy;            /* its gb: default of the cells */
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {

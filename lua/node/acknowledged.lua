@@ -43,7 +43,7 @@ acknowledged.BOUNDS = { name = "acknowledged", type = "record", default = {}, no
 local function links_and(fields)
   local all = {
     { name = "links", type = "integer", min = 0, max = 1048576,
-      absent = "as many as listed contexts in acknowledged mode",
+      absent = "as many as configured contexts in acknowledged mode",
       doc = "mobiles, or SAPIs of them, at a worker that are in acknowledged mode at a time; 0: off" },
     { name = "buffers", type = "integer", min = 1, max = 16777216, absent = "8 for each of `links`, at least 64",
       doc = "segments that were sent and are not confirmed, of all mobiles at a worker; packet buffers for them are "

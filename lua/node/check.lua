@@ -436,6 +436,8 @@ local function check_acknowledged(node, fail)
     local reason = "%d at each of %d workers are less than the %d listed contexts in acknowledged mode"
     fail({ "llc", "acknowledged", "links" }, reason:format(settings.links, node.workers, count))
   end
+  node.mobiles.adds_links = not settings.links -- contexts of mobiles.file do (control/config/mobile_table.c)
+  node.mobiles.adds_buffers = not (settings.links or settings.buffers) and BUFFERS_PER_LINK or 0
   settings.links = settings.links or count
   settings.buffers = settings.buffers or math.max(LEAST_BUFFERS, BUFFERS_PER_LINK * settings.links)
   for _, apn in ipairs(node.phones and node.phones.apns or {}) do

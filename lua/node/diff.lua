@@ -281,7 +281,8 @@ local function compare_accepted(old, new, result)
 end
 
 local function compare_mobile_settings(old, new, result)
-  local mine = { "list", "file", "homes", "queue_limit", "ready_timer" } -- homes are those of learned mobiles
+  local mine = { "list", "file", "adds_links", "adds_buffers", "homes", "queue_limit",
+    "ready_timer" } -- homes are those of learned mobiles
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
   if old.ready_timer ~= new.ready_timer then result.limits = true end
 end

@@ -22,6 +22,19 @@ def table(*lines, header=mobiles.HEADER, end="\n"):
 LISTED = """{ imsi = "262420000000000", tlli = 0xD0000001, bvci = 1800, contexts = { { nsapi = 5, teid = 7,
   sgsn_address = "192.0.2.1", ggsn_address = "192.0.2.2", ggsn_teid = 0x2001, address = "10.45.0.1" } } }"""
 
+
+def modes(*words):
+    """A table with the column llc."""
+    rows = (FIRST, SECOND, THIRD)
+    return table(*(",".join([*rows[i], word]) for i, word in enumerate(words)), header=mobiles.HEADER + ",llc")
+
+
+def links(count, workers=1):
+    return f", workers = {workers}, llc = {{ acknowledged = {{ links = {count} }} }}"
+
+
+LISTED_ACKNOWLEDGED = LISTED.replace("nsapi = 5,", 'nsapi = 5, llc = "acknowledged",')
+
 RIGHT = (
     table(*map(",".join, (FIRST, SECOND, THIRD))),
     b"\xef\xbb\xbf" + table("# a comment", "", ",".join(FIRST), end="\r\n"),
@@ -31,6 +44,14 @@ RIGHT = (
     table(",".join(FIRST), changed(FIRST, nsapi="6", ciphering="", kc="", address="10.2.2.2")),
     table("262420000000001,3221225473,1800,6,2001:db8::1,2001:db8::2,internet.lab,ipv6,,5 9 3",
           header="imsi,tlli,bvci,nsapi,sgsn_address,ggsn_address,apn,pdp_type,ipv6_address,unprotected_sapis"),
+    modes("acknowledged", "", "unacknowledged"),
+)
+
+# Table and options of check(): right, too.
+RIGHT_WITH = (
+    (modes("", "", "unacknowledged"), {"more": links(0)}),
+    (modes("acknowledged", "", "acknowledged"), {"more": links(2)}),
+    (modes("acknowledged"), {"more": links(2), "listed": LISTED_ACKNOWLEDGED.replace("262420000000000", "1234567")}),
 )
 
 # Table, options of check(), the lines it prints.
@@ -78,6 +99,18 @@ WRONG = (
     (table(*map(",".join, (FIRST, SECOND, THIRD))), {"limit": 2}, ["mobiles.csv:4:1: more mobiles than limits.mobiles (2)"]),
     (table(*["x"] * 1000), {}, [f"mobiles.csv:{line}:1: 1 fields; the header has 11" for line in range(2, 22)]
      + ["mobiles.csv: and 980 more errors"]),
+    (modes("Acknowledged", "no"), {}, [
+        "mobiles.csv:2:93: llc: 'Acknowledged' is not allowed: acknowledged or unacknowledged",
+        "mobiles.csv:3:93: llc: 'no' is not allowed: acknowledged or unacknowledged"]),
+    (modes("acknowledged", "", "acknowledged"), {"more": links(0)}, [
+        f"mobiles.csv:{line}:93: llc: 'acknowledged' needs a link: raise llc.acknowledged.links above 0, or leave it out"
+        for line in (2, 4)]),
+    (modes("acknowledged", "acknowledged", "acknowledged"), {"more": links(1)}, [
+        "mobiles.csv:3:93: llc: 3 contexts in acknowledged mode are more than 1 links of all workers: raise "
+        "llc.acknowledged.links"]),
+    (modes("", "acknowledged"), {"more": links(1), "listed": LISTED_ACKNOWLEDGED.replace("262420000000000", "1234567")}, [
+        "mobiles.csv:3:93: llc: 2 contexts in acknowledged mode are more than 1 links of all workers: raise "
+        "llc.acknowledged.links"]),
     (b"", {"file": "other.csv"}, ["other.csv: No such file or directory"]),
     (b"", {"file": "folder"}, ["folder: is not a regular file"]),
     (b"", {"file": "fifo"}, ["fifo: is not a regular file"]),
@@ -101,6 +134,10 @@ class Tables(unittest.TestCase):
             with self.subTest(number=number):
                 self.assertEqual(mobiles.check(self.folder, text), (0, []))
 
+        for text, options in RIGHT_WITH:
+            with self.subTest(options=options):
+                self.assertEqual(mobiles.check(self.folder, text, **options), (0, []))
+
     def test_wrong(self):
         for text, options, lines in WRONG:
             with self.subTest(lines=lines):
@@ -114,7 +151,7 @@ class Tables(unittest.TestCase):
     def test_columns_are_those_of_the_page(self):
         with open(os.path.join(os.environ["GBFLOW_ROOT"], "docs", "mobiles.md"), encoding="utf-8") as file:
             names = re.findall(r"^\| `(\w+)` \| (?:mobile|context) \|", file.read(), re.MULTILINE)
-        self.assertEqual(len(names), 21)
+        self.assertEqual(len(names), 22)
         text = table("", header=",".join(names))
         self.assertEqual(mobiles.check(self.folder, text), (0, []))
 

@@ -12,9 +12,9 @@ class Million(unittest.TestCase):
     def test_most_mobiles(self):
         with tempfile.TemporaryDirectory() as folder:
             rows = "\n".join((mobiles.HEADER, *map(mobiles.row, range(MOST)), ""))
-            self.assertEqual(mobiles.check(folder, rows.encode(), MOST), (0, []))
+            self.assertEqual(mobiles.check(folder, rows.encode(), limit=MOST), (0, []))
             rows += mobiles.row(MOST) + "\n"
-            self.assertEqual(mobiles.check(folder, rows.encode(), MOST),
+            self.assertEqual(mobiles.check(folder, rows.encode(), limit=MOST),
                              (2, [f"mobiles.csv:{MOST + 2}:1: more mobiles than limits.mobiles ({MOST})"]))
 
 

@@ -22,14 +22,14 @@ def table(*rows):
 
 
 class Table(test_start.Case):
-    def reload(self, running, rows, pattern):
-        self.begin(running, rows)
+    def reload(self, running, rows, pattern, header=HEADER):
+        self.begin(running, rows, header)
         return running.wait_for(pattern, start=self.seen)
 
-    def begin(self, running, rows):
+    def begin(self, running, rows, header=HEADER):
         self.seen = len(running.lines)
         with open(os.path.join(running.holder.name, "mobiles.csv"), "w", encoding="ascii") as file:
-            file.write(HEADER + "".join(rows))
+            file.write(header + "".join(rows))
         running.process.send_signal(signal.SIGHUP)
 
     def numbers(self, running):
@@ -48,6 +48,21 @@ class Table(test_start.Case):
         self.reload(running, map(row, range(17)), "reload: rejected")
         running.wait_for(r"mobiles\.csv:18:1: more mobiles than limits\.mobiles \(16\)")
         self.assertEqual(self.numbers(running), [1, 3, 4])
+        self.assertEqual(running.stop(), 0)
+
+    def test_acknowledged_mode(self):
+        """As many links as the table's contexts need; a reload may move them, and take none more."""
+        modes = lambda *words: [row(i, f"thp2,{word}") for i, word in enumerate(words)]  # noqa: E731
+        header = HEADER.replace("class", "class,llc")
+        files = {"mobiles.csv": header + "".join(modes("acknowledged", "", "acknowledged"))}
+        running = self.serve(text=TEXT, files=files, **test_start.RING)
+        self.assertEqual([line["links"] for line in running.show("ms")], [1, 0, 1])
+        self.assertEqual([(line["links"], line["links_free"]) for line in running.show("acknowledged")], [(2, 0)])
+        self.reload(running, modes("acknowledged", "acknowledged", ""), "reload: 2 mobiles added, 2 removed", header)
+        self.assertEqual(sorted(line["imsi"][-1] + str(line["links"]) for line in running.show("ms")), ["01", "11", "20"])
+        self.reload(running, modes("acknowledged", "acknowledged", "acknowledged"), "reload: rejected", header)
+        running.wait_for(r"mobiles\.csv: 3 contexts in acknowledged mode need more links than the 2 of the start")
+        self.assertEqual(running.show("control")[0]["refused"], 0)
         self.assertEqual(running.stop(), 0)
 
     def test_few_requests_wait_during_a_reload(self):

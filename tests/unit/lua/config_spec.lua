@@ -79,7 +79,7 @@ describe("config.load", function()
       node.limits)
     assert.same({ source = "gtpc", first_tlli = 0xC0000001, cells = { 1801 }, sapi = 3, n201_u = 500,
       unprotected_sapis = {},
-      queue_limit = 64000, moves = { burst = 16, every = 2000000000 }, list = {},
+      queue_limit = 64000, adds_links = true, adds_buffers = 8, moves = { burst = 16, every = 2000000000 }, list = {},
       homes = { { nsei = 101, bvci = 1801 } } }, node.mobiles)
     assert.same({ idle = "sleep", max_sleep = 250000, log_lines = 10 }, node.live)
     assert.same({ prefix = "gbflow", huge_pages = "auto", shared = false, arguments = {} }, node.eal)
