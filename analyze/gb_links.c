@@ -12,6 +12,7 @@ enum {
     HALF = LLC_NU_MODULUS / 2,
     TLLI_IS_LOCAL_OR_FOREIGN = 1U << 31,
     TLLI_IS_LOCAL = 1U << 30,
+    CUT_OCTETS = 2048, /* of the longest payload that is read although it is cut */
 };
 
 /* Marks of first_ns. */
@@ -51,18 +52,21 @@ static int64_t *first_of(struct gb_numbers *n, uint16_t number)
     return &n->first_ns[number % GB_LINKS_RING];
 }
 
-static void begin(struct gb_numbers *n, uint16_t number)
+static void begin(struct gb_numbers *n, uint16_t number, bool is_joining)
 {
-    n->vs = n->va = number;
+    n->vs = n->va = n->joined = number;
     n->is_open = true;
+    n->is_joining = is_joining;
     for (unsigned i = 0; i < GB_LINKS_RING; i++)
         n->first_ns[i] = BEFORE;
 }
 
 static void advance(struct gb_numbers *n, uint16_t to)
 {
+    if (n->is_joining && steps(n->vs, to) > 1)
+        n->joined = number_after(to, LLC_NU_MODULUS - 1);
     while (n->vs != to) {
-        *first_of(n, n->vs) = NOT_SEEN;
+        *first_of(n, n->vs) = n->is_joining ? BEFORE : NOT_SEEN;
         n->vs = number_after(n->vs, 1);
         if (steps(n->va, n->vs) > GB_LINKS_RING)
             n->va = number_after(n->va, 1);
@@ -81,28 +85,34 @@ static void take_back(struct gb_link *l)
 
 /* --- I frames, and what confirms them --- */
 
-static void sent(struct gb_link *l, enum gb_way way, const struct llc_abm *in, const struct gi_packet *p,
-                 uint32_t octets)
+/* An LLC-PDU that passes. */
+struct passing {
+    enum gb_way way;
+    int64_t at_ns;
+    uint32_t octets;
+};
+
+static void sent(struct gb_link *l, const struct llc_abm *in, const struct passing *pdu)
 {
-    struct gb_numbers *n = &l->numbers[way];
-    struct gb_frames *f = &l->frames[way];
+    struct gb_numbers *n = &l->numbers[pdu->way];
+    struct gb_frames *f = &l->frames[pdu->way];
     f->frames++;
-    f->octets += octets;
+    f->octets += pdu->octets;
     if (!n->is_open)
-        begin(n, in->ns);
+        begin(n, in->ns, true);
     if (steps(n->vs, in->ns) < HALF) {
         advance(n, number_after(in->ns, 1));
-        *first_of(n, in->ns) = p->at_ns;
+        *first_of(n, in->ns) = pdu->at_ns;
         return;
     }
     int64_t *first_ns = first_of(n, in->ns);
     f->late += *first_ns == NOT_SEEN;
     if (*first_ns >= 0 || *first_ns == CONFIRMED) {
         f->repeated++;
-        f->repeated_octets += octets;
+        f->repeated_octets += pdu->octets;
         f->needless += *first_ns == CONFIRMED;
     } else {
-        *first_ns = p->at_ns;
+        *first_ns = pdu->at_ns;
     }
 }
 
@@ -133,14 +143,14 @@ static void reported(struct gb_links *g, struct gb_link *l, enum gb_way way, con
                      int64_t now)
 {
     struct gb_numbers *n = &l->numbers[way];
-    if (!n->is_open)
-        begin(n, in->nr);
-    if (steps(n->va, in->nr) > GB_LINKS_RING)
-        return; /* older than what is confirmed */
+    if (!n->is_open || steps(n->va, in->nr) > GB_LINKS_RING)
+        return; /* before the first frame, or older than what is confirmed */
     if (steps(n->va, in->nr) > steps(n->va, n->vs))
         advance(n, in->nr);
-    for (; n->va != in->nr; n->va = number_after(n->va, 1))
+    for (; n->va != in->nr; n->va = number_after(n->va, 1)) {
         confirm(g, l, way, n->va, now);
+        n->is_joining = n->is_joining && n->va != n->joined;
+    }
     for (unsigned i = 1; i < steps(in->nr, n->vs); i++) {
         if (is_named(in, i))
             confirm(g, l, way, number_after(in->nr, i), now);
@@ -157,22 +167,39 @@ static bool is_abm(const struct llc *llc)
     return is_u || llc->format == LLC_I || llc->format == LLC_S;
 }
 
-static void read_u(struct gb_link *l, uint8_t command)
+static void establish(struct gb_link *l)
+{
+    take_back(l);
+    l->established++;
+    l->pending = 0;
+    begin(&l->numbers[GB_DOWNLINK], 0, false);
+    begin(&l->numbers[GB_UPLINK], 0, false);
+}
+
+/* A UA to a repetition, or to the second of two SABMs that crossed, says nothing new. */
+static void take_ua(struct gb_link *l)
+{
+    if (l->pending == LLC_SABM)
+        establish(l);
+    if (l->pending != LLC_DISC)
+        return;
+    take_back(l);
+    l->released++;
+    l->pending = 0;
+}
+
+static void read_u(struct gb_link *l, enum gb_way way, uint8_t command)
 {
     if (command == LLC_SABM || command == LLC_DISC) {
         l->pending = command;
-        return;
+        l->asker = way;
     }
-    if (command != LLC_UA && command != LLC_DM)
+    if (command == LLC_UA)
+        take_ua(l);
+    if (command != LLC_DM)
         return;
     take_back(l);
-    if (command == LLC_UA && l->pending == LLC_SABM) {
-        l->established++;
-        begin(&l->numbers[GB_DOWNLINK], 0);
-        begin(&l->numbers[GB_UPLINK], 0);
-    }
-    l->released += command == LLC_UA && l->pending == LLC_DISC;
-    l->refused += command == LLC_DM && l->pending == LLC_SABM;
+    l->refused += l->pending == LLC_SABM;
     l->pending = 0;
 }
 
@@ -202,26 +229,31 @@ static struct gb_link *link_of(struct gb_links *g, uint32_t tlli, uint8_t sapi)
     return gi_pool_at(&g->pool, number);
 }
 
-static void read_frame(struct gb_links *g, const struct bssgp *in, const struct gi_packet *p)
+static void read_abm(struct gb_links *g, struct gb_link *l, const struct llc_abm *in,
+                     const struct passing *pdu)
 {
-    const struct ie_span *pdu = &in->llc_pdu;
-    enum gb_way way = in->head.type == BSSGP_DL_UNITDATA ? GB_DOWNLINK : GB_UPLINK;
-    struct llc llc;
+    if (in->is_i && l->pending == LLC_SABM && l->asker == pdu->way)
+        establish(l); /* the capture has missed the UA */
+    reported(g, l, pdu->way == GB_DOWNLINK ? GB_UPLINK : GB_DOWNLINK, in, pdu->at_ns);
+    if (in->is_i)
+        sent(l, in, pdu);
+}
+
+static void read_frame(struct gb_links *g, const struct bssgp *in, const struct llc *llc, int64_t now)
+{
+    const struct passing pdu = {.way = in->head.type == BSSGP_DL_UNITDATA ? GB_DOWNLINK : GB_UPLINK,
+                                .at_ns = now,
+                                .octets = (uint32_t)in->llc_pdu.octets};
     struct llc_abm abm;
-    if (llc_decode(&llc, pdu->at, pdu->octets) < 0)
-        return;
-    count(g, &llc);
-    struct gb_link *l = is_abm(&llc) ? link_of(g, in->tlli, llc.sapi) : NULL;
-    g->refused += is_abm(&llc) && !l;
+    count(g, llc);
+    struct gb_link *l = is_abm(llc) ? link_of(g, in->tlli, llc->sapi) : NULL;
+    g->refused += is_abm(llc) && !l;
     if (!l)
         return;
-    if (llc.format == LLC_U) {
-        read_u(l, llc.command);
-    } else if (llc_abm_decode(&abm, pdu->at, pdu->octets) > 0) {
-        reported(g, l, way == GB_DOWNLINK ? GB_UPLINK : GB_DOWNLINK, &abm, p->at_ns);
-        if (abm.is_i)
-            sent(l, way, &abm, p, (uint32_t)pdu->octets);
-    }
+    if (llc->format == LLC_U)
+        read_u(l, pdu.way, llc->command);
+    else if (llc_abm_decode(&abm, in->llc_pdu.at, in->llc_pdu.octets) > 0)
+        read_abm(g, l, &abm, &pdu);
 }
 
 /* --- packets --- */
@@ -233,32 +265,58 @@ static uint64_t key_of(const struct gi_packet *p)
     return gi_users_hash((struct gi_address){.high = one + two, .low = one ^ two});
 }
 
-static bool is_ns_between_peers(const struct gb_links *g, const struct gi_packet *p, const uint8_t *bytes,
-                                size_t len)
+/* The payload of a UDP packet; of a cut one in `copy`, with zeros for what is cut. NULL: it is too long for
+ * that. */
+static const uint8_t *payload_of(const struct gi_packet *p, uint8_t copy[CUT_OCTETS])
 {
-    struct ns ns;
-    return u64_map_get(&g->peers, key_of(p)) != U64_MAP_NONE && ns_decode(&ns, bytes, len) >= 0;
+    size_t octets = p->transport_octets - UDP_OCTETS;
+    if (p->transport_captured >= p->transport_octets)
+        return p->transport + UDP_OCTETS;
+    if (octets > CUT_OCTETS)
+        return NULL;
+    memset(copy, 0, octets);
+    memcpy(copy, p->transport + UDP_OCTETS, p->transport_captured - UDP_OCTETS);
+    return copy;
+}
+
+/* Decodes an NS-UNITDATA with an LLC-PDU. False: the octets are something else. */
+static bool decode(struct bssgp *bssgp, struct llc *llc, const uint8_t *bytes, size_t octets)
+{
+    uint16_t bvci;
+    const size_t before = NS_UNITDATA_HEADER_OCTETS;
+    return ns_unitdata_header_get(&bvci, bytes, octets) > 0 && octets > before &&
+           bytes[before] <= BSSGP_UL_UNITDATA && bssgp_decode(bssgp, bytes + before, octets - before) > 0 &&
+           llc_decode(llc, bssgp->llc_pdu.at, bssgp->llc_pdu.octets) >= 0;
+}
+
+/* Octets from the start of the payload to the end of LLC's header. */
+static size_t header_end(const struct bssgp *bssgp, const struct llc *llc, const uint8_t *bytes)
+{
+    bool has_bitmap = (llc->format == LLC_I || llc->format == LLC_S) && llc->supervisory == LLC_SACK;
+    size_t octets = has_bitmap ? LLC_ABM_HEADER_MAX_OCTETS : llc->header_octets;
+    return (size_t)(bssgp->llc_pdu.at - bytes) +
+           (octets < bssgp->llc_pdu.octets ? octets : bssgp->llc_pdu.octets);
 }
 
 bool gb_links_read(struct gb_links *g, const struct gi_packet *p)
 {
-    struct bssgp in;
-    uint16_t bvci;
-    if (p->protocol != IPV4_PROTO_UDP || p->fragment.is_one || p->transport_captured < p->transport_octets ||
+    uint8_t copy[CUT_OCTETS];
+    struct bssgp bssgp;
+    struct llc llc;
+    if (p->protocol != IPV4_PROTO_UDP || p->fragment.is_one || p->transport_captured < UDP_OCTETS ||
         p->transport_octets <= UDP_OCTETS)
         return false;
-    const uint8_t *bytes = p->transport + UDP_OCTETS;
-    size_t len = p->transport_octets - UDP_OCTETS;
-    bool is_data = ns_unitdata_header_get(&bvci, bytes, len) > 0 &&
-                   bssgp_decode(&in, bytes + NS_UNITDATA_HEADER_OCTETS, len - NS_UNITDATA_HEADER_OCTETS) > 0;
-    if (!is_data && !is_ns_between_peers(g, p, bytes, len))
+    const uint8_t *bytes = payload_of(p, copy);
+    bool is_frame = bytes && decode(&bssgp, &llc, bytes, p->transport_octets - UDP_OCTETS);
+    if (is_frame)
+        u64_map_put(&g->peers, key_of(p), 0);
+    else if (u64_map_get(&g->peers, key_of(p)) == U64_MAP_NONE)
         return false;
     g->packets++;
-    if (!is_data)
-        return true;
-    u64_map_put(&g->peers, key_of(p), 0);
-    if (in.head.type == BSSGP_DL_UNITDATA || in.head.type == BSSGP_UL_UNITDATA)
-        read_frame(g, &in, p);
+    if (is_frame && header_end(&bssgp, &llc, bytes) <= p->transport_captured - UDP_OCTETS)
+        read_frame(g, &bssgp, &llc, p->at_ns);
+    else
+        g->cut += p->transport_captured < p->transport_octets;
     return true;
 }
 

@@ -37,10 +37,14 @@ struct gb_frames {
 /*
  * The numbers of one direction. first_ns, by N(S) modulo 256: time of the first frame with this number, or a
  * negative mark. Invariant while is_open: vs - va, modulo 512, is at most 256.
+ *
+ * A capture that begins in the middle of a link may begin with repetitions. Numbers left out there have
+ * passed before, until all those up to `joined` are confirmed.
  */
 struct gb_numbers {
     uint16_t vs, va; /* next number; oldest that is not confirmed */
-    bool is_open;
+    uint16_t joined;
+    bool is_open, is_joining;
     int64_t first_ns[GB_LINKS_RING];
 };
 
@@ -48,7 +52,8 @@ struct gb_numbers {
 struct gb_link {
     uint32_t tlli; /* local, where the capture has a local or foreign one */
     uint8_t sapi;
-    uint8_t pending; /* SABM or DISC that waits for UA or DM; 0: none */
+    uint8_t pending;   /* SABM or DISC that waits for UA or DM; 0: none */
+    enum gb_way asker; /* way of the pending command */
     uint64_t established, refused, released;
     struct gb_numbers numbers[GB_WAYS];
     struct gb_frames frames[GB_WAYS];
@@ -59,6 +64,7 @@ struct gb_links {
     struct u64_map peers; /* pairs of ends of NS-VCs */
     struct gi_pool pool;
     uint64_t packets;                     /* of NS */
+    uint64_t cut;                         /* of those, without the whole header of LLC in the capture */
     uint64_t refused;                     /* frames of links without room */
     uint64_t ui_frames, u_frames[16];     /* by enum llc_command */
     uint64_t s_frames[4];                 /* by enum llc_supervisory */
@@ -70,8 +76,9 @@ bool gb_links_new(struct gb_links *g, uint32_t limit);
 void gb_links_free(struct gb_links *g);
 
 /*
- * Reads a UDP packet. False: it is not NS. That it is: an NS-UNITDATA whose BSSGP PDU decodes, or any NS PDU
- * between two ends that had such. Whole frames are needed; fragments of IP are not read.
+ * Reads a UDP packet. False: it is not NS. It is if it has an LLC-PDU in DL-UNITDATA or UL-UNITDATA, or
+ * passes between two ends that had such. Of an LLC-PDU the header suffices. Fragments of IP are not read, and
+ * the FCS is not checked.
  */
 bool gb_links_read(struct gb_links *g, const struct gi_packet *p);
 

@@ -14,6 +14,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,11 +59,17 @@ const char *analyze_level_name(enum gi_level level)
 
 static void show_progress(struct analyze *run)
 {
-    int percent = capture_reader_percent(&run->reader);
-    if (percent == run->percent || !isatty(STDERR_FILENO))
+    int count = run->options->capture_count, sum = 0;
+    for (int i = 0; i < count; i++) {
+        int percent = run->inputs[i].has_next ? capture_reader_percent(&run->inputs[i].reader) : 100;
+        if (percent < 0)
+            return;
+        sum += percent;
+    }
+    if (sum / count == run->percent || !isatty(STDERR_FILENO))
         return;
-    run->percent = percent;
-    fprintf(stderr, "\r%3d %%", percent);
+    run->percent = sum / count;
+    fprintf(stderr, "\r%3d %%", run->percent);
 }
 
 static void hide_progress(struct analyze *run)
@@ -72,40 +79,84 @@ static void hide_progress(struct analyze *run)
     run->percent = -1;
 }
 
-static void warn_of_damage(struct analyze *run, const char *path)
+static void warn_of_damage(struct analyze *run, const struct analyze_input *in)
 {
     run->broken++;
-    memcpy(run->error, run->reader.error, sizeof(run->error));
-    fprintf(stderr, "gbflow analyze: warning: %s: %s; packets before it are analysed\n", path, run->error);
+    memcpy(run->error, in->reader.error, sizeof(run->error));
+    hide_progress(run);
+    fprintf(stderr, "gbflow analyze: warning: %s: %s; packets before it are analysed\n", in->path,
+            run->error);
 }
 
-/* False: the capture cannot be opened. */
-static bool read_capture(struct analyze *run, const char *path)
+static void add_counts(struct capture_reader_counts *sum, const struct capture_reader_counts *counts)
 {
-    struct capture_frame frame;
-    if (capture_reader_open(&run->reader, path) < 0) {
-        fprintf(stderr, "gbflow analyze: %s: %s\n", path, run->reader.error);
-        return false;
+    sum->frames += counts->frames;
+    sum->octets += counts->octets;
+    sum->cut_short += counts->cut_short;
+    sum->unknown_links += counts->unknown_links;
+}
+
+/* The next frame of a capture, which is closed at its end. */
+static void advance(struct analyze *run, struct analyze_input *in)
+{
+    in->has_next = capture_reader_next(&in->reader, &in->next);
+    if (in->has_next)
+        return;
+    add_counts(&run->counts, &in->reader.counts);
+    if (in->reader.is_broken)
+        warn_of_damage(run, in);
+    capture_reader_close(&in->reader);
+}
+
+/* False: a capture cannot be opened. */
+static bool open_captures(struct analyze *run)
+{
+    for (int i = 0; i < run->options->capture_count; i++) {
+        struct analyze_input *in = &run->inputs[i];
+        in->path = run->options->captures[i];
+        if (capture_reader_open(&in->reader, in->path) < 0) {
+            fprintf(stderr, "gbflow analyze: %s: %s\n", in->path, in->reader.error);
+            return false;
+        }
+        advance(run, in);
     }
-    while (capture_reader_next(&run->reader, &frame)) {
-        frame.at_ns = capture_timeline_put(&run->timeline, frame.at_ns);
-        gi_analysis_frame(run->analysis, frame);
-        if (run->reader.counts.frames % PROGRESS_FRAMES == 0)
-            show_progress(run);
-    }
-    hide_progress(run);
-    if (run->reader.is_broken)
-        warn_of_damage(run, path);
-    capture_reader_close(&run->reader);
     return true;
+}
+
+/* Those that are still open. */
+static void close_captures(struct analyze *run)
+{
+    for (int i = 0; i < run->options->capture_count; i++)
+        capture_reader_close(&run->inputs[i].reader);
+    free(run->inputs);
+}
+
+/* Of the captures the one with the earliest next frame, of several with the same time the first; NULL: all
+ * have ended. */
+static struct analyze_input *earliest(struct analyze *run)
+{
+    struct analyze_input *first = NULL;
+    for (int i = 0; i < run->options->capture_count; i++) {
+        struct analyze_input *in = &run->inputs[i];
+        if (in->has_next && (!first || in->next.at_ns < first->next.at_ns))
+            first = in;
+    }
+    return first;
 }
 
 static bool read_all(struct analyze *run)
 {
-    for (int i = 0; i < run->options->capture_count; i++) {
-        if (!read_capture(run, run->options->captures[i]))
-            return false;
+    struct analyze_input *in;
+    if (!open_captures(run))
+        return false;
+    for (uint64_t frames = 1; (in = earliest(run)) != NULL; frames++) {
+        in->next.at_ns = capture_timeline_put(&run->timeline, in->next.at_ns);
+        gi_analysis_frame(run->analysis, in->next);
+        if (frames % PROGRESS_FRAMES == 0)
+            show_progress(run);
+        advance(run, in);
     }
+    hide_progress(run);
     gi_analysis_finish(run->analysis);
     return true;
 }
@@ -184,9 +235,11 @@ int analyze_run(const struct analyze_options *options)
         .timeline = {.back_ns = BACK_NS, .silence_ns = SILENCE_NS, .set_ns = SILENCE_NS},
         .percent = -1,
     };
-    run.analysis = gi_analysis_new(&options->limits, &options->told);
+    run.inputs = calloc((size_t)options->capture_count, sizeof(*run.inputs));
+    run.analysis = run.inputs ? gi_analysis_new(&options->limits, &options->told) : NULL;
     if (!run.analysis) {
         fputs("gbflow analyze: out of memory\n", stderr);
+        free(run.inputs);
         return COMMAND_FAILED;
     }
     bool is_good = open_files(&run) && read_all(&run);
@@ -195,6 +248,7 @@ int analyze_run(const struct analyze_options *options)
         analyze_print(&run);
     is_good = is_good && write_all(&run);
     gi_analysis_free(run.analysis);
+    close_captures(&run);
     return is_good ? COMMAND_OK : COMMAND_FAILED;
 }
 
@@ -261,7 +315,7 @@ static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bp
 
 static void print_warnings(const struct analyze *run)
 {
-    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct capture_reader_counts *in = &run->counts;
     const struct gi_analysis *a = run->analysis;
     if (run->timeline.steps)
         fprintf(stderr,
@@ -279,6 +333,12 @@ static void print_warnings(const struct analyze *run)
                 " packets were ignored: which of their addresses is the mobile's is "
                 "unknown; give --mobile PREFIX\n",
                 a->counts.unassigned);
+    if (a->links.cut)
+        fprintf(stderr,
+                "gbflow analyze: %" PRIu64
+                " packets of Gb were ignored: they are cut in front of the end of LLC's header; capture 128 "
+                "octets or more of each frame\n",
+                a->links.cut);
     if (a->links.refused)
         fprintf(stderr,
                 "gbflow analyze: %" PRIu64
@@ -362,6 +422,18 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* Of one direction; a dash for times without a confirmation. */
+static void print_frames(const char *name, const struct gb_frames *f, const struct gi_spread *confirm_ns)
+{
+    printf("  %-9s %10" PRIu64 "%10" PRIu64 "%11.2f%10" PRIu64 "%11" PRIu64, name, f->frames, f->repeated,
+           percent(f->repeated, f->frames), f->needless, f->confirmed);
+    if (confirm_ns->count)
+        printf("%8.3f%8.3f\n", (double)gi_spread_quantile(confirm_ns, 0.5) * 1e-9,
+               (double)gi_spread_quantile(confirm_ns, 0.95) * 1e-9);
+    else
+        puts("       -       -");
+}
+
 static void print_links(const struct gb_links *g)
 {
     static const char *const names[GB_WAYS] = {"downlink", "uplink"};
@@ -370,14 +442,11 @@ static void print_links(const struct gb_links *g)
                g->packets, g->ui_frames);
         return;
     }
-    printf("\nLLC in acknowledged mode, %u links\n", g->pool.touched);
-    puts("             I frames  repeated   share %  needless  confirmed  p50 s  p95 s");
+    printf("\nLLC in acknowledged mode, SAPIs of mobiles: %u\n", g->pool.touched);
+    puts("             I frames  repeated  repeated %  needless  confirmed  p50 s  p95 s");
     for (unsigned way = 0; way < GB_WAYS; way++) {
         struct gb_frames f = gb_links_sum(g, (enum gb_way)way);
-        const struct gi_spread *s = &g->confirm_ns[way];
-        printf("  %-9s %10" PRIu64 "%10" PRIu64 "%10.2f%10" PRIu64 "%11" PRIu64 "%7.3f%7.3f\n", names[way],
-               f.frames, f.repeated, percent(f.repeated, f.frames), f.needless, f.confirmed,
-               (double)gi_spread_quantile(s, 0.5) * 1e-9, (double)gi_spread_quantile(s, 0.95) * 1e-9);
+        print_frames(names[way], &f, &g->confirm_ns[way]);
     }
 }
 
@@ -404,7 +473,7 @@ static void print_tcp(const struct gi_result *r)
 /* Prints the table on standard output. */
 static void analyze_print(const struct analyze *run)
 {
-    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct capture_reader_counts *in = &run->counts;
     const struct gi_result *r = &run->analysis->result;
     print_warnings(run);
     printf("%" PRIu64 " frames in %.1f s, %" PRIu64 " TCP connections (%" PRIu64

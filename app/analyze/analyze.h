@@ -29,11 +29,20 @@ struct analyze_options {
     struct gi_prefixes told;
 };
 
+/* A capture that is read beside the others. */
+struct analyze_input {
+    const char *path;
+    struct capture_reader reader;
+    struct capture_frame next; /* while has_next: its first frame that was not analysed, the reader's */
+    bool has_next;
+};
+
 /* A run over all captures; of a truncated one the packets before the defect are analysed. */
 struct analyze {
     const struct analyze_options *options;
     struct gi_analysis *analysis;
-    struct capture_reader reader;
+    struct analyze_input *inputs;        /* options->capture_count */
+    struct capture_reader_counts counts; /* over all captures, when they have been read */
     struct capture_timeline timeline;
     FILE *connections, *periods;
     unsigned broken;                  /* captures that end with an error */

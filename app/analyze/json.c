@@ -93,7 +93,7 @@ static void analyze_json_spread(struct json_stream *s, const char *key, const st
 
 static void put_input(struct json_stream *s, const struct analyze *run)
 {
-    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct capture_reader_counts *in = &run->counts;
     const struct capture_timeline *time = &run->timeline;
     const struct gi_counts *c = &run->analysis->counts;
     json_stream_object(s, "capture");
@@ -321,6 +321,7 @@ static void put_llc(struct json_stream *s, const struct gb_links *g)
     }
     json_stream_object(s, "llc");
     json_stream_count(s, "ns_packets", g->packets);
+    json_stream_count(s, "cut", g->cut);
     json_stream_count(s, "links", g->pool.touched);
     json_stream_count(s, "no_room", g->refused);
     put_signals(s, g);

@@ -429,7 +429,9 @@ def llc_sentences(data: Data) -> str:
     if down["needless"]:
         found.append(f"{page.count(down['needless'])} of these repeated a frame that the mobile had confirmed")
     if wait_s is not None:
-        found.append(f"half of the frames were confirmed within {page.seconds(wait_s)} s")
+        found.append(f"of the confirmed frames to mobiles half waited {page.seconds(wait_s)} s or less for it")
+    if llc["no_room"]:
+        found.append(f"{page.count(llc['no_room'])} frames were ignored, as the table of links was full; --set links=N makes it larger")
     return "".join(f"<p>{text[0].upper()}{text[1:]}.</p>\n" for text in found)
 
 
@@ -462,8 +464,10 @@ def capture_table(data: Data) -> Table:
              ("cut_short", "cut short by the snap length"), ("unassigned", "with no mobile on either side"),
              ("other_frames", "no IP"), ("malformed", "malformed"), ("headless", "TCP without its header"),
              ("clock_steps", "steps of the clock"), ("no_room", "without room in the tables")]
+    counts = [(label, data["capture"][name]) for name, label in names]
+    counts += [("of Gb", pick(data, "llc", "ns_packets")), ("of Gb, cut in front of the end of LLC's header", pick(data, "llc", "cut"))]
     return Table("What the capture holds.", ["packets", "count"],
-                 [[label, page.count(data["capture"][name])] for name, label in names if data["capture"][name]])
+                 [[label, page.count(count)] for label, count in counts if count])
 
 
 def thresholds_table(data: Data) -> Table:
@@ -488,12 +492,13 @@ def html_of(data: Data, library: charts.Library | None = None) -> str:
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     broken = "" if data["capture"]["is_complete"] else (
         f'<p class="soft">The capture breaks off: {page.escape(data["capture"]["error"])}. What came before was read.</p>\n')
-    head = (f'<header>\n<h1>TCP over GPRS, seen from the monitor</h1>\n<p class="soft">Passive analysis of '
-            f"{page.count(data['capture']['frames'])} frames.</p>\n{broken}{page.cards_html(cards(data))}</header>\n")
     said = llc_sentences(data)
     tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table] if data["connections"] or not said else []
     llc = [page.section_html("LLC", said, page.table_html(llc_table(data)))] if said else []
-    return page.page_html("TCP over GPRS - gbflow", len(plots), head,
+    title = "LLC at Gb" if said and not data["connections"] else "TCP over GPRS"
+    head = (f'<header>\n<h1>{title}, seen from the monitor</h1>\n<p class="soft">Passive analysis of '
+            f"{page.count(data['capture']['frames'])} frames.</p>\n{broken}{page.cards_html(cards(data))}</header>\n")
+    return page.page_html(f"{title} - gbflow", len(plots), head,
                           page.section_html("Plots", *charts.figures_html(plots, library), left_out),
                           *llc, page.section_html("Tables", *(page.table_html(make(data)) for make in tables)),
                           page.section_html("Capture and thresholds", page.table_html(capture_table(data)),

@@ -53,7 +53,7 @@ def analysis():
         "clusters": [{"window": "low", "sack": True, "mss": "high", "timestamp": False, "goodput_bps": MOMENTS}],
         "table_1": {"connections": 20, **{name: 0.5 for name in OPTIONS if not name.startswith("no_")}},
         "table_3": {name: MOMENTS for name in OPTIONS},
-        "llc": {"links": 3, "downlink": WAY | {"confirm_s": SPREAD}, "uplink": WAY | {"i_frames": 4, "confirm_s": None}},
+        "llc": {"links": 3, "ns_packets": 4435, "cut": 3, "no_room": 99, "downlink": WAY | {"confirm_s": SPREAD}, "uplink": WAY | {"i_frames": 4, "confirm_s": None}},
         "mobiles": {"10.1.0.1": {"connections": 3, "packets": 90, "downlink_octets": 1234, "uplink_octets": 99,
                                  "channel_rate_bps": {"median": 33333.0, "count": 2}, "loss": {"internet": 0, "access": 0.01}},
                     "2001:db8::1": {"connections": 1, "packets": 2, "downlink_octets": 9, "uplink_octets": 9,
@@ -110,11 +110,13 @@ class Report(setting.Case):
         page = self.page_of(data)
         self.assertEqual(page.figures, ["llc-confirmation"])
         for text in ("750 of 2 570 LLC frames to mobiles were repetitions (29.18 %)", "13 of these repeated a frame that the mobile",
-                     "confirmed within 2.000 s", "37.75"):
+                     "half waited 2.000 s or less", "37.75", "4 435", "99 frames were ignored"):
             self.assertIn(text, page.text)
         self.assertIn("table III", page.text)
-        self.assertNotIn("table III", self.page_of(data | {"connections": 0}).text)
-        data["llc"] = {"links": 0, "downlink": WAY | {"confirm_s": None}, "uplink": WAY | {"confirm_s": None}}
+        page = self.page_of(data | {"connections": 0})
+        self.assertNotIn("table III", page.text)
+        self.assertIn("LLC at Gb, seen from the monitor", page.text)
+        data["llc"] = {"links": 0, "ns_packets": 9, "cut": 0, "no_room": 0, "downlink": WAY | {"confirm_s": None}, "uplink": WAY | {"confirm_s": None}}
         self.assertNotIn("LLC frames", self.page_of(data).text)
 
     def test_a_tree_without_answers(self):
