@@ -334,10 +334,12 @@ static void take_answer(struct core *core, const struct msg *msg)
         core_order(core, &again);
         return;
     }
-    if (msg->answer.status != 0 && core->refused++ == 0)
+    if (msg->answer.status < 0 && core->refused++ == 0)
         core->first_refused = msg->answer.type;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
+    if (msg->answer.type == MSG_PDP_LLC && core->mobiles.arg)
+        core->mobiles.on_llc(core->mobiles.arg, msg->slot, msg->answer.generation, msg->answer.status == 0);
 }
 
 static void take_punt_frame(struct core *core, const struct msg *msg)

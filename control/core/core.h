@@ -95,7 +95,7 @@ struct core_phone_context {
     uint8_t nsapi, sapi;
     uint8_t linked; /* NSAPI of a context with the same address; 0: none */
     uint8_t pfi;    /* N_PDU_NO_PFI: none */
-    bool is_any_payload, is_acknowledged;
+    bool is_any_payload;
 };
 
 /* Callbacks and queries about mobiles, implemented by sessions.c. */
@@ -123,6 +123,9 @@ struct core_mobiles {
     void (*drop_context)(void *arg, uint32_t slot, uint8_t nsapi);
     /* False: there is no such context. */
     bool (*change_context)(void *arg, uint32_t slot, uint8_t nsapi, const struct lua_gtpc_change *change);
+    /* The mode of LLC of such a context; on_llc() has the answer. */
+    bool (*set_llc)(void *arg, uint32_t slot, uint8_t nsapi, bool is_acknowledged);
+    void (*on_llc)(void *arg, uint32_t pdp, uint32_t generation, bool is_set);
     bool (*is_phone)(void *arg, uint32_t slot);
     /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
      * the contexts. */
@@ -374,6 +377,8 @@ void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
 void core_phones_set(struct core *core, const char *name, int64_t value);
 /* A context has another class now, or (cause of GTP-C) still that one. */
 void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause);
+/* A context has the mode of LLC that was asked for, or not: no link is free. */
+void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_set);
 
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);

@@ -436,6 +436,27 @@ bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
     return wanted;
 }
 
+/* The session of a requested context; NULL: it is not active. */
+static const struct session *active_of(const struct sessions *s, const struct sessions_wanted *wanted)
+{
+    const struct session *session =
+        wanted && wanted->session != SESSIONS_NONE ? &s->list[wanted->session] : NULL;
+    return session && session->is_active ? session : NULL;
+}
+
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged)
+{
+    const struct session *session = active_of(s, wanted_of(s, mobile, nsapi));
+    if (!session)
+        return false;
+    const struct msg msg = {
+        .type = MSG_PDP_LLC,
+        .slot = session->pdp,
+        .llc_mode = {.generation = session->generation, .is_acknowledged = is_acknowledged}};
+    mobility_order(&s->core->mobility, &msg);
+    return true;
+}
+
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass)
 {
     uint32_t mobile = sessions_find_mobile(s, imsi);
@@ -481,7 +502,7 @@ void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int ca
 {
     const struct sessions_wanted *wanted = find(s, id);
     struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = qclass};
-    if (!wanted || wanted->session == SESSIONS_NONE || !s->list[wanted->session].is_active)
+    if (!active_of(s, wanted))
         return;
     s->list[wanted->session].qclass = qclass;
     msg.slot = slot_of(s, wanted);
@@ -511,4 +532,13 @@ void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause)
     end(s, wanted);
     release(s, wanted);
     core_phones_down(s->core, mobile, nsapi, cause);
+}
+
+/* The answer about a context that has ended is of no use. */
+void sessions_gtpc_llc(struct sessions *s, uint32_t pdp, uint32_t generation, bool is_set)
+{
+    const struct sessions_wanted *wanted = sessions_gtpc_has(s, pdp) ? &s->wanted[pdp] : NULL;
+    const struct session *session = active_of(s, wanted);
+    if (session && session->generation == generation && wanted->is_once)
+        core_phones_llc(s->core, wanted->mobile, wanted->params.nsapi, is_set);
 }

@@ -68,6 +68,8 @@ void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi);
 /* Asks the GGSN for a change of such a context; false: no such context. */
 bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
                            const struct lua_gtpc_change *change);
+/* Orders the mode of LLC of such a context; false: it is not active. */
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged);
 /* The id of such a context that is active; 0: none. */
 uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsapi);
 
@@ -83,11 +85,12 @@ static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
     return s->wanted && s->wanted[pdp].id != 0;
 }
 
-/* Callbacks of struct core_mobiles: on_given, on_class, on_gone, on_ended. */
+/* Callbacks of struct core_mobiles: on_given, on_class, on_gone, on_ended, on_llc. */
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given);
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int cause);
 void sessions_gtpc_down(struct sessions *s, uint64_t id);
 void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause);
+void sessions_gtpc_llc(struct sessions *s, uint32_t pdp, uint32_t generation, bool is_set);
 
 /* The requested context with this id, NULL. */
 const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id);

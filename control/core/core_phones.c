@@ -245,7 +245,6 @@ void core_phones_pdp_add(struct core *core, struct core_intent *intent)
     const struct core_phone_context context = {.apn = intent->apn,
                                                .pdp_type = intent->pdp_type,
                                                .is_any_payload = intent->is_any_payload,
-                                               .is_acknowledged = intent->is_acknowledged,
                                                .ours = intent->ours,
                                                .ggsn = intent->ggsn,
                                                .ipv4 = intent->ipv4,
@@ -276,6 +275,13 @@ void core_phones_pdp_del(struct core *core, struct core_intent *intent)
 {
     if (has_phones(core))
         core->mobiles.drop_context(core->mobiles.arg, intent->msg.slot, intent->nsapi);
+}
+
+void core_phones_pdp_llc(struct core *core, struct core_intent *intent)
+{
+    if (has_phones(core) &&
+        !core->mobiles.set_llc(core->mobiles.arg, intent->msg.slot, intent->nsapi, intent->is_acknowledged))
+        core_phones_llc(core, intent->msg.slot, intent->nsapi, false);
 }
 
 void core_phones_hlr_open(struct core *core, struct core_intent *intent)
@@ -325,6 +331,14 @@ void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t 
     if (!has_phones(core))
         return;
     lua_phones_context_class(&core->phones, slot, nsapi, qclass_name(qclass), cause, core->now);
+    look_at_timers(core);
+}
+
+void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_set)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_context_llc(&core->phones, slot, nsapi, is_set, core->now);
     look_at_timers(core);
 }
 
@@ -452,7 +466,6 @@ bool sessions_phones_want(struct sessions *s, uint32_t slot, const struct core_p
                              .address = ipv4_of(context->ipv4),
                              .ip_version = version_of(context->pdp_type),
                              .is_any_payload = context->is_any_payload,
-                             .is_acknowledged = context->is_acknowledged,
                              .gtp_nsapi = context->nsapi,
                              .nsapi = context->nsapi,
                              .sapi = context->sapi,

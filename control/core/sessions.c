@@ -487,6 +487,16 @@ static bool change_context(void *arg, uint32_t slot, uint8_t nsapi, const struct
     return sessions_gtpc_reclass(arg, slot, nsapi, change);
 }
 
+static bool set_llc(void *arg, uint32_t slot, uint8_t nsapi, bool is_acknowledged)
+{
+    return sessions_gtpc_set_llc(arg, slot, nsapi, is_acknowledged);
+}
+
+static void on_llc(void *arg, uint32_t pdp, uint32_t generation, bool is_set)
+{
+    sessions_gtpc_llc(arg, pdp, generation, is_set);
+}
+
 static bool is_phone(void *arg, uint32_t slot)
 {
     const struct sessions *s = arg;
@@ -535,6 +545,8 @@ struct core_mobiles sessions_for_core(struct sessions *s)
         .want_context = want_context,
         .drop_context = drop_context,
         .change_context = change_context,
+        .set_llc = set_llc,
+        .on_llc = on_llc,
         .is_phone = is_phone,
         .tlli_of_slot = tlli_of_slot,
         .tlli_of_imsi = tlli_of_imsi,

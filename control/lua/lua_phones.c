@@ -162,6 +162,16 @@ void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t 
     lua_object_call(&phones->object, 3, now);
 }
 
+void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, bool is_set, int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "context_llc");
+    lua_pushinteger(L, slot);
+    lua_pushinteger(L, nsapi);
+    lua_pushboolean(L, is_set);
+    lua_object_call(&phones->object, 3, now);
+}
+
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
 {
     lua_object_push(&phones->object, is_up ? "hlr_up" : "hlr_down");

@@ -73,6 +73,10 @@ void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t n
 void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, const char *qclass,
                               int cause, int64_t now);
 
+/* Whether a context has the mode of LLC that the intent phone_pdp_llc asked for. */
+void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, bool is_set,
+                            int64_t now);
+
 /* The connection to the HLR is there, or not any longer; octets came on it. */
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now);
 void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t count, int64_t now);

@@ -29,6 +29,7 @@ const struct field acknowledged_fields_counts[] = {
     FIELD(struct acknowledged_record, GAUGE, "links_free", "links", links_free, "Of those, not in use."),
     COUNT("established", abm_established),
     COUNT("failed", abm_failed),
+    COUNT("refused", abm_refused),
     COUNT("frames", abm_frames),
     COUNT("repeated", abm_repeated),
     COUNT("abandoned", abm_abandoned),

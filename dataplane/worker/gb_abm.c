@@ -348,8 +348,10 @@ int gb_abm_attach(struct worker *w, uint32_t ms, uint8_t sapi, int64_t now)
     struct gb_abm_link *l = gb_abm_find(w, ms, sapi);
     if (!l)
         l = make(w, ms, sapi);
-    if (!l)
+    if (!l) {
+        w->stats.abm_refused++;
         return -1;
+    }
     l->contexts++;
     gb_abm_touch(w, l, now);
     return 0;

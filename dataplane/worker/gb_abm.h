@@ -95,8 +95,8 @@ void gb_abm_recycle(struct gb_abm *abm, struct gb_abm_link *l);
 
 /* --- contexts and mobiles --- */
 
-/* A context in acknowledged mode uses the link of its mobile and SAPI from now on. -1: all links are in use.
- */
+/* A context in acknowledged mode uses the link of its mobile and SAPI from now on. -1: all links are in use,
+ * which is counted. */
 int gb_abm_attach(struct worker *w, uint32_t ms, uint8_t sapi, int64_t now);
 /* It does not any more. The last one releases the link. */
 void gb_abm_detach(struct worker *w, uint32_t ms, uint8_t sapi, unsigned nsapi, int64_t now);

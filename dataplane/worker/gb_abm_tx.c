@@ -162,9 +162,9 @@ void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
 {
     uint32_t ms = (uint32_t)(ms_of(grant->ms) - w->context.mobiles);
     struct gb_abm_link *l = gb_abm_find(w, ms, grant->n_pdu->sapi);
-    if (likely(l))
+    if (likely(l && l->contexts > 0 && w->context.pdps[grant->n_pdu->pdp].params.is_acknowledged))
         send_segment(w, l, grant, now);
-    else if (grant->next.last) /* its context has another mode since */
+    else if (grant->next.last) /* its context has another mode since, or no link here */
         fate_drop(w, grant->n_pdu, DROP_CONTEXT_DELETED, now);
 }
 

@@ -210,7 +210,9 @@ static bool put_answer(struct worker *w, const struct moves_remote *remote)
 {
     struct msg answer = {.type = MSG_ANSWER,
                          .seq = remote->seq,
-                         .answer = {.type = remote->note.type, .status = remote->note.status},
+                         .answer = {.type = remote->note.type,
+                                    .status = remote->note.status,
+                                    .generation = remote->note.llc_mode.generation},
                          .slot = msg_is_about_context(remote->note.type) ? remote->pdp : remote->ms};
     return msg_put(w->rings.to_control, &answer);
 }
@@ -317,6 +319,12 @@ void moves_pdp_added(struct worker *w, struct moves_remote *remote, int64_t now)
 void moves_pdp_deleted(struct worker *w, struct moves_remote *remote, int64_t now)
 {
     remote->at.pdps[remote->note.nsapi - MS_NSAPI_MIN] = MS_PDP_NONE;
+}
+
+void moves_pdp_llc_set(struct worker *w, struct moves_remote *remote, int64_t now)
+{
+    if (remote->note.status == 0)
+        w->context.pdps[remote->pdp].params.is_acknowledged = remote->note.llc_mode.is_acknowledged;
 }
 
 const struct moves_way moves_ways[MSG_TYPES] = {

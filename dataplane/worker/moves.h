@@ -83,11 +83,12 @@ struct moves_note {
     uint8_t stage;  /* enum moves_stage */
     uint8_t home;   /* worker */
     uint16_t type;  /* enum msg_type of the order */
-    int32_t status; /* 0 or -1, so far */
+    int32_t status; /* of the order, so far */
     bool is_full;   /* the mobile is in the transfer */
     uint8_t nsapi;  /* of the order's context, whose slot at the server and, to make it, parameters follow */
     uint32_t slot;
     struct pdp_params pdp;
+    struct msg_llc_mode llc_mode;
     uint32_t server_ms;  /* the mobile's slot at the server */
     struct msg_place to; /* destination of a move */
     struct transfer transfer;

@@ -65,6 +65,13 @@ void moves_guest_pdp_del(struct worker *w, struct moves_note *note, int64_t now)
     hand_back(w, note);
 }
 
+void moves_guest_pdp_llc(struct worker *w, struct moves_note *note, int64_t now)
+{
+    uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
+    note->status = session_orders_set_llc(w, index, note->llc_mode.is_acknowledged, now);
+    hand_back(w, note);
+}
+
 /* Out of this cell: to another one here, or to another worker. */
 void moves_guest_move(struct worker *w, struct moves_note *note, int64_t now)
 {
@@ -295,6 +302,19 @@ int moves_home_pdp_del(struct worker *w, struct moves_remote *remote, const stru
     remote->note.nsapi = nsapi;
     remote->pdp = msg->slot;
     return is_nowhere(remote) ? 0 : set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
+}
+
+/* Without a server there is no link. */
+int moves_home_pdp_llc(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
+{
+    struct moves_note *note = &remote->note;
+    w->orders.answer.answer.generation = msg->llc_mode.generation;
+    if (is_nowhere(remote))
+        return MSG_NO_LINK;
+    note->nsapi = w->context.pdps[msg->slot].params.nsapi;
+    note->llc_mode = msg->llc_mode;
+    remote->pdp = msg->slot;
+    return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
 }
 
 bool moves_order(struct worker *w, const struct msg *msg, int *status, int64_t now)

@@ -145,9 +145,16 @@ struct msg_datagram {
     bool is_right_port; /* of MSG_PUNT_GN: a response that came to the port of its request (gtpc.h) */
 };
 
+/* The mode of LLC that a context is to have. generation: control's, which the answer has, too. */
+struct msg_llc_mode {
+    uint32_t generation;
+    bool is_acknowledged;
+};
+
 struct msg_answer {
     uint16_t type; /* of the order; its slot or TLLI is the answer's, too */
     int32_t status;
+    uint32_t generation;        /* of MSG_PDP_LLC */
     struct msg_numbers numbers; /* of the first frame with another key, to MSG_MS_CIPHER */
 };
 
@@ -202,6 +209,7 @@ static inline const struct msg_row *msg_row(uint16_t type)
 
 #define MSG_MS_LIMITS 64 /* what one order may cost */
 #define MSG_AGAIN     1  /* the status of an answer: too many orders wait, send it again */
+#define MSG_NO_LINK   2  /* likewise, to MSG_PDP_LLC: all links are in use, and nothing has changed */
 
 struct msg {
     uint16_t type; /* enum msg_type */
@@ -246,6 +254,7 @@ struct msg {
             uint32_t server_pdp; /* its slot at the worker that serves the mobile, if that is another */
         };
         uint8_t qclass;
+        struct msg_llc_mode llc_mode;
         struct msg_address address;
         struct msg_ipv6 ipv6;
         struct msg_path path;

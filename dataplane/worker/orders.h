@@ -72,6 +72,9 @@ int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool 
  * mode. */
 int session_orders_start_pdp(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now);
 int session_orders_stop_pdp(struct worker *w, uint32_t index, int64_t now);
+/* The mode of LLC of a context of such a mobile; or MSG_NO_LINK. N-PDUs of acknowledged mode that wait are
+ * dropped at their turn when it ends, those sent and not confirmed at once. */
+int session_orders_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now);
 int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now);
 
 #endif

@@ -345,6 +345,29 @@ int session_orders_pdp_add(struct worker *w, uint32_t index, const struct msg *m
     return -1;
 }
 
+int session_orders_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now)
+{
+    struct pdp_params *pdp = &w->context.pdps[index].params;
+    if (pdp->is_acknowledged == is_acknowledged) /* it may have come from a worker without a link for it */
+        return is_acknowledged && !gb_abm_find(w, pdp->ms, pdp->sapi) ? MSG_NO_LINK : 0;
+    if (is_acknowledged && gb_abm_attach(w, pdp->ms, pdp->sapi, now) < 0)
+        return MSG_NO_LINK;
+    pdp->is_acknowledged = is_acknowledged;
+    reassembly_forget(&w->reassembly, &w->stats, index);
+    if (!is_acknowledged)
+        gb_abm_detach(w, pdp->ms, pdp->sapi, pdp->nsapi, now);
+    return 0;
+}
+
+int session_orders_pdp_llc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    w->orders.answer.answer.generation = msg->llc_mode.generation;
+    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use ||
+        is_guests(w, w->context.pdps[index].params.ms))
+        return -1;
+    return session_orders_set_llc(w, index, msg->llc_mode.is_acknowledged, now);
+}
+
 int session_orders_pdp_pfi(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     return context_pdp_pfi(&w->context, index, msg->pfi);

@@ -49,8 +49,10 @@ function gb_abqp.class_of(qos)
 end
 
 -- Whether a quality of service value asks for LLC in acknowledged mode: reliability class 1 or 2 (23.107 §9.1.2.3).
+-- nil: it asks for the subscribed class.
 function gb_abqp.is_acknowledged(qos)
   local reliability = (qos:byte(1) or 0) & 7
+  if reliability == 0 then return nil end
   return reliability == 1 or reliability == 2
 end
 

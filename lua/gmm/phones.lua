@@ -14,6 +14,7 @@
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
 --   p:context_class(mobile, nsapi, { class =, cause = }, now)   it has that class; cause of GTP-C: another one was
 --                                                     refused, 0: none
+--   p:context_llc(mobile, nsapi, is_set, now)         whether it has the mode of LLC that was asked for
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
@@ -52,6 +53,7 @@ local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
+local LLC <const> = 5 * S -- a worker that does not answer by then has no link
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
 local REFUSE <const>, NEW <const> = -1, -2
@@ -229,7 +231,7 @@ end
 
 local function durations_of(configured)
   local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING, hlr_ack = HLR_ACK,
-    hlr_pause = HLR_PAUSE }
+    hlr_pause = HLR_PAUSE, llc = LLC, llc_repeats = 0 }
   for name, value in pairs(configured) do out[name] = value end
   out.implicit = configured.t3312 + configured.reachable
   return out
@@ -525,6 +527,11 @@ end
 function inputs.context_class(p, run, mobile, nsapi, result)
   local phone = p.by_mobile[mobile]
   if phone then p.contexts:reclass(run, phone, nsapi, result) end
+end
+
+function inputs.context_llc(p, run, mobile, nsapi, is_set)
+  local phone = p.by_mobile[mobile]
+  if phone then p.contexts:mode(run, phone, nsapi, is_set) end
 end
 
 function inputs.reached(p, run, mobile)

@@ -441,7 +441,7 @@ local function check_acknowledged(node, fail)
   settings.links = settings.links or count
   settings.buffers = settings.buffers or math.max(LEAST_BUFFERS, BUFFERS_PER_LINK * settings.links)
   for _, apn in ipairs(node.phones and node.phones.apns or {}) do
-    apn.acknowledged = settings.links > 0
+    apn.acknowledged = settings.links > 0 or node.mobiles.adds_links and node.mobiles.file ~= nil
   end
 end
 

@@ -6,6 +6,7 @@
 --   c:receive(run, phone, message, octets)
 --   c:up(run, phone, nsapi, given), c:down(run, phone, nsapi, cause), c:reclass(run, phone, nsapi, result)
 --                                     what the GGSN says (gmm.phones)
+--   c:mode(run, phone, nsapi, is_set) what the worker says of the mode of LLC that a context asked for
 --   c:forget_all(phone, run)          the phone detaches or attaches: its contexts end without a message to it
 --   c:compare(phone, run, status)     PDP context status of a RAU REQUEST (§4.7.5.1.3)
 --   c:status_of(phone)                that of RAU ACCEPT
@@ -13,6 +14,7 @@
 
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
+local sm_request = require "sm.request"
 local sm_tft = require "sm.tft"
 
 local sm_contexts = {}
@@ -20,14 +22,11 @@ local sm_contexts = {}
 local INSUFFICIENT_RESOURCES <const>, REJECTED_BY_GGSN <const>, NETWORK_FAILURE <const> = 26, 30, 38
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 local PRIORITY <const> = 4
-local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, WITHOUT_TFT <const> = 27, 28, 46
+local UNKNOWN_TYPE <const>, WITHOUT_TFT <const> = 28, 46
 local FIRST_OWN_PFI <const> = 8
-local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
+local REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 39, 43
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
-local ANY <const> = "*" -- APN of the configuration, or of the HLR's list, that stands for all others
-local ANY_LABEL <const>, LABEL_MAX <const>, APN_MAX <const> = "\1*", 63, 100 -- octets (23.003 §9.1)
-local IETF <const>, IPV4 <const>, IPV6 <const>, IPV4V6 <const> = 1, 0x21, 0x57, 0x8d
 local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
 
 -- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
@@ -79,8 +78,7 @@ end
 local function address_octets(context)
   local ipv4, ipv6 = context.ipv4, context.ipv6
   if not ipv4 and not ipv6 then return context.pdp_address end
-  return string.char(IETF, ipv4 and ipv6 and IPV4V6 or ipv4 and IPV4 or IPV6) ..
-    (ipv4 and string.pack(">I4", ipv4) or "") .. (ipv6 and context.contexts.wire.ipv6_octets(ipv6) or "")
+  return sm_request.address_octets(ipv4, ipv6 and context.contexts.wire.ipv6_octets(ipv6))
 end
 
 -- Of a phone that asked for both, and got one (24.008 §6.1.3.1.1); nil: it has what it asked for.
@@ -98,17 +96,59 @@ function actions.ask(context, run)
   local apn = context.apn
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, acknowledged = context.acknowledged, ipv4 = ipv4_of(context), ipv6 = context.ipv6,
-    class = context.class, pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked,
-    tft = context.tft, pfi = context.pfi })
+    any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6, class = context.class,
+    pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked, tft = context.tft, pfi = context.pfi })
 end
 
-function actions.accept(context, run, given)
-  take_given(context, given)
+local function accept(context, run)
   run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn_name,
     ipv4_of(context) or context.ipv6 or "without address")
   run:count("activated")
   actions.accept_again(context, run)
+end
+
+function actions.accept(context, run, given)
+  take_given(context, given)
+  accept(context, run)
+end
+
+-- --- the mode of LLC (23.107 §6.4.4): a phone is told reliability class 2 once its worker has a link for the context,
+-- and class 3 while all links are in use (24.008 §6.1.3.1.1: the network may give less). context.asks: acknowledged
+-- mode is to begin (true) or to end.
+
+function actions.take_given(context, _, given)
+  take_given(context, given)
+end
+
+function actions.ask_llc(context, run)
+  run:emit({ op = "phone_pdp_llc", mobile = context.phone.mobile, nsapi = context.nsapi, acknowledged = context.asks })
+end
+
+local function take_llc(context, run, is_set)
+  if context.asks and not is_set then
+    run:count("llc_unacknowledged")
+    run:log_of("sm", "info", "%s/%d: reliability class 3, as all links of llc.acknowledged.links are in use",
+      context.phone.imsi, context.nsapi)
+  end
+  context.acknowledged, context.asks = context.asks and is_set or nil, nil
+end
+
+function actions.accept_llc(context, run, is_set)
+  take_llc(context, run, is_set)
+  accept(context, run)
+end
+
+-- The worker does not answer: acknowledged mode ends there if it begins after all.
+local function give_up_llc(context, run)
+  local asked = context.asks
+  context.asks = false
+  actions.ask_llc(context, run)
+  context.asks = asked
+end
+
+function actions.accept_without_llc(context, run)
+  give_up_llc(context, run)
+  actions.accept_llc(context, run, false)
 end
 
 -- As long as a phone's value: one of R97 has three octets.
@@ -135,17 +175,42 @@ function actions.ask_change(context, run, request)
     tft = request.tft })
 end
 
-function actions.answer_change(context, run, result)
+local function accept_change(context, run)
   local request = context.change
-  context.class, context.change = result.class, nil
-  run:count(result.cause == 0 and "modified" or "modify_reject")
-  if result.cause ~= 0 then
-    return send(context.contexts, run, context.phone, request.ti, { message = "modify_reject",
-      cause = OF_GTP[result.cause] or REJECTED_BY_GGSN })
-  end
+  context.change = nil
+  run:count("modified")
   context.has_tft, context.qos_octets = context.has_tft or request.tft ~= nil, request.qos_octets or context.qos_octets
   send(context.contexts, run, context.phone, request.ti, { message = "modify_accept", qos = qos_of(context),
     sapi = request.sapi and context.sapi, pfi = context.pfi })
+end
+
+function actions.answer_change(context, run, result)
+  local request = context.change
+  context.class = result.class
+  if result.cause == 0 then return accept_change(context, run) end
+  context.change = nil
+  run:count("modify_reject")
+  send(context.contexts, run, context.phone, request.ti, { message = "modify_reject",
+    cause = OF_GTP[result.cause] or REJECTED_BY_GGSN })
+end
+
+function actions.take_class(context, run, result)
+  context.class = result.class
+  run:touch(context.fsm)
+end
+
+function actions.take_change(context, _, result)
+  context.class, context.asks = result.class, context.change.asks
+end
+
+function actions.answer_llc(context, run, is_set)
+  take_llc(context, run, is_set)
+  accept_change(context, run)
+end
+
+function actions.answer_without_llc(context, run)
+  give_up_llc(context, run)
+  actions.answer_llc(context, run, false)
 end
 
 function actions.tell_change(context, run, result)
@@ -195,8 +260,7 @@ function actions.forget(context)
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
-  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change",
-  "acknowledged" }
+  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -214,14 +278,26 @@ local machine = fsm.define({
   timers = {
     t3395 = { after = "t3395", retries = "repeats", again = "t3395", out = "t3395_out" },
     t3386 = { after = "t3386", retries = "repeats", again = "t3386", out = "t3386_out" },
+    llc = { after = "llc", retries = "llc_repeats", again = "llc_out", out = "llc_out" },
   },
-  any = { rx_again = {}, rx_change = {}, up = {}, down = {}, class = {}, rx_deactivate_accept = {},
-    rx_modify_accept = {} },
+  any = { rx_again = {}, rx_change = {}, up = {}, up_to_ask = {}, down = {}, class = {}, class_to_ask = {}, mode = {},
+    rx_deactivate_accept = {}, rx_modify_accept = {} },
   states = {
     idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
     creating = {
       on = {
         up = { action = "accept", next = "active" },
+        up_to_ask = { action = "take_given", next = "linking" },
+        down = { action = "reject", next = "gone" },
+        drop = { action = "release", next = "gone" },
+      },
+    },
+    linking = {
+      enter = "ask_llc", timer = "llc",
+      on = {
+        llc_out = { action = "accept_without_llc", next = "active" },
+        mode = { action = "accept_llc", next = "active" },
+        class = { action = "take_class" },
         down = { action = "reject", next = "gone" },
         drop = { action = "release", next = "gone" },
       },
@@ -238,6 +314,17 @@ local machine = fsm.define({
     changing = {
       on = {
         class = { action = "answer_change", next = "active" },
+        class_to_ask = { action = "take_change", next = "relinking" },
+        down = { action = "tell_lost", next = "deactivating" },
+        drop = { action = "release", next = "gone" },
+      },
+    },
+    relinking = {
+      enter = "ask_llc", timer = "llc",
+      on = {
+        llc_out = { action = "answer_without_llc", next = "active" },
+        mode = { action = "answer_llc", next = "active" },
+        class = { action = "take_class" },
         down = { action = "tell_lost", next = "deactivating" },
         drop = { action = "release", next = "gone" },
       },
@@ -271,15 +358,11 @@ local machine = fsm.define({
 local Contexts = {}
 Contexts.__index = Contexts
 
-local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
-local ETSI <const>, NON_IP <const> = 0, 2
-local TYPES <const> = { [IPV4] = "ipv4", [IPV6] = "ipv6", [IPV4V6] = "ipv4v6" }
-
 function sm_contexts.new(settings, wire, phones)
   local apns = {}
   for _, apn in ipairs(settings.apns) do apns[apn.name:lower()] = apn end
-  return setmetatable({ settings = settings, wire = wire, phones = phones, apns = apns, default = settings.apns[1] },
-    Contexts)
+  return setmetatable({ settings = settings, wire = wire, phones = phones, apns = apns, default = settings.apns[1],
+    apn_name = sm_request.apn_name }, Contexts)
 end
 
 local function by_ti(phone, ti)
@@ -289,75 +372,6 @@ local function by_ti(phone, ti)
 end
 
 -- --- activation
-
--- Labels as text; the operator identifier at the end is left out (23.003 §9.1.2). nil: it is no APN, whose labels are
--- letters, digits and hyphens (§9.1).
-local function apn_name(octets)
-  local labels, at = {}, 1
-  if octets == ANY_LABEL then return ANY end
-  while at <= #octets do
-    local length = octets:byte(at)
-    local label = octets:sub(at + 1, at + length)
-    if length == 0 or length > LABEL_MAX or #label < length or label:find("[^%w-]") then return nil end
-    labels[#labels + 1] = label
-    at = at + 1 + length
-  end
-  if #octets == 0 or #octets > APN_MAX then return nil end
-  return (table.concat(labels, "."):lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", ""))
-end
-
-Contexts.apn_name = apn_name
-
-local function is_subscribed(phone, name)
-  return not phone.subscribed or phone.subscribed[ANY] or phone.subscribed[name] ~= nil
-end
-
--- The names that the HLR gave, in its order.
-local function names_of(phone)
-  local names = {}
-  for name in pairs(phone.subscribed or {}) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return phone.subscribed[a] < phone.subscribed[b] end)
-  return names
-end
-
--- Of a phone that names none: the first that its HLR names and the node has; without such names the node's first.
-local function default_apn(self, phone)
-  for _, name in ipairs(names_of(phone)) do
-    local apn = self.apns[name] or self.apns[ANY]
-    if apn and name ~= ANY then return apn, name end
-  end
-  for _, apn in ipairs(self.settings.apns) do
-    if apn.name ~= ANY and is_subscribed(phone, apn.name:lower()) then return apn, apn.name:lower() end
-  end
-  return nil, phone.subscribed and NOT_SUBSCRIBED or UNKNOWN_APN
-end
-
--- The APN of a request and its name (23.060 annex A), or nil and the cause.
-function Contexts:choose_apn(phone, message)
-  local name = message.apn and apn_name(message.apn)
-  if not message.apn or name == ANY then return default_apn(self, phone) end
-  local apn = name and (self.apns[name] or self.apns[ANY])
-  if not apn then return nil, UNKNOWN_APN end
-  if not is_subscribed(phone, name) then return nil, NOT_SUBSCRIBED end
-  return apn, name
-end
-
--- PDP type, and the address that the phone asks for.
-local function address_of(octets)
-  local organisation = octets:byte(1) & 15
-  if organisation == ETSI and octets:byte(2) == NON_IP then return "non_ip" end
-  if organisation ~= IETF then return nil end
-  local kind = TYPES[octets:byte(2)]
-  if kind == "ipv4" and #octets == 6 then return kind, (string.unpack(">I4", octets, 3)) end
-  return kind
-end
-
--- The cause of a request with a value out of range; nil: it has none.
-local function fault_of(message)
-  if message.nsapi < FIRST_NSAPI or message.nsapi > LAST_NSAPI then return INVALID_MANDATORY end
-  if message.sapi ~= 0 and not DATA_SAPIS[message.sapi] then return INVALID_MANDATORY end
-  return nil
-end
 
 local function enter(self, phone, context)
   context.fsm = fsm.new(machine, context, nil, self.phones.durations)
@@ -374,15 +388,22 @@ local function wants_acknowledged(apn, qos)
   return apn.acknowledged and gb_abqp.is_acknowledged(qos) or nil
 end
 
+-- The same of a modification, if that is another mode than the context's: true or false.
+local function wants_other_mode(context, qos)
+  local wanted = qos and gb_abqp.is_acknowledged(qos)
+  if wanted == nil or not context.apn.acknowledged or wanted == (context.acknowledged or false) then return nil end
+  return wanted
+end
+
 local function make(self, run, phone, request, apn)
   local message = request.message
-  local pdp_type, ipv4 = address_of(message.pdp_address)
+  local pdp_type, ipv4 = sm_request.address(message.pdp_address)
   if not pdp_type then return refuse(self, run, phone, message, UNKNOWN_TYPE) end
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
     ipv4 = ipv4, pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco,
     octets = request.octets, class = apn.class, pfi = pfi_of(apn, message.nsapi),
-    acknowledged = wants_acknowledged(apn, message.qos) }
+    asks = wants_acknowledged(apn, message.qos) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -395,7 +416,7 @@ function Contexts:adopt(run, phone, kept)
   run:restore(context.fsm, kept.state)
 end
 
-local ACTIVE <const> = { active = true, changing = true, telling = true }
+local ACTIVE <const> = { active = true, changing = true, relinking = true, telling = true }
 
 -- In the order of their NSAPIs.
 local function each(phone)
@@ -408,14 +429,14 @@ local receive = {}
 
 -- A repeated request is answered again; one for an NSAPI or TI in use otherwise ends the older context (§6.1.3.1.5).
 function receive.activate_request(self, run, phone, message, octets)
-  local fault = fault_of(message)
+  local fault = sm_request.fault(message)
   if fault then return refuse(self, run, phone, message, fault) end
   local old = phone.contexts[message.nsapi]
   if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
   for _, context in ipairs({ old or false, by_ti(phone, message.ti) or false }) do
     if context then run:tell(context.fsm, "drop") end
   end
-  local apn, name = self:choose_apn(phone, message)
+  local apn, name = sm_request.apn(self, phone, message)
   if not apn then return refuse(self, run, phone, message, name) end
   make(self, run, phone, { message = message, octets = octets, apn_name = name }, apn)
 end
@@ -446,7 +467,7 @@ function receive.secondary_request(self, run, phone, message, octets)
   local linked = by_ti(phone, linked_ti_of(message.linked_ti))
   local old = phone.contexts[message.nsapi]
   if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
-  local fault = fault_of(message)
+  local fault = sm_request.fault(message)
   if not fault and not (linked and ACTIVE[linked.fsm.state]) then fault = UNKNOWN_CONTEXT end
   if not fault and (old == linked or by_ti(phone, message.ti) == linked) then fault = INVALID_MANDATORY end
   fault = fault or tft_fault(phone, linked, message.tft)
@@ -460,7 +481,7 @@ function receive.secondary_request(self, run, phone, message, octets)
     qos_octets = #message.qos, pco = message.pco, octets = octets, class = class_for(apn, message.qos),
     linked = linked.nsapi, ipv4 = linked.ipv4, ipv6 = linked.ipv6, root = root_of(linked),
     tft = message.tft, has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi),
-    acknowledged = wants_acknowledged(apn, message.qos) }
+    asks = wants_acknowledged(apn, message.qos) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -494,7 +515,7 @@ end
 function receive.modify_request(self, run, phone, message)
   local context = by_ti(phone, message.ti)
   local fault = not (context and ACTIVE[context.fsm.state]) and UNKNOWN_CONTEXT
-    or message.sapi and not DATA_SAPIS[message.sapi] and INVALID_MANDATORY
+    or message.sapi and not sm_request.is_sapi(message.sapi) and INVALID_MANDATORY
     or message.tft and sm_tft.fault(message.tft, false) or nil
   if fault then
     run:count("modify_reject")
@@ -502,7 +523,7 @@ function receive.modify_request(self, run, phone, message)
   end
   local class = message.qos and class_for(context.apn, message.qos) or context.class
   local request = { ti = message.ti, class = class, tft = message.tft, sapi = message.sapi,
-    qos_octets = message.qos and #message.qos }
+    qos_octets = message.qos and #message.qos, asks = wants_other_mode(context, message.qos) }
   run:tell(context.fsm, "rx_change", request)
 end
 
@@ -526,7 +547,7 @@ end
 
 function Contexts.up(_, run, phone, nsapi, given)
   local context = phone.contexts[nsapi]
-  if context then run:tell(context.fsm, "up", given) end
+  if context then run:tell(context.fsm, context.asks and "up_to_ask" or "up", given) end
 end
 
 function Contexts.down(_, run, phone, nsapi, cause)
@@ -536,7 +557,14 @@ end
 
 function Contexts.reclass(_, run, phone, nsapi, result)
   local context = phone.contexts[nsapi]
-  if context then run:tell(context.fsm, "class", result) end
+  if not context then return end
+  local is_to_ask = result.cause == 0 and context.fsm.state == "changing" and context.change.asks ~= nil
+  run:tell(context.fsm, is_to_ask and "class_to_ask" or "class", result)
+end
+
+function Contexts.mode(_, run, phone, nsapi, is_set)
+  local context = phone.contexts[nsapi]
+  if context then run:tell(context.fsm, "mode", is_set) end
 end
 
 -- --- PDP context status (§10.5.7.1)

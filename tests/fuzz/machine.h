@@ -22,6 +22,7 @@ enum machine_wish {
     MACHINE_PDP_ADD,
     MACHINE_PDP_DEL,
     MACHINE_PDP_CLASS,
+    MACHINE_PDP_LLC,
     MACHINE_PLACE,
     MACHINE_HLR,
 };

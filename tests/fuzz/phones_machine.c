@@ -26,6 +26,8 @@ enum {
     GMM_IDENTITY_RESPONSE = 0x16,
     GMM_AUTH_FAILURE = 0x1c,
     SM_ACTIVATE_ACCEPT = 0x42,
+    RELIABILITY = 7, /* bits of the first octet of a quality of service */
+    CLASS_3 = 3,
     LOCAL_TLLI = 0xc0000000
 };
 
@@ -38,7 +40,7 @@ const char *const phones_machine_text =
     "    { nsei = 102, nsvcs = { { nsvci = 12, address = '10.99.0.3' } }, cells = {\n"
     "    { bvci = 1003, cell_id = { mcc = '001', mnc = '01', lac = 2, rac = 1, ci = 3 } } } } },\n"
     "  mobiles = { cells = { 1001, 1002, 1003 } }, lifetime = { sgsn_max = '15 s' },\n"
-    "  limits = { mobiles = 8, contexts = 16 },\n"
+    "  limits = { mobiles = 8, contexts = 16 }, llc = { acknowledged = { links = 2 } },\n"
     "  phones = { policy = 'hlr', sms = 'hlr', hlr = { address = '10.99.0.9' }, half_open = 4, "
     "half_open_per_cell = 3,\n"
     "    network_name = 'gb', timers = { t3312 = '2 s', reachable = '10 s' },\n"
@@ -191,6 +193,7 @@ static void see_sm(struct phones_machine_slot *slot, const struct core_intent *i
     FUZZ_CHECK(sm_decode(&sm, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
     FUZZ_CHECK(slot->is_registered && in->msg.llc.is_ciphered == slot->has_key);
     FUZZ_CHECK(sm.head.type != SM_ACTIVATE_ACCEPT || slot->up);
+    FUZZ_CHECK(sm.qos.octets == 0 || (sm.qos.at[0] & RELIABILITY) == CLASS_3 || slot->linked);
     slot->told = sm.head.type;
     slot->told_ti = bytes[0] >> 4 & 7;
 }
@@ -256,6 +259,17 @@ static void see_context(struct phones_machine_slot *slot, const struct core_inte
     FUZZ_CHECK(!is_new || (slot->is_registered && strcmp(in->apn, "internet") == 0));
     slot->asked ^= bit;
     slot->up &= (uint16_t)~bit;
+    slot->acknowledged &= (uint16_t)~bit;
+    slot->linked &= (uint16_t)~bit;
+}
+
+static void see_mode(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    uint16_t bit = (uint16_t)(1u << in->nsapi);
+    FUZZ_CHECK(slot->up & bit);
+    slot->acknowledged &= (uint16_t)~bit;
+    slot->acknowledged |= in->is_acknowledged ? bit : 0;
+    slot->linked &= slot->acknowledged;
 }
 
 /* What the phone leaves behind, it has given back before. */
@@ -272,6 +286,8 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
     FUZZ_CHECK(slot->is_there);
     if (wish == MACHINE_PDP_ADD || wish == MACHINE_PDP_DEL)
         see_context(slot, in, wish == MACHINE_PDP_ADD);
+    else if (wish == MACHINE_PDP_LLC)
+        see_mode(slot, in);
     else if (wish == MACHINE_PDP_CLASS)
         FUZZ_CHECK(slot->up >> in->nsapi & 1);
     else if (wish == MACHINE_PLACE)

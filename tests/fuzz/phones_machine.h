@@ -32,7 +32,8 @@ struct phones_machine_slot {
     unsigned cell, open_cell;
     char imsi[16]; /* that the node has noted */
     uint8_t rand[PHONES_MACHINE_RAND], kc[PHONES_MACHINE_KC], signature[3];
-    uint16_t asked, up; /* contexts, a bit per NSAPI */
+    uint16_t asked, up;            /* contexts, a bit per NSAPI */
+    uint16_t acknowledged, linked; /* those for which the mode of LLC was asked for, and given */
 };
 
 extern struct phones_machine_slot phones_machine_slots[PHONES_MACHINE_SLOTS];

@@ -218,6 +218,8 @@ static void give_context(struct fuzz_input *in)
     } else {
         slot->up &= (uint16_t)~bit;
         slot->asked &= (uint16_t)~bit;
+        slot->acknowledged &= (uint16_t)~bit;
+        slot->linked &= (uint16_t)~bit;
         lua_phones_context_down(&phones, number, nsapi, what & 0x40 ? -1 : 199, now);
     }
 }
@@ -230,6 +232,19 @@ static void give_class(struct fuzz_input *in)
     begin_input(phones_machine_slots[number].up & 1u << nsapi ? number : NONE);
     lua_phones_context_class(&phones, number, nsapi, what & 0x20 ? "thp2" : "background",
                              what & 0x40 ? 199 : 0, now);
+}
+
+/* What the worker says of the mode of LLC, also if nothing was asked. */
+static void give_mode(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1), number = what & 7;
+    struct phones_machine_slot *slot = &phones_machine_slots[number];
+    uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
+    bool is_set = what & 0x20;
+    begin_input(slot->up & 1u << nsapi ? number : NONE);
+    if (is_set)
+        slot->linked |= slot->acknowledged & (uint16_t)(1u << nsapi);
+    lua_phones_context_llc(&phones, number, nsapi, is_set, now);
 }
 
 static void give_reached(struct fuzz_input *in)
@@ -250,7 +265,7 @@ static void wait(struct fuzz_input *in)
 
 static void (*const inputs[])(struct fuzz_input *) = {
     give_answer, give_answer, give_request,    give_first,   give_hlr,     give_hlr,   give_context,
-    wait,        give_raw,    give_connection, give_hlr_raw, give_reached, give_class,
+    wait,        give_raw,    give_connection, give_hlr_raw, give_reached, give_class, give_mode,
 };
 
 /* Without the HLR, all phones end in silence. */

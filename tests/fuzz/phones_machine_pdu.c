@@ -110,11 +110,18 @@ static void put_failure(struct phones_machine_pdu *pdu, unsigned unused_slot, un
     }
 }
 
+/* Of a context: reliability class 3, or one of acknowledged mode for every other NSAPI. */
+static uint8_t reliability_of(unsigned nsapi)
+{
+    return nsapi & 1 ? 0x1b : 0x1a;
+}
+
 static void put_activate(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
 {
+    uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
     static const uint8_t apn[] = {0x28, 9, 8, 'i', 'n', 't', 'e', 'r', 'n', 'e', 't'};
     static const uint8_t other[] = {0x28, 5, 4, 'n', 'o', 'n', 'e'};
-    PUT(pdu, (uint8_t)(0x0a | (what & 7) << 4), 0x41, (uint8_t)(5 + (what >> 3 & 3)), 3, 3, 0x1b, 0x93, 0x1f);
+    PUT(pdu, (uint8_t)(0x0a | (what & 7) << 4), 0x41, nsapi, 3, 3, reliability_of(nsapi), 0x93, 0x1f);
     if (what & 0x20)
         PUT(pdu, 6, 1, 0x21, 10, 45, 0, 9);
     else
@@ -134,13 +141,13 @@ static void put_other_sm(struct phones_machine_pdu *pdu, unsigned unused_slot, u
     uint8_t head = (uint8_t)(0x0a | (what & 7) << 4);
     static const uint8_t tft[] = {0x36, 7, 0x21, 1, 5, 3, 0x50, 0, 0x50};
     if (what & 8) {
-        PUT(pdu, head, 0x4d, (uint8_t)(5 + (what >> 6)), 3, 3, 0x1b, 0x93, 0x1f, 1,
+        PUT(pdu, head, 0x4d, (uint8_t)(5 + (what >> 6)), 3, 3, reliability_of(what >> 6), 0x93, 0x1f, 1,
             (uint8_t)(what >> 1 & 0x30));
         put(pdu, what & 16 ? sizeof tft : 0, tft);
     } else if (what & 16) {
         PUT(pdu, head, 0x4a);
         if (what & 32)
-            PUT(pdu, 0x30, 3, 0x0b, 0x92, 0x1f);
+            PUT(pdu, 0x30, 3, (uint8_t)(0x0a | what >> 6), 0x92, 0x1f);
     } else {
         PUT(pdu, head, what & 32 ? 0x49 : 0x55, 111);
         pdu->octets -= what & 32 ? 1 : 0;

@@ -23,6 +23,17 @@ bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
     return 0;
 }
 
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged)
+{
+    FUZZ_CHECK(!"a request that no capture makes");
+    return false;
+}
+
+void sessions_gtpc_llc(struct sessions *s, uint32_t pdp, uint32_t generation, bool is_set)
+{
+    FUZZ_CHECK(!"an answer to no order");
+}
+
 void sessions_gtpc_down(struct sessions *s, uint64_t id)
 {
     FUZZ_CHECK(!"a request that no capture makes");

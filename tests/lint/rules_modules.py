@@ -19,7 +19,7 @@ WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
 # Figure: the most that it may be. A change that lowers a figure lowers its limit, too; one that adds a feature raises "product files",
 # "headers" and the lines, and says so in its commit.
 LIMITS = {
-    "product files": 852,
+    "product files": 853,
     "product files of fewer than 60 lines": 146,
     "longest C file, lines": 600,
     "headers": 244,

@@ -135,6 +135,24 @@ class Phones(Case):
         self.assertGreater(row["acknowledged"]["received"], 30000 / 140)
         self.assertGreaterEqual(row["acknowledged"]["established"], 1)
 
+    def test_more_phones_than_links(self):
+        """Two of three phones have acknowledged mode; the third is told reliability class 3 and works without. All use it."""
+        self.emulate('policy = "accept_all"', f'count = 3, llc = "acknowledged", {BOUNDS}',
+                     more=f", llc = {{ {BOUNDS.replace('{', '{ links = 2,')} }}")
+        table = self.node.show("acknowledged")[0]
+        self.assertEqual([table[name] for name in ("links", "links_free", "refused")], [2, 0, 1])
+        self.assertEqual(sorted(row["links"] for row in self.node.show("ms")), [0, 1, 1])
+        self.assertEqual({row["name"]: row["count"] for row in self.node.show("phone_counts")}["llc_unacknowledged"], 1)
+        for address in addresses_of(self.lab):
+            use(self.lab, address)
+        counts = self.stop()
+        self.assertEqual([counts[name] for name in ("attached", "activated")], [3, 3])
+        rows = self.bss.report["phones"]
+        self.assertEqual(sorted(row.get("acknowledged", {"established": 0})["established"] for row in rows), [0, 1, 1])
+        self.assertEqual(self.node.report["acknowledged"][0]["refused"], 1)
+        for row in rows:
+            check_used(self, row)
+
     def test_attach_and_activate(self):
         self.emulate('policy = "accept_all"', "count = 20")
         rows = self.node.show("subscribers")

@@ -27,7 +27,8 @@ def echo(source, target, kind, seq, octets=56):
 class Case(test_ggsn.Case):
     def begin(self, policy='policy = "accept_all"', apns="", ggsn_more="", **values):
         self.open_ggsn(ggsn_more)
-        self.serve(gn_more=self.gn_more, mobiles="", more=(PHONES % policy)[:-len(" } } }")] + " }" + apns + " } }", **values)
+        more = (PHONES % policy)[:-len(" } } }")] + " }" + apns + " } }" + values.pop("more", "")
+        self.serve(gn_more=self.gn_more, mobiles="", more=more, **values)
         with self.lab.inside("bss"):
             self.bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
         self.addCleanup(self.bss.close)

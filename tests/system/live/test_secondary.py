@@ -188,6 +188,30 @@ class Secondary(Case):
         self.finish()
 
 
+    def check_mode(self, request, answer, reliability):
+        """The answer to a request has this reliability class behind its heading."""
+        self.handset.send(request)
+        message = self.handset.next()
+        self.assertEqual((message[:len(answer)], message[len(answer)] & 7), (answer, reliability))
+
+    def test_one_link_for_two_contexts(self):
+        """What finds no link is told reliability class 3, activated or modified, until the link is free."""
+        class_2, class_3 = (phone_peer.Phone.lv(bytes([octet]) + THP2[1:]) for octet in (0x1A, 0x1B))
+        modified = bytes([0x80 | SM, 0x4B, 0x30, 0x0B])
+        first, second = bytes([SM, 0x4A, 0x30]), bytes([0x10 | SM, 0x4A, 0x30])
+        self.begin(more=", llc = { acknowledged = { links = 1 } }")
+        self.check_mode(first + class_2, modified, 2)
+        self.check_mode(bytes([0x10 | SM, 0x4D, 6, 5]) + class_2 + b"\1\0\x36" + phone_peer.Phone.lv(FILTER),
+                        bytes([0x90 | SM, 0x4E, 5, 0x0B]), 3)
+        self.check_mode(second + class_2, bytes([0x90 | SM]) + modified[1:], 3)
+        self.assertEqual([row["refused"] for row in self.node.show("acknowledged")], [2])
+        self.check_mode(first + class_3, modified, 3)
+        self.check_mode(second + class_2, bytes([0x90 | SM]) + modified[1:], 2)
+        self.check_mode(first + class_2, modified, 3)
+        self.assertEqual([(row["links_free"], row["refused"]) for row in self.node.show("acknowledged")], [(0, 3)])
+        self.finish()
+
+
 class OverIpv6(Secondary):
     """The same where SGSN and GGSN have IPv6 addresses alone: GTP-C, tunnels, and the addresses in both."""
 

@@ -188,5 +188,72 @@ rows[#rows + 1] = t.with({ left = { "registered 5:10.11.0.2" }, settings = { apn
     sapi = 3 } } } }, t.row("asks for another class of the second APN", t.ATTACH, t.ATTACHED,
   { rx = t.ACTIVATE:sub(1, 22) .. "2804034d6d53", out = { "pdp_add 5 mms 10.0.0.3" } },
   { up = t.OK, out = { "activate_accept" } }, { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } }))
+
+-- LLC's acknowledged mode: what the worker says decides on the class that the phone is told.
+local RELIABLE <const>, PLAIN <const> = "030a921f", "030b921f"
+local function modify(qos) return "0a4a30" .. qos end
+local LINKED <const> = { { rx = t.ACTIVATE:gsub(PLAIN, RELIABLE), out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = t.OK, out = { "pdp_llc 5 acknowledged" } } }
+local HAS_LINK <const> = { mode = true, out = { "activate_accept reliability 2" } }
+local NO_LINK <const> = { mode = false, out = { "activate_accept" } }
+local function mode_row(name, counts, ...)
+  active_row(name, "registered 5:10.11.0.2", { acknowledged = true }, LINKED, ...)
+  rows[#rows].counts = counts
+end
+local function granted(mode) return t.with({ out = { "pdp_llc 5 " .. mode } }, { class = "background" }) end
+mode_row("asks for reliability class 2, and its worker has a link", { activated = 1, llc_unacknowledged = 0 },
+  { rx = LINKED[1].rx }, HAS_LINK, { mode = false }, { rx = LINKED[1].rx, out = { "activate_accept reliability 2" } },
+  { class = "thp3", out = { "network_modify_request thp3 reliability 2" } })
+mode_row("asks for reliability class 2 while all links are in use: it gets class 3",
+  { activated = 1, llc_unacknowledged = 1 }, NO_LINK, { mode = true },
+  { rx = LINKED[1].rx, out = { "activate_accept" } })
+mode_row("asks for reliability class 2 again by a modification: class 3, and class 2 when a link is free",
+  { modified = 2, llc_unacknowledged = 2 }, NO_LINK,
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"), { rx = modify(RELIABLE) },
+  { mode = false, out = { "modify_accept" } },
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
+  { mode = true, out = { "modify_accept reliability 2" } })
+mode_row("asks for reliability class 3 by a modification: its link is free", { modified = 1, llc_unacknowledged = 0 },
+  HAS_LINK, { rx = modify(PLAIN), out = { "pdp_class 5 background" } }, granted("unacknowledged"),
+  { mode = true, out = { "modify_accept" } })
+mode_row("keeps its mode: it asks for the same one, for the subscribed one, or for none", { modified = 3 }, HAS_LINK,
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } },
+  t.with({ out = { "modify_accept reliability 2" } }, { class = "background" }),
+  { rx = modify("03" .. "08921f"), out = { "pdp_class 5 background" } },
+  t.with({ out = { "modify_accept reliability 2" } }, { class = "background" }),
+  { rx = "0a4a", out = { "pdp_class 5 background" } },
+  t.with({ out = { "modify_accept reliability 2" } }, { class = "background" }))
+mode_row("asks for reliability class 2 by a modification that the GGSN refuses", { modified = 0, modify_reject = 1 },
+  NO_LINK, { rx = modify(RELIABLE), out = { "pdp_class 5 background" } },
+  { class = "background", cause = 199, out = { "modify_reject 26" } })
+mode_row("gets another class of its GGSN while it waits for a link", { modified = 1 }, { class = "thp3" },
+  { mode = false, out = { "activate_accept thp3" } }, { rx = modify(RELIABLE), out = { "pdp_class 5 background" } },
+  granted("acknowledged"), { class = "thp2" }, { mode = true, out = { "modify_accept thp2 reliability 2" } })
+mode_row("whose worker does not answer gets class 3", { activated = 1, modified = 1, llc_unacknowledged = 2 },
+  { wait = 5, out = { "pdp_llc 5 unacknowledged", "activate_accept" } }, { mode = true }, { mode = true },
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
+  { wait = 5, out = { "pdp_llc 5 unacknowledged", "modify_accept" } })
+local function ends_row(name, left, ...)
+  active_row(name, left, { acknowledged = true }, LINKED, ...)
+end
+ends_row("loses its context while it waits for a link", "registered -", { down = -1, out = { "activate_reject 30" } })
+ends_row("gives its context back while it waits for a link", "registered -",
+  { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } }, { mode = true })
+ends_row("loses its context while a modification waits for a link", "registered 5:10.11.0.2", NO_LINK,
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
+  { down = -1, out = { "deactivate_request 39" } })
+ends_row("gives its context back while a modification waits for a link", "registered -", NO_LINK,
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
+  { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } })
+active_row("asks for reliability class 2 of a node without links", "registered 5:10.11.0.2", {}, LINKED[1],
+  { up = t.OK, out = { "activate_accept" } }, { rx = modify(RELIABLE), out = { "pdp_class 5 background" } },
+  t.with({ out = { "modify_accept" } }, { class = "background" }))
+active_row("asks for reliability class 2 for its second context alone", "registered 5:10.11.0.2 6:10.11.0.2",
+  { acknowledged = true }, { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = t.OK, out = { "activate_accept" } },
+  { rx = secondary(RELIABLE .. "01003607" .. FILTER),
+    out = { "pdp_add 6 internet 10.0.0.2 background linked 5 10.11.0.2 tft " .. FILTER } },
+  { up = { ipv4 = "10.11.0.2", class = "background" }, nsapi = 6, out = { "pdp_llc 6 acknowledged" } },
+  { mode = true, nsapi = 6, out = { "secondary_accept reliability 2" } })
 more_rows(rows)
 return rows

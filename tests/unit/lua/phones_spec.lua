@@ -60,6 +60,8 @@ local function quality_of(message)
   if class and (message.pfi or class ~= "background") then text = " " .. class end
   if message.pfi then text = ("%s pfi %d"):format(text, message.pfi) end
   if class and #message.qos ~= THREE_OCTETS then text = ("%s qos %d"):format(text, #message.qos) end
+  local reliability = class and message.qos:byte() & 7 or 3
+  if reliability ~= 3 then text = ("%s reliability %d"):format(text, reliability) end
   return (message.sapi or 3) == 3 and text or ("%s sapi %d"):format(text, message.sapi)
 end
 
@@ -110,6 +112,9 @@ local WORDS <const> = {
   end,
   phone_pdp_class = function(intent)
     return ("pdp_class %d %s%s"):format(intent.nsapi, intent.class, intent.tft and " tft " .. hex_of(intent.tft) or "")
+  end,
+  phone_pdp_llc = function(intent)
+    return ("pdp_llc %d %s"):format(intent.nsapi, intent.acknowledged and "acknowledged" or "unacknowledged")
   end,
   phone_pdp_del = function(intent) return "pdp_del " .. intent.nsapi end,
   hlr_open = function() return "hlr_open" end,
@@ -171,6 +176,7 @@ function does.down(p, step, now) return p:context_down(MOBILE, step.nsapi or 5, 
 function does.class(p, step, now)
   return p:context_class(MOBILE, step.nsapi or 5, { class = step.class, cause = step.cause or 0 }, now)
 end
+function does.mode(p, step, now) return p:context_llc(MOBILE, step.nsapi or 5, step.mode, now) end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -187,7 +193,7 @@ end
 
 function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
-local KINDS <const> = { "rx", "add", "up", "down", "class", "start", "hlr", "wait" }
+local KINDS <const> = { "rx", "add", "up", "down", "class", "mode", "start", "hlr", "wait" }
 
 -- Without the keys, which have the first TLLI of a phone.
 local function values_of(kept)

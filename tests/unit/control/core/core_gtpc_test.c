@@ -289,6 +289,24 @@ RIG_TEST(another_class)
     assert_int_equal(session_of(rig)->qclass, QCLASS_THP3);
 }
 
+/* Of a context that is active, with its session's generation. */
+RIG_TEST(mode_of_llc)
+{
+    struct msg msg;
+    struct gtpc request = first_request(rig), answer = accept_of(&request);
+    uint32_t mobile = sessions_find_mobile(&rig->sessions, FIRST);
+    assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, true));
+    receive(rig, &answer, SGSN, GGSN);
+    assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 6, true));
+    assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, true));
+    assert_true(next_of(rig, MSG_PDP_LLC, &msg));
+    assert_true(msg.slot == 0 && msg.llc_mode.is_acknowledged);
+    assert_int_equal(msg.llc_mode.generation, session_of(rig)->generation);
+    assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, false));
+    assert_true(next_of(rig, MSG_PDP_LLC, &msg));
+    assert_false(msg.llc_mode.is_acknowledged);
+}
+
 static void forget(struct rig *rig, const char *imsi)
 {
     for (uint32_t pdp = 0; pdp < rig->config.limits.contexts; pdp++)

@@ -43,6 +43,7 @@ static void open_worker(struct cluster *c, unsigned number, const char *name)
         .gb_port = c->nodes[number].gb.id,
         .rx_pool = c->rx_pool,
         .tx_pool = c->tx_pool,
+        .abm = c->options.abm,
         .punts_unknown_tlli = c->options.is_told,
         .no_uplink_filter = true,
     };

@@ -82,6 +82,66 @@ TEST_IN(context_refused, struct cluster, c, open_away(c, false), cluster_close(c
     subscriber_check_all_came(subscribers);
 }
 
+static const struct cluster_options with_links = {
+    .abm = {.links = 1,
+            .buffers = 64,
+            .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 16, .k_up = 8, .n200 = 3}}};
+
+/* The mode of a mobile's context at a worker that has it. */
+static void check_mode(const struct cluster *c, uint32_t id, unsigned worker, bool is_acknowledged)
+{
+    const struct worker *w = c->nodes[worker].worker;
+    assert_int_equal(w->context.pdps[subscriber_pdp_slot(id, 0, worker)].params.is_acknowledged,
+                     is_acknowledged);
+}
+
+/* Of links that begin and end. */
+static void ignore(void *unused_arg, unsigned unused_worker, const uint8_t *unused_frame,
+                   size_t unused_octets)
+{
+}
+
+/* The link of a mobile that is away is its server's; the home has the mode for when it comes back. */
+TEST_IN(mode_of_llc, struct cluster, c, cluster_open(c, &with_links), cluster_close(c))
+{
+    struct msg mode = {.type = MSG_PDP_LLC, .slot = subscriber_pdp_slot(0, 0, 0)}, other = mode;
+    mode.llc_mode = other.llc_mode = (struct msg_llc_mode){.generation = 9, .is_acknowledged = true};
+    other.slot = subscriber_pdp_slot(1, 0, 1);
+    subscriber_open_all(subscribers, c);
+    subscriber_begin(subscribers, 0, 0, 0);
+    subscriber_begin(subscribers, 1, 1, 0);
+    c->on_gb = ignore;
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    cluster_do(c, 0, &mode);
+    for (unsigned worker = 0; worker < 2; worker++) {
+        check_mode(c, 0, worker, true);
+        assert_int_equal(c->nodes[worker].worker->abm.free_count, worker == 0);
+    }
+    assert_int_equal(cluster_order(c, 1, &other), MSG_NO_LINK);
+    check_mode(c, 1, 1, false);
+    assert_int_equal(cluster_stats(c, 1)->abm_refused, 1);
+    assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
+    check_mode(c, 0, 0, true);
+    assert_int_equal(c->nodes[0].worker->abm.free_count, 0);
+    cluster_do(c, 1, &other);
+    mode.llc_mode.is_acknowledged = false;
+    cluster_do(c, 0, &mode);
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    mode.llc_mode.is_acknowledged = true;
+    assert_int_equal(cluster_order(c, 0, &mode), MSG_NO_LINK); /* the other one has the link */
+    check_mode(c, 0, 0, false);
+    check_mode(c, 0, 1, false);
+}
+
+/* Without a server there is no link to be had. */
+TEST_IN(mode_of_llc_nowhere, struct cluster, c, open_away(c, true), cluster_close(c))
+{
+    const struct msg mode = {
+        .type = MSG_PDP_LLC, .slot = subscriber_pdp_slot(0, 0, 0), .llc_mode = {.is_acknowledged = true}};
+    assert_int_equal(cluster_order(c, 0, &mode), MSG_NO_LINK);
+    check_mode(c, 0, 0, false);
+}
+
 /* --- deleted nowhere --- */
 
 TEST_IN(nowhere_deleted, struct cluster, c, cluster_open(c, NULL), cluster_close(c))
