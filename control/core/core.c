@@ -286,6 +286,12 @@ static void take_ms_reached(struct core *core, const struct msg *msg)
     core_phones_reached(core, msg);
 }
 
+static void take_llc_lost(struct core *core, const struct msg *msg)
+{
+    if (core->mobiles.arg)
+        core->mobiles.on_llc_lost(core->mobiles.arg, msg->slot);
+}
+
 static void take_tunnel_error(struct core *core, const struct msg *msg)
 {
     const struct core_mobiles *mobiles = &core->mobiles;

@@ -126,6 +126,8 @@ struct core_mobiles {
     /* The mode of LLC of such a context; on_llc() has the answer. */
     bool (*set_llc)(void *arg, uint32_t slot, uint8_t nsapi, bool is_acknowledged);
     void (*on_llc)(void *arg, uint32_t pdp, uint32_t generation, bool is_set);
+    /* The worker to which its mobile went has no link for it. */
+    void (*on_llc_lost)(void *arg, uint32_t pdp);
     bool (*is_phone)(void *arg, uint32_t slot);
     /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
      * the contexts. */
@@ -379,6 +381,8 @@ void core_phones_set(struct core *core, const char *name, int64_t value);
 void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause);
 /* A context has the mode of LLC that was asked for, or not: no link is free. */
 void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_set);
+/* It has lost acknowledged mode. */
+void core_phones_llc_lost(struct core *core, uint32_t slot, uint8_t nsapi);
 
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);

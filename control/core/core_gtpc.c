@@ -534,11 +534,25 @@ void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause)
     core_phones_down(s->core, mobile, nsapi, cause);
 }
 
+/* The active context of a phone in a slot; NULL. */
+static const struct sessions_wanted *phones_context(const struct sessions *s, uint32_t pdp)
+{
+    const struct sessions_wanted *wanted =
+        pdp < slots(s) && sessions_gtpc_has(s, pdp) ? &s->wanted[pdp] : NULL;
+    return active_of(s, wanted) && wanted->is_once ? wanted : NULL;
+}
+
 /* The answer about a context that has ended is of no use. */
 void sessions_gtpc_llc(struct sessions *s, uint32_t pdp, uint32_t generation, bool is_set)
 {
-    const struct sessions_wanted *wanted = sessions_gtpc_has(s, pdp) ? &s->wanted[pdp] : NULL;
-    const struct session *session = active_of(s, wanted);
-    if (session && session->generation == generation && wanted->is_once)
+    const struct sessions_wanted *wanted = phones_context(s, pdp);
+    if (wanted && active_of(s, wanted)->generation == generation)
         core_phones_llc(s->core, wanted->mobile, wanted->params.nsapi, is_set);
+}
+
+void sessions_gtpc_llc_lost(struct sessions *s, uint32_t pdp)
+{
+    const struct sessions_wanted *wanted = phones_context(s, pdp);
+    if (wanted)
+        core_phones_llc_lost(s->core, wanted->mobile, wanted->params.nsapi);
 }

@@ -85,12 +85,14 @@ static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
     return s->wanted && s->wanted[pdp].id != 0;
 }
 
-/* Callbacks of struct core_mobiles: on_given, on_class, on_gone, on_ended, on_llc. */
+/* Callbacks of struct core_mobiles: on_given, on_class, on_gone, on_ended, on_llc,
+ * on_llc_lost. */
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given);
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int cause);
 void sessions_gtpc_down(struct sessions *s, uint64_t id);
 void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause);
 void sessions_gtpc_llc(struct sessions *s, uint32_t pdp, uint32_t generation, bool is_set);
+void sessions_gtpc_llc_lost(struct sessions *s, uint32_t pdp);
 
 /* The requested context with this id, NULL. */
 const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id);

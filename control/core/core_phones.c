@@ -342,6 +342,14 @@ void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_se
     look_at_timers(core);
 }
 
+void core_phones_llc_lost(struct core *core, uint32_t slot, uint8_t nsapi)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_context_llc_lost(&core->phones, slot, nsapi, core->now);
+    look_at_timers(core);
+}
+
 void core_phones_hlr(struct core *core, bool is_up)
 {
     if (!has_phones(core))

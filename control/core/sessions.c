@@ -497,6 +497,11 @@ static void on_llc(void *arg, uint32_t pdp, uint32_t generation, bool is_set)
     sessions_gtpc_llc(arg, pdp, generation, is_set);
 }
 
+static void on_llc_lost(void *arg, uint32_t pdp)
+{
+    sessions_gtpc_llc_lost(arg, pdp);
+}
+
 static bool is_phone(void *arg, uint32_t slot)
 {
     const struct sessions *s = arg;
@@ -547,6 +552,7 @@ struct core_mobiles sessions_for_core(struct sessions *s)
         .change_context = change_context,
         .set_llc = set_llc,
         .on_llc = on_llc,
+        .on_llc_lost = on_llc_lost,
         .is_phone = is_phone,
         .tlli_of_slot = tlli_of_slot,
         .tlli_of_imsi = tlli_of_imsi,

@@ -172,6 +172,14 @@ void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t ns
     lua_object_call(&phones->object, 3, now);
 }
 
+void lua_phones_context_llc_lost(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int64_t now)
+{
+    lua_object_push(&phones->object, "context_llc_lost");
+    lua_pushinteger(phones->object.L, slot);
+    lua_pushinteger(phones->object.L, nsapi);
+    lua_object_call(&phones->object, 2, now);
+}
+
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
 {
     lua_object_push(&phones->object, is_up ? "hlr_up" : "hlr_down");

@@ -515,13 +515,15 @@ static void put_n_pdu(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int6
         fate_drop(w, n_pdu, n_pdu->sent_octets > 0 ? DROP_PARTIAL : reason, now);
 }
 
-/* Where all links are in use, N-PDUs of its contexts in acknowledged mode are dropped. */
+/* Where all links are in use, control is told, and N-PDUs of its contexts in acknowledged mode are dropped
+ * until it orders another mode. */
 static void attach_links(struct worker *w, const struct ms *ms, int64_t now)
 {
     for (unsigned k = 0; k < MS_NSAPIS; k++) {
         const struct pdp_params *pdp = ms->pdp[k] == MS_PDP_NONE ? NULL : &w->context.pdps[ms->pdp[k]].params;
-        if (pdp && pdp->is_acknowledged)
-            gb_abm_attach(w, (uint32_t)(ms - w->context.mobiles), pdp->sapi, now);
+        const struct msg lost = {.type = MSG_LLC_LOST, .slot = ms->pdp[k]};
+        if (pdp && pdp->is_acknowledged && gb_abm_attach(w, pdp->ms, pdp->sapi, now) < 0)
+            (void)msg_put(w->rings.to_control, &lost);
     }
 }
 

@@ -15,6 +15,7 @@
 --   p:context_class(mobile, nsapi, { class =, cause = }, now)   it has that class; cause of GTP-C: another one was
 --                                                     refused, 0: none
 --   p:context_llc(mobile, nsapi, is_set, now)         whether it has the mode of LLC that was asked for
+--   p:context_llc_lost(mobile, nsapi, now)            it has lost acknowledged mode
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
@@ -532,6 +533,11 @@ end
 function inputs.context_llc(p, run, mobile, nsapi, is_set)
   local phone = p.by_mobile[mobile]
   if phone then p.contexts:mode(run, phone, nsapi, is_set) end
+end
+
+function inputs.context_llc_lost(p, run, mobile, nsapi)
+  local phone = p.by_mobile[mobile]
+  if phone then p.contexts:mode_lost(run, phone, nsapi) end
 end
 
 function inputs.reached(p, run, mobile)

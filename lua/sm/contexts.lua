@@ -6,7 +6,8 @@
 --   c:receive(run, phone, message, octets)
 --   c:up(run, phone, nsapi, given), c:down(run, phone, nsapi, cause), c:reclass(run, phone, nsapi, result)
 --                                     what the GGSN says (gmm.phones)
---   c:mode(run, phone, nsapi, is_set) what the worker says of the mode of LLC that a context asked for
+--   c:mode(run, phone, nsapi, is_set), c:mode_lost(run, phone, nsapi)
+--                                     what workers say of the mode of LLC that a context asked for, or has
 --   c:forget_all(phone, run)          the phone detaches or attaches: its contexts end without a message to it
 --   c:compare(phone, run, status)     PDP context status of a RAU REQUEST (§4.7.5.1.3)
 --   c:status_of(phone)                that of RAU ACCEPT
@@ -124,12 +125,14 @@ function actions.ask_llc(context, run)
   run:emit({ op = "phone_pdp_llc", mobile = context.phone.mobile, nsapi = context.nsapi, acknowledged = context.asks })
 end
 
+local function note_without_llc(context, run)
+  run:count("llc_unacknowledged")
+  run:log_of("sm", "info", "%s/%d: reliability class 3, as all links of llc.acknowledged.links are in use",
+    context.phone.imsi, context.nsapi)
+end
+
 local function take_llc(context, run, is_set)
-  if context.asks and not is_set then
-    run:count("llc_unacknowledged")
-    run:log_of("sm", "info", "%s/%d: reliability class 3, as all links of llc.acknowledged.links are in use",
-      context.phone.imsi, context.nsapi)
-  end
+  if context.asks and not is_set then note_without_llc(context, run) end
   context.acknowledged, context.asks = context.asks and is_set or nil, nil
 end
 
@@ -224,6 +227,19 @@ function actions.tell_change_again(context, run)
     radio_priority = PRIORITY, sapi = context.sapi, pfi = context.pfi })
 end
 
+-- The mobile went to a worker without a free link.
+function actions.lose_llc(context, run)
+  context.acknowledged = nil
+  note_without_llc(context, run)
+  give_up_llc(context, run)
+  run:touch(context.fsm)
+end
+
+function actions.tell_llc_lost(context, run)
+  actions.lose_llc(context, run)
+  actions.tell_change_again(context, run)
+end
+
 function actions.note_told(_, run)
   run:count("told_class")
 end
@@ -281,6 +297,7 @@ local machine = fsm.define({
     llc = { after = "llc", retries = "llc_repeats", again = "llc_out", out = "llc_out" },
   },
   any = { rx_again = {}, rx_change = {}, up = {}, up_to_ask = {}, down = {}, class = {}, class_to_ask = {}, mode = {},
+    mode_lost = {},
     rx_deactivate_accept = {}, rx_modify_accept = {} },
   states = {
     idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
@@ -307,12 +324,14 @@ local machine = fsm.define({
         rx_again = { action = "accept_again" },
         rx_change = { action = "ask_change", next = "changing" },
         class = { action = "tell_change", next = "telling" },
+        mode_lost = { action = "tell_llc_lost", next = "telling" },
         down = { action = "tell_lost", next = "deactivating" },
         drop = { action = "release", next = "gone" },
       },
     },
     changing = {
       on = {
+        mode_lost = { action = "lose_llc" },
         class = { action = "answer_change", next = "active" },
         class_to_ask = { action = "take_change", next = "relinking" },
         down = { action = "tell_lost", next = "deactivating" },
@@ -336,6 +355,7 @@ local machine = fsm.define({
         t3386_out = { action = "note_untold", next = "active" },
         rx_modify_accept = { action = "note_told", next = "active" },
         class = { action = "tell_change", next = "telling" },
+        mode_lost = { action = "tell_llc_lost", next = "telling" },
         down = { action = "tell_lost", next = "deactivating" },
         drop = { action = "release", next = "gone" },
       },
@@ -383,18 +403,6 @@ local function pfi_of(apn, nsapi)
   return apn.pfc and FIRST_OWN_PFI + nsapi - FIRST_NSAPI or nil
 end
 
--- nil: no.
-local function wants_acknowledged(apn, qos)
-  return apn.acknowledged and gb_abqp.is_acknowledged(qos) or nil
-end
-
--- The same of a modification, if that is another mode than the context's: true or false.
-local function wants_other_mode(context, qos)
-  local wanted = qos and gb_abqp.is_acknowledged(qos)
-  if wanted == nil or not context.apn.acknowledged or wanted == (context.acknowledged or false) then return nil end
-  return wanted
-end
-
 local function make(self, run, phone, request, apn)
   local message = request.message
   local pdp_type, ipv4 = sm_request.address(message.pdp_address)
@@ -403,7 +411,7 @@ local function make(self, run, phone, request, apn)
     apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
     ipv4 = ipv4, pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco,
     octets = request.octets, class = apn.class, pfi = pfi_of(apn, message.nsapi),
-    asks = wants_acknowledged(apn, message.qos) }
+    asks = sm_request.is_acknowledged(apn, message.qos) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -443,13 +451,6 @@ end
 
 -- --- secondary contexts (§6.1.3.2)
 
--- The TI that a Linked TI names (§10.5.6.7).
-local function linked_ti_of(octets)
-  local first, second = octets:byte(1, 2)
-  local ti = first >> 4 & 7
-  return ti == 7 and second and second & 127 or ti
-end
-
 -- Contexts with one address: at most one of them has no traffic flow template (23.060 §15.3.1).
 local function tft_fault(phone, linked, tft)
   if tft then return sm_tft.fault(tft, true) end
@@ -458,13 +459,8 @@ local function tft_fault(phone, linked, tft)
   end
 end
 
--- The class of a request, at most what the APN allows.
-local function class_for(apn, qos)
-  return gb_abqp.lesser(qos and gb_abqp.class_of(qos) or apn.class, apn.best or apn.class)
-end
-
 function receive.secondary_request(self, run, phone, message, octets)
-  local linked = by_ti(phone, linked_ti_of(message.linked_ti))
+  local linked = by_ti(phone, sm_request.linked_ti(message.linked_ti))
   local old = phone.contexts[message.nsapi]
   if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
   local fault = sm_request.fault(message)
@@ -478,10 +474,10 @@ function receive.secondary_request(self, run, phone, message, octets)
   local apn = linked.apn
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     apn_name = linked.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = linked.pdp_type,
-    qos_octets = #message.qos, pco = message.pco, octets = octets, class = class_for(apn, message.qos),
+    qos_octets = #message.qos, pco = message.pco, octets = octets, class = sm_request.class(apn, message.qos),
     linked = linked.nsapi, ipv4 = linked.ipv4, ipv6 = linked.ipv6, root = root_of(linked),
     tft = message.tft, has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi),
-    asks = wants_acknowledged(apn, message.qos) }
+    asks = sm_request.is_acknowledged(apn, message.qos) }
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -521,9 +517,9 @@ function receive.modify_request(self, run, phone, message)
     run:count("modify_reject")
     return send(self, run, phone, message.ti, { message = "modify_reject", cause = fault })
   end
-  local class = message.qos and class_for(context.apn, message.qos) or context.class
+  local class = message.qos and sm_request.class(context.apn, message.qos) or context.class
   local request = { ti = message.ti, class = class, tft = message.tft, sapi = message.sapi,
-    qos_octets = message.qos and #message.qos, asks = wants_other_mode(context, message.qos) }
+    qos_octets = message.qos and #message.qos, asks = sm_request.other_mode(context, message.qos) }
   run:tell(context.fsm, "rx_change", request)
 end
 
@@ -565,6 +561,11 @@ end
 function Contexts.mode(_, run, phone, nsapi, is_set)
   local context = phone.contexts[nsapi]
   if context then run:tell(context.fsm, "mode", is_set) end
+end
+
+function Contexts.mode_lost(_, run, phone, nsapi)
+  local context = phone.contexts[nsapi]
+  if context and context.acknowledged then run:tell(context.fsm, "mode_lost") end
 end
 
 -- --- PDP context status (§10.5.7.1)

@@ -6,7 +6,13 @@
 --   sm_request.address(octets)                 PDP type, and the IPv4 address that is asked for; nil: an unknown type
 --   sm_request.address_octets(ipv4, ipv6)      a PDP address: of an integer, and 16 octets; either may be nil
 --   sm_request.fault(message)                  the cause of SM of a value out of range; nil: there is none
+--   sm_request.is_acknowledged(apn, qos)       whether LLC is to be in acknowledged mode; nil: no
+--   sm_request.other_mode(context, qos)        the same of a modification, if that is another mode than the context's
+--   sm_request.class(apn, qos)                 its traffic class
+--   sm_request.linked_ti(octets)               the TI of a Linked TI
 --   sm_request.is_sapi(sapi)                   whether an SAPI is one of users' packets
+
+local gb_abqp = require "gb.abqp"
 
 local sm_request = {}
 
@@ -93,6 +99,28 @@ function sm_request.fault(message)
   if message.nsapi < FIRST_NSAPI or message.nsapi > LAST_NSAPI then return INVALID_MANDATORY end
   if message.sapi ~= 0 and not sm_request.is_sapi(message.sapi) then return INVALID_MANDATORY end
   return nil
+end
+
+function sm_request.is_acknowledged(apn, qos)
+  return apn.acknowledged and gb_abqp.is_acknowledged(qos) or nil
+end
+
+function sm_request.other_mode(context, qos)
+  local wanted = qos and gb_abqp.is_acknowledged(qos)
+  if wanted == nil or not context.apn.acknowledged or wanted == (context.acknowledged or false) then return nil end
+  return wanted
+end
+
+-- The TI that a Linked TI names (§10.5.6.7).
+function sm_request.linked_ti(octets)
+  local first, second = octets:byte(1, 2)
+  local ti = first >> 4 & 7
+  return ti == 7 and second and second & 127 or ti
+end
+
+-- The class of a request, at most what the APN allows.
+function sm_request.class(apn, qos)
+  return gb_abqp.lesser(qos and gb_abqp.class_of(qos) or apn.class, apn.best or apn.class)
 end
 
 return sm_request

@@ -234,7 +234,7 @@ static void give_class(struct fuzz_input *in)
                              what & 0x40 ? 199 : 0, now);
 }
 
-/* What the worker says of the mode of LLC, also if nothing was asked. */
+/* What workers say of the mode of LLC, also if nothing was asked. */
 static void give_mode(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1), number = what & 7;
@@ -242,6 +242,10 @@ static void give_mode(struct fuzz_input *in)
     uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
     bool is_set = what & 0x20;
     begin_input(slot->up & 1u << nsapi ? number : NONE);
+    if (what & 0x40) {
+        lua_phones_context_llc_lost(&phones, number, nsapi, now);
+        return;
+    }
     if (is_set)
         slot->linked |= slot->acknowledged & (uint16_t)(1u << nsapi);
     lua_phones_context_llc(&phones, number, nsapi, is_set, now);

@@ -34,6 +34,11 @@ void sessions_gtpc_llc(struct sessions *s, uint32_t pdp, uint32_t generation, bo
     FUZZ_CHECK(!"an answer to no order");
 }
 
+void sessions_gtpc_llc_lost(struct sessions *s, uint32_t pdp)
+{
+    FUZZ_CHECK(!"news of no context");
+}
+
 void sessions_gtpc_down(struct sessions *s, uint64_t id)
 {
     FUZZ_CHECK(!"a request that no capture makes");

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import lab
+import node
 import phone_peer
 import test_phones
 import test_walk
@@ -67,6 +68,27 @@ class Areas(Walks, test_phones.Case):
     def test_update_moves(self):
         self.begin(cell_more=OTHER)
         self.walk()
+        self.finish()
+
+    def test_no_link_at_the_other_worker(self):
+        """A phone in acknowledged mode goes to a worker whose one link another phone has: it is told reliability class 3."""
+        self.begin(cell_more=OTHER, workers=2, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2",
+                   more=", llc = { acknowledged = { links = 1 } }")
+        self.open_other()
+        there, phone = phone_peer.Phone(self.other, "262420000000002", tlli=0x78000005), self.handset
+        there.rai = OTHER_RAI
+        for each in (there, phone):
+            each.attach_fully()
+            each.activate(reliability=2)
+        self.assertEqual((there.reliability, phone.reliability), (2, 2))
+        phone.peer = self.other
+        phone.update(b"\x32\x02\x20\x00")
+        phone.take_accept(phone.expect(phone_peer.GMM, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
+        message = phone.expect(phone_peer.SM, 0x48)  # MODIFY PDP CONTEXT REQUEST: radio priority, SAPI, QoS
+        self.assertEqual((message[3], message[5] & 7), (phone_peer.DATA_SAPI, 3))
+        phone.send(bytes([phone_peer.SM, 0x49]))
+        self.assertEqual([(row["links_free"], row["refused"]) for row in self.node.show("acknowledged")], [(1, 0), (0, 1)])
+        self.ping(1)
         self.finish()
 
     def test_reloaded_cell(self):

@@ -233,6 +233,18 @@ mode_row("whose worker does not answer gets class 3", { activated = 1, modified 
   { wait = 5, out = { "pdp_llc 5 unacknowledged", "activate_accept" } }, { mode = true }, { mode = true },
   { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
   { wait = 5, out = { "pdp_llc 5 unacknowledged", "modify_accept" } })
+local TOLD_LOST <const> = { lost = 5, out = { "pdp_llc 5 unacknowledged", "network_modify_request" } }
+mode_row("goes to a worker without a link: is told class 3, and asks again", { llc_unacknowledged = 1, modified = 1 },
+  HAS_LINK, TOLD_LOST, { mode = true }, { wait = "t3386", out = { "network_modify_request" } }, { rx = "0a49" },
+  { lost = 5 }, { lost = 6 }, { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
+  { mode = true, out = { "modify_accept reliability 2" } })
+mode_row("goes to a worker without a link while it is told a class, or asks for one", { llc_unacknowledged = 2 },
+  HAS_LINK, { class = "thp3", out = { "network_modify_request thp3 reliability 2" } },
+  { lost = 5, out = { "pdp_llc 5 unacknowledged", "network_modify_request thp3" } }, { rx = "0a49" },
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, granted("acknowledged"),
+  { mode = true, out = { "modify_accept reliability 2" } },
+  { rx = "0a4a", out = { "pdp_class 5 background" } }, { lost = 5, out = { "pdp_llc 5 unacknowledged" } },
+  t.with({ out = { "modify_accept" } }, { class = "background" }))
 local function ends_row(name, left, ...)
   active_row(name, left, { acknowledged = true }, LINKED, ...)
 end

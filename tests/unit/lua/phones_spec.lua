@@ -177,6 +177,7 @@ function does.class(p, step, now)
   return p:context_class(MOBILE, step.nsapi or 5, { class = step.class, cause = step.cause or 0 }, now)
 end
 function does.mode(p, step, now) return p:context_llc(MOBILE, step.nsapi or 5, step.mode, now) end
+function does.lost(p, step, now) return p:context_llc_lost(MOBILE, step.lost, now) end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -193,7 +194,7 @@ end
 
 function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
-local KINDS <const> = { "rx", "add", "up", "down", "class", "mode", "start", "hlr", "wait" }
+local KINDS <const> = { "rx", "add", "up", "down", "class", "mode", "lost", "start", "hlr", "wait" }
 
 -- Without the keys, which have the first TLLI of a phone.
 local function values_of(kept)

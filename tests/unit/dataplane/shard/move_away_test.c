@@ -82,10 +82,12 @@ TEST_IN(context_refused, struct cluster, c, open_away(c, false), cluster_close(c
     subscriber_check_all_came(subscribers);
 }
 
-static const struct cluster_options with_links = {
-    .abm = {.links = 1,
-            .buffers = 64,
-            .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 16, .k_up = 8, .n200 = 3}}};
+#define ONE_LINK                                                                                             \
+    .abm = {.links = 1,                                                                                      \
+            .buffers = 64,                                                                                   \
+            .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 16, .k_up = 8, .n200 = 3}}
+
+static const struct cluster_options with_links = {ONE_LINK}, told_of_links = {ONE_LINK, .is_told = true};
 
 /* The mode of a mobile's context at a worker that has it. */
 static void check_mode(const struct cluster *c, uint32_t id, unsigned worker, bool is_acknowledged)
@@ -131,6 +133,32 @@ TEST_IN(mode_of_llc, struct cluster, c, cluster_open(c, &with_links), cluster_cl
     assert_int_equal(cluster_order(c, 0, &mode), MSG_NO_LINK); /* the other one has the link */
     check_mode(c, 0, 0, false);
     check_mode(c, 0, 1, false);
+}
+
+/* A mobile whose new worker has no link for it: control is told which context that is. */
+TEST_IN(mode_of_llc_lost, struct cluster, c, cluster_open(c, &told_of_links), cluster_close(c))
+{
+    struct msg modes[2], lost;
+    subscriber_open_all(subscribers, c);
+    for (unsigned i = 0; i < 2; i++) {
+        modes[i] = (struct msg){
+            .type = MSG_PDP_LLC, .slot = subscriber_pdp_slot(i, 0, i), .llc_mode = {.is_acknowledged = true}};
+        subscriber_begin(subscribers, i, i, 0);
+        cluster_do(c, i, &modes[i]);
+    }
+    c->on_gb = ignore;
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    assert_true(cluster_take_told(c, 1, &lost));
+    assert_true(lost.type == MSG_LLC_LOST && lost.slot == subscriber_pdp_slot(0, 0, 1));
+    assert_false(cluster_take_told(c, 1, &lost));
+    assert_int_equal(cluster_stats(c, 1)->abm_refused, 1);
+    assert_int_equal(cluster_order(c, 0, &modes[0]), MSG_NO_LINK);
+    modes[0].llc_mode.is_acknowledged = false;
+    cluster_do(c, 0, &modes[0]);
+    check_mode(c, 0, 0, false);
+    check_mode(c, 0, 1, false);
+    check_mode(c, 1, 1, true);
+    assert_int_equal(c->nodes[1].worker->abm.free_count, 0);
 }
 
 /* Without a server there is no link to be had. */
