@@ -95,7 +95,7 @@ class Court:
 
     def judges(self, kind):
         """Names of who judges this kind here, with the function that does it."""
-        if tshark.version():
+        if tshark.is_judge():
             yield "tshark", self.before_tshark
         if self.osmo_judge and kind in ("ns", "sns", "bssgp"):
             yield "libosmocore", self.before_libosmocore

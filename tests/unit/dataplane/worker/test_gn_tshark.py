@@ -21,7 +21,8 @@ def dissect(capture):
     for field in FIELDS:
         words += ["-e", field]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    return [dict(zip(FIELDS, line.split("|"))) for line in done.stdout.splitlines()]
+    plain = {"True": "1", "False": "0"}  # booleans of tshark 4.2 and later
+    return [dict(zip(FIELDS, (plain.get(value, value) for value in line.split("|")))) for line in done.stdout.splitlines()]
 
 
 def kinds(version):
