@@ -38,9 +38,12 @@ void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_mac
         " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
 }
 
-static void print_unfinished(const struct bench_ndr *r)
+/* How sure NDR is, and why it may be less so. */
+static void print_worth(const struct bench_ndr *r)
 {
-    printf("        %u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
+    printf("        ");
+    if (r->finished < r->searches)
+        printf("%u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
     if (r->worth < 1)
         printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
     else
@@ -55,6 +58,23 @@ static void print_no_roofline(const struct bench_ndr *r)
     printf("\n");
 }
 
+static void print_latency(const struct bench_ndr_latency *latency)
+{
+    if (latency->p99_us > 0)
+        printf(" %6.1f/%-8.1f", latency->p50_us, latency->p99_us);
+    else
+        printf(" %6s/%-8s", "-", "-");
+}
+
+/* The same ports and generator cannot carry more than testpmd passes, as long as the machine stays as it is.
+ */
+static void print_share(const struct bench_ndr *r)
+{
+    if (share_of(r) > 1)
+        printf("        NDR is above testpmd's: the machine changed in between, or the ring took the surplus "
+               "of short trials\n");
+}
+
 void bench_report_ndr_row(const struct bench_ndr *r)
 {
     char octets[8];
@@ -63,7 +83,7 @@ void bench_report_ndr_row(const struct bench_ndr *r)
            bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
            r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
     for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
-        printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);
+        print_latency(&r->latency[i]);
     if (r->roofline_npdu_per_s > 0)
         printf("  %8.0f  %4.0f%%", r->roofline_npdu_per_s, 100 * share_of(r));
     else
@@ -76,8 +96,8 @@ void bench_report_ndr_row(const struct bench_ndr *r)
                "trials)\n",
                r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
                100 * overload_share(r), r->overload.trials);
-    if (r->finished < r->searches)
-        print_unfinished(r);
+    print_worth(r);
+    print_share(r);
     if (r->slow > 0)
         printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
     if (r->wrong_fcs + r->reordered > 0)
