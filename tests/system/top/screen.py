@@ -64,12 +64,14 @@ class Terminal:
         return self.tmux("capture-pane", "-p")
 
     def wait_for(self, pattern, without=None):
-        """The screen, once a line matches (and none matches `without`)."""
-        end = time.monotonic() + WAIT_S
+        """The screen, once a line matches (and none matches `without`) and two looks in turn are equal: a screen may be half drawn."""
+        end, last = time.monotonic() + WAIT_S, None
         while True:
             text = self.text()
-            if re.search(pattern, text, re.MULTILINE) and not (without and re.search(without, text, re.MULTILINE)):
+            is_there = re.search(pattern, text, re.MULTILINE) and not (without and re.search(without, text, re.MULTILINE))
+            if is_there and text == last:
                 return text
+            last = text
             if time.monotonic() > end:
                 raise AssertionError(f"no '{pattern}' on the screen" + (f" without '{without}'" if without else "") + f":\n{text}")
             time.sleep(LOOK_S)
