@@ -258,11 +258,9 @@ static void read_frame(struct gb_links *g, const struct bssgp *in, const struct 
 
 /* --- packets --- */
 
-static uint64_t key_of(const struct gi_packet *p)
+static uint64_t ends_of(const struct gi_packet *p)
 {
-    uint64_t one = gi_users_hash(p->src) + (uint64_t)p->src_port * UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t two = gi_users_hash(p->dst) + (uint64_t)p->dst_port * UINT64_C(0x9e3779b97f4a7c15);
-    return gi_users_hash((struct gi_address){.high = one + two, .low = one ^ two});
+    return gi_users_pair(p->src, p->src_port, p->dst, p->dst_port);
 }
 
 /* The payload of a UDP packet; of a cut one in `copy`, with zeros for what is cut. NULL: it is too long for
@@ -309,8 +307,8 @@ bool gb_links_read(struct gb_links *g, const struct gi_packet *p)
     const uint8_t *bytes = payload_of(p, copy);
     bool is_frame = bytes && decode(&bssgp, &llc, bytes, p->transport_octets - UDP_OCTETS);
     if (is_frame)
-        u64_map_put(&g->peers, key_of(p), 0);
-    else if (u64_map_get(&g->peers, key_of(p)) == U64_MAP_NONE)
+        u64_map_put(&g->peers, ends_of(p), 0);
+    else if (u64_map_get(&g->peers, ends_of(p)) == U64_MAP_NONE)
         return false;
     g->packets++;
     if (is_frame && header_end(&bssgp, &llc, bytes) <= p->transport_captured - UDP_OCTETS)

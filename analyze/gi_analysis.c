@@ -122,14 +122,6 @@ void gi_table_free(struct gi_table *t)
         u64_map_free(&t->map);
 }
 
-/* The same for both directions. */
-static uint64_t key_of(struct gi_address a, uint16_t a_port, struct gi_address b, uint16_t b_port)
-{
-    uint64_t one = gi_users_hash(a) + (uint64_t)a_port * UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t two = gi_users_hash(b) + (uint64_t)b_port * UINT64_C(0x9e3779b97f4a7c15);
-    return gi_users_hash((struct gi_address){.high = one + two, .low = one ^ two});
-}
-
 static bool is_of(const struct gi_conn *c, const struct gi_packet *p)
 {
     bool is_up = c->mobile_port == p->src_port && c->server_port == p->dst_port &&
@@ -141,7 +133,7 @@ static bool is_of(const struct gi_conn *c, const struct gi_packet *p)
 /* A packet's connection, in either direction. NULL: unknown. */
 static struct gi_conn *gi_table_find(const struct gi_table *t, const struct gi_packet *p)
 {
-    uint32_t number = u64_map_get(&t->map, key_of(p->src, p->src_port, p->dst, p->dst_port));
+    uint32_t number = u64_map_get(&t->map, gi_users_pair(p->src, p->src_port, p->dst, p->dst_port));
     struct gi_conn *c = number == U64_MAP_NONE ? NULL : gi_pool_at(&t->pool, number);
     return c && is_of(c, p) ? c : NULL;
 }
@@ -151,7 +143,7 @@ static struct gi_conn *gi_table_add(struct gi_table *t, const struct gi_packet *
 {
     uint32_t number = gi_pool_take(&t->pool);
     if (number != GI_POOL_NONE &&
-        u64_map_add(&t->map, key_of(p->src, p->src_port, p->dst, p->dst_port), number) == 0)
+        u64_map_add(&t->map, gi_users_pair(p->src, p->src_port, p->dst, p->dst_port), number) == 0)
         return gi_pool_at(&t->pool, number);
     if (number != GI_POOL_NONE)
         gi_pool_put(&t->pool, number);
@@ -167,7 +159,7 @@ static uint32_t number_of(const struct gi_table *t, const struct gi_conn *c)
 static void gi_table_delete(struct gi_table *t, struct gi_conn *c)
 {
     uint32_t number = number_of(t, c);
-    u64_map_del(&t->map, key_of(c->mobile, c->mobile_port, c->server, c->server_port), number);
+    u64_map_del(&t->map, gi_users_pair(c->mobile, c->mobile_port, c->server, c->server_port), number);
     gi_pool_put(&t->pool, number);
 }
 

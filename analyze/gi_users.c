@@ -102,6 +102,13 @@ uint64_t gi_users_hash(struct gi_address a)
     return x ^ x >> 32;
 }
 
+uint64_t gi_users_pair(struct gi_address a, uint16_t a_port, struct gi_address b, uint16_t b_port)
+{
+    uint64_t one = gi_users_hash(a) + (uint64_t)a_port * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t two = gi_users_hash(b) + (uint64_t)b_port * UINT64_C(0x9e3779b97f4a7c15);
+    return gi_users_hash((struct gi_address){.high = one + two, .low = one ^ two});
+}
+
 uint32_t gi_users_find(const struct gi_users *u, struct gi_address a)
 {
     uint32_t number = u64_map_get(&u->map, gi_users_hash(a));

@@ -92,6 +92,9 @@ void gi_users_free(struct gi_users *u);
 /* A hash of an address, well mixed in all bits. */
 uint64_t gi_users_hash(struct gi_address a);
 
+/* A hash of two ends, addresses with ports; the same for both directions. */
+uint64_t gi_users_pair(struct gi_address a, uint16_t a_port, struct gi_address b, uint16_t b_port);
+
 /* The index of a mobile; GI_USERS_NONE: no mobile has this address. */
 uint32_t gi_users_find(const struct gi_users *u, struct gi_address a);
 

@@ -121,8 +121,13 @@ function actions.take_given(context, _, given)
   take_given(context, given)
 end
 
+local function order_llc(context, run, is_acknowledged)
+  run:emit({ op = "phone_pdp_llc", mobile = context.phone.mobile, nsapi = context.nsapi,
+    acknowledged = is_acknowledged })
+end
+
 function actions.ask_llc(context, run)
-  run:emit({ op = "phone_pdp_llc", mobile = context.phone.mobile, nsapi = context.nsapi, acknowledged = context.asks })
+  order_llc(context, run, context.asks)
 end
 
 local function note_without_llc(context, run)
@@ -142,15 +147,8 @@ function actions.accept_llc(context, run, is_set)
 end
 
 -- The worker does not answer: acknowledged mode ends there if it begins after all.
-local function give_up_llc(context, run)
-  local asked = context.asks
-  context.asks = false
-  actions.ask_llc(context, run)
-  context.asks = asked
-end
-
 function actions.accept_without_llc(context, run)
-  give_up_llc(context, run)
+  order_llc(context, run, false)
   actions.accept_llc(context, run, false)
 end
 
@@ -212,7 +210,7 @@ function actions.answer_llc(context, run, is_set)
 end
 
 function actions.answer_without_llc(context, run)
-  give_up_llc(context, run)
+  order_llc(context, run, false)
   actions.answer_llc(context, run, false)
 end
 
@@ -231,7 +229,7 @@ end
 function actions.lose_llc(context, run)
   context.acknowledged = nil
   note_without_llc(context, run)
-  give_up_llc(context, run)
+  order_llc(context, run, false)
   run:touch(context.fsm)
 end
 

@@ -1,26 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A second counter of acknowledged LLC at Gb, for captures by `gbflow run --pcap=gb`: numbers without a modulus, in sets."""
-import struct
 from collections import Counter
 
 import packets
+import program  # noqa: F401  pylint: disable=unused-import  # the path of gb_oracle
+from gb_oracle import capture
 
 NAMES = ("i_frames", "octets", "repeated", "repeated_octets", "needless", "late", "confirmed", "missed_by_capture", "taken_back")
 SABM, UA, DISC, DM = 7, 6, 4, 1
 
 
 def read(path):
-    """[(time in ns, frame)] of a pcapng file of one section in this machine's order, with nanoseconds."""
-    with open(path, "rb") as file:
-        data = file.read()
-    rows, at = [], 0
-    while at < len(data):
-        kind, size = struct.unpack_from("<II", data, at)
-        if kind == 6:
-            _, high, low, captured, _ = struct.unpack_from("<IIIII", data, at + 8)
-            rows.append((high << 32 | low, data[at + 28:at + 28 + captured]))
-        at += size
-    return rows
+    """[(time in ns, frame)] of a capture."""
+    return [(frame.time_ns, frame.octets) for frame in capture.read(path)]
 
 
 def write(path, rows):
