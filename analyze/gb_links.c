@@ -52,7 +52,7 @@ static int64_t *first_of(struct gb_numbers *n, uint16_t number)
     return &n->first_ns[number % GB_LINKS_RING];
 }
 
-static void begin(struct gb_numbers *n, uint16_t number, bool is_joining)
+static void gb_links_begin(struct gb_numbers *n, uint16_t number, bool is_joining)
 {
     n->vs = n->va = n->joined = number;
     n->is_open = true;
@@ -61,7 +61,7 @@ static void begin(struct gb_numbers *n, uint16_t number, bool is_joining)
         n->first_ns[i] = BEFORE;
 }
 
-static void advance(struct gb_numbers *n, uint16_t to)
+static void gb_links_advance(struct gb_numbers *n, uint16_t to)
 {
     if (n->is_joining && steps(n->vs, to) > 1)
         n->joined = number_after(to, LLC_NU_MODULUS - 1);
@@ -99,9 +99,9 @@ static void sent(struct gb_link *l, const struct llc_abm *in, const struct passi
     f->frames++;
     f->octets += pdu->octets;
     if (!n->is_open)
-        begin(n, in->ns, true);
+        gb_links_begin(n, in->ns, true);
     if (steps(n->vs, in->ns) < HALF) {
-        advance(n, number_after(in->ns, 1));
+        gb_links_advance(n, number_after(in->ns, 1));
         *first_of(n, in->ns) = pdu->at_ns;
         return;
     }
@@ -146,7 +146,7 @@ static void reported(struct gb_links *g, struct gb_link *l, enum gb_way way, con
     if (!n->is_open || steps(n->va, in->nr) > GB_LINKS_RING)
         return; /* before the first frame, or older than what is confirmed */
     if (steps(n->va, in->nr) > steps(n->va, n->vs))
-        advance(n, in->nr);
+        gb_links_advance(n, in->nr);
     for (; n->va != in->nr; n->va = number_after(n->va, 1)) {
         confirm(g, l, way, n->va, now);
         n->is_joining = n->is_joining && n->va != n->joined;
@@ -172,8 +172,8 @@ static void establish(struct gb_link *l)
     take_back(l);
     l->established++;
     l->pending = 0;
-    begin(&l->numbers[GB_DOWNLINK], 0, false);
-    begin(&l->numbers[GB_UPLINK], 0, false);
+    gb_links_begin(&l->numbers[GB_DOWNLINK], 0, false);
+    gb_links_begin(&l->numbers[GB_UPLINK], 0, false);
 }
 
 /* A UA to a repetition, or to the second of two SABMs that crossed, says nothing new. */

@@ -151,14 +151,14 @@ static struct gi_conn *gi_table_add(struct gi_table *t, const struct gi_packet *
     return NULL;
 }
 
-static uint32_t number_of(const struct gi_table *t, const struct gi_conn *c)
+static uint32_t gi_analysis_number_of(const struct gi_table *t, const struct gi_conn *c)
 {
     return (uint32_t)((size_t)((const uint8_t *)c - t->pool.records) / t->pool.record_octets);
 }
 
 static void gi_table_delete(struct gi_table *t, struct gi_conn *c)
 {
-    uint32_t number = number_of(t, c);
+    uint32_t number = gi_analysis_number_of(t, c);
     u64_map_del(&t->map, gi_users_pair(c->mobile, c->mobile_port, c->server, c->server_port), number);
     gi_pool_put(&t->pool, number);
 }
@@ -278,7 +278,7 @@ static bool was_silent(const struct gi_analysis *a, const struct gi_user *user, 
     return user->last_ns == INT64_MIN || now - user->last_ns >= a->limits.silence_ns;
 }
 
-static struct gi_conn *begin(struct gi_analysis *a, const struct gi_packet *p)
+static struct gi_conn *gi_analysis_begin(struct gi_analysis *a, const struct gi_packet *p)
 {
     enum gi_side side = gi_side_of(&a->told, &a->users, p);
     uint32_t user = user_of(a, p, side);
@@ -298,7 +298,7 @@ static void read_tcp(struct gi_analysis *a, const struct gi_packet *p)
         c = NULL;
     }
     if (!c)
-        c = begin(a, p);
+        c = gi_analysis_begin(a, p);
     if (!c)
         return;
     bool is_downlink = c->mobile_port == p->dst_port && gi_packet_is_same(c->mobile, p->dst);

@@ -190,7 +190,8 @@ static bool is_late(const struct gi_flight *f, uint32_t seq, uint32_t end, uint3
     return at_us - hole->at_us < reorder_us && f->dupacks < FAST_DUPACKS;
 }
 
-static void fill(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stamp stamp, bool was_late)
+static void gi_flight_fill(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stamp stamp,
+                           bool was_late)
 {
     unsigned hole;
     while ((hole = hole_of(f, seq, end)) < f->hole_count)
@@ -286,7 +287,7 @@ enum gi_flight_event gi_flight_sent(struct gi_flight *f, uint32_t seq, uint32_t 
     enum gi_flight_event event;
     if (hole_of(f, seq, end) < f->hole_count) {
         event = is_late(f, seq, end, stamp.at_us, reorder_us) ? GI_FLIGHT_LATE : GI_FLIGHT_REPAIR;
-        fill(f, seq, end, stamp, event == GI_FLIGHT_LATE);
+        gi_flight_fill(f, seq, end, stamp, event == GI_FLIGHT_LATE);
     } else {
         event = repeat(f, seq, end, stamp);
     }
@@ -478,8 +479,8 @@ static void sample(struct gi_flight *f, const struct covered *c, struct gi_fligh
         f->least_rtt_us = out->rtt_us;
 }
 
-static void advance(struct gi_flight *f, uint32_t ack, const struct gi_options *options,
-                    struct gi_flight_ack *out, uint32_t at_us)
+static void gi_flight_advance(struct gi_flight *f, uint32_t ack, const struct gi_options *options,
+                              struct gi_flight_ack *out, uint32_t at_us)
 {
     out->is_new = true;
     out->missed = cover_holes(f, ack);
@@ -541,7 +542,7 @@ struct gi_flight_ack gi_flight_acked(struct gi_flight *f, uint32_t ack, const st
     if (options->sacks)
         read_sacks(f, ack, options);
     if (is_before(f->una, ack))
-        advance(f, ack, options, &out, at_us);
+        gi_flight_advance(f, ack, options, &out, at_us);
     else if (ack == f->una && may_repeat && f->top != f->una)
         ack_repeat(f, options, &out);
     else if (ack == f->una && may_repeat)

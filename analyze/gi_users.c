@@ -62,7 +62,7 @@ void gi_sketch_add(struct gi_sketch *s, double value)
         s->values[s->kept++] = (float)value;
 }
 
-static int compare(const void *a, const void *b)
+static int gi_users_compare(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
@@ -74,7 +74,7 @@ double gi_sketch_median(const struct gi_sketch *s)
     if (s->kept == 0)
         return 0;
     memcpy(sorted, s->values, s->kept * sizeof(sorted[0]));
-    qsort(sorted, s->kept, sizeof(sorted[0]), compare);
+    qsort(sorted, s->kept, sizeof(sorted[0]), gi_users_compare);
     uint32_t half = s->kept / 2;
     return s->kept % 2 ? (double)sorted[half] : ((double)sorted[half - 1] + (double)sorted[half]) / 2;
 }

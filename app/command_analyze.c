@@ -53,7 +53,7 @@ static int parse_mobile(void *to, char *text)
                : wrong("--mobile must be a prefix like 10.0.0.0/8, at most 64 times, not ", text);
 }
 
-static int parse(int argc, char **argv, struct analyze_options *o, bool *are_thresholds)
+static int command_analyze_parse(int argc, char **argv, struct analyze_options *o, bool *are_thresholds)
 {
     const struct command_option options[] = {
         {.name = "json", .text = &o->json},
@@ -105,7 +105,7 @@ int command_analyze(int argc, char **argv)
 {
     struct analyze_options o = {.limits = gi_limits_standard(), .has_report = true};
     bool are_thresholds = false;
-    int status = parse(argc, argv, &o, &are_thresholds);
+    int status = command_analyze_parse(argc, argv, &o, &are_thresholds);
 
     if (!command_accepted(usage, &status))
         return status;

@@ -121,7 +121,7 @@ static int add_setting(struct given *g, char *text)
     return COMMAND_OK;
 }
 
-static int take(struct given *g, int c)
+static int command_aqm_take(struct given *g, int c)
 {
     switch (c) {
     case 'm':
@@ -241,7 +241,7 @@ int command_aqm(int argc, char **argv)
     int c, status = COMMAND_OK;
     aqm_registry_init(&g.registry);
     while (status == COMMAND_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        status = take(&g, c);
+        status = command_aqm_take(&g, c);
     if (command_accepted(usage, &status))
         status = dispatch(&g, argv + optind, argc - optind);
     aqm_registry_fini(&g.registry);

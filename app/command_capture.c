@@ -66,7 +66,7 @@ static int take_count(void *to, char *text)
     return take_number(text, 10, UINT64_MAX, &((struct request *)to)->count);
 }
 
-static int parse(int argc, char **argv, struct request *r)
+static int command_capture_parse(int argc, char **argv, struct request *r)
 {
     const struct command_option options[] = {
         {.name = "tlli", .parse = take_tlli},   {.name = "bvci", .parse = take_bvci},
@@ -80,7 +80,7 @@ static int parse(int argc, char **argv, struct request *r)
 }
 
 /* The node may be in another folder. */
-static bool start(const struct request *r, const char *file)
+static bool command_capture_start(const struct request *r, const char *file)
 {
     char folder[PATH_MAX] = "", text[REQUEST_CHARS];
     if (file[0] != '/' && !getcwd(folder, sizeof(folder)))
@@ -118,7 +118,7 @@ static bool send_to_wireshark(const struct request *r)
 int command_capture(int argc, char **argv)
 {
     struct request r = {.prefix = "gbflow"};
-    int status = parse(argc, argv, &r);
+    int status = command_capture_parse(argc, argv, &r);
 
     if (!command_accepted(usage, &status))
         return status;
@@ -128,6 +128,6 @@ int command_capture(int argc, char **argv)
                              "");
     bool is_done = r.is_stop ? show_order(r.prefix, "capture_stop", "")
                    : is_udp  ? send_to_wireshark(&r)
-                             : start(&r, argv[optind]);
+                             : command_capture_start(&r, argv[optind]);
     return is_done ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -34,7 +34,7 @@ struct wanted {
     bool is_json;
 };
 
-static int parse(int argc, char **argv, struct wanted *o)
+static int command_doctor_parse(int argc, char **argv, struct wanted *o)
 {
     const struct command_option options[] = {
         {.name = "json", .flag = &o->is_json, .value = true},
@@ -57,7 +57,7 @@ int command_doctor(int argc, char **argv)
 {
     static struct doctor d;
     struct wanted o = {.root = ""};
-    int status = parse(argc, argv, &o);
+    int status = command_doctor_parse(argc, argv, &o);
 
     if (!command_accepted(usage, &status))
         return status;

@@ -197,7 +197,7 @@ static int list_report(const struct report *report, const char *path, const char
     return listing.count > 0 ? COMMAND_OK : command_wrong("fields", "no field's path begins with ", path);
 }
 
-static const struct report *find(const char *name)
+static const struct report *command_fields_find(const char *name)
 {
     for (size_t i = 0; i < REPORTS; i++)
         if (strcmp(reports[i].name, name) == 0)
@@ -225,7 +225,7 @@ int command_fields(int argc, char **argv)
         return command_wrong("fields", "too many arguments: ", argv[optind + 2]);
     if (argc == optind)
         return print_reports(strcmp(format, "json") == 0);
-    const struct report *report = find(argv[optind]);
+    const struct report *report = command_fields_find(argv[optind]);
     if (!report)
         return command_wrong("fields", "unknown report, gbflow fields lists them: ", argv[optind]);
     return list_report(report, argc - optind > 1 ? argv[optind + 1] : "", format);

@@ -52,7 +52,7 @@ static int parse_drain(void *to, char *text)
     return COMMAND_OK;
 }
 
-static int parse(int argc, char **argv, struct replay_options *o)
+static int command_replay_parse(int argc, char **argv, struct replay_options *o)
 {
     const struct command_option options[] = {
         {.name = "in", .text = &o->in},
@@ -70,7 +70,7 @@ static int parse(int argc, char **argv, struct replay_options *o)
 int command_replay(int argc, char **argv)
 {
     struct replay_options o = {.drain_ns = DRAIN_DEFAULT_S * MOMENT_SECOND};
-    int status = parse(argc, argv, &o);
+    int status = command_replay_parse(argc, argv, &o);
 
     if (!command_accepted(usage, &status))
         return status;

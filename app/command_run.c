@@ -114,7 +114,7 @@ static int parse_packet(void *to, char *text)
     return COMMAND_OK;
 }
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int command_run_parse(int argc, char **argv, struct arguments *a)
 {
     struct run_options *o = &a->run;
     const struct command_option options[] = {
@@ -154,7 +154,7 @@ int command_run(int argc, char **argv)
     command = copy_of(argc, argv);
     struct arguments a = {
         .run = {.command = command, .out = "out", .seed = 1, .has_series = true, .has_report = true}};
-    int status = parse(argc, argv, &a);
+    int status = command_run_parse(argc, argv, &a);
     a.run.has_report &= a.run.has_series;
 
     if (!command_accepted(usage, &status))

@@ -36,7 +36,7 @@ static const char usage[] =
     "Exit status: 0 ended by a signal, 1 the node does not start or lost a network card, 2 wrong arguments "
     "or configuration.\n";
 
-static int parse(int argc, char **argv, struct live_options *o)
+static int command_serve_parse(int argc, char **argv, struct live_options *o)
 {
     const struct command_option options[] = {
         {.name = "json", .text = &o->json},
@@ -79,7 +79,7 @@ int command_serve(int argc, char **argv)
         o.eal_arguments = argv + own + 1;
     argc = own;
     argv[argc] = NULL;
-    int status = parse(argc, argv, &o);
+    int status = command_serve_parse(argc, argv, &o);
 
     if (!command_accepted(usage, &status))
         return status;

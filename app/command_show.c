@@ -65,7 +65,7 @@ static int parse_watch(void *to, char *argument)
     return argument ? take_seconds(o, argument) : COMMAND_OK;
 }
 
-static int parse(int argc, char **argv, struct show_options *o)
+static int command_show_parse(int argc, char **argv, struct show_options *o)
 {
     const struct command_option options[] = {
         {.name = "json", .flag = &o->is_json, .value = true},
@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, struct show_options *o)
 int command_show(int argc, char **argv)
 {
     struct show_options o = {.prefix = "gbflow"};
-    int status = parse(argc, argv, &o);
+    int status = command_show_parse(argc, argv, &o);
 
     if (!command_accepted(usage(), &status))
         return status;

@@ -226,7 +226,7 @@ static int64_t fail_wait_ns(const struct access *access, int64_t slot)
     return moment_min(slot_ns(access, slot + 1 + slots) - slot_ns(access, slot + 1), LONGEST_WAIT_NS);
 }
 
-static void answer(struct access *access, uint32_t number, uint32_t rider, int64_t end_ns)
+static void access_answer(struct access *access, uint32_t number, uint32_t rider, int64_t end_ns)
 {
     access->stats.counts.decoded++;
     if (!agch_put(&access->agch, whom(access, number), whom(access, rider),
@@ -238,12 +238,12 @@ static void answer(struct access *access, uint32_t number, uint32_t rider, int64
 static void ask_alone(struct access *access, uint32_t number, int64_t now)
 {
     access->stats.counts.bursts++;
-    answer(access, number, 0, now);
+    access_answer(access, number, 0, now);
     plan(access, number, WAITS,
          now + (access->config.fail_wait_ns ? access->config.fail_wait_ns : LONGEST_WAIT_NS));
 }
 
-static void begin(struct access *access, uint32_t number, int64_t now)
+static void bss_access_begin(struct access *access, uint32_t number, int64_t now)
 {
     unsigned t_slots = access->config.t_slots;
     at(access, number)->attempts = 0;
@@ -260,10 +260,10 @@ static void begin_anew(struct access *access, uint32_t number, int64_t now)
 {
     outcome_of(access, number)->begun++;
     at(access, number)->rounds = 1;
-    begin(access, number, now);
+    bss_access_begin(access, number, now);
 }
 
-static void fail(struct access *access, uint32_t number, int64_t now)
+static void access_fail(struct access *access, uint32_t number, int64_t now)
 {
     outcome_of(access, number)->failed++;
     if (at(access, number)->owner)
@@ -276,9 +276,9 @@ static void fail(struct access *access, uint32_t number, int64_t now)
 static void begin_again(struct access *access, uint32_t number, int64_t now)
 {
     if (at(access, number)->rounds++ < ACCESS_ROUNDS)
-        begin(access, number, now);
+        bss_access_begin(access, number, now);
     else
-        fail(access, number, now);
+        access_fail(access, number, now);
 }
 
 static void grant(struct access *access, uint32_t number, int64_t now)
@@ -330,7 +330,7 @@ static void collide(struct access *access, int64_t end_ns)
     if (!access->config.capture_ppm || !rng_chance_ppm(&access->rng, access->config.capture_ppm))
         return;
     uint32_t captured = (uint32_t)rng_below(&access->rng, access->burst_count);
-    answer(access, access->burst[captured], draw_rider(access, captured), end_ns);
+    access_answer(access, access->burst[captured], draw_rider(access, captured), end_ns);
 }
 
 static void end_slot(struct access *access, int64_t now)
@@ -338,7 +338,7 @@ static void end_slot(struct access *access, int64_t now)
     int64_t end_ns = slot_ns(access, slot_from(access, now) + 1);
     access->stats.counts.bursts += access->burst_count;
     if (access->burst_count == 1)
-        answer(access, access->burst[0], 0, end_ns);
+        access_answer(access, access->burst[0], 0, end_ns);
     else if (access->burst_count)
         collide(access, end_ns);
     access->burst_count = 0;
@@ -418,7 +418,7 @@ static void act(struct access *access, uint32_t number, int64_t now)
         try(access, number, now);
         break;
     case WAITS:
-        fail(access, number, now);
+        access_fail(access, number, now);
         break;
     case RESTS:
         begin_anew(access, number, now);

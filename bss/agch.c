@@ -25,7 +25,7 @@ void agch_fini(struct agch *agch)
 }
 
 /* Doubles the full ring; the places before the first move behind the others. */
-static void grow(struct agch *agch)
+static void agch_grow(struct agch *agch)
 {
     uint32_t cap = agch->cap ? 2 * agch->cap : FIRST_PLACES;
     struct agch_message *ring = realloc(agch->ring, cap * sizeof *ring);
@@ -47,7 +47,7 @@ bool agch_put(struct agch *agch, struct agch_for to, struct agch_for rider, int6
         return false;
     }
     if (agch->count == agch->cap)
-        grow(agch);
+        agch_grow(agch);
     agch->free_ns = begin_ns + agch->config.service_ns;
     agch->stats.wait_sum_ns += (double)(begin_ns - now);
     agch->ring[(agch->first + agch->count++) % agch->cap] = (struct agch_message){to, rider, agch->free_ns};

@@ -366,7 +366,7 @@ static const struct bss_nsvc *usable_nsvc(const struct bss *bss)
     return NULL;
 }
 
-static void send(struct bss *bss, const struct bss_nsvc *vc, size_t octets)
+static void bss_send(struct bss *bss, const struct bss_nsvc *vc, size_t octets)
 {
     bss->has_acted = true;
     bss->stats.tx_pdus++;
@@ -377,7 +377,7 @@ void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns
 {
     int octets = ns_encode(bss->tx, sizeof bss->tx, ns);
     assert(octets > 0);
-    send(bss, vc, (size_t)octets);
+    bss_send(bss, vc, (size_t)octets);
 }
 
 void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu)
@@ -390,7 +390,7 @@ void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu)
     int header = ns_unitdata_header_put(bss->tx, bvci);
     int octets = bssgp_encode(bss->tx + header, sizeof bss->tx - (size_t)header, pdu);
     assert(octets > 0);
-    send(bss, vc, (size_t)header + (size_t)octets);
+    bss_send(bss, vc, (size_t)header + (size_t)octets);
 }
 
 /* Sends UL-UNITDATA of a cell that is up. Returns false, counted as `unsent`: no NS-VC is up or it is too
@@ -409,7 +409,7 @@ static bool bss_unitdata_send(struct bss *bss, const struct bss_cell *cell, cons
     int at = ns_unitdata_header_put(bss->tx, cell->config.bvci);
     at += bssgp_ul_unitdata_encode_header(bss->tx + at, sizeof bss->tx - (size_t)at, &ul);
     memcpy(bss->tx + at, frame->llc_pdu, frame->octets);
-    send(bss, vc, (size_t)at + frame->octets);
+    bss_send(bss, vc, (size_t)at + frame->octets);
     return true;
 }
 
@@ -430,7 +430,7 @@ void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_
 }
 
 /* A STATUS is never answered by a STATUS. */
-static void refuse(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *sdu)
+static void bss_refuse(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *sdu)
 {
     bss->stats.malformed++;
     if (sdu->octets && sdu->at[0] != BSSGP_STATUS)
@@ -466,11 +466,11 @@ void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int
     struct bssgp pdu;
     int cause = sdu->octets ? bssgp_misplaced_cause(sdu->at[0], BSSGP_FROM_SGSN, bvci) : 0;
     if (cause) {
-        refuse(bss, (uint8_t)cause, -1, sdu);
+        bss_refuse(bss, (uint8_t)cause, -1, sdu);
         return;
     }
     if (bssgp_decode(&pdu, sdu->at, sdu->octets) < 0) {
-        refuse(bss, pdu.error_cause, -1, sdu);
+        bss_refuse(bss, pdu.error_cause, -1, sdu);
         return;
     }
     if (pdu.head.type == BSSGP_FLUSH_LL)

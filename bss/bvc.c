@@ -20,7 +20,7 @@ enum {
     EVENTS
 };
 
-static void send(struct bss *bss, const struct bss_cell *cell, enum bssgp_type type)
+static void bvc_send(struct bss *bss, const struct bss_cell *cell, enum bssgp_type type)
 {
     struct bssgp pdu = {.head.type = (uint8_t)type, .cause = BSSGP_CAUSE_OM_INTERVENTION};
     if (cell) {
@@ -37,14 +37,14 @@ static void reset(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
     bss_announce_stop(bss, cell, now);
-    send(bss, cell, BSSGP_BVC_RESET);
+    bvc_send(bss, cell, BSSGP_BVC_RESET);
     bss_fsm_start(bss, &cell->fsm, now + bss->timers.t2_ns, bss->timers.t2_retries);
 }
 
 static void reset_again(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
-    send(bss, cell, BSSGP_BVC_RESET);
+    bvc_send(bss, cell, BSSGP_BVC_RESET);
     bss_fsm_again(bss, &cell->fsm, now + bss->timers.t2_ns);
 }
 
@@ -58,7 +58,7 @@ static void answer_reset(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
     bss_announce_stop(bss, cell, now);
-    send(bss, cell, BSSGP_BVC_RESET_ACK);
+    bvc_send(bss, cell, BSSGP_BVC_RESET_ACK);
     leave_reset(bss, cell, now);
 }
 
@@ -66,14 +66,14 @@ static void unblock(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
     bss_announce_stop(bss, cell, now);
-    send(bss, cell, BSSGP_BVC_UNBLOCK);
+    bvc_send(bss, cell, BSSGP_BVC_UNBLOCK);
     bss_fsm_start(bss, &cell->fsm, now + bss->timers.t1_ns, bss->timers.t1_retries);
 }
 
 static void unblock_again(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
-    send(bss, cell, BSSGP_BVC_UNBLOCK);
+    bvc_send(bss, cell, BSSGP_BVC_UNBLOCK);
     bss_fsm_again(bss, &cell->fsm, now + bss->timers.t1_ns);
 }
 
@@ -81,14 +81,14 @@ static void block(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
     bss_announce_stop(bss, cell, now);
-    send(bss, cell, BSSGP_BVC_BLOCK);
+    bvc_send(bss, cell, BSSGP_BVC_BLOCK);
     bss_fsm_start(bss, &cell->fsm, now + bss->timers.t1_ns, bss->timers.t1_retries);
 }
 
 static void block_again(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
-    send(bss, cell, BSSGP_BVC_BLOCK);
+    bvc_send(bss, cell, BSSGP_BVC_BLOCK);
     bss_fsm_again(bss, &cell->fsm, now + bss->timers.t1_ns);
 }
 
@@ -194,13 +194,13 @@ static void tell_cells(struct bss *bss, unsigned event, int64_t now)
 static void signalling_reset(struct bss *bss, void *self, int64_t now)
 {
     tell_cells(bss, STOP, now);
-    send(bss, NULL, BSSGP_BVC_RESET);
+    bvc_send(bss, NULL, BSSGP_BVC_RESET);
     bss_fsm_start(bss, &bss->signalling, now + bss->timers.t2_ns, bss->timers.t2_retries);
 }
 
 static void signalling_again(struct bss *bss, void *self, int64_t now)
 {
-    send(bss, NULL, BSSGP_BVC_RESET);
+    bvc_send(bss, NULL, BSSGP_BVC_RESET);
     bss_fsm_again(bss, &bss->signalling, now + bss->timers.t2_ns);
 }
 
@@ -212,7 +212,7 @@ static void signalling_up(struct bss *bss, void *self, int64_t now)
 
 static void signalling_answer(struct bss *bss, void *self, int64_t now)
 {
-    send(bss, NULL, BSSGP_BVC_RESET_ACK);
+    bvc_send(bss, NULL, BSSGP_BVC_RESET_ACK);
     signalling_up(bss, self, now);
 }
 

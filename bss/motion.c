@@ -101,7 +101,7 @@ void motion_init(struct motion *motion, const struct motion_layout *layout,
         draw_direction(motion, layout);
 }
 
-static void advance(struct motion *m, const struct motion_layout *layout, double way_m)
+static void motion_advance(struct motion *m, const struct motion_layout *layout, double way_m)
 {
     m->x_m = closed(m->x_m + m->way_x * way_m, length_m(layout));
     m->y_m = closed(m->y_m + m->way_y * way_m, height_m(layout));
@@ -123,7 +123,7 @@ double motion_step(struct motion *motion, const struct motion_layout *layout, in
         double could_m = speed_mps * (double)time_ns / MOMENT_SECOND;
         double leg_m = fmin(could_m, motion->leg_m);
         bool has_arrived = motion->leg_m <= could_m;
-        advance(motion, layout, leg_m);
+        motion_advance(motion, layout, leg_m);
         way_m += leg_m;
         if (!has_arrived)
             return way_m;

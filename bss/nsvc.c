@@ -24,7 +24,7 @@ enum {
     ALIVE_EVENTS
 };
 
-static void send(struct bss *bss, struct bss_nsvc *vc, enum ns_type type)
+static void nsvc_send(struct bss *bss, struct bss_nsvc *vc, enum ns_type type)
 {
     struct ns ns = {.head.type = (uint8_t)type, .nsvci = vc->nsvci, .nsei = bss->nsei};
     ns.cause = NS_CAUSE_OM_INTERVENTION;
@@ -54,21 +54,21 @@ static void reset(struct bss *bss, void *self, int64_t now)
     struct bss_nsvc *vc = self;
     set_usable(bss, vc, false, now);
     bss_fsm_event(bss, &vc->alive, ALIVE_STOP, now);
-    send(bss, vc, NS_RESET);
+    nsvc_send(bss, vc, NS_RESET);
     bss_fsm_start(bss, &vc->fsm, now + bss->timers.reset_ns, BSS_FSM_ENDLESS);
 }
 
 static void unblock(struct bss *bss, void *self, int64_t now)
 {
     struct bss_nsvc *vc = self;
-    send(bss, vc, NS_UNBLOCK);
+    nsvc_send(bss, vc, NS_UNBLOCK);
     bss_fsm_start(bss, &vc->fsm, now + bss->timers.unblock_ns, bss->timers.unblock_retries);
 }
 
 static void unblock_again(struct bss *bss, void *self, int64_t now)
 {
     struct bss_nsvc *vc = self;
-    send(bss, vc, NS_UNBLOCK);
+    nsvc_send(bss, vc, NS_UNBLOCK);
     bss_fsm_again(bss, &vc->fsm, now + bss->timers.unblock_ns);
 }
 
@@ -83,7 +83,7 @@ static void answer_reset(struct bss *bss, void *self, int64_t now)
 {
     struct bss_nsvc *vc = self;
     set_usable(bss, vc, false, now);
-    send(bss, vc, NS_RESET_ACK);
+    nsvc_send(bss, vc, NS_RESET_ACK);
     unblock_and_test(bss, vc, now);
 }
 
@@ -96,7 +96,7 @@ static void come_up(struct bss *bss, void *self, int64_t now)
 
 static void answer_unblock(struct bss *bss, void *self, int64_t now)
 {
-    send(bss, self, NS_UNBLOCK_ACK);
+    nsvc_send(bss, self, NS_UNBLOCK_ACK);
     come_up(bss, self, now);
 }
 
@@ -104,7 +104,7 @@ static void answer_block(struct bss *bss, void *self, int64_t now)
 {
     struct bss_nsvc *vc = self;
     bss_fsm_stop(&vc->fsm);
-    send(bss, vc, NS_BLOCK_ACK);
+    nsvc_send(bss, vc, NS_BLOCK_ACK);
     set_usable(bss, vc, false, now);
 }
 
@@ -154,17 +154,17 @@ static const struct bss_fsm_row rows[STATES][EVENTS] =
             },
 };
 
-static void ask(struct bss *bss, void *self, int64_t now)
+static void nsvc_ask(struct bss *bss, void *self, int64_t now)
 {
     struct bss_nsvc *vc = self;
-    send(bss, vc, NS_ALIVE);
+    nsvc_send(bss, vc, NS_ALIVE);
     bss_fsm_start(bss, &vc->alive, now + bss->timers.alive_ns, bss->timers.alive_retries);
 }
 
 static void ask_again(struct bss *bss, void *self, int64_t now)
 {
     struct bss_nsvc *vc = self;
-    send(bss, vc, NS_ALIVE);
+    nsvc_send(bss, vc, NS_ALIVE);
     bss_fsm_again(bss, &vc->alive, now + bss->timers.alive_ns);
 }
 
@@ -187,19 +187,19 @@ static void be_idle(struct bss *bss, void *self, int64_t now)
 }
 
 static const struct bss_fsm_row alive_rows[ALIVE_STATES][ALIVE_EVENTS] = {
-    [IDLE] = {[ALIVE_START] = {ask, ASKED}, [ALIVE_STOP] = {be_idle, IDLE}},
+    [IDLE] = {[ALIVE_START] = {nsvc_ask, ASKED}, [ALIVE_STOP] = {be_idle, IDLE}},
     [ASKED] =
         {
             [ALIVE_TIMEOUT] = {ask_again, ASKED},
             [ALIVE_GAVE_UP] = {be_dead, IDLE},
-            [ALIVE_START] = {ask, ASKED},
+            [ALIVE_START] = {nsvc_ask, ASKED},
             [ALIVE_STOP] = {be_idle, IDLE},
             [ALIVE_ACK] = {rest, RESTING},
         },
     [RESTING] =
         {
-            [ALIVE_TIMEOUT] = {ask, ASKED},
-            [ALIVE_START] = {ask, ASKED},
+            [ALIVE_TIMEOUT] = {nsvc_ask, ASKED},
+            [ALIVE_START] = {nsvc_ask, ASKED},
             [ALIVE_STOP] = {be_idle, IDLE},
         },
 };
@@ -245,7 +245,7 @@ static void rx_alive(struct bss *bss, struct bss_nsvc *vc)
     if (vc->fsm.state == RESETTING || vc->fsm.state == DOWN)
         bss->stats.unexpected++;
     else
-        send(bss, vc, NS_ALIVE_ACK);
+        nsvc_send(bss, vc, NS_ALIVE_ACK);
 }
 
 static int event_of(const struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns)

@@ -146,8 +146,8 @@ static enum radio_discard obstacle(const struct radio_air *air, const struct rad
     return RADIO_DISCARDS;
 }
 
-static bool refuse(struct radio *radio, enum radio_way way, enum radio_discard reason,
-                   const struct radio_frame *frame, int64_t now)
+static bool radio_refuse(struct radio *radio, enum radio_way way, enum radio_discard reason,
+                         const struct radio_frame *frame, int64_t now)
 {
     struct radio_mobile *mobile = radio_mobile_get(radio, frame->tlli);
     radio_sum_add(&radio->airs[way].stats.discarded[reason], frame->octets);
@@ -265,8 +265,8 @@ static struct radio_pdu *pdu_new(struct radio_flow *flow, const struct radio_fra
     return pdu;
 }
 
-static bool put(struct radio *radio, enum radio_way way, const struct radio_frame *frame, int64_t lifetime_ns,
-                int64_t now)
+static bool radio_put(struct radio *radio, enum radio_way way, const struct radio_frame *frame,
+                      int64_t lifetime_ns, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
     struct radio_mobile *known = radio_mobile_get(radio, frame->tlli),
@@ -276,7 +276,8 @@ static bool put(struct radio *radio, enum radio_way way, const struct radio_fram
     struct radio_pdu *pdu = reason == RADIO_DISCARDS ? pdu_new(flow, frame, lifetime_ns, now) : NULL;
     radio_sum_add(&air->stats.in, frame->octets);
     if (!pdu)
-        return refuse(radio, way, reason == RADIO_DISCARDS ? RADIO_DISCARD_CELL_FULL : reason, frame, now);
+        return radio_refuse(radio, way, reason == RADIO_DISCARDS ? RADIO_DISCARD_CELL_FULL : reason, frame,
+                            now);
     count_queued(air, &flow->queue, frame->octets);
     radio_flow_put(flow, pdu);
     if (way == RADIO_DOWN)
@@ -291,14 +292,15 @@ bool radio_down(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size
 {
     bool is_endless = lifetime_cs == RADIO_INFINITE_CS;
     struct radio_frame frame = {tlli, llc_pdu, octets};
-    return put(radio, RADIO_DOWN, &frame, is_endless ? MOMENT_NEVER : lifetime_cs * CENTISECOND_NS, now);
+    return radio_put(radio, RADIO_DOWN, &frame, is_endless ? MOMENT_NEVER : lifetime_cs * CENTISECOND_NS,
+                     now);
 }
 
 bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets, int64_t now)
 {
     int64_t keep_ns = radio->airs[RADIO_UP].config.keep_ns;
     struct radio_frame frame = {tlli, llc_pdu, octets};
-    return put(radio, RADIO_UP, &frame, keep_ns ? keep_ns : MOMENT_NEVER, now);
+    return radio_put(radio, RADIO_UP, &frame, keep_ns ? keep_ns : MOMENT_NEVER, now);
 }
 
 int64_t radio_due_ns(const struct radio *radio)

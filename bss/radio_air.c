@@ -317,7 +317,7 @@ static bool send_adapted(struct radio *radio, enum radio_way way, struct radio_f
 }
 
 /* Gives the flow one block, if it can use it. */
-static bool send(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+static bool radio_air_send(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
     if (radio_flow_ready_ns(flow) > now || lose_tbf(air, flow, now))
@@ -392,7 +392,7 @@ static void offer(struct radio *radio, enum radio_way way, struct round *round, 
     struct radio_air *air = &radio->airs[way];
     struct radio_flow *flow = round->ring->turn;
     round->ring->turn = flow->next;
-    bool is_used = has_slot(air, flow, now) && send(radio, way, flow, now);
+    bool is_used = has_slot(air, flow, now) && radio_air_send(radio, way, flow, now);
     if (is_used) {
         flow->dealt++;
         round->blocks--;
@@ -458,7 +458,7 @@ bool radio_air_control(struct radio *radio, enum radio_way way, struct radio_flo
     return !bler_ppm || !rng_chance_ppm(&air->rng, bler_ppm);
 }
 
-static void answer(struct radio *radio, const struct tbf_event *event)
+static void radio_air_answer(struct radio *radio, const struct tbf_event *event)
 {
     if (event->stamp != event->flow->start_stamp)
         return;
@@ -472,7 +472,7 @@ static void run_event(struct radio *radio, const struct tbf_event *event)
 {
     struct radio_air *down = &radio->airs[RADIO_DOWN];
     if (event->ring == TBF_ANSWER) {
-        answer(radio, event);
+        radio_air_answer(radio, event);
     } else if (event->ring == TBF_LEARN) {
         tbf_learn(event);
         if (event->flow->next)

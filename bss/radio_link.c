@@ -102,7 +102,7 @@ static bool take_new(struct load *load, int64_t now)
 }
 
 /* Chooses the scheme and puts in what there is. */
-static void fill(struct load *load, int64_t now)
+static void radio_link_fill(struct load *load, int64_t now)
 {
     struct radio_flow *flow = load->flow;
     load->coding = load->command;
@@ -183,7 +183,7 @@ bool radio_link_send(struct radio *radio, enum radio_way way, struct radio_flow 
     struct load load = {.radio = radio, .flow = flow, .way = way};
     bool is_bad = false;
     load.command = link_adaptation_turn(&link->adaptation, &radio->config, flow->open_ns, now);
-    fill(&load, now);
+    radio_link_fill(&load, now);
     if (!load.count)
         return false;
     int32_t ci_mdb = link_quality_ci_mdb(link->quality, &radio->quality, &radio->config.link, way, now);

@@ -40,7 +40,7 @@ static struct tbf_event *place_of(struct tbf_ring *ring, unsigned i)
 }
 
 /* Doubles the full ring; the places before the first move behind the others. */
-static void grow(struct tbf_ring *ring)
+static void tbf_grow(struct tbf_ring *ring)
 {
     unsigned cap = ring->cap ? 2 * ring->cap : FIRST_EVENTS;
     struct tbf_event *events = realloc(ring->events, cap * sizeof *events);
@@ -53,12 +53,12 @@ static void grow(struct tbf_ring *ring)
     ring->cap = cap;
 }
 
-static void put(struct radio *radio, unsigned number, const struct tbf_event *event)
+static void tbf_put(struct radio *radio, unsigned number, const struct tbf_event *event)
 {
     struct tbf_ring *ring = &radio->tbf[number];
     unsigned i = ring->count;
     if (ring->count == ring->cap)
-        grow(ring);
+        tbf_grow(ring);
     ring->count++;
     for (; i > 0 && place_of(ring, i - 1)->at_ns > event->at_ns; i--)
         *place_of(ring, i) = *place_of(ring, i - 1);
@@ -66,7 +66,7 @@ static void put(struct radio *radio, unsigned number, const struct tbf_event *ev
     place_of(ring, i)->ring = number;
 }
 
-static struct tbf_event take(struct tbf_ring *ring)
+static struct tbf_event bss_tbf_take(struct tbf_ring *ring)
 {
     struct tbf_event event = *place_of(ring, 0);
     ring->first = (ring->first + 1) % ring->cap;
@@ -99,8 +99,8 @@ static void plan_poll(struct radio *radio, enum radio_way way, struct radio_flow
 {
     flow->poll_ns = at_ns;
     if (at_ns < flow->close_ns)
-        put(radio, way == RADIO_DOWN ? TBF_POLL_DOWN : TBF_POLL_UP,
-            &(struct tbf_event){.at_ns = at_ns, .flow = flow, .stamp = flow->idle_stamp});
+        tbf_put(radio, way == RADIO_DOWN ? TBF_POLL_DOWN : TBF_POLL_UP,
+                &(struct tbf_event){.at_ns = at_ns, .flow = flow, .stamp = flow->idle_stamp});
 }
 
 bool tbf_poll(struct radio *radio, const struct tbf_event *event)
@@ -152,16 +152,16 @@ bool tbf_is_lost(const struct radio_air *air, const struct radio_flow *flow, int
 
 /* --- acknowledgements --- */
 
-static void ask(struct radio *radio, struct radio_flow *flow, int64_t begin_ns)
+static void tbf_ask(struct radio *radio, struct radio_flow *flow, int64_t begin_ns)
 {
     flow->unasked = 0;
     radio->airs[RADIO_DOWN].stats.asked_acks++;
-    put(radio, TBF_ANSWER,
-        &(struct tbf_event){.at_ns = begin_ns + TBF_RRBP_NS,
-                            .flow = flow,
-                            .stamp = flow->start_stamp,
-                            .sends = flow->sends,
-                            .oldest_block = flow->oldest_block});
+    tbf_put(radio, TBF_ANSWER,
+            &(struct tbf_event){.at_ns = begin_ns + TBF_RRBP_NS,
+                                .flow = flow,
+                                .stamp = flow->start_stamp,
+                                .sends = flow->sends,
+                                .oldest_block = flow->oldest_block});
 }
 
 void tbf_sent(struct radio *radio, struct radio_flow *flow, int64_t now)
@@ -170,14 +170,14 @@ void tbf_sent(struct radio *radio, struct radio_flow *flow, int64_t now)
         return;
     bool has_more = radio_flow_has_repeat(flow, now) || (flow->waiting.head && radio_flow_has_window(flow));
     if (++flow->unasked >= radio->airs[RADIO_DOWN].config.tbf.ack_every || !has_more)
-        ask(radio, flow, now);
+        tbf_ask(radio, flow, now);
 }
 
 bool tbf_stop(struct radio *radio, struct radio_flow *flow, int64_t now)
 {
     if (!flow->is_acked || !flow->unasked)
         return false;
-    ask(radio, flow, now + RADIO_BLOCK_NS);
+    tbf_ask(radio, flow, now + RADIO_BLOCK_NS);
     return true;
 }
 
@@ -186,7 +186,7 @@ void tbf_answer(struct radio *radio, const struct tbf_event *event, bool is_bad)
     struct tbf_event next = *event;
     next.at_ns += RADIO_BLOCK_NS + (is_bad ? TBF_RRBP_NS : 0);
     radio->airs[RADIO_DOWN].stats.lost_acks += is_bad;
-    put(radio, is_bad ? TBF_ANSWER : TBF_LEARN, &next);
+    tbf_put(radio, is_bad ? TBF_ANSWER : TBF_LEARN, &next);
 }
 
 void tbf_learn(const struct tbf_event *event)
@@ -206,7 +206,7 @@ bool tbf_take(struct radio *radio, struct tbf_event *event, int64_t now)
 {
     for (unsigned i = 0; i < TBF_RINGS; i++)
         if (due_ns(&radio->tbf[i]) <= now) {
-            *event = take(&radio->tbf[i]);
+            *event = bss_tbf_take(&radio->tbf[i]);
             assert(event->at_ns == now);
             return true;
         }

@@ -97,7 +97,7 @@ void capture_link_to_ethernet(struct capture_frame *frame, uint8_t *made, size_t
     frame->link_type = DLT_EN10MB;
 }
 
-static void advance(struct capture_timeline *t, int64_t gap_ns)
+static void reader_advance(struct capture_timeline *t, int64_t gap_ns)
 {
     t->last_ns = moment_min(moment_add(t->last_ns, gap_ns), CAPTURE_TIMELINE_LAST_NS);
 }
@@ -111,19 +111,20 @@ int64_t capture_timeline_put(struct capture_timeline *t, int64_t at_ns)
     }
     __int128_t gap_ns = (__int128_t)at_ns - t->leapt_ns - t->last_ns;
     if (gap_ns > t->silence_ns || gap_ns < -(__int128_t)t->back_ns) {
-        advance(t, gap_ns > 0 ? t->set_ns : 0);
+        reader_advance(t, gap_ns > 0 ? t->set_ns : 0);
         t->leapt_ns = at_ns - t->last_ns;
         t->steps++;
     } else if (gap_ns < 0) {
         t->steps++;
     } else {
-        advance(t, (int64_t)gap_ns);
+        reader_advance(t, (int64_t)gap_ns);
     }
     return t->last_ns;
 }
 
 /* Always -1. */
-__attribute__((format(printf, 2, 3))) static int fail(struct capture_reader *r, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int reader_fail(struct capture_reader *r, const char *format,
+                                                             ...)
 {
     va_list values;
     va_start(values, format);
@@ -139,8 +140,8 @@ static int refuse_link(struct capture_reader *r)
     int link = r->pcap.link_type;
     const char *name = pcap_datalink_val_to_name(link);
     capture_reader_close(r);
-    return fail(r, "link type %d (%s) is not supported; supported are: %s", link, name ? name : "unknown",
-                capture_link_names());
+    return reader_fail(r, "link type %d (%s) is not supported; supported are: %s", link,
+                       name ? name : "unknown", capture_link_names());
 }
 
 /* Compressed formats that the source does not decompress. */
@@ -162,28 +163,28 @@ static const char *compressor_of(const uint8_t head[CAPTURE_SOURCE_HEAD])
 }
 
 /* The file's head is not that of a capture, or is truncated. */
-static int refuse(struct capture_reader *r, FILE *file, const char *reason)
+static int reader_refuse(struct capture_reader *r, FILE *file, const char *reason)
 {
     const char *broken = capture_source_error(&r->source), *compressor = compressor_of(r->source.head);
     if (broken)
-        fail(r, "cannot be read: %s", broken);
+        reader_fail(r, "cannot be read: %s", broken);
     else if (r->source.head_octets == 0)
-        fail(r, "empty file; a capture is pcap or pcapng, plain or gzip");
+        reader_fail(r, "empty file; a capture is pcap or pcapng, plain or gzip");
     else if (compressor)
-        fail(r, "compressed by %s; supported is gzip: decompress the file first", compressor);
+        reader_fail(r, "compressed by %s; supported is gzip: decompress the file first", compressor);
     else
-        fail(r, "not a pcap or pcapng file, or damaged at its beginning: %s", reason);
+        reader_fail(r, "not a pcap or pcapng file, or damaged at its beginning: %s", reason);
     fclose(file);
     return -1;
 }
 
-static int begin(struct capture_reader *r, FILE *file)
+static int reader_begin(struct capture_reader *r, FILE *file)
 {
     const char *reason = NULL;
     r->is_broken = false;
     r->packets = 0;
     if (!file)
-        return fail(r, "cannot be opened: %s", strerror(errno));
+        return reader_fail(r, "cannot be opened: %s", strerror(errno));
     if (capture_pcapng_is(r->source.head))
         reason = capture_pcapng_open(&r->pcapng, file);
     else if ((reason = capture_pcap_open(&r->pcap, file)) == NULL &&
@@ -191,19 +192,19 @@ static int begin(struct capture_reader *r, FILE *file)
         return refuse_link(r);
     if (!reason)
         return 0;
-    refuse(r, file, reason);
+    reader_refuse(r, file, reason);
     capture_pcapng_fini(&r->pcapng);
     return -1;
 }
 
 int capture_reader_open(struct capture_reader *r, const char *path)
 {
-    return begin(r, capture_source_open(&r->source, path));
+    return reader_begin(r, capture_source_open(&r->source, path));
 }
 
 int capture_reader_open_memory(struct capture_reader *r, const uint8_t *bytes, size_t octets)
 {
-    return begin(r, capture_source_open_memory(&r->source, bytes, octets));
+    return reader_begin(r, capture_source_open_memory(&r->source, bytes, octets));
 }
 
 void capture_reader_close(struct capture_reader *r)
@@ -221,13 +222,13 @@ static void say_damage(struct capture_reader *r, const char *reason)
 {
     const char *broken = capture_source_error(&r->source);
     uint64_t at = r->pcap.pcap ? capture_pcap_at(&r->pcap) : r->pcapng.at;
-    fail(r, "damaged at octet %" PRIu64 "%s, after %" PRIu64 " packets: %s", at,
-         capture_source_is_compressed(&r->source) ? " (decompressed)" : "", r->packets,
-         broken ? broken : reason);
+    reader_fail(r, "damaged at octet %" PRIu64 "%s, after %" PRIu64 " packets: %s", at,
+                capture_source_is_compressed(&r->source) ? " (decompressed)" : "", r->packets,
+                broken ? broken : reason);
 }
 
 /* A gzip stream that is truncated between two packets looks like the end of the file to libpcap. */
-static void end(struct capture_reader *r, const char *reason)
+static void reader_end(struct capture_reader *r, const char *reason)
 {
     r->is_broken = reason || capture_source_error(&r->source);
     r->error[0] = '\0';
@@ -255,7 +256,7 @@ bool capture_reader_next(struct capture_reader *r, struct capture_frame *frame)
     int rc = r->pcap.pcap ? capture_pcap_next(&r->pcap, frame, &reason)
                           : capture_pcapng_next(&r->pcapng, frame, &reason);
     if (rc != 1) {
-        end(r, reason);
+        reader_end(r, reason);
         return false;
     }
     if (frame->wire_octets < frame->captured)

@@ -17,7 +17,7 @@
 
 #define BUFFER_OCTETS (1 << 18)
 
-static ssize_t take(struct capture_source *s, void *to, size_t octets)
+static ssize_t source_take(struct capture_source *s, void *to, size_t octets)
 {
     if (s->gzip)
         return gzread(s->gzip, to, (unsigned)octets);
@@ -36,7 +36,7 @@ static ssize_t give(void *cookie, char *to, size_t octets)
         ahead = octets;
     memcpy(to, s->head + s->head_given, ahead);
     s->head_given += (unsigned)ahead;
-    ssize_t taken = ahead < octets ? take(s, to + ahead, octets - ahead) : 0;
+    ssize_t taken = ahead < octets ? source_take(s, to + ahead, octets - ahead) : 0;
     if (taken < 0 && ahead == 0)
         return -1;
     taken = (ssize_t)ahead + (taken > 0 ? taken : 0);
@@ -56,7 +56,7 @@ static int seek(void *cookie, off64_t *offset, int whence)
     return 0;
 }
 
-static int end(void *cookie)
+static int source_end(void *cookie)
 {
     struct capture_source *s = cookie;
     int rc = s->gzip ? gzclose_r(s->gzip) : Z_OK;
@@ -64,13 +64,14 @@ static int end(void *cookie)
     return rc == Z_OK ? 0 : -1;
 }
 
-static FILE *begin(struct capture_source *s)
+static FILE *source_begin(struct capture_source *s)
 {
-    ssize_t octets = take(s, s->head, CAPTURE_SOURCE_HEAD);
+    ssize_t octets = source_take(s, s->head, CAPTURE_SOURCE_HEAD);
     s->head_octets = octets > 0 ? (unsigned)octets : 0;
-    FILE *file = fopencookie(s, "rb", (cookie_io_functions_t){.read = give, .seek = seek, .close = end});
+    FILE *file =
+        fopencookie(s, "rb", (cookie_io_functions_t){.read = give, .seek = seek, .close = source_end});
     if (!file)
-        end(s);
+        source_end(s);
     return file;
 }
 
@@ -90,13 +91,13 @@ FILE *capture_source_open(struct capture_source *s, const char *path)
         return NULL;
     }
     gzbuffer(s->gzip, BUFFER_OCTETS);
-    return begin(s);
+    return source_begin(s);
 }
 
 FILE *capture_source_open_memory(struct capture_source *s, const uint8_t *bytes, size_t octets)
 {
     *s = (struct capture_source){.next = bytes, .left = octets};
-    return begin(s);
+    return source_begin(s);
 }
 
 /* zlib puts the file descriptor before its reason: "<fd:3>: invalid block type". */
@@ -192,7 +193,8 @@ void capture_pcapng_fini(struct capture_pcapng *p)
     p->room = p->interface_count = 0;
 }
 
-__attribute__((format(printf, 2, 3))) static bool fail(struct capture_pcapng *p, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool source_fail(struct capture_pcapng *p, const char *format,
+                                                              ...)
 {
     va_list values;
     va_start(values, format);
@@ -221,7 +223,7 @@ static bool make_room(struct capture_pcapng *p, uint32_t octets)
         return true;
     uint8_t *block = realloc(p->block, octets);
     if (!block)
-        return fail(p, "out of memory for a block of %u octets", octets);
+        return source_fail(p, "out of memory for a block of %u octets", octets);
     p->block = block;
     p->room = octets;
     return true;
@@ -234,7 +236,8 @@ static bool learn_order(struct capture_pcapng *p)
     p->is_big = order == ORDER;
     if (p->is_big || __builtin_bswap32(order) == ORDER)
         return true;
-    return fail(p, "a section's byte-order magic is 0x%08x, not 0x1a2b3c4d in either byte order", order);
+    return source_fail(p, "a section's byte-order magic is 0x%08x, not 0x1a2b3c4d in either byte order",
+                       order);
 }
 
 static bool is_sound(struct capture_pcapng *p, uint32_t type, uint32_t octets)
@@ -242,8 +245,8 @@ static bool is_sound(struct capture_pcapng *p, uint32_t type, uint32_t octets)
     uint32_t least = type == SECTION ? SECTION_OCTETS : FRAME_OCTETS;
     if (octets >= least && octets % 4 == 0 && octets <= CAPTURE_PCAPNG_MOST_OCTETS)
         return true;
-    return fail(p, "a block of type 0x%x has the length %u; a length is %u to %u, a multiple of 4", type,
-                octets, least, (unsigned)CAPTURE_PCAPNG_MOST_OCTETS);
+    return source_fail(p, "a block of type 0x%x has the length %u; a length is %u to %u, a multiple of 4",
+                       type, octets, least, (unsigned)CAPTURE_PCAPNG_MOST_OCTETS);
 }
 
 /* Reads until the block has this number of octets in memory. */
@@ -253,7 +256,7 @@ static bool read_until(struct capture_pcapng *p, uint32_t octets, uint32_t *have
     uint32_t got = (uint32_t)fread(p->block + *have, 1, wanted, p->file);
     *have += got;
     p->next_at += got;
-    return got == wanted || fail(p, "the file ends %u octets into a block of %u", *have, octets);
+    return got == wanted || source_fail(p, "the file ends %u octets into a block of %u", *have, octets);
 }
 
 /* Reads a whole block. Returns its octets; 0: end of the file, or an error with a reason. */
@@ -276,7 +279,7 @@ static uint32_t read_block(struct capture_pcapng *p, uint32_t *type)
         return 0;
     uint32_t again = u32(p, octets - 4);
     if (again != octets)
-        fail(p, "a block has the length %u at its beginning and %u at its end", octets, again);
+        source_fail(p, "a block has the length %u at its beginning and %u at its end", octets, again);
     return again == octets ? octets : 0;
 }
 
@@ -284,7 +287,8 @@ const char *capture_pcapng_open(struct capture_pcapng *p, FILE *file)
 {
     uint32_t type = 0;
     *p = (struct capture_pcapng){.file = file};
-    if (read_block(p, &type) > 0 && (type == SECTION || fail(p, "the first block is not a section header")))
+    if (read_block(p, &type) > 0 &&
+        (type == SECTION || source_fail(p, "the first block is not a section header")))
         return NULL;
     return p->reason;
 }
@@ -331,9 +335,9 @@ static void read_options(const struct capture_pcapng *p, struct capture_pcapng_i
 static bool add_interface(struct capture_pcapng *p, uint32_t octets)
 {
     if (octets < INTERFACE_OCTETS)
-        return fail(p, "an interface's block has %u octets, less than 20", octets);
+        return source_fail(p, "an interface's block has %u octets, less than 20", octets);
     if (p->interface_count == CAPTURE_PCAPNG_INTERFACES)
-        return fail(p, "a section has more than 256 interfaces");
+        return source_fail(p, "a section has more than 256 interfaces");
     struct capture_pcapng_interface *out = &p->interfaces[p->interface_count++];
     int link = u16(p, 8);
     *out = (struct capture_pcapng_interface){
@@ -362,12 +366,12 @@ struct place {
 static bool find_interface(struct capture_pcapng *p, struct place *at, uint32_t type, uint32_t octets)
 {
     if (octets < at->data + 4)
-        return fail(p, "a packet's block has %u octets, less than %zu", octets, at->data + 4);
+        return source_fail(p, "a packet's block has %u octets, less than %zu", octets, at->data + 4);
     if (type != SIMPLE)
         at->interface = type == ENHANCED ? u32(p, 8) : u16(p, 8);
     return at->interface < p->interface_count ||
-           fail(p, "a packet has interface %u, but only %u interfaces are described before it", at->interface,
-                p->interface_count);
+           source_fail(p, "a packet has interface %u, but only %u interfaces are described before it",
+                       at->interface, p->interface_count);
 }
 
 static bool read_packet(struct capture_pcapng *p, uint32_t type, uint32_t octets, struct capture_frame *out)
@@ -383,8 +387,8 @@ static bool read_packet(struct capture_pcapng *p, uint32_t type, uint32_t octets
     if (!at.stamp && snap && captured > snap)
         captured = snap;
     if (captured > room)
-        return fail(p, "a packet has the captured length %u, in a block with room for %u octets", captured,
-                    room);
+        return source_fail(p, "a packet has the captured length %u, in a block with room for %u octets",
+                           captured, room);
     if (at.stamp)
         p->last_ns = pcapng_time_ns(interface, (uint64_t)u32(p, at.stamp) << 32 | u32(p, at.stamp + 4));
     out->captured = captured;

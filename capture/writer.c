@@ -56,7 +56,7 @@ static size_t padded(size_t octets)
     return (octets + 3) & ~(size_t)3;
 }
 
-static void put(struct capture_writer *w, const void *bytes, size_t octets)
+static void writer_put(struct capture_writer *w, const void *bytes, size_t octets)
 {
     static const uint8_t zeros[4];
     if (fwrite(bytes, 1, octets, w->file) != octets ||
@@ -66,20 +66,20 @@ static void put(struct capture_writer *w, const void *bytes, size_t octets)
 
 static void put_u32(struct capture_writer *w, uint32_t value)
 {
-    put(w, &value, sizeof(value));
+    writer_put(w, &value, sizeof(value));
 }
 
 static void put_option(struct capture_writer *w, uint16_t code, const void *value, uint16_t octets)
 {
     uint16_t head[2] = {code, octets};
-    put(w, head, sizeof(head));
-    put(w, value, octets);
+    writer_put(w, head, sizeof(head));
+    writer_put(w, value, octets);
 }
 
 static void put_section(struct capture_writer *w)
 {
     const uint32_t block[] = {SECTION_HEADER, 28, 0x1a2b3c4d, 1, UINT32_MAX, UINT32_MAX, 28};
-    put(w, block, sizeof(block));
+    writer_put(w, block, sizeof(block));
 }
 
 void capture_writer_add_interface(struct capture_writer *w, const char *name, uint16_t link_type)
@@ -91,7 +91,7 @@ void capture_writer_add_interface(struct capture_writer *w, const char *name, ui
 
     put_u32(w, INTERFACE);
     put_u32(w, octets);
-    put(w, link, sizeof(link));
+    writer_put(w, link, sizeof(link));
     put_u32(w, 0);
     put_option(w, OPTION_IF_NAME, name, (uint16_t)name_octets);
     put_option(w, OPTION_IF_TSRESOL, &nanoseconds, 1);
@@ -137,8 +137,8 @@ void capture_writer_put_packet(struct capture_writer *w, const struct capture_wr
                              (uint32_t)at,
                              (uint32_t)packet->kept_octets,
                              (uint32_t)packet->octets_in_all};
-    put(w, head, sizeof(head));
-    put(w, packet->octets, packet->kept_octets);
+    writer_put(w, head, sizeof(head));
+    writer_put(w, packet->octets, packet->kept_octets);
     if (packet->comment)
         put_option(w, OPTION_COMMENT, packet->comment, (uint16_t)comment_octets);
     if (packet->direction)

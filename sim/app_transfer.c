@@ -32,7 +32,7 @@ struct app_download {
     bool has_started, has_answered, has_stopped;
 };
 
-static void answer(struct app_download *a, int64_t now)
+static void app_transfer_answer(struct app_download *a, int64_t now)
 {
     if (!a->server || a->has_answered || a->asked_octets < a->config.request_octets)
         return;
@@ -47,7 +47,7 @@ static void server_receive(void *arg, struct tcp *t, uint64_t octets, int64_t no
 {
     struct app_download *a = arg;
     a->asked_octets += octets;
-    answer(a, now);
+    app_transfer_answer(a, now);
 }
 
 static void keep_record(struct app_download *a)
@@ -95,7 +95,7 @@ static void client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t no
     record_end(&a->record, &a->config.observer, end, now);
 }
 
-static void start(struct app_download *a, int64_t now)
+static void app_transfer_start(struct app_download *a, int64_t now)
 {
     a->has_started = true;
     a->record.start_ns = a->record.end_ns = now;
@@ -135,7 +135,7 @@ static void fire(void *arg, int64_t now)
         stop(a, now);
         return;
     }
-    start(a, now);
+    app_transfer_start(a, now);
     if (a->config.stop_ns != MOMENT_NEVER)
         host_timer_set(a->config.mobile, &a->timer, a->config.stop_ns);
 }

@@ -207,7 +207,7 @@ static void leave_session(struct app_web *a, int64_t now)
 }
 
 /* The last page is done: the client closes its open connections. */
-static void finish(struct app_web *a, int64_t now)
+static void app_web_finish(struct app_web *a, int64_t now)
 {
     a->has_finished = true;
     leave_session(a, now);
@@ -224,7 +224,7 @@ static void end_page(struct app_web *a, int64_t now)
     a->is_page_on = false;
     current_page(a)->end_ns = now;
     if (a->config.pages && a->page_count >= a->config.pages) {
-        finish(a, now);
+        app_web_finish(a, now);
         return;
     }
     if (!a->config.is_persistent)
@@ -441,7 +441,7 @@ static void fire(void *arg, int64_t now)
         return;
     }
     if (now >= a->config.stop_ns || !make_room(a)) {
-        finish(a, now);
+        app_web_finish(a, now);
         return;
     }
     if (!a->has_started)

@@ -60,7 +60,7 @@ void flight_begin(struct flight *f, uint16_t ip_id, int64_t now)
 }
 
 /* The packet; NULL: it is not there. By bisection: ids ascend. */
-static struct flight_packet *find(const struct flight *f, uint16_t id)
+static struct flight_packet *flight_find(const struct flight *f, uint16_t id)
 {
     uint32_t low = 0, high = f->count;
     while (low < high) {
@@ -75,7 +75,7 @@ static struct flight_packet *find(const struct flight *f, uint16_t id)
 
 int64_t flight_end(struct flight *f, uint16_t ip_id)
 {
-    struct flight_packet *packet = find(f, ip_id);
+    struct flight_packet *packet = flight_find(f, ip_id);
     if (!packet || packet->has_arrived)
         return -1;
     packet->has_arrived = true;

@@ -21,7 +21,7 @@
 #define CAPTURE_FEED_SHORT_NS    INT64_C(60000000000)
 
 /* No frame has a supported link type: 0 frames would look like an empty capture. */
-static int refuse(struct capture_feed *f)
+static int ggsn_refuse(struct capture_feed *f)
 {
     struct capture_reader *r = &f->reader;
     snprintf(r->error, sizeof(r->error),
@@ -42,7 +42,7 @@ int capture_feed_open(struct capture_feed *f, const char *path)
     if (capture_reader_open(&f->reader, path) < 0)
         return -1;
     capture_feed_next(f);
-    return f->has_frame || f->reader.counts.unknown_links == 0 ? 0 : refuse(f);
+    return f->has_frame || f->reader.counts.unknown_links == 0 ? 0 : ggsn_refuse(f);
 }
 
 void capture_feed_close(struct capture_feed *f)

@@ -53,7 +53,7 @@ static struct host_ids_row *row_of(const struct host_ids *ids, uint32_t address)
     return &ids->rows[i];
 }
 
-static void grow(struct host_ids *ids)
+static void host_grow(struct host_ids *ids)
 {
     struct host_ids old = *ids;
     ids->mask = 2 * old.mask + 1;
@@ -78,7 +78,7 @@ static uint16_t host_ids_take(struct host_ids *ids, uint32_t address, bool *is_f
         return ids->shared++;
     if (!row->is_used) {
         if (2 * (ids->count + 1) > ids->mask) {
-            grow(ids);
+            host_grow(ids);
             row = row_of(ids, address);
         }
         *row = (struct host_ids_row){.address = address, .is_used = true};
@@ -173,7 +173,7 @@ static void set_due(struct host *h)
 }
 
 /* After each event of a connection: sets its timer, or frees it if it has closed. */
-static void settle(struct host_connection *connection, int64_t now)
+static void host_settle(struct host_connection *connection, int64_t now)
 {
     struct host *h = connection->host;
     int64_t at_ns = tcp_step(&connection->tcp, now);
@@ -196,7 +196,7 @@ static void emit_segment(void *arg, const struct ip_packet *packet, int64_t now)
 
 static void changed(void *arg, int64_t now)
 {
-    settle(arg, now);
+    host_settle(arg, now);
 }
 
 static struct host_connection *open_connection(struct host *h, const struct tcp_address *address,
@@ -252,7 +252,7 @@ struct tcp *host_connect(struct host *h, const struct host_remote *remote, const
     if (remote->observer)
         connection->tcp.observer = *remote->observer;
     tcp_connect(&connection->tcp, now);
-    settle(connection, now);
+    host_settle(connection, now);
     return &connection->tcp;
 }
 
@@ -295,7 +295,7 @@ bool host_bind_echo(struct host *h, uint16_t id, host_receive *receive, void *ar
     return bind_port(h, (struct host_ports_key){0, id, IP_PACKET_PROTO_ICMP}, receive, arg);
 }
 
-static void refuse(struct host *h, const struct ip_packet *packet, int64_t now)
+static void host_refuse(struct host *h, const struct ip_packet *packet, int64_t now)
 {
     struct ip_packet reset;
     if (!tcp_make_reset(&reset, packet))
@@ -317,16 +317,16 @@ static void rx_new_tcp(struct host *h, const struct ip_packet *packet, const str
     if (row && is_syn)
         connection = open_connection(h, address, row->listener.params);
     if (!connection) {
-        refuse(h, packet, now);
+        host_refuse(h, packet, now);
         return;
     }
     if (!row->listener.accept(row->listener.arg, &connection->tcp, now)) {
         host_connections_drop(&h->connections, connection);
-        refuse(h, packet, now);
+        host_refuse(h, packet, now);
         return;
     }
     tcp_accept(&connection->tcp, packet, now);
-    settle(connection, now);
+    host_settle(connection, now);
 }
 
 static void rx_tcp(struct host *h, const struct ip_packet *packet, int64_t now)
@@ -343,7 +343,7 @@ static void rx_tcp(struct host *h, const struct ip_packet *packet, int64_t now)
         return;
     }
     tcp_rx(&connection->tcp, packet, now);
-    settle(connection, now);
+    host_settle(connection, now);
 }
 
 static void answer_ping(struct host *h, const struct ip_packet *packet, int64_t now)
@@ -396,7 +396,7 @@ int64_t host_step(struct host *h, int64_t now)
     struct timer *timer;
     while ((timer = timers_take_due(&h->timers, now)) != NULL) {
         if (timer->kind == TIMER_CONNECTION) {
-            settle((struct host_connection *)timer, now);
+            host_settle((struct host_connection *)timer, now);
             continue;
         }
         struct host_timer *application = (struct host_timer *)timer;

@@ -51,7 +51,7 @@ static struct host_ports_row **link_to(struct host_ports *ports, struct host_por
 }
 
 /* Doubles the buckets; false: no memory, unchanged. */
-static bool grow(struct host_ports *ports)
+static bool host_ports_grow(struct host_ports *ports)
 {
     struct host_ports old = *ports;
     ports->mask = 2 * old.mask + 1;
@@ -73,7 +73,8 @@ static bool grow(struct host_ports *ports)
 
 struct host_ports_row *host_ports_put(struct host_ports *ports, struct host_ports_key key)
 {
-    if (*link_to(ports, key) || ports->count == ports->max || (ports->count > ports->mask && !grow(ports)))
+    if (*link_to(ports, key) || ports->count == ports->max ||
+        (ports->count > ports->mask && !host_ports_grow(ports)))
         return NULL;
     struct host_ports_row **link = link_to(ports, key), *row = malloc(sizeof(*row));
     if (!row)

@@ -129,7 +129,7 @@ int64_t delay_line_step(void *self, int64_t now)
 
 /* Calls all actors until none has more to do at `now`; returns the next deadline, or now after
  * ROUNDS_AT_ONE_INSTANT. */
-static int64_t settle(struct loop *loop, int64_t now)
+static int64_t loop_settle(struct loop *loop, int64_t now)
 {
     for (unsigned round = 0; round < ROUNDS_AT_ONE_INSTANT; round++) {
         int64_t next = MOMENT_NEVER;
@@ -145,7 +145,7 @@ static int64_t settle(struct loop *loop, int64_t now)
 enum loop_end loop_run(struct loop *loop, int64_t *now, int64_t until)
 {
     for (;;) {
-        int64_t next = settle(loop, *now);
+        int64_t next = loop_settle(loop, *now);
         if (next <= *now)
             return LOOP_STUCK;
         if (loop->is_done && loop->is_done(loop->arg, *now))

@@ -55,7 +55,7 @@ static struct record *record_of(struct n_pdu *n_pdu)
     return (struct record *)(void *)n_pdu;
 }
 
-static void hold(void *unused_arg, struct n_pdu *n_pdu)
+static void ms_link_hold(void *unused_arg, struct n_pdu *n_pdu)
 {
     record_of(n_pdu)->references++;
 }
@@ -118,7 +118,7 @@ struct ms_link *ms_link_new(struct ms_stack *s, const struct link_values *values
     struct ms_link *m = memory(sizeof(*m));
     m->stack = s;
     m->kind = (struct link_kind){.values = *values,
-                                 .hold = hold,
+                                 .hold = ms_link_hold,
                                  .let_go = let_go,
                                  .abandon = abandon,
                                  .opened = opened,
@@ -254,7 +254,7 @@ static bool receive_i(struct ms_link *m, const struct llc_abm *header, const uin
     return true;
 }
 
-static bool refuse(struct ms_link *m, const uint8_t *llc_pdu, size_t octets, int64_t now)
+static bool ms_link_refuse(struct ms_link *m, const uint8_t *llc_pdu, size_t octets, int64_t now)
 {
     if (llc_fcs_is_right(llc_pdu, octets - LLC_FCS_OCTETS, 0, true))
         link_refuse(&m->link, llc_pdu, octets - LLC_FCS_OCTETS, LLC_FRMR_W1_CONTROL | LLC_FRMR_W2_INFORMATION,
@@ -276,12 +276,12 @@ bool ms_link_receive(struct ms_link *m, const struct llc *header, const uint8_t 
         return true;
     }
     if (llc_abm_decode(&abm, llc_pdu, octets) < 0)
-        return refuse(m, llc_pdu, octets, now);
+        return ms_link_refuse(m, llc_pdu, octets, now);
     return abm.is_i ? receive_i(m, &abm, llc_pdu, octets, now) : receive_s(m, &abm, llc_pdu, octets, now);
 }
 
 /* Adds a segment to the N-PDU in reassembly. Whether that is whole now. */
-static bool add(struct ms_link *m, const struct sn_data *sn, const uint8_t *data, size_t octets)
+static bool ms_link_add(struct ms_link *m, const struct sn_data *sn, const uint8_t *data, size_t octets)
 {
     enum sn_fate fate = link_segment_take(&m->link, sn);
     m->stack->counts.npdus_again += fate == SN_AGAIN && sn->first;
@@ -302,7 +302,7 @@ static bool add(struct ms_link *m, const struct sn_data *sn, const uint8_t *data
     return fate == SN_WHOLE || fate == SN_END;
 }
 
-static bool take(struct ms_link *m, const struct information *in)
+static bool ms_link_take(struct ms_link *m, const struct information *in)
 {
     struct sn_data sn;
     int header = sn_data_decode(&sn, in->bytes, in->octets);
@@ -310,7 +310,7 @@ static bool take(struct ms_link *m, const struct information *in)
         m->stack->bad_frames++;
         return false;
     }
-    return add(m, &sn, in->bytes + header, in->octets - (size_t)header);
+    return ms_link_add(m, &sn, in->bytes + header, in->octets - (size_t)header);
 }
 
 const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number)
@@ -318,7 +318,7 @@ const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uin
     struct information *in;
     bool is_whole = false;
     while (!is_whole && (in = link_deliver_take(&m->link))) {
-        is_whole = take(m, in);
+        is_whole = ms_link_take(m, in);
         free(in);
     }
     if (!is_whole)

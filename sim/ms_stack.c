@@ -114,7 +114,8 @@ static void give_up(struct ms_stack *s)
 
 /* Adds a segment; NULL: it does not continue the open N-PDU, which is then dropped. Else the N-PDU so far:
  * the only segment itself, or the segments behind one another. */
-static const uint8_t *add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data, size_t octets)
+static const uint8_t *ms_stack_add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data,
+                                   size_t octets)
 {
     if (sndcp->first) {
         give_up(s);
@@ -161,7 +162,7 @@ static const uint8_t *receive_ui(struct ms_stack *s, const uint8_t *llc_pdu, siz
         s->bad_frames++;
         return NULL;
     }
-    const uint8_t *n_pdu = add(s, &sndcp, info + header, info_octets - (size_t)header);
+    const uint8_t *n_pdu = ms_stack_add(s, &sndcp, info + header, info_octets - (size_t)header);
     if (!n_pdu || sndcp.more)
         return NULL;
     s->is_open = false;

@@ -501,7 +501,7 @@ static struct quic *new_end(const struct quic_config *config, bool is_server, in
 }
 
 /* header: of the client's first packet; NULL: this is the client. */
-static struct quic *begin(const struct quic_config *config, const ngtcp2_pkt_hd *header, int64_t now)
+static struct quic *quic_begin(const struct quic_config *config, const ngtcp2_pkt_hd *header, int64_t now)
 {
     struct quic *q = new_end(config, header != NULL, now);
     if (!q)
@@ -530,7 +530,7 @@ static struct quic *begin(const struct quic_config *config, const ngtcp2_pkt_hd 
 
 struct quic *quic_connect(const struct quic_config *config, int64_t now)
 {
-    struct quic *q = begin(config, NULL, now);
+    struct quic *q = quic_begin(config, NULL, now);
     if (q)
         work(q);
     return q;
@@ -540,7 +540,7 @@ struct quic *quic_accept(const struct quic_config *config, const struct ip_packe
 {
     ngtcp2_pkt_hd header;
     bool is_first = ngtcp2_accept(&header, packet->payload, packet->payload_octets) == 0;
-    return is_first ? begin(config, &header, now) : NULL;
+    return is_first ? quic_begin(config, &header, now) : NULL;
 }
 
 void quic_free(struct quic *q)

@@ -54,7 +54,7 @@ struct cursor {
 };
 
 /* A variable-length integer (RFC 9000 section 16). */
-static uint64_t take(struct cursor *c)
+static uint64_t quic_tls_take(struct cursor *c)
 {
     size_t octets = c->at < c->end ? (size_t)1 << (c->at[0] >> 6) : 1;
     if (c->is_bad || (size_t)(c->end - c->at) < octets) {
@@ -79,13 +79,13 @@ static void skip(struct cursor *c, uint64_t octets)
 static void skip_numbers(struct cursor *c, uint64_t count)
 {
     for (; count > 0 && !c->is_bad; count--)
-        take(c);
+        quic_tls_take(c);
 }
 
 static void skip_ack(struct cursor *c, bool has_ecn)
 {
     skip_numbers(c, 2);
-    uint64_t ranges = take(c);
+    uint64_t ranges = quic_tls_take(c);
     skip_numbers(c, 1);
     for (; ranges > 0 && !c->is_bad; ranges--)
         skip_numbers(c, 2);
@@ -112,7 +112,7 @@ static void skip_frame(struct cursor *c, uint64_t type)
         skip_ack(c, type == FRAME_ACK_ECN);
     } else if (type == FRAME_CRYPTO || type == FRAME_NEW_TOKEN) {
         skip_numbers(c, type == FRAME_CRYPTO);
-        skip(c, take(c));
+        skip(c, quic_tls_take(c));
     } else if (type == FRAME_NEW_CONNECTION_ID) {
         skip_numbers(c, 2);
         uint8_t cid_octets = c->at < c->end ? c->at[0] : 0;
@@ -130,14 +130,14 @@ static void each_stream_frame(const uint8_t *payload, size_t octets,
 {
     struct cursor c = {payload, payload + octets, false};
     while (!c.is_bad && c.at < c.end) {
-        uint64_t type = take(&c);
+        uint64_t type = quic_tls_take(&c);
         if (type < FRAME_STREAM || type > FRAME_STREAM_LAST) {
             skip_frame(&c, type);
             continue;
         }
-        struct quic_tls_stream_frame frame = {.stream = take(&c)};
-        frame.offset = type & HAS_OFFSET ? take(&c) : 0;
-        frame.octets = type & HAS_LENGTH ? take(&c) : (uint64_t)(c.end - c.at);
+        struct quic_tls_stream_frame frame = {.stream = quic_tls_take(&c)};
+        frame.offset = type & HAS_OFFSET ? quic_tls_take(&c) : 0;
+        frame.octets = type & HAS_LENGTH ? quic_tls_take(&c) : (uint64_t)(c.end - c.at);
         skip(&c, frame.octets);
         if (!c.is_bad)
             see(arg, &frame);
@@ -246,7 +246,7 @@ static int update_key(ngtcp2_conn *unused_conn, uint8_t *unused_rx_secret, uint8
 
 /* --- chance --- */
 
-static void fill(uint8_t *dest, size_t octets, const ngtcp2_rand_ctx *ctx)
+static void quic_tls_fill(uint8_t *dest, size_t octets, const ngtcp2_rand_ctx *ctx)
 {
     for (size_t i = 0; i < octets; i++)
         dest[i] = (uint8_t)rng_below(ctx->native_handle, 256);
@@ -254,7 +254,7 @@ static void fill(uint8_t *dest, size_t octets, const ngtcp2_rand_ctx *ctx)
 
 static void draw(struct quic_tls *tls, uint8_t *dest, size_t octets)
 {
-    fill(dest, octets, &(ngtcp2_rand_ctx){&tls->rng});
+    quic_tls_fill(dest, octets, &(ngtcp2_rand_ctx){&tls->rng});
 }
 
 void quic_tls_id(struct quic_tls *tls, ngtcp2_cid *id, size_t octets)
@@ -279,7 +279,7 @@ static int challenge(ngtcp2_conn *conn, uint8_t *data, void *user_data)
 
 /* --- messages --- */
 
-static int put(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint8_t type, uint32_t octets)
+static int quic_tls_put(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint8_t type, uint32_t octets)
 {
     uint8_t *bytes = calloc(1, octets);
     if (!bytes)
@@ -319,21 +319,21 @@ static int answer_hello(ngtcp2_conn *conn, struct quic_tls *tls, const struct qu
     };
     int failed = take_params(conn, hello);
     if (!failed)
-        failed = put(conn, NGTCP2_CRYPTO_LEVEL_INITIAL, SERVER_HELLO, SERVER_HELLO_OCTETS);
+        failed = quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_INITIAL, SERVER_HELLO, SERVER_HELLO_OCTETS);
     if (!failed)
         failed = install_handshake(conn);
     for (size_t i = 0; !failed && i < sizeof(flight) / sizeof(flight[0]); i++)
-        failed = put(conn, NGTCP2_CRYPTO_LEVEL_HANDSHAKE, flight[i].type, flight[i].octets);
+        failed = quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_HANDSHAKE, flight[i].type, flight[i].octets);
     return failed ? failed : install_tx(conn, tls);
 }
 
-static int finish(ngtcp2_conn *conn, struct quic_tls *tls)
+static int quic_tls_finish(ngtcp2_conn *conn, struct quic_tls *tls)
 {
     int failed = install_rx(conn, tls);
     if (!failed && !tls->is_server)
         failed = install_tx(conn, tls);
     if (!failed && !tls->is_server)
-        failed = put(conn, NGTCP2_CRYPTO_LEVEL_HANDSHAKE, FINISHED, FINISHED_OCTETS);
+        failed = quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_HANDSHAKE, FINISHED, FINISHED_OCTETS);
     if (!failed)
         ngtcp2_conn_handshake_completed(conn);
     return failed;
@@ -349,13 +349,13 @@ static int take_message(ngtcp2_conn *conn, struct quic_tls *tls, const struct qu
     case EXTENSIONS:
         return take_params(conn, message);
     case FINISHED:
-        return finish(conn, tls);
+        return quic_tls_finish(conn, tls);
     default:
         return 0;
     }
 }
 
-static uint32_t octets_of(const struct quic_tls_message *message)
+static uint32_t quic_tls_octets_of(const struct quic_tls_message *message)
 {
     return HEADER_OCTETS + (bytes_get_u32(message->kept) & 0xffffff);
 }
@@ -371,7 +371,7 @@ static int receive(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint64_t unused
         if (message->octets < QUIC_TLS_KEPT_OCTETS)
             message->kept[message->octets] = data[i];
         message->octets++;
-        if (message->octets < HEADER_OCTETS || message->octets < octets_of(message))
+        if (message->octets < HEADER_OCTETS || message->octets < quic_tls_octets_of(message))
             continue;
         if (take_message(conn, tls, message))
             return NGTCP2_ERR_CALLBACK_FAILURE;
@@ -384,7 +384,8 @@ static int receive(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint64_t unused
 
 static int begin_client(ngtcp2_conn *conn, void *user_data)
 {
-    if (install_initial(conn) || put(conn, NGTCP2_CRYPTO_LEVEL_INITIAL, CLIENT_HELLO, CLIENT_HELLO_OCTETS))
+    if (install_initial(conn) ||
+        quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_INITIAL, CLIENT_HELLO, CLIENT_HELLO_OCTETS))
         return NGTCP2_ERR_CALLBACK_FAILURE;
     return 0;
 }
@@ -409,7 +410,7 @@ void quic_tls_callbacks(ngtcp2_callbacks *callbacks)
     callbacks->decrypt = open_sealed;
     callbacks->hp_mask = mask_header;
     callbacks->update_key = update_key;
-    callbacks->rand = fill;
+    callbacks->rand = quic_tls_fill;
     callbacks->get_new_connection_id = new_id;
     callbacks->get_path_challenge_data = challenge;
     callbacks->delete_crypto_aead_ctx = delete_aead;

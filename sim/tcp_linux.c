@@ -72,7 +72,7 @@ static void step_down(struct tcp *t)
     hold_to_flight(t, 1);
 }
 
-static void grow(struct tcp *t)
+static void tcp_linux_grow(struct tcp *t)
 {
     uint64_t step = 0, segments = t->cwnd_octets / t->mss_octets;
     if (t->cwnd_octets <= t->ssthresh_octets) {
@@ -343,7 +343,7 @@ void tcp_linux_acked(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
     bool was_full = a->in_flight_octets + t->mss_octets > t->cwnd_octets;
     t->stats.duplicate_acks += a->acked_octets == 0 && !a->is_update;
     if (a->acked_octets > 0 && was_full && a->may_grow && !t->is_recovering)
-        grow(t);
+        tcp_linux_grow(t);
     if (is_doubtful)
         doubt(t, a, now);
 }

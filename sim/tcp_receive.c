@@ -239,7 +239,7 @@ static bool can_take_data(const struct tcp *t)
 }
 
 /* A segment outside the window: answered with an ACK. */
-static void refuse(struct tcp *t, const struct arrival *a, int64_t now)
+static void tcp_receive_refuse(struct tcp *t, const struct arrival *a, int64_t now)
 {
     t->stats.outside_window++;
     if (a->packet->tcp.flags & TCP_RST)
@@ -276,7 +276,7 @@ static void rx_synchronized(struct tcp *t, const struct ip_packet *packet, int64
     if (!take_timestamp(t, &a))
         return;
     if (!is_acceptable(t, &a)) {
-        refuse(t, &a, now);
+        tcp_receive_refuse(t, &a, now);
         return;
     }
     if (flags & TCP_RST) {

@@ -114,7 +114,8 @@ static bool keeps_timer(const struct tcp *t)
     return t->is_recovering && !t->uses_sack && t->has_partial_ack && t->una < t->recover;
 }
 
-static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack, bool may_grow, int64_t now)
+static void tcp_recovery_advance(struct tcp *t, const struct tcp_header *header, uint64_t ack, bool may_grow,
+                                 int64_t now)
 {
     uint64_t before = t->una, in_flight_octets = t->board.in_flight_octets;
     bool has_fin = t->nxt > t->stream_end && ack == t->nxt;
@@ -144,7 +145,7 @@ static void take_linux(struct tcp *t, struct tcp_linux_ack *a, uint64_t ack, int
     a->in_flight_octets = t->board.in_flight_octets;
     a->acked_octets = ack - t->una;
     if (ack > t->una)
-        advance(t, a->header, ack, a->may_grow, now);
+        tcp_recovery_advance(t, a->header, ack, a->may_grow, now);
     a->acked_segments = before - t->board.count;
     if (before > 0)
         tcp_linux_acked(t, a, now);
@@ -185,7 +186,7 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
     if (tcp_rack_is_used(t))
         tcp_rack_take(t, header, ack, now);
     if (ack > t->una) {
-        advance(t, header, ack, may_grow, now);
+        tcp_recovery_advance(t, header, ack, may_grow, now);
         take_sacks(t, header);
         if (t->is_recovering)
             tcp_recovery_lose_holes(t);

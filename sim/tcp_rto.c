@@ -107,7 +107,7 @@ void rtt_tcptrace_fini(struct rtt_tcptrace *r)
 }
 
 /* Doubles the full ring; the places before `first` move behind the others. */
-static void grow(struct rtt_tcptrace *r)
+static void tcp_rto_grow(struct rtt_tcptrace *r)
 {
     uint32_t cap = r->cap ? 2 * r->cap : FIRST_CAP;
     struct rtt_tcptrace_segment *segment = realloc(r->segment, cap * sizeof(*segment));
@@ -148,7 +148,7 @@ void rtt_tcptrace_sent(struct rtt_tcptrace *r, uint64_t start, uint64_t end, int
         return;
     }
     if (r->segments == r->cap)
-        grow(r);
+        tcp_rto_grow(r);
     *segment_at(r, r->segments++) = (struct rtt_tcptrace_segment){.end = end, .sent_ns = now};
 }
 

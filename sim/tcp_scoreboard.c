@@ -15,7 +15,7 @@ void tcp_ranges_fini(struct tcp_ranges *r)
     *r = (struct tcp_ranges){0};
 }
 
-static void grow(struct tcp_ranges *r)
+static void sim_tcp_scoreboard_grow(struct tcp_ranges *r)
 {
     r->cap = r->cap ? 2 * r->cap : FIRST_CAP;
     r->range = reallocarray(r->range, r->cap, sizeof(*r->range));
@@ -48,7 +48,7 @@ bool tcp_ranges_put(struct tcp_ranges *r, uint64_t start, uint64_t end)
     if (r->count == TCP_RANGES_MAX)
         return false;
     if (r->count == r->cap)
-        grow(r);
+        sim_tcp_scoreboard_grow(r);
     memmove(&r->range[1], &r->range[0], r->count * sizeof(r->range[0]));
     r->range[0] = merged;
     r->count++;

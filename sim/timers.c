@@ -51,7 +51,7 @@ static void sift_down(struct timers *t, struct timer *timer, uint32_t i)
 }
 
 /* Moves a timer at position i whose instant changed to its place. */
-static void settle(struct timers *t, struct timer *timer, uint32_t i)
+static void timers_settle(struct timers *t, struct timer *timer, uint32_t i)
 {
     if (i > 0 && is_before(timer, t->heap[(i - 1) / 2]))
         sift_up(t, timer, i);
@@ -59,7 +59,7 @@ static void settle(struct timers *t, struct timer *timer, uint32_t i)
         sift_down(t, timer, i);
 }
 
-static void grow(struct timers *t)
+static void timers_grow(struct timers *t)
 {
     t->cap = t->cap ? 2 * t->cap : FIRST_CAP;
     t->heap = reallocarray(t->heap, t->cap, sizeof(struct timer *));
@@ -73,11 +73,11 @@ void timers_set(struct timers *t, struct timer *timer, int64_t at_ns)
 {
     timer->at_ns = at_ns;
     if (timer->pos > 0) {
-        settle(t, timer, timer->pos - 1);
+        timers_settle(t, timer, timer->pos - 1);
         return;
     }
     if (t->count == t->cap)
-        grow(t);
+        timers_grow(t);
     sift_up(t, timer, t->count++);
 }
 
@@ -89,7 +89,7 @@ void timers_cancel(struct timers *t, struct timer *timer)
     timer->pos = 0;
     struct timer *last = t->heap[--t->count];
     if (last != timer)
-        settle(t, last, i);
+        timers_settle(t, last, i);
 }
 
 int64_t timers_next_ns(const struct timers *t)

@@ -58,7 +58,7 @@ static void remember(struct truth_packet *ring, uint16_t id, int64_t now, uint32
 }
 
 /* Takes a packet out of the ring; NULL: unknown, or taken before. */
-static const struct truth_packet *take(struct truth_packet *ring, uint16_t id)
+static const struct truth_packet *truth_take(struct truth_packet *ring, uint16_t id)
 {
     struct truth_packet *packet = &ring[id % TRUTH_WINDOW];
     if (!packet->is_known || packet->id != id)
@@ -75,7 +75,8 @@ static void add_way(struct truth_way *way, int64_t took_ns)
 
 /* --- connections --- */
 
-static struct truth_conn *find(struct truth *t, uint32_t mobile, uint16_t mobile_port, uint16_t server_port)
+static struct truth_conn *truth_find(struct truth *t, uint32_t mobile, uint16_t mobile_port,
+                                     uint16_t server_port)
 {
     uint32_t i = t->mobiles[mobile].last_conn;
     while (i != TRUTH_NONE &&
@@ -84,7 +85,7 @@ static struct truth_conn *find(struct truth *t, uint32_t mobile, uint16_t mobile
     return i == TRUTH_NONE ? NULL : &t->conns[i];
 }
 
-static struct truth_conn *add(struct truth *t, uint32_t mobile, const struct tcp_header *syn)
+static struct truth_conn *truth_add(struct truth *t, uint32_t mobile, const struct tcp_header *syn)
 {
     t->conns = grown(t->conns, t->conn_count, sizeof(*t->conns));
     t->conns[t->conn_count] = (struct truth_conn){
@@ -191,7 +192,7 @@ static struct truth_row *row_of(struct truth *t, struct truth_mobile *m, int64_t
    none. */
 static uint32_t arrive(struct truth *t, struct truth_mobile *m, uint16_t id, size_t octets, int64_t now)
 {
-    const struct truth_packet *packet = take(m->down, id);
+    const struct truth_packet *packet = truth_take(m->down, id);
     struct truth_row *row = row_of(t, m, now);
     bool has_waited =
         packet && m->last_arrived_ns != TRUTH_NEVER && packet->at_ns + t->least_ns <= m->last_arrived_ns;
@@ -221,7 +222,7 @@ static uint32_t see_any(struct truth *t, const struct truth_sighting *seen, uint
         remember(m->up, id, now, 0);
         break;
     case TRUTH_PASSES_UP:
-        packet = take(m->up, id);
+        packet = truth_take(m->up, id);
         if (packet)
             add_way(&m->access_up, now - packet->at_ns);
         break;
@@ -236,11 +237,11 @@ static void see_tcp(struct truth *t, const struct truth_sighting *seen, const st
 {
     struct truth_mobile *m = &t->mobiles[seen->mobile];
     bool is_up = seen->place == TRUTH_MOBILE_SENDS || seen->place == TRUTH_PASSES_UP;
-    struct truth_conn *c = find(t, seen->mobile, is_up ? p->tcp.src_port : p->tcp.dst_port,
-                                is_up ? p->tcp.dst_port : p->tcp.src_port);
+    struct truth_conn *c = truth_find(t, seen->mobile, is_up ? p->tcp.src_port : p->tcp.dst_port,
+                                      is_up ? p->tcp.dst_port : p->tcp.src_port);
     bool opens = seen->place == TRUTH_PASSES_UP && (p->tcp.flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
     if (opens && (!c || c->isn != p->tcp.seq)) {
-        c = add(t, seen->mobile, &p->tcp);
+        c = truth_add(t, seen->mobile, &p->tcp);
         c->setup.quiet_ns = m->last_passed_ns == TRUTH_NEVER ? -1 : now - m->last_passed_ns;
     }
     if (!c)

@@ -97,7 +97,7 @@ static void add_counts(struct capture_reader_counts *sum, const struct capture_r
 }
 
 /* The next frame of a capture, which is closed at its end. */
-static void advance(struct analyze *run, struct analyze_input *in)
+static void analyze_advance(struct analyze *run, struct analyze_input *in)
 {
     in->has_next = capture_reader_next(&in->reader, &in->next);
     if (in->has_next)
@@ -118,7 +118,7 @@ static bool open_captures(struct analyze *run)
             fprintf(stderr, "gbflow analyze: %s: %s\n", in->path, in->reader.error);
             return false;
         }
-        advance(run, in);
+        analyze_advance(run, in);
     }
     return true;
 }
@@ -154,7 +154,7 @@ static bool read_all(struct analyze *run)
         gi_analysis_frame(run->analysis, in->next);
         if (frames % PROGRESS_FRAMES == 0)
             show_progress(run);
-        advance(run, in);
+        analyze_advance(run, in);
     }
     hide_progress(run);
     gi_analysis_finish(run->analysis);

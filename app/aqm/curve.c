@@ -37,7 +37,7 @@ static struct aqm_setup *setup_of(const struct aqm_curve *curve)
     return setup;
 }
 
-static void start(struct bench *b, const struct aqm_curve *curve, struct aqm_setup *setup)
+static void curve_start(struct bench *b, const struct aqm_curve *curve, struct aqm_setup *setup)
 {
     b->setup = setup;
     b->rate_bps = curve->rate_bps;
@@ -98,7 +98,7 @@ static json_t *point(const struct aqm_curve *curve, struct aqm_setup *setup, int
     struct bench b;
     uint64_t signals = 0;
     double formula = curve->ops->chance ? curve->ops->chance(setup->law, at) : -1;
-    start(&b, curve, setup);
+    curve_start(&b, curve, setup);
     for (int i = 0; i < SETTLING; i++)
         pass_one(&b, curve->ops->axis, at);
     for (uint32_t i = 0; i < curve->packets; i++)
@@ -116,7 +116,7 @@ static json_t *onset(const struct aqm_curve *curve, struct aqm_setup *setup, int
     uint64_t signals[SLOTS] = {0}, packets[SLOTS] = {0};
     json_t *shares = json_array(), *object = json_object();
     for (int run = 0; run < RUNS; run++) {
-        start(&b, curve, setup);
+        curve_start(&b, curve, setup);
         for (int64_t slot = 0; slot < SLOTS; slot = b.now / SLOT_NS) {
             signals[slot] += pass_one(&b, curve->ops->axis, at);
             packets[slot]++;

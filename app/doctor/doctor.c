@@ -32,8 +32,8 @@ static const char *doctor_verdict_name(enum doctor_verdict verdict)
     return names[verdict];
 }
 
-static void add(struct doctor *d, const struct doctor_finding *head, const char *advice, const char *format,
-                va_list list)
+static void doctor_add(struct doctor *d, const struct doctor_finding *head, const char *advice,
+                       const char *format, va_list list)
 {
     if (d->count == DOCTOR_FINDINGS)
         return;
@@ -47,7 +47,7 @@ void doctor_ok(struct doctor *d, const char *name, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    add(d, &(struct doctor_finding){.name = name, .verdict = DOCTOR_OK}, "", format, list);
+    doctor_add(d, &(struct doctor_finding){.name = name, .verdict = DOCTOR_OK}, "", format, list);
     va_end(list);
 }
 
@@ -55,7 +55,7 @@ void doctor_warn(struct doctor *d, const char *name, const char *advice, const c
 {
     va_list list;
     va_start(list, format);
-    add(d, &(struct doctor_finding){.name = name, .verdict = DOCTOR_WARN}, advice, format, list);
+    doctor_add(d, &(struct doctor_finding){.name = name, .verdict = DOCTOR_WARN}, advice, format, list);
     va_end(list);
 }
 
@@ -63,7 +63,7 @@ void doctor_missing(struct doctor *d, const char *name, const char *advice, cons
 {
     va_list list;
     va_start(list, format);
-    add(d, &(struct doctor_finding){.name = name, .verdict = DOCTOR_MISSING}, advice, format, list);
+    doctor_add(d, &(struct doctor_finding){.name = name, .verdict = DOCTOR_MISSING}, advice, format, list);
     va_end(list);
 }
 
@@ -72,7 +72,7 @@ void doctor_unusable(struct doctor *d, const char *name, const char *advice, con
     const struct doctor_finding head = {.name = name, .verdict = DOCTOR_MISSING, .is_needed = true};
     va_list list;
     va_start(list, format);
-    add(d, &head, advice, format, list);
+    doctor_add(d, &head, advice, format, list);
     va_end(list);
 }
 

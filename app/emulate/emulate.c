@@ -91,7 +91,7 @@ static int64_t now_of(const struct emulate *e)
 
 /* --- descriptors --- */
 
-static bool watch(const struct emulate *e, int fd, enum kind kind, uint32_t index)
+static bool emulate_watch(const struct emulate *e, int fd, enum kind kind, uint32_t index)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)kind << 32 | index};
     return fd >= 0 && epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -109,7 +109,7 @@ static bool open_sockets(struct emulate *e)
 {
     for (uint32_t i = 0; i < e->config.nsvc_count; i++) {
         e->sockets[i] = emulate_gb_open(&e->config.nsvcs[i]);
-        if (!watch(e, e->sockets[i], KIND_SOCKET, i))
+        if (!emulate_watch(e, e->sockets[i], KIND_SOCKET, i))
             return false;
     }
     return true;
@@ -120,7 +120,7 @@ static bool open_tuns(struct emulate *e)
     for (uint32_t i = 0; i < e->config.device_count; i++) {
         const struct emulate_config_device *device = &e->config.devices[i];
         e->tuns[i] = emulate_tun_open(device, e->config.mobiles);
-        if (!watch(e, e->tuns[i], KIND_TUN, i))
+        if (!emulate_watch(e, e->tuns[i], KIND_TUN, i))
             return false;
         for (uint32_t m = 0; m < device->mobile_count; m++)
             e->mobiles[device->first_mobile + m].tun = e->tuns[i];
@@ -140,7 +140,8 @@ static bool open_own(struct emulate *e)
     e->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     e->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     e->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (e->epoll_fd >= 0 && watch(e, e->signal_fd, KIND_SIGNAL, 0) && watch(e, e->timer_fd, KIND_TIMER, 0))
+    if (e->epoll_fd >= 0 && emulate_watch(e, e->signal_fd, KIND_SIGNAL, 0) &&
+        emulate_watch(e, e->timer_fd, KIND_TIMER, 0))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;
@@ -151,7 +152,7 @@ static void open_telemetry(struct emulate *e)
 {
     const struct telemetry_source source = {.tables = emulate_tables, .record = e};
     if (telemetry_socket_open(&e->telemetry, e->options->prefix, &source) &&
-        !watch(e, e->telemetry.fd, KIND_TELEMETRY, 0))
+        !emulate_watch(e, e->telemetry.fd, KIND_TELEMETRY, 0))
         telemetry_socket_close(&e->telemetry);
 }
 
@@ -216,7 +217,7 @@ static int64_t step_phones(struct emulate *e)
 }
 
 /* Runs everything that is due; returns the next deadline. */
-static int64_t step(struct emulate *e)
+static int64_t emulate_step(struct emulate *e)
 {
     int64_t next_ns;
     do {
@@ -273,7 +274,7 @@ static void take_signal(struct emulate *e)
         e->signal = (int)info.ssi_signo;
 }
 
-static void take(struct emulate *e, uint64_t data)
+static void emulate_take(struct emulate *e, uint64_t data)
 {
     uint64_t expirations;
     switch ((enum kind)(data >> 32)) {
@@ -300,10 +301,10 @@ static void emulate_loop_run(struct emulate *e)
 {
     struct epoll_event events[EVENTS];
     while (e->signal == 0) {
-        set_timer(e, step(e));
+        set_timer(e, emulate_step(e));
         int count = epoll_wait(e->epoll_fd, events, EVENTS, -1);
-        step(e);
+        emulate_step(e);
         for (int i = 0; i < count; i++)
-            take(e, events[i].data.u64);
+            emulate_take(e, events[i].data.u64);
     }
 }

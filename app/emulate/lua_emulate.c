@@ -284,8 +284,8 @@ static struct ms_stack *stack_of(struct emulate_phone *phone, const uint8_t *llc
     return is_user ? &phone->user.stack : &phone->stack;
 }
 
-static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const uint8_t *llc_pdu,
-                 size_t octets, int64_t now)
+static void lua_emulate_take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const uint8_t *llc_pdu,
+                             size_t octets, int64_t now)
 {
     struct emulate_phone *phone = &phones->list[i];
     struct emulate_phones_message message;
@@ -306,7 +306,7 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
 }
 
 /* Index of the phone with a TLLI; phones->count: none. */
-static uint32_t find(const struct emulate_phones *phones, uint32_t tlli)
+static uint32_t lua_emulate_find(const struct emulate_phones *phones, uint32_t tlli)
 {
     uint32_t i = tlli ? 0 : phones->count;
     while (i < phones->count && phones->list[i].tlli != tlli && phones->list[i].former != tlli)
@@ -317,9 +317,9 @@ static uint32_t find(const struct emulate_phones *phones, uint32_t tlli)
 bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                          int64_t now)
 {
-    uint32_t i = find(phones, tlli);
+    uint32_t i = lua_emulate_find(phones, tlli);
     if (i < phones->count)
-        take(phones, i, tlli, llc_pdu, octets, now);
+        lua_emulate_take(phones, i, tlli, llc_pdu, octets, now);
     return i < phones->count;
 }
 
@@ -340,7 +340,7 @@ void emulate_phones_page(struct emulate_phones *phones, const struct bss_page *p
 
 void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint8_t reference, int64_t now)
 {
-    uint32_t i = find(phones, tlli);
+    uint32_t i = lua_emulate_find(phones, tlli);
     if (i == phones->count)
         return;
     phones->list[i].has_reference = true;
@@ -352,7 +352,7 @@ void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint
 
 void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now)
 {
-    uint32_t i = find(phones, tlli);
+    uint32_t i = lua_emulate_find(phones, tlli);
     if (i == phones->count)
         return;
     push(phones, "resumed");
@@ -471,7 +471,7 @@ static lua_Integer push_list(struct emulate_phones *phones, const char *method)
 }
 
 /* A text of the table on top, which holds it. */
-static const char *text_of(lua_State *L, const char *key)
+static const char *lua_emulate_text_of(lua_State *L, const char *key)
 {
     lua_getfield(L, -1, key);
     const char *text = lua_isstring(L, -1) ? lua_tostring(L, -1) : "-";
@@ -486,11 +486,11 @@ void emulate_phones_each(struct emulate_phones *phones,
     for (lua_Integer i = 1; i <= count; i++) {
         lua_State *L = phones->L;
         lua_rawgeti(L, -1, i);
-        const struct emulate_phones_row row = {.imsi = text_of(L, "imsi"),
-                                               .state = text_of(L, "state"),
-                                               .session = text_of(L, "session"),
-                                               .address = text_of(L, "address"),
-                                               .dns = text_of(L, "dns"),
+        const struct emulate_phones_row row = {.imsi = lua_emulate_text_of(L, "imsi"),
+                                               .state = lua_emulate_text_of(L, "state"),
+                                               .session = lua_emulate_text_of(L, "session"),
+                                               .address = lua_emulate_text_of(L, "address"),
+                                               .dns = lua_emulate_text_of(L, "dns"),
                                                .tlli = (uint32_t)lua_table_integer(L, "tlli"),
                                                .user = &phones->list[i - 1].user,
                                                .bvci = phones->list[i - 1].bvci};
@@ -507,7 +507,7 @@ void emulate_phones_counts(struct emulate_phones *phones,
     lua_Integer count = phones ? push_list(phones, "report") : 0;
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(phones->L, -1, i);
-        put(arg, text_of(phones->L, "name"), (uint64_t)lua_table_integer(phones->L, "count"));
+        put(arg, lua_emulate_text_of(phones->L, "name"), (uint64_t)lua_table_integer(phones->L, "count"));
         lua_pop(phones->L, 1);
     }
     if (phones)

@@ -144,7 +144,7 @@ void phones_intents_put(struct emulate_phones *phones, const struct emulate_phon
     memcpy(waiting->frame, frame, octets);
 }
 
-static const uint8_t *octets_of(lua_State *L, const char *key, size_t *count)
+static const uint8_t *phones_octets_of(lua_State *L, const char *key, size_t *count)
 {
     *count = 0;
     lua_getfield(L, -1, key);
@@ -157,7 +157,7 @@ static void obey_send(struct emulate_phones *phones, struct emulate_phone *phone
 {
     uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
     size_t count;
-    const uint8_t *octets = octets_of(phones->L, "octets", &count);
+    const uint8_t *octets = phones_octets_of(phones->L, "octets", &count);
     size_t length =
         emulate_phones_wrap(phone, lua_table_boolean(phones->L, "ciphered"), octets, count, frame);
     if (length)
@@ -167,7 +167,7 @@ static void obey_send(struct emulate_phones *phones, struct emulate_phone *phone
 static void obey_cipher(struct emulate_phones *phones, struct emulate_phone *phone)
 {
     size_t count;
-    const uint8_t *kc = octets_of(phones->L, "key", &count);
+    const uint8_t *kc = phones_octets_of(phones->L, "key", &count);
     emulate_phones_cipher(phone, (uint8_t)lua_table_integer(phones->L, "algorithm"), kc, count);
 }
 
@@ -183,7 +183,7 @@ static void obey_tlli(struct emulate_phones *phones, struct emulate_phone *phone
     phone->stack.llc = (struct llc_entity){0};
 }
 
-static uint32_t number_of(const struct emulate_phones *phones, const struct emulate_phone *phone)
+static uint32_t phones_number_of(const struct emulate_phones *phones, const struct emulate_phone *phone)
 {
     return (uint32_t)(phone - phones->list);
 }
@@ -197,7 +197,7 @@ static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
         .sapi = (uint8_t)lua_table_integer(phones->L, "sapi"),
         .is_acknowledged = lua_table_boolean(phones->L, "acknowledged"),
     };
-    emulate_user_up(&phones->host, &phone->user, number_of(phones, phone), &context);
+    emulate_user_up(&phones->host, &phone->user, phones_number_of(phones, phone), &context);
     phones->up_count += !phone->is_up;
     phone->is_up = true;
     if (phones->up_count != phones->count)
@@ -208,7 +208,7 @@ static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
 
 static void obey_down(struct emulate_phones *phones, struct emulate_phone *phone)
 {
-    emulate_user_down(&phones->host, &phone->user, number_of(phones, phone));
+    emulate_user_down(&phones->host, &phone->user, phones_number_of(phones, phone));
     phones->up_count -= phone->is_up;
     phone->is_up = false;
 }

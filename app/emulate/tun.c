@@ -15,7 +15,7 @@
 
 #define BUSY "another process has it, end that or change tun.device or tun.namespace"
 
-static bool complain(const struct emulate_config_device *device, const char *what)
+static bool tun_complain(const struct emulate_config_device *device, const char *what)
 {
     fprintf(stderr, "gbflow: device %s: %s: %s\n", device->name, what, strerror(errno));
     return false;
@@ -32,7 +32,7 @@ static bool enter(const struct emulate_config_device *device)
     int there = open(path, O_RDONLY | O_CLOEXEC);
     bool is_in = there >= 0 && setns(there, CLONE_NEWNET) == 0;
     if (!is_in)
-        complain(device, path);
+        tun_complain(device, path);
     if (there >= 0)
         close(there);
     return is_in;
@@ -42,7 +42,7 @@ static bool leave(const struct emulate_config_device *device, int here)
 {
     bool is_back = !device->name_space[0] || setns(here, CLONE_NEWNET) == 0;
     close(here);
-    return is_back || complain(device, "returning from its namespace");
+    return is_back || tun_complain(device, "returning from its namespace");
 }
 
 /* --- settings --- */
@@ -69,25 +69,25 @@ static bool set_address(int sock, const struct emulate_config_device *device, ui
     struct ifreq request = request_of(device, i);
     put_address(&request.ifr_addr, address);
     if (ioctl(sock, SIOCSIFADDR, &request) < 0)
-        return complain(device, "its address");
+        return tun_complain(device, "its address");
     put_address(&request.ifr_netmask, UINT32_MAX);
-    return ioctl(sock, SIOCSIFNETMASK, &request) == 0 || complain(device, "its netmask");
+    return ioctl(sock, SIOCSIFNETMASK, &request) == 0 || tun_complain(device, "its netmask");
 }
 
 static bool set_mtu(int sock, const struct emulate_config_device *device)
 {
     struct ifreq request = request_of(device, 0);
     request.ifr_mtu = device->mtu_octets;
-    return ioctl(sock, SIOCSIFMTU, &request) == 0 || complain(device, "its MTU");
+    return ioctl(sock, SIOCSIFMTU, &request) == 0 || tun_complain(device, "its MTU");
 }
 
 static bool bring_up(int sock, const struct emulate_config_device *device)
 {
     struct ifreq request = request_of(device, 0);
     if (ioctl(sock, SIOCGIFFLAGS, &request) < 0)
-        return complain(device, "its flags");
+        return tun_complain(device, "its flags");
     request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
-    return ioctl(sock, SIOCSIFFLAGS, &request) == 0 || complain(device, "setting it up");
+    return ioctl(sock, SIOCSIFFLAGS, &request) == 0 || tun_complain(device, "setting it up");
 }
 
 static bool add_route(int sock, const struct emulate_config_device *device)
@@ -99,7 +99,8 @@ static bool add_route(int sock, const struct emulate_config_device *device)
     memcpy(name, device->name, sizeof(name));
     put_address(&route.rt_dst, 0);
     put_address(&route.rt_genmask, 0);
-    return ioctl(sock, SIOCADDRT, &route) == 0 || errno == EEXIST || complain(device, "its default route");
+    return ioctl(sock, SIOCADDRT, &route) == 0 || errno == EEXIST ||
+           tun_complain(device, "its default route");
 }
 
 static bool set_up(int sock, const struct emulate_config_device *device,
@@ -122,18 +123,18 @@ static bool configure(const struct emulate_config_device *device, const struct e
 
 /* --- the whole --- */
 
-static int make(const struct emulate_config_device *device)
+static int tun_make(const struct emulate_config_device *device)
 {
     struct ifreq request = request_of(device, 0);
     request.ifr_flags = IFF_TUN | IFF_NO_PI;
     int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        complain(device, "/dev/net/tun");
+        tun_complain(device, "/dev/net/tun");
         return -1;
     }
     if (ioctl(fd, TUNSETIFF, &request) == 0)
         return fd;
-    complain(device, errno == EBUSY ? BUSY : "making it");
+    tun_complain(device, errno == EBUSY ? BUSY : "making it");
     close(fd);
     return -1;
 }
@@ -146,7 +147,7 @@ int emulate_tun_open(const struct emulate_config_device *device, const struct em
             close(here);
         return -1;
     }
-    int fd = make(device);
+    int fd = tun_make(device);
     bool is_good = fd >= 0 && configure(device, mobiles);
     if (leave(device, here) && is_good)
         return fd;
@@ -191,7 +192,7 @@ bool emulate_tun_remove(const struct emulate_config_device *device, uint32_t n)
     int sock = open_there(device);
     put_address(&request.ifr_addr, 0);
     bool is_good =
-        sock >= 0 && (ioctl(sock, SIOCSIFADDR, &request) == 0 || complain(device, "removing an address"));
+        sock >= 0 && (ioctl(sock, SIOCSIFADDR, &request) == 0 || tun_complain(device, "removing an address"));
     if (sock >= 0)
         close(sock);
     return is_good;

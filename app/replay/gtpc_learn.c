@@ -36,7 +36,8 @@ static void keep(struct gtpc_learn *g, const struct gtpc *msg, const struct way 
 
 /* The request that an answer belongs to: same sequence number, type one less, addresses the other way round.
  */
-static struct gtpc_learn_request *take(struct gtpc_learn *g, const struct gtpc *answer, const struct way *way)
+static struct gtpc_learn_request *gtpc_learn_take(struct gtpc_learn *g, const struct gtpc *answer,
+                                                  const struct way *way)
 {
     for (unsigned i = 0; i < GTPC_LEARN_PENDING; i++) {
         struct gtpc_learn_request *request = &g->pending[i];
@@ -144,7 +145,7 @@ static void deleted(struct gtpc_learn *g, const struct gtpc_learn_request *reque
 
 static void answered(struct gtpc_learn *g, const struct gtpc *answer, const struct way *way)
 {
-    struct gtpc_learn_request *request = take(g, answer, way);
+    struct gtpc_learn_request *request = gtpc_learn_take(g, answer, way);
     if (!request || answer->cause != GTPC_CAUSE_ACCEPTED)
         return;
     switch (answer->type) {

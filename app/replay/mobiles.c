@@ -40,7 +40,7 @@ static void set_key(const struct replay *r, struct ms_stack *stack)
             llc_cipher_key(&stack->key, &config->list[i].ciphering);
 }
 
-static struct replay_mobile *add(struct replay *r, uint32_t tlli, uint8_t sapi)
+static struct replay_mobile *mobiles_add(struct replay *r, uint32_t tlli, uint8_t sapi)
 {
     struct replay_mobiles *m = &r->mobiles;
     struct replay_mobile *mobile = calloc(1, sizeof(*mobile)), **list = NULL;
@@ -63,14 +63,14 @@ static struct replay_mobile *add(struct replay *r, uint32_t tlli, uint8_t sapi)
     return m->list[m->count++] = mobile;
 }
 
-static struct replay_mobile *find(struct replay *r, uint32_t tlli, const struct llc *header)
+static struct replay_mobile *mobiles_find(struct replay *r, uint32_t tlli, const struct llc *header)
 {
     struct replay_mobiles *m = &r->mobiles;
     uint32_t i = m->count ? u64_map_get(&m->by_key, key_of(tlli, header->sapi)) : U64_MAP_NONE;
     if (i != U64_MAP_NONE)
         return m->list[i];
     bool is_begin = header->format == LLC_U && header->command == LLC_SABM;
-    return is_begin ? add(r, tlli, header->sapi) : NULL;
+    return is_begin ? mobiles_add(r, tlli, header->sapi) : NULL;
 }
 
 static void plan(struct replay *r, struct replay_mobile *mobile)
@@ -92,7 +92,7 @@ void replay_mobiles_take(void *replay, uint16_t bvci, uint32_t tlli, const uint8
     if (llc_decode(&header, llc_pdu, octets) < 0 || header.format == LLC_UI ||
         (header.format == LLC_U && header.command == LLC_XID))
         return;
-    struct replay_mobile *mobile = find(r, tlli, &header);
+    struct replay_mobile *mobile = mobiles_find(r, tlli, &header);
     if (!mobile)
         return;
     mobile->bss = r->far.delivering;

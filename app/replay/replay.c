@@ -46,8 +46,8 @@ static void cover(struct replay_stats *stats, uint32_t count)
     stats->count = count;
 }
 
-static void take(struct replay_stats *stats, struct sessions *sessions, unsigned worker,
-                 const struct trace_event *event)
+static void replay_take(struct replay_stats *stats, struct sessions *sessions, unsigned worker,
+                        const struct trace_event *event)
 {
     const struct session *session = sessions_of(sessions, worker, event->pdp, event->generation);
     if (!session) {
@@ -72,7 +72,7 @@ static void replay_stats_take(struct replay_stats *stats, struct sessions *sessi
 {
     struct trace_event event;
     while (trace_take(trace, &event))
-        take(stats, sessions, worker, &event);
+        replay_take(stats, sessions, worker, &event);
 }
 
 /* Makes entries for sessions without an event; to be called before the reports. */
@@ -238,7 +238,7 @@ static void warn(const struct replay *r)
                         "configuration\n");
 }
 
-static int finish(struct replay *r, enum loop_end end)
+static int replay_finish(struct replay *r, enum loop_end end)
 {
     bool is_good = is_sound(r, end);
     int rc = capture_writer_close(&r->out);
@@ -261,7 +261,7 @@ static int finish(struct replay *r, enum loop_end end)
     return is_good && rc == 0 ? 0 : 1;
 }
 
-static int run(struct replay *r)
+static int replay_replay_run(struct replay *r)
 {
     struct loop_actor actors[TEID_WORKERS + 5] = {
         {"feed", r, feed_step},
@@ -276,7 +276,7 @@ static int run(struct replay *r)
 
     r->start_ns = r->now = r->feed.first_ns - LEAD_NS;
     core_start(&r->node.core, r->now);
-    return finish(r, loop_run(&loop, &r->now, MOMENT_NEVER - 1));
+    return replay_finish(r, loop_run(&loop, &r->now, MOMENT_NEVER - 1));
 }
 
 static int start_and_run(struct replay *r)
@@ -293,7 +293,7 @@ static int start_and_run(struct replay *r)
         fprintf(stderr, "gbflow: out of memory for the emulated BSS\n");
         return 1;
     }
-    return run(r);
+    return replay_replay_run(r);
 }
 
 int replay_run(const struct replay_options *options)

@@ -299,7 +299,7 @@ static bool make_cbr(struct run *r, struct run_app *app)
     return app->cbr != NULL;
 }
 
-static bool make(struct run *r, struct run_app *app)
+static bool apps_make(struct run *r, struct run_app *app)
 {
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
@@ -324,7 +324,7 @@ bool run_apps_new(struct run *r)
         struct run_app *app = &r->apps[i];
         *app = (struct run_app){.mobile = &r->mobiles[config->mobile], .config = config};
         app->number = i - app->mobile->config->first_traffic;
-        if (!make(r, app)) {
+        if (!apps_make(r, app)) {
             fprintf(
                 stderr,
                 "gbflow: traffic item %u of mobile '%s' does not start: out of memory, or too many items\n",

@@ -98,7 +98,7 @@ static uint32_t count_roamers(const struct scenario_config *scenario)
     return count;
 }
 
-static struct run_roaming *make(const struct scenario_config *scenario, uint32_t count)
+static struct run_roaming *moves_make(const struct scenario_config *scenario, uint32_t count)
 {
     struct run_roaming *roaming = calloc(1, sizeof(*roaming));
     if (!roaming)
@@ -150,7 +150,7 @@ bool run_moves_new(struct run *r)
     uint32_t count = count_roamers(&r->scenario);
     if (!r->scenario.mobility.is_there)
         return true;
-    struct run_roaming *roaming = make(&r->scenario, count);
+    struct run_roaming *roaming = moves_make(&r->scenario, count);
     r->roaming = roaming;
     if (!roaming || !roaming->offsets_db || !roaming->areas || !roaming->roamers || !roaming->cells) {
         fprintf(stderr, "gbflow: out of memory for %u mobiles that move\n", count);
@@ -207,7 +207,7 @@ static void leave(struct run *r, struct roamer *roamer, uint16_t to, int64_t now
     timers_set(&r->roaming->agenda, &roamer->timer, now + cell_gap_sum_ns(&roamer->gap));
 }
 
-static void measure(struct run *r, struct roamer *roamer, int64_t now)
+static void moves_measure(struct run *r, struct roamer *roamer, int64_t now)
 {
     walk(r, roamer, now);
     for (uint32_t i = 0; i < r->scenario.cell_count; i++)
@@ -262,8 +262,8 @@ static void arrive(struct run *r, struct roamer *roamer, int64_t now)
 
 static int64_t roam(struct run *r, int64_t now)
 {
-    static void (*const actions[])(struct run *, struct roamer *,
-                                   int64_t) = {[MEASURES] = measure, [ARRIVES] = arrive, [AWAITS] = await};
+    static void (*const actions[])(struct run *, struct roamer *, int64_t) = {
+        [MEASURES] = moves_measure, [ARRIVES] = arrive, [AWAITS] = await};
     struct timer *timer;
     if (!r->roaming)
         return MOMENT_NEVER;

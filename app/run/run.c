@@ -48,7 +48,7 @@ static const char *path_of(const struct run *r, const char *file, char out[PATH_
     return out;
 }
 
-static bool complain(const char *path, int error)
+static bool run_complain(const char *path, int error)
 {
     if (error != 0)
         fprintf(stderr, "%s: %s\n", path, strerror(error));
@@ -62,7 +62,7 @@ static bool open_capture(struct run *r, struct capture_writer *capture, bool is_
         return true;
     snprintf(file, sizeof(file), "%s.pcapng", name);
     path_of(r, file, path);
-    return complain(path, capture_writer_open(capture, path, name));
+    return run_complain(path, capture_writer_open(capture, path, name));
 }
 
 static bool open_files(struct run *r)
@@ -73,7 +73,7 @@ static bool open_files(struct run *r)
     path_of(r, "series.csv", path);
     r->series.every_ns = r->scenario.series_every_ns;
     if (r->options->has_series &&
-        !complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))
+        !run_complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))
         return false;
     return open_capture(r, &r->gi, r->options->pcap.gi, "gi") &&
            open_capture(r, &r->gn, r->options->pcap.gn, "gn") &&
@@ -84,10 +84,10 @@ static bool close_files(struct run *r)
 {
     char path[PATH_MAX];
     path_of(r, "series.csv", path);
-    bool is_good = complain(path, run_series_close(&r->series, path));
-    is_good &= complain(path_of(r, "gi.pcapng", path), capture_writer_close(&r->gi));
-    is_good &= complain(path_of(r, "gn.pcapng", path), capture_writer_close(&r->gn));
-    is_good &= complain(path_of(r, "gb.pcapng", path), capture_writer_close(&r->gb));
+    bool is_good = run_complain(path, run_series_close(&r->series, path));
+    is_good &= run_complain(path_of(r, "gi.pcapng", path), capture_writer_close(&r->gi));
+    is_good &= run_complain(path_of(r, "gn.pcapng", path), capture_writer_close(&r->gn));
+    is_good &= run_complain(path_of(r, "gb.pcapng", path), capture_writer_close(&r->gb));
     return is_good;
 }
 
@@ -202,7 +202,7 @@ static enum loop_end play(struct run *r)
     return end;
 }
 
-static int finish(struct run *r, enum loop_end end)
+static int run_finish(struct run *r, enum loop_end end)
 {
     char path[PATH_MAX];
     if (failure_of(r)) {
@@ -253,7 +253,7 @@ static int start_and_play(struct run *r)
     if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r) || !run_moves_new(r))
         return 1;
     enum loop_end end = play(r);
-    return r->options->is_scout && !failure_of(r) ? 0 : finish(r, end);
+    return r->options->is_scout && !failure_of(r) ? 0 : run_finish(r, end);
 }
 
 /* Ethernet, IP, UDP, GTP-U or NS, BSSGP with its optional elements, LLC, SNDCP. */

@@ -16,7 +16,7 @@
 
 static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, int reason);
 
-static void take(struct run *r, const struct trace_event *event)
+static void series_take(struct run *r, const struct trace_event *event)
 {
     if (event->pdp >= r->scenario.mobile_count)
         return; /* belongs to no session; the totals count it */
@@ -43,7 +43,7 @@ void run_stats_take(struct run *r)
     struct trace_event event;
     for (unsigned i = 0; i < r->node.worker_count; i++)
         while (trace_take(r->node.traces[i], &event))
-            take(r, &event);
+            series_take(r, &event);
 }
 
 static void add_samples(struct samples *to, const struct samples *from)

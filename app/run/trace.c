@@ -116,7 +116,7 @@ static bool check_row(const struct trace *trace, const char *path, unsigned numb
     return !fault;
 }
 
-static bool parse(const struct trace *trace, char *text, struct trace_row *row)
+static bool trace_parse(const struct trace *trace, char *text, struct trace_row *row)
 {
     double seconds;
     unsigned count = 0;
@@ -138,7 +138,7 @@ static bool read_line(struct trace *trace, const char *path, unsigned number, ch
     text += strspn(text, " \t\r");
     if (*text == '\0' || *text == '#' || (number == 1 && isalpha((unsigned char)*text)))
         return true;
-    if (!parse(trace, text, &row)) {
+    if (!trace_parse(trace, text, &row)) {
         fprintf(stderr, "%s:%u: needs a time in seconds, 0 to %.0f, and %u value%s behind it, by commas\n",
                 path, number, MOST_SECONDS, kinds[trace->kind].values,
                 kinds[trace->kind].values > 1 ? "s at most" : "");
@@ -207,7 +207,7 @@ static bool trace_capture_is_one(const char *path)
 }
 
 /* Octets of the IP packet; 0: it is not an IP packet, or not to the address. */
-static uint32_t octets_of(const struct trace *trace, struct capture_frame *frame)
+static uint32_t trace_octets_of(const struct trace *trace, struct capture_frame *frame)
 {
     if (!capture_link_strip(frame) || frame->captured < V4_OCTETS)
         return 0;
@@ -220,9 +220,10 @@ static uint32_t octets_of(const struct trace *trace, struct capture_frame *frame
     return 0;
 }
 
-static bool add(struct trace *trace, const char *path, struct capture_frame *frame, int64_t *begin_ns)
+static bool run_trace_add(struct trace *trace, const char *path, struct capture_frame *frame,
+                          int64_t *begin_ns)
 {
-    uint32_t octets = octets_of(trace, frame);
+    uint32_t octets = trace_octets_of(trace, frame);
     if (octets == 0)
         return true;
     if (octets > MOST_PACKET_OCTETS) {
@@ -249,7 +250,7 @@ static bool trace_capture_read(struct trace *trace, const char *path)
     bool is_right = reader && capture_reader_open(reader, path) == 0;
     if (is_right) {
         while (is_right && capture_reader_next(reader, &frame))
-            is_right = add(trace, path, &frame, &begin_ns);
+            is_right = run_trace_add(trace, path, &frame, &begin_ns);
         if (is_right && reader->is_broken)
             fprintf(stderr, "%s: %s\n", path, reader->error);
         is_right = is_right && !reader->is_broken;

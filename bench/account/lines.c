@@ -12,7 +12,7 @@ void lines_start_step(struct lines *lines)
 }
 
 /* NULL: no room. */
-static struct lines_slot *find(struct lines *lines, uint64_t line)
+static struct lines_slot *lines_find(struct lines *lines, uint64_t line)
 {
     uint32_t at = (uint32_t)(line * GOLDEN >> 32);
     for (unsigned i = 0; i < PROBES; i++) {
@@ -53,7 +53,7 @@ void lines_touch(struct lines *lines, unsigned stage, uint64_t address, unsigned
 {
     const uint64_t last = (address + (octets > 0 ? octets : 1) - 1) / ACCOUNT_LINE_OCTETS;
     for (uint64_t line = address / ACCOUNT_LINE_OCTETS; line <= last; line++) {
-        struct lines_slot *slot = find(lines, line);
+        struct lines_slot *slot = lines_find(lines, line);
         if (slot)
             touch(lines, slot, stage, figures);
     }
@@ -61,7 +61,7 @@ void lines_touch(struct lines *lines, unsigned stage, uint64_t address, unsigned
 
 void lines_prefetch(struct lines *lines, unsigned stage, uint64_t address, struct account_figures *figures)
 {
-    struct lines_slot *slot = find(lines, address / ACCOUNT_LINE_OCTETS);
+    struct lines_slot *slot = lines_find(lines, address / ACCOUNT_LINE_OCTETS);
     if (!slot || slot->stages != 0 || slot->is_prefetched)
         return;
     slot->is_prefetched = true;

@@ -46,7 +46,7 @@ struct counts {
 
 static const char *bench_lab_program(const struct bench_plan *plan);
 
-static void watch(struct bench_distance *d, struct counts *counts, int64_t length_ns)
+static void gbflow_lab_watch(struct bench_distance *d, struct counts *counts, int64_t length_ns)
 {
     const int64_t end_ns = clock_now_ns() + length_ns;
     for (unsigned before = d->now; clock_now_ns() < end_ns; before = d->now) {
@@ -89,7 +89,7 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
         return COMMAND_FAILED;
     bench_machine_get(&machine);
     bench_report_machine(&machine);
-    watch(&d, &counts, plan->seconds * MOMENT_SECOND);
+    gbflow_lab_watch(&d, &counts, plan->seconds * MOMENT_SECOND);
     eal_stop();
     if (d.count == 0) {
         bench_error("no distance was seen: the CPUs were not both running long enough; try more --seconds");
@@ -101,8 +101,8 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
 
 #define WORKERS BENCH_COMPARISON_PROCESSES
 
-static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
-                                         const struct bench_point *point)
+static enum bench_points_outcome gbflow_lab_measure(struct json_stream *json, const struct bench_plan *plan,
+                                                    const struct bench_point *point)
 {
     const char *program = bench_lab_program(plan);
     struct bench_comparison c = {
@@ -127,8 +127,8 @@ static enum bench_points_outcome measure(struct json_stream *json, const struct 
 /* COMMAND_FAILED also when the one process reaches less than plan->least_percent of the two. */
 static int bench_pair_run(const struct bench_plan *plan)
 {
-    return bench_comparison_run_points(
-        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = measure});
+    return bench_comparison_run_points(plan, &(struct bench_points_mode){.head = bench_report_comparison_head,
+                                                                         .measure = gbflow_lab_measure});
 }
 
 #define LEVELS 3 /* build/bench/lab/gbflow-lab to build */

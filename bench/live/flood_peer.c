@@ -129,7 +129,7 @@ static void take_user(struct peer *p, const uint8_t *tail, int64_t now)
     p->sent_ns[number] = 0;
 }
 
-static void take(struct peer *p, const uint8_t *bytes, size_t octets, int64_t now)
+static void flood_peer_take(struct peer *p, const uint8_t *bytes, size_t octets, int64_t now)
 {
     if (octets <= NS_OFFSET)
         return;
@@ -151,7 +151,8 @@ static void receive(struct peer *p, int64_t now)
         unsigned count = rte_eth_rx_burst((uint16_t)port, 0, mbufs, BURST);
         for (unsigned i = 0; i < count; i++) {
             if (port == GB)
-                take(p, rte_pktmbuf_mtod(mbufs[i], const uint8_t *), rte_pktmbuf_data_len(mbufs[i]), now);
+                flood_peer_take(p, rte_pktmbuf_mtod(mbufs[i], const uint8_t *),
+                                rte_pktmbuf_data_len(mbufs[i]), now);
             rte_pktmbuf_free(mbufs[i]);
         }
     }
@@ -196,7 +197,7 @@ static bool is_awaited(const struct peer *p, int64_t after_ns)
     return after_ns < MOMENT_SECOND || (p->users_back < p->users_sent && after_ns < GIVE_UP_NS);
 }
 
-static void run(struct peer *p, int64_t duration_ns, int64_t pps)
+static void flood_peer_run(struct peer *p, int64_t duration_ns, int64_t pps)
 {
     int64_t start = clock_now_ns(), end = start + duration_ns, next_user = start, allowed = 0, before = start;
     for (int64_t now = start; now < end || is_awaited(p, now - end); now = clock_now_ns()) {
@@ -288,7 +289,7 @@ static int play(struct peer *p, char **argv)
     }
     bool is_up = bring_up(p);
     if (is_up) {
-        run(p, strtoll(argv[2], NULL, 10) * MOMENT_SECOND, strtoll(argv[3], NULL, 10));
+        flood_peer_run(p, strtoll(argv[2], NULL, 10) * MOMENT_SECOND, strtoll(argv[3], NULL, 10));
         print(p);
     } else {
         fprintf(stderr, "flood_peer: Gb is not up: no answer to a step of SCRIPT within 20 s\n");

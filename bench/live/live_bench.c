@@ -140,7 +140,7 @@ static void set(struct options *o, int option, char *text)
     }
 }
 
-static struct options parse(int argc, char **argv)
+static struct options live_bench_parse(int argc, char **argv)
 {
     static const struct option names[] = {
         {"rates", required_argument, NULL, 'r'},
@@ -209,7 +209,7 @@ static bool play(struct live_report_row *rows, unsigned count, unsigned rounds)
 int main(int argc, char **argv)
 {
     static struct live_report_row rows[MOST_RATES * MOST_IDLES];
-    struct options o = parse(argc, argv);
+    struct options o = live_bench_parse(argc, argv);
     unsigned count = make_rows(&o, rows);
     bool is_good = play(rows, count, o.rounds);
     for (unsigned i = 0; i < count; i++)

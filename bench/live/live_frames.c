@@ -149,7 +149,7 @@ struct floods {
     unsigned count;
 };
 
-static void put(struct floods *f, const uint8_t *ns, size_t octets)
+static void live_frames_put(struct floods *f, const uint8_t *ns, size_t octets)
 {
     if (f->count < LIVE_FRAMES_FLOODS_MAX)
         wrap(&f->frames[f->count++], &gb, ns, octets);
@@ -158,7 +158,7 @@ static void put(struct floods *f, const uint8_t *ns, size_t octets)
 static void put_cut(struct floods *f, const uint8_t *ns, size_t from, size_t octets)
 {
     for (size_t cut = from; cut < octets; cut++)
-        put(f, ns, cut);
+        live_frames_put(f, ns, cut);
 }
 
 static void put_ns(struct floods *f)
@@ -166,7 +166,7 @@ static void put_ns(struct floods *f)
     static const uint8_t unknown[] = {1, 14, 27, 60, 99, 200, 255};
     put_cut(f, ns_reset, 1, sizeof(ns_reset));
     for (size_t i = 0; i < sizeof(unknown); i++)
-        put(f, (const uint8_t[]){unknown[i], 0x81, 0}, 3);
+        live_frames_put(f, (const uint8_t[]){unknown[i], 0x81, 0}, 3);
 }
 
 static void put_bssgp(struct floods *f)
@@ -175,10 +175,10 @@ static void put_bssgp(struct floods *f)
     static const uint8_t unknown[] = {0x02, 0x3e, 0x48, 0x99, 0xfe};
     for (size_t i = 0; i < sizeof(bvcis) / sizeof(bvcis[0]); i++) {
         uint8_t pdu[] = {0, 0, (uint8_t)(bvcis[i] >> 8), (uint8_t)bvcis[i], 0, 1, 2, 3, 4, 5};
-        put(f, pdu, 4);
+        live_frames_put(f, pdu, 4);
         for (size_t k = 0; k < sizeof(unknown); k++) {
             pdu[4] = unknown[k];
-            put(f, pdu, 5 + k);
+            live_frames_put(f, pdu, 5 + k);
         }
     }
 }
@@ -197,11 +197,11 @@ static void put_almost_right(struct floods *f)
                     0x03, 1,    2,           3,
                     4};
     put_cut(f, flow, 5, sizeof(flow));
-    put(f, elsewhere, sizeof(elsewhere));
-    put(f, up, sizeof(up));
-    put(f, up, 11);
+    live_frames_put(f, elsewhere, sizeof(elsewhere));
+    live_frames_put(f, up, sizeof(up));
+    live_frames_put(f, up, 11);
     bytes_put_u32(up + 5, LIVE_FRAMES_TLLI);
-    put(f, up, sizeof(up));
+    live_frames_put(f, up, sizeof(up));
 }
 
 unsigned live_frames_floods(struct live_frame out[LIVE_FRAMES_FLOODS_MAX])

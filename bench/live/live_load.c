@@ -29,7 +29,7 @@ struct burst {
     int64_t now;
 };
 
-static uint8_t *put(struct live_load *load, struct burst *burst, const struct live_frame *frame)
+static uint8_t *live_load_put(struct live_load *load, struct burst *burst, const struct live_frame *frame)
 {
     struct rte_mbuf *mbuf = burst->count < burst->cap ? rte_pktmbuf_alloc(load->pool) : NULL;
     if (!mbuf) {
@@ -76,7 +76,7 @@ static void bring_up(struct live_load *load, struct burst *burst)
         atomic_store(&load->phase, LIVE_LOAD_UP);
         return;
     }
-    if (load->step_ns <= burst->now && put(load, burst, &load->steps[load->step].frame))
+    if (load->step_ns <= burst->now && live_load_put(load, burst, &load->steps[load->step].frame))
         load->step_ns = burst->now + STEP_NS;
 }
 
@@ -90,7 +90,7 @@ struct flow {
 
 static bool put_flow(struct live_load *load, struct burst *burst, const struct flow *flow)
 {
-    uint8_t *bytes = put(load, burst, flow->frame);
+    uint8_t *bytes = live_load_put(load, burst, flow->frame);
     if (!bytes)
         return false;
     live_frames_flow_again(bytes, flow->mobile, flow->tag);
@@ -147,7 +147,7 @@ static void put_probe(struct live_load *load, struct burst *burst, bool is_over)
 
 static bool put_flood(struct live_load *load, struct burst *burst)
 {
-    return put(load, burst, &load->flood[load->flood_next++ % load->flood_kinds]) != NULL;
+    return live_load_put(load, burst, &load->flood[load->flood_next++ % load->flood_kinds]) != NULL;
 }
 
 static void put_floods(struct live_load *load, struct burst *burst)
@@ -164,7 +164,7 @@ static void put_floods(struct live_load *load, struct burst *burst)
     }
 }
 
-static void begin(struct live_load *load, int64_t now)
+static void live_load_begin(struct live_load *load, int64_t now)
 {
     live_judge_begin(load->judge, now);
     load->flows.next_ns = load->floods.next_ns = load->users.next_ns = load->probe_ns = now;
@@ -175,8 +175,8 @@ static void put_all(struct live_load *load, struct burst *burst)
 {
     unsigned phase = atomic_load(&load->phase);
     if (phase == LIVE_LOAD_RUN && !load->has_begun)
-        begin(load, burst->now);
-    if (load->is_alive_due && put(load, burst, &load->alive_ack))
+        live_load_begin(load, burst->now);
+    if (load->is_alive_due && live_load_put(load, burst, &load->alive_ack))
         load->is_alive_due = false;
     if (phase == LIVE_LOAD_BRING_UP)
         bring_up(load, burst);
@@ -217,7 +217,7 @@ static uint16_t on_gb(uint16_t unused_port, uint16_t unused_queue, struct rte_mb
 
 static void put_user(struct live_load *load, struct burst *burst, uint32_t mobile, uint32_t number)
 {
-    uint8_t *bytes = put(load, burst, &load->user);
+    uint8_t *bytes = live_load_put(load, burst, &load->user);
     if (bytes)
         live_frames_user_again(bytes, mobile, number);
 }
@@ -285,7 +285,7 @@ static void take_ack(struct live_load *load, const uint8_t *bytes, int64_t now)
     *due_ns = 0;
 }
 
-static void take(struct live_load *load, const uint8_t *bytes, size_t octets, int64_t now)
+static void live_load_take(struct live_load *load, const uint8_t *bytes, size_t octets, int64_t now)
 {
     const struct live_frames_step *step = &load->steps[load->step];
     const uint8_t *ns = bytes + LIVE_FRAMES_NS_OFFSET;
@@ -313,7 +313,8 @@ static uint16_t on_gb_sent(uint16_t unused_port, uint16_t unused_queue, struct r
     struct live_load *load = arg;
     int64_t now = clock_counter_ns(&load->clock);
     for (uint16_t i = 0; i < count; i++)
-        take(load, rte_pktmbuf_mtod(frames[i], const uint8_t *), rte_pktmbuf_data_len(frames[i]), now);
+        live_load_take(load, rte_pktmbuf_mtod(frames[i], const uint8_t *), rte_pktmbuf_data_len(frames[i]),
+                       now);
     return count;
 }
 

@@ -232,8 +232,8 @@ struct run {
     int64_t waits_ns, slices, waited_ns; /* of the control thread, and the time of the reading */
 };
 
-__attribute__((format(printf, 2, 3))) static void fail(struct live_trial_result *result, const char *format,
-                                                       ...)
+__attribute__((format(printf, 2, 3))) static void live_trial_fail(struct live_trial_result *result,
+                                                                  const char *format, ...)
 {
     va_list list;
     if (result->fault[0])
@@ -274,11 +274,12 @@ static void look(const struct run *run, json_t *shown[TABLES])
 }
 
 /* Compares the tables before and after the trial, and frees both. */
-static void compare(struct live_trial_result *result, json_t *before[TABLES], json_t *after[TABLES])
+static void live_trial_compare(struct live_trial_result *result, json_t *before[TABLES],
+                               json_t *after[TABLES])
 {
     for (unsigned i = 0; i < TABLES; i++) {
         if (!before[i] || !after[i] || !json_equal(before[i], after[i]))
-            fail(result, "table %s has changed", tables[i]);
+            live_trial_fail(result, "table %s has changed", tables[i]);
         json_decref(before[i]);
         json_decref(after[i]);
     }
@@ -301,12 +302,13 @@ static void check_report(struct run *run)
                          ? result->punt_full
                          : 0; /* at most the dropped announcements that should have opened a bucket */
     if (in != result->sent || out != result->back || in - out > stuck)
-        fail(result, "N-PDUs: %lu sent, in %lu, out %lu, %lu came back", result->sent, in, out, result->back);
+        live_trial_fail(result, "N-PDUs: %lu sent, in %lu, out %lu, %lu came back", result->sent, in, out,
+                        result->back);
     if (received < run->load.frames_gb)
-        fail(result, "the node received %lu frames of %lu on Gb", received, run->load.frames_gb);
+        live_trial_fail(result, "the node received %lu frames of %lu on Gb", received, run->load.frames_gb);
     if (result->acked + result->punt_full < result->flows)
-        fail(result, "%lu of %lu announcements were answered, %lu dropped", result->acked, result->flows,
-             result->punt_full);
+        live_trial_fail(result, "%lu of %lu announcements were answered, %lu dropped", result->acked,
+                        result->flows, result->punt_full);
     json_decref(root);
 }
 
@@ -363,12 +365,12 @@ static bool wait_until(bool (*is_so)(const struct run *), const struct run *run)
     return is_so(run);
 }
 
-static void measure(struct run *run)
+static void live_trial_measure(struct run *run)
 {
     unsigned lines = count_lines(run, "\n");
     atomic_store(&run->load.phase, LIVE_LOAD_RUN);
     if (!wait_until(has_begun, run))
-        fail(run->result, "the worker does not poll its ports");
+        live_trial_fail(run->result, "the worker does not poll its ports");
     int64_t end_ns = clock_now_ns() + run->trial->seconds * MOMENT_SECOND;
     while (clock_now_ns() < end_ns) {
         usleep(WATCH_US);
@@ -386,19 +388,19 @@ static void play(struct run *run)
     json_t *before[TABLES], *after[TABLES];
     run->load.clock = clock_counter_start(rte_get_tsc_hz());
     if (!live_load_watch(&run->load)) {
-        fail(run->result, "the node has no ports net_ring0 and net_ring1, or no pool rx");
+        live_trial_fail(run->result, "the node has no ports net_ring0 and net_ring1, or no pool rx");
         return;
     }
     atomic_store(&run->load.phase, LIVE_LOAD_BRING_UP);
     if (!wait_until(is_up, run)) {
-        fail(run->result, "Gb is not up after 20 s");
+        live_trial_fail(run->result, "Gb is not up after 20 s");
         return;
     }
     look(run, before);
-    measure(run);
+    live_trial_measure(run);
     look(run, after);
     if (run->trial->flows_pps == 0 && !run->trial->has_probes)
-        compare(run->result, before, after);
+        live_trial_compare(run->result, before, after);
     else
         for (unsigned i = 0; i < TABLES; i++) {
             json_decref(before[i]);
@@ -415,17 +417,17 @@ static void stop(struct run *run)
     }
     kill(getpid(), SIGTERM);
     if (!wait_until(has_ended, run))
-        fail(run->result, "the node does not end within 20 s of SIGTERM");
+        live_trial_fail(run->result, "the node does not end within 20 s of SIGTERM");
     atomic_store(&run->load.phase, LIVE_LOAD_IDLE);
 }
 
-static void *watch(void *arg)
+static void *live_trial_watch(void *arg)
 {
     struct run *run = arg;
     if (wait_until(is_running, run))
         play(run);
     else
-        fail(run->result, "the node does not run after 20 s");
+        live_trial_fail(run->result, "the node does not run after 20 s");
     stop(run);
     return NULL;
 }
@@ -437,7 +439,7 @@ static int64_t every_ns(int64_t per_s)
     return per_s > 0 ? MOMENT_SECOND / per_s : 0;
 }
 
-static bool prepare(struct run *run)
+static bool live_trial_prepare(struct run *run)
 {
     const struct live_trial *trial = run->trial;
     const struct live_frames_node node = {.path = run->node,
@@ -479,9 +481,9 @@ static void sum_up(struct run *run)
         result->all[i] = live_judge_result(&run->judge, i, true);
     }
     if (load->starved > 0)
-        fail(result, "mbuf allocation failed %lu times", load->starved);
+        live_trial_fail(result, "mbuf allocation failed %lu times", load->starved);
     if (result->log_lines > (uint64_t)(LOG_LINES + LOG_LINES_MORE) * ((uint64_t)run->trial->seconds + 2))
-        fail(result, "%lu lines logged, more than live.log_lines allows", result->log_lines);
+        live_trial_fail(result, "%lu lines logged, more than live.log_lines allows", result->log_lines);
     check_report(run);
 }
 
@@ -504,8 +506,8 @@ static void run_node(struct run *run)
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     if (!freopen(run->log, "w", stderr) || !freopen("/dev/null", "w", stdout) ||
-        pthread_create(&watcher, NULL, watch, run) != 0) {
-        fail(run->result, "log files cannot be opened or a thread not be created");
+        pthread_create(&watcher, NULL, live_trial_watch, run) != 0) {
+        live_trial_fail(run->result, "log files cannot be opened or a thread not be created");
         return;
     }
     setvbuf(stderr, NULL, _IOLBF, 0);
@@ -513,7 +515,7 @@ static void run_node(struct run *run)
     atomic_store(&run->has_ended, true);
     pthread_join(watcher, NULL);
     if (!is_good)
-        fail(run->result, "the node ended with an error");
+        live_trial_fail(run->result, "the node ended with an error");
 }
 
 static void run_here(const struct live_trial *trial, struct live_trial_result *result)
@@ -521,11 +523,11 @@ static void run_here(const struct live_trial *trial, struct live_trial_result *r
     static struct run run;
     run = (struct run){.trial = trial, .result = result};
     name_files(&run);
-    if (prepare(&run)) {
+    if (live_trial_prepare(&run)) {
         run_node(&run);
         sum_up(&run);
     } else {
-        fail(result, "out of memory, or no file in /tmp can be written");
+        live_trial_fail(result, "out of memory, or no file in /tmp can be written");
     }
     unlink(run.node);
     unlink(run.log);
@@ -549,5 +551,5 @@ void live_trial_run(const struct live_trial *trial, struct live_trial_result *re
     bool is_read = child > 0 && read(ends[0], result, sizeof(*result)) == (ssize_t)sizeof(*result);
     close(ends[0]);
     if (child < 0 || waitpid(child, &status, 0) != child || !is_read || status != 0)
-        fail(result, "the trial's process failed");
+        live_trial_fail(result, "the trial's process failed");
 }

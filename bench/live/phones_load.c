@@ -119,7 +119,7 @@ static void emit(void *arg, const struct lua_object *from, unsigned op)
                in.octets.count < sizeof(rig->told) ? in.octets.count : sizeof(rig->told));
 }
 
-static void fail(void *unused_arg, const struct lua_object *unused_from, const char *text)
+static void phones_load_fail(void *unused_arg, const struct lua_object *unused_from, const char *text)
 {
     die(text);
 }
@@ -160,7 +160,7 @@ static void expect(struct rig *rig, uint8_t discriminator, uint8_t type)
 
 /* --- the HLR --- */
 
-static void fill(struct rig *rig, uint8_t *out, size_t octets)
+static void phones_load_fill(struct rig *rig, uint8_t *out, size_t octets)
 {
     for (size_t i = 0; i < octets; i++) {
         rig->random ^= rig->random << 13;
@@ -187,7 +187,7 @@ static size_t put_vector(struct rig *rig, uint8_t *out)
     for (size_t i = 0; i < sizeof(vector_elements) / sizeof(vector_elements[0]); i++) {
         out[at++] = vector_elements[i][0];
         out[at++] = vector_elements[i][1];
-        fill(rig, out + at, vector_elements[i][1]);
+        phones_load_fill(rig, out + at, vector_elements[i][1]);
         at += vector_elements[i][1];
     }
     res_of(out + 4, out + at - 8);
@@ -197,7 +197,7 @@ static size_t put_vector(struct rig *rig, uint8_t *out)
 }
 
 /* A message of GSUP in IPA with the IMSI that was asked for; octets: those at out + RIG_REQUEST. */
-static void answer(struct rig *rig, uint8_t type, uint8_t *out, size_t octets)
+static void phones_load_answer(struct rig *rig, uint8_t type, uint8_t *out, size_t octets)
 {
     bytes_put_u16(out, (uint16_t)(RIG_REQUEST - 3 + octets));
     out[2] = 0xee;
@@ -215,7 +215,7 @@ static void answer_vectors(struct rig *rig)
     size_t at = RIG_REQUEST;
     for (unsigned i = 0; i < 5; i++)
         at += put_vector(rig, out + at);
-    answer(rig, 0x0a, out, at - RIG_REQUEST);
+    phones_load_answer(rig, 0x0a, out, at - RIG_REQUEST);
 }
 
 static void answer_location(struct rig *rig)
@@ -224,8 +224,8 @@ static void answer_location(struct rig *rig)
                                    0x01, 0x01, 0x12, 0x02, 0x01, '*',  0x28, 0x01, 0x01};
     uint8_t out[RIG_REQUEST + sizeof(data)];
     memcpy(out + RIG_REQUEST, data, sizeof(data));
-    answer(rig, 0x10, out, sizeof(data));
-    answer(rig, 0x06, out, 0);
+    phones_load_answer(rig, 0x10, out, sizeof(data));
+    phones_load_answer(rig, 0x06, out, 0);
 }
 
 static void raw(struct rig *rig, const uint8_t *octets, size_t count)
@@ -394,7 +394,7 @@ static void rig_init(struct rig *rig, const char *file)
         die("no node");
     lua_host_prepare(rig->L, rig->config.limits.mobiles, rig->config.limits.lua_octets);
     lua_intents_init(&rig->intents, rig->L, emit, rig);
-    rig->intents.fail = fail;
+    rig->intents.fail = phones_load_fail;
     for (unsigned op = 0; op < OPS; op++)
         lua_intents_name(&rig->intents, ops[op], op);
     lua_records_init(&rig->records, rig->config.limits.lua_octets);
@@ -545,7 +545,7 @@ static void attach(struct rig *rig, const uint32_t *values)
     attach_all(rig, values[0]);
 }
 
-static void hold(struct rig *rig, const uint32_t *values)
+static void phones_load_hold(struct rig *rig, const uint32_t *values)
 {
     uint64_t empty = rig_collect(rig);
     attach_all(rig, values[0]);
@@ -573,7 +573,7 @@ static void flood(struct rig *rig, const uint32_t *values)
 static const struct {
     const char *name;
     void (*measure)(struct rig *rig, const uint32_t *values);
-} figures[] = {{"attach", attach}, {"hold", hold}, {"flood", flood}};
+} figures[] = {{"attach", attach}, {"hold", phones_load_hold}, {"flood", flood}};
 
 /* phones_load FILE FIGURE NUMBER NUMBER NUMBER, for phones.py */
 int main(int argc, char **argv)

@@ -155,7 +155,7 @@ static void side_free(struct side *s)
 /* --- the mobiles --- */
 
 /* An LLC frame without FCS goes up. */
-static void answer(struct side *s, uint32_t mobile, const uint8_t *llc, unsigned llc_octets)
+static void abm_bench_answer(struct side *s, uint32_t mobile, const uint8_t *llc, unsigned llc_octets)
 {
     static const uint8_t cell_id[8] = {0};
     uint8_t frame[128], *at = frame + GB_HEADER_OCTETS;
@@ -186,7 +186,7 @@ static void acknowledge(struct side *s, uint32_t mobile)
     const struct llc_abm rr = {
         .nr = s->received[mobile] % LLC_NU_MODULUS, .sapi = LLC_SAPI_DATA_3, .cr = true};
     uint8_t bytes[LLC_ABM_HEADER_MAX_OCTETS];
-    answer(s, mobile, bytes, (unsigned)llc_abm_encode(bytes, sizeof(bytes), &rr));
+    abm_bench_answer(s, mobile, bytes, (unsigned)llc_abm_encode(bytes, sizeof(bytes), &rr));
     s->owed[mobile] = 0;
 }
 
@@ -195,7 +195,7 @@ static void open_link(struct side *s, uint32_t mobile)
     const struct llc ua = {
         .format = LLC_U, .sapi = LLC_SAPI_DATA_3, .command = LLC_UA, .cr = true, .pf = true};
     uint8_t bytes[LLC_U_OCTETS];
-    answer(s, mobile, bytes, (unsigned)llc_encode(bytes, sizeof(bytes), &ua));
+    abm_bench_answer(s, mobile, bytes, (unsigned)llc_encode(bytes, sizeof(bytes), &ua));
 }
 
 static void take_frame(struct side *s, const uint8_t *bytes, size_t len)
@@ -245,7 +245,7 @@ static void feed(struct side *s)
     s->fed += WORKER_BURST;
 }
 
-static void step(void *arg)
+static void abm_bench_step(void *arg)
 {
     struct side *s = arg;
     s->now += STEP_NS;
@@ -260,11 +260,11 @@ static double pass(struct side *s)
     for (unsigned i = 0; i < bursts; i++) {
         feed(s);
         int64_t began_ns = clock_counter_ns(&tsc);
-        step(s);
+        abm_bench_step(s);
         spent_ns += clock_counter_ns(&tsc) - began_ns;
         collect(s);
         while (rte_ring_count(s->gb.to_worker) > WORKER_BURST) { /* while links are established */
-            step(s);
+            abm_bench_step(s);
             collect(s);
         }
     }
@@ -279,7 +279,7 @@ static void count(struct side *s)
     for (unsigned i = 0; i < counted_steps; i++) {
         feed(s);
         account_start_step(account);
-        account_run(account, 0, step, s);
+        account_run(account, 0, abm_bench_step, s);
         collect(s);
     }
     s->instructions = (double)account_figures(account, 0).instructions / counted_steps / WORKER_BURST;
@@ -290,7 +290,7 @@ static void check(struct side *s)
 {
     const struct worker_stats *stats = &s->worker->stats;
     for (unsigned i = 0; i < SETTLE_STEPS; i++) {
-        step(s);
+        abm_bench_step(s);
         collect(s);
     }
     need(stats->npdu_out == s->fed, "an N-PDU did not leave");
@@ -302,7 +302,7 @@ static void check(struct side *s)
 
 /* --- results --- */
 
-static int compare(const void *a, const void *b)
+static int abm_bench_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -310,7 +310,7 @@ static int compare(const void *a, const void *b)
 
 static void tell(const char *name, double *values, double instructions)
 {
-    qsort(values, rounds, sizeof(*values), compare);
+    qsort(values, rounds, sizeof(*values), abm_bench_compare);
     printf("%-14s  %8.1f  %7.1f..%-7.1f  %8.1f\n", name, values[rounds / 2], values[rounds / 4],
            values[rounds * 3 / 4], instructions);
 }
@@ -333,7 +333,7 @@ static void tell_all(struct side *sides[2])
 
 /* --- main --- */
 
-static bool start(void)
+static bool abm_bench_start(void)
 {
     char *argv[] = {"abm_bench",
                     "-l",
@@ -383,7 +383,7 @@ int main(int argc, char **argv)
 {
     if (!read_options(argc, argv))
         return 2;
-    need(start(), "DPDK does not start");
+    need(abm_bench_start(), "DPDK does not start");
     tsc = clock_counter_start(rte_get_tsc_hz());
     struct side *sides[] = {side_new(false), side_new(true)};
     for (unsigned i = 0; i < WARM_PASSES; i++)

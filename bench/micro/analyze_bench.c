@@ -41,7 +41,7 @@ static void put_head(FILE *file)
 }
 
 /* Writes 40 octets of headers; the payload is beyond the snap length. */
-static void put(FILE *file, const struct segment *s, int64_t at_ns)
+static void analyze_bench_put(FILE *file, const struct segment *s, int64_t at_ns)
 {
     uint8_t bytes[40] = {0};
     struct ipv4 ip = {.src = s->is_downlink ? SERVER : s->mobile,
@@ -69,12 +69,13 @@ static void open_all(FILE *file, uint32_t connections, int64_t *now_ns)
 {
     for (uint32_t i = 0; i < connections; i++, *now_ns += 1000) {
         struct segment s = {.mobile = FIRST_MOBILE + i, .flags = SYN};
-        put(file, &s, *now_ns);
+        analyze_bench_put(file, &s, *now_ns);
         s.flags = SYN | ACK;
         s.is_downlink = true;
         s.ack = 1;
-        put(file, &s, *now_ns + 300);
-        put(file, &(struct segment){.mobile = s.mobile, .seq = 1, .ack = 1, .flags = ACK}, *now_ns + 600);
+        analyze_bench_put(file, &s, *now_ns + 300);
+        analyze_bench_put(file, &(struct segment){.mobile = s.mobile, .seq = 1, .ack = 1, .flags = ACK},
+                          *now_ns + 600);
     }
 }
 
@@ -88,12 +89,13 @@ static void play_round(FILE *file, uint32_t connections, uint32_t round, int64_t
                             .flags = ACK,
                             .payload_octets = SEGMENT,
                             .is_downlink = true};
-        put(file, &s, *now_ns);
+        analyze_bench_put(file, &s, *now_ns);
         s.seq += SEGMENT;
-        put(file, &s, *now_ns + 300);
+        analyze_bench_put(file, &s, *now_ns + 300);
     }
     for (uint32_t i = 0; i < connections; i++, *now_ns += 1000)
-        put(file,
+        analyze_bench_put(
+            file,
             &(struct segment){.mobile = FIRST_MOBILE + i, .seq = 1, .ack = start + 2 * SEGMENT, .flags = ACK},
             *now_ns);
 }
@@ -127,7 +129,7 @@ static long resident_octets(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-static int measure(uint32_t connections)
+static int analyze_bench_measure(uint32_t connections)
 {
     struct gi_limits limits = gi_limits_standard();
     struct gi_prefixes told = {.count = 0};
@@ -179,7 +181,7 @@ int main(int argc, char **argv)
     }
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
-    int status = measure(connections);
+    int status = analyze_bench_measure(connections);
     waitpid(child, NULL, 0);
     return status;
 }

@@ -65,14 +65,14 @@ uint64_t context_fixture_resident(void)
 
 /* --- orders --- */
 
-static void put(struct context_fixture *fixture, const struct msg *msg)
+static void context_fixture_put(struct context_fixture *fixture, const struct msg *msg)
 {
     if (!msg_put(fixture->worker->rings.to_worker, msg))
         fixture_orders_die("the ring is full");
 }
 
 /* Steps the worker until all orders are answered. */
-static void settle(struct context_fixture *fixture, unsigned orders)
+static void context_fixture_settle(struct context_fixture *fixture, unsigned orders)
 {
     struct msg answer;
     unsigned answered = 0;
@@ -86,8 +86,8 @@ static void settle(struct context_fixture *fixture, unsigned orders)
 
 static void order(struct context_fixture *fixture, const struct msg *msg)
 {
-    put(fixture, msg);
-    settle(fixture, 1);
+    context_fixture_put(fixture, msg);
+    context_fixture_settle(fixture, 1);
 }
 
 static void put_mobile(struct context_fixture *fixture, uint32_t i)
@@ -97,27 +97,27 @@ static void put_mobile(struct context_fixture *fixture, uint32_t i)
     struct msg ms = fixture_orders_ms(i, (uint16_t)(i % fixture->cells)), pdp = fixture_orders_pdp(i, teid);
     ms.ms.imsi_octets = 8;
     pdp.pdp.ggsn_teid = i + 1;
-    put(fixture, &ms);
-    put(fixture, &pdp);
+    context_fixture_put(fixture, &ms);
+    context_fixture_put(fixture, &pdp);
 }
 
 void context_fixture_churn(struct context_fixture *fixture)
 {
     for (unsigned i = 0; i < CONTEXT_FIXTURE_BATCH; i++) {
-        put(fixture, &(struct msg){.type = MSG_PDP_DEL, .slot = fixture->next});
-        put(fixture, &(struct msg){.type = MSG_MS_DEL, .slot = fixture->next});
+        context_fixture_put(fixture, &(struct msg){.type = MSG_PDP_DEL, .slot = fixture->next});
+        context_fixture_put(fixture, &(struct msg){.type = MSG_MS_DEL, .slot = fixture->next});
         put_mobile(fixture, fixture->next);
         fixture->next = (fixture->next + STRIDE) % fixture->mobiles;
     }
     fixture->generation++;
-    settle(fixture, CONTEXT_FIXTURE_BATCH * ORDERS);
+    context_fixture_settle(fixture, CONTEXT_FIXTURE_BATCH * ORDERS);
 }
 
 void context_fixture_fill(struct context_fixture *fixture)
 {
     for (uint32_t i = 0; i < fixture->mobiles; i++) {
         put_mobile(fixture, i);
-        settle(fixture, 2);
+        context_fixture_settle(fixture, 2);
     }
 }
 

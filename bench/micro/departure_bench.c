@@ -90,7 +90,7 @@ static void feed(struct bench *b, int64_t now)
     }
 }
 
-static void take(struct bench *b, int64_t step_ns, int64_t now)
+static void departure_bench_take(struct bench *b, int64_t step_ns, int64_t now)
 {
     struct departure departure;
     while (departure_fixture_take(b->fixture, &departure)) {
@@ -110,7 +110,7 @@ static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
         out_ns = clock_now_ns() - began_ns;
         departure_judge_part(&b->judge, out_ns - now);
     }
-    take(b, now, out_ns);
+    departure_bench_take(b, now, out_ns);
     b->passes++;
     if (b->feeds_count > 0)
         return now;
@@ -169,7 +169,7 @@ static void tell_bare(void)
 
 /* --- one row --- */
 
-static int compare(const void *a, const void *b)
+static int departure_bench_compare(const void *a, const void *b)
 {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return left < right ? -1 : left > right;
@@ -182,7 +182,7 @@ static void draw_starts(struct bench *b)
     rng_init(&rng, b->options->seed, 0);
     for (uint64_t i = 0; i < b->options->mobiles; i++)
         b->start_ns[i] = b->options->is_together ? 0 : (int64_t)rng_below(&rng, period_ns);
-    qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), compare);
+    qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), departure_bench_compare);
 }
 
 static struct departure_load load_of(const struct options *options, uint64_t rate_bps)

@@ -93,7 +93,7 @@ uint32_t departure_judge_owed(const struct departure_judge *j)
     return owed;
 }
 
-static int compare(const void *a, const void *b)
+static int departure_judge_compare(const void *a, const void *b)
 {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return left < right ? -1 : left > right;
@@ -101,7 +101,7 @@ static int compare(const void *a, const void *b)
 
 void departure_judge_sort(struct departure_judge *j)
 {
-    qsort(j->lateness_ns, j->count, sizeof(*j->lateness_ns), compare);
+    qsort(j->lateness_ns, j->count, sizeof(*j->lateness_ns), departure_judge_compare);
 }
 
 int64_t departure_judge_percentile_ns(const struct departure_judge *j, uint32_t ppm)

@@ -50,7 +50,7 @@ static void punt(struct gb_fixture *fixture, const uint8_t *pdu, size_t octets)
     memcpy(rte_pktmbuf_append(msg.mbuf, (uint16_t)octets), pdu, octets);
 }
 
-static void step(struct gb_fixture *fixture)
+static void gb_fixture_step(struct gb_fixture *fixture)
 {
     fixture->now += STEP_NS;
     while (core_step(&fixture->core, fixture->now) <= fixture->now)
@@ -58,7 +58,7 @@ static void step(struct gb_fixture *fixture)
 }
 
 /* Takes the worker's messages; returns how many have this type. */
-static unsigned take(struct gb_fixture *fixture, uint16_t type)
+static unsigned gb_fixture_take(struct gb_fixture *fixture, uint16_t type)
 {
     struct msg msg;
     unsigned count = 0;
@@ -77,8 +77,8 @@ static void bring_up(struct gb_fixture *fixture)
     punt(fixture, ns_reset, sizeof(ns_reset));
     punt(fixture, ns_unblock, sizeof(ns_unblock));
     punt(fixture, bvc_reset, sizeof(bvc_reset));
-    step(fixture);
-    if (take(fixture, MSG_BVC_STATE) != 1)
+    gb_fixture_step(fixture);
+    if (gb_fixture_take(fixture, MSG_BVC_STATE) != 1)
         fixture_orders_die("the cell does not come up");
 }
 
@@ -113,7 +113,7 @@ struct gb_fixture *gb_fixture_new(uint32_t mobiles)
 void gb_fixture_free(struct gb_fixture *fixture)
 {
     core_fini(&fixture->core);
-    take(fixture, MSG_SEND);
+    gb_fixture_take(fixture, MSG_SEND);
     msg_rings_free(&fixture->rings);
     rte_mempool_free(fixture->pool);
     node_config_free(&fixture->config);
@@ -134,7 +134,7 @@ void gb_fixture_announce(struct gb_fixture *fixture)
         pdu[RATE_AT + 1] = (uint8_t)(1 + fixture->next % 255);
         punt(fixture, pdu, sizeof(pdu));
     }
-    step(fixture);
+    gb_fixture_step(fixture);
     for (unsigned acks = 0; acks < GB_FIXTURE_BURST; acks++) {
         if (!msg_take(fixture->rings.to_worker, &msg) || msg.type != MSG_MS_FLOW)
             fixture_orders_die("no MSG_MS_FLOW for a FLOW-CONTROL-MS");

@@ -44,7 +44,7 @@ static uint32_t any_of(uint32_t n)
     return (uint32_t)((chance >> 32) * n >> 32);
 }
 
-static int compare(const void *a, const void *b)
+static int pacing_bench_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b)
 
 static double median(double *values)
 {
-    qsort(values, rounds, sizeof(*values), compare);
+    qsort(values, rounds, sizeof(*values), pacing_bench_compare);
     return values[rounds / 2];
 }
 
@@ -148,7 +148,7 @@ static void node_free(struct node *n)
     free(n);
 }
 
-static void put(struct node *n, struct sched_ms *ms)
+static void pacing_bench_put(struct node *n, struct sched_ms *ms)
 {
     struct n_pdu *n_pdu = n->spare;
     struct sched_grant grants[SCHED_PASS_MAX];
@@ -191,7 +191,7 @@ static double play(struct node *n, unsigned load, int64_t time_ns)
     for (; n->now < end_ns; n->now += step_ns, count += BURST) {
         send_all(n);
         for (unsigned i = 0; i < BURST; i++)
-            put(n, &n->ms[any_of(mobiles)]);
+            pacing_bench_put(n, &n->ms[any_of(mobiles)]);
         send_all(n);
     }
     return (double)(clock_thread_ns() - began_ns) / (double)count;

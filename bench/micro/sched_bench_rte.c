@@ -144,7 +144,8 @@ void sched_bench_rte_wait(struct sched_bench_rte *peer)
     peer->due_ns += peer->interval_ns;
 }
 
-static void put(struct sched_bench_rte *peer, struct rte_mbuf **mbufs, const uint32_t *pipes, unsigned count)
+static void sched_bench_rte_put(struct sched_bench_rte *peer, struct rte_mbuf **mbufs, const uint32_t *pipes,
+                                unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         mbufs[i]->pkt_len = mbufs[i]->data_len = OCTETS;
@@ -163,7 +164,7 @@ unsigned sched_bench_rte_step(struct sched_bench_rte *peer)
         return 0;
     for (unsigned i = 0; i < BURST; i++)
         pipes[i] = (uint32_t)rng_below(&peer->rng, peer->pipes);
-    put(peer, in, pipes, BURST);
+    sched_bench_rte_put(peer, in, pipes, BURST);
     int count = rte_sched_port_dequeue(peer->port, out, BURST);
     if (count > 0)
         rte_pktmbuf_free_bulk(out, (unsigned)count);
@@ -176,7 +177,7 @@ void sched_bench_rte_fill(struct sched_bench_rte *peer, unsigned each)
         for (uint32_t pipe = 0; pipe < peer->pipes; pipe++) {
             struct rte_mbuf *mbuf = rte_pktmbuf_alloc(peer->pool);
             if (mbuf)
-                put(peer, &mbuf, &pipe, 1);
+                sched_bench_rte_put(peer, &mbuf, &pipe, 1);
         }
 }
 

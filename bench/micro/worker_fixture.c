@@ -169,7 +169,7 @@ void worker_fixture_step(struct worker_fixture *fixture)
     worker_step(fixture->worker, fixture->now);
 }
 
-static unsigned take(struct rte_ring *ring)
+static unsigned worker_fixture_take(struct rte_ring *ring)
 {
     void *mbufs[WORKER_FIXTURE_BURST];
     unsigned count = rte_ring_dequeue_burst(ring, mbufs, WORKER_FIXTURE_BURST, NULL);
@@ -179,12 +179,12 @@ static unsigned take(struct rte_ring *ring)
 
 unsigned worker_fixture_take_sent(struct worker_fixture *fixture)
 {
-    return take(fixture->gb.to_outside);
+    return worker_fixture_take(fixture->gb.to_outside);
 }
 
 unsigned worker_fixture_take_fed(struct worker_fixture *fixture)
 {
-    return take(fixture->gn.to_worker);
+    return worker_fixture_take(fixture->gn.to_worker);
 }
 
 uint64_t worker_fixture_find(struct worker_fixture *fixture)

@@ -11,7 +11,7 @@
 #define SLACK_NS  20000
 
 /* Doubles the room, in place where possible; the heap would keep the old list. */
-static bool grow(struct bench_loss_log_gaps *events)
+static bool loss_log_grow(struct bench_loss_log_gaps *events)
 {
     size_t before = events->cap * sizeof(*events->list),
            octets = before > 0 ? 2 * before : FIRST_CAP * sizeof(*events->list);
@@ -31,7 +31,7 @@ static void release(struct bench_loss_log_gaps *events)
         munmap(events->list, events->cap * sizeof(*events->list));
 }
 
-static size_t octets_of(const struct bench_loss_log_gaps *events)
+static size_t loss_log_octets_of(const struct bench_loss_log_gaps *events)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     return (events->count * sizeof(*events->list) + page - 1) / page * page;
@@ -43,14 +43,14 @@ void bench_loss_log_put(struct bench_loss_log *l, enum bench_loss_log_side side,
     struct bench_loss_log_gaps *to = event->kind == BENCH_EVENT_LOSS      ? &l->losses
                                      : event->kind == BENCH_EVENT_BACKLOG ? &l->backlogs
                                                                           : &l->gaps[side];
-    if (to->count == to->cap && !grow(to)) {
+    if (to->count == to->cap && !loss_log_grow(to)) {
         l->is_incomplete = true;
         return;
     }
     to->list[to->count++] = *event;
 }
 
-static int compare(const void *a, const void *b)
+static int loss_log_compare(const void *a, const void *b)
 {
     const struct bench_event *left = a, *right = b;
     return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 static void sort(struct bench_loss_log_gaps *events)
 {
     if (events->count > 0)
-        qsort(events->list, events->count, sizeof(*events->list), compare);
+        qsort(events->list, events->count, sizeof(*events->list), loss_log_compare);
 }
 
 /* Extends each gap to the end of its backlogs; gaps and backlogs are sorted. Returns the longest extension.
@@ -166,9 +166,9 @@ struct bench_loss_log_sum bench_loss_log_sum(struct bench_loss_log *l)
 
 size_t bench_loss_log_octets(const struct bench_loss_log *l)
 {
-    size_t octets = octets_of(&l->losses) + octets_of(&l->backlogs);
+    size_t octets = loss_log_octets_of(&l->losses) + loss_log_octets_of(&l->backlogs);
     for (unsigned s = 0; s < BENCH_LOSS_LOG_SIDES; s++)
-        octets += octets_of(&l->gaps[s]);
+        octets += loss_log_octets_of(&l->gaps[s]);
     return octets;
 }
 

@@ -30,7 +30,7 @@ void bench_spread_free(struct bench_spread *s)
     *s = (struct bench_spread){0};
 }
 
-static int compare(const void *a, const void *b)
+static int search_compare(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
     return (left > right) - (left < right);
@@ -56,7 +56,7 @@ struct bench_spread_summary bench_spread_summary(struct bench_spread *s)
 {
     if (s->count == 0)
         return (struct bench_spread_summary){0};
-    qsort(s->values, s->count, sizeof(*s->values), compare);
+    qsort(s->values, s->count, sizeof(*s->values), search_compare);
     double half = (double)s->count / 2, wide = 0.98 * sqrt((double)s->count);
     return (struct bench_spread_summary){
         .median = quantile(s, 0.5),
@@ -150,7 +150,7 @@ static void set_interval(const struct bench_search *s, struct bench_search_goal 
     goal->is_narrow = goal->lower > 0 && goal->upper - goal->lower <= narrow * goal->upper;
 }
 
-static struct bench_search_rate *find(struct bench_search *s, double rate)
+static struct bench_search_rate *search_find(struct bench_search *s, double rate)
 {
     for (size_t i = 0; i < s->count; i++)
         if (s->rates[i].rate - rate < NEAR * rate && rate - s->rates[i].rate < NEAR * rate)
@@ -177,14 +177,14 @@ static double next_rate(const struct bench_search *s, const struct bench_search_
 /* The rate of the next trial for a goal; 0: its bisection has ended. */
 static double rate_for(struct bench_search *s, const struct bench_search_goal *goal)
 {
-    const struct bench_search_rate *r = s->unsettled > 0 ? find(s, s->unsettled) : NULL;
+    const struct bench_search_rate *r = s->unsettled > 0 ? search_find(s, s->unsettled) : NULL;
     if (r && verdict_of(s, r, goal->loss) == UNKNOWN)
         return s->unsettled;
     s->unsettled = 0;
     if (goal->is_narrow)
         return 0;
     double rate = next_rate(s, goal, s->tries++);
-    if (rate > 0 && find(s, rate))
+    if (rate > 0 && search_find(s, rate))
         s->unsettled = rate;
     return s->unsettled;
 }
@@ -267,7 +267,7 @@ void bench_search_add_loss(struct bench_search *s, double loss)
         staircase_step(s, &s->on_staircase->staircase, loss <= s->on_staircase->loss);
         return;
     }
-    struct bench_search_rate *r = find(s, s->tried);
+    struct bench_search_rate *r = search_find(s, s->tried);
     if (r && r->count < BENCH_SEARCH_TRIALS)
         r->losses[r->count++] = loss;
 }

@@ -85,7 +85,7 @@ static bool start_side(struct round *r, unsigned s)
     return true;
 }
 
-static bool start(struct round *r, unsigned first)
+static bool comparison_start(struct round *r, unsigned first)
 {
     if (!start_side(r, first) || !start_side(r, !first))
         return false;
@@ -103,7 +103,7 @@ static void stop(struct round *r)
             bench_slices_process_stop(&r->processes[s][i]);
 }
 
-static bool finish(struct round *r)
+static bool comparison_finish(struct round *r)
 {
     bool is_good = true;
     for (unsigned s = 0; s < 2; s++)
@@ -161,8 +161,8 @@ static bool run_round(struct round *r, unsigned number)
     struct bench_spread sides[2] = {{0}}, ratios = {0};
     bool is_good = bench_spread_new(&sides[0], r->plan->slices) &&
                    bench_spread_new(&sides[1], r->plan->slices) &&
-                   bench_spread_new(&ratios, r->plan->slices) && start(r, number % 2) &&
-                   run_pairs(r, sides, &ratios, number % 2) && finish(r);
+                   bench_spread_new(&ratios, r->plan->slices) && comparison_start(r, number % 2) &&
+                   run_pairs(r, sides, &ratios, number % 2) && comparison_finish(r);
     stop(r);
     if (is_good && ratios.count > 0) {
         for (unsigned s = 0; s < 2; s++)

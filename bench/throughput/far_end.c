@@ -262,7 +262,7 @@ bool bench_far_end_is_listening(const char *socket)
 }
 
 /* SIGTERM, then SIGKILL. */
-static void end(pid_t pid)
+static void far_end_end(pid_t pid)
 {
     kill(pid, SIGTERM);
     for (unsigned i = 0; i < STOP_MS; i++) {
@@ -280,7 +280,7 @@ void bench_far_end_stop(struct bench_far_end *f)
     if (f->input_fd >= 0)
         close(f->input_fd);
     if (f->pid > 0)
-        end(f->pid);
+        far_end_end(f->pid);
     if (f->folder[0]) {
         unlink(f->log);
         snprintf(path, sizeof(path), "%s/node.lua", f->folder);

@@ -110,7 +110,7 @@ static const char *open_worker(struct bench_fixture *fixture, const struct bench
 /* --- control messages --- */
 
 /* Steps until all messages are answered; returns how many were rejected. */
-static unsigned settle(struct bench_fixture *fixture, unsigned sent)
+static unsigned fixture_settle(struct bench_fixture *fixture, unsigned sent)
 {
     struct msg answer;
     unsigned answered = 0, refused = 0;
@@ -124,7 +124,7 @@ static unsigned settle(struct bench_fixture *fixture, unsigned sent)
 
 static bool order(struct bench_fixture *fixture, const struct msg *request)
 {
-    return msg_put(fixture->worker->rings.to_worker, request) && settle(fixture, 1) == 0;
+    return msg_put(fixture->worker->rings.to_worker, request) && fixture_settle(fixture, 1) == 0;
 }
 
 /* Unlimited buckets, or the cell's share of the offered load. */
@@ -196,11 +196,11 @@ static bool order_mobiles(struct bench_fixture *fixture, const struct bench_plan
     for (uint32_t i = 0; i < fixture->mobiles; i++) {
         sent += order_mobile(fixture, plan, cipher, i);
         if (sent + 3 > ORDERS) {
-            refused += settle(fixture, sent);
+            refused += fixture_settle(fixture, sent);
             sent = 0;
         }
     }
-    return refused + settle(fixture, sent) == 0;
+    return refused + fixture_settle(fixture, sent) == 0;
 }
 
 /* --- the fixture --- */
@@ -230,8 +230,8 @@ struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                          .seed = plan->seed};
 }
 
-static const char *start(struct bench_fixture *fixture, const struct bench_plan *plan,
-                         const struct bench_point *point, const struct bench_fixture_ports *ports)
+static const char *fixture_start(struct bench_fixture *fixture, const struct bench_plan *plan,
+                                 const struct bench_point *point, const struct bench_fixture_ports *ports)
 {
     struct bench_traffic_params params = bench_fixture_traffic(plan, point, fixture->number);
     if (!bench_traffic_new(&fixture->traffic, &params) ||
@@ -265,7 +265,7 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
     fixture->burst = fixture->is_limited
                          ? WORKER_BURST / bench_traffic_most_frames(point->octets, plan->n201_u)
                          : WORKER_BURST;
-    const char *reason = start(fixture, plan, point, ports);
+    const char *reason = fixture_start(fixture, plan, point, ports);
     if (!reason)
         return fixture;
     bench_fault_add(error, "%s (%u mobiles, %u cells)", reason, fixture->mobiles, fixture->cells);

@@ -308,7 +308,7 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
 
 /* --- the BSS --- */
 
-static struct bss *make(struct bench_gb_peer *peer, const struct bench_gb_peer_params *params)
+static struct bss *gb_peer_make(struct bench_gb_peer *peer, const struct bench_gb_peer_params *params)
 {
     const uint16_t nsvcis[] = {(uint16_t)(BENCH_GB_PEER_NSVCI + params->number)}, cells = params->cells;
     const struct bss_bucket open = {BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS};
@@ -347,7 +347,7 @@ bool bench_gb_peer_new(struct bench_gb_peer *peer, const struct port *gb, struct
     memset(peer->node_mac, 0xff, sizeof(peer->node_mac));
     if (params->mac)
         memcpy(peer->node_mac, params->mac, sizeof(peer->node_mac));
-    peer->bss = make(peer, params);
+    peer->bss = gb_peer_make(peer, params);
     return peer->bss != NULL;
 }
 

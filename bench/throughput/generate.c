@@ -83,7 +83,7 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
 }
 
 /* One trial at the given load; gaps are counted, and do not void it. */
-static bool hold(struct attempt *a, const struct bench_plan *plan)
+static bool generate_hold(struct attempt *a, const struct bench_plan *plan)
 {
     a->out->trial = (struct bench_trial){
         .rate = plan->rate, .gap_ns = plan->gap_ns, .patience_ns = PATIENCE_NS, .has_latency = true};
@@ -93,15 +93,15 @@ static bool hold(struct attempt *a, const struct bench_plan *plan)
     return true;
 }
 
-static bool measure(const struct bench_plan *plan, const struct bench_point *point,
-                    struct bench_generate *out)
+static bool generate_measure(const struct bench_plan *plan, const struct bench_point *point,
+                             struct bench_generate *out)
 {
     static struct bench_outside o;
     struct attempt a = {.o = &o, .out = out};
     bool is_done = false;
     *out = (struct bench_generate){.point = *point};
     if (bench_outside_open(&o, plan, point) && bench_outside_wait(&o)) {
-        is_done = plan->rate > 0 ? hold(&a, plan) : search(&a, plan);
+        is_done = plan->rate > 0 ? generate_hold(&a, plan) : search(&a, plan);
         if (!is_done)
             bench_error("no offered load without loss found in %u s: raise --seconds, or try --rate",
                         plan->seconds);
@@ -119,7 +119,7 @@ static int report(const struct bench_plan *plan, const struct bench_point *point
     if (!bench_report_begin(&json, plan, &machine))
         return COMMAND_FAILED;
     bench_report_generate_head(plan, &machine);
-    bool is_done = measure(plan, point, &result);
+    bool is_done = generate_measure(plan, point, &result);
     if (is_done) {
         bench_report_generate_row(&result);
         bench_report_generate_trial(&json, plan, &result);

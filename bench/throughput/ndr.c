@@ -211,7 +211,7 @@ static bool has_begun(const struct bench_search *s)
     return s->max_rate > 0;
 }
 
-static void begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
+static void ndr_begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
 {
     double offered = (double)most->offered / (double)most->took_ns * 1e9;
     r->offered_npdu_per_s = offered;
@@ -236,7 +236,7 @@ static void add_loss(struct search_set *set, struct bench_search *s, struct benc
 }
 
 /* One trial of a DUT. False: its searches have ended, or the distance is not known. */
-static bool step(struct bench_ndr_loop *h, unsigned device)
+static bool ndr_step(struct bench_ndr_loop *h, unsigned device)
 {
     const unsigned distance = h->distance.now;
     if (distance == BENCH_DISTANCE_UNKNOWN)
@@ -254,7 +254,7 @@ static bool step(struct bench_ndr_loop *h, unsigned device)
     if (has_begun(s))
         add_loss(set, s, r, &trial);
     else
-        begin(s, r, &trial);
+        ndr_begin(s, r, &trial);
     return true;
 }
 
@@ -287,7 +287,7 @@ static bool run_trials(struct bench_ndr_loop *h)
 {
     bool has_tried = false;
     for (unsigned k = 0; k < h->count; k++)
-        has_tried = step(h, k) || has_tried;
+        has_tried = ndr_step(h, k) || has_tried;
     show(h, "NDR and PDR");
     return has_tried;
 }

@@ -337,7 +337,7 @@ struct listing {
     unsigned count;
 };
 
-static struct command_option *find(struct listing *l, const char *name)
+static struct command_option *options_find(struct listing *l, const char *name)
 {
     for (unsigned i = 0; i < l->count; i++)
         if (strcmp(l->options[i].name, name) == 0)
@@ -345,7 +345,8 @@ static struct command_option *find(struct listing *l, const char *name)
     return NULL;
 }
 
-static void add(struct listing *l, const struct bench_option *o, struct bench_plan *plan, uint32_t modes)
+static void options_add(struct listing *l, const struct bench_option *o, struct bench_plan *plan,
+                        uint32_t modes)
 {
     char *field = (char *)plan + o->at;
     const unsigned i = l->count++;
@@ -381,18 +382,18 @@ static void list_rows(struct listing *l, struct bench_plan *plan)
     for (unsigned i = 0; i < bench_option_count; i++) {
         const struct bench_option *o = &bench_option_rows[i];
         if (!o->is_parameter && bench_option_is_of(o, current))
-            add(l, o, plan, bits_in(program, o->modes));
+            options_add(l, o, plan, bits_in(program, o->modes));
     }
     for (unsigned i = 0; i < bench_option_count; i++) {
         const struct bench_option *o = &bench_option_rows[i];
         const uint32_t bits = bits_in(program, o->modes);
-        struct command_option *there = find(l, o->name);
+        struct command_option *there = options_find(l, o->name);
         if (o->is_parameter || bits == 0 || bench_option_is_of(o, current))
             continue;
         if (there)
             there->modes |= bits;
         else
-            add(l, o, plan, bits);
+            options_add(l, o, plan, bits);
     }
 }
 

@@ -24,7 +24,7 @@ static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, e
     return bench_check(plan, mode);
 }
 
-static int run(const struct bench_mode_row *row, struct bench_plan *plan)
+static int plan_run(const struct bench_mode_row *row, struct bench_plan *plan)
 {
     if (!eal_live_check(&plan->eal))
         return COMMAND_USAGE;
@@ -51,7 +51,7 @@ int bench_mode_main(const struct bench_modes *modes, int argc, char **argv)
     }
     if (status != COMMAND_OK)
         return status;
-    return mode == BENCH_REPORT ? modes->rows[i].run(&plan) : run(&modes->rows[i], &plan);
+    return mode == BENCH_REPORT ? modes->rows[i].run(&plan) : plan_run(&modes->rows[i], &plan);
 }
 
 int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, int argc, char **argv)
@@ -59,7 +59,7 @@ int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, in
     static struct bench_plan plan;
     bench_console_begin(row->command);
     int status = make_plan(&plan, NULL, mode, argc, argv);
-    return command_accepted(row->about, &status) ? run(row, &plan) : status;
+    return command_accepted(row->about, &status) ? plan_run(row, &plan) : status;
 }
 
 struct bench_point bench_points_point(const struct bench_points *points)

@@ -207,8 +207,8 @@ static size_t memory_octets(const struct bench_plan *plan)
     return most;
 }
 
-static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
-                                         const struct bench_point *point)
+static enum bench_points_outcome preloaded_measure(struct json_stream *json, const struct bench_plan *plan,
+                                                   const struct bench_point *point)
 {
     struct bench_preloaded result;
     if (!bench_preloaded_run(plan, point, &result))
@@ -222,8 +222,8 @@ int bench_preloaded_mode(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
         return COMMAND_FAILED;
-    int status =
-        bench_points_run(plan, &(struct bench_points_mode){.head = bench_report_head, .measure = measure});
+    int status = bench_points_run(
+        plan, &(struct bench_points_mode){.head = bench_report_head, .measure = preloaded_measure});
     eal_stop();
     return status;
 }

@@ -41,7 +41,7 @@ bool bench_html_begin(struct bench_plan *plan)
     return true;
 }
 
-static bool make(const struct bench_plan *plan)
+static bool throughput_report_make(const struct bench_plan *plan)
 {
     static char command[] = "bench", option[] = "--html", json[PATH_MAX], html[PATH_MAX];
     char *arguments[] = {command, json, option, html};
@@ -52,7 +52,7 @@ static bool make(const struct bench_plan *plan)
 
 int bench_html_end(const struct bench_plan *plan, int status)
 {
-    if (plan->html && bench_report_is_written() && !make(plan))
+    if (plan->html && bench_report_is_written() && !throughput_report_make(plan))
         status = COMMAND_FAILED;
     if (is_own)
         unlink(own_json);

@@ -262,7 +262,7 @@ static bool try_recovery(struct job *j, struct bench_rfc2544 *r)
 
 /* Latency and recovery need time stamps, which ciphering hides; testpmd is only a limit of rate and latency.
  */
-static bool measure(struct job *j, struct bench_rfc2544 *r)
+static bool rfc2544_measure(struct job *j, struct bench_rfc2544 *r)
 {
     const bool has_stamps = r->is_testpmd || r->point.cipher == 0;
     return find_rates(j, r, has_stamps) && (r->is_testpmd || try_bursts(j, r)) &&
@@ -289,7 +289,7 @@ static void measure_size(struct job *j, uint16_t octets)
     check_mtu(j, octets);
     if (!bench_generator_set_octets(&j->o->g, octets))
         return;
-    r->is_complete = measure(j, r);
+    r->is_complete = rfc2544_measure(j, r);
     r->trials = j->o->trials;
     r->voided = j->o->voided;
     r->gap_trials = j->o->gap_trials;
@@ -437,7 +437,7 @@ static void put_rest(struct json_stream *s, const void *arg)
         json_stream_null(s, "stopped");
 }
 
-static int run(struct job *j)
+static int rfc2544_run(struct job *j)
 {
     struct json_stream json;
     if (j->plan->roofline &&
@@ -473,5 +473,5 @@ int bench_rfc2544_run(const struct bench_plan *plan)
     sigaction(SIGTERM, &action, NULL);
     j.end_ns = j.start_ns + (int64_t)plan->limit_s * MOMENT_SECOND;
     bench_machine_get(&j.machine);
-    return run(&j);
+    return rfc2544_run(&j);
 }

@@ -201,7 +201,7 @@ static int run_slice(void *arg)
     return 0;
 }
 
-static int finish(void *arg)
+static int slices_finish(void *arg)
 {
     struct slices_worker *worker = arg;
     worker->fault = bench_timed_worker_check(&worker->timed);
@@ -227,7 +227,7 @@ static void run_all(struct slices_worker *list, unsigned workers, int (*job)(voi
         rte_eal_wait_lcore(EAL_LIVE_LCORE(i));
 }
 
-static void answer(const struct slices_worker *worker, unsigned windows)
+static void slices_answer(const struct slices_worker *worker, unsigned windows)
 {
     for (unsigned i = 0; i < windows; i++)
         if (worker->ns[i] > 0)
@@ -245,7 +245,7 @@ static bool obey(struct slices_worker *list, unsigned workers, const char *line)
         return false;
     run_all(list, workers, run_slice, order->at_ns + order->windows * order->window_ns);
     for (unsigned i = 0; i < workers; i++)
-        answer(&list[i], order->windows);
+        slices_answer(&list[i], order->windows);
     fflush(stdout);
     return true;
 }
@@ -261,7 +261,7 @@ static int obey_all(struct slices_worker *list, unsigned workers)
         if (!obey(list, workers, line))
             return bench_refuse("only `gbflow bench compare` and gbflow-lab start it; unknown line: %s",
                                 line);
-    run_all(list, workers, finish, 0);
+    run_all(list, workers, slices_finish, 0);
     for (unsigned i = 0; i < workers; i++)
         if (bench_fault_is_set(&list[i].fault))
             bench_fault_add(&fault, "worker %u: %s", i, list[i].fault.text);
@@ -329,7 +329,7 @@ static int64_t go_there(struct lines *l, uint_fast32_t trip, int64_t end_ns)
     return now;
 }
 
-static int send(void *arg)
+static int slices_send(void *arg)
 {
     struct lines *l = arg;
     int64_t now = clock_counter_ns(&l->clock);
@@ -355,7 +355,7 @@ static void distance_answer(struct lines *l)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int slices_compare(const void *a, const void *b)
 {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return (left > right) - (left < right);
@@ -367,7 +367,7 @@ static double ratio_of(double a, double b)
 }
 
 /* Of a round trip that belongs to no known distance. */
-static unsigned make(struct bench_distance *d, double round_trip_ns)
+static unsigned slices_make(struct bench_distance *d, double round_trip_ns)
 {
     if (d->new_samples > 0 && ratio_of(round_trip_ns, d->new_ns) >= ONE)
         d->new_samples = 0;
@@ -388,7 +388,7 @@ unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns)
             nearest = i;
     const bool is_one = d->count > 0 && ratio_of(round_trip_ns, d->ns[nearest]) < ONE;
     if (!is_one && d->count < BENCH_DISTANCES)
-        return make(d, round_trip_ns);
+        return slices_make(d, round_trip_ns);
     d->new_samples = 0;
     return nearest;
 }
@@ -402,13 +402,13 @@ unsigned bench_distance_sample(struct bench_distance *d)
     lines = (struct lines){.clock = clock_counter_shared(rte_get_tsc_hz())};
     if (sched_getaffinity(0, sizeof(before), &before) < 0 || sched_setaffinity(0, sizeof(there), &there) < 0)
         return d->now;
-    rte_eal_remote_launch(send, &lines, d->lcore);
+    rte_eal_remote_launch(slices_send, &lines, d->lcore);
     distance_answer(&lines);
     rte_eal_wait_lcore(d->lcore);
     sched_setaffinity(0, sizeof(before), &before);
     if (lines.count < TRIPS_LEAST)
         return d->now;
-    qsort(lines.trips_ns, lines.count, sizeof(*lines.trips_ns), compare);
+    qsort(lines.trips_ns, lines.count, sizeof(*lines.trips_ns), slices_compare);
     const unsigned half = lines.count / 2;
     d->now = bench_distance_sort(d, (double)lines.trips_ns[half] / TRIPS_EACH);
     return d->now;

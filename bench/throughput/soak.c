@@ -197,7 +197,7 @@ static bool is_at_rest(struct soaking *s, const struct bench_constant_load *f)
 }
 
 /* Ends the load and waits for frames in flight, REST_NS at most. */
-static void settle(struct soaking *s, struct bench_constant_load *f)
+static void soak_settle(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t end_ns = clock_now_ns() + REST_NS;
     bench_constant_load_stop(f);
@@ -230,7 +230,7 @@ static void warm_up(struct soaking *s, struct bench_constant_load *f, int64_t go
 }
 
 /* False: the worker's process ended. */
-static bool watch(struct soaking *s, struct bench_constant_load *f)
+static bool soak_watch(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t start_ns = clock_now_ns();
     for (int64_t gone_ns = 0; gone_ns < s->plan->soak_ns; gone_ns = clock_now_ns() - start_ns) {
@@ -272,8 +272,8 @@ static void soak_at(struct soaking *s)
     read_use(s, &soak->before);
     soak->began_ns = clock_counter_ns(&s->g->clock);
     bench_constant_load_start(&flood);
-    bool is_alive = watch(s, &flood);
-    settle(s, &flood);
+    bool is_alive = soak_watch(s, &flood);
+    soak_settle(s, &flood);
     count_worker(s, 1);
     read_use(s, &soak->after);
     if (!s->is_warm)
@@ -367,7 +367,8 @@ static bool find_rate(struct soaking *s)
     return rate > 0;
 }
 
-static bool measure(const struct bench_plan *plan, const struct bench_point *point, struct bench_soak *soak)
+static bool soak_measure(const struct bench_plan *plan, const struct bench_point *point,
+                         struct bench_soak *soak)
 {
     static struct bench_generator g;
     struct bench_dut_process dut;
@@ -389,7 +390,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
                                                const struct bench_point *point)
 {
     struct bench_soak soak;
-    if (!measure(plan, point, &soak))
+    if (!soak_measure(plan, point, &soak))
         return BENCH_POINTS_STOP;
     bench_report_soak_row(&soak);
     bench_report_soak_trial(json, plan, &soak);

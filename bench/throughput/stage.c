@@ -147,7 +147,7 @@ static void run_part(struct bench_stage_pass *pass, enum bench_stage stage,
         part(pass);
 }
 
-static void run(struct bench_stage_pass *pass, enum bench_stage stage)
+static void stage_run(struct bench_stage_pass *pass, enum bench_stage stage)
 {
     unsigned runs = stage == pass->repeated && stages[stage].is_repeatable ? REPEATS : 1;
     for (unsigned i = 0; i < runs; i++)
@@ -181,11 +181,11 @@ void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uin
 /* gb_tx_flush() */
 static void flush(struct bench_stage_pass *pass)
 {
-    run(pass, BENCH_STAGE_CIPHER);
-    run(pass, BENCH_STAGE_SEND);
+    stage_run(pass, BENCH_STAGE_CIPHER);
+    stage_run(pass, BENCH_STAGE_SEND);
 }
 
-static void begin(struct bench_stage_pass *pass)
+static void stage_begin(struct bench_stage_pass *pass)
 {
     pass->is_begun = gb_tx_begin(pass->worker, pass->now);
 }
@@ -205,18 +205,18 @@ static unsigned frame(struct bench_stage_pass *pass)
 {
     if (gb_tx_needs_flush(pass->worker))
         flush(pass);
-    run_part(pass, BENCH_STAGE_PICK, begin);
+    run_part(pass, BENCH_STAGE_PICK, stage_begin);
     if (!pass->is_begun) {
         lap(pass, BENCH_STAGE_PICK, 1);
         return 0;
     }
     pass->ciphered = pass->worker->outbox.cipher.count;
-    run(pass, BENCH_STAGE_PICK);
-    run(pass, BENCH_STAGE_HEADERS);
+    stage_run(pass, BENCH_STAGE_PICK);
+    stage_run(pass, BENCH_STAGE_HEADERS);
     if (pass->repeated == BENCH_STAGE_LLC || pass->repeated == BENCH_STAGE_BSSGP)
-        run(pass, pass->repeated);
-    run(pass, BENCH_STAGE_FCS);
-    run(pass, BENCH_STAGE_HAND_OVER);
+        stage_run(pass, pass->repeated);
+    stage_run(pass, BENCH_STAGE_FCS);
+    stage_run(pass, BENCH_STAGE_HAND_OVER);
     unsigned count = pass->worker->outbox.batch.count;
     run_part(pass, BENCH_STAGE_BUFFERS, close_batch);
     lap(pass, BENCH_STAGE_BUFFERS, 1);
@@ -242,25 +242,25 @@ static void fit(struct bench_stage_pass *pass)
 
 /* admission_settle() in parts: where it would call framing to make room for the next N-PDU, the stages of
  * framing are run, too. */
-static void settle(struct bench_stage_pass *pass)
+static void stage_settle(struct bench_stage_pass *pass)
 {
     pass->settled = 0;
     while (pass->settled < pass->burst.count) {
         if (pass->worker->outbox.batch.count + frames_of(pass, pass->settled) > WORKER_BURST)
             frame(pass);
         fit(pass);
-        run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs does */
-        run(pass, BENCH_STAGE_QUEUE);
+        stage_run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs does */
+        stage_run(pass, BENCH_STAGE_QUEUE);
     }
 }
 
 /* gn_rx_receive() */
-static void take(struct bench_stage_pass *pass)
+static void stage_take(struct bench_stage_pass *pass)
 {
-    run(pass, BENCH_STAGE_RECEIVE);
-    run(pass, BENCH_STAGE_DECODE);
-    run(pass, BENCH_STAGE_LOOKUP);
-    settle(pass);
+    stage_run(pass, BENCH_STAGE_RECEIVE);
+    stage_run(pass, BENCH_STAGE_DECODE);
+    stage_run(pass, BENCH_STAGE_LOOKUP);
+    stage_settle(pass);
 }
 
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
@@ -268,7 +268,7 @@ void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
     pass->now = now;
     pass->at_ns = clock_counter_ns(pass->clock);
     frame(pass);
-    take(pass);
+    stage_take(pass);
     for (unsigned i = 0, sent = WORKER_BURST; i < WORKER_SENDS && sent == WORKER_BURST; i++)
         sent = frame(pass);
     run_part(pass, BENCH_STAGE_QUEUE, reap);
@@ -325,7 +325,7 @@ static void warm_up(struct bench_fixture *fixture)
         run_step(fixture);
 }
 
-static void step(void *arg)
+static void stage_step(void *arg)
 {
     bench_fixture_step(arg);
 }
@@ -340,7 +340,7 @@ static void count_whole(struct account *account, struct bench_fixture *fixture, 
     const uint64_t before = bench_fixture_done(fixture);
     bench_fixture_feed(fixture);
     account_start_step(account);
-    account_run(account, WHOLE, step, fixture);
+    account_run(account, WHOLE, stage_step, fixture);
     bench_fixture_collect(fixture);
     done->whole += (double)(bench_fixture_done(fixture) - before);
 }
@@ -359,7 +359,7 @@ static void count_idle(struct account *account, struct bench_fixture *fixture)
 {
     bench_fixture_drain(fixture);
     account_start_step(account);
-    account_run(account, IDLE, step, fixture);
+    account_run(account, IDLE, stage_step, fixture);
 }
 
 static struct bench_stage_counts counts(const struct account *account, unsigned stage, double n_pdus)

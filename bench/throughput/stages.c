@@ -346,7 +346,8 @@ static bool sum_up(struct stages_run *run)
     return out->rounds > 0;
 }
 
-static bool measure(const struct bench_plan *plan, const struct bench_point *point, struct bench_stages *out)
+static bool stages_measure(const struct bench_plan *plan, const struct bench_point *point,
+                           struct bench_stages *out)
 {
     static struct stages_run run;
     struct bench_plan cached_plan;
@@ -371,7 +372,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
                                                const struct bench_point *point)
 {
     struct bench_stages result;
-    if (!measure(plan, point, &result))
+    if (!stages_measure(plan, point, &result))
         return BENCH_POINTS_STOP;
     bench_report_stages_row(&result, rte_get_tsc_hz());
     bench_report_stages_trial(json, plan, &result, rte_get_tsc_hz());

@@ -161,7 +161,7 @@ static void note_turn(struct bench_constant_load *f, int64_t before_ns, int64_t 
             &f->events, &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
 }
 
-static int run(void *arg)
+static int timed_worker_run(void *arg)
 {
     struct bench_constant_load *f = arg;
     int64_t start_ns = clock_counter_ns(&f->g->clock), at_ns = start_ns;
@@ -185,7 +185,7 @@ static int run(void *arg)
 
 void bench_constant_load_start(struct bench_constant_load *f)
 {
-    rte_eal_remote_launch(run, f, EAL_LIVE_LCORE(0));
+    rte_eal_remote_launch(timed_worker_run, f, EAL_LIVE_LCORE(0));
 }
 
 void bench_constant_load_stop(struct bench_constant_load *f)

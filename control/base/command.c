@@ -178,7 +178,7 @@ static void list_options(const struct command_parser *parser, struct option *out
     out[parser->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
-static int take(const struct command_parser *parser, const struct command_option *o)
+static int command_take(const struct command_parser *parser, const struct command_option *o)
 {
     if (o->text)
         *o->text = optarg;
@@ -202,7 +202,7 @@ static int refuse_foreign(const struct command_parser *parser, const struct comm
 }
 
 /* After getopt_long() failed on `argument` and returned `value`. */
-static int refuse(const struct command_parser *parser, int value, const char *argument)
+static int base_command_refuse(const struct command_parser *parser, int value, const char *argument)
 {
     unsigned i = (unsigned)optopt - FIRST_VALUE;
     const struct command_option *o = optopt >= FIRST_VALUE && i < parser->count ? &parser->options[i] : NULL;
@@ -228,9 +228,9 @@ int command_parse(const struct command_parser *parser, int argc, char **argv)
         if (value == 'h')
             return COMMAND_HELP;
         if (value < FIRST_VALUE)
-            return refuse(parser, value, argv[optind - 1]);
+            return base_command_refuse(parser, value, argv[optind - 1]);
         const struct command_option *o = &parser->options[value - FIRST_VALUE];
-        status = is_of_mode(parser, o) ? take(parser, o) : refuse_foreign(parser, o);
+        status = is_of_mode(parser, o) ? command_take(parser, o) : refuse_foreign(parser, o);
     }
     return status;
 }

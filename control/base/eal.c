@@ -208,7 +208,7 @@ bool eal_live_has_huge_pages(const struct live_config *config, size_t octets)
 
 /* --- arguments --- */
 
-static void put(struct arguments *a, const char *text)
+static void eal_put(struct arguments *a, const char *text)
 {
     if (a->count < ARGUMENTS)
         a->list[a->count++] = (char *)(uintptr_t)text;
@@ -216,8 +216,8 @@ static void put(struct arguments *a, const char *text)
 
 static void put_pair(struct arguments *a, const char *name, const char *value)
 {
-    put(a, name);
-    put(a, value);
+    eal_put(a, name);
+    eal_put(a, value);
 }
 
 /* Whether a port gives its peer descriptors of the memory: with one for each huge page there are too many. */
@@ -237,15 +237,15 @@ static void put_memory(struct arguments *a, const struct live_config *config, si
     snprintf(a->megabytes, sizeof(a->megabytes), "%zu", octets / MEGABYTE + 1);
     put_pair(a, "-m", a->megabytes);
     if (config->is_shared) {
-        put(a, "--huge-unlink=existing"); /* pages of a node that was killed */
+        eal_put(a, "--huge-unlink=existing"); /* pages of a node that was killed */
     } else if (eal_live_has_huge_pages(config, octets)) {
-        put(a, "--in-memory");
+        eal_put(a, "--in-memory");
     } else {
-        put(a, "--no-huge");
-        put(a, "--no-shconf");
+        eal_put(a, "--no-huge");
+        eal_put(a, "--no-shconf");
     }
     if (shares_memory(config))
-        put(a, "--single-file-segments");
+        eal_put(a, "--single-file-segments");
 }
 
 static void put_devices(struct arguments *a, const struct live_config *config)
@@ -259,16 +259,16 @@ static void put_devices(struct arguments *a, const struct live_config *config)
         has_pci = true;
     }
     if (!has_pci)
-        put(a, "--no-pci");
+        eal_put(a, "--no-pci");
 }
 
 static void put_node(struct arguments *a, const struct live_config *config, size_t memory_octets)
 {
     put_memory(a, config, memory_octets);
     put_devices(a, config);
-    put(a, "--iova-mode=va");
+    eal_put(a, "--iova-mode=va");
     put_pair(a, "--file-prefix", config->eal_prefix);
-    put(a, "--log-level=*:error"); /* of all kinds, each of which an argument behind may raise */
+    eal_put(a, "--log-level=*:error"); /* of all kinds, each of which an argument behind may raise */
 }
 
 /* Arguments that the node sets itself, by other keys. */
@@ -312,12 +312,12 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     }
     a = (struct arguments){.count = 0};
     live_put_lcores(config, workers, a.lcores, sizeof(a.lcores));
-    put(&a, "gbflow");
+    eal_put(&a, "gbflow");
     put_pair(&a, "--lcores", a.lcores);
     put_pair(&a, "--main-lcore", "0");
     put_node(&a, config, memory_octets);
     for (uint32_t i = 0; i < config->argument_count; i++)
-        put(&a, config->arguments[i]);
+        eal_put(&a, config->arguments[i]);
     int taken = rte_eal_init(a.count, a.list);
     if (taken >= 0 && taken + 1 < a.count) {
         fprintf(stderr, "gbflow: '%s': not an EAL argument; leave it out\n", a.list[taken + 1]);
@@ -344,10 +344,10 @@ bool eal_start_device(const char *device, size_t memory_octets)
     snprintf(config.eal_prefix, sizeof(config.eal_prefix), "gbflow%d", (int)getpid());
     snprintf(config.gn.device, sizeof(config.gn.device), "%s", device);
     put_lcores(a.lcores, sizeof(a.lcores));
-    put(&a, "gbflow");
+    eal_put(&a, "gbflow");
     put_pair(&a, "--lcores", a.lcores);
     put_node(&a, &config, memory_octets);
-    put(&a, "--no-telemetry");
+    eal_put(&a, "--no-telemetry");
     rte_log_set_global_level(RTE_LOG_ERR);
     if (rte_eal_init(a.count, a.list) >= 0)
         return true;

@@ -65,7 +65,8 @@ static bool has(const struct live_claims *claims, const char *path)
 }
 
 /* Locks the file `name`; `what` is the object with its value, as the message says it. */
-static bool take(struct live_claims *claims, const char *name, const char *what, const char *remedy)
+static bool base_live_claims_take(struct live_claims *claims, const char *name, const char *what,
+                                  const char *remedy)
 {
     char folder[PATH_MAX - NAME_CHARS - 1], holder[HOLDER_CHARS] = "";
     char *path = claims->list[claims->count].path;
@@ -102,7 +103,7 @@ static bool take_prefix(struct live_claims *claims, const char *prefix)
     char name[NAME_CHARS], what[WHAT_CHARS];
     snprintf(name, sizeof(name), "prefix-%s.lock", prefix);
     snprintf(what, sizeof(what), "eal.prefix: '%s'", prefix);
-    return take(claims, name, what, "give each node an eal.prefix");
+    return base_live_claims_take(claims, name, what, "give each node an eal.prefix");
 }
 
 /* A device that is made for this process alone needs no lock: it has no part outside. */
@@ -125,7 +126,7 @@ static bool take_device(struct live_claims *claims, const char *side, const char
     if (!put_shared_name(device, name, sizeof(name)))
         return true;
     snprintf(what, sizeof(what), "%s.port: '%s'", side, device);
-    return take(claims, name, what, "give each node devices that no other node has");
+    return base_live_claims_take(claims, name, what, "give each node devices that no other node has");
 }
 
 static bool take_gb(struct live_claims *claims, const char *device, const char *address, uint16_t udp_port)
@@ -135,7 +136,8 @@ static bool take_gb(struct live_claims *claims, const char *device, const char *
         return true;
     snprintf(name, sizeof(name), "netns-%lu-gb-%s-%u.lock", network_namespace(), address, udp_port);
     snprintf(what, sizeof(what), "gb.address: '%s' with gb.udp_port %u", address, udp_port);
-    return take(claims, name, what, "give each node an endpoint of Gb, or a network namespace");
+    return base_live_claims_take(claims, name, what,
+                                 "give each node an endpoint of Gb, or a network namespace");
 }
 
 bool live_claims_take(struct live_claims *claims, const struct live_config *config, const char *gb_address,

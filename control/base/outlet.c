@@ -62,7 +62,7 @@ static void note_written(struct outlet *o, ssize_t octets, int error)
     pthread_cond_broadcast(&o->changed);
 }
 
-static void *run(void *arg)
+static void *outlet_run(void *arg)
 {
     struct outlet *o = arg;
     pthread_mutex_lock(&o->lock);
@@ -85,13 +85,13 @@ static void *run(void *arg)
 /* --- the writer --- */
 
 /* Signals are for other threads, but for the one that drops capabilities. */
-static int start(struct outlet *o)
+static int outlet_start(struct outlet *o)
 {
     sigset_t all, before;
     sigfillset(&all);
     sigdelset(&all, PRIVILEGES_SIGNAL);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int error = pthread_create(&o->thread, NULL, run, o);
+    int error = pthread_create(&o->thread, NULL, outlet_run, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
@@ -113,7 +113,7 @@ struct outlet *outlet_open(int fd, size_t ring_octets)
     o->fd = fd;
     o->cap = ring_octets;
     o->write_octets = write_octets_of(fd);
-    int error = start(o);
+    int error = outlet_start(o);
     if (error == 0)
         return o;
     free(o);
@@ -131,7 +131,7 @@ static void append(struct outlet *o, const uint8_t *bytes, size_t octets)
 }
 
 /* A write that is lost is no error of the stream, which would stop later ones. */
-static ssize_t put(void *cookie, const char *bytes, size_t octets)
+static ssize_t outlet_put(void *cookie, const char *bytes, size_t octets)
 {
     struct outlet *o = cookie;
     pthread_mutex_lock(&o->lock);
@@ -146,7 +146,7 @@ static ssize_t put(void *cookie, const char *bytes, size_t octets)
 
 FILE *outlet_stream(struct outlet *o)
 {
-    return fopencookie(o, "w", (cookie_io_functions_t){.write = put});
+    return fopencookie(o, "w", (cookie_io_functions_t){.write = outlet_put});
 }
 
 size_t outlet_room(struct outlet *o)

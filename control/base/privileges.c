@@ -163,7 +163,7 @@ static void drop_threads(void)
                 count);
 }
 
-static bool complain(const char *what, const char *why)
+static bool privileges_complain(const char *what, const char *why)
 {
     fprintf(stderr, "gbflow: %s: %s\n", what, why);
     return false;
@@ -174,10 +174,10 @@ static bool become(const char *user)
     errno = 0;
     const struct passwd *entry = getpwnam(user);
     if (!entry)
-        return complain(user, errno ? strerror(errno) : "there is no such user (--user)");
+        return privileges_complain(user, errno ? strerror(errno) : "there is no such user (--user)");
     if (setgroups(0, NULL) < 0 || setresgid(entry->pw_gid, entry->pw_gid, entry->pw_gid) < 0 ||
         setresuid(entry->pw_uid, entry->pw_uid, entry->pw_uid) < 0)
-        return complain(user, strerror(errno));
+        return privileges_complain(user, strerror(errno));
     return true;
 }
 
@@ -199,7 +199,7 @@ bool privileges_drop_quietly(const char *user)
     if (!user)
         privileges_drop_capabilities();
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    return privileges_forbid() || complain("seccomp", strerror(errno));
+    return privileges_forbid() || privileges_complain("seccomp", strerror(errno));
 }
 
 bool privileges_drop(const char *user)

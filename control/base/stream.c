@@ -99,7 +99,7 @@ static bool is_plain(unsigned char octet)
     return octet >= 0x20 && octet < 0x7f && octet != '"' && octet != '\\';
 }
 
-static void put(FILE *file, const char *bytes, size_t octets)
+static void base_stream_put(FILE *file, const char *bytes, size_t octets)
 {
     fwrite_unlocked(bytes, 1, octets, file);
 }
@@ -121,7 +121,7 @@ static void escape(FILE *file, const char *text)
         size_t plain = 0;
         while (is_plain((unsigned char)text[plain]))
             plain++;
-        put(file, text, plain);
+        base_stream_put(file, text, plain);
         text += plain;
         if (!*text)
             break;
@@ -129,7 +129,7 @@ static void escape(FILE *file, const char *text)
         if (c.octets == 1)
             escape_one(file, (unsigned char)*c.bytes);
         else
-            put(file, c.bytes, c.octets);
+            base_stream_put(file, c.bytes, c.octets);
         text += c.taken;
     }
     putc_unlocked('"', file);
@@ -139,11 +139,11 @@ static void break_line(const struct json_stream *s)
 {
     static const char blanks[2 * JSON_STREAM_DEPTH + 1] = "                                ";
     putc_unlocked('\n', s->file);
-    put(s->file, blanks, 2 * (size_t)s->depth);
+    base_stream_put(s->file, blanks, 2 * (size_t)s->depth);
 }
 
 /* Writes comma, line break and key before a value. */
-static void begin(struct json_stream *s, const char *key)
+static void base_stream_begin(struct json_stream *s, const char *key)
 {
     if (s->has_one[s->depth])
         putc_unlocked(',', s->file);
@@ -152,14 +152,14 @@ static void begin(struct json_stream *s, const char *key)
     s->has_one[s->depth] = true;
     if (key) {
         escape(s->file, key);
-        put(s->file, ": ", 2);
+        base_stream_put(s->file, ": ", 2);
     }
 }
 
 static void enter(struct json_stream *s, const char *key, char left, char right)
 {
     assert(s->depth < JSON_STREAM_DEPTH);
-    begin(s, key);
+    base_stream_begin(s, key);
     fputc(left, s->file);
     s->close[s->depth++] = right;
     s->has_one[s->depth] = false;
@@ -200,13 +200,13 @@ void json_stream_count(struct json_stream *s, const char *key, uint64_t value)
     do
         digits[--at] = (char)('0' + value % 10);
     while ((value /= 10) > 0);
-    begin(s, key);
-    put(s->file, digits + at, sizeof(digits) - at);
+    base_stream_begin(s, key);
+    base_stream_put(s->file, digits + at, sizeof(digits) - at);
 }
 
 void json_stream_number(struct json_stream *s, const char *key, double value)
 {
-    begin(s, key);
+    base_stream_begin(s, key);
     if (isfinite(value))
         fprintf(s->file, "%.12g", value);
     else
@@ -227,25 +227,25 @@ void json_stream_real(struct json_stream *s, const char *key, double value)
     } else if (!strchr(text, '.')) {
         memcpy(text + octets, ".0", 3);
     }
-    begin(s, key);
-    put(s->file, text, strlen(text));
+    base_stream_begin(s, key);
+    base_stream_put(s->file, text, strlen(text));
 }
 
 void json_stream_text(struct json_stream *s, const char *key, const char *text)
 {
-    begin(s, key);
+    base_stream_begin(s, key);
     escape(s->file, text);
 }
 
 void json_stream_null(struct json_stream *s, const char *key)
 {
-    begin(s, key);
+    base_stream_begin(s, key);
     fputs("null", s->file);
 }
 
 void json_stream_bool(struct json_stream *s, const char *key, bool value)
 {
-    begin(s, key);
+    base_stream_begin(s, key);
     fputs(value ? "true" : "false", s->file);
 }
 
@@ -281,7 +281,7 @@ void csv_close(struct csv *csv)
     explicit_bzero(csv, sizeof(*csv));
 }
 
-static void fail(struct csv *csv, const char *at, const char *fault)
+static void stream_fail(struct csv *csv, const char *at, const char *fault)
 {
     csv->fault = fault;
     csv->fault_column = (uint32_t)(at - csv->line) + 1;
@@ -310,7 +310,8 @@ static char *take_field(struct csv *csv, char *text)
     if (*text == '"')
         end = unquote(text);
     if (!end || (*end && *end != ','))
-        fail(csv, end ? end : text, end ? "a comma is missing after the quotes" : "the quotes do not end");
+        stream_fail(csv, end ? end : text,
+                    end ? "a comma is missing after the quotes" : "the quotes do not end");
     if (!end || *end != ',')
         return NULL;
     *end = '\0';
@@ -326,7 +327,7 @@ static void split(struct csv *csv)
     while (next && csv->count < CSV_FIELDS)
         next = take_field(csv, next);
     if (next)
-        fail(csv, next, "too many fields");
+        stream_fail(csv, next, "too many fields");
 }
 
 /* Reads a line with its end. Returns its octets, 0: the file has ended. Octets of the line can be 0, so that
@@ -346,11 +347,11 @@ static bool read_line(struct csv *csv)
     size_t octets = get_line(csv);
     bool has_end = octets > 0 && csv->line[octets - 1] == '\n';
     if (octets == 0 && ferror(csv->file))
-        fail(csv, csv->line, "cannot be read");
+        stream_fail(csv, csv->line, "cannot be read");
     else if (octets > 0 && strlen(csv->line) != octets)
-        fail(csv, csv->line + strlen(csv->line), "an octet 0; the file is not a text");
+        stream_fail(csv, csv->line + strlen(csv->line), "an octet 0; the file is not a text");
     else if (octets > 0 && !has_end && !feof(csv->file))
-        fail(csv, csv->line, "the line is too long: at most 4094 octets");
+        stream_fail(csv, csv->line, "the line is too long: at most 4094 octets");
     if (octets == 0 || csv->fault)
         return false;
     octets -= has_end;

@@ -38,7 +38,7 @@ void tcp_client_close(struct tcp_client *client)
 
 /* --- connecting --- */
 
-static bool begin(struct tcp_client *client, const struct sockaddr_in *to)
+static bool tcp_client_begin(struct tcp_client *client, const struct sockaddr_in *to)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET};
     int one = 1;
@@ -59,7 +59,7 @@ void tcp_client_open(struct tcp_client *client, const char *address, uint16_t po
     if (!client->queue)
         client->queue = malloc(TCP_CLIENT_QUEUE_OCTETS);
     client->has_failed =
-        !client->queue || inet_pton(AF_INET, address, &to.sin_addr) != 1 || !begin(client, &to);
+        !client->queue || inet_pton(AF_INET, address, &to.sin_addr) != 1 || !tcp_client_begin(client, &to);
 }
 
 /* Whether the connection is up now, or has failed. */

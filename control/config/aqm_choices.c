@@ -35,7 +35,7 @@ const char *aqm_choices_failure(const struct aqm_choices *choices)
     return failure;
 }
 
-static const struct aqm_ops *complain(char *message, size_t cap, const char *text)
+static const struct aqm_ops *aqm_choices_complain(char *message, size_t cap, const char *text)
 {
     snprintf(message, cap, "%s", text);
     return NULL;
@@ -49,7 +49,7 @@ static const struct aqm_ops *find_script(struct aqm_choices *choices, const char
             return lua_aqm_script_ops(choices->scripts[i]);
     struct lua_aqm_script *script = lua_aqm_script_new(path);
     if (!script || choices->script_count == QCLASS_COUNT + 1)
-        return complain(message, cap, "is not a scheme, see the line above");
+        return aqm_choices_complain(message, cap, "is not a scheme, see the line above");
     choices->paths[choices->script_count] = strdup(path);
     choices->scripts[choices->script_count++] = script;
     return lua_aqm_script_ops(script);
@@ -63,7 +63,7 @@ static const struct aqm_ops *find_plugin(struct aqm_choices *choices, const char
     if (!plugin_folder_find(name, path, message, cap))
         return NULL;
     if (!plugin_folder_is_allowed())
-        return complain(message, cap, "is not loaded here");
+        return aqm_choices_complain(message, cap, "is not loaded here");
     struct aqm_registry *r = &choices->registry;
     if (aqm_registry_load(r, path, message, cap))
         return r->schemes[r->count - 1];
@@ -85,5 +85,5 @@ const struct aqm_ops *aqm_choices_find(struct aqm_choices *choices, const char *
     if (strcmp(kind, "lua") == 0)
         return find_script(choices, name, message, cap);
     const struct aqm_ops *ops = aqm_registry_find(&choices->registry, name);
-    return ops ? ops : complain(message, cap, "there is no such scheme");
+    return ops ? ops : aqm_choices_complain(message, cap, "there is no such scheme");
 }

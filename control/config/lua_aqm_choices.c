@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The scheme of (kind, name) on the stack; or NULL, with nil and the reason pushed. */
-static const struct aqm_ops *find(lua_State *L, struct aqm_choices *choices)
+static const struct aqm_ops *lua_aqm_choices_find(lua_State *L, struct aqm_choices *choices)
 {
     char message[256] = "cannot be loaded";
     const char *kind = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
@@ -45,7 +45,7 @@ static int find_scheme(lua_State *L)
     if (strcmp(luaL_checkstring(L, 1), "plugin") == 0 && !plugin_folder_is_allowed())
         return find_unread(L);
     struct aqm_choices *choices = aqm_choices_new();
-    const struct aqm_ops *ops = find(L, choices);
+    const struct aqm_ops *ops = lua_aqm_choices_find(L, choices);
     if (ops)
         lua_aqm_push(L, ops);
     aqm_choices_free(choices);
@@ -65,7 +65,7 @@ static void read_list(lua_State *L, int at, uint32_t count, int64_t *values)
 static int check(lua_State *L)
 {
     struct aqm_choices *choices = aqm_choices_new();
-    const struct aqm_ops *ops = find(L, choices);
+    const struct aqm_ops *ops = lua_aqm_choices_find(L, choices);
     int64_t values[AQM_MAX_PARAMS];
     char message[256];
     if (ops) {

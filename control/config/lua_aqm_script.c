@@ -85,7 +85,7 @@ static void push_value(lua_State *L, const struct aqm_param *param, int64_t valu
         lua_pushinteger(L, value);
 }
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *lua_aqm_script_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct lua_aqm_script *script = ops->context;
     lua_State *L = script->L;
@@ -138,7 +138,8 @@ static void show(lua_State *L, const struct aqm_view *view)
 }
 
 /* Keeps the error: the place is the line of the error, else that of the hook. */
-static enum aqm_verdict fail(struct lua_aqm_script *script, int hook, int line, const char *message)
+static enum aqm_verdict lua_aqm_script_fail(struct lua_aqm_script *script, int hook, int line,
+                                            const char *message)
 {
     lua_Debug record = {.linedefined = 0};
     lua_pushvalue(script->L, hook);
@@ -162,7 +163,7 @@ static enum aqm_verdict fail_by_error(struct lua_aqm_script *script, int hook)
         lua_getfield(L, -2, "message");
     }
     const char *message = lua_tostring(L, -1);
-    return fail(script, hook, line, message ? message : "an error without a text");
+    return lua_aqm_script_fail(script, hook, line, message ? message : "an error without a text");
 }
 
 /* The verdict that the hook left on the stack. */
@@ -179,11 +180,11 @@ static enum aqm_verdict verdict_of(struct lua_aqm_script *script, int hook)
             return words[i].verdict;
         }
     }
-    return fail(script, hook, 0, "a hook must return \"pass\", \"mark\" or \"drop\"");
+    return lua_aqm_script_fail(script, hook, 0, "a hook must return \"pass\", \"mark\" or \"drop\"");
 }
 
-static enum aqm_verdict ask(const struct law *law, const struct state *state, int hook,
-                            const struct aqm_view *view, int64_t now)
+static enum aqm_verdict lua_aqm_script_ask(const struct law *law, const struct state *state, int hook,
+                                           const struct aqm_view *view, int64_t now)
 {
     struct lua_aqm_script *script = law->script;
     lua_State *L = script->L;
@@ -204,10 +205,11 @@ static enum aqm_verdict ask(const struct law *law, const struct state *state, in
     return verdict_of(script, hook);
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict lua_aqm_script_enqueue(const void *law, void *state, struct aqm_view *view,
+                                               int64_t now)
 {
     struct lua_aqm_script *script = ((const struct law *)law)->script;
-    enum aqm_verdict verdict = ask(law, state, STACK_ENQUEUE, view, now);
+    enum aqm_verdict verdict = lua_aqm_script_ask(law, state, STACK_ENQUEUE, view, now);
     int is_whole;
     lua_getfield(script->L, STACK_VIEW, "tag");
     lua_Integer tag = lua_tointegerx(script->L, -1, &is_whole);
@@ -215,20 +217,22 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     if (!is_whole || tag < 0 || tag > UINT32_MAX)
         return script->failure[0]
                    ? AQM_PASS
-                   : fail(script, STACK_ENQUEUE, 0, "view.tag must be a whole number from 0 to 4294967295");
+                   : lua_aqm_script_fail(script, STACK_ENQUEUE, 0,
+                                         "view.tag must be a whole number from 0 to 4294967295");
     view->tag = (uint32_t)tag;
     return verdict;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict lua_aqm_script_dequeue(const void *law, void *state, struct aqm_view *view,
+                                               int64_t now)
 {
-    return ask(law, state, STACK_DEQUEUE, view, now);
+    return lua_aqm_script_ask(law, state, STACK_DEQUEUE, view, now);
 }
 
 /* --- the file --- */
 
 /* A text of the script's table, which keeps it; parameters' texts are kept so, too. */
-static const char *text_of(lua_State *L, const char *key)
+static const char *lua_aqm_script_text_of(lua_State *L, const char *key)
 {
     lua_getfield(L, -1, key);
     const char *text = lua_tostring(L, -1);
@@ -236,7 +240,7 @@ static const char *text_of(lua_State *L, const char *key)
     return text;
 }
 
-static int64_t number_of(lua_State *L, const char *key)
+static int64_t lua_aqm_script_number_of(lua_State *L, const char *key)
 {
     lua_getfield(L, -1, key);
     int64_t number = lua_tointeger(L, -1);
@@ -260,13 +264,13 @@ static uint32_t read_params(struct lua_aqm_script *script)
     script->params[0] = (struct aqm_param)AQM_PARAM_ECN(0);
     lua_getfield(L, STACK_TABLE, "params");
     for (; count < AQM_MAX_PARAMS && lua_geti(L, -1, count) == LUA_TTABLE; count++) {
-        script->params[count] = (struct aqm_param){.name = text_of(L, "name"),
-                                                   .doc = text_of(L, "doc"),
-                                                   .kind = kind_of(text_of(L, "kind")),
-                                                   .min = number_of(L, "min"),
-                                                   .max = number_of(L, "max"),
-                                                   .initial = number_of(L, "initial"),
-                                                   .words = text_of(L, "words")};
+        script->params[count] = (struct aqm_param){.name = lua_aqm_script_text_of(L, "name"),
+                                                   .doc = lua_aqm_script_text_of(L, "doc"),
+                                                   .kind = kind_of(lua_aqm_script_text_of(L, "kind")),
+                                                   .min = lua_aqm_script_number_of(L, "min"),
+                                                   .max = lua_aqm_script_number_of(L, "max"),
+                                                   .initial = lua_aqm_script_number_of(L, "initial"),
+                                                   .words = lua_aqm_script_text_of(L, "words")};
         lua_pop(L, 1);
     }
     lua_settop(L, STACK_TOP);
@@ -278,8 +282,8 @@ static void make_ops(struct lua_aqm_script *script)
     lua_pushvalue(script->L, STACK_TABLE);
     script->ops = (struct aqm_ops){
         .name = script->name,
-        .title = text_of(script->L, "title"),
-        .summary = text_of(script->L, "summary"),
+        .title = lua_aqm_script_text_of(script->L, "title"),
+        .summary = lua_aqm_script_text_of(script->L, "summary"),
         .source = "the file",
         .params = script->params,
         .param_count = read_params(script),
@@ -288,10 +292,10 @@ static void make_ops(struct lua_aqm_script *script)
         .flags = AQM_DRAWS | AQM_DRAWS_DEQUEUE,
         .axis = lua_isnil(script->L, STACK_ENQUEUE) ? AQM_AXIS_AGE : AQM_AXIS_BACKLOG,
         .context = script,
-        .prepare = prepare,
+        .prepare = lua_aqm_script_prepare,
         .init = init,
-        .enqueue = lua_isnil(script->L, STACK_ENQUEUE) ? NULL : enqueue,
-        .dequeue = lua_isnil(script->L, STACK_DEQUEUE) ? NULL : dequeue,
+        .enqueue = lua_isnil(script->L, STACK_ENQUEUE) ? NULL : lua_aqm_script_enqueue,
+        .dequeue = lua_isnil(script->L, STACK_DEQUEUE) ? NULL : lua_aqm_script_dequeue,
     };
 }
 

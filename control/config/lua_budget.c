@@ -104,7 +104,7 @@ static void on_stride(lua_State *L, lua_Debug *unused_record)
     meter.seen_kib = held_kib(L);
 }
 
-static int watch(lua_State *L)
+static int lua_budget_watch(lua_State *L)
 {
     lua_State *thread = lua_tothread(L, 1);
     luaL_argcheck(L, thread != NULL, 1, "a thread");
@@ -124,7 +124,7 @@ int luaopen_gbflow_budget(lua_State *L)
     static const luaL_Reg functions[] = {{"is_over", is_over},
                                          {"begin_parse", begin_parse},
                                          {"is_parse_over", is_parse_over},
-                                         {"watch", watch},
+                                         {"watch", lua_budget_watch},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, LUA_BUDGET_PARSE_SECONDS);
@@ -139,7 +139,7 @@ static int add_traceback(lua_State *L)
     return 1;
 }
 
-static void complain(lua_State *L, int status, const char *path)
+static void lua_budget_complain(lua_State *L, int status, const char *path)
 {
     if (status == LUA_ERRMEM)
         fprintf(stderr, "%s: reading it takes more than %zu MiB of memory\n", path, LUA_BUDGET_OCTETS >> 20);
@@ -172,7 +172,7 @@ bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
         lua_remove(L, handler);
         return true;
     }
-    complain(L, status, path);
+    lua_budget_complain(L, status, path);
     lua_settop(L, handler - 1);
     return false;
 }

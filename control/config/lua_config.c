@@ -22,7 +22,7 @@
 #define FILE_MAX_OCTETS ((size_t)16 << 20)
 
 /* The path may be any word of a command line. */
-static void complain(const char *path, const char *what)
+static void lua_config_complain(const char *path, const char *what)
 {
     command_print(path);
     fprintf(stderr, ": %s\n", what);
@@ -35,9 +35,9 @@ static FILE *open_regular(const char *path)
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     FILE *file = NULL;
     if (fd < 0 || fstat(fd, &status) != 0)
-        complain(path, strerror(errno));
+        lua_config_complain(path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        complain(path, "is not a regular file");
+        lua_config_complain(path, "is not a regular file");
     else
         file = fdopen(fd, "rb");
     if (fd >= 0 && !file)
@@ -70,7 +70,7 @@ bool lua_text_push(lua_State *L, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        complain(path, strerror(errno));
+        lua_config_complain(path, strerror(errno));
     return file && push(L, path, file);
 }
 

@@ -59,7 +59,7 @@ static uint8_t scope_of(lua_State *L, const struct node_config *config)
 }
 
 /* Cannot fail except for memory: the check of the configuration has found the scheme before. */
-static const struct aqm_ops *find(lua_State *L, struct node_config *config)
+static const struct aqm_ops *lua_config_aqm_find(lua_State *L, struct node_config *config)
 {
     const char *kind = has(L, "scheme") ? "scheme" : has(L, "plugin") ? "plugin" : "lua";
     char name[PATH_CHARS], message[PATH_CHARS] = "no memory";
@@ -80,7 +80,7 @@ static void read_class(lua_State *L, struct node_config *config, unsigned k)
 {
     if (has(L, "plugin") && !plugin_folder_is_allowed())
         return;
-    const struct aqm_ops *ops = find(L, config);
+    const struct aqm_ops *ops = lua_config_aqm_find(L, config);
     int64_t *values = config->aqm->values[k];
     for (uint32_t i = 0; i < ops->param_count; i++)
         values[i] = value_of(L, &ops->params[i]);

@@ -79,7 +79,7 @@ static void load_modules(lua_State *L)
     }
 }
 
-static void prepare(lua_State *L)
+static void lua_config_diff_prepare(lua_State *L)
 {
     lua_getfield(L, -1, "limits");
     lua_host_prepare(L, (uint32_t)lua_table_integer(L, "mobiles"),
@@ -94,7 +94,7 @@ static void read_state(void *arg)
     if (!state->L)
         return;
     if (push_checked(state->L, state->path, state->text, false)) {
-        prepare(state->L);
+        lua_config_diff_prepare(state->L);
         load_modules(state->L);
         return;
     }

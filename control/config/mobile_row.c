@@ -441,7 +441,7 @@ static bool has(const struct mobile_row *row, enum mobile_row_column column)
     return row->given >> column & 1;
 }
 
-static bool fail(struct mobile_row_error *error, enum mobile_row_column column, const char *text)
+static bool mobile_row_fail(struct mobile_row_error *error, enum mobile_row_column column, const char *text)
 {
     error->column = column;
     snprintf(error->text, sizeof(error->text), "%s", text);
@@ -472,7 +472,7 @@ static bool check_pairs(const struct mobile_row *row, struct mobile_row_error *e
     };
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
         if (has(row, pairs[i].column) && has(row, pairs[i].other) != pairs[i].is_other_wanted)
-            return fail(error, pairs[i].place, pairs[i].text);
+            return mobile_row_fail(error, pairs[i].place, pairs[i].text);
     return true;
 }
 
@@ -482,10 +482,10 @@ static bool check_key(const struct mobile_row *row, struct mobile_row_error *err
     unsigned wanted = cipher->algorithm == 0 ? 0 : cipher->algorithm == 3 ? 8 : 16;
     if (cipher->kc_octets == wanted)
         return true;
-    return fail(error, MOBILE_ROW_KC,
-                wanted == 0   ? "gea0 ciphers nothing and takes no key"
-                : wanted == 8 ? "gea3 takes 16 hexadecimal digits"
-                              : "gea4 takes 32 hexadecimal digits");
+    return mobile_row_fail(error, MOBILE_ROW_KC,
+                           wanted == 0   ? "gea0 ciphers nothing and takes no key"
+                           : wanted == 8 ? "gea3 takes 16 hexadecimal digits"
+                                         : "gea4 takes 32 hexadecimal digits");
 }
 
 static bool check_addresses(struct mobile_row *row, struct mobile_row_error *error)
@@ -493,16 +493,16 @@ static bool check_addresses(struct mobile_row *row, struct mobile_row_error *err
     bool has_ipv4 = has(row, MOBILE_ROW_ADDRESS), has_ipv6 = has(row, MOBILE_ROW_IPV6_ADDRESS);
     uint8_t by_addresses = has_ipv6 ? has_ipv4 ? 0 : 6 : 4, *version = &row->context.ip_version;
     if (row->sgsn.count != row->ggsn.count)
-        return fail(error, MOBILE_ROW_GGSN_ADDRESS, "is of another IP version than sgsn_address");
+        return mobile_row_fail(error, MOBILE_ROW_GGSN_ADDRESS, "is of another IP version than sgsn_address");
     if (!has(row, MOBILE_ROW_APN) && !has_ipv4 && !has_ipv6)
-        return fail(error, MOBILE_ROW_ADDRESS,
-                    "missing; a context without apn needs address or ipv6_address");
+        return mobile_row_fail(error, MOBILE_ROW_ADDRESS,
+                               "missing; a context without apn needs address or ipv6_address");
     if (!has(row, MOBILE_ROW_PDP_TYPE))
         *version = by_addresses;
     if (has_ipv4 && *version == 6)
-        return fail(error, MOBILE_ROW_ADDRESS, "is not an address of this pdp_type");
+        return mobile_row_fail(error, MOBILE_ROW_ADDRESS, "is not an address of this pdp_type");
     if (has_ipv6 && *version == 4)
-        return fail(error, MOBILE_ROW_IPV6_ADDRESS, "is not an address of this pdp_type");
+        return mobile_row_fail(error, MOBILE_ROW_IPV6_ADDRESS, "is not an address of this pdp_type");
     return true;
 }
 
@@ -510,10 +510,10 @@ bool mobile_row_check(struct mobile_row *row, struct mobile_row_error *error)
 {
     for (unsigned column = 0; column < MOBILE_ROW_COLUMNS; column++)
         if (columns[column].is_required && !has(row, column))
-            return fail(error, column, "missing; each row needs it");
+            return mobile_row_fail(error, column, "missing; each row needs it");
     if (!has(row, MOBILE_ROW_APN) && !has(row, MOBILE_ROW_GGSN_TEID))
-        return fail(error, MOBILE_ROW_GGSN_TEID, "missing; a context without apn needs it");
+        return mobile_row_fail(error, MOBILE_ROW_GGSN_TEID, "missing; a context without apn needs it");
     if (row->context.pfi >= 4 && row->context.pfi <= 7)
-        return fail(error, MOBILE_ROW_PFI, "4 .. 7 are reserved: 0 .. 3 or 8 .. 127");
+        return mobile_row_fail(error, MOBILE_ROW_PFI, "4 .. 7 are reserved: 0 .. 3 or 8 .. 127");
     return check_pairs(row, error) && check_key(row, error) && check_addresses(row, error);
 }

@@ -46,8 +46,8 @@ static void complain_at(struct table *t, uint32_t line, uint32_t column, const c
         fprintf(stderr, "%s:%u:%u: %s\n", t->name, line, column, text);
 }
 
-static __attribute__((format(printf, 3, 4))) void complain(struct table *t, uint32_t column, const char *form,
-                                                           ...)
+static __attribute__((format(printf, 3, 4))) void mobile_table_complain(struct table *t, uint32_t column,
+                                                                        const char *form, ...)
 {
     va_list values;
     va_start(values, form);
@@ -75,12 +75,14 @@ static uint32_t place_of(const struct table *t, enum mobile_row_column column)
 
 static bool complain_row(struct table *t, const struct mobile_row_error *error)
 {
-    complain(t, place_of(t, error->column), "%s: %s", mobile_row_name(error->column), error->text);
+    mobile_table_complain(t, place_of(t, error->column), "%s: %s", mobile_row_name(error->column),
+                          error->text);
     return false;
 }
 
 /* Enters a value that must be unique. False: it is taken. */
-static bool take(struct table *t, struct u64_map *map, uint64_t key, enum mobile_row_column column)
+static bool mobile_table_take(struct table *t, struct u64_map *map, uint64_t key,
+                              enum mobile_row_column column)
 {
     const char *text = t->csv.fields[t->field_of[column] - 1].text;
     uint32_t place = mobile_keys_put(map, key, t->csv.line_number);
@@ -89,11 +91,11 @@ static bool take(struct table *t, struct u64_map *map, uint64_t key, enum mobile
     if (place == MOBILE_KEYS_FULL)
         return give_up(t, "more mobiles or contexts than the limits");
     if (place & MOBILE_KEYS_LISTED)
-        complain(t, place_of(t, column), "%s: '%.60s' is taken by mobiles.list[%u]", mobile_row_name(column),
-                 text, (place & ~MOBILE_KEYS_LISTED) + 1);
+        mobile_table_complain(t, place_of(t, column), "%s: '%.60s' is taken by mobiles.list[%u]",
+                              mobile_row_name(column), text, (place & ~MOBILE_KEYS_LISTED) + 1);
     else
-        complain(t, place_of(t, column), "%s: '%.60s' is taken by line %u", mobile_row_name(column), text,
-                 place);
+        mobile_table_complain(t, place_of(t, column), "%s: '%.60s' is taken by line %u",
+                              mobile_row_name(column), text, place);
     return false;
 }
 
@@ -158,8 +160,9 @@ static bool has_links(struct table *t, const struct mobile_row *row)
 {
     if (!row->context.is_acknowledged || t->config->mobiles.adds_links || t->config->abm.links > 0)
         return true;
-    complain(t, place_of(t, MOBILE_ROW_LLC),
-             "llc: 'acknowledged' needs a link: raise llc.acknowledged.links above 0, or leave it out");
+    mobile_table_complain(
+        t, place_of(t, MOBILE_ROW_LLC),
+        "llc: 'acknowledged' needs a link: raise llc.acknowledged.links above 0, or leave it out");
     return false;
 }
 
@@ -209,7 +212,7 @@ static bool add_context(struct table *t, struct mobile_row *row, struct node_con
         return false;
     if (config->context_count >= config->limits.contexts)
         return give_up(t, "more contexts than limits.contexts (%u)", config->limits.contexts);
-    if (row->context.teid != 0 && !take(t, &t->keys.teids, row->context.teid, MOBILE_ROW_TEID))
+    if (row->context.teid != 0 && !mobile_table_take(t, &t->keys.teids, row->context.teid, MOBILE_ROW_TEID))
         return false;
     if (!is_ip_known(t, &row->sgsn, &row->context.sgsn_address) ||
         !is_ip_known(t, &row->ggsn, &row->context.ggsn_address))
@@ -229,7 +232,8 @@ static bool find_cell(struct table *t, const struct mobile_row *row, uint16_t *c
 {
     bool is_there = mobile_keys_cell(&t->keys, row->nsei, row->bvci, cell);
     if (!is_there)
-        complain(t, place_of(t, MOBILE_ROW_BVCI), "bvci: %u is no cell of NSE %u", row->bvci, row->nsei);
+        mobile_table_complain(t, place_of(t, MOBILE_ROW_BVCI), "bvci: %u is no cell of NSE %u", row->bvci,
+                              row->nsei);
     return is_there;
 }
 
@@ -252,8 +256,9 @@ static bool add_mobile(struct table *t, struct mobile_row *row)
     uint16_t cell;
     if (config->mobile_count >= config->limits.mobiles)
         return give_up(t, "more mobiles than limits.mobiles (%u)", config->limits.mobiles);
-    if (!find_cell(t, row, &cell) || !take(t, &t->keys.imsis, mobile_keys_imsi(row->imsi), MOBILE_ROW_IMSI) ||
-        !take(t, &t->keys.tllis, row->tlli, MOBILE_ROW_TLLI))
+    if (!find_cell(t, row, &cell) ||
+        !mobile_table_take(t, &t->keys.imsis, mobile_keys_imsi(row->imsi), MOBILE_ROW_IMSI) ||
+        !mobile_table_take(t, &t->keys.tllis, row->tlli, MOBILE_ROW_TLLI))
         return false;
     struct node_config_mobile *mobile =
         append(&config->list, &config->mobile_count, &t->mobile_cap, sizeof(*mobile));
@@ -301,14 +306,14 @@ static bool add_further(struct table *t, struct mobile_row *row)
     struct node_config_mobile *mobile = &config->list[config->mobile_count - 1];
     enum mobile_row_column other = difference(&t->first, row);
     if (other != MOBILE_ROW_COLUMNS) {
-        complain(t, place_of(t, other), "%s: differs from the first row of the mobile",
-                 mobile_row_name(other));
+        mobile_table_complain(t, place_of(t, other), "%s: differs from the first row of the mobile",
+                              mobile_row_name(other));
         return false;
     }
     for (uint32_t k = 0; k < mobile->context_count; k++)
         if (config->contexts[mobile->first_context + k].nsapi == row->context.nsapi) {
-            complain(t, place_of(t, MOBILE_ROW_NSAPI), "nsapi: %u is taken by another context of the mobile",
-                     row->context.nsapi);
+            mobile_table_complain(t, place_of(t, MOBILE_ROW_NSAPI),
+                                  "nsapi: %u is taken by another context of the mobile", row->context.nsapi);
             return false;
         }
     struct node_config_digest *digest = &config->digests[config->digest_count - 1];
@@ -322,7 +327,7 @@ static bool read_row(struct table *t, struct mobile_row *row)
     bool is_right = true;
     mobile_row_init(row);
     if (t->csv.count != t->field_count) {
-        complain(t, 1, "%u fields; the header has %u", t->csv.count, t->field_count);
+        mobile_table_complain(t, 1, "%u fields; the header has %u", t->csv.count, t->field_count);
         return false;
     }
     for (unsigned i = 0; i < t->csv.count; i++)
@@ -337,7 +342,7 @@ static void take_row(struct table *t)
 {
     struct mobile_row row;
     if (t->csv.fault) {
-        complain(t, t->csv.fault_column, "%s", t->csv.fault);
+        mobile_table_complain(t, t->csv.fault_column, "%s", t->csv.fault);
         return;
     }
     if (!read_row(t, &row))
@@ -357,9 +362,10 @@ static void read_name(struct table *t, unsigned field)
     enum mobile_row_column column = mobile_row_find(name->text);
     t->columns[field] = column;
     if (column == MOBILE_ROW_COLUMNS)
-        complain(t, name->column, "unknown column '%.60s'; docs/mobiles.md has the columns", name->text);
+        mobile_table_complain(t, name->column, "unknown column '%.60s'; docs/mobiles.md has the columns",
+                              name->text);
     else if (t->field_of[column] > 0)
-        complain(t, name->column, "column '%s' is there twice", name->text);
+        mobile_table_complain(t, name->column, "column '%s' is there twice", name->text);
     else
         t->field_of[column] = field + 1;
 }
@@ -374,7 +380,7 @@ static bool read_header(struct table *t)
         read_name(t, i);
     for (unsigned column = 0; column < MOBILE_ROW_COLUMNS; column++)
         if (mobile_row_is_required(column) && t->field_of[column] == 0 && t->error_count == 0)
-            complain(t, 1, "column '%s' is missing", mobile_row_name(column));
+            mobile_table_complain(t, 1, "column '%s' is missing", mobile_row_name(column));
     return t->error_count == 0;
 }
 
@@ -386,7 +392,7 @@ static void read_rows(struct table *t)
             give_up(t, "the reading was ended");
     }
     if (!t->is_over && t->csv.fault)
-        complain(t, t->csv.fault_column, "%s", t->csv.fault);
+        mobile_table_complain(t, t->csv.fault_column, "%s", t->csv.fault);
 }
 
 static void read_whole(struct table *t)

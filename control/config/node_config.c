@@ -111,7 +111,7 @@ static bool reserve(void *list, uint32_t *room, uint32_t count, size_t octets)
 }
 
 /* The same for one more element than count. */
-static void grow(void *list, uint32_t *room, uint32_t count, size_t octets)
+static void node_config_grow(void *list, uint32_t *room, uint32_t count, size_t octets)
 {
     if (!reserve(list, room, count + 1, octets))
         lua_guard_no_memory("the configuration");
@@ -191,7 +191,7 @@ uint16_t node_config_add_nse(struct node_config *config, const struct node_confi
     int found = free_nse(config, false);
     uint32_t i = found < 0 ? config->nse_count : (uint32_t)found;
     if (i == config->nse_count) {
-        grow(&config->nses, &config->nse_room, config->nse_count, sizeof(*config->nses));
+        node_config_grow(&config->nses, &config->nse_room, config->nse_count, sizeof(*config->nses));
         config->nse_count++;
     }
     config->nses[i] = *nse;
@@ -203,7 +203,7 @@ uint16_t node_config_add_cell(struct node_config *config, const struct node_conf
     int found = free_cell(config, false);
     uint32_t i = found < 0 ? config->cell_count : (uint32_t)found;
     if (i == config->cell_count) {
-        grow(&config->cells, &config->cell_room, config->cell_count, sizeof(*config->cells));
+        node_config_grow(&config->cells, &config->cell_room, config->cell_count, sizeof(*config->cells));
         config->cell_count++;
     }
     config->cells[i] = *cell;
@@ -262,7 +262,7 @@ uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count)
         if (!is_nsvc_free(&config->nsvcs[i]) || is_reserved_nsvc(config, i))
             first = i + 1;
     for (; config->nsvc_count < first + count; config->nsvc_count++) {
-        grow(&config->nsvcs, &config->nsvc_room, config->nsvc_count, sizeof(*config->nsvcs));
+        node_config_grow(&config->nsvcs, &config->nsvc_room, config->nsvc_count, sizeof(*config->nsvcs));
         config->nsvcs[config->nsvc_count] = (struct node_config_nsvc){.is_absent = true, .is_free = true};
     }
     return first;

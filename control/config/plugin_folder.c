@@ -32,7 +32,7 @@ static bool is_trusted(uid_t owner)
     return owner == 0 || owner == geteuid();
 }
 
-static bool complain(char *message, size_t cap, const char *path, const char *what)
+static bool plugin_folder_complain(char *message, size_t cap, const char *path, const char *what)
 {
     snprintf(message, cap, "%s %s", path, what);
     return false;
@@ -43,13 +43,13 @@ static bool is_kept(const char *path, bool is_above, char *message, size_t cap)
 {
     struct stat st;
     if (stat(path, &st) < 0)
-        return complain(message, cap, path, strerror(errno));
+        return plugin_folder_complain(message, cap, path, strerror(errno));
     if (!is_trusted(st.st_uid))
-        return complain(message, cap, path,
-                        "belongs to another user; root or the program's user must own it");
+        return plugin_folder_complain(message, cap, path,
+                                      "belongs to another user; root or the program's user must own it");
     mode_t foreign = is_above ? S_IWOTH : S_IWGRP | S_IWOTH;
     if ((st.st_mode & foreign) && !(is_above && st.st_mode & S_ISVTX))
-        return complain(message, cap, path, "can be written by other users; chmod go-w");
+        return plugin_folder_complain(message, cap, path, "can be written by other users; chmod go-w");
     return true;
 }
 
@@ -71,13 +71,13 @@ static bool find_in(const char *folder, const char *name, char *path, char *mess
 {
     struct stat st;
     if ((size_t)snprintf(path, PLUGIN_FOLDER_PATH_CHARS, "%s/%s", folder, name) >= PLUGIN_FOLDER_PATH_CHARS)
-        return complain(message, cap, name, "is too long a name");
+        return plugin_folder_complain(message, cap, name, "is too long a name");
     if (!are_above_kept(folder, message, cap) || !is_kept(folder, false, message, cap))
         return false;
     if (lstat(path, &st) < 0)
-        return complain(message, cap, path, strerror(errno));
+        return plugin_folder_complain(message, cap, path, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return complain(message, cap, path, "is not a regular file");
+        return plugin_folder_complain(message, cap, path, "is not a regular file");
     return is_kept(path, false, message, cap);
 }
 
@@ -90,7 +90,7 @@ bool plugin_folder_find(const char *name, char *path, char *message, size_t cap)
     }
     char *folder = realpath(folder_path, NULL);
     if (!folder)
-        return complain(message, cap, folder_path, strerror(errno));
+        return plugin_folder_complain(message, cap, folder_path, strerror(errno));
     bool is_found = find_in(folder, name, path, message, cap);
     free(folder);
     return is_found;

@@ -72,7 +72,7 @@ static void close_inherited(int but_fd)
     close_range((unsigned)but_fd + 1, ~0U, 0);
 }
 
-static void run(int fd, const char *text, const char *user)
+static void reader_run(int fd, const char *text, const char *user)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close_inherited(fd);
@@ -97,7 +97,7 @@ bool reader_start(struct reader *reader, const char *user)
     *reader = (struct reader){.process = fork(), .fd = fds[0], .text = text};
     if (reader->process == 0) {
         close(fds[0]);
-        run(fds[1], text, user);
+        reader_run(fds[1], text, user);
     }
     close(fds[1]);
     if (reader->process < 0)
@@ -105,7 +105,7 @@ bool reader_start(struct reader *reader, const char *user)
     return reader->process > 0;
 }
 
-static bool ask(struct reader *reader, const char *path, const char *text)
+static bool reader_ask(struct reader *reader, const char *path, const char *text)
 {
     char answer = 'd';
     struct pollfd fd = {.fd = reader->fd, .events = POLLIN};
@@ -128,7 +128,7 @@ bool reader_try(struct reader *reader, const char *path, const char *text)
                 TEXT_MAX_OCTETS - 1, PATH_CHARS - 1);
         return false;
     }
-    return ask(reader, path, text);
+    return reader_ask(reader, path, text);
 }
 
 void reader_stop(struct reader *reader)

@@ -146,7 +146,7 @@ void core_look_at_timers(struct core *core)
     core->timer_ns = next_timer_ns(core);
 }
 
-static void advance(struct core *core)
+static void core_advance(struct core *core)
 {
     const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
     for (unsigned i = 0; i < OBJECT_COUNT; i++)
@@ -403,7 +403,7 @@ int64_t core_step(struct core *core, int64_t now)
     for (unsigned i = 0; i < core->workers; i++)
         moved += receive_some(core, &core->links[i]);
     if (core->timer_ns <= now) {
-        advance(core);
+        core_advance(core);
         moved++;
     }
     if (moved)

@@ -174,7 +174,7 @@ static bool has_address_room(const struct core *core, const uint8_t *octets, siz
            core->accepted_addresses < ACCEPTED_ADDRESSES;
 }
 
-static void text_of(const uint8_t *octets, size_t count, char out[INET6_ADDRSTRLEN])
+static void core_gb_text_of(const uint8_t *octets, size_t count, char out[INET6_ADDRSTRLEN])
 {
     inet_ntop(count == sizeof(struct in6_addr) ? AF_INET6 : AF_INET, octets, out, INET6_ADDRSTRLEN);
 }
@@ -188,8 +188,8 @@ void core_gb_unlisted(struct core *core, const struct msg *msg)
     if (!gb_transport_read(&in, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)) ||
         ns_decode(&ns, in.payload, in.octets) < 0 || ns.head.type != NS_RESET)
         return;
-    text_of(in.remote, in.address_octets, address);
-    text_of(in.local, in.address_octets, own);
+    core_gb_text_of(in.remote, in.address_octets, address);
+    core_gb_text_of(in.local, in.address_octets, own);
     if (in.local_port != config->gb.udp_port ||
         strcmp(own, address_book_text(&core->addresses, config->gb.address, ours)) != 0)
         return;
@@ -369,7 +369,7 @@ void core_path_fini(struct core *core)
 /* --- contexts --- */
 
 /* The index of a path, or the number of paths when there is none for the pair. */
-static uint32_t find(const struct core_paths *paths, uint32_t ours, uint32_t theirs)
+static uint32_t core_gb_find(const struct core_paths *paths, uint32_t ours, uint32_t theirs)
 {
     uint32_t i = 0;
     while (i < paths->count && (paths->list[i].ours != ours || paths->list[i].theirs != theirs))
@@ -379,7 +379,7 @@ static uint32_t find(const struct core_paths *paths, uint32_t ours, uint32_t the
 
 /* Places are kept for a path that comes again, and given to another path when there are no more: a GGSN can
  * name any number of addresses. GN_ECHO_PATHS: every path has contexts. */
-static uint32_t add(struct core_paths *paths, uint32_t ours, uint32_t theirs)
+static uint32_t core_gb_add(struct core_paths *paths, uint32_t ours, uint32_t theirs)
 {
     uint32_t place = paths->count;
     if (place == GN_ECHO_PATHS)
@@ -397,7 +397,7 @@ static bool is_followed(const struct core *core, uint32_t theirs)
     return has_control_plane(core) && theirs != ADDRESS_NONE;
 }
 
-static void begin(struct core *core, uint32_t place)
+static void core_gb_begin(struct core *core, uint32_t place)
 {
     const struct core_paths_entry *path = &core->paths.list[place];
     char ours[ADDRESS_BOOK_TEXT_CHARS], theirs[ADDRESS_BOOK_TEXT_CHARS],
@@ -413,13 +413,13 @@ void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
     struct core_paths *paths = &core->paths;
     if (!is_followed(core, theirs))
         return;
-    uint32_t place = find(paths, ours, theirs);
+    uint32_t place = core_gb_find(paths, ours, theirs);
     if (place == paths->count)
-        place = add(paths, ours, theirs);
+        place = core_gb_add(paths, ours, theirs);
     if (place == GN_ECHO_PATHS)
         return;
     if (paths->list[place].contexts++ == 0 && paths->is_started)
-        begin(core, place);
+        core_gb_begin(core, place);
 }
 
 void core_path_start(struct core *core)
@@ -427,10 +427,10 @@ void core_path_start(struct core *core)
     core->paths.is_started = true;
     for (uint32_t i = 0; i < core->paths.count; i++)
         if (core->paths.list[i].contexts > 0)
-            begin(core, i);
+            core_gb_begin(core, i);
 }
 
-static void end(struct core *core, uint32_t place)
+static void core_gb_end(struct core *core, uint32_t place)
 {
     const struct core_paths_entry *path = &core->paths.list[place];
     struct msg msg = {.type = MSG_GN_ECHO_END, .path = {.ours = path->ours, .theirs = path->theirs}};
@@ -444,18 +444,18 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
 {
     if (!is_followed(core, theirs))
         return;
-    uint32_t place = find(&core->paths, ours, theirs);
+    uint32_t place = core_gb_find(&core->paths, ours, theirs);
     /* None: it was not followed, as there was no place. */
     if (place < core->paths.count && core->paths.list[place].contexts > 0 &&
         --core->paths.list[place].contexts == 0)
-        end(core, place);
+        core_gb_end(core, place);
 }
 
 /* --- answers --- */
 
 void core_path_answered(struct core *core, const struct msg *msg)
 {
-    uint32_t place = find(&core->paths, msg->path.ours, msg->path.theirs);
+    uint32_t place = core_gb_find(&core->paths, msg->path.ours, msg->path.theirs);
     if (has_control_plane(core) && place < core->paths.count)
         lua_paths_answered(&core->paths.lua, place, msg->path.seq, core->now);
 }

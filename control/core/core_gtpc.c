@@ -284,7 +284,7 @@ static uint32_t slots(const struct sessions *s)
     return s->core->config->limits.contexts;
 }
 
-static struct sessions_wanted *find(const struct sessions *s, uint64_t id)
+static struct sessions_wanted *core_gtpc_find(const struct sessions *s, uint64_t id)
 {
     uint32_t pdp = (uint32_t)(id & ((1U << SLOT_BITS) - 1));
     return s->wanted && id != 0 && pdp < slots(s) && s->wanted[pdp].id == id ? &s->wanted[pdp] : NULL;
@@ -292,7 +292,7 @@ static struct sessions_wanted *find(const struct sessions *s, uint64_t id)
 
 const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id)
 {
-    return find(s, id);
+    return core_gtpc_find(s, id);
 }
 
 static uint32_t slot_of(const struct sessions *s, const struct sessions_wanted *wanted)
@@ -312,7 +312,8 @@ static uint32_t next_teid(struct sessions *s, const struct sessions_wanted *want
 
 /* --- requested contexts --- */
 
-static void ask(struct sessions *s, const struct sessions_wanted *wanted, const struct sessions_asked *asked)
+static void core_gtpc_ask(struct sessions *s, const struct sessions_wanted *wanted,
+                          const struct sessions_asked *asked)
 {
     const struct session *params = &wanted->params;
     struct core_wanted ask = {
@@ -375,11 +376,11 @@ bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct session
     wanted->params.teid = next_teid(s, wanted);
     s->mobiles[mobile].wanted++;
     s->mobiles[mobile].wanted_pdp[params->nsapi - MS_NSAPI_MIN] = pdp + 1;
-    ask(s, wanted, asked);
+    core_gtpc_ask(s, wanted, asked);
     return true;
 }
 
-static void end(struct sessions *s, const struct sessions_wanted *wanted)
+static void core_gtpc_end(struct sessions *s, const struct sessions_wanted *wanted)
 {
     if (wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active)
         sessions_end(s, &s->list[wanted->session]);
@@ -400,7 +401,7 @@ static void release(struct sessions *s, struct sessions_wanted *wanted)
 void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
 {
     struct sessions_wanted *wanted = &s->wanted[pdp];
-    end(s, wanted);
+    core_gtpc_end(s, wanted);
     core_gtpc_del(s->core, wanted->id);
     release(s, wanted);
 }
@@ -485,11 +486,11 @@ static struct session params_of(const struct sessions_wanted *wanted, const stru
 
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given)
 {
-    struct sessions_wanted *wanted = find(s, id);
+    struct sessions_wanted *wanted = core_gtpc_find(s, id);
     if (!wanted)
         return;
     struct session params = params_of(wanted, given);
-    end(s, wanted);
+    core_gtpc_end(s, wanted);
     if (sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params))
         wanted->session = s->pdp_session[slot_of(s, wanted)];
     else
@@ -500,7 +501,7 @@ void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *
 
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int cause)
 {
-    const struct sessions_wanted *wanted = find(s, id);
+    const struct sessions_wanted *wanted = core_gtpc_find(s, id);
     struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = qclass};
     if (!active_of(s, wanted))
         return;
@@ -513,23 +514,23 @@ void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int ca
 
 void sessions_gtpc_down(struct sessions *s, uint64_t id)
 {
-    struct sessions_wanted *wanted = find(s, id);
+    struct sessions_wanted *wanted = core_gtpc_find(s, id);
     if (!wanted)
         return;
     s->lost += wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active;
-    end(s, wanted);
+    core_gtpc_end(s, wanted);
     wanted->params.teid = next_teid(s, wanted);
     core_gtpc_teid(s->core, id, wanted->params.teid);
 }
 
 void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause)
 {
-    struct sessions_wanted *wanted = find(s, id);
+    struct sessions_wanted *wanted = core_gtpc_find(s, id);
     if (!wanted)
         return;
     uint32_t mobile = wanted->mobile;
     uint8_t nsapi = wanted->params.nsapi;
-    end(s, wanted);
+    core_gtpc_end(s, wanted);
     release(s, wanted);
     core_phones_down(s->core, mobile, nsapi, cause);
 }

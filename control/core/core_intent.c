@@ -279,7 +279,7 @@ static const struct {
 };
 
 /* No worker could carry it out. */
-static void refuse(struct core *core, uint16_t type)
+static void core_intent_refuse(struct core *core, uint16_t type)
 {
     if (core->refused++ == 0)
         core->first_refused = type;
@@ -305,12 +305,12 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
 {
     struct core *core = self;
     if (op == LUA_INTENT_NO_OP) {
-        refuse(core, MSG_TYPES);
+        core_intent_refuse(core, MSG_TYPES);
         return;
     }
     struct core_intent intent = {.msg = {.type = ops[op].type}, .who = from->who};
     if (judge(core, from->L, op, &intent))
-        refuse(core, ops[op].type);
+        core_intent_refuse(core, ops[op].type);
     else
         ops[op].action(core, &intent);
 }
@@ -322,7 +322,7 @@ static void count_error(struct core *core, const char *who, const char *text)
     core_tell(core, who, "error", text);
 }
 
-static void fail(void *self, const struct lua_object *from, const char *text)
+static void core_intent_fail(void *self, const struct lua_object *from, const char *text)
 {
     count_error(self, from->who, text);
 }
@@ -330,7 +330,7 @@ static void fail(void *self, const struct lua_object *from, const char *text)
 void core_intent_init(struct core *core, lua_State *L)
 {
     lua_intents_init(&core->intents, L, carry_out, core);
-    core->intents.fail = fail;
+    core->intents.fail = core_intent_fail;
     for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
         lua_intents_name(&core->intents, ops[i].name, i);
 }

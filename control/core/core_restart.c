@@ -96,7 +96,7 @@ struct build {
     struct lua_State *L;
 };
 
-static uint32_t number_of(void *arg, uint32_t nsei, uint32_t nsvci)
+static uint32_t core_restart_number_of(void *arg, uint32_t nsei, uint32_t nsvci)
 {
     const struct node_config *config = ((const struct core *)arg)->config;
     int nse = node_config_nse(config, nsei);
@@ -112,7 +112,7 @@ static void build(void *arg)
 {
     const struct build *b = arg;
     lua_object_keep_records(b->L);
-    lua_gb_number(b->L, b->core, number_of);
+    lua_gb_number(b->L, b->core, core_restart_number_of);
     core_make_objects(b->core, b->L);
     core_gb_accepted(b->core);
 }

@@ -117,7 +117,7 @@ static void note_context(struct mobility *m, const struct msg *msg)
     m->list[pdp->mobile].pdps[pdp->nsapi - MS_NSAPI_MIN] = is_end ? MS_PDP_NONE : msg->slot;
 }
 
-static void send(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
+static void mobility_send(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
     if (msg_is_about_context(msg->type))
@@ -140,7 +140,8 @@ static bool has_room(struct mobility_move *move)
 }
 
 /* False: the order has no room; it is lost and counted. */
-static bool hold(struct mobility *m, struct mobility_move *move, bool is_for_home, const struct msg *msg)
+static bool mobility_hold(struct mobility *m, struct mobility_move *move, bool is_for_home,
+                          const struct msg *msg)
 {
     if (has_room(move)) {
         move->orders[move->count++] = (struct order){is_for_home, *msg};
@@ -157,9 +158,9 @@ static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const s
     if (!m->list)
         core_order_to(m->core, 0, msg);
     else if (m->list[mobile].move)
-        hold(m, m->list[mobile].move, is_for_home, msg);
+        mobility_hold(m, m->list[mobile].move, is_for_home, msg);
     else
-        send(m, mobile, is_for_home, msg);
+        mobility_send(m, mobile, is_for_home, msg);
 }
 
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg)
@@ -200,7 +201,7 @@ static void order_by_tlli(struct mobility *m, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(m, msg->tlli);
     if (mobile != MOBILITY_NONE && m->list[mobile].move)
-        hold(m, m->list[mobile].move, false, msg);
+        mobility_hold(m, m->list[mobile].move, false, msg);
     else
         core_order_to(m->core, worker_of_nse(m, msg->nse), msg);
 }
@@ -288,7 +289,7 @@ static void go_on(struct mobility *m, uint32_t mobile)
         if (next->msg.type == MSG_MS_MOVE)
             begin_move(m, mobile, &next->msg.place);
         else
-            send(m, mobile, next->is_for_home, &next->msg);
+            mobility_send(m, mobile, next->is_for_home, &next->msg);
     }
     if (move->stage != STAGE_NONE)
         return;
@@ -303,7 +304,7 @@ static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_
     unsigned worker = node_config_worker_of(m->core->config, cell);
     msg.place = (struct msg_place){.ms = mobile, .bvc = cell, .worker = (uint16_t)worker, .is_lost = is_lost};
     if (ms->move) {
-        hold(m, ms->move, true, &msg);
+        mobility_hold(m, ms->move, true, &msg);
         return;
     }
     ms->move = calloc(1, sizeof(*ms->move));

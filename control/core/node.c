@@ -75,7 +75,7 @@ size_t node_memory_octets(const struct node_config *config)
     return virtual_memory_octets(config) + buffers * BUFFER_OCTETS;
 }
 
-static bool complain(const char *error)
+static bool node_complain(const char *error)
 {
     if (error)
         fprintf(stderr, "gbflow: the node does not start: %s\n", error);
@@ -102,7 +102,7 @@ bool node_take_buffers(struct node *node, int numa_node)
     node->rx_pool = make_rx_pool(node, numa_node);
     node->tx_pool = make_tx_pool(node, numa_node);
     bool is_there = node->rx_pool && node->tx_pool;
-    return complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
+    return node_complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
 }
 
 /* --- workers --- */
@@ -277,7 +277,7 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
         error = make_workers(node, ports);
     if (!error)
         error = make_control(node);
-    if (!complain(error))
+    if (!node_complain(error))
         return false;
     node->core.mobiles = sessions_for_core(&node->sessions);
     if (node->is_virtual)
@@ -314,7 +314,7 @@ bool node_start(struct node *node)
         return false;
     for (unsigned i = 0; i < node_config_workers(&node->config) && !error; i++)
         error = make_ports(node, i, &ports[i]);
-    return complain(error) && node_start_on(node, ports);
+    return node_complain(error) && node_start_on(node, ports);
 }
 
 /* --- the end --- */

@@ -157,7 +157,8 @@ static void doubt(struct sessions *s, struct session *session)
 }
 
 /* The sessions that an Error Indication means, at most `most`: what ends one changes the list. */
-static unsigned find(const struct sessions *s, const struct end *end, uint32_t *found, unsigned most)
+static unsigned sessions_list_find(const struct sessions *s, const struct end *end, uint32_t *found,
+                                   unsigned most)
 {
     unsigned count = 0;
     uint32_t i = sessions_list_first(s, end->ggsn_ip, end->ggsn_teid);
@@ -174,7 +175,7 @@ void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid, uin
 {
     uint32_t found[LOOKUP_ADDRESSES];
     const struct end end = {ggsn_ip, ggsn_teid, sgsn_ip};
-    unsigned count = find(s, &end, found, LOOKUP_ADDRESSES);
+    unsigned count = sessions_list_find(s, &end, found, LOOKUP_ADDRESSES);
     for (unsigned i = 0; i < count; i++)
         if (s->list[found[i]].is_active)
             doubt(s, &s->list[found[i]]);

@@ -65,7 +65,7 @@ static void stop_workers(struct live *live)
 }
 
 /* Runs further steps until the xworker rings are empty, so that in = out + dropped + queued holds. */
-static void settle(struct live *live)
+static void live_settle(struct live *live)
 {
     struct node *node = &live->node;
     for (unsigned pass = 0; pass < SETTLE_PASSES && node->worker_count > 1; pass++) {
@@ -103,7 +103,7 @@ static void start_control(struct live *live)
     telemetry_init(&live->telemetry, &tables);
 }
 
-static bool start(struct live *live)
+static bool live_start(struct live *live)
 {
     struct node *node = &live->node;
     struct node_ports ports[TEID_WORKERS];
@@ -179,7 +179,7 @@ const char *live_restart_begin(struct live *live, enum core_restart_reason reaso
 }
 
 /* Both states have a watchdog, of which one is in force. */
-static void watch(struct live *live, lua_State *L)
+static void live_watch(struct live *live, lua_State *L)
 {
     if (!lua_host_watch(L, live->node.config.limits.lua_call_ns))
         core_tell(&live->node.core, "control", "warn", "limits.lua_call is not in force");
@@ -193,14 +193,14 @@ static void exchange(struct live *live)
     int64_t began_ns = clock_counter_ns(&live->clock);
     core->now = moment_max(core->now, began_ns);
     lua_host_defer(L);
-    watch(live, L);
+    live_watch(live, L);
     bool is_new = core_restart_exchange(core, L);
     live->node.L = is_new ? L : former;
     restart->L = is_new ? former : L;
     if (is_new)
         core_restart_done(core, restart->reason, began_ns, clock_counter_ns(&live->clock));
     else
-        watch(live, former);
+        live_watch(live, former);
     if (!is_new)
         core_restart_failed(core, restart->reason);
 }
@@ -278,8 +278,8 @@ static bool start_metrics(struct live *live)
 
 static int start_and_run(struct live *live)
 {
-    bool is_started = output_begin(&live->output) && start(live) && privileges_drop(live->options->user) &&
-                      start_metrics(live);
+    bool is_started = output_begin(&live->output) && live_start(live) &&
+                      privileges_drop(live->options->user) && start_metrics(live);
     if (is_started) {
         fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
                 live->node.config.live.gb.device);
@@ -292,12 +292,12 @@ static int start_and_run(struct live *live)
     telemetry_stop(&live->telemetry);
     metrics_http_stop(live->metrics);
     stop_workers(live);
-    settle(live);
+    live_settle(live);
     live_capture_close(live);
     return is_started ? report(live) | live->has_failed : 1;
 }
 
-static int end(struct live *live, int status)
+static int live_end(struct live *live, int status)
 {
     reader_stop(&live->reload.reader);
     watch_free(live->watch);
@@ -389,14 +389,14 @@ int live_run(const struct live_options *options)
         live.log_format = live.log.format;
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config) ||
         !add_arguments(&live.node.config.live, options->eal_arguments))
-        return end(&live, 2);
+        return live_end(&live, 2);
     if (!can_write(options->json) || !eal_live_has_descriptors(node_config_workers(&live.node.config)) ||
         !claim(&live))
-        return end(&live, 1);
+        return live_end(&live, 1);
     plugin_folder_allow(false); /* a reload loads no code */
     live.text = lua_config_diff_text(options->node);
     make_live(&live.node.config);
     live_loop_block_signals();
     bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_loop_open(&live);
-    return end(&live, is_ready ? start_and_run(&live) : 1);
+    return live_end(&live, is_ready ? start_and_run(&live) : 1);
 }

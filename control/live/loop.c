@@ -113,7 +113,7 @@ void live_loop_block_signals(void)
     signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write */
 }
 
-static bool watch(const struct live *live, int fd)
+static bool loop_watch(const struct live *live, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     return fd >= 0 && epoll_ctl(live->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -126,8 +126,8 @@ bool live_loop_open(struct live *live)
     tcp_client_init(&live->hlr, live->epoll_fd);
     live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (live->epoll_fd >= 0 && wake_init(&live->wake) && watch(live, live->wake.fd) &&
-        watch(live, live->signal_fd) && watch(live, live->timer_fd))
+    if (live->epoll_fd >= 0 && wake_init(&live->wake) && loop_watch(live, live->wake.fd) &&
+        loop_watch(live, live->signal_fd) && loop_watch(live, live->timer_fd))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;

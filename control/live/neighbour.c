@@ -133,8 +133,8 @@ static bool neighbour_frame6_read(struct neighbour_frame6 *out, const uint8_t *b
 }
 
 /* Writes headers and checksum of a message that is in the frame already, with checksum 0. */
-static size_t finish(uint8_t *frame, const uint8_t *dst_mac, const uint8_t *src_mac, uint8_t hops,
-                     const struct neighbour_frame6 *packet)
+static size_t neighbour_finish(uint8_t *frame, const uint8_t *dst_mac, const uint8_t *src_mac, uint8_t hops,
+                               const struct neighbour_frame6 *packet)
 {
     struct ether ether = {.type = TYPE_IPV6};
     uint8_t *header = frame + ETHER_OCTETS, *message = header + HEADER_OCTETS;
@@ -156,7 +156,7 @@ static size_t finish_nd(uint8_t *frame, const uint8_t *dst_mac, const struct nd 
                         struct neighbour_frame6 *packet)
 {
     packet->octets = (size_t)nd_encode(frame + ETHER_OCTETS + HEADER_OCTETS, ND_MAX_OCTETS, nd);
-    return finish(frame, dst_mac, nd->mac, HOPS_ON_LINK, packet);
+    return neighbour_finish(frame, dst_mac, nd->mac, HOPS_ON_LINK, packet);
 }
 
 /* 33:33 and the last four octets of a group (RFC 2464 clause 7). */
@@ -205,7 +205,7 @@ static size_t neighbour_frame6_echo(uint8_t *frame, const uint8_t mac[6],
     memcpy(message, request->message, request->octets);
     message[0] = ECHO_REPLY;
     bytes_put_u16(message + 2, 0);
-    return finish(frame, to_mac, mac, HOPS, &packet);
+    return neighbour_finish(frame, to_mac, mac, HOPS, &packet);
 }
 
 #define QUICK_NS     MOMENT_SECOND /* between the first requests */
@@ -257,7 +257,7 @@ static const struct neighbour_ip *nearest_own(const struct neighbour *n, const s
 
 /* --- requests --- */
 
-static void ask(struct neighbour *n, const struct neighbour_ip *ip)
+static void neighbour_ask(struct neighbour *n, const struct neighbour_ip *ip)
 {
     uint8_t frame[NEIGHBOUR_FRAME_OCTETS];
     const struct neighbour_ip *own = nearest_own(n, ip);
@@ -277,13 +277,13 @@ void neighbour_announce(struct neighbour *n)
     for (unsigned i = 0; i < n->address_count; i++) {
         const struct neighbour_ip *own = &n->addresses[i];
         if (neighbour_ip_is_v4(own))
-            ask(n, own);
+            neighbour_ask(n, own);
         else
             n->ops.send(n->ops.arg, frame, neighbour_frame6_advertise(frame, n->mac, own, NULL, NULL));
     }
 }
 
-static struct neighbour_entry *find(struct neighbour *n, const struct neighbour_ip *ip)
+static struct neighbour_entry *neighbour_find(struct neighbour *n, const struct neighbour_ip *ip)
 {
     for (unsigned i = 0; i < n->entry_count; i++)
         if (neighbour_ip_is_same(&n->entries[i].ip, ip))
@@ -293,7 +293,7 @@ static struct neighbour_entry *find(struct neighbour *n, const struct neighbour_
 
 static struct neighbour_entry *find_or_add(struct neighbour *n, const struct neighbour_ip *ip, int64_t now)
 {
-    struct neighbour_entry *entry = find(n, ip);
+    struct neighbour_entry *entry = neighbour_find(n, ip);
     if (entry || n->entry_count == NEIGHBOUR_ENTRIES)
         return entry;
     entry = &n->entries[n->entry_count++];
@@ -333,7 +333,7 @@ static void ask_again(struct neighbour *n, struct neighbour_entry *entry, int64_
     else
         entry->tries++;
     entry->next_ns = now + (entry->state == NEIGHBOUR_SILENT ? SLOW_NS : QUICK_NS);
-    ask(n, &entry->ip);
+    neighbour_ask(n, &entry->ip);
 }
 
 const struct neighbour_entry *neighbour_want(struct neighbour *n, const struct neighbour_ip *ip, int64_t now)
@@ -346,7 +346,7 @@ const struct neighbour_entry *neighbour_want(struct neighbour *n, const struct n
 
 void neighbour_forget(struct neighbour *n, const struct neighbour_ip *ip)
 {
-    struct neighbour_entry *entry = find(n, ip);
+    struct neighbour_entry *entry = neighbour_find(n, ip);
     if (entry && entry->state != NEIGHBOUR_STATIC)
         *entry = n->entries[--n->entry_count];
 }
@@ -372,7 +372,7 @@ static bool is_unicast(const uint8_t mac[6])
 
 static void learn(struct neighbour *n, const struct neighbour_ip *ip, const uint8_t mac[6], int64_t now)
 {
-    struct neighbour_entry *entry = find(n, ip);
+    struct neighbour_entry *entry = neighbour_find(n, ip);
     if (!entry || entry->state == NEIGHBOUR_STATIC || !is_unicast(mac))
         return;
     bool is_news = entry->state == NEIGHBOUR_ASKED || entry->state == NEIGHBOUR_SILENT || !entry->has_mac ||
@@ -385,7 +385,7 @@ static void learn(struct neighbour *n, const struct neighbour_ip *ip, const uint
         n->ops.tell(n->ops.arg, entry);
 }
 
-static void answer(struct neighbour *n, uint64_t *count, const uint8_t *frame, size_t octets)
+static void neighbour_answer(struct neighbour *n, uint64_t *count, const uint8_t *frame, size_t octets)
 {
     if (octets == 0)
         return;
@@ -405,7 +405,7 @@ static bool receive_arp(struct neighbour *n, const uint8_t *bytes, size_t octets
     if (arp.operation != ARP_REQUEST || !neighbour_is_own(n, &target) || neighbour_is_own(n, &sender) ||
         !is_unicast(arp.sender_mac))
         return false;
-    answer(n, &n->arp_answers, out, neighbour_frame_reply(out, n->mac, &arp));
+    neighbour_answer(n, &n->arp_answers, out, neighbour_frame_reply(out, n->mac, &arp));
     return true;
 }
 
@@ -421,7 +421,7 @@ static bool receive_ip(struct neighbour *n, const struct neighbour_frame_packet 
     if (!neighbour_is_own(n, &dst) || neighbour_is_own(n, &src) || !is_unicast(packet->src_mac))
         return false;
     size_t octets = neighbour_frame_echo(out, n->mac, packet);
-    answer(n, &n->echo_answers, out, octets);
+    neighbour_answer(n, &n->echo_answers, out, octets);
     return octets > 0;
 }
 
@@ -439,9 +439,9 @@ static bool receive_solicitation(struct neighbour *n, const struct neighbour_fra
         learn(n, &packet->src, nd->mac, now);
     if (!neighbour_is_own(n, &target) || neighbour_is_own(n, &packet->src) || !is_unicast(src_mac))
         return false;
-    answer(n, &n->arp_answers, out,
-           neighbour_frame6_advertise(out, n->mac, &target, is_probe ? NULL : &packet->src,
-                                      is_probe ? NULL : src_mac));
+    neighbour_answer(n, &n->arp_answers, out,
+                     neighbour_frame6_advertise(out, n->mac, &target, is_probe ? NULL : &packet->src,
+                                                is_probe ? NULL : src_mac));
     return true;
 }
 
@@ -473,7 +473,7 @@ static bool receive_ip6(struct neighbour *n, const uint8_t *bytes, size_t octets
     if (!neighbour_is_own(n, &packet.dst) || neighbour_is_own(n, &packet.src) || !is_unicast(src_mac))
         return false;
     size_t length = neighbour_frame6_echo(out, n->mac, &packet, src_mac);
-    answer(n, &n->echo_answers, out, length);
+    neighbour_answer(n, &n->echo_answers, out, length);
     return length > 0;
 }
 

@@ -272,7 +272,7 @@ static void change(struct live *live)
 }
 
 /* The new text is in force; the previous one is released. */
-static void end(struct live *live)
+static void reload_end(struct live *live)
 {
     char *previous = live->text;
     print_result(&live->reload.diff);
@@ -377,7 +377,7 @@ static void apply_next(struct live *live)
     if (reload->next < stage->count(live))
         stage->apply(live, reload->next++);
     else if (stage->next == LIVE_RELOAD_RELEASE)
-        end(live);
+        reload_end(live);
     else
         enter(reload, stage->next);
 }

@@ -176,7 +176,7 @@ static void write_line(struct log *log, const char *who, int level, const char *
 /* --- lines --- */
 
 /* Charges one line to the leaky bucket, in its virtual scheduling form; false: the bucket is full. */
-static bool take(struct log *log, int64_t now)
+static bool log_take(struct log *log, int64_t now)
 {
     int64_t step_ns = MOMENT_SECOND / log->lines_per_s;
     if (log->whole_ns > now && log->whole_ns - now > (log->lines_per_s - 1) * step_ns)
@@ -206,7 +206,7 @@ void log_line(struct log *log, const char *who, const char *level, const char *t
         number = LOG_LEVEL_ERROR;
     if (!is_wanted(log, who, number))
         return;
-    if (!take(log, now)) {
+    if (!log_take(log, now)) {
         log->left_out++;
         return;
     }

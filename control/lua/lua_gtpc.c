@@ -169,7 +169,7 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
 }
 
 /* A text of the table on top of the stack, which keeps it alive. */
-static const char *text_of(lua_State *L, const char *key)
+static const char *lua_gtpc_text_of(lua_State *L, const char *key)
 {
     lua_getfield(L, -1, key);
     const char *text = lua_tostring(L, -1);
@@ -187,8 +187,8 @@ void lua_gtpc_list(const struct lua_gtpc *gtpc, void *arg,
     for (lua_Integer i = 1; i <= rows; i++) {
         lua_geti(L, -1, i);
         struct lua_gtpc_row row = {.id = (uint64_t)lua_table_integer(L, "id"),
-                                   .state = text_of(L, "state"),
-                                   .cause = text_of(L, "cause")};
+                                   .state = lua_gtpc_text_of(L, "state"),
+                                   .cause = lua_gtpc_text_of(L, "cause")};
         each(arg, &row);
         lua_pop(L, 1);
     }

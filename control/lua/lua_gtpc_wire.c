@@ -34,7 +34,7 @@ static const struct word pdp_types[] = {{GTPC_PDP_IPV4, "ipv4"},
                                         {GTPC_PDP_NON_IP, "non_ip"},
                                         {0, NULL}};
 
-static const char *text_of(const struct word *words, unsigned number)
+static const char *lua_gtpc_wire_text_of(const struct word *words, unsigned number)
 {
     while (words->text && words->number != number)
         words++;
@@ -128,7 +128,7 @@ static void push_texts(lua_State *L, const struct gtpc *message)
         lua_setfield(L, -2, "teardown");
     }
     if (message->has & GTPC_HAS_END_USER) {
-        lua_pushstring(L, text_of(pdp_types, message->pdp_type));
+        lua_pushstring(L, lua_gtpc_wire_text_of(pdp_types, message->pdp_type));
         lua_setfield(L, -2, "pdp_type");
     }
 }
@@ -147,7 +147,7 @@ static int decode(lua_State *L)
         return 2;
     }
     lua_createtable(L, 0, 16);
-    lua_pushstring(L, text_of(types, message.type));
+    lua_pushstring(L, lua_gtpc_wire_text_of(types, message.type));
     lua_setfield(L, -2, "type");
     lua_pushinteger(L, message.teid);
     lua_setfield(L, -2, "teid");
@@ -167,7 +167,7 @@ static int decode(lua_State *L)
 
 /* --- encoding: the message is the first argument --- */
 
-static lua_Integer number_of(lua_State *L, const char *name, lua_Integer most)
+static lua_Integer lua_gtpc_wire_number_of(lua_State *L, const char *name, lua_Integer most)
 {
     lua_getfield(L, 1, name);
     lua_Integer value = luaL_optinteger(L, -1, 0);
@@ -219,10 +219,10 @@ static void pull_numbers(lua_State *L, struct gtpc *out)
             continue;
         out->has |= field->has;
         if (field->kind == TEID) {
-            uint32_t teid = (uint32_t)number_of(L, field->name, UINT32_MAX);
+            uint32_t teid = (uint32_t)lua_gtpc_wire_number_of(L, field->name, UINT32_MAX);
             memcpy(at, &teid, sizeof(teid));
         } else {
-            *(uint8_t *)at = (uint8_t)number_of(L, field->name, UINT8_MAX);
+            *(uint8_t *)at = (uint8_t)lua_gtpc_wire_number_of(L, field->name, UINT8_MAX);
         }
     }
 }
@@ -270,7 +270,7 @@ static void pull_qos(lua_State *L, struct gtpc *out)
         if (octets > UINT8_MAX)
             luaL_error(L, "field 'qos': at most 255 octets");
         out->qos_octets = (uint16_t)octets;
-        out->arp = (uint8_t)number_of(L, "arp", UINT8_MAX);
+        out->arp = (uint8_t)lua_gtpc_wire_number_of(L, "arp", UINT8_MAX);
         out->has |= GTPC_HAS_QOS;
     }
     lua_pop(L, 1); /* the message keeps it alive */
@@ -303,8 +303,8 @@ static int encode(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     const char *type = text_field(L, "type");
     struct gtpc message = {.type = word_of(L, types, "type", type ? type : ""),
-                           .teid = (uint32_t)number_of(L, "teid", UINT32_MAX),
-                           .seq = (uint16_t)number_of(L, "seq", UINT16_MAX)};
+                           .teid = (uint32_t)lua_gtpc_wire_number_of(L, "teid", UINT32_MAX),
+                           .seq = (uint16_t)lua_gtpc_wire_number_of(L, "seq", UINT16_MAX)};
     pull_numbers(L, &message);
     pull_texts(L, &message);
     pull_addresses(L, &message);

@@ -172,7 +172,7 @@ static void *take_small(struct lua_memory *memory, size_t octets)
 
 /* --- all --- */
 
-static void *take(struct lua_memory *memory, size_t octets)
+static void *lua_host_take(struct lua_memory *memory, size_t octets)
 {
     if (octets <= LUA_MEMORY_SMALL_OCTETS)
         return take_small(memory, octets);
@@ -206,7 +206,7 @@ static void *resize(struct lua_memory *memory, void *block, size_t old_octets, s
         return resize_large(memory, block, old_octets, new_octets);
     if (is_of_one_class(old_octets, new_octets))
         return block;
-    void *moved = take(memory, new_octets);
+    void *moved = lua_host_take(memory, new_octets);
     if (!moved)
         return NULL;
     memcpy(moved, block, old_octets < new_octets ? old_octets : new_octets);
@@ -217,9 +217,10 @@ static void *resize(struct lua_memory *memory, void *block, size_t old_octets, s
 void *lua_memory_allocate(void *memory, void *block, size_t old_octets, size_t new_octets)
 {
     if (!block) /* old_octets is a kind of object */
-        return new_octets > 0 ? take(memory, new_octets) : NULL;
+        return new_octets > 0 ? lua_host_take(memory, new_octets) : NULL;
     if (new_octets > 0)
-        return old_octets > 0 ? resize(memory, block, old_octets, new_octets) : take(memory, new_octets);
+        return old_octets > 0 ? resize(memory, block, old_octets, new_octets)
+                              : lua_host_take(memory, new_octets);
     if (old_octets > 0)
         take_back(memory, block, old_octets);
     return NULL;
@@ -502,7 +503,7 @@ static int garbage_most_kb(const struct host *host)
     return room_kb < most_kb ? (room_kb > 1 ? room_kb : 1) : most_kb;
 }
 
-static void step(lua_State *L, struct host *host)
+static void lua_host_step(lua_State *L, struct host *host)
 {
     host->is_collecting = lua_gc(L, LUA_GCSTEP, 0) == 0;
     if (!host->is_collecting)
@@ -513,7 +514,7 @@ static void step(lua_State *L, struct host *host)
 static void steps_of_new(lua_State *L, struct host *host)
 {
     for (int left_kb = lua_gc(L, LUA_GCCOUNT) - host->seen_kb; left_kb > 1 && host->is_collecting; left_kb--)
-        step(L, host);
+        lua_host_step(L, host);
 }
 
 unsigned lua_host_hurry(lua_State *L)
@@ -522,7 +523,7 @@ unsigned lua_host_hurry(lua_State *L)
     int most_kb = garbage_most_kb(host), garbage_kb = lua_gc(L, LUA_GCCOUNT) - host->kept_kb;
     if (!host->is_collecting && garbage_kb < most_kb)
         return 0;
-    step(L, host);
+    lua_host_step(L, host);
     if (garbage_kb >= most_kb + most_kb / 2)
         steps_of_new(L, host);
     host->seen_kb = lua_gc(L, LUA_GCCOUNT);
@@ -535,7 +536,7 @@ bool lua_host_tidy(lua_State *L)
     struct host *host = host_of(L);
     if (!host->is_collecting && lua_gc(L, LUA_GCCOUNT) < BEGIN(host->kept_kb))
         return false;
-    step(L, host);
+    lua_host_step(L, host);
     return true;
 }
 

@@ -27,7 +27,7 @@ void lua_intents_name(struct lua_intents *intents, const char *op, unsigned numb
 }
 
 /* The number of the op of the intent on top of the stack; `ops`: stack index of the table of numbers. */
-static unsigned number_of(lua_State *L, int ops)
+static unsigned lua_intent_number_of(lua_State *L, int ops)
 {
     if (!lua_istable(L, -1))
         return LUA_INTENT_NO_OP;
@@ -52,7 +52,7 @@ void lua_intents_take(const struct lua_intents *intents, const struct lua_object
     lua_rawgeti(L, LUA_REGISTRYINDEX, intents->ops);
     for (lua_Unsigned i = 1; i <= count; i++) {
         lua_rawgeti(L, list, (lua_Integer)i);
-        intents->emit(intents->arg, from, number_of(L, list + 1));
+        intents->emit(intents->arg, from, lua_intent_number_of(L, list + 1));
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -176,14 +176,14 @@ void lua_records_init(struct lua_records *records, size_t limit_octets)
     TAILQ_INIT(&records->list);
 }
 
-static size_t octets_of(const struct lua_record *record)
+static size_t lua_intent_octets_of(const struct lua_record *record)
 {
     return sizeof(*record) + record->count + strlen(record->key) + 1;
 }
 
 static void release(struct lua_record *record)
 {
-    explicit_bzero(record, octets_of(record));
+    explicit_bzero(record, lua_intent_octets_of(record));
     free(record);
 }
 
@@ -253,7 +253,7 @@ static void move_some(struct lua_records *records)
 }
 
 /* Without memory for more buckets the ones that there are become longer. */
-static void grow(struct lua_records *records)
+static void lua_intent_grow(struct lua_records *records)
 {
     uint32_t count = records->buckets ? 2 * (records->mask + 1) : LEAST_BUCKETS;
     struct lua_record **buckets = calloc(count, sizeof(*buckets));
@@ -267,7 +267,8 @@ static void grow(struct lua_records *records)
 }
 
 /* The pointer to a record in its bucket. */
-static struct lua_record **find(const struct lua_records *records, const char *who, const char *key)
+static struct lua_record **lua_intent_find(const struct lua_records *records, const char *who,
+                                           const char *key)
 {
     struct lua_record **at = records->buckets ? bucket_of(records, who, key) : NULL;
     while (at && *at && ((*at)->who != who || strcmp((*at)->key, key) != 0))
@@ -277,7 +278,7 @@ static struct lua_record **find(const struct lua_records *records, const char *w
 
 /* --- records --- */
 
-static struct lua_record *make(const struct lua_records *records, const char *key, size_t count)
+static struct lua_record *lua_intent_make(const struct lua_records *records, const char *key, size_t count)
 {
     size_t chars = strlen(key) + 1, octets = sizeof(struct lua_record) + count + chars;
     struct lua_record *record = records->octets + octets <= records->limit_octets ? calloc(1, octets) : NULL;
@@ -294,8 +295,8 @@ bool lua_records_put(struct lua_records *records, const char *who, const char *k
     lua_records_del(records, who, key);
     move_some(records);
     if (!records->buckets || (!records->old_buckets && records->count > records->mask))
-        grow(records);
-    struct lua_record *record = records->buckets ? make(records, key, count) : NULL;
+        lua_intent_grow(records);
+    struct lua_record *record = records->buckets ? lua_intent_make(records, key, count) : NULL;
     if (!record) {
         records->lost++;
         return false;
@@ -305,25 +306,25 @@ bool lua_records_put(struct lua_records *records, const char *who, const char *k
     TAILQ_INSERT_TAIL(&records->list, record, all);
     enter(records, record);
     records->count++;
-    records->octets += octets_of(record);
+    records->octets += lua_intent_octets_of(record);
     return true;
 }
 
 void lua_records_del(struct lua_records *records, const char *who, const char *key)
 {
-    struct lua_record **at = find(records, who, key);
+    struct lua_record **at = lua_intent_find(records, who, key);
     if (!at)
         return;
     struct lua_record *record = *at;
     *at = record->next;
     TAILQ_REMOVE(&records->list, record, all);
     records->count--;
-    records->octets -= octets_of(record);
+    records->octets -= lua_intent_octets_of(record);
     release(record);
 }
 
 const struct lua_record *lua_records_get(const struct lua_records *records, const char *who, const char *key)
 {
-    struct lua_record **at = find(records, who, key);
+    struct lua_record **at = lua_intent_find(records, who, key);
     return at ? *at : NULL;
 }

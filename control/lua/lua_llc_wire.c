@@ -131,7 +131,7 @@ static bool boolean_of(lua_State *L, const char *key)
 }
 
 /* One field of the XID table on top of the stack; a text stays alive in that table. */
-static void take(lua_State *L, struct llc_xid *xid, unsigned type)
+static void lua_llc_wire_take(lua_State *L, struct llc_xid *xid, unsigned type)
 {
     size_t octets = 0;
     if (lua_getfield(L, -1, name_of(type)) == LUA_TNIL) {
@@ -155,7 +155,7 @@ static size_t put_xid(lua_State *L, uint8_t *bytes, size_t cap)
     struct llc_xid xid = {0};
     if (lua_getfield(L, 1, "xid") == LUA_TTABLE)
         for (unsigned type = 0; type < LLC_XID_TYPES; type++)
-            take(L, &xid, type);
+            lua_llc_wire_take(L, &xid, type);
     int octets = llc_xid_encode(bytes, cap, &xid);
     if (octets < 0)
         return (size_t)luaL_error(L, "a parameter is out of range");

@@ -38,7 +38,7 @@ static enum l3_sender sender_of(lua_State *L, int index)
 }
 
 /* nil, error, cause, message type */
-static int refuse(lua_State *L, int err, const struct l3 *l3)
+static int lua_phone_wire_refuse(lua_State *L, int err, const struct l3 *l3)
 {
     lua_pushnil(L);
     lua_pushstring(L, err_name(err));
@@ -66,7 +66,7 @@ static int gmm_decode_lua(lua_State *L)
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = gmm_decode(&gmm, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? refuse(L, n, &gmm.head) : push_message(L, &gmm_grammar, &gmm.head);
+    return n < 0 ? lua_phone_wire_refuse(L, n, &gmm.head) : push_message(L, &gmm_grammar, &gmm.head);
 }
 
 /* The transaction: ti is 0 to 6, ti_flag 0 in messages of the side that began it. */
@@ -84,7 +84,7 @@ static int sm_decode_lua(lua_State *L)
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = sm_decode(&sm, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? refuse(L, n, &sm.head) : push_transaction(L, &sm_grammar, &sm.head);
+    return n < 0 ? lua_phone_wire_refuse(L, n, &sm.head) : push_transaction(L, &sm_grammar, &sm.head);
 }
 
 static int cp_decode_lua(lua_State *L)
@@ -93,7 +93,7 @@ static int cp_decode_lua(lua_State *L)
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = cp_decode(&cp, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? refuse(L, n, &cp.head) : push_transaction(L, &cp_grammar, &cp.head);
+    return n < 0 ? lua_phone_wire_refuse(L, n, &cp.head) : push_transaction(L, &cp_grammar, &cp.head);
 }
 
 /* A message that is refused is followed by its reference, too, where that was read. */
@@ -108,7 +108,7 @@ static int rp_decode_lua(lua_State *L)
         set_integer(L, "reference", rp.head.head);
         return 1;
     }
-    refuse(L, n, &rp.head);
+    lua_phone_wire_refuse(L, n, &rp.head);
     if (len < 2)
         return 4;
     lua_pushinteger(L, rp.head.head);
@@ -156,7 +156,7 @@ static void refuse_unknown(lua_State *L, const struct l3_grammar *grammar, const
     }
 }
 
-static void fill(lua_State *L, const struct l3_grammar *grammar, struct l3 *out)
+static void lua_phone_wire_fill(lua_State *L, const struct l3_grammar *grammar, struct l3 *out)
 {
     out->row = row_of(L, grammar);
     refuse_unknown(L, grammar, out->row);
@@ -187,7 +187,7 @@ static int gmm_encode_lua(lua_State *L)
     uint8_t bytes[L3_MAX_OCTETS];
     struct gmm gmm = {.head = {.head = L3_GMM}};
     lua_settop(L, 1);
-    fill(L, &gmm_grammar, &gmm.head);
+    lua_phone_wire_fill(L, &gmm_grammar, &gmm.head);
     return push_octets(L, gmm.head.row->name, bytes, gmm_encode(bytes, sizeof bytes, &gmm));
 }
 
@@ -203,7 +203,7 @@ static int cp_encode_lua(lua_State *L)
     struct cp cp = {0};
     lua_settop(L, 1);
     cp.head.head = transaction_of(L, L3_SMS);
-    fill(L, &cp_grammar, &cp.head);
+    lua_phone_wire_fill(L, &cp_grammar, &cp.head);
     return push_octets(L, cp.head.row->name, bytes, cp_encode(bytes, sizeof bytes, &cp));
 }
 
@@ -214,7 +214,7 @@ static int rp_encode_lua(lua_State *L)
     lua_settop(L, 1);
     luaL_checktype(L, 1, LUA_TTABLE);
     rp.head.head = (uint8_t)integer_of(L, "reference", UINT8_MAX);
-    fill(L, &rp_grammar, &rp.head);
+    lua_phone_wire_fill(L, &rp_grammar, &rp.head);
     return push_octets(L, rp.head.row->name, bytes, rp_encode(bytes, sizeof bytes, &rp));
 }
 
@@ -224,7 +224,7 @@ static int sm_encode_lua(lua_State *L)
     struct sm sm = {0};
     lua_settop(L, 1);
     sm.head.head = transaction_of(L, L3_SM);
-    fill(L, &sm_grammar, &sm.head);
+    lua_phone_wire_fill(L, &sm_grammar, &sm.head);
     return push_octets(L, sm.head.row->name, bytes, sm_encode(bytes, sizeof bytes, &sm));
 }
 

@@ -196,7 +196,7 @@ void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t
 /* --- what there is to show --- */
 
 /* A text of the table on top of the stack, which keeps it alive. */
-static const char *text_of(lua_State *L, const char *key)
+static const char *lua_phones_text_of(lua_State *L, const char *key)
 {
     lua_getfield(L, -1, key);
     const char *text = lua_tostring(L, -1);
@@ -213,9 +213,9 @@ void lua_phones_list(const struct lua_phones *phones, void *arg,
     lua_Integer rows = luaL_len(L, -1);
     for (lua_Integer i = 1; i <= rows; i++) {
         lua_geti(L, -1, i);
-        struct lua_phones_row row = {.imsi = text_of(L, "imsi"),
-                                     .state = text_of(L, "state"),
-                                     .contexts = text_of(L, "contexts"),
+        struct lua_phones_row row = {.imsi = lua_phones_text_of(L, "imsi"),
+                                     .state = lua_phones_text_of(L, "state"),
+                                     .contexts = lua_phones_text_of(L, "contexts"),
                                      .tlli = (uint32_t)lua_table_integer(L, "tlli"),
                                      .nsei = (uint32_t)lua_table_integer(L, "nsei"),
                                      .bvci = (uint32_t)lua_table_integer(L, "bvci"),
@@ -235,7 +235,7 @@ void lua_phones_counts(const struct lua_phones *phones, void *arg,
     lua_Integer rows = luaL_len(L, -1);
     for (lua_Integer i = 1; i <= rows; i++) {
         lua_geti(L, -1, i);
-        each(arg, text_of(L, "name"), (uint64_t)lua_table_integer(L, "count"));
+        each(arg, lua_phones_text_of(L, "name"), (uint64_t)lua_table_integer(L, "count"));
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

@@ -5,7 +5,7 @@
 #include <lua.h>
 #include <stdio.h>
 
-static int put(lua_State *unused_state, const void *bytes, size_t octets, void *out)
+static int lua_precompile_put(lua_State *unused_state, const void *bytes, size_t octets, void *out)
 {
     return fwrite(bytes, 1, octets, out) != octets;
 }
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
     if (file)
         fclose(file);
     if (octets == sizeof(text) || luaL_loadbufferx(L, text, octets, argv[2], "t") != LUA_OK ||
-        lua_dump(L, put, stdout, 0) != 0) {
+        lua_dump(L, lua_precompile_put, stdout, 0) != 0) {
         fprintf(stderr, "precompile: %s\n",
                 L && lua_gettop(L) > 0 ? lua_tostring(L, -1) : "cannot read or write");
         return 1;

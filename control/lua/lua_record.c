@@ -27,7 +27,7 @@ struct writer {
 
 /* --- keys --- */
 
-static int compare(const struct key *x, const struct key *y)
+static int lua_record_compare(const struct key *x, const struct key *y)
 {
     if (!x->text || !y->text)
         return x->text ? 1 : y->text ? -1 : (x->integer > y->integer) - (x->integer < y->integer);
@@ -40,7 +40,7 @@ static int compare(const struct key *x, const struct key *y)
 static void insert(struct key *keys, size_t i)
 {
     struct key key = keys[i];
-    for (; i > 0 && compare(&keys[i - 1], &key) > 0; i--)
+    for (; i > 0 && lua_record_compare(&keys[i - 1], &key) > 0; i--)
         keys[i] = keys[i - 1];
     keys[i] = key;
 }
@@ -90,7 +90,7 @@ static void sorted_keys(lua_State *L, int table, struct key *keys)
 static size_t octets_of_table(lua_State *L, int table, unsigned depth);
 
 /* Of the value on top of the stack. */
-static size_t octets_of(lua_State *L, unsigned depth)
+static size_t lua_record_octets_of(lua_State *L, unsigned depth)
 {
     switch (lua_type(L, -1)) {
     case LUA_TBOOLEAN:
@@ -113,7 +113,7 @@ static size_t octets_of_table(lua_State *L, int table, unsigned depth)
         luaL_error(L, "a record is too deep");
     luaL_checkstack(L, 4, "a record");
     for (lua_pushnil(L); lua_next(L, table);) {
-        octets += octets_of(L, depth + 1);
+        octets += lua_record_octets_of(L, depth + 1);
         lua_pop(L, 1);
         struct key key = key_of(L);
         octets += key.text ? STRING_OCTETS + key.octets : INTEGER_OCTETS;
@@ -146,7 +146,7 @@ static void put_string(struct writer *writer, const char *text, size_t octets)
 static void put_table(lua_State *L, int table, struct writer *writer);
 
 /* The value on top of the stack. */
-static void put(lua_State *L, struct writer *writer)
+static void lua_record_put(lua_State *L, struct writer *writer)
 {
     size_t octets;
     if (lua_isboolean(L, -1)) {
@@ -176,7 +176,7 @@ static void put_table(lua_State *L, int table, struct writer *writer)
             put_integer(writer, keys[i].integer);
         push_key(L, &keys[i]);
         lua_rawget(L, table);
-        put(L, writer);
+        lua_record_put(L, writer);
         lua_pop(L, 1);
     }
     *writer->at++ = '}';
@@ -188,11 +188,11 @@ static int pack(lua_State *L)
 {
     luaL_checkany(L, 1);
     lua_settop(L, 1);
-    size_t octets = octets_of(L, 0);
+    size_t octets = lua_record_octets_of(L, 0);
     luaL_Buffer buffer;
     struct writer writer = {.at = luaL_buffinitsize(L, &buffer, octets)};
     lua_pushvalue(L, 1);
-    put(L, &writer);
+    lua_record_put(L, &writer);
     lua_pop(L, 1);
     luaL_pushresultsize(&buffer, octets);
     return 1;
@@ -226,7 +226,7 @@ static void take_string(lua_State *L, struct reader *reader)
 static void take_table(lua_State *L, struct reader *reader, unsigned depth);
 
 /* Pushes the next value. */
-static void take(lua_State *L, struct reader *reader, unsigned depth)
+static void lua_record_take(lua_State *L, struct reader *reader, unsigned depth)
 {
     char tag = (char)take_little(L, reader, 1);
     if (tag == 't' || tag == 'f')
@@ -246,8 +246,8 @@ static void take_table(lua_State *L, struct reader *reader, unsigned depth)
     luaL_checkstack(L, 4, "a record");
     lua_newtable(L);
     while (reader->at < reader->end && *reader->at != '}') {
-        take(L, reader, depth);
-        take(L, reader, depth);
+        lua_record_take(L, reader, depth);
+        lua_record_take(L, reader, depth);
         lua_rawset(L, -3);
     }
     take_little(L, reader, 1);
@@ -259,7 +259,7 @@ static int unpack(lua_State *L)
     size_t octets;
     const char *text = luaL_checklstring(L, 1, &octets);
     struct reader reader = {text, text + octets};
-    take(L, &reader, 0);
+    lua_record_take(L, &reader, 0);
     if (reader.at != reader.end)
         luaL_error(L, "a record is too long");
     return 1;

@@ -279,7 +279,7 @@ int64_t lua_object_next_ns(const struct lua_object *o)
 }
 
 /* The octets of hexadecimal digits; absent: none. */
-static struct ie_span octets_of(lua_State *L, const char *key, uint8_t *room, size_t cap)
+static struct ie_span lua_table_octets_of(lua_State *L, const char *key, uint8_t *room, size_t cap)
 {
     size_t count = 0, digits = 0;
     lua_getfield(L, -1, key);
@@ -290,7 +290,7 @@ static struct ie_span octets_of(lua_State *L, const char *key, uint8_t *room, si
     return (struct ie_span){.at = room, .octets = count};
 }
 
-static int number_of(lua_State *L, const char *key)
+static int lua_table_number_of(lua_State *L, const char *key)
 {
     return (int)lua_table_integer_or(L, key, BSSGP_ELEMENTS_NONE);
 }
@@ -299,7 +299,7 @@ static int priority_of(lua_State *L)
 {
     if (!lua_table_enter(L, "priority"))
         return BSSGP_ELEMENTS_NONE;
-    int octet = number_of(L, "octet");
+    int octet = lua_table_number_of(L, "octet");
     lua_pop(L, 1);
     return octet;
 }
@@ -308,12 +308,12 @@ bool lua_elements_of(lua_State *L, struct bssgp_elements *out)
 {
     uint8_t capability[BSSGP_ELEMENTS_OCTETS], drx[2], lsa[BSSGP_ELEMENTS_OCTETS];
     const struct bssgp_elements_values values = {
-        .ms_ra_capability = octets_of(L, "ra_capability", capability, sizeof capability),
-        .drx_parameters = octets_of(L, "drx", drx, sizeof drx),
-        .lsa_information = octets_of(L, "lsa_information", lsa, sizeof lsa),
+        .ms_ra_capability = lua_table_octets_of(L, "ra_capability", capability, sizeof capability),
+        .drx_parameters = lua_table_octets_of(L, "drx", drx, sizeof drx),
+        .lsa_information = lua_table_octets_of(L, "lsa_information", lsa, sizeof lsa),
         .priority = priority_of(L),
-        .service_utran_cco = number_of(L, "service_utran_cco"),
-        .spid = number_of(L, "spid"),
+        .service_utran_cco = lua_table_number_of(L, "service_utran_cco"),
+        .spid = lua_table_number_of(L, "spid"),
     };
     *out = (struct bssgp_elements){0};
     return bssgp_elements_encode(out, &values) >= 0;

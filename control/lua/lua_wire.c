@@ -65,7 +65,7 @@ static int push_pdu(lua_State *state, const struct dialect *dialect, const struc
 }
 
 /* nil, errname, cause, pdu */
-static int refuse(lua_State *state, int err, int cause, const struct pdu_row *row)
+static int lua_wire_refuse(lua_State *state, int err, int cause, const struct pdu_row *row)
 {
     lua_pushnil(state);
     lua_pushstring(state, err_name(err));
@@ -81,7 +81,7 @@ static int ns_decode_lua(lua_State *state)
     const char *bytes = luaL_checklstring(state, 1, &len);
     int n = ns_decode(&ns, (const uint8_t *)bytes, len);
     if (n < 0)
-        return refuse(state, n, ns.error_cause, ns.head.row);
+        return lua_wire_refuse(state, n, ns.error_cause, ns.head.row);
     return push_pdu(state, &ns_dialect, &ns.head);
 }
 
@@ -113,11 +113,11 @@ static int bssgp_decode_lua(lua_State *state)
         int cause = misplaced_cause(state, bytes[0]);
         const struct pdu_row *row = pdu_row_get(&bssgp_grammar, bytes[0]);
         if (cause)
-            return refuse(state, ERR_UNSUPPORTED, cause, row);
+            return lua_wire_refuse(state, ERR_UNSUPPORTED, cause, row);
     }
     int n = bssgp_decode(&pdu, bytes, len);
     if (n < 0)
-        return refuse(state, n, pdu.error_cause, pdu.head.row);
+        return lua_wire_refuse(state, n, pdu.error_cause, pdu.head.row);
     return push_pdu(state, &bssgp_dialect, &pdu.head);
 }
 
@@ -171,7 +171,7 @@ static bool is_needed(const struct pdu_place *place, const struct ie *ie)
 }
 
 /* Reads a PDU from the table at that index, the last one on the stack. */
-static void fill(lua_State *state, int table, const struct dialect *dialect, struct pdu *out)
+static void lua_wire_fill(lua_State *state, int table, const struct dialect *dialect, struct pdu *out)
 {
     const struct pdu_row *row = row_of_table(state, table, dialect);
     const char *missing = NULL;
@@ -210,7 +210,7 @@ static int ns_encode_lua(lua_State *state)
     uint8_t bytes[MAX_PDU_OCTETS];
     struct ns ns = {0};
     lua_settop(state, 1);
-    fill(state, 1, &ns_dialect, &ns.head);
+    lua_wire_fill(state, 1, &ns_dialect, &ns.head);
     return push_octets(state, bytes, ns_encode(bytes, sizeof bytes, &ns));
 }
 
@@ -219,7 +219,7 @@ static int bssgp_encode_lua(lua_State *state)
     uint8_t bytes[MAX_PDU_OCTETS];
     struct bssgp pdu = {0};
     lua_settop(state, 1);
-    fill(state, 1, &bssgp_dialect, &pdu.head);
+    lua_wire_fill(state, 1, &bssgp_dialect, &pdu.head);
     return push_octets(state, bytes, bssgp_encode(bytes, sizeof bytes, &pdu));
 }
 
@@ -231,7 +231,7 @@ static int unitdata_encode_lua(lua_State *state)
     lua_Integer bvci = luaL_checkinteger(state, 1);
     luaL_argcheck(state, bvci >= 0 && bvci <= UINT16_MAX, 1, "a BVCI is 0 .. 65535");
     lua_settop(state, 2);
-    fill(state, 2, &bssgp_dialect, &pdu.head);
+    lua_wire_fill(state, 2, &bssgp_dialect, &pdu.head);
     int header = ns_unitdata_header_put(bytes, (uint16_t)bvci);
     int n = bssgp_encode(bytes + header, sizeof bytes - (size_t)header, &pdu);
     return push_octets(state, bytes, n < 0 ? n : header + n);

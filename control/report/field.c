@@ -17,19 +17,19 @@ static struct field_value count_of(uint64_t count)
     return (struct field_value){.is = count == FIELD_NONE ? FIELD_IS_NULL : FIELD_IS_COUNT, .count = count};
 }
 
-static struct field_value number_of(double number)
+static struct field_value field_number_of(double number)
 {
     return (struct field_value){.is = isfinite(number) ? FIELD_IS_NUMBER : FIELD_IS_NULL, .number = number};
 }
 
-static struct field_value text_of(const char *text)
+static struct field_value field_text_of(const char *text)
 {
     return (struct field_value){.is = text ? FIELD_IS_TEXT : FIELD_IS_NULL, .text = text};
 }
 
 static struct field_value seconds_of(int64_t ns)
 {
-    return number_of(ns == MOMENT_NEVER ? NAN : (double)ns / MOMENT_SECOND);
+    return field_number_of(ns == MOMENT_NEVER ? NAN : (double)ns / MOMENT_SECOND);
 }
 
 struct field_value field_value_of(const struct field *field, const void *record)
@@ -47,13 +47,13 @@ struct field_value field_value_of(const struct field *field, const void *record)
     case FIELD_NS:
         return seconds_of(*(const int64_t *)at);
     case FIELD_REAL:
-        return number_of(*(const double *)at);
+        return field_number_of(*(const double *)at);
     case FIELD_BOOL:
         return (struct field_value){.is = FIELD_IS_BOOL, .flag = *(const bool *)at};
     case FIELD_TEXT:
-        return text_of(*(const char *const *)at);
+        return field_text_of(*(const char *const *)at);
     case FIELD_CHARS:
-        return text_of(at);
+        return field_text_of(at);
     default:
         assert(!"a row that holds others has no value");
         return (struct field_value){.is = FIELD_IS_NULL};
@@ -87,7 +87,7 @@ void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN])
 }
 
 /* Closes the file, NULL: none, and says which error it had. */
-static bool complain(const char *path, int error, FILE *file)
+static bool field_complain(const char *path, int error, FILE *file)
 {
     int late = file ? whole_file_close(file, path) : 0;
     error = error ? error : late;
@@ -102,7 +102,7 @@ bool fields_write(json_t *object, const char *path)
     FILE *file = whole_file_open(path);
     bool is_dumped = file && json_dumpf(object, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
                      fputc('\n', file) != EOF;
-    bool is_good = complain(path, is_dumped ? 0 : errno ? errno : EIO, file);
+    bool is_good = field_complain(path, is_dumped ? 0 : errno ? errno : EIO, file);
     json_decref(object);
     return is_good;
 }
@@ -194,7 +194,7 @@ static json_t *counts_of(const struct field_words *words, const uint64_t *counts
     return object;
 }
 
-static void put(struct field_sink *sink, const char *key, const void *record)
+static void report_field_put(struct field_sink *sink, const char *key, const void *record)
 {
     struct json_sink *s = (struct json_sink *)sink;
     if (!key && json_is_object(s->into)) {
@@ -211,7 +211,7 @@ static void put(struct field_sink *sink, const char *key, const void *record)
 /* The value of a row that has rows below it. */
 static json_t *below(const struct field *field, const void *record)
 {
-    struct json_sink s = {{.put = put}, field->rows, NULL};
+    struct json_sink s = {{.put = report_field_put}, field->rows, NULL};
     if (field->type == FIELD_COUNTS)
         return counts_of(field->words, record);
     s.into = field->type == FIELD_LIST ? json_array() : json_object();
@@ -227,7 +227,7 @@ static bool is_empty(const json_t *value)
     return json_array_size(value) == 0 && json_object_size(value) == 0;
 }
 
-static void add(json_t *object, const struct field *field, const void *record)
+static void field_add(json_t *object, const struct field *field, const void *record)
 {
     if (field->type < FIELD_COUNTS) {
         fields_put(object, field->name, json_of(field_value_of(field, record)));
@@ -246,7 +246,7 @@ static void add_rows(json_t *object, const struct field *rows, const void *recor
         if (field->type == FIELD_PART)
             add_rows(object, field->rows, field_record(field, record));
         else
-            add(object, field, record);
+            field_add(object, field, record);
     }
 }
 
@@ -356,5 +356,5 @@ bool field_json_write(const struct field *rows, const void *record, const char *
         json_stream_end(&out);
     }
     bool is_written = file && !ferror(file);
-    return complain(path, is_written ? 0 : errno ? errno : EIO, file);
+    return field_complain(path, is_written ? 0 : errno ? errno : EIO, file);
 }

@@ -41,7 +41,7 @@ static const char *scope_of(const struct sched *sched, enum qclass qclass)
     return scopes[sched->params.aqm[qclass].scope];
 }
 
-static void add(struct aqm_counts *sum, const struct aqm_counts *counts)
+static void node_fields_add(struct aqm_counts *sum, const struct aqm_counts *counts)
 {
     sum->asked += counts->asked;
     sum->marked += counts->marked;
@@ -61,8 +61,8 @@ bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qc
         setup = sched_aqm_setup(&workers[i]->context.sched, qclass);
         struct aqm_counts enqueue = aqm_setup_counts(setup, qclass, AQM_AT_ENQUEUE);
         struct aqm_counts dequeue = aqm_setup_counts(setup, qclass, AQM_AT_DEQUEUE);
-        add(&out->enqueue, &enqueue);
-        add(&out->dequeue, &dequeue);
+        node_fields_add(&out->enqueue, &enqueue);
+        node_fields_add(&out->dequeue, &dequeue);
     }
     return true;
 }

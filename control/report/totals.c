@@ -45,7 +45,7 @@ struct totals totals_of(const struct worker *worker)
     return t;
 }
 
-static void add(struct totals *sum, const struct totals *t)
+static void totals_add(struct totals *sum, const struct totals *t)
 {
     sum->in += t->in;
     sum->out += t->out;
@@ -67,7 +67,7 @@ struct totals totals_of_all(struct worker *const *workers, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         const struct worker_stats *w = &workers[i]->stats;
         struct totals t = totals_of(workers[i]);
-        add(&sum, &t);
+        totals_add(&sum, &t);
         steered_out += w->gn_steered_out + w->gb_steered_out;
         steered_in += w->gn_steered_in + w->gb_steered_in;
     }
@@ -109,7 +109,7 @@ void samples_free(struct samples *s)
     *s = (struct samples){0};
 }
 
-static int compare(const void *a, const void *b)
+static int totals_compare(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -118,7 +118,7 @@ static int compare(const void *a, const void *b)
 int64_t samples_quantile_ns(struct samples *s, unsigned percent)
 {
     if (!s->is_sorted)
-        qsort(s->ns, s->count, sizeof(*s->ns), compare);
+        qsort(s->ns, s->count, sizeof(*s->ns), totals_compare);
     s->is_sorted = true;
     return s->ns[(s->count * percent + 99) / 100 - 1];
 }

@@ -117,7 +117,7 @@ struct sums {
     unsigned sojourn_count;
 };
 
-static void add(struct sums *sums, struct watch_figures *f, const struct watch_event *e)
+static void watch_add(struct sums *sums, struct watch_figures *f, const struct watch_event *e)
 {
     switch (e->kind) {
     case RECENT_IN:
@@ -176,7 +176,7 @@ struct watch_figures watch_of(const struct watch *watch, const struct watch_key 
     sums.sojourns = end > first ? malloc((end - first) * sizeof(*sums.sojourns)) : NULL;
     for (unsigned i = first; i < end; i++)
         if (is_of(&watch->events[i], key))
-            add(&sums, &f, &watch->events[i]);
+            watch_add(&sums, &f, &watch->events[i]);
     if (sums.sojourn_count > 1)
         qsort(sums.sojourns, sums.sojourn_count, sizeof(*sums.sojourns), by_sojourn);
     f.in_bps = (uint64_t)(8 * sums.in_octets + 0.5);

@@ -136,7 +136,7 @@ static int wait_ms(const struct http_loop *loop)
     return most < 0 || ms < LOOK_MS ? (int)(ms < LOOK_MS ? ms : LOOK_MS) : most;
 }
 
-static void *run(void *arg)
+static void *metrics_http_run(void *arg)
 {
     struct http_loop *loop = arg;
     int epoll_fd = MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -158,7 +158,7 @@ static bool http_loop_start(struct http_loop *loop, struct MHD_Daemon *daemon)
     loop->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (loop->stop_fd < 0)
         return false;
-    errno = pthread_create(&loop->thread, NULL, run, loop);
+    errno = pthread_create(&loop->thread, NULL, metrics_http_run, loop);
     if (errno == 0) {
         pthread_setname_np(loop->thread, "metrics");
         return true;
@@ -308,9 +308,10 @@ static enum MHD_Result send_readiness(const struct metrics_http *http, struct MH
                : reply_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "not ready: no cell can send yet\n");
 }
 
-static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, const char *url,
-                              const char *method, const char *unused_version, const char *unused_upload,
-                              size_t *unused_octets, void **unused_state)
+static enum MHD_Result metrics_http_answer(void *arg, struct MHD_Connection *connection, const char *url,
+                                           const char *method, const char *unused_version,
+                                           const char *unused_upload, size_t *unused_octets,
+                                           void **unused_state)
 {
     const struct metrics_http *http = arg;
     (void)unused_version, (void)unused_upload, (void)unused_octets, (void)unused_state;
@@ -353,9 +354,9 @@ struct metrics_http *metrics_http_start(struct telemetry *telemetry,
         unsigned flags = MHD_USE_EPOLL | (at.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
         *http = (struct metrics_http){.telemetry = telemetry, .options = options};
         http->daemon =
-            MHD_start_daemon(flags, options->port, NULL, NULL, answer, http, MHD_OPTION_SOCK_ADDR, &at.any,
-                             HTTP_LOOP_OPTIONS(&http->loop), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                             (size_t)REQUEST_OCTETS, MHD_OPTION_END);
+            MHD_start_daemon(flags, options->port, NULL, NULL, metrics_http_answer, http,
+                             MHD_OPTION_SOCK_ADDR, &at.any, HTTP_LOOP_OPTIONS(&http->loop),
+                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_OCTETS, MHD_OPTION_END);
     }
     if (http && http->daemon && http_loop_start(&http->loop, http->daemon))
         return http;

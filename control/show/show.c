@@ -59,7 +59,7 @@ static int connect_to(const char *prefix)
 }
 
 /* The answer's rows, header included; NULL. */
-static json_t *ask(int fd, const char *what, const char *parameters)
+static json_t *show_ask(int fd, const char *what, const char *parameters)
 {
     static char answer[ANSWER_OCTETS];
     char command[COMMAND_OCTETS], key[64];
@@ -87,7 +87,7 @@ static json_t *read_all(int fd, const char *what)
     do {
         char first[NUMBER_CHARS];
         snprintf(first, sizeof(first), "%zu", all ? json_array_size(all) - HEADER_ROWS : 0);
-        page = ask(fd, name, first);
+        page = show_ask(fd, name, first);
         if (json_array_size(page) < HEADER_ROWS) {
             json_decref(page);
             page = NULL;
@@ -243,7 +243,7 @@ bool show_order(const char *prefix, const char *what, const char *parameters)
     int fd = connect_to(prefix);
     if (fd < 0)
         return false;
-    json_t *rows = ask(fd, what, parameters);
+    json_t *rows = show_ask(fd, what, parameters);
     const char *result = json_string_value(json_object_get(rows, "result"));
     if (!result)
         result = "invalid answer of the node; it may be of another version";

@@ -56,7 +56,7 @@ static bool wants(struct field_sink *sink)
 
 /* --- cells --- */
 
-static const char *text_of(struct field_value value, char out[CELL_CHARS + 1])
+static const char *telemetry_text_of(struct field_value value, char out[CELL_CHARS + 1])
 {
     switch (value.is) {
     case FIELD_IS_COUNT:
@@ -78,7 +78,7 @@ static const char *text_of(struct field_value value, char out[CELL_CHARS + 1])
 static void put_cell(struct show_page *page, json_t *row, const char *name, struct field_value value)
 {
     char room[CELL_CHARS + 1], cut[CELL_CHARS + 1];
-    uint32_t octets = (uint32_t)utf8_copy(cut, sizeof(cut), text_of(value, room)) + CELL_EXTRA;
+    uint32_t octets = (uint32_t)utf8_copy(cut, sizeof(cut), telemetry_text_of(value, room)) + CELL_EXTRA;
     if (!page->is_named) {
         json_array_append_new(row, json_string(cut));
     } else if (value.is != FIELD_IS_NULL) {
@@ -99,7 +99,7 @@ static void put_cells(struct show_page *page, json_t *row, const struct field *f
     }
 }
 
-static void put(struct field_sink *sink, const char *key, const void *record)
+static void telemetry_put(struct field_sink *sink, const char *key, const void *record)
 {
     struct show_page *page = (struct show_page *)sink;
     bool is_here = is_in_part(page);
@@ -114,7 +114,7 @@ static void put(struct field_sink *sink, const char *key, const void *record)
 /* For records of these fields. rows is the caller's when the page has ended. */
 static void show_page_init(struct show_page *page, const struct field *fields, uint32_t first, bool is_named)
 {
-    *page = (struct show_page){.sink = {.put = put, .wants = wants},
+    *page = (struct show_page){.sink = {.put = telemetry_put, .wants = wants},
                                .fields = fields,
                                .first = first,
                                .is_named = is_named,
@@ -198,7 +198,8 @@ static bool wait_for(struct telemetry *t, int64_t end_ns)
 }
 
 /* The rows of the answer, the caller's; NULL: the process is ending, or there was none until end_ns. */
-static json_t *ask(struct telemetry *t, const struct telemetry_question *question, int64_t end_ns)
+static json_t *show_telemetry_ask(struct telemetry *t, const struct telemetry_question *question,
+                                  int64_t end_ns)
 {
     const struct timespec end = {.tv_sec = end_ns / MOMENT_SECOND, .tv_nsec = end_ns % MOMENT_SECOND};
     json_t *rows;
@@ -220,7 +221,7 @@ static json_t *ask(struct telemetry *t, const struct telemetry_question *questio
 json_t *telemetry_ask(struct telemetry *t, const struct field *table, unsigned first, int64_t wait_ns)
 {
     const struct telemetry_question question = {.table = table, .first = first, .is_large = true};
-    return ask(t, &question, clock_now_ns() + wait_ns);
+    return show_telemetry_ask(t, &question, clock_now_ns() + wait_ns);
 }
 
 static void add_texts(struct rte_tel_data *d, const json_t *row)
@@ -284,7 +285,7 @@ static int on_command(const char *command, const char *params, struct rte_tel_da
     struct telemetry_question question = {0};
     if (t)
         question = question_of(&t->source, command + strlen(PREFIX), params);
-    json_t *rows = question.table || question.order ? ask(t, &question, MOMENT_NEVER) : NULL;
+    json_t *rows = question.table || question.order ? show_telemetry_ask(t, &question, MOMENT_NEVER) : NULL;
 
     if (!rows)
         return -ENODEV;
@@ -398,7 +399,7 @@ static json_t *table_of(const struct telemetry_question *question, void *record)
 }
 
 /* The rows of the answer. */
-static json_t *answer(const struct telemetry *t)
+static json_t *show_telemetry_answer(const struct telemetry *t)
 {
     if (t->question->table)
         return table_of(t->question, t->source.record);
@@ -434,7 +435,7 @@ void telemetry_answer(struct telemetry *t)
     pthread_mutex_lock(&t->lock);
     /* The query may have been withdrawn; only a table's is, which never waits. */
     if (atomic_load(&t->is_asked) && is_done(t)) {
-        t->rows = answer(t);
+        t->rows = show_telemetry_answer(t);
         atomic_store(&t->is_asked, false);
         pthread_cond_broadcast(&t->answered);
     }

@@ -72,7 +72,7 @@ static bool bind_to(int fd, const struct sockaddr_un *address)
 
 /* --- clients --- */
 
-static bool watch(const struct telemetry_socket *s, int fd, uint32_t index)
+static bool telemetry_socket_watch(const struct telemetry_socket *s, int fd, uint32_t index)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = index};
     return epoll_ctl(s->fd, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -112,7 +112,7 @@ static void take_client(struct telemetry_socket *s, int fd)
     uint32_t index = place(s);
     if (s->clients[index] >= 0)
         drop(s, index);
-    if (!watch(s, fd, index)) {
+    if (!telemetry_socket_watch(s, fd, index)) {
         close(fd);
         return;
     }
@@ -180,7 +180,7 @@ static bool listen_at(struct telemetry_socket *s, const char *prefix)
         return false;
     memcpy(s->path, address.sun_path, sizeof(s->path));
     return listen(s->listener, TELEMETRY_SOCKET_CLIENTS) == 0 &&
-           watch(s, s->listener, TELEMETRY_SOCKET_CLIENTS);
+           telemetry_socket_watch(s, s->listener, TELEMETRY_SOCKET_CLIENTS);
 }
 
 bool telemetry_socket_open(struct telemetry_socket *s, const char *prefix,

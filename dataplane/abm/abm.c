@@ -443,7 +443,7 @@ uint32_t abm_count(const struct abm *a, uint16_t ns)
     return a->vr + ahead - (ahead < a->params.k_receive ? 0 : LLC_NU_MODULUS);
 }
 
-static void advance(struct abm *a)
+static void abm_advance(struct abm *a)
 {
     while ((int32_t)(a->stored_end - a->vr) > 0 && *abm_stored_at(a, a->vr))
         a->vr++;
@@ -461,7 +461,7 @@ static enum abm_fate store(struct abm *a, uint32_t count, void *frame)
     *slot = frame ? frame : a;
     if ((int32_t)(count + 1 - a->stored_end) > 0)
         a->stored_end = count + 1;
-    advance(a);
+    abm_advance(a);
     if (!frame)
         return ABM_FATE_EMPTY;
     return is_next ? ABM_FATE_NEXT : ABM_FATE_STORED;

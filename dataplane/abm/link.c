@@ -122,7 +122,7 @@ void link_start_t200(struct link *l, int64_t now)
     l->due_ns = moment_add(now, v->t200_ds * DECISECOND_NS);
 }
 
-static void hold(const struct link *l, struct n_pdu *n_pdu)
+static void link_hold(const struct link *l, struct n_pdu *n_pdu)
 {
     l->kind->hold(l->kind->arg, n_pdu);
 }
@@ -144,7 +144,7 @@ static void offer_again(struct link *l, struct n_pdu_list *again, struct n_pdu *
     if (n_pdu == l->queue.head || n_pdu->is_void)
         return;
     if (is_whole(n_pdu)) {
-        hold(l, n_pdu);
+        link_hold(l, n_pdu);
         n_pdu_list_put(again, n_pdu);
     }
 }
@@ -172,7 +172,7 @@ static void take_back(struct link *l)
     l->midway = 0;
 }
 
-static void end(struct link *l)
+static void link_end(struct link *l)
 {
     l->state = LINK_ADM;
     l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);
@@ -190,7 +190,7 @@ void link_empty(struct link *l, struct n_pdu_list *unconfirmed)
         else
             let_go(l, n_pdu);
     l->owes = 0;
-    end(l);
+    link_end(l);
 }
 
 /* Nothing will be sent in acknowledged mode for now. The caller may put N-PDUs again and ask for it. */
@@ -200,7 +200,7 @@ static void abandon(struct link *l)
     take_back(l);
     struct n_pdu_list all = l->queue;
     l->queue = (struct n_pdu_list){0};
-    end(l);
+    link_end(l);
     while ((n_pdu = n_pdu_list_take(&all)))
         l->kind->abandon(l->kind->arg, n_pdu);
 }
@@ -318,7 +318,7 @@ static void receive_ua(struct link *l, const struct llc_xid *xid, int64_t now)
         return;
     if (l->state == LINK_RELEASE) {
         l->is_done = true;
-        end(l);
+        link_end(l);
     } else if (l->state == LINK_ABM) {
         restart(l, now);
     } else if (l->state == LINK_SETUP) {
@@ -345,7 +345,7 @@ static void receive_dm(struct link *l, bool is_final, int64_t now)
         return;
     if (l->state == LINK_RELEASE) {
         l->is_done = true;
-        end(l);
+        link_end(l);
     } else if (l->state == LINK_SETUP && is_final) {
         l->is_refusing = true;
         l->kind->failed(l->kind->arg, l);

@@ -2,7 +2,7 @@
 #include "dataplane/abm/sn_receive.h"
 
 /* A first segment. Without recovery LLC has kept the order, and the number is the sender's affair. */
-static enum sn_fate begin(struct sn_receive *s, const struct sn_data *in)
+static enum sn_fate sn_receive_begin(struct sn_receive *s, const struct sn_data *in)
 {
     bool is_before = (uint8_t)(s->number - in->number - 1) < SN_MOST_UNCONFIRMED;
     bool is_again = s->is_recovering && is_before;
@@ -23,7 +23,7 @@ static enum sn_fate begin(struct sn_receive *s, const struct sn_data *in)
 enum sn_fate sn_receive_take(struct sn_receive *s, const struct sn_data *in)
 {
     if (in->first)
-        return begin(s, in);
+        return sn_receive_begin(s, in);
     if (s->is_skipping) {
         s->is_skipping = in->more;
         return SN_AGAIN;

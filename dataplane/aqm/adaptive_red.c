@@ -44,7 +44,7 @@ struct adaptive_state {
     uint64_t rate_bps; /* for which the curve was computed */
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *adaptive_red_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct adaptive_law *a = law;
     if (values[MIN] >= values[MAX])
@@ -106,7 +106,7 @@ static void adapt(const struct adaptive_law *a, struct adaptive_state *s)
     red_law_curve(curve, curve->min >> RED_LAW_BITS, curve->max >> RED_LAW_BITS, true);
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict adaptive_red_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct adaptive_law *a = law;
     struct adaptive_state *s = state;
@@ -119,7 +119,7 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     return red_law_arrive(&a->red, &s->curve, &s->red, view, now);
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict adaptive_red_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     red_law_leave(&((struct adaptive_state *)state)->red, view, now);
     return AQM_PASS;
@@ -148,9 +148,9 @@ const struct aqm_ops adaptive_red_ops = {
     .state_octets = sizeof(struct adaptive_state),
     .flags = AQM_DRAWS,
     .axis = AQM_AXIS_BACKLOG,
-    .prepare = prepare,
+    .prepare = adaptive_red_prepare,
     .init = init,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .enqueue = adaptive_red_enqueue,
+    .dequeue = adaptive_red_dequeue,
     .read = read,
 };

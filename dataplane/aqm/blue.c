@@ -17,7 +17,7 @@ struct blue {
     int64_t freeze_ns;
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *blue_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct blue *blue = law;
     blue->law.limit_octets = (uint64_t)values[LIMIT];
@@ -80,14 +80,14 @@ static void init(const void *law, void *state, int64_t now)
     blue_law_start(state, ((const struct blue *)law)->freeze_ns, now);
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict blue_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct blue *blue = law;
     blue_law_come(&blue->law, state, blue->freeze_ns, view, now);
     return blue_law_hits(state, view) ? AQM_MARK : AQM_PASS;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict blue_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct blue *blue = law;
     blue_law_leave(&blue->law, state, blue->freeze_ns, view, now);
@@ -114,9 +114,9 @@ const struct aqm_ops blue_ops = {
     .state_octets = sizeof(struct blue_state),
     .flags = AQM_DRAWS | AQM_RATELESS,
     .axis = AQM_AXIS_BACKLOG,
-    .prepare = prepare,
+    .prepare = blue_prepare,
     .init = init,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .enqueue = blue_enqueue,
+    .dequeue = blue_dequeue,
     .read = read,
 };

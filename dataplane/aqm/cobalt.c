@@ -50,7 +50,7 @@ struct cobalt_state {
     bool is_above;
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *cobalt_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct cobalt *cobalt = law;
     if (values[TARGET] >= values[INTERVAL])
@@ -120,7 +120,7 @@ static bool signals(const struct cobalt *cobalt, struct cobalt_state *s, const s
     return true;
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict cobalt_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct cobalt *cobalt = law;
     struct cobalt_state *s = state;
@@ -129,7 +129,7 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     return AQM_PASS;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict cobalt_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct cobalt *cobalt = law;
     struct cobalt_state *s = state;
@@ -164,9 +164,9 @@ const struct aqm_ops cobalt_ops = {
     .state_octets = sizeof(struct cobalt_state),
     .flags = AQM_DRAWS_DEQUEUE,
     .axis = AQM_AXIS_AGE,
-    .prepare = prepare,
+    .prepare = cobalt_prepare,
     .init = init,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .enqueue = cobalt_enqueue,
+    .dequeue = cobalt_dequeue,
     .read = read,
 };

@@ -67,8 +67,8 @@ static bool is_above(const struct codel_law *law, const struct codel_times *time
     return now >= state->first_above_ns;
 }
 
-static enum aqm_verdict begin(const struct codel_law *law, const struct codel_times *times,
-                              struct codel_state *state, int64_t now)
+static enum aqm_verdict codel_begin(const struct codel_law *law, const struct codel_times *times,
+                                    struct codel_state *state, int64_t now)
 {
     uint32_t delta = state->count - state->last_count;
     bool is_recent = now - state->drop_next_ns < 16 * times->interval_ns;
@@ -85,7 +85,7 @@ enum aqm_verdict codel_law_leave(const struct codel_law *law, const struct codel
 {
     bool ok_to_drop = is_above(law, times, state, view, now);
     if (!state->is_dropping)
-        return ok_to_drop ? begin(law, times, state, now) : AQM_PASS;
+        return ok_to_drop ? codel_begin(law, times, state, now) : AQM_PASS;
     if (!ok_to_drop) {
         state->is_dropping = false;
         return AQM_PASS;
@@ -119,7 +119,7 @@ static const struct aqm_param params[PARAMS] = {
     [MTU] = {"mtu", "with no more than this waiting nothing is signalled", AQM_OCTETS, 0, 65535, 1500, NULL},
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *codel_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct codel_law *codel = law;
     if (values[TARGET] >= values[INTERVAL])
@@ -131,7 +131,7 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
     return NULL;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict codel_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct codel_law *codel = law;
     const struct codel_times times = {codel->target_ns, codel->interval_ns};
@@ -161,8 +161,8 @@ const struct aqm_ops codel_ops = {
     .state_octets = sizeof(struct codel_state),
     .flags = AQM_RATELESS,
     .axis = AQM_AXIS_AGE,
-    .prepare = prepare,
-    .dequeue = dequeue,
+    .prepare = codel_prepare,
+    .dequeue = codel_dequeue,
     .read = read,
     .is_idle = is_idle,
 };

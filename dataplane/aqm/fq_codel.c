@@ -32,7 +32,7 @@ struct fq_codel_state {
     uint64_t rate_bps; /* for which the times were computed */
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *fq_codel_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct fq_codel *fq = law;
     if (values[TARGET] >= values[INTERVAL])
@@ -58,7 +58,7 @@ static void init(const void *law, void *state, int64_t now)
 }
 
 /* A rate of 0 (unknown) keeps the times of the last known rate. */
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict fq_codel_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct fq_codel *fq = law;
     struct fq_codel_state *s = state;
@@ -94,9 +94,9 @@ const struct aqm_ops fq_codel_ops = {
     .law_octets = sizeof(struct fq_codel),
     .state_octets = sizeof(struct fq_codel_state),
     .axis = AQM_AXIS_AGE,
-    .prepare = prepare,
+    .prepare = fq_codel_prepare,
     .init = init,
-    .dequeue = dequeue,
+    .dequeue = fq_codel_dequeue,
     .read = read,
     .is_idle = is_idle,
 };

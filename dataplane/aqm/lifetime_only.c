@@ -5,7 +5,8 @@
  */
 #include "dataplane/aqm/aqm.h"
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict lifetime_only_dequeue(const void *law, void *state, struct aqm_view *view,
+                                              int64_t now)
 {
     return view->left_ns < 0 ? AQM_DROP : AQM_PASS;
 }
@@ -18,5 +19,5 @@ const struct aqm_ops lifetime_only_ops = {
     .source = "the AQM paper, section III.A",
     .flags = AQM_RATELESS,
     .axis = AQM_AXIS_AGE,
-    .dequeue = dequeue,
+    .dequeue = lifetime_only_dequeue,
 };

@@ -78,7 +78,7 @@ struct pie_state {
     int64_t gone_octets;                   /* octets that left since then, -1: no measurement runs */
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *pie_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     static const int64_t below_ppm[] = {1, 10, 100, 1000, 10000, 100000};
     struct pie *pie = law;
@@ -219,7 +219,7 @@ static bool is_hit(const struct pie *pie, struct pie_state *s, uint64_t random)
     return hit;
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict pie_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct pie *pie = law;
     struct pie_state *s = state;
@@ -238,7 +238,7 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
 /*
  * Section 5.2: the time in which estimate_octets leave, averaged with weight 1/4 at the RFC's value of it.
  */
-static void measure(const struct pie *pie, struct pie_state *s, const struct aqm_view *view, int64_t now)
+static void pie_measure(const struct pie *pie, struct pie_state *s, const struct aqm_view *view, int64_t now)
 {
     int64_t threshold = (int64_t)pie->estimate_octets;
     if (s->gone_octets < 0) {
@@ -257,14 +257,14 @@ static void measure(const struct pie *pie, struct pie_state *s, const struct aqm
     s->gone_octets = -1;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict pie_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct pie *pie = law;
     struct pie_state *s = state;
     if (now >= s->update_ns)
         catch_up(pie, s, now);
     if (pie->delay == DELAY_ESTIMATE)
-        measure(pie, s, view, now);
+        pie_measure(pie, s, view, now);
     s->age_ns = view->age_ns - view->parked_ns;
     s->rate_bps = view->rate_bps;
     s->backlog_octets = view->backlog_octets;
@@ -296,9 +296,9 @@ const struct aqm_ops pie_ops = {
     .state_octets = sizeof(struct pie_state),
     .flags = AQM_DRAWS,
     .axis = AQM_AXIS_BACKLOG,
-    .prepare = prepare,
+    .prepare = pie_prepare,
     .init = init,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .enqueue = pie_enqueue,
+    .dequeue = pie_dequeue,
     .read = read,
 };

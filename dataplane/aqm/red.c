@@ -156,7 +156,7 @@ static const struct aqm_param params[PARAMS] = {
                      1000, 10000000000, 50000000, NULL},
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *red_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct red_law *red = law;
     bool counts_packets = values[MODE] == MODE_PACKETS;
@@ -180,13 +180,13 @@ static void init(const void *law, void *state, int64_t now)
     ((struct red_state *)state)->idle_since_ns = now;
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict red_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct red_law *red = law;
     return red_law_arrive(red, &red->curve, state, view, now);
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict red_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     red_law_leave(state, view, now);
     return AQM_PASS;
@@ -228,10 +228,10 @@ const struct aqm_ops red_ops = {
     .state_octets = sizeof(struct red_state),
     .flags = AQM_DRAWS,
     .axis = AQM_AXIS_BACKLOG,
-    .prepare = prepare,
+    .prepare = red_prepare,
     .init = init,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .enqueue = red_enqueue,
+    .dequeue = red_dequeue,
     .chance = chance,
     .read = read,
     .is_idle = is_idle,

@@ -31,7 +31,7 @@ struct sojourn_state {
     uint32_t count; /* let in since the last signal */
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *sojourn_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct sojourn *s = law;
     if (values[HIGH] - values[LOW] < 1000000)
@@ -53,7 +53,7 @@ static int64_t chance_at(const struct sojourn *s, int64_t sojourn_ns)
     return aqm_fixed_mul(aqm_fixed_mul(way, way), s->max_chance);
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict sojourn_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct sojourn *s = law;
     struct sojourn_state *kept = state;
@@ -93,7 +93,7 @@ const struct aqm_ops sojourn_ops = {
     .state_octets = sizeof(struct sojourn_state),
     .flags = AQM_DRAWS,
     .axis = AQM_AXIS_AGE,
-    .prepare = prepare,
-    .enqueue = enqueue,
+    .prepare = sojourn_prepare,
+    .enqueue = sojourn_enqueue,
     .chance = chance,
 };

@@ -18,13 +18,13 @@ struct step {
     uint64_t threshold_octets;
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *step_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     ((struct step *)law)->threshold_octets = (uint64_t)values[THRESHOLD];
     return NULL;
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict step_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     return view->backlog_octets < ((const struct step *)law)->threshold_octets ? AQM_PASS : AQM_MARK;
 }
@@ -44,7 +44,7 @@ const struct aqm_ops step_ops = {
     .law_octets = sizeof(struct step),
     .flags = AQM_RATELESS,
     .axis = AQM_AXIS_BACKLOG,
-    .prepare = prepare,
-    .enqueue = enqueue,
+    .prepare = step_prepare,
+    .enqueue = step_enqueue,
     .chance = chance,
 };

@@ -25,7 +25,7 @@ struct tail_drop {
     uint64_t limit_octets, limit_packets;
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *tail_drop_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct tail_drop *tail = law;
     tail->limit_octets = (uint64_t)values[LIMIT_OCTETS];
@@ -33,7 +33,7 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
     return NULL;
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict tail_drop_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct tail_drop *tail = law;
     bool is_full =
@@ -51,6 +51,6 @@ const struct aqm_ops tail_drop_ops = {
     .law_octets = sizeof(struct tail_drop),
     .flags = AQM_RATELESS,
     .axis = AQM_AXIS_BACKLOG,
-    .prepare = prepare,
-    .enqueue = enqueue,
+    .prepare = tail_drop_prepare,
+    .enqueue = tail_drop_enqueue,
 };

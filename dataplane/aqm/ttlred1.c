@@ -43,7 +43,7 @@ static void make_guide(struct ttlred1 *t)
     }
 }
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *ttlred1_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct ttlred1 *t = law;
     int64_t span = values[HIGH] - values[LOW], period = values[PERIOD];
@@ -64,7 +64,7 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
     return NULL;
 }
 
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict ttlred1_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct ttlred1 *t = law;
     int64_t uniform = aqm_fixed_uniform(view->random);
@@ -75,7 +75,7 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     return AQM_PASS;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict ttlred1_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct ttlred1 *t = law;
     return view->age_ns >= t->low_ns + view->tag * t->period_ns ? AQM_MARK : AQM_PASS;
@@ -102,8 +102,8 @@ const struct aqm_ops ttlred1_ops = {
     .law_octets = sizeof(struct ttlred1),
     .flags = AQM_DRAWS | AQM_RATELESS,
     .axis = AQM_AXIS_AGE,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .prepare = ttlred1_prepare,
+    .enqueue = ttlred1_enqueue,
+    .dequeue = ttlred1_dequeue,
     .chance = chance,
 };

@@ -24,7 +24,7 @@ struct ttlred2 {
     int64_t short_scale, long_scale; /* ns over a whole 2^62 of uniform */
 };
 
-static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+static const char *ttlred2_prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
     struct ttlred2 *t = law;
     if (values[LOW] >= values[HIGH])
@@ -40,7 +40,7 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
 }
 
 /* One draw gives both the branch and the place in it. */
-static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict ttlred2_enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct ttlred2 *t = law;
     int64_t uniform = aqm_fixed_uniform(view->random);
@@ -52,7 +52,7 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     return AQM_PASS;
 }
 
-static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+static enum aqm_verdict ttlred2_dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     return view->age_ns >= (int64_t)view->tag << TAG_BITS ? AQM_MARK : AQM_PASS;
 }
@@ -80,8 +80,8 @@ const struct aqm_ops ttlred2_ops = {
     .law_octets = sizeof(struct ttlred2),
     .flags = AQM_DRAWS | AQM_RATELESS,
     .axis = AQM_AXIS_AGE,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .dequeue = dequeue,
+    .prepare = ttlred2_prepare,
+    .enqueue = ttlred2_enqueue,
+    .dequeue = ttlred2_dequeue,
     .chance = chance,
 };

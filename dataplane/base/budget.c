@@ -74,7 +74,7 @@ void recent_free(struct recent *r)
 }
 
 /* The record before half a ring tells how much time half a ring spans. */
-static void settle(struct recent *r, uint64_t count, int64_t now)
+static void budget_settle(struct recent *r, uint64_t count, int64_t now)
 {
     if (count < HALF || count - r->settled < SETTLE)
         return;
@@ -92,7 +92,7 @@ void recent_put(struct recent *r, const struct recent_record *record)
     struct recent_record *to = &r->records[count % RECENT_RECORDS];
     *to = *record;
     to->weight = r->stride;
-    settle(r, count, record->at_ns);
+    budget_settle(r, count, record->at_ns);
     r->left = r->stride;
     atomic_store_explicit(&r->count, count + 1, memory_order_release);
 }

@@ -25,7 +25,7 @@ static uint64_t rotate_left(uint64_t x, unsigned bits)
     return x << bits | x >> (64 - bits);
 }
 
-static inline void step(uint64_t s[4])
+static inline void rng_step(uint64_t s[4])
 {
     uint64_t shifted = s[1] << 17;
     s[2] ^= s[0];
@@ -39,7 +39,7 @@ static inline void step(uint64_t s[4])
 uint64_t rng_u64(struct rng *r)
 {
     uint64_t drawn = rotate_left(r->state[1] * 5, 7) * 9;
-    step(r->state);
+    rng_step(r->state);
     return drawn;
 }
 
@@ -47,7 +47,7 @@ void rng_skip(struct rng *r, uint32_t count)
 {
     struct rng skipped = *r;
     while (count-- > 0)
-        step(skipped.state);
+        rng_step(skipped.state);
     *r = skipped;
 }
 

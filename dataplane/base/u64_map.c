@@ -61,7 +61,7 @@ uint64_t siphash_u64(const struct siphash_key *key, uint64_t input)
 
 #define LEAST_SLOTS_LOG2 4
 
-static uint64_t octets_of(const struct u64_map *m)
+static uint64_t u64_map_octets_of(const struct u64_map *m)
 {
     return (m->mask + 1) * sizeof(*m->slots);
 }
@@ -72,7 +72,7 @@ bool u64_map_new(struct u64_map *m, uint32_t limit)
     while (UINT64_C(1) << log2 < limit + limit / 2 + UINT64_C(1))
         log2++;
     *m = (struct u64_map){.mask = (UINT64_C(1) << log2) - 1, .limit = limit, .shift = (uint8_t)(64 - log2)};
-    m->slots = bigmem_new(octets_of(m));
+    m->slots = bigmem_new(u64_map_octets_of(m));
     for (uint64_t i = 0; m->slots && i <= m->mask; i++)
         m->slots[i].value = U64_MAP_NONE;
     return m->slots != NULL;
@@ -80,12 +80,12 @@ bool u64_map_new(struct u64_map *m, uint32_t limit)
 
 void u64_map_free(struct u64_map *m)
 {
-    bigmem_free(m->slots, octets_of(m));
+    bigmem_free(m->slots, u64_map_octets_of(m));
     *m = (struct u64_map){0};
 }
 
 /* The slot that holds a key, or the free slot in which it would be stored. */
-static struct u64_map_slot *find(const struct u64_map *m, uint64_t key)
+static struct u64_map_slot *u64_map_find(const struct u64_map *m, uint64_t key)
 {
     uint64_t i = u64_map_first(m, key);
     while (m->slots[i].value != U64_MAP_NONE && m->slots[i].key != key)
@@ -95,10 +95,10 @@ static struct u64_map_slot *find(const struct u64_map *m, uint64_t key)
 
 uint32_t u64_map_get(const struct u64_map *m, uint64_t key)
 {
-    return find(m, key)->value;
+    return u64_map_find(m, key)->value;
 }
 
-static int fill(struct u64_map *m, struct u64_map_slot *slot, uint64_t key, uint32_t value)
+static int u64_map_fill(struct u64_map *m, struct u64_map_slot *slot, uint64_t key, uint32_t value)
 {
     if (m->count == m->limit)
         return -1;
@@ -109,15 +109,15 @@ static int fill(struct u64_map *m, struct u64_map_slot *slot, uint64_t key, uint
 
 int u64_map_add(struct u64_map *m, uint64_t key, uint32_t value)
 {
-    struct u64_map_slot *slot = find(m, key);
-    return slot->value == U64_MAP_NONE ? fill(m, slot, key, value) : -1;
+    struct u64_map_slot *slot = u64_map_find(m, key);
+    return slot->value == U64_MAP_NONE ? u64_map_fill(m, slot, key, value) : -1;
 }
 
 int u64_map_put(struct u64_map *m, uint64_t key, uint32_t value)
 {
-    struct u64_map_slot *slot = find(m, key);
+    struct u64_map_slot *slot = u64_map_find(m, key);
     if (slot->value == U64_MAP_NONE)
-        return fill(m, slot, key, value);
+        return u64_map_fill(m, slot, key, value);
     slot->value = value;
     return 0;
 }
@@ -133,7 +133,7 @@ static bool may_move(const struct u64_map *m, uint64_t i, uint64_t hole)
 
 bool u64_map_del(struct u64_map *m, uint64_t key, uint32_t value)
 {
-    struct u64_map_slot *slot = find(m, key);
+    struct u64_map_slot *slot = u64_map_find(m, key);
     if (slot->value == U64_MAP_NONE || slot->value != value)
         return false;
     uint64_t hole = (uint64_t)(slot - m->slots);

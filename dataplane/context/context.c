@@ -31,7 +31,7 @@ void context_policy_default(struct context_policy *policy)
     gb_policy_default(&policy->gb);
 }
 
-static size_t octets_of(uint32_t count, size_t octets)
+static size_t context_octets_of(uint32_t count, size_t octets)
 {
     return count * octets;
 }
@@ -72,15 +72,15 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
                           .flow_salt = policy->flow_salt};
     params.max_age_ns = lifetime_max_age_ns(&policy->lifetime);
     params.segmenting = ms_segmenting();
-    c->nses = bigmem_new(octets_of(limits->nses, sizeof(*c->nses)));
-    c->nsvcs = bigmem_new(octets_of(limits->nsvcs, sizeof(*c->nsvcs)));
-    c->bvcs = bigmem_new(octets_of(limits->bvcs, sizeof(*c->bvcs)));
-    c->counts = bigmem_new(octets_of(limits->bvcs, QCLASS_COUNT * sizeof(*c->counts)));
-    c->mobiles = bigmem_new(octets_of(limits->mobiles, sizeof(*c->mobiles)));
-    c->suspended_ns = bigmem_new(octets_of(limits->mobiles, sizeof(*c->suspended_ns)));
-    c->pdps = bigmem_new(octets_of(limits->pdps, sizeof(*c->pdps)));
+    c->nses = bigmem_new(context_octets_of(limits->nses, sizeof(*c->nses)));
+    c->nsvcs = bigmem_new(context_octets_of(limits->nsvcs, sizeof(*c->nsvcs)));
+    c->bvcs = bigmem_new(context_octets_of(limits->bvcs, sizeof(*c->bvcs)));
+    c->counts = bigmem_new(context_octets_of(limits->bvcs, QCLASS_COUNT * sizeof(*c->counts)));
+    c->mobiles = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->mobiles)));
+    c->suspended_ns = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->suspended_ns)));
+    c->pdps = bigmem_new(context_octets_of(limits->pdps, sizeof(*c->pdps)));
     if (limits->has_elements)
-        c->elements = bigmem_new(octets_of(limits->mobiles, sizeof(*c->elements)));
+        c->elements = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->elements)));
     if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->suspended_ns && c->pdps &&
         (c->elements || !limits->has_elements) && sched_new(&c->sched, &counts, &params)) {
         place_aqm(c);
@@ -93,14 +93,14 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
 void context_free(struct context *c)
 {
     sched_free(&c->sched);
-    bigmem_free(c->nses, octets_of(c->limits.nses, sizeof(*c->nses)));
-    bigmem_free(c->nsvcs, octets_of(c->limits.nsvcs, sizeof(*c->nsvcs)));
-    bigmem_free(c->bvcs, octets_of(c->limits.bvcs, sizeof(*c->bvcs)));
-    bigmem_free(c->counts, octets_of(c->limits.bvcs, QCLASS_COUNT * sizeof(*c->counts)));
-    bigmem_free(c->mobiles, octets_of(c->limits.mobiles, sizeof(*c->mobiles)));
-    bigmem_free(c->suspended_ns, octets_of(c->limits.mobiles, sizeof(*c->suspended_ns)));
-    bigmem_free(c->pdps, octets_of(c->limits.pdps, sizeof(*c->pdps)));
-    bigmem_free(c->elements, octets_of(c->limits.mobiles, sizeof(*c->elements)));
+    bigmem_free(c->nses, context_octets_of(c->limits.nses, sizeof(*c->nses)));
+    bigmem_free(c->nsvcs, context_octets_of(c->limits.nsvcs, sizeof(*c->nsvcs)));
+    bigmem_free(c->bvcs, context_octets_of(c->limits.bvcs, sizeof(*c->bvcs)));
+    bigmem_free(c->counts, context_octets_of(c->limits.bvcs, QCLASS_COUNT * sizeof(*c->counts)));
+    bigmem_free(c->mobiles, context_octets_of(c->limits.mobiles, sizeof(*c->mobiles)));
+    bigmem_free(c->suspended_ns, context_octets_of(c->limits.mobiles, sizeof(*c->suspended_ns)));
+    bigmem_free(c->pdps, context_octets_of(c->limits.pdps, sizeof(*c->pdps)));
+    bigmem_free(c->elements, context_octets_of(c->limits.mobiles, sizeof(*c->elements)));
     *c = (struct context){0};
 }
 
@@ -271,7 +271,7 @@ static struct ms_link *in_busy(struct ms *ms)
     return &ms->busy;
 }
 
-static inline void add(struct ms *mobiles, uint32_t *head, struct ms *ms, link_of link)
+static inline void context_context_add(struct ms *mobiles, uint32_t *head, struct ms *ms, link_of link)
 {
     uint32_t index = (uint32_t)(ms - mobiles);
     *link(ms) = (struct ms_link){.prev = MS_NONE, .next = *head};
@@ -280,7 +280,7 @@ static inline void add(struct ms *mobiles, uint32_t *head, struct ms *ms, link_o
     *head = index;
 }
 
-static inline void take(struct ms *mobiles, uint32_t *head, struct ms *ms, link_of link)
+static inline void context_take(struct ms *mobiles, uint32_t *head, struct ms *ms, link_of link)
 {
     struct ms_link *own = link(ms);
     if (own->prev != MS_NONE)
@@ -293,12 +293,12 @@ static inline void take(struct ms *mobiles, uint32_t *head, struct ms *ms, link_
 
 void context_list_add(struct context *c, struct ms *ms)
 {
-    add(c->mobiles, &c->bvcs[ms->bvc].ms_head, ms, in_bvc);
+    context_context_add(c->mobiles, &c->bvcs[ms->bvc].ms_head, ms, in_bvc);
 }
 
 void context_list_remove(struct context *c, struct ms *ms)
 {
-    take(c->mobiles, &c->bvcs[ms->bvc].ms_head, ms, in_bvc);
+    context_take(c->mobiles, &c->bvcs[ms->bvc].ms_head, ms, in_bvc);
 }
 
 void context_busy_add(struct context *c, struct ms *ms)
@@ -306,7 +306,7 @@ void context_busy_add(struct context *c, struct ms *ms)
     if (ms->is_busy)
         return;
     ms->is_busy = true;
-    add(c->mobiles, &c->bvcs[ms->bvc].busy_head, ms, in_busy);
+    context_context_add(c->mobiles, &c->bvcs[ms->bvc].busy_head, ms, in_busy);
 }
 
 void context_busy_remove(struct context *c, struct ms *ms)
@@ -314,7 +314,7 @@ void context_busy_remove(struct context *c, struct ms *ms)
     if (!ms->is_busy)
         return;
     ms->is_busy = false;
-    take(c->mobiles, &c->bvcs[ms->bvc].busy_head, ms, in_busy);
+    context_take(c->mobiles, &c->bvcs[ms->bvc].busy_head, ms, in_busy);
 }
 
 int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now)

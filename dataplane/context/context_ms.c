@@ -530,7 +530,8 @@ int context_discarded(struct context *c, const struct gb_discard *discard, int64
 }
 
 /* Octets that were added to the BSS's queues of a cell and its mobile without a frame from here. */
-static void fill(struct context *c, struct gb_bvc *bvc, struct ms *ms, uint32_t octets, int64_t now)
+static void context_ms_fill(struct context *c, struct gb_bvc *bvc, struct ms *ms, uint32_t octets,
+                            int64_t now)
 {
     bucket_take(&bvc->sched.bucket, octets, now);
     if (!ms || ms->sched.bvc != &bvc->sched)
@@ -550,7 +551,7 @@ int context_flushed(struct context *c, const struct gb_flush *flush, int64_t now
     if (from)
         discard_of_bvc(c, from, flush->octets, now);
     if (to)
-        fill(c, to, context_ms_at(c, flush->ms), (uint32_t)flush->octets, now);
+        context_ms_fill(c, to, context_ms_at(c, flush->ms), (uint32_t)flush->octets, now);
     return 0;
 }
 

@@ -39,7 +39,7 @@ void kasumi_lanes_init(struct kasumi_lanes *l, const struct gea_job *jobs, size_
     sort(l);
 }
 
-static void put(struct kasumi_lanes *l, unsigned lane, const struct gea_job *job)
+static void kasumi_put(struct kasumi_lanes *l, unsigned lane, const struct gea_job *job)
 {
     uint8_t first[8] = {0};
     bytes_put_u32(first, job->input);
@@ -80,7 +80,7 @@ uint64_t kasumi_lanes_fill(struct kasumi_lanes *l)
     for (unsigned i = 0; i < l->width && l->next < l->count; i++) {
         if (l->left_octets[i] != 0)
             continue;
-        put(l, i, &l->jobs[l->order[l->next++]]);
+        kasumi_put(l, i, &l->jobs[l->order[l->next++]]);
         fresh |= UINT64_C(1) << i;
     }
     return fresh;
@@ -190,7 +190,7 @@ static void expand(struct cipher *c, const uint8_t key[GEA_KEY_OCTETS], uint16_t
 }
 
 /* A of KGCORE (TS 55.216 clause 4), then the key. */
-static void start(struct cipher *c, const struct gea_job *job)
+static void kasumi_start(struct cipher *c, const struct gea_job *job)
 {
     c->begin[0] = everywhere((uint16_t)(job->input >> 16));
     c->begin[1] = everywhere((uint16_t)job->input);
@@ -215,7 +215,7 @@ static void add_octets(uint8_t *data, unsigned octets, const lanes block[4])
 static void cipher(const struct gea_job *job)
 {
     struct cipher c;
-    start(&c, job);
+    kasumi_start(&c, job);
     for (unsigned at = 0; at < job->octets; at += BLOCK_OCTETS) {
         unsigned octets = job->octets - at;
         for (size_t i = 0; i < 4; i++)

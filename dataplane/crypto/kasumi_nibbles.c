@@ -59,7 +59,7 @@ struct cipher {
     lanes block;       /* n - 1, in the low octet of the last word; 190 at most */
 };
 
-INLINE static inline struct word add(struct word a, struct word b)
+INLINE static inline struct word kasumi_nibbles_add(struct word a, struct word b)
 {
     return (struct word){a.high ^ b.high, a.low ^ b.low};
 }
@@ -142,7 +142,7 @@ INLINE static inline __m256i s7(const uint8_t t[4][32], __m256i seven)
 }
 
 /* FI of two words; the first result is added to the second, and sum to both. */
-INLINE static inline lanes step(struct word x, const struct step_key *k, lanes sum)
+INLINE static inline lanes kasumi_nibbles_step(struct word x, const struct step_key *k, lanes sum)
 {
     const __m256i low_seven = _mm256_set1_epi8(LOW_SEVEN), zero = _mm256_setzero_si256();
     const __m256i first = _mm256_set_m128i(_mm_setzero_si128(), _mm_set1_epi8(-1));
@@ -169,7 +169,7 @@ INLINE static inline struct word fl(struct word half, const struct fl_key *k)
     struct word two = {
         _mm256_slli_epi16(half.high & k->below.high, 2) ^ _mm256_srli_epi16(half.low & k->above.low, 6),
         _mm256_slli_epi16(half.low & k->below.low, 2) ^ _mm256_srli_epi16(half.high & k->above.high, 6)};
-    return add(left1(crossed), add(two, add(half, k->sum)));
+    return kasumi_nibbles_add(left1(crossed), kasumi_nibbles_add(two, kasumi_nibbles_add(half, k->sum)));
 }
 
 /* Two rounds, the first of an even number; left has its octets in both lanes. */
@@ -178,16 +178,16 @@ INLINE static inline void two_rounds(struct word *left, lanes *right, const stru
     const struct step_key *k = &c->step[round / 2 * 3];
     struct word half = fl(*left, &c->fl[round]);
     lanes upper = to_upper(*right);
-    lanes one = step(half, &k[0], upper_twice(gather(half)) ^ upper ^ c->first[round / 2]);
+    lanes one = kasumi_nibbles_step(half, &k[0], upper_twice(gather(half)) ^ upper ^ c->first[round / 2]);
     struct word x = spread(one);
     one ^= k[0].next;
-    lanes two = step(x, &k[1], upper_twice(*right ^ one ^ upper) ^ k[1].next);
+    lanes two = kasumi_nibbles_step(x, &k[1], upper_twice(*right ^ one ^ upper) ^ k[1].next);
     x = spread(two);
     two ^= k[1].next;
-    lanes three = step(x, &k[2], upper_twice(two));
+    lanes three = kasumi_nibbles_step(x, &k[2], upper_twice(two));
     /* The upper word of one is the new left word; the lower of two is the new right word. */
     *right = _mm256_alignr_epi8(two, one, 8);
-    *left = add(*left, fl(spread(three), &c->fl[round + 1]));
+    *left = kasumi_nibbles_add(*left, fl(spread(three), &c->fl[round + 1]));
 }
 
 VECTOR static void encipher(lanes block[2], const struct cipher *c)
@@ -253,7 +253,7 @@ INLINE static inline void set_fl(struct fl_key *k, struct plane k1, struct plane
     struct word both = pair((struct plane){k1.high & turned.high, k1.low & turned.low}, none);
     k->crossed = pair(not_k2, k1);
     k->below = (struct word){both.high & six, both.low & six};
-    k->above = add(both, k->below);
+    k->above = kasumi_nibbles_add(both, k->below);
     k->sum = pair(rotate_left(k2, 1), none);
 }
 
@@ -274,7 +274,7 @@ VECTOR static void expand(struct cipher *c, const struct plane key[8], unsigned 
         struct word input = pair(left5[i + 1], swap_octets(plain[(i + 5) & 7]));
         lanes second = gather(pair(swap_octets(left5[(i + 6) & 7]), left5[(i + 2) & 7]));
         lanes third = gather(pair(swap_octets(plain[(i + 6) & 7]), swap_octets(left5[(i + 7) & 7])));
-        c->fl[i].sum = add(c->fl[i].sum, input);
+        c->fl[i].sum = kasumi_nibbles_add(c->fl[i].sum, input);
         c->first[i / 2] = second ^ upper_twice(gather(input));
         set_step(&k[0], pair(mixed[(i + 4) & 7], mixed[(i + 3) & 7]), second);
         set_step(&k[1], pair(mixed[(i + 7) & 7], mixed[(i + 5) & 7]), third);
@@ -377,7 +377,7 @@ VECTOR static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blo
         add_words(kasumi_lanes_take(l, lane), words[0] + lane);
 }
 
-VECTOR static void run(const struct gea_job *jobs, size_t count)
+VECTOR static void kasumi_nibbles_run(const struct gea_job *jobs, size_t count)
 {
     struct kasumi_lanes l;
     struct cipher c;
@@ -407,7 +407,7 @@ bool kasumi_nibbles_pays(void)
 
 #else
 
-static void run(const struct gea_job *jobs, size_t count)
+static void kasumi_nibbles_run(const struct gea_job *jobs, size_t count)
 {
 }
 
@@ -426,5 +426,5 @@ bool kasumi_nibbles_pays(void)
 void kasumi_nibbles_cipher(const struct gea_job *jobs, size_t count)
 {
     for (size_t at = 0; at < count; at += KASUMI_LANES_JOBS)
-        run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
+        kasumi_nibbles_run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
 }

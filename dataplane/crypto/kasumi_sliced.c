@@ -152,7 +152,7 @@ static void load(struct cipher *c, const struct kasumi_lanes *l, uint64_t fresh)
 }
 
 /* The next block of keystream of every lane. */
-static void step(struct cipher *c)
+static void kasumi_sliced_step(struct cipher *c)
 {
     uint64_t carry = UINT64_MAX;
     for (unsigned i = 0; i < BLOCK; i++)
@@ -183,7 +183,7 @@ static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blocks)
 {
     uint64_t words[KASUMI_STRIDE_BLOCKS][KASUMI_LANES] = {0};
     for (unsigned i = 0; i < blocks; i++) {
-        step(c);
+        kasumi_sliced_step(c);
         memcpy(words[i], c->feedback, sizeof words[i]);
         transpose(words[i]);
     }
@@ -191,7 +191,7 @@ static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blocks)
         add_octets(kasumi_lanes_take(l, lane), words[0] + lane);
 }
 
-static void run(const struct gea_job *jobs, size_t count)
+static void kasumi_sliced_run(const struct gea_job *jobs, size_t count)
 {
     struct kasumi_lanes lanes;
     struct cipher c;
@@ -211,5 +211,5 @@ static void run(const struct gea_job *jobs, size_t count)
 void kasumi_sliced_cipher(const struct gea_job *jobs, size_t count)
 {
     for (size_t at = 0; at < count; at += KASUMI_LANES_JOBS)
-        run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
+        kasumi_sliced_run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
 }

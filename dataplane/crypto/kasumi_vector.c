@@ -266,7 +266,7 @@ VECTOR static void load(struct cipher *c, const struct kasumi_lanes *l, uint64_t
 }
 
 /* The next block of keystream of every lane. */
-INLINE static inline void step(struct cipher *c)
+INLINE static inline void kasumi_vector_step(struct cipher *c)
 {
     for (unsigned i = 0; i < 8; i++)
         c->feedback[i] ^= c->begin[i];
@@ -288,7 +288,7 @@ VECTOR static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blo
 {
     __m512i streams[KASUMI_STRIDE_BLOCKS][8], words[8];
     for (unsigned i = 0; i < blocks; i++) {
-        step(c);
+        kasumi_vector_step(c);
         words_of(streams[i], c->feedback);
     }
     for (unsigned lane = 0; lane < l->width; lane += 8) {
@@ -300,7 +300,7 @@ VECTOR static void stride(struct cipher *c, struct kasumi_lanes *l, unsigned blo
     }
 }
 
-VECTOR static void start(struct cipher *c)
+VECTOR static void kasumi_vector_start(struct cipher *c)
 {
     static const uint8_t *const octets[] = {
         [S7] = kasumi_s7,           [S7_TWICE] = kasumi_s7_twice,
@@ -315,12 +315,12 @@ VECTOR static void start(struct cipher *c)
     c->block = _mm512_setzero_si512();
 }
 
-VECTOR static void run(const struct gea_job *jobs, size_t count)
+VECTOR static void kasumi_vector_run(const struct gea_job *jobs, size_t count)
 {
     struct kasumi_lanes lanes;
     struct cipher c;
     kasumi_lanes_init(&lanes, jobs, count, KASUMI_LANES);
-    start(&c);
+    kasumi_vector_start(&c);
     for (;;) {
         uint64_t fresh = kasumi_lanes_fill(&lanes);
         if (fresh != 0)
@@ -341,7 +341,7 @@ const char *kasumi_vector_missing(void)
 
 #else
 
-static void run(const struct gea_job *jobs, size_t count)
+static void kasumi_vector_run(const struct gea_job *jobs, size_t count)
 {
 }
 
@@ -355,5 +355,5 @@ const char *kasumi_vector_missing(void)
 void kasumi_vector_cipher(const struct gea_job *jobs, size_t count)
 {
     for (size_t at = 0; at < count; at += KASUMI_LANES_JOBS)
-        run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
+        kasumi_vector_run(jobs + at, count - at < KASUMI_LANES_JOBS ? count - at : KASUMI_LANES_JOBS);
 }

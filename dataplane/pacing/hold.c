@@ -319,7 +319,7 @@ static void *take_held(struct pacing *p, struct pacing_flow *flow, int64_t now)
     return buffer;
 }
 
-static void hold(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at, int64_t now)
+static void hold_hold(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at, int64_t now)
 {
     struct pacing_mobile *mobile = &p->holders[at->ms];
     if (mobile->held_count++ == 0) {
@@ -450,7 +450,7 @@ struct pacing_fate pacing_hold_judge(struct pacing *p, struct pacing_flow *flow,
     fate.ended = flow->held;
     p->stats.merged += flow->held != NULL;
     if (!flow->held)
-        hold(p, flow, at, now);
+        hold_hold(p, flow, at, now);
     flow->held = ack->buffer;
     flow->held_ack = ack->tcp->ack;
     flow->held_seq = ack->tcp->seq;

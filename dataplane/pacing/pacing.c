@@ -220,7 +220,7 @@ static struct pacing_flow *set_of(const struct pacing *p, uint64_t hash)
     return &p->flows[((hash >> 32) * p->sets >> 32) * PACING_WAYS];
 }
 
-static struct pacing_flow *find(const struct pacing *p, uint64_t hash)
+static struct pacing_flow *pacing_find(const struct pacing *p, uint64_t hash)
 {
     struct pacing_flow *set = set_of(p, hash);
     for (unsigned i = 0; i < PACING_WAYS; i++)
@@ -238,9 +238,9 @@ static bool is_better(const struct pacing_flow *flow, const struct pacing_flow *
 
 /* An emptied flow: its own place, a free one, or that of the one which was idle for longest. NULL: the ACKs
  * of all are held. */
-static struct pacing_flow *take(struct pacing *p, uint64_t hash, int64_t now)
+static struct pacing_flow *pacing_take(struct pacing *p, uint64_t hash, int64_t now)
 {
-    struct pacing_flow *set = set_of(p, hash), *best = find(p, hash);
+    struct pacing_flow *set = set_of(p, hash), *best = pacing_find(p, hash);
     for (unsigned i = 0; i < PACING_WAYS && (!best || best->hash != hash); i++)
         if (is_better(&set[i], best))
             best = &set[i];
@@ -281,7 +281,7 @@ static bool read_options(struct tcp_options *out, const uint8_t *packet, const s
 }
 
 /* A connection that is paced no longer. Its held ACK goes before the segment that ends it. */
-static struct pacing_fate end(struct pacing *p, struct pacing_flow *flow, int64_t now)
+static struct pacing_fate pacing_end(struct pacing *p, struct pacing_flow *flow, int64_t now)
 {
     struct pacing_fate fate = {.first = pacing_hold_end(p, flow, now)};
     pacing_turns_forget(p, flow);
@@ -293,7 +293,7 @@ static struct pacing_fate end(struct pacing *p, struct pacing_flow *flow, int64_
 static void begin_up(struct pacing *p, uint64_t hash, const struct tcp *tcp,
                      const struct tcp_options *options, int64_t now)
 {
-    struct pacing_flow *flow = take(p, hash, now);
+    struct pacing_flow *flow = pacing_take(p, hash, now);
     if (!flow)
         return;
     take_options(flow, options);
@@ -309,13 +309,13 @@ static struct pacing_fate syn_up(struct pacing *p, uint64_t hash, const uint8_t 
                                  const struct tcp *tcp, int64_t now)
 {
     struct pacing_fate fate = {0};
-    struct pacing_flow *flow = find(p, hash);
+    struct pacing_flow *flow = pacing_find(p, hash);
     struct tcp_options options;
     bool is_signed = !read_options(&options, packet, tcp);
     bool is_known = flow && flow->phase == PACING_KNOWN && flow->syn == tcp->seq;
     bool is_answer = flow && flow->phase == PACING_SYN_DOWN && tcp->flags & TCP_ACK && tcp->ack == flow->high;
     if (flow && (is_signed || (!is_known && !is_answer)))
-        fate = end(p, flow, now);
+        fate = pacing_end(p, flow, now);
     if (is_signed || is_known)
         return fate;
     if (!(tcp->flags & TCP_ACK)) {
@@ -336,14 +336,14 @@ static struct pacing_fate syn_up(struct pacing *p, uint64_t hash, const uint8_t 
 static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp,
                      int64_t now)
 {
-    struct pacing_flow *flow = find(p, hash);
+    struct pacing_flow *flow = pacing_find(p, hash);
     struct tcp_options options;
     if (!read_options(&options, packet, tcp))
         return;
     if (!(tcp->flags & TCP_ACK)) {
         if (flow && (flow->held || (flow->phase == PACING_KNOWN && now - flow->used_ns < IDLE_NS)))
             return;
-        flow = take(p, hash, now);
+        flow = pacing_take(p, hash, now);
         if (!flow)
             return;
         flow->phase = PACING_SYN_DOWN;
@@ -404,7 +404,7 @@ static struct pacing_flow *find_opaque(struct pacing *p, const struct pacing_at 
 {
     struct tcp tcp;
     struct pacing_flow *flow =
-        tcp_find(&tcp, packet, octets) ? find(p, hash_of(p, at, packet, &tcp, is_up)) : NULL;
+        tcp_find(&tcp, packet, octets) ? pacing_find(p, hash_of(p, at, packet, &tcp, is_up)) : NULL;
     return flow && flow->phase == PACING_KNOWN ? flow : NULL;
 }
 
@@ -421,7 +421,7 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
         return PACING_DOWNLINK_OTHER;
     }
     uint64_t hash = hash_of(p, at, packet, &tcp, false);
-    struct pacing_flow *flow = tcp.flags & TCP_SYN ? NULL : find(p, hash);
+    struct pacing_flow *flow = tcp.flags & TCP_SYN ? NULL : pacing_find(p, hash);
     if (flow && flow->phase == PACING_KNOWN && pacing_hold_covers(flow, &tcp)) {
         p->stats.repeated++;
         return PACING_DOWNLINK_REPEATED;
@@ -462,8 +462,8 @@ static uint32_t octets_by_share(struct pacing *p, const struct pacing_at *at, co
     return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
 }
 
-static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
-                          int64_t now)
+static uint32_t pacing_octets_of(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
+                                 int64_t now)
 {
     if (!p->ewas)
         return octets_by_share(p, at, flow, now);
@@ -519,16 +519,16 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
         return passes;
     if (!tcp_decode(&tcp, packet, octets)) {
         struct pacing_flow *opaque = find_opaque(p, at, packet, octets, true);
-        return opaque ? end(p, opaque, now) : passes;
+        return opaque ? pacing_end(p, opaque, now) : passes;
     }
     uint64_t hash = hash_of(p, at, packet, &tcp, true);
     if (tcp.flags & TCP_SYN)
         return syn_up(p, hash, packet, &tcp, now);
-    struct pacing_flow *flow = find(p, hash);
+    struct pacing_flow *flow = pacing_find(p, hash);
     if (!flow || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
         return passes;
     if (flow->is_opaque || flow->phase != PACING_KNOWN) /* or the other SYN was not seen here */
-        return end(p, flow, now);
+        return pacing_end(p, flow, now);
     int32_t behind = (int32_t)(flow->high - tcp.ack);
     if (behind < 0 || behind > (int32_t)MAX_W_OCTETS) {
         p->stats.implausible++;
@@ -538,7 +538,7 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
     count_flow(p, flow, at->ms, now);
     if (tcp.data_octets > 0 && !p->ewas && is_idle(p, at->ms, now))
         pacing_loan_ask(&p->loans[at->ms], share_of(p, at, now), flow->mss, now);
-    uint32_t w_octets = pacing_hold_is_late(flow, tcp.ack) ? 0 : octets_of(p, at, flow, now);
+    uint32_t w_octets = pacing_hold_is_late(flow, tcp.ack) ? 0 : pacing_octets_of(p, at, flow, now);
     if (!p->params.no_clamp)
         clamp(p, flow, w_octets, packet, &tcp);
     if (!p->holders)

@@ -113,7 +113,7 @@ static bool is_possible(const char *name, char *error, size_t cap)
     return unix_end_prepare(name, error, cap);
 }
 
-static bool find(const char *name, uint16_t *id)
+static bool device_find(const char *name, uint16_t *id)
 {
     char bare[RTE_ETH_NAME_MAX_LEN];
     snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(name, ","), name);
@@ -146,14 +146,14 @@ static const char *hint_of(const char *name)
 bool device_open(struct device *device, const char *name, char *error, size_t cap)
 {
     struct rte_ether_addr mac;
-    if (!device_is_pci(name) && find(name, &device->id)) {
+    if (!device_is_pci(name) && device_find(name, &device->id)) {
         snprintf(error, cap, "DPDK has a device of this name already, by an EAL argument; take another name");
         return false;
     }
     if (!is_possible(name, error, cap))
         return false;
-    int rc = device_is_pci(name) && find(name, &device->id) ? 0 : probe(name);
-    if (rc != 0 || !find(name, &device->id)) {
+    int rc = device_is_pci(name) && device_find(name, &device->id) ? 0 : probe(name);
+    if (rc != 0 || !device_find(name, &device->id)) {
         snprintf(error, cap, "DPDK does not make a port of it (%s)%s",
                  rc < 0 ? strerror(-rc) : "no driver takes it", hint_of(name));
         return false;

@@ -20,8 +20,8 @@ struct rule {
     struct rte_flow_item items[5];
 };
 
-static void make(struct rule *rule, enum rte_flow_item_type outer, enum rte_flow_item_type gtp, uint32_t teid,
-                 uint32_t mask)
+static void steer_make(struct rule *rule, enum rte_flow_item_type outer, enum rte_flow_item_type gtp,
+                       uint32_t teid, uint32_t mask)
 {
     *rule = (struct rule){
         .teid = {.teid = rte_cpu_to_be_32(teid)},
@@ -38,7 +38,8 @@ static void make(struct rule *rule, enum rte_flow_item_type outer, enum rte_flow
     }
 }
 
-static struct rte_flow *add(uint16_t port_id, const struct rule *rule, const struct rte_flow_action *actions)
+static struct rte_flow *steer_add(uint16_t port_id, const struct rule *rule,
+                                  const struct rte_flow_action *actions)
 {
     struct rte_flow_error error = {0};
     if (rte_flow_validate(port_id, &ingress, rule->items, actions, &error) != 0)
@@ -61,8 +62,8 @@ static bool add_worker(uint16_t port_id, uint16_t worker, unsigned teid_shift, e
                                               {.type = RTE_FLOW_ACTION_TYPE_END}};
     struct rule rule;
     for (unsigned i = 0; i < OUTERS; i++) {
-        make(&rule, outers[i], gtp, (uint32_t)worker << teid_shift, UINT32_MAX << teid_shift);
-        flows[i] = add(port_id, &rule, actions);
+        steer_make(&rule, outers[i], gtp, (uint32_t)worker << teid_shift, UINT32_MAX << teid_shift);
+        flows[i] = steer_add(port_id, &rule, actions);
         if (!flows[i]) {
             destroy(port_id, flows, i);
             return false;
@@ -98,8 +99,8 @@ bool device_steer_by_hash(uint16_t port_id, uint16_t queues)
         struct rule rule;
         unsigned done = 0;
         for (; done < OUTERS; done++) {
-            make(&rule, outers[done], gtp_types[type], 0, 0);
-            flows[done] = add(port_id, &rule, actions);
+            steer_make(&rule, outers[done], gtp_types[type], 0, 0);
+            flows[done] = steer_add(port_id, &rule, actions);
             if (!flows[done])
                 break;
         }

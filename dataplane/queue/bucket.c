@@ -14,7 +14,7 @@ static bucket_nbit level(const struct bucket *b, int64_t now)
     return before > leak ? before - leak : 0;
 }
 
-static void hold(struct bucket *b, bucket_nbit level_nbit, int64_t now)
+static void bucket_hold(struct bucket *b, bucket_nbit level_nbit, int64_t now)
 {
     assert(level_nbit >> 64 < UINT64_C(1) << BUCKET_LEVEL_HIGH_BITS);
     b->level_low = (uint64_t)level_nbit;
@@ -63,23 +63,23 @@ int64_t bucket_earliest_ns(const struct bucket *b, uint32_t octets)
 void bucket_set(struct bucket *b, uint64_t max_octets, uint64_t rate_bps, int64_t now)
 {
     assert(max_octets >> BUCKET_MAX_OCTETS_BITS == 0);
-    hold(b, level(b, now), now);
+    bucket_hold(b, level(b, now), now);
     b->max_octets = max_octets;
     b->rate_bps = rate_bps;
 }
 
 void bucket_set_ratio(struct bucket *b, uint32_t ratio_percent, int64_t now)
 {
-    hold(b, from_octets(b->max_octets) * ratio_percent / 100, now);
+    bucket_hold(b, from_octets(b->max_octets) * ratio_percent / 100, now);
 }
 
 void bucket_discard(struct bucket *b, uint64_t octets, int64_t now)
 {
     bucket_nbit before = level(b, now), gone = from_octets(octets);
-    hold(b, before > gone ? before - gone : 0, now);
+    bucket_hold(b, before > gone ? before - gone : 0, now);
 }
 
 void bucket_reset(struct bucket *b, int64_t now)
 {
-    hold(b, 0, now);
+    bucket_hold(b, 0, now);
 }

@@ -116,7 +116,7 @@ static void move(const struct flow_sets *fs, struct flow_set *set, unsigned i, e
     put_last(fs, set, i, place);
 }
 
-static void end(const struct flow_sets *fs, struct flow_set *set, unsigned i)
+static void flow_sets_end(const struct flow_sets *fs, struct flow_set *set, unsigned i)
 {
     uint8_t own = link_of(i);
     leave(fs, set, i);
@@ -174,7 +174,7 @@ static bool can_send_old(const struct flow_sets *fs, struct flow_set *set, unsig
     bool is_empty = !is_waiting(fs, set, i);
     if (queue->deficit_octets > 0) {
         if (is_empty)
-            end(fs, set, i);
+            flow_sets_end(fs, set, i);
         return !is_empty;
     }
     queue->deficit_octets += fs->quantum_octets;

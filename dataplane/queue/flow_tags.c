@@ -106,7 +106,7 @@ static bool is_sparse(const struct flow_tags_set *set, const struct flow_tag *ta
 }
 
 /* A queue that was empty begins. */
-static void begin(const struct flow_tags_set *set, struct flow_tag *tag, const struct n_pdu *n_pdu)
+static void flow_tags_begin(const struct flow_tags_set *set, struct flow_tag *tag, const struct n_pdu *n_pdu)
 {
     uint32_t now_ms = (uint32_t)(n_pdu->arrival_ns / NS_PER_MS);
     int32_t debt = (int32_t)(tag->tag - set->vt);
@@ -131,7 +131,7 @@ struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t
         in->used |= UINT64_C(1) << number;
     }
     if (queue->queue.pkts == 0)
-        begin(flow_tags_set(fs, set), tag, n_pdu);
+        flow_tags_begin(flow_tags_set(fs, set), tag, n_pdu);
     flow_tags_set(fs, set)->busy |= UINT64_C(1) << number;
     tag->seen_ms = (uint32_t)(n_pdu->arrival_ns / NS_PER_MS);
     return queue;

@@ -66,7 +66,7 @@ static void link_node(struct longest *l, uint32_t i, uint16_t pkts)
     mark(l, bin, true);
 }
 
-static uint32_t add(struct longest *l, void *queue, uint16_t pkts)
+static uint32_t longest_add(struct longest *l, void *queue, uint16_t pkts)
 {
     uint32_t i = l->free_head;
     assert(i != LONGEST_NONE);
@@ -87,7 +87,7 @@ static uint32_t remove_node(struct longest *l, uint32_t i)
 uint32_t longest_update(struct longest *l, uint32_t node, void *queue, uint16_t pkts)
 {
     if (node == LONGEST_NONE)
-        return pkts < LONGEST_MIN_PKTS ? LONGEST_NONE : add(l, queue, pkts);
+        return pkts < LONGEST_MIN_PKTS ? LONGEST_NONE : longest_add(l, queue, pkts);
     if (pkts < LONGEST_MIN_PKTS)
         return remove_node(l, node);
     unlink_node(l, node);

@@ -69,7 +69,7 @@ static struct sched_aqm_still *new_stills(uint32_t count)
     return stills;
 }
 
-static bool fill(struct sched *s, struct sched_aqm *a, const struct sched_counts *counts)
+static bool aqm_fill(struct sched *s, struct sched_aqm *a, const struct sched_counts *counts)
 {
     size_t queues = (size_t)s->flow_sets.count * s->flow_sets.queues;
     a->mobiles = counts->mobiles;
@@ -97,7 +97,7 @@ bool sched_aqm_new(struct sched *s, const struct sched_counts *counts)
     if (!wants_any(&s->params))
         return true;
     s->aqm = calloc(1, sizeof(*s->aqm));
-    return s->aqm && new_setups(s, s->aqm) && fill(s, s->aqm, counts);
+    return s->aqm && new_setups(s, s->aqm) && aqm_fill(s, s->aqm, counts);
 }
 
 void sched_aqm_free(struct sched *s)

@@ -40,7 +40,7 @@ static ALWAYS bool can_leave(const struct sched_ms *ms, struct charge *charge, i
            (link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, link_octets_of(ms, charge), now));
 }
 
-static ALWAYS void take(struct sched_ms *ms, const struct charge *charge, int64_t now)
+static ALWAYS void bypass_take(struct sched_ms *ms, const struct charge *charge, int64_t now)
 {
     struct sched_bvc *bvc = ms->bvc;
     struct sched_link *link = bvc->link;
@@ -60,7 +60,7 @@ static bool leaves(struct sched_ms *ms, uint32_t octets, int64_t now)
     struct charge charge = {.octets = octets, .count = 1};
     if (!can_leave(ms, &charge, now))
         return false;
-    take(ms, &charge, now);
+    bypass_take(ms, &charge, now);
     return true;
 }
 
@@ -125,7 +125,7 @@ static ALWAYS int pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu
         n_pdu_list_put(&s->dropped, n_pdu);
         return 0;
     }
-    take(ms, &charge, now);
+    bypass_take(ms, &charge, now);
     grant_all(&s->params.segmenting, ms, n_pdu, &charge, grants);
     return (int)charge.count;
 }

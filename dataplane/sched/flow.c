@@ -66,7 +66,7 @@ static void sched_flow_free_idle(struct sched *s, struct sched_ms *ms)
 
 /* --- the flow of an N-PDU --- */
 
-static struct sched_flow *find(struct sched *s, struct sched_ms *ms, unsigned qclass, uint8_t pfi)
+static struct sched_flow *flow_find(struct sched *s, struct sched_ms *ms, unsigned qclass, uint8_t pfi)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
         if (flow->turn.pfi == pfi && (flow->turn.qclass == qclass || flow->turn.qclass == NO_CLASS))
@@ -97,7 +97,7 @@ static struct sched_flow *find_or_make(struct sched *s, struct sched_ms *ms, con
 {
     struct sched_flow *flow = n_pdu->pfi == N_PDU_NO_PFI ? NULL : find_pfc(s, ms, n_pdu->pfi);
     if (!flow)
-        flow = find(s, ms, n_pdu->qclass, N_PDU_NO_PFI);
+        flow = flow_find(s, ms, n_pdu->qclass, N_PDU_NO_PFI);
     if (flow)
         return flow;
     struct sched_extra *extra = sched_flow_new(s, ms, N_PDU_NO_PFI);

@@ -235,7 +235,7 @@ static void sort_again(struct sched *s, struct sched_flow *flow)
 }
 
 /* Advances the turn; takes an empty flow, and a mobile with a closed bucket, out of turns. */
-static void settle(struct sched *s, const struct sender *by, uint32_t octets, int64_t now)
+static void pick_settle(struct sched *s, const struct sender *by, uint32_t octets, int64_t now)
 {
     struct sched_ms *ms = by->ms;
     if (!sched_order_has(s, by->c->qclass))
@@ -261,8 +261,8 @@ static void settle(struct sched *s, const struct sender *by, uint32_t octets, in
     }
 }
 
-static void send(struct sched *s, struct sched_link *link, const struct sender *by, struct sched_grant *grant,
-                 int64_t now)
+static void pick_send(struct sched *s, struct sched_link *link, const struct sender *by,
+                      struct sched_grant *grant, int64_t now)
 {
     struct sched_ms *ms = by->ms;
     struct sched_bvc *bvc = by->bvc;
@@ -285,7 +285,7 @@ static void send(struct sched *s, struct sched_link *link, const struct sender *
     bool shares_link = bvc->mode == SCHED_MODE_LINK;
     if (bvc->holder == by->turn)
         bvc->holder = NULL;
-    settle(s, by, octets, now);
+    pick_settle(s, by, octets, now);
     if (shares_link)
         sched_link_sent(s, link, by->c, link_octets);
     else
@@ -309,7 +309,7 @@ static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant
             sched_link_park(s, link, octets + by.ms->link_octets);
             return false;
         } else if (!s->aqm || sched_aqm_on_dequeue(s, by.ms, by.flow, now)) {
-            send(s, link, &by, grant, now);
+            pick_send(s, link, &by, grant, now);
             return true;
         }
     }

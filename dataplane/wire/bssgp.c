@@ -91,7 +91,7 @@ struct run {
     int status;
 };
 
-static void put(struct run *run, uint8_t iei, const uint8_t *value, size_t octets)
+static void bssgp_put(struct run *run, uint8_t iei, const uint8_t *value, size_t octets)
 {
     if (run->status < 0 || octets == 0)
         return;
@@ -109,7 +109,7 @@ static void put(struct run *run, uint8_t iei, const uint8_t *value, size_t octet
 
 static void put_span(struct run *run, uint8_t iei, const struct ie_span *span)
 {
-    put(run, iei, span->at, span->octets);
+    bssgp_put(run, iei, span->at, span->octets);
 }
 
 static void put_number(struct run *run, uint8_t iei, int value)
@@ -118,7 +118,7 @@ static void put_number(struct run *run, uint8_t iei, int value)
     if (value > UINT8_MAX || value < BSSGP_ELEMENTS_NONE)
         run->status = ERR_RANGE;
     else if (value != BSSGP_ELEMENTS_NONE)
-        put(run, iei, &octet, 1);
+        bssgp_put(run, iei, &octet, 1);
 }
 
 static int range_of(const struct bssgp_elements_values *in)

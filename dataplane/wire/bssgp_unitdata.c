@@ -146,7 +146,7 @@ int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bss
 }
 
 /* The first element of its kind counts; an optional element with an error counts as absent. */
-static int take(struct bssgp_ul *out, const struct tlv *tlv, bool *has_llc)
+static int bssgp_unitdata_take(struct bssgp_ul *out, const struct tlv *tlv, bool *has_llc)
 {
     if (tlv->iei == IEI_LLC_PDU && !*has_llc) {
         *has_llc = true;
@@ -180,7 +180,7 @@ int bssgp_ul_unitdata_decode(struct bssgp_ul *out, const uint8_t *bytes, size_t 
         int n = tlv_decode(&tlv, bytes + at, len - at);
         if (n < 0)
             break;
-        if (take(out, &tlv, &has_llc) < 0)
+        if (bssgp_unitdata_take(out, &tlv, &has_llc) < 0)
             return ERR_MALFORMED;
         at += (size_t)n;
     }

@@ -45,7 +45,7 @@ static uint64_t transport(uint8_t proto, bool is_whole, const uint8_t *bytes, si
     return ports << 32 | proto;
 }
 
-static uint32_t finish(uint64_t hash, uint64_t last, uint64_t salt)
+static uint32_t flow_hash_finish(uint64_t hash, uint64_t last, uint64_t salt)
 {
     return (uint32_t)(fold(fold(hash ^ SECOND_FACTOR, last ^ FIRST_FACTOR) ^ salt, SECOND_FACTOR) >> 32);
 }
@@ -55,7 +55,7 @@ static uint32_t of_ipv4(uint64_t salt, const uint8_t *bytes, size_t len)
     size_t header_octets = (size_t)4 * (bytes[0] & 15);
     bool is_whole = (bytes_get_u16(bytes + 6) & IPV4_FRAGMENT) == 0;
     uint64_t addresses = (uint64_t)bytes_get_u32(bytes + 12) << 32 | bytes_get_u32(bytes + 16);
-    return finish(addresses ^ salt, transport(bytes[9], is_whole, bytes, len, header_octets), salt);
+    return flow_hash_finish(addresses ^ salt, transport(bytes[9], is_whole, bytes, len, header_octets), salt);
 }
 
 /* Octets of an extension header whose first two are present, 0: it cannot be skipped. */
@@ -97,7 +97,7 @@ static uint32_t of_ipv6(uint64_t salt, const uint8_t *bytes, size_t len)
 {
     uint64_t source = fold(u64(bytes + 8) ^ salt, u64(bytes + 16) ^ FIRST_FACTOR);
     uint64_t destination = fold(u64(bytes + 24) ^ source, u64(bytes + 32) ^ SECOND_FACTOR);
-    return finish(destination, ipv6_transport(bytes, len), salt);
+    return flow_hash_finish(destination, ipv6_transport(bytes, len), salt);
 }
 
 uint32_t flow_hash_of(uint64_t salt, const uint8_t *bytes, size_t len)
@@ -107,5 +107,5 @@ uint32_t flow_hash_of(uint64_t salt, const uint8_t *bytes, size_t len)
         return of_ipv4(salt, bytes, len);
     if (version == 6 && len >= IPV6_OCTETS)
         return of_ipv6(salt, bytes, len);
-    return finish(salt, version, salt);
+    return flow_hash_finish(salt, version, salt);
 }

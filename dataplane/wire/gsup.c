@@ -166,7 +166,7 @@ static void take_imsi(struct gsup *out, const struct element *in)
         note_skip(out, 0, in->tag);
 }
 
-static void take(struct gsup *out, const struct element *in)
+static void gsup_take(struct gsup *out, const struct element *in)
 {
     if (in->tag == TAG_IMSI && !out->imsi[0]) {
         take_imsi(out, in);
@@ -192,7 +192,7 @@ int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len)
         int n = split(&in, bytes + done, len - done);
         if (n < 0)
             return n;
-        take(out, &in);
+        gsup_take(out, &in);
         done += (size_t)n;
     }
     return out->imsi[0] ? (int)len : ERR_MALFORMED;

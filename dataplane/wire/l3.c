@@ -33,7 +33,7 @@ const struct l3_row *l3_row_by_name(const struct l3_grammar *grammar, const char
 
 /* --- decoding --- */
 
-static int fail(struct l3 *out, enum l3_cause cause, int err)
+static int l3_fail(struct l3 *out, enum l3_cause cause, int err)
 {
     out->cause = (uint8_t)cause;
     return err;
@@ -101,7 +101,7 @@ static const struct l3_place *place_of(const struct walk *w)
 }
 
 /* Octets of the element that begins here, up to its end; 0: it overruns the message. */
-static size_t octets_of(const struct walk *w, const struct l3_place *place)
+static size_t l3_octets_of(const struct walk *w, const struct l3_place *place)
 {
     size_t octets = 1;
     if (place ? place->form == L3_TV : false)
@@ -126,9 +126,9 @@ static void store_optional(struct walk *w, const struct l3_place *place, size_t 
 static int take_optional(struct walk *w)
 {
     const struct l3_place *place = place_of(w);
-    size_t octets = octets_of(w, place);
+    size_t octets = l3_octets_of(w, place);
     if (!place && w->at[0] < COMPREHENSION_IEI)
-        return fail(w->out, L3_CAUSE_MANDATORY_INVALID, ERR_MALFORMED);
+        return l3_fail(w->out, L3_CAUSE_MANDATORY_INVALID, ERR_MALFORMED);
     if (place && octets > 0)
         store_optional(w, place, octets);
     skip(w, octets > 0 ? octets : w->left);
@@ -141,7 +141,7 @@ int l3_elements_decode(struct l3 *out, const struct l3_grammar *grammar, const u
     for (const struct l3_place *p = out->row->places; p->form != L3_END && p->form < L3_TV; p++) {
         int err = take_mandatory(&w, p);
         if (err < 0)
-            return fail(out, L3_CAUSE_MANDATORY_INVALID, err);
+            return l3_fail(out, L3_CAUSE_MANDATORY_INVALID, err);
     }
     while (w.left > 0) {
         int err = take_optional(&w);
@@ -155,12 +155,12 @@ int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender f
               size_t len)
 {
     if (len < HEAD_OCTETS)
-        return fail(out, L3_CAUSE_MANDATORY_INVALID, ERR_TRUNCATED);
+        return l3_fail(out, L3_CAUSE_MANDATORY_INVALID, ERR_TRUNCATED);
     out->head = bytes[0];
     out->type = bytes[1];
     out->row = l3_row_get(grammar, bytes[1], from);
     if (!out->row)
-        return fail(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
+        return l3_fail(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
     int n = l3_elements_decode(out, grammar, bytes + HEAD_OCTETS, len - HEAD_OCTETS);
     return n < 0 ? n : HEAD_OCTETS + n;
 }
@@ -198,8 +198,8 @@ static int put_header(uint8_t *bytes, size_t cap, const struct l3_place *place, 
     return (int)n;
 }
 
-static int put(uint8_t *bytes, size_t cap, const struct ie *ie, const struct l3 *in,
-               const struct l3_place *place)
+static int l3_put(uint8_t *bytes, size_t cap, const struct ie *ie, const struct l3 *in,
+                  const struct l3_place *place)
 {
     const uint32_t *number = (const uint32_t *)(const void *)((const char *)in + ie->at);
     if (cap < 1)
@@ -223,7 +223,7 @@ int l3_elements_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *gram
     for (const struct l3_place *p = in->row->places; p->form != L3_END; p++) {
         if (p->form >= L3_TV && !l3_has(in, p->ie))
             continue;
-        int n = put(bytes + done, cap - done, &grammar->ies[p->ie], in, p);
+        int n = l3_put(bytes + done, cap - done, &grammar->ies[p->ie], in, p);
         if (n < 0)
             return n;
         done += (size_t)n;

@@ -126,7 +126,7 @@ static uint32_t value_get(const struct llc_xid_item *item)
 }
 
 /* False: the item counts as absent. */
-static bool take(struct llc_xid *out, const struct llc_xid_item *item, bool is_first)
+static bool llc_xid_take(struct llc_xid *out, const struct llc_xid_item *item, bool is_first)
 {
     if (out->has >> item->type & 1)
         return false;
@@ -155,7 +155,7 @@ int llc_xid_decode(struct llc_xid *out, const uint8_t *bytes, size_t len)
             return octets;
         if (item.type < LLC_XID_TYPES) {
             uint16_t bit = (uint16_t)(1u << item.type);
-            *(take(out, &item, at == 0) ? &out->has : &out->refused) |= bit;
+            *(llc_xid_take(out, &item, at == 0) ? &out->has : &out->refused) |= bit;
         }
         at += (size_t)octets;
     }

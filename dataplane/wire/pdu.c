@@ -250,7 +250,7 @@ const struct pdu_row *pdu_row_by_name(const struct pdu_grammar *grammar, const c
     return NULL;
 }
 
-static int fail(struct pdu *out, enum pdu_fault fault, int err)
+static int pdu_fail(struct pdu *out, enum pdu_fault fault, int err)
 {
     out->fault = (uint8_t)fault;
     return err;
@@ -267,9 +267,9 @@ static int take_fixed(struct walk *w, unsigned index)
     const struct ie *ie = &w->grammar->ies[index];
     size_t octets = ie->format == IE_SPAN && !ie->max_octets ? w->left : ie->min_octets;
     if (octets > w->left || octets < ie->min_octets)
-        return fail(w->out, PDU_FAULT_MANDATORY_BAD, ERR_TRUNCATED);
+        return pdu_fail(w->out, PDU_FAULT_MANDATORY_BAD, ERR_TRUNCATED);
     if (ie_decode(w->out, ie, w->at, octets) < 0)
-        return fail(w->out, PDU_FAULT_MANDATORY_BAD, ERR_MALFORMED);
+        return pdu_fail(w->out, PDU_FAULT_MANDATORY_BAD, ERR_MALFORMED);
     pdu_mark(w->out, index);
     skip(w, octets);
     return 0;
@@ -288,9 +288,9 @@ static const struct pdu_place *place_of(const struct walk *w, uint8_t iei)
 static int bad(struct pdu *out, const struct pdu_place *place, int err)
 {
     if (place->presence == PDU_MANDATORY)
-        return fail(out, PDU_FAULT_MANDATORY_BAD, err);
+        return pdu_fail(out, PDU_FAULT_MANDATORY_BAD, err);
     if (place->presence == PDU_CONDITIONAL)
-        return fail(out, PDU_FAULT_CONDITIONAL_BAD, err);
+        return pdu_fail(out, PDU_FAULT_CONDITIONAL_BAD, err);
     return 0;
 }
 
@@ -344,7 +344,7 @@ static int take_ordered(struct walk *w)
             last = p;
     for (p = w->out->row->places; last && p <= last; p++) {
         if (p->presence != PDU_FIXED && (w->left < 1 || w->at[0] != w->grammar->ies[p->ie].iei))
-            return fail(w->out, PDU_FAULT_MANDATORY_MISSING, ERR_MALFORMED);
+            return pdu_fail(w->out, PDU_FAULT_MANDATORY_MISSING, ERR_MALFORMED);
         int err = p->presence == PDU_FIXED ? take_fixed(w, p->ie) : take_element(w);
         if (err < 0)
             return err;
@@ -356,18 +356,18 @@ static int check_mandatory(struct pdu *out)
 {
     for (const struct pdu_place *p = out->row->places; p->presence != PDU_END; p++)
         if (p->presence == PDU_MANDATORY && !pdu_has(out, p->ie))
-            return fail(out, PDU_FAULT_MANDATORY_MISSING, ERR_MALFORMED);
+            return pdu_fail(out, PDU_FAULT_MANDATORY_MISSING, ERR_MALFORMED);
     return 0;
 }
 
 int pdu_decode(struct pdu *out, const struct pdu_grammar *grammar, const uint8_t *bytes, size_t len)
 {
     if (len < 1)
-        return fail(out, PDU_FAULT_TYPE, ERR_TRUNCATED);
+        return pdu_fail(out, PDU_FAULT_TYPE, ERR_TRUNCATED);
     out->type = bytes[0];
     out->row = pdu_row_get(grammar, bytes[0]);
     if (!out->row)
-        return fail(out, PDU_FAULT_TYPE, ERR_UNSUPPORTED);
+        return pdu_fail(out, PDU_FAULT_TYPE, ERR_UNSUPPORTED);
     struct walk w = {.out = out, .grammar = grammar, .at = bytes + 1, .left = len - 1};
     int err = take_ordered(&w);
     while (err == 0 && w.left > 0)

@@ -75,7 +75,7 @@ int cp_encode(uint8_t *bytes, size_t cap, const struct cp *in)
     return l3_encode(bytes, cap, &cp_grammar, &in->head);
 }
 
-static int refuse(struct rp *out, enum l3_cause cause, int err)
+static int sms_refuse(struct rp *out, enum l3_cause cause, int err)
 {
     out->head.cause = (uint8_t)cause;
     return err;
@@ -85,12 +85,12 @@ int rp_decode(struct rp *out, enum l3_sender from, const uint8_t *bytes, size_t 
 {
     *out = (struct rp){0};
     if (len < RP_HEAD_OCTETS)
-        return refuse(out, L3_CAUSE_MANDATORY_INVALID, ERR_TRUNCATED);
+        return sms_refuse(out, L3_CAUSE_MANDATORY_INVALID, ERR_TRUNCATED);
     out->head.type = bytes[0] & RP_TYPE_BITS;
     out->head.head = bytes[1];
     out->head.row = l3_row_get(&rp_grammar, out->head.type, from);
     if (!out->head.row)
-        return refuse(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
+        return sms_refuse(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
     int n = l3_elements_decode(&out->head, &rp_grammar, bytes + RP_HEAD_OCTETS, len - RP_HEAD_OCTETS);
     return n < 0 ? n : RP_HEAD_OCTETS + n;
 }

@@ -306,7 +306,8 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
     return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
 }
 
-static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint32_t src_ip, int64_t now)
+static void admission_enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint32_t src_ip,
+                              int64_t now)
 {
     const struct pdp *pdp = &w->context.pdps[index];
     n_pdu->pdp = index;
@@ -334,7 +335,8 @@ static void hand_over(struct worker *w, const struct admission *burst, unsigned 
     rte_pktmbuf_free(pool_mbuf(n_pdu));
 }
 
-static void settle(struct worker *w, const struct admission *burst, unsigned i, uint32_t found, int64_t now)
+static void worker_admission_settle(struct worker *w, const struct admission *burst, unsigned i,
+                                    uint32_t found, int64_t now)
 {
     if (tunnels_is_elsewhere(found) && !burst->is_steered) {
         hand_over(w, burst, i, found - TUNNELS_AT);
@@ -342,7 +344,7 @@ static void settle(struct worker *w, const struct admission *burst, unsigned i, 
     }
     w->stats.npdu_in++;
     if (likely(found < w->context.limits.pdps)) {
-        enqueue(w, burst->n_pdus[i], found, burst->datagrams[i].src_ip, now);
+        admission_enqueue(w, burst->n_pdus[i], found, burst->datagrams[i].src_ip, now);
         return;
     }
     gn_signal_unknown_tunnel(w, &burst->datagrams[i], burst->keys[i].b, now);
@@ -416,7 +418,7 @@ void admission_settle(struct worker *w, const struct admission *burst, unsigned 
 {
     for (unsigned i = from; i < end; i++) {
         prefetch_bvc(w, burst, i + AHEAD);
-        settle(w, burst, i, burst->found[i], now);
+        worker_admission_settle(w, burst, i, burst->found[i], now);
     }
 }
 

@@ -130,7 +130,8 @@ static struct fragments_datagram *set_of(const struct fragments_table *t, const 
     return &t->datagrams[(sum & (t->sets - 1)) * FRAGMENTS_WAYS];
 }
 
-static struct fragments_datagram *find(struct fragments_datagram *set, const struct fragments_key *key)
+static struct fragments_datagram *fragments_find(struct fragments_datagram *set,
+                                                 const struct fragments_key *key)
 {
     for (unsigned i = 0; i < FRAGMENTS_WAYS; i++)
         if (set[i].count > 0 && memcmp(&set[i].key, key, sizeof(*key)) == 0)
@@ -153,8 +154,8 @@ static struct fragments_datagram *place_in(struct fragments_table *t, struct wor
     return oldest;
 }
 
-static struct fragments_datagram *begin(struct fragments_table *t, struct worker_stats *stats,
-                                        const struct fragments_key *key, int64_t now)
+static struct fragments_datagram *fragments_begin(struct fragments_table *t, struct worker_stats *stats,
+                                                  const struct fragments_key *key, int64_t now)
 {
     if (t->used >= t->used_max)
         drop(t, stats, &t->datagrams[t->ends.oldest]);
@@ -223,9 +224,9 @@ static struct fragments_datagram *fragments_table_put(struct fragments_table *t,
                                                       const struct fragments_piece *piece, bool is_last,
                                                       int64_t now)
 {
-    struct fragments_datagram *datagram = find(set_of(t, key), key);
+    struct fragments_datagram *datagram = fragments_find(set_of(t, key), key);
     if (!datagram)
-        datagram = begin(t, stats, key, now);
+        datagram = fragments_begin(t, stats, key, now);
     int at = position_of(datagram, piece, is_last);
     stats->gn_held++;
     if (at < 0) {
@@ -280,8 +281,8 @@ static bool join(struct rte_mbuf *whole, const struct fragments_datagram *datagr
 }
 
 /* Ends a complete datagram; NULL: it was longer than a buffer. */
-static struct rte_mbuf *end(struct fragments *f, struct worker_stats *stats,
-                            struct fragments_datagram *datagram)
+static struct rte_mbuf *fragments_end(struct fragments *f, struct worker_stats *stats,
+                                      struct fragments_datagram *datagram)
 {
     struct rte_mbuf *whole = datagram->pieces[0].mbuf;
     bool is_joined = join(whole, datagram);
@@ -301,8 +302,8 @@ struct part {
 };
 
 /* mbuf->l3_len: the octets between its l2_len and the part. */
-static struct rte_mbuf *put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
-                            const struct part *part, int64_t now)
+static struct rte_mbuf *worker_fragments_put(struct fragments *f, struct worker_stats *stats,
+                                             struct rte_mbuf *mbuf, const struct part *part, int64_t now)
 {
     struct fragments_piece piece = {mbuf, part->offset, part->octets};
     if (part->octets == 0 || part->offset + part->octets > UINT16_MAX) {
@@ -312,7 +313,7 @@ static struct rte_mbuf *put(struct fragments *f, struct worker_stats *stats, str
     }
     struct fragments_datagram *datagram =
         fragments_table_put(&f->table, stats, &part->key, &piece, !part->more, now);
-    return datagram ? end(f, stats, datagram) : NULL;
+    return datagram ? fragments_end(f, stats, datagram) : NULL;
 }
 
 /* --- IPv4 --- */
@@ -337,7 +338,7 @@ struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, 
                         .octets = ip->payload_octets,
                         .more = ip->more_fragments};
     mbuf->l3_len = ip->header_octets;
-    mbuf = put(f, stats, mbuf, &part, now);
+    mbuf = worker_fragments_put(f, stats, mbuf, &part, now);
     if (mbuf)
         make_whole_ipv4(mbuf);
     return mbuf;
@@ -380,7 +381,7 @@ struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *st
     put_address(part.key.src, ip.src);
     put_address(part.key.dst, ip.dst);
     mbuf->l3_len = IPV6_OCTETS + IPV6_FRAGMENT_OCTETS;
-    mbuf = put(f, stats, mbuf, &part, now);
+    mbuf = worker_fragments_put(f, stats, mbuf, &part, now);
     if (mbuf)
         make_whole_ipv6(mbuf);
     return mbuf;

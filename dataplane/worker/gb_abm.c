@@ -30,7 +30,7 @@ static uint32_t index_of(const struct gb_abm *abm, const struct gb_abm_link *l)
 
 /* --- what links ask for --- */
 
-static void hold(void *arg, struct n_pdu *n_pdu)
+static void gb_abm_hold(void *arg, struct n_pdu *n_pdu)
 {
     struct worker *w = arg;
     rte_mbuf_refcnt_update(pool_mbuf(n_pdu), 1);
@@ -100,7 +100,7 @@ bool gb_abm_new(struct worker *w, const struct link_settings *config, uint32_t m
         return true;
     abm->kind = (struct link_kind){.values = config->values,
                                    .is_network = true,
-                                   .hold = hold,
+                                   .hold = gb_abm_hold,
                                    .let_go = let_go,
                                    .abandon = abandon,
                                    .drop = drop,
@@ -290,7 +290,7 @@ void gb_abm_touch(struct worker *w, struct gb_abm_link *l, int64_t now)
 
 /* --- contexts and mobiles --- */
 
-static struct gb_abm_link *make(struct worker *w, uint32_t ms, uint8_t sapi)
+static struct gb_abm_link *gb_abm_make(struct worker *w, uint32_t ms, uint8_t sapi)
 {
     struct gb_abm *abm = &w->abm;
     uint32_t index = abm->free;
@@ -347,7 +347,7 @@ int gb_abm_attach(struct worker *w, uint32_t ms, uint8_t sapi, int64_t now)
 {
     struct gb_abm_link *l = gb_abm_find(w, ms, sapi);
     if (!l)
-        l = make(w, ms, sapi);
+        l = gb_abm_make(w, ms, sapi);
     if (!l) {
         w->stats.abm_refused++;
         return -1;

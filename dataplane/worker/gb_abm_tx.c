@@ -101,7 +101,7 @@ static int nsvc_of(const struct worker *w, uint32_t ms)
 }
 
 /* After the last segment of an N-PDU: it counts as sent, and links alone refer to it. */
-static void finish(struct worker *w, const struct sched_grant *grant, int64_t now)
+static void gb_abm_tx_finish(struct worker *w, const struct sched_grant *grant, int64_t now)
 {
     struct n_pdu *n_pdu = grant->n_pdu;
     w->stats.npdu_out++;
@@ -136,7 +136,7 @@ static void send_segment(struct worker *w, struct gb_abm_link *l, const struct s
     struct link_frame frame;
 
     if (grant->next.last)
-        finish(w, grant, now);
+        gb_abm_tx_finish(w, grant, now);
     if (unlikely(grant->offset > 0 && !l->link.midway)) {
         take_whole(w, l, grant, now);
     } else {

@@ -526,7 +526,7 @@ static bool is_llc(const struct rte_mbuf *mbuf, uint16_t *bvci)
     return offset >= 0 && rte_pktmbuf_data_len(mbuf) > offset && bytes[offset] == BSSGP_UL_UNITDATA;
 }
 
-/* Handles a received frame; an LLC-PDU is added to the batch for finish(). */
+/* Handles a received frame; an LLC-PDU is added to the batch for gb_rx_finish(). */
 static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf *mbuf, bool is_steered)
 {
     struct incoming in = {.mbuf = mbuf};
@@ -546,7 +546,7 @@ static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason
         punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
 }
 
-static void finish(struct worker *w, struct batch *batch, int64_t now)
+static void gb_rx_finish(struct worker *w, struct batch *batch, int64_t now)
 {
     cipher_run(&batch->cipher, w->gea);
     for (unsigned i = 0; i < batch->count; i++)
@@ -560,7 +560,7 @@ static void receive_all(struct worker *w, struct rte_mbuf *const *frames, unsign
     batch.count = batch.cipher.count = batch.has_guessed = 0;
     for (unsigned i = 0; i < count; i++)
         drop_frame(w, frames[i], receive(w, &batch, frames[i], is_steered), now);
-    finish(w, &batch, now);
+    gb_rx_finish(w, &batch, now);
 }
 
 unsigned gb_rx_receive(struct worker *w, int64_t now)
@@ -595,6 +595,6 @@ int gb_rx_return(struct worker *w, uint32_t index, const struct msg *msg, int64_
     enum drop reason =
         is_llc(msg->mbuf, &in.from.bvci) ? receive_returned(w, &batch, &in) : DROP_NS_MALFORMED;
     drop_frame(w, msg->mbuf, reason, now);
-    finish(w, &batch, now);
+    gb_rx_finish(w, &batch, now);
     return 0;
 }

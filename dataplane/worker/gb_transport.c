@@ -214,8 +214,8 @@ static bool can_go(struct gb_nse *nse, uint32_t ns_octets, int64_t now)
     return false;
 }
 
-static void send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame, uint32_t ns_octets,
-                 int64_t now)
+static void gb_transport_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame,
+                              uint32_t ns_octets, int64_t now)
 {
     sched_link_signal(&nse->sched, ns_octets, now);
     tap_burst_put(w->tap, &frame, 1, TAP_SIGNALLING, now);
@@ -227,7 +227,7 @@ int signalling_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame
 {
     struct signalling *s = &w->signalling;
     if (nse->signals == 0 && can_go(nse, ns_octets, now)) {
-        send(w, nse, frame, ns_octets, now);
+        gb_transport_send(w, nse, frame, ns_octets, now);
         return 0;
     }
     if (s->count == SIGNALLING_WAITING) {
@@ -268,7 +268,7 @@ unsigned signalling_release(struct worker *w, int64_t now)
             continue;
         }
         nse->signals--;
-        send(w, nse, frame->mbuf, frame->ns_octets, now);
+        gb_transport_send(w, nse, frame->mbuf, frame->ns_octets, now);
     }
     unsigned sent = s->count - kept;
     s->count = kept;

@@ -183,7 +183,7 @@ static __rte_always_inline void put_outside(struct worker *w, struct gb_tx_batch
 }
 
 /* After the last segment of an N-PDU: counts it, and frees its buffer unless a frame has it. */
-static void finish(struct worker *w, const struct gb_tx_out *out, int64_t now)
+static void gb_tx_finish(struct worker *w, const struct gb_tx_out *out, int64_t now)
 {
     struct n_pdu *n_pdu = out->grant->n_pdu;
     w->stats.npdu_out++;
@@ -257,7 +257,7 @@ void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     for (unsigned i = 0; i < batch->count; i++) {
         port_send(&w->gb, batch->out[i].mbuf);
         if (batch->grants[i].next.last)
-            finish(w, &batch->out[i], now);
+            gb_tx_finish(w, &batch->out[i], now);
     }
     w->stats.llc_frames += batch->count;
 }

@@ -301,7 +301,7 @@ static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struc
 }
 
 /* A record of an N-PDU. In place: a compound literal would first be made on the stack. */
-static inline struct n_pdu *start(struct rte_mbuf *mbuf, uint8_t *data, uint16_t octets, int64_t now)
+static inline struct n_pdu *gn_rx_start(struct rte_mbuf *mbuf, uint8_t *data, uint16_t octets, int64_t now)
 {
     struct n_pdu *n_pdu = pool_n_pdu(mbuf);
     memset(n_pdu, 0, sizeof(*n_pdu));
@@ -313,7 +313,7 @@ static inline struct n_pdu *start(struct rte_mbuf *mbuf, uint8_t *data, uint16_t
 }
 
 /* Adds a G-PDU to the burst; its datagram is there already. */
-static void put(const struct worker *w, struct admission *burst, struct n_pdu *n_pdu, uint32_t teid)
+static void gn_rx_put(const struct worker *w, struct admission *burst, struct n_pdu *n_pdu, uint32_t teid)
 {
     tunnels_prefetch(&w->tunnels, teid);
     unsigned i = burst->count++;
@@ -339,7 +339,7 @@ static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admi
         drop_frame(w, mbuf, reason);
         return;
     }
-    put(w, burst, start(mbuf, bytes + gtpu.payload_offset, gtpu.payload_octets, now), gtpu.teid);
+    gn_rx_put(w, burst, gn_rx_start(mbuf, bytes + gtpu.payload_offset, gtpu.payload_octets, now), gtpu.teid);
 }
 
 /* Most nodes have one address on Gn. */
@@ -367,7 +367,7 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
     datagram->src_port = plain.src_port;
     datagram->dst_port = GTPU_PORT;
     datagram->octets = plain.udp_payload_octets;
-    put(w, burst, start(mbuf, frame + plain.offset, plain.octets, now), plain.teid);
+    gn_rx_put(w, burst, gn_rx_start(mbuf, frame + plain.offset, plain.octets, now), plain.teid);
 }
 
 /* Both lines of headers, Gn's and the user's. */

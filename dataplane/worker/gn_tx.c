@@ -170,7 +170,8 @@ static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing
     return out->next_hop;
 }
 
-static enum drop send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
+static enum drop worker_gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way,
+                                   int64_t now)
 {
     struct outgoing out = {0};
     if (port_is_down(&w->gn))
@@ -192,7 +193,7 @@ static enum drop send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_w
 
 enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
 {
-    enum drop reason = send(w, mbuf, way, now);
+    enum drop reason = worker_gn_tx_send(w, mbuf, way, now);
     if (reason != DROP_NONE)
         rte_pktmbuf_free(mbuf);
     return reason;

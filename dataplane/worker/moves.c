@@ -101,7 +101,7 @@ static bool can_send(const struct moves_remote *remote)
 }
 
 /* Puts an N-PDU on the xworker ring to the server; if that is full, leaves it unchanged. */
-static bool send(struct worker *w, const struct moves_remote *remote, struct n_pdu *n_pdu)
+static bool moves_send(struct worker *w, const struct moves_remote *remote, struct n_pdu *n_pdu)
 {
     uint32_t here = n_pdu->pdp;
     n_pdu->pdp = remote->at.pdps[w->context.pdps[here].params.nsapi - MS_NSAPI_MIN];
@@ -126,7 +126,7 @@ static void join_sending(struct moves *m, struct moves_remote *remote)
     m->sending_last = remote;
 }
 
-static void hold(struct worker *w, struct moves_remote *remote, struct n_pdu *n_pdu, int64_t now)
+static void moves_hold(struct worker *w, struct moves_remote *remote, struct n_pdu *n_pdu, int64_t now)
 {
     if (remote->held_pkts == MOVES_HELD) {
         fate_drop(w, n_pdu, DROP_MOVE_FULL, now);
@@ -141,9 +141,9 @@ static void hold(struct worker *w, struct moves_remote *remote, struct n_pdu *n_
 void moves_forward(struct worker *w, struct n_pdu *n_pdu, int64_t now)
 {
     struct moves_remote *remote = moves_home_remote(w, w->context.pdps[n_pdu->pdp].params.ms);
-    if (can_send(remote) && !remote->held.head && send(w, remote, n_pdu))
+    if (can_send(remote) && !remote->held.head && moves_send(w, remote, n_pdu))
         return;
-    hold(w, remote, n_pdu, now);
+    moves_hold(w, remote, n_pdu, now);
 }
 
 /* Takes the first held N-PDU, NULL if there is none. */
@@ -180,7 +180,7 @@ void moves_home_drop_context(struct worker *w, struct moves_remote *remote, uint
 static unsigned send_held(struct worker *w, struct moves_remote *remote)
 {
     unsigned sent = 0;
-    while (can_send(remote) && remote->held.head && send(w, remote, remote->held.head)) {
+    while (can_send(remote) && remote->held.head && moves_send(w, remote, remote->held.head)) {
         moves_home_take_held(w, remote);
         sent++;
     }
@@ -270,7 +270,7 @@ static void strand(struct worker *w, struct moves_remote *remote)
 }
 
 /* A server has the mobile, or none could take it. */
-static void settle(struct worker *w, struct moves_remote *remote)
+static void moves_settle(struct worker *w, struct moves_remote *remote)
 {
     const struct msg_place *to = &remote->note.to;
     if (remote->note.is_full)
@@ -298,7 +298,7 @@ void moves_moved(struct worker *w, struct moves_remote *remote, int64_t now)
     if (remote->note.stage == MOVES_IN)
         arrive_at_home(w, remote, now);
     else
-        settle(w, remote);
+        moves_settle(w, remote);
 }
 
 void moves_ms_deleted(struct worker *w, struct moves_remote *remote, int64_t now)

@@ -61,7 +61,7 @@ static uint32_t (*const finders[])(const struct worker *w, const struct msg *msg
     [MSG_BY_TLLI] = find_tlli,    [MSG_BY_TLLI_OR_NONE] = find_tlli,
 };
 
-static int refuse(const struct msg *msg)
+static int orders_refuse(const struct msg *msg)
 {
     if (msg_has_mbuf(msg->type))
         rte_pktmbuf_free(msg->mbuf);
@@ -74,7 +74,7 @@ static int apply(struct worker *w, const struct msg *msg, int64_t now)
     orders_handler *handler = msg->type < MSG_TYPES ? handlers[msg->type] : NULL;
     uint32_t index = finders[subject](w, msg);
     if (!handler || (index == MS_NONE && subject != MSG_BY_TLLI_OR_NONE))
-        return refuse(msg);
+        return orders_refuse(msg);
     return handler(w, index, msg, now);
 }
 

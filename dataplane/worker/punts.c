@@ -81,8 +81,8 @@ static enum drop take_unlisted(struct worker *w, struct rte_mbuf *mbuf, int64_t 
 }
 
 /* Returns the reason to count; DROP_ARP_ICMP and DROP_UNLISTED: it was passed to control. */
-static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason,
-                      int64_t now)
+static enum drop punts_take(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason,
+                            int64_t now)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
     struct msg msg = {.type = MSG_PUNT_FRAME, .port = port, .mbuf = mbuf};
@@ -110,7 +110,7 @@ static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbu
 void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
 {
     uint64_t *drops = port == MSG_PORT_GN ? w->stats.gn_drops : w->stats.gb_drops;
-    reason = take(w, port, mbuf, reason, now);
+    reason = punts_take(w, port, mbuf, reason, now);
     drops[reason]++;
     if (reason != DROP_ARP_ICMP && reason != DROP_UNLISTED)
         rte_pktmbuf_free(mbuf);
@@ -266,8 +266,8 @@ static bool may_answer(struct worker *w, const struct gn_datagram *request, cons
     return true;
 }
 
-static void send(struct worker *w, const struct gn_datagram *request, const struct answer *answer,
-                 int64_t now)
+static void punts_send(struct worker *w, const struct gn_datagram *request, const struct answer *answer,
+                       int64_t now)
 {
     if (!may_answer(w, request, answer, now))
         return;
@@ -292,7 +292,7 @@ static void answer_echo(struct worker *w, const struct gn_datagram *request, uin
                             .port = request->src_port,
                             .more = RECOVERY_OCTETS};
     answer.octets = gtpu_signal_echo_response_encode(answer.gtp, sizeof(answer.gtp), seq);
-    send(w, request, &answer, now);
+    punts_send(w, request, &answer, now);
 }
 
 void gn_signal_unknown_tunnel(struct worker *w, const struct gn_datagram *datagram, uint32_t teid,
@@ -309,7 +309,7 @@ void gn_signal_unknown_tunnel(struct worker *w, const struct gn_datagram *datagr
     };
     bytes_put_u32(ipv4, datagram->dst_ip);
     answer.octets = gtpu_signal_error_encode(answer.gtp, sizeof(answer.gtp), &error);
-    send(w, datagram, &answer, now);
+    punts_send(w, datagram, &answer, now);
 }
 
 void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
@@ -321,7 +321,7 @@ void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram,
     struct answer answer = {
         .budget = &w->error_budget, .sent = &w->stats.gn_extension_notifications, .port = GTPU_PORT};
     answer.octets = gtpu_signal_extensions_encode(answer.gtp, sizeof(answer.gtp));
-    send(w, datagram, &answer, now);
+    punts_send(w, datagram, &answer, now);
 }
 
 /* --- received Error Indications --- */

@@ -139,8 +139,9 @@ static void make_room(struct reassembly *r, struct worker_stats *stats, const st
         drop_oldest(r, stats, &r->all);
 }
 
-static struct reassembly_entry *begin(struct reassembly *r, struct worker_stats *stats,
-                                      struct reassembly_source source, uint16_t number, int64_t now)
+static struct reassembly_entry *reassembly_begin(struct reassembly *r, struct worker_stats *stats,
+                                                 struct reassembly_source source, uint16_t number,
+                                                 int64_t now)
 {
     uint16_t cell = source.cell % REASSEMBLY_CELLS;
     while (r->used >= r->most)
@@ -175,7 +176,7 @@ static struct reassembly_entry *entry_for(struct reassembly *r, struct worker_st
         return NULL;
     if (i != NONE)
         give_up(r, stats, &r->entries[i], DROP_SNDCP_INCOMPLETE);
-    return begin(r, stats, source, header->n_pdu_number, now);
+    return reassembly_begin(r, stats, source, header->n_pdu_number, now);
 }
 
 /* Whether a last segment at this position contradicts segments received before. */

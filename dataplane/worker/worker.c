@@ -36,7 +36,7 @@
 
 /* Sends up to WORKER_SENDS bursts per received burst; otherwise one queued packet keeps the bypass
  * (bypass.c) closed for as long as the load lasts. */
-static unsigned send(struct worker *w, int64_t now)
+static unsigned worker_send(struct worker *w, int64_t now)
 {
     unsigned sum = 0, sent = WORKER_BURST;
     for (unsigned i = 0; i < WORKER_SENDS && sent == WORKER_BURST; i++) {
@@ -68,7 +68,7 @@ int64_t worker_step(struct worker *w, int64_t now)
         moved += gn_tx_user_release(w, now);
     moved += gb_tx_send(w, now);
     moved += gn_rx_receive(w, now);
-    moved += send(w, now);
+    moved += worker_send(w, now);
     moved += gb_abm_release(w, now);
     fate_reap(w, now);
     moved += gb_tx_flush(w) + port_flush(&w->gn);
@@ -95,7 +95,7 @@ static bool is_peer_found_out(const struct worker_config *config)
     return config->has_neighbours && memcmp(config->gn_peer_mac, none, sizeof(none)) == 0;
 }
 
-static const char *start(struct worker *w, const struct worker_config *config)
+static const char *worker_start(struct worker *w, const struct worker_config *config)
 {
     if (config->number >= (config->xworker ? config->xworker->count : TEID_WORKERS))
         return "the worker's number is not below the number of workers";
@@ -178,7 +178,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     memcpy(w->gn_mac, config->gn_mac, sizeof(w->gn_mac));
     w->has_neighbours = config->has_neighbours;
     w->has_gtpc = config->has_gtpc;
-    *error = start(w, config);
+    *error = worker_start(w, config);
     if (!*error)
         return w;
     worker_free(w);
