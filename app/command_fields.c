@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Descriptors of the fields of reports (control/report/field.h) as text, Markdown and JSON. Tables of docs/
- * and titles of report/ are made of the latter two. */
+ * and titles of python/gbflow_report are made of the latter two. */
 #include "control/base/command.h"
 #include "control/report/field.h"
 

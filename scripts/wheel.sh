@@ -38,8 +38,8 @@ parse()
 # Setuptools leaves its work beside what it packs.
 build()
 {
-    cp -r "$root/report" "$work/report"
-    "$work/venv/bin/python" -m pip wheel --no-index --no-deps --no-build-isolation --wheel-dir "$work/wheels" "$work/report"
+    cp -r "$root/python" "$work/python"
+    "$work/venv/bin/python" -m pip wheel --no-index --no-deps --no-build-isolation --wheel-dir "$work/wheels" "$work/python"
 }
 
 install()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A study for `gbflow sweep`: read through lua/study/schema.lua, tried on its scenario, written as JSON for
- * the program that runs and judges it (report/gbflow_report/sweep.py). */
+ * the program that runs and judges it (python/gbflow_report/sweep.py). */
 #ifndef APP_SWEEP_LUA_STUDY_H
 #define APP_SWEEP_LUA_STUDY_H
 

@@ -57,7 +57,7 @@ int report_become(char *const *arguments, unsigned count)
     }
     for (unsigned i = 0; i < count; i++)
         argv[2 + i] = arguments[i];
-    /* Python would answer it with a traceback while it starts: report/main.py unblocks it. */
+    /* Python would answer it with a traceback while it starts: python/main.py unblocks it. */
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGINT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts the report program (report/, packed as gbflow-report.pyz, beside gbflow or in ../share/gbflow) with
+/* Starts the report program (python/, packed as gbflow-report.pyz, beside gbflow or in ../share/gbflow) with
  * Python. */
 #ifndef CONTROL_BASE_REPORT_H
 #define CONTROL_BASE_REPORT_H

@@ -2,7 +2,7 @@
 """Which of Meson's tests can see a mutation, the most related first.
 
 A test sees a file of C when something that it runs has the symbols of that file's object; a Lua module when its spec requires it,
-through whatever, or when what it runs carries lua/; a file of report/ when it is one of the report's tests or runs the packed
+through whatever, or when what it runs carries lua/; a file of python/ when it is one of the report's tests or runs the packed
 report; a file of config/ when its text has the file's name.
 """
 import json
@@ -101,7 +101,7 @@ class Tests:
 
     def seeing(self, path):
         """The tests that can see a file, the most related first."""
-        find = {"lua": self.requiring, "config": self.naming, "report": self.packing}.get(path.split("/")[0], self.linking)
+        find = {"lua": self.requiring, "config": self.naming, "python": self.packing}.get(path.split("/")[0], self.linking)
         ranked = [(rank, -likeness(path, test), test.seconds, index, test) for index, test in enumerate(self.tests)
                   if (rank := find(path, test)) is not None]
         return [row[-1] for row in sorted(ranked)]

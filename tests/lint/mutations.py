@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from functions import PREPROCESSOR, functions_of
 from text import C_TOKEN, LUA_TOKEN
 
-FOLDERS = ("dataplane", "control", "sim", "bss", "app", "capture", "analyze", "lua", "config", "report")
+FOLDERS = ("dataplane", "control", "sim", "bss", "app", "capture", "analyze", "lua", "config", "python")
 ENDINGS = (".c", ".lua", ".py")
 FEW = 3  # mutations that each folder has at least
 

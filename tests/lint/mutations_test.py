@@ -162,12 +162,12 @@ class Seeing(unittest.TestCase):
 
     def test_of_the_report_its_tests_that_name_it_first(self):
         with tempfile.TemporaryDirectory() as root:
-            plant(root, {"tests/unit/report/a_test.py": "from x import draw", "tests/unit/report/b_test.py": "import other"})
+            plant(root, {"tests/unit/python/a_test.py": "from x import draw", "tests/unit/python/b_test.py": "import other"})
             tests = [test_of("scenario", "tests/system/scenario/test_a.py", targets=["gbflow-report.pyz"]), test_of("none", "tests/unit/app")]
-            tests += [test_of(name, f"tests/unit/report/{name}_test.py", 3 - index) for index, name in enumerate("ab")]
+            tests += [test_of(name, f"tests/unit/python/{name}_test.py", 3 - index) for index, name in enumerate("ab")]
             for test in tests[2:]:
                 test.suites.append("report")
-            self.assertEqual(self.names(tests_of(root, tests, {}), "report/gbflow_report/draw.py"), ["a", "b", "scenario"])
+            self.assertEqual(self.names(tests_of(root, tests, {}), "python/gbflow_report/draw.py"), ["a", "b", "scenario"])
 
 
 def plant(root, files):
@@ -177,8 +177,8 @@ def plant(root, files):
             file.write(text)
 
 
-PYTHON = {"report/a.py": "def f(a):\n    return a < 5\n", "tests/a_test.sh": "python3 -c 'import sys; sys.path.insert(0, \"report\"); from a import f; exit(not f(4) or f(5))'"}
-# what stands in report/a.py instead, what becomes of it
+PYTHON = {"python/a.py": "def f(a):\n    return a < 5\n", "tests/a_test.sh": "python3 -c 'import sys; sys.path.insert(0, \"python\"); from a import f; exit(not f(4) or f(5))'"}
+# what stands in python/a.py instead, what becomes of it
 JUDGED = [("comparison", "<=", "killed"), ("comparison", "> <", "does not compile"), ("comparison", " <", "equivalent"), ("constant n + 1", "6", "killed"),
           ("comparison", "is not None and a <", "survived")]
 
@@ -189,7 +189,7 @@ class Judging(unittest.TestCase):
         with mock.patch.object(sample_mutations.Workshop, "__init__", return_value=None):
             workshop = sample_mutations.Workshop()
         workshop.folder, workshop.limit, workshop.digests = root, 5, {}
-        test = mutation_tests.Test("a", ["sh", "tests/a_test.sh"], {}, root, "tests/unit/report/a_test.py", ["report"], [])
+        test = mutation_tests.Test("a", ["sh", "tests/a_test.sh"], {}, root, "tests/unit/python/a_test.py", ["report"], [])
         workshop.tests = tests_of(root, [test], {})
         return workshop
 
@@ -197,12 +197,12 @@ class Judging(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             plant(root, PYTHON)
             workshop = self.workshop(root)
-            found = {one.operator: one for one in mutations.mutations_of(Source("report/a.py", PYTHON["report/a.py"])) if one.line == 2}
+            found = {one.operator: one for one in mutations.mutations_of(Source("python/a.py", PYTHON["python/a.py"])) if one.line == 2}
             for operator, replacement, expected in JUDGED:
                 with self.subTest(replacement=replacement):
                     one = sample_mutations.dataclasses.replace(found[operator], replacement=replacement)
                     self.assertEqual(workshop.judge(one)[0], expected)
-                    self.assertEqual(mutation_tests.read_text(root, "report/a.py"), PYTHON["report/a.py"])
+                    self.assertEqual(mutation_tests.read_text(root, "python/a.py"), PYTHON["python/a.py"])
 
     def test_what_a_test_started_ends_with_it(self):
         with tempfile.TemporaryDirectory() as root:
@@ -216,8 +216,8 @@ class Judging(unittest.TestCase):
             os.close(reader)
 
     def test_one_that_does_not_compile_is_replaced(self):
-        first, second = mutations.mutations_of(Source("report/a.py", PYTHON["report/a.py"]))[:2]
-        sample = sample_mutations.Sample([first], {"report": [second]}, {second: "a"})
+        first, second = mutations.mutations_of(Source("python/a.py", PYTHON["python/a.py"]))[:2]
+        sample = sample_mutations.Sample([first], {"python": [second]}, {second: "a"})
         judge = mock.Mock(side_effect=[(sample_mutations.BROKEN, [], []), (sample_mutations.KILLED, ["a"], ["a"])])
         with contextlib.redirect_stdout(io.StringIO()):
             sample.work(mock.Mock(judge=judge))

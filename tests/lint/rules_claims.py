@@ -132,7 +132,7 @@ def help_of(tree, words):
     """The text that has the options of a command; None where there is no such program or command."""
     program, texts = words[0].removeprefix("./"), {source.path: source.text for source in tree.sources}
     if program.rsplit("/", 1)[-1] == "gbflow":
-        return texts_below(tree, "app/", "bench/throughput/", "control/base/", "report/") if set(words[1:2]) & commands_of(tree) else None
+        return texts_below(tree, "app/", "bench/throughput/", "control/base/", "python/") if set(words[1:2]) & commands_of(tree) else None
     if program in texts or program in TOOLS:
         return texts.get(program) or TOOLS[program]
     folder, _, name = program.removeprefix("build/").rpartition("/")

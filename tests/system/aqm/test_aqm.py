@@ -7,7 +7,7 @@ import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "replay"), os.path.join(HERE, "..", "..", "unit", "report")]
+sys.path[:0] = [os.path.join(HERE, "..", "replay"), os.path.join(HERE, "..", "..", "unit", "python")]
 
 import gbflow  # noqa: E402  pylint: disable=wrong-import-position
 import setting  # noqa: E402  pylint: disable=wrong-import-position

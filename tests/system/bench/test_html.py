@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--html` and `gbflow bench report`: a page of what was measured. What stands on it: tests/unit/report."""
+"""`--html` and `gbflow bench report`: a page of what was measured. What stands on it: tests/unit/python."""
 import json
 import os
 import tempfile

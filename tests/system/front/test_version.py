@@ -99,7 +99,7 @@ PLACES = [
     ("man page", lambda: found(r'^\.TH GBFLOW 1 "" "gbflow ([^"]+)"', os.environ["MAN_PAGE"])),
     ("debian/changelog", lambda: found(r"^gbflow \((?:\d+:)?([^()-]+)(?:-[^()-]+)?\) ", ROOT / "debian/changelog")),
     ("CHANGELOG.md", lambda: found(r"^## \[(\d[^\]]*)\]", ROOT / "CHANGELOG.md")),
-    ("report/pyproject.toml", lambda: found(r'^version = "([^"]+)"', ROOT / "report/pyproject.toml")),
+    ("python/pyproject.toml", lambda: found(r'^version = "([^"]+)"', ROOT / "python/pyproject.toml")),
     ("CITATION.cff", lambda: found(r"^version: (\S+)$", ROOT / "CITATION.cff")),
     ("gbflow-report.pyz", in_report_program),
     ("doctor --json", in_doctor),

@@ -8,7 +8,7 @@ import unittest
 from collections import deque
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.normpath(os.path.join(HERE, "../../../report")))
+sys.path.append(os.path.normpath(os.path.join(HERE, "../../../python")))
 
 from gbflow_bts import pcuif, rlcmac  # noqa: E402
 from gbflow_bts.rlc_down import DownTbf  # noqa: E402

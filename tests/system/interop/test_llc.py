@@ -12,7 +12,7 @@ from collections import Counter, deque
 from xml.etree import ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-for folder in ("../../../report", "../../oracles/gb", "../../oracles/receiver"):
+for folder in ("../../../python", "../../oracles/gb", "../../oracles/receiver"):
     sys.path.append(os.path.normpath(os.path.join(HERE, folder)))
 
 from gb_oracle import writer  # noqa: E402

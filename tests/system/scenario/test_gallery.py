@@ -12,7 +12,7 @@ import scenario
 from scenario import gbflow
 
 ROOT = pathlib.Path(gbflow.ROOT)
-sys.path[:0] = [str(ROOT / "report"), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts")]
 import gallery  # pylint: disable=wrong-import-position
 from gallery_data import Claim, Data, said  # pylint: disable=wrong-import-position
 from gallery_questions import QUESTIONS, crossing  # pylint: disable=wrong-import-position
@@ -127,7 +127,7 @@ class Runs(scenario.gbflow.Case):
         """The same program, whose flow queues are off in every point."""
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder)
-            for name in ("report", "scripts"):
+            for name in ("python", "scripts"):
                 (copy / name).symlink_to(ROOT / name)
             (copy / "config/gallery").mkdir(parents=True)
             (copy / "config/gallery/preset").symlink_to(FILES / "preset")

@@ -8,7 +8,7 @@ import sys
 import unittest
 import unittest.mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "report"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 from gbflow_report import compare, difference  # noqa: E402  pylint: disable=wrong-import-position
 from gbflow_report.compare import Side, Spread  # noqa: E402  pylint: disable=wrong-import-position
 from gbflow_results import Failure  # noqa: E402  pylint: disable=wrong-import-position

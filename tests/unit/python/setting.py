@@ -17,7 +17,7 @@ import unittest
 from html.parser import HTMLParser
 
 HERE = pathlib.Path(__file__).resolve().parent
-REPORT = HERE.parents[2] / "report"
+REPORT = HERE.parents[2] / "python"
 ORACLES = HERE.parents[1] / "oracles"
 PROGRAM = pathlib.Path(os.environ.get("GBFLOW") or HERE.parents[2] / "build" / "gbflow")
 FIELDS = PROGRAM.parent / "gbflow-fields.json"
