@@ -7,8 +7,6 @@ import ast
 import re
 from dataclasses import dataclass
 
-from text import blank_c, blank_lua
-
 
 @dataclass(frozen=True)
 class Function:
@@ -34,12 +32,15 @@ PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 
 
 def functions_of(source):
-    finder = {"c": c_functions, "lua": lua_functions, "py": python_functions}.get(source.language)
-    return finder(source.text) if finder else []
+    """Of a source, found once: many rules ask."""
+    if source.functions is None:
+        finder = {"c": c_functions, "lua": lua_functions, "py": python_functions}.get(source.language)
+        source.functions = finder(source) if finder else []
+    return source.functions
 
 
-def c_functions(text):
-    blanked = PREPROCESSOR.sub(lambda match: "\n" * match.group(0).count("\n"), blank_c(text))
+def c_functions(source):
+    blanked = PREPROCESSOR.sub(lambda match: "\n" * match.group(0).count("\n"), source.blanked)
     lines = blanked.splitlines()
     found = []
     start = None
@@ -93,9 +94,17 @@ def c_param_name(param):
     return words[-1] if words else param
 
 
-def python_functions(text):
+def statements(node):
+    """All statements below a node. ast.walk() visits expressions, too, which takes ten times as long."""
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, block, ()):
+            yield child
+            yield from statements(child)
+
+
+def python_functions(source):
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in statements(ast.parse(source.text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
             given += [arg for arg in (node.args.vararg, node.args.kwarg) if arg]
@@ -108,10 +117,10 @@ LUA_TOKEN = re.compile(r"\n|[A-Za-z_]\w*|[().,:]|\S")
 LUA_SUITES = {"describe", "context", "insulate", "expose"}
 
 
-def lua_functions(text):
+def lua_functions(source):
     """A suite's outer function in a test (describe("...", function() ... end)) is a file's frame, not a function."""
     tokens, line = [], 1
-    for token in LUA_TOKEN.findall(blank_lua(text)):
+    for token in LUA_TOKEN.findall(source.blanked):
         if token == "\n":
             line += 1
         else:

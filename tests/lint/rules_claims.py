@@ -62,6 +62,8 @@ DENIED = re.compile(rf"\b(?:not yet|(?:does|do|can) ?not(?: yet)?) (?:have|know|
                     rf"\b{US} (?:is|works|runs) without (?:an? |any |the )?$", re.IGNORECASE)
 GONE = re.compile(r"[^,:;]{0,40}?\b(?:(?:is|are) (?:missing|absent|not (?:there|implemented|supported|built|part\b))|yet\b)", re.IGNORECASE)
 
+ABSENT = re.compile(r"\b(?:no|neither|nor|not|cannot|without|missing|absent|yet)\b", re.IGNORECASE)  # one of these is in each that denies
+
 
 def is_denied(sentence, start, end, is_cell):
     """Whether the sentence says that what stands from start to end is not there. A cell of a table may name a row "no X"."""
@@ -85,7 +87,7 @@ def denied_in(sentence, before, is_cell, features):
     """Names of features that the sentence says are missing; with "does not have these", those of the sentence before."""
     if THESE.search(sentence):
         return [name for name, words in features.items() if words.search(before)]
-    if SCOPED.search(sentence):
+    if not ABSENT.search(sentence) or SCOPED.search(sentence):
         return []
     found = (name for name, words in features.items() for match in words.finditer(sentence) if is_denied(sentence, *match.span(), is_cell))
     return list(dict.fromkeys(found))

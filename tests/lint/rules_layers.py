@@ -3,7 +3,6 @@
 import posixpath
 import re
 
-from text import blank_c, blank_lua
 from tree import Finding
 
 # The floor of each folder; files of a folder include others of lower floors only. Tests have none and may include anything.
@@ -178,7 +177,7 @@ def ends(tree):
     for source in tree.of("c"):
         if not source.path.startswith("control/") or source.path in ENDS_AT_START:
             continue
-        for number, line in enumerate(blank_c(source.text).splitlines(), 1):
+        for number, line in enumerate(source.blanked.splitlines(), 1):
             match = ENDS.search(line)
             if match:
                 yield Finding(source.path, number, f"ends the program ({match.group(0)}): refuse and count instead")
@@ -188,8 +187,7 @@ def clock_reads(tree):
     for source in tree.of("c", "lua"):
         if source.path == CLOCK_FILE:
             continue
-        pattern, blanked = (CLOCK_C, blank_c) if source.language == "c" else (CLOCK_LUA, blank_lua)
-        for number, line in enumerate(blanked(source.text).splitlines(), 1):
-            match = pattern.search(line)
-            if match:
-                yield Finding(source.path, number, f"reads a clock ({match.group(0)}), which only {CLOCK_FILE} does")
+        pattern = CLOCK_C if source.language == "c" else CLOCK_LUA
+        for match in pattern.finditer(source.blanked):
+            number = source.blanked.count("\n", 0, match.start()) + 1
+            yield Finding(source.path, number, f"reads a clock ({match.group(0)}), which only {CLOCK_FILE} does")

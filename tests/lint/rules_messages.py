@@ -60,7 +60,7 @@ def rows_of(tree):
 
 def product(tree):
     """(path, text without comments and strings) of the program's sources in C."""
-    return [(source.path, blank_c(source.text)) for source in tree.of("c") if source.path.startswith(PRODUCT)]
+    return [(source.path, source.blanked) for source in tree.of("c") if source.path.startswith(PRODUCT)]
 
 
 def line_at(text, place):

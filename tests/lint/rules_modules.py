@@ -5,7 +5,6 @@ from collections import defaultdict
 
 from functions import functions_of
 from rules_layers import includes
-from text import blank_c
 from tree import Finding
 
 SHORT_LINES = 60
@@ -58,7 +57,7 @@ def bodies_of(sources):
     """{(file, function): words that its body calls, in order}, and {function: files that define it}."""
     bodies, homes = {}, defaultdict(list)
     for source in sources:
-        lines = blank_c(source.text).splitlines()
+        lines = source.blanked.splitlines()
         for function in functions_of(source):
             body = "\n".join(lines[function.line - 1:function.last_line])
             bodies[source.path, function.name] = re.findall(r"\b(\w+)\s*\(", body)[1:]

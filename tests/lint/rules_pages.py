@@ -41,7 +41,7 @@ class Names:
         code = {source.path: source.text for source in tree.sources if source.path.endswith(ENDINGS)}
         self.code = code
         text = "\n".join(code.values())
-        self.calls = set(re.findall(r"([A-Za-z_]\w*) ?\(", text))
+        self.calls = set(re.findall(r"\b([A-Za-z_]\w*) ?\(", text))
         self.structs = set(re.findall(r"\bstruct \w+", text))
         self.words = set(re.findall(r"\bMSG_\w+", text))
         self.messages = set(re.findall(r"\bMSG\((\w+)", text))

@@ -8,7 +8,7 @@ import subprocess
 from tree import Finding
 
 # A folder of the machine that something was written on means nothing on the reader's.
-MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9_.~}])/(?:work|farm|root|home/\w+|tmp/gbf)(?=/|\b)", re.MULTILINE)
+MACHINE_PATH = re.compile(r"(?<![A-Za-z0-9_.~}])/(?:work|farm|root|home/\w+|tmp/gbf)(?=/|\b)")
 REGISTRY = re.compile(r"\b(?:deb\.debian\.org|(?:test\.)?pypi\.org|files\.pythonhosted\.org|proxy\.golang\.org|"
                       r"registry\.npmjs\.org|crates\.io|luarocks\.org|rubygems\.org)\b")
 
@@ -59,7 +59,5 @@ def shellcheck(tree):
 def words(tree):
     for source in tree.sources:
         for what, pattern in (("a path of one machine", MACHINE_PATH), ("a package registry", REGISTRY)):
-            for number, line in enumerate(source.lines, 1):
-                match = pattern.search(line)
-                if match:
-                    yield Finding(source.path, number, f"names {what}: {match.group(0).strip()}")
+            for match in pattern.finditer(source.text):
+                yield Finding(source.path, source.text.count("\n", 0, match.start()) + 1, f"names {what}: {match.group(0)}")

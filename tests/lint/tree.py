@@ -5,6 +5,8 @@ import subprocess
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from text import blank_c, blank_lua
+
 SKIPPED_DIRS = {".git", "out", "__pycache__"}
 C_ENDINGS = (".c", ".h", ".cc", ".hpp")
 
@@ -26,6 +28,7 @@ class Source:
     path: str
     text: str
     lines: list = field(init=False)
+    functions: list = field(init=False, default=None, repr=False)  # functions_of() finds them once
 
     def __post_init__(self):
         self.lines = self.text.splitlines()
@@ -38,7 +41,12 @@ class Source:
     def stem(self):
         return self.name.split(".", 1)[0]
 
-    @property
+    @cached_property
+    def blanked(self):
+        """The text with comments and the insides of strings blanked out, for C and Lua."""
+        return {"c": blank_c, "lua": blank_lua}[self.language](self.text)
+
+    @cached_property
     def language(self):
         if self.path.endswith(C_ENDINGS):
             return "c"
