@@ -42,6 +42,7 @@ JUDGEMENTS = [
     ([["a/x.c", "b/y.c"]], 30, ["spans a, b: a/x.c b/y.c"]),
     ([["a/x.c", "a/sub/y.c"]], 30, ["spans a, a/sub"]),
     ([ring(2), ["a/x.c", "b/y.c"]], 3, ["4 units are in circles", "spans a, b"]),
+    ([ring(2)] * (circles.MOST_CIRCLES + 1), 99, [f"{circles.MOST_CIRCLES + 1} circles of calls, at most"]),
 ]
 
 RELEASE = {"buildtype": "release", "b_lto": False, "b_sanitize": "none"}

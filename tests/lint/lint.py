@@ -34,7 +34,6 @@ RULES = {
     "function-median": rules_size.function_median,
     "function-prefix": rules_size.function_prefix,
     "file-lines": rules_size.file_lines,
-    "folder-files": rules_size.folder_files,
     "spdx": rules_size.spdx,
     "modules": rules_modules.modules,
     "layers": rules_layers.layers,

@@ -129,9 +129,7 @@ PLANTED = [
     ("file-lines", "control/core/a.h", C + "\n" * 450),
     ("file-lines", "lua/z.lua", LUA + "\n" * 600),
     ("file-lines", "scripts/z.sh", SH + "\n" * 599),
-    ("folder-files", "control/core", 46),
-    ("modules", "control/core", 147),
-    ("folder-files", "bss", 91),
+    ("modules", "control/core/a.c", C + c_function("b_get", 5)),
     ("spdx", "control/core/a.c", "\n" + C),
     ("spdx", "lua/z.lua", "return {}\n"),
     ("spdx", "scripts/z", "#!/bin/sh\necho\n" + PY),
@@ -300,6 +298,35 @@ class Planted(unittest.TestCase):
                 with self.subTest(rule=rule):
                     status, output = run_rule(rule, tree)
                     self.assertIn(status, (0, lint.EXIT_SKIP), output)
+
+
+HOME = {"bss/a.c": C + c_function("a_get", 5)}
+# Files, what `modules` says of them (! nothing).
+FIGURES = [
+    (HOME | {"bss/a.h": C + "int a_get(void);\n"}, "!"),
+    ({"bss/bvcs.c": C + c_function("bvc_get", 5) + c_function("bss_bvcs_new", 5) + "static " + c_function("put", 5)}, "!"),
+    ({"app/main.c": C + c_function("main", 5) + c_function("command_x", 5)}, "!"),
+    ({"bss/bvcs.c": C + c_function("bv_get", 5)}, "bear their file's noun: 0.0, at least"),
+    ({"bss/bvcs.c": C + c_function("bvcsget", 5)}, "(bss/bvcs.c: bvcsget())"),
+    (HOME | {"bss/b.h": C + "struct a *a_get(void);\n"}, "beside their .c file: 0.0, at least"),
+    (HOME | {"bss/b.h": C + "static inline int b(void)\n{\n    return a_get();\n}\n"}, "!"),
+    ({f"bss/{name}.c": C + "static " + c_function("put", 5) for name in "abcdefghi"}, "!"),
+    ({f"bss/{name}.c": C + "static " + c_function("put", 5) for name in "abcdefghij"}, "put the file's noun before it"),
+    ({f"lua/{index}.lua": LUA for index in range(100)}, "of fewer than 60 lines: 100.0, at most"),
+    ({"bss/a_parts.h": C}, "(bss/a_parts.h)"),
+    ({f"bss/{index}.h": C for index in range(18)}, "headers that at most one other file includes: 18, at most 17"),
+    ({"scripts/a.py": PY + f"# {'x' * 119}\n" * 1292}, "(scripts/a.py:2; scripts/a.py:3;"),
+    ({"scripts/a.py": PY + f"# {'x' * 118}\n" * 1292, "tests/a.py": PY + f"# {'x' * 119}\n" * 1292}, "!"),
+]
+
+
+class Figures(unittest.TestCase):
+    def test_a_bad_one_names_what_makes_it_bad(self):
+        for files, words in FIGURES:
+            with self.subTest(words=words, files=sorted(files)[:2]), planted(files) as tree:
+                status, output = run_rule("modules", tree)
+                self.assertEqual(status, int(words != "!"), output)
+                self.assertIn(words.strip("!"), output)
 
 
 RATCHET = rules_prose.BASELINE

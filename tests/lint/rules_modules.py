@@ -1,140 +1,129 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many modules the product has and how full they are (STYLE 2): a table of figures, each with the limit that holds today."""
+"""Figures of the whole product that only get better (STYLE 2): each with the limit that holds today and what to do beyond it.
+
+A new file is no fault: no figure grows with the number of files. A change that betters a figure moves its limit along.
+"""
+import os
 import re
 from collections import defaultdict
+from typing import Callable, NamedTuple
 
-from functions import functions_of
+import circles
 from rules_layers import includes
+from rules_nouns import MANY_FILES, Nouns
 from tree import Finding
 
-SHORT_LINES = 60
+SHORT_LINES, WHOLE_FILES, WIDE_COLUMNS = 60, 100, 120
 ENDINGS = (".c", ".h", ".cc", ".lua", ".py")
 # Headers that exist because a module was cut in pieces.
 PIECES = re.compile(r"(?:^|[_/])(parts?|types|state|private|internal|impl)\.h$")
-# Where the walk of a packet begins, and the folders that it is followed through.
-WALK_FROM = "gn_rx_receive"
-WALK_FOLDERS = ("dataplane/worker/", "dataplane/sched/")
-
-# Figure: the most that it may be; None: it is printed only, as a new file is no fault. A change that lowers a figure lowers its limit.
-LIMITS = {
-    "product files": None,
-    "product files of fewer than 60 lines": 146,
-    "longest C file, lines": 600,
-    "headers": None,
-    "lines of headers": None,
-    "headers that at most one other file includes": 17,
-    "headers of pieces (_parts, _types, _state)": 0,
-    "files in dataplane/sched": None,
-    "files in dataplane/worker": None,
-    "files in control/core": None,
-    "product lines": 165000,
-    "files entered from gn_rx_receive()": None,
-    "returns to a .c file that was left": None,
-}
-# The mean lines of the C files and headers, of a tree with at least so many files, must stay in this range.
-MEAN_LINES, MEAN_FILES = (180, 260), 100
+MOST_NAMED = 5
 
 
 def product_of(tree):
     return [source for source in tree.sources if source.path.endswith(ENDINGS) and not source.path.startswith("tests/")]
 
 
-def of_folder(sources, folder):
-    return sum(source.path.rpartition("/")[0] == folder and source.path.endswith((".c", ".h")) for source in sources)
+def headers_of(tree):
+    return [source for source in product_of(tree) if source.path.endswith(".h")]
 
 
-def seldom_included(tree, headers):
-    """How many headers are included by at most one file besides the .c file of the same name."""
+def short_files(tree):
+    return [source.path for source in product_of(tree) if len(source.lines) < SHORT_LINES]
+
+
+def percent_short(tree):
+    """Of a whole product: a tree of a few files, as a test has it, has no share worth a limit."""
+    count = len(product_of(tree))
+    return 100 * len(short_files(tree)) / count if count >= WHOLE_FILES else 0.0
+
+
+def seldom_included(tree):
+    """Headers that at most one file includes besides the .c file of the same name."""
     users = defaultdict(set)
     for source in tree.of("c"):
         for _, _, path in includes(source):
             if source.path.rpartition(".")[0] != path.rpartition(".")[0]:
                 users[path].add(source.path)
-    return sum(len(users[source.path]) <= 1 for source in headers)
+    return [source.path for source in headers_of(tree) if len(users[source.path]) <= 1]
 
 
-def bodies_of(sources):
-    """{(file, function): words that its body calls, in order}, and {function: files that define it}."""
-    bodies, homes = {}, defaultdict(list)
-    for source in sources:
-        lines = source.blanked.splitlines()
-        for function in functions_of(source):
-            body = "\n".join(lines[function.line - 1:function.last_line])
-            bodies[source.path, function.name] = re.findall(r"\b(\w+)\s*\(", body)[1:]
-            homes[function.name].append((source.path, function.public or source.path.endswith(".h")))
-    return bodies, homes
+def pieces(tree):
+    return [source.path for source in headers_of(tree) if PIECES.search(source.path)]
 
 
-def home_of(homes, name, path):
-    """The file of a called function: the caller's own, else that which has it for others; None for functions of libraries."""
-    files = homes.get(name, ())
-    if any(file == path for file, _ in files):
-        return path
-    return next((file for file, is_public in files if is_public), None)
+def wide_lines(tree):
+    return [f"{source.path}:{number}" for source in product_of(tree) if source.language == "py" for number, line in enumerate(source.lines, 1) if len(line) > WIDE_COLUMNS]
 
 
-def walk(sources, first=WALK_FROM):
-    """Files entered, and returns to one that was left, by a reader who follows each call once, in the order of the text."""
-    bodies, homes = bodies_of(sources)
-    start = home_of(homes, first, None)
-    if start is None:
-        return 0, 0
-    trail, seen, entered = [start], set(), {start}
+class Nameds:
+    """Nouns of a tree, read once."""
 
-    def follow(path, name):
-        seen.add((path, name))
-        for called in bodies[path, name]:
-            file = home_of(homes, called, path)
-            if file and (file, called) not in seen:
-                entered.add(file)
-                trail.append(file)
-                follow(file, called)
-                trail.append(path)
+    def __init__(self):
+        self.tree, self.nouns = None, None
 
-    follow(start, first)
-    steps = [file for before, file in zip([None, *trail], trail) if file != before]
-    return len(entered), sum(file in steps[:index] for index, file in enumerate(steps))
+    def of(self, tree):
+        if self.tree is not tree:
+            self.tree, self.nouns = tree, Nouns(tree)
+        return self.nouns
 
 
-def figures_of(tree):
-    product = product_of(tree)
-    sources = [source for source in product if source.path.endswith((".c", ".h"))]
-    headers = [source for source in sources if source.path.endswith(".h")]
-    walked = [source for source in sources if source.path.startswith(WALK_FOLDERS)]
-    return {
-        "product files": len(product),
-        "product files of fewer than 60 lines": sum(len(source.lines) < SHORT_LINES for source in product),
-        "longest C file, lines": max((len(source.lines) for source in sources), default=0),
-        "headers": len(headers),
-        "lines of headers": sum(len(source.lines) for source in headers),
-        "headers that at most one other file includes": seldom_included(tree, headers),
-        "headers of pieces (_parts, _types, _state)": sum(PIECES.search(source.path) is not None for source in headers),
-        "files in dataplane/sched": of_folder(sources, "dataplane/sched"),
-        "files in dataplane/worker": of_folder(sources, "dataplane/worker"),
-        "files in control/core": of_folder(sources, "control/core"),
-        "product lines": sum(len(source.lines) for source in product),
-        "files entered from gn_rx_receive()": walk(walked)[0],
-        "returns to a .c file that was left": walk([source for source in walked if source.path.endswith(".c")])[1],
-    }
+NOUNS = Nameds()
 
 
-def mean_lines(tree):
-    sources = [source for source in product_of(tree) if source.path.endswith((".c", ".h"))]
-    return sum(len(source.lines) for source in sources) / max(len(sources), 1)
+class Figure(NamedTuple):
+    name: str
+    limit: float
+    is_least: bool
+    value: Callable
+    whats: Callable  # the things that make the figure bad, a text each
+    remedy: str
+
+
+def at_most(name, limit, whats, remedy):
+    return Figure(name, limit, False, lambda tree: len(whats(tree)), whats, remedy)
+
+
+FIGURES = [
+    Figure("% of exported functions that bear their file's noun", 72, True, lambda tree: NOUNS.of(tree).percent_with_noun,
+           lambda tree: [f"{path}: {name}()" for path, name in NOUNS.of(tree).without_noun],
+           "begin a function's name with its file's (bucket.c: bucket_take), or move it to the file whose noun it has"),
+    Figure("% of prototypes in the header beside their .c file", 76, True, lambda tree: NOUNS.of(tree).percent_beside,
+           lambda tree: [f"{path}: {name}()" for path, name in NOUNS.of(tree).elsewhere],
+           "put the prototype of x.c into x.h, or the function into the .c file beside its header"),
+    at_most(f"names of static functions in {MANY_FILES} files or more", 0,
+            lambda tree: [f"{name}() in {len(paths)} files" for name, paths in sorted(NOUNS.of(tree).static_in_many.items())],
+            "put the file's noun before it, as a profile or a backtrace should read: put() of gn_rx.c is gn_rx_put()"),
+    Figure(f"% of product files of fewer than {SHORT_LINES} lines", 17.5, False, percent_short, short_files,
+           "put what a short file has into the module that it is a piece of"),
+    at_most("headers that at most one other file includes", 17, seldom_included,
+            "put what only one file uses into that file, static"),
+    at_most("headers of pieces (_parts, _types, _state)", 0, pieces, "name the header by its concept"),
+    at_most(f"lines of Python (without tests) over {WIDE_COLUMNS} columns", 1291, wide_lines, f"break new lines before column {WIDE_COLUMNS}"),
+]
+
+
+def is_kept(figure, value):
+    return value >= figure.limit if figure.is_least else value <= figure.limit
+
+
+def shown(value):
+    return f"{value:.1f}" if isinstance(value, float) else f"{value}"
+
+
+def fault_of(figure, value, whats):
+    side = "at least" if figure.is_least else "at most"
+    named = "; ".join(whats[:MOST_NAMED]) + ("; ..." if len(whats) > MOST_NAMED else "")
+    return Finding("product", 0, f"{figure.name}: {shown(value)}, {side} {figure.limit}: {figure.remedy} ({named})")
 
 
 def modules(tree):
     """Prints each figure with its limit."""
-    is_whole = len(product_of(tree)) >= MEAN_FILES
-    figures = figures_of(tree)
-    if is_whole and figures["files entered from gn_rx_receive()"] == 0:
-        yield Finding("product", 0, f"{WALK_FROM}() is not in {WALK_FOLDERS[0]}: name where the walk begins in WALK_FROM")
-    for figure, value in figures.items():
-        limit = LIMITS[figure]
-        print(f"{figure}: {value}" + (f", at most {limit}" if limit is not None else ""))
-        if limit is not None and value > limit:
-            yield Finding("product", 0, f"{figure}: {value}, at most {LIMITS[figure]}")
-    mean = mean_lines(tree)
-    print(f"mean lines of C files and headers: {mean:.0f}, {MEAN_LINES[0]} to {MEAN_LINES[1]}")
-    if not MEAN_LINES[0] <= mean <= MEAN_LINES[1] and is_whole:
-        yield Finding("product", 0, f"mean lines of C files and headers: {mean:.0f}, not within {MEAN_LINES[0]} to {MEAN_LINES[1]}")
+    product = product_of(tree)
+    print(f"{len(product)} product files, {sum(len(source.lines) for source in product)} lines")
+    for figure in FIGURES:
+        value = figure.value(tree)
+        print(f"{figure.name}: {shown(value)}, {'at least' if figure.is_least else 'at most'} {figure.limit}")
+        if not is_kept(figure, value):
+            yield fault_of(figure, value, figure.whats(tree))
+    print(circles.summary(os.path.join(tree.root, "build")))

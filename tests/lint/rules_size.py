@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long and how wide things may be, and how they are named (STYLE 2-4, 13)."""
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from statistics import median
 
 from functions import functions_of
@@ -12,7 +12,6 @@ MEDIAN_LINES = 15
 PARAMS = 5
 SOURCE_LINES = 600
 HEADER_LINES = 450
-FOLDER_FILES, CONTROL_FILES = 90, 45
 SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 
 # Names that others prescribe: the C runtime, Lua's loader, libFuzzer.
@@ -54,15 +53,6 @@ def file_lines(tree):
         limit = HEADER_LINES if source.path.endswith((".h", ".hpp")) else SOURCE_LINES
         if len(source.lines) > limit:
             yield Finding(source.path, len(source.lines), f"{len(source.lines)} lines, at most {limit}")
-
-
-def folder_files(tree):
-    """Files of each folder itself, tracked or not ignored; folders below it count for themselves."""
-    counts = Counter(path.rpartition("/")[0] for path in tree.paths())
-    for folder, count in sorted(counts.items()):
-        limit = CONTROL_FILES if folder.split("/")[0] == "control" else FOLDER_FILES
-        if count > limit:
-            yield Finding(folder, 0, f"{count} files, at most {limit}")
 
 
 def function_prefix(tree):
