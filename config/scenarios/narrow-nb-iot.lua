@@ -9,83 +9,45 @@
 
 local narrow = require "preset.narrow"
 
-local mobiles = {}
-narrow.firmware(mobiles, 3, "400 kB")
-narrow.sensors(mobiles, 8)
-narrow.readers(mobiles, 2, "2 kB")
-narrow.pings(mobiles)
-
-return {
+return narrow.link {
   title = "Narrow links: an NB-IoT carrier, users at the cell edge",
-  duration = "10 min",
-  warmup = "30 s",
-
-  network = { server_delay = { assumed = {
+  firmware = "400 kB", sensors = 8, readers = 2, item = "2 kB",
+  server_delay = { assumed = {
     value = "50 ms", why = "core network and internet, one way; no source", holds_over = "not tried",
-  } } },
-
-  sgsn = narrow.sgsn(),
-
-  cells = {
-    {
-      bvci = 2,
-      pdchs = 4, -- pieces of 10 kbit/s of the pipe
-      coding = "CS-1", -- required; block_octets replaces its octets
-      block_octets = { assumed = {
-        value = 25,
-        why = "4 x 10 kbit/s for the carrier, 2 x 10 kbit/s for a device. A category NB1 device has at most 26 kbit/s "
-          .. "(680 bits, TS 36.306 clause 4.1C, in each cycle of NPDCCH, NPDSCH and ACK), NB2 127 kbit/s; repetitions "
-          .. "divide it. The carrier: two devices at the same time, one receives while the other sends or waits",
-        holds_over = "10 to 60 kbit/s for the carrier, not tried",
-      } },
-      downlink_slots = 2,
-      uplink_slots = 1,
-      bler = { assumed = {
-        value = "10 %", why = "target of link adaptation (TS 36.213 clause 7.2.3); NB-IoT has no such report: unsure",
-        holds_over = "not tried",
-      } },
-      retransmission = { assumed = {
-        value = "200 ms", why = "ACK 12 ms after NPDSCH at the earliest, and the next NPDCCH (TS 36.213 clause 16.4.2)"
-          .. ", with some repetitions of each: unsure", holds_over = "not tried",
-      } },
-      processing = { assumed = {
-        value = "100 ms", why = "NPDCCH, scheduling gap and repetitions before each piece: unsure",
-        holds_over = "not tried",
-      } },
-      window = 512,
-      tbf = {
-        setup = { assumed = {
-          value = "1 s", why = "paging, random access and resume of a device without a connection; latencies of 1.6 to "
-            .. "10 s are published for NB-IoT, 10 s is TR 45.820's bound for an exception report (clause 4.1): unsure",
-          holds_over = "not tried",
-        } },
-        uplink_access = { assumed = {
-          value = "1 s", why = "as setup", holds_over = "not tried",
-        } },
-        release = { assumed = {
-          value = "10 s", why = "inactivity time of the base station, which operators set, 10 to 20 s: no source",
-          holds_over = "not tried",
-        } },
-        uplink_hold = { assumed = {
-          value = "10 s", why = "as release", holds_over = "not tried",
-        } },
-      },
-      flow_control = {
-        -- The base station's buffer, before it stops the core network.
-        bucket_time = { assumed = {
-          value = "5 s", why = "the shortest time after which PDCP may discard in NB-IoT is 5.12 s (discardTimer of "
-            .. "PDCP-Config-NB, TS 36.331); what base stations buffer is not published", holds_over = "1 to 10 s",
-        } },
-        -- It announces the rate of the pipe without errors, and how long LLC-PDUs waited. When the buffer is full it
-        -- announces 0.
-        thresholds = { stop = "25 kB", go = "20 kB" }, -- bucket_time at the rate of the pipe
-        every = "1 s",
-        measurement = true,
-        ms = {},
-      },
-    },
-  },
-
-  mobiles = mobiles,
-  tcp = narrow.tcp,
+  } },
+  -- Four pieces of 10 kbit/s of the pipe.
+  block_octets = { assumed = {
+    value = 25,
+    why = "4 x 10 kbit/s for the carrier, 2 x 10 kbit/s for a device. A category NB1 device has at most 26 kbit/s "
+      .. "(680 bits, TS 36.306 clause 4.1C, in each cycle of NPDCCH, NPDSCH and ACK), NB2 127 kbit/s; repetitions "
+      .. "divide it. The carrier: two devices at the same time, one receives while the other sends or waits",
+    holds_over = "10 to 60 kbit/s for the carrier, not tried",
+  } },
+  uplink_slots = 1,
+  bler = { assumed = {
+    value = "10 %", why = "target of link adaptation (TS 36.213 clause 7.2.3); NB-IoT has no such report: unsure",
+    holds_over = "not tried",
+  } },
+  retransmission = { assumed = {
+    value = "200 ms", why = "ACK 12 ms after NPDSCH at the earliest, and the next NPDCCH (TS 36.213 clause 16.4.2)"
+      .. ", with some repetitions of each: unsure", holds_over = "not tried",
+  } },
+  processing = { assumed = {
+    value = "100 ms", why = "NPDCCH, scheduling gap and repetitions before each piece: unsure",
+    holds_over = "not tried",
+  } },
+  window = 512,
+  setup = { assumed = {
+    value = "1 s", why = "paging, random access and resume of a device without a connection; latencies of 1.6 to "
+      .. "10 s are published for NB-IoT, 10 s is TR 45.820's bound for an exception report (clause 4.1): unsure",
+    holds_over = "not tried",
+  } },
+  uplink_access_why = "as setup",
+  release_why = "inactivity time of the base station, which operators set, 10 to 20 s: no source",
+  -- The base station's buffer, before it stops the core network.
+  bucket_time = { assumed = {
+    value = "5 s", why = "the shortest time after which PDCP may discard in NB-IoT is 5.12 s (discardTimer of "
+      .. "PDCP-Config-NB, TS 36.331); what base stations buffer is not published", holds_over = "1 to 10 s",
+  } },
+  stop = "25 kB", go = "20 kB",
 }
