@@ -3,7 +3,7 @@
 -- as one of `nses` does, and is an NSE like those from then on.
 --
 --   local a = accepted.new(settings, node)
---   a:take(run, unlisted) -> NS-VC    of an NS-RESET from an unknown endpoint (gb.node); nil: refused, and counted
+--   a:take(run, unlisted) -> NS-VC    of an NS-RESET from an unknown endpoint (gb.plane); nil: refused, and counted
 --   a:cell(run, nse, pdu) -> cell, is_refused   of a BVC-RESET; a refusal is counted; nil: there is no such cell
 --   a:words()                         who may come, for a log line
 --   a:again(run, nsei)                an NSE that was there before a restart of control

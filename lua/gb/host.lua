@@ -3,11 +3,11 @@
 -- error in one harms the NSE that it was about, and nothing else.
 --
 --   local h = gb_host.new(config, wire)
---   h:NAME(..., now)      an input of the state machines (gb/node.lua); intents but timer, cancel, count
+--   h:NAME(..., now)      an input of the state machines (gb/plane.lua); intents but timer, cancel, count
 --   h:advance(now)        what is due; likewise
 --   h:next_at()           when to call advance, nil when no timer runs
 
-local gb = require "gb.node"
+local gb = require "gb.plane"
 local gb_bssgp = require "gb.bssgp"
 local gb_send = require "gb.send"
 local tables = require "base.tables"
@@ -25,7 +25,7 @@ local MOST <const> = 10
 -- its state. An NSE with more errors in a minute than its limit is shut: its cells stay blocked and its events are
 -- dropped, so that the BSS finds its NS-VCs dead, until the NSE is removed and added or the node starts again.
 --
---   local f = new_faults(g, most)          g: of gb.node; most: errors of an NSE in a minute
+--   local f = new_faults(g, most)          g: of gb.plane; most: errors of an NSE in a minute
 --   f:call(nse, now, method, ...)          intents of g[method](g, ...); nse: whose event it is, nil: not known
 --   f:expire(id, now)                      intents of a timer
 

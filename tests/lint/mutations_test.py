@@ -150,8 +150,8 @@ class Seeing(unittest.TestCase):
         self.assertEqual(self.names(known, "dataplane/queue/not_built.c"), [])
 
     def test_of_lua_what_requires_it_or_carries_it(self):
-        files = {"lua/gb/ns.lua": "", "lua/gb/node.lua": 'local ns = require "gb.ns"', "tests/unit/lua/gb_rows.lua": 'require("gb.ns")',
-                 "tests/unit/lua/near_spec.lua": 'require "gb.ns"', "tests/unit/lua/far_spec.lua": 'require "gb.node"',
+        files = {"lua/gb/ns.lua": "", "lua/gb/plane.lua": 'local ns = require "gb.ns"', "tests/unit/lua/gb_rows.lua": 'require("gb.ns")',
+                 "tests/unit/lua/near_spec.lua": 'require "gb.ns"', "tests/unit/lua/far_spec.lua": 'require "gb.plane"',
                  "tests/unit/lua/blind_spec.lua": 'require "gn.paths"', "tests/unit/lua/rows_spec.lua": 'require "gb_rows"'}
         with tempfile.TemporaryDirectory() as root:
             plant(root, files)

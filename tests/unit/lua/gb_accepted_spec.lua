@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- BSSs and cells that the configuration does not list (gb.accepted): which NS-RESET and BVC-RESET makes them, and when
 -- they go. NS-VC 0 is that of NSE 101, which is listed; 10, 11 and so on are free.
-local gb = require "gb.node"
+local gb = require "gb.plane"
 local gb_player = require "gb_player"
 local tables = require "base.tables"
 local wire = require "gbflow_wire"

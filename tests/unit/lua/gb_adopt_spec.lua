@@ -2,7 +2,7 @@
 -- A restart of control at each step of each scenario of the Gb control plane: a second one, made of the configuration
 -- and of the records, shows the same states, and sends the BSS nothing but NS-ALIVE.
 
-local gb = require "gb.node"
+local gb = require "gb.plane"
 local gb_player = require "gb_player"
 local records = require "base.records"
 local wire = require "gbflow_wire"

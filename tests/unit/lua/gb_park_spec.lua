@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Cells with many mobiles that a reload deletes: the mobiles are assigned to other cells in short steps.
-local gb = require "gb.node"
+local gb = require "gb.plane"
 local gb_player = require "gb_player"
 local wire = require "gbflow_wire"
 

@@ -12,7 +12,7 @@
 --       { show = "nsvc 0" | "bvc 101/1234" | "mobiles all", is = "text" } }
 -- A timer that a row forgets to let expire is an error of the scenario.
 
-local gb = require "gb.node"
+local gb = require "gb.plane"
 local gb_text = require "gb_text"
 
 local gb_player = {}

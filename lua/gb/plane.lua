@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The Gb control plane of one node: NS-VCs, cells and flow control of all its NSEs as state machines.
+-- The control plane of Gb: NS-VCs, cells and flow control of all its NSEs as state machines.
 --
 --   local g = gb.new(config, wire)         config: checked node configuration; wire: the codec module
 --   g:start(now)                           intents of the start
