@@ -118,8 +118,8 @@ static const struct {
     {"slices",
      BENCH_SLICES,
      {.command = "bench slices",
-      .about =
-          "usage: started by `gbflow bench compare` and gbflow-lab; protocol: bench/throughput/slices.h\n",
+      .about = "usage: started by `gbflow bench compare` and gbflow-fitness; protocol: "
+               "bench/throughput/slices.h\n",
       .run = bench_slices_run}},
     {"dut",
      BENCH_DUT,

@@ -211,7 +211,7 @@ const struct bench_option bench_option_rows[] = {
      .unset = "a memif link"},
     {"program", HELP("FILE", "the gbflow to measure"),
      .modes = BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK), TEXT(programs[0]),
-     .unset = "../../gbflow, from gbflow-lab's folder"},
+     .unset = "../../gbflow, from gbflow-fitness's folder"},
     {"cores", HELP("LIST", "CPUs of the workers"), .modes = WINDOWED | HIDDEN, VALUE(bench_value_cores),
      .range = "0 to 4095", .unset = "the last ones"},
     {"cores", HELP("LIST", "CPUs of the workers, then of the generator"), .modes = TWO_SIDED,

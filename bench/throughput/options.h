@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Options of `gbflow bench MODE` and gbflow-lab: a row each, with the modes that take it, its help line, its
- * range, and the field of the plan that it sets. Parameters are options that are given as --set NAME=VALUE.
+ * Options of `gbflow bench MODE` and gbflow-fitness: a row each, with the modes that take it, its help line,
+ * its range, and the field of the plan that it sets. Parameters are options that are given as --set
+ * NAME=VALUE.
  */
 #ifndef BENCH_THROUGHPUT_OPTIONS_H
 #define BENCH_THROUGHPUT_OPTIONS_H

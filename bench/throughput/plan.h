@@ -109,10 +109,10 @@ struct bench_plan {
     unsigned windows;       /* valid ones to measure */
     uint32_t counted_steps; /* stages: steps whose instructions are counted */
     int64_t window_ns, gap_ns;
-    unsigned slowdown_percent;  /* steps are made longer by waiting: a known difference, see gbflow-lab */
+    unsigned slowdown_percent;  /* steps are made longer by waiting: a known difference, see gbflow-fitness */
     unsigned rounds, slices;    /* of a comparison: starts of both sides, pairs of slices in each */
     unsigned margin_percent;    /* of a comparison: a smaller difference is not reported */
-    unsigned least_percent;     /* gbflow-lab pair: fails below that */
+    unsigned least_percent;     /* gbflow-fitness pair: fails below that */
     unsigned searches, seconds; /* of each point; time limit of each search */
     int64_t trial_ns, soak_ns;
     double rate, ndr_percent; /* offered load, N-PDU/s; or, if 0, percent of NDR */
@@ -211,8 +211,8 @@ static inline bool bench_trial_is_void(const struct bench_trial *t, const struct
 }
 
 /*
- * The modes of a program (`gbflow bench`, gbflow-lab), and the way from arguments to the run: find the mode,
- * parse its options into a plan, check the plan, run.
+ * The modes of a program (`gbflow bench`, gbflow-fitness), and the way from arguments to the run: find the
+ * mode, parse its options into a plan, check the plan, run.
  */
 
 /* Modes of one program follow each other, in the order of its help. */
@@ -226,7 +226,7 @@ enum bench_mode {
     BENCH_GENERATE,
     BENCH_NODE,
     BENCH_REPORT,
-    /* gbflow-lab */
+    /* gbflow-fitness */
     BENCH_PAIR,
     BENCH_SELF_CHECK,
     BENCH_DISTANCE,

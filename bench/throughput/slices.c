@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 /*
- * `gbflow bench slices`: workers fed from memory that measure on command; compare and gbflow-lab start it
+ * `gbflow bench slices`: workers fed from memory that measure on command; compare and gbflow-fitness start it
  * (slices.h). This comment is its documentation.
  *
  * Protocol 1, in lines. Ready, it writes BENCH_SLICES_HELLO. On "slice AT WINDOWS" all workers run, and from
@@ -259,7 +259,7 @@ static int obey_all(struct slices_worker *list, unsigned workers)
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin))
         if (!obey(list, workers, line))
-            return bench_refuse("only `gbflow bench compare` and gbflow-lab start it; unknown line: %s",
+            return bench_refuse("only `gbflow bench compare` and gbflow-fitness start it; unknown line: %s",
                                 line);
     run_all(list, workers, slices_finish, 0);
     for (unsigned i = 0; i < workers; i++)

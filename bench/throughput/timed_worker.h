@@ -8,7 +8,7 @@
  * checked.
  *
  * plan->slowdown_percent makes steps longer by that share on average, by busy waiting: a known difference, to
- * check the harness with (gbflow-lab self-check).
+ * check the harness with (gbflow-fitness self-check).
  */
 #ifndef BENCH_THROUGHPUT_TIMED_WORKER_H
 #define BENCH_THROUGHPUT_TIMED_WORKER_H

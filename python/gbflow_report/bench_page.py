@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of one or several reports of `gbflow bench` and gbflow-lab (schema gbflow-bench/2, and 1, read as 2). A trial is named by
+"""The page of one or several reports of `gbflow bench` and gbflow-fitness (schema gbflow-bench/2, and 1, read as 2). A trial is named by
 its traffic.
 """
 

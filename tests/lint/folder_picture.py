@@ -17,7 +17,7 @@ PURPOSES = {
     "app/sweep": "gbflow sweep: studies for the report program",
     "app/virtual": "the far side of Gb for run and replay",
     "bench/account": "instructions and cache lines, counted by stepping",
-    "bench/lab": "gbflow-lab: is the machine fit to measure?",
+    "bench/fitness": "gbflow-fitness: is the machine fit to measure?",
     "bench/live": "a live node fed from memory, floods of signalling",
     "bench/micro": "programs that measure one part each",
     "bench/statistics": "search of NDR and PDR, medians, the loss log",

@@ -15,7 +15,7 @@ FLOORS = {
     "app/analyze": 5, "dataplane/worker": 5, "control/config": 5,
     "sim": 6, "control/core": 6,
     "control/report": 7, "bench/throughput": 7, "app/virtual": 7,
-    "control/show": 8, "app/run": 8, "app/replay": 8, "app/aqm": 8, "bench/micro": 8, "bench/lab": 8,
+    "control/show": 8, "app/run": 8, "app/replay": 8, "app/aqm": 8, "bench/micro": 8, "bench/fitness": 8,
     "control/live": 9, "app/emulate": 9, "app/sweep": 9,
     "bench/live": 10, "app": 10,
 }

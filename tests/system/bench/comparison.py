@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of `gbflow bench compare` and of gbflow-lab have in common: two sides in alternating slices."""
+"""What the tests of `gbflow bench compare` and of gbflow-fitness have in common: two sides in alternating slices."""
 from harness import Case
 
 SMALL = ["--mobiles", "200", "--cells", "10", "--rounds", "2", "--slices", "2", "--set", "window_ms=2"]

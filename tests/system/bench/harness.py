@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs `gbflow bench` and gbflow-lab for the tests beside it."""
+"""Runs `gbflow bench` and gbflow-fitness for the tests beside it."""
 import json
 import os
 import subprocess
@@ -7,16 +7,16 @@ import tempfile
 import unittest
 
 GBFLOW = os.environ["GBFLOW"]
-LAB = os.environ["GBFLOW_LAB"]
-LAB_MODES = "pair", "self-check", "distance"
+FITNESS = os.environ["GBFLOW_FITNESS"]
+FITNESS_MODES = "pair", "self-check", "distance"
 # Other work on the machine may keep two processes from answering each other, or a worker from working off what waits after a gap.
 BUSY = "use idle CPUs", "loss outside of gaps", "gaps cover"
 BUSY_TRIES = 20
 
 
 def run(*arguments, stdin=""):
-    """The finished process; of gbflow-lab where the mode is one of its."""
-    program = [LAB] if arguments and arguments[0] in LAB_MODES else [GBFLOW, "bench"]
+    """The finished process; of gbflow-fitness where the mode is one of its."""
+    program = [FITNESS] if arguments and arguments[0] in FITNESS_MODES else [GBFLOW, "bench"]
     return subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=250, check=False, input=stdin)
 
 

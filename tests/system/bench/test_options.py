@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of `gbflow bench` and gbflow-lab: each mode takes what its help lists, and refuses the rest by name."""
+"""Options of `gbflow bench` and gbflow-fitness: each mode takes what its help lists, and refuses the rest by name."""
 import pathlib
 import re
 import unittest
@@ -128,7 +128,7 @@ class Options(Case):
             if name in names or not owners or (is_parameter and mode in ("report", "distance")):
                 continue
             with self.subTest(mode=mode, words=words):
-                program = "gbflow-lab" if mode in LAB_MODES else "gbflow bench"
+                program = "gbflow-fitness" if mode in LAB_MODES else "gbflow bench"
                 self.refuse(mode, *words, say=f"{program} {mode}: {'--set: ' if is_parameter else '--'}{name} belongs to {owners}\n")
 
 

@@ -6,9 +6,9 @@ import subprocess
 import unittest
 
 GBFLOW = os.environ["GBFLOW"]
-LAB = os.environ["GBFLOW_LAB"]
+FITNESS = os.environ["GBFLOW_FITNESS"]
 # Commands that list modes, and the first line of a mode's help.
-MODES = {(GBFLOW, "bench"): "usage: gbflow bench {} ", (LAB,): "usage: gbflow-lab {} "}
+MODES = {(GBFLOW, "bench"): "usage: gbflow bench {} ", (FITNESS,): "usage: gbflow-fitness {} "}
 # Modes that no help lists, because another mode starts them.
 HIDDEN = [(GBFLOW, "bench", "slices"), (GBFLOW, "bench", "dut")]
 # Modes whose help is that of the command.
@@ -34,7 +34,7 @@ class Help(unittest.TestCase):
             self.assertEqual(asked(*program, "-h"), (0, text, ""))
 
     def test_programs(self):
-        for program in ((GBFLOW,), (LAB,)):
+        for program in ((GBFLOW,), (FITNESS,)):
             self.check_help(program)
 
     def test_each_command(self):

@@ -17,23 +17,19 @@
 #include <unistd.h>
 
 /*
- * `gbflow-lab distance`: round trips of a cache line between two CPUs for a while, sorted into distances
+ * gbflow-fitness: whether this machine is fit for `gbflow bench`.
+ *
+ * distance: round trips of a cache line between two CPUs for a while, sorted into distances
  * (bench/throughput/slices.h). More than one distance on a virtual machine means that the hypervisor moves
  * its CPUs; results of `gbflow bench ndr` then come in one row for each.
- */
-
-/*
- * `gbflow-lab pair`: two workers in one process against two processes with one worker each, on the same two
- * CPUs, in alternating slices (comparison.h). Both sides share what the two CPUs lose to each other (caches,
- * memory, one physical core); the difference between the sides is what workers of one process lose besides.
- */
-
-/* The gbflow that gbflow-lab starts. */
-
-/*
- * `gbflow-lab self-check`: whether `gbflow bench compare` shows a known difference on this machine, and none
- * where there is none. Compares a program with itself ten times, in turn with ten times with itself whose
- * steps are made longer by a known share (timed_worker.h).
+ *
+ * pair: two workers in one process against two processes with one worker each, on the same two CPUs, in
+ * alternating slices (comparison.h). Both sides share what the two CPUs lose to each other (caches, memory,
+ * one physical core); the difference between the sides is what workers of one process lose besides.
+ *
+ * self-check: whether `gbflow bench compare` shows a known difference on this machine, and none where there
+ * is none. Compares a program with itself ten times, in turn with ten times with itself whose steps are made
+ * longer by a known share (timed_worker.h).
  */
 
 #define PAUSE_US      2000 /* between two samples */
@@ -44,9 +40,9 @@ struct counts {
     unsigned changes, all;
 };
 
-static const char *bench_lab_program(const struct bench_plan *plan);
+static const char *fitness_program(const struct bench_plan *plan);
 
-static void gbflow_lab_watch(struct bench_distance *d, struct counts *counts, int64_t length_ns)
+static void fitness_watch(struct bench_distance *d, struct counts *counts, int64_t length_ns)
 {
     const int64_t end_ns = clock_now_ns() + length_ns;
     for (unsigned before = d->now; clock_now_ns() < end_ns; before = d->now) {
@@ -89,7 +85,7 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
         return COMMAND_FAILED;
     bench_machine_get(&machine);
     bench_report_machine(&machine);
-    gbflow_lab_watch(&d, &counts, plan->seconds * MOMENT_SECOND);
+    fitness_watch(&d, &counts, plan->seconds * MOMENT_SECOND);
     eal_stop();
     if (d.count == 0) {
         bench_error("no distance was seen: the CPUs were not both running long enough; try more --seconds");
@@ -101,10 +97,10 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
 
 #define WORKERS BENCH_COMPARISON_PROCESSES
 
-static enum bench_points_outcome gbflow_lab_measure(struct json_stream *json, const struct bench_plan *plan,
-                                                    const struct bench_point *point)
+static enum bench_points_outcome fitness_measure(struct json_stream *json, const struct bench_plan *plan,
+                                                 const struct bench_point *point)
 {
-    const char *program = bench_lab_program(plan);
+    const char *program = fitness_program(plan);
     struct bench_comparison c = {
         .point = *point,
         .sides = {{.name = "apart", .path = program, .processes = WORKERS, .workers = 1},
@@ -127,14 +123,15 @@ static enum bench_points_outcome gbflow_lab_measure(struct json_stream *json, co
 /* COMMAND_FAILED also when the one process reaches less than plan->least_percent of the two. */
 static int bench_pair_run(const struct bench_plan *plan)
 {
-    return bench_comparison_run_points(plan, &(struct bench_points_mode){.head = bench_report_comparison_head,
-                                                                         .measure = gbflow_lab_measure});
+    return bench_comparison_run_points(
+        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = fitness_measure});
 }
 
-#define LEVELS 3 /* build/bench/lab/gbflow-lab to build */
+#define LEVELS 3 /* build/bench/fitness/gbflow-fitness to build */
 
-/* The one of --program, or that of the same build: ../../gbflow, from gbflow-lab's folder. Static text. */
-static const char *bench_lab_program(const struct bench_plan *plan)
+/* The one of --program, or that of the same build: ../../gbflow, from gbflow-fitness's folder. Static text.
+ */
+static const char *fitness_program(const struct bench_plan *plan)
 {
     static char path[PATH_MAX + sizeof("/gbflow")];
     if (plan->programs[0])
@@ -157,7 +154,7 @@ static const char *bench_lab_program(const struct bench_plan *plan)
 static enum bench_points_outcome check_point(struct json_stream *json, const struct bench_plan *plan,
                                              const struct bench_point *point)
 {
-    const char *program = bench_lab_program(plan);
+    const char *program = fitness_program(plan);
     const unsigned slowdown_percent = plan->slowdown_percent;
     unsigned equal = 0, found = 0;
     for (unsigned i = 0; i < CHECKS; i++) {
@@ -182,7 +179,7 @@ static int bench_self_check_run(const struct bench_plan *plan)
         plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = check_point});
 }
 
-#define RESULTS "docs/benchmarking.md, \"gbflow-lab: is this machine fit?\""
+#define RESULTS "docs/benchmarking.md, \"gbflow-fitness: is this machine fit?\""
 
 static const struct command_mode names[] = {
     {"pair", "two workers in one process beside two processes: what workers lose to each other"},
@@ -191,30 +188,30 @@ static const struct command_mode names[] = {
 };
 
 static const struct bench_mode_row rows[] = {
-    {"pair", "gbflow-lab pair [OPTION]...",
+    {"pair", "gbflow-fitness pair [OPTION]...",
      "N-PDU/s of two processes with one worker each, and of one process with two workers, on the same two "
      "CPUs "
      "in alternating slices. A window with a gap of either CPU counts for neither worker. Prints the sum of "
      "each side and the share of the processes' sum that the two workers reach: what is missing to 100 % the "
      "workers of one process lose to each other.",
-     "gbflow-lab pair --octets 512 --least 97", RESULTS,
+     "gbflow-fitness pair --octets 512 --least 97", RESULTS,
      "0 success, 1 the run failed or --least is missed, 2 wrong arguments", bench_pair_run},
-    {"self-check", "gbflow-lab self-check [OPTION]...",
+    {"self-check", "gbflow-fitness self-check [OPTION]...",
      "Compares gbflow with itself ten times, in turn with ten times with itself whose steps are made longer "
      "by "
      "--slowdown. Nine of ten must show no difference, and nine of ten the slower side. Takes six minutes "
      "with "
      "the defaults.",
-     "gbflow-lab self-check --slowdown 5", RESULTS,
+     "gbflow-fitness self-check --slowdown 5", RESULTS,
      "0 nine of ten are right, of either kind, 1 fewer are or the run failed, 2 wrong arguments",
      bench_self_check_run},
-    {"distance", "gbflow-lab distance [OPTION]...",
+    {"distance", "gbflow-fitness distance [OPTION]...",
      "Measures every 2 ms what a cache line takes from one CPU to another and back, and sorts the round "
      "trips "
      "into distances: round trips that differ by less than half are one. On a machine without hypervisor "
      "there "
      "is one distance.",
-     "gbflow-lab distance --cores 0,1 --seconds 60", RESULTS,
+     "gbflow-fitness distance --cores 0,1 --seconds 60", RESULTS,
      "0 success, 1 the run failed, 2 wrong arguments", bench_distance_watch_run},
 };
 
@@ -223,10 +220,10 @@ static const struct bench_modes modes = {
         {.command = "",
          .noun = "MODE",
          .head =
-             "usage: gbflow-lab MODE [OPTION]...\n\n"
+             "usage: gbflow-fitness MODE [OPTION]...\n\n"
              "Whether this machine is fit for gbflow bench. Not installed; no figure of gbflow itself.\n\n"
              "MODE is one of:\n",
-         .tail = "\ngbflow-lab MODE --help (or -h) has the mode's options.\n"
+         .tail = "\ngbflow-fitness MODE --help (or -h) has the mode's options.\n"
                  "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n",
          .modes = names,
          .count = sizeof(names) / sizeof(names[0])},
@@ -236,7 +233,7 @@ static const struct bench_modes modes = {
 
 int main(int argc, char **argv)
 {
-    command_set_program("gbflow-lab");
+    command_set_program("gbflow-fitness");
     llc_fcs_init();
     return bench_mode_main(&modes, argc, argv);
 }

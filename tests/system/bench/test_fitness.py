@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gbflow-lab: what it measures of the machine is reported as such; nothing here looks at the machine's figures."""
+"""gbflow-fitness: what it measures of the machine is reported as such; nothing here looks at the machine's figures."""
 import os
 
 from comparison import SMALL, Comparison
 from harness import GBFLOW, run
 
 
-class Lab(Comparison):
+class Fitness(Comparison):
     def test_two_workers_and_two_processes(self):
         trial = self.measure("pair", *SMALL, "--octets", "512")["trials"][0]
         self.check_trial(trial, "pair", [("apart", 2, 1), ("together", 1, 2)])
