@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/modes.h"
 #include "control/base/command.h"
 
 #include "bench/throughput/comparison.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/comparison.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/modes.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
@@ -27,9 +28,9 @@
  * alternating slices (comparison.h). Both sides share what the two CPUs lose to each other (caches, memory,
  * one physical core); the difference between the sides is what workers of one process lose besides.
  *
- * self-check: whether `gbflow bench compare` shows a known difference on this machine, and none where there
- * is none. Compares a program with itself ten times, in turn with ten times with itself whose steps are made
- * longer by a known share (timed_worker.h).
+ * self-check: whether `gbflow bench compare` shows a known difference on this machine, and no difference of
+ * equal programs. Compares a program with itself ten times, in turn with ten times with itself whose steps
+ * are made longer by a known share (timed_worker.h).
  */
 
 #define PAUSE_US      2000 /* between two samples */
@@ -73,7 +74,7 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
     struct live_config eal = plan->eal;
     struct bench_machine machine;
     struct counts counts = {.all = 0};
-    bench_cores_choose(&eal, 2);
+    bench_plan_choose_cores(&eal, 2);
     if (eal.core_count != 2 || eal.cores[0] == eal.cores[1])
         return bench_refuse("--cores: it takes two different CPUs, A,B");
     struct bench_distance d = {

@@ -209,11 +209,11 @@ static size_t memory_octets(const struct bench_plan *plan)
     struct bench_points points = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_points_point(&points);
+        struct bench_point point = bench_plan_point(&points);
         point.workers = RTE_MAX(point.workers, BENCH_COMPARISON_PROCESSES);
         size_t octets = bench_fixture_memory_octets(plan, &point);
         most = RTE_MAX(most, octets);
-    } while (bench_points_next(&points));
+    } while (bench_plan_next_point(&points));
     return (1 + BENCH_COMPARISON_PROCESSES) * most;
 }
 
@@ -226,7 +226,7 @@ int bench_comparison_run_points(const struct bench_plan *plan, const struct benc
                                                                                  : LIVE_CONFIG_PAGES_NORMAL;
     if (!eal_live_start(&decided.eal, 0, 0))
         return COMMAND_FAILED;
-    int status = bench_points_run(&decided, mode);
+    int status = bench_report_points(&decided, mode);
     eal_stop();
     return status;
 }

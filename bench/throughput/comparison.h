@@ -42,8 +42,6 @@ void bench_comparison_free(struct bench_comparison *c);
  * 0: too few valid windows. */
 double bench_comparison_rate(double *ns, unsigned workers, unsigned windows);
 
-struct bench_points_mode;
-
 /* Runs a mode that compares over a plan's points, with a DPDK environment that has no worker of its own.
  * Returns an exit status. */
 int bench_comparison_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode);

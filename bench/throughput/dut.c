@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/dut.h"
-#include "bench/throughput/outside.h"
+#include "bench/throughput/arguments.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/options.h"
+#include "bench/throughput/outside.h"
 #include "bench/throughput/plan.h"
 
 #include "bench/throughput/fixture.h"
@@ -161,7 +161,7 @@ static bool open_loop(struct dut_loop *loop, const struct bench_point *point, un
 static int serve(const struct bench_plan *plan, struct bench_page *page)
 {
     static struct dut_loop loops[TEID_WORKERS];
-    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
+    const struct bench_point point = bench_plan_point(&(struct bench_points){.plan = plan});
     if (!eal_live_start(&plan->eal, point.workers, bench_fixture_memory_octets(plan, &point)))
         return COMMAND_FAILED;
     for (unsigned i = 0; i < point.workers; i++) {

@@ -9,6 +9,7 @@
 
 #include "bench/statistics/loss_log.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/trial.h"
 #include "dataplane/base/teid.h"
 
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/outside.h"
+#include "bench/throughput/arguments.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/node_file.h"
-#include "bench/throughput/options.h"
+#include "bench/throughput/outside.h"
 #include "bench/throughput/values.h"
 
 #include "control/base/command.h"

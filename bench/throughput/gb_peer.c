@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/gb_peer.h"
+#include "bench/statistics/rfc2544.h"
 
 #include "bench/throughput/generator.h"
 #include "bss/bss.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/modes.h"
 #include "bench/throughput/outside.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
@@ -131,7 +132,7 @@ static int report(const struct bench_plan *plan, const struct bench_point *point
 int bench_generate_run(const struct bench_plan *plan)
 {
     struct bench_plan here = *plan;
-    struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
+    struct bench_point point = bench_plan_point(&(struct bench_points){.plan = plan});
     if (plan->rate > 0)
         here.trial_ns = (int64_t)plan->seconds * MOMENT_SECOND;
     if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(point.workers)))

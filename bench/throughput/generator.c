@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/generator.h"
+#include "bench/statistics/rfc2544.h"
 
 #include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"
@@ -180,7 +181,7 @@ static bool has_own_ring(uint16_t port)
 }
 
 /* The longest N-PDU with its GTP-U tunnel is longer than an Ethernet port takes by default. A port that
- * refuses stays as it is: bench_port_get() shows its MTU. */
+ * refuses stays as it is: bench_machine_port_get() shows its MTU. */
 static void raise_mtu(uint16_t port)
 {
     struct rte_eth_dev_info info;

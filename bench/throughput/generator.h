@@ -18,6 +18,7 @@
 #include "bench/throughput/dut.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/traffic.h"
+#include "bench/throughput/trial.h"
 #include "control/base/clock.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/port.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/plan.h"
+#include "bench/throughput/machine.h"
 
 #include <rte_bus.h>
 #include <rte_cycles.h>
@@ -193,7 +193,7 @@ static void put_device(struct bench_port *port, const struct rte_eth_dev_info *i
         snprintf(port->bus, sizeof(port->bus), "%s", rte_bus_name(bus));
 }
 
-void bench_port_get(struct bench_port *port, uint16_t id, bool is_virtual)
+void bench_machine_port_get(struct bench_port *port, uint16_t id, bool is_virtual)
 {
     struct rte_eth_dev_info info;
     struct rte_eth_link link = {0};
@@ -214,7 +214,8 @@ void bench_port_get(struct bench_port *port, uint16_t id, bool is_virtual)
     port->kind = kind_of(port->driver, is_virtual);
 }
 
-const char *bench_port_kind_text(enum bench_port_kind kind)
+/* "no card", "card of a hypervisor" and the like. */
+static const char *kind_text(enum bench_port_kind kind)
 {
     static const char *const texts[] = {
         [BENCH_PORT_VIRTUAL] = "no card: a virtual port",
@@ -225,7 +226,7 @@ const char *bench_port_kind_text(enum bench_port_kind kind)
     return texts[kind];
 }
 
-void bench_port_print(const char *name, const struct bench_port *port)
+void bench_machine_port_print(const char *name, const struct bench_port *port)
 {
     printf("%s: %s, driver %s, ", name, port->device[0] ? port->device : "unknown device",
            port->driver[0] ? port->driver : "unknown");
@@ -233,7 +234,7 @@ void bench_port_print(const char *name, const struct bench_port *port)
         printf("firmware %s, ", port->firmware);
     if (port->link_mbit_per_s > 0)
         printf("%u Mbit/s, ", port->link_mbit_per_s);
-    printf("MTU %u (%s)\n", port->mtu, bench_port_kind_text(port->kind));
+    printf("MTU %u (%s)\n", port->mtu, kind_text(port->kind));
 }
 
 static void put_text(struct json_stream *s, const char *key, const char *text)
@@ -244,7 +245,7 @@ static void put_text(struct json_stream *s, const char *key, const char *text)
         json_stream_null(s, key);
 }
 
-void bench_port_put(struct json_stream *s, const char *key, const struct bench_port *port)
+void bench_machine_port_put(struct json_stream *s, const char *key, const struct bench_port *port)
 {
     static const char *const kinds[] = {"virtual", "emulated", "card_in_virtual_machine", "card"};
     char mac[18];

@@ -135,7 +135,7 @@ int bench_ndr_run_points(const struct bench_plan *plan, const struct bench_point
     eal.cores[0] = plan->eal.cores[most];
     if (!eal_live_start(&eal, 1, devices * bench_generator_memory_octets(most)))
         return COMMAND_FAILED;
-    int status = bench_points_run(plan, mode);
+    int status = bench_report_points(plan, mode);
     eal_stop();
     return status;
 }

@@ -9,9 +9,12 @@
 #ifndef BENCH_THROUGHPUT_NDR_H
 #define BENCH_THROUGHPUT_NDR_H
 
-#include "bench/throughput/slices.h"
-#include "bench/throughput/plan.h"
+#include "bench/statistics/rfc2544.h"
 #include "bench/throughput/generator.h"
+#include "bench/throughput/machine.h"
+#include "bench/throughput/plan.h"
+#include "bench/throughput/report.h"
+#include "bench/throughput/slices.h"
 
 #define BENCH_NDR_LEVELS   3 /* offered loads of the latency trials: 10, 50 and 90 % of NDR */
 #define BENCH_NDR_SEARCHES 32
@@ -52,8 +55,6 @@ struct bench_ndr {
     unsigned searches, finished; /* finished: within their time limit */
     double worth;                /* share by which NDR of the searches may be off, at most; 1: not known */
 };
-
-struct bench_points_mode;
 
 /* Runs a mode over a plan's points, with DPDK memory for generators of so many DUTs. Returns an exit status.
  */

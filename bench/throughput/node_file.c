@@ -15,28 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void bench_cores_choose(struct live_config *eal, unsigned wanted)
-{
-    cpu_set_t cpus;
-    if (eal->core_count == 0 && sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-        for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && eal->core_count < wanted;)
-            if (CPU_ISSET(cpu, &cpus))
-                eal->cores[eal->core_count++] = cpu;
-    if (eal->core_count == 1 && wanted == 2)
-        eal->cores[eal->core_count++] = eal->cores[0];
-}
-
-int bench_cores_apart(struct bench_plan *plan)
-{
-    unsigned wanted = bench_plan_most_workers(plan) + 1;
-    bench_cores_choose(&plan->eal, wanted);
-    if (plan->eal.core_count >= wanted)
-        return COMMAND_OK;
-    return bench_refuse(
-        "%u workers and the generator take %u CPUs, %u given or found; --cores A,A,B shares one", wanted - 1,
-        wanted, plan->eal.core_count);
-}
-
 #define RING_BITS   10 /* log2 of the frames in a memif ring */
 #define BUFFERS     65535
 #define ADDRESS_MAX 16
@@ -211,6 +189,6 @@ bool bench_node_file_write(const char *path, const struct bench_plan *plan, cons
 
 int bench_node_file_run(const struct bench_plan *plan)
 {
-    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
+    const struct bench_point point = bench_plan_point(&(struct bench_points){.plan = plan});
     return bench_node_file_write(plan->files[0], plan, &point) ? COMMAND_OK : COMMAND_FAILED;
 }

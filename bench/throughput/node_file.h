@@ -5,15 +5,6 @@
 
 #include "bench/throughput/plan.h"
 
-/* CPUs of workers and generator. */
-
-/* Fills eal->cores up to `wanted` with the last CPUs of the affinity mask, unless --cores gave some. */
-void bench_cores_choose(struct live_config *eal, unsigned wanted);
-
-/* CPUs of the workers, then of the generator. Two of them share a CPU only if --cores says so, or if there is
- * but one. COMMAND_OK, or COMMAND_USAGE after a message. */
-int bench_cores_apart(struct bench_plan *plan);
-
 /* DPDK's device arguments of an end of the default memif link; id: 0 Gn, 1 Gb. */
 #define BENCH_NODE_FILE_CHARS 160
 

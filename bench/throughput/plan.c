@@ -1,68 +1,252 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/plan.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/options.h"
-#include "bench/throughput/report.h"
+#include "bench/throughput/values.h"
 
 #include "control/base/command.h"
-#include "control/base/eal.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/crypto/gea.h"
 
-#include <getopt.h>
+#include <sched.h>
 #include <stdio.h>
-#include <sys/prctl.h>
+#include <string.h>
+#include <unistd.h>
 
-/* Makes the plan of a mode's arguments. */
-static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode, int argc,
-                     char **argv)
+#define MILLISECOND     (MOMENT_SECOND / 1000)
+#define MICROSECOND     (MOMENT_SECOND / 1000000)
+#define OUTSIDE_MOBILES 10000
+#define OUTSIDE_CELLS   100
+#define SLICE_WINDOWS   20
+#define SLOWDOWN        5 /* percent */
+#define DISTANCE_S      10
+#define LIMIT_S         7200
+#define DEFAULT_LINK    "gbflow-generate"
+
+/* --- defaults --- */
+
+static void set_all(struct bench_plan *plan)
 {
-    bench_defaults(plan, mode);
-    int status = bench_options_parse(plan, modes, mode, argc, argv);
-    if (status != COMMAND_OK)
-        return status;
-    plan->files = argv + optind;
-    plan->file_count = (unsigned)(argc - optind);
-    return bench_check(plan, mode);
+    static char scheme[] = "codel";
+    *plan = (struct bench_plan){
+        .octets = {3, {64, 512, 1400}},
+        .ciphers = {1, {0}},
+        .mobiles = {1, {100000}},
+        .workers = {1, {1}},
+        .cells = 1000,
+        .n201_u = 500,
+        .aqm = {.scope = SCHED_AQM_MS},
+        .seed = 1,
+        .windows = 100,
+        .counted_steps = 1,
+        .window_ns = MILLISECOND,
+        .gap_ns = 100 * MICROSECOND,
+        .rounds = 12,
+        .slices = 16,
+        .margin_percent = 1,
+        .searches = 3,
+        .seconds = 60,
+        .trial_ns = 20 * MILLISECOND,
+        .soak_ns = (int64_t)30 * 60 * MOMENT_SECOND,
+        .ndr_percent = 90,
+        .has_roofline = true,
+        .link = DEFAULT_LINK,
+        .limit_s = LIMIT_S,
+        .bursts = 5,
+        .overload_percent = 110,
+        .node_core = UINT32_MAX,
+        .socket = "",
+        .page_fd = -1,
+    };
+    bench_value_aqm(plan, scheme);
+    snprintf(plan->eal.eal_prefix, sizeof(plan->eal.eal_prefix), "gbflow-bench%d", (int)getpid());
 }
 
-static int plan_run(const struct bench_mode_row *row, struct bench_plan *plan)
+static void set_comparison(struct bench_plan *plan)
 {
-    if (!eal_live_check(&plan->eal))
-        return COMMAND_USAGE;
-    if (plan->has_no_thp)
-        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-    if (!bench_html_begin(plan))
-        return COMMAND_FAILED;
-    return bench_html_end(plan, row->run(plan));
+    plan->octets = (struct bench_plan_axis){1, {64}};
+    plan->windows = SLICE_WINDOWS;
 }
 
-int bench_mode_main(const struct bench_modes *modes, int argc, char **argv)
+static void set_outside(struct bench_plan *plan)
 {
-    static struct bench_plan plan;
-    unsigned i;
-    int status;
-    if (!command_find_mode(&modes->list, argc, argv, &i, &status))
-        return status;
-    const enum bench_mode mode = modes->first + i;
-    bench_console_begin(modes->rows[i].command);
-    status = make_plan(&plan, modes, mode, argc - 1, argv + 1);
-    if (status == COMMAND_HELP) {
-        bench_options_help(stdout, modes, mode);
-        return COMMAND_OK;
+    plan->octets = (struct bench_plan_axis){1, {64}};
+    plan->mobiles = (struct bench_plan_axis){1, {OUTSIDE_MOBILES}};
+    plan->cells = OUTSIDE_CELLS;
+}
+
+void bench_plan_set_defaults(struct bench_plan *plan, enum bench_mode mode)
+{
+    set_all(plan);
+    if (mode == BENCH_COMPARE || mode == BENCH_PAIR || mode == BENCH_SELF_CHECK)
+        set_comparison(plan);
+    if (mode == BENCH_GENERATE || mode == BENCH_NODE)
+        set_outside(plan);
+    if (mode == BENCH_GENERATE)
+        plan->octets.count = 0; /* complete_sizes() */
+    if (mode == BENCH_SELF_CHECK)
+        plan->slowdown_percent = SLOWDOWN;
+    if (mode == BENCH_DISTANCE)
+        plan->seconds = DISTANCE_S;
+    if (mode == BENCH_SOAK) {
+        plan->octets = (struct bench_plan_axis){1, {BENCH_PLAN_IMIX}};
+        plan->searches = 1;
     }
+}
+
+/* --- CPUs --- */
+
+void bench_plan_choose_cores(struct live_config *eal, unsigned wanted)
+{
+    cpu_set_t cpus;
+    if (eal->core_count == 0 && sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+        for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && eal->core_count < wanted;)
+            if (CPU_ISSET(cpu, &cpus))
+                eal->cores[eal->core_count++] = cpu;
+    if (eal->core_count == 1 && wanted == 2)
+        eal->cores[eal->core_count++] = eal->cores[0];
+}
+
+int bench_plan_spread_cores(struct bench_plan *plan)
+{
+    unsigned wanted = bench_plan_most_workers(plan) + 1;
+    bench_plan_choose_cores(&plan->eal, wanted);
+    if (plan->eal.core_count >= wanted)
+        return COMMAND_OK;
+    return bench_refuse(
+        "%u workers and the generator take %u CPUs, %u given or found; --cores A,A,B shares one", wanted - 1,
+        wanted, plan->eal.core_count);
+}
+
+/* --- checks --- */
+
+static int check_files(const struct bench_plan *plan, enum bench_mode mode)
+{
+    if (mode == BENCH_COMPARE && plan->file_count != 2)
+        return bench_refuse("it takes two programs, A and B; %u given", plan->file_count);
+    if (mode == BENCH_NODE && plan->file_count != 1)
+        return bench_refuse("it takes one file to write, NODE.lua; %u given", plan->file_count);
+    if (mode == BENCH_REPORT && plan->file_count == 0)
+        return bench_refuse("it takes one or more reports, FILE.json");
+    if (mode == BENCH_REPORT && !plan->html)
+        return bench_refuse("missing --html FILE, the page to write");
+    if (mode != BENCH_COMPARE && mode != BENCH_NODE && mode != BENCH_REPORT && plan->file_count > 0)
+        return bench_refuse("it takes options only, not %s", plan->files[0]);
+    return COMMAND_OK;
+}
+
+/* Each worker has a part of mobiles and cells. */
+static int check_parts(const struct bench_plan *plan, unsigned workers)
+{
+    if (workers > plan->cells)
+        return bench_refuse("each worker needs a cell: %u workers, %u cells", workers, plan->cells);
+    for (unsigned i = 0; i < plan->mobiles.count; i++)
+        if (workers > plan->mobiles.values[i])
+            return bench_refuse("each worker needs a mobile: %u workers, %u mobiles", workers,
+                                plan->mobiles.values[i]);
+    return COMMAND_OK;
+}
+
+static int check_ciphers(struct bench_plan *plan, bool is_clear_opened)
+{
+    const char *reason = "";
+    for (unsigned i = 0; i < plan->ciphers.count; i++) {
+        if (plan->ciphers.values[i] == 0)
+            continue;
+        if (is_clear_opened)
+            return bench_refuse("--check-fcs needs --cipher none: the generator does not decipher");
+        if (!plan->gea && !(plan->gea = gea_init(NULL, &reason)))
+            return bench_refuse("--cipher: no ciphering engine: %s", reason);
+    }
+    return COMMAND_OK;
+}
+
+/* --- generate --- */
+
+static void complete_sizes(struct bench_plan *plan)
+{
+    if (plan->octets.count == 0 && plan->is_rfc2544)
+        plan->octets =
+            (struct bench_plan_axis){9, {64, 128, 256, 512, 1024, 1280, 1400, 1500, BENCH_PLAN_IMIX}};
+    else if (plan->octets.count == 0)
+        plan->octets = (struct bench_plan_axis){1, {64}};
+}
+
+/* The last CPU of the affinity mask but the generator's, or that one if there is no other. */
+static void complete_cores(struct bench_plan *plan)
+{
+    struct live_config other = {.core_count = 0};
+    bench_plan_choose_cores(&plan->eal, 1);
+    bench_plan_choose_cores(&other, 2);
+    if (plan->node_core == UINT32_MAX && other.core_count > 0 && plan->eal.core_count > 0)
+        plan->node_core =
+            other.cores[0] != plan->eal.cores[0] || other.core_count < 2 ? other.cores[0] : other.cores[1];
+}
+
+/* Options that only --rfc2544, only --serve has. */
+static int check_rfc2544(const struct bench_plan *plan)
+{
+    const bool is_outside = plan->eal.gn.device[0] || plan->eal.gb.device[0];
+    if (!plan->is_rfc2544 && plan->octets.count > 1)
+        return bench_refuse("--octets takes one value without --rfc2544; %u given", plan->octets.count);
+    if (!plan->is_rfc2544 && (plan->is_served || plan->is_testpmd || plan->roofline || plan->trial_s > 0))
+        return bench_refuse("--serve, --testpmd, --roofline and --trial-s need --rfc2544");
+    if (plan->is_rfc2544 && plan->rate > 0)
+        return bench_refuse(
+            "--rate is one trial at a given load, --rfc2544 searches loads; give one of them");
+    if (plan->is_rfc2544 && bench_plan_most_workers(plan) > 1)
+        return bench_refuse("--rfc2544 measures a node with one worker, not %u; leave out --workers",
+                            bench_plan_most_workers(plan));
+    if (plan->is_testpmd && plan->roofline)
+        return bench_refuse("--roofline is a report of testpmd to put beside a node's; not with --testpmd");
+    if (!plan->is_served && (plan->node_gn[0] || plan->node_gb[0]))
+        return bench_refuse("--node-gn and --node-gb need --serve, which starts the node on them");
+    if (plan->is_served && is_outside != (plan->node_gn[0] || plan->node_gb[0]))
+        return bench_refuse("with --serve, --gn, --gb, --node-gn and --node-gb are given together, or none");
+    if (plan->is_rfc2544 && is_outside && (!plan->eal.gn.device[0] || !plan->eal.gb.device[0]))
+        return bench_refuse("--gn and --gb are given together, or none of them");
+    if (plan->is_served && !plan->node_gn[0] != !plan->node_gb[0])
+        return bench_refuse("--node-gn and --node-gb are given together, or none of them");
+    return COMMAND_OK;
+}
+
+static int check_generate(struct bench_plan *plan)
+{
+    static char link[40];
+    int status = check_rfc2544(plan);
     if (status != COMMAND_OK)
         return status;
-    return mode == BENCH_REPORT ? modes->rows[i].run(&plan) : plan_run(&modes->rows[i], &plan);
+    complete_sizes(plan);
+    if (plan->trial_s > 0)
+        plan->trial_ns = (int64_t)plan->trial_s * MOMENT_SECOND;
+    if (!plan->is_served)
+        return COMMAND_OK;
+    complete_cores(plan);
+    if (strcmp(plan->link, DEFAULT_LINK) == 0) { /* two runs at a time have links of their own */
+        snprintf(link, sizeof(link), DEFAULT_LINK "%d", (int)getpid());
+        plan->link = link;
+    }
+    return COMMAND_OK;
 }
 
-int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, int argc, char **argv)
+int bench_plan_check(struct bench_plan *plan, enum bench_mode mode)
 {
-    static struct bench_plan plan;
-    bench_console_begin(row->command);
-    int status = make_plan(&plan, NULL, mode, argc, argv);
-    return command_accepted(row->about, &status) ? plan_run(row, &plan) : status;
+    const bool has_generator =
+        mode == BENCH_NDR || mode == BENCH_SOAK || mode == BENCH_GENERATE || mode == BENCH_DUT;
+    int status = check_files(plan, mode);
+    if (status == COMMAND_OK && mode == BENCH_GENERATE)
+        status = check_generate(plan);
+    if (status == COMMAND_OK && mode == BENCH_PAIR)
+        bench_plan_choose_cores(&plan->eal, 2);
+    if (status == COMMAND_OK && (mode == BENCH_NDR || mode == BENCH_SOAK))
+        status = bench_plan_spread_cores(plan);
+    if (status == COMMAND_OK)
+        status = check_parts(plan, mode == BENCH_PAIR ? 2 : bench_plan_most_workers(plan));
+    return status == COMMAND_OK ? check_ciphers(plan, has_generator && plan->is_fcs_checked) : status;
 }
 
-struct bench_point bench_points_point(const struct bench_points *points)
+/* --- points --- */
+
+struct bench_point bench_plan_point(const struct bench_points *points)
 {
     const struct bench_plan *plan = points->plan;
     return (struct bench_point){
@@ -74,7 +258,7 @@ struct bench_point bench_points_point(const struct bench_points *points)
     };
 }
 
-bool bench_points_next(struct bench_points *points)
+bool bench_plan_next_point(struct bench_points *points)
 {
     const struct bench_plan *plan = points->plan;
     const unsigned counts[BENCH_POINTS_AXES] = {plan->workers.count, plan->mobiles.count, plan->ciphers.count,
@@ -85,24 +269,4 @@ bool bench_points_next(struct bench_points *points)
         points->at[i] = 0;
     }
     return false;
-}
-
-int bench_points_run(const struct bench_plan *plan, const struct bench_points_mode *mode)
-{
-    struct bench_machine machine;
-    struct json_stream json;
-    struct bench_points points = {.plan = plan};
-    enum bench_points_outcome outcome;
-    int status = COMMAND_OK;
-    bench_machine_get(&machine);
-    if (!bench_report_begin(&json, plan, &machine))
-        return COMMAND_FAILED;
-    mode->head(plan, &machine);
-    do {
-        struct bench_point point = bench_points_point(&points);
-        outcome = mode->measure(&json, plan, &point);
-        if (outcome != BENCH_POINTS_GOOD)
-            status = COMMAND_FAILED;
-    } while (outcome != BENCH_POINTS_STOP && bench_points_next(&points));
-    return bench_report_end_with(&json, plan, mode->put_rest, NULL) ? status : COMMAND_FAILED;
 }

@@ -201,9 +201,9 @@ static size_t memory_octets(const struct bench_plan *plan)
     struct bench_points points = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_points_point(&points);
+        struct bench_point point = bench_plan_point(&points);
         most = RTE_MAX(most, bench_fixture_memory_octets(plan, &point));
-    } while (bench_points_next(&points));
+    } while (bench_plan_next_point(&points));
     return most;
 }
 
@@ -222,7 +222,7 @@ int bench_preloaded_mode(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = bench_points_run(
+    int status = bench_report_points(
         plan, &(struct bench_points_mode){.head = bench_report_head, .measure = preloaded_measure});
     eal_stop();
     return status;

@@ -326,3 +326,25 @@ static bool bench_report_is_written(void)
 {
     return is_written;
 }
+
+/* --- points --- */
+
+int bench_report_points(const struct bench_plan *plan, const struct bench_points_mode *mode)
+{
+    struct bench_machine machine;
+    struct json_stream json;
+    struct bench_points points = {.plan = plan};
+    enum bench_points_outcome outcome;
+    int status = COMMAND_OK;
+    bench_machine_get(&machine);
+    if (!bench_report_begin(&json, plan, &machine))
+        return COMMAND_FAILED;
+    mode->head(plan, &machine);
+    do {
+        struct bench_point point = bench_plan_point(&points);
+        outcome = mode->measure(&json, plan, &point);
+        if (outcome != BENCH_POINTS_GOOD)
+            status = COMMAND_FAILED;
+    } while (outcome != BENCH_POINTS_STOP && bench_plan_next_point(&points));
+    return bench_report_end_with(&json, plan, mode->put_rest, NULL) ? status : COMMAND_FAILED;
+}

@@ -4,6 +4,8 @@
 #ifndef BENCH_THROUGHPUT_REPORT_H
 #define BENCH_THROUGHPUT_REPORT_H
 
+#include "bench/statistics/search.h"
+#include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/preloaded.h"
 #include "control/base/stream.h"
@@ -23,6 +25,23 @@ int bench_html_end(const struct bench_plan *plan, int status);
  * when that fails. */
 int bench_html_run(const struct bench_plan *plan);
 
+/* Each point of a plan is measured, printed and written before the next one. */
+
+/* Result of a point: good; measured, but the run has failed; not measured, which ends the run. */
+enum bench_points_outcome { BENCH_POINTS_GOOD, BENCH_POINTS_BAD, BENCH_POINTS_STOP };
+
+/* The functions of a mode. */
+struct bench_points_mode {
+    void (*head)(const struct bench_plan *plan, const struct bench_machine *machine);
+    enum bench_points_outcome (*measure)(struct json_stream *json, const struct bench_plan *plan,
+                                         const struct bench_point *point);
+    void (*put_rest)(struct json_stream *s, const void *arg); /* behind the trials; NULL: nothing */
+};
+
+/* Prints the head, measures each point, writes the report. DPDK is running. Returns an exit status. */
+int bench_report_points(const struct bench_plan *plan, const struct bench_points_mode *mode);
+
+/* Table and trial of preloaded. */
 void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine);
 void bench_report_row(const struct bench_preloaded *result);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/rfc2544.h"
+#include "bench/statistics/rfc2544.h"
+#include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/dut.h"
 #include "bench/throughput/outside.h"
@@ -360,8 +362,8 @@ static bool open_ports(struct job *j, const struct bench_point *point, bool is_t
     j->o->voids_most = j->plan->trial_ns >= LONG_NS ? VOIDS_LONG : VOIDS_SHORT;
     j->o->end_ns = j->end_ns;
     j->o->far_end = j->plan->is_served ? &j->far_end : NULL;
-    bench_port_get(&j->result->ports.gn, j->o->g.links[0].gn.id, j->machine.is_virtual);
-    bench_port_get(&j->result->ports.gb, j->o->g.links[0].gb.id, j->machine.is_virtual);
+    bench_machine_port_get(&j->result->ports.gn, j->o->g.links[0].gn.id, j->machine.is_virtual);
+    bench_machine_port_get(&j->result->ports.gb, j->o->g.links[0].gb.id, j->machine.is_virtual);
     return bench_generator_set_octets(&j->o->g, PROBE_OCTETS) &&
            bench_generator_set_testpmd(&j->o->g, is_testpmd);
 }
@@ -369,7 +371,7 @@ static bool open_ports(struct job *j, const struct bench_point *point, bool is_t
 /* Measures one of both. False, with a line on stderr: it could not be reached. */
 static bool measure_far_end(struct job *j, bool is_testpmd)
 {
-    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = j->plan});
+    const struct bench_point point = bench_plan_point(&(struct bench_points){.plan = j->plan});
     bool is_reached =
         (!j->plan->is_served || bench_far_end_start(&j->far_end, j->plan, &point, is_testpmd)) &&
         wait_for_socket(j, &point, is_testpmd) && open_ports(j, &point, is_testpmd);
@@ -427,8 +429,8 @@ static void put_rest(struct json_stream *s, const void *arg)
 {
     const struct bench_rfc2544_result *result = arg;
     json_stream_object(s, "ports");
-    bench_port_put(s, "gn", &result->ports.gn);
-    bench_port_put(s, "gb", &result->ports.gb);
+    bench_machine_port_put(s, "gn", &result->ports.gn);
+    bench_machine_port_put(s, "gb", &result->ports.gb);
     json_stream_end(s);
     json_stream_number(s, "took_s", result->took_s);
     if (result->stopped)

@@ -14,6 +14,7 @@
 #ifndef BENCH_THROUGHPUT_RFC2544_H
 #define BENCH_THROUGHPUT_RFC2544_H
 
+#include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
 
 #define BENCH_RFC2544_LEVELS 3 /* offered loads of the latency trials, percent of NDR: */

@@ -21,8 +21,8 @@ void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machin
                         const struct bench_ports *ports)
 {
     bench_report_machine(machine);
-    bench_port_print("Gn", &ports->gn);
-    bench_port_print("Gb", &ports->gb);
+    bench_machine_port_print("Gn", &ports->gn);
+    bench_machine_port_print("Gb", &ports->gb);
     printf("%u mobiles, %u cells, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
            plan->mobiles.values[0], plan->cells, plan->n201_u,
            bench_value_cipher_name((uint8_t)plan->ciphers.values[0]), (double)plan->trial_ns * 1e-9);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/slices.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/options.h"
+#include "bench/throughput/arguments.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/timed_worker.h"
 
@@ -292,7 +292,7 @@ static int serve(const struct bench_plan *plan, const struct bench_point *point)
 
 int bench_slices_run(const struct bench_plan *plan)
 {
-    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
+    const struct bench_point point = bench_plan_point(&(struct bench_points){.plan = plan});
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!eal_live_start(&plan->eal, point.workers, bench_fixture_memory_octets(plan, &point)))
         return COMMAND_FAILED;

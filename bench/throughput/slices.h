@@ -3,7 +3,7 @@
 #ifndef BENCH_THROUGHPUT_SLICES_H
 #define BENCH_THROUGHPUT_SLICES_H
 
-#include "bench/throughput/options.h"
+#include "bench/throughput/arguments.h"
 #include "bench/throughput/plan.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/plan.h"
+#include "bench/throughput/modes.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/stage.h"
 #include "bench/throughput/values.h"
@@ -384,11 +384,11 @@ static size_t memory_octets(const struct bench_plan *plan)
     struct bench_points points = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_points_point(&points), cached = cached_point(&point);
+        struct bench_point point = bench_plan_point(&points), cached = cached_point(&point);
         size_t octets =
             bench_fixture_memory_octets(plan, &point) + bench_fixture_memory_octets(plan, &cached);
         most = RTE_MAX(most, octets);
-    } while (bench_points_next(&points));
+    } while (bench_plan_next_point(&points));
     return most;
 }
 
@@ -396,7 +396,7 @@ int bench_stages_run(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, 1, memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = bench_points_run(
+    int status = bench_report_points(
         plan, &(struct bench_points_mode){.head = bench_report_stages_head, .measure = measure_point});
     eal_stop();
     return status;

@@ -4,7 +4,7 @@ import pathlib
 import re
 import unittest
 
-from harness import LAB_MODES, Case, run
+from harness import FITNESS_MODES, Case, run
 
 ROOT = pathlib.Path(__file__).parents[3]
 MODES = ["preloaded", "ndr", "soak", "stages", "compare", "generate", "node", "report"]
@@ -64,7 +64,7 @@ def given(option, value):
 
 class Options(Case):
     def each_mode(self):
-        for mode in [*MODES, *LAB_MODES]:
+        for mode in [*MODES, *FITNESS_MODES]:
             with self.subTest(mode=mode):
                 yield mode, *listed(mode)
 
@@ -114,7 +114,7 @@ class Options(Case):
                     self.assertEqual(run(mode, "--set", f"{name}={bad}", "--help").returncode, 2, name)
 
     def test_options_of_other_modes_are_refused_with_their_names(self):
-        for modes in (MODES, LAB_MODES):
+        for modes in (MODES, FITNESS_MODES):
             lists = {mode: listed(mode) for mode in modes}
             for kind, values in enumerate((VALUES, PARAMETERS)):
                 for name in values:
@@ -128,7 +128,7 @@ class Options(Case):
             if name in names or not owners or (is_parameter and mode in ("report", "distance")):
                 continue
             with self.subTest(mode=mode, words=words):
-                program = "gbflow-fitness" if mode in LAB_MODES else "gbflow bench"
+                program = "gbflow-fitness" if mode in FITNESS_MODES else "gbflow bench"
                 self.refuse(mode, *words, say=f"{program} {mode}: {'--set: ' if is_parameter else '--'}{name} belongs to {owners}\n")
 
 

@@ -1,100 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/options.h"
+#include "bench/throughput/modes.h"
+#include "bench/throughput/console.h"
 #include "bench/throughput/ndr.h"
+#include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/values.h"
+
+#include "control/base/eal.h"
 #include "dataplane/wire/sndcp.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
-#define COLUMN     19  /* of the descriptions */
-#define LINE_CHARS 100 /* longer lines are broken between words */
-#define TEXT_CHARS 512
+enum mode_option_kind {
+    OPTION_NUMBER, /* a whole number from min to max, times scale, to a field of the plan */
+    OPTION_FLAG,   /* sets a field to `value` */
+    OPTION_TEXT,   /* a field becomes the argument */
+    OPTION_VALUE,  /* parse() takes the argument, of which there is none if `value` is set */
+};
 
-/* "description: range; default X". */
-static void describe(char out[TEXT_CHARS], const struct bench_option *o, const struct bench_plan *plan)
-{
-    char value[TEXT_CHARS] = "";
-    int used = snprintf(out, TEXT_CHARS, "%s", o->what);
-    if (o->kind == BENCH_OPTION_NUMBER) {
-        const int64_t number = bench_option_load(o, plan);
-        used += snprintf(out + used, TEXT_CHARS - (size_t)used, ": %" PRId64 " to %" PRId64 "%s%s", o->min,
-                         o->max, o->range ? " " : "", o->range ? o->range : "");
-        if (number >= o->min && number <= o->max)
-            snprintf(value, sizeof(value), "%" PRId64, number);
-    } else if (o->range) {
-        used += snprintf(out + used, TEXT_CHARS - (size_t)used, ": %s", o->range);
-    }
-    if (o->show)
-        o->show(plan, value, sizeof(value));
-    if (!value[0] && o->unset)
-        snprintf(value, sizeof(value), "%s", o->unset);
-    if (value[0])
-        snprintf(out + used, TEXT_CHARS - (size_t)used, "; default %s", value);
-}
-
-/* Prints words from column `at` on, in lines up to LINE_CHARS, further lines indented. */
-static void print_words(FILE *out, const char *text, int at, int indent)
-{
-    for (const char *word = text; *word;) {
-        const int length = (int)strcspn(word, " \n");
-        if (at > indent && at + 1 + length > LINE_CHARS)
-            at = fprintf(out, "\n%*s", indent, "") - 1;
-        else if (word > text)
-            at += fprintf(out, " ");
-        at += fprintf(out, "%.*s", length, word);
-        word += length;
-        word += strspn(word, " ");
-        if (*word == '\n') {
-            fputs("\n", out);
-            at = fprintf(out, "%*s", indent, "");
-            text = ++word;
-        }
-    }
-    fputs("\n", out);
-}
-
-static void print_row(FILE *out, const struct bench_option *o, const struct bench_plan *plan)
-{
-    char name[64], text[TEXT_CHARS];
-    describe(text, o, plan);
-    snprintf(name, sizeof(name), o->is_parameter ? "  %s%s%s" : "  --%s%s%s", o->name,
-             !o->argument      ? ""
-             : o->is_parameter ? "="
-                               : " ",
-             o->argument ? o->argument : "");
-    int at = fprintf(out, "%-*s ", COLUMN, name);
-    print_words(out, text, at, COLUMN + 1);
-}
-
-static unsigned print_rows(FILE *out, enum bench_mode mode, bool are_parameters,
-                           const struct bench_plan *plan)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < bench_option_count; i++) {
-        const struct bench_option *o = &bench_option_rows[i];
-        if (!bench_option_is_of(o, mode) || o->is_parameter != are_parameters || !o->what)
-            continue;
-        if (count++ == 0)
-            fputs(are_parameters ? "\nparameters of --set:\n" : "\n", out);
-        print_row(out, o, plan);
-    }
-    return count;
-}
-
-void bench_options_help(FILE *out, const struct bench_modes *modes, enum bench_mode mode)
-{
-    static struct bench_plan plan;
-    const struct bench_mode_row *row = &modes->rows[mode - modes->first];
-    bench_defaults(&plan, mode);
-    fprintf(out, "usage: %s\n\n", row->usage);
-    print_words(out, row->about, 0, 0);
-    print_rows(out, mode, false, &plan);
-    print_rows(out, mode, true, &plan);
-    fprintf(out, "\nexample: %s\nresults: %s\nexit status: %s\n", row->example, row->results, row->status);
-}
+struct mode_option {
+    const char *name, *argument, *what;
+    const char *range; /* of a number its unit, NULL: none; else the values in words, NULL: any */
+    const char *unset; /* the default in words, where show is NULL and it is not a number in range */
+    uint32_t modes;    /* bits of enum bench_mode */
+    bool is_parameter, value;
+    enum mode_option_kind kind;
+    size_t at, octets; /* of the field */
+    int64_t scale, min, max;
+    int (*parse)(void *plan, char *text);                                 /* as command_option's */
+    void (*show)(const struct bench_plan *plan, char *out, size_t chars); /* its default, or NULL */
+};
 
 #define MILLISECOND INT64_C(1000000)
 #define MICROSECOND INT64_C(1000)
@@ -116,13 +60,17 @@ void bench_options_help(FILE *out, const struct bench_modes *modes, enum bench_m
 #define FIELD(field)                                                                                         \
     .at = offsetof(struct bench_plan, field), .octets = sizeof(((struct bench_plan *)0)->field)
 #define NUMBER(field, factor, least, most)                                                                   \
-    .kind = BENCH_OPTION_NUMBER, FIELD(field), .scale = (factor), .min = (least), .max = (most)
-#define FLAG(field, is) .kind = BENCH_OPTION_FLAG, FIELD(field), .value = (is)
-#define TEXT(field)     .kind = BENCH_OPTION_TEXT, FIELD(field)
-#define VALUE(take)     .kind = BENCH_OPTION_VALUE, .parse = (take)
+    .kind = OPTION_NUMBER, FIELD(field), .scale = (factor), .min = (least), .max = (most)
+#define FLAG(field, is) .kind = OPTION_FLAG, FIELD(field), .value = (is)
+#define TEXT(field)     .kind = OPTION_TEXT, FIELD(field)
+#define VALUE(take)     .kind = OPTION_VALUE, .parse = (take)
 #define HELP(arg, text) .argument = (arg), .what = (text)
 
-const struct bench_option bench_option_rows[] = {
+/* Parses the argument of --set. */
+static int set_parameter(void *plan, char *text);
+
+/* All rows, in the order of the help. A name that has two rows has other ranges in other modes. */
+static const struct mode_option rows[] = {
     /* --- traffic and DUT --- */
     {"octets", HELP("LIST", "N-PDU size in octets"), .modes = INSIDE | HIDDEN, VALUE(bench_value_octets),
      .range = "64 to 1500, or imix", .show = bench_value_show_octets},
@@ -224,7 +172,7 @@ const struct bench_option bench_option_rows[] = {
      .modes = MEASURING | BENCH_BIT(BENCH_NODE) | BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_pages),
      .range = "auto, huge (DPDK's or fail), transparent (none of DPDK's), small (neither)", .unset = "auto"},
     {"set", HELP("NAME=VALUE", "a parameter below; may be repeated"),
-     .modes = MEASURING | BENCH_BIT(BENCH_NODE), VALUE(bench_options_set)},
+     .modes = MEASURING | BENCH_BIT(BENCH_NODE), VALUE(set_parameter)},
     /* --- output --- */
     {"json", HELP("FILE", "report to write, schema gbflow-bench/2"), .modes = MEASURING, TEXT(json),
      .unset = "none"},
@@ -291,4 +239,335 @@ const struct bench_option bench_option_rows[] = {
     {"page-fd", .modes = BENCH_BIT(BENCH_DUT), NUMBER(page_fd, 1, 0, INT_MAX)},
 };
 
-const unsigned bench_option_count = sizeof(bench_option_rows) / sizeof(bench_option_rows[0]);
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static bool is_of(const struct mode_option *o, enum bench_mode mode)
+{
+    return o->modes & BENCH_BIT(mode);
+}
+
+#define MODES_SHIFT(modes) ((modes) ? (unsigned)(modes)->first : 0)
+
+/* The program and mode of parse(), for set_parameter(), whose only context is the plan. */
+static const struct bench_modes *program;
+static enum bench_mode current;
+
+/* --- numbers --- */
+
+static void store(const struct mode_option *o, struct bench_plan *plan, int64_t number)
+{
+    const int64_t value = number * o->scale;
+    char *field = (char *)plan + o->at;
+    if (o->octets == 2)
+        *(uint16_t *)field = (uint16_t)value;
+    else if (o->octets == 4)
+        *(uint32_t *)field = (uint32_t)value;
+    else
+        *(int64_t *)field = value;
+}
+
+/* A number's field in the option's unit. */
+static int64_t load(const struct mode_option *o, const struct bench_plan *plan)
+{
+    const char *field = (const char *)plan + o->at;
+    assert(o->octets == 2 || o->octets == 4 || o->octets == 8);
+    if (o->octets == 2)
+        return *(const uint16_t *)field / o->scale;
+    if (o->octets == 4)
+        return *(const uint32_t *)field / o->scale;
+    return *(const int64_t *)field / o->scale;
+}
+
+/* --- options of one mode --- */
+
+/* Rows in the form of command_parse(). */
+struct listing {
+    struct command_option options[COMMAND_OPTIONS];
+    const struct mode_option *rows[COMMAND_OPTIONS];
+    int64_t numbers[COMMAND_OPTIONS];
+    unsigned count;
+};
+
+static struct command_option *modes_find(struct listing *l, const char *name)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (strcmp(l->options[i].name, name) == 0)
+            return &l->options[i];
+    return NULL;
+}
+
+static void modes_add(struct listing *l, const struct mode_option *o, struct bench_plan *plan, uint32_t modes)
+{
+    char *field = (char *)plan + o->at;
+    const unsigned i = l->count++;
+    assert(i < COMMAND_OPTIONS);
+    struct command_option *to = &l->options[i];
+    *to = (struct command_option){.name = o->name, .modes = modes};
+    l->rows[i] = o;
+    if (o->kind == OPTION_TEXT)
+        to->text = (const char **)field;
+    if (o->kind == OPTION_FLAG)
+        to->flag = (bool *)field;
+    if (o->kind == OPTION_VALUE)
+        to->parse = o->parse;
+    if (o->kind == OPTION_NUMBER)
+        to->number = &l->numbers[i];
+    l->numbers[i] = o->kind == OPTION_NUMBER ? load(o, plan) : 0;
+    to->min = o->min;
+    to->max = o->max;
+    to->value = o->value;
+    to->takes = o->kind == OPTION_VALUE && o->value ? COMMAND_NO_ARGUMENT : COMMAND_ARGUMENT;
+}
+
+/* The bits of a program's modes, the first one lowest. */
+static uint32_t bits_in(const struct bench_modes *modes, uint32_t bits)
+{
+    return modes ? bits >> modes->first & ((UINT32_C(1) << modes->list.count) - 1) : 0;
+}
+
+/* The mode's own rows, then those of the program's other modes, which command_parse() refuses with their
+ * names. */
+static void list_rows(struct listing *l, struct bench_plan *plan)
+{
+    for (unsigned i = 0; i < ROWS; i++) {
+        const struct mode_option *o = &rows[i];
+        if (!o->is_parameter && is_of(o, current))
+            modes_add(l, o, plan, bits_in(program, o->modes));
+    }
+    for (unsigned i = 0; i < ROWS; i++) {
+        const struct mode_option *o = &rows[i];
+        const uint32_t bits = bits_in(program, o->modes);
+        struct command_option *there = modes_find(l, o->name);
+        if (o->is_parameter || bits == 0 || is_of(o, current))
+            continue;
+        if (there)
+            there->modes |= bits;
+        else
+            modes_add(l, o, plan, bits);
+    }
+}
+
+/* Parses a mode's options into a plan that has its defaults. `modes`: of the program, whose other modes may
+ * own an option, or NULL. COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. */
+static int parse(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode, int argc,
+                 char **argv)
+{
+    static struct listing l;
+    program = modes;
+    current = mode;
+    l.count = 0;
+    list_rows(&l, plan);
+    const struct command_parser parser = {.command = bench_console_command(),
+                                          .options = l.options,
+                                          .count = l.count,
+                                          .to = plan,
+                                          .modes = modes ? &modes->list : NULL,
+                                          .mode = mode - MODES_SHIFT(modes)};
+    int status = command_parse(&parser, argc, argv);
+    for (unsigned i = 0; status == COMMAND_OK && i < l.count; i++)
+        if (l.options[i].number && is_of(l.rows[i], mode))
+            store(l.rows[i], plan, l.numbers[i]);
+    return status;
+}
+
+/* --- parameters --- */
+
+static const struct mode_option *find_parameter(const char *name, uint32_t *bits)
+{
+    const struct mode_option *found = NULL;
+    *bits = 0;
+    for (unsigned i = 0; i < ROWS; i++) {
+        const struct mode_option *o = &rows[i];
+        if (!o->is_parameter || strcmp(o->name, name) != 0)
+            continue;
+        *bits |= bits_in(program, o->modes);
+        if (is_of(o, current))
+            found = o;
+    }
+    return found;
+}
+
+static int refuse_parameter(const char *name, uint32_t bits)
+{
+    char names[256] = "";
+    size_t used = 0;
+    if (bits == 0)
+        return bench_refuse("--set: unknown parameter %s", name);
+    for (unsigned i = 0; i < program->list.count; i++)
+        if (bits & UINT32_C(1) << i)
+            used += (size_t)snprintf(names + used, sizeof(names) - used, "%s'%s'", used > 0 ? ", " : "",
+                                     program->list.modes[i].name);
+    return bench_refuse("--set: %s belongs to %s", name, names);
+}
+
+static int set_number(const struct mode_option *o, struct bench_plan *plan, const char *text)
+{
+    char *end;
+    errno = 0;
+    int64_t number = strtoll(text, &end, 10);
+    if (errno || *end || end == text || number < o->min || number > o->max)
+        return bench_refuse("%s takes whole numbers from %" PRId64 " to %" PRId64 ", not %s", o->name, o->min,
+                            o->max, text);
+    store(o, plan, number);
+    return COMMAND_OK;
+}
+
+static int set_parameter(void *to, char *text)
+{
+    uint32_t bits;
+    char *value = strchr(text, '=');
+    if (!value)
+        return bench_refuse("--set takes NAME=VALUE, not %s", text);
+    *value++ = 0;
+    const struct mode_option *o = find_parameter(text, &bits);
+    if (!o)
+        return refuse_parameter(text, bits);
+    if (o->kind == OPTION_NUMBER)
+        return set_number(o, to, value);
+    if (o->kind == OPTION_TEXT)
+        *(const char **)((char *)to + o->at) = value;
+    return o->kind == OPTION_VALUE ? o->parse(to, value) : COMMAND_OK;
+}
+
+/* --- help --- */
+
+#define COLUMN     19  /* of the descriptions */
+#define LINE_CHARS 100 /* longer lines are broken between words */
+#define TEXT_CHARS 512
+
+/* "description: range; default X". */
+static void describe(char out[TEXT_CHARS], const struct mode_option *o, const struct bench_plan *plan)
+{
+    char value[TEXT_CHARS] = "";
+    int used = snprintf(out, TEXT_CHARS, "%s", o->what);
+    if (o->kind == OPTION_NUMBER) {
+        const int64_t number = load(o, plan);
+        used += snprintf(out + used, TEXT_CHARS - (size_t)used, ": %" PRId64 " to %" PRId64 "%s%s", o->min,
+                         o->max, o->range ? " " : "", o->range ? o->range : "");
+        if (number >= o->min && number <= o->max)
+            snprintf(value, sizeof(value), "%" PRId64, number);
+    } else if (o->range) {
+        used += snprintf(out + used, TEXT_CHARS - (size_t)used, ": %s", o->range);
+    }
+    if (o->show)
+        o->show(plan, value, sizeof(value));
+    if (!value[0] && o->unset)
+        snprintf(value, sizeof(value), "%s", o->unset);
+    if (value[0])
+        snprintf(out + used, TEXT_CHARS - (size_t)used, "; default %s", value);
+}
+
+/* Prints words from column `at` on, in lines up to LINE_CHARS, further lines indented. */
+static void print_words(FILE *out, const char *text, int at, int indent)
+{
+    for (const char *word = text; *word;) {
+        const int length = (int)strcspn(word, " \n");
+        if (at > indent && at + 1 + length > LINE_CHARS)
+            at = fprintf(out, "\n%*s", indent, "") - 1;
+        else if (word > text)
+            at += fprintf(out, " ");
+        at += fprintf(out, "%.*s", length, word);
+        word += length;
+        word += strspn(word, " ");
+        if (*word == '\n') {
+            fputs("\n", out);
+            at = fprintf(out, "%*s", indent, "");
+            text = ++word;
+        }
+    }
+    fputs("\n", out);
+}
+
+static void print_row(FILE *out, const struct mode_option *o, const struct bench_plan *plan)
+{
+    char name[64], text[TEXT_CHARS];
+    describe(text, o, plan);
+    snprintf(name, sizeof(name), o->is_parameter ? "  %s%s%s" : "  --%s%s%s", o->name,
+             !o->argument      ? ""
+             : o->is_parameter ? "="
+                               : " ",
+             o->argument ? o->argument : "");
+    int at = fprintf(out, "%-*s ", COLUMN, name);
+    print_words(out, text, at, COLUMN + 1);
+}
+
+static unsigned print_rows(FILE *out, enum bench_mode mode, bool are_parameters,
+                           const struct bench_plan *plan)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < ROWS; i++) {
+        const struct mode_option *o = &rows[i];
+        if (!is_of(o, mode) || o->is_parameter != are_parameters || !o->what)
+            continue;
+        if (count++ == 0)
+            fputs(are_parameters ? "\nparameters of --set:\n" : "\n", out);
+        print_row(out, o, plan);
+    }
+    return count;
+}
+
+/* The help of a mode: usage, options with ranges and defaults, parameters, example. */
+static void print_help(FILE *out, const struct bench_modes *modes, enum bench_mode mode)
+{
+    static struct bench_plan plan;
+    const struct bench_mode_row *row = &modes->rows[mode - modes->first];
+    bench_plan_set_defaults(&plan, mode);
+    fprintf(out, "usage: %s\n\n", row->usage);
+    print_words(out, row->about, 0, 0);
+    print_rows(out, mode, false, &plan);
+    print_rows(out, mode, true, &plan);
+    fprintf(out, "\nexample: %s\nresults: %s\nexit status: %s\n", row->example, row->results, row->status);
+}
+
+/* --- from arguments to the run --- */
+
+/* Makes the plan of a mode's arguments. */
+static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode, int argc,
+                     char **argv)
+{
+    bench_plan_set_defaults(plan, mode);
+    int status = parse(plan, modes, mode, argc, argv);
+    if (status != COMMAND_OK)
+        return status;
+    plan->files = argv + optind;
+    plan->file_count = (unsigned)(argc - optind);
+    return bench_plan_check(plan, mode);
+}
+
+static int plan_run(const struct bench_mode_row *row, struct bench_plan *plan)
+{
+    if (!eal_live_check(&plan->eal))
+        return COMMAND_USAGE;
+    if (plan->has_no_thp)
+        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    if (!bench_html_begin(plan))
+        return COMMAND_FAILED;
+    return bench_html_end(plan, row->run(plan));
+}
+
+int bench_mode_main(const struct bench_modes *modes, int argc, char **argv)
+{
+    static struct bench_plan plan;
+    unsigned i;
+    int status;
+    if (!command_find_mode(&modes->list, argc, argv, &i, &status))
+        return status;
+    const enum bench_mode mode = modes->first + i;
+    bench_console_begin(modes->rows[i].command);
+    status = make_plan(&plan, modes, mode, argc - 1, argv + 1);
+    if (status == COMMAND_HELP) {
+        print_help(stdout, modes, mode);
+        return COMMAND_OK;
+    }
+    if (status != COMMAND_OK)
+        return status;
+    return mode == BENCH_REPORT ? modes->rows[i].run(&plan) : plan_run(&modes->rows[i], &plan);
+}
+
+int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, int argc, char **argv)
+{
+    static struct bench_plan plan;
+    bench_console_begin(row->command);
+    int status = make_plan(&plan, NULL, mode, argc, argv);
+    return command_accepted(row->about, &status) ? plan_run(row, &plan) : status;
+}
