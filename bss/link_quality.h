@@ -2,7 +2,7 @@
 /* C/I of a mobile over time, and what it means for a block.
 
    Model. The C/I of a mobile, in thousandths of a dB, is the sum of
-   - its mean: its own (link_quality_set()), or else that of the cell, which may follow steps in time;
+   - its mean: its own (own_mean_mdb), or else that of the cell, which may follow steps in time;
    - a part of its own, drawn once from a normal distribution with the deviation `spread`;
    - log-normal shadowing: a Gauss-Markov process with the deviation `shadowing` whose correlation falls to
      1/e in `decorrelation` (Gudmundson 1991, with time in place of distance). It changes by steps of

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Packs the report's modules into one file that Python runs; equal modules give equal octets.
 
-usage: pack.py OUT.pyz FILE...      FILE.py lies beside or below pack.py, and main.py becomes __main__.py; NAME=FILE is any
+usage: pack.py OUT.pyz FILE...      FILE.py lies beside or below this program, and main.py becomes __main__.py; NAME=FILE is any
                                     file, packed under that name
 """
 

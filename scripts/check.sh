@@ -24,7 +24,7 @@ git rev-parse --quiet --verify "$since^{commit}" >/dev/null || usage_error "'$si
 export PYTHONDONTWRITEBYTECODE=1
 status=0
 python3 tests/lint/titles.py || status=1
-# The rules in two processes; 77 tells of a tool that is missing, and lint.py has said which.
+# The rules in two processes; 77 tells of a tool that is missing, and the lint has said which.
 tools=(clang-format luacheck shellcheck yamllint prose)
 mapfile -t others < <(python3 tests/lint/lint.py --list | grep -vxF -f <(printf '%s\n' "${tools[@]}"))
 python3 tests/lint/lint.py --since "$since" "${tools[@]}" &

@@ -111,7 +111,7 @@ static inline int context_nsvc_for(const struct context *c, const struct gb_bvc 
 }
 
 /* BVC-RESET: empties the bucket, resets its parameters, deletes packet flows, drops queued N-PDUs of its
- * mobiles; the cell stays blocked until context_bvc_use(). */
+ * mobiles; the cell stays blocked until context_bvc_unblock(). */
 int context_bvc_reset(struct context *c, uint16_t index, int64_t now);
 int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked);
 /* Applies at once to the cell and to mobiles that follow its defaults; to others with their next

@@ -18,9 +18,11 @@ import prose
 import rules_claims
 import rules_docker
 import rules_folders
+import rules_heads
 import rules_layers
 import rules_messages
 import rules_modules
+import rules_names
 import rules_pages
 import rules_prose
 import rules_size
@@ -40,6 +42,7 @@ RULES = {
     "folders": rules_folders.folders,
     "include-paths": rules_layers.include_paths,
     "parts-headers": rules_layers.parts_headers,
+    "heads": rules_heads.heads,
     "dpdk-headers": rules_layers.dpdk_headers,
     "lua-headers": rules_layers.lua_headers,
     "ipsec-mb-header": rules_layers.ipsec_mb_header,
@@ -54,6 +57,7 @@ RULES = {
     "yamllint": rules_workflows.yamllint,
     "words": rules_tools.words,
     "pages": rules_pages.pages,
+    "names": rules_names.names,
     "missing": rules_claims.missing,
     "measured": rules_claims.measured,
     "prose": rules_prose.prose,

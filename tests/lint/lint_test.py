@@ -45,6 +45,21 @@ def include(path):
 FOLDER = "/* State of a BSS, for the files of this\n   folder alone. */\n"
 FILES = "/*\n * Congestion. Of use to the\n * tcp_*.c files only.\n */\n"
 
+# Heads in which nothing may be found.
+HEADED = {
+    "dataplane/queue/burst_size.h": C + "#ifndef A\n#define A\n\n// Sizes of bursts; x.c and\n// `burst_size.h` have them.\n#include <x.h>\n",
+    "dataplane/queue/burst_size.c": include("dataplane/queue/burst_size.h") + "/* For the files of this folder alone. */\n",
+    "dataplane/queue/sizes.c": C + "/* The size of a burst. */\n",
+    "dataplane/queue/gn_rx.c": C + "\n/* Receives on the network. */\n",
+    "dataplane/queue/bucket.def": C + "/* Rows of buckets. */\nROW(a)\n",
+    "app/main.c": C + "/* Where the program begins. */\n",
+    "sim/tcp_cwnd.h": C + FILES,
+    "lua/burst.lua": "#!/usr/bin/lua\n" + LUA + "-- Bursts.\nreturn {}\n",
+    "scripts/burst.py": PY + '"""Bursts.\n\nusage: burst.py FILE   of burst.py\n       burst.py FILE\n"""\n',
+    "config/a.lua": LUA + "return {}\n",
+    "tests/a.c": C,
+}
+
 # Nothing here may be found by any rule: each line is something that a careless pattern would trip over.
 CLEAN = {
     "dataplane/queue/bucket.c": C + '#include "dataplane/base/bytes.h"\n#include <string.h>\n\n'
@@ -61,6 +76,7 @@ CLEAN = {
     "lua/a.lua": LUA + lua_function(60, "a, b, c, d, e, now"),
     "lua/b.lua": LUA + "local M = {}\nfunction M.f(x)\n    if x then\n        return os\n    end\n"
                        "    -- os.time()\nend\nfunction M.g()\nend\nreturn M\n",
+    "docs/c.md": "`x.c`, NAME.c, lua/KIND/schema.lua, bss/*.c, audit.c of the tests, bucket.c, `bucket_init()`, M.f(), dpdk-devbind.py, a.b.c\n",
     "scripts/a.py": PY + "def f(a, b, c, d, e, now):\n    return a\n",
     "scripts/a.sh": SH + "echo hello\n",
     "docker/Dockerfile": docker_rows.DOCKERFILE,
@@ -168,6 +184,25 @@ PLANTED = [
     ("include-paths", "control/core/a.c", C + "#include CLOCK\n"),
     ("include-paths", "control/core/a.c", C + "#include \\\n    \"control/base/clock.h\"\n"),
     ("include-paths", "control/core/a.c", C + '/* see */ #include "control/base/clock.h"\n'),
+    ("heads", "dataplane/context/a.c", C + "#include <stdio.h>\n/* a */\n"),
+    ("heads", "dataplane/context/a.c", C + "/* --- the first part of a --- */\n"),
+    ("heads", "dataplane/context/alarm.h", C + "/*\n * Bells. */\n"),
+    ("heads", "dataplane/context/alarm.h", C + "#ifndef A\n#define A\n// Alarms; alarm.h\n// has them all.\n"),
+    ("heads", "dataplane/context/alarm.def", C + "ROW(a)\n"),
+    ("heads", "dataplane/context/alarm.h", C + "/* Alarms. */\nint a;\n/* Bells. For the alarm_*.c\n * files only. */\n"),
+    ("heads", "lua/alarm.lua", LUA + "return {}\n"),
+    ("heads", "scripts/alarm.py", PY + "# An alarm.\n"),
+    ("heads", "scripts/alarm.py", PY + '"""An alarm, as alarm.py has it."""\n'),
+    ("heads", "scripts/alarm.sh", SH + "echo\n"),
+    ("names", "docs/z.md", "The counter of `gone.c`.\n"),
+    ("names", "docs/z.md", "See bss/gone.c\n"),
+    ("names", "docs/z.md", "Classes share (`audit.c`).\n"),
+    ("names", "docs/z.md", "Then `gone_count()` runs.\n"),
+    ("names", "bss/z.c", C + "/* Z, as gone.h has it. */\n"),
+    ("names", "bss/z.c", C + "/* Z, until gone_count(). */\n"),
+    ("names", "lua/z.lua", LUA + "-- Z of lua/gone.lua\n"),
+    ("names", "scripts/z.py", PY + '"""Z of lua/gone.lua"""\n'),
+    ("names", "tests/z.sh", SH + "x # see gone.sh\n"),
     ("parts-headers", "dataplane/context/a.c", include("dataplane/sched/tree.h")),
     ("parts-headers", "bench/micro/a.cc", include("dataplane/sched/tree.h")),
     ("parts-headers", "tests/unit/dataplane/context/a.c", include("dataplane/sched/tree.h")),
@@ -239,6 +274,7 @@ COMPANY = {
     "missing": claim_rows.COMPANY,
     "measured": claim_rows.COMPANY,
     "pages": {"docs/a.md": "# A\n", "bss/a.c": C + "int a(void)\n{\n    drop_count();\n}\n", "bss/drop.c": C + "int drop_count(void)\n{\n}\n"},
+    "names": {"bss/z.c": C, "lua/z.lua": LUA, "tests/unit/audit.c": C},
     "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
     "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
 }
@@ -294,10 +330,17 @@ class Planted(unittest.TestCase):
 
     def test_nothing_is_found_in_a_clean_tree(self):
         with planted(CLEAN) as tree:
-            for rule in set(lint.RULES) - {"clang-format", "luacheck"}:
+            for rule in set(lint.RULES) - {"clang-format", "luacheck", "heads"}:
                 with self.subTest(rule=rule):
                     status, output = run_rule(rule, tree)
                     self.assertIn(status, (0, lint.EXIT_SKIP), output)
+
+
+class Heads(unittest.TestCase):
+    def test_nothing_is_found_in_good_ones(self):
+        with planted(HEADED) as tree:
+            status, output = run_rule("heads", tree)
+            self.assertEqual(status, 0, output)
 
 
 HOME = {"bss/a.c": C + c_function("a_get", 5)}

@@ -56,7 +56,7 @@ def file_lines(tree):
 
 
 def function_prefix(tree):
-    """pick.c of sched/ defines pick_*() or its folder's sched_*(); bssgp_encode.c may also use its parent noun, bssgp_*(). A module
+    """pick.c of sched/ defines pick_*() or its folder's sched_*(); bssgp_unitdata.c may also use its parent noun, bssgp_*(). A module
     of several nouns (ipv4.c: ipv4, udp, icmp) may use each that no other module of its folder uses. The functions of a header without
     a .c file (msg.h) may stand in one .c file of its folder."""
     homes, unfit = defaultdict(set), []
