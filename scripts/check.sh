@@ -4,7 +4,8 @@
 #
 # The lint in 10 seconds on two idle processors, without a build: clang-format, luacheck, shellcheck and yamllint of the
 # files that differ from COMMIT (default: where this branch left origin/main; without origin/main the first commit, so
-# all files, in 30 seconds), all other rules of the whole tree, and the titles of commits. As a hook: printf '#!/bin/sh\nexec scripts/check.sh HEAD\n' >.git/hooks/pre-commit; chmod +x it.
+# all files, in 30 seconds), all other rules of the whole tree, and the titles of commits. On a terminal it says what it
+# checks and how long that takes. As a hook: printf '#!/bin/sh\nexec scripts/check.sh HEAD\n' >.git/hooks/pre-commit; chmod +x it.
 
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -23,9 +24,10 @@ git rev-parse --quiet --verify "$since^{commit}" >/dev/null || usage_error "'$si
 
 export PYTHONDONTWRITEBYTECODE=1
 status=0
+! [ -t 2 ] || say "titles of commits, files that differ from $(git rev-parse --short "$since"), rules of the whole tree:" >&2
 python3 tests/lint/titles.py || status=1
 # The rules in two processes; 77 tells of a tool that is missing, and the lint has said which.
-tools=(clang-format luacheck shellcheck yamllint prose)
+tools=(clang-format luacheck shellcheck yamllint pages names missing measured prose sentences)
 mapfile -t others < <(python3 tests/lint/lint.py --list | grep -vxF -f <(printf '%s\n' "${tools[@]}"))
 python3 tests/lint/lint.py --since "$since" "${tools[@]}" &
 python3 tests/lint/lint.py "${others[@]}" || status=1

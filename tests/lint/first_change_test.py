@@ -124,6 +124,7 @@ class FirstChange(unittest.TestCase):
         self.assertIn("test('worker ' + name,", listed)
 
 
+
 if __name__ == "__main__":
     if shutil.which("git") is None and os.environ.get("CI") != "true":
         print("git is not installed, see scripts/setup.sh --test")

@@ -11,8 +11,10 @@ Prints FILE:LINE: MESSAGE for each violation. Status: 0 none, 1 some, 2 usage, 7
 (which is 1 where CI=true). Files are those that git tracks or would track, else all below the root.
 """
 import argparse
+import itertools
 import os
 import sys
+import time
 
 import prose
 import rules_claims
@@ -79,6 +81,17 @@ def check(name, tree):
     return 1 if findings else 0
 
 
+def check_all(names, tree):
+    """Statuses of rules. On a terminal a line says how long those of each group, the rules of one file, took."""
+    statuses = set()
+    for group, rules in itertools.groupby(names, lambda name: RULES[name].__module__.removeprefix("rules_")):
+        began, rules = time.monotonic(), list(rules)
+        statuses |= {check(rule, tree) for rule in rules}
+        if sys.stderr.isatty():
+            print(f"{group + ':':10} {' '.join(rules)} ({time.monotonic() - began:.1f} s)", file=sys.stderr)
+    return statuses
+
+
 def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1].split("\n\n", maxsplit=1)[0])
     default_root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -103,7 +116,7 @@ def main():
         print(f"nothing to check below {tree.root}")
         return 1
     try:
-        statuses = {check(rule, tree) for rule in given.rules or RULES}
+        statuses = check_all(given.rules or RULES, tree)
     except ValueError as reason:  # of --since
         print(reason)
         return 2

@@ -356,6 +356,8 @@ FIGURES = [
     ({f"bss/{name}.c": C + "static " + c_function("put", 5) for name in "abcdefghi"}, "!"),
     ({f"bss/{name}.c": C + "static " + c_function("put", 5) for name in "abcdefghij"}, "put the file's noun before it"),
     ({f"lua/{index}.lua": LUA for index in range(100)}, "of fewer than 60 lines: 100.0, at most"),
+    ({f"lua/{index}.lua": LUA + "\n" * 59 for index in range(100)} | {"config/a.lua": LUA}, "!"),
+    ({f"bss/{index}.{end}": C + "\n" * 30 for index in range(100) for end in "ch"} | {"dataplane/aqm/a.c": C}, "at most one"),
     ({"bss/a_parts.h": C}, "(bss/a_parts.h)"),
     ({f"bss/{index}.h": C for index in range(18)}, "headers that at most one other file includes: 18, at most 17"),
     ({"scripts/a.py": PY + f"# {'x' * 119}\n" * 1292}, "(scripts/a.py:2; scripts/a.py:3;"),
