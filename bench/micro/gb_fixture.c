@@ -4,6 +4,7 @@
 #include "bench/micro/fixture_orders.h"
 #include "control/core/core.h"
 #include "control/config/lua_config.h"
+#include "control/core/core_gb.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/memory/pool.h"
@@ -86,7 +87,7 @@ static void add_mobiles(struct gb_fixture *fixture)
 {
     for (uint32_t i = 0; i < fixture->mobiles; i++) {
         mobility_add(&fixture->core.mobility, i, FIRST_TLLI + i, 0);
-        core_ms_add(&fixture->core, FIRST_TLLI + i, "", 0);
+        core_gb_ms_add(&fixture->core, FIRST_TLLI + i, "", 0);
     }
 }
 

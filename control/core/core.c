@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core.h"
 #include "control/config/node_config.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_nsvc.h"
+#include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 #include "control/log/log.h"
 #include "control/lua/lua_gb.h"
@@ -30,49 +34,15 @@
 
 static unsigned core_link_flush(struct core_link *link);
 
-void core_nse_add(struct core *core, uint32_t index)
-{
-    const struct node_config_nse *nse = &core->config->nses[index];
-    struct msg msg = {.type = MSG_NSE_ADD, .slot = index, .nsei = nse->nsei};
-    core_order(core, &msg);
-    msg.type = MSG_NSE_RATE;
-    msg.link = nse->link;
-    if (msg.link.rate_bps > 0)
-        core_order(core, &msg);
-}
-
-static bool is_same_policy(const struct gb_policy *a, const struct gb_policy *b)
-{
-    return a->bss_target_ns == b->bss_target_ns && a->max_rate_bps == b->max_rate_bps &&
-           a->max_octets == b->max_octets && a->rate_percent == b->rate_percent;
-}
-
-void core_cell_add(struct core *core, uint32_t index)
-{
-    const struct node_config *config = core->config;
-    const struct node_config_cell *cell = &config->cells[index];
-    struct msg msg = {.type = MSG_BVC_ADD, .slot = index, .bvc = {.bvci = cell->bvci, .nse = cell->nse}};
-    struct area area = {.lac = cell->lac, .rac = cell->rac};
-    snprintf(area.mcc, sizeof(area.mcc), "%s", cell->mcc);
-    snprintf(area.mnc, sizeof(area.mnc), "%s", cell->mnc);
-    core_phones_cell(core, cell);
-    (void)area_encode(msg.bvc.area, sizeof(msg.bvc.area), &area, AREA_ROUTEING);
-    core_order(core, &msg);
-    if (is_same_policy(&cell->policy, &config->policy.gb))
-        return;
-    msg = (struct msg){.type = MSG_BVC_POLICY, .slot = index, .policy = cell->policy};
-    core_order(core, &msg);
-}
-
 static void order_all(struct core *core)
 {
     for (uint32_t i = 0; i < core->config->nse_count; i++)
         if (!core->config->nses[i].is_gone)
-            core_nse_add(core, i);
+            core_gb_nse_add(core, i);
     core_nsvc_start(core);
     for (uint32_t i = 0; i < core->config->cell_count; i++)
         if (!core->config->cells[i].is_gone)
-            core_cell_add(core, i);
+            core_gb_cell_add(core, i);
 }
 
 void core_make_objects(struct core *core, lua_State *L)
@@ -160,57 +130,6 @@ void core_start(struct core *core, int64_t now)
     lua_gb_start(&core->gb, now);
     core_path_start(core);
     core_phones_start(core);
-    core->timer_ns = next_timer_ns(core);
-}
-
-/* --- mobiles --- */
-
-static bool has_control_plane(const struct core *core)
-{
-    return core->gb.object.L != NULL;
-}
-
-void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
-{
-    if (!has_control_plane(core))
-        return;
-    const struct node_config_cell *at = &core->config->cells[cell];
-    const struct lua_gb_ms ms = {
-        .tlli = tlli, .nsei = core->config->nses[at->nse].nsei, .bvci = at->bvci, .imsi = imsi};
-    lua_gb_ms_add(&core->gb, &ms);
-}
-
-void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements)
-{
-    struct msg msg = {.type = MSG_MS_ELEMENTS, .tlli = tlli};
-    if (!elements)
-        return;
-    msg.nse = core->config->cells[cell].nse;
-    msg.elements = *elements;
-    mobility_order(&core->mobility, &msg);
-}
-
-void core_ms_del(struct core *core, uint32_t tlli)
-{
-    if (!has_control_plane(core))
-        return;
-    lua_gb_ms_del(&core->gb, tlli, core->now);
-    core->timer_ns = next_timer_ns(core);
-}
-
-void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
-{
-    if (!has_control_plane(core))
-        return;
-    lua_gb_pfc_add(&core->gb, pfc, core->now);
-    core->timer_ns = next_timer_ns(core);
-}
-
-void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
-{
-    if (!has_control_plane(core))
-        return;
-    lua_gb_pfc_del(&core->gb, pfc, core->now);
     core->timer_ns = next_timer_ns(core);
 }
 

@@ -12,6 +12,7 @@
 #include "control/config/node_config.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
+#include "control/core/core_path.h"
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
@@ -150,19 +151,6 @@ struct core_neighbours {
     void (*on_nsvc)(void *arg, uint32_t index);
 };
 
-/* A path: a local address, a GGSN's address, and the number of contexts between them. */
-struct core_paths_entry {
-    uint32_t ours, theirs;
-    uint32_t contexts;
-};
-
-struct core_paths {
-    struct lua_paths lua;
-    struct core_paths_entry *list; /* grows up to GN_ECHO_PATHS */
-    uint32_t count;
-    bool is_started;
-};
-
 #define CORE_GTPC_PEERS 1024
 
 /* The TCP connection to an HLR, implemented by control/live/loop.c. arg NULL: none. */
@@ -261,23 +249,6 @@ void core_look_at_timers(struct core *core);
 /* Starts the NS procedures on Gb. */
 void core_start(struct core *core, int64_t now);
 
-/* Orders an NSE or a cell (index) of the configuration at its worker; an NSE before its NS-VCs and cells.
- */
-void core_nse_add(struct core *core, uint32_t index);
-void core_cell_add(struct core *core, uint32_t index);
-
-/* Tells the Gb control plane, if there is one, that a mobile was ordered at the worker in a cell (index),
- * or deleted. imsi "": unknown. */
-void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell);
-void core_ms_del(struct core *core, uint32_t tlli);
-
-/* Sets the optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1); NULL: none. */
-void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements);
-
-/* Tells the Gb control plane that a context with a packet flow was added or deleted. */
-void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc);
-void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc);
-
 /* Takes messages of the workers, runs expired timers, and sends queued messages. Returns the next deadline,
  * or now if it took or sent a message. */
 int64_t core_step(struct core *core, int64_t now);
@@ -290,60 +261,6 @@ uint32_t core_address(struct core *core, const uint8_t *octets, size_t count);
 
 /* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
 uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
-
-/* NS-VCs at the workers (core_gb.c): those of the configuration, and those that IP-SNS adds and deletes.
- * Their rows in the configuration have the present endpoints. */
-
-/* MSG_UNLISTED: an NS-RESET that may make an NSE of nses_accepted; the buffer stays the caller's. */
-void core_gb_unlisted(struct core *core, const struct msg *msg);
-
-/* After a restart of control: such NSEs in the new objects. */
-void core_gb_accepted(struct core *core);
-
-/* Orders all NS-VCs of the configuration. */
-void core_nsvc_start(struct core *core);
-
-/* Orders an NS-VC (index) at its worker, and informs the other workers. */
-void core_nsvc_add(struct core *core, uint32_t index);
-
-/*
- * Paths: pairs of a local address and a GGSN's address that active contexts use (TS 29.060 clause 7.2). This
- * file counts the contexts of each path; Lua decides when to send Echo Requests and when a path is down. A
- * path stays in the list after its last context, so that its counters cover the whole run.
- */
-
-/* The checked configuration is on top of the Lua stack, and is popped. */
-void core_path_init(struct core *core);
-void core_path_fini(struct core *core);
-
-/* Starts the supervision of the paths added so far. */
-void core_path_start(struct core *core);
-
-/* Adds or removes a context of a path. No effect when the GGSN's address is unknown, or in a core without a
- * control plane. */
-void core_path_add(struct core *core, uint32_t ours, uint32_t theirs);
-void core_path_del(struct core *core, uint32_t ours, uint32_t theirs);
-
-/* Takes MSG_GN_ECHOED, an Echo Response. */
-void core_path_answered(struct core *core, const struct msg *msg);
-
-/* LLC in the control core: passes unnumbered frames of mobiles to Lua. */
-
-/* The checked configuration is on top of the Lua stack, and is popped. */
-void core_llc_init(struct core *core);
-void core_llc_fini(struct core *core);
-
-/* MSG_PUNT_LLC; takes its buffer over. */
-void core_llc_punt(struct core *core, const struct msg *msg);
-
-/* A mobile (slot) was ordered at the worker, in a cell (index); ciphering NULL or algorithm 0: not
- * ciphered. Like the functions below without effect in a core without a control plane. */
-void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
-                     const struct llc_cipher_params *ciphering);
-void core_llc_ms_del(struct core *core, uint32_t slot);
-
-/* A cell is in service since it sent FLOW-CONTROL-BVC, or is out of service. */
-void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci);
 
 /*
  * Phones (core_phones.c): passes LLC SAPI 1 between workers and Lua (lua/gmm), and what Lua decides to

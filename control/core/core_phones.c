@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core.h"
 #include "control/config/mobile_row.h"
+#include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
 
 #include "control/core/core_intent.h"
@@ -385,7 +386,7 @@ uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell)
     }
     s->mobiles[slot].is_phone = true;
     s->mobiles[slot].wanted = 1; /* it stays without a context */
-    core_ms_elements(s->core, tlli, cell, node_config_elements(config, config->mobiles.elements));
+    core_gb_ms_elements(s->core, tlli, cell, node_config_elements(config, config->mobiles.elements));
     sessions_order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
     return slot;
 }
@@ -399,11 +400,11 @@ static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char
     struct msg defaults = {.type = MSG_MS_DEFAULTS, .tlli = tlli, .nse = s->core->config->cells[cell].nse};
     struct msg resumed = {.type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
     bool is_other = tlli != mobile->tlli;
-    core_ms_del(s->core, mobile->tlli);
+    core_gb_ms_del(s->core, mobile->tlli);
     if (is_other)
         mobility_rename(&s->core->mobility, slot, tlli);
     mobile->tlli = tlli;
-    core_ms_add(s->core, tlli, imsi, cell);
+    core_gb_ms_add(s->core, tlli, imsi, cell);
     if (is_other)
         mobility_order(&s->core->mobility, &defaults);
     mobility_order(&s->core->mobility, &resumed);

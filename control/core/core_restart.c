@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_intent.h"
@@ -237,7 +240,7 @@ void sessions_restart_mobiles(struct sessions *s)
         const struct sessions_mobile *mobile = &s->mobiles[i];
         if (!mobile->in_use)
             continue;
-        core_ms_add(s->core, mobile->tlli, mobile->imsi, cell_of(s, i));
+        core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell_of(s, i));
         core_llc_ms_add(s->core, i, cell_of(s, i), NULL);
     }
 }
@@ -306,7 +309,7 @@ static void adopt_flows(struct sessions *s)
                                        .pdp = session->pdp,
                                        .pfi = session->pfi,
                                        .qclass = qclass_name(session->qclass)};
-        core_pfc_add(s->core, &pfc);
+        core_gb_pfc_add(s->core, &pfc);
     }
 }
 

@@ -3,6 +3,9 @@
 #include "control/base/neighbour_ip.h"
 #include "control/config/mobile_row.h"
 #include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 
 #include "dataplane/base/teid.h"
@@ -219,7 +222,7 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struc
     msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);
     mobility_add(&s->core->mobility, slot, mobile->tlli, cell);
     mobility_order(&s->core->mobility, &msg);
-    core_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
+    core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
 }
 
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
@@ -258,7 +261,8 @@ static uint32_t learn_mobile(struct sessions *s, const char *imsi)
     uint16_t cell = config->homes[s->next_home % config->home_count];
     slot = sessions_make_mobile(s, imsi, s->next_tlli, cell, (struct sessions_traits){0});
     if (slot != SESSIONS_NONE) {
-        core_ms_elements(s->core, s->next_tlli, cell, node_config_elements(config, config->mobiles.elements));
+        core_gb_ms_elements(s->core, s->next_tlli, cell,
+                            node_config_elements(config, config->mobiles.elements));
         sessions_order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
         s->next_tlli++;
         s->next_home++;
@@ -298,7 +302,7 @@ static void order_context(struct sessions *s, const struct session *session)
     core_path_add(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);
     if (session->pfi != N_PDU_NO_PFI)
-        core_pfc_add(s->core, &pfc);
+        core_gb_pfc_add(s->core, &pfc);
 }
 
 /* The active session with this address and TEID: of a Create Request that was sent and answered twice, or of
@@ -372,7 +376,7 @@ void sessions_drop_idle(struct sessions *s, uint32_t mobile)
     s->mobile_hint = mobile < s->mobile_hint ? mobile : s->mobile_hint;
     u64_map_del(&s->imsis, mobile_keys_imsi(s->mobiles[mobile].imsi), mobile);
     mobility_del(&s->core->mobility, mobile);
-    core_ms_del(s->core, s->mobiles[mobile].tlli);
+    core_gb_ms_del(s->core, s->mobiles[mobile].tlli);
     core_llc_ms_del(s->core, mobile);
 }
 
@@ -408,7 +412,7 @@ void sessions_end(struct sessions *s, struct session *session)
     core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);
     if (session->pfi != N_PDU_NO_PFI)
-        core_pfc_del(s->core, &pfc);
+        core_gb_pfc_del(s->core, &pfc);
     sessions_drop_idle(s, session->mobile);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core.h"
+#include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/sessions.h"
 
@@ -115,7 +116,8 @@ void sessions_add_listed(struct sessions *s, const struct node_config *config,
     const struct sessions_traits traits = {.has_pfi = have_pfi(config, listed)};
     uint32_t mobile = sessions_make_mobile(s, listed->imsi, listed->tlli, listed->cell, traits);
     if (mobile != SESSIONS_NONE) {
-        core_ms_elements(s->core, listed->tlli, listed->cell, node_config_elements(config, listed->elements));
+        core_gb_ms_elements(s->core, listed->tlli, listed->cell,
+                            node_config_elements(config, listed->elements));
         sessions_order_llc(s, mobile, listed->cell, listed->unprotected, &listed->ciphering);
     }
     for (uint32_t k = 0; k < listed->context_count; k++) {

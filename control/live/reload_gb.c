@@ -6,6 +6,8 @@
 #include "control/live/reload.h"
 #include "control/live/live.h"
 #include "control/config/lua_config_diff.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_nsvc.h"
 #include "dataplane/base/teid.h"
 
 #include <stdio.h>
@@ -288,7 +290,7 @@ static void add_cell(struct live *live, const struct lua_config_diff *diff, uint
 {
     struct node_config_cell cell = diff->config.cells[listed];
     cell.nse = nse_of(live, diff, cell.nse);
-    core_cell_add(&live->node.core, node_config_add_cell(&live->node.config, &cell));
+    core_gb_cell_add(&live->node.core, node_config_add_cell(&live->node.config, &cell));
 }
 
 /* Adds the NS-VCs of an NSE to consecutive slots, in the order of the configuration. Returns the first. */
@@ -309,7 +311,7 @@ static void add_nse(struct live *live, const struct lua_config_diff *diff, uint1
     const struct lua_gb_place place = {.config = diff->L, .nse = listed};
     struct node_config_nse nse = diff->config.nses[listed];
     nse.worker = worker_for(config, &nse);
-    core_nse_add(core, node_config_add_nse(config, &nse));
+    core_gb_nse_add(core, node_config_add_nse(config, &nse));
     uint32_t first = add_nsvcs_of(live, diff, listed);
     for (uint32_t i = 0; i < diff->config.cell_count; i++)
         if (diff->config.cells[i].nse == listed)

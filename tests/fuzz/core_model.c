@@ -3,6 +3,10 @@
 
 #include "control/core/core_gtpc.h"
 #include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_path.h"
+#include "control/core/sessions.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -82,15 +86,16 @@ void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
 }
 
 /* The control plane is not there. */
-void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
+void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
 {
 }
 
-void core_ms_del(struct core *core, uint32_t tlli)
+void core_gb_ms_del(struct core *core, uint32_t tlli)
 {
 }
 
-void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements)
+void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
+                         const struct bssgp_elements *elements)
 {
 }
 
@@ -112,11 +117,11 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
 {
 }
 
-void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
+void core_gb_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
 {
 }
 
-void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
+void core_gb_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
 {
 }
 

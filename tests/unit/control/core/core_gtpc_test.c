@@ -6,6 +6,7 @@
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/core_path.h"
 #include "control/core/sessions.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"

@@ -6,6 +6,8 @@
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_nsvc.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -147,7 +149,7 @@ TEST(follows_a_mobile)
     uint32_t tlli = 0xc0000001;
     open_with(&rig, QUEUES);
     rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_slot = is_seven};
-    core_ms_add(&rig.core, tlli, "", 0);
+    core_gb_ms_add(&rig.core, tlli, "", 0);
     while (take(&rig, &msg))
         ;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -161,7 +163,7 @@ TEST(follows_a_mobile)
             assert_true(msg.type == MSG_MS_CELL && msg.tlli == tlli && msg.nse == 0 &&
                         msg.cell.bvc == rows[i].bvci - 1800);
     }
-    core_ms_del(&rig.core, tlli);
+    core_gb_ms_del(&rig.core, tlli);
     assert_int_equal(rig.core.answered, 0);
     close(&rig);
 }
@@ -175,10 +177,10 @@ RIG_TEST(waits_with_a_packet_flow)
     struct msg msg;
     while (take(rig, &msg))
         ;
-    core_ms_add(&rig->core, pfc.tlli, "", 0);
-    core_pfc_add(&rig->core, &pfc);
-    core_pfc_del(&rig->core, &pfc);
-    core_ms_del(&rig->core, pfc.tlli);
+    core_gb_ms_add(&rig->core, pfc.tlli, "", 0);
+    core_gb_pfc_add(&rig->core, &pfc);
+    core_gb_pfc_del(&rig->core, &pfc);
+    core_gb_ms_del(&rig->core, pfc.tlli);
     assert_false(take(rig, &msg));
 }
 

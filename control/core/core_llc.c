@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_llc.h"
+
+#include "control/core/core.h"
+
+#include <rte_mbuf.h>
+
+void core_llc_init(struct core *core)
+{
+    lua_llc_init(&core->llc, &core->intents);
+}
+
+void core_llc_fini(struct core *core)
+{
+    lua_llc_fini(&core->llc);
+}
+
+static bool has_control_plane(const struct core *core)
+{
+    return core->llc.object.L != NULL;
+}
+
+void core_llc_punt(struct core *core, const struct msg *msg)
+{
+    if (has_control_plane(core))
+        lua_llc_frame(&core->llc, msg->slot, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
+                      rte_pktmbuf_data_len(msg->mbuf), core->now);
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
+                     const struct llc_cipher_params *ciphering)
+{
+    if (!has_control_plane(core))
+        return;
+    const struct node_config_cell *at = &core->config->cells[cell];
+    struct lua_llc_mobile mobile = {
+        .slot = slot,
+        .nsei = core->config->nses[at->nse].nsei,
+        .bvci = at->bvci,
+        .iov_ui = ciphering && ciphering->algorithm != 0 ? (int64_t)ciphering->iov_ui : -1,
+    };
+    lua_llc_ms_add(&core->llc, &mobile, core->now);
+}
+
+void core_llc_ms_del(struct core *core, uint32_t slot)
+{
+    if (has_control_plane(core))
+        lua_llc_ms_del(&core->llc, slot, core->now);
+}
+
+void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci)
+{
+    if (has_control_plane(core))
+        lua_llc_cell_open(&core->llc, nsei, bvci, core->now);
+}
+
+void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci)
+{
+    if (has_control_plane(core))
+        lua_llc_cell_closed(&core->llc, nsei, bvci);
+}
