@@ -3,7 +3,6 @@
 #include "control/config/node_config.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_llc.h"
-#include "control/core/core_nsvc.h"
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 #include "control/log/log.h"
@@ -11,6 +10,8 @@
 #include "control/lua/lua_host.h"
 
 #include "control/core/core_intent.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
@@ -31,8 +32,6 @@
 #define RECEIVE_BURST 256
 
 /* --- set-up and end --- */
-
-static unsigned core_link_flush(struct core_link *link);
 
 static void order_all(struct core *core)
 {
@@ -102,18 +101,13 @@ void core_fini(struct core *core)
     }
 #define OBJECT_COUNT 5
 
-static int64_t next_timer_ns(const struct core *core)
+static void look_at_timers(struct core *core)
 {
     const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
-    int64_t next_ns = MOMENT_NEVER;
+    core->timer_ns = MOMENT_NEVER;
     for (unsigned i = 0; i < OBJECT_COUNT; i++)
-        next_ns = moment_min(next_ns, lua_object_next_ns(objects[i]));
-    return next_ns;
-}
-
-void core_look_at_timers(struct core *core)
-{
-    core->timer_ns = next_timer_ns(core);
+        core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(objects[i]));
+    core->has_new_timers = false;
 }
 
 static void core_advance(struct core *core)
@@ -130,7 +124,7 @@ void core_start(struct core *core, int64_t now)
     lua_gb_start(&core->gb, now);
     core_path_start(core);
     core_phones_start(core);
-    core->timer_ns = next_timer_ns(core);
+    core->has_new_timers = true;
 }
 
 /* --- messages of workers --- */
@@ -321,154 +315,15 @@ int64_t core_step(struct core *core, int64_t now)
     core->now = now;
     for (unsigned i = 0; i < core->workers; i++)
         moved += receive_some(core, &core->links[i]);
+    if (core->has_new_timers)
+        look_at_timers(core);
     if (core->timer_ns <= now) {
         core_advance(core);
         moved++;
     }
     if (moved)
-        core->timer_ns = next_timer_ns(core);
+        look_at_timers(core);
     for (unsigned i = 0; i < core->workers; i++)
         moved += core_link_flush(&core->links[i]);
     return moved ? now : core->timer_ns;
-}
-
-void core_order_to(struct core *core, unsigned worker, const struct msg *msg)
-{
-    struct msg order = *msg;
-    order.seq = ++core->seq;
-    core_link_put(&core->links[worker], &order);
-}
-
-void core_order_others(struct core *core, unsigned but, const struct msg *msg)
-{
-    for (unsigned worker = 0; worker < core->workers; worker++)
-        if (worker != but)
-            core_order_to(core, worker, msg);
-}
-
-uint32_t core_unanswered(const struct core *core)
-{
-    uint32_t unanswered = core->seq - (uint32_t)core->answered;
-    for (unsigned worker = 0; worker < core->workers; worker++)
-        unanswered -= (uint32_t)core->links[worker].lost;
-    return unanswered;
-}
-
-struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
-{
-    struct rte_mbuf *mbuf = octets <= UINT16_MAX ? rte_pktmbuf_alloc(core->pool) : NULL;
-    char *room = mbuf ? rte_pktmbuf_append(mbuf, (uint16_t)octets) : NULL;
-    if (!room) {
-        rte_pktmbuf_free(mbuf);
-        core->send_failures++;
-        return NULL;
-    }
-    memcpy(room, bytes, octets);
-    return mbuf;
-}
-
-void core_send_frame(struct core *core, unsigned worker, unsigned port, const uint8_t *frame, size_t octets)
-{
-    struct msg msg = {
-        .type = MSG_SEND_FRAME, .port = (uint16_t)port, .mbuf = core_buffer(core, frame, octets)};
-    if (msg.mbuf)
-        core_order_to(core, worker, &msg);
-}
-
-void core_tell(const struct core *core, const char *who, const char *level, const char *text)
-{
-    if (core->log)
-        log_line(core->log, who, level, text, core->now);
-    else if (core->is_verbose || strcmp(level, "info") != 0)
-        fprintf(stderr, "%s: %s: %s\n", who, level, text);
-}
-
-static void to_all(struct core *core, const struct msg *msg)
-{
-    assert(!msg_has_mbuf(msg->type));
-    core_order_others(core, core->workers, msg);
-}
-
-static void to_nse(struct core *core, const struct msg *msg)
-{
-    core_order_to(core, core->config->nses[msg->slot].worker, msg);
-}
-
-static void to_nsvc(struct core *core, const struct msg *msg)
-{
-    core_order_to(core, node_config_worker_of_nsvc(core->config, msg->slot), msg);
-}
-
-static void to_bvc(struct core *core, const struct msg *msg)
-{
-    core_order_to(core, node_config_worker_of(core->config, (uint16_t)msg->slot), msg);
-}
-
-static void to_mobile(struct core *core, const struct msg *msg)
-{
-    mobility_order(&core->mobility, msg);
-}
-
-static void (*const ways[])(struct core *core, const struct msg *msg) = {
-    [MSG_BY_NONE] = to_all,       [MSG_BY_NSE] = to_nse,
-    [MSG_BY_NSVC] = to_nsvc,      [MSG_BY_BVC] = to_bvc,
-    [MSG_BY_HOME_MS] = to_mobile, [MSG_BY_MS] = to_mobile,
-    [MSG_BY_NEW_PDP] = to_mobile, [MSG_BY_PDP] = to_mobile,
-    [MSG_BY_TLLI] = to_mobile,    [MSG_BY_TLLI_OR_NONE] = to_mobile,
-};
-
-void core_order(struct core *core, const struct msg *msg)
-{
-    ways[msg_row(msg->type)->subject](core, msg);
-}
-
-#define LEAST_BACKLOG 256
-
-static bool has_room(struct core_link *link)
-{
-    if (link->count < link->cap)
-        return true;
-    size_t cap = link->cap ? 2 * link->cap : LEAST_BACKLOG;
-    struct msg *backlog =
-        cap <= CORE_LINK_MOST ? reallocarray(link->backlog, cap, sizeof(*link->backlog)) : NULL;
-    if (!backlog)
-        return false;
-    link->backlog = backlog;
-    link->cap = cap;
-    return true;
-}
-
-void core_link_put(struct core_link *link, const struct msg *msg)
-{
-    if (link->count == 0 && msg_put(link->rings->to_worker, msg))
-        return;
-    if (has_room(link)) {
-        link->backlog[link->count++] = *msg;
-        return;
-    }
-    link->lost++;
-    if (msg_has_mbuf(msg->type))
-        rte_pktmbuf_free(msg->mbuf);
-}
-
-/* Moves queued messages to the ring while it has room; returns how many. */
-static unsigned core_link_flush(struct core_link *link)
-{
-    unsigned moved = 0;
-    while (link->head < link->count && msg_put(link->rings->to_worker, &link->backlog[link->head])) {
-        link->head++;
-        moved++;
-    }
-    if (link->head == link->count)
-        link->head = link->count = 0;
-    return moved;
-}
-
-void core_link_fini(struct core_link *link)
-{
-    for (size_t i = link->head; i < link->count; i++)
-        if (msg_has_mbuf(link->backlog[i].type))
-            rte_pktmbuf_free(link->backlog[i].mbuf);
-    free(link->backlog);
-    *link = (struct core_link){0};
 }

@@ -12,7 +12,9 @@
 #include "control/config/node_config.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
+#include "control/core/core_link.h"
 #include "control/core/core_path.h"
+#include "control/core/core_restart.h"
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
@@ -26,55 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Control's end of the rings to one worker: messages go out in the order of the calls, also when the ring is
- * full for a while. */
-
-#define CORE_LINK_MOST                                                                                       \
-    (1u << 22) /* messages that wait for the ring: those of 1 Mi mobiles and 2 Mi contexts at start */
-
-struct core_link {
-    struct msg_rings *rings; /* the worker's */
-    struct msg *backlog;     /* messages not yet in the ring: backlog[head .. count) */
-    size_t head, count, cap; /* cap <= CORE_LINK_MOST */
-    uint64_t lost;           /* messages beyond it, or without memory */
-};
-
-/* Sends a message, or queues it while the ring is full; owns its mbuf from now on. A message that has no room
- * is lost and counted. */
-void core_link_put(struct core_link *link, const struct msg *msg);
-
-/* Frees the queued messages with their mbufs. The rings are the worker's. */
-void core_link_fini(struct core_link *link);
-
-/* Sends orders of the control core to workers, allocates their mbufs, and writes log lines. */
-
 struct core;
-struct msg;
-struct rte_mbuf;
-
-/* core.c: sends an order to the worker that has its subject (msgs.def), to all workers if it has
- * none. Orders to one worker arrive in the sequence of the calls. Owns the mbuf from now on. */
-void core_order(struct core *core, const struct msg *msg);
-
-/* Sends an order to one worker and sets its sequence number. Orders about a mobile must use core_order()
- * or mobility.h. */
-void core_order_to(struct core *core, unsigned worker, const struct msg *msg);
-
-/* Sends an order to all workers except `but`, which may be a number that no worker has. */
-void core_order_others(struct core *core, unsigned but, const struct msg *msg);
-
-/* An mbuf with these octets for a message to a worker; NULL, counted in send_failures: no mbuf is free. */
-struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets);
-
-/* Writes a log line; of level info only if core->is_verbose. */
-void core_tell(const struct core *core, const char *who, const char *level, const char *text);
-
-/* Sends a whole frame through the queue that a worker has of a port (enum msg_port). */
-void core_send_frame(struct core *core, unsigned worker, unsigned port, const uint8_t *frame, size_t octets);
-
-/* How many orders workers have not answered yet. */
-uint32_t core_unanswered(const struct core *core);
-
 struct log;
 struct rte_mempool;
 
@@ -161,44 +115,6 @@ struct core_hlr {
     void (*close)(void *arg);
 };
 
-/*
- * A restart of control (core_restart.c): a second Lua state takes over from the first, while the workers
- * forward. Its machines are made of the configuration and adopt the records of the former ones
- * (lua_intent.h), so that peers notice nothing. It is begun by an order, or by failures of Lua
- * (docs/decisions/contained-control.md).
- */
-/* Why control restarts; the names are those of `gbflow show control`. */
-enum core_restart_reason {
-    CORE_RESTART_ORDER,  /* the operator's */
-    CORE_RESTART_ERRORS, /* too many errors of Lua in a minute */
-    CORE_RESTART_TIME,   /* too many calls without an end */
-    CORE_RESTART_MEMORY, /* too many calls without memory */
-    CORE_RESTART_REASONS,
-    CORE_RESTART_NONE = CORE_RESTART_REASONS,
-};
-
-#define CORE_RESTART_ERRORS_MOST   20 /* errors of Lua in a minute; so many restart control */
-#define CORE_RESTART_WINDOW_PLACES CORE_RESTART_ERRORS_MOST
-
-/* The latest times of a kind of event. */
-struct core_restart_window {
-    int64_t at_ns[CORE_RESTART_WINDOW_PLACES];
-    uint32_t count; /* events so far; event n is at place n % CORE_RESTART_WINDOW_PLACES */
-};
-
-struct core_restart {
-    struct lua_records records;
-    struct core_restart_window
-        failures[CORE_RESTART_REASONS];    /* since the latest restart, by what they cause */
-    struct core_restart_window tries;      /* restarts by failures */
-    uint64_t counts[CORE_RESTART_REASONS]; /* restarts */
-    uint64_t failed;          /* restarts that found no memory or configuration; control stayed as it was */
-    uint64_t adoption_errors; /* errors of Lua while records were adopted, of all restarts */
-    uint64_t adopted;         /* records of the latest restart */
-    int64_t duration_ns;      /* of the latest restart: the time in which control took no message */
-    bool is_given_up;         /* failures restart control no more, until an order does */
-};
-
 struct core {
     const struct node_config *config;
     unsigned workers;
@@ -217,7 +133,8 @@ struct core {
     uint32_t accepted_addresses;          /* of them, those that NSEs of nses_accepted have brought */
     uint8_t accepted_mac[6];              /* that sent the NS-RESET which is handled now */
     int64_t now;                          /* of the latest step */
-    int64_t timer_ns;                     /* next timer of the Lua side */
+    int64_t timer_ns;                     /* next timer of the Lua side; core_step() looks again if */
+    bool has_new_timers;
     uint32_t seq;
     struct log *log;             /* of a live node; NULL: lines go to stderr */
     bool is_verbose;             /* prints lines of level info, too */
@@ -242,9 +159,8 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
 void core_fini(struct core *core);
 
 /* core_init() without orders: makes the Lua objects of a state, with the checked configuration on top of
- * its stack, which is popped. Then the time of their next timer. */
+ * its stack, which is popped. */
 void core_make_objects(struct core *core, lua_State *L);
-void core_look_at_timers(struct core *core);
 
 /* Starts the NS procedures on Gb. */
 void core_start(struct core *core, int64_t now);
@@ -304,23 +220,5 @@ void core_phones_llc_lost(struct core *core, uint32_t slot, uint8_t nsapi);
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);
 void core_phones_hlr_octets(struct core *core, const void *octets, size_t count);
-
-/* Notes an error of Lua with this text. */
-void core_restart_note(struct core *core, const char *text);
-
-/* Whether failures want a restart now; CORE_RESTART_NONE. Not inside of a call of Lua. When there have been
- * too many restarts, one line says so, and there is no further one. */
-enum core_restart_reason core_restart_due(struct core *core);
-
-/*
- * Exchanges the Lua state of the core. L: a new one, with the checked configuration in force on top of its
- * stack, which is popped. True: the objects are those of L, and have adopted everything; the caller closes
- * the former state. False: out of memory; nothing has changed, and the caller closes L.
- */
-bool core_restart_exchange(struct core *core, struct lua_State *L);
-
-/* Counts a restart and prints one line to stderr; began_ns: on the clock of core->now. */
-void core_restart_done(struct core *core, enum core_restart_reason reason, int64_t began_ns, int64_t now);
-void core_restart_failed(struct core *core, enum core_restart_reason reason);
 
 #endif

@@ -3,8 +3,9 @@
 
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/core/core_llc.h"
-#include "control/core/core_nsvc.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/worker/gb_transport.h"
 
@@ -119,7 +120,7 @@ void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
         return;
     msg.nse = core->config->cells[cell].nse;
     msg.elements = *elements;
-    mobility_order(&core->mobility, &msg);
+    core_order(core, &msg);
 }
 
 void core_gb_ms_del(struct core *core, uint32_t tlli)
@@ -127,7 +128,7 @@ void core_gb_ms_del(struct core *core, uint32_t tlli)
     if (!has_control_plane(core))
         return;
     lua_gb_ms_del(&core->gb, tlli, core->now);
-    core_look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_gb_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
@@ -135,7 +136,7 @@ void core_gb_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
     if (!has_control_plane(core))
         return;
     lua_gb_pfc_add(&core->gb, pfc, core->now);
-    core_look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_gb_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
@@ -143,7 +144,7 @@ void core_gb_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
     if (!has_control_plane(core))
         return;
     lua_gb_pfc_del(&core->gb, pfc, core->now);
-    core_look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 /* The order goes to the worker of the cell, which has the bucket, since the mobile may be in another cell
@@ -152,7 +153,7 @@ void core_gb_discarded(struct core *core, struct core_intent *intent)
 {
     intent->msg.discard.ms = MS_NONE;
     intent->msg.discard.bvc = cell_of(core, intent->nsei, intent->bvci);
-    core_order_to(core, worker_of_nse(core, intent->nsei), &intent->msg);
+    core_link_order(core, worker_of_nse(core, intent->nsei), &intent->msg);
 }
 
 /* Each cell's part goes to the worker of that cell; the part of the new cell may name a mobile whose move is
@@ -167,12 +168,12 @@ void core_gb_flushed(struct core *core, struct core_intent *intent)
     msg->flush.from = cell_of(core, intent->nsei, intent->bvci);
     msg->flush.to = is_transferred ? cell_of(core, intent->nsei_new, intent->bvci_new) : GB_BVC_NONE;
     if (!is_transferred || worker_of_nse(core, intent->nsei_new) == worker) {
-        core_order_to(core, worker, msg);
+        core_link_order(core, worker, msg);
         return;
     }
     struct msg arrived = *msg;
     msg->flush.to = arrived.flush.from = GB_BVC_NONE;
-    core_order_to(core, worker, msg);
+    core_link_order(core, worker, msg);
     core_order(core, &arrived);
 }
 

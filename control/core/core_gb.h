@@ -29,6 +29,12 @@ void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
 void core_gb_pfc_add(struct core *core, const struct lua_gb_pfc *pfc);
 void core_gb_pfc_del(struct core *core, const struct lua_gb_pfc *pfc);
 
+/* NS-VCs (core_nsvc.c) of the configuration, and those that IP-SNS adds and deletes; their rows in the
+ * configuration have the present endpoints. Orders all of them. */
+void core_nsvc_start(struct core *core);
+/* Orders an NS-VC (index) at its worker, and informs the other workers. */
+void core_nsvc_add(struct core *core, uint32_t index);
+
 /* MSG_UNLISTED: an NS-RESET that may make an NSE of nses_accepted; the buffer stays the caller's. */
 void core_gb_unlisted(struct core *core, const struct msg *msg);
 

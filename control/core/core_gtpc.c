@@ -4,6 +4,9 @@
 #include "control/core/sessions.h"
 
 #include "control/core/core_intent.h"
+#include "control/core/core_link.h"
+#include "control/core/core_log.h"
+#include "control/core/core_order.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
@@ -38,11 +41,6 @@ static bool has_gtpc(const struct core *core)
     return core->gtpc.object.L != NULL;
 }
 
-static void look_at_timers(struct core *core)
-{
-    core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->gtpc.object));
-}
-
 /* --- intents --- */
 
 uint32_t core_gtpc_address(struct core *core, const char *text)
@@ -73,9 +71,9 @@ void core_gtpc_send(struct core *core, struct core_intent *intent)
     msg->datagram.theirs = core_gtpc_address(core, intent->ggsn);
     if (!msg->datagram.is_answer)
         tell_peer(core, msg->datagram.theirs);
-    msg->mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
+    msg->mbuf = core_link_buffer(core, intent->octets.bytes, intent->octets.count);
     if (msg->mbuf)
-        core_order_to(core, SENDER, msg);
+        core_link_order(core, SENDER, msg);
 }
 
 static uint64_t half_of(const uint8_t *octets)
@@ -109,8 +107,8 @@ void core_gtpc_up(struct core *core, struct core_intent *intent)
         return;
     struct core_given given = given_of(core, intent);
     if (given.ggsn_ip == ADDRESS_NONE) {
-        core_tell(core, "gtpc", "warning",
-                  "no room for another IPv6 address of a GGSN (1024 at most): a context carries no packets");
+        core_log(core, "gtpc", "warning",
+                 "no room for another IPv6 address of a GGSN (1024 at most): a context carries no packets");
         mobiles->on_gone(mobiles->arg, intent->id);
         return;
     }
@@ -211,7 +209,7 @@ static bool core_gtpc_add(struct core *core, const struct core_wanted *w)
     };
     claim(core, w->sgsn_ip);
     lua_gtpc_add(&core->gtpc, &wanted, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
     return true;
 }
 
@@ -220,7 +218,7 @@ static void core_gtpc_del(struct core *core, uint64_t id)
     if (!has_gtpc(core))
         return;
     lua_gtpc_del(&core->gtpc, id, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid)
@@ -234,7 +232,7 @@ static void core_gtpc_change(struct core *core, uint64_t id, const struct lua_gt
     if (!has_gtpc(core))
         return;
     lua_gtpc_change(&core->gtpc, id, change, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
@@ -242,7 +240,7 @@ void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
     if (!has_gtpc(core))
         return;
     lua_gtpc_lost(&core->gtpc, id, why, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_gtpc_check(struct core *core, uint64_t id)
@@ -250,7 +248,7 @@ void core_gtpc_check(struct core *core, uint64_t id)
     if (!has_gtpc(core))
         return;
     lua_gtpc_check(&core->gtpc, id, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 /* --- reception --- */
@@ -352,8 +350,8 @@ bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_c
 {
     const struct sessions_asked asked = {.imsi = listed->imsi, .msisdn = listed->msisdn, .apn = context->apn};
     if (!s->core->gtpc.object.L && s->refused == 0)
-        core_tell(s->core, "gtpc", "warning",
-                  "contexts with an APN are ignored: only a live node sends GTP-C to GGSNs");
+        core_log(s->core, "gtpc", "warning",
+                 "contexts with an APN are ignored: only a live node sends GTP-C to GGSNs");
     return sessions_gtpc_ask(s, mobile, &asked, params);
 }
 
@@ -454,7 +452,7 @@ bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, b
         .type = MSG_PDP_LLC,
         .slot = session->pdp,
         .llc_mode = {.generation = session->generation, .is_acknowledged = is_acknowledged}};
-    mobility_order(&s->core->mobility, &msg);
+    core_order(s->core, &msg);
     return true;
 }
 
@@ -507,7 +505,7 @@ void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass, int ca
         return;
     s->list[wanted->session].qclass = qclass;
     msg.slot = slot_of(s, wanted);
-    mobility_order(&s->core->mobility, &msg);
+    core_order(s->core, &msg);
     if (wanted->is_once)
         core_phones_class(s->core, wanted->mobile, wanted->params.nsapi, qclass, cause);
 }

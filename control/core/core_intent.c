@@ -2,6 +2,8 @@
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
+#include "control/core/core_log.h"
+#include "control/core/core_order.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/n_pdu.h"
 
@@ -315,16 +317,9 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
         ops[op].action(core, &intent);
 }
 
-static void count_error(struct core *core, const char *who, const char *text)
-{
-    core->lua_errors++;
-    core_restart_note(core, text);
-    core_tell(core, who, "error", text);
-}
-
 static void core_intent_fail(void *self, const struct lua_object *from, const char *text)
 {
-    count_error(self, from->who, text);
+    core_log_error(self, from->who, text);
 }
 
 void core_intent_init(struct core *core, lua_State *L)
@@ -344,17 +339,14 @@ void core_intent_fini(struct core *core)
 
 void core_intent_send(struct core *core, struct core_intent *intent)
 {
-    intent->msg.mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
-    if (intent->msg.mbuf)
-        core_order(core, &intent->msg);
+    core_order_octets(core, &intent->msg, intent->octets.bytes, intent->octets.count);
 }
 
-void core_intent_log(struct core *core, struct core_intent *intent)
+void core_intent_keep(struct core *core, struct core_intent *intent)
 {
-    core_tell(core, intent->category ? intent->category : intent->who, intent->level, intent->text);
-}
-
-void core_intent_fault(struct core *core, struct core_intent *intent)
-{
-    count_error(core, intent->who, intent->text);
+    struct lua_records *records = &core->restart.records;
+    if (intent->octets.bytes)
+        lua_records_put(records, intent->who, intent->text, intent->octets.bytes, intent->octets.count);
+    else
+        lua_records_del(records, intent->who, intent->text);
 }

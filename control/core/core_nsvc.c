@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/core_nsvc.h"
+#include "control/core/core_gb.h"
 
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 
 #include <string.h>
 
@@ -30,7 +32,7 @@ static void tell_others(struct core *core, const struct node_config_nsvc *nsvc, 
     struct msg msg = {
         .type = MSG_NSVC_AT,
         .nsvc_at = {.worker = (uint16_t)worker, .is_gone = is_gone, .params = params_of(core, nsvc)}};
-    core_order_others(core, worker, &msg);
+    core_link_order_others(core, worker, &msg);
 }
 
 void core_nsvc_add(struct core *core, uint32_t index)

@@ -3,6 +3,8 @@
 
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/gn_rx.h"
@@ -24,9 +26,9 @@ void core_path_echo(struct core *core, struct core_intent *intent)
     msg->path.ours = path->ours;
     msg->path.theirs = path->theirs;
     /* The Echo Response may arrive at any worker. */
-    core_order_others(core, SENDER, msg);
+    core_link_order_others(core, SENDER, msg);
     msg->path.is_to_send = true;
-    core_order_to(core, SENDER, msg);
+    core_link_order(core, SENDER, msg);
 }
 
 void core_path_lose(struct core *core, struct core_intent *intent)
@@ -88,7 +90,7 @@ static void begin_path(struct core *core, uint32_t place)
     snprintf(name, sizeof(name), "%s - %s", address_book_text(&core->addresses, path->ours, ours),
              address_book_text(&core->addresses, path->theirs, theirs));
     lua_paths_add(&core->paths.lua, place, name, core->now);
-    core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->paths.lua.object));
+    core->has_new_timers = true;
 }
 
 void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)

@@ -5,6 +5,7 @@
 #include "control/core/core_gtpc.h"
 
 #include "control/core/core_intent.h"
+#include "control/core/core_order.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"
@@ -25,11 +26,6 @@
 static bool has_phones(const struct core *core)
 {
     return core->phones.object.L != NULL && core->mobiles.arg;
-}
-
-static void look_at_timers(struct core *core)
-{
-    core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->phones.object));
 }
 
 void core_phones_init(struct core *core)
@@ -147,7 +143,7 @@ bool core_phones_admit(struct core *core, const struct msg *msg)
     if (!find_slot(core, msg, &message, &slot))
         return false;
     mobility_frame(&core->mobility, slot, msg);
-    look_at_timers(core);
+    core->has_new_timers = true;
     return true;
 }
 
@@ -167,7 +163,7 @@ bool core_phones_punt(struct core *core, const struct msg *msg)
     if (!is_sapi_right(msg->llc.sapi, &message))
         return false;
     lua_phones_frame(&core->phones, msg->slot, &message, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
     rte_pktmbuf_free(msg->mbuf);
     return true;
 }
@@ -177,7 +173,7 @@ void core_phones_reached(struct core *core, const struct msg *msg)
     if (!has_phones(core) || !core->mobiles.is_phone(core->mobiles.arg, msg->slot))
         return;
     lua_phones_reached(&core->phones, msg->slot, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 /* --- intents --- */
@@ -198,7 +194,7 @@ void core_phones_send(struct core *core, struct core_intent *intent)
     if (intent->msg.llc.sapi == 0)
         intent->msg.llc.sapi = LLC_SAPI_GMM;
     intent->msg.llc.from = place_apart(core, intent);
-    core_intent_send(core, intent);
+    core_order_octets(core, &intent->msg, intent->octets.bytes, intent->octets.count);
 }
 
 void core_phones_heard(struct core *core, struct core_intent *intent)
@@ -316,7 +312,7 @@ void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struc
     if (!has_phones(core))
         return;
     lua_phones_context_up(&core->phones, slot, nsapi, &phones, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause)
@@ -324,7 +320,7 @@ void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause
     if (!has_phones(core))
         return;
     lua_phones_context_down(&core->phones, slot, nsapi, cause, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause)
@@ -332,7 +328,7 @@ void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t 
     if (!has_phones(core))
         return;
     lua_phones_context_class(&core->phones, slot, nsapi, qclass_name(qclass), cause, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_set)
@@ -340,7 +336,7 @@ void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_se
     if (!has_phones(core))
         return;
     lua_phones_context_llc(&core->phones, slot, nsapi, is_set, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_phones_llc_lost(struct core *core, uint32_t slot, uint8_t nsapi)
@@ -348,7 +344,7 @@ void core_phones_llc_lost(struct core *core, uint32_t slot, uint8_t nsapi)
     if (!has_phones(core))
         return;
     lua_phones_context_llc_lost(&core->phones, slot, nsapi, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_phones_hlr(struct core *core, bool is_up)
@@ -356,7 +352,7 @@ void core_phones_hlr(struct core *core, bool is_up)
     if (!has_phones(core))
         return;
     lua_phones_hlr(&core->phones, is_up, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 void core_phones_hlr_octets(struct core *core, const void *octets, size_t count)
@@ -364,7 +360,7 @@ void core_phones_hlr_octets(struct core *core, const void *octets, size_t count)
     if (!has_phones(core))
         return;
     lua_phones_hlr_octets(&core->phones, octets, count, core->now);
-    look_at_timers(core);
+    core->has_new_timers = true;
 }
 
 static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
@@ -406,8 +402,8 @@ static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char
     mobile->tlli = tlli;
     core_gb_ms_add(s->core, tlli, imsi, cell);
     if (is_other)
-        mobility_order(&s->core->mobility, &defaults);
-    mobility_order(&s->core->mobility, &resumed);
+        core_order(s->core, &defaults);
+    core_order(s->core, &resumed);
 }
 
 void sessions_phones_tlli(struct sessions *s, uint32_t slot, uint32_t tlli)
@@ -428,7 +424,7 @@ void sessions_phones_imsi(struct sessions *s, uint32_t slot, const char *imsi)
     if (mobile->imsi[0])
         u64_map_put(&s->imsis, mobile_keys_imsi(mobile->imsi), slot);
     const struct msg known = {.type = MSG_MS_IMSI, .slot = slot, .imsi = sessions_imsi(s, slot)};
-    mobility_order(&s->core->mobility, &known);
+    core_order(s->core, &known);
     call_it(s, slot, mobile->tlli, mobile->imsi);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_restart.h"
+
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_llc.h"
@@ -32,26 +34,11 @@ static const char *core_restart_name(enum core_restart_reason reason)
     return names[reason];
 }
 
-static void note(struct core_restart_window *window, int64_t now)
-{
-    window->at_ns[window->count++ % CORE_RESTART_WINDOW_PLACES] = now;
-}
-
 /* Whether there were `most` events in the time up to now. */
 static bool has(const struct core_restart_window *window, uint32_t most, int64_t span_ns, int64_t now)
 {
     return window->count >= most &&
            now - window->at_ns[(window->count - most) % CORE_RESTART_WINDOW_PLACES] < span_ns;
-}
-
-void core_restart_note(struct core *core, const char *text)
-{
-    struct core_restart_window *failures = core->restart.failures;
-    note(&failures[CORE_RESTART_ERRORS], core->now);
-    if (strstr(text, "(limits.lua_call)"))
-        note(&failures[CORE_RESTART_TIME], core->now);
-    if (strstr(text, "not enough memory"))
-        note(&failures[CORE_RESTART_MEMORY], core->now);
 }
 
 static enum core_restart_reason wanted(const struct core *core)
@@ -79,17 +66,6 @@ enum core_restart_reason core_restart_due(struct core *core)
             "workers forward. `gbflow restart-control` restarts it\n",
             CORE_RESTART_TRIES, (int)(CORE_RESTART_TRIES_NS / MINUTE_NS));
     return CORE_RESTART_NONE;
-}
-
-/* --- records --- */
-
-void core_restart_keep(struct core *core, struct core_intent *intent)
-{
-    struct lua_records *records = &core->restart.records;
-    if (intent->octets.bytes)
-        lua_records_put(records, intent->who, intent->text, intent->octets.bytes, intent->octets.count);
-    else
-        lua_records_del(records, intent->who, intent->text);
 }
 
 /* --- the new objects --- */
@@ -197,7 +173,7 @@ bool core_restart_exchange(struct core *core, struct lua_State *L)
     core_phones_start(core);
     core->restart.adoption_errors += core->lua_errors - errors;
     memset(core->restart.failures, 0, sizeof(core->restart.failures));
-    core_look_at_timers(core);
+    core->has_new_timers = true;
     return true;
 }
 
@@ -211,7 +187,7 @@ void core_restart_done(struct core *core, enum core_restart_reason reason, int64
     if (reason == CORE_RESTART_ORDER)
         restart->is_given_up = false;
     else
-        note(&restart->tries, now);
+        core_restart_note(&restart->tries, now);
     fprintf(stderr,
             "gbflow: control: restarted (%s) in %.3f s, %" PRIu64
             " records adopted; workers forwarded meanwhile\n",
@@ -224,7 +200,7 @@ void core_restart_failed(struct core *core, enum core_restart_reason reason)
     restart->failed++;
     memset(restart->failures, 0, sizeof(restart->failures));
     if (reason != CORE_RESTART_ORDER)
-        note(&restart->tries, core->now);
+        core_restart_note(&restart->tries, core->now);
     fprintf(stderr, "gbflow: control: no memory for a restart (%s); control stays as it is\n",
             core_restart_name(reason));
 }

@@ -2,6 +2,7 @@
 #include "control/core/mobility.h"
 
 #include "control/core/core.h"
+#include "control/core/core_link.h"
 
 #include <rte_mbuf.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static void mobility_send(struct mobility *m, uint32_t mobile, bool is_for_home,
     const struct mobility_mobile *ms = &m->list[mobile];
     if (msg_is_about_context(msg->type))
         note_context(m, msg);
-    core_order_to(m->core, is_for_home ? ms->home : ms->server, msg);
+    core_link_order(m->core, is_for_home ? ms->home : ms->server, msg);
 }
 
 static bool has_room(struct mobility_move *move)
@@ -156,7 +157,7 @@ static bool mobility_hold(struct mobility *m, struct mobility_move *move, bool i
 static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
 {
     if (!m->list)
-        core_order_to(m->core, 0, msg);
+        core_link_order(m->core, 0, msg);
     else if (m->list[mobile].move)
         mobility_hold(m, m->list[mobile].move, is_for_home, msg);
     else
@@ -168,24 +169,19 @@ void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg
     order(m, mobile, false, msg);
 }
 
-static void order_home(struct mobility *m, const struct msg *msg)
+void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg)
 {
-    order(m, msg->slot, true, msg);
+    order(m, mobile, true, msg);
 }
 
-static void order_server(struct mobility *m, const struct msg *msg)
-{
-    order(m, msg->slot, false, msg);
-}
-
-static void order_new_pdp(struct mobility *m, const struct msg *msg)
+void mobility_order_new_pdp(struct mobility *m, const struct msg *msg)
 {
     if (m->list)
         m->pdps[msg->slot] = (struct mobility_pdp){.mobile = msg->pdp.ms, .nsapi = msg->pdp.nsapi};
     order(m, msg->pdp.ms, true, msg);
 }
 
-static void order_pdp(struct mobility *m, const struct msg *msg)
+void mobility_order_pdp(struct mobility *m, const struct msg *msg)
 {
     if (m->list && msg_row(msg->type)->flags & MSG_ENDS)
         m->pdps[msg->slot].is_leaving = !is_alone(m);
@@ -197,22 +193,13 @@ static unsigned worker_of_nse(const struct mobility *m, uint16_t nse)
     return is_alone(m) ? 0 : m->core->config->nses[nse].worker;
 }
 
-static void order_by_tlli(struct mobility *m, const struct msg *msg)
+void mobility_order_tlli(struct mobility *m, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(m, msg->tlli);
     if (mobile != MOBILITY_NONE && m->list[mobile].move)
         mobility_hold(m, m->list[mobile].move, false, msg);
     else
-        core_order_to(m->core, worker_of_nse(m, msg->nse), msg);
-}
-
-void mobility_order(struct mobility *m, const struct msg *msg)
-{
-    static void (*const ways[])(struct mobility * m, const struct msg *msg) = {
-        [MSG_BY_HOME_MS] = order_home, [MSG_BY_MS] = order_server,    [MSG_BY_NEW_PDP] = order_new_pdp,
-        [MSG_BY_PDP] = order_pdp,      [MSG_BY_TLLI] = order_by_tlli, [MSG_BY_TLLI_OR_NONE] = order_by_tlli,
-    };
-    ways[msg_row(msg->type)->subject](m, msg);
+        core_link_order(m->core, worker_of_nse(m, msg->nse), msg);
 }
 
 /* --- mobiles --- */
@@ -261,7 +248,7 @@ static void send_move(struct mobility *m, uint32_t mobile)
     msg.place = ms->move->to;
     memcpy(msg.place.pdps, ms->pdps, sizeof(msg.place.pdps));
     ms->move->stage = STAGE_MOVE;
-    core_order_to(m->core, ms->home, &msg);
+    core_link_order(m->core, ms->home, &msg);
 }
 
 /* A move away from the home needs no fence: earlier orders are before MSG_MS_MOVE on the same ring. */
@@ -275,7 +262,7 @@ static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_pla
         return;
     }
     ms->move->stage = STAGE_FENCE;
-    core_order_to(m->core, ms->server, &fence);
+    core_link_order(m->core, ms->server, &fence);
 }
 
 /* Sends the queued orders, up to the next MSG_MS_MOVE. */
@@ -320,14 +307,14 @@ void mobility_go(struct mobility *m, const struct msg *msg)
     uint32_t mobile = mobility_find(m, msg->tlli);
     uint16_t cell = msg->cell.bvc;
     if (mobile == MOBILITY_NONE) {
-        core_order_to(m->core, worker_of_nse(m, msg->nse), msg);
+        core_link_order(m->core, worker_of_nse(m, msg->nse), msg);
         return;
     }
     struct mobility_mobile *ms = &m->list[mobile];
     unsigned to = node_config_worker_of(m->core->config, cell);
     ms->cell = cell;
     if (!ms->move && ms->home == to && ms->server == to)
-        core_order_to(m->core, to, msg);
+        core_link_order(m->core, to, msg);
     else
         move_to(m, mobile, cell, msg->cell.is_lost);
 }

@@ -87,13 +87,15 @@ bool mobility_is_free(const struct mobility *m, uint32_t mobile);
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);
 
 /*
- * Sends an order about a mobile or context by its subject (msgs.def): about the existence of either, or
- * about a context, to the home; by the slot of a served mobile, to its server; by TLLI to the worker of the
- * NSE in which the mobile has the TLLI, once the mobile has arrived there. Owns the mbuf from now on.
+ * Send an order by its subject (core_order.h): about the existence of a mobile or context, or about a
+ * context, to the home; about a served mobile to its server; by TLLI to the worker of the NSE in which the
+ * mobile has the TLLI, once the mobile has arrived there. Own the mbuf from now on.
  */
-void mobility_order(struct mobility *m, const struct msg *msg);
-/* Sends an order, whose subject is not the mobile, to the mobile's server. */
+void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg);
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg);
+void mobility_order_new_pdp(struct mobility *m, const struct msg *msg);
+void mobility_order_pdp(struct mobility *m, const struct msg *msg);
+void mobility_order_tlli(struct mobility *m, const struct msg *msg);
 
 /* Carries out a cell change; msg is MSG_MS_CELL as for a worker that has both cells. */
 void mobility_go(struct mobility *m, const struct msg *msg);

@@ -4,6 +4,7 @@
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
+#include "control/core/core_link.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -252,7 +253,7 @@ static void add_live_mobiles(struct node *node)
     struct core *core = &node->core;
     for (uint32_t i = 0; i < config->mobile_count; i++) {
         sessions_add_listed(&node->sessions, config, &config->list[i]);
-        while (core_unanswered(core) > MOST_ORDERS) {
+        while (core_link_unanswered(core) > MOST_ORDERS) {
             for (unsigned k = 0; k < node->worker_count; k++)
                 orders_apply(node->workers[k], 0);
             core_step(core, 0);

@@ -7,6 +7,8 @@
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 
 #include "dataplane/base/teid.h"
 #include "dataplane/base/u64_map.h"
@@ -87,7 +89,7 @@ static void session_teid_tell(struct sessions *s, const struct session *session,
     if (count_address(s, session->sgsn_ip, is_there))
         core_order(s->core, &address);
     if (!session->is_teid_given)
-        core_order_others(s->core, session->home, &tunnel);
+        core_link_order_others(s->core, session->home, &tunnel);
 }
 
 #define NSAPI_MIN 5
@@ -221,7 +223,7 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struc
                                           s->core->config->policy.unitdata.is_aligned};
     msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);
     mobility_add(&s->core->mobility, slot, mobile->tlli, cell);
-    mobility_order(&s->core->mobility, &msg);
+    core_order(s->core, &msg);
     core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
 }
 
@@ -231,9 +233,9 @@ void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_
     struct msg pm = {.type = MSG_MS_PM, .slot = slot, .unprotected_sapis = unprotected};
     struct msg cipher = {.type = MSG_MS_CIPHER, .slot = slot, .cipher = *ciphering};
     if (unprotected != 0)
-        mobility_order(&s->core->mobility, &pm);
+        core_order(s->core, &pm);
     if (ciphering->algorithm != 0)
-        mobility_order(&s->core->mobility, &cipher);
+        core_order(s->core, &cipher);
     core_llc_ms_add(s->core, slot, cell, ciphering);
 }
 
@@ -297,7 +299,7 @@ static void order_context(struct sessions *s, const struct session *session)
         .is_acknowledged = session->is_acknowledged,
         .pfi = N_PDU_NO_PFI, /* until the BSS has that packet flow */
     };
-    mobility_order(&s->core->mobility, &msg);
+    core_order(s->core, &msg);
     session_teid_tell(s, session, true);
     core_path_add(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);
@@ -408,7 +410,7 @@ void sessions_end(struct sessions *s, struct session *session)
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
     session_teid_tell(s, session, false);
-    mobility_order(&s->core->mobility, &msg);
+    core_order(s->core, &msg);
     core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);
     if (session->pfi != N_PDU_NO_PFI)

@@ -3,6 +3,8 @@
 
 #include "control/base/clock.h"
 #include "control/base/outlet.h"
+#include "control/core/core_link.h"
+#include "control/core/core_log.h"
 #include "control/live/live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
@@ -121,7 +123,7 @@ static bool has_taps(struct live *live)
         msg.tap = c->taps[i] = calloc(1, sizeof(*msg.tap));
         if (!msg.tap)
             return false;
-        core_order_to(&live->node.core, i, &msg);
+        core_link_order(&live->node.core, i, &msg);
     }
     return true;
 }
@@ -234,7 +236,7 @@ static void tell_end(struct live *live, uint64_t packets, const char *path, int 
     char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
     snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", packets, path, error ? ": " : "",
              error ? strerror(error) : "");
-    core_tell(&live->node.core, "control", error ? "warning" : "info", text);
+    core_log(&live->node.core, "control", error ? "warning" : "info", text);
 }
 
 /* False: it is still on its way. */

@@ -2,6 +2,8 @@
 #include "control/live/links.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/live/neighbour.h"
 
 #include "control/core/node.h"
@@ -79,7 +81,7 @@ static void on_news(void *arg, const struct neighbour_entry *entry)
 static void send_frame(void *arg, const uint8_t *frame, size_t octets)
 {
     struct live_links_side *side = arg;
-    core_send_frame(&side->links->node->core, side->sender, side->port, frame, octets);
+    core_link_send_frame(&side->links->node->core, side->sender, side->port, frame, octets);
 }
 
 void live_links_announce(struct live_links *links, enum msg_port port)

@@ -12,6 +12,8 @@
 #include "control/live/tables.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
+#include "control/core/core_log.h"
+#include "control/core/core_restart.h"
 
 #include <errno.h>
 #include <rte_cycles.h>
@@ -182,7 +184,7 @@ const char *live_restart_begin(struct live *live, enum core_restart_reason reaso
 static void live_watch(struct live *live, lua_State *L)
 {
     if (!lua_host_watch(L, live->node.config.limits.lua_call_ns))
-        core_tell(&live->node.core, "control", "warn", "limits.lua_call is not in force");
+        core_log(&live->node.core, "control", "warn", "limits.lua_call is not in force");
 }
 
 static void exchange(struct live *live)

@@ -4,6 +4,7 @@
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
+#include "control/core/core_log.h"
 #include "control/log/log.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
@@ -200,7 +201,7 @@ static void warn_of(const struct live_port *port, const struct core *core)
                  "%s.mac: the device keeps its own MAC address; if frames to %s.mac do not arrive, leave "
                  "%s.mac out or set %s.promiscuous",
                  port->side, port->side, port->side, port->side);
-        core_tell(core, port->side, "warn", line);
+        core_log(core, port->side, "warn", line);
     }
     if (port->is_narrow) {
         snprintf(
@@ -208,7 +209,7 @@ static void warn_of(const struct live_port *port, const struct core *core)
             "%s.mtu: the network interface takes IP packets of %u octets; %s; `ip link set mtu` raises it",
             port->side, port->kernel_mtu,
             port->number == MSG_PORT_GN ? "longer ones are sent in fragments" : "longer ones are lost");
-        core_tell(core, port->side, "warn", line);
+        core_log(core, port->side, "warn", line);
     } else if (port->is_short) {
         rte_eth_dev_get_mtu(port->device.id, &mtu_octets);
         snprintf(
@@ -216,7 +217,7 @@ static void warn_of(const struct live_port *port, const struct core *core)
             "%s.mtu: the driver is set to IP packets of %u octets, the most it takes; longer ones may be "
             "lost there",
             port->side, mtu_octets);
-        core_tell(core, port->side, "warn", line);
+        core_log(core, port->side, "warn", line);
     }
 }
 
@@ -233,7 +234,7 @@ static void warn_of_nodes(const struct live_port *port, const struct node *node)
             line, sizeof(line),
             "worker %u runs on NUMA node %u, the device is on node %d; set live.cores to CPUs of node %d", i,
             here, there, there);
-        core_tell(&node->core, port->side, "warn", line);
+        core_log(&node->core, port->side, "warn", line);
     }
 }
 
@@ -247,7 +248,7 @@ static void tell_one(const struct live_port *port, const struct node *node)
     snprintf(line, sizeof(line), "%s, driver %s, %u queue%s, received frames: %s, MTU %u, offloads: %s",
              port->config->device, device_driver(device), device->queues, device->queues == 1 ? "" : "s",
              device_spread_text(device->spread), mtu_octets, offloads);
-    core_tell(&node->core, port->side, "info", line);
+    core_log(&node->core, port->side, "info", line);
     warn_of(port, &node->core);
     warn_of_nodes(port, node);
 }
@@ -320,7 +321,7 @@ static void tell_link(struct live_port *port, const struct node *node)
     else
         snprintf(line, sizeof(line), "the link is up");
     uint64_t left_out = node->core.log->left_out;
-    core_tell(&node->core, port->side, port->is_gone ? "error" : "warn", line);
+    core_log(&node->core, port->side, port->is_gone ? "error" : "warn", line);
     port->is_told = node->core.log->left_out == left_out;
 }
 
@@ -355,7 +356,7 @@ static void warn_of_steering(struct live_port *port, const struct node *node)
         "more than half of the frames come to another worker than theirs (received frames: %s), and cost "
         "a second pass; `gbflow show workers` counts them, docs/sharding.md has remedies",
         device_spread_text(port->device.spread));
-    core_tell(&node->core, port->side, "warn", line);
+    core_log(&node->core, port->side, "warn", line);
 }
 
 /* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
@@ -421,6 +422,6 @@ bool live_ports_is_removed(struct live_ports *ports, const struct node *node)
         return false;
     char line[LINE_CHARS];
     snprintf(line, sizeof(line), "the network card '%s' was taken out; the node ends", ports->removed);
-    core_tell(&node->core, "control", "error", line);
+    core_log(&node->core, "control", "error", line);
     return true;
 }

@@ -7,6 +7,7 @@
 #include "control/config/lua_config_diff.h"
 #include "control/config/mobile_table.h"
 #include "control/config/reader.h"
+#include "control/core/core_link.h"
 #include "control/live/live.h"
 #include "dataplane/base/moment.h"
 
@@ -67,21 +68,21 @@ static void order_queues(struct core *core, unsigned worker, const struct contex
                                        .budget_pkts = params->budget_pkts,
                                        .reserve_pkts = params->reserve_pkts,
                                        .flow_quantum_octets = params->flow_quantum_octets};
-    core_order_to(core, worker, &msg);
+    core_link_order(core, worker, &msg);
     msg.type = MSG_QUEUE_CLASS;
     for (unsigned k = 0; k < QCLASS_COUNT; k++) {
         msg.queue_class = (struct msg_queue_class){
             .qclass = k, .weight = params->weights[k], .limit = params->class_limits[k]};
-        core_order_to(core, worker, &msg);
+        core_link_order(core, worker, &msg);
     }
 }
 
 static void order_times(struct core *core, unsigned worker, const struct context_policy *policy)
 {
     struct msg msg = {.type = MSG_LIFETIME, .lifetime = policy->lifetime};
-    core_order_to(core, worker, &msg);
+    core_link_order(core, worker, &msg);
     msg = (struct msg){.type = MSG_READY, .ready_ns = policy->ready_ns};
-    core_order_to(core, worker, &msg);
+    core_link_order(core, worker, &msg);
 }
 
 /* Sends an order per MSG_MS_LIMITS slots, so that the worker can handle packets between them, up to the last
@@ -93,7 +94,7 @@ static void order_mobiles(const struct live *live, struct core *core, unsigned w
     while (end > 0 && !live->node.sessions.mobiles[end - 1].in_use)
         end--;
     for (; msg.ms_limit.first < end; msg.ms_limit.first += MSG_MS_LIMITS)
-        core_order_to(core, worker, &msg);
+        core_link_order(core, worker, &msg);
 }
 
 /* A mobile during a move brings the old limit to a worker that has handled the orders above. */
@@ -110,7 +111,7 @@ static void order_moving(const struct live *live, struct core *core, uint64_t oc
 static void order_reassemblies(struct core *core, unsigned worker, uint32_t count)
 {
     const struct msg msg = {.type = MSG_REASSEMBLIES, .reassemblies = count};
-    core_order_to(core, worker, &msg);
+    core_link_order(core, worker, &msg);
 }
 
 /* AQM schemes and the order within classes are set at the start and are not changed. */
@@ -394,7 +395,7 @@ static int64_t apply_slice(struct live *live, int64_t now)
         apply_next(live);
         items += core->seq != before || reload->stage != LIVE_RELOAD_SWEEP;
         before = core->seq;
-        if (core_unanswered(core) >= LIVE_RELOAD_ORDERS)
+        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS)
             return now + PATIENCE_NS;
         if (items >= LIVE_RELOAD_ITEMS || clock_counter_ns(&live->clock) - now > SLICE_NS)
             return now;

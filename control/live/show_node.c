@@ -4,6 +4,7 @@
 
 #include "control/base/command.h"
 #include "control/core/core.h"
+#include "control/core/core_link.h"
 #include "control/lua/lua_host.h"
 #include "control/report/node_fields.h"
 #include "control/live/live.h"
@@ -136,7 +137,7 @@ void show_control_each(const void *record, struct field_sink *sink)
         .lua_octets = lua_host_octets(core->intents.L),
         .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),
         .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),
-        .unanswered = core_unanswered(core),
+        .unanswered = core_link_unanswered(core),
         .pass_most_us = (uint64_t)live->pass_most_ns / 1000,
     };
     field_put(sink, NULL, &row);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the place of the core's actions: the harness sees the intents. */
 #include "control/core/core.h"
+#include "control/core/core_log.h"
+#include "control/core/core_order.h"
 #include "tests/fuzz/machine.h"
 
 const struct msg_row msg_rows[MSG_TYPES + 1] = {
@@ -49,15 +51,6 @@ SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
 SEEN(core_phones_hlr_close, MACHINE_HLR)
 
-/* Records of a restart, and failures that lead to one: nothing that a peer sees. */
-void core_restart_keep(struct core *core, struct core_intent *intent)
-{
-}
-
-void core_restart_note(struct core *core, const char *text)
-{
-}
-
 /* The message is the intent's first member. */
 void core_order(struct core *core, const struct msg *msg)
 {
@@ -65,19 +58,28 @@ void core_order(struct core *core, const struct msg *msg)
 }
 
 /* Octets for a worker; the intent still has them. */
-struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
+void core_order_octets(struct core *core, struct msg *msg, const void *octets, size_t count)
 {
-    FUZZ_CHECK(octets > 0 && octets <= 1600);
-    return (struct rte_mbuf *)(uintptr_t)1;
+    FUZZ_CHECK(count > 0 && count <= 1600);
+    msg->mbuf = (struct rte_mbuf *)(uintptr_t)1;
+    core_order(core, msg);
 }
 
-/* An error of Lua is a finding, though the program contains it. A peer must not make lines of its own in the
- * log. */
-void core_tell(const struct core *core, const char *who, const char *level, const char *text)
+/* An error of Lua is a finding, though the program contains it. */
+void core_log_error(struct core *core, const char *who, const char *text)
 {
-    if (core->lua_errors > 0)
-        fprintf(stderr, "%s: %s\n", who, text);
-    FUZZ_CHECK(core->lua_errors == 0);
-    for (const char *c = text; *c; c++)
+    fprintf(stderr, "%s: %s\n", who, text);
+    FUZZ_CHECK(!"an error of Lua");
+}
+
+void core_log_fault(struct core *core, struct core_intent *intent)
+{
+    core_log_error(core, intent->who, intent->text);
+}
+
+/* A peer must not make lines of its own in the log. */
+void core_log_line(struct core *core, struct core_intent *intent)
+{
+    for (const char *c = intent->text; *c; c++)
         FUZZ_CHECK((unsigned char)*c >= 0x20 && *c != 0x7f);
 }

@@ -4,6 +4,8 @@
 #include "control/core/core_gtpc.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/sessions.h"
@@ -35,7 +37,7 @@ void core_model_init(void)
     memset(has_context, 0, sizeof has_context);
 }
 
-void core_order_to(struct core *core, unsigned worker, const struct msg *msg)
+void core_link_order(struct core *core, unsigned worker, const struct msg *msg)
 {
     FUZZ_CHECK(worker == 0);
     switch (msg->type) {
@@ -65,11 +67,11 @@ void core_order_to(struct core *core, unsigned worker, const struct msg *msg)
 
 void core_order(struct core *core, const struct msg *msg)
 {
-    core_order_to(core, 0, msg);
+    core_link_order(core, 0, msg);
 }
 
 /* No other workers. */
-void core_order_others(struct core *core, unsigned but, const struct msg *msg)
+void core_link_order_others(struct core *core, unsigned but, const struct msg *msg)
 {
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The worker behind the sessions, as a model: it defines core_order_to(), sees the orders in their order and
- * aborts where a real one would refuse. */
+/* The worker behind the sessions, as a model: it defines core_link_order(), sees the orders in their order
+ * and aborts where a real one would refuse. */
 #ifndef TESTS_FUZZ_CORE_MODEL_H
 #define TESTS_FUZZ_CORE_MODEL_H
 

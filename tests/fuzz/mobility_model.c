@@ -2,6 +2,7 @@
 /* In the place of control/core/mobility.c, which needs packet buffers: one worker has all mobiles, for ever.
  */
 #include "control/core/core.h"
+#include "control/core/core_link.h"
 
 void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t cell)
 {
@@ -10,7 +11,7 @@ void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t c
 void mobility_del(struct mobility *m, uint32_t mobile)
 {
     const struct msg msg = {.type = MSG_MS_DEL, .slot = mobile};
-    core_order_to(NULL, 0, &msg);
+    core_link_order(NULL, 0, &msg);
 }
 
 unsigned mobility_home(const struct mobility *m, uint32_t mobile)
@@ -26,9 +27,4 @@ bool mobility_is_free(const struct mobility *m, uint32_t mobile)
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
 {
     return true;
-}
-
-void mobility_order(struct mobility *m, const struct msg *msg)
-{
-    core_order_to(NULL, 0, msg);
 }

@@ -6,6 +6,7 @@
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/core_link.h"
 #include "control/core/core_path.h"
 #include "control/core/sessions.h"
 #include "control/lua/lua_host.h"
@@ -80,11 +81,11 @@ static void begin(struct rig *rig)
     assert_true(core_init(&rig->core, rig->L, &rig->config, rings, rig->pool));
     assert_true(sessions_new(&rig->sessions, &rig->core));
     rig->core.mobiles = sessions_for_core(&rig->sessions);
-    int64_t others_ns = rig->core.timer_ns;
-    rig->core.timer_ns = MOMENT_NEVER;
+    assert_int_equal(lua_object_next_ns(&rig->core.gtpc.object), MOMENT_NEVER);
+    rig->core.has_new_timers = false;
     sessions_add_configured(&rig->sessions);
-    assert_int_equal(rig->core.timer_ns != MOMENT_NEVER, rig->config.live.is_on); /* requests are repeated */
-    rig->core.timer_ns = moment_min(rig->core.timer_ns, others_ns);
+    bool is_repeated = lua_object_next_ns(&rig->core.gtpc.object) != MOMENT_NEVER;
+    assert_true(is_repeated == rig->config.live.is_on && rig->core.has_new_timers == is_repeated);
 }
 
 static void open(struct rig *rig, bool is_live)
@@ -119,7 +120,7 @@ static void receive(struct rig *rig, const struct gtpc *message, uint32_t ours, 
     uint8_t bytes[GTPC_MAX_OCTETS];
     int octets = gtpc_encode(bytes, sizeof(bytes), message);
     assert_true(octets > 0);
-    assert_non_null(msg.mbuf = core_buffer(&rig->core, bytes, (size_t)octets));
+    assert_non_null(msg.mbuf = core_link_buffer(&rig->core, bytes, (size_t)octets));
     assert_true(msg_put(rig->rings.to_control, &msg));
     core_step(&rig->core, rig->core.now);
 }

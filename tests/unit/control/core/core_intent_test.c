@@ -7,6 +7,7 @@
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_link.h"
 #include "control/core/core_llc.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"

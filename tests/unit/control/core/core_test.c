@@ -7,7 +7,7 @@
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
-#include "control/core/core_nsvc.h"
+#include "control/core/core_link.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -326,7 +326,7 @@ TEST(full_ring)
         uint32_t seq = 0;
         open(&rig);
         for (msg.slot = 0; msg.slot < 700; msg.slot++) {
-            core_order_to(&rig.core, 0, &msg);
+            core_link_order(&rig.core, 0, &msg);
             if (msg.slot % 5 == 0 && take(&rig, &got))
                 assert_int_equal(got.seq, ++seq);
         }
@@ -350,7 +350,7 @@ RIG_TEST(ends_with_a_backlog)
     struct msg msg = {.type = MSG_PDP_DEL};
     core_start(&rig->core, 0);
     for (unsigned i = 0; i < RING; i++)
-        core_order_to(&rig->core, 0, &msg);
+        core_link_order(&rig->core, 0, &msg);
     punt(rig, ns_reset, sizeof(ns_reset));
     core_step(&rig->core, 0);
     assert_int_equal(rig->core.links[0].backlog[rig->core.links[0].count - 1].type, MSG_SEND);

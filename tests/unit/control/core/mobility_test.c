@@ -4,6 +4,8 @@
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
+#include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/core/mobility.h"
 #include "control/core/sessions.h"
 #include "dataplane/memory/pool.h"
@@ -90,9 +92,9 @@ static void answer(struct rig *rig, uint16_t type, uint32_t about, int status)
 static void add(struct rig *rig, uint32_t mobile, uint16_t cell)
 {
     mobility_add(rig->m, mobile, TLLI + mobile, cell);
-    mobility_order(rig->m, &(struct msg){.type = MSG_MS_ADD, .slot = mobile});
-    mobility_order(rig->m,
-                   &(struct msg){.type = MSG_PDP_ADD, .slot = mobile, .pdp = {.ms = mobile, .nsapi = 5}});
+    core_order(rig->m->core, &(struct msg){.type = MSG_MS_ADD, .slot = mobile});
+    core_order(rig->m->core,
+               &(struct msg){.type = MSG_PDP_ADD, .slot = mobile, .pdp = {.ms = mobile, .nsapi = 5}});
 }
 
 static void go(struct rig *rig, uint32_t mobile, uint16_t cell)
@@ -106,17 +108,17 @@ static void go(struct rig *rig, uint32_t mobile, uint16_t cell)
 
 static void flow(struct rig *rig, uint32_t mobile, uint16_t nse)
 {
-    mobility_order(rig->m, &(struct msg){.type = MSG_MS_FLOW, .tlli = TLLI + mobile, .nse = nse});
+    core_order(rig->m->core, &(struct msg){.type = MSG_MS_FLOW, .tlli = TLLI + mobile, .nse = nse});
 }
 
 static void pm(struct rig *rig, uint32_t mobile)
 {
-    mobility_order(rig->m, &(struct msg){.type = MSG_MS_PM, .slot = mobile});
+    core_order(rig->m->core, &(struct msg){.type = MSG_MS_PM, .slot = mobile});
 }
 
 static void label(struct rig *rig, uint32_t pdp)
 {
-    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_PFI, .slot = pdp});
+    core_order(rig->m->core, &(struct msg){.type = MSG_PDP_PFI, .slot = pdp});
 }
 
 /* --- where orders go --- */
@@ -282,7 +284,7 @@ RIG_TEST(slots)
     add(rig, 0, 0);
     go(rig, 0, 2);
     said(rig);
-    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    core_order(rig->m->core, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     mobility_del(rig->m, 0);
     assert_string_equal(said(rig), "");
     assert_int_equal(mobility_find(rig->m, TLLI), MOBILITY_NONE);
@@ -302,8 +304,8 @@ RIG_TEST(short_lived_context)
 {
     add(rig, 0, 0);
     go(rig, 0, 2);
-    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
-    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
+    core_order(rig->m->core, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
+    core_order(rig->m->core, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
     said(rig);
     answer(rig, MSG_MS_MOVE, 0, 0);
     assert_string_equal(said(rig), "0:pdp_add 0:pdp_del");
@@ -317,9 +319,9 @@ RIG_TEST(contexts_of_a_move)
 {
     struct msg msg;
     add(rig, 0, 0);
-    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
+    core_order(rig->m->core, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
     go(rig, 0, 2);
-    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    core_order(rig->m->core, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     for (unsigned i = 0; i < 4; i++)
         assert_true(msg_take(rig->rings[0].to_worker, &msg));
     assert_true(msg.type == MSG_MS_MOVE && msg.place.ms == 0 && msg.place.pdps[0] == 0 &&

@@ -5,6 +5,7 @@
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
+#include "control/core/core_link.h"
 #include "tests/unit/unit.h"
 
 #include <rte_cycles.h>
@@ -93,9 +94,9 @@ static void begin(bool is_to_add)
 static uint32_t slice(uint32_t answers_after)
 {
     struct core *core = &live.node.core;
-    uint32_t before = core_unanswered(core), mobiles = live.node.sessions.mobile_count;
+    uint32_t before = core_link_unanswered(core), mobiles = live.node.sessions.mobile_count;
     live_reload_step(&live, clock_counter_ns(&live.clock));
-    uint32_t after = core_unanswered(core), now = live.node.sessions.mobile_count;
+    uint32_t after = core_link_unanswered(core), now = live.node.sessions.mobile_count;
     uint32_t moved = now > mobiles ? now - mobiles : mobiles - now;
     assert_in_range(moved, 0, LIVE_RELOAD_ITEMS);
     if (before >= LIVE_RELOAD_ORDERS)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_log.h"
+
+#include "control/core/core.h"
+#include "control/core/core_intent.h"
+#include "control/log/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void core_log(const struct core *core, const char *who, const char *level, const char *text)
+{
+    if (core->log)
+        log_line(core->log, who, level, text, core->now);
+    else if (core->is_verbose || strcmp(level, "info") != 0)
+        fprintf(stderr, "%s: %s: %s\n", who, level, text);
+}
+
+/* Errors of Lua may restart control. */
+static void note_failure(struct core *core, const char *text)
+{
+    struct core_restart_window *failures = core->restart.failures;
+    core_restart_note(&failures[CORE_RESTART_ERRORS], core->now);
+    if (strstr(text, "(limits.lua_call)"))
+        core_restart_note(&failures[CORE_RESTART_TIME], core->now);
+    if (strstr(text, "not enough memory"))
+        core_restart_note(&failures[CORE_RESTART_MEMORY], core->now);
+}
+
+void core_log_error(struct core *core, const char *who, const char *text)
+{
+    core->lua_errors++;
+    note_failure(core, text);
+    core_log(core, who, "error", text);
+}
+
+void core_log_line(struct core *core, struct core_intent *intent)
+{
+    core_log(core, intent->category ? intent->category : intent->who, intent->level, intent->text);
+}
+
+void core_log_fault(struct core *core, struct core_intent *intent)
+{
+    core_log_error(core, intent->who, intent->text);
+}
