@@ -8,7 +8,7 @@
 #include "app/replay/replay.h"
 #include "app/run/series.h"
 #include "app/run/summary.h"
-#include "control/live/report.h"
+#include "control/live/live.h"
 #include "control/live/tables.h"
 
 #include <getopt.h>

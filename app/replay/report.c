@@ -195,7 +195,7 @@ static const struct field gtpc[] = {
 
 const struct field replay_report[] = {
     FIELDS_OF_ORIGIN(struct report, SCHEMA),
-    FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
+    FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), worker_fields_npdus,
                  "N-PDUs: in = out + dropped + queued."),
     FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,
                    "Downlink N-PDUs dropped, by reason."),
@@ -206,7 +206,7 @@ const struct field replay_report[] = {
                  "Frames: received = npdu.in + merged_fragments + held_fragments + the sum of drops."),
     FIELD_ROWS(offsetof(struct report, node), node_fields),
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
-    FIELD_ROWS(offsetof(struct report, node), acknowledged_fields),
+    FIELD_ROWS(offsetof(struct report, node), worker_fields_abm),
     FIELD_INSIDE(OBJECT, "gtpc", 0, gtpc, "GTP-C in the capture."),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns,
           "Virtual time, from one second before the first frame."),

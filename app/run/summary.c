@@ -428,7 +428,7 @@ static const struct field bss[] = {
 };
 
 static const struct field conservation[] = {
-    FIELD_INSIDE(OBJECT, "sgsn", offsetof(struct summary, node.totals), node_fields_npdus,
+    FIELD_INSIDE(OBJECT, "sgsn", offsetof(struct summary, node.totals), worker_fields_npdus,
                  "N-PDUs of the SGSN: in = out + dropped + queued."),
     FIELD_INSIDE(OBJECT, "bss", offsetof(struct summary, bss), bss,
                  "N-PDUs of the BSS: in = out + dropped + queued."),
@@ -519,8 +519,8 @@ const struct field summary[] = {
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
-    FIELD_ROWS(offsetof(struct summary, node), pacing_fields),
-    FIELD_ROWS(offsetof(struct summary, node), acknowledged_fields),
+    FIELD_ROWS(offsetof(struct summary, node), worker_fields_pacing),
+    FIELD_ROWS(offsetof(struct summary, node), worker_fields_abm),
     FIELD_INSIDE(OBJECT, "acknowledged_mobiles", 0, summary_acknowledged_mobiles,
                  "LLC in acknowledged mode, at all mobiles together.", .each = each_acknowledged,
                  .is_optional = true, .when = "with mobiles in acknowledged mode"),

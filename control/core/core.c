@@ -11,7 +11,6 @@
 
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
-#include "control/core/core_order.h"
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"

@@ -165,6 +165,22 @@ void core_make_objects(struct core *core, lua_State *L);
 /* Starts the NS procedures on Gb. */
 void core_start(struct core *core, int64_t now);
 
+/*
+ * Sends an order to the workers by its subject (core_order.c): about an NSE, NS-VC or cell to the worker that
+ * has it; about a mobile or context to the mobile's home or server (mobility.h); without a subject to all
+ * workers. Orders to one worker arrive in the sequence of the calls. Owns the mbuf from now on.
+ */
+void core_order(struct core *core, const struct msg *msg);
+
+/* core_order() with these octets in an mbuf; counted in send_failures when no mbuf is free. */
+void core_order_octets(struct core *core, struct msg *msg, const void *octets, size_t count);
+
+/* Writes a log line (core_log.c); of level info only if core->is_verbose. */
+void core_log(const struct core *core, const char *who, const char *level, const char *text);
+
+/* Counts an error of Lua with this text, and writes its line; too many restart control. */
+void core_log_error(struct core *core, const char *who, const char *text);
+
 /* Takes messages of the workers, runs expired timers, and sends queued messages. Returns the next deadline,
  * or now if it took or sent a message. */
 int64_t core_step(struct core *core, int64_t now);

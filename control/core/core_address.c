@@ -3,7 +3,6 @@
  * any message refers to them. A file of its own because the sessions, which a fuzzer links without DPDK, need
  * it. */
 #include "control/core/core.h"
-#include "control/core/core_order.h"
 
 #include <string.h>
 

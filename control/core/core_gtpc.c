@@ -5,8 +5,6 @@
 
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
-#include "control/core/core_log.h"
-#include "control/core/core_order.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"

@@ -2,8 +2,6 @@
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
-#include "control/core/core_log.h"
-#include "control/core/core_order.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/n_pdu.h"
 

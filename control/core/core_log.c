@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/core_log.h"
-
+/* Lines of the core's log, and the errors of Lua among them. */
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/log/log.h"

@@ -4,7 +4,6 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
-#include "control/core/core_order.h"
 
 #include <string.h>
 

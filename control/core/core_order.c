@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/core_order.h"
-
+/* Orders to the workers by their subject (dataplane/worker/msgs.def). */
 #include "control/core/core.h"
 #include "control/core/core_link.h"
 #include "control/core/mobility.h"

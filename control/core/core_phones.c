@@ -5,7 +5,6 @@
 #include "control/core/core_gtpc.h"
 
 #include "control/core/core_intent.h"
-#include "control/core/core_order.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"

@@ -87,7 +87,7 @@ bool mobility_is_free(const struct mobility *m, uint32_t mobile);
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);
 
 /*
- * Send an order by its subject (core_order.h): about the existence of a mobile or context, or about a
+ * Send an order by its subject (core_order.c): about the existence of a mobile or context, or about a
  * context, to the home; about a served mobile to its server; by TLLI to the worker of the NSE in which the
  * mobile has the TLLI, once the mobile has arrived there. Own the mbuf from now on.
  */

@@ -8,7 +8,6 @@
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/core_link.h"
-#include "control/core/core_order.h"
 
 #include "dataplane/base/teid.h"
 #include "dataplane/base/u64_map.h"

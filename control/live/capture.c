@@ -4,7 +4,7 @@
 #include "control/base/clock.h"
 #include "control/base/outlet.h"
 #include "control/core/core_link.h"
-#include "control/core/core_log.h"
+#include "control/core/core.h"
 #include "control/live/live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"

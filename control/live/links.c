@@ -3,7 +3,6 @@
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/core_link.h"
-#include "control/core/core_order.h"
 #include "control/live/neighbour.h"
 
 #include "control/core/node.h"

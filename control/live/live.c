@@ -8,11 +8,10 @@
 #include "control/lua/lua_host.h"
 #include "control/report/totals.h"
 #include "control/base/privileges.h"
-#include "control/live/report.h"
 #include "control/live/tables.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
-#include "control/core/core_log.h"
+#include "control/core/core.h"
 #include "control/core/core_restart.h"
 
 #include <errno.h>

@@ -90,4 +90,11 @@ bool live_restart_is_ready(const struct live *live);
  * when the configuration is wrong. */
 int live_run(const struct live_options *options);
 
+/* The final report (report.c) as text, and as JSON by rows (docs/reference/serve-report.md). */
+void live_report_print(const struct live *live);
+extern const struct field live_report[];
+
+/* False, with a line on stderr, when the file cannot be written. */
+bool live_report_write(const struct live *live, const char *path);
+
 #endif

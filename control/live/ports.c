@@ -4,7 +4,6 @@
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
-#include "control/core/core_log.h"
 #include "control/log/log.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"

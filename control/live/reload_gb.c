@@ -7,7 +7,6 @@
 #include "control/live/live.h"
 #include "control/config/lua_config_diff.h"
 #include "control/core/core_gb.h"
-#include "control/core/core_order.h"
 #include "dataplane/base/teid.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/report.h"
+#include "control/live/live.h"
 
 #include "control/base/command.h"
-#include "control/live/show_tables.h"
+#include "control/live/tables.h"
 #include "control/report/field.h"
 #include "control/report/node_fields.h"
 
@@ -112,7 +112,7 @@ static const struct field neighbours[] = {
 
 const struct field live_report[] = {
     FIELDS_OF_ORIGIN(struct report, SCHEMA),
-    FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
+    FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), worker_fields_npdus,
                  "Downlink N-PDUs: in = out + dropped + queued."),
     FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,
                    "Downlink N-PDUs dropped, by reason."),
@@ -122,8 +122,8 @@ const struct field live_report[] = {
     FIELD_INSIDE(OBJECT, "gb_frames", 0, gb_frames, "Frames on the Gb port."),
     FIELD_ROWS(offsetof(struct report, node), node_fields),
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
-    FIELD_ROWS(offsetof(struct report, node), pacing_fields),
-    FIELD_ROWS(offsetof(struct report, node), acknowledged_fields),
+    FIELD_ROWS(offsetof(struct report, node), worker_fields_pacing),
+    FIELD_ROWS(offsetof(struct report, node), worker_fields_abm),
     FIELD_INSIDE(OBJECT, "control", 0, show_control, "Counters of the control core.", .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
                  .each = put_gn_neighbours),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --- the node --- */
-#include "control/live/show_tables.h"
+#include "control/live/tables.h"
 
 #include "control/base/command.h"
 #include "control/core/core.h"
@@ -75,7 +75,7 @@ void show_node_each_path(const void *record, struct field_sink *sink)
 void show_node_each_pacing(const void *record, struct field_sink *sink)
 {
     const struct node_fields node = {.node = &((const struct live *)record)->node};
-    pacing_fields_each(&node, sink);
+    worker_fields_each_pacing(&node, sink);
 }
 
 /* --- LLC --- */
@@ -83,7 +83,7 @@ void show_node_each_pacing(const void *record, struct field_sink *sink)
 void show_node_each_acknowledged(const void *record, struct field_sink *sink)
 {
     const struct node_fields node = {.node = &((const struct live *)record)->node};
-    acknowledged_fields_each(&node, sink);
+    worker_fields_each_abm(&node, sink);
 }
 
 void show_node_each_llc(const void *record, struct field_sink *sink)

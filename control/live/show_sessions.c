@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/show_tables.h"
+#include "control/live/tables.h"
 
 #include "control/core/core_gtpc.h"
 #include "control/lua/lua_gb.h"

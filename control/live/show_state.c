@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/show_tables.h"
+#include "control/live/tables.h"
 #include "control/report/field.h"
 
 #include "control/live/live.h"

@@ -2,7 +2,6 @@
 #include "control/live/tables.h"
 
 #include "control/live/live.h"
-#include "control/live/show_tables.h"
 #include "control/report/node_fields.h"
 
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
@@ -30,9 +29,9 @@ const struct field live_tables[] = {
     TABLE("workers", show_workers_each, show_workers, "Workers."),
     TABLE("aqm", show_workers_each_aqm, show_workers_aqm,
           "Answers of the AQM schemes, by traffic class and hook."),
-    TABLE("pacing", show_node_each_pacing, pacing_fields_counts,
+    TABLE("pacing", show_node_each_pacing, worker_fields_pacing_counts,
           "TCP of each worker's mobiles: windows lowered, ACKs held (docs/ack-pacing.md)."),
-    TABLE("acknowledged", show_node_each_acknowledged, acknowledged_fields_counts,
+    TABLE("acknowledged", show_node_each_acknowledged, worker_fields_abm_counts,
           "LLC in acknowledged mode, at each worker: links, frames, repetitions."),
     TABLE("counts", show_gb_each_count, show_gb_counts, "Events counted by the Gb control plane."),
     TABLE("control", show_control_each, show_control, "Counters of the control core."),

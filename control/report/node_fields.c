@@ -254,14 +254,6 @@ const struct field path_fields[] = {
     FIELD_END,
 };
 
-const struct field_meaning worker_fields_meanings[] = {
-#define WORKER_COUNTER(member, unit, sentence) {FIELD_COUNTER, unit, sentence},
-#define WORKER_GAUGE(member, unit, sentence)   {FIELD_GAUGE, unit, sentence},
-#include "dataplane/worker/stats.def"
-#undef WORKER_COUNTER
-#undef WORKER_GAUGE
-};
-
 struct node_fields node_fields_of(const struct node *node)
 {
     return (struct node_fields){
@@ -271,15 +263,6 @@ struct node_fields node_fields_of(const struct node *node)
         .lost_sessions = node->sessions.lost,
     };
 }
-
-const struct field node_fields_npdus[] = {
-    FIELD_OF(struct totals, "in", WORKER_MEANING(npdu_in), in),
-    FIELD_OF(struct totals, "out", WORKER_MEANING(npdu_out), out),
-    FIELD(struct totals, COUNTER, "dropped", "N-PDUs", dropped, "N-PDUs dropped, each counted once."),
-    FIELD(struct totals, GAUGE, "queued", "N-PDUs", queued,
-          "N-PDUs that wait at the end, or are partly sent."),
-    FIELD_END,
-};
 
 #define GN(name, number) WORKER_FIELD(struct node_fields, name, stats, number)
 
@@ -310,12 +293,12 @@ const struct field node_fields[] = {
                  .each = aqm_fields_each),
     FIELD_INSIDE(OBJECT, "gn", 0, gn,
                  "GTP-U messages and IP fragments on Gn; answers_due is the sum of the six fields after it."),
-    FIELD_INSIDE(LIST, "workers", 0, shard_fields_workers,
+    FIELD_INSIDE(LIST, "workers", 0, worker_fields,
                  "A worker, by its number; counters outside workers[] are sums over all workers.",
-                 .each = shard_fields_each_worker, .is_optional = true, .when = "with several workers"),
-    FIELD_INSIDE(OBJECT, "mobility", 0, shard_fields_mobility,
+                 .each = worker_fields_each, .is_optional = true, .when = "with several workers"),
+    FIELD_INSIDE(OBJECT, "mobility", 0, worker_fields_mobility,
                  "Mobiles that move between workers, and their uplink frames from other NSEs.",
-                 .each = shard_fields_each_mobility, .is_optional = true,
+                 .each = worker_fields_each_mobility, .is_optional = true,
                  .when = "with several workers or NSEs"),
     FIELD_END,
 };

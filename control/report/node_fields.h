@@ -68,7 +68,7 @@ struct node_fields {
 struct node_fields node_fields_of(const struct node *node);
 
 /* Rows of struct totals: N-PDUs in, out, dropped, queued. */
-extern const struct field node_fields_npdus[];
+extern const struct field worker_fields_npdus[];
 
 /* Rows of struct node_fields: "aqm", "gn" and, with several workers, "workers" and "mobility". */
 extern const struct field node_fields[];
@@ -77,24 +77,24 @@ extern const struct field node_fields[];
 extern const struct field node_fields_signalling[];
 
 /* Rows of struct node_fields: "pacing", windows and ACKs of TCP, a row for each worker that changes them. */
-extern const struct field pacing_fields[];
+extern const struct field worker_fields_pacing[];
 
-/* Rows of the record of a worker that acknowledged_fields_each() puts, and of the object with them; records:
+/* Rows of the record of a worker that worker_fields_each_abm() puts, and of the object with them; records:
  * struct node_fields. */
-extern const struct field acknowledged_fields_counts[], acknowledged_fields[];
-void acknowledged_fields_each(const void *record, struct field_sink *sink);
+extern const struct field worker_fields_abm_counts[], worker_fields_abm[];
+void worker_fields_each_abm(const void *record, struct field_sink *sink);
 
-/* Rows of the record of a worker that pacing_fields_each() puts, without hold times; record: struct
+/* Rows of the record of a worker that worker_fields_each_pacing() puts, without hold times; record: struct
  * node_fields. */
-extern const struct field pacing_fields_counts[];
-void pacing_fields_each(const void *record, struct field_sink *sink);
+extern const struct field worker_fields_pacing_counts[];
+void worker_fields_each_pacing(const void *record, struct field_sink *sink);
 
 /* Single workers, where there are several, and mobiles that move between them (docs/sharding.md). */
 
-extern const struct field shard_fields_workers[], shard_fields_mobility[];
+extern const struct field worker_fields[], worker_fields_mobility[];
 
 /* Put each worker by number, and the mobility once; nothing with one worker. record: struct node_fields. */
-void shard_fields_each_worker(const void *record, struct field_sink *sink);
-void shard_fields_each_mobility(const void *record, struct field_sink *sink);
+void worker_fields_each(const void *record, struct field_sink *sink);
+void worker_fields_each_mobility(const void *record, struct field_sink *sink);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the place of the core's actions: the harness sees the intents. */
 #include "control/core/core.h"
-#include "control/core/core_log.h"
-#include "control/core/core_order.h"
 #include "tests/fuzz/machine.h"
 
 const struct msg_row msg_rows[MSG_TYPES + 1] = {

@@ -5,7 +5,6 @@
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_link.h"
-#include "control/core/core_order.h"
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/sessions.h"

@@ -2,7 +2,6 @@
 /* In the place of the core: a log that nothing reads, and no workers. */
 #include "control/core/core.h"
 #include "control/core/core_link.h"
-#include "control/core/core_log.h"
 #include "tests/fuzz/fuzz.h"
 
 void core_log(const struct core *unused_core, const char *unused_who, const char *unused_level,

@@ -5,7 +5,6 @@
 #include "control/base/eal.h"
 #include "control/core/core.h"
 #include "control/core/core_link.h"
-#include "control/core/core_order.h"
 #include "control/core/mobility.h"
 #include "control/core/sessions.h"
 #include "dataplane/memory/pool.h"
