@@ -3,17 +3,18 @@
 question and the answer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
-from gbflow_report import draw, page
+from gbflow_report import page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import p1
+from gbflow_report.papers import plots as bars_of
+from gbflow_report.papers.measures import BySeed, Value, difference, less, middle, of, ratio, scaled, smallest, whole
 from gbflow_report.papers.p1 import ELASTIC, KINDS, OfClass
-from gbflow_report.papers.verdict import Figure, scaled
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
 
 
@@ -100,16 +101,9 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
 
 # --- measures ---
 
-Value = Callable[[Outcome], float | None]
-Measure = Callable[[Mapping[Any, Any]], float | None]
-BySeed = Mapping[int, Mapping[Case, Outcome]]
-
 
 def page_kbps(run: Outcome) -> float | None:
-    """Mean over THP2 and THP3 of their means of page rates."""
-    found = [run.classes[name].page_mean_kbps for name in p1.WEB]
-    known = [value for value in found if value is not None]
-    return sum(known) / len(known) if len(known) == len(found) else None
+    return p1.page_rate_kbps(run.classes)
 
 
 def delay_s(name: str) -> Value:
@@ -122,34 +116,12 @@ def sojourn_s(name: str) -> Value:
 
 def behind_s(run: Outcome) -> float | None:
     """Of the delay of THP2, what the SGSN's queue is not: the 95th percentiles' difference."""
-    delay, sojourn = delay_s("thp2")(run), sojourn_s("thp2")(run)
-    return None if delay is None or sojourn is None else delay - sojourn
+    return less(delay_s("thp2")(run), sojourn_s("thp2")(run))
 
 
 def worst(run: Outcome) -> float | None:
     """The least share of all classes."""
-    found = [row.worst_user for row in run.classes.values()]
-    return None if None in found else min(value for value in found if value is not None)
-
-
-def of(case: Case, value_of: Value) -> Measure:
-    return lambda runs: value_of(runs[case])
-
-
-def by(case: Case, against: Case, value_of: Value) -> Measure:
-    """A value of a case divided by that of another."""
-    def measure(runs: Mapping[Any, Any]) -> float | None:
-        mine, other = value_of(runs[case]), value_of(runs[against])
-        return mine / other if mine is not None and other else None
-    return measure
-
-
-def less(case: Case, against: Case, value_of: Value) -> Measure:
-    """Their difference."""
-    def measure(runs: Mapping[Any, Any]) -> float | None:
-        mine, other = value_of(runs[case]), value_of(runs[against])
-        return None if mine is None or other is None else mine - other
-    return measure
+    return smallest(row.worst_user for row in run.classes.values())
 
 
 # --- formulas ---
@@ -179,7 +151,7 @@ def formula_rows(bler: int) -> list[Figure]:
         Figure(f"llc-repeated-{bler}", f"I frames that are repetitions at a BLER of {bler} %", "%", f"{least:g} to {most:g}", (least, most),
                of(Case("llc", bler), lambda run: scaled(run.repeated, 100)), "1 - (1 - BLER)^blocks, of an N-PDU's last segment and of a full one; a tenth more, as T200 repeats frames that are not lost"),
         Figure(f"llc-capacity-{bler}", f"octets of TCP with LLC's repetitions by those with RLC's at {bler} %", "times", share,
-               (round(0.8 * share, 3), round(1.05 * share, 3)), by(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps),
+               (round(0.8 * share, 3), round(1.05 * share, 3)), ratio(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps),
                "what the blocks carry; a fifth less, as the Gb link carries each repetition and a header for each frame, and 5 % more"),
     ]
 
@@ -190,27 +162,27 @@ def rows_of(bler: int) -> list[Figure]:
     return [
         *formula_rows(bler),
         Figure(f"llc-worst-{bler}", f"worst user's share of the mean, llc less neither, {bler} %", "", "more than 0", (0.05, 1),
-               less(llc, neither, worst), "losses of radio starve single flows of TCP"),
+               difference(llc, neither, worst), "losses of radio starve single flows of TCP"),
         Figure(f"llc-red-{bler}", f"delay of THP2 with LLC's repetitions, none by RED, {bler} %", "times", "more than 1", (1.2, 6.25),
-               by(llc, red, delay_s("thp2")), "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
+               ratio(llc, red, delay_s("thp2")), "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
         Figure(f"llc-behind-{bler}", f"delay of THP2 behind the SGSN's queue with RED, llc by rlc, {bler} %", "times", "more than 1", (1.5, 30),
-               by(red, Case("rlc", bler, "red"), behind_s),
+               ratio(red, Case("rlc", bler, "red"), behind_s),
                "a frame that is lost waits for a report or T200 after it has left the queue; " + AFTER),
         Figure(f"llc-ewa-drops-{bler}", f"drops in the SGSN with LLC's repetitions, ewa by red, {bler} %", "times", "windows in place of drops", (0, 0.01),
-               by(ewa, red, lambda run: run.dropped), "the least window of all flows together is less than the queues' limit"),
+               ratio(ewa, red, lambda run: run.dropped), "the least window of all flows together is less than the queues' limit"),
         Figure(f"llc-ewa-delay-{bler}", f"delay of THP2 with LLC's repetitions, none by ewa, {bler} %", "times", "more than 1", (1.2, 6.25),
-               by(llc, ewa, delay_s("thp2")), "as for RED; " + AFTER),
+               ratio(llc, ewa, delay_s("thp2")), "as for RED; " + AFTER),
         Figure(f"llc-ewa-worst-{bler}", f"worst user's share of the mean with LLC's repetitions, ewa less red, {bler} %", "", "more than 0", (0.1, 1),
-               less(ewa, red, worst), "all flows of a queue have the same window; " + AFTER),
+               difference(ewa, red, worst), "all flows of a queue have the same window; " + AFTER),
         Figure(f"llc-ewa-buffer-{bler}", f"delay of THP2 with LLC's repetitions, ewa-1mb by none, {bler} %", "times", "about 1", (0.75, 1.25),
-               by(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")), "the queue stays below the marks of a buffer that TCP does not fill; " + AFTER),
+               ratio(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")), "the queue stays below the marks of a buffer that TCP does not fill; " + AFTER),
     ]
 
 
 FIGURES = [
     *(figure for bler in BLERS for figure in rows_of(bler)),
     Figure("llc-neither-10", "page rates at a BLER of 10 % with no repetition below TCP, by those with RLC's", "times", "TCP does not get through",
-           (0, 0.1), by(Case("neither", 10), Case("rlc", 10), lambda run: page_kbps(run) or 0),
+           (0, 0.1), ratio(Case("neither", 10), Case("rlc", 10), lambda run: page_kbps(run) or 0),
            f"of packets of {N_PDU_OCTETS} octets {100 * lost(10, N_PDU_OCTETS):.0f} % are lost"),
 ]
 
@@ -223,11 +195,6 @@ COLUMNS: list[tuple[str, Value, int]] = [
     ("pages kbit/s", page_kbps, 1), ("octets kbit/s", lambda run: run.total_kbps, 0), ("dropped", lambda run: run.dropped, 0),
     ("repeated %", lambda run: scaled(run.repeated, 100), 1), ("Gb %", lambda run: scaled(run.gb, 100), 0), ("worst user", worst, 2),
 ]
-
-
-def middle(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
-    values = [value_of(runs[case]) for runs in by_seed.values()]
-    return None if None in values else median(value for value in values if value is not None)
 
 
 def table_of(by_seed: BySeed, bler: int) -> Table:
@@ -255,15 +222,10 @@ def plots(by_seed: BySeed) -> list[Plot]:
 
 def bars(by_seed: BySeed, name: str, title: str, unit: str, value_of: Value) -> Plot:
     """A group for each rate of block errors and who repeats, a bar for each scheme."""
-    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    groups = [(layer, bler) for bler in BLERS for layer in LAYERS]
-    for place, (layer, bler) in enumerate(groups):
-        for index, scheme in enumerate(SCHEMES):
-            value = middle(by_seed, Case(layer, bler, scheme), value_of) if scheme in PLAYED[layer] else None
-            if value is not None:
-                axes.bar(place + (index - (len(SCHEMES) - 1) / 2) * BAR, value, BAR, color=draw.COLOURS[index], label=scheme if place == 0 else None)
-    axes.set_xticks(range(len(groups)), [f"{layer}, {bler} %" for layer, bler in groups])
-    axes.grid(axis="x", visible=False)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, "", unit)
-    return Plot(figure, name, title, f"Who repeats, and the BLER. Medians over {len(by_seed)} seeds.")
+    groups, schemes = [(layer, bler) for bler in BLERS for layer in LAYERS], list(SCHEMES)
+
+    def values_of(group: int, index: int) -> list[float]:
+        case = Case(*groups[group], schemes[index])
+        return whole(value_of(runs[case]) for runs in by_seed.values()) or [] if case in CASES else []
+    return bars_of.grouped((name, title, unit, f"Who repeats, and the BLER. Medians over {len(by_seed)} seeds."),
+                           [f"{layer}, {bler} %" for layer, bler in groups], schemes, values_of, bars_of.Style(BAR))

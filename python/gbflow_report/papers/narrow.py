@@ -3,14 +3,16 @@
 question and the answer; the scenarios have the links and where their values come from.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import mean
 from typing import Any
 
-from gbflow_report import draw, page
+from gbflow_report import page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
+from gbflow_report.papers import plots as bars_of
+from gbflow_report.papers.measures import BySeed, Value, middle, ratio, whole
 from gbflow_report.papers.own_cases import p95, times_of
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
@@ -128,15 +130,6 @@ def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
 # --- what the page says ---
 
 MOST = 1e6
-Value = Callable[[Outcome], float | None]
-BySeed = Mapping[int, Mapping[Case, Outcome]]
-
-
-def ratio(case: Case, against: Case, value_of: Value) -> Callable[[Mapping[Any, Any]], float | None]:
-    def measure(runs: Mapping[Any, Any]) -> float | None:
-        mine, other = value_of(runs[case]), value_of(runs[against])
-        return mine / other if mine is not None and other else None
-    return measure
 
 
 @dataclass(frozen=True)
@@ -199,11 +192,6 @@ COLUMNS: list[tuple[str, Value, int]] = [
 ]
 
 
-def middle(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
-    values = [value_of(runs[case]) for runs in by_seed.values()]
-    return None if None in values else median(value for value in values if value is not None)
-
-
 def table_of(by_seed: BySeed, link: str, kind: str) -> Table:
     words, schemes = KINDS[kind]
     rows = [[scheme, *(page.fixed(middle(by_seed, Case(link, scheme, kind), value_of), digits) for _, value_of, digits in COLUMNS)]
@@ -232,13 +220,7 @@ def plots(by_seed: BySeed) -> list[Plot]:
 
 
 def bars(by_seed: BySeed, name: str, title: str, value_of: Value) -> Plot:
-    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    for index, scheme in enumerate(PLOTTED):
-        for place, link in enumerate(LINKS):
-            value = middle(by_seed, Case(link, scheme), value_of)
-            if value is not None:
-                axes.bar(place + (index - 2.5) * WIDTH, value, WIDTH, color=draw.COLOURS[index], label=scheme if place == 0 else None)
-    axes.set_xticks(range(len(LINKS)), list(LINKS.values()))
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, "", "s")
-    return Plot(figure, f"narrow-{name}", title, f"Medians over {len(by_seed)} seeds.")
+    return bars_of.grouped(
+        (f"narrow-{name}", title, "s", f"Medians over {len(by_seed)} seeds."), list(LINKS.values()), PLOTTED,
+        lambda group, index: whole(value_of(runs[Case(list(LINKS)[group], PLOTTED[index])]) for runs in by_seed.values()) or [],
+        bars_of.Style(WIDTH, has_lines=True))

@@ -5,8 +5,8 @@ This file is the only place where the goals stand. docs/papers/fair-sgsn-queues.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from statistics import mean, median
+from collections.abc import Mapping, Sequence
+from statistics import mean
 from typing import Any
 
 from gbflow_report import difference, draw, page
@@ -14,8 +14,10 @@ from gbflow_report.difference import Difference
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import own_cases
-from gbflow_report.papers.own_cases import (ECN, EMPTY, LIGHT, NONE, PRIORITY, Q_BOTH, Q_ONLY, RED, SCHEMES, TCP, WEB, Case, Light, Measure,
-                                            Outcome, Row, by, delay_s, least_of, most_of, of, of_light, over_empty, page_p95, total)
+from gbflow_report.papers import plots as bars_of
+from gbflow_report.papers.measures import BySeed, Measure, Value, known, largest, less, middle, over, ratio
+from gbflow_report.papers.own_cases import (ECN, EMPTY, LIGHT, NONE, PRIORITY, Q_BOTH, Q_ONLY, RED, SCHEMES, TCP, WEB, Case,
+                                            delay_s, least_of, of, of_light, over_empty, page_p95, total)
 from gbflow_report.papers.verdict import IN_BAND, Figure, judge
 
 
@@ -74,9 +76,9 @@ PAGES = {False: (1.08, 0.6, 0.5), True: (1.08, 0.8, 0.6)}
 def rows_of_priority() -> list[Figure]:
     """Line 1: under every scheme."""
     found = [goal("1-delay", name, (f"95th percentile of the delay above that in the empty network, {name}, most of the schemes", "s"), (-MOST, 0.05),
-                  (most_of([over_empty(case, name, delay_s) for case in SCHEMES]), "")) for name in PRIORITY]
+                  (over(largest, [over_empty(case, name, delay_s) for case in SCHEMES]), "")) for name in PRIORITY]
     drops = [goal("1-loss", name, (f"dropped N-PDUs for each sent, {name}, most of the schemes", "times"), (0, 0),
-                  (most_of([of(case, name, lambda row: row.dropped) for case in SCHEMES]), "")) for name in PRIORITY]
+                  (over(largest, [of(case, name, lambda row: row.dropped) for case in SCHEMES]), "")) for name in PRIORITY]
     return [*found, *drops]
 
 
@@ -88,9 +90,9 @@ def rows_of_delays(line: str, case: Case, goals: Sequence[float]) -> list[Figure
 def rows_of_q(has_sack: bool) -> list[Figure]:
     """Line 8: queues alone."""
     case, none, red = (Case(scheme, has_sack) for scheme in (Q_ONLY, NONE, RED))
-    pages = [goal(f"8-page-{name}", case.name, (f"page time p95 of {name} by RED's", "times"), (0, 1), (by(case, red, page_p95(name)), ""))
+    pages = [goal(f"8-page-{name}", case.name, (f"page time p95 of {name} by RED's", "times"), (0, 1), (ratio(case, red, page_p95(name)), ""))
              for name in WEB]
-    octets = goal("8-goodput", case.name, ALL_OCTETS, (0.98, MOST), (by(case, none, total), ""))
+    octets = goal("8-goodput", case.name, ALL_OCTETS, (0.98, MOST), (ratio(case, none, total), ""))
     return [*rows_of_delays("8", case, Q_DELAYS[has_sack]), *pages, octets]
 
 
@@ -98,22 +100,22 @@ def rows_of_pages(case: Case) -> list[Figure]:
     """Line 3."""
     others = [Case(scheme, case.has_sack) for scheme in (NONE, RED, ECN)]
     return [goal(f"3-page-{name}-{other.scheme}", case.name, (f"page time p95 of {name} by that of {other.scheme}", "times"), (0, most),
-                 (by(case, other, page_p95(name)), "")) for name in WEB for other, most in zip(others, PAGES[case.has_sack])]
+                 (ratio(case, other, page_p95(name)), "")) for name in WEB for other, most in zip(others, PAGES[case.has_sack])]
 
 
 def rows_of_shares(case: Case) -> list[Figure]:
     """Lines 4 to 6."""
     none = Case(NONE, case.has_sack)
     users = [goal(f"5-user-{name}", case.name, (f"octets of users of {name} by those of none", "times"), (least, MOST),
-                  (by(case, none, lambda rows, name=name: rows[name].total_kbps), "")) for name, least in zip(TCP, (0.96, 0.96, 1.03))]
+                  (ratio(case, none, lambda rows, name=name: rows[name].total_kbps), "")) for name, least in zip(TCP, (0.96, 0.96, 1.03))]
     return [goal("4-worst", case.name, ("worst user's goodput by the mean, least of the TCP classes", ""), (0.93, MOST),
                  (least_of(case, lambda row: row.base.worst_user), "")),
             goal("4-jain", case.name, ("Jain's index, least of the TCP classes", ""), (0.99, MOST), (least_of(case, lambda row: row.base.jain), "")),
-            goal("5-goodput", case.name, ALL_OCTETS, (0.99, MOST), (by(case, none, total), "")), *users,
+            goal("5-goodput", case.name, ALL_OCTETS, (0.99, MOST), (ratio(case, none, total), "")), *users,
             goal("6-drops", case.name, ("dropped N-PDUs for each sent, most of the TCP classes", "times"), (0, 0.02),
-                 (most_of([of(case, name, lambda row: row.dropped) for name in TCP]), "")),
+                 (over(largest, [of(case, name, lambda row: row.dropped) for name in TCP]), "")),
             goal("6-repeated", case.name, ("TCP octets that arrived again for each that arrived, most of the TCP classes", "times"), (0, 0.005),
-                 (most_of([of(case, name, lambda row: row.repeated) for name in TCP]), ""))]
+                 (over(largest, [of(case, name, lambda row: row.repeated) for name in TCP]), ""))]
 
 
 def rows_of_light(case: Case) -> list[Figure]:
@@ -132,11 +134,7 @@ def rows_of_light(case: Case) -> list[Figure]:
             goal(f"7-object-{name}", light.name, (f"10 kB object, p95, {name}", "s"), (0, seconds),
                  (of(light, name, of_light(lambda row: row.object_p95_s)), ""))]
     return [*found, goal("7-lost", light.name, ("pings without an answer, most of the TCP classes", "ratio"), (0, 0),
-                         (most_of([of(light, name, of_light(lambda row: row.lost)) for name in TCP]), ""))]
-
-
-def less(mine: float | None, other: float | None) -> float | None:
-    return None if mine is None or other is None else mine - other
+                         (over(largest, [of(light, name, of_light(lambda row: row.lost)) for name in TCP]), ""))]
 
 
 def rows_of_both(has_sack: bool) -> list[Figure]:
@@ -149,23 +147,14 @@ FIGURES = [*rows_of_priority(), *(row for has_sack in (False, True) for row in (
 
 # --- tables ---
 
-BySeed = Mapping[int, Mapping[Case, Outcome]]
-
-
-def middle(by_seed: BySeed, case: Case, value_of: Callable[[Outcome], float | None]) -> float | None:
-    """Median over the seeds; None where one has none."""
-    values = [value_of(runs[case]) for runs in by_seed.values()]
-    return None if None in values else median(value for value in values if value is not None)
-
-
-def of_classes(by_seed: BySeed, case: Case, names: Sequence[str], look: tuple[Callable[[Row], float | None], int]) -> str:
+def of_classes(by_seed: BySeed, case: Case, names: Sequence[str], look: tuple[Value, int]) -> str:
     """A value of each class, between slashes; nothing where no class has one."""
     value_of, digits = look
     values = [middle(by_seed, case, lambda rows, name=name: value_of(rows[name])) for name in names]
     return page.NONE if all(value is None for value in values) else " / ".join(page.fixed(value, digits) for value in values)
 
 
-COLUMNS: list[tuple[str, Sequence[str], tuple[Callable[[Row], float | None], int]]] = [
+COLUMNS: list[tuple[str, Sequence[str], tuple[Value, int]]] = [
     ("delay p95 s", TCP, (lambda row: row.base.delay_p95_s, 2)),
     ("held p95 s", TCP, (lambda row: row.hold_p95_s, 2)),
     ("page p95 s", WEB, (lambda row: row.base.page_p95_s, 0)),
@@ -175,7 +164,7 @@ COLUMNS: list[tuple[str, Sequence[str], tuple[Callable[[Row], float | None], int
     ("again on the air", TCP, (lambda row: row.repeated, 3)),
     ("octets a block", TCP[:1], (lambda row: row.block_octets, 1)),
 ]
-LIGHT_COLUMNS: list[tuple[str, Callable[[Light], float | None]]] = [
+LIGHT_COLUMNS: list[tuple[str, Value]] = [
     ("ping p95 s", lambda row: row.ping_p95_s), ("ping while downloading p95 s", lambda row: row.loaded_ping_p95_s),
     ("10 kB p95 s", lambda row: row.object_p95_s), ("pings lost", lambda row: row.lost)]
 
@@ -189,7 +178,7 @@ def cures_table(by_seed: BySeed, has_sack: bool) -> Table:
 
 
 def light_table(by_seed: BySeed) -> Table:
-    def look(value_of: Callable[[Light], float | None]) -> tuple[Callable[[Row], float | None], int]:
+    def look(value_of: Value) -> tuple[Value, int]:
         return lambda row: value_of(row.light) if row.light else None, 2
     rows = [[case.name, *(of_classes(by_seed, case, TCP, look(value_of)) for _, value_of in LIGHT_COLUMNS)] for case in (EMPTY, *LIGHT)]
     return Table(f"Light users: thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
@@ -198,12 +187,12 @@ def light_table(by_seed: BySeed) -> Table:
 
 # --- q-both beside each other scheme, by pairs of runs of the same seed ---
 
-COMPARED: list[tuple[str, Callable[[Outcome], float | None]]] = [
+COMPARED: list[tuple[str, Value]] = [
     ("total", total), *((f"delay {name}", lambda rows, name=name: delay_s(rows[name])) for name in TCP),
     *((f"page {name}", page_p95(name)) for name in WEB), ("worst user", lambda rows: min(rows[name].base.worst_user or 0 for name in TCP))]
 
 
-def pair_of(by_seed: BySeed, pair: tuple[Case, Case], value_of: Callable[[Outcome], float | None]) -> tuple[float, Difference] | None:
+def pair_of(by_seed: BySeed, pair: tuple[Case, Case], value_of: Value) -> tuple[float, Difference] | None:
     """Mean of the first case, and the difference of the second one; None with one seed, or where a run has no value."""
     a, b = ([value_of(runs[case]) for runs in by_seed.values()] for case in pair)
     if len(by_seed) < 2 or None in a or None in b:
@@ -279,7 +268,7 @@ def page_tables(by_seed: BySeed) -> list[Table]:
 
 WIDTH = 0.13
 SHOWN = ("none", "red", "ecn", "clamp", "q", "q-both")
-VALUES: list[tuple[str, str, str, tuple[str, ...], Callable[[Row], float | None]]] = [
+VALUES: list[tuple[str, str, str, tuple[str, ...], Value]] = [
     ("delay", "End-to-end delay, 95th percentile", "s", TCP, lambda row: row.base.delay_p95_s),
     ("pages", "Page time, 95th percentile", "s", WEB, lambda row: row.base.page_p95_s),
     ("worst", "The worst user's goodput by the mean", "", TCP, lambda row: row.base.worst_user),
@@ -289,8 +278,7 @@ VALUES: list[tuple[str, str, str, tuple[str, ...], Callable[[Row], float | None]
 
 def plots(by_seed: BySeed) -> list[Plot]:
     made = [bars(by_seed, value, has_sack) for value in VALUES for has_sack in (False, True)]
-    made += [shares(by_seed, name, has_sack) for name in TCP for has_sack in (False, True)]
-    return [one for one in made if one]
+    return made + [shares(by_seed, name, has_sack) for name in TCP for has_sack in (False, True)]
 
 
 def shown(has_sack: bool) -> list[Case]:
@@ -301,22 +289,16 @@ def words_of(has_sack: bool) -> str:
     return "SACK and timestamps" if has_sack else "NewReno"
 
 
-def bars(by_seed: BySeed, value: tuple, has_sack: bool) -> Plot | None:
+def bars(by_seed: BySeed, value: tuple, has_sack: bool) -> Plot:
     name, title, unit, classes, value_of = value
-    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    for index, case in enumerate(shown(has_sack)):
-        for place, of in enumerate(classes):
-            values = [found for found in (value_of(runs[case][of]) for runs in by_seed.values()) if found is not None]
-            if values:
-                axes.bar(place + (index - 2.5) * WIDTH, median(values), WIDTH, color=draw.COLOURS[index],
-                         label=case.scheme if place == 0 else None)
-    axes.set_xticks(range(len(classes)), classes)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, "", unit)
-    return Plot(figure, f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", f"Medians over {len(by_seed)} seeds.")
+    cases = shown(has_sack)
+    return bars_of.grouped(
+        (f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", unit, f"Medians over {len(by_seed)} seeds."),
+        classes, [case.scheme for case in cases], lambda group, index: known(by_seed, cases[index], lambda rows: value_of(rows[classes[group]])),
+        bars_of.Style(WIDTH, has_lines=True))
 
 
-def shares(by_seed: BySeed, name: str, has_sack: bool) -> Plot | None:
+def shares(by_seed: BySeed, name: str, has_sack: bool) -> Plot:
     """Goodputs of the users of all seeds, in order."""
     figure, (axes,) = draw.canvas(size=(7.2, 3.6))
     for index, case in enumerate(shown(has_sack)):

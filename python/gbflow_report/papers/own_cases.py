@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """own: the cases of gbflow's own study, what its runs say, and what is measured of them. papers/own.py has the study."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gbflow_report.papers import p1
+from gbflow_report.papers.measures import Measure, Value, difference, over, smallest
 from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass, light_user
 from gbflow_results.files import Series, number, pick
 
@@ -160,9 +161,6 @@ class Row:
 
 
 Outcome = Mapping[str, Row]
-Outcomes = Mapping[Any, Outcome]
-Measure = Callable[[Outcomes], float | None]
-Value = Callable[[Row], float | None]
 
 
 # --- from summaries ---
@@ -232,35 +230,14 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
 
 # --- measures ---
 
-def by(case: Case, against: Case, value_of: Callable[[Outcome], float | None]) -> Measure:
-    """A value of a case divided by that of another."""
-    def measure(runs: Outcomes) -> float | None:
-        mine, other = value_of(runs[case]), value_of(runs[against])
-        return mine / other if mine is not None and other else None
-    return measure
-
-
 def over_empty(case: Case, name: str, value_of: Value) -> Measure:
     """What a case adds to a value of the empty network."""
-    def measure(runs: Outcomes) -> float | None:
-        mine, floor = value_of(runs[case][name]), value_of(runs[EMPTY][name])
-        return mine - floor if mine is not None and floor is not None else None
-    return measure
-
-
-def most_of(measures: Sequence[Measure]) -> Measure:
-    def measure(runs: Outcomes) -> float | None:
-        found = [one(runs) for one in measures]
-        return None if None in found else max(value for value in found if value is not None)
-    return measure
+    return difference(case, EMPTY, lambda rows: value_of(rows[name]))
 
 
 def least_of(case: Case, value_of: Value) -> Measure:
     """Over the classes of TCP."""
-    def measure(runs: Outcomes) -> float | None:
-        found = [value_of(runs[case][name]) for name in TCP]
-        return None if None in found else min(value for value in found if value is not None)
-    return measure
+    return over(smallest, [of(case, name, value_of) for name in TCP])
 
 
 def of(case: Case, name: str, value_of: Value) -> Measure:
@@ -271,7 +248,7 @@ def delay_s(row: Row) -> float | None:
     return row.base.delay_p95_s
 
 
-def page_p95(name: str) -> Callable[[Outcome], float | None]:
+def page_p95(name: str) -> Value:
     return lambda rows: rows[name].base.page_p95_s
 
 
@@ -279,5 +256,5 @@ def total(rows: Outcome) -> float:
     return sum(rows[name].total_kbps for name in TCP)
 
 
-def of_light(value_of: Callable[[Light], float | None]) -> Value:
+def of_light(value_of: Value) -> Value:
     return lambda row: value_of(row.light) if row.light else None

@@ -2,7 +2,7 @@
 """own: the plots of the paper, and the short runs whose series show one page under each scheme."""
 
 import pathlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import mean
@@ -15,6 +15,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from gbflow_report import draw, page
 from gbflow_report.draw import Plot
 from gbflow_report.papers import own, own_cases
+from gbflow_report.papers.measures import BySeed, Value, middle
 from gbflow_report.papers.own_cases import NONE, Q_BOTH, RED, SETTINGS, TCP, WEB, Case, Row
 from gbflow_report.runs import SERIES, SUMMARY, Kind
 from gbflow_results import files
@@ -91,13 +92,13 @@ def look_of(scheme: str) -> draw.Look:
     return draw.look(SHOWN.index(scheme))
 
 
-def plots(by_seed: own.BySeed, loads: Mapping[str, Load]) -> list[Plot]:
+def plots(by_seed: BySeed, loads: Mapping[str, Load]) -> list[Plot]:
     schemes = shown({case.scheme for case in own_cases.SCHEMES})
     made = [users(by_seed, schemes), delay_and_fairness(by_seed), bars(by_seed, schemes, "delay"), bars(by_seed, schemes, "page")]
     return [*made, pages(loads)] if loads else made
 
 
-def users(by_seed: own.BySeed, schemes: Sequence[str]) -> Plot:
+def users(by_seed: BySeed, schemes: Sequence[str]) -> Plot:
     """Each user's goodput by the mean of its class in its run, so that one axis serves all classes."""
     figure, panels = draw.canvas(len(TCP), TALL)
     for axes, name in zip(panels, TCP, strict=True):
@@ -123,10 +124,10 @@ def worst(row: Row) -> float | None:
     return row.base.worst_user
 
 
-def delay_and_fairness(by_seed: own.BySeed) -> Plot:
+def delay_and_fairness(by_seed: BySeed) -> Plot:
     """All schemes: where they are at, on both counts."""
     figure, panels = draw.canvas(2, TALL)
-    looks: list[tuple[Axes, str, Callable[[Row], float | None]]] = [
+    looks: list[tuple[Axes, str, Value]] = [
         (panels[0], "worst user by the mean", worst), (panels[1], "page time p95 (s)", lambda row: row.base.page_p95_s)]
     of_panels: list[tuple[Axes, list[tuple[float, float, str]]]] = []
     panels[0].set_xscale("log")
@@ -134,8 +135,8 @@ def delay_and_fairness(by_seed: own.BySeed) -> Plot:
         axes.set_ylabel(title)
         points: list[tuple[float, float, str]] = []
         for case in (case for case in own_cases.SCHEMES if not case.has_sack and not case.scheme.endswith("-rate")):
-            delay = own.middle(by_seed, case, lambda rows: own_cases.delay_s(rows["thp3"]))
-            value = own.middle(by_seed, case, lambda rows, value_of=value_of: value_of(rows["thp3"]))
+            delay = middle(by_seed, case, lambda rows: own_cases.delay_s(rows["thp3"]))
+            value = middle(by_seed, case, lambda rows, value_of=value_of: value_of(rows["thp3"]))
             if delay is not None and value is not None:
                 points.append((delay, value, case.scheme))
                 style = look_of(case.scheme) if case.scheme in SHOWN else draw.Look("#8a8a8a", "-", "o")
@@ -182,19 +183,19 @@ def key(axes: Axes) -> None:
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncol=4, borderaxespad=0.2, handlelength=2.4, columnspacing=1.0)
 
 
-BARS: dict[str, tuple[str, Sequence[str], Callable[[Row], float | None], str]] = {
+BARS: dict[str, tuple[str, Sequence[str], Value, str]] = {
     "delay": ("delay p95 (s)", TCP, own_cases.delay_s, "End-to-end delay, 95th percentile, NewReno"),
     "page": ("page time p95 (s)", WEB, lambda row: row.base.page_p95_s, "Page time, 95th percentile, NewReno"),
 }
 
 
-def bars(by_seed: own.BySeed, schemes: Sequence[str], what: str) -> Plot:
+def bars(by_seed: BySeed, schemes: Sequence[str], what: str) -> Plot:
     title, classes, value_of, caption = BARS[what]
     figure, (axes,) = draw.canvas(size=NARROW)
     width = 0.85 / len(schemes)
     for place, name in enumerate(classes):
         for index, scheme in enumerate(schemes):
-            value = own.middle(by_seed, Case(scheme), lambda rows, name=name: value_of(rows[name]))
+            value = middle(by_seed, Case(scheme), lambda rows, name=name: value_of(rows[name]))
             if value is not None:
                 axes.bar(place + (index - (len(schemes) - 1) / 2) * width, value, width, color=look_of(scheme).colour,
                          label=scheme if place == 0 else None)

@@ -3,14 +3,14 @@
 and stays ahead of RED.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from gbflow_report import page
 from gbflow_report.page import Table
 from gbflow_report.papers import own, own_cases, p1
+from gbflow_report.papers.measures import of, of_seeds, ratio, smallest
 from gbflow_report.papers.own_cases import NONE, Q_BOTH, RED, TCP, WEB, Outcome
 from gbflow_report.papers.p1_sensitivity import cells
 from gbflow_report.papers.verdict import Variation, plain
@@ -146,38 +146,23 @@ def of_variation(outcomes: Mapping[Varied, Outcome], variation: Variation) -> di
     return {scheme: outcomes[Varied(variation, scheme)] for scheme in SCHEMES}
 
 
-def of_seeds(runs: BySeed, measure: Callable[[Mapping[str, Outcome]], float | None]) -> float | None:
-    """Median; None where a seed has no value."""
-    values = [measure(outcomes) for outcomes in runs]
-    known = [value for value in values if value is not None]
-    return median(known) if known and len(known) == len(values) else None
-
-
-def ratio(value_of: Callable[[Outcome], float | None], scheme: str, against: str) -> Callable[[Mapping[str, Outcome]], float | None]:
-    def measure(outcomes: Mapping[str, Outcome]) -> float | None:
-        mine, other = value_of(outcomes[scheme]), value_of(outcomes[against])
-        return mine / other if mine is not None and other else None
-    return measure
-
-
 def worst(outcome: Outcome) -> float | None:
-    values = [outcome[name].base.worst_user for name in TCP]
-    return None if None in values else min(value for value in values if value is not None)
+    return smallest(outcome[name].base.worst_user for name in TCP)
 
 
 def figures(runs: BySeed) -> dict[str, float | None]:
     """What the order is judged by."""
-    found = {"total": of_seeds(runs, ratio(own_cases.total, "q-both", "none")),
-             "total_red": of_seeds(runs, ratio(own_cases.total, "red", "none"))}
+    found = {"total": of_seeds(runs, ratio("q-both", "none", own_cases.total)),
+             "total_red": of_seeds(runs, ratio("red", "none", own_cases.total))}
     for name in TCP:
         for scheme, suffix in (("q-both", ""), ("red", "_red")):
-            found[f"delay_{name}{suffix}"] = of_seeds(runs, lambda outcomes, name=name, scheme=scheme: own_cases.delay_s(outcomes[scheme][name]))
+            found[f"delay_{name}{suffix}"] = of_seeds(runs, own_cases.of(scheme, name, own_cases.delay_s))
     for name in WEB:
-        found[f"page_{name}"] = of_seeds(runs, ratio(own_cases.page_p95(name), "q-both", "red"))
+        found[f"page_{name}"] = of_seeds(runs, ratio("q-both", "red", own_cases.page_p95(name)))
         for scheme, suffix in (("q-both", "_s"), ("red", "_red_s")):
-            found[f"page_{name}{suffix}"] = of_seeds(runs, lambda outcomes, name=name, scheme=scheme: own_cases.page_p95(name)(outcomes[scheme]))
+            found[f"page_{name}{suffix}"] = of_seeds(runs, of(scheme, own_cases.page_p95(name)))
     for scheme, suffix in (("q-both", ""), ("red", "_red")):
-        found[f"worst{suffix}"] = of_seeds(runs, lambda outcomes, scheme=scheme: worst(outcomes[scheme]))
+        found[f"worst{suffix}"] = of_seeds(runs, of(scheme, worst))
     return found
 
 

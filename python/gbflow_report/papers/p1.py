@@ -13,10 +13,10 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from gbflow_report import draw
 from gbflow_report.difference import kaplan_meier, quantile
 from gbflow_report.draw import Plot
-from gbflow_report.papers import verdict
+from gbflow_report.papers import plots as bars_of
+from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, change, known, largest, mean, of, over, ratio, scaled, whole
 from gbflow_report.papers.verdict import Figure
 from gbflow_results import files
 from gbflow_results.files import Series, number, pick
@@ -185,12 +185,6 @@ class OfClass:
 
 Outcome = Mapping[str, OfClass]
 
-Outcomes = Mapping[Any, Any]
-
-
-def in_kbps(value_bps: float | None) -> float | None:
-    return None if value_bps is None else value_bps / 1000
-
 
 def pages_of(summary: Mapping[str, Any], name: str) -> list[tuple[float, bool]]:
     """Times or ages of a class's pages begun after the warm-up."""
@@ -200,7 +194,7 @@ def pages_of(summary: Mapping[str, Any], name: str) -> list[tuple[float, bool]]:
     return [(age, False) if row["time_s"] is None else (row["time_s"], True) for row, age in zip(rows, ages)]
 
 
-def page_rate_kbps(shares: Sequence[tuple[float, float]]) -> float | None:
+def rate_of_pages_kbps(shares: Sequence[tuple[float, float]]) -> float | None:
     return sum(share * PAGE_OCTETS * 8 / 1000 / time_s for time_s, share in shares if time_s > 0) if shares else None
 
 
@@ -216,74 +210,44 @@ def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
     for name in CLASSES:
         row = pick(summary["classes"], name)
         shares = kaplan_meier(pages_of(summary, name)) if name in WEB else []
-        found[name] = OfClass(number(row, "delay_s", "p95"), page_rate_kbps(shares),
-                              in_kbps(number(row, "goodput_bps", "per_user_mean")), quantile(shares, 0.95),
+        found[name] = OfClass(number(row, "delay_s", "p95"), rate_of_pages_kbps(shares),
+                              scaled(number(row, "goodput_bps", "per_user_mean"), 1e-3), quantile(shares, 0.95),
                               number(row, "fairness", "worst_user"), number(row, "fairness", "jain"), lost_by_last(summary, name))
     return found
 
 
+def delay_s(name: str) -> Value:
+    return lambda run: run[name].delay_p95_s
+
+
 def delay(case: Case, name: str, published: float | str, band: tuple[float, float], why: str) -> Figure:
     return Figure(f"p1-delay-{case.name}-{name}", f"95th percentile of the delay, {name}, {case.name}", "s", published, band,
-                  lambda runs: runs[case][name].delay_p95_s, why)
+                  of(case, delay_s(name)), why)
 
 
-def cut(case: Case, name: str, none: Case = NONE) -> Callable[[Outcomes], float | None]:
+def cut(case: Case, name: str, none: Case = NONE) -> Measure:
     """How many times shorter the delay is than without AQM."""
-    def measure(runs: Outcomes) -> float | None:
-        before, after = runs[none][name].delay_p95_s, runs[case][name].delay_p95_s
-        return before / after if before is not None and after else None
-    return measure
+    return ratio(none, case, delay_s(name))
 
 
-def rate(runs: Outcomes, case: Case) -> float | None:
+def page_rate_kbps(run: Outcome) -> float | None:
     """Mean over THP2 and THP3 of their means of page rates."""
-    found = [runs[case][name].page_mean_kbps for name in WEB]
-    known = [value for value in found if value is not None]
-    return sum(known) / len(known) if len(known) == len(found) else None
+    return mean(run[name].page_mean_kbps for name in WEB)
 
 
-def class_gain(after: Case, name: str) -> Callable[[Outcomes], float | None]:
-    """Of the mean of a class's page rates."""
-    def measure(runs: Outcomes) -> float | None:
-        old, new = runs[NONE][name].page_mean_kbps, runs[after][name].page_mean_kbps
-        return 100 * (new / old - 1) if old and new is not None else None
-    return measure
+def gain(after: Case, before: Case) -> Measure:
+    return change(after, before, page_rate_kbps)
 
 
-def gain(after: Case, before: Case) -> Callable[[Outcomes], float | None]:
-    def measure(runs: Outcomes) -> float | None:
-        old, new = rate(runs, before), rate(runs, after)
-        return 100 * (new / old - 1) if old and new is not None else None
-    return measure
-
-
-def user_gain(after: Case, name: str) -> Callable[[Outcomes], float | None]:
-    """Of all octets that the users of a class get."""
-    def measure(runs: Outcomes) -> float | None:
-        old, new = runs[NONE][name].user_kbps, runs[after][name].user_kbps
-        return 100 * (new / old - 1) if old and new is not None else None
-    return measure
-
-
-def total_kbps(runs: Outcomes, case: Case) -> float | None:
+def total_kbps(run: Outcome) -> float | None:
     """Of all users of all classes."""
-    rates = [runs[case][name].user_kbps for name in CLASSES]
-    return None if None in rates else sum(rate * KINDS[name][1] for rate, name in zip(rates, CLASSES) if rate is not None)
+    rates = whole(run[name].user_kbps for name in CLASSES)
+    return None if rates is None else sum(rate * KINDS[name][1] for rate, name in zip(rates, CLASSES))
 
 
-def total_gain(after: Case) -> Callable[[Outcomes], float | None]:
-    def measure(runs: Outcomes) -> float | None:
-        old, new = total_kbps(runs, NONE), total_kbps(runs, after)
-        return 100 * (new / old - 1) if old and new is not None else None
-    return measure
-
-
-def largest(names: tuple[str, ...]) -> Callable[[Outcomes], float | None]:
+def longest(names: tuple[str, ...]) -> Measure:
     """Of the delays of some classes, over all schemes."""
-    def measure(runs: Outcomes) -> float | None:
-        found = [runs[case][name].delay_p95_s for case in SCHEMES for name in names]
-        return None if None in found else max(value for value in found if value is not None)
-    return measure
+    return over(largest, [of(case, delay_s(name)) for case in SCHEMES for name in names])
 
 
 QUARTER = "25 % of the published value"
@@ -312,9 +276,9 @@ def gain_rows() -> list[Figure]:
                    MEAN)]
     for case, published, band in ((RED, "+10 to +20 % by class", (7.5, 25)), (ECN, "+40 to +90 % by class", (30, 112.5))):
         rows += [Figure(f"p1-goodput-{case.name}-{name}", f"page rates of {name}, {case.name} against none", "%", published, band,
-                        class_gain(case, name), OF_CLASS, RED_RATE if case is RED else "") for name in WEB]
+                        change(case, NONE, lambda run, name=name: run[name].page_mean_kbps), OF_CLASS, RED_RATE if case is RED else "") for name in WEB]
         rows += [Figure(f"p1-user-{case.name}-{name}", f"octets of users of {name}, {case.name} against none", "%", published, band,
-                        user_gain(case, name), USERS, RED_RATE if (case, name) == (RED, "background") else USER_RATE) for name in ELASTIC]
+                        change(case, NONE, lambda run, name=name: run[name].user_kbps), USERS, RED_RATE if (case, name) == (RED, "background") else USER_RATE) for name in ELASTIC]
     return rows
 
 
@@ -328,7 +292,7 @@ def turn_rows() -> list[Figure]:
                TURN_BY_TURN),
         Figure("p1-goodput-ecn-mobiles", "page rates with ECN against none, where mobiles take turns", "%", "+40 to +90 % by class", (30, 112.5), gain(ecn, none),
                TURN_BY_TURN),
-        *(Figure(f"p1-total-{case.name}", f"octets of all users of all classes, {case.name} against none", "%", "(not in the paper)", (0, 20), total_gain(case),
+        *(Figure(f"p1-total-{case.name}", f"octets of all users of all classes, {case.name} against none", "%", "(not in the paper)", (0, 20), change(case, NONE, total_kbps),
                  TOTAL) for case in (RED, ECN)),
         *(Figure(f"p1-entity-{case.name}-none", f"page rates, {case.name} against none", "%", "(not in the paper)", (-5, 5), gain(case, NONE),
                  "thresholds that a mobile rarely reaches change next to nothing") for case in (RED_MOBILE, ECN_MOBILE)),
@@ -360,7 +324,7 @@ def small_rows() -> list[Figure]:
 def is_in_line(runs: Outcomes, cases: Sequence[Case]) -> bool | None:
     """RED and ECN cut both delays, and page rates are in the order none, RED, ECN."""
     none, red, ecn = cases
-    rates = [rate(runs, case) for case in cases]
+    rates = [page_rate_kbps(runs[case]) for case in cases]
     delays = [(runs[none][name].delay_p95_s, runs[case][name].delay_p95_s) for case in (red, ecn) for name in WEB]
     if None in rates or any(None in pair for pair in delays):
         return None
@@ -409,7 +373,7 @@ FIGURES = [
     *(Figure(f"p1-cut-{case.name}-background", f"delay of background without AQM by that with {case.name}", "times", "2 to 5", (1.5, 9.4),
              cut(case, "background"), CUT_BACKGROUND) for case in AQMS),
     Figure("p1-delay-priority", "largest 95th percentile of the delay of streaming and thp1, all schemes", "s",
-           "unharmed by load", (0, 0.5), largest(("streaming", "thp1")),
+           "unharmed by load", (0, 0.5), longest(("streaming", "thp1")),
            "the paper has no number; 0.5 s is ten times the assumed delay to the server"),
     *gain_rows(),
     Figure("p1-goodput-order", "page rates with ECN against RED", "%", "ECN performs even better", (12.5, 91), gain(ECN, RED),
@@ -423,12 +387,11 @@ FIGURES = [
 
 # --- words ---
 
-BySeed = Mapping[int, Mapping[Any, Any]]
 # A page rate is higher, page times are longer, a user's share is smaller: by more than this.
 NOTABLE = 0.1
 
 
-def ratio(by_seed: BySeed, case: Case, value_of: Callable[[Any], float | None]) -> float | None:
+def by_none(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
     """Of the classes with pages, against none: the median over seeds and classes."""
     pairs = [(value_of(runs[NONE][name]), value_of(runs[case][name])) for runs in by_seed.values() for name in WEB]
     found = [after / before for before, after in pairs if before and after is not None]
@@ -446,7 +409,7 @@ def judged(rate: float, page: float, worst: float) -> str:
 
 
 def of_scheme(by_seed: BySeed, case: Case) -> str | None:
-    rate, page, worst = (ratio(by_seed, case, value_of) for value_of in (
+    rate, page, worst = (by_none(by_seed, case, value_of) for value_of in (
         lambda row: row.page_mean_kbps, lambda row: row.page_p95_s, lambda row: row.worst_user))
     if rate is None or page is None or worst is None:
         return None
@@ -475,13 +438,11 @@ def words(by_seed: BySeed) -> list[str]:
 
 # --- plots ---
 
-Value = Callable[[OfClass], float | None]
-
 BAR = 0.15
 
 
 def plots(by_seed: BySeed) -> list[Plot]:
-    made = [
+    return [
         bars(by_seed, lambda row: row.delay_p95_s, CLASSES,
              ("p1-fig5", "Fig. 5: end-to-end delay, 95th percentile", "delay (s)", "Black: the paper's number in its band.")),
         bars(by_seed, lambda row: row.page_mean_kbps, WEB,
@@ -496,48 +457,27 @@ def plots(by_seed: BySeed) -> list[Plot]:
              ("p1-worst", "Beside it: the worst user's goodput by the mean", "", "1 is fair.")),
         bars(by_seed, lambda row: row.jain, CLASSES[2:], ("p1-jain", "Beside it: Jain's index", "", "1 is fair.")),
         others(by_seed, "p1-others-delay", "Other numbers of slots and users: delay of THP3, 95th percentile", "delay (s)",
-               lambda runs, case: runs[case]["thp3"].delay_p95_s),
-        others(by_seed, "p1-others-rate", "Other numbers of slots and users: mean of page rates", "kbit/s", rate),
+               delay_s("thp3")),
+        others(by_seed, "p1-others-rate", "Other numbers of slots and users: mean of page rates", "kbit/s", page_rate_kbps),
     ]
-    return [one for one in made if one]
 
 
-def others(by_seed: BySeed, name: str, title: str, unit: str,
-           value_of: Callable[[Mapping[Case, Outcome], Case], float | None]) -> Plot | None:
+def others(by_seed: BySeed, name: str, title: str, unit: str, value_of: Value) -> Plot:
     """none, RED and ECN at other numbers of slots and users, beside the paper's."""
-    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
     rows = {"as stated": [NONE, RED, ECN], **VARIED}
-    for place, cases in enumerate(rows.values()):
-        for index, case in enumerate(cases):
-            values = [value for value in (value_of(runs, case) for runs in by_seed.values()) if value is not None]
-            if values:
-                bar(axes, place + (index - 1) * BAR, values, (draw.COLOURS[index], (case.name if place == 0 else None)))
-    axes.set_xticks(range(len(rows)), list(rows))
-    axes.grid(axis="x", visible=False)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, "", unit)
-    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
-                "numbers of slots, users2of3 and users4of3 two and four thirds of the users of each class.")
+    return bars_of.grouped(
+        (name, title, unit, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
+         "numbers of slots, users2of3 and users4of3 two and four thirds of the users of each class."),
+        list(rows), [case.name for case in rows["as stated"]], lambda place, index: known(by_seed, list(rows.values())[place][index], value_of),
+        bars_of.Style(BAR, has_whiskers=True))
 
 
-def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot | None:
+def bars(by_seed: BySeed, value_of: Callable[[OfClass], float | None], classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot:
     name, title, unit, caption = words
-    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    for index, case in enumerate(SCHEMES):
-        for place, of in enumerate(classes):
-            values = [value for value in (value_of(runs[case][of]) for runs in by_seed.values()) if value is not None]
-            if values:
-                bar(axes, place + (index - 2) * BAR, values, (draw.COLOURS[index], case.name if place == 0 else None))
-            if name == "p1-fig5":
-                verdict.mark_published(axes, FIGURES, f"p1-delay-{case.name}-{of}", place + (index - 2) * BAR, (BAR, BAR))
-    axes.set_xticks(range(len(classes)), classes)
-    axes.grid(axis="x", visible=False)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, "", unit)
-    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}")
 
-
-def bar(axes: Axes, place: float, values: list[float], look: tuple[str, str | None]) -> None:
-    middle = median(values)
-    axes.bar(place, middle, BAR, color=look[0], label=look[1])
-    axes.errorbar(place, middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333", capsize=2)
+    def published(axes: Axes, place: float, group: int, index: int) -> None:
+        bars_of.mark_published(axes, FIGURES, f"p1-delay-{SCHEMES[index].name}-{classes[group]}", place, (BAR, BAR))
+    return bars_of.grouped(
+        (name, title, unit, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}"),
+        classes, [case.name for case in SCHEMES], lambda group, index: known(by_seed, SCHEMES[index], lambda run: value_of(run[classes[group]])),
+        bars_of.Style(BAR, has_whiskers=True, beside=published if name == "p1-fig5" else None))

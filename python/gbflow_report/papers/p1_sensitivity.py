@@ -5,10 +5,10 @@ where the range is said to end: what becomes of the signs and of the order of th
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from gbflow_report.papers import p1
-from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES, Case, Outcomes
+from gbflow_report.papers.measures import Outcomes, of, of_seeds, smallest
+from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES, Case
 from gbflow_report.papers.verdict import Variation, plain
 
 NAME = "P1-sensitivity"
@@ -91,39 +91,25 @@ VARIATIONS = [
 ]
 VARIED = [Varied(variation, case) for variation in VARIATIONS for case in SCHEMES]
 
-BySeed = Sequence[Outcomes]
-
-
 def of_variation(outcomes: Mapping[Varied, p1.Outcome], variation: Variation) -> Outcomes:
     """Those of one seed, by scheme."""
     return {case: outcomes[Varied(variation, case)] for case in SCHEMES}
 
 
-def of_seeds(runs: BySeed, measure: Callable[[Outcomes], float | None]) -> float | None:
-    """Median; None where a seed has no value."""
-    values = [measure(outcomes) for outcomes in runs]
-    known = [value for value in values if value is not None]
-    return median(known) if known and len(known) == len(values) else None
+def least_cut(runs: Sequence[Outcomes], name: str) -> float | None:
+    return smallest(of_seeds(runs, p1.cut(case, name)) for case in AQMS)
 
 
-def least_cut(runs: BySeed, name: str) -> float | None:
-    cuts = [of_seeds(runs, p1.cut(case, name)) for case in AQMS]
-    known = [cut for cut in cuts if cut is not None]
-    return min(known) if len(known) == len(cuts) else None
-
-
-def figures(runs: BySeed) -> dict[str, float | None]:
+def figures(runs: Sequence[Outcomes]) -> dict[str, float | None]:
     """What signs and order are judged by."""
     return {
-        "delay_none_thp2_s": of_seeds(runs, lambda outcomes: outcomes[NONE]["thp2"].delay_p95_s),
-        "delay_none_thp3_s": of_seeds(runs, lambda outcomes: outcomes[NONE]["thp3"].delay_p95_s),
-        "delay_none_background_s": of_seeds(runs, lambda outcomes: outcomes[NONE]["background"].delay_p95_s),
+        **{f"delay_none_{name}_s": of_seeds(runs, of(NONE, p1.delay_s(name))) for name in p1.ELASTIC},
         "least_cut_thp2": least_cut(runs, "thp2"),
         "least_cut_thp3": least_cut(runs, "thp3"),
         "page_rate_red_percent": of_seeds(runs, p1.gain(RED, NONE)),
         "page_rate_ecn_percent": of_seeds(runs, p1.gain(ECN, NONE)),
         "page_rate_ecn_by_red_percent": of_seeds(runs, p1.gain(ECN, RED)),
-        "delay_priority_s": of_seeds(runs, p1.largest(("streaming", "thp1"))),
+        "delay_priority_s": of_seeds(runs, p1.longest(("streaming", "thp1"))),
     }
 
 

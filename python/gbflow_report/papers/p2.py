@@ -6,7 +6,7 @@ paper's figures and their bands stand.
 """
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
+from gbflow_report.papers.measures import BySeed, Measure, Outcomes, joined, less, mean, near, over, percent_more, quotient, scaled
 from gbflow_report.papers.verdict import Figure
 from gbflow_results import files
 from gbflow_results.files import number, pick
@@ -115,9 +116,6 @@ SETUP = ("280 users in 20 cells of CS-2, half of which give a mobile two timeslo
          "SACK repeat by time-outs alone, and 2 % are lost on Gn. terminals: readers with SACK have more often three timeslots. Seeds vary who has "
          "which TCP, sizes, start times, cell changes and losses.")
 
-Outcomes = Mapping[Any, Any]
-Measure = Callable[[Outcomes], float | None]
-
 # Fig. 3's tail; clusters of Fig. 14 to 17 with fewer samples are those of one or two users.
 TAIL_S, CLUSTER_SAMPLES, BEST_SAMPLES = 2, 10, 30
 TENTH, QUARTER = "10 % of the published value: users are dealt these shares, those with fast TCPs read more", "25 % of the published value"
@@ -131,42 +129,16 @@ TABLE_1 = {"sack": (55.49, 59.48), "timestamp": (9.48, 2.45), "mss_low": (25.12,
 
 
 def at(case: Case, *path: str, factor: float = 1.0) -> Measure:
-    def measure(runs: Outcomes) -> float | None:
-        value = number(runs[case], *path)
-        return None if value is None else factor * value
-    return measure
+    return lambda runs: scaled(number(runs[case], *path), factor)
 
 
 def by(above: Measure, below: Measure, in_percent: bool = False) -> Measure:
     """The quotient of two measures, or how many per cent the first is above the second."""
-    def measure(runs: Outcomes) -> float | None:
-        upper, lower = above(runs), below(runs)
-        quotient = upper / lower if upper is not None and lower else None
-        return 100 * (quotient - 1) if quotient is not None and in_percent else quotient
-    return measure
-
-
-def minus(one: Measure, other: Measure) -> Measure:
-    def measure(runs: Outcomes) -> float | None:
-        left, right = one(runs), other(runs)
-        return left - right if left is not None and right is not None else None
-    return measure
-
-
-def mean_of(measures: Sequence[Measure]) -> Measure:
-    def measure(runs: Outcomes) -> float | None:
-        values = [one(runs) for one in measures]
-        known = [value for value in values if value is not None]
-        return sum(known) / len(known) if len(known) == len(values) else None
-    return measure
+    return joined(percent_more if in_percent else quotient, above, below)
 
 
 def goodput(case: Case, name: str) -> Measure:
     return at(case, "table_3", name, "mean", factor=0.001)
-
-
-def near(published: float, share: float = 0.25) -> tuple[float, float]:
-    return (round(published * (1 - share), 4), round(published * (1 + share), 4))
 
 
 def bars_of(case: Case, runs: Outcomes, low_bps: float, high_bps: float) -> list[tuple[float, float]]:
@@ -201,7 +173,7 @@ def mode_s(case: Case) -> Measure:
 def optimal_alone(case: Case, branch: str = "optimal_alone") -> Measure:
     """Share of the set-ups in a branch, per cent."""
     share = by(at(case, "tree", branch, "count"), at(case, "tree", "all", "count"))
-    return lambda runs: None if share(runs) is None else 100 * (share(runs) or 0)
+    return lambda runs: scaled(share(runs), 100)
 
 
 def with_parallel(runs: Outcomes) -> float | None:
@@ -219,7 +191,7 @@ def of_loss(name: str) -> Measure:
 
 def spread_s(case: Case, *path: str) -> Measure:
     """95th less 5th percentile."""
-    return minus(at(case, *path, "p95"), at(case, *path, "p5"))
+    return joined(less, at(case, *path, "p95"), at(case, *path, "p5"))
 
 
 def above(case: Case, name: str, least_s: float) -> float:
@@ -297,7 +269,7 @@ LOSS_CAUSE = ("queues of 18 kB overflow with windows above 20 kB and with severa
 
 
 def gain_rows() -> list[Figure]:
-    others = mean_of([goodput(GPRS, "window_low"), goodput(GPRS, "window_high")])
+    others = over(mean, [goodput(GPRS, "window_low"), goodput(GPRS, "window_high")])
     sack_many = by(goodput(MANY_LOSSES, "sack"), goodput(MANY_LOSSES, "no_sack"), True)
     return [
         Figure("p2-mss-gain", "Fig. 14: goodput with a high MSS against a low one", "%", "15-20 %", (11.25, 25),
@@ -313,7 +285,7 @@ def gain_rows() -> list[Figure]:
         Figure("p2-sack-gain", "Fig. 15: goodput with SACK against without", "%", 10, near(10), by(goodput(GPRS, "sack"), goodput(GPRS, "no_sack"), True),
                QUARTER, SACK_CAUSE),
         Figure("p2-sack-gain-many", "the same in case many-losses, against that in case few-losses", "% points", "(not in the paper)", (0.5, 10),
-               minus(sack_many, by(goodput(FEW_LOSSES, "sack"), goodput(FEW_LOSSES, "no_sack"), True)),
+               joined(less, sack_many, by(goodput(FEW_LOSSES, "sack"), goodput(FEW_LOSSES, "no_sack"), True)),
                "sign: SACK is worth more where more is lost; up to the published gain", "both gains are within the spread of few users, see the seeds"),
         Figure("p2-sack-gain-timeouts", "the same in case timeouts: no fast retransmit without SACK, 2 % lost on Gn", "%", 10, near(10),
                by(goodput(TIMEOUTS, "sack"), goodput(TIMEOUTS, "no_sack"), True), QUARTER),
@@ -333,7 +305,7 @@ def set_up_rows() -> list[Figure]:
         Figure("p2-setup-alone", "Fig. 5: set-up without background traffic, one SYN and one SYN-ACK", "s", "more than 1 s", (1, 1.25), SETUP_ALONE,
                "above 1 s, by at most a quarter"),
         Figure("p2-setup-background", "Fig. 3, 5: set-up with background traffic against without", "s", "longer", (0.05, 2),
-               minus(SETUP_BACKGROUND, SETUP_ALONE), "the figure cannot be read: longer, by more than two radio blocks"),
+               joined(less, SETUP_BACKGROUND, SETUP_ALONE), "the figure cannot be read: longer, by more than two radio blocks"),
         Figure("p2-setup-all", "Fig. 5: set-up overall", "s", "nearly 2 s", (1.5, 2), at(GPRS, "tree", "all", "setup_s_mean"), "at most 2 s, a quarter below"),
         Figure("p2-setup-share-alone", "Fig. 5: set-ups without background traffic, one SYN and one SYN-ACK", "%", "more than 20 %", (20, 30),
                optimal_alone(GPRS), "above 20 %, by at most half: the lower end is published"),
@@ -347,7 +319,7 @@ def set_up_rows() -> list[Figure]:
         Figure("p2-dialup-rtt-spread", "Fig. 4: 95th less 5th percentile of the round trip, dial-up by GPRS", "", "lower variance", (0, 0.8),
                by(spread_s(DIALUP, "rtt_s", "access"), spread_s(GPRS, "rtt_s", "access")), "the figure cannot be read: less by a fifth or more"),
         Figure("p2-rtt-peak-hour", "Fig. 4: round trip on the GPRS side, median of the peak hours against off-peak", "ms", "50-100 ms", (37.5, 125),
-               minus(at(PEAK, "rtt_s", "access_peak", "p50", factor=1000), at(GPRS, "rtt_s", "access_off_peak", "p50", factor=1000)), GAIN_RANGE),
+               joined(less, at(PEAK, "rtt_s", "access_peak", "p50", factor=1000), at(GPRS, "rtt_s", "access_off_peak", "p50", factor=1000)), GAIN_RANGE),
         Figure("p2-dialup-rtt", "Fig. 4: round trip of dial-up users, median", "ms", "100-300 ms", (100, 300), at(DIALUP, "rtt_s", "access", "p50", factor=1000),
                "the published range"),
         Figure("p2-dialup-setup-alone", "Fig. 5: set-up of dial-up users without background traffic", "s", 0.3, near(0.3),
@@ -419,7 +391,6 @@ FIGURES = [*table_1_rows(), *set_up_rows(), *rate_rows(), *loss_rows(), *paralle
 
 # --- plots ---
 
-BySeed = Mapping[int, Mapping[Any, Any]]
 BAR = 0.38
 SHARES = {"background_below_1_3": "less than 1/3", "background_1_3_to_2_3": "1/3 to 2/3", "background_above_2_3": "at least 2/3"}
 

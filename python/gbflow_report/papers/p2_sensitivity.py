@@ -4,9 +4,9 @@ orders of the analysis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from statistics import median
 
 from gbflow_report.papers import p2
+from gbflow_report.papers.measures import Measure, Outcomes, mean, of_seeds, over
 from gbflow_report.papers.p2 import CELLS, GPRS, Case
 from gbflow_report.papers.verdict import Variation, plain
 
@@ -39,32 +39,24 @@ VARIATIONS = [
 CASES = {variation: Case(variation.name, settings=variation.settings) for variation in VARIATIONS}
 VARIED = list(CASES.values())
 
-BySeed = Sequence[p2.Outcomes]
-
-
-def of_variation(outcomes: Mapping[Case, Mapping], variation: Variation) -> p2.Outcomes:
+def of_variation(outcomes: Mapping[Case, Mapping], variation: Variation) -> Outcomes:
     """Those of one seed, as if they were the paper's case."""
     return {GPRS: outcomes[CASES[variation]]}
 
 
-MEASURES: dict[str, p2.Measure] = {
+MEASURES: dict[str, Measure] = {
     "rate_two_kbps": p2.peak(GPRS, 18e3, 27e3), "rate_three_kbps": p2.peak(GPRS, 29e3, 40e3), "setup_alone_s": p2.SETUP_ALONE,
     "setup_background_s": p2.SETUP_BACKGROUND, "loss_internet_percent": p2.at(GPRS, "loss", "internet", factor=100),
     "loss_access_percent": p2.at(GPRS, "loss", "access", factor=100), "goodput_kbps": p2.goodput(GPRS, "overall"),
     "mss_gain_percent": p2.by(p2.goodput(GPRS, "mss_high"), p2.goodput(GPRS, "mss_low"), True),
-    "window_gain_percent": p2.by(p2.goodput(GPRS, "window_medium"), p2.mean_of([p2.goodput(GPRS, "window_low"), p2.goodput(GPRS, "window_high")]), True),
+    "window_gain_percent": p2.by(p2.goodput(GPRS, "window_medium"), over(mean, [p2.goodput(GPRS, "window_low"), p2.goodput(GPRS, "window_high")]), True),
     "sack_gain_percent": p2.by(p2.goodput(GPRS, "sack"), p2.goodput(GPRS, "no_sack"), True),
 }
 
 
-def figures(runs: BySeed) -> dict[str, float | None]:
+def figures(runs: Sequence[Outcomes]) -> dict[str, float | None]:
     """Medians; None where a seed has no value."""
-    found: dict[str, float | None] = {}
-    for name, measure in MEASURES.items():
-        values = [measure(outcomes) for outcomes in runs]
-        known = [value for value in values if value is not None]
-        found[name] = median(known) if known and len(known) == len(values) else None
-    return found
+    return {name: of_seeds(runs, measure) for name, measure in MEASURES.items()}
 
 
 # What has to hold, and the words for where it does not.

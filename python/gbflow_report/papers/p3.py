@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import verdict
+from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, change, known, largest, mean, of, over, percent_more, ratio, scaled, smallest, whole
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number
 
@@ -91,14 +92,6 @@ def number_of(case: Case, seed: int) -> int:
     return verdict.number_of_run(CASES, case, seed)
 
 
-Outcomes = Mapping[Case, Outcome]
-Value = Callable[[Outcome], float | None]
-
-
-def mean(values: list[float]) -> float | None:
-    return sum(values) / len(values) if values else None
-
-
 def pages_of(summary: Mapping[str, Any], mobile: str) -> list[tuple[float, float]]:
     """Octets and seconds of those that came whole."""
     rows = [(number(row, "octets"), number(row, "time_s")) for row in summary["pages"] if row.get("mobile") == mobile]
@@ -127,10 +120,6 @@ def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
                    timeouts=timeouts(summary, "gev-ftp"))
 
 
-def edge(run: Outcome) -> float | None:
-    return run.edge_kbps
-
-
 def gev(run: Outcome) -> float | None:
     return run.gev_kbps
 
@@ -139,15 +128,13 @@ def page(run: Outcome) -> float | None:
     return run.page_s
 
 
-def change(runs: Outcomes, value: Value, before: Case, after: Case) -> float | None:
-    """In percent of the first."""
-    old, new = value(runs[before]), value(runs[after])
-    return 100 * (new / old - 1) if old and new is not None else None
+def changes(pick: Callable[..., float | None], value: Value, pairs: list[tuple[Case, Case]]) -> Measure:
+    """Per cent from the first case of a pair to the second; pick: which of the pairs."""
+    return over(pick, [change(after, before, value) for before, after in pairs])
 
 
-def changes(runs: Outcomes, value: Value, pairs: list[tuple[Case, Case]], pick: Callable[..., float]) -> float | None:
-    found = [change(runs, value, *pair) for pair in pairs]
-    return None if None in found else pick(one for one in found if one is not None)
+def in_ms(value_of: Value) -> Value:
+    return lambda run: scaled(value_of(run), 1000)
 
 
 def over_rtt(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
@@ -160,26 +147,24 @@ def over_latency(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
 
 
 def extreme(name: str, what: str, published: str, band: tuple[float, float],
-            of: tuple[Value, list[tuple[Case, Case]], Callable[..., float]]) -> Figure:
-    return Figure(name, what, "%", published, band, lambda runs: changes(runs, *of),
+            measure: Measure) -> Figure:
+    return Figure(name, what, "%", published, band, measure,
                   "15 % beyond the published range; a gain of 80 % is a loss of 44 %" if band == LOSS_BAND else
                   "2 points beyond the published range")
 
 
 def spread_ms(runs: Outcomes, latency_ms: int) -> float | None:
     """Largest less smallest minimum of the small ping over the RLC RTTs."""
-    found = [runs[Case(rtt_ms, latency_ms)].ping64_min_s for rtt_ms in RTTS_MS]
-    known = [value for value in found if value is not None]
-    return 1000 * (max(known) - min(known)) if len(known) == len(found) else None
+    found = whole(runs[Case(rtt_ms, latency_ms)].ping64_min_s for rtt_ms in RTTS_MS)
+    return 1000 * (max(found) - min(found)) if found else None
 
 
 def smallest_step(runs: Outcomes) -> float | None:
     """What a millisecond of RLC RTT adds to the large ping's average over the latencies, at the least from one RLC RTT to the next."""
-    found = [[runs[Case(rtt_ms, latency_ms)].ping1500_s for latency_ms in LATENCIES_MS] for rtt_ms in RTTS_MS]
-    known = [[value for value in row if value is not None] for row in found]
-    if known != found:
+    found = [whole(runs[Case(rtt_ms, latency_ms)].ping1500_s for latency_ms in LATENCIES_MS) for rtt_ms in RTTS_MS]
+    means_ms = [1000 * sum(row) / len(row) for row in found if row]
+    if len(means_ms) < len(found):
         return None
-    means_ms = [1000 * sum(row) / len(row) for row in known]
     steps = zip(zip(RTTS_MS, means_ms), zip(RTTS_MS[1:], means_ms[1:]))
     return min((high - low) / (far - near) for (near, low), (far, high) in steps)
 
@@ -188,7 +173,7 @@ def removed_percent(value: Value, without: tuple[Case, Case], least: float) -> C
     """Share of what RLC RTT 300 instead of 50 ms does at a BLER of 10 % that is gone in other cases. 0 where it does less than `least`
     percent: there is nothing to remove."""
     def measure(runs: Outcomes) -> float | None:
-        full, left = change(runs, value, LOW, FAR), change(runs, value, *without)
+        full, left = (percent_more(value(runs[far]), value(runs[near])) for near, far in ((LOW, FAR), without))
         if full is None or left is None:
             return None
         return 100 * (1 - left / full) if abs(full) >= least else 0.0
@@ -199,30 +184,19 @@ def unlucky_percent(runs: Outcomes) -> float | None:
     """Share of the grid's points where each of the 50 large pings met a repetition: the smallest takes half an RLC RTT more."""
     found = []
     for latency_ms in LATENCIES_MS:
-        values = {case: runs[case].ping1500_min_s for case in GRID if case.latency_ms == latency_ms}
-        known = {case: value for case, value in values.items() if value is not None}
-        if len(known) < len(values):
+        values = whole(runs[Case(rtt_ms, latency_ms)].ping1500_min_s for rtt_ms in RTTS_MS)
+        if values is None:
             return None
-        found += [value - min(known.values()) > case.rtt_ms / 2000 for case, value in known.items()]
+        found += [value - min(values) > rtt_ms / 2000 for rtt_ms, value in zip(RTTS_MS, values, strict=True)]
     return 100 * sum(found) / len(found)
 
 
 def timed_out_percent(*cases: Case) -> Callable[[Outcomes], float | None]:
     """Time-outs by downloads."""
     def measure(runs: Outcomes) -> float | None:
-        counts = [runs[case].timeouts for case in cases]
-        return None if None in counts else 100 * sum(count or 0 for count in counts) / sum(case.downloads for case in cases)
+        counts = whole(runs[case].timeouts for case in cases)
+        return None if counts is None else 100 * sum(counts) / sum(case.downloads for case in cases)
     return measure
-
-
-def factor(runs: Outcomes) -> float | None:
-    low, high = (runs[Case(rtt_ms, 10)].ping1500_s for rtt_ms in (50, 300))
-    return high / low if low and high is not None else None
-
-
-def ping64_rise(value: Value, *cases: Case) -> Callable[[Outcomes], float | None]:
-    """From RLC RTT 50 to 300 ms at latency 10 ms."""
-    return lambda runs: change(runs, value, *cases)
 
 
 DOWN_RTT, UP_RTT = over_rtt(50, 300), over_rtt(300, 50)
@@ -240,25 +214,25 @@ BLER_WHY = ("100 kB are 700 PDUs, of which 7 break: each holds back what is behi
 
 FIGURES = [
     Figure("p3-ftp-edge", "rate of a download of 100 kB, EDGE, lowest delays", "kbit/s", "above 90", (88, 97),
-           lambda runs: edge(runs[LOW]), "from 2 % below to 8 % above 90"),
+           of(LOW, lambda run: run.edge_kbps), "from 2 % below to 8 % above 90"),
     Figure("p3-ftp-gev", "rate of a download of 100 kB, GEV, lowest delays", "kbit/s", "above 280", (265, 335),
-           lambda runs: gev(runs[LOW]), "from 5 % below to 20 % above 280"),
+           of(LOW, gev), "from 5 % below to 20 % above 280"),
     extreme("p3-ftp-gev-loss", "rate of a download, GEV, RLC RTT 50 to 300 ms: the greatest loss", "-30 to -40 %",
-            LOSS_BAND, (gev, DOWN_RTT, min)),
-    extreme("p3-ftp-gev-least-loss", "the same, the smallest loss", "-30 to -40 %", LOSS_BAND, (gev, DOWN_RTT, max)),
+            LOSS_BAND, changes(smallest, gev, DOWN_RTT)),
+    extreme("p3-ftp-gev-least-loss", "the same, the smallest loss", "-30 to -40 %", LOSS_BAND, changes(largest, gev, DOWN_RTT)),
     Figure("p3-ftp-gev-gain", "the other way round: the greatest gain", "%", "up to 80 %", (68, 85),
-           lambda runs: changes(runs, gev, UP_RTT, max), "15 % less; up to 80 %, and 5 points"),
+           changes(largest, gev, UP_RTT), "15 % less; up to 80 %, and 5 points"),
     Figure("p3-http-low", "web page, GEV, RLC RTT 50 ms and latency 10 ms", "s", 8.8, (7.5, 10.1),
-           lambda runs: page(runs[LOW]), "15 %: the paper downloads it once"),
+           of(LOW, page), "15 %: the paper downloads it once"),
     Figure("p3-http-high", "web page, GEV, RLC RTT 300 ms and latency 200 ms", "s", 30.3, (25.8, 34.8),
-           lambda runs: page(runs[HIGH]), "15 %: the paper downloads it once"),
+           of(HIGH, page), "15 %: the paper downloads it once"),
     extreme("p3-http-latency-most", "web page, latency 200 to 10 ms: the greatest reduction", "-40 to -60 %", (-62, -38),
-            (page, over_latency(200, 10), min)),
+            changes(smallest, page, over_latency(200, 10))),
     extreme("p3-http-latency-least", "the same, the smallest reduction", "-40 to -60 %", (-62, -38),
-            (page, over_latency(200, 10), max)),
+            changes(largest, page, over_latency(200, 10))),
     extreme("p3-http-rtt-most", "web page, RLC RTT 300 to 50 ms: the greatest reduction", "-25 to -50 %", (-52, -23),
-            (page, UP_RTT, min)),
-    extreme("p3-http-rtt-least", "the same, the smallest reduction", "-25 to -50 %", (-52, -23), (page, UP_RTT, max)),
+            changes(smallest, page, UP_RTT)),
+    extreme("p3-http-rtt-least", "the same, the smallest reduction", "-25 to -50 %", (-52, -23), changes(largest, page, UP_RTT)),
     Figure("p3-bler", "loss of rate, GEV, RLC RTT 50 to 300 ms at latency 10 ms: share of it that a BLER of 1 % removes", "%",
            "essentially removes the impact of RLC RTT", REMOVED, removed_percent(gev, tuple(GOOD), LEAST_EFFECT),
            REMOVED_WHY, BLER_WHY),
@@ -271,14 +245,14 @@ FIGURES = [
            "only for the largest values of RLC RTT", (0, 1), timed_out_percent(*(case for case in GRID if case.rtt_ms <= 200)),
            "none, or a tenth of one in ten"),
     Figure("p3-ping64", "ping of 64 octets, average, lowest delays", "ms", 90, (80, 100),
-           lambda runs: verdict.scaled(runs[LOW].ping64_s, 1000), "a ninth of the published value"),
+           of(LOW, in_ms(lambda run: run.ping64_s)), "a ninth of the published value"),
     Figure("p3-ping64-min", "ping of 64 octets, latency 10 ms: how far the smallest differ over the RLC RTTs", "ms",
            "constant", (0, 2), lambda runs: spread_ms(runs, 10), "pings meet the TTI clock at phases 2 ms apart"),
     Figure("p3-ping64-average", "ping of 64 octets, average, RLC RTT 50 to 300 ms at latency 10 ms", "%",
-           "hardly any dependence (Fig. 7)", (-10, 10), ping64_rise(lambda run: run.ping64_s, LOW, FAR), "a tenth to either side",
+           "hardly any dependence (Fig. 7)", (-10, 10), change(FAR, LOW, lambda run: run.ping64_s), "a tenth to either side",
            AVERAGE_WHY),
     Figure("p3-ping64-typical", "ping of 64 octets, median, RLC RTT 50 to 300 ms at latency 10 ms", "%",
-           "hardly any dependence: retransmissions are infrequent", (-10, 10), ping64_rise(lambda run: run.ping64_median_s, LOW, FAR),
+           "hardly any dependence: retransmissions are infrequent", (-10, 10), change(FAR, LOW, lambda run: run.ping64_median_s),
            "a ping in five meets a repetition"),
     Figure("p3-ping64-none", "ping of 64 octets: share of the average's rise from RLC RTT 50 to 300 ms that no errors remove", "%",
            "retransmissions alone depend on it (Fig. 7, 9)", (95, 105),
@@ -292,14 +266,12 @@ FIGURES = [
            "11 PDUs down and 22 up need 0.74 and 1.05 repetitions one after the other, 1.8 in all; "
            "up to a quarter more, at least a quarter"),
     Figure("p3-ping1500-factor", "ping of 1500 octets, average at RLC RTT 300 ms by that at 50 ms, latency 10 ms", "",
-           "rises (Fig. 8)", (2.2, 3.7), factor,
+           "rises (Fig. 8)", (2.2, 3.7), ratio(FAR, LOW, lambda run: run.ping1500_s),
            "without repetitions 0.14 s: 6 TTIs and the latency; 1.8 repetitions of 50 and 300 ms make it 0.23 and 0.68 s: 3, and 25 % of it"),
 ]
 
 
 # --- plots ---
-
-BySeed = Mapping[int, Mapping[Case, Outcome]]
 
 RTT, LATENCY = "RLC RTT (ms)", "server-to-BTS latency, one way (ms)"
 # (latency, RLC RTT, value) of numbers that the paper states, by figure.
@@ -326,10 +298,6 @@ def plots(by_seed: BySeed) -> list[Plot]:
     return [one for one in made if one]
 
 
-def in_ms(value_of: Value) -> Value:
-    return lambda run: verdict.scaled(value_of(run), 1000)
-
-
 def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str]) -> Plot | None:
     """One curve for each value of what is not on the axis."""
     name, title, unit = words
@@ -337,8 +305,8 @@ def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str
     curves, points = (RTTS_MS, LATENCIES_MS) if axis == LATENCY else (LATENCIES_MS, RTTS_MS)
     for index, curve in enumerate(curves):
         cases = [Case(curve, point) if axis == LATENCY else Case(point, curve) for point in points]
-        known = [(point, middle(by_seed, case, value_of)) for point, case in zip(points, cases)]
-        shown = [(point, value) for point, value in known if value is not None]
+        values = [(point, known(by_seed, case, value_of)) for point, case in zip(points, cases)]
+        shown = [(point, median(found)) for point, found in values if found]
         if not shown:
             return None
         style = draw.look(index)
@@ -350,12 +318,6 @@ def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str
     other = RTT if axis == LATENCY else LATENCY
     return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds; one curve for each {other}. Black: numbers that the "
                 "paper states in words, where it has any.")
-
-
-def middle(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
-    values = [value_of(runs[case]) for runs in by_seed.values()]
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
 
 
 def mark(axes: Axes, name: str, axis: str) -> None:

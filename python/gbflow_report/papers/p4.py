@@ -5,7 +5,7 @@ One bulk TCP connection over one cell for 15 minutes, with one to three PDCHs an
 63 or 5 s. This file is the only place where the paper's figures and their bands stand.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -15,7 +15,9 @@ from matplotlib.ticker import FuncFormatter
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
+from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers import shape, verdict
+from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, change, known, less, of, scaled
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Curve, Series, number
 
@@ -87,8 +89,6 @@ TABLE = [Case(pdchs, lifetime_s) for lifetime_s in (63, 5) for pdchs in (1, 2, 3
 
 CASES = [*TABLE, *LOSSY, *QUICK, KNOWN, FITTED]
 
-Outcomes = Mapping[Case, Outcome]
-
 
 def of_seed(case: Case, seed: int) -> list[str]:
     return verdict.radio_and_start(CASES.index(case), seed)
@@ -102,41 +102,31 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
     """Of the bulk connection: the one with the most octets."""
     row = max(summary["tcp"], key=lambda row: number(row, "octets") or 0, default={})
     curves = sorted(series.of("rtt_s").items(), key=lambda item: (-len(item[1]), item[0]))
-    rate_bps = number(row, "goodput_bps")
-    return Outcome(None if rate_bps is None else rate_bps / 1000, number(row, "rtt_s", "max"),
+    return Outcome(scaled(number(row, "goodput_bps"), 1e-3), number(row, "rtt_s", "max"),
                    curves[0][1] if curves else Curve.empty())
 
 
 def throughput(case: Case, low: float, high: float, published: float) -> Figure:
     return Figure(f"p4-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published,
-                  (low, high), lambda runs: runs[case].goodput_kbps)
+                  (low, high), of(case, lambda run: run.goodput_kbps))
 
 
 def rtt_max(case: Case, band: tuple[float, float], published: float, cause: str = "") -> Figure:
     return Figure(f"p4-rtt-max-{case.name}", f"largest round-trip time, {described(case)}", "s", published,
-                  band, lambda runs: runs[case].rtt_max_s, "at most 25 % of the published value", cause)
+                  band, of(case, lambda run: run.rtt_max_s), "at most 25 % of the published value", cause)
 
 
 def described(case: Case) -> str:
     return f"{case.pdchs} PDCH, {case.lifetime_s} s buffer"
 
 
-def difference_percent(runs: Outcomes, pdchs: int) -> float | None:
-    """How far goodput with 5 s lies from that with 63 s."""
-    long, short = (runs[Case(pdchs, lifetime_s)].goodput_kbps for lifetime_s in (63, 5))
-    return 100 * (short / long - 1) if long and short is not None else None
-
-
 def alike(pdchs: int) -> Figure:
     return Figure(f"p4-throughput-alike-{pdchs}pdch", f"TCP goodput with the 5 s buffer against 63 s, {pdchs} PDCH", "%",
-                  "almost the same for both", (-6.0, 6.0), lambda runs: difference_percent(runs, pdchs), "6 % to either side: bars of Fig. 1 that look alike")
+                  "almost the same for both", (-6.0, 6.0), change(Case(pdchs, 5), Case(pdchs, 63), lambda run: run.goodput_kbps), "6 % to either side: bars of Fig. 1 that look alike")
 
 
-def tooth(part: str) -> Any:
-    def measure(runs: Outcomes) -> float | None:
-        found = shape.teeth(runs[Case(1, 5)].rtt_s, SWING_S)
-        return getattr(found, part) if found else None
-    return measure
+def tooth(part: str) -> Measure:
+    return of(Case(1, 5), lambda run: getattr(shape.teeth(run.rtt_s, SWING_S), part, None))
 
 
 WINDOW_WHY = ("the window of 64 KB is 44 segments, which a threshold does not bound on a new route, and each takes 1.2 s on the air: 53 s, more "
@@ -159,19 +149,16 @@ NO_SAMPLES = ("a needless time-out, of which a run has 6 to 10, leaves a minute 
               "0.5 to 2.2 s, and goes on for a quarter of an hour to 47 to 53 s, see p4-rtt-max-route; p4-climb-fit has the steeper climb of Fig. 3")
 
 
-def in_fourth_minute(case: Case) -> Callable[[Outcomes], float | None]:
-    return lambda runs: shape.mean_between(runs[case].rtt_s, 180, 240)
+def in_minute(number: int) -> Value:
+    return lambda run: shape.mean_between(run.rtt_s, 60 * number - 60, 60 * number)
 
 
-def growth_s(case: Case) -> Callable[[Outcomes], float | None]:
+def growth_s(case: Case) -> Measure:
     """Mean of the round-trip time in the fourth minute less that in the third."""
-    def measure(runs: Outcomes) -> float | None:
-        fourth, third = (shape.mean_between(runs[case].rtt_s, 60 * minute, 60 * minute + 60) for minute in (3, 2))
-        return None if fourth is None or third is None else fourth - third
-    return measure
+    return of(case, lambda run: less(in_minute(4)(run), in_minute(3)(run)))
 
 
-def floor_s(cases: list[Case]) -> Callable[[Outcomes], float | None]:
+def floor_s(cases: list[Case]) -> Measure:
     """The lowest after a fall, of several runs: the paper shows one loss, and not each of these empties the buffer."""
     return lambda runs: min((value for value in (shape.floor_after(runs[case].rtt_s, HIGH_S) for case in cases) if value), default=None)
 
@@ -188,8 +175,8 @@ FIGURES = [
     rtt_max(Case(1, 63), (42, 54), 48, WINDOW_WHY), rtt_max(Case(3, 63), (15, 19), 17),
     rtt_max(Case(1, 5), (6.75, 11.25), 9), rtt_max(Case(3, 5), (6, 10), 8),
     *(Figure(f"p4-four-minutes-{case.kind}", f"round-trip time in the fourth minute, {described(LONG)}, {ROUTES[case]}", "s", 48, (43, 53),
-             in_fourth_minute(case), f"a tenth of the published value{FIT[case]}", "" if case is FITTED else LARGEST) for case in (KNOWN, FITTED)),
-    Figure("p4-rtt-max-route", f"largest round-trip time, {described(LONG)}, {ROUTES[KNOWN]}", "s", 48, (42, 54), lambda runs: runs[KNOWN].rtt_max_s,
+             of(case, in_minute(4)), f"a tenth of the published value{FIT[case]}", "" if case is FITTED else LARGEST) for case in (KNOWN, FITTED)),
+    Figure("p4-rtt-max-route", f"largest round-trip time, {described(LONG)}, {ROUTES[KNOWN]}", "s", 48, (42, 54), of(KNOWN, lambda run: run.rtt_max_s),
            "at most 25 % of the published value"),
     Figure("p4-climb-new-route", f"growth of the round-trip time from the third to the fourth minute, {described(LONG)}", "s",
            "climbs for four minutes (Fig. 3)", (0.6, 6), growth_s(LONG), RISE_WHY,
@@ -199,7 +186,7 @@ FIGURES = [
              RISE_WHY + FIT[case], "" if case is FITTED else NO_SAMPLES) for case in (KNOWN, FITTED)),
     Figure("p4-climb-fall", f"deepest fall on that climb, as a share of its top, {described(LONG)}", "%",
            "one climb without a fall (Fig. 3)", (0, 20),
-           lambda runs: verdict.scaled(shape.climb_fall(runs[LONG].rtt_s), 100), "a fall by a fifth would be a tooth"),
+           of(LONG, lambda run: scaled(shape.climb_fall(run.rtt_s), 100)), "a fall by a fifth would be a tooth"),
     Figure("p4-loss-floor", f"lowest round-trip time after a sporadic loss, {described(LONG)}", "s", 1, (0.75, 1.5), floor_s(LOSSY),
            "read off an axis of 50 s", ALONE),
     Figure("p4-loss-floor-quick", "the same without processing and uplink access", "s", 1, (0.75, 1.5), floor_s(QUICK),
@@ -219,8 +206,6 @@ FIGURES = [
 
 
 # --- plots ---
-
-BySeed = Mapping[int, Mapping[Case, Outcome]]
 
 BAR = 0.34
 FILLS = {63: (draw.COLOURS[0], ""), 5: (draw.COLOURS[4], "//")}
@@ -242,20 +227,16 @@ def plots(by_seed: BySeed) -> list[Plot]:
     return [one for one in made if one]
 
 
-def bars(by_seed: BySeed, kind: str, value_of: Callable[[Outcome], float | None], unit: str,
+def bars(by_seed: BySeed, kind: str, value_of: Value, unit: str,
          words: tuple[str, str, str]) -> Plot | None:
     figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    cases = sorted(TABLE)
-    drawn = 0
-    for case in cases:
-        values = [value for value in (value_of(runs[case]) for runs in by_seed.values()) if value is not None]
-        if values:
-            bar(axes, case, values)
-            drawn += 1
-    if not drawn:
+    found = {case: values for case in sorted(TABLE) if (values := known(by_seed, case, value_of))}
+    if not found:
         return None
-    for case in cases:
-        mark_published(axes, kind, case)
+    for case, values in found.items():
+        bar(axes, case, values)
+    for case in sorted(TABLE):
+        bars_of.mark_published(axes, FIGURES, f"p4-{kind}-{case.name}", place(case), (BAR + 0.04, BAR + 0.04), has_names=True)
     axes.set_xticks([1, 2, 3], ["1 PDCH", "2 PDCH", "3 PDCH"])
     axes.grid(axis="x", visible=False)
     axes.margins(y=0.12)
@@ -276,21 +257,8 @@ def bar(axes: Axes, case: Case, values: list[float]) -> None:
     middle = median(values)
     axes.bar(place(case), middle, BAR, color=colour, hatch=hatch, edgecolor="white", linewidth=0,
              label=f"{case.lifetime_s} s buffer")
-    axes.errorbar(place(case), middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333",
-                  capsize=3, linewidth=1)
-    axes.annotate(f"{middle:.1f}", (place(case), 0), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=9,
-                  bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0, "alpha": 0.9})
-
-
-def mark_published(axes: Axes, kind: str, case: Case) -> None:
-    """A black line at the paper's number, the band as a frame around it."""
-    for figure in FIGURES:
-        if figure.name != f"p4-{kind}-{case.name}":
-            continue
-        left, (low, high) = place(case) - BAR / 2, figure.band
-        axes.bar(place(case), high - low, BAR + 0.04, bottom=low, fill=False, edgecolor="black", linewidth=0.9,
-                 linestyle=(0, (3, 2)), label="band")
-        axes.hlines(figure.published, left - 0.02, left + BAR + 0.02, color="black", linewidth=2, label="published")
+    bars_of.whiskers(axes, place(case), values, capsize=3, linewidth=1)
+    bars_of.number_at_foot(axes, place(case), f"{middle:.1f}")
 
 
 def label_once(axes: Axes) -> None:

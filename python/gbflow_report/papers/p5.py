@@ -5,7 +5,7 @@ One bulk TCP connection over three PDCHs for 40 minutes; once a minute calls tak
 is the only place where the paper's figures and their bands stand.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -14,7 +14,9 @@ import numpy
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
+from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers import shape, verdict
+from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, known, largest, near, of, over, quotient, ratio, scaled
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Curve, Series, number
 
@@ -105,14 +107,8 @@ SETTLED = tuple(Case(case.hold_s, window_kib=16) for case in PUBLISHED)
 NEW = Case(3, is_new=True)
 CASES = [*PUBLISHED, CURE, RESUME, FREE, *SETTLED, NEW]
 
-Outcomes = Mapping[Case, Outcome]
 
-
-def ratio(value: float | None, count: float | None) -> float | None:
-    return None if value is None or not count else value / count
-
-
-def largest(curves: Mapping[str, Curve]) -> Curve:
+def most_sampled(curves: Mapping[str, Curve]) -> Curve:
     return max(curves.values(), key=len, default=Curve.empty())
 
 
@@ -121,69 +117,62 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
     row: Mapping[str, Any] = max(summary["tcp"], key=lambda row: number(row, "octets") or 0, default={})
     cell = next(iter(summary["cells"].values()), {})
     return Outcome(
-        verdict.scaled(number(row, "goodput_bps"), 1e-3), verdict.scaled(number(row, "retransmitted_fraction"), 100),
-        number(row, "rtt_s", "avg"), ratio(number(cell, "drops", "preempted"), number(cell, "calls", "preemptions")),
+        scaled(number(row, "goodput_bps"), 1e-3), scaled(number(row, "retransmitted_fraction"), 100),
+        number(row, "rtt_s", "avg"), quotient(number(cell, "drops", "preempted"), number(cell, "calls", "preemptions")),
         number(summary["conservation"], "sgsn", "dropped"),
-        verdict.scaled(ratio(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100), largest(series.of("sent_octets")),
-        largest(series.of("retransmitted_octets")), largest(series.of("acked_octets")))
+        scaled(quotient(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100), most_sampled(series.of("sent_octets")),
+        most_sampled(series.of("retransmitted_octets")), most_sampled(series.of("acked_octets")))
 
 
 def described(case: Case) -> str:
     return f"{case.hold_s} s of pre-emption"
 
 
-def near(published: float, share: float) -> tuple[float, float]:
-    return round(published * (1 - share), 2), round(published * (1 + share), 2)
-
-
 def throughput(case: Case, published: float) -> Figure:
-    return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published, near(published, 0.15),
-                  lambda runs: runs[case].goodput_kbps, "15 % of the published value")
+    return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published, near(published, 0.15, 2),
+                  of(case, lambda run: run.goodput_kbps), "15 % of the published value")
 
 
 def retransmitted(case: Case, published: float) -> Figure:
     return Figure(f"p5-retransmitted-{case.name}", f"payload sent again, {described(case)}", "%", published,
-                  near(published, 0.25), lambda runs: runs[case].retransmitted_percent, "25 % of the published value")
+                  near(published, 0.25, 2), of(case, lambda run: run.retransmitted_percent), "25 % of the published value")
 
 
 def rtt_settled(case: Case, published: float) -> Figure:
     return Figure(f"p5-rtt-settled-{case.hold_s}s", f"average round-trip time, {described(case)}, window of {case.window_kib} KiB", "s",
-                  published, near(published, 0.25), lambda runs: runs[case].rtt_s,
+                  published, near(published, 0.25, 2), of(case, lambda run: run.rtt_s),
                   "25 % of the published value; no queue of 64 KB before the first calls")
 
 
 def rtt(case: Case, published: float) -> Figure:
-    return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published, near(published, 0.25),
-                  lambda runs: runs[case].rtt_s, "25 % of the published value",
+    return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published, near(published, 0.25, 2),
+                  of(case, lambda run: run.rtt_s), "25 % of the published value",
                   QUEUE)
 
 
 def flushed(case: Case) -> Figure:
     return Figure(f"p5-flushed-{case.name}", f"segments lost per pre-emption in the BSC, {described(case)}", "segments",
-                  "almost ten consecutive segments (Fig. 4)", (7.5, 10.5), lambda runs: runs[case].flushed,
+                  "almost ten consecutive segments (Fig. 4)", (7.5, 10.5), of(case, lambda run: run.flushed),
                   "almost ten, at most a quarter less; the thresholds of the BSC are fitted to it at the first calls, later "
                   "the window alone decides: with 30 kB it is 10.2", AT_THE_END if case == PUBLISHED[2] else "")
 
 
 def recovery(case: Case) -> Figure:
-    def measure(runs: Outcomes) -> float | None:
-        run = runs[case]
-        return shape.recovery_s(run.sent, run.again, run.acked, MINUTE_S / 3)
     return Figure(f"p5-recovery-{case.name}", f"median time from the last ACK before a loss to that of all octets sent, {described(case)}",
-                  "s", "about 20 s", (15, 25), measure, f"25 % of the published value; {WITH_FACK}")
+                  "s", "about 20 s", (15, 25), of(case, lambda run: shape.recovery_s(run.sent, run.again, run.acked, MINUTE_S / 3)), f"25 % of the published value; {WITH_FACK}")
 
 
 def uplink_first(case: Case, band: tuple[float, float]) -> Figure:
     words = ("an uplink request, typically", "at least three of four") if band[1] == 100 else ("a downlink request", "at most one of four")
     return Figure(f"p5-first-event-{case.name}", f"pre-emptions after which an uplink request resumes the transfer, {described(case)}",
-                  "%", words[0], band, lambda runs: runs[case].uplink_percent, words[1])
+                  "%", words[0], band, of(case, lambda run: run.uplink_percent), words[1])
 
 
-def first_peak_kb(case: Case) -> Callable[[Outcomes], float | None]:
+def first_peak_kb(case: Case) -> Measure:
     """Largest octets in flight before the first calls can begin."""
     def measure(runs: Outcomes) -> float | None:
         sent, acked = (before(curve, FULL_S) for curve in (runs[case].sent, runs[case].acked))
-        return verdict.scaled(shape.gap_max(sent, acked, 0), 1e-3)
+        return scaled(shape.gap_max(sent, acked, 0), 1e-3)
     return measure
 
 
@@ -192,9 +181,9 @@ def before(curve: Curve, time_s: float) -> Curve:
     return Curve(curve.time_s[kept], curve.value[kept])
 
 
-def peak_kb(case: Case) -> Callable[[Outcomes], float | None]:
+def peak_kb(case: Case) -> Measure:
     """Largest octets in flight in the second half of the run."""
-    return lambda runs: verdict.scaled(shape.gap_max(runs[case].sent, runs[case].acked, SETTLED_S), 1e-3)
+    return of(case, lambda run: scaled(shape.gap_max(run.sent, run.acked, SETTLED_S), 1e-3))
 
 
 def spread(runs: Outcomes) -> float | None:
@@ -203,20 +192,7 @@ def spread(runs: Outcomes) -> float | None:
     return max(values) / min(values) if min(values) and left is not None and left < HARMLESS_PERCENT else None
 
 
-def rise(runs: Outcomes) -> float | None:
-    """Average round-trip time at 15 s by that at 3 s."""
-    short, long = runs[PUBLISHED[0]].rtt_s, runs[PUBLISHED[2]].rtt_s
-    return long / short if short and long else None
-
-
-def most(value_of: Callable[[Outcome], float | None], cases: tuple[Case, ...]) -> Callable[[Outcomes], float | None]:
-    def measure(runs: Outcomes) -> float | None:
-        values = [value_of(runs[case]) for case in cases]
-        return None if None in values else max(value for value in values if value is not None)
-    return measure
-
-
-def share_of_free(case: Case) -> Callable[[Outcomes], float | None]:
+def share_of_free(case: Case) -> Measure:
     """Goodput by what the cell carries without calls in the time that they leave."""
     def measure(runs: Outcomes) -> float | None:
         free, own = runs[FREE].goodput_kbps, runs[case].goodput_kbps
@@ -224,11 +200,8 @@ def share_of_free(case: Case) -> Callable[[Outcomes], float | None]:
     return measure
 
 
-def lost(case: Case) -> Callable[[Outcomes], float | None]:
-    def measure(runs: Outcomes) -> float | None:
-        flushed, dropped = runs[case].flushed, runs[case].sgsn_dropped
-        return None if flushed is None or dropped is None else flushed + dropped
-    return measure
+def lost(case: Case) -> Measure:
+    return of(case, lambda run: None if run.flushed is None or run.sgsn_dropped is None else run.flushed + run.sgsn_dropped)
 
 
 QUEUE = ("the queue of the first minute ebbs for ten minutes: p5-rtt-settled-3s, -6s and -15s are without it. By seed it lifts the average by 0.2 to 0.7 s")
@@ -245,21 +218,21 @@ FIGURES = [
     retransmitted(PUBLISHED[0], 6.96), retransmitted(PUBLISHED[1], 6.55), retransmitted(PUBLISHED[2], 7.03),
     rtt(PUBLISHED[0], 2.911), rtt(PUBLISHED[1], 3.081), rtt(PUBLISHED[2], 3.316),
     *(rtt_settled(case, published) for case, published in zip(SETTLED, (2.911, 3.081, 3.316))),
-    Figure("p5-rtt-rises", "average round-trip time, 15 s by 3 s of pre-emption", "", 1.14, (1.07, 1.21), rise,
+    Figure("p5-rtt-rises", "average round-trip time, 15 s by 3 s of pre-emption", "", 1.14, (1.07, 1.21), ratio(PUBLISHED[2], PUBLISHED[0], lambda run: run.rtt_s),
            "a rise of half to one and a half times the paper's", QUEUE),
     recovery(PUBLISHED[0]), recovery(PUBLISHED[1]),
     uplink_first(PUBLISHED[0], (75, 100)), uplink_first(PUBLISHED[1], (75, 100)), uplink_first(PUBLISHED[2], (0, 25)),
     *(flushed(case) for case in PUBLISHED),
     *(Figure(f"p5-outstanding-{case.name}", f"largest octets in flight after {SETTLED_S} s, {described(case)}", "kB",
-             "peaks at 16 KB (Fig. 2, 3)", near(16.4, 0.25), peak_kb(case), "25 % of the published value")
+             "peaks at 16 KB (Fig. 2, 3)", near(16.4, 0.25, 2), peak_kb(case), "25 % of the published value")
       for case in (PUBLISHED[0], PUBLISHED[2])),
     *(Figure(f"p5-window-full{'-new-route' * case.is_new}", f"largest octets in flight in the first {FULL_S} s, {described(case)}{route}", "kB",
-             65.5, near(65.5, 0.1), first_peak_kb(case), "a tenth of the receiver's window of 64 KB", "" if case.is_new else FEWER)
+             65.5, near(65.5, 0.1, 2), first_peak_kb(case), "a tenth of the receiver's window of 64 KB", "" if case.is_new else FEWER)
       for case, route in ((PUBLISHED[0], ""), (NEW, ", route without a first threshold"))),
     Figure("p5-sgsn-drops", "packets that the SGSN lost, most of all cases", "packets", "data is lost in the BSC only",
-           (0, 0), most(lambda run: run.sgsn_dropped, tuple(CASES)), "none"),
+           (0, 0), over(largest, [of(case, lambda run: run.sgsn_dropped) for case in CASES]), "none"),
     Figure("p5-cure-retransmitted", "payload sent again with the paper's proposal, 3 s of pre-emption", "%", "avoided",
-           (0, 0.5), lambda runs: runs[CURE].retransmitted_percent, "a fourteenth of what is sent again without it"),
+           (0, 0.5), of(CURE, lambda run: run.retransmitted_percent), "a fourteenth of what is sent again without it"),
     Figure("p5-cure-lost", "packets lost with the paper's proposal: in the SGSN, and per pre-emption in the BSC", "packets",
            "avoided", (0, 0), lost(CURE), "none"),
     Figure("p5-cure-throughput", "TCP goodput with the paper's proposal, by that without calls in the time they leave", "%",
@@ -271,8 +244,6 @@ FIGURES = [
 
 
 # --- plots ---
-
-BySeed = Mapping[int, Mapping[Case, Outcome]]
 
 FIRST_S = 300
 BEFORE_S, AFTER_S = 6, 16
@@ -310,20 +281,19 @@ def detail_s(case: Case, seed: int) -> tuple[float, float]:
     return first_calls_s(case, seed) - BEFORE_S, first_calls_s(case, seed) + AFTER_S
 
 
-def bars(by_seed: BySeed, kind: str, value_of: Callable[[Outcome], float | None], words: tuple[str, str, str]) -> Plot | None:
+def bars(by_seed: BySeed, kind: str, value_of: Value, words: tuple[str, str, str]) -> Plot | None:
     name, title, unit = words
     figure, (axes,) = draw.canvas(size=(7.2, 3.2))
     shown = [case for case in (*PUBLISHED, RESUME, CURE, FREE) if case in CASES]
     for place, case in enumerate(shown):
-        values = [value for value in (value_of(runs[case]) for runs in by_seed.values()) if value is not None]
+        values = known(by_seed, case, value_of)
         if not values:
             return None
         middle = median(values)
         axes.bar(place, middle, BAR, color=draw.COLOURS[0 if case in PUBLISHED else 2])
-        axes.errorbar(place, middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333", capsize=3)
-        axes.annotate(f"{middle:.3g}", (place, 0), xytext=(0, 5), textcoords="offset points", ha="center",
-                      bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0, "alpha": 0.9})
-        verdict.mark_published(axes, FIGURES, f"p5-{kind}-{case.name}", place, (BAR, BAR + 0.08))
+        bars_of.whiskers(axes, place, values, capsize=3)
+        bars_of.number_at_foot(axes, place, f"{middle:.3g}")
+        bars_of.mark_published(axes, FIGURES, f"p5-{kind}-{case.name}", place, (BAR, BAR + 0.08))
     axes.set_xticks(range(len(shown)), [LABELS.get(case, f"{case.hold_s} s") for case in shown])
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)

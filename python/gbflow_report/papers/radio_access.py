@@ -4,15 +4,15 @@ Sarker and Halme, access delay over load.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Any
 
 from gbflow_report import draw, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers.verdict import Figure, scaled
+from gbflow_report.papers.measures import BySeed, Measure, Value, middle, of, quotient, scaled
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import number
 
 SCENARIOS = ("radio-access.lua",)
@@ -75,7 +75,7 @@ def outcome(summary: Mapping[str, Any]) -> Outcome:
     found = summary["cells"]["2"]["access"]
     came, failed = number(found, "background", "attempts"), number(found, "background", "failures")
     return Outcome(number(found, "load"), number(found, "throughput"), number(found, "agch_wait_s"),
-                   failed / came if came and failed is not None else None, number(found, "background", "delay_s", "mean"),
+                   quotient(failed, came), number(found, "background", "delay_s", "mean"),
                    number(found, "background", "delay_s", "p95"))
 
 
@@ -122,15 +122,7 @@ def loaded_delay_s(per_s: float) -> float:
 
 # --- figures ---
 
-Value = Callable[[Outcome], float | None]
-BySeed = Mapping[int, Mapping[Case, Outcome]]
-
-
-def of(case: Case, value_of: Value) -> Callable[[Mapping[Any, Any]], float | None]:
-    return lambda runs: value_of(runs[case])
-
-
-def formula(name: str, words: tuple[str, str], values: tuple[float, float], measure: Callable[[Mapping[Any, Any]], float | None],
+def formula(name: str, words: tuple[str, str], values: tuple[float, float], measure: Measure,
             why: str) -> Figure:
     """A row about a formula's value. words: what, unit; values: the formula's, and the share of it that the band has to both sides."""
     published, share = float(f"{values[0]:.5g}"), values[1]
@@ -168,11 +160,6 @@ COLUMNS: list[tuple[str, Value, int]] = [
     ("delay mean s", lambda run: run.delay_s, 3), ("delay p95 s", lambda run: run.delay_p95_s, 3), ("failed %", lambda run: scaled(run.failed, 100), 1),
     ("bursts per slot", lambda run: run.load, 3), ("wait in the AGCH s", lambda run: run.wait_s, 3),
 ]
-
-
-def middle(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
-    values = [value_of(runs[case]) for runs in by_seed.values()]
-    return None if None in values else median(value for value in values if value is not None)
 
 
 def tables(by_seed: BySeed) -> list[Table]:

@@ -3,14 +3,14 @@
 adaptation against the best fixed scheme, incremental redundancy.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from gbflow_report import draw, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
+from gbflow_report.papers.measures import BySeed, Measure, middle, near, of, ratio
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import number
 
@@ -70,12 +70,8 @@ def outcome(summary: Mapping[str, Any]) -> Outcome:
 
 # --- figures ---
 
-BySeed = Mapping[int, Mapping[Case, Outcome]]
-Measure = Callable[[Mapping[Any, Any]], float | None]
-
-
-def of(case: Case) -> Measure:
-    return lambda runs: runs[case].rate_kbps
+def rate_kbps(run: Outcome) -> float | None:
+    return run.rate_kbps
 
 
 def family(scheme: str) -> list[str]:
@@ -93,45 +89,29 @@ def by_best(scheme: str, least: bool) -> Measure:
     return measure
 
 
-def near(value: float, share: float) -> tuple[float, float]:
-    return round(value * (1 - share), 3), round(value * (1 + share), 3)
-
-
-def gain(scheme: str, other_scheme: str, ci_db: int) -> Measure:
-    def measure(runs: Mapping[Any, Any]) -> float | None:
-        one, other = runs[Case(scheme, ci_db)].rate_kbps, runs[Case(other_scheme, ci_db)].rate_kbps
-        return one / other if one is not None and other else None
-    return measure
-
-
 REDUNDANCY = "repetitions add to what was received before; set after a first run, in which there was no gain where the best scheme has few errors"
 
 FIGURES = [
     *(Figure(f"radio-rate-{case.scheme.lower()}", f"rate of {case.scheme} without errors", "kbit/s", SCHEMES[case.scheme][0],
-             near(SCHEMES[case.scheme][0], 0.01), of(case), "TS 44.060 clauses 10.2.1, 10.3a.1") for case in AT_BEST),
+             near(SCHEMES[case.scheme][0], 0.01, 3), of(case, rate_kbps), "TS 44.060 clauses 10.2.1, 10.3a.1") for case in AT_BEST),
     *(Figure(f"radio-reference-{case.scheme.lower()}", f"rate of {case.scheme} at its reference C/I, {case.ci_db:g} dB", "kbit/s",
-             round(0.9 * SCHEMES[case.scheme][0], 2), near(0.9 * SCHEMES[case.scheme][0], 0.02), of(case), "TS 45.005 table 2: a BLER of 10 %")
+             round(0.9 * SCHEMES[case.scheme][0], 2), near(0.9 * SCHEMES[case.scheme][0], 0.02, 3), of(case, rate_kbps), "TS 45.005 table 2: a BLER of 10 %")
       for case in AT_REFERENCE),
     Figure("radio-adaptation-gprs", "least rate of GPRS with link adaptation by that of the best fixed scheme, over C/I", "times",
            "link adaptation takes the best scheme", (0.85, 1.02), by_best("GPRS", True), "a hysteresis of 2 dB may keep a scheme that is not the best"),
     Figure("radio-adaptation-egprs", "mean rate of EGPRS without incremental redundancy by that of the best fixed scheme, over C/I", "times",
            "link adaptation takes the best scheme", (0.95, 1.05), by_best("EGPRS without IR", False), "a block's repetitions may be in another scheme"),
     Figure("radio-redundancy", "rate of MCS-9 with incremental redundancy by that without, at 26 dB", "times", "more than 1", (1.3, 20),
-           gain("MCS-9 with IR", "MCS-9", 26), REDUNDANCY),
+           ratio(Case("MCS-9 with IR", 26), Case("MCS-9", 26), rate_kbps), REDUNDANCY),
     Figure("radio-redundancy-adapted", "the same with link adaptation, at 2 dB", "times", "more than 1", (1.3, 20),
-           gain("EGPRS", "EGPRS without IR", 2), REDUNDANCY),
+           ratio(Case("EGPRS", 2), Case("EGPRS without IR", 2), rate_kbps), REDUNDANCY),
 ]
 
 
 # --- tables and plots ---
 
-def middle(by_seed: BySeed, case: Case) -> float | None:
-    values = [runs[case].rate_kbps for runs in by_seed.values()]
-    return None if None in values else median(value for value in values if value is not None)
-
-
 def tables(by_seed: BySeed) -> list[Table]:
-    rows = [[name, *(page.fixed(middle(by_seed, Case(name, ci_db)), 1) for ci_db in SWEEP_DB)] for name in (*SCHEMES, *ADAPTED)]
+    rows = [[name, *(page.fixed(middle(by_seed, Case(name, ci_db), rate_kbps), 1) for ci_db in SWEEP_DB)] for name in (*SCHEMES, *ADAPTED)]
     return [Table(f"RLC data of one timeslot in kbit/s by C/I in dB. Medians over {page.plural(len(by_seed), 'seed')}.",
                   ["scheme", *(f"{ci_db} dB" for ci_db in SWEEP_DB)], rows, "link")]
 
@@ -144,12 +124,12 @@ def link_plot(by_seed: BySeed, kind: str, adapted: list[str]) -> Plot:
     """Fixed schemes thin, link adaptation thick, the reference points as rings."""
     figure, (axes,) = draw.canvas(size=(7.2, 4.2))
     for index, name in enumerate(family(kind)):
-        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db)) for ci_db in SWEEP_DB], color=draw.COLOURS[index % draw.CURVES], linewidth=0.9,
+        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db), rate_kbps) for ci_db in SWEEP_DB], color=draw.COLOURS[index % draw.CURVES], linewidth=0.9,
                   linestyle=draw.DASHES[index // draw.CURVES], label=name)
         rate, ci_db = SCHEMES[name]
         axes.plot([ci_db], [0.9 * rate], marker="o", markerfacecolor="none", linestyle="none", color=draw.COLOURS[index % draw.CURVES])
     for index, name in enumerate(adapted):
-        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db)) for ci_db in SWEEP_DB], color="#000000", linewidth=2.2, linestyle=draw.DASHES[index],
+        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db), rate_kbps) for ci_db in SWEEP_DB], color="#000000", linewidth=2.2, linestyle=draw.DASHES[index],
                   label=name)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "C/I (dB)", "RLC data of a timeslot (kbit/s)")

@@ -6,13 +6,13 @@ channel, outages against published ones.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import mean
 from typing import Any
 
 from gbflow_report import draw, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers import verdict
+from gbflow_report.papers.measures import BySeed, Value, middle, near, of, ratio, scaled
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import number
 
@@ -133,27 +133,8 @@ def information_frames() -> float:
 
 # --- figures ---
 
-Value = Callable[[Outcome], float | None]
-BySeed = Mapping[int, Mapping[Case, Outcome]]
-
-
-def of(case: Case, value_of: Value) -> Callable[[Mapping[Any, Any]], float | None]:
-    return lambda runs: value_of(runs[case])
-
-
 def per_h(count: float) -> float:
     return count / MOBILES / SECONDS * 3600
-
-
-def ratio(case: Case, against: Case, value_of: Value) -> Callable[[Mapping[Any, Any]], float | None]:
-    def measure(runs: Mapping[Any, Any]) -> float | None:
-        mine, other = value_of(runs[case]), value_of(runs[against])
-        return mine / other if mine is not None and other else None
-    return measure
-
-
-def near(value: float, share: float) -> tuple[float, float]:
-    return round(value * (1 - share), 4), round(value * (1 + share), 4)
 
 
 def crossing_figure(case: Case, share: float) -> Figure:
@@ -201,14 +182,9 @@ FIGURES = [
 COLUMNS: list[tuple[str, Value, int]] = [
     ("reselections per hour", lambda run: per_h(run.reselections), 1), ("gap mean s", lambda run: run.gap_s, 3),
     ("gap p95 s", lambda run: run.gap_p95_s, 3), ("outage mean s", lambda run: run.outage_s, 3), ("outage p95 s", lambda run: run.outage_p95_s, 3),
-    ("without cell %", lambda run: verdict.scaled(run.without_cell, 100), 2),
+    ("without cell %", lambda run: scaled(run.without_cell, 100), 2),
 ]
 ROWS = {"one area": PLAIN, "one area, NACC": NACC, "two areas": AREAS}
-
-
-def middle(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
-    values = [value_of(runs[case]) for runs in by_seed.values()]
-    return None if None in values else median(value for value in values if value is not None)
 
 
 def tables(by_seed: BySeed) -> list[Table]:

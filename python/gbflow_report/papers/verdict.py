@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
-from matplotlib.axes import Axes
-
 from gbflow_report import difference
 
 IN_BAND, MISSED, NOT_REPRODUCED = "in band", "missed", "not reproduced"
@@ -80,19 +78,6 @@ def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[f
     middle = median(known)
     gap = f"{low - middle:.3g} below" if middle < low else f"{middle - high:.3g} above"
     return MISSED, f"the median is {gap} the band"
-
-
-def scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
-
-
-def mark_published(axes: Axes, figures: Sequence[Figure], name: str, place: float, widths: tuple[float, float]) -> None:
-    """A black line at the number that the paper has for a bar, the band as a frame around it; widths: of line and frame."""
-    for figure in figures:
-        if figure.name == name and not isinstance(figure.published, str):
-            low, high = figure.band
-            axes.bar(place, high - low, widths[1], bottom=low, fill=False, edgecolor="black", linewidth=0.9, linestyle=(0, (3, 2)))
-            axes.hlines(figure.published, place - widths[0] / 2, place + widths[0] / 2, color="black", linewidth=2)
 
 
 # --- repetitions ---

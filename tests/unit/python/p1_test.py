@@ -70,7 +70,7 @@ class P1(unittest.TestCase):
         """Octets of all users: the mean of each class times its users."""
         rows = {name: p1.OfClass(1, 1, 10, 1, 1, 1) for name in p1.CLASSES}
         runs = {p1.NONE: rows, p1.RED: {**rows, "background": p1.OfClass(1, 1, 21, 1, 1, 1)}}
-        self.assertEqual((p1.total_kbps(runs, p1.NONE), p1.total_gain(p1.RED)(runs)), (1100, 100 * (1430 / 1100 - 1)))
+        self.assertEqual((p1.total_kbps(runs[p1.NONE]), p1.change(p1.RED, p1.NONE, p1.total_kbps)(runs)), (1100, 100 * (1430 / 1100 - 1)))
 
     def test_causes(self):
         """A cause names rows that are there."""
