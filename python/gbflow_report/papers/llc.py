@@ -151,7 +151,8 @@ def formula_rows(bler: int) -> list[Figure]:
         Figure(f"llc-repeated-{bler}", f"I frames that are repetitions at a BLER of {bler} %", "%", f"{least:g} to {most:g}", (least, most),
                of(Case("llc", bler), lambda run: scaled(run.repeated, 100)), "1 - (1 - BLER)^blocks, of an N-PDU's last segment and of a full one; a tenth more, as T200 repeats frames that are not lost"),
         Figure(f"llc-capacity-{bler}", f"octets of TCP with LLC's repetitions by those with RLC's at {bler} %", "times", share,
-               (round(0.8 * share, 3), round(1.05 * share, 3)), ratio(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps),
+               (round(0.8 * share, 3), round(1.05 * share, 3)),
+               ratio(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps),
                "what the blocks carry; a fifth less, as the Gb link carries each repetition and a header for each frame, and 5 % more"),
     ]
 
@@ -164,18 +165,21 @@ def rows_of(bler: int) -> list[Figure]:
         Figure(f"llc-worst-{bler}", f"worst user's share of the mean, llc less neither, {bler} %", "", "more than 0", (0.05, 1),
                difference(llc, neither, worst), "losses of radio starve single flows of TCP"),
         Figure(f"llc-red-{bler}", f"delay of THP2 with LLC's repetitions, none by RED, {bler} %", "times", "more than 1", (1.2, 6.25),
-               ratio(llc, red, delay_s("thp2")), "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
+               ratio(llc, red, delay_s("thp2")),
+               "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
         Figure(f"llc-behind-{bler}", f"delay of THP2 behind the SGSN's queue with RED, llc by rlc, {bler} %", "times", "more than 1", (1.5, 30),
                ratio(red, Case("rlc", bler, "red"), behind_s),
                "a frame that is lost waits for a report or T200 after it has left the queue; " + AFTER),
         Figure(f"llc-ewa-drops-{bler}", f"drops in the SGSN with LLC's repetitions, ewa by red, {bler} %", "times", "windows in place of drops", (0, 0.01),
-               ratio(ewa, red, lambda run: run.dropped), "the least window of all flows together is less than the queues' limit"),
+               ratio(ewa, red, lambda run: run.dropped),
+               "the least window of all flows together is less than the queues' limit"),
         Figure(f"llc-ewa-delay-{bler}", f"delay of THP2 with LLC's repetitions, none by ewa, {bler} %", "times", "more than 1", (1.2, 6.25),
                ratio(llc, ewa, delay_s("thp2")), "as for RED; " + AFTER),
         Figure(f"llc-ewa-worst-{bler}", f"worst user's share of the mean with LLC's repetitions, ewa less red, {bler} %", "", "more than 0", (0.1, 1),
                difference(ewa, red, worst), "all flows of a queue have the same window; " + AFTER),
         Figure(f"llc-ewa-buffer-{bler}", f"delay of THP2 with LLC's repetitions, ewa-1mb by none, {bler} %", "times", "about 1", (0.75, 1.25),
-               ratio(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")), "the queue stays below the marks of a buffer that TCP does not fill; " + AFTER),
+               ratio(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")),
+               "the queue stays below the marks of a buffer that TCP does not fill; " + AFTER),
     ]
 
 

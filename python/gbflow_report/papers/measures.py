@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures of papers: from the outcomes of one seed to a value, and their medians over seeds. A run may lack a value: None in any part is
-None in the whole.
+"""Measures of papers: from the outcomes of one seed to a value, and their medians over seeds. A run may lack a value:
+None in any part is None in the whole.
 """
 
 from collections.abc import Callable, Iterable, Mapping

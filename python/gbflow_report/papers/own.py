@@ -16,8 +16,8 @@ from gbflow_report.page import Table
 from gbflow_report.papers import own_cases
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers.measures import BySeed, Measure, Value, known, largest, less, middle, over, ratio
-from gbflow_report.papers.own_cases import (ECN, EMPTY, LIGHT, NONE, PRIORITY, Q_BOTH, Q_ONLY, RED, SCHEMES, TCP, WEB, Case,
-                                            delay_s, least_of, of, of_light, over_empty, page_p95, total)
+from gbflow_report.papers.own_cases import (ECN, EMPTY, LIGHT, NONE, PRIORITY, Q_BOTH, Q_ONLY, RED, SCHEMES, TCP, WEB,
+                                            Case, delay_s, least_of, of, of_light, over_empty, page_p95, total)
 from gbflow_report.papers.verdict import IN_BAND, Figure, judge
 
 
@@ -78,7 +78,8 @@ def rows_of_priority() -> list[Figure]:
     found = [goal("1-delay", name, (f"95th percentile of the delay above that in the empty network, {name}, most of the schemes", "s"), (-MOST, 0.05),
                   (over(largest, [over_empty(case, name, delay_s) for case in SCHEMES]), "")) for name in PRIORITY]
     drops = [goal("1-loss", name, (f"dropped N-PDUs for each sent, {name}, most of the schemes", "times"), (0, 0),
-                  (over(largest, [of(case, name, lambda row: row.dropped) for case in SCHEMES]), "")) for name in PRIORITY]
+                  (over(largest, [of(case, name, lambda row: row.dropped) for case in SCHEMES]), ""))
+                  for name in PRIORITY]
     return [*found, *drops]
 
 
@@ -90,7 +91,8 @@ def rows_of_delays(line: str, case: Case, goals: Sequence[float]) -> list[Figure
 def rows_of_q(has_sack: bool) -> list[Figure]:
     """Line 8: queues alone."""
     case, none, red = (Case(scheme, has_sack) for scheme in (Q_ONLY, NONE, RED))
-    pages = [goal(f"8-page-{name}", case.name, (f"page time p95 of {name} by RED's", "times"), (0, 1), (ratio(case, red, page_p95(name)), ""))
+    pages = [goal(f"8-page-{name}", case.name, (f"page time p95 of {name} by RED's", "times"), (0, 1),
+                  (ratio(case, red, page_p95(name)), ""))
              for name in WEB]
     octets = goal("8-goodput", case.name, ALL_OCTETS, (0.98, MOST), (ratio(case, none, total), ""))
     return [*rows_of_delays("8", case, Q_DELAYS[has_sack]), *pages, octets]
@@ -100,14 +102,16 @@ def rows_of_pages(case: Case) -> list[Figure]:
     """Line 3."""
     others = [Case(scheme, case.has_sack) for scheme in (NONE, RED, ECN)]
     return [goal(f"3-page-{name}-{other.scheme}", case.name, (f"page time p95 of {name} by that of {other.scheme}", "times"), (0, most),
-                 (ratio(case, other, page_p95(name)), "")) for name in WEB for other, most in zip(others, PAGES[case.has_sack])]
+                 (ratio(case, other, page_p95(name)), "")) for name in WEB
+                 for other, most in zip(others, PAGES[case.has_sack])]
 
 
 def rows_of_shares(case: Case) -> list[Figure]:
     """Lines 4 to 6."""
     none = Case(NONE, case.has_sack)
     users = [goal(f"5-user-{name}", case.name, (f"octets of users of {name} by those of none", "times"), (least, MOST),
-                  (ratio(case, none, lambda rows, name=name: rows[name].total_kbps), "")) for name, least in zip(TCP, (0.96, 0.96, 1.03))]
+                  (ratio(case, none, lambda rows, name=name: rows[name].total_kbps), ""))
+                  for name, least in zip(TCP, (0.96, 0.96, 1.03))]
     return [goal("4-worst", case.name, ("worst user's goodput by the mean, least of the TCP classes", ""), (0.93, MOST),
                  (least_of(case, lambda row: row.base.worst_user), "")),
             goal("4-jain", case.name, ("Jain's index, least of the TCP classes", ""), (0.99, MOST), (least_of(case, lambda row: row.base.jain), "")),
@@ -293,8 +297,10 @@ def bars(by_seed: BySeed, value: tuple, has_sack: bool) -> Plot:
     name, title, unit, classes, value_of = value
     cases = shown(has_sack)
     return bars_of.grouped(
-        (f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", unit, f"Medians over {len(by_seed)} seeds."),
-        classes, [case.scheme for case in cases], lambda group, index: known(by_seed, cases[index], lambda rows: value_of(rows[classes[group]])),
+        (f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", unit,
+         f"Medians over {len(by_seed)} seeds."),
+        classes, [case.scheme for case in cases],
+        lambda group, index: known(by_seed, cases[index], lambda rows: value_of(rows[classes[group]])),
         bars_of.Style(WIDTH, has_lines=True))
 
 

@@ -16,7 +16,8 @@ from matplotlib.axes import Axes
 from gbflow_report.difference import kaplan_meier, quantile
 from gbflow_report.draw import Plot
 from gbflow_report.papers import plots as bars_of
-from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, change, known, largest, mean, of, over, ratio, scaled, whole
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, known, largest, mean, of, over,
+                                           ratio, scaled, whole)
 from gbflow_report.papers.verdict import Figure
 from gbflow_results import files
 from gbflow_results.files import Series, number, pick
@@ -276,9 +277,11 @@ def gain_rows() -> list[Figure]:
                    MEAN)]
     for case, published, band in ((RED, "+10 to +20 % by class", (7.5, 25)), (ECN, "+40 to +90 % by class", (30, 112.5))):
         rows += [Figure(f"p1-goodput-{case.name}-{name}", f"page rates of {name}, {case.name} against none", "%", published, band,
-                        change(case, NONE, lambda run, name=name: run[name].page_mean_kbps), OF_CLASS, RED_RATE if case is RED else "") for name in WEB]
+                        change(case, NONE, lambda run, name=name: run[name].page_mean_kbps), OF_CLASS,
+                        RED_RATE if case is RED else "") for name in WEB]
         rows += [Figure(f"p1-user-{case.name}-{name}", f"octets of users of {name}, {case.name} against none", "%", published, band,
-                        change(case, NONE, lambda run, name=name: run[name].user_kbps), USERS, RED_RATE if (case, name) == (RED, "background") else USER_RATE) for name in ELASTIC]
+                        change(case, NONE, lambda run, name=name: run[name].user_kbps), USERS,
+                        RED_RATE if (case, name) == (RED, "background") else USER_RATE) for name in ELASTIC]
     return rows
 
 
@@ -292,7 +295,8 @@ def turn_rows() -> list[Figure]:
                TURN_BY_TURN),
         Figure("p1-goodput-ecn-mobiles", "page rates with ECN against none, where mobiles take turns", "%", "+40 to +90 % by class", (30, 112.5), gain(ecn, none),
                TURN_BY_TURN),
-        *(Figure(f"p1-total-{case.name}", f"octets of all users of all classes, {case.name} against none", "%", "(not in the paper)", (0, 20), change(case, NONE, total_kbps),
+        *(Figure(f"p1-total-{case.name}", f"octets of all users of all classes, {case.name} against none", "%",
+                 "(not in the paper)", (0, 20), change(case, NONE, total_kbps),
                  TOTAL) for case in (RED, ECN)),
         *(Figure(f"p1-entity-{case.name}-none", f"page rates, {case.name} against none", "%", "(not in the paper)", (-5, 5), gain(case, NONE),
                  "thresholds that a mobile rarely reaches change next to nothing") for case in (RED_MOBILE, ECN_MOBILE)),
@@ -458,7 +462,8 @@ def plots(by_seed: BySeed) -> list[Plot]:
         bars(by_seed, lambda row: row.jain, CLASSES[2:], ("p1-jain", "Beside it: Jain's index", "", "1 is fair.")),
         others(by_seed, "p1-others-delay", "Other numbers of slots and users: delay of THP3, 95th percentile", "delay (s)",
                delay_s("thp3")),
-        others(by_seed, "p1-others-rate", "Other numbers of slots and users: mean of page rates", "kbit/s", page_rate_kbps),
+        others(by_seed, "p1-others-rate", "Other numbers of slots and users: mean of page rates", "kbit/s",
+               page_rate_kbps),
     ]
 
 
@@ -466,18 +471,22 @@ def others(by_seed: BySeed, name: str, title: str, unit: str, value_of: Value) -
     """none, RED and ECN at other numbers of slots and users, beside the paper's."""
     rows = {"as stated": [NONE, RED, ECN], **VARIED}
     return bars_of.grouped(
-        (name, title, unit, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
+        (name, title, unit,
+         f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
          "numbers of slots, users2of3 and users4of3 two and four thirds of the users of each class."),
-        list(rows), [case.name for case in rows["as stated"]], lambda place, index: known(by_seed, list(rows.values())[place][index], value_of),
+        list(rows), [case.name for case in rows["as stated"]],
+        lambda place, index: known(by_seed, list(rows.values())[place][index], value_of),
         bars_of.Style(BAR, has_whiskers=True))
 
 
-def bars(by_seed: BySeed, value_of: Callable[[OfClass], float | None], classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot:
+def bars(by_seed: BySeed, value_of: Callable[[OfClass], float | None], classes: tuple[str, ...],
+         words: tuple[str, str, str, str]) -> Plot:
     name, title, unit, caption = words
 
     def published(axes: Axes, place: float, group: int, index: int) -> None:
-        bars_of.mark_published(axes, FIGURES, f"p1-delay-{SCHEMES[index].name}-{classes[group]}", place, (BAR, BAR))
+        bars_of.mark_published(axes, FIGURES, f"p1-delay-{SCHEMES[index].name}-{classes[group]}", (place, BAR, BAR))
     return bars_of.grouped(
         (name, title, unit, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}"),
-        classes, [case.name for case in SCHEMES], lambda group, index: known(by_seed, SCHEMES[index], lambda run: value_of(run[classes[group]])),
+        classes, [case.name for case in SCHEMES],
+        lambda group, index: known(by_seed, SCHEMES[index], lambda run: value_of(run[classes[group]])),
         bars_of.Style(BAR, has_whiskers=True, beside=published if name == "p1-fig5" else None))

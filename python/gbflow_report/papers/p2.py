@@ -16,7 +16,8 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
-from gbflow_report.papers.measures import BySeed, Measure, Outcomes, joined, less, mean, near, over, percent_more, quotient, scaled
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, joined, less, mean, near, over, percent_more,
+                                           quotient, scaled)
 from gbflow_report.papers.verdict import Figure
 from gbflow_results import files
 from gbflow_results.files import number, pick
@@ -305,7 +306,8 @@ def set_up_rows() -> list[Figure]:
         Figure("p2-setup-alone", "Fig. 5: set-up without background traffic, one SYN and one SYN-ACK", "s", "more than 1 s", (1, 1.25), SETUP_ALONE,
                "above 1 s, by at most a quarter"),
         Figure("p2-setup-background", "Fig. 3, 5: set-up with background traffic against without", "s", "longer", (0.05, 2),
-               joined(less, SETUP_BACKGROUND, SETUP_ALONE), "the figure cannot be read: longer, by more than two radio blocks"),
+               joined(less, SETUP_BACKGROUND, SETUP_ALONE),
+               "the figure cannot be read: longer, by more than two radio blocks"),
         Figure("p2-setup-all", "Fig. 5: set-up overall", "s", "nearly 2 s", (1.5, 2), at(GPRS, "tree", "all", "setup_s_mean"), "at most 2 s, a quarter below"),
         Figure("p2-setup-share-alone", "Fig. 5: set-ups without background traffic, one SYN and one SYN-ACK", "%", "more than 20 %", (20, 30),
                optimal_alone(GPRS), "above 20 %, by at most half: the lower end is published"),
@@ -319,7 +321,8 @@ def set_up_rows() -> list[Figure]:
         Figure("p2-dialup-rtt-spread", "Fig. 4: 95th less 5th percentile of the round trip, dial-up by GPRS", "", "lower variance", (0, 0.8),
                by(spread_s(DIALUP, "rtt_s", "access"), spread_s(GPRS, "rtt_s", "access")), "the figure cannot be read: less by a fifth or more"),
         Figure("p2-rtt-peak-hour", "Fig. 4: round trip on the GPRS side, median of the peak hours against off-peak", "ms", "50-100 ms", (37.5, 125),
-               joined(less, at(PEAK, "rtt_s", "access_peak", "p50", factor=1000), at(GPRS, "rtt_s", "access_off_peak", "p50", factor=1000)), GAIN_RANGE),
+               joined(less, at(PEAK, "rtt_s", "access_peak", "p50", factor=1000),
+                      at(GPRS, "rtt_s", "access_off_peak", "p50", factor=1000)), GAIN_RANGE),
         Figure("p2-dialup-rtt", "Fig. 4: round trip of dial-up users, median", "ms", "100-300 ms", (100, 300), at(DIALUP, "rtt_s", "access", "p50", factor=1000),
                "the published range"),
         Figure("p2-dialup-setup-alone", "Fig. 5: set-up of dial-up users without background traffic", "s", 0.3, near(0.3),

@@ -49,7 +49,8 @@ MEASURES: dict[str, Measure] = {
     "setup_background_s": p2.SETUP_BACKGROUND, "loss_internet_percent": p2.at(GPRS, "loss", "internet", factor=100),
     "loss_access_percent": p2.at(GPRS, "loss", "access", factor=100), "goodput_kbps": p2.goodput(GPRS, "overall"),
     "mss_gain_percent": p2.by(p2.goodput(GPRS, "mss_high"), p2.goodput(GPRS, "mss_low"), True),
-    "window_gain_percent": p2.by(p2.goodput(GPRS, "window_medium"), over(mean, [p2.goodput(GPRS, "window_low"), p2.goodput(GPRS, "window_high")]), True),
+    "window_gain_percent": p2.by(p2.goodput(GPRS, "window_medium"),
+                                 over(mean, [p2.goodput(GPRS, "window_low"), p2.goodput(GPRS, "window_high")]), True),
     "sack_gain_percent": p2.by(p2.goodput(GPRS, "sack"), p2.goodput(GPRS, "no_sack"), True),
 }
 

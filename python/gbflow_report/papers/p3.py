@@ -15,7 +15,8 @@ from matplotlib.axes import Axes
 from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import verdict
-from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, change, known, largest, mean, of, over, percent_more, ratio, scaled, smallest, whole
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, known, largest, mean, of, over,
+                                           percent_more, ratio, scaled, smallest, whole)
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number
 
@@ -219,7 +220,8 @@ FIGURES = [
            of(LOW, gev), "from 5 % below to 20 % above 280"),
     extreme("p3-ftp-gev-loss", "rate of a download, GEV, RLC RTT 50 to 300 ms: the greatest loss", "-30 to -40 %",
             LOSS_BAND, changes(smallest, gev, DOWN_RTT)),
-    extreme("p3-ftp-gev-least-loss", "the same, the smallest loss", "-30 to -40 %", LOSS_BAND, changes(largest, gev, DOWN_RTT)),
+    extreme("p3-ftp-gev-least-loss", "the same, the smallest loss", "-30 to -40 %", LOSS_BAND,
+            changes(largest, gev, DOWN_RTT)),
     Figure("p3-ftp-gev-gain", "the other way round: the greatest gain", "%", "up to 80 %", (68, 85),
            changes(largest, gev, UP_RTT), "15 % less; up to 80 %, and 5 points"),
     Figure("p3-http-low", "web page, GEV, RLC RTT 50 ms and latency 10 ms", "s", 8.8, (7.5, 10.1),
@@ -232,7 +234,8 @@ FIGURES = [
             changes(largest, page, over_latency(200, 10))),
     extreme("p3-http-rtt-most", "web page, RLC RTT 300 to 50 ms: the greatest reduction", "-25 to -50 %", (-52, -23),
             changes(smallest, page, UP_RTT)),
-    extreme("p3-http-rtt-least", "the same, the smallest reduction", "-25 to -50 %", (-52, -23), changes(largest, page, UP_RTT)),
+    extreme("p3-http-rtt-least", "the same, the smallest reduction", "-25 to -50 %", (-52, -23),
+            changes(largest, page, UP_RTT)),
     Figure("p3-bler", "loss of rate, GEV, RLC RTT 50 to 300 ms at latency 10 ms: share of it that a BLER of 1 % removes", "%",
            "essentially removes the impact of RLC RTT", REMOVED, removed_percent(gev, tuple(GOOD), LEAST_EFFECT),
            REMOVED_WHY, BLER_WHY),
@@ -249,10 +252,12 @@ FIGURES = [
     Figure("p3-ping64-min", "ping of 64 octets, latency 10 ms: how far the smallest differ over the RLC RTTs", "ms",
            "constant", (0, 2), lambda runs: spread_ms(runs, 10), "pings meet the TTI clock at phases 2 ms apart"),
     Figure("p3-ping64-average", "ping of 64 octets, average, RLC RTT 50 to 300 ms at latency 10 ms", "%",
-           "hardly any dependence (Fig. 7)", (-10, 10), change(FAR, LOW, lambda run: run.ping64_s), "a tenth to either side",
+           "hardly any dependence (Fig. 7)", (-10, 10), change(FAR, LOW, lambda run: run.ping64_s),
+           "a tenth to either side",
            AVERAGE_WHY),
     Figure("p3-ping64-typical", "ping of 64 octets, median, RLC RTT 50 to 300 ms at latency 10 ms", "%",
-           "hardly any dependence: retransmissions are infrequent", (-10, 10), change(FAR, LOW, lambda run: run.ping64_median_s),
+           "hardly any dependence: retransmissions are infrequent", (-10, 10),
+           change(FAR, LOW, lambda run: run.ping64_median_s),
            "a ping in five meets a repetition"),
     Figure("p3-ping64-none", "ping of 64 octets: share of the average's rise from RLC RTT 50 to 300 ms that no errors remove", "%",
            "retransmissions alone depend on it (Fig. 7, 9)", (95, 105),

@@ -122,7 +122,9 @@ def described(case: Case) -> str:
 
 def alike(pdchs: int) -> Figure:
     return Figure(f"p4-throughput-alike-{pdchs}pdch", f"TCP goodput with the 5 s buffer against 63 s, {pdchs} PDCH", "%",
-                  "almost the same for both", (-6.0, 6.0), change(Case(pdchs, 5), Case(pdchs, 63), lambda run: run.goodput_kbps), "6 % to either side: bars of Fig. 1 that look alike")
+                  "almost the same for both", (-6.0, 6.0),
+                  change(Case(pdchs, 5), Case(pdchs, 63), lambda run: run.goodput_kbps),
+                  "6 % to either side: bars of Fig. 1 that look alike")
 
 
 def tooth(part: str) -> Measure:
@@ -175,8 +177,10 @@ FIGURES = [
     rtt_max(Case(1, 63), (42, 54), 48, WINDOW_WHY), rtt_max(Case(3, 63), (15, 19), 17),
     rtt_max(Case(1, 5), (6.75, 11.25), 9), rtt_max(Case(3, 5), (6, 10), 8),
     *(Figure(f"p4-four-minutes-{case.kind}", f"round-trip time in the fourth minute, {described(LONG)}, {ROUTES[case]}", "s", 48, (43, 53),
-             of(case, in_minute(4)), f"a tenth of the published value{FIT[case]}", "" if case is FITTED else LARGEST) for case in (KNOWN, FITTED)),
-    Figure("p4-rtt-max-route", f"largest round-trip time, {described(LONG)}, {ROUTES[KNOWN]}", "s", 48, (42, 54), of(KNOWN, lambda run: run.rtt_max_s),
+             of(case, in_minute(4)), f"a tenth of the published value{FIT[case]}", "" if case is FITTED else LARGEST)
+             for case in (KNOWN, FITTED)),
+    Figure("p4-rtt-max-route", f"largest round-trip time, {described(LONG)}, {ROUTES[KNOWN]}", "s", 48, (42, 54),
+           of(KNOWN, lambda run: run.rtt_max_s),
            "at most 25 % of the published value"),
     Figure("p4-climb-new-route", f"growth of the round-trip time from the third to the fourth minute, {described(LONG)}", "s",
            "climbs for four minutes (Fig. 3)", (0.6, 6), growth_s(LONG), RISE_WHY,
@@ -236,7 +240,8 @@ def bars(by_seed: BySeed, kind: str, value_of: Value, unit: str,
     for case, values in found.items():
         bar(axes, case, values)
     for case in sorted(TABLE):
-        bars_of.mark_published(axes, FIGURES, f"p4-{kind}-{case.name}", place(case), (BAR + 0.04, BAR + 0.04), has_names=True)
+        bars_of.mark_published(axes, FIGURES, f"p4-{kind}-{case.name}", (place(case), BAR + 0.04, BAR + 0.04),
+                               has_names=True)
     axes.set_xticks([1, 2, 3], ["1 PDCH", "2 PDCH", "3 PDCH"])
     axes.grid(axis="x", visible=False)
     axes.margins(y=0.12)

@@ -16,7 +16,8 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers import shape, verdict
-from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, known, largest, near, of, over, quotient, ratio, scaled
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, known, largest, near, of, over, quotient,
+                                           ratio, scaled)
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Curve, Series, number
 
@@ -120,7 +121,8 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
         scaled(number(row, "goodput_bps"), 1e-3), scaled(number(row, "retransmitted_fraction"), 100),
         number(row, "rtt_s", "avg"), quotient(number(cell, "drops", "preempted"), number(cell, "calls", "preemptions")),
         number(summary["conservation"], "sgsn", "dropped"),
-        scaled(quotient(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100), most_sampled(series.of("sent_octets")),
+        scaled(quotient(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100),
+        most_sampled(series.of("sent_octets")),
         most_sampled(series.of("retransmitted_octets")), most_sampled(series.of("acked_octets")))
 
 
@@ -129,13 +131,15 @@ def described(case: Case) -> str:
 
 
 def throughput(case: Case, published: float) -> Figure:
-    return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published, near(published, 0.15, 2),
+    return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published,
+                  near(published, 0.15, 2),
                   of(case, lambda run: run.goodput_kbps), "15 % of the published value")
 
 
 def retransmitted(case: Case, published: float) -> Figure:
     return Figure(f"p5-retransmitted-{case.name}", f"payload sent again, {described(case)}", "%", published,
-                  near(published, 0.25, 2), of(case, lambda run: run.retransmitted_percent), "25 % of the published value")
+                  near(published, 0.25, 2), of(case, lambda run: run.retransmitted_percent),
+                  "25 % of the published value")
 
 
 def rtt_settled(case: Case, published: float) -> Figure:
@@ -145,7 +149,8 @@ def rtt_settled(case: Case, published: float) -> Figure:
 
 
 def rtt(case: Case, published: float) -> Figure:
-    return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published, near(published, 0.25, 2),
+    return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published,
+                  near(published, 0.25, 2),
                   of(case, lambda run: run.rtt_s), "25 % of the published value",
                   QUEUE)
 
@@ -159,7 +164,9 @@ def flushed(case: Case) -> Figure:
 
 def recovery(case: Case) -> Figure:
     return Figure(f"p5-recovery-{case.name}", f"median time from the last ACK before a loss to that of all octets sent, {described(case)}",
-                  "s", "about 20 s", (15, 25), of(case, lambda run: shape.recovery_s(run.sent, run.again, run.acked, MINUTE_S / 3)), f"25 % of the published value; {WITH_FACK}")
+                  "s", "about 20 s", (15, 25),
+                  of(case, lambda run: shape.recovery_s(run.sent, run.again, run.acked, MINUTE_S / 3)),
+                  f"25 % of the published value; {WITH_FACK}")
 
 
 def uplink_first(case: Case, band: tuple[float, float]) -> Figure:
@@ -201,7 +208,8 @@ def share_of_free(case: Case) -> Measure:
 
 
 def lost(case: Case) -> Measure:
-    return of(case, lambda run: None if run.flushed is None or run.sgsn_dropped is None else run.flushed + run.sgsn_dropped)
+    return of(case,
+              lambda run: None if run.flushed is None or run.sgsn_dropped is None else run.flushed + run.sgsn_dropped)
 
 
 QUEUE = ("the queue of the first minute ebbs for ten minutes: p5-rtt-settled-3s, -6s and -15s are without it. By seed it lifts the average by 0.2 to 0.7 s")
@@ -218,7 +226,8 @@ FIGURES = [
     retransmitted(PUBLISHED[0], 6.96), retransmitted(PUBLISHED[1], 6.55), retransmitted(PUBLISHED[2], 7.03),
     rtt(PUBLISHED[0], 2.911), rtt(PUBLISHED[1], 3.081), rtt(PUBLISHED[2], 3.316),
     *(rtt_settled(case, published) for case, published in zip(SETTLED, (2.911, 3.081, 3.316))),
-    Figure("p5-rtt-rises", "average round-trip time, 15 s by 3 s of pre-emption", "", 1.14, (1.07, 1.21), ratio(PUBLISHED[2], PUBLISHED[0], lambda run: run.rtt_s),
+    Figure("p5-rtt-rises", "average round-trip time, 15 s by 3 s of pre-emption", "", 1.14, (1.07, 1.21),
+           ratio(PUBLISHED[2], PUBLISHED[0], lambda run: run.rtt_s),
            "a rise of half to one and a half times the paper's", QUEUE),
     recovery(PUBLISHED[0]), recovery(PUBLISHED[1]),
     uplink_first(PUBLISHED[0], (75, 100)), uplink_first(PUBLISHED[1], (75, 100)), uplink_first(PUBLISHED[2], (0, 25)),
@@ -227,7 +236,8 @@ FIGURES = [
              "peaks at 16 KB (Fig. 2, 3)", near(16.4, 0.25, 2), peak_kb(case), "25 % of the published value")
       for case in (PUBLISHED[0], PUBLISHED[2])),
     *(Figure(f"p5-window-full{'-new-route' * case.is_new}", f"largest octets in flight in the first {FULL_S} s, {described(case)}{route}", "kB",
-             65.5, near(65.5, 0.1, 2), first_peak_kb(case), "a tenth of the receiver's window of 64 KB", "" if case.is_new else FEWER)
+             65.5, near(65.5, 0.1, 2), first_peak_kb(case), "a tenth of the receiver's window of 64 KB",
+             "" if case.is_new else FEWER)
       for case, route in ((PUBLISHED[0], ""), (NEW, ", route without a first threshold"))),
     Figure("p5-sgsn-drops", "packets that the SGSN lost, most of all cases", "packets", "data is lost in the BSC only",
            (0, 0), over(largest, [of(case, lambda run: run.sgsn_dropped) for case in CASES]), "none"),
@@ -293,7 +303,7 @@ def bars(by_seed: BySeed, kind: str, value_of: Value, words: tuple[str, str, str
         axes.bar(place, middle, BAR, color=draw.COLOURS[0 if case in PUBLISHED else 2])
         bars_of.whiskers(axes, place, values, capsize=3)
         bars_of.number_at_foot(axes, place, f"{middle:.3g}")
-        bars_of.mark_published(axes, FIGURES, f"p5-{kind}-{case.name}", place, (BAR, BAR + 0.08))
+        bars_of.mark_published(axes, FIGURES, f"p5-{kind}-{case.name}", (place, BAR, BAR + 0.08))
     axes.set_xticks(range(len(shown)), [LABELS.get(case, f"{case.hold_s} s") for case in shown])
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)

@@ -25,13 +25,16 @@ def number_at_foot(axes: Axes, place: float, text: str) -> None:
                   bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0, "alpha": 0.9})
 
 
-def mark_published(axes: Axes, figures: Sequence[Figure], name: str, place: float, widths: tuple[float, float], has_names: bool = False) -> None:
-    """A black line at the number that the paper has for a bar, the band as a frame around it; widths: of line and frame."""
+def mark_published(axes: Axes, figures: Sequence[Figure], name: str, at: tuple[float, float, float],
+                   has_names: bool = False) -> None:
+    """A black line at the number that the paper has for a bar, the band as a frame around it. at: the bar's place, and the
+    widths of line and frame."""
+    place, *widths = at
     for figure in figures:
         if figure.name == name and not isinstance(figure.published, str):
             low, high = figure.band
-            axes.bar(place, high - low, widths[1], bottom=low, fill=False, edgecolor="black", linewidth=0.9, linestyle=(0, (3, 2)),
-                     label="band" if has_names else None)
+            axes.bar(place, high - low, widths[1], bottom=low, fill=False, edgecolor="black", linewidth=0.9,
+                     linestyle=(0, (3, 2)), label="band" if has_names else None)
             axes.hlines(figure.published, place - widths[0] / 2, place + widths[0] / 2, color="black", linewidth=2,
                         label="published" if has_names else None)
 
@@ -46,7 +49,8 @@ class Style:
     beside: Callable[[Axes, float, int, int], None] | None = None
 
 
-def grouped(words: tuple[str, str, str, str], groups: Sequence[str], bars: Sequence[str], values_of: Callable[[int, int], Sequence[float]],
+def grouped(words: tuple[str, str, str, str], groups: Sequence[str], bars: Sequence[str],
+            values_of: Callable[[int, int], Sequence[float]],
             style: Style) -> Plot:
     """words: name, title, unit, caption; values_of(group, bar): a value of each seed, none where there is no bar."""
     name, title, unit, caption = words
@@ -55,7 +59,8 @@ def grouped(words: tuple[str, str, str, str], groups: Sequence[str], bars: Seque
         for group in range(len(groups)):
             values, place = values_of(group, index), group + (index - (len(bars) - 1) / 2) * style.width
             if values:
-                axes.bar(place, median(values), style.width, color=draw.COLOURS[index], label=label if group == 0 else None)
+                axes.bar(place, median(values), style.width, color=draw.COLOURS[index],
+                         label=label if group == 0 else None)
             if values and style.has_whiskers:
                 whiskers(axes, place, values, capsize=2)
             if style.beside:

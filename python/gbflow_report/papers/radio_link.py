@@ -93,9 +93,11 @@ REDUNDANCY = "repetitions add to what was received before; set after a first run
 
 FIGURES = [
     *(Figure(f"radio-rate-{case.scheme.lower()}", f"rate of {case.scheme} without errors", "kbit/s", SCHEMES[case.scheme][0],
-             near(SCHEMES[case.scheme][0], 0.01, 3), of(case, rate_kbps), "TS 44.060 clauses 10.2.1, 10.3a.1") for case in AT_BEST),
+             near(SCHEMES[case.scheme][0], 0.01, 3), of(case, rate_kbps), "TS 44.060 clauses 10.2.1, 10.3a.1")
+             for case in AT_BEST),
     *(Figure(f"radio-reference-{case.scheme.lower()}", f"rate of {case.scheme} at its reference C/I, {case.ci_db:g} dB", "kbit/s",
-             round(0.9 * SCHEMES[case.scheme][0], 2), near(0.9 * SCHEMES[case.scheme][0], 0.02, 3), of(case, rate_kbps), "TS 45.005 table 2: a BLER of 10 %")
+             round(0.9 * SCHEMES[case.scheme][0], 2), near(0.9 * SCHEMES[case.scheme][0], 0.02, 3), of(case, rate_kbps),
+             "TS 45.005 table 2: a BLER of 10 %")
       for case in AT_REFERENCE),
     Figure("radio-adaptation-gprs", "least rate of GPRS with link adaptation by that of the best fixed scheme, over C/I", "times",
            "link adaptation takes the best scheme", (0.85, 1.02), by_best("GPRS", True), "a hysteresis of 2 dB may keep a scheme that is not the best"),
@@ -111,7 +113,8 @@ FIGURES = [
 # --- tables and plots ---
 
 def tables(by_seed: BySeed) -> list[Table]:
-    rows = [[name, *(page.fixed(middle(by_seed, Case(name, ci_db), rate_kbps), 1) for ci_db in SWEEP_DB)] for name in (*SCHEMES, *ADAPTED)]
+    rows = [[name, *(page.fixed(middle(by_seed, Case(name, ci_db), rate_kbps), 1) for ci_db in SWEEP_DB)]
+            for name in (*SCHEMES, *ADAPTED)]
     return [Table(f"RLC data of one timeslot in kbit/s by C/I in dB. Medians over {page.plural(len(by_seed), 'seed')}.",
                   ["scheme", *(f"{ci_db} dB" for ci_db in SWEEP_DB)], rows, "link")]
 
@@ -124,12 +127,14 @@ def link_plot(by_seed: BySeed, kind: str, adapted: list[str]) -> Plot:
     """Fixed schemes thin, link adaptation thick, the reference points as rings."""
     figure, (axes,) = draw.canvas(size=(7.2, 4.2))
     for index, name in enumerate(family(kind)):
-        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db), rate_kbps) for ci_db in SWEEP_DB], color=draw.COLOURS[index % draw.CURVES], linewidth=0.9,
+        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db), rate_kbps) for ci_db in SWEEP_DB],
+                  color=draw.COLOURS[index % draw.CURVES], linewidth=0.9,
                   linestyle=draw.DASHES[index // draw.CURVES], label=name)
         rate, ci_db = SCHEMES[name]
         axes.plot([ci_db], [0.9 * rate], marker="o", markerfacecolor="none", linestyle="none", color=draw.COLOURS[index % draw.CURVES])
     for index, name in enumerate(adapted):
-        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db), rate_kbps) for ci_db in SWEEP_DB], color="#000000", linewidth=2.2, linestyle=draw.DASHES[index],
+        axes.plot(SWEEP_DB, [middle(by_seed, Case(name, ci_db), rate_kbps) for ci_db in SWEEP_DB], color="#000000",
+                  linewidth=2.2, linestyle=draw.DASHES[index],
                   label=name)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "C/I (dB)", "RLC data of a timeslot (kbit/s)")
