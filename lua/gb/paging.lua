@@ -95,6 +95,14 @@ local function keep(ms)
   return ms.fsm.state ~= "reachable" and { tlli = ms.tlli, state = ms.fsm.state } or nil
 end
 
+-- Rows of a mobile that is sought.
+local function paged(rows)
+  rows.wanted, rows.cell_up, rows.ms_gone = {}, { action = "page", next = "paging" }, { next = "reachable" }
+  rows.reached = { action = "report_answer", next = "reachable" }
+  rows.suspended = { action = "put_off", next = "reachable" }
+  return rows
+end
+
 local machine = fsm.define({
   name = "ms_paging",
   initial = "reachable",
@@ -113,28 +121,15 @@ local machine = fsm.define({
     },
     paging = {
       timer = "t3313",
-      on = {
-        wanted = {},
-        cell_up = { action = "page", next = "paging" },
-        reached = { action = "report_answer", next = "reachable" },
-        suspended = { action = "put_off", next = "reachable" },
-        ms_gone = { next = "reachable" },
+      on = paged({
         rejected = { action = "report_refusal", next = "refused" },
         t3313_again = { action = "page" },
         t3313_out = { action = "give_up", next = "reachable" },
-      },
+      }),
     },
     refused = {
       timer = "later",
-      on = {
-        wanted = {},
-        cell_up = { action = "page", next = "paging" },
-        reached = { action = "report_answer", next = "reachable" },
-        suspended = { action = "put_off", next = "reachable" },
-        ms_gone = { next = "reachable" },
-        rejected = {},
-        later = { action = "put_off", next = "reachable" },
-      },
+      on = paged({ rejected = {}, later = { action = "put_off", next = "reachable" } }),
     },
   },
 })

@@ -330,6 +330,22 @@ local function with_requests(rows)
   return rows
 end
 
+-- A step whose answer, by its action, lets the next one be chosen.
+local function asking(timer, answers, rows)
+  for event, action in pairs(answers) do rows[event] = { action = action, next = "deciding" } end
+  return { timer = timer, on = with_requests(rows) }
+end
+
+local function asking_hlr(event, action)
+  return asking("hlr", { [event] = action, hlr_error = "take_error", hlr_out = "take_error" }, {})
+end
+
+-- again: sends the question once more; a phone that is silent ends the procedure.
+local function asking_phone(timer, again, answers)
+  return asking(timer, answers, { [timer] = { action = again },
+    [timer .. "_out"] = { action = "note_silence", next = "ending" } })
+end
+
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed",
   "was_registered", "detach_cause", "area" }
@@ -392,55 +408,13 @@ return fsm.define({
         refuse = { action = "send_reject", next = "ending" },
       }),
     },
-    identifying = {
-      timer = "t3370",
-      on = with_requests({
-        rx_identity = { action = "take_identity", next = "deciding" },
-        t3370 = { action = "send_identity_request" },
-        t3370_out = { action = "note_silence", next = "ending" },
-      }),
-    },
-    fetching = {
-      timer = "hlr",
-      on = with_requests({
-        hlr_vectors = { action = "take_vectors", next = "deciding" },
-        hlr_error = { action = "take_error", next = "deciding" },
-        hlr_out = { action = "take_error", next = "deciding" },
-      }),
-    },
-    challenging = {
-      timer = "t3360",
-      on = with_requests({
-        rx_auth_response = { action = "judge_response", next = "deciding" },
-        rx_auth_failure = { action = "take_failure", next = "deciding" },
-        t3360 = { action = "send_challenge_again" },
-        t3360_out = { action = "note_silence", next = "ending" },
-      }),
-    },
-    equipping = {
-      timer = "t3370",
-      on = with_requests({
-        rx_identity = { action = "take_imei", next = "deciding" },
-        t3370 = { action = "send_imei_request" },
-        t3370_out = { action = "note_silence", next = "ending" },
-      }),
-    },
-    checking = {
-      timer = "hlr",
-      on = with_requests({
-        hlr_imei = { action = "note_imei", next = "deciding" },
-        hlr_error = { action = "take_error", next = "deciding" },
-        hlr_out = { action = "take_error", next = "deciding" },
-      }),
-    },
-    locating = {
-      timer = "hlr",
-      on = with_requests({
-        hlr_located = { action = "note_location", next = "deciding" },
-        hlr_error = { action = "take_error", next = "deciding" },
-        hlr_out = { action = "take_error", next = "deciding" },
-      }),
-    },
+    identifying = asking_phone("t3370", "send_identity_request", { rx_identity = "take_identity" }),
+    fetching = asking_hlr("hlr_vectors", "take_vectors"),
+    challenging = asking_phone("t3360", "send_challenge_again",
+      { rx_auth_response = "judge_response", rx_auth_failure = "take_failure" }),
+    equipping = asking_phone("t3370", "send_imei_request", { rx_identity = "take_imei" }),
+    checking = asking_hlr("hlr_imei", "note_imei"),
+    locating = asking_hlr("hlr_located", "note_location"),
     ending = { enter = "end_request", on = { restored = { next = "registered" }, ended = { next = "gone" } } },
     accepting = {
       timer = "t3350",

@@ -515,29 +515,13 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   return self:close_run(run)
 end
 
-function inputs.context_up(p, run, mobile, nsapi, given)
-  local phone = p.by_mobile[mobile]
-  if phone then p.contexts:up(run, phone, nsapi, given) end
-end
-
-function inputs.context_down(p, run, mobile, nsapi, cause)
-  local phone = p.by_mobile[mobile]
-  if phone then p.contexts:down(run, phone, nsapi, cause) end
-end
-
-function inputs.context_class(p, run, mobile, nsapi, result)
-  local phone = p.by_mobile[mobile]
-  if phone then p.contexts:reclass(run, phone, nsapi, result) end
-end
-
-function inputs.context_llc(p, run, mobile, nsapi, is_set)
-  local phone = p.by_mobile[mobile]
-  if phone then p.contexts:mode(run, phone, nsapi, is_set) end
-end
-
-function inputs.context_llc_lost(p, run, mobile, nsapi)
-  local phone = p.by_mobile[mobile]
-  if phone then p.contexts:mode_lost(run, phone, nsapi) end
+-- By the method of sm.contexts that takes what a GGSN or a worker says of a context.
+for name, take in pairs({ context_up = "up", context_down = "down", context_class = "reclass", context_llc = "mode",
+  context_llc_lost = "mode_lost" }) do
+  inputs[name] = function(p, run, mobile, ...)
+    local phone = p.by_mobile[mobile]
+    if phone then p.contexts[take](p.contexts, run, phone, ...) end
+  end
 end
 
 function inputs.reached(p, run, mobile)

@@ -46,25 +46,19 @@ function actions.connect(link, run)
   run:emit({ op = "hlr_open", address = link.settings.hlr.address, port = link.settings.hlr.port })
 end
 
-function actions.close_unasked(link, run)
-  run:log_of("gsup", "warning", "HLR %s: no ID_GET since the connection is up", link.settings.hlr.address)
-  run:emit({ op = "hlr_close" })
-  link:fail_all(run)
+local function closing(reason)
+  return function(link, run)
+    run:log_of("gsup", "warning", "HLR %s: %s", link.settings.hlr.address, reason)
+    run:emit({ op = "hlr_close" })
+    link:fail_all(run)
+  end
 end
 
-function actions.close(link, run)
-  run:log_of("gsup", "warning", "HLR %s: no answer to PING", link.settings.hlr.address)
-  run:emit({ op = "hlr_close" })
-  link:fail_all(run)
-end
-
+actions.close_unasked = closing("no ID_GET since the connection is up")
+actions.close = closing("no answer to PING")
 -- OsmoHLR routes nothing to a connection whose name another one has, even if that ends right after: it answers PINGs
 -- alone.
-function actions.close_mute(link, run)
-  run:log_of("gsup", "warning", "HLR %s: no answer to any request since it is connected", link.settings.hlr.address)
-  run:emit({ op = "hlr_close" })
-  link:fail_all(run)
-end
+actions.close_mute = closing("no answer to any request since it is connected")
 
 function actions.leave(_, run)
   run:emit({ op = "hlr_close" })

@@ -113,6 +113,17 @@ local function without(record, ...)
   return copy
 end
 
+-- The same of two records but for some keys; what differs is refused.
+local function refuse(result, old, new, keys, ...)
+  differences(without(old, ...), without(new, ...), keys, result.refused)
+end
+
+local function by(list, field)
+  local items = {}
+  for _, item in ipairs(list) do items[item[field]] = item end
+  return items
+end
+
 local function without_classes(mobile)
   local copy = without(mobile)
   copy.contexts = {}
@@ -131,8 +142,7 @@ local function compare_classes(i, before, mobile, result)
 end
 
 local function compare_mobiles(old, new, result)
-  local known = {}
-  for _, mobile in ipairs(old) do known[mobile.imsi] = mobile end
+  local known = by(old, "imsi")
   for i, mobile in ipairs(new) do
     local before = known[mobile.imsi]
     known[mobile.imsi] = nil
@@ -151,8 +161,7 @@ end
 
 -- An NS-VC is identified by its NS-VCI; one that differs is deleted and added again.
 local function compare_nsvcs(i, nsei, old, new, result)
-  local known = {}
-  for _, nsvc in ipairs(new) do known[nsvc.nsvci] = nsvc end
+  local known = by(new, "nsvci")
   for _, nsvc in ipairs(old) do
     if not is_same(nsvc, known[nsvc.nsvci]) then
       result.gone[#result.gone + 1] = { nsei = nsei, nsvci = nsvc.nsvci }
@@ -169,22 +178,20 @@ local function compare_sns(i, old, new, result)
   if not old or not new then
     return differences(old, new, { "nses", i, "sns" }, result.refused)
   end
-  differences(without(old, "endpoints"), without(new, "endpoints"), { "nses", i, "sns" }, result.refused)
+  refuse(result, old, new, { "nses", i, "sns" }, "endpoints")
   if not is_same(old.endpoints, new.endpoints) then result.endpoints[#result.endpoints + 1] = i end
 end
 
 -- A cell is identified by its BVCI in its NSE.
 local function compare_cells(i, nsei, old, new, result)
-  local known = {}
-  for _, cell in ipairs(old) do known[cell.bvci] = cell end
+  local known = by(old, "bvci")
   for j, cell in ipairs(new) do
     local before = known[cell.bvci]
     known[cell.bvci] = nil
     if not before then
       result.cells[#result.cells + 1] = { nse = i, cell = j }
     else
-      differences(without(before, "flow_control"), without(cell, "flow_control"), { "nses", i, "cells", j },
-        result.refused)
+      refuse(result, before, cell, { "nses", i, "cells", j }, "flow_control")
       if not is_same(before.flow_control, cell.flow_control) then
         result.policies[#result.policies + 1] = { nse = i, cell = j }
       end
@@ -196,8 +203,8 @@ local function compare_cells(i, nsei, old, new, result)
 end
 
 local function compare_nse(i, old, new, worker, result)
-  local mine = { "cells", "nsvcs", "sns", "gb", "worker", "is_dealt", "flow_control" } -- flow_control: of the cells
-  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "nses", i }, result.refused)
+  -- flow_control: of the cells
+  refuse(result, old, new, { "nses", i }, "cells", "nsvcs", "sns", "gb", "worker", "is_dealt", "flow_control")
   if not new.is_dealt and new.worker ~= worker then
     result.refused[#result.refused + 1] = keylines.path_of { "nses", i, "worker" }
   end
@@ -209,8 +216,7 @@ end
 
 -- An NSE is identified by its NSEI, at any position, and stays with its worker.
 local function compare_nses(old, new, workers, result)
-  local known = {}
-  for _, nse in ipairs(old) do known[nse.nsei] = nse end
+  local known = by(old, "nsei")
   for i, nse in ipairs(new) do
     local before = known[nse.nsei]
     known[nse.nsei] = nil
@@ -281,23 +287,23 @@ local function compare_accepted(old, new, result)
 end
 
 local function compare_mobile_settings(old, new, result)
-  local mine = { "list", "file", "adds_links", "adds_buffers", "homes", "queue_limit",
-    "ready_timer" } -- homes are those of learned mobiles
-  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
+  -- homes are those of learned mobiles
+  refuse(result, old, new, { "mobiles" }, "list", "file", "adds_links", "adds_buffers", "homes", "queue_limit",
+    "ready_timer")
   if old.ready_timer ~= new.ready_timer then result.limits = true end
 end
 
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
-  local mine = { "nses", "nses_accepted", "mobiles", "timers", "live", "limits", "queues", "lifetime",
-    "flow_control" } -- already part of the cells
-  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
+  -- flow_control is part of the cells
+  refuse(result, old, new, {}, "nses", "nses_accepted", "mobiles", "timers", "live", "limits", "queues", "lifetime",
+    "flow_control")
   compare_accepted(old.nses_accepted, new.nses_accepted, result)
   compare_limits(old.limits, new.limits, running.limits, result)
   compare_queues(old, new, result)
   compare_mobile_settings(old.mobiles, new.mobiles, result)
-  differences(without(old.live, "log_lines"), without(new.live, "log_lines"), { "live" }, result.refused)
+  refuse(result, old.live, new.live, { "live" }, "log_lines")
   compare_nses(old.nses, new.nses, running.workers, result)
   compare_mobiles(old.mobiles.list, new.mobiles.list, result)
   result.timers = not is_same(old.timers, new.timers)

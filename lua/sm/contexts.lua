@@ -295,8 +295,7 @@ local machine = fsm.define({
     llc = { after = "llc", retries = "llc_repeats", again = "llc_out", out = "llc_out" },
   },
   any = { rx_again = {}, rx_change = {}, up = {}, up_to_ask = {}, down = {}, class = {}, class_to_ask = {}, mode = {},
-    mode_lost = {},
-    rx_deactivate_accept = {}, rx_modify_accept = {} },
+    mode_lost = {}, rx_deactivate_accept = {}, rx_modify_accept = {}, drop = { action = "release", next = "gone" } },
   states = {
     idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
     creating = {
@@ -304,7 +303,6 @@ local machine = fsm.define({
         up = { action = "accept", next = "active" },
         up_to_ask = { action = "take_given", next = "linking" },
         down = { action = "reject", next = "gone" },
-        drop = { action = "release", next = "gone" },
       },
     },
     linking = {
@@ -314,7 +312,6 @@ local machine = fsm.define({
         mode = { action = "accept_llc", next = "active" },
         class = { action = "take_class" },
         down = { action = "reject", next = "gone" },
-        drop = { action = "release", next = "gone" },
       },
     },
     active = {
@@ -324,7 +321,6 @@ local machine = fsm.define({
         class = { action = "tell_change", next = "telling" },
         mode_lost = { action = "tell_llc_lost", next = "telling" },
         down = { action = "tell_lost", next = "deactivating" },
-        drop = { action = "release", next = "gone" },
       },
     },
     changing = {
@@ -333,7 +329,6 @@ local machine = fsm.define({
         class = { action = "answer_change", next = "active" },
         class_to_ask = { action = "take_change", next = "relinking" },
         down = { action = "tell_lost", next = "deactivating" },
-        drop = { action = "release", next = "gone" },
       },
     },
     relinking = {
@@ -343,7 +338,6 @@ local machine = fsm.define({
         mode = { action = "answer_llc", next = "active" },
         class = { action = "take_class" },
         down = { action = "tell_lost", next = "deactivating" },
-        drop = { action = "release", next = "gone" },
       },
     },
     telling = {
@@ -355,7 +349,6 @@ local machine = fsm.define({
         class = { action = "tell_change", next = "telling" },
         mode_lost = { action = "tell_llc_lost", next = "telling" },
         down = { action = "tell_lost", next = "deactivating" },
-        drop = { action = "release", next = "gone" },
       },
     },
     deactivating = {
@@ -401,15 +394,13 @@ local function pfi_of(apn, nsapi)
   return apn.pfc and FIRST_OWN_PFI + nsapi - FIRST_NSAPI or nil
 end
 
-local function make(self, run, phone, request, apn)
-  local message = request.message
-  local pdp_type, ipv4 = sm_request.address(message.pdp_address)
-  if not pdp_type then return refuse(self, run, phone, message, UNKNOWN_TYPE) end
-  local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
-    apn_name = request.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type,
-    ipv4 = ipv4, pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco,
-    octets = request.octets, class = apn.class, pfi = pfi_of(apn, message.nsapi),
-    asks = sm_request.is_acknowledged(apn, message.qos) }
+-- context: the fields that a primary and a secondary context have from elsewhere.
+local function begin(self, run, phone, message, context)
+  local apn = context.apn
+  context.contexts, context.phone, context.nsapi, context.ti = self, phone, message.nsapi, message.ti
+  context.sapi, context.pfi = message.sapi ~= 0 and message.sapi or apn.sapi, pfi_of(apn, message.nsapi)
+  context.qos_octets, context.pco, context.asks = #message.qos, message.pco,
+    sm_request.is_acknowledged(apn, message.qos)
   enter(self, phone, context)
   run:tell(context.fsm, "begin")
 end
@@ -433,18 +424,26 @@ end
 
 local receive = {}
 
+-- The contexts whose NSAPI or TI a new one takes end.
+local function displace(run, phone, message)
+  for _, context in ipairs({ phone.contexts[message.nsapi] or false, by_ti(phone, message.ti) or false }) do
+    if context then run:tell(context.fsm, "drop") end
+  end
+end
+
 -- A repeated request is answered again; one for an NSAPI or TI in use otherwise ends the older context (§6.1.3.1.5).
 function receive.activate_request(self, run, phone, message, octets)
   local fault = sm_request.fault(message)
   if fault then return refuse(self, run, phone, message, fault) end
   local old = phone.contexts[message.nsapi]
   if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
-  for _, context in ipairs({ old or false, by_ti(phone, message.ti) or false }) do
-    if context then run:tell(context.fsm, "drop") end
-  end
+  displace(run, phone, message)
   local apn, name = sm_request.apn(self, phone, message)
   if not apn then return refuse(self, run, phone, message, name) end
-  make(self, run, phone, { message = message, octets = octets, apn_name = name }, apn)
+  local pdp_type, ipv4 = sm_request.address(message.pdp_address)
+  if not pdp_type then return refuse(self, run, phone, message, UNKNOWN_TYPE) end
+  begin(self, run, phone, message, { apn = apn, apn_name = name, pdp_type = pdp_type, ipv4 = ipv4,
+    pdp_address = message.pdp_address, octets = octets, class = apn.class })
 end
 
 -- --- secondary contexts (§6.1.3.2)
@@ -466,18 +465,10 @@ function receive.secondary_request(self, run, phone, message, octets)
   if not fault and (old == linked or by_ti(phone, message.ti) == linked) then fault = INVALID_MANDATORY end
   fault = fault or tft_fault(phone, linked, message.tft)
   if fault then return refuse(self, run, phone, message, fault) end
-  for _, context in ipairs({ old or false, by_ti(phone, message.ti) or false }) do
-    if context then run:tell(context.fsm, "drop") end
-  end
-  local apn = linked.apn
-  local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
-    apn_name = linked.apn_name, sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = linked.pdp_type,
-    qos_octets = #message.qos, pco = message.pco, octets = octets, class = sm_request.class(apn, message.qos),
-    linked = linked.nsapi, ipv4 = linked.ipv4, ipv6 = linked.ipv6, root = root_of(linked),
-    tft = message.tft, has_tft = message.tft ~= nil, pfi = pfi_of(apn, message.nsapi),
-    asks = sm_request.is_acknowledged(apn, message.qos) }
-  enter(self, phone, context)
-  run:tell(context.fsm, "begin")
+  displace(run, phone, message)
+  begin(self, run, phone, message, { apn = linked.apn, apn_name = linked.apn_name, pdp_type = linked.pdp_type,
+    octets = octets, class = sm_request.class(linked.apn, message.qos), linked = linked.nsapi, ipv4 = linked.ipv4,
+    ipv6 = linked.ipv6, root = root_of(linked), tft = message.tft, has_tft = message.tft ~= nil })
 end
 
 -- --- deactivation
@@ -495,9 +486,11 @@ function receive.deactivate_request(self, run, phone, message)
   send(self, run, phone, message.ti, { message = "deactivate_accept" })
 end
 
-function receive.deactivate_accept(_, run, phone, message)
-  local context = by_ti(phone, message.ti)
-  if context then run:tell(context.fsm, "rx_deactivate_accept") end
+for name, event in pairs({ deactivate_accept = "rx_deactivate_accept", network_modify_accept = "rx_modify_accept" }) do
+  receive[name] = function(_, run, phone, message)
+    local context = by_ti(phone, message.ti)
+    if context then run:tell(context.fsm, event) end
+  end
 end
 
 function Contexts.forget_all(_, phone, run)
@@ -521,11 +514,6 @@ function receive.modify_request(self, run, phone, message)
   run:tell(context.fsm, "rx_change", request)
 end
 
-function receive.network_modify_accept(_, run, phone, message)
-  local context = by_ti(phone, message.ti)
-  if context then run:tell(context.fsm, "rx_modify_accept") end
-end
-
 function receive.sm_status(_, run, phone, message)
   run:log_of("sm", "info", "%s: SM STATUS, cause %d", phone.imsi, message.cause)
 end
@@ -544,9 +532,11 @@ function Contexts.up(_, run, phone, nsapi, given)
   if context then run:tell(context.fsm, context.asks and "up_to_ask" or "up", given) end
 end
 
-function Contexts.down(_, run, phone, nsapi, cause)
-  local context = phone.contexts[nsapi]
-  if context then run:tell(context.fsm, "down", cause) end
+for _, event in ipairs({ "down", "mode" }) do
+  Contexts[event] = function(_, run, phone, nsapi, arg)
+    local context = phone.contexts[nsapi]
+    if context then run:tell(context.fsm, event, arg) end
+  end
 end
 
 function Contexts.reclass(_, run, phone, nsapi, result)
@@ -554,11 +544,6 @@ function Contexts.reclass(_, run, phone, nsapi, result)
   if not context then return end
   local is_to_ask = result.cause == 0 and context.fsm.state == "changing" and context.change.asks ~= nil
   run:tell(context.fsm, is_to_ask and "class_to_ask" or "class", result)
-end
-
-function Contexts.mode(_, run, phone, nsapi, is_set)
-  local context = phone.contexts[nsapi]
-  if context then run:tell(context.fsm, "mode", is_set) end
 end
 
 function Contexts.mode_lost(_, run, phone, nsapi)
