@@ -67,7 +67,7 @@ static const struct bench_mode_row rows[] = {
      "rounds; B is slower or faster if the whole interval is beyond --margin.",
      "gbflow bench compare old/gbflow build/gbflow --octets 64,512",
      "docs/benchmarking.md, \"compare: two builds in alternating slices\"\n" FIELDS,
-     "0 success, 1 B is slower or the run failed, 2 wrong arguments", bench_compare_run},
+     "0 success, 1 B is slower or the run failed, 2 wrong arguments", bench_comparison_mode},
     {"bench generate", "gbflow bench generate [OPTION]...",
      "Measures a node that runs by itself (`gbflow serve NODE.lua`): sends GTP-U on one device, plays the "
      "BSS on "
@@ -93,7 +93,7 @@ static const struct bench_mode_row rows[] = {
      "measured.",
      "gbflow bench report preloaded.json ndr.json --html bench.html",
      "docs/benchmarking.md, \"report: one page\"", "0 success, 1 a report cannot be read, 2 wrong arguments",
-     bench_html_run},
+     bench_report_html_run},
 };
 
 static const struct bench_modes modes = {

@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <ucontext.h>
 
 #define ACCOUNT_STAGES      16
 #define ACCOUNT_LINE_OCTETS 64
@@ -52,65 +51,5 @@ void account_start_step(struct account *account);
 void account_run(struct account *account, unsigned stage, void (*run)(void *arg), void *arg);
 
 struct account_figures account_figures(const struct account *account, unsigned stage);
-
-/* The lines of cache that a step touches, and the stages that touch them. */
-
-#define LINES_SLOTS (UINT32_C(1) << 17) /* a power of two; lines of a step beyond it are not counted */
-
-struct lines_slot {
-    uint64_t line;   /* address / ACCOUNT_LINE_OCTETS */
-    uint32_t step;   /* the step that used the slot last */
-    uint16_t stages; /* bit for each stage that touched the line */
-    uint8_t prefetched_by;
-    bool is_prefetched;
-};
-
-struct lines_watch {
-    uint64_t first, end; /* lines */
-};
-
-struct lines {
-    uint32_t step;
-    struct lines_watch watches[ACCOUNT_WATCHES]; /* those not used are empty */
-    struct lines_slot slots[LINES_SLOTS];
-};
-
-/* A new step; `lines` begins as zeros. */
-void lines_start_step(struct lines *lines);
-
-/* Octets that an instruction of a stage reads, writes or prefetches; adds to figures[ACCOUNT_STAGES]. */
-void lines_touch(struct lines *lines, unsigned stage, uint64_t address, unsigned octets,
-                 struct account_figures *figures);
-void lines_prefetch(struct lines *lines, unsigned stage, uint64_t address, struct account_figures *figures);
-
-/* The memory operands of the instruction at an address. Each instruction is disassembled once. */
-
-#define DECODE_OPERANDS 2 /* of a string instruction */
-
-struct decode_operand {
-    int8_t base, index; /* of gregs, or -1 */
-    uint8_t scale, octets;
-    bool is_thread_local; /* relative to FS */
-    int64_t displacement; /* relative to RIP: of the next instruction already */
-};
-
-struct decode_instruction {
-    uint64_t address; /* 0: none */
-    uint8_t operand_count;
-    bool is_known, is_prefetch, is_repeated;
-    struct decode_operand operands[DECODE_OPERANDS];
-};
-
-struct decoder;
-
-/* NULL: out of memory, or built without Capstone. */
-struct decoder *decode_new(void);
-void decode_free(struct decoder *decoder);
-
-/* The instruction at an address of this program. Valid until the next call. */
-const struct decode_instruction *decode_at(struct decoder *decoder, uint64_t address);
-
-/* An operand's address before the instruction is executed. */
-uint64_t decode_address(const struct decode_operand *operand, const greg_t *registers);
 
 #endif

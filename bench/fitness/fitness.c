@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/comparison.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/distance.h"
 #include "bench/throughput/modes.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
-#include "bench/throughput/slices.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
@@ -111,9 +111,9 @@ static enum bench_points_outcome fitness_measure(struct json_stream *json, const
     c.point.workers = WORKERS;
     bool is_done = bench_comparison_run(&c, plan);
     if (is_done) {
-        verdict = bench_verdict_of(&c.ratios, plan->margin_percent * 0.01);
-        bench_report_comparison_row(&c, &verdict);
-        bench_report_comparison_trial(json, plan, &c, &verdict);
+        verdict = bench_spread_verdict(&c.ratios, plan->margin_percent * 0.01);
+        bench_comparison_row(&c, &verdict);
+        bench_comparison_trial(json, plan, &c, &verdict);
     }
     bench_comparison_free(&c);
     return !is_done                                            ? BENCH_POINTS_STOP
@@ -125,7 +125,7 @@ static enum bench_points_outcome fitness_measure(struct json_stream *json, const
 static int bench_pair_run(const struct bench_plan *plan)
 {
     return bench_comparison_run_points(
-        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = fitness_measure});
+        plan, &(struct bench_points_mode){.head = bench_comparison_head, .measure = fitness_measure});
 }
 
 #define LEVELS 3 /* build/bench/fitness/gbflow-fitness to build */
@@ -160,10 +160,11 @@ static enum bench_points_outcome check_point(struct json_stream *json, const str
     unsigned equal = 0, found = 0;
     for (unsigned i = 0; i < CHECKS; i++) {
         enum bench_verdict_word same, slower;
-        struct bench_comparison with_itself = bench_compare_sides(point, program, program, 0);
-        struct bench_comparison with_slower = bench_compare_sides(point, program, program, slowdown_percent);
-        if (!bench_compare_measure(json, plan, &with_itself, &same) ||
-            !bench_compare_measure(json, plan, &with_slower, &slower))
+        struct bench_comparison with_itself = bench_comparison_sides(point, program, program, 0);
+        struct bench_comparison with_slower =
+            bench_comparison_sides(point, program, program, slowdown_percent);
+        if (!bench_comparison_measure(json, plan, &with_itself, &same) ||
+            !bench_comparison_measure(json, plan, &with_slower, &slower))
             return BENCH_POINTS_STOP;
         equal += same == BENCH_VERDICT_NONE;
         found += slower == BENCH_VERDICT_SLOWER;
@@ -177,7 +178,7 @@ static enum bench_points_outcome check_point(struct json_stream *json, const str
 static int bench_self_check_run(const struct bench_plan *plan)
 {
     return bench_comparison_run_points(
-        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = check_point});
+        plan, &(struct bench_points_mode){.head = bench_comparison_head, .measure = check_point});
 }
 
 #define RESULTS "docs/benchmarking.md, \"gbflow-fitness: is this machine fit?\""

@@ -4,117 +4,18 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 
-/*
- * The verdict on a comparison, from one ratio of the sides' rates for each round.
- *
- * Model: ratios are independent draws from one distribution of any shape. Its median lies between the k-th
- * smallest and the k-th largest of n ratios with a probability of 1 - 2 P(Bin(n, 1/2) < k); k is the largest
- * for which that is at least 95 %. Fewer than BENCH_VERDICT_ROUNDS have no such k: the interval is then from
- * least to most, and there is no verdict. A difference is reported if the whole interval lies beyond the
- * margin.
- */
-
-#define BENCH_VERDICT_ROUNDS 6 /* (1/2)^6 is the first below 2.5 % */
-
-bool bench_spread_new(struct bench_spread *s, size_t cap)
-{
-    *s = (struct bench_spread){.values = calloc(cap > 0 ? cap : 1, sizeof(double)), .cap = cap};
-    return s->values != NULL;
-}
-
-void bench_spread_free(struct bench_spread *s)
-{
-    free(s->values);
-    *s = (struct bench_spread){0};
-}
-
-static int search_compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-/* Interpolates between neighbours. */
-static double quantile(const struct bench_spread *s, double share)
-{
-    double at = share * (double)(s->count - 1), whole = floor(at);
-    size_t i = (size_t)whole;
-    double next = s->values[i + 1 < s->count ? i + 1 : i];
-    return s->values[i] + (at - whole) * (next - s->values[i]);
-}
-
-/* The value of a rank, from 0 to the last one. */
-static double at_rank(const struct bench_spread *s, double rank)
-{
-    double last = (double)(s->count - 1);
-    return s->values[(size_t)(rank < 0 ? 0 : rank > last ? last : rank)];
-}
-
-struct bench_spread_summary bench_spread_summary(struct bench_spread *s)
-{
-    if (s->count == 0)
-        return (struct bench_spread_summary){0};
-    qsort(s->values, s->count, sizeof(*s->values), search_compare);
-    double half = (double)s->count / 2, wide = 0.98 * sqrt((double)s->count);
-    return (struct bench_spread_summary){
-        .median = quantile(s, 0.5),
-        .lower_quartile = quantile(s, 0.25),
-        .upper_quartile = quantile(s, 0.75),
-        .low = at_rank(s, floor(half - wide)),
-        .high = at_rank(s, ceil(half + wide)),
-    };
-}
-
-#define TAIL 0.025
-
-size_t bench_verdict_rank(size_t n)
-{
-    double term = pow(0.5, (double)n), below = 0; /* below: P(Bin(n, 1/2) < k + 1) */
-    size_t k = 0;
-    for (; k < n; k++) {
-        below += term;
-        if (below > TAIL)
-            break;
-        term *= (double)(n - k) / (double)(k + 1);
-    }
-    return k;
-}
-
-struct bench_verdict bench_verdict_of(struct bench_spread *ratios, double margin)
-{
-    struct bench_verdict v = {.ratio = bench_spread_summary(ratios).median};
-    size_t rank = bench_verdict_rank(ratios->count);
-    if (ratios->count == 0)
-        return v;
-    rank = rank > 0 ? rank : 1;
-    v.low = ratios->values[rank - 1];
-    v.high = ratios->values[ratios->count - rank];
-    if (ratios->count < BENCH_VERDICT_ROUNDS)
-        return v;
-    if (v.high < 1 - margin)
-        v.word = BENCH_VERDICT_SLOWER;
-    if (v.low > 1 + margin)
-        v.word = BENCH_VERDICT_FASTER;
-    return v;
-}
-
-const char *bench_verdict_name(enum bench_verdict_word word)
-{
-    static const char *const names[] = {"none", "slower", "faster"};
-    return names[word];
-}
-
-#define AGREED     2   /* trials that have to agree on a rate */
-#define LEAST      1e5 /* the search ends below max_rate / LEAST */
-#define STEP       0.9 /* next rate below one that is above the goal, */
-#define STEEPER    0.6 /* and from the third rate on */
-#define NEAR       1e-6
-#define NARROW     0.05 /* (upper - lower) / upper at which the staircase begins */
-#define SETTLES    4    /* 1 / SETTLES of the trials of a staircase come before those that count */
-#define FIRST_STEP 0.4  /* of a staircase; the n-th step is 1 / n of it */
-#define RISE       4    /* steps up after a pass, for one down after a fail */
+#define AGREED       2   /* trials that have to agree on a rate */
+#define LEAST        1e5 /* the search ends below max_rate / LEAST */
+#define STEP         0.9 /* next rate below one that is above the goal, */
+#define STEEPER      0.6 /* and from the third rate on */
+#define NEAR         1e-6
+#define NARROW       0.05 /* (upper - lower) / upper at which the staircase begins */
+#define SETTLES      4    /* 1 / SETTLES of the trials of a staircase come before those that count */
+#define FIRST_STEP   0.4  /* of a staircase; the n-th step is 1 / n of it */
+#define BURST_FIRST  32
+#define BURST_NARROW 64 /* the interval ends at 1 / BURST_NARROW of the burst */
+#define RISE         4  /* steps up after a pass, for one down after a fail */
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
 
@@ -313,4 +214,31 @@ bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *a
     while ((rate = bench_search_next(s)) > 0 && try_rate(arg, rate, &loss))
         bench_search_add_loss(s, loss);
     return bench_search_end(s);
+}
+
+/* --- bursts --- */
+
+uint64_t bench_search_burst_next(const struct bench_search_burst *s)
+{
+    uint64_t next;
+    if (s->lost == 0)
+        next = s->passed == 0 ? BURST_FIRST : 2 * s->passed;
+    else
+        next = s->lost - s->passed > 1 + s->passed / BURST_NARROW ? s->passed + (s->lost - s->passed) / 2 : 0;
+    if (s->lost == 0 && next > s->limit)
+        next = s->passed < s->limit ? s->limit : 0;
+    return next;
+}
+
+void bench_search_burst_add(struct bench_search_burst *s, uint64_t length, bool is_lossless)
+{
+    if (is_lossless)
+        s->passed = length > s->passed ? length : s->passed;
+    else
+        s->lost = s->lost == 0 || length < s->lost ? length : s->lost;
+}
+
+double bench_search_burst_buffer(double length, double burst_rate, double ndr)
+{
+    return burst_rate > ndr && burst_rate > 0 ? length * (1 - ndr / burst_rate) : 0;
 }

@@ -25,54 +25,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* A set of measured values: median, quartiles, confidence interval. */
-
-struct bench_spread {
-    double *values;
-    size_t count, cap;
-};
-
-/* Room for cap values. False: out of memory. */
-bool bench_spread_new(struct bench_spread *s, size_t cap);
-void bench_spread_free(struct bench_spread *s);
-
-/* Adds a value; there must be room. */
-static inline void bench_spread_add(struct bench_spread *s, double value)
-{
-    s->values[s->count++] = value;
-}
-
-/*
- * Median, quartiles, and low..high, the 95 % interval of the population's median for any distribution: order
- * statistics of ranks n/2 +- 0.98 sqrt n (normal approximation of the binomial). All 0 for an empty set.
- * Sorts the values.
- */
-struct bench_spread_summary {
-    double median, lower_quartile, upper_quartile, low, high;
-};
-struct bench_spread_summary bench_spread_summary(struct bench_spread *s);
-
-enum bench_verdict_word { BENCH_VERDICT_NONE, BENCH_VERDICT_SLOWER, BENCH_VERDICT_FASTER };
-
-struct bench_verdict {
-    double ratio, low, high; /* median of second side / first side, and its 95 % interval */
-    enum bench_verdict_word word;
-};
-
-/* margin: a share; a smaller difference is not reported. Sorts the ratios. All 0 without ratios. */
-struct bench_verdict bench_verdict_of(struct bench_spread *ratios, double margin);
-
-/* The rank k of the interval, from 1; 0: n is too small. */
-size_t bench_verdict_rank(size_t n);
-
-/* Additional time per N-PDU in percent, at `ratio` times the rate. */
-static inline double bench_verdict_slower_percent(double ratio)
-{
-    return ratio > 0 ? (1 / ratio - 1) * 100 : 0;
-}
-
-const char *bench_verdict_name(enum bench_verdict_word word);
+#include <stdint.h>
 
 #define BENCH_SEARCH_GOALS     4
 #define BENCH_SEARCH_RATES     128 /* different rates of one search */
@@ -138,5 +91,24 @@ bool bench_search_end(struct bench_search *s);
 
 /* A whole search; returns as bench_search_end(). */
 bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *arg);
+
+/*
+ * The longest burst without loss (RFC 2544 section 26.4): doubled from `next` on until frames are lost, then
+ * bisected until the interval is at most 1/64 of the burst, or a frame.
+ *
+ * 0 <= passed < lost; passed: the longest burst without loss, lost: the shortest one with loss, 0: none yet.
+ */
+struct bench_search_burst {
+    uint64_t limit; /* no burst is longer */
+    uint64_t passed, lost;
+};
+
+/* The length of the next burst; 0: the search has ended. */
+uint64_t bench_search_burst_next(const struct bench_search_burst *s);
+void bench_search_burst_add(struct bench_search_burst *s, uint64_t length, bool is_lossless);
+
+/* Frames that the device buffers, of a burst at a rate above NDR (RFC 9004 section 6.4, corrected buffer):
+ * the part of the burst that had to wait. 0: the rate is not above NDR. */
+double bench_search_burst_buffer(double length, double burst_rate, double ndr);
 
 #endif

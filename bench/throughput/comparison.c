@@ -236,7 +236,7 @@ static bool is_pair(const struct bench_comparison *c)
     return strcmp(c->sides[0].name, "apart") == 0;
 }
 
-void bench_report_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine)
+void bench_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
@@ -265,10 +265,10 @@ static void print_verdict(const struct bench_verdict *v)
                percent, low, high);
     else
         printf("  b is %s: %+.2f %% time per N-PDU (95 %% interval %+.2f..%+.2f)\n",
-               bench_verdict_name(v->word), percent, low, high);
+               bench_spread_verdict_name(v->word), percent, low, high);
 }
 
-void bench_report_comparison_row(struct bench_comparison *c, const struct bench_verdict *v)
+void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict *v)
 {
     char octets[8];
     bench_value_octets_name(octets, c->point.octets);
@@ -300,8 +300,8 @@ static void put_side(struct json_stream *s, const struct bench_comparison_side *
     json_stream_end(s);
 }
 
-void bench_report_comparison_trial(struct json_stream *s, const struct bench_plan *plan,
-                                   struct bench_comparison *c, const struct bench_verdict *v)
+void bench_comparison_trial(struct json_stream *s, const struct bench_plan *plan, struct bench_comparison *c,
+                            const struct bench_verdict *v)
 {
     if (!plan->json)
         return;
@@ -313,7 +313,7 @@ void bench_report_comparison_trial(struct json_stream *s, const struct bench_pla
     json_stream_number(s, "ratio_low", v->low);
     json_stream_number(s, "ratio_high", v->high);
     json_stream_number(s, "slower_percent", bench_verdict_slower_percent(v->ratio));
-    json_stream_text(s, "verdict", bench_verdict_name(v->word));
+    json_stream_text(s, "verdict", bench_spread_verdict_name(v->word));
     json_stream_array(s, "ratios");
     for (size_t i = 0; i < c->ratios.count; i++)
         json_stream_number(s, NULL, c->ratios.values[i]);
@@ -324,8 +324,8 @@ void bench_report_comparison_trial(struct json_stream *s, const struct bench_pla
     json_stream_end(s);
 }
 
-struct bench_comparison bench_compare_sides(const struct bench_point *point, const char *a, const char *b,
-                                            unsigned slowdown_percent)
+struct bench_comparison bench_comparison_sides(const struct bench_point *point, const char *a, const char *b,
+                                               unsigned slowdown_percent)
 {
     return (struct bench_comparison){
         .point = *point,
@@ -338,15 +338,15 @@ struct bench_comparison bench_compare_sides(const struct bench_point *point, con
     };
 }
 
-bool bench_compare_measure(struct json_stream *json, const struct bench_plan *plan,
-                           struct bench_comparison *c, enum bench_verdict_word *word)
+bool bench_comparison_measure(struct json_stream *json, const struct bench_plan *plan,
+                              struct bench_comparison *c, enum bench_verdict_word *word)
 {
     bool is_done = bench_comparison_run(c, plan);
     if (is_done) {
-        struct bench_verdict verdict = bench_verdict_of(&c->ratios, plan->margin_percent * 0.01);
+        struct bench_verdict verdict = bench_spread_verdict(&c->ratios, plan->margin_percent * 0.01);
         *word = verdict.word;
-        bench_report_comparison_row(c, &verdict);
-        bench_report_comparison_trial(json, plan, c, &verdict);
+        bench_comparison_row(c, &verdict);
+        bench_comparison_trial(json, plan, c, &verdict);
     }
     bench_comparison_free(c);
     return is_done;
@@ -356,14 +356,14 @@ static enum bench_points_outcome compare_point(struct json_stream *json, const s
                                                const struct bench_point *point)
 {
     enum bench_verdict_word word;
-    struct bench_comparison c = bench_compare_sides(point, plan->files[0], plan->files[1], 0);
-    if (!bench_compare_measure(json, plan, &c, &word))
+    struct bench_comparison c = bench_comparison_sides(point, plan->files[0], plan->files[1], 0);
+    if (!bench_comparison_measure(json, plan, &c, &word))
         return BENCH_POINTS_STOP;
     return word == BENCH_VERDICT_SLOWER ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
-int bench_compare_run(const struct bench_plan *plan)
+int bench_comparison_mode(const struct bench_plan *plan)
 {
     return bench_comparison_run_points(
-        plan, &(struct bench_points_mode){.head = bench_report_comparison_head, .measure = compare_point});
+        plan, &(struct bench_points_mode){.head = bench_comparison_head, .measure = compare_point});
 }

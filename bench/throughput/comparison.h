@@ -12,7 +12,7 @@
 #ifndef BENCH_THROUGHPUT_COMPARISON_H
 #define BENCH_THROUGHPUT_COMPARISON_H
 
-#include "bench/statistics/search.h"
+#include "bench/statistics/spread.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "control/base/stream.h"
@@ -48,25 +48,25 @@ int bench_comparison_run_points(const struct bench_plan *plan, const struct benc
 
 /* As report.h, of comparisons. */
 
-void bench_report_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine);
+void bench_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine);
 
 /* Both sort the rates. */
-void bench_report_comparison_row(struct bench_comparison *c, const struct bench_verdict *verdict);
-void bench_report_comparison_trial(struct json_stream *s, const struct bench_plan *plan,
-                                   struct bench_comparison *c, const struct bench_verdict *verdict);
+void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict *verdict);
+void bench_comparison_trial(struct json_stream *s, const struct bench_plan *plan, struct bench_comparison *c,
+                            const struct bench_verdict *verdict);
 
 /* `gbflow bench compare A B`: two builds of gbflow in alternating slices (comparison.h), and whether an N-PDU
  * takes B more time. */
 
 /* Each point of the plan. COMMAND_FAILED also when B is slower. */
-int bench_compare_run(const struct bench_plan *plan);
+int bench_comparison_mode(const struct bench_plan *plan);
 
 /* Sides "a" and "b", one process each; b's steps take slowdown_percent longer. */
-struct bench_comparison bench_compare_sides(const struct bench_point *point, const char *a, const char *b,
-                                            unsigned slowdown_percent);
+struct bench_comparison bench_comparison_sides(const struct bench_point *point, const char *a, const char *b,
+                                               unsigned slowdown_percent);
 
 /* Measures such sides, prints and writes the result. False, with a line on stderr: not measured. */
-bool bench_compare_measure(struct json_stream *json, const struct bench_plan *plan,
-                           struct bench_comparison *c, enum bench_verdict_word *word);
+bool bench_comparison_measure(struct json_stream *json, const struct bench_plan *plan,
+                              struct bench_comparison *c, enum bench_verdict_word *word);
 
 #endif

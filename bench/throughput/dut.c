@@ -2,7 +2,7 @@
 #include "bench/throughput/dut.h"
 #include "bench/throughput/arguments.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/outside.h"
+#include "bench/throughput/far_end.h"
 #include "bench/throughput/plan.h"
 
 #include "bench/throughput/fixture.h"

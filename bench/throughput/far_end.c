@@ -2,7 +2,7 @@
 #include "bench/throughput/arguments.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/node_file.h"
-#include "bench/throughput/outside.h"
+#include "bench/throughput/far_end.h"
 #include "bench/throughput/values.h"
 
 #include "control/base/command.h"

@@ -13,8 +13,8 @@
 #define BENCH_THROUGHPUT_FIXTURE_H
 
 #include "bench/throughput/console.h"
-#include "bench/throughput/gb_peer.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/sink.h"
 #include "bench/throughput/traffic.h"
 #include "dataplane/ports/port.h"
 

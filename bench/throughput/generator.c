@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/generator.h"
-#include "bench/statistics/rfc2544.h"
+#include "bench/statistics/recovery.h"
+#include "bench/statistics/spread.h"
 
 #include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"
@@ -369,8 +370,8 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
         uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
         expected[i + 1] = expected[i] + g->frames_each[bench_traffic_size(&link->traffic)];
         uint16_t octets = bench_traffic_put(&link->traffic, frame);
-        bytes_put_u32(frame + octets - BENCH_GB_RX_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
-        bytes_put_u32(frame + octets - BENCH_GB_RX_STAMP_OCTETS / 2, (uint32_t)now);
+        bytes_put_u32(frame + octets - BENCH_GB_PEER_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
+        bytes_put_u32(frame + octets - BENCH_GB_PEER_STAMP_OCTETS / 2, (uint32_t)now);
         mbufs[i]->data_len = octets;
         mbufs[i]->pkt_len = octets;
     }
@@ -402,7 +403,7 @@ unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, 
 {
     unsigned count = 0;
     for (unsigned i = 0; i < g->link_count; i++)
-        count += bench_gb_rx_burst(g, &g->links[i], t, now);
+        count += bench_gb_peer_rx_burst(g, &g->links[i], t, now);
     for (unsigned i = 0; i < g->link_count && g->gb_peers && !g->is_testpmd; i++)
         run_gb_peer(g, i, now);
     return count;
@@ -501,10 +502,10 @@ static void sum_up(struct bench_generator *g, struct bench_trial *t)
     if (t->sample_count == 0)
         return;
     qsort(g->samples_ns, t->sample_count, sizeof(*g->samples_ns), generator_compare);
-    t->p50_us = (double)bench_percentile(g->samples_ns, t->sample_count, 500) * 1e-3;
-    t->p90_us = (double)bench_percentile(g->samples_ns, t->sample_count, 900) * 1e-3;
-    t->p99_us = (double)bench_percentile(g->samples_ns, t->sample_count, 990) * 1e-3;
-    t->p999_us = (double)bench_percentile(g->samples_ns, t->sample_count, 999) * 1e-3;
+    t->p50_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 500) * 1e-3;
+    t->p90_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 900) * 1e-3;
+    t->p99_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 990) * 1e-3;
+    t->p999_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 999) * 1e-3;
 }
 
 bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)

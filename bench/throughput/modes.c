@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/modes.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/ndr.h"
+#include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/values.h"
@@ -540,9 +540,9 @@ static int plan_run(const struct bench_mode_row *row, struct bench_plan *plan)
         return COMMAND_USAGE;
     if (plan->has_no_thp)
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-    if (!bench_html_begin(plan))
+    if (!bench_report_html_begin(plan))
         return COMMAND_FAILED;
-    return bench_html_end(plan, row->run(plan));
+    return bench_report_html_end(plan, row->run(plan));
 }
 
 int bench_mode_main(const struct bench_modes *modes, int argc, char **argv)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/ndr.h"
-#include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
-#include "bench/throughput/slices.h"
 #include "bench/throughput/values.h"
 
 #include "bench/throughput/generator.h"
@@ -16,10 +15,197 @@
 #include <math.h>
 #include <unistd.h>
 
-static void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint64_t *voided);
-static void bench_ndr_loop_latency(struct bench_ndr_loop *h);
-static void bench_ndr_loop_overload(struct bench_ndr_loop *h);
-static bool are_alive(struct bench_ndr_loop *h);
+/* --- table and JSON --- */
+
+static double share_of(const struct bench_ndr *r)
+{
+    return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
+}
+
+static double overload_share(const struct bench_ndr *r)
+{
+    return r->ndr.median > 0 ? r->overload.npdu_per_s / r->ndr.median : 0;
+}
+
+/* Workers and generator share CPUs. */
+static bool has_shared_processors(const struct bench_plan *plan)
+{
+    for (unsigned i = 0; i <= bench_plan_most_workers(plan); i++)
+        for (unsigned k = 0; k < i; k++)
+            if (plan->eal.cores[i] == plan->eal.cores[k])
+                return true;
+    return false;
+}
+
+static void ndr_head(const struct bench_plan *plan, const struct bench_machine *machine)
+{
+    bench_report_machine(machine);
+    bench_report_traffic(plan);
+    printf(", %u searches, trials of %g ms\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
+    if (has_shared_processors(plan))
+        printf("warning: workers or generator share a CPU: the kernel's scheduler decides the rates\n\n");
+    printf(
+        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s full load  "
+        " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
+}
+
+/* How sure NDR is, and why it may be less so. */
+static void print_worth(const struct bench_ndr *r)
+{
+    printf("        ");
+    if (r->finished < r->searches)
+        printf("%u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
+    if (r->worth < 1)
+        printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
+    else
+        printf("NDR is a guess; raise --seconds\n");
+}
+
+static void print_no_roofline(const struct bench_ndr *r)
+{
+    printf("        testpmd was not measured: %s", r->no_roofline);
+    if (r->roofline_trials > 0)
+        printf(", %" PRIu64 " of %" PRIu64 " trials void", r->roofline_voided, r->roofline_trials);
+    printf("\n");
+}
+
+static void print_latency(const struct bench_ndr_latency *latency)
+{
+    if (latency->p99_us > 0)
+        printf(" %6.1f/%-8.1f", latency->p50_us, latency->p99_us);
+    else
+        printf(" %6s/%-8s", "-", "-");
+}
+
+/* The same ports and generator cannot carry more than testpmd passes, as long as the machine stays as it is.
+ */
+static void print_share(const struct bench_ndr *r)
+{
+    if (share_of(r) > 1)
+        printf("        NDR is above testpmd's: the machine changed in between, or the ring took the surplus "
+               "of short trials\n");
+}
+
+static void ndr_row(const struct bench_ndr *r)
+{
+    char octets[8];
+    bench_value_octets_name(octets, r->point.octets);
+    printf("%-6s  %-6s  %7u  %7u  %7.0f  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
+           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
+           r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+        print_latency(&r->latency[i]);
+    if (r->roofline_npdu_per_s > 0)
+        printf("  %8.0f  %4.0f%%", r->roofline_npdu_per_s, 100 * share_of(r));
+    else
+        printf("  %8s  %5s", "-", "-");
+    printf("  %6" PRIu64 "  %4" PRIu64 "\n", r->trials, r->voided);
+    if (r->no_roofline)
+        print_no_roofline(r);
+    if (r->overload.trials > 0)
+        printf("        overload: offered %.2f x NDR, carried %.0f N-PDU/s, %.0f %% of NDR (median of %u "
+               "trials)\n",
+               r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
+               100 * overload_share(r), r->overload.trials);
+    print_worth(r);
+    print_share(r);
+    if (r->slow > 0)
+        printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
+    if (r->wrong_fcs + r->reordered > 0)
+        printf("        FAULT: %" PRIu64 " LLC frames with a wrong FCS, %" PRIu64 " with N(U) out of order\n",
+               r->wrong_fcs, r->reordered);
+    fflush(stdout);
+}
+
+static void put_rate(struct json_stream *s, const char *key, const struct bench_ndr_rate *rate)
+{
+    json_stream_object(s, key);
+    json_stream_number(s, "least", rate->least);
+    json_stream_number(s, "most", rate->most);
+    json_stream_end(s);
+}
+
+/* latency_us: at 90 % of NDR; latency_at: at each level. */
+static void put_latency(struct json_stream *s, const struct bench_ndr *r)
+{
+    json_stream_object(s, "latency_us");
+    bench_report_known(s, "p50", r->latency[BENCH_NDR_LEVELS - 1].p50_us);
+    bench_report_known(s, "p99", r->latency[BENCH_NDR_LEVELS - 1].p99_us);
+    json_stream_end(s);
+    json_stream_array(s, "latency_at");
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++) {
+        json_stream_object(s, NULL);
+        json_stream_count(s, "percent", r->latency[i].percent);
+        bench_report_known(s, "p50", r->latency[i].p50_us);
+        bench_report_known(s, "p99", r->latency[i].p99_us);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_counts(struct json_stream *s, const struct bench_ndr *r)
+{
+    json_stream_count(s, "voided_trials", r->voided);
+    json_stream_count(s, "tried_trials", r->trials);
+    json_stream_count(s, "slow_trials", r->slow);
+    json_stream_count(s, "searches", r->searches);
+    json_stream_count(s, "finished_searches", r->finished);
+    json_stream_number(s, "ndr_worth", r->worth);
+    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
+    json_stream_count(s, "reordered", r->reordered);
+}
+
+static void put_no_roofline(struct json_stream *s, const struct bench_ndr *r)
+{
+    if (r->no_roofline)
+        json_stream_text(s, "no_roofline_because", r->no_roofline);
+    else
+        json_stream_null(s, "no_roofline_because");
+    json_stream_count(s, "roofline_trials", r->roofline_trials);
+    json_stream_count(s, "roofline_voided_trials", r->roofline_voided);
+}
+
+static void ndr_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_ndr *r)
+{
+    if (!plan->json)
+        return;
+    json_stream_object(s, NULL);
+    bench_report_point(s, "ndr", &r->point);
+    json_stream_bool(s, "shared_processors", has_shared_processors(plan));
+    json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
+    json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);
+    json_stream_number(s, "pdr_npdu_per_s", r->pdr.median);
+    bench_report_known(s, "round_trip_ns", r->round_trip_ns);
+    put_rate(s, "ndr_range", &r->ndr);
+    put_rate(s, "pdr_range", &r->pdr);
+    json_stream_number(s, "ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0);
+    json_stream_number(s, "offered_npdu_per_s", r->offered_npdu_per_s);
+    put_latency(s, r);
+    bench_report_known(s, "overload_offered_npdu_per_s", r->overload.offered_npdu_per_s);
+    bench_report_known(s, "overload_npdu_per_s", r->overload.npdu_per_s);
+    bench_report_known(s, "overload_share", overload_share(r));
+    bench_report_known(s, "roofline_share", share_of(r));
+    bench_report_known(s, "roofline_npdu_per_s", r->roofline_npdu_per_s);
+    put_no_roofline(s, r);
+    put_counts(s, r);
+    json_stream_end(s);
+}
+
+static void ndr_not_found(struct json_stream *s, const struct bench_ndr *r)
+{
+    if (r->searches == 0) {
+        json_stream_null(s, "not_found");
+        return;
+    }
+    json_stream_object(s, "not_found");
+    bench_report_point(s, "ndr", &r->point);
+    json_stream_count(s, "searches", r->searches);
+    json_stream_count(s, "tried_trials", r->trials);
+    json_stream_count(s, "voided_trials", r->voided);
+    json_stream_end(s);
+}
+
+/* --- the mode --- */
 
 /* Starts a DUT process, stopped, and its generator. False, with a line on stderr. Call close_device() in any
  * case. */
@@ -64,8 +250,8 @@ static enum bench_points_outcome report_all(struct json_stream *json, struct ben
         if (r->ndr.median == 0)
             continue;
         add_roofline(r, h, i);
-        bench_report_ndr_row(r);
-        bench_report_ndr_trial(json, h->plan, r);
+        ndr_row(r);
+        ndr_trial(json, h->plan, r);
         if (r->wrong_fcs + r->reordered > 0)
             outcome = BENCH_POINTS_BAD;
     }
@@ -81,7 +267,7 @@ static void say_not_found(struct bench_ndr_loop *h)
     bench_ndr_loop_count(h, &trials, &voided);
     not_found = (struct bench_ndr){
         .point = h->devices[0].g->point, .searches = h->plan->searches, .trials = trials, .voided = voided};
-    if (!are_alive(h))
+    if (!bench_ndr_loop_is_alive(h))
         return; /* which was said */
     bench_error("no search found a rate in %u s each, %" PRIu64 " of %" PRIu64
                 " trials void: try --trial-ms 2, whose trials meet fewer gaps; or use idle CPUs, or raise "
@@ -92,7 +278,7 @@ static void say_not_found(struct bench_ndr_loop *h)
 static void put_rest(struct json_stream *s, const void *arg)
 {
     (void)arg;
-    bench_report_ndr_not_found(s, &not_found);
+    ndr_not_found(s, &not_found);
 }
 
 static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
@@ -126,8 +312,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
     return outcome;
 }
 
-int bench_ndr_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode,
-                         unsigned devices)
+int bench_ndr_points(const struct bench_plan *plan, const struct bench_points_mode *mode, unsigned devices)
 {
     struct live_config eal = plan->eal;
     unsigned most = bench_plan_most_workers(plan);
@@ -146,338 +331,6 @@ int bench_ndr_run(const struct bench_plan *plan)
         bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
         return COMMAND_MISSING;
     }
-    return bench_ndr_run_points(plan,
-                                &(struct bench_points_mode){bench_report_ndr_head, measure_point, put_rest},
-                                plan->has_roofline ? 2 : 1);
-}
-
-#define WIDTH       0.005
-#define PDR_LOSS    0.005
-#define BELOW_MOST  0.95 /* searches begin at this share of the highest offered load */
-#define SLOW_TRIALS 3    /* trials below the due load in a row: the generator is too slow */
-#define FULL_RATE   0.0
-#define OVERLOAD    2.0                        /* times the NDR */
-#define WARM_NS     (2 * MOMENT_SECOND / 1000) /* load before a trial, after the DUT was stopped */
-#define WAIT_US     2000                       /* pause when all searches at this distance have ended */
-
-/* The searches of one DUT at one distance. */
-struct search_set {
-    struct bench_search searches[BENCH_NDR_SEARCHES];
-    unsigned slow; /* trials in a row below the due load */
-};
-
-static struct search_set sets[BENCH_NDR_LOOP_DEVICES][BENCH_DISTANCES];
-
-/* --- a trial --- */
-
-/* Worker and generator on one CPU have no distance. */
-static bool are_apart(const struct bench_plan *plan)
-{
-    return plan->eal.cores[0] != plan->eal.cores[bench_plan_most_workers(plan)];
-}
-
-static void look(struct bench_ndr_loop *h)
-{
-    if (are_apart(h->plan))
-        bench_distance_sample(&h->distance);
-}
-
-/* Makes a trial; whether it is valid. */
-static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d, struct bench_trial *trial)
-{
-    const unsigned before = h->distance.now;
-    struct bench_ndr *r = &d->at[before];
-    bench_dut_process_resume(d->dut);
-    trial->warm_ns = WARM_NS;
-    trial->gap_ns = h->plan->gap_ns;
-    bench_dut_process_gaps(d->dut, trial->gap_ns); /* forgets earlier gaps */
-    bench_generator_try(d->g, trial);
-    struct bench_gaps gaps = bench_dut_process_gaps(d->dut, trial->gap_ns);
-    bench_gaps_add(&gaps, &trial->gaps);
-    bench_dut_process_pause(d->dut);
-    look(h);
-    bool is_void = bench_trial_is_void(trial, &gaps) || h->distance.now != before;
-    r->trials++;
-    r->voided += is_void;
-    r->wrong_fcs += trial->wrong_fcs;
-    r->reordered += trial->reordered;
-    return !is_void;
-}
-
-/* --- a search --- */
-
-static bool has_begun(const struct bench_search *s)
-{
-    return s->max_rate > 0;
-}
-
-static void ndr_begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
-{
-    double offered = (double)most->offered / (double)most->took_ns * 1e9;
-    r->offered_npdu_per_s = offered;
-    r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
-    *s = (struct bench_search){.max_rate = offered * BELOW_MOST,
-                               .width = WIDTH,
-                               .goal_count = 2,
-                               .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
-}
-
-/* A load that the generator cannot offer counts as lost. */
-static void add_loss(struct search_set *set, struct bench_search *s, struct bench_ndr *r,
-                     const struct bench_trial *trial)
-{
-    bool is_short = bench_trial_is_short(trial);
-    r->slow += is_short;
-    set->slow = is_short ? set->slow + 1 : 0;
-    if (is_short && set->slow < SLOW_TRIALS)
-        return;
-    set->slow = 0;
-    bench_search_add_loss(s, is_short ? 1 : bench_trial_loss(trial));
-}
-
-/* One trial of a DUT. False: its searches have ended, or the distance is not known. */
-static bool ndr_step(struct bench_ndr_loop *h, unsigned device)
-{
-    const unsigned distance = h->distance.now;
-    if (distance == BENCH_DISTANCE_UNKNOWN)
-        return false;
-    struct search_set *set = &sets[device][distance];
-    struct bench_search *s = bench_search_turn(set->searches, h->plan->searches);
-    struct bench_ndr *r = &h->devices[device].at[distance];
-    struct bench_trial trial = {.rate = FULL_RATE};
-    while (s && has_begun(s) && (trial.rate = bench_search_next(s)) == 0)
-        s = bench_search_turn(set->searches, h->plan->searches);
-    if (!s)
-        return false;
-    if (!try_clean(h, &h->devices[device], &trial))
-        return true;
-    if (has_begun(s))
-        add_loss(set, s, r, &trial);
-    else
-        ndr_begin(s, r, &trial);
-    return true;
-}
-
-/* --- all searches --- */
-
-/* Trials of all DUTs so far, and the void ones of them. */
-static void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint64_t *voided)
-{
-    *trials = *voided = 0;
-    for (unsigned i = 0; i < h->count; i++)
-        for (unsigned k = 0; k < BENCH_DISTANCES; k++) {
-            *trials += h->devices[i].at[k].trials;
-            *voided += h->devices[i].at[k].voided;
-        }
-}
-
-/* On a terminal a line that changes. */
-static void show(const struct bench_ndr_loop *h, const char *part)
-{
-    char octets[8];
-    uint64_t trials, voided;
-    bench_value_octets_name(octets, h->devices[0].g->point.octets);
-    bench_ndr_loop_count(h, &trials, &voided);
-    bench_progress("%d s: %s octets: %s, %" PRIu64 " trials, %" PRIu64 " void ",
-                   (int)((clock_now_ns() - h->start_ns) / MOMENT_SECOND), octets, part, trials, voided);
-}
-
-/* A trial of each DUT. Whether there was any. */
-static bool run_trials(struct bench_ndr_loop *h)
-{
-    bool has_tried = false;
-    for (unsigned k = 0; k < h->count; k++)
-        has_tried = ndr_step(h, k) || has_tried;
-    show(h, "NDR and PDR");
-    return has_tried;
-}
-
-/* All searches of the distances where one has begun have ended, and at least one has begun. */
-static bool is_over(const struct bench_ndr_loop *h)
-{
-    bool has_any = false;
-    for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
-        bool is_begun = false, is_done = true;
-        for (unsigned i = 0; i < h->plan->searches; i++)
-            for (unsigned k = 0; k < h->count; k++) {
-                const struct bench_search *s = &sets[k][d].searches[i];
-                is_begun = is_begun || has_begun(s);
-                is_done = is_done && s->is_done;
-            }
-        if (is_begun && !is_done)
-            return false;
-        has_any = has_any || is_begun;
-    }
-    return has_any;
-}
-
-static bool are_alive(struct bench_ndr_loop *h)
-{
-    for (unsigned k = 0; k < h->count; k++)
-        if (!bench_dut_process_is_alive(h->devices[k].dut))
-            return false;
-    return true;
-}
-
-static struct bench_ndr_rate rate_of(double *rates, unsigned count)
-{
-    for (unsigned i = 1; i < count; i++)
-        for (unsigned k = i; k > 0 && rates[k - 1] > rates[k]; k--) {
-            double rate = rates[k];
-            rates[k] = rates[k - 1];
-            rates[k - 1] = rate;
-        }
-    return (struct bench_ndr_rate){rates[count / 2], rates[0], rates[count - 1]};
-}
-
-/* Results of a DUT's searches at a distance. Whether they found a rate. */
-static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
-{
-    static const unsigned percents[BENCH_NDR_LEVELS] = {10, 50, 90};
-    struct bench_ndr *r = &h->devices[device].at[distance];
-    double ndr[BENCH_NDR_SEARCHES], pdr[BENCH_NDR_SEARCHES];
-    unsigned count = 0;
-    for (unsigned i = 0; i < h->plan->searches; i++) {
-        struct bench_search *s = &sets[device][distance].searches[i];
-        if (!has_begun(s))
-            continue;
-        r->finished += bench_search_end(s);
-        r->worth = fmax(r->worth, s->goals[1].worth);
-        if (s->goals[1].found == 0)
-            continue;
-        pdr[count] = s->goals[0].found;
-        ndr[count++] = s->goals[1].found;
-    }
-    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
-        r->latency[i].percent = percents[i];
-    r->searches = h->plan->searches;
-    r->round_trip_ns = h->distance.ns[distance];
-    if (count == 0)
-        return false;
-    r->ndr = rate_of(ndr, count);
-    r->pdr = rate_of(pdr, count);
-    return true;
-}
-
-static void begin_all(struct bench_ndr_loop *h)
-{
-    for (unsigned k = 0; k < BENCH_NDR_LOOP_DEVICES; k++)
-        for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
-            sets[k][d] = (struct search_set){.slow = 0};
-            h->devices[k].at[d] = (struct bench_ndr){.point = h->devices[0].g->point};
-        }
-    h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0),
-                                          .cpu = h->plan->eal.cores[0],
-                                          .now = are_apart(h->plan) ? BENCH_DISTANCE_UNKNOWN : 0};
-}
-
-bool bench_ndr_loop_run(struct bench_ndr_loop *h)
-{
-    begin_all(h);
-    h->start_ns = clock_now_ns();
-    const int64_t end_ns =
-        clock_now_ns() + (int64_t)h->plan->seconds * h->plan->searches * h->count * MOMENT_SECOND;
-    while (clock_now_ns() < end_ns && are_alive(h)) {
-        if (run_trials(h))
-            continue;
-        if (is_over(h))
-            break;
-        usleep(WAIT_US);
-        look(h);
-    }
-    bool is_found = false;
-    for (unsigned k = 0; k < h->count; k++)
-        for (unsigned d = 0; d < BENCH_DISTANCES; d++)
-            is_found = (sum_up(h, k, d) && k == 0) || is_found;
-    return is_found;
-}
-
-/* --- latency --- */
-
-/* Latency at one level of the present distance's NDR; whether there was a valid trial. */
-static bool try_latency(struct bench_ndr_loop *h, unsigned level)
-{
-    if (h->distance.now == BENCH_DISTANCE_UNKNOWN)
-        return false;
-    struct bench_ndr *r = &h->devices[0].at[h->distance.now];
-    struct bench_ndr_latency *l = &r->latency[level];
-    struct bench_trial trial = {.rate = r->ndr.median * l->percent / 100, .has_latency = true};
-    if (trial.rate == 0 || l->is_tried || !try_clean(h, &h->devices[0], &trial))
-        return false;
-    l->is_tried = true;
-    l->p50_us = trial.p50_us;
-    l->p99_us = trial.p99_us;
-    return true;
-}
-
-static bool is_known(const struct bench_ndr_loop *h)
-{
-    for (unsigned d = 0; d < BENCH_DISTANCES; d++)
-        for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
-            if (h->devices[0].at[d].ndr.median > 0 && !h->devices[0].at[d].latency[i].is_tried)
-                return false;
-    return true;
-}
-
-/* Then: latency of the first DUT. */
-static void bench_ndr_loop_latency(struct bench_ndr_loop *h)
-{
-    const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
-    while (clock_now_ns() < end_ns && are_alive(h) && !is_known(h)) {
-        bool has_tried = false;
-        show(h, "latency");
-        for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
-            has_tried = try_latency(h, i) || has_tried;
-        if (has_tried)
-            continue;
-        usleep(WAIT_US);
-        look(h);
-    }
-}
-
-/* --- overload --- */
-
-/* A trial at the present distance; whether it counts. */
-static bool try_overload(struct bench_ndr_loop *h)
-{
-    if (h->distance.now == BENCH_DISTANCE_UNKNOWN)
-        return false;
-    struct bench_ndr *r = &h->devices[0].at[h->distance.now];
-    struct bench_ndr_overload *o = &r->overload;
-    struct bench_trial trial = {.rate = OVERLOAD * r->ndr.median};
-    if (trial.rate == 0 || o->trials == BENCH_NDR_OVERLOADS || !try_clean(h, &h->devices[0], &trial))
-        return false;
-    double took_s = (double)trial.took_ns * 1e-9;
-    o->offered[o->trials] = (double)trial.offered / took_s;
-    o->carried[o->trials] = o->offered[o->trials] * (1 - bench_trial_loss(&trial));
-    o->trials++;
-    return true;
-}
-
-static bool is_overload_known(const struct bench_ndr_loop *h)
-{
-    for (unsigned d = 0; d < BENCH_DISTANCES; d++)
-        if (h->devices[0].at[d].ndr.median > 0 && h->devices[0].at[d].overload.trials < BENCH_NDR_OVERLOADS)
-            return false;
-    return true;
-}
-
-/* Then: what the first DUT carries of twice its NDR. */
-static void bench_ndr_loop_overload(struct bench_ndr_loop *h)
-{
-    const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
-    while (clock_now_ns() < end_ns && are_alive(h) && !is_overload_known(h)) {
-        show(h, "overload");
-        if (try_overload(h))
-            continue;
-        usleep(WAIT_US);
-        look(h);
-    }
-    for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
-        struct bench_ndr_overload *o = &h->devices[0].at[d].overload;
-        if (o->trials == 0)
-            continue;
-        o->offered_npdu_per_s = rate_of(o->offered, o->trials).median;
-        o->npdu_per_s = rate_of(o->carried, o->trials).median;
-    }
+    return bench_ndr_points(plan, &(struct bench_points_mode){ndr_head, measure_point, put_rest},
+                            plan->has_roofline ? 2 : 1);
 }

@@ -3,6 +3,7 @@
 #include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/sink.h"
 #include "bench/throughput/values.h"
 
 #include "bench/throughput/fixture.h"

@@ -9,8 +9,8 @@
 #ifndef BENCH_THROUGHPUT_PRELOADED_H
 #define BENCH_THROUGHPUT_PRELOADED_H
 
+#include "bench/statistics/spread.h"
 #include "bench/throughput/console.h"
-#include "bench/statistics/search.h"
 #include "bench/throughput/plan.h"
 
 /* Of all workers together. */

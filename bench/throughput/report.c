@@ -26,7 +26,7 @@ static bool is_own;
 
 static bool bench_report_is_written(void);
 
-bool bench_html_begin(struct bench_plan *plan)
+bool bench_report_html_begin(struct bench_plan *plan)
 {
     if (!plan->html || plan->json)
         return true;
@@ -50,7 +50,7 @@ static bool throughput_report_make(const struct bench_plan *plan)
     return report_call(arguments, 4);
 }
 
-int bench_html_end(const struct bench_plan *plan, int status)
+int bench_report_html_end(const struct bench_plan *plan, int status)
 {
     if (plan->html && bench_report_is_written() && !throughput_report_make(plan))
         status = COMMAND_FAILED;
@@ -59,7 +59,7 @@ int bench_html_end(const struct bench_plan *plan, int status)
     return status;
 }
 
-int bench_html_run(const struct bench_plan *plan)
+int bench_report_html_run(const struct bench_plan *plan)
 {
     static char command[] = "bench", option[] = "--html", html[PATH_MAX];
     char *arguments[ARGUMENTS] = {command, option, html};

@@ -4,7 +4,7 @@
 #ifndef BENCH_THROUGHPUT_REPORT_H
 #define BENCH_THROUGHPUT_REPORT_H
 
-#include "bench/statistics/search.h"
+#include "bench/statistics/spread.h"
 #include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/preloaded.h"
@@ -16,14 +16,14 @@
 /* The HTML page of a report, which the report program makes of the JSON. */
 
 /* Before the run: with --html and no --json the report is a temporary file. False, with a line on stderr. */
-bool bench_html_begin(struct bench_plan *plan);
+bool bench_report_html_begin(struct bench_plan *plan);
 
 /* After the run: makes the page, also of a run that failed; returns the exit status of run and page. */
-int bench_html_end(const struct bench_plan *plan, int status);
+int bench_report_html_end(const struct bench_plan *plan, int status);
 
 /* `gbflow bench report FILE.json... --html FILE`: becomes the report program. Returns an exit status only
  * when that fails. */
-int bench_html_run(const struct bench_plan *plan);
+int bench_report_html_run(const struct bench_plan *plan);
 
 /* Each point of a plan is measured, printed and written before the next one. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/rfc2544.h"
-#include "bench/statistics/rfc2544.h"
+#include "bench/statistics/recovery.h"
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/dut.h"
@@ -196,12 +196,12 @@ static bool find_rates(struct job *j, struct bench_rfc2544 *r, bool has_stamps)
 /* The longest burst of one search; 0: stopped, or no burst passed. */
 static uint64_t find_burst(struct job *j, struct bench_rfc2544 *r)
 {
-    struct bench_burst_search s = {.limit = r->burst.limit};
-    for (uint64_t length; (length = bench_burst_search_next(&s)) > 0;) {
+    struct bench_search_burst s = {.limit = r->burst.limit};
+    for (uint64_t length; (length = bench_search_burst_next(&s)) > 0;) {
         struct bench_trial t = {.rate = 0, .burst_npdus = length};
         if (!try_trial(j, r, &t))
             return 0;
-        bench_burst_search_add(&s, length, bench_trial_loss(&t) == 0);
+        bench_search_burst_add(&s, length, bench_trial_loss(&t) == 0);
         r->burst.offered_npdu_per_s = rate_of(t.offered, t.took_ns);
         if (s.passed == 0 && s.lost == 1)
             break;
@@ -227,7 +227,7 @@ static bool try_bursts(struct job *j, struct bench_rfc2544 *r)
         b->searches++;
         b->mean = sum / b->searches;
     }
-    b->buffer = b->is_limited ? 0 : bench_burst_buffer(b->mean, b->offered_npdu_per_s, r->ndr);
+    b->buffer = b->is_limited ? 0 : bench_search_burst_buffer(b->mean, b->offered_npdu_per_s, r->ndr);
     return true;
 }
 
@@ -300,7 +300,7 @@ static void measure_size(struct job *j, uint16_t octets)
     if (r->most_offered == 0)
         return;
     j->result->count++;
-    bench_rfc2544_row(r);
+    bench_rfc2544_report_row(r);
 }
 
 static bool is_well(struct job *j)
@@ -376,7 +376,7 @@ static bool measure_far_end(struct job *j, bool is_testpmd)
         (!j->plan->is_served || bench_far_end_start(&j->far_end, j->plan, &point, is_testpmd)) &&
         wait_for_socket(j, &point, is_testpmd) && open_ports(j, &point, is_testpmd);
     if (is_reached && j->result->count == 0)
-        bench_rfc2544_head(j->plan, &j->machine, &j->result->ports);
+        bench_rfc2544_report_head(j->plan, &j->machine, &j->result->ports);
     is_reached = is_reached && bench_outside_wait(j->o);
     if (is_reached)
         measure_sizes(j);
@@ -443,19 +443,19 @@ static int rfc2544_run(struct job *j)
 {
     struct json_stream json;
     if (j->plan->roofline &&
-        !bench_rfc2544_roofline(j->plan->roofline, j->result)) /* before a run of hours */
+        !bench_rfc2544_report_roofline(j->plan->roofline, j->result)) /* before a run of hours */
         return COMMAND_FAILED;
     if (!bench_report_begin(&json, j->plan, &j->machine))
         return COMMAND_FAILED;
     measure_all(j);
     bench_outside_close(j->o);
     put_roofline(j->result);
-    if (j->plan->roofline && !bench_rfc2544_roofline(j->plan->roofline, j->result))
+    if (j->plan->roofline && !bench_rfc2544_report_roofline(j->plan->roofline, j->result))
         j->is_failed = true;
     j->result->took_s = (double)(clock_now_ns() - j->start_ns) * 1e-9;
-    bench_rfc2544_end(j->result);
+    bench_rfc2544_report_end(j->result);
     if (j->plan->json)
-        bench_rfc2544_put(&json, j->plan, j->result);
+        bench_rfc2544_report_put(&json, j->plan, j->result);
     bool is_written = bench_report_end_with(&json, j->plan, put_rest, j->result);
     return is_written && !j->is_failed ? COMMAND_OK : COMMAND_FAILED;
 }

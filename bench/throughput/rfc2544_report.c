@@ -17,8 +17,8 @@
 
 /* --- table --- */
 
-void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
-                        const struct bench_ports *ports)
+void bench_rfc2544_report_head(const struct bench_plan *plan, const struct bench_machine *machine,
+                               const struct bench_ports *ports)
 {
     bench_report_machine(machine);
     bench_machine_port_print("Gn", &ports->gn);
@@ -78,7 +78,7 @@ static void print_remarks(const struct bench_rfc2544 *r)
                r->wrong_fcs, r->reordered);
 }
 
-void bench_rfc2544_row(const struct bench_rfc2544 *r)
+void bench_rfc2544_report_row(const struct bench_rfc2544 *r)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
@@ -124,7 +124,7 @@ static bool print_share(const struct bench_rfc2544 *r)
     return own[0] == '!' || own[0] == '>' || limit[0] == '!' || limit[0] == '>';
 }
 
-void bench_rfc2544_end(const struct bench_rfc2544_result *result)
+void bench_rfc2544_report_end(const struct bench_rfc2544_result *result)
 {
     bool has_head = false, has_marks = false;
     for (unsigned i = 0; i < result->count; i++) {
@@ -245,8 +245,8 @@ static void put_entry(struct json_stream *s, const struct bench_plan *plan, cons
     json_stream_end(s);
 }
 
-void bench_rfc2544_put(struct json_stream *s, const struct bench_plan *plan,
-                       const struct bench_rfc2544_result *result)
+void bench_rfc2544_report_put(struct json_stream *s, const struct bench_plan *plan,
+                              const struct bench_rfc2544_result *result)
 {
     for (unsigned i = 0; i < result->count; i++)
         put_entry(s, plan, &result->entries[i]);
@@ -278,7 +278,7 @@ static void take_entry(const json_t *trial, struct bench_rfc2544_result *result)
     }
 }
 
-bool bench_rfc2544_roofline(const char *path, struct bench_rfc2544_result *result)
+bool bench_rfc2544_report_roofline(const char *path, struct bench_rfc2544_result *result)
 {
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error), *trials = root ? json_object_get(root, "trials") : NULL;

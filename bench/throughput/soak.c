@@ -2,7 +2,9 @@
 #include "bench/throughput/soak.h"
 #include "bench/statistics/loss_log.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/constant_load.h"
 #include "bench/throughput/ndr.h"
+#include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/timed_worker.h"
@@ -399,7 +401,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
 
 int bench_soak_run(const struct bench_plan *plan)
 {
-    return bench_ndr_run_points(
+    return bench_ndr_points(
         plan, &(struct bench_points_mode){.head = bench_report_soak_head, .measure = measure_point}, 1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/statistics/search.h"
+#include "bench/statistics/spread.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/modes.h"
 #include "bench/throughput/report.h"

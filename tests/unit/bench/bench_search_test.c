@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search against simulated DUTs of a known forwarding rate. */
+/* The searches of rates and of bursts against simulated DUTs of a known forwarding rate. */
 #include "tests/unit/unit.h"
 
 #include "bench/statistics/search.h"
-#include "bench/throughput/comparison.h"
-#include "bench/throughput/slices.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -269,167 +267,81 @@ TEST(test_ended_early)
     }
 }
 
-/* --- Sorting round trips into distances. Real samples: tests/system/bench/test_ndr.py --- */
+/* --- the search by bisection alone --- */
 
-#define UNKNOWN BENCH_DISTANCE_UNKNOWN
-
-/* Adds a distance. */
-static void learn(struct bench_distance *d, double trip_ns)
+TEST(test_bisection_ends_at_half_a_percent)
 {
-    for (unsigned i = 0; i + 1 < BENCH_DISTANCE_SAMPLES; i++)
-        assert_int_equal(bench_distance_sort(d, trip_ns), UNKNOWN);
-    const unsigned count = d->count;
-    assert_int_equal(bench_distance_sort(d, trip_ns), count);
-    assert_int_equal(d->count, count + 1);
-    assert_true(d->ns[count] == trip_ns);
+    static const double capacities[] = {3e3, 5.1e4, 8.7e5, 2.5e6, 9.9e6, 2e7};
+    for (unsigned agreed = 1; agreed <= 2; agreed++)
+        for (size_t i = 0; i < COUNT(capacities); i++) {
+            struct device device = {.capacity = capacities[i], .most = 1000};
+            struct bench_search s = {.max_rate = 1e7,
+                                     .narrow = 0.005,
+                                     .agreed = agreed,
+                                     .has_no_staircase = true,
+                                     .goal_count = 2,
+                                     .goals = {{.loss = 0.005}, {.loss = 0}}};
+            assert_true(bench_search_run(&s, try_device, &device));
+            const double ndr = fmin(capacities[i], s.max_rate), pdr = fmin(capacities[i] / 0.995, s.max_rate);
+            assert_true(s.goals[1].found <= ndr && s.goals[1].found >= ndr * 0.995);
+            assert_true(s.goals[0].found <= pdr && s.goals[0].found >= pdr * 0.995);
+            assert_true(device.trials <= 40 * agreed);
+        }
 }
 
-static void expect(struct bench_distance *d, const double *trips_ns, const unsigned *sorted, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        assert_int_equal(bench_distance_sort(d, trips_ns[i]), sorted[i]);
-}
+/* --- bursts --- */
 
-TEST(test_two_distances)
+/* The result for a device that takes bursts of up to `room`; *trials counts. */
+static struct bench_search_burst search_burst(uint64_t room, uint64_t limit, unsigned *trials)
 {
-    static const double trips_ns[] = {160, 170, 730, 140, 190, 540, 790, 180, 860, 130};
-    static const unsigned sorted[] = {0, 0, 1, 0, 0, 1, 1, 0, 1, 0};
-    struct bench_distance d = {.lcore = 1};
-    learn(&d, 160);
-    learn(&d, 730);
-    expect(&d, trips_ns, sorted, 10);
-    assert_int_equal(d.count, 2);
-}
-
-/* A ratio of 1.5 is another distance; a known distance does not change. */
-TEST(test_where_one_ends)
-{
-    static const double trips_ns[] = {100, 149, 149, 149, 67, 151, 149, 66, 149};
-    static const unsigned sorted[] = {0, 0, 0, 0, 0, UNKNOWN, 0, UNKNOWN, 0};
-    struct bench_distance d = {.lcore = 1};
-    learn(&d, 100);
-    expect(&d, trips_ns, sorted, 9);
-    assert_int_equal(d.count, 1);
-    assert_true(d.ns[0] == 100);
-}
-
-/* Samples of different round trips, or not in a row, make no distance. */
-TEST(test_new_samples)
-{
-    struct bench_distance d = {.lcore = 1};
-    learn(&d, 100);
-    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_SAMPLES; i++)
-        assert_int_equal(bench_distance_sort(&d, i % 2 ? 400 : 900), UNKNOWN);
-    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_SAMPLES; i++)
-        assert_int_equal(bench_distance_sort(&d, i % 4 ? 400 : 100), i % 4 ? UNKNOWN : 0);
-    assert_int_equal(d.count, 1);
-}
-
-/* A distance is the mean of its first samples. */
-TEST(test_mean)
-{
-    struct bench_distance d = {.lcore = 1};
-    for (unsigned i = 0; i < BENCH_DISTANCE_SAMPLES; i++)
-        bench_distance_sort(&d, i % 2 ? 120 : 100);
-    assert_int_equal(d.count, 1);
-    assert_true(d.ns[0] > 109.9 && d.ns[0] < 110.1);
-}
-
-TEST(test_no_room_for_more)
-{
-    static const double trips_ns[] = {100, 200, 400, 800, 1600, 30};
-    static const unsigned sorted[] = {0, 1, 2, 3, 3, 0};
-    struct bench_distance d = {.lcore = 1};
-    for (unsigned i = 0; i < BENCH_DISTANCES; i++)
-        learn(&d, 100 << i);
-    expect(&d, trips_ns, sorted, 6);
-    assert_int_equal(d.count, BENCH_DISTANCES);
-}
-
-/* --- Rates of slices, and verdicts, from values whose answer is known --- */
-
-static bool verdict_is_near(double value, double expected)
-{
-    return fabs(value - expected) < 1e-6 * expected;
-}
-
-/* Ranks as tables of the sign test have them. */
-TEST(test_ranks)
-{
-    static const struct {
-        size_t n, rank;
-    } rows[] = {{0, 0},  {1, 0},  {5, 0},  {6, 1},  {8, 1},   {9, 2},   {11, 2},
-                {12, 3}, {15, 4}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(bench_verdict_rank(rows[i].n), rows[i].rank);
-}
-
-/* The interval holds the true median of skewed draws in 95 % of cases, or a little more. */
-TEST(test_coverage)
-{
-    enum { VERDICT_CASES = 4000, ROUNDS = 12 };
-    double values[ROUNDS];
-    unsigned held = 0;
-    srand48(7);
-    for (unsigned i = 0; i < VERDICT_CASES; i++) {
-        struct bench_spread s = {.values = values, .count = ROUNDS, .cap = ROUNDS};
-        for (unsigned k = 0; k < ROUNDS; k++)
-            values[k] = -log(1 - drand48());
-        struct bench_verdict v = bench_verdict_of(&s, 0);
-        held += v.low <= M_LN2 && M_LN2 <= v.high;
+    struct bench_search_burst s = {.limit = limit};
+    *trials = 0;
+    for (uint64_t length; (length = bench_search_burst_next(&s)) > 0; ++*trials) {
+        assert_true(length <= limit);
+        assert_true(*trials < 100);
+        bench_search_burst_add(&s, length, length <= room);
     }
-    assert_in_range(held, VERDICT_CASES * 95 / 100, VERDICT_CASES * 98 / 100);
+    return s;
 }
 
-TEST(test_verdicts)
+TEST(test_finds_the_longest_burst)
 {
-    static const struct {
-        size_t n;
-        double center, step, margin; /* ratios: center, with steps to both sides */
-        enum bench_verdict_word word;
-    } rows[] = {
-        {12, 0.95, 0.001, 0.01, BENCH_VERDICT_SLOWER}, {12, 1.05, 0.001, 0.01, BENCH_VERDICT_FASTER},
-        {12, 1, 0.001, 0.01, BENCH_VERDICT_NONE},      {12, 0.98, 0.005, 0.01, BENCH_VERDICT_NONE},
-        {12, 0.995, 0.0001, 0.01, BENCH_VERDICT_NONE}, {12, 0.995, 0.0001, 0, BENCH_VERDICT_SLOWER},
-        {12, 0.95, 0.02, 0.01, BENCH_VERDICT_NONE},    {5, 0.5, 0.001, 0.01, BENCH_VERDICT_NONE},
-        {6, 0.5, 0.001, 0.01, BENCH_VERDICT_SLOWER},   {0, 0.5, 0, 0.01, BENCH_VERDICT_NONE},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        double values[12];
-        struct bench_spread s = {.values = values, .count = rows[i].n, .cap = 12};
-        for (size_t k = 0; k < rows[i].n; k++)
-            values[k] = rows[i].center + rows[i].step * ((double)k - (double)(rows[i].n - 1) / 2);
-        struct bench_verdict v = bench_verdict_of(&s, rows[i].margin);
-        assert_int_equal(v.word, rows[i].word);
-        assert_true(rows[i].n == 0 || verdict_is_near(v.ratio, rows[i].center));
-        assert_true(v.low <= v.ratio && v.ratio <= v.high);
+    static const uint64_t rooms[] = {1, 2, 31, 32, 33, 63, 64, 100, 1000, 1024, 5000, 123456, 99999999};
+    unsigned trials;
+    for (size_t i = 0; i < COUNT(rooms); i++) {
+        struct bench_search_burst s = search_burst(rooms[i], 1000000000, &trials);
+        assert_true(s.passed <= rooms[i]);
+        assert_true(rooms[i] < s.lost);
+        assert_true(s.lost - s.passed <= 1 + s.passed / 64);
+        assert_true(trials < 40);
     }
 }
 
-TEST(test_percent_is_of_time)
+TEST(test_burst_ends_at_its_limit)
 {
-    assert_true(verdict_is_near(bench_verdict_slower_percent(1 / 1.05), 5));
-    assert_true(bench_verdict_slower_percent(1) == 0);
-    assert_true(bench_verdict_slower_percent(0) == 0);
+    unsigned trials;
+    struct bench_search_burst s = search_burst(UINT64_MAX, 5000, &trials);
+    assert_int_equal(s.passed, 5000);
+    assert_int_equal(s.lost, 0);
+    s = search_burst(UINT64_MAX, 7, &trials);
+    assert_int_equal(s.passed, 7);
+    assert_int_equal(trials, 1);
 }
 
-/* 100 and 200 ns: 10 and 5 million a second. */
-TEST(test_rate_is_a_sum)
+TEST(test_no_burst_passes)
 {
-    double ns[] = {100, 100, 100, 100, 200, 200, 200, 200};
-    assert_true(verdict_is_near(bench_comparison_rate(ns, 2, 4), 15e6));
+    unsigned trials;
+    struct bench_search_burst s = search_burst(0, 5000, &trials);
+    assert_int_equal(s.passed, 0);
+    assert_int_equal(s.lost, 1);
 }
 
-TEST(test_gap_of_one_counts_for_all)
+/* A device of 1024 places that empties 3 of 4 frames meanwhile takes bursts of 4096. */
+TEST(test_buffer_is_what_had_to_wait)
 {
-    double ns[] = {100, 50, 0, 100, 200, 0, 400, 200};
-    assert_true(verdict_is_near(bench_comparison_rate(ns, 2, 4), 15e6));
-    double none[] = {0, 100, 100, 0};
-    assert_true(bench_comparison_rate(none, 2, 2) == 0);
-    double one_of_five[] = {0, 0, 0, 0, 100};
-    assert_true(bench_comparison_rate(one_of_five, 1, 5) == 0);
-    double one_of_four[] = {0, 0, 0, 100};
-    assert_true(verdict_is_near(bench_comparison_rate(one_of_four, 1, 4), 1e7));
+    assert_float_equal(bench_search_burst_buffer(4096, 4e6, 3e6), 1024, 1e-6);
+    assert_float_equal(bench_search_burst_buffer(4096, 3e6, 3e6), 0, 0);
+    assert_float_equal(bench_search_burst_buffer(4096, 0, 0), 0, 0);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -1,46 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/statistics/rfc2544.h"
+#include "bench/statistics/recovery.h"
 
-#define BURST_FIRST  32
-#define BURST_NARROW 64 /* the interval ends at 1 / BURST_NARROW of the burst */
-#define LAST_PART    10 /* of the slots, has to be without loss */
-
-int64_t bench_percentile(const int64_t *ascending, size_t count, unsigned permille)
-{
-    if (count == 0)
-        return 0;
-    size_t rank = (count * permille + 999) / 1000;
-    return ascending[rank == 0 ? 0 : rank > count ? count - 1 : rank - 1];
-}
-
-/* --- bursts --- */
-
-uint64_t bench_burst_search_next(const struct bench_burst_search *s)
-{
-    uint64_t next;
-    if (s->lost == 0)
-        next = s->passed == 0 ? BURST_FIRST : 2 * s->passed;
-    else
-        next = s->lost - s->passed > 1 + s->passed / BURST_NARROW ? s->passed + (s->lost - s->passed) / 2 : 0;
-    if (s->lost == 0 && next > s->limit)
-        next = s->passed < s->limit ? s->limit : 0;
-    return next;
-}
-
-void bench_burst_search_add(struct bench_burst_search *s, uint64_t length, bool is_lossless)
-{
-    if (is_lossless)
-        s->passed = length > s->passed ? length : s->passed;
-    else
-        s->lost = s->lost == 0 || length < s->lost ? length : s->lost;
-}
-
-double bench_burst_buffer(double length, double burst_rate, double ndr)
-{
-    return burst_rate > ndr && burst_rate > 0 ? length * (1 - ndr / burst_rate) : 0;
-}
-
-/* --- recovery --- */
+#define LAST_PART 10 /* of the slots, has to be without loss */
 
 void bench_recovery_begin(struct bench_recovery *r, int64_t start_ns, int64_t slot_ns)
 {
