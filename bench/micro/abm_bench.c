@@ -10,11 +10,9 @@
  * for each mobile; medians and quartiles are those of N rounds (401). Instructions are those of N steps (8).
  */
 #include "bench/account/account.h"
-#include "bench/micro/fixture_orders.h"
+#include "bench/micro/fixture.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/memory/pool.h"
-#include "dataplane/ports/port.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/ether.h"
@@ -25,8 +23,6 @@
 #include "dataplane/worker/worker.h"
 
 #include <rte_cycles.h>
-#include <rte_eal.h>
-#include <rte_log.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 #include <stdio.h>
@@ -47,12 +43,11 @@
 #define K_UP          8
 #define N201_I_OCTETS 1503
 #define SETTLE_STEPS  64
+#define MEMORY_MIB    400
 
 /* A worker, its ports, and the mobiles that answer it. */
 struct side {
-    struct rte_mempool *rx_pool, *tx_pool;
-    struct vport gn, gb;
-    struct worker *worker;
+    struct fixture f;
     bool is_acknowledged;
     uint32_t next;
     int64_t now;
@@ -66,90 +61,44 @@ struct side {
 static unsigned rounds = 401, mobiles = 4096, octets = 64, every = 8, counted_steps = 8;
 static struct clock_counter tsc;
 
-static void need(bool is_there, const char *what)
-{
-    if (!is_there)
-        fixture_orders_die(what);
-}
-
 /* --- a worker and its tables --- */
-
-static void open_ports(struct side *s)
-{
-    s->rx_pool = pool_new(s->is_acknowledged ? "rxa" : "rxu",
-                          BUFFERS + (s->is_acknowledged ? (every + 1) * mobiles : 0));
-    s->tx_pool = pool_new(s->is_acknowledged ? "txa" : "txu", BUFFERS);
-    need(s->rx_pool && s->tx_pool &&
-             vport_new(&s->gn, s->is_acknowledged ? "net_ring_na" : "net_ring_nu", s->rx_pool) == 0 &&
-             vport_new(&s->gb, s->is_acknowledged ? "net_ring_ba" : "net_ring_bu", s->rx_pool) == 0,
-         "no memory for ports");
-}
 
 static void open_worker(struct side *s)
 {
-    const char *error;
-    struct worker_config config = {
-        .name = s->is_acknowledged ? "wa" : "wu",
-        .limits =
-            {.nses = 1, .nsvcs = 1, .bvcs = CELLS, .mobiles = mobiles, .pdps = mobiles, .foreign_teids = 1},
-        .reassemblies = 1,
-        .fragments = 1,
-        .fragment_timeout_ns = MOMENT_SECOND,
-        .gn_port = s->gn.id,
-        .gb_port = s->gb.id,
-        .rx_pool = s->rx_pool,
-        .tx_pool = s->tx_pool,
-    };
+    struct worker_config config = fixture_config(CELLS, mobiles);
     if (s->is_acknowledged)
         config.abm = (struct link_settings){
             .links = mobiles,
             .buffers = K_DOWN * mobiles,
             .values = {
                 .n201_i_octets = N201_I_OCTETS, .t200_ds = 200, .k_down = K_DOWN, .k_up = K_UP, .n200 = 3}};
-    context_policy_default(&config.policy);
-    s->worker = worker_new(&config, &error);
-    need(s->worker, error);
+    fixture_open(&s->f, &config, BUFFERS + (s->is_acknowledged ? (every + 1) * mobiles : 0), BUFFERS);
 }
 
 static void order_all(struct side *s)
 {
-    const struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
-                                 .rate_bps = BUCKET_MAX_RATE_BPS,
-                                 .ms_bucket_octets = BUCKET_MAX_OCTETS,
-                                 .ms_rate_bps = BUCKET_MAX_RATE_BPS,
-                                 .ratio_percent = -1};
-    fixture_orders_gb(s->worker, CELLS, &flow, s->now);
+    const struct gb_flow flow = fixture_flow(BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS);
+    fixture_order_gb(s->f.worker, CELLS, &flow, s->now);
     for (uint32_t i = 0; i < mobiles; i++) {
-        struct msg ms = fixture_orders_ms(i, (uint16_t)(i % CELLS)),
-                   pdp = fixture_orders_pdp(i, teid_make(0, 1, i, TEID_SLOT_BITS));
+        struct msg ms = fixture_ms(i, (uint16_t)(i % CELLS)),
+                   pdp = fixture_pdp(i, teid_make(0, 1, i, TEID_SLOT_BITS));
         pdp.pdp.is_acknowledged = s->is_acknowledged;
-        fixture_orders_send(s->worker, &ms, s->now);
-        fixture_orders_send(s->worker, &pdp, s->now);
+        fixture_order(s->f.worker, &ms, s->now);
+        fixture_order(s->f.worker, &pdp, s->now);
     }
 }
 
 static struct side *side_new(bool is_acknowledged)
 {
     struct side *s = calloc(1, sizeof(*s));
-    need(s, "no memory");
+    fixture_need(s, "no memory");
     s->is_acknowledged = is_acknowledged;
     for (uint32_t i = 0; i < mobiles; i++)
         s->owed[i] = i % every; /* so that not all acknowledge in one round */
-    open_ports(s);
     open_worker(s);
     order_all(s);
     fixture_frame_make(s->frame, (uint16_t)octets);
     return s;
-}
-
-static void side_free(struct side *s)
-{
-    worker_free(s->worker);
-    vport_free(&s->gn);
-    vport_free(&s->gb);
-    rte_mempool_free(s->rx_pool);
-    rte_mempool_free(s->tx_pool);
-    free(s);
 }
 
 /* --- the mobiles --- */
@@ -168,17 +117,17 @@ static void abm_bench_answer(struct side *s, uint32_t mobile, const uint8_t *llc
     at += llc_octets + LLC_FCS_OCTETS;
     const struct ether ether = {.type = ETHER_TYPE_IPV4};
     const struct udp udp = {.src_port = NS_PORT,
-                            .dst_port = 0, /* of the worker's end, see fixture_orders_gb() */
+                            .dst_port = 0, /* of the worker's end, see fixture_order_gb() */
                             .payload_octets = (uint16_t)(at - frame - GB_HEADER_OCTETS)};
-    const struct ipv4 ip = {.src = FIXTURE_ORDERS_GGSN_IP,
-                            .dst = FIXTURE_ORDERS_SGSN_IP,
+    const struct ipv4 ip = {.src = FIXTURE_GGSN_IP,
+                            .dst = FIXTURE_SGSN_IP,
                             .ttl = 64,
                             .proto = IPV4_PROTO_UDP,
                             .payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets)};
     ether_encode(frame, ETHER_OCTETS, &ether);
     ipv4_encode(frame + ETHER_OCTETS, IPV4_OCTETS, &ip);
     udp_encode(frame + ETHER_OCTETS + IPV4_OCTETS, UDP_OCTETS, &udp);
-    need(vport_push(&s->gb, frame, (size_t)(at - frame)) == 0, "an answer does not fit");
+    fixture_need(vport_push(&s->f.gb, frame, (size_t)(at - frame)) == 0, "an answer does not fit");
 }
 
 static void acknowledge(struct side *s, uint32_t mobile)
@@ -203,16 +152,17 @@ static void take_frame(struct side *s, const uint8_t *bytes, size_t len)
     const size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
     struct bssgp bssgp = {0};
     struct llc llc;
-    need(len > before && bssgp_decode(&bssgp, bytes + before, len - before) >= 0 &&
-             llc_decode(&llc, bssgp.llc_pdu.at, bssgp.llc_pdu.octets) >= 0,
-         "a frame is malformed");
+    fixture_need(len > before && bssgp_decode(&bssgp, bytes + before, len - before) >= 0 &&
+                     llc_decode(&llc, bssgp.llc_pdu.at, bssgp.llc_pdu.octets) >= 0,
+                 "a frame is malformed");
     uint32_t mobile = bssgp.tlli - TLLI;
-    need(mobile < mobiles && (s->is_acknowledged || llc.format == LLC_UI), "a frame is of a wrong kind");
+    fixture_need(mobile < mobiles && (s->is_acknowledged || llc.format == LLC_UI),
+                 "a frame is of a wrong kind");
     if (llc.format == LLC_U)
         open_link(s, mobile);
     if (llc.format != LLC_I)
         return;
-    need(llc.ns == s->received[mobile]++ % LLC_NU_MODULUS, "an I frame is out of order");
+    fixture_need(llc.ns == s->received[mobile]++ % LLC_NU_MODULUS, "an I frame is out of order");
     if (++s->owed[mobile] >= every)
         acknowledge(s, mobile);
 }
@@ -221,7 +171,7 @@ static void collect(struct side *s)
 {
     struct rte_mbuf *mbufs[WORKER_BURST];
     unsigned count;
-    while ((count = rte_ring_dequeue_burst(s->gb.to_outside, (void **)mbufs, WORKER_BURST, NULL)) > 0) {
+    while ((count = rte_ring_dequeue_burst(s->f.gb.to_outside, (void **)mbufs, WORKER_BURST, NULL)) > 0) {
         for (unsigned i = 0; i < count; i++)
             take_frame(s, rte_pktmbuf_mtod(mbufs[i], const uint8_t *), rte_pktmbuf_data_len(mbufs[i]));
         rte_pktmbuf_free_bulk(mbufs, count);
@@ -232,16 +182,12 @@ static void collect(struct side *s)
 
 static void feed(struct side *s)
 {
-    struct rte_mbuf *mbufs[WORKER_BURST];
-    const uint16_t len = (uint16_t)(FIXTURE_FRAME_TUNNEL_OCTETS + octets);
-    need(rte_pktmbuf_alloc_bulk(s->rx_pool, mbufs, WORKER_BURST) == 0, "buffers are lost");
+    uint32_t teids[WORKER_BURST];
     for (unsigned i = 0; i < WORKER_BURST; i++) {
-        uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], len);
-        memcpy(bytes, s->frame, len);
-        fixture_frame_set_teid(bytes, teid_make(0, 1, s->next, TEID_SLOT_BITS));
+        teids[i] = teid_make(0, 1, s->next, TEID_SLOT_BITS);
         s->next = (s->next + STRIDE) % mobiles;
     }
-    rte_ring_enqueue_bulk(s->gn.to_worker, (void **)mbufs, WORKER_BURST, NULL);
+    fixture_feed(&s->f, s->frame, (uint16_t)octets, teids);
     s->fed += WORKER_BURST;
 }
 
@@ -249,7 +195,7 @@ static void abm_bench_step(void *arg)
 {
     struct side *s = arg;
     s->now += STEP_NS;
-    worker_step(s->worker, s->now);
+    worker_step(s->f.worker, s->now);
 }
 
 /* One N-PDU for each mobile; ns per N-PDU. */
@@ -263,7 +209,7 @@ static double pass(struct side *s)
         abm_bench_step(s);
         spent_ns += clock_counter_ns(&tsc) - began_ns;
         collect(s);
-        while (rte_ring_count(s->gb.to_worker) > WORKER_BURST) { /* while links are established */
+        while (rte_ring_count(s->f.gb.to_worker) > WORKER_BURST) { /* while links are established */
             abm_bench_step(s);
             collect(s);
         }
@@ -288,16 +234,16 @@ static void count(struct side *s)
 
 static void check(struct side *s)
 {
-    const struct worker_stats *stats = &s->worker->stats;
+    const struct worker_stats *stats = &s->f.worker->stats;
     for (unsigned i = 0; i < SETTLE_STEPS; i++) {
         abm_bench_step(s);
         collect(s);
     }
-    need(stats->npdu_out == s->fed, "an N-PDU did not leave");
-    need(stats->abm_established == (s->is_acknowledged ? mobiles : 0) && stats->abm_repeated == 0 &&
-             stats->abm_failed == 0,
-         "a link failed");
-    need(!s->is_acknowledged || stats->abm_held < (uint64_t)every * mobiles, "nothing is confirmed");
+    fixture_need(stats->npdu_out == s->fed, "an N-PDU did not leave");
+    fixture_need(stats->abm_established == (s->is_acknowledged ? mobiles : 0) && stats->abm_repeated == 0 &&
+                     stats->abm_failed == 0,
+                 "a link failed");
+    fixture_need(!s->is_acknowledged || stats->abm_held < (uint64_t)every * mobiles, "nothing is confirmed");
 }
 
 /* --- results --- */
@@ -318,7 +264,7 @@ static void tell(const char *name, double *values, double instructions)
 static void tell_all(struct side *sides[2])
 {
     static double more[MOST_ROUNDS];
-    const struct gb_abm *abm = &sides[1]->worker->abm;
+    const struct gb_abm *abm = &sides[1]->f.worker->abm;
     for (unsigned i = 0; i < rounds; i++)
         more[i] = sides[1]->ns[i] - sides[0]->ns[i];
     printf("%u mobiles, N-PDUs of %u octets, RR for every %u I frames, %u rounds\n\n", mobiles, octets, every,
@@ -332,25 +278,6 @@ static void tell_all(struct side *sides[2])
 }
 
 /* --- main --- */
-
-static bool abm_bench_start(void)
-{
-    char *argv[] = {"abm_bench",
-                    "-l",
-                    "0",
-                    "--no-huge",
-                    "-m",
-                    "400",
-                    "--no-pci",
-                    "--no-shconf",
-                    "--no-telemetry",
-                    "--iova-mode=va",
-                    "--log-level=lib.*:error",
-                    NULL};
-    llc_fcs_init();
-    rte_log_set_global_level(RTE_LOG_ERR);
-    return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
-}
 
 /* False: an option is not known, or its value is out of range. */
 static bool read_options(int argc, char **argv)
@@ -383,7 +310,7 @@ int main(int argc, char **argv)
 {
     if (!read_options(argc, argv))
         return 2;
-    need(abm_bench_start(), "DPDK does not start");
+    fixture_start(0, MEMORY_MIB);
     tsc = clock_counter_start(rte_get_tsc_hz());
     struct side *sides[] = {side_new(false), side_new(true)};
     for (unsigned i = 0; i < WARM_PASSES; i++)
@@ -398,6 +325,6 @@ int main(int argc, char **argv)
     }
     tell_all(sides);
     for (unsigned k = 0; k < 2; k++)
-        side_free(sides[k]);
+        fixture_close(&sides[k]->f);
     return 0;
 }

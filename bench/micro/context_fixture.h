@@ -11,8 +11,8 @@
 
 struct context_fixture;
 
-/* Starts DPDK without huge pages and hardware, with memory_mib MiB; once. */
-bool context_fixture_start(const char *memory_mib);
+/* Starts DPDK without huge pages and hardware, with memory_mib MiB; once. Ends the process on an error. */
+void context_fixture_start(unsigned memory_mib);
 
 /* Makes a worker without mobiles. Ends the process on an error. */
 struct context_fixture *context_fixture_new(uint32_t mobiles, uint16_t cells);

@@ -2,25 +2,38 @@
 /* Lateness of frames that a mobile's bucket delayed: one worker on one core, in real or virtual time, every
  * mobile backlogged. */
 #include "bench/micro/departure_judge.h"
-#include "bench/micro/departure_fixture.h"
+#include "bench/micro/fixture.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/ns.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <rte_mbuf.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BACKLOG     4  /* N-PDUs of each mobile */
-#define FEED_BURST  32 /* in a step: the burst that the worker receives */
-#define P99_MAX_NS  20000
-#define LEAST       100 /* minimum of frames for a p99 */
-#define BARE_NS     (MOMENT_SECOND / 2)
-#define LLC_BITS    (8 * (uint64_t)DEPARTURE_FIXTURE_LLC_OCTETS)
-#define MAX_MOBILES 65536
-#define MAX_RECORDS 50000000
+#define SPARE_BUFFERS 4095 /* for the rings and the receive burst */
+#define MEMORY_MIB    128
+#define BUFFERS_IN_MB 256
+#define TLLI          0xc0000000
+#define LLC_OCTETS    500 /* of each LLC-PDU, which carries one N-PDU */
+#define LLC_AROUND    10  /* UI frame's header 3, FCS 3, SNDCP's header 4 */
+#define N_PDU_OCTETS  (LLC_OCTETS - LLC_AROUND)
+#define FRAME_OCTETS  (FIXTURE_TUNNEL_OCTETS + N_PDU_OCTETS)
+#define BUCKET_OCTETS 1000
+#define BACKLOG       4  /* N-PDUs of each mobile */
+#define FEED_BURST    32 /* in a step: the burst that the worker receives */
+#define P99_MAX_NS    20000
+#define LEAST         100 /* minimum of frames for a p99 */
+#define BARE_NS       (MOMENT_SECOND / 2)
+#define LLC_BITS      (8 * (uint64_t)LLC_OCTETS)
+#define MAX_MOBILES   65536
+#define MAX_RECORDS   50000000
 
 static const char usage[] =
     "usage: departure_bench [--virtual] [--mobiles N] [--cells N] [--rate BPS] [--seconds S] [--together]\n"
@@ -52,7 +65,8 @@ struct bench {
     const struct options *options;
     uint64_t rate_bps;
     bool is_live; /* in real time */
-    struct departure_fixture *fixture;
+    struct fixture fixture;
+    uint8_t frame[FRAME_OCTETS];
     struct departure_judge judge;
     int64_t *start_ns; /* of each mobile, ascending */
     uint32_t started;
@@ -61,10 +75,59 @@ struct bench {
     uint64_t passes;
 };
 
-static void die(const char *what)
+/* --- the worker: only the buckets of mobiles limit --- */
+
+static void open_worker(struct bench *b)
 {
-    fprintf(stderr, "departure_bench: %s\n", what);
-    exit(1);
+    const struct options *o = b->options;
+    const struct gb_flow flow = fixture_flow(BUCKET_OCTETS, b->rate_bps);
+    struct worker_config config = fixture_config((uint32_t)o->cells, (uint32_t)o->mobiles);
+    fixture_open(&b->fixture, &config, (uint32_t)o->mobiles * BACKLOG + SPARE_BUFFERS, SPARE_BUFFERS);
+    fixture_order_gb(b->fixture.worker, (uint32_t)o->cells, &flow, 0);
+    for (uint32_t i = 0; i < o->mobiles; i++) {
+        struct msg ms = fixture_ms(i, (uint16_t)(i % o->cells)),
+                   pdp = fixture_pdp(i, teid_make(0, 1, i, TEID_SLOT_BITS));
+        fixture_order(b->fixture.worker, &ms, 0);
+        fixture_order(b->fixture.worker, &pdp, 0);
+    }
+    fixture_frame_make(b->frame, N_PDU_OCTETS);
+}
+
+/* Puts an N-PDU for a mobile into the Gn port; false: the port is full. */
+static bool put_n_pdu(struct bench *b, uint32_t mobile)
+{
+    fixture_frame_set_teid(b->frame, teid_make(0, 1, mobile, TEID_SLOT_BITS));
+    int error = vport_push(&b->fixture.gn, b->frame, sizeof(b->frame));
+    fixture_need(error != -ENOBUFS, "buffers are lost");
+    return error == 0;
+}
+
+/* The mobile of a frame that left on Gb. */
+static uint32_t mobile_of(const struct bench *b, const uint8_t *bytes, size_t octets)
+{
+    struct bssgp bssgp = {0};
+    const size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
+    fixture_need(octets > before && bssgp_decode(&bssgp, bytes + before, octets - before) >= 0 &&
+                     bssgp.head.type == BSSGP_DL_UNITDATA,
+                 "a frame is not a DL-UNITDATA");
+    fixture_need(bssgp.tlli - TLLI < b->options->mobiles, "a frame has an unknown TLLI");
+    fixture_need(bssgp.llc_pdu.octets == LLC_OCTETS, "a frame is of another length");
+    return bssgp.tlli - TLLI;
+}
+
+/* Takes the next frame that left on Gb; false: none. */
+static bool take_frame(struct bench *b, uint32_t *mobile)
+{
+    struct rte_mbuf *mbuf = vport_pull(&b->fixture.gb);
+    if (!mbuf)
+        return false;
+    uint8_t bytes[POOL_DATA_OCTETS];
+    uint32_t octets = rte_pktmbuf_pkt_len(mbuf);
+    const uint8_t *at = octets <= sizeof(bytes) ? rte_pktmbuf_read(mbuf, 0, octets, bytes) : NULL;
+    fixture_need(at, "a frame is longer than a buffer");
+    *mobile = mobile_of(b, at, octets);
+    rte_pktmbuf_free(mbuf);
+    return true;
 }
 
 /* --- the loop --- */
@@ -82,7 +145,7 @@ static void feed(struct bench *b, int64_t now)
             want(b, b->started);
     for (unsigned i = 0; i < FEED_BURST && b->feeds_count > 0; i++) {
         uint32_t mobile = b->feeds[b->feeds_first];
-        if (!departure_fixture_feed(b->fixture, mobile))
+        if (!put_n_pdu(b, mobile))
             return;
         departure_judge_fed(&b->judge, mobile, now);
         b->feeds_first = (b->feeds_first + 1) % b->feeds_cap;
@@ -92,12 +155,10 @@ static void feed(struct bench *b, int64_t now)
 
 static void departure_bench_take(struct bench *b, int64_t step_ns, int64_t now)
 {
-    struct departure departure;
-    while (departure_fixture_take(b->fixture, &departure)) {
-        if (departure.llc_octets != DEPARTURE_FIXTURE_LLC_OCTETS ||
-            !departure_judge_left(&b->judge, departure.mobile, step_ns, now))
-            die("a frame is one too many, or of another length");
-        want(b, departure.mobile);
+    uint32_t mobile;
+    while (take_frame(b, &mobile)) {
+        fixture_need(departure_judge_left(&b->judge, mobile, step_ns, now), "a frame is one too many");
+        want(b, mobile);
     }
 }
 
@@ -105,7 +166,7 @@ static void departure_bench_take(struct bench *b, int64_t step_ns, int64_t now)
 static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
 {
     feed(b, now);
-    int64_t next_ns = departure_fixture_step(b->fixture, now), out_ns = now;
+    int64_t next_ns = worker_step(b->fixture.worker, now), out_ns = now;
     if (b->is_live) {
         out_ns = clock_now_ns() - began_ns;
         departure_judge_part(&b->judge, out_ns - now);
@@ -185,37 +246,27 @@ static void draw_starts(struct bench *b)
     qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), departure_bench_compare);
 }
 
-static struct departure_load load_of(const struct options *options, uint64_t rate_bps)
-{
-    return (struct departure_load){.mobiles = (uint32_t)options->mobiles,
-                                   .cells = (uint32_t)options->cells,
-                                   .buffers = (uint32_t)options->mobiles * BACKLOG,
-                                   .rate_bps = rate_bps};
-}
-
 static void open_row(struct bench *b)
 {
-    struct departure_load load = load_of(b->options, b->rate_bps);
-    uint64_t each = b->rate_bps * b->options->seconds / LLC_BITS + BACKLOG;
-    struct departure_judge_load judge = {.mobiles = load.mobiles,
-                                         .llc_octets = DEPARTURE_FIXTURE_LLC_OCTETS,
-                                         .max_octets = DEPARTURE_FIXTURE_BUCKET_OCTETS,
+    const uint32_t mobiles = (uint32_t)b->options->mobiles;
+    const uint64_t each = b->rate_bps * b->options->seconds / LLC_BITS + BACKLOG;
+    struct departure_judge_load judge = {.mobiles = mobiles,
+                                         .llc_octets = LLC_OCTETS,
+                                         .max_octets = BUCKET_OCTETS,
                                          .rate_bps = b->rate_bps,
-                                         .cap = each * load.mobiles};
-    if (judge.cap > MAX_RECORDS)
-        die("too many departures: fewer mobiles, seconds or a lower rate");
-    b->feeds_cap = load.buffers;
+                                         .cap = each * mobiles};
+    fixture_need(judge.cap <= MAX_RECORDS, "too many departures: fewer mobiles, seconds or a lower rate");
+    b->feeds_cap = mobiles * BACKLOG;
     b->feeds = calloc(b->feeds_cap, sizeof(*b->feeds));
-    b->start_ns = calloc(load.mobiles, sizeof(*b->start_ns));
-    if (!b->feeds || !b->start_ns || !departure_judge_new(&b->judge, &judge))
-        die("no memory");
+    b->start_ns = calloc(mobiles, sizeof(*b->start_ns));
+    fixture_need(b->feeds && b->start_ns && departure_judge_new(&b->judge, &judge), "no memory");
     draw_starts(b);
-    b->fixture = departure_fixture_new(&load);
+    open_worker(b);
 }
 
 static void close_row(struct bench *b)
 {
-    departure_fixture_free(b->fixture);
+    fixture_close(&b->fixture);
     departure_judge_free(&b->judge);
     free(b->feeds);
     free(b->start_ns);
@@ -322,9 +373,7 @@ int main(int argc, char **argv)
     int status = read_options(argc, argv, &options);
     if (status >= 0)
         return status;
-    struct departure_load load = load_of(&options, 0);
-    if (!departure_fixture_start((unsigned)options.core, &load))
-        die("DPDK does not start");
+    fixture_start((unsigned)options.core, MEMORY_MIB + (unsigned)options.mobiles * BACKLOG / BUFFERS_IN_MB);
     if (!options.is_virtual)
         tell_bare();
     if (options.rate_bps)

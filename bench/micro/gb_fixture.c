@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/micro/gb_fixture.h"
 
-#include "bench/micro/fixture_orders.h"
+#include "bench/micro/fixture.h"
 #include "control/core/core.h"
 #include "control/config/lua_config.h"
 #include "control/core/core_gb.h"
@@ -47,7 +47,7 @@ static void punt(struct gb_fixture *fixture, const uint8_t *pdu, size_t octets)
 {
     struct msg msg = {.type = MSG_PUNT, .mbuf = rte_pktmbuf_alloc(fixture->pool)};
     if (!msg.mbuf || !msg_put(fixture->rings.to_control, &msg))
-        fixture_orders_die("no room for a PDU");
+        fixture_die("no room for a PDU");
     memcpy(rte_pktmbuf_append(msg.mbuf, (uint16_t)octets), pdu, octets);
 }
 
@@ -80,7 +80,7 @@ static void bring_up(struct gb_fixture *fixture)
     punt(fixture, bvc_reset, sizeof(bvc_reset));
     gb_fixture_step(fixture);
     if (gb_fixture_take(fixture, MSG_BVC_STATE) != 1)
-        fixture_orders_die("the cell does not come up");
+        fixture_die("the cell does not come up");
 }
 
 static void add_mobiles(struct gb_fixture *fixture)
@@ -96,14 +96,14 @@ struct gb_fixture *gb_fixture_new(uint32_t mobiles)
     struct gb_fixture *fixture = calloc(1, sizeof(*fixture));
     struct msg_rings *rings = &fixture->rings;
     if (!fixture)
-        fixture_orders_die("no memory");
+        fixture_die("no memory");
     fixture->L = lua_host_new(lua_modules);
     fixture->mobiles = mobiles;
     if (!lua_config_load_node(fixture->L, CONFIG, &fixture->config) ||
         !msg_rings_new(rings, "fixture", RING) || !(fixture->pool = pool_new("fixture", BUFFERS)))
-        fixture_orders_die("no memory");
+        fixture_die("no memory");
     if (!core_init(&fixture->core, fixture->L, &fixture->config, &rings, fixture->pool))
-        fixture_orders_die("no memory for mobiles");
+        fixture_die("no memory for mobiles");
     lua_gb_set_duration(&fixture->core.gb, "ns", "test", NO_TEST_NS);
     core_start(&fixture->core, 0);
     bring_up(fixture);
@@ -138,9 +138,9 @@ void gb_fixture_announce(struct gb_fixture *fixture)
     gb_fixture_step(fixture);
     for (unsigned acks = 0; acks < GB_FIXTURE_BURST; acks++) {
         if (!msg_take(fixture->rings.to_worker, &msg) || msg.type != MSG_MS_FLOW)
-            fixture_orders_die("no MSG_MS_FLOW for a FLOW-CONTROL-MS");
+            fixture_die("no MSG_MS_FLOW for a FLOW-CONTROL-MS");
         if (!msg_take(fixture->rings.to_worker, &msg) || msg.type != MSG_SEND)
-            fixture_orders_die("an acknowledgement is missing");
+            fixture_die("an acknowledgement is missing");
         rte_pktmbuf_free(msg.mbuf);
     }
 }

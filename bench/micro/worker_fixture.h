@@ -10,8 +10,8 @@
 
 struct worker_fixture;
 
-/* Starts DPDK without huge pages and hardware; once. */
-bool worker_fixture_start(void);
+/* Starts DPDK without huge pages and hardware; once. Ends the process on an error. */
+void worker_fixture_start(void);
 
 /* Makes a worker that lives as long as the process, with TEIDs that are indices or, if is_foreign, are found
  * by the hash. Ends the process on an error. */
