@@ -86,8 +86,8 @@ static const char *find_overwritten(const struct analyze_options *o)
 {
     for (int i = 0; i < o->capture_count; i++) {
         const char *capture = o->captures[i];
-        if (folder_is_input(o->json, capture) || folder_is_input(o->connections, capture) ||
-            folder_is_input(o->periods, capture))
+        if (whole_file_is_input(o->json, capture) || whole_file_is_input(o->connections, capture) ||
+            whole_file_is_input(o->periods, capture))
             return capture;
     }
     return NULL;

@@ -78,7 +78,7 @@ int command_replay(int argc, char **argv)
         return wrong("missing NODE.lua, or more than one file", "");
     if (!o.in)
         return wrong("missing --in FILE", "");
-    if (folder_is_input(o.out, o.in) || folder_is_input(o.json, o.in))
+    if (whole_file_is_input(o.out, o.in) || whole_file_is_input(o.json, o.in))
         return wrong("--out and --json take other files than the capture that --in reads, ", o.in);
     if (whole_file_is_same(o.out, o.json))
         return wrong("--out and --json are one file, give two: ", o.out);

@@ -47,7 +47,7 @@ static void print_usage(FILE *out)
             "usage: gbflow COMMAND ... [--plugins DIR]\n"
             "       gbflow --version | -V\n\n"
             "  --plugins DIR  folder of AQM plug-ins that configurations may name\n\n",
-            version_text());
+            command_version());
     for (size_t i = 0; i < COUNT; i++)
         fprintf(out, "  %-15s  %s\n", commands[i].name, commands[i].what);
     fputs("\nOptions of a command: gbflow COMMAND --help. Exit status: 0 success, 1 the run failed, 2 wrong "
@@ -74,7 +74,7 @@ static void print_doors(FILE *out)
             "  Measure how many packets a second this machine carries:\n\n"
             "      gbflow bench preloaded --octets 64,1400 --mobiles 1000\n\n"
             "gbflow --help lists all commands, gbflow COMMAND --help its options.\n",
-            version_text(), quickstart);
+            command_version(), quickstart);
 }
 
 /* Insertions, deletions, replacements and swaps of neighbours between two words; a word longer than a row is
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
         return COMMAND_OK;
     }
     if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
-        printf("gbflow %s\n", version_text());
+        printf("gbflow %s\n", command_version());
         return COMMAND_OK;
     }
     for (size_t i = 0; argc >= 2 && i < COUNT; i++) {

@@ -7,7 +7,6 @@
 #include "capture/reader.h"
 #include "control/base/command.h"
 #include "control/base/report.h"
-#include "control/base/stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
@@ -164,7 +163,7 @@ static bool read_all(struct analyze *run)
 /* NULL, with a line on stderr: the file cannot be written. */
 static FILE *open_csv(const char *path)
 {
-    FILE *file = folder_make_for(path) ? whole_file_open(path) : NULL;
+    FILE *file = whole_file_make_folder_for(path) ? whole_file_open(path) : NULL;
     if (!file)
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return file;
@@ -216,14 +215,14 @@ static bool write_folder(const struct analyze *run)
         fputs("gbflow analyze: the path is too long\n", stderr);
         return false;
     }
-    return folder_make(o->out) && analyze_json_write(run, path) &&
+    return whole_file_make_folder(o->out) && analyze_json_write(run, path) &&
            (!o->has_report || report_make("analyze", o->out, o->is_svg));
 }
 
 static bool write_all(struct analyze *run)
 {
     const struct analyze_options *o = run->options;
-    if (o->json && !(folder_make_for(o->json) && analyze_json_write(run, o->json)))
+    if (o->json && !(whole_file_make_folder_for(o->json) && analyze_json_write(run, o->json)))
         return false;
     return write_folder(run);
 }

@@ -8,7 +8,6 @@
 #include "analyze/gi_packet.h"
 #include "analyze/gi_result.h"
 #include "capture/reader.h"
-#include "control/base/stream.h"
 
 /* Names of addresses, set-up branches and levels, as tables, CSV files and JSON have them. */
 

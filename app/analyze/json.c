@@ -2,7 +2,7 @@
 #include "analyze/gb_links.h"
 #include "analyze/gi_result.h"
 #include "app/analyze/analyze.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/wire/llc.h"
 

@@ -164,7 +164,7 @@ json_t *aqm_curve_measure(const struct aqm_curve *curve)
         return NULL;
     json_t *object = json_object();
     fields_put(object, "schema", json_string("gbflow-aqm-curve/1"));
-    fields_put(object, "version", json_string(version_text()));
+    fields_put(object, "version", json_string(command_version()));
     fields_put(object, "scheme", json_string(curve->ops->name));
     fields_put(object, "title", json_string(curve->ops->title));
     fields_put(object, "summary", json_string(curve->ops->summary));

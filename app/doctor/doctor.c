@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/doctor/doctor.h"
 
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -340,7 +340,7 @@ bool emulate_report_write(const struct emulate *e, const char *path)
 {
     const struct report report = {
         .schema = SCHEMA,
-        .version = version_text(),
+        .version = command_version(),
         .emulate = e,
         .duration_ns = clock_now_ns() - e->start_ns,
         .gb = *bss_stats_get(e->bss),

@@ -27,7 +27,7 @@ static void each_bss(const void *record, struct field_sink *sink)
 {
     const struct emulate *e = record;
     const struct whole whole = {
-        .version = version_text(),
+        .version = command_version(),
         .nsei = e->config.nsei,
         .uptime_ns = e->now,
         .cells = e->config.cell_count,

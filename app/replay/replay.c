@@ -189,7 +189,7 @@ static bool open_files(struct replay *r)
         fprintf(stderr, "%s: %s\n", o->in, feed->capture.reader.error);
         return false;
     }
-    if ((o->out && !folder_make_for(o->out)) || (o->json && !folder_make_for(o->json)))
+    if ((o->out && !whole_file_make_folder_for(o->out)) || (o->json && !whole_file_make_folder_for(o->json)))
         return false;
     if (o->out && (rc = capture_writer_open(&r->out, o->out, "gb")) != 0) {
         fprintf(stderr, "%s: %s\n", o->out, strerror(rc));

@@ -217,7 +217,7 @@ bool replay_report_write(struct replay *r, const char *path)
 {
     const struct report report = {
         .schema = SCHEMA,
-        .version = version_text(),
+        .version = command_version(),
         .replay = r,
         .node = node_fields_of(&r->node),
         .frames = {.read = r->feed.capture.frames,

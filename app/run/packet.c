@@ -4,7 +4,7 @@
 #include "app/run/run.h"
 
 #include "control/base/command.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/run.h"
 
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 #include "control/base/command.h"
 #include "control/base/whole_file.h"
 #include "control/config/aqm_choices.h"
@@ -136,7 +136,7 @@ bool run_provenance_write(const struct run *r, const char *path)
     struct json_stream s = {.file = file};
     if (file) {
         json_stream_begin(&s, "gbflow-provenance/1");
-        json_stream_text(&s, "commit", version_commit());
+        json_stream_text(&s, "commit", command_commit());
         put_command(&s, r->options);
         json_stream_text(&s, "scenario", r->options->scenario);
         json_stream_count(&s, "seed", r->options->seed);

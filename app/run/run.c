@@ -68,7 +68,7 @@ static bool open_capture(struct run *r, struct capture_writer *capture, bool is_
 static bool open_files(struct run *r)
 {
     char path[PATH_MAX];
-    if (!folder_make(r->options->out))
+    if (!whole_file_make_folder(r->options->out))
         return false;
     path_of(r, "series.csv", path);
     r->series.every_ns = r->scenario.series_every_ns;

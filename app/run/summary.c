@@ -346,7 +346,7 @@ bool run_summary_write(struct run *r, const char *path)
     const struct summary record = {
         .run = r,
         .schema = SCHEMA,
-        .version = version_text(),
+        .version = command_version(),
         .scenario = slash ? slash + 1 : r->options->scenario,
         .title = r->scenario.title,
         .seed = r->scenario.seed,

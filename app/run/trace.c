@@ -3,7 +3,7 @@
 #include "app/run/run.h"
 
 #include "capture/reader.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"

@@ -2,7 +2,7 @@
 #include "app/sweep/lua_study.h"
 
 #include "app/run/lua_scenario.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"

@@ -15,7 +15,7 @@
 #include "bench/statistics/spread.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 
 #define BENCH_COMPARISON_PROCESSES 2U /* of a side */
 

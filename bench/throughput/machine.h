@@ -3,7 +3,7 @@
 #ifndef BENCH_THROUGHPUT_MACHINE_H
 #define BENCH_THROUGHPUT_MACHINE_H
 
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>

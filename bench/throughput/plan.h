@@ -3,7 +3,7 @@
 #ifndef BENCH_THROUGHPUT_PLAN_H
 #define BENCH_THROUGHPUT_PLAN_H
 
-#include "control/base/live_claims.h"
+#include "control/base/live_config.h"
 #include "dataplane/sched/sched.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "bench/throughput/preloaded.h"
 #include "control/base/command.h"
 #include "control/base/report.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/crypto/gea.h"
 

@@ -8,7 +8,7 @@
 #include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/preloaded.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>

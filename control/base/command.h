@@ -111,33 +111,12 @@ int command_compare(int argc, char **argv);
 int command_aqm(int argc, char **argv);
 int command_analyze(int argc, char **argv);
 
-/* The version of the program. meson.build is its only source: project(version: ...). */
-
-/* "0.2.0", static string: for --version, the first line of --help, and the field `version` of a JSON
- * document. */
-const char *version_text(void);
+/* The program's version, of which meson.build is the only source: "0.2.0", static string: for
+ * --version, the first line of --help, and the field `version` of a JSON document. */
+const char *command_version(void);
 
 /* The commit that the program was built of, with "-dirty" for a changed tree; "" where it was built of no
  * repository. Static string. */
-const char *version_commit(void);
-
-/* While control runs, stderr is a stream that never blocks (control/base/outlet.h), for the log as well as
- * for messages of DPDK and of a reload. */
-
-struct outlet;
-
-struct output {
-    struct outlet *outlet; /* NULL: stderr is the process's own */
-    FILE *own;             /* stderr of the process */
-};
-
-/* False: no thread, a message is on stderr. */
-bool output_begin(struct output *output);
-
-/* Lines lost since output_begin() because the reader of stderr is slow or has gone. */
-uint64_t output_lost(const struct output *output);
-
-/* Restores stderr after all lines are written, or after a second. */
-void output_end(struct output *output);
+const char *command_commit(void);
 
 #endif

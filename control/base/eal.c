@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/eal.h"
-#include "control/base/live_claims.h"
+#include "control/base/live_config.h"
 
 #include "dataplane/ports/device.h"
 
@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -86,9 +87,9 @@ bool eal_start_virtual(size_t memory_octets)
     snprintf(megabytes, sizeof(megabytes), "%zu", memory_octets / MEGABYTE + 1);
     snprintf(prefix, sizeof(prefix), "gbflow%d", (int)getpid());
     rte_log_set_global_level(RTE_LOG_ERR);
-    eal_deny_drivers(true);
+    eal_drivers_deny(true);
     int rc = rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv);
-    eal_deny_drivers(false);
+    eal_drivers_deny(false);
     if (rc < 0)
         fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
     return rc >= 0;
@@ -353,4 +354,13 @@ bool eal_start_device(const char *device, size_t memory_octets)
         return true;
     fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
     return false;
+}
+
+size_t eal_folder(char *out, size_t cap)
+{
+    const char *folder = getenv("RUNTIME_DIRECTORY"), *user = getenv("XDG_RUNTIME_DIR");
+    if (!folder)
+        folder = getuid() == 0 ? "/var/run" : user ? user : "/tmp";
+    size_t chars = (size_t)snprintf(out, cap, "%s/dpdk", folder);
+    return chars < cap ? chars : cap - 1;
 }

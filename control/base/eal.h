@@ -2,7 +2,7 @@
 #ifndef CONTROL_BASE_EAL_H
 #define CONTROL_BASE_EAL_H
 
-#include "control/base/live_claims.h"
+#include "control/base/live_config.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 bool eal_start_virtual(size_t memory_octets);
 
 /* While set, rte_eal_init() finds no drivers and no NUMA nodes (eal_drivers.c). */
-void eal_deny_drivers(bool denies);
+void eal_drivers_deny(bool denies);
 void eal_stop(void);
 
 /* The same at the end of a process that has closed its devices, whose memory is left to the kernel: DPDK's
@@ -43,5 +43,10 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
 
 /* Whether the process may open as many files as such a node needs. False, with a line on stderr. */
 bool eal_live_has_descriptors(unsigned workers);
+
+/* The folder of DPDK's run-time files, a folder for each prefix, and of the locks of live nodes. Writes the
+ * path that DPDK uses: "dpdk" in $RUNTIME_DIRECTORY, else root: /var/run, others: $XDG_RUNTIME_DIR
+ * or /tmp. Returns the characters written, without the 0, which are fewer than cap. */
+size_t eal_folder(char *out, size_t cap);
 
 #endif

@@ -19,7 +19,7 @@
  */
 static bool is_virtual_starting;
 
-void eal_deny_drivers(bool denies)
+void eal_drivers_deny(bool denies)
 {
     is_virtual_starting = denies;
 }
@@ -29,10 +29,10 @@ static bool begins_with(const char *text, const char *start)
     return text && strncmp(text, start, strlen(start)) == 0;
 }
 
-void *eal_dlopen(const char *file, int mode) __asm__("dlopen");
-int eal_access(const char *path, int mode) __asm__("access");
+void *eal_drivers_dlopen(const char *file, int mode) __asm__("dlopen");
+int eal_drivers_access(const char *path, int mode) __asm__("access");
 
-void *eal_dlopen(const char *file, int mode)
+void *eal_drivers_dlopen(const char *file, int mode)
 {
     static void *(*next)(const char *file, int mode);
     if (is_virtual_starting && (mode & RTLD_NOLOAD) && begins_with(file, "librte_eal.so"))
@@ -42,7 +42,7 @@ void *eal_dlopen(const char *file, int mode)
     return next ? next(file, mode) : NULL;
 }
 
-int eal_access(const char *path, int mode)
+int eal_drivers_access(const char *path, int mode)
 {
     if (!is_virtual_starting || !begins_with(path, "/sys/devices/system/node/node"))
         return faccessat(AT_FDCWD, path, mode, 0);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/live_claims.h"
 
-#include "control/base/clock.h"
-#include "dataplane/base/moment.h"
+#include "control/base/live_config.h"
+
+#include "control/base/eal.h"
 #include "dataplane/ports/device.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -70,7 +70,7 @@ static bool base_live_claims_take(struct live_claims *claims, const char *name, 
 {
     char folder[PATH_MAX - NAME_CHARS - 1], holder[HOLDER_CHARS] = "";
     char *path = claims->list[claims->count].path;
-    runtime_folder(folder, sizeof(folder));
+    eal_folder(folder, sizeof(folder));
     mkdir(folder, 0700); /* DPDK makes it only later; lock() tells why it cannot be used */
     snprintf(path, PATH_MAX, "%s/%s", folder, name);
     if (has(claims, path)) /* Gn and Gb on one interface */
@@ -155,49 +155,4 @@ void live_claims_release(struct live_claims *claims)
         unlink(claims->list[claims->count].path); /* while it is locked, so that it is this process's */
         close(claims->list[claims->count].fd);
     }
-}
-
-size_t runtime_folder(char *out, size_t cap)
-{
-    const char *folder = getenv("RUNTIME_DIRECTORY"), *user = getenv("XDG_RUNTIME_DIR");
-    if (!folder)
-        folder = getuid() == 0 ? "/var/run" : user ? user : "/tmp";
-    size_t chars = (size_t)snprintf(out, cap, "%s/dpdk", folder);
-    return chars < cap ? chars : cap - 1;
-}
-
-static unsigned last_of(const char *path)
-{
-    unsigned last = UINT8_MAX;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return last;
-    if (fscanf(file, "%3u", &last) != 1)
-        last = UINT8_MAX;
-    fclose(file);
-    return last;
-}
-
-static bool keep(const char *path, uint8_t restarts)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    bool is_written = fprintf(file, "%u\n", restarts) > 0;
-    return fclose(file) == 0 && is_written;
-}
-
-uint8_t restarts_next(const char *path)
-{
-    uint8_t next = (uint8_t)(clock_wall_ns() / MOMENT_SECOND);
-    if (!path[0])
-        return next;
-    uint8_t kept = (uint8_t)(last_of(path) + 1U);
-    if (keep(path, kept))
-        return kept;
-    fprintf(
-        stderr,
-        "gbflow: gn.gtpc.restart_file: cannot write '%s': %s; the restart counter is derived from the time\n",
-        path, strerror(errno));
-    return next;
 }

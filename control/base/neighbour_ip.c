@@ -21,8 +21,8 @@ const char *neighbour_ip_print(const struct neighbour_ip *ip, char *text)
     return end ? text : "?";
 }
 
-struct neighbour_ip neighbour_routes_hop(const struct neighbour_route *routes, unsigned count,
-                                         const struct neighbour_ip *dst)
+struct neighbour_ip neighbour_ip_hop(const struct neighbour_route *routes, unsigned count,
+                                     const struct neighbour_ip *dst)
 {
     const struct neighbour_route *best = NULL;
     for (unsigned i = 0; i < count; i++) {

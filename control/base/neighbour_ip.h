@@ -64,7 +64,7 @@ struct neighbour_route {
 };
 
 /* The next hop towards dst. */
-struct neighbour_ip neighbour_routes_hop(const struct neighbour_route *routes, unsigned count,
-                                         const struct neighbour_ip *dst);
+struct neighbour_ip neighbour_ip_hop(const struct neighbour_route *routes, unsigned count,
+                                     const struct neighbour_ip *dst);
 
 #endif

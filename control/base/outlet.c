@@ -211,3 +211,40 @@ bool outlet_close(struct outlet *o, int wait_ms)
     }
     return end == OUTLET_WRITTEN;
 }
+
+/* --- stderr of the process --- */
+
+#define RING_OCTETS ((size_t)256 * 1024)
+#define END_MS      250
+
+bool outlet_stderr_begin(struct outlet_stderr *output)
+{
+    struct outlet *outlet = outlet_open(STDERR_FILENO, RING_OCTETS);
+    FILE *stream = outlet ? outlet_stream(outlet) : NULL;
+    if (!stream) {
+        fprintf(stderr, "gbflow: cannot start the thread that writes stderr: %s\n", strerror(errno));
+        if (outlet)
+            outlet_close(outlet, 0);
+        return false;
+    }
+    setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    *output = (struct outlet_stderr){.outlet = outlet, .own = stderr};
+    stderr = stream;
+    return true;
+}
+
+uint64_t outlet_stderr_lost(const struct outlet_stderr *output)
+{
+    return output->outlet ? outlet_lost(output->outlet) : 0;
+}
+
+void outlet_stderr_end(struct outlet_stderr *output)
+{
+    FILE *stream = stderr;
+    if (!output->outlet)
+        return;
+    stderr = output->own;
+    fclose(stream);
+    outlet_close(output->outlet, END_MS);
+    output->outlet = NULL;
+}

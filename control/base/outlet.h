@@ -46,4 +46,21 @@ enum outlet_end outlet_end(struct outlet *outlet, int64_t waited_ms, int wait_ms
 /* The same, and waits for the end. True: OUTLET_WRITTEN. */
 bool outlet_close(struct outlet *outlet, int wait_ms);
 
+/* While control runs, stderr is a stream that never blocks, for the log as well as
+ * for messages of DPDK and of a reload. */
+
+struct outlet_stderr {
+    struct outlet *outlet; /* NULL: stderr is the process's own */
+    FILE *own;             /* stderr of the process */
+};
+
+/* False: no thread, a message is on stderr. */
+bool outlet_stderr_begin(struct outlet_stderr *output);
+
+/* Lines lost since outlet_stderr_begin() because the reader of stderr is slow or has gone. */
+uint64_t outlet_stderr_lost(const struct outlet_stderr *output);
+
+/* Restores stderr after all lines are written, or after a second. */
+void outlet_stderr_end(struct outlet_stderr *output);
+
 #endif

@@ -152,6 +152,8 @@ bool whole_file_is_same(const char *a, const char *b)
     return resolve(a, of_a) && resolve(b, of_b) && strcmp(of_a, of_b) == 0;
 }
 
+/* --- its folder --- */
+
 static bool make_one(const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
@@ -160,7 +162,7 @@ static bool make_one(const char *path)
     return false;
 }
 
-bool folder_make(const char *path)
+bool whole_file_make_folder(const char *path)
 {
     char part[PATH_MAX];
     snprintf(part, sizeof(part), "%s", path);
@@ -173,7 +175,7 @@ bool folder_make(const char *path)
     return make_one(part);
 }
 
-bool folder_make_for(const char *file)
+bool whole_file_make_folder_for(const char *file)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s", file);
@@ -181,10 +183,10 @@ bool folder_make_for(const char *file)
     if (!slash || slash == path)
         return true;
     *slash = 0;
-    return folder_make(path);
+    return whole_file_make_folder(path);
 }
 
-bool folder_is_input(const char *out, const char *in)
+bool whole_file_is_input(const char *out, const char *in)
 {
     struct stat of_out, of_in;
     bool is_stdin = strcmp(in, "-") == 0;

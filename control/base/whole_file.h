@@ -20,17 +20,17 @@ int whole_file_close(FILE *file, const char *path);
 /* Whether two paths, which may be NULL, name one regular file or one that is not there yet. */
 bool whole_file_is_same(const char *a, const char *b);
 
-/* Folders and files that a command writes. */
+/* --- its folder --- */
 
 /* Makes a folder and its parents, as far as they do not exist. False, with a line on stderr: one cannot be
  * made. */
-bool folder_make(const char *path);
+bool whole_file_make_folder(const char *path);
 
 /* The same for the folder of a file's path. */
-bool folder_make_for(const char *file);
+bool whole_file_make_folder_for(const char *file);
 
 /* Whether writing the file `out` (NULL: none) would overwrite `in`: both are one regular file, under whatever
  * names. `in` "-" is standard input. */
-bool folder_is_input(const char *out, const char *in);
+bool whole_file_is_input(const char *out, const char *in);
 
 #endif

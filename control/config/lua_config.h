@@ -3,7 +3,6 @@
 #ifndef CONTROL_CONFIG_LUA_CONFIG_H
 #define CONTROL_CONFIG_LUA_CONFIG_H
 
-#include "control/base/live_claims.h"
 #include "control/config/node_config.h"
 
 #include <lauxlib.h>

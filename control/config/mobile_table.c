@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/mobile_table.h"
 
-#include "control/base/stream.h"
+#include "control/base/csv.h"
 #include "control/config/mobile_row.h"
 
 #include <stdarg.h>

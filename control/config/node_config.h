@@ -6,7 +6,7 @@
 #ifndef CONTROL_CONFIG_NODE_CONFIG_H
 #define CONTROL_CONFIG_NODE_CONFIG_H
 
-#include "control/base/live_claims.h"
+#include "control/base/live_config.h"
 #include "control/config/aqm_choices.h"
 #include "dataplane/abm/link.h"
 #include "dataplane/base/address.h"

@@ -25,7 +25,7 @@ static struct neighbour_ip neighbour_of(const struct live_links *links, uint32_t
 static struct neighbour_ip hop_to(const struct live_links_side *side, uint32_t ip)
 {
     struct neighbour_ip dst = neighbour_of(side->links, ip);
-    return neighbour_routes_hop(side->config->routes, side->config->route_count, &dst);
+    return neighbour_ip_hop(side->config->routes, side->config->route_count, &dst);
 }
 
 /* Whether the next hop of an NS-VC must be resolved. */

@@ -3,6 +3,7 @@
 
 #include "control/base/eal.h"
 #include "control/base/live_claims.h"
+#include "control/base/live_config.h"
 #include "control/config/lua_budget.h"
 #include "control/live/loop.h"
 #include "control/lua/lua_host.h"
@@ -279,7 +280,7 @@ static bool start_metrics(struct live *live)
 
 static int start_and_run(struct live *live)
 {
-    bool is_started = output_begin(&live->output) && live_start(live) &&
+    bool is_started = outlet_stderr_begin(&live->output) && live_start(live) &&
                       privileges_drop(live->options->user) && start_metrics(live);
     if (is_started) {
         fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
@@ -307,7 +308,7 @@ static int live_end(struct live *live, int status)
     unsigned lost = node_free(&live->node);
     if (lost > 0 && !are_kept)
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
-    output_end(&live->output);
+    outlet_stderr_end(&live->output);
     if (live->has_eal)
         eal_stop();
     live_loop_close(live);
@@ -345,7 +346,7 @@ static bool claim(struct live *live)
 static void make_live(struct node_config *config)
 {
     config->live.is_on = true;
-    config->live.restarts = restarts_next(config->live.restart_file);
+    config->live.restarts = live_config_next_restart(config->live.restart_file);
     if (!config->live.has_gn_peer_mac)
         memset(config->gn.peer_mac, 0, sizeof(config->gn.peer_mac));
 }

@@ -7,7 +7,7 @@
 #define CONTROL_LIVE_LIVE_H
 
 #include "control/live/capture.h"
-#include "control/base/command.h"
+#include "control/base/outlet.h"
 #include "control/base/live_claims.h"
 #include "control/live/links.h"
 #include "control/live/loop.h"
@@ -60,7 +60,7 @@ struct live {
     enum log_format log_format; /* found while stderr is the process's own */
     struct notify notify;
     uint64_t seen_passes[TEID_WORKERS]; /* of each worker, at the last sign of life */
-    struct output output;               /* stderr while control runs */
+    struct outlet_stderr output;        /* stderr while control runs */
     atomic_bool stop;                   /* written by control, read by workers */
     unsigned worker_count;              /* workers started */
     struct live_worker workers[TEID_WORKERS];

@@ -141,7 +141,7 @@ bool live_report_write(const struct live *live, const char *path)
 {
     const struct report report = {
         .schema = SCHEMA,
-        .version = version_text(),
+        .version = command_version(),
         .node = node_fields_of(&live->node),
         .live = live,
         .duration_ns = clock_counter_ns(&live->clock),

@@ -26,7 +26,7 @@ void show_node_each(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
     const struct node_row row = {
-        .version = version_text(),
+        .version = command_version(),
         .uptime_ns = clock_counter_ns(&live->clock),
         .mobiles = live->node.sessions.mobile_count,
         .contexts = live->node.sessions.context_count,
@@ -133,7 +133,7 @@ void show_control_each(const void *record, struct field_sink *sink)
         .send_failures = core->send_failures,
         .messages_lost = messages_lost(core),
         .log_left_out = live->log.left_out,
-        .log_lost = output_lost(&live->output),
+        .log_lost = outlet_stderr_lost(&live->output),
         .lua_octets = lua_host_octets(core->intents.L),
         .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),
         .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),

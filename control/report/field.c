@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/field.h"
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
+#include "control/base/utf8.h"
 #include "control/base/whole_file.h"
 
 #include "dataplane/base/moment.h"

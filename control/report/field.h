@@ -200,7 +200,8 @@ void field_list(const struct field *rows, void (*each)(void *arg, const struct f
 
 /* JSON of a record, by its table of fields. */
 
-/* An object with a member for each row, the caller's. Texts that are not UTF-8: control/base/stream.h. */
+/* An object with a member for each row, the caller's. Texts that are not UTF-8: control/base/json_stream.h.
+ */
 json_t *field_json(const struct field *rows, const void *record);
 
 /* Writes it, indented. False, with a line on stderr, when the file cannot be written. */

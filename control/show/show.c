@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/show.h"
-#include "control/base/live_claims.h"
+#include "control/base/eal.h"
 #include "control/report/field.h"
 
 #include "control/base/clock.h"
@@ -32,7 +32,7 @@
 
 static void set_path(struct sockaddr_un *address, const char *prefix)
 {
-    size_t cap = sizeof(address->sun_path), used = runtime_folder(address->sun_path, cap);
+    size_t cap = sizeof(address->sun_path), used = eal_folder(address->sun_path, cap);
     address->sun_family = AF_UNIX;
     snprintf(address->sun_path + used, cap - used, "/%s/dpdk_telemetry.v2", prefix);
 }

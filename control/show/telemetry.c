@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/telemetry.h"
-#include "control/base/stream.h"
+#include "control/base/utf8.h"
 #include "control/report/field.h"
 
 #include "control/base/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/telemetry_socket.h"
 #include "control/base/command.h"
-#include "control/base/live_claims.h"
+#include "control/base/eal.h"
 #include "control/report/field.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static void make_folder(const char *path)
 
 static bool find_path(struct sockaddr_un *address, const char *prefix)
 {
-    size_t cap = sizeof(address->sun_path), used = runtime_folder(address->sun_path, cap);
+    size_t cap = sizeof(address->sun_path), used = eal_folder(address->sun_path, cap);
     address->sun_family = AF_UNIX;
     return snprintf(address->sun_path + used, cap - used, "/%s/dpdk_telemetry.v2", prefix) <
            (int)(cap - used);
@@ -118,7 +118,7 @@ static void take_client(struct telemetry_socket *s, int fd)
     }
     s->clients[index] = fd;
     s->heard[index] = ++s->turn;
-    if (!send_json(fd, json_pack("{s:s, s:i, s:i}", "version", version_text(), "pid", (int)getpid(),
+    if (!send_json(fd, json_pack("{s:s, s:i, s:i}", "version", command_version(), "pid", (int)getpid(),
                                  "max_output_len", MOST_OCTETS)))
         drop(s, index);
 }

@@ -46,7 +46,7 @@ class NoTable(Failure):
 
 
 def runtime_folder() -> pathlib.Path:
-    """DPDK's folder, as runtime_folder() of control/base/live_claims.c has it."""
+    """DPDK's folder, as eal_folder() of control/base/eal.c has it."""
     folder = os.environ.get("RUNTIME_DIRECTORY")
     if folder is None:
         folder = "/var/run" if os.getuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts in JSON: UTF-8 passes, what is not UTF-8 becomes U+FFFD, control characters are escaped; by both
  * writers. */
-#include "control/base/stream.h"
+#include "control/base/json_stream.h"
+#include "control/base/utf8.h"
 #include "tests/unit/unit.h"
 
 #include <stdint.h>

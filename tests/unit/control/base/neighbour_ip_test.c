@@ -35,7 +35,7 @@ TEST(the_longest_prefix_wins)
                     .via = neighbour_ip_v4(table[k].via),
                 };
             struct neighbour_ip dst = neighbour_ip_v4(rows[i].dst);
-            struct neighbour_ip hop = neighbour_routes_hop(routes, rows[i].count, &dst);
+            struct neighbour_ip hop = neighbour_ip_hop(routes, rows[i].count, &dst);
             assert_int_equal(neighbour_ip_to_v4(&hop), rows[i].hop);
         }
     }
