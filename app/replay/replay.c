@@ -11,8 +11,8 @@
 #include "control/report/totals.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/worker/fate.h"
 #include "dataplane/worker/msg.h"
-#include "dataplane/worker/tap.h"
 #include "sim/ggsn.h"
 #include "sim/loop.h"
 
@@ -71,7 +71,7 @@ static void replay_stats_take(struct replay_stats *stats, struct sessions *sessi
                               struct rte_ring *trace)
 {
     struct trace_event event;
-    while (trace_take(trace, &event))
+    while (fate_trace_take(trace, &event))
         replay_take(stats, sessions, worker, &event);
 }
 

@@ -7,7 +7,7 @@
 #include "control/report/totals.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"
-#include "dataplane/worker/tap.h"
+#include "dataplane/worker/fate.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ void run_stats_take(struct run *r)
 {
     struct trace_event event;
     for (unsigned i = 0; i < r->node.worker_count; i++)
-        while (trace_take(r->node.traces[i], &event))
+        while (fate_trace_take(r->node.traces[i], &event))
             series_take(r, &event);
 }
 

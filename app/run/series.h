@@ -10,7 +10,7 @@
 #include "control/report/totals.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"
-#include "dataplane/worker/tap.h"
+#include "dataplane/worker/fate.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "control/core/core_link.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/gn_echo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
+#include "dataplane/worker/fate.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/tap.h"
@@ -296,7 +297,7 @@ static const char *make_ports(struct node *node, unsigned number, struct node_po
     snprintf(gn, sizeof(gn), "net_ring_gn%u", number);
     snprintf(gb, sizeof(gb), "net_ring_gb%u", number);
     snprintf(trace, sizeof(trace), "trace%u", number);
-    node->traces[number] = trace_new(trace, TRACE_EVENTS);
+    node->traces[number] = fate_trace_new(trace, TRACE_EVENTS);
     if (!node->traces[number] || vport_new(&node->gn[number], gn, node->rx_pool) < 0 ||
         vport_new(&node->gb[number], gb, node->rx_pool) < 0)
         return "out of memory for virtual ports";

@@ -8,7 +8,6 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/sched/aqm.h"
-#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 #include <assert.h>

@@ -8,7 +8,7 @@
 #include "control/report/totals.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/n_pdu.h"
-#include "dataplane/worker/tap.h"
+#include "dataplane/worker/stats.h"
 #include "dataplane/worker/worker.h"
 
 /* Reasons of drops as the words of fields: dataplane/base/drop.def. */

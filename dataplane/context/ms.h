@@ -197,7 +197,7 @@ struct pdp {
     uint32_t generation;  /* grows each time the slot is filled */
     uint16_t next_number; /* SNDCP N-PDU number, modulo 4096 (TS 44.065 clause 7.2) */
     bool in_use;
-    uint8_t error_period;   /* in which control was told of an Error Indication (worker/punts.c), 0: none */
+    uint8_t error_period; /* in which control was told of an Error Indication (worker/gn_signal.c), 0: none */
     uint32_t sent, dropped; /* N-PDUs of this context at this worker, sent by a sample (worker/fate.h);
                                others may read them at any time */
 };

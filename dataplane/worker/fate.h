@@ -6,10 +6,13 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/worker/worker.h"
 
+#include <assert.h>
 #include <rte_branch_prediction.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rte_mbuf;
+struct rte_ring;
 
 /* Counts and frees the N-PDUs that the scheduler dropped. */
 void fate_reap(struct worker *w, int64_t now);
@@ -20,6 +23,33 @@ void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t 
 /* Copies a segment's frame to the tap. */
 void fate_capture(struct worker *w, const struct sched_grant *grant, const struct rte_mbuf *frame,
                   int64_t now);
+
+/*
+ * The fate of each downlink N-PDU, one event by value, for replay, scenarios and tests. Without a ring the
+ * worker writes none.
+ */
+
+struct trace_event {
+    int64_t at_ns;
+    int64_t arrival_ns;
+    uint32_t pdp; /* index of the PDP context, UINT32_MAX when there was none */
+    uint32_t generation;
+    uint16_t octets;
+    uint8_t reason; /* enum drop; DROP_NONE: delivered to NS */
+    uint8_t qclass;
+    uint32_t is_marked; /* 1: gbflow set CE */
+};
+
+static_assert(sizeof(struct trace_event) % 4 == 0, "rings carry multiples of four octets");
+
+#define TRACE_NO_PDP UINT32_MAX
+
+/* A ring of `size` slots (a power of two), which holds size - 1 events; NULL: out of memory. The caller
+ * frees it by rte_ring_free(). */
+struct rte_ring *fate_trace_new(const char *name, unsigned size);
+
+/* The oldest event; false: the ring is empty. */
+bool fate_trace_take(struct rte_ring *ring, struct trace_event *event);
 
 /* Writes one event to w->trace, which must not be NULL: an N-PDU ended with `reason` (DROP_NONE: delivered).
  * */

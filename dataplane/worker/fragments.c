@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/msg.h"
-#include "dataplane/worker/tap.h"
+#include "dataplane/worker/stats.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
 #define FRAGMENTS_WAYS 16 /* datagrams whose keys have the same hash */
 
 #define NONE          UINT32_MAX

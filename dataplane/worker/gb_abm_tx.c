@@ -11,6 +11,7 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/tap.h"
 
 #include <rte_mbuf.h>
 #include <string.h>

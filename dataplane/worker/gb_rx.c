@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/context/ms.h"
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx.h"
@@ -7,6 +6,7 @@
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/punts.h"
+#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/base/drop.h"
@@ -158,8 +158,8 @@ static enum drop judge_unprotected(const struct incoming *in)
                                                                                          : DROP_NONE;
 }
 
-/* Tests an LLC-PDU after deciphering, and whether its N(U) is new. */
-/* Earlier frames of the batch may have advanced the entity, so the count of the N(U) is computed again. */
+/* Tests an LLC-PDU after deciphering, and whether its N(U) is new. Earlier frames of the batch may have
+ * advanced the entity, so the count of the N(U) is computed again. */
 static enum drop gb_rx_llc_judge(struct worker *w, struct batch *batch, struct incoming *in)
 {
     const struct llc *llc = &in->llc;
@@ -246,7 +246,7 @@ static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsv
 {
     if (nsvc == LOOKUP_NONE)
         return DROP_UNKNOWN_NSVC;
-    if (!xworker_put(w->xworker, w->number, nsvc - LOOKUP_AT, PEERS_GB_FRAME, mbuf))
+    if (!xworker_put(w->xworker, w->number, nsvc - LOOKUP_AT, XWORKER_GB_FRAME, mbuf))
         return DROP_XWORKER_FULL;
     w->stats.gb_steered_out++;
     return DROP_NONE;

@@ -3,6 +3,7 @@
 #include "dataplane/context/context.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/worker/msg.h"
+#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/base/address.h"

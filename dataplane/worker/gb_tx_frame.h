@@ -17,6 +17,7 @@
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 /* Most octets of headers in front of a segment, of a mobile without elements and of any mobile. */

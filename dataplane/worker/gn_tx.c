@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gn_tx.h"
-#include "dataplane/worker/admission.h"
+#include "dataplane/worker/hops.h"
+#include "dataplane/worker/inner.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 

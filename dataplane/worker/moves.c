@@ -105,7 +105,7 @@ static bool moves_send(struct worker *w, const struct moves_remote *remote, stru
 {
     uint32_t here = n_pdu->pdp;
     n_pdu->pdp = remote->at.pdps[w->context.pdps[here].params.nsapi - MS_NSAPI_MIN];
-    if (xworker_put(w->xworker, w->number, remote->at.worker, PEERS_N_PDU, pool_mbuf(n_pdu))) {
+    if (xworker_put(w->xworker, w->number, remote->at.worker, XWORKER_N_PDU, pool_mbuf(n_pdu))) {
         w->stats.npdu_xworker_out++;
         return true;
     }

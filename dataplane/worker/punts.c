@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/gn_signal.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
@@ -9,9 +10,6 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/base/drop.h"
 
@@ -20,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
 #define PUNTS_PEERS_PER_S  10000 /* of all peers */
 #define PUNTS_PEERS_BURST  1000
 #define PUNTS_OTHERS_PER_S 1000 /* of all other sources */
@@ -30,9 +29,6 @@
 
 #define ICMP6_ROUTER_SOLICITATION 133
 #define ICMP6_REDIRECT            137
-
-static uint64_t gn_signal_source(const struct gn_datagram *request);
-static bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *request);
 
 /* A prefix is one source, as a host may have all of its addresses; but on a link each host has one address of
  * fe80::/64. */
@@ -195,211 +191,4 @@ void punts_datagram(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *byte
     w->stats.gn_drops[reason]++;
     if (reason != DROP_GTPC)
         rte_pktmbuf_free(mbuf);
-}
-
-#define FRAME_MIN_OCTETS 60 /* of Ethernet, without its checksum */
-#define RECOVERY_OCTETS  2
-
-#define ERROR_PERIOD_SHIFT 36 /* 2^36 ns */
-
-static_assert(GTPU_SIGNAL_MAX_OCTETS >= GTPU_LONG_OCTETS + 28, "an Error Indication over IPv6 fits");
-
-struct answer {
-    struct budget *budget;
-    uint64_t *sent; /* counter of sent answers */
-    uint16_t port;  /* destination port */
-    uint16_t more;  /* octets by which it may be longer than its request */
-    int octets;
-    uint8_t gtp[GTPU_SIGNAL_MAX_OCTETS];
-};
-
-/* --- answers --- */
-
-static unsigned frame_octets(const struct gn_datagram *request, unsigned gtp_octets)
-{
-    unsigned ip_octets = request->src_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
-    return RTE_MAX(ETHER_OCTETS + ip_octets + UDP_OCTETS + gtp_octets, (unsigned)FRAME_MIN_OCTETS);
-}
-
-/* Whether an address can be one host's. */
-static bool is_host_ipv4(uint32_t ip)
-{
-    uint8_t net = (uint8_t)(ip >> 24);
-    return net != 0 && net != 127 && net < 224;
-}
-
-/* Not multicast, unspecified, loopback or IPv4-compatible (RFC 4291 clause 2.5.5). */
-static bool is_host_ipv6(const uint8_t *ip)
-{
-    static const uint8_t zeroes[10];
-    return ip[0] != 0xff && memcmp(ip, zeroes, sizeof(zeroes)) != 0;
-}
-
-/* Whether a datagram may be answered: its source is a host's address, and no local one. */
-static bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *request)
-{
-    bool is_host = request->src_ipv6 ? is_host_ipv6(request->src_ipv6) : is_host_ipv4(request->src_ip);
-    return is_host && !lookup_is_ours(&w->lookup, request->src_ip);
-}
-
-/* The key of a datagram's source (base/budget.h). */
-static uint64_t gn_signal_source(const struct gn_datagram *request)
-{
-    return request->src_ipv6 ? budget_source_ipv6(request->src_ipv6) : budget_source_ipv4(request->src_ip);
-}
-
-static bool may_answer(struct worker *w, const struct gn_datagram *request, const struct answer *answer,
-                       int64_t now)
-{
-    bool is_longer = frame_octets(request, (unsigned)answer->octets) >
-                     frame_octets(request, (unsigned)request->octets + answer->more);
-
-    w->stats.gn_answers_due++;
-    if (is_longer || answer->port == 0 || !gn_signal_is_peer(w, request)) {
-        w->stats.gn_unanswerable++;
-        return false;
-    }
-    if (!budget_take(answer->budget, gn_signal_source(request), now)) {
-        w->stats.gn_rate_limited++;
-        return false;
-    }
-    return true;
-}
-
-static void punts_send(struct worker *w, const struct gn_datagram *request, const struct answer *answer,
-                       int64_t now)
-{
-    if (!may_answer(w, request, answer, now))
-        return;
-    struct gn_way way = {.src_ip = request->dst_ip,
-                         .dst_ip = request->src_ip,
-                         .dst_ipv6 = request->src_ipv6,
-                         .dst_port = answer->port,
-                         .is_answer = true};
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
-    if (mbuf)
-        memcpy(rte_pktmbuf_append(mbuf, (uint16_t)answer->octets), answer->gtp, (size_t)answer->octets);
-    if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
-        (*answer->sent)++;
-    else
-        w->stats.gn_answers_unsent++;
-}
-
-static void answer_echo(struct worker *w, const struct gn_datagram *request, uint16_t seq, int64_t now)
-{
-    struct answer answer = {.budget = &w->echo_budget,
-                            .sent = &w->stats.gn_echo_responses,
-                            .port = request->src_port,
-                            .more = RECOVERY_OCTETS};
-    answer.octets = gtpu_signal_echo_response_encode(answer.gtp, sizeof(answer.gtp), seq);
-    punts_send(w, request, &answer, now);
-}
-
-void gn_signal_unknown_tunnel(struct worker *w, const struct gn_datagram *datagram, uint32_t teid,
-                              int64_t now)
-{
-    struct answer answer = {
-        .budget = &w->error_budget, .sent = &w->stats.gn_error_indications, .port = GTPU_PORT};
-    uint8_t ipv4[4];
-    struct gtpu_signal_error error = {
-        .teid = teid,
-        .peer = datagram->src_ipv6 ? addresses_octets(&w->lookup.ipv6, datagram->dst_ip) : ipv4,
-        .peer_octets = datagram->src_ipv6 ? ADDRESS_IPV6_OCTETS : sizeof(ipv4),
-        .udp_port = datagram->src_port == GTPU_PORT ? 0 : datagram->src_port,
-    };
-    bytes_put_u32(ipv4, datagram->dst_ip);
-    answer.octets = gtpu_signal_error_encode(answer.gtp, sizeof(answer.gtp), &error);
-    punts_send(w, datagram, &answer, now);
-}
-
-void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
-                           int64_t now)
-{
-    /* Other types are answers themselves, or need none. */
-    if (gtpu->extension == 0 || (gtpu->type != GTPU_G_PDU && gtpu->type != GTPU_ECHO_REQUEST))
-        return;
-    struct answer answer = {
-        .budget = &w->error_budget, .sent = &w->stats.gn_extension_notifications, .port = GTPU_PORT};
-    answer.octets = gtpu_signal_extensions_encode(answer.gtp, sizeof(answer.gtp));
-    punts_send(w, datagram, &answer, now);
-}
-
-/* --- received Error Indications --- */
-
-/* Whether it names the address from which it was sent. */
-static bool is_of(const struct gtpu_signal_error *error, const struct gn_datagram *datagram)
-{
-    if (datagram->src_ipv6)
-        return error->peer_octets == ADDRESS_IPV6_OCTETS &&
-               memcmp(error->peer, datagram->src_ipv6, ADDRESS_IPV6_OCTETS) == 0;
-    return error->peer_octets == 4 && bytes_get_u32(error->peer) == datagram->src_ip;
-}
-
-/* Reports a tunnel that is not here but may be another worker's; within a budget. */
-static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram, uint32_t teid, int64_t now)
-{
-    struct msg msg = {.type = MSG_TUNNEL_ERROR};
-    msg.tunnel_error = (struct msg_tunnel_error){
-        .ggsn_ip = datagram->src_ip, .teid = teid, .sgsn_ip = datagram->dst_ip, .is_elsewhere = true};
-    return w->xworker && datagram->src_ip != ADDRESS_NONE &&
-           budget_take(&w->error_budget, gn_signal_source(datagram), now) &&
-           msg_put(w->rings.to_control, &msg);
-}
-
-/* Whether control hears of this tunnel's failure now: once in a period of 69 s, as a forger can send an
- * indication that names it again and again. */
-static bool tell_error(struct worker *w, struct pdp *pdp, int64_t now)
-{
-    uint8_t period = (uint8_t)((uint64_t)now >> ERROR_PERIOD_SHIFT) % UINT8_MAX + 1;
-    const struct msg msg = {.type = MSG_TUNNEL_ERROR,
-                            .tunnel_error = {.ggsn_ip = pdp->params.ggsn_ip, .teid = pdp->params.ggsn_teid}};
-    if (pdp->error_period == period)
-        return true;
-    if (!msg_put(w->rings.to_control, &msg))
-        return false;
-    pdp->error_period = period;
-    w->stats.gn_tunnel_errors++;
-    return true;
-}
-
-/*
- * Accepted only from the GGSN itself: an indication is sent from the address to which the G-PDU was sent,
- * which it names, to the address from which that was sent. But that address can be forged, and GGSNs count
- * their TEIDs up from 1: control asks the GGSN where it can.
- */
-static enum drop receive_error(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
-                               const uint8_t *bytes, int64_t now)
-{
-    struct gtpu_signal_error error;
-    if (gtpu_signal_error_decode(&error, bytes + gtpu->payload_offset, gtpu->payload_octets) < 0)
-        return DROP_GTPU_MALFORMED;
-    uint32_t index = u64_map_get(&w->lookup.remotes, lookup_remote_key(datagram->src_ip, error.teid));
-    if (!is_of(&error, datagram))
-        return DROP_GTPU_ERROR_INDICATION;
-    if (index == U64_MAP_NONE) {
-        w->stats.gn_errors_elsewhere += tell_elsewhere(w, datagram, error.teid, now);
-        return DROP_GTPU_ERROR_INDICATION;
-    }
-    struct pdp *pdp = &w->context.pdps[index];
-    if (pdp->params.sgsn_ip == datagram->dst_ip && !tell_error(w, pdp, now))
-        return DROP_PUNT_FULL;
-    return DROP_GTPU_ERROR_INDICATION;
-}
-
-enum drop gn_signal_receive(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
-                            const uint8_t *bytes, int64_t now)
-{
-    switch (gtpu->type) {
-    case GTPU_ECHO_REQUEST:
-        answer_echo(w, datagram, gtpu->seq, now);
-        return DROP_GTPU_ECHO_REQUEST;
-    case GTPU_ECHO_RESPONSE:
-        return gn_echo_response(w, datagram, gtpu);
-    case GTPU_ERROR_INDICATION:
-        return receive_error(w, datagram, gtpu, bytes, now);
-    case GTPU_END_MARKER:
-        return DROP_GTPU_END_MARKER;
-    default:
-        return DROP_GTPU_OTHER_TYPE;
-    }
 }

@@ -15,7 +15,7 @@
 #define DATAPLANE_WORKER_REASSEMBLY_H
 
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/worker/tap.h"
+#include "dataplane/worker/stats.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,47 +9,10 @@
 #ifndef DATAPLANE_WORKER_TAP_H
 #define DATAPLANE_WORKER_TAP_H
 
-#include "dataplane/base/drop.h"
-
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/*
- * A worker's counters: the rows of stats.def, and drops by reason. Written by the worker only; other threads
- * may read single fields at any time.
- *
- * Invariants, between steps:
- *   gn_frames + gn_steered_in = npdu_in + frame drops among gn_drops + gn_merged + gn_held + gn_steered_out
- *   npdu_in + npdu_xworker_in = npdu_out + N-PDU drops among gn_drops + queued + npdu_held + npdu_xworker_out
- *   gn_answers_due = gn_echo_responses + gn_error_indications + gn_extension_notifications
- *            + gn_rate_limited + gn_unanswerable + gn_answers_unsent
- *   gb_frames + gb_steered_in + gb_returned = punted + ul_segments + ul_held + gb_steered_out
- *                                           + frame drops among gb_drops
- */
-
-struct worker_stats {
-#define WORKER_COUNTER(member, unit, sentence) uint64_t member;
-#define WORKER_GAUGE(member, unit, sentence)   uint64_t member;
-#include "dataplane/worker/stats.def"
-#undef WORKER_COUNTER
-#undef WORKER_GAUGE
-    uint64_t gn_drops[DROP_COUNT]; /* of frames from Gn, and of downlink N-PDUs */
-    uint64_t gb_drops[DROP_COUNT]; /* of frames from Gb */
-};
-
-/* Received frames that belong to another worker: passed on, or dropped because the ring to it was full. */
-static inline uint64_t worker_stats_gn_steered(const struct worker_stats *stats)
-{
-    return stats->gn_steered_out + stats->gn_drops[DROP_XWORKER_FULL];
-}
-
-static inline uint64_t worker_stats_gb_steered(const struct worker_stats *stats)
-{
-    return stats->gb_steered_out + stats->gb_drops[DROP_XWORKER_FULL];
-}
 
 #define TAP_RECORDS 1024 /* a power of two */
 #define TAP_OCTETS  1664 /* of a frame that are stored */
@@ -120,36 +83,6 @@ void tap_stop(struct tap *tap);
 /* The oldest record, NULL: none; and frees it. */
 const struct tap_record *tap_get(struct tap *tap);
 void tap_done(struct tap *tap);
-
-/*
- * The fate of each downlink N-PDU, one event by value, for replay, scenarios and tests. Without a ring the
- * worker writes none.
- */
-
-struct rte_ring;
-
-struct trace_event {
-    int64_t at_ns;
-    int64_t arrival_ns;
-    uint32_t pdp; /* index of the PDP context, UINT32_MAX when there was none */
-    uint32_t generation;
-    uint16_t octets;
-    uint8_t reason; /* enum drop; DROP_NONE: delivered to NS */
-    uint8_t qclass;
-    uint32_t is_marked; /* 1: gbflow set CE */
-};
-
-static_assert(sizeof(struct trace_event) % 4 == 0, "rings carry multiples of four octets");
-
-#define TRACE_NO_PDP UINT32_MAX
-
-/* A ring of `size` slots (a power of two), which holds size - 1 events; NULL: out of memory. The caller
- * frees it by rte_ring_free(). */
-struct rte_ring *trace_new(const char *name, unsigned size);
-
-/* False when the ring is full (put) or empty (get). */
-bool trace_put(struct rte_ring *ring, const struct trace_event *event);
-bool trace_take(struct rte_ring *ring, struct trace_event *event);
 
 /* Copies of whole frames in buffers. */
 

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
 #define WORKER_GN_MTU_OCTETS 1500
 #define RETRY_NS             10000
 #define DOWN_RETRY_NS        1000000

@@ -20,15 +20,16 @@
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx.h"
-#include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/gn_echo.h"
+#include "dataplane/worker/hops.h"
 #include "dataplane/worker/lookup.h"
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/punts.h"
-#include "dataplane/worker/tap.h"
 #include "dataplane/worker/xworker.h"
 #include "dataplane/worker/reassembly.h"
+#include "dataplane/worker/stats.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,7 +68,7 @@ struct worker_config {
     bool keeps_spare;        /* buffers of Gb, while idle: in virtual time each frame has a step of its own */
     bool is_gn_whole;        /* longer packets are dropped; else sent in fragments */
     bool is_any_ggsn;        /* accept a tunnel's packets also from other addresses than its GGSN's */
-    bool is_any_destination; /* of uplink packets, see admission.h */
+    bool is_any_destination; /* of uplink packets, see inner.h */
     bool no_uplink_filter;   /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct port_settings gn_settings, gb_settings;
@@ -75,7 +76,7 @@ struct worker_config {
     struct rte_mempool *tx_pool; /* for frames made here: separate, so that queued packets cannot use it up */
 };
 
-/* Read and written by the worker's lcore only, but for rings and as tap.h says. */
+/* Read and written by the worker's lcore only, but for rings and as stats.h and tap.h say. */
 struct worker {
     struct context context;
     struct lookup lookup;

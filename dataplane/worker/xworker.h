@@ -11,69 +11,28 @@
 #define DATAPLANE_WORKER_XWORKER_H
 
 #include "dataplane/base/teid.h"
-#include "dataplane/base/u64_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Next hops on Gn: the MAC address for a destination. Either one for all, or one for each destination, sent
- * by control; the worker asks control for missing ones.
- */
-
-#define HOPS_MAX 1024
-
-struct hops {
-    bool has_one_for_all;
-    uint8_t one_for_all[6];
-    struct u64_map by_ip; /* index in list[] */
-    uint32_t count;
-    struct hops_entry {
-        uint8_t mac[6];
-        uint32_t ip;
-        int64_t due_ns; /* when control is to be asked for it again */
-    } list[HOPS_MAX];
-    int64_t asked_ns; /* when control was last asked */
-};
-
-/* mac: one for all destinations; NULL: control sends them. False: out of memory. */
-bool hops_new(struct hops *h, const uint8_t *mac);
-void hops_free(struct hops *h);
-
-/* Sets the destination's MAC address. 0, or -1: too many destinations. */
-int hops_set(struct hops *h, uint32_t ip, const uint8_t mac[6]);
-
-/* Forgets a destination, if it is known. */
-void hops_del(struct hops *h, uint32_t ip);
-
-/* The MAC address for a destination, NULL: not known. */
-static inline const uint8_t *hops_get(const struct hops *h, uint32_t ip)
-{
-    if (h->has_one_for_all)
-        return h->one_for_all;
-    uint32_t index = u64_map_get(&h->by_ip, ip);
-    return index == U64_MAP_NONE ? NULL : h->list[index].mac;
-}
-
-/* Whether control is to be asked again for a known destination, HOPS_AGAIN_NS after the last time; if so,
- * notes the time. */
-bool hops_is_due(struct hops *h, uint32_t ip, int64_t now);
-
-/* Whether control may be asked for a destination now; if so, notes the time. */
-bool hops_may_ask(struct hops *h, int64_t now);
-
 struct rte_mbuf;
 struct rte_ring;
 
-#define PEERS_RING    1024 /* slots of a ring, which holds one item less */
-#define PEERS_WAITING 256  /* packets that wait at the sender while the ring is full */
+#define XWORKER_RING    1024 /* slots of a ring, which holds one item less */
+#define XWORKER_BURST   32   /* items taken off a ring at a time */
+#define XWORKER_WAITING 256  /* packets that wait at the sender while the ring is full */
 
 enum xworker_kind {
-    PEERS_FRAME,
-    PEERS_N_PDU,
-    PEERS_GB_FRAME,
-    PEERS_NOTE,
+    XWORKER_FRAME,
+    XWORKER_N_PDU,
+    XWORKER_GB_FRAME,
+    XWORKER_NOTE,
+};
+
+struct xworker_item {
+    enum xworker_kind kind;
+    void *what; /* struct rte_mbuf, or struct xworker_note */
 };
 
 /* The head of a note, which is aligned as by malloc(). */
@@ -86,7 +45,7 @@ struct xworker_note {
 struct xworker_way {
     _Alignas(64) uint32_t put; /* sequence numbers of packets; those from sent to put - 1 wait */
     uint32_t sent;
-    void *waiting[PEERS_WAITING];
+    void *waiting[XWORKER_WAITING];
     struct xworker_note *first, *last; /* notes that wait */
 };
 
@@ -111,6 +70,15 @@ void xworker_free(struct xworker *p, void (*free_note)(struct xworker_note *note
 bool xworker_put(struct xworker *p, unsigned from, unsigned to, enum xworker_kind kind,
                  struct rte_mbuf *mbuf);
 void xworker_put_note(struct xworker *p, unsigned from, unsigned to, struct xworker_note *note);
+
+/* Puts a sender's items on the rings while there is room; returns their number. */
+unsigned xworker_flush(struct xworker *p, unsigned from);
+
+/* Whether items of a sender wait for room. */
+bool xworker_has_waiting(const struct xworker *p, unsigned from);
+
+/* Takes at most XWORKER_BURST items off one ring; returns their number. */
+unsigned xworker_take(struct xworker *p, unsigned from, unsigned to, struct xworker_item *items);
 
 /* Items from the other workers of the process: frames of this worker's tunnels and NS-VCs, N-PDUs of mobiles
  * that it serves, and notes. */

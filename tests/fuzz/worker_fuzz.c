@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A worker with sequences of frames on Gn and Gb, orders of control, and time. Every step holds the sums of
- * tap.h; the model of worker_model.h holds flow control and what leaves; at the end every buffer is back.
+ * stats.h; the model of worker_model.h holds flow control and what leaves; at the end every buffer is back.
  */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/worker_model.h"

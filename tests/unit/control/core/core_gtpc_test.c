@@ -14,7 +14,7 @@
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/gn_echo.h"
 
 #include <rte_mbuf.h>
 #include <stdio.h>

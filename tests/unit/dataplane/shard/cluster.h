@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Several workers of one process, stepped by the test one after the other, each with its own ports, NSE and
- * cells. Every step holds the sums of tap.h; cluster_close() holds that every buffer came back.
+ * cells. Every step holds the sums of stats.h; cluster_close() holds that every buffer came back.
  */
 #ifndef TESTS_UNIT_DATAPLANE_SHARD_CLUSTER_H
 #define TESTS_UNIT_DATAPLANE_SHARD_CLUSTER_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders about mobiles that are away or nowhere, and what else of a mobile goes along with it. */
+#include "dataplane/worker/fate.h"
 #include "tests/unit/dataplane/shard/subscriber.h"
 
 #include "tests/unit/dataplane/worker/gn_frame.h"
@@ -186,7 +187,7 @@ TEST_IN(nowhere_deleted, struct cluster, c, cluster_open(c, NULL), cluster_close
     assert_int_equal(subscriber_go(subscribers, 0, 1, CLUSTER_CELLS), -1);
     send(1, 3, 100);
     cluster_settle(c);
-    c->nodes[0].worker->trace = trace_new("nowhere", 16);
+    c->nodes[0].worker->trace = fate_trace_new("nowhere", 16);
     cluster_do(c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 1, 0)});
     assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_CONTEXT_DELETED], 5);
     assert_int_equal(cluster_stats(c, 0)->npdu_held, 2);
@@ -194,7 +195,7 @@ TEST_IN(nowhere_deleted, struct cluster, c, cluster_open(c, NULL), cluster_close
     assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_CONTEXT_DELETED], 6);
     assert_int_equal(cluster_stats(c, 0)->gn_drops[DROP_PARTIAL], 1);
     for (unsigned i = 0; i < 7; i++) {
-        assert_true(trace_take(c->nodes[0].worker->trace, &event));
+        assert_true(fate_trace_take(c->nodes[0].worker->trace, &event));
         assert_int_equal(event.pdp, subscriber_pdp_slot(0, i < 5, 0));
         assert_int_equal(event.generation, 1);
     }
@@ -303,12 +304,12 @@ TEST_IN(traced, struct cluster, c, open_away(c, false), cluster_close(c))
     cluster_flow(c, 0, 0, 0, 0);
     send(0, 1, 400);
     cluster_settle(c);
-    c->nodes[1].worker->trace = trace_new("traced", 16);
+    c->nodes[1].worker->trace = fate_trace_new("traced", 16);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     send(0, 1, 300);
     cluster_settle(c);
     for (unsigned i = 0; i < 2; i++) {
-        assert_true(trace_take(c->nodes[1].worker->trace, &event));
+        assert_true(fate_trace_take(c->nodes[1].worker->trace, &event));
         assert_int_equal(event.octets, 400 - 100 * i);
         assert_int_equal(event.pdp, subscriber_pdp_slot(0, 0, 1));
         assert_int_equal(event.generation, 2); /* of the slot's second context */

@@ -91,7 +91,7 @@ TEST_IN(too_many_come, struct cluster, c, open_at(c, 1), cluster_close(c))
 TEST_IN(way_is_full, struct cluster, c, open_at(c, 1), cluster_close(c))
 {
     unsigned sent = 0;
-    for (unsigned i = 0; i < PEERS_RING + PEERS_WAITING + 200; i += 25, sent += 25) {
+    for (unsigned i = 0; i < XWORKER_RING + XWORKER_WAITING + 200; i += 25, sent += 25) {
         send(0, 25, 60);
         cluster_step(c, 0);
     }

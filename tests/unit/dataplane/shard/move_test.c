@@ -277,7 +277,7 @@ static void open_many(struct cluster *c)
         subscriber_begin(subscribers, id, 0, 0);
         assert_int_equal(subscriber_go(subscribers, id, id < MANY ? 1 : id == LAST ? 2 : 0, 0), 0);
     }
-    for (unsigned i = 0; i < PEERS_RING - 1 + PEERS_WAITING; i++) {
+    for (unsigned i = 0; i < XWORKER_RING - 1 + XWORKER_WAITING; i++) {
         assert_true(subscriber_send(subscribers, 0, 0, 60));
         if (i % 32 == 31)
             cluster_step(c, 0);

@@ -7,6 +7,7 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/worker/fate.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>
@@ -103,13 +104,13 @@ CLUSTER_TEST(fragments)
 CLUSTER_TEST(arrival_is_kept)
 {
     subscriber_begin(subscribers, 0, 1, 0);
-    c->nodes[1].worker->trace = trace_new("handover", 16);
+    c->nodes[1].worker->trace = fate_trace_new("handover", 16);
     assert_true(subscriber_send(subscribers, 0, 0, 100));
     cluster_step(c, 0);
     c->now += KIT_MS;
     cluster_settle(c);
     struct trace_event event;
-    assert_true(trace_take(c->nodes[1].worker->trace, &event));
+    assert_true(fate_trace_take(c->nodes[1].worker->trace, &event));
     assert_int_equal(event.at_ns - event.arrival_ns, KIT_MS);
     rte_ring_free(c->nodes[1].worker->trace);
     c->nodes[1].worker->trace = NULL;
@@ -244,8 +245,8 @@ static void fill_the_way(struct cluster *c)
     }
     const struct worker_stats *s = cluster_stats(c, 0);
     assert_int_equal(sent, 1600);
-    assert_int_equal(s->gn_steered_out, PORT_RING + PEERS_WAITING);
-    assert_int_equal(s->gn_drops[DROP_XWORKER_FULL], 1600 - PORT_RING - PEERS_WAITING);
+    assert_int_equal(s->gn_steered_out, PORT_RING + XWORKER_WAITING);
+    assert_int_equal(s->gn_drops[DROP_XWORKER_FULL], 1600 - PORT_RING - XWORKER_WAITING);
 }
 
 /* Then all that was kept arrives, in order. */
@@ -361,7 +362,7 @@ TEST_IN(nobodys, struct cluster, c, open(c, 3), cluster_close(c))
 OPEN_TEST(no_room_on_the_way)
 {
     subscriber_begin(subscribers, 0, 1, 0);
-    const unsigned room = PEERS_RING - 1 + PEERS_WAITING, frames = room + 100;
+    const unsigned room = XWORKER_RING - 1 + XWORKER_WAITING, frames = room + 100;
     for (unsigned i = 0; i < frames; i++) {
         struct gb_frame_uplink in = frame_of(0, (uint16_t)(i & 511));
         steering_put(c, 0, OTHERS_NSVC, &in);

@@ -26,9 +26,9 @@
 #define MOBILES     40
 #define RING        4096
 #define BURST       32
-#define UNDER_WAY   8          /* moves */
-#define WAITING     PEERS_RING /* N-PDUs of all: the way to a worker without a core holds no more */
-#define LATE        512        /* frames of a mobile that came before one that left earlier */
+#define UNDER_WAY   8            /* moves */
+#define WAITING     XWORKER_RING /* N-PDUs of all: the way to a worker without a core holds no more */
+#define LATE        512          /* frames of a mobile that came before one that left earlier */
 #define TICK_NS     10000
 #define AHEAD_NS    (MOMENT_SECOND / 50) /* of control's time before the slower worker's */
 #define RATE_BPS    200000000

@@ -8,6 +8,7 @@
 #include "dataplane/aqm/aqm.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/worker/fate.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>
@@ -248,7 +249,7 @@ TEST(trace)
     struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 200}, stray = {.teid = 9, .inner_octets = 60};
 
     lab_open(&lab, &(struct kit_options){.n201_u = 140});
-    lab.kit.worker->trace = trace_new("trace", 4);
+    lab.kit.worker->trace = fate_trace_new("trace", 4);
     assert_non_null(lab.kit.worker->trace);
     carry(&lab, &in);
     push(&lab, &stray);
@@ -260,7 +261,7 @@ TEST(trace)
             .reason = DROP_UNKNOWN_TEID),
     };
     for (size_t i = 0; i < COUNT(want); i++) {
-        assert_true(trace_take(lab.kit.worker->trace, &event));
+        assert_true(fate_trace_take(lab.kit.worker->trace, &event));
         assert_memory_equal(&event, &want[i], sizeof(event));
     }
     for (unsigned i = 0; i < 4; i++)

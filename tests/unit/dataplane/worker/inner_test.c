@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* N-PDUs that came through a tunnel and are not for its mobile: each reason, and what is next to it. */
+#include "dataplane/worker/inner.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 #include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
 #include "tests/unit/unit.h"
-
-#include "dataplane/worker/admission.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A worker on two ports without hardware, with one NSE, NS-VC, cell, mobile and PDP context that were ordered
- * by messages. Every step holds the sums of tap.h; kit_close() holds that every buffer came back.
+ * by messages. Every step holds the sums of stats.h; kit_close() holds that every buffer came back.
  */
 #ifndef TESTS_UNIT_DATAPLANE_WORKER_KIT_H
 #define TESTS_UNIT_DATAPLANE_WORKER_KIT_H
@@ -114,7 +114,7 @@ unsigned kit_drain(struct vport *port);
 /* Takes a message of this type for control, MSG_PUNT's buffer becomes the caller's; false: none. */
 bool kit_take_msg(struct kit *kit, struct msg *msg);
 
-/* The sums of tap.h. */
+/* The sums of stats.h. */
 void kit_check(const struct kit *kit);
 
 /* A test with a kit of these options, NULL or a pointer to them, that is there before and gone after it. */
