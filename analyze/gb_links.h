@@ -12,7 +12,7 @@
 #define ANALYZE_GB_LINKS_H
 
 #include "analyze/gi_packet.h"
-#include "analyze/gi_result.h"
+#include "analyze/gi_spread.h"
 #include "analyze/gi_users.h"
 #include "dataplane/base/u64_map.h"
 

@@ -43,7 +43,7 @@ static int read_address(const char *text, struct gi_address *out)
     return 0;
 }
 
-bool gi_side_add(struct gi_prefixes *told, const char *text)
+bool gi_analysis_prefix_add(struct gi_prefixes *told, const char *text)
 {
     char copy[64];
     struct gi_address address;
@@ -109,13 +109,13 @@ static enum gi_side gi_side_of(const struct gi_prefixes *told, const struct gi_u
 
 #define ROUNDS 8 /* of the sweep in idle_s */
 
-bool gi_table_new(struct gi_table *t, uint32_t limit)
+static bool gi_table_new(struct gi_table *t, uint32_t limit)
 {
     *t = (struct gi_table){.swept_ns = INT64_MIN};
     return gi_pool_new(&t->pool, limit, sizeof(struct gi_conn)) && u64_map_new(&t->map, limit);
 }
 
-void gi_table_free(struct gi_table *t)
+static void gi_table_free(struct gi_table *t)
 {
     gi_pool_free(&t->pool);
     if (t->map.slots)
@@ -198,17 +198,27 @@ static struct gi_conn *gi_table_any(struct gi_table *t)
     return NULL;
 }
 
-struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told)
+bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, const struct gi_prefixes *told)
 {
-    struct gi_analysis *a = calloc(1, sizeof(*a));
-    if (!a)
-        return NULL;
     a->limits = *limits;
     a->told = *told;
     bool has_users = gi_users_new(&a->users, (uint32_t)limits->mobiles);
     bool has_table = gi_table_new(&a->table, (uint32_t)limits->connections);
     bool has_links = gb_links_new(&a->links, (uint32_t)limits->links);
-    if (has_users && has_table && has_links)
+    return has_users && has_table && has_links;
+}
+
+void gi_analysis_fini(struct gi_analysis *a)
+{
+    gb_links_free(&a->links);
+    gi_table_free(&a->table);
+    gi_users_free(&a->users);
+}
+
+struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told)
+{
+    struct gi_analysis *a = calloc(1, sizeof(*a));
+    if (!a || gi_analysis_init(a, limits, told))
         return a;
     gi_analysis_free(a);
     return NULL;
@@ -216,9 +226,7 @@ struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct
 
 void gi_analysis_free(struct gi_analysis *a)
 {
-    gb_links_free(&a->links);
-    gi_table_free(&a->table);
-    gi_users_free(&a->users);
+    gi_analysis_fini(a);
     free(a);
 }
 
@@ -226,7 +234,7 @@ static void add_rate(void *to, const struct gi_conn *conn, struct gi_user *user,
 {
     struct gi_analysis *a = to;
     gi_spread_add(&a->result.rate_bps, (int64_t)rate_bps);
-    gi_sketch_add(&user->rates_bps, rate_bps);
+    gi_users_sketch_add(&user->rates_bps, rate_bps);
     if (a->on_period)
         a->on_period(a->periods_to, conn, rate_bps);
 }

@@ -71,7 +71,7 @@ struct gi_prefixes {
 };
 
 /* Adds "10.45.0.0/16", "2001:db8::/32", or an address. False: malformed, or too many. */
-bool gi_side_add(struct gi_prefixes *told, const char *text);
+bool gi_analysis_prefix_add(struct gi_prefixes *told, const char *text);
 
 /*
  * The open connections, by addresses and ports. A sweep over time finds idle ones: the whole table in one
@@ -85,10 +85,6 @@ struct gi_table {
     int64_t swept_ns;
     uint64_t refused; /* packets without room for a new connection */
 };
-
-/* False when there is no memory. */
-bool gi_table_new(struct gi_table *t, uint32_t limit);
-void gi_table_free(struct gi_table *t);
 
 /* Frames and packets by their fate. */
 struct gi_counts {
@@ -118,7 +114,13 @@ struct gi_analysis {
     void *periods_to;
 };
 
-/* Copies `told`. The caller frees the analysis with gi_analysis_free(). NULL: no memory. */
+/* Takes memory for the tables of a zeroed struct; copies `told`. gi_analysis_fini() must be called in either
+ * case. False: no memory. */
+bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, const struct gi_prefixes *told);
+void gi_analysis_fini(struct gi_analysis *a);
+
+/* The same with memory for the struct. The caller frees the analysis with gi_analysis_free(). NULL: no
+ * memory. */
 struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told);
 void gi_analysis_free(struct gi_analysis *a);
 

@@ -5,6 +5,44 @@
 #include "analyze/gi_packet.h"
 #include "analyze/gi_users.h"
 
+double gi_conn_period_finish(struct gi_conn_period *p, const struct gi_limits *limits)
+{
+    uint32_t octets = p->end_place - p->start_place, lost = p->end_lost - p->start_lost;
+    bool is_rate =
+        p->is_open && p->end_ns > p->start_ns && lost < octets && octets - lost >= limits->period_octets;
+    p->is_open = false;
+    return is_rate ? 8e9 * (double)(octets - lost) / (double)(p->end_ns - p->start_ns) : 0;
+}
+
+double gi_conn_period_break(struct gi_conn_period *p, uint32_t top, const struct gi_limits *limits)
+{
+    p->is_recovering = true;
+    p->recover = top;
+    return gi_conn_period_finish(p, limits);
+}
+
+double gi_conn_period_acked(struct gi_conn_period *p, const struct gi_conn_period_ack *a,
+                            const struct gi_limits *limits)
+{
+    if (p->is_recovering) {
+        p->is_recovering = (int32_t)(a->ack - p->recover) < 0;
+        return 0;
+    }
+    bool is_full = a->flight_octets > limits->flight_octets;
+    if (a->is_exact) {
+        p->end_ns = a->at_ns;
+        p->end_place = a->place;
+        p->end_lost = a->lost;
+    }
+    if (!p->is_open && a->is_exact && is_full) {
+        p->is_open = true;
+        p->start_ns = a->at_ns;
+        p->start_place = a->place;
+        p->start_lost = a->lost;
+    }
+    return is_full ? 0 : gi_conn_period_finish(p, limits);
+}
+
 static void gi_conn_data(struct gi_conn *c, const struct gi_packet *p, const struct gi_scene *scene);
 static void gi_conn_ack(struct gi_conn *c, const struct gi_packet *p, const struct gi_scene *scene);
 
@@ -160,7 +198,7 @@ void gi_conn_finish(struct gi_conn *c, const struct gi_scene *scene)
     uint32_t before = c->flight.lost;
     gi_flight_finish(&c->flight);
     scene->user->lost_octets += (uint64_t)(c->flight.lost - before) * c->largest_octets;
-    double rate_bps = gi_period_finish(&c->period, scene->limits);
+    double rate_bps = gi_conn_period_finish(&c->period, scene->limits);
     if (rate_bps > 0)
         scene->rate(scene->to, c, scene->user, rate_bps);
 }
@@ -173,7 +211,7 @@ static void end_period(struct gi_conn *c, const struct gi_scene *scene, double r
 
 static void break_period(struct gi_conn *c, const struct gi_scene *scene)
 {
-    end_period(c, scene, gi_period_break(&c->period, c->flight.top, scene->limits));
+    end_period(c, scene, gi_conn_period_break(&c->period, c->flight.top, scene->limits));
 }
 
 static void count_event(struct gi_conn *c, const struct gi_packet *p, enum gi_flight_event event)
@@ -253,7 +291,7 @@ static void read_new_ack(struct gi_conn *c, const struct gi_packet *p, const str
     scene->user->lost_octets += (uint64_t)a->lost * c->largest_octets;
     if (a->rtt_us)
         sample(c, a->rtt_us, scene);
-    struct gi_period_ack ack = {
+    struct gi_conn_period_ack ack = {
         .at_ns = p->at_ns,
         .ack = p->ack,
         .place = a->place,
@@ -261,7 +299,7 @@ static void read_new_ack(struct gi_conn *c, const struct gi_packet *p, const str
         .flight_octets = gi_flight_octets(&c->flight),
         .is_exact = a->is_exact,
     };
-    end_period(c, scene, gi_period_acked(&c->period, &ack, scene->limits));
+    end_period(c, scene, gi_conn_period_acked(&c->period, &ack, scene->limits));
 }
 
 /* If the first segment was lost, a repeated ACK is the first sign that data has arrived. */

@@ -39,6 +39,32 @@ struct gi_rtt {
     uint64_t sum_us;
 };
 
+/*
+ * Periods in which a connection keeps its mobile's channel full, and the channel's rate in them (section IV
+ * of the paper): no loss, no reordering, and more than flight_octets outstanding.
+ *
+ * Model: a period lasts from one ACK to another, each of which ends with a segment. The queue after the
+ * monitor is in order, so between them the mobile has received the packets of all its connections that passed
+ * the monitor between those two segments, less those found lost meanwhile. A loss ends a period at the last
+ * ACK before it; the next period begins when all octets outstanding at the loss are acknowledged.
+ */
+
+struct gi_conn_period {
+    int64_t start_ns, end_ns;
+    uint32_t start_place, end_place; /* the mobile's down_octets, 32 bits of them */
+    uint32_t start_lost, end_lost;   /* its lost_octets, likewise 32 bits */
+    uint32_t recover;                /* the sequence number that ends a recovery, while is_recovering */
+    bool is_open, is_recovering;
+};
+
+/* A new ACK. */
+struct gi_conn_period_ack {
+    int64_t at_ns;
+    uint32_t ack, place, lost;
+    uint32_t flight_octets; /* after the ACK */
+    bool is_exact;
+};
+
 /* The pool uses the first four octets while is_open is false. */
 struct gi_conn {
     uint32_t user;
@@ -61,7 +87,7 @@ struct gi_conn {
     struct gi_setup setup;
     struct gi_conn_down down;
     struct gi_rtt rtt;
-    struct gi_period period;
+    struct gi_conn_period period;
     struct gi_flight flight;
 };
 
@@ -90,6 +116,16 @@ void gi_conn_packet(struct gi_conn *c, const struct gi_packet *p, bool is_downli
 
 /* Settles open counts after the last packet. */
 void gi_conn_finish(struct gi_conn *c, const struct gi_scene *scene);
+
+/* Takes in an ACK. Returns the rate in bit/s of a period that it ends; 0: none. */
+double gi_conn_period_acked(struct gi_conn_period *p, const struct gi_conn_period_ack *a,
+                            const struct gi_limits *limits);
+
+/* Takes in a loss or reordering; octets up to `top` are outstanding. Returns as gi_conn_period_acked(). */
+double gi_conn_period_break(struct gi_conn_period *p, uint32_t top, const struct gi_limits *limits);
+
+/* Ends the period with the connection. Returns as gi_conn_period_acked(). */
+double gi_conn_period_finish(struct gi_conn_period *p, const struct gi_limits *limits);
 
 static inline bool gi_conn_has_ended(const struct gi_conn *c)
 {

@@ -5,6 +5,7 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
+#include <arpa/inet.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -174,6 +175,18 @@ static void decode_tcp(struct gi_packet *out)
     out->payload_octets = out->transport_octets - (uint32_t)header;
     gi_options_decode(&out->options, p + TCP_OCTETS, least(out->transport_captured, header) - TCP_OCTETS,
                       header - TCP_OCTETS);
+}
+
+const char *gi_packet_address_text(struct gi_address a, char text[GI_PACKET_ADDRESS_CHARS])
+{
+    uint8_t octets[16];
+    for (unsigned i = 0; i < 8; i++) {
+        octets[i] = (uint8_t)(a.high >> (56 - 8 * i));
+        octets[8 + i] = (uint8_t)(a.low >> (56 - 8 * i));
+    }
+    bool is_ipv4 = gi_packet_is_ipv4(a);
+    inet_ntop(is_ipv4 ? AF_INET : AF_INET6, is_ipv4 ? octets + 12 : octets, text, GI_PACKET_ADDRESS_CHARS);
+    return text;
 }
 
 int gi_packet_decode(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)

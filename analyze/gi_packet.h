@@ -77,6 +77,10 @@ static inline bool gi_packet_is_ipv4(struct gi_address a)
 /* 16 octets in network order. */
 struct gi_address gi_packet_ipv6(const uint8_t *octets);
 
+/* Writes the address as text, which it returns. */
+enum { GI_PACKET_ADDRESS_CHARS = 46 };
+const char *gi_packet_address_text(struct gi_address a, char text[GI_PACKET_ADDRESS_CHARS]);
+
 /*
  * Decodes one IP packet of which `captured` of `wire_octets` octets are there (captured <= wire_octets); the
  * caller sets at_ns. Returns 0; ERR_TRUNCATED: the IP header is incomplete, or the packet is longer than the

@@ -12,67 +12,6 @@ static void gi_result_data_judge(struct gi_verdict *v, const struct gi_conn *c,
 static void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
                                const struct gi_limits *limits);
 
-static void gi_moments_add(struct gi_moments *m, double value)
-{
-    double from = value - m->mean;
-    m->count++;
-    m->mean += from / (double)m->count;
-    m->squares += from * (value - m->mean);
-}
-
-double gi_moments_deviation(const struct gi_moments *m)
-{
-    return m->count < 2 ? 0 : sqrt(m->squares / (double)(m->count - 1));
-}
-
-#define STEPS_LOG2 8
-#define MOST       (INT64_C(1) << 53)
-
-static unsigned class_of(int64_t value)
-{
-    if (value < GI_SPREAD_STEPS)
-        return (unsigned)value;
-    unsigned shift = 63 - (unsigned)__builtin_clzll((unsigned long long)value) - STEPS_LOG2;
-    return (shift + 1) * GI_SPREAD_STEPS + (unsigned)(value >> shift) - GI_SPREAD_STEPS;
-}
-
-int64_t gi_spread_value(unsigned class)
-{
-    if (class < 2 * GI_SPREAD_STEPS)
-        return class;
-    unsigned shift = class / GI_SPREAD_STEPS - 1;
-    int64_t low = (int64_t)(class % GI_SPREAD_STEPS + GI_SPREAD_STEPS) << shift;
-    return low + (INT64_C(1) << (shift - 1));
-}
-
-void gi_spread_add(struct gi_spread *s, int64_t value)
-{
-    value = value < 0 ? 0 : value > MOST ? MOST : value;
-    s->least = s->count == 0 || value < s->least ? value : s->least;
-    s->most = value > s->most ? value : s->most;
-    s->count++;
-    s->sum += (double)value;
-    s->classes[class_of(value)]++;
-}
-
-int64_t gi_spread_quantile(const struct gi_spread *s, double share)
-{
-    uint64_t rank = (uint64_t)ceil(share * (double)s->count), seen = 0;
-    for (unsigned i = 0; i < GI_SPREAD_CLASSES; i++) {
-        seen += s->classes[i];
-        if (seen == 0 || seen < rank)
-            continue;
-        int64_t value = gi_spread_value(i);
-        return value < s->least ? s->least : value > s->most ? s->most : value;
-    }
-    return 0;
-}
-
-double gi_spread_mean(const struct gi_spread *s)
-{
-    return s->count ? s->sum / (double)s->count : 0;
-}
-
 static enum gi_branch branch_of(const struct gi_setup *s)
 {
     if (s->ack_ns)
@@ -223,8 +162,8 @@ static void add_single(struct gi_result *r, const struct gi_verdict *v)
     unsigned bin = v->loss < 0.01 ? 0 : v->loss < 0.02 ? 1 : v->loss < 0.03 ? 2 : 3;
     gi_spread_add(&r->throughput_bps, (int64_t)v->throughput_bps);
     gi_spread_add(&r->goodput_bps, (int64_t)v->goodput_bps);
-    gi_moments_add(&r->loss_bins[bin].throughput_bps, v->throughput_bps);
-    gi_moments_add(&r->loss_bins[bin].goodput_bps, v->goodput_bps);
+    gi_spread_moments_add(&r->loss_bins[bin].throughput_bps, v->throughput_bps);
+    gi_spread_moments_add(&r->loss_bins[bin].goodput_bps, v->goodput_bps);
 }
 
 static void add_user(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v)
@@ -239,15 +178,15 @@ static void add_user(struct gi_result *r, const struct gi_conn *c, const struct 
 static void add_cluster(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v)
 {
     double bps = v->goodput_bps;
-    gi_moments_add(&r->overall_bps, bps);
-    gi_moments_add(&r->window_bps[v->window], bps);
-    gi_moments_add(&r->sack_bps[c->has_sack], bps);
-    gi_moments_add(&r->timestamp_bps[c->has_timestamp], bps);
+    gi_spread_moments_add(&r->overall_bps, bps);
+    gi_spread_moments_add(&r->window_bps[v->window], bps);
+    gi_spread_moments_add(&r->sack_bps[c->has_sack], bps);
+    gi_spread_moments_add(&r->timestamp_bps[c->has_timestamp], bps);
     if (v->mss == GI_LEVEL_MEDIUM)
         return;
     bool is_high = v->mss == GI_LEVEL_HIGH;
-    gi_moments_add(&r->mss_bps[is_high], bps);
-    gi_moments_add(&r->cluster_bps[v->window][c->has_sack][is_high][c->has_timestamp], bps);
+    gi_spread_moments_add(&r->mss_bps[is_high], bps);
+    gi_spread_moments_add(&r->cluster_bps[v->window][c->has_sack][is_high][c->has_timestamp], bps);
 }
 
 static void add_loss(struct gi_loss *l, const struct gi_conn *c)
@@ -276,4 +215,17 @@ static void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, con
         add_cluster(r, c, v);
     if (is_measured && !c->has_second_request && octets > (uint64_t)limits->long_octets)
         add_user(r, c, v);
+}
+
+const char *gi_result_branch_name(enum gi_branch branch)
+{
+    static const char *const names[] = {"optimal", "slight", "no_response", "refused",
+                                        "reset",   "silent", "none"};
+    return names[branch];
+}
+
+const char *gi_result_level_name(enum gi_level level)
+{
+    static const char *const names[] = {"low", "medium", "high"};
+    return names[level];
 }

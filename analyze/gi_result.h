@@ -7,45 +7,9 @@
 #define ANALYZE_GI_RESULT_H
 
 #include "analyze/gi_conn.h"
+#include "analyze/gi_spread.h"
 
 #include <stdint.h>
-
-/* Running mean and standard deviation (Welford 1962): squares = sum of (value - mean)^2. */
-
-struct gi_moments {
-    uint64_t count;
-    double mean, squares;
-};
-
-/* The sample's standard deviation; 0 for fewer than two values. */
-double gi_moments_deviation(const struct gi_moments *m);
-
-/*
- * Distribution of values: a histogram whose classes are 1/256 of a power of two wide, so that a quantile is
- * right to 0.2 % at any scale, in constant memory.
- */
-
-enum { GI_SPREAD_STEPS = 256, GI_SPREAD_CLASSES = GI_SPREAD_STEPS * 47 };
-
-/* Invariant: count is the sum of classes. */
-struct gi_spread {
-    uint64_t count;
-    double sum;
-    int64_t least, most;
-    uint32_t classes[GI_SPREAD_CLASSES];
-};
-
-/* A zeroed struct is empty. Negative values count as 0, those above 2^53 as 2^53. */
-void gi_spread_add(struct gi_spread *s, int64_t value);
-
-/* The value at or below which this share of all values lies (nearest rank); 0 without values. */
-int64_t gi_spread_quantile(const struct gi_spread *s, double share);
-
-/* The middle of a class. */
-int64_t gi_spread_value(unsigned class);
-
-/* The mean; 0 without values. */
-double gi_spread_mean(const struct gi_spread *s);
 
 /* The leaves of the tree of connection set-up (figure 5), each with and without background traffic. */
 enum gi_branch {
@@ -71,7 +35,7 @@ struct gi_leaf {
 };
 
 struct gi_loss_bin {
-    struct gi_moments throughput_bps, goodput_bps;
+    struct gi_spread_moments throughput_bps, goodput_bps;
 };
 
 struct gi_loss {
@@ -94,8 +58,9 @@ struct gi_result {
     struct gi_loss_bin loss_bins[GI_RESULT_LOSS_BINS]; /* below 1, 2, 3 % and above */
     uint64_t shares[GI_RESULT_SHARE_BINS];       /* share of the long connection in its mobile's octets */
     struct gi_spread user_bps[GI_RESULT_THIRDS]; /* by background: less than 1/3, 1/3 to 2/3, more */
-    struct gi_moments cluster_bps[GI_LEVEL_COUNT][2][2][2]; /* window, SACK, MSS is high, timestamp */
-    struct gi_moments window_bps[GI_LEVEL_COUNT], sack_bps[2], mss_bps[2], timestamp_bps[2], overall_bps;
+    struct gi_spread_moments cluster_bps[GI_LEVEL_COUNT][2][2][2]; /* window, SACK, MSS is high, timestamp */
+    struct gi_spread_moments window_bps[GI_LEVEL_COUNT], sack_bps[2], mss_bps[2], timestamp_bps[2],
+        overall_bps;
 };
 
 /* Judgement of an ended connection. */
@@ -118,5 +83,9 @@ struct gi_verdict gi_result_judge(const struct gi_conn *c, const struct gi_limit
 /* Adds a connection with its verdict, after gi_conn_finish(). */
 void gi_result_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
                    const struct gi_limits *limits);
+
+/* Names as tables, CSV files and JSON have them. */
+const char *gi_result_branch_name(enum gi_branch branch);
+const char *gi_result_level_name(enum gi_level level);
 
 #endif

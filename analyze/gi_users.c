@@ -44,7 +44,7 @@ void gi_pool_put(struct gi_pool *p, uint32_t number)
     p->count--;
 }
 
-static void thin(struct gi_sketch *s)
+static void thin(struct gi_users_sketch *s)
 {
     s->stride *= 2;
     s->kept /= 2;
@@ -52,11 +52,11 @@ static void thin(struct gi_sketch *s)
         s->values[i] = s->values[i + i];
 }
 
-void gi_sketch_add(struct gi_sketch *s, double value)
+void gi_users_sketch_add(struct gi_users_sketch *s, double value)
 {
     if (s->stride == 0)
         s->stride = 1;
-    if (s->kept == GI_SKETCH_VALUES)
+    if (s->kept == GI_USERS_SKETCH_VALUES)
         thin(s);
     if (s->count++ % s->stride == 0)
         s->values[s->kept++] = (float)value;
@@ -68,9 +68,9 @@ static int gi_users_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double gi_sketch_median(const struct gi_sketch *s)
+double gi_users_sketch_median(const struct gi_users_sketch *s)
 {
-    float sorted[GI_SKETCH_VALUES];
+    float sorted[GI_USERS_SKETCH_VALUES];
     if (s->kept == 0)
         return 0;
     memcpy(sorted, s->values, s->kept * sizeof(sorted[0]));

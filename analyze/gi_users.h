@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * Records of one size, taken and put back by number. The address range is reserved at the start; a record
- * gets memory at its first use, so resident memory follows the largest number in use.
+ * Records of one size, taken and put back by number. The address range is reserved at the start; a
+ * record gets memory at its first use, so resident memory follows the largest number in use.
  */
 
 #define GI_POOL_NONE UINT32_MAX
@@ -42,19 +42,19 @@ static inline void *gi_pool_at(const struct gi_pool *p, uint32_t number)
  * fourth, ... value.
  */
 
-enum { GI_SKETCH_VALUES = 16 };
+enum { GI_USERS_SKETCH_VALUES = 16 };
 
 /* Invariant: of the values with numbers 0 .. count - 1 those divisible by stride are kept. */
-struct gi_sketch {
+struct gi_users_sketch {
     uint32_t count, stride, kept;
-    float values[GI_SKETCH_VALUES];
+    float values[GI_USERS_SKETCH_VALUES];
 };
 
 /* Zero is empty. */
-void gi_sketch_add(struct gi_sketch *s, double value);
+void gi_users_sketch_add(struct gi_users_sketch *s, double value);
 
 /* The middle value, or the mean of the two middle ones; 0 without values. */
-double gi_sketch_median(const struct gi_sketch *s);
+double gi_users_sketch_median(const struct gi_users_sketch *s);
 
 #define GI_USERS_NONE UINT32_MAX
 
@@ -69,7 +69,7 @@ struct gi_user {
     uint64_t up_octets;
     uint64_t lost_octets; /* of down_octets, found lost after the monitor */
     uint64_t connections, data_packets, access_lost, internet_lost;
-    struct gi_sketch rates_bps; /* channel rates */
+    struct gi_users_sketch rates_bps; /* channel rates */
 };
 
 /* The last packet of an address that may be a mobile's. */

@@ -48,7 +48,7 @@ static int parse_limit(void *to, char *text)
 static int parse_mobile(void *to, char *text)
 {
     struct analyze_options *o = to;
-    return gi_side_add(&o->told, text)
+    return gi_analysis_prefix_add(&o->told, text)
                ? COMMAND_OK
                : wrong("--mobile must be a prefix like 10.0.0.0/8, at most 64 times, not ", text);
 }

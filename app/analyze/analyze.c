@@ -10,7 +10,6 @@
 #include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -22,32 +21,6 @@ static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bp
 static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_verdict *v);
 static void analyze_csv_period_head(FILE *file);
 static void analyze_print(const struct analyze *run);
-
-const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS])
-{
-    uint8_t octets[16];
-    for (unsigned i = 0; i < 8; i++) {
-        octets[i] = (uint8_t)(a.high >> (56 - 8 * i));
-        octets[8 + i] = (uint8_t)(a.low >> (56 - 8 * i));
-    }
-    bool is_ipv4 = gi_packet_is_ipv4(a);
-    inet_ntop(is_ipv4 ? AF_INET : AF_INET6, is_ipv4 ? octets + 12 : octets, text, ANALYZE_ADDRESS_OCTETS);
-    return text;
-}
-
-/* Names of enum gi_branch and enum gi_level. */
-static const char *analyze_branch_name(enum gi_branch branch)
-{
-    static const char *const names[] = {"optimal", "slight", "no_response", "refused",
-                                        "reset",   "silent", "none"};
-    return names[branch];
-}
-
-const char *analyze_level_name(enum gi_level level)
-{
-    static const char *const names[] = {"low", "medium", "high"};
-    return names[level];
-}
 
 #define PROGRESS_FRAMES 65536
 
@@ -269,12 +242,12 @@ static double seconds(int64_t ns)
 static void put_head(FILE *file, const struct gi_conn *c, const struct gi_verdict *v)
 {
     static const char *const openers[] = {"unseen", "mobile", "server"};
-    char mobile[ANALYZE_ADDRESS_OCTETS], server[ANALYZE_ADDRESS_OCTETS];
+    char mobile[GI_PACKET_ADDRESS_CHARS], server[GI_PACKET_ADDRESS_CHARS];
     fprintf(file, "%.9f,%s,%u,%s,%u,%s,%s,%d,%u,%u,%.9g,%.9g,%.9g,", seconds(c->first_ns),
-            analyze_address(c->mobile, mobile), c->mobile_port, analyze_address(c->server, server),
-            c->server_port, openers[c->opener], analyze_branch_name(v->branch), v->has_background,
-            c->setup.syns, c->setup.syn_acks, seconds(v->setup_ns), seconds(v->internet_rtt_ns),
-            seconds(v->access_rtt_ns));
+            gi_packet_address_text(c->mobile, mobile), c->mobile_port,
+            gi_packet_address_text(c->server, server), c->server_port, openers[c->opener],
+            gi_result_branch_name(v->branch), v->has_background, c->setup.syns, c->setup.syn_acks,
+            seconds(v->setup_ns), seconds(v->internet_rtt_ns), seconds(v->access_rtt_ns));
 }
 
 static void put_data(FILE *file, const struct gi_conn *c)
@@ -292,7 +265,7 @@ static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_v
     put_head(file, c, v);
     put_data(file, c);
     fprintf(file, "%d,%d,%s,%u,%d,%d,%" PRIu64 ",%.1f,%.1f,%.1f,%" PRIu64 ",%u\n", c->is_alone, v->is_single,
-            analyze_level_name(v->mss), c->window_octets, c->has_sack, c->has_timestamp, v->other_octets,
+            gi_result_level_name(v->mss), c->window_octets, c->has_sack, c->has_timestamp, v->other_octets,
             v->throughput_bps, v->goodput_bps, v->user_bps, c->up_octets, c->up_retransmitted);
 }
 
@@ -303,9 +276,9 @@ static void analyze_csv_period_head(FILE *file)
 
 static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bps)
 {
-    char mobile[ANALYZE_ADDRESS_OCTETS], server[ANALYZE_ADDRESS_OCTETS];
-    fprintf(to, "%s,%u,%s,%u,%.9f,%.9f,%.1f\n", analyze_address(c->mobile, mobile), c->mobile_port,
-            analyze_address(c->server, server), c->server_port, seconds(c->period.start_ns),
+    char mobile[GI_PACKET_ADDRESS_CHARS], server[GI_PACKET_ADDRESS_CHARS];
+    fprintf(to, "%s,%u,%s,%u,%.9f,%.9f,%.1f\n", gi_packet_address_text(c->mobile, mobile), c->mobile_port,
+            gi_packet_address_text(c->server, server), c->server_port, seconds(c->period.start_ns),
             seconds(c->period.end_ns), rate_bps);
 }
 
@@ -356,7 +329,7 @@ static void print_tree(const struct gi_result *r)
     for (unsigned i = 0; i < GI_BRANCH_COUNT; i++) {
         const struct gi_leaf *leaf = r->tree[i];
         uint64_t samples = leaf[0].setup_ns.count + leaf[1].setup_ns.count;
-        printf("  %-15s %8" PRIu64 "  %10" PRIu64, analyze_branch_name((enum gi_branch)i), leaf[0].count,
+        printf("  %-15s %8" PRIu64 "  %10" PRIu64, gi_result_branch_name((enum gi_branch)i), leaf[0].count,
                leaf[1].count);
         if (samples)
             printf("  %6.3f\n", (leaf[0].setup_ns.sum + leaf[1].setup_ns.sum) / (double)samples * 1e-9);
@@ -374,14 +347,14 @@ static void print_spread(const char *name, const struct gi_spread *s, double fac
 
 static void print_mobiles(const struct gi_users *users)
 {
-    char text[ANALYZE_ADDRESS_OCTETS];
+    char text[GI_PACKET_ADDRESS_CHARS];
     puts("\nmobile            connections   octets down  channel kbit/s  periods");
     for (uint32_t i = 0; i < users->pool.touched && i < MOBILES_SHOWN; i++) {
         const struct gi_user *u = gi_users_at(users, i);
-        printf("%-17s %11" PRIu64 "  %12" PRIu64, analyze_address(u->address, text), u->connections,
+        printf("%-17s %11" PRIu64 "  %12" PRIu64, gi_packet_address_text(u->address, text), u->connections,
                u->down_octets);
         if (u->rates_bps.count)
-            printf("  %14.1f  %7u\n", gi_sketch_median(&u->rates_bps) / 1000, u->rates_bps.count);
+            printf("  %14.1f  %7u\n", gi_users_sketch_median(&u->rates_bps) / 1000, u->rates_bps.count);
         else
             puts("               -        0");
     }
@@ -394,7 +367,7 @@ static void print_options(const struct gi_result *r)
 {
     const struct {
         const char *name;
-        const struct gi_moments *bps;
+        const struct gi_spread_moments *bps;
         double paper_bps;
     } rows[] = {
         {"MSS low", &r->mss_bps[0], 20048.52},

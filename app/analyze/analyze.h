@@ -9,13 +9,6 @@
 #include "analyze/gi_result.h"
 #include "capture/reader.h"
 
-/* Names of addresses, set-up branches and levels, as tables, CSV files and JSON have them. */
-
-/* An address as text. */
-enum { ANALYZE_ADDRESS_OCTETS = 46 };
-const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS]);
-const char *analyze_level_name(enum gi_level level);
-
 struct analyze_options {
     char *const *captures;
     int capture_count;

@@ -225,15 +225,15 @@ static double share(uint64_t part, uint64_t whole)
 
 static void put_mobile(struct json_stream *s, const struct gi_user *u)
 {
-    char text[ANALYZE_ADDRESS_OCTETS];
-    json_stream_object(s, analyze_address(u->address, text));
+    char text[GI_PACKET_ADDRESS_CHARS];
+    json_stream_object(s, gi_packet_address_text(u->address, text));
     json_stream_count(s, "connections", u->connections);
     json_stream_count(s, "packets", u->packets);
     json_stream_count(s, "downlink_octets", u->down_octets);
     json_stream_count(s, "uplink_octets", u->up_octets);
     if (u->rates_bps.count) {
         json_stream_object(s, "channel_rate_bps");
-        json_stream_number(s, "median", gi_sketch_median(&u->rates_bps));
+        json_stream_number(s, "median", gi_users_sketch_median(&u->rates_bps));
         json_stream_count(s, "count", u->rates_bps.count);
         json_stream_end(s);
     } else {
@@ -360,12 +360,12 @@ bool analyze_json_write(const struct analyze *run, const char *path)
 
 #define WIDTH_BPS 1000 /* of a histogram's bars */
 
-static void put_moments(struct json_stream *s, const char *key, const struct gi_moments *m)
+static void put_moments(struct json_stream *s, const char *key, const struct gi_spread_moments *m)
 {
     json_stream_object(s, key);
     json_stream_count(s, "count", m->count);
     json_stream_number(s, "mean", m->count ? m->mean : NAN);
-    json_stream_number(s, "deviation", m->count > 1 ? gi_moments_deviation(m) : NAN);
+    json_stream_number(s, "deviation", m->count > 1 ? gi_spread_moments_deviation(m) : NAN);
     json_stream_end(s);
 }
 
@@ -430,11 +430,11 @@ static void put_parallel(struct json_stream *s, const struct gi_result *r)
 static void put_cluster(struct json_stream *s, const struct gi_result *r, unsigned number)
 {
     unsigned window = number / 8, sack = number / 4 % 2, mss = number / 2 % 2, timestamp = number % 2;
-    const struct gi_moments *m = &r->cluster_bps[window][sack][mss][timestamp];
+    const struct gi_spread_moments *m = &r->cluster_bps[window][sack][mss][timestamp];
     if (m->count == 0)
         return;
     json_stream_object(s, NULL);
-    json_stream_text(s, "window", analyze_level_name((enum gi_level)window));
+    json_stream_text(s, "window", gi_result_level_name((enum gi_level)window));
     json_stream_bool(s, "sack", sack);
     json_stream_text(s, "mss", mss ? "high" : "low");
     json_stream_bool(s, "timestamp", timestamp);

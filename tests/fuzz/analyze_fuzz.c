@@ -93,22 +93,13 @@ static struct gi_analysis *begin(bool is_told)
     struct gi_prefixes told = {.count = 0};
     limits.connections = TABLE;
     limits.mobiles = TABLE;
+    limits.links = LINKS;
     FUZZ_CHECK(gi_limits_set(&limits, "idle_s=20") == NULL);
     FUZZ_CHECK(gi_limits_set(&limits, "period_octets=1000") == NULL);
-    FUZZ_CHECK(!is_told || gi_side_add(&told, "10.45.0.0/16"));
+    FUZZ_CHECK(!is_told || gi_analysis_prefix_add(&told, "10.45.0.0/16"));
     empty(&analysis);
-    analysis.limits = limits;
-    analysis.told = told;
-    FUZZ_CHECK(gi_users_new(&analysis.users, TABLE) && gi_table_new(&analysis.table, TABLE));
-    FUZZ_CHECK(gb_links_new(&analysis.links, LINKS));
+    FUZZ_CHECK(gi_analysis_init(&analysis, &limits, &told));
     return &analysis;
-}
-
-static void end(struct gi_analysis *a)
-{
-    gb_links_free(&a->links);
-    gi_table_free(&a->table);
-    gi_users_free(&a->users);
 }
 
 static void on_end(void *to, const struct gi_conn *c, const struct gi_verdict *v)
@@ -199,6 +190,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         play_frames(a, &in);
     gi_analysis_finish(a);
     check_sums(a, ended);
-    end(a);
+    gi_analysis_fini(a);
     return 0;
 }

@@ -34,18 +34,18 @@ TEST(test_a_spread_is_right_to_a_fifth_of_a_percent)
 
 TEST(test_a_median)
 {
-    struct gi_sketch s = {0};
-    assert_true(gi_sketch_median(&s) == 0);
-    gi_sketch_add(&s, 3);
-    gi_sketch_add(&s, 1);
-    assert_true(gi_sketch_median(&s) == 2);
-    gi_sketch_add(&s, 1);
-    assert_true(gi_sketch_median(&s) == 1);
+    struct gi_users_sketch s = {0};
+    assert_true(gi_users_sketch_median(&s) == 0);
+    gi_users_sketch_add(&s, 3);
+    gi_users_sketch_add(&s, 1);
+    assert_true(gi_users_sketch_median(&s) == 2);
+    gi_users_sketch_add(&s, 1);
+    assert_true(gi_users_sketch_median(&s) == 1);
     memset(&s, 0, sizeof(s));
     for (int i = 0; i < 10000; i++)
-        gi_sketch_add(&s, i * 7919 % 10000);
+        gi_users_sketch_add(&s, i * 7919 % 10000);
     assert_int_equal(s.count, 10000);
-    assert_true(s.kept <= GI_SKETCH_VALUES && fabs(gi_sketch_median(&s) - 5000) < 1500);
+    assert_true(s.kept <= GI_USERS_SKETCH_VALUES && fabs(gi_users_sketch_median(&s) - 5000) < 1500);
 }
 
 static const struct {
@@ -73,13 +73,13 @@ TEST(test_prefixes)
 {
     for (size_t i = 0; i < COUNT(prefixes); i++) {
         struct gi_prefixes told = {.count = 0};
-        assert_int_equal(gi_side_add(&told, prefixes[i].text), prefixes[i].is_good);
+        assert_int_equal(gi_analysis_prefix_add(&told, prefixes[i].text), prefixes[i].is_good);
         assert_int_equal(told.count, prefixes[i].is_good);
     }
     struct gi_prefixes told = {.count = 0};
     for (unsigned i = 0; i < GI_SIDE_PREFIXES; i++)
-        assert_true(gi_side_add(&told, "10.0.0.0/8"));
-    assert_false(gi_side_add(&told, "10.0.0.0/8"));
+        assert_true(gi_analysis_prefix_add(&told, "10.0.0.0/8"));
+    assert_false(gi_analysis_prefix_add(&told, "10.0.0.0/8"));
 }
 
 TEST(test_thresholds)
@@ -100,46 +100,46 @@ TEST(test_thresholds)
     }
 }
 
-static struct gi_period_ack ack(int64_t at_s, uint32_t octets, uint32_t flight_octets, bool is_exact)
+static struct gi_conn_period_ack ack(int64_t at_s, uint32_t octets, uint32_t flight_octets, bool is_exact)
 {
-    return (struct gi_period_ack){.at_ns = at_s * 1000000000,
-                                  .ack = octets,
-                                  .place = 0xfffffff0 + octets,
-                                  .flight_octets = flight_octets,
-                                  .is_exact = is_exact};
+    return (struct gi_conn_period_ack){.at_ns = at_s * 1000000000,
+                                       .ack = octets,
+                                       .place = 0xfffffff0 + octets,
+                                       .flight_octets = flight_octets,
+                                       .is_exact = is_exact};
 }
 
 /* Starts with the first exact ACK above 4500 octets, ends with the last exact one; places wrap. */
 TEST(test_a_period)
 {
     struct gi_limits limits = gi_limits_standard();
-    struct gi_period p = {.is_open = false};
-    const struct gi_period_ack acks[] = {ack(1, 0, 4500, true),     ack(2, 1000, 9000, false),
-                                         ack(3, 2000, 9000, true),  ack(4, 9000, 4501, true),
-                                         ack(5, 18000, 9000, true), ack(6, 19000, 9000, false)};
+    struct gi_conn_period p = {.is_open = false};
+    const struct gi_conn_period_ack acks[] = {ack(1, 0, 4500, true),     ack(2, 1000, 9000, false),
+                                              ack(3, 2000, 9000, true),  ack(4, 9000, 4501, true),
+                                              ack(5, 18000, 9000, true), ack(6, 19000, 9000, false)};
     for (size_t i = 0; i < COUNT(acks); i++)
-        assert_true(gi_period_acked(&p, &acks[i], &limits) == 0);
-    struct gi_period_ack last = ack(7, 20000, 4500, false);
-    assert_true(fabs(gi_period_acked(&p, &last, &limits) - 8 * 16000.0 / 2) < 1e-6);
-    assert_true(gi_period_finish(&p, &limits) == 0);
+        assert_true(gi_conn_period_acked(&p, &acks[i], &limits) == 0);
+    struct gi_conn_period_ack last = ack(7, 20000, 4500, false);
+    assert_true(fabs(gi_conn_period_acked(&p, &last, &limits) - 8 * 16000.0 / 2) < 1e-6);
+    assert_true(gi_conn_period_finish(&p, &limits) == 0);
 }
 
 TEST(test_a_period_that_is_broken)
 {
     struct gi_limits limits = gi_limits_standard();
-    struct gi_period p = {.is_open = false};
-    const struct gi_period_ack acks[] = {ack(1, 0, 9000, true), ack(2, 15999, 9000, true)};
-    gi_period_acked(&p, &acks[0], &limits);
-    gi_period_acked(&p, &acks[1], &limits);
-    assert_true(gi_period_break(&p, 30000, &limits) == 0);
-    const struct gi_period_ack later[] = {ack(3, 29000, 9000, true), ack(4, 30000, 9000, true),
-                                          ack(5, 31000, 9000, true), ack(9, 47000, 9000, true)};
+    struct gi_conn_period p = {.is_open = false};
+    const struct gi_conn_period_ack acks[] = {ack(1, 0, 9000, true), ack(2, 15999, 9000, true)};
+    gi_conn_period_acked(&p, &acks[0], &limits);
+    gi_conn_period_acked(&p, &acks[1], &limits);
+    assert_true(gi_conn_period_break(&p, 30000, &limits) == 0);
+    const struct gi_conn_period_ack later[] = {ack(3, 29000, 9000, true), ack(4, 30000, 9000, true),
+                                               ack(5, 31000, 9000, true), ack(9, 47000, 9000, true)};
     for (size_t i = 0; i < 4; i++)
-        assert_true(gi_period_acked(&p, &later[i], &limits) == 0);
-    struct gi_period lossy = p;
-    assert_true(fabs(gi_period_finish(&p, &limits) - 8 * 16000.0 / 4) < 1e-6);
+        assert_true(gi_conn_period_acked(&p, &later[i], &limits) == 0);
+    struct gi_conn_period lossy = p;
+    assert_true(fabs(gi_conn_period_finish(&p, &limits) - 8 * 16000.0 / 4) < 1e-6);
     lossy.end_lost = lossy.start_lost + 1;
-    assert_true(gi_period_finish(&lossy, &limits) == 0);
+    assert_true(gi_conn_period_finish(&lossy, &limits) == 0);
 }
 
 UNIT_MAIN(NULL, NULL)
