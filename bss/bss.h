@@ -45,7 +45,7 @@ struct bss_ms_announcement {
 
 /* How a cell's announcements follow its state. At stop_octets of queue the cell announces rate 0, back at
    go_octets its own rate again. Its own rate is the configured one, or, by OsmoPCU's formula, the configured
-   one less the share of blocks that were bad since the last announcement (bss/measured.c). */
+   one less the share of blocks that were bad since the last announcement (bss/announce.c). */
 struct bss_policy {
     uint64_t stop_octets, go_octets; /* stop_octets 0: no thresholds */
     int64_t measured_ns;             /* 0: no formula; else the time in which the rate fills the bucket */
@@ -119,13 +119,6 @@ struct bss_stats {
     uint64_t undelivered;    /* LLC-PDUs for a cell that is not up */
     uint64_t unsent;         /* PDUs dropped because no NS-VC, or the cell, is up */
     uint64_t told_discarded; /* frames reported in LLC-DISCARDED */
-};
-
-struct bss_calls_stats {
-    uint64_t preemptions; /* begun */
-    uint64_t uplink_restarts,
-        downlink_restarts; /* of mobiles that wait (restart_wait_ns): first event after it */
-    int64_t preempted_ns;
 };
 
 /** Makes a BSS; copies config and all that it points to. NULL: out of memory. Free with bss_free(). */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bss/bss_ms.h"
-#include "bss/bvc.h"
-#include "bss/model.h"
-#include "bss/radio_air.h"
 
-#include <assert.h>
+#include "bss/air.h"
+#include "bss/model.h"
+
 #include <string.h>
 
 static bool is_of_location_area(const struct area *cell, const struct area *area)
@@ -30,7 +29,7 @@ static void page(const struct bss *bss, const struct bssgp *pdu)
     page.tmsi = page.has_tmsi ? pdu->tmsi : 0;
     for (unsigned i = 0; i < bss->cell_count; i++) {
         page.bvci = bss->cells[i].config.bvci;
-        if (bss_bvc_is_up(&bss->cells[i]) && pages_in(&bss->cells[i], pdu))
+        if (bss_cell_is_up(&bss->cells[i]) && pages_in(&bss->cells[i], pdu))
             bss->ops.ms->on_page(bss->ops.arg, &page);
     }
 }
@@ -56,18 +55,113 @@ bool bss_ms_rx(const struct bss *bss, const struct bssgp *pdu)
     }
 }
 
-void bss_suspend(struct bss *bss, uint32_t tlli, uint16_t bvci)
+/* The cells of one flush or cell change. */
+struct carry {
+    struct bss_cell *from, *to; /* to NULL: the LLC-PDUs are discarded */
+    int64_t now;
+};
+
+static void carry_down(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
+{
+    const struct carry *carry = arg;
+    const struct bss_ops *ops = &carry->from->bss->ops;
+    if (carry->to)
+        bss_air_put(carry->to, frame, lifetime_cs, carry->now);
+    else if (ops->on_discard)
+        ops->on_discard(ops->arg, carry->from->config.bvci, RADIO_DISCARD_FLUSHED, frame, carry->now);
+}
+
+/* The new cell that FLUSH-LL names, if it belongs to this BSS and is up; else NULL. */
+static struct bss_cell *target_of(const struct bss *bss, const struct bssgp *pdu)
+{
+    bool is_ours = !pdu_has(&pdu->head, BSSGP_IE_NSEI_NEW) || pdu->nsei_new == bss->nsei;
+    struct bss_cell *cell =
+        pdu_has(&pdu->head, BSSGP_IE_BVCI_NEW) && is_ours ? bss_cell_get(bss, (uint16_t)pdu->bvci_new) : NULL;
+    return cell && bss_cell_is_up(cell) ? cell : NULL;
+}
+
+/* Takes out all downlink LLC-PDUs of a mobile. A mobile that is still in the cell stays in it. */
+static uint64_t empty(struct carry *carry, uint32_t tlli)
+{
+    struct radio *radio = carry->from->radio;
+    if (!radio)
+        return 0;
+    bool is_here = !radio_is_away(radio, tlli);
+    radio_leave(radio, tlli);
+    uint64_t octets = radio_take(radio, RADIO_DOWN, tlli, carry_down, carry, carry->now);
+    if (is_here)
+        radio_enter(radio, tlli, carry->now);
+    return octets;
+}
+
+void bss_ms_flush(struct bss *bss, const struct bssgp *pdu, const struct ie_span *sdu, int64_t now)
+{
+    struct carry carry = {bss_cell_get(bss, (uint16_t)pdu->bvci), target_of(bss, pdu), now};
+    struct bssgp ack = {.head.type = BSSGP_FLUSH_LL_ACK, .tlli = pdu->tlli};
+    if (!carry.from) {
+        bss_gb_status(bss, BSSGP_CAUSE_BVCI_UNKNOWN, (int)pdu->bvci, sdu);
+        return;
+    }
+    ack.octets_affected = (uint32_t)empty(&carry, pdu->tlli);
+    if (carry.to) {
+        ack.flush_action = BSS_MS_FLUSH_TRANSFERRED;
+        ack.bvci_new = pdu->bvci_new;
+        pdu_mark(&ack.head, BSSGP_IE_BVCI_NEW);
+    }
+    bss_gb_send(bss, BSSGP_BVCI_SIGNALLING, &ack);
+}
+
+static void carry_up(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
+{
+    const struct carry *carry = arg;
+    bss_air_up(carry->to, frame, carry->now);
+}
+
+void bss_ms_leave(struct bss *bss, uint32_t tlli, uint16_t from)
+{
+    struct bss_cell *cell = bss_cell_get(bss, from);
+    if (cell->radio)
+        radio_leave(cell->radio, tlli);
+}
+
+void bss_ms_return(struct bss *bss, uint32_t tlli, uint16_t to, int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, to);
+    if (cell->radio)
+        radio_enter(cell->radio, tlli, now);
+    bss_air_wake(cell);
+}
+
+void bss_ms_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now)
+{
+    bss_ms_hand_over(bss, tlli, from, bss, to, now);
+}
+
+void bss_ms_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss *to_bss, uint16_t to,
+                      int64_t now)
+{
+    struct carry carry = {bss_cell_get(bss, from), bss_cell_get(to_bss, to), now};
+    if (carry.from->radio)
+        radio_leave(carry.from->radio, tlli);
+    if (carry.to->radio)
+        radio_enter(carry.to->radio, tlli, now);
+    if (carry.from->radio)
+        radio_take(carry.from->radio, RADIO_UP, tlli, carry_up, &carry, now);
+    bss_air_wake(carry.to);
+}
+
+void bss_ms_suspend(struct bss *bss, uint32_t tlli, uint16_t bvci)
 {
     const struct bss_cell *cell = bss_cell_get(bss, bvci);
     if (!cell)
         return;
     const struct bssgp pdu = {
         .head.type = BSSGP_SUSPEND, .tlli = tlli, .routeing_area = cell->config.cell_id};
-    bss_leave(bss, tlli, bvci);
-    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
+    bss_ms_leave(bss, tlli, bvci);
+    bss_gb_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
 }
 
-void bss_resume(struct bss *bss, uint32_t tlli, uint16_t bvci, uint8_t reference, int64_t now)
+void bss_ms_resume(struct bss *bss, uint32_t tlli, uint16_t bvci, uint8_t reference, int64_t now)
 {
     const struct bss_cell *cell = bss_cell_get(bss, bvci);
     if (!cell)
@@ -76,88 +170,6 @@ void bss_resume(struct bss *bss, uint32_t tlli, uint16_t bvci, uint8_t reference
                               .tlli = tlli,
                               .routeing_area = cell->config.cell_id,
                               .suspend_ref = reference};
-    bss_return(bss, tlli, bvci, now);
-    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
-}
-
-bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config)
-{
-    struct bss_calls *calls = &cell->calls;
-    calls->flush_due_ns = calls->since_ns = MOMENT_NEVER;
-    if (!config->calls || !cell->radio)
-        return !config->calls;
-    assert(config->calls->calls.channels <= config->radio->pdchs);
-    calls->is_there = true;
-    calls->pdchs = calls->left_pdchs = config->radio->pdchs;
-    calls->flush_ns = config->calls->flush_ns;
-    calls_init(&calls->calls, &config->calls->calls);
-    return true;
-}
-
-static int64_t next_change_ns(const struct bss_cell *cell)
-{
-    int64_t due_ns = calls_due_ns(&cell->calls.calls);
-    return due_ns == MOMENT_NEVER ? due_ns : moment_add(cell->bss->start_ns, due_ns);
-}
-
-int64_t bss_calls_due_ns(const struct bss_cell *cell)
-{
-    if (!cell->calls.is_there)
-        return MOMENT_NEVER;
-    return moment_min(next_change_ns(cell), cell->calls.flush_due_ns);
-}
-
-static void preempt(struct bss_calls *calls, int64_t now)
-{
-    calls->stats.preemptions++;
-    calls->since_ns = now;
-    calls->flush_due_ns = moment_add(now, calls->flush_ns);
-}
-
-static void resume(struct bss_calls *calls, int64_t now)
-{
-    calls->stats.preempted_ns += now - calls->since_ns;
-    calls->since_ns = calls->flush_due_ns = MOMENT_NEVER;
-}
-
-static void change(struct bss_cell *cell, unsigned left, int64_t now)
-{
-    struct bss_calls *calls = &cell->calls;
-    bool was_preempted = calls->since_ns != MOMENT_NEVER;
-    calls->left_pdchs = left;
-    radio_channels_set(cell->radio, left, now);
-    if (!left && !was_preempted)
-        preempt(calls, now);
-    else if (left && was_preempted)
-        resume(calls, now);
-    if (bss_bvc_is_up(cell))
-        bss_announce_start(cell->bss, cell, now);
-}
-
-void bss_calls_expire(struct bss_cell *cell, int64_t now)
-{
-    struct bss_calls *calls = &cell->calls;
-    if (!calls->is_there)
-        return;
-    unsigned left = calls->pdchs - calls_step(&calls->calls, now - cell->bss->start_ns);
-    if (left != calls->left_pdchs)
-        change(cell, left, now);
-    if (calls->flush_due_ns <= now) {
-        calls->flush_due_ns = MOMENT_NEVER;
-        radio_channels_flush(cell->radio, now);
-    }
-}
-
-struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now)
-{
-    const struct bss_cell *cell = bss_cell_get(bss, bvci);
-    struct bss_calls_stats stats = cell ? cell->calls.stats : (struct bss_calls_stats){0};
-    if (cell && cell->calls.since_ns != MOMENT_NEVER)
-        stats.preempted_ns += now - cell->calls.since_ns;
-    if (cell && cell->radio) {
-        const struct radio_stats *down = radio_stats_get(cell->radio, RADIO_DOWN);
-        stats.uplink_restarts = down->uplink_restarts;
-        stats.downlink_restarts = down->downlink_restarts;
-    }
-    return stats;
+    bss_ms_return(bss, tlli, bvci, now);
+    bss_gb_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
 }

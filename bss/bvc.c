@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bss/bvc.h"
-
+/* BVCs: the machine of BVCI 0 and that of a cell (TS 48.018 clause 8), and packet flows. */
 #include "bss/model.h"
 
-enum { DOWN, RESETTING, BLOCKED, UNBLOCKING, UP, BLOCKING, STATES };
+#include "bss/announce.h"
+#include "bss/fsm.h"
+
+enum { DOWN, RESETTING, BLOCKED, UNBLOCKING, UP = BSS_BVC_UP, BLOCKING, STATES };
 enum {
     TIMEOUT = BSS_FSM_TIMEOUT,
     GAVE_UP = BSS_FSM_GAVE_UP,
@@ -20,6 +22,53 @@ enum {
     EVENTS
 };
 
+enum { FEATURE_CBL = 0x02, FEATURE_PFC = 0x01, FEATURE_PFC_FC = 0x20, CAUSE_PFC_CREATE_FAILURE = 0x0a };
+
+static bool has_flows(const struct bss_cell *cell)
+{
+    return cell->config.pfc.bucket_octets > 0;
+}
+
+static uint32_t pfc_features(const struct bss *bss)
+{
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        if (has_flows(&bss->cells[i]))
+            return FEATURE_PFC | FEATURE_PFC_FC;
+    return 0;
+}
+
+static void pfc_agree(struct bss *bss, const struct bssgp *pdu)
+{
+    bool has_peer = pdu_has(&pdu->head, BSSGP_IE_FEATURE_BITMAP) && pdu->feature_bitmap & FEATURE_PFC_FC;
+    bss->has_pfc_fc = has_peer && pfc_features(bss);
+}
+
+static bool has_levels(const struct bss *bss)
+{
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        if (bss->cells[i].config.has_level)
+            return true;
+    return false;
+}
+
+/* Sets the features of the BSS. */
+static void bvc_offer(const struct bss *bss, struct bssgp *reset)
+{
+    uint32_t features = (has_levels(bss) ? FEATURE_CBL : 0u) | pfc_features(bss);
+    if (!features)
+        return;
+    reset->feature_bitmap = features;
+    pdu_mark(&reset->head, BSSGP_IE_FEATURE_BITMAP);
+}
+
+/* Reads the features in the peer's BVC-RESET of BVCI 0, or in its acknowledgement. */
+static void bvc_agree(struct bss *bss, const struct bssgp *pdu)
+{
+    bool has_peer = pdu_has(&pdu->head, BSSGP_IE_FEATURE_BITMAP) && pdu->feature_bitmap & FEATURE_CBL;
+    bss->has_cbl = has_peer && has_levels(bss);
+    pfc_agree(bss, pdu);
+}
+
 static void bvc_send(struct bss *bss, const struct bss_cell *cell, enum bssgp_type type)
 {
     struct bssgp pdu = {.head.type = (uint8_t)type, .cause = BSSGP_CAUSE_OM_INTERVENTION};
@@ -28,9 +77,9 @@ static void bvc_send(struct bss *bss, const struct bss_cell *cell, enum bssgp_ty
         pdu.cell_id = cell->config.cell_id;
         pdu_mark(&pdu.head, BSSGP_IE_CELL_ID);
     } else {
-        bss_level_offer(bss, &pdu);
+        bvc_offer(bss, &pdu);
     }
-    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
+    bss_gb_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
 }
 
 static void reset(struct bss *bss, void *self, int64_t now)
@@ -106,10 +155,6 @@ static void rest(struct bss *bss, void *self, int64_t now)
     bss_announce_stop(bss, cell, now);
 }
 
-static void ignore(struct bss *bss, void *self, int64_t now)
-{
-}
-
 static const struct bss_fsm_row rows[STATES][EVENTS] =
     {
         [DOWN] =
@@ -117,8 +162,8 @@ static const struct bss_fsm_row rows[STATES][EVENTS] =
                 [START] = {reset, RESETTING},
                 [STOP] = {rest, DOWN},
                 [RESET] = {answer_reset, BLOCKED},
-                [BLOCK] = {ignore, DOWN},
-                [UNBLOCK] = {ignore, DOWN},
+                [BLOCK] = {bss_fsm_ignore, DOWN},
+                [UNBLOCK] = {bss_fsm_ignore, DOWN},
                 [PEER_UNKNOWN] = {reset, RESETTING},
             },
         [RESETTING] =
@@ -129,8 +174,8 @@ static const struct bss_fsm_row rows[STATES][EVENTS] =
                 [STOP] = {rest, DOWN},
                 [RESET_ACK] = {leave_reset, BLOCKED},
                 [RESET] = {answer_reset, BLOCKED},
-                [BLOCK] = {ignore, RESETTING},
-                [UNBLOCK] = {ignore, RESETTING},
+                [BLOCK] = {bss_fsm_ignore, RESETTING},
+                [UNBLOCK] = {bss_fsm_ignore, RESETTING},
             },
         [BLOCKED] =
             {
@@ -139,7 +184,7 @@ static const struct bss_fsm_row rows[STATES][EVENTS] =
                 [RESET] = {answer_reset, BLOCKED},
                 [BLOCK] = {block, BLOCKING},
                 [UNBLOCK] = {unblock, UNBLOCKING},
-                [PEER_BLOCKED] = {ignore, BLOCKED},
+                [PEER_BLOCKED] = {bss_fsm_ignore, BLOCKED},
                 [PEER_UNKNOWN] = {reset, RESETTING},
             },
         [UNBLOCKING] =
@@ -148,23 +193,23 @@ static const struct bss_fsm_row rows[STATES][EVENTS] =
                 [GAVE_UP] = {rest, BLOCKED},
                 [START] = {reset, RESETTING},
                 [STOP] = {rest, DOWN},
-                [RESET_ACK] = {ignore, UNBLOCKING},
+                [RESET_ACK] = {bss_fsm_ignore, UNBLOCKING},
                 [RESET] = {answer_reset, BLOCKED},
                 [UNBLOCK_ACK] = {come_up, UP},
                 [BLOCK] = {block, BLOCKING},
-                [UNBLOCK] = {ignore, UNBLOCKING},
-                [PEER_BLOCKED] = {ignore, UNBLOCKING},
+                [UNBLOCK] = {bss_fsm_ignore, UNBLOCKING},
+                [PEER_BLOCKED] = {bss_fsm_ignore, UNBLOCKING},
                 [PEER_UNKNOWN] = {reset, RESETTING},
             },
         [UP] =
             {
                 [START] = {reset, RESETTING},
                 [STOP] = {rest, DOWN},
-                [RESET_ACK] = {ignore, UP},
+                [RESET_ACK] = {bss_fsm_ignore, UP},
                 [RESET] = {answer_reset, BLOCKED},
-                [UNBLOCK_ACK] = {ignore, UP},
+                [UNBLOCK_ACK] = {bss_fsm_ignore, UP},
                 [BLOCK] = {block, BLOCKING},
-                [UNBLOCK] = {ignore, UP},
+                [UNBLOCK] = {bss_fsm_ignore, UP},
                 [PEER_BLOCKED] = {unblock, UNBLOCKING},
                 [PEER_UNKNOWN] = {reset, RESETTING},
             },
@@ -176,9 +221,9 @@ static const struct bss_fsm_row rows[STATES][EVENTS] =
                 [STOP] = {rest, DOWN},
                 [RESET] = {answer_reset, BLOCKED},
                 [BLOCK_ACK] = {rest, BLOCKED},
-                [BLOCK] = {ignore, BLOCKING},
+                [BLOCK] = {bss_fsm_ignore, BLOCKING},
                 [UNBLOCK] = {unblock, UNBLOCKING},
-                [PEER_BLOCKED] = {ignore, BLOCKING},
+                [PEER_BLOCKED] = {bss_fsm_ignore, BLOCKING},
                 [PEER_UNKNOWN] = {reset, RESETTING},
             },
 };
@@ -243,7 +288,7 @@ static const struct bss_fsm_row signalling_rows[STATES][EVENTS] = {
         {
             [START] = {signalling_reset, RESETTING},
             [STOP] = {signalling_down, DOWN},
-            [RESET_ACK] = {ignore, UP},
+            [RESET_ACK] = {bss_fsm_ignore, UP},
             [RESET] = {signalling_answer, UP},
             [PEER_UNKNOWN] = {signalling_reset, RESETTING},
         },
@@ -267,11 +312,6 @@ void bss_bvc_gb_up(struct bss *bss, int64_t now)
 void bss_bvc_gb_down(struct bss *bss, int64_t now)
 {
     bss_fsm_event(bss, &bss->signalling, STOP, now);
-}
-
-bool bss_bvc_is_up(const struct bss_cell *cell)
-{
-    return cell->fsm.state == UP;
 }
 
 void bss_bvc_hold(struct bss *bss, struct bss_cell *cell, bool hold, int64_t now)
@@ -303,7 +343,7 @@ static int event_of(const struct bssgp *pdu)
 static void signal_nse(struct bss *bss, const struct bssgp *pdu, unsigned event, int64_t now)
 {
     if (event == RESET || event == RESET_ACK)
-        bss_level_agree(bss, pdu);
+        bvc_agree(bss, pdu);
     bss_fsm_event(bss, &bss->signalling, event, now);
 }
 
@@ -319,124 +359,7 @@ void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now)
     else if (cell)
         bss_fsm_event(bss, &cell->fsm, (unsigned)event, now);
     else if (!is_status)
-        bss_bssgp_status(bss, BSSGP_CAUSE_BVCI_UNKNOWN, (int)pdu->bvci, NULL);
-}
-
-/* The cells of one flush or cell change. */
-struct carry {
-    struct bss_cell *from, *to; /* to NULL: the LLC-PDUs are discarded */
-    int64_t now;
-};
-
-static void carry_down(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
-{
-    const struct carry *carry = arg;
-    const struct bss_ops *ops = &carry->from->bss->ops;
-    if (carry->to)
-        bss_air_put(carry->to, frame, lifetime_cs, carry->now);
-    else if (ops->on_discard)
-        ops->on_discard(ops->arg, carry->from->config.bvci, RADIO_DISCARD_FLUSHED, frame, carry->now);
-}
-
-/* The new cell that FLUSH-LL names, if it belongs to this BSS and is up; else NULL. */
-static struct bss_cell *target_of(const struct bss *bss, const struct bssgp *pdu)
-{
-    bool is_ours = !pdu_has(&pdu->head, BSSGP_IE_NSEI_NEW) || pdu->nsei_new == bss->nsei;
-    struct bss_cell *cell =
-        pdu_has(&pdu->head, BSSGP_IE_BVCI_NEW) && is_ours ? bss_cell_get(bss, (uint16_t)pdu->bvci_new) : NULL;
-    return cell && bss_bvc_is_up(cell) ? cell : NULL;
-}
-
-/* Takes out all downlink LLC-PDUs of a mobile. A mobile that is still in the cell stays in it. */
-static uint64_t empty(struct carry *carry, uint32_t tlli)
-{
-    struct radio *radio = carry->from->radio;
-    if (!radio)
-        return 0;
-    bool is_here = !radio_is_away(radio, tlli);
-    radio_leave(radio, tlli);
-    uint64_t octets = radio_take(radio, RADIO_DOWN, tlli, carry_down, carry, carry->now);
-    if (is_here)
-        radio_enter(radio, tlli, carry->now);
-    return octets;
-}
-
-void bss_flush_rx(struct bss *bss, const struct bssgp *pdu, const struct ie_span *sdu, int64_t now)
-{
-    struct carry carry = {bss_cell_get(bss, (uint16_t)pdu->bvci), target_of(bss, pdu), now};
-    struct bssgp ack = {.head.type = BSSGP_FLUSH_LL_ACK, .tlli = pdu->tlli};
-    if (!carry.from) {
-        bss_bssgp_status(bss, BSSGP_CAUSE_BVCI_UNKNOWN, (int)pdu->bvci, sdu);
-        return;
-    }
-    ack.octets_affected = (uint32_t)empty(&carry, pdu->tlli);
-    if (carry.to) {
-        ack.flush_action = BSS_FLUSH_TRANSFERRED;
-        ack.bvci_new = pdu->bvci_new;
-        pdu_mark(&ack.head, BSSGP_IE_BVCI_NEW);
-    }
-    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &ack);
-}
-
-static void carry_up(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
-{
-    const struct carry *carry = arg;
-    bss_ul_put(carry->to->bss, carry->to->config.bvci, frame->tlli, frame->llc_pdu, frame->octets,
-               carry->now);
-}
-
-void bss_leave(struct bss *bss, uint32_t tlli, uint16_t from)
-{
-    struct bss_cell *cell = bss_cell_get(bss, from);
-    if (cell->radio)
-        radio_leave(cell->radio, tlli);
-}
-
-void bss_return(struct bss *bss, uint32_t tlli, uint16_t to, int64_t now)
-{
-    struct bss_cell *cell = bss_cell_get(bss, to);
-    if (cell->radio)
-        radio_enter(cell->radio, tlli, now);
-    bss_air_wake(cell);
-}
-
-void bss_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now)
-{
-    bss_hand_over(bss, tlli, from, bss, to, now);
-}
-
-void bss_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss *to_bss, uint16_t to,
-                   int64_t now)
-{
-    struct carry carry = {bss_cell_get(bss, from), bss_cell_get(to_bss, to), now};
-    if (carry.from->radio)
-        radio_leave(carry.from->radio, tlli);
-    if (carry.to->radio)
-        radio_enter(carry.to->radio, tlli, now);
-    if (carry.from->radio)
-        radio_take(carry.from->radio, RADIO_UP, tlli, carry_up, &carry, now);
-    bss_air_wake(carry.to);
-}
-
-enum { FEATURE_PFC = 0x01, FEATURE_PFC_FC = 0x20, CAUSE_PFC_CREATE_FAILURE = 0x0a };
-
-static bool has_flows(const struct bss_cell *cell)
-{
-    return cell->config.pfc.bucket_octets > 0;
-}
-
-uint32_t bss_pfc_features(const struct bss *bss)
-{
-    for (unsigned i = 0; i < bss->cell_count; i++)
-        if (has_flows(&bss->cells[i]))
-            return FEATURE_PFC | FEATURE_PFC_FC;
-    return 0;
-}
-
-void bss_pfc_agree(struct bss *bss, const struct bssgp *pdu)
-{
-    bool has_peer = pdu_has(&pdu->head, BSSGP_IE_FEATURE_BITMAP) && pdu->feature_bitmap & FEATURE_PFC_FC;
-    bss->has_pfc_fc = has_peer && bss_pfc_features(bss);
+        bss_gb_status(bss, BSSGP_CAUSE_BVCI_UNKNOWN, (int)pdu->bvci, NULL);
 }
 
 static void announce(struct bss *bss, struct bss_cell *cell, uint32_t tlli, uint32_t pfi)
@@ -447,7 +370,7 @@ static void announce(struct bss *bss, struct bss_cell *cell, uint32_t tlli, uint
     pdu.pfcs.flow[0] = (struct pfc_flow){
         .pfi = (uint8_t)pfi, .bucket_octets = bucket->bucket_octets, .rate_bps = bucket->rate_bps};
     if (bss->has_pfc_fc)
-        bss_bssgp_send(bss, cell->config.bvci, &pdu);
+        bss_gb_send(bss, cell->config.bvci, &pdu);
 }
 
 static void create(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu)
@@ -455,18 +378,18 @@ static void create(struct bss *bss, struct bss_cell *cell, const struct bssgp *p
     struct bssgp answer = {
         .tlli = pdu->tlli, .pfi = pdu->pfi, .abqp = pdu->abqp, .cause = CAUSE_PFC_CREATE_FAILURE};
     answer.head.type = has_flows(cell) ? BSSGP_CREATE_BSS_PFC_ACK : BSSGP_CREATE_BSS_PFC_NACK;
-    bss_bssgp_send(bss, cell->config.bvci, &answer);
+    bss_gb_send(bss, cell->config.bvci, &answer);
     if (has_flows(cell))
         announce(bss, cell, pdu->tlli, pdu->pfi);
 }
 
-bool bss_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu)
+bool bss_bvc_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu)
 {
     if (pdu->head.type == BSSGP_CREATE_BSS_PFC) {
         create(bss, cell, pdu);
     } else if (pdu->head.type == BSSGP_DELETE_BSS_PFC) {
         struct bssgp ack = {.head.type = BSSGP_DELETE_BSS_PFC_ACK, .tlli = pdu->tlli, .pfi = pdu->pfi};
-        bss_bssgp_send(bss, cell->config.bvci, &ack);
+        bss_gb_send(bss, cell->config.bvci, &ack);
     } else {
         return pdu->head.type == BSSGP_FLOW_CONTROL_PFC_ACK;
     }

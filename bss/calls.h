@@ -12,9 +12,10 @@
 #ifndef BSS_CALLS_H
 #define BSS_CALLS_H
 
-#include <stdint.h>
-
 #include "dataplane/base/rng.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { CALLS_MAX_CHANNELS = 64 };
 
@@ -44,5 +45,27 @@ int64_t calls_due_ns(const struct calls *calls);
 
 /** Begins and ends all calls due up to `now`, in order of time. Returns the channels held at `now`. */
 unsigned calls_step(struct calls *calls, int64_t now);
+
+/* The calls of one cell of a BSS, which take PDCHs of its radio. */
+
+struct bss;
+struct bss_cell;
+struct bss_cell_config;
+
+struct bss_calls_stats {
+    uint64_t preemptions; /* begun */
+    uint64_t uplink_restarts,
+        downlink_restarts; /* of mobiles that wait (restart_wait_ns): first event after it */
+    int64_t preempted_ns;
+};
+
+/** How often and for how long in all calls held every PDCH of the cell. */
+struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now);
+
+/** Parts of making and stepping a BSS; nothing in a cell without calls. bss_calls_init(): false: calls, but
+ * no radio. */
+bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config);
+int64_t bss_calls_due_ns(const struct bss_cell *cell);
+void bss_calls_expire(struct bss_cell *cell, int64_t now);
 
 #endif

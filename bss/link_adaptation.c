@@ -39,7 +39,7 @@ enum radio_coding link_adaptation_best(const struct radio_config *config, int64_
     enum radio_coding best = greatest > RADIO_CS4 ? RADIO_MCS1 : RADIO_CS1;
     int64_t most = 0;
     for (enum radio_coding coding = best; coding <= greatest; coding++) {
-        int64_t good = radio_payload_octets(coding) *
+        int64_t good = radio_coding_payload_octets(coding) *
                        (1000000 - (int64_t)link_quality_bler_ppm(&config->link, coding, ci_mdb));
         if (good <= most)
             continue;
@@ -114,7 +114,7 @@ enum radio_coding link_adaptation_repeat(enum radio_coding first, enum radio_cod
     enum radio_coding found = first;
     for (unsigned i = 0; i < families[first].count; i++) {
         enum radio_coding coding = families[first].codings[i];
-        if (!can_split && radio_rlc_octets(coding) < radio_rlc_octets(first))
+        if (!can_split && radio_coding_rlc_octets(coding) < radio_coding_rlc_octets(first))
             break;
         found = coding;
         if (coding <= command)

@@ -16,6 +16,7 @@
 #define BSS_LINK_ADAPTATION_H
 
 #include "bss/radio.h"
+#include "bss/radio_coding.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -21,6 +21,7 @@
 #define BSS_LINK_QUALITY_H
 
 #include "bss/radio.h"
+#include "bss/radio_coding.h"
 #include "dataplane/base/rng.h"
 
 #include <stdint.h>

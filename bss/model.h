@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A state machine as a table, with one timer. state x event -> action, next state; an event without a row is
- * counted. */
+/* The model of a BSS: its NS-VCs, cells and mobiles, and the state of each. For the files of this folder
+ * alone. */
 #ifndef BSS_MODEL_H
 #define BSS_MODEL_H
 
 #include "bss/bss.h"
+#include "bss/fsm.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
@@ -13,47 +14,6 @@
 #include <stdint.h>
 
 struct bss;
-
-/* Events of the machine's own timer; its other events follow. */
-enum { BSS_FSM_TIMEOUT, BSS_FSM_GAVE_UP };
-
-enum { BSS_FSM_ENDLESS = -1 };
-
-typedef void bss_fsm_action(struct bss *bss, void *self, int64_t now);
-
-/* The next state is entered before the action runs: an action may raise another event. */
-struct bss_fsm_row {
-    bss_fsm_action *action;
-    uint8_t next;
-};
-
-struct bss_fsm {
-    const struct bss_fsm_row *rows; /* [state * events + event] */
-    void *self;
-    uint8_t events, state;
-    int retries;    /* timeouts left before giving up, or BSS_FSM_ENDLESS */
-    int64_t due_ns; /* INT64_MAX: not running */
-};
-
-/** Sets a machine to state 0 with its timer stopped. */
-void bss_fsm_init(struct bss_fsm *fsm, const struct bss_fsm_row *rows, uint8_t events, void *self);
-
-/** Handles an event; counts it in bss_stats.unexpected when the state has no row for it. */
-void bss_fsm_event(struct bss *bss, struct bss_fsm *fsm, unsigned event, int64_t now);
-
-/** Starts the timer: `retries` timeouts, then one give-up. */
-void bss_fsm_start(struct bss *bss, struct bss_fsm *fsm, int64_t due_ns, int retries);
-
-/** Restarts the timer and keeps the retries left. */
-void bss_fsm_again(struct bss *bss, struct bss_fsm *fsm, int64_t due_ns);
-
-/** Stops the timer. */
-void bss_fsm_stop(struct bss_fsm *fsm);
-
-/** Raises the timer's event if it is due. Returns whether it was. */
-bool bss_fsm_expire(struct bss *bss, struct bss_fsm *fsm, int64_t now);
-
-/* State of a BSS, for the files of this folder alone. */
 
 enum { BSS_MAX_PDU_OCTETS = 4096, BSS_MAX_PDU_IN_ERROR_OCTETS = 64 };
 
@@ -131,78 +91,48 @@ struct bss {
     uint8_t tx[BSS_MAX_PDU_OCTETS];
 };
 
-/* bss.c; NULL: no cell has this BVCI */
-struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci);
+/* NULL: no cell has this BVCI. */
+static inline struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci)
+{
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        if (bss->cells[i].config.bvci == bvci)
+            return &bss->cells[i];
+    return NULL;
+}
 
-/* bss.c */
-void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns);
-void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu);
-/* bvci < 0: STATUS without BVCI. */
-void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
+/* State of a BVC in service (bvc.c). */
+enum { BSS_BVC_UP = 4 };
+
+static inline bool bss_cell_is_up(const struct bss_cell *cell)
+{
+    return cell->fsm.state == BSS_BVC_UP;
+}
 
 /* nsvc.c */
 void bss_nsvc_init(struct bss *bss, struct bss_nsvc *vc);
 bool bss_nsvc_expire(struct bss *bss, struct bss_nsvc *vc, int64_t now);
-/* Handles the NS signalling of one NS-VC; NS-UNITDATA of an NS-VC that is up goes to bss_bssgp_rx(). */
-void bss_nsvc_rx(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now);
+/* Handles the NS signalling of one NS-VC. True: NS-UNITDATA of an NS-VC that is up, for BSSGP. */
+bool bss_nsvc_rx(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now);
 
-/* bvc.c */
+/* gb.c: PDUs that the BSS sends */
+void bss_gb_send_ns(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns);
+/* On the first NS-VC that is up; without one the PDU is counted as `unsent`. */
+void bss_gb_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu);
+/* bvci < 0: STATUS without BVCI. */
+void bss_gb_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
+/* Sends UL-UNITDATA of a cell. Returns false, counted as `unsent`: the cell is NULL or down, no NS-VC is up
+   or the LLC-PDU is too long. */
+bool bss_gb_unitdata(struct bss *bss, const struct bss_cell *cell, const struct radio_frame *frame);
+
+/* bvc.c: signalling (BVCI 0), the cells, and their packet flows */
 void bss_bvc_init(struct bss *bss, struct bss_cell *cell);
 void bss_bvc_signalling_init(struct bss *bss);
 void bss_bvc_gb_up(struct bss *bss, int64_t now);
 void bss_bvc_gb_down(struct bss *bss, int64_t now);
-bool bss_bvc_is_up(const struct bss_cell *cell);
 void bss_bvc_hold(struct bss *bss, struct bss_cell *cell, bool hold, int64_t now);
 void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now);
 
-/* bss.c */
-void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int64_t now);
-
-/* nsvc.c */
-void bss_announce_init(struct bss *bss, struct bss_cell *cell);
-void bss_announce_start(struct bss *bss, struct bss_cell *cell, int64_t now);
-void bss_announce_stop(struct bss *bss, struct bss_cell *cell, int64_t now);
-void bss_announce_ack(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
-bool bss_announce_expire(struct bss *bss, struct bss_cell *cell, int64_t now);
-/* The deadline of its radio may have become earlier. */
-void bss_air_wake(struct bss_cell *cell);
-/* Queues an LLC-PDU towards a mobile. */
-void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_t lifetime_cs, int64_t now);
-
-/* bss_ms.c: paging, suspension; false: about neither, or the BSS has no bss_ops.ms */
-bool bss_ms_rx(const struct bss *bss, const struct bssgp *pdu);
-
-/* bvc.c: packet flows. rx: of a cell that is up; false: not about packet flows */
-uint32_t bss_pfc_features(const struct bss *bss);
-void bss_pfc_agree(struct bss *bss, const struct bssgp *pdu);
-bool bss_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu);
-
-/* measured.c: Current Bucket Level and BVC Measurement */
-void bss_level_offer(const struct bss *bss, struct bssgp *reset);
-/* Reads the features in the peer's BVC-RESET of BVCI 0, or in its acknowledgement. */
-void bss_level_agree(struct bss *bss, const struct bssgp *pdu);
-void bss_level_cell(struct bss_cell *cell, struct bssgp *pdu);
-void bss_level_mobile(const struct bss_cell *cell, struct bssgp *pdu);
-
-/* bss_ms.c: circuit-switched calls; these do nothing in a cell without calls */
-bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config);
-int64_t bss_calls_due_ns(const struct bss_cell *cell);
-void bss_calls_expire(struct bss_cell *cell, int64_t now);
-
-/* measured.c: the bucket to announce unless the thresholds stop the cell; `whole`: with all PDCHs */
-struct bss_bucket bss_measured_bucket(struct bss_cell *cell, const struct bss_bucket *whole, int64_t now);
-
-/* measured.c: call it when the queue of a cell with a radio may have changed */
-void bss_threshold_look(struct bss_cell *cell, int64_t now);
-
-/* bvc.c: FLUSH-LL */
-enum { BSS_FLUSH_DELETED = 0, BSS_FLUSH_TRANSFERRED = 1 };
-void bss_flush_rx(struct bss *bss, const struct bssgp *pdu, const struct ie_span *sdu, int64_t now);
-
-/* measured.c: LLC-DISCARDED */
-void bss_discarded_put(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);
-void bss_discarded_fini(struct bss_cell *cell);
-int64_t bss_discarded_due_ns(const struct bss_cell *cell);
-void bss_discarded_expire(struct bss_cell *cell, int64_t now);
+/* A PDU about packet flows of a cell that is up; false: about something else. */
+bool bss_bvc_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu);
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bss/radio.h"
+#include "bss/access.h"
 #include "bss/radio_air.h"
+#include "bss/radio_flow.h"
 #include "bss/radio_link.h"
+#include "bss/tbf.h"
 
 #include "dataplane/base/moment.h"
 
@@ -11,14 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void radio_flow_fini(struct radio_flow *flow);
-static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks);
-static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu);
 static void request(struct radio *radio, struct radio_mobile *mobile, int64_t now);
 static void granted(void *arg, void *owner, int64_t open_ns, int64_t now);
 static bool sends(void *arg, void *owner, bool is_up, int64_t now);
 
 #define CENTISECOND_NS INT64_C(10000000)
+
+static bool radio_access_init(struct radio *radio, const struct access_config *config,
+                              const struct access_ops *ops)
+{
+    struct access_config own = *config;
+    own.seed = radio->seed;
+    radio->resolution_ns = config->is_two_phase ? 0 : config->resolution_ns;
+    radio->access = access_new(&own, ops);
+    return radio->access;
+}
 
 struct radio *radio_new(const struct radio_config *config, const struct radio_ops *ops)
 {
@@ -75,7 +85,6 @@ static unsigned bucket_of(uint32_t tlli)
     return (tlli * UINT32_C(2654435761)) >> 22;
 }
 
-/* radio.c */
 static struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli)
 {
     struct radio_mobile *mobile = radio->buckets[bucket_of(tlli)];
@@ -234,7 +243,33 @@ static void restart_by_packet(struct radio *radio, struct radio_mobile *mobile, 
             moment_add(now, is_beside ? config->setup_beside_ns : config->setup_ns));
 }
 
-void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
+/* While a mobile is in an access procedure, its uplink flow is in no ring: open_ns and close_ns are
+   MOMENT_NEVER. False: it needs no random access. */
+static bool radio_access_begin(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    struct radio_flow *up = &mobile->flows[RADIO_UP];
+    if (mobile->access) {
+        access_renew(radio->access, mobile->access, now);
+        return true;
+    }
+    if (!radio->access || now < up->close_ns || radio_flow_is_open(&mobile->flows[RADIO_DOWN], now))
+        return false;
+    up->open_ns = up->close_ns = MOMENT_NEVER;
+    radio->airs[RADIO_UP].stats.setups++;
+    mobile->access = access_begin(radio->access, mobile, now);
+    return true;
+}
+
+static void radio_access_cancel(struct radio *radio, struct radio_mobile *mobile)
+{
+    if (mobile->access)
+        access_cancel(radio->access, mobile->access);
+    mobile->access = 0;
+}
+
+/* A flow of a mobile in the cell has something to send: sets up its TBF. Does nothing without a PDCH;
+   radio_channels_set() calls it again. */
+static void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
 {
     if (!radio->pdchs || (way == RADIO_UP && radio_access_begin(radio, mobile, now)))
         return;
@@ -303,6 +338,11 @@ bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t
     return radio_put(radio, RADIO_UP, &frame, keep_ns ? keep_ns : MOMENT_NEVER, now);
 }
 
+static int64_t radio_access_due_ns(const struct radio *radio)
+{
+    return radio->access ? access_due_ns(radio->access) : MOMENT_NEVER;
+}
+
 int64_t radio_due_ns(const struct radio *radio)
 {
     int64_t air_ns =
@@ -313,10 +353,11 @@ int64_t radio_due_ns(const struct radio *radio)
 /* Arrivals and assignments of an instant come before the blocks that begin at it. */
 static void run_instant(struct radio *radio, int64_t now)
 {
-    radio_access_step(radio, now);
+    if (radio->access)
+        access_step(radio->access, now);
     radio_air_poll(radio, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
-        radio_air_arrive(radio, way, now);
+        radio_flow_arrive(radio, way, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
         if (radio->airs[way].due_ns <= now)
             radio_air_deal(radio, way, now);
@@ -333,6 +374,11 @@ int64_t radio_step(struct radio *radio, int64_t now)
 const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_way way)
 {
     return &radio->airs[way].stats;
+}
+
+const struct access *radio_access_get(const struct radio *radio)
+{
+    return radio->access;
 }
 
 struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli)
@@ -409,7 +455,7 @@ uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radi
         assert(mobile->flows[way].is_away);
         struct radio_pdu *pdu = radio_flow_pop(&mobile->flows[way].waiting);
         struct radio_frame frame = {tlli, pdu->llc_pdu, pdu->octets};
-        radio_unqueue(radio, way, pdu);
+        radio_flow_unqueue(radio, way, pdu);
         taken->frames++;
         taken->octets += pdu->octets;
         take(arg, &frame, lifetime_left_cs(pdu, now));
@@ -418,163 +464,68 @@ uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radi
     return taken->octets - before_octets;
 }
 
-enum { LENGTH_INDICATOR_OCTETS = 1, FIRST_REPEATS = 8 };
+typedef void mobile_fn(struct radio *radio, struct radio_mobile *mobile, int64_t now);
 
-void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu)
+static void each_mobile(struct radio *radio, mobile_fn *call, int64_t now)
 {
-    pdu->next = NULL;
-    if (fifo->head)
-        fifo->tail->next = pdu;
-    else
-        fifo->head = pdu;
-    fifo->tail = pdu;
+    for (unsigned i = 0; i < RADIO_BUCKETS; i++)
+        for (struct radio_mobile *mobile = radio->buckets[i]; mobile; mobile = mobile->next)
+            if (!mobile->flows[RADIO_DOWN].is_away)
+                call(radio, mobile, now);
 }
 
-struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo)
+/* Ends a mobile's TBFs; marks it for `restart_wait_ns` if it had or awaited a downlink TBF. */
+static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
-    struct radio_pdu *pdu = fifo->head;
-    fifo->head = pdu->next;
-    return pdu;
-}
-
-static void drain(struct radio_fifo *fifo)
-{
-    while (fifo->head)
-        free(radio_flow_pop(fifo));
-}
-
-static void close_tbf(struct radio_flow *flow)
-{
-    flow->open_ns = MOMENT_NEVER;
-    flow->close_ns = INT64_MIN;
-    flow->period_ns = INT64_MIN;
-}
-
-/* radio.c: one mobile's stream of octets and its send window */
-static void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks)
-{
-    *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};
-    close_tbf(flow);
-}
-
-void radio_flow_restart(struct radio_flow *flow)
-{
-    if (flow->sent.head) {
-        flow->sent.tail->next = flow->waiting.head;
-        if (!flow->waiting.head)
-            flow->waiting.tail = flow->sent.tail;
-        flow->waiting.head = flow->sent.head;
-        flow->sent.head = NULL;
-    }
-    if (flow->waiting.head)
-        flow->waiting.head->is_hurt = false;
-    flow->taken_octets = 0;
-    flow->repeat_count = 0;
-    flow->oldest_block = flow->acked_block = flow->next_block;
-    flow->unasked = 0;
-    flow->start_stamp++;
-    memset(flow->received, 0, sizeof flow->received);
-    close_tbf(flow);
-}
-
-static void radio_flow_fini(struct radio_flow *flow)
-{
-    drain(&flow->waiting);
-    drain(&flow->sent);
-    free(flow->repeats);
-    free(flow->link);
-}
-
-static void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu)
-{
-    radio_flow_append(&flow->waiting, pdu);
-}
-
-bool radio_flow_is_busy(const struct radio_flow *flow)
-{
-    return flow->waiting.head || flow->repeat_count;
-}
-
-int64_t radio_flow_ready_ns(const struct radio_flow *flow)
-{
-    int64_t ready_ns = MOMENT_NEVER;
-    if (flow->repeat_count)
-        ready_ns = flow->repeats[flow->repeat_first].due_ns;
-    if (flow->waiting.head && radio_flow_has_window(flow))
-        ready_ns = moment_min(ready_ns, flow->waiting.head->at_ns);
-    return moment_max(ready_ns, moment_max(flow->open_ns, flow->usf_ns));
-}
-
-uint64_t radio_flow_take_repeat(struct radio_flow *flow)
-{
-    uint64_t block = flow->repeats[flow->repeat_first].block;
-    flow->repeat_first = (flow->repeat_first + 1) % flow->repeat_cap;
-    flow->repeat_count--;
-    return block;
-}
-
-/* Doubles the full ring; the places before the first move behind the others. */
-static void grow_repeats(struct radio_flow *flow)
-{
-    unsigned cap = flow->repeat_cap ? 2 * flow->repeat_cap : FIRST_REPEATS;
-    struct radio_repeat *repeats = realloc(flow->repeats, cap * sizeof *repeats);
-    if (!repeats) {
-        fprintf(stderr, "gbflow: out of memory for the blocks that a radio repeats\n");
-        exit(1);
-    }
-    memcpy(repeats + flow->repeat_cap, repeats, flow->repeat_first * sizeof *repeats);
-    flow->repeats = repeats;
-    flow->repeat_cap = cap;
-}
-
-void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns)
-{
-    assert(flow->repeat_count < flow->window);
-    if (flow->repeat_count == flow->repeat_cap)
-        grow_repeats(flow);
-    unsigned place = (flow->repeat_first + flow->repeat_count++) % flow->repeat_cap;
-    flow->repeats[place] = (struct radio_repeat){block, flow->sends, due_ns};
-}
-
-size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room)
-{
-    struct radio_pdu *pdu = flow->waiting.head;
-    size_t left = pdu->octets + LENGTH_INDICATOR_OCTETS - flow->taken_octets;
-    if (left > room) {
-        flow->taken_octets += room;
-        return room;
-    }
-    pdu->last_block = block;
-    flow->taken_octets = 0;
-    radio_flow_append(&flow->sent, radio_flow_pop(&flow->waiting));
-    return left;
-}
-
-static uint64_t *word_of(struct radio_flow *flow, uint64_t block)
-{
-    return &flow->received[block / 64 % RADIO_WINDOW_WORDS];
-}
-
-void radio_flow_hurt(struct radio_flow *flow, uint64_t block)
-{
-    for (struct radio_pdu *pdu = flow->sent.head; pdu; pdu = pdu->next)
-        pdu->is_hurt |= pdu->last_block == block;
-    if (flow->taken_octets)
-        flow->waiting.head->is_hurt = true;
-}
-
-/* The bits of blocks outside of the window are zero. */
-void radio_flow_receive(struct radio_flow *flow, uint64_t block)
-{
-    *word_of(flow, block) |= UINT64_C(1) << block % 64;
-    while (*word_of(flow, flow->oldest_block) & UINT64_C(1) << flow->oldest_block % 64) {
-        *word_of(flow, flow->oldest_block) &= ~(UINT64_C(1) << flow->oldest_block % 64);
-        flow->oldest_block++;
+    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
+    if (radio->airs[RADIO_DOWN].config.restart_wait_ns && now < down->close_ns)
+        down->restart_ns = MOMENT_NEVER;
+    radio_access_cancel(radio, mobile);
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio_air_forget(&radio->airs[way], &mobile->flows[way]);
+        radio_flow_restart(&mobile->flows[way]);
     }
 }
 
-struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow)
+/* Sets up the TBFs of a mobile with LLC-PDUs to send. The downlink is first, because a request for the uplink
+   may end its wait. An expired LLC-PDU requests no TBF. */
+static void resume(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
-    bool is_whole = flow->sent.head && flow->sent.head->last_block < flow->oldest_block;
-    return is_whole ? radio_flow_pop(&flow->sent) : NULL;
+    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
+    if (down->restart_ns)
+        down->restart_ns = moment_add(now, radio->airs[RADIO_DOWN].config.restart_wait_ns);
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio_flow_expire(radio, way, &mobile->flows[way], now);
+        if (mobile->flows[way].waiting.head)
+            radio_begin(radio, way, mobile, now);
+    }
+}
+
+static void flush(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    struct radio_fifo *waiting = &mobile->flows[RADIO_DOWN].waiting;
+    while (waiting->head)
+        radio_flow_lose(radio, RADIO_DOWN, RADIO_DISCARD_PREEMPTED, radio_flow_pop(waiting), now);
+}
+
+void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now)
+{
+    unsigned before = radio->pdchs;
+    assert(pdchs <= radio->all_pdchs);
+    pdchs -= pdchs % radio->block_pdchs;
+    radio->pdchs = pdchs;
+    if (before && !pdchs)
+        each_mobile(radio, lose_tbfs, now);
+    else if (pdchs && !before)
+        each_mobile(radio, resume, now);
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio->airs[way].charged = pdchs ? radio->airs[way].charged : 0;
+        radio_air_plan(radio, way);
+    }
+}
+
+void radio_channels_flush(struct radio *radio, int64_t now)
+{
+    assert(!radio->pdchs);
+    each_mobile(radio, flush, now);
 }

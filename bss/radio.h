@@ -22,7 +22,7 @@
    - An LLC-PDU arrives `delay` after the end of the block that completes it.
    - PDU Lifetime (uplink: `keep_ns`) is tested when an LLC-PDU is taken for its first block: set-up time
      counts, air time comes on top.
-   - Circuit-switched calls take and return PDCHs (bss/radio_air.h).
+   - Circuit-switched calls take and return PDCHs (radio_channels_set()).
    - Polls, T3190, T3192 and acknowledgements as blocks: bss/tbf.c.
    - With `access` a mobile without a TBF gets its uplink TBF by random access (bss/access.h) in place of
      `setup`, and while its downlink TBF is open, by a request in a PACKET DOWNLINK ACK/NACK: `setup_beside`.
@@ -41,6 +41,7 @@
 #define BSS_RADIO_H
 
 #include "bss/access.h"
+#include "bss/radio_coding.h"
 #include "dataplane/base/rng.h"
 
 #include <stdbool.h>
@@ -105,23 +106,6 @@ enum {
     RADIO_LEVELS = 8,
 };
 
-enum radio_coding {
-    RADIO_CS1,
-    RADIO_CS2,
-    RADIO_CS3,
-    RADIO_CS4,
-    RADIO_MCS1,
-    RADIO_MCS2,
-    RADIO_MCS3,
-    RADIO_MCS4,
-    RADIO_MCS5,
-    RADIO_MCS6,
-    RADIO_MCS7,
-    RADIO_MCS8,
-    RADIO_MCS9,
-    RADIO_CODINGS,
-};
-
 /* Procedures of the TBFs of one direction (bss/tbf.c). All zero: none. */
 struct radio_tbf_config {
     int64_t poll_ns;    /* interval of polls of a TBF that is open without data */
@@ -144,7 +128,7 @@ struct radio_way_config {
     unsigned payload_octets;                         /* of a block in this direction; 0: as the cell's */
     unsigned window_blocks;                          /* in this direction; 0: as the cell's */
     int64_t keep_ns;         /* uplink: a PDU Lifetime that the mobile gives itself; 0: none */
-    int64_t restart_wait_ns; /* downlink: see bss/radio_air.h; 0: at once when there are PDCHs again */
+    int64_t restart_wait_ns; /* downlink: see radio_channels_set(); 0: at once when there are PDCHs again */
     struct radio_tbf_config tbf;
 };
 
@@ -256,13 +240,6 @@ struct radio_queue {
     uint64_t discarded_frames;
 };
 
-/** Octets of a block's payload and name ("CS-2") of a coding scheme (TS 45.003, TS 44.060 §10.2, §10.3a). */
-unsigned radio_payload_octets(enum radio_coding coding);
-const char *radio_coding_name(enum radio_coding coding);
-
-/** Octets of one RLC block: half of the payload of MCS-7, -8, -9, which carry two. */
-unsigned radio_rlc_octets(enum radio_coding coding);
-
 /** The block period of a configuration. */
 static inline int64_t radio_block_ns(const struct radio_config *config)
 {
@@ -330,5 +307,23 @@ struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way
 
 /** Blocks that all PDCHs could carry in one direction in periods that begin in [from, to); 0 <= from. */
 uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64_t to_ns);
+
+/* A changing number of PDCHs: circuit-switched calls have precedence on a cell's timeslots.
+
+   Model. Blocks on the air end undisturbed. Without a PDCH every TBF ends: LLC-PDUs that have not arrived
+   whole wait, to be sent from their first octet; more may be put; no block is sent and no TBF set up. When
+   there are PDCHs again, LLC-PDUs whose lifetime has ended are discarded, and each mobile with waiting
+   LLC-PDUs sets up a new TBF. With `restart_wait_ns` a mobile that lost its downlink TBF gets the next one
+   only after that time, when it asks for an uplink channel, or when a new LLC-PDU for it comes from the SGSN.
+
+   PDCHs are not numbered: a call takes any, and mobiles use the others. */
+
+/** Sets the PDCHs that carry blocks, 0 to the configured number, from the first period that begins at or
+   after `now`. Call radio_step() for `now` first. */
+void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now);
+
+/** Discards the downlink LLC-PDUs of the mobiles in the cell, RADIO_DISCARD_PREEMPTED; only while there is no
+   PDCH. */
+void radio_channels_flush(struct radio *radio, int64_t now);
 
 #endif

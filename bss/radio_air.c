@@ -9,86 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static inline void radio_sum_sub(struct radio_sum *sum, size_t octets)
-{
-    sum->frames--;
-    sum->octets -= octets;
-}
-
-enum { TLLI_OCTETS = 4 }; /* of a block with it: TS 44.060 §10.2.2 */
-
-typedef void mobile_fn(struct radio *radio, struct radio_mobile *mobile, int64_t now);
-
-static void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
-static void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason,
-                       struct radio_pdu *pdu, int64_t now);
-static void radio_air_plan(struct radio *radio, enum radio_way way);
-static void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now);
-
-static void each_mobile(struct radio *radio, mobile_fn *call, int64_t now)
-{
-    for (unsigned i = 0; i < RADIO_BUCKETS; i++)
-        for (struct radio_mobile *mobile = radio->buckets[i]; mobile; mobile = mobile->next)
-            if (!mobile->flows[RADIO_DOWN].is_away)
-                call(radio, mobile, now);
-}
-
-/* Ends a mobile's TBFs; marks it for `restart_wait_ns` if it had or awaited a downlink TBF. */
-static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t now)
-{
-    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
-    if (radio->airs[RADIO_DOWN].config.restart_wait_ns && now < down->close_ns)
-        down->restart_ns = MOMENT_NEVER;
-    radio_access_cancel(radio, mobile);
-    for (unsigned way = 0; way < RADIO_WAYS; way++) {
-        radio_air_forget(&radio->airs[way], &mobile->flows[way]);
-        radio_flow_restart(&mobile->flows[way]);
-    }
-}
-
-/* Sets up the TBFs of a mobile with LLC-PDUs to send. The downlink is first, because a request for the uplink
-   may end its wait. An expired LLC-PDU requests no TBF. */
-static void resume(struct radio *radio, struct radio_mobile *mobile, int64_t now)
-{
-    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
-    if (down->restart_ns)
-        down->restart_ns = moment_add(now, radio->airs[RADIO_DOWN].config.restart_wait_ns);
-    for (unsigned way = 0; way < RADIO_WAYS; way++) {
-        radio_air_expire(radio, way, &mobile->flows[way], now);
-        if (mobile->flows[way].waiting.head)
-            radio_begin(radio, way, mobile, now);
-    }
-}
-
-static void flush(struct radio *radio, struct radio_mobile *mobile, int64_t now)
-{
-    struct radio_fifo *waiting = &mobile->flows[RADIO_DOWN].waiting;
-    while (waiting->head)
-        radio_lose(radio, RADIO_DOWN, RADIO_DISCARD_PREEMPTED, radio_flow_pop(waiting), now);
-}
-
-void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now)
-{
-    unsigned before = radio->pdchs;
-    assert(pdchs <= radio->all_pdchs);
-    pdchs -= pdchs % radio->block_pdchs;
-    radio->pdchs = pdchs;
-    if (before && !pdchs)
-        each_mobile(radio, lose_tbfs, now);
-    else if (pdchs && !before)
-        each_mobile(radio, resume, now);
-    for (unsigned way = 0; way < RADIO_WAYS; way++) {
-        radio->airs[way].charged = pdchs ? radio->airs[way].charged : 0;
-        radio_air_plan(radio, way);
-    }
-}
-
-void radio_channels_flush(struct radio *radio, int64_t now)
-{
-    assert(!radio->pdchs);
-    each_mobile(radio, flush, now);
-}
-
 static unsigned first_of(unsigned one, unsigned other, unsigned rest)
 {
     return one ? one : other ? other : rest;
@@ -110,7 +30,7 @@ void radio_air_init(struct radio *radio, enum radio_way way, const struct radio_
     air->slots = config->slots / radio->block_pdchs;
     assert(air->slots >= 1);
     air->payload_octets =
-        first_of(config->payload_octets, cell->payload_octets, radio_payload_octets(cell->coding));
+        first_of(config->payload_octets, cell->payload_octets, radio_coding_payload_octets(cell->coding));
     air->window_blocks = first_of(config->window_blocks, cell->window_blocks, RADIO_MAX_WINDOW_BLOCKS);
     air->done_ns = INT64_MIN;
     air->due_ns = MOMENT_NEVER;
@@ -174,85 +94,6 @@ int64_t radio_air_due_ns(const struct radio_air *air)
     return air->arriving.head ? moment_min(air->arriving.head->at_ns, air->due_ns) : air->due_ns;
 }
 
-void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now)
-{
-    struct radio_air *air = &radio->airs[way];
-    while (air->arriving.head && air->arriving.head->at_ns <= now) {
-        struct radio_pdu *pdu = radio_flow_pop(&air->arriving);
-        if (pdu->is_hurt)
-            radio_lose(radio, way, RADIO_DISCARD_RLC, pdu, now);
-        else
-            radio_deliver(radio, way, pdu, now);
-    }
-}
-
-/* Has the head no block yet, and has its lifetime ended? */
-static bool is_expired(const struct radio_flow *flow, int64_t now)
-{
-    return flow->taken_octets == 0 && flow->waiting.head->latest_ns < now;
-}
-
-/* Discards the LLC-PDUs at the head of the flow's queue whose lifetime has ended before their first block. */
-static void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
-{
-    while (flow->waiting.head && is_expired(flow, now))
-        radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
-}
-
-/* Counts the head's first block and its wait. */
-static void count_begun(struct radio_stats *stats, const struct radio_pdu *head, int64_t now)
-{
-    stats->begun_frames++;
-    stats->begun_wait_ns += (uint64_t)(now - head->at_ns);
-}
-
-static struct radio_frame frame_of(const struct radio_pdu *pdu)
-{
-    return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
-}
-
-void radio_air_tell(struct radio *radio, enum radio_way way, const struct radio_block *block, int64_t now)
-{
-    if (radio->ops.block)
-        radio->ops.block(radio->ops.arg, way, block, now);
-}
-
-/* Puts octets of the head into the new block. Returns how many. */
-static size_t fill_from_head(struct radio *radio, enum radio_way way, struct radio_flow *flow, size_t room,
-                             int64_t now)
-{
-    struct radio_frame frame = frame_of(flow->waiting.head);
-    struct radio_block block = {.tlli = flow->tlli, .number = flow->next_block, .frame = &frame};
-    if (flow->taken_octets == 0)
-        count_begun(&radio->airs[way].stats, flow->waiting.head, now);
-    radio_air_tell(radio, way, &block, now);
-    return radio_flow_take(flow, flow->next_block, room);
-}
-
-bool radio_air_fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, size_t room,
-                    int64_t now)
-{
-    room -= now < flow->resolved_ns ? TLLI_OCTETS : 0;
-    size_t left = room;
-    while (left && flow->waiting.head && flow->waiting.head->at_ns <= now) {
-        if (is_expired(flow, now)) {
-            radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
-            continue;
-        }
-        left -= fill_from_head(radio, way, flow, left, now);
-    }
-    return left < room;
-}
-
-void radio_air_accept(struct radio_air *air, struct radio_flow *flow, uint64_t block, int64_t now)
-{
-    radio_flow_receive(flow, block);
-    for (struct radio_pdu *pdu; (pdu = radio_flow_take_whole(flow));) {
-        pdu->at_ns = now + air->block_ns + air->config.delay_ns;
-        radio_flow_append(&air->arriving, pdu);
-    }
-}
-
 /* flow: NULL: of a mobile that the radio does not know. */
 static uint32_t bler_ppm_of(const struct radio *radio, enum radio_way way, struct radio_flow *flow,
                             int64_t now)
@@ -287,7 +128,7 @@ static void carry(struct radio *radio, enum radio_way way, struct radio_flow *fl
         }
         radio_flow_hurt(flow, block);
     }
-    radio_air_accept(air, flow, block, now);
+    radio_flow_accept(air, flow, block, now);
     tbf_sent(radio, flow, now);
 }
 
@@ -329,7 +170,7 @@ static bool radio_air_send(struct radio *radio, enum radio_way way, struct radio
         carry(radio, way, flow, radio_flow_take_repeat(flow), now);
         return true;
     }
-    if (!radio_air_fill(radio, way, flow, air->payload_octets, now)) {
+    if (!radio_flow_fill(radio, way, flow, air->payload_octets, now)) {
         if (tbf_stop(radio, flow, now))
             radio_air_control(radio, way, flow, now);
         return false;
@@ -489,36 +330,8 @@ void radio_air_poll(struct radio *radio, int64_t now)
         run_event(radio, &event);
 }
 
-/* Recomputes the deadline after a change of the number of PDCHs. */
-static void radio_air_plan(struct radio *radio, enum radio_way way)
+void radio_air_plan(struct radio *radio, enum radio_way way)
 {
     struct radio_air *air = &radio->airs[way];
     air->due_ns = next_due_ns(radio, air);
-}
-
-void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)
-{
-    radio_sum_sub(&radio->airs[way].stats.queued, pdu->octets);
-    radio_sum_sub(&pdu->flow->queue.queued, pdu->octets);
-}
-
-/* Count, report (ops) and free an LLC-PDU. */
-static void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now)
-{
-    struct radio_frame frame = frame_of(pdu);
-    radio_unqueue(radio, way, pdu);
-    radio_sum_add(&radio->airs[way].stats.delivered, pdu->octets);
-    radio->ops.delivered(radio->ops.arg, way, &frame, now);
-    free(pdu);
-}
-
-static void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason,
-                       struct radio_pdu *pdu, int64_t now)
-{
-    struct radio_frame frame = frame_of(pdu);
-    radio_unqueue(radio, way, pdu);
-    radio_sum_add(&radio->airs[way].stats.discarded[reason], pdu->octets);
-    pdu->flow->queue.discarded_frames++;
-    radio->ops.lost(radio->ops.arg, way, reason, &frame, now);
-    free(pdu);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bss/radio.h"
+#include "bss/radio_coding.h"
 
 #include <assert.h>
 
@@ -15,7 +15,7 @@ static const struct {
     [RADIO_MCS9] = {"MCS-9", 2 * 74},
 };
 
-unsigned radio_payload_octets(enum radio_coding coding)
+unsigned radio_coding_payload_octets(enum radio_coding coding)
 {
     assert(coding < RADIO_CODINGS);
     return codings[coding].payload_octets;
@@ -27,7 +27,7 @@ const char *radio_coding_name(enum radio_coding coding)
     return codings[coding].name;
 }
 
-unsigned radio_rlc_octets(enum radio_coding coding)
+unsigned radio_coding_rlc_octets(enum radio_coding coding)
 {
-    return radio_payload_octets(coding) / (coding >= RADIO_MCS7 ? 2 : 1);
+    return radio_coding_payload_octets(coding) / (coding >= RADIO_MCS7 ? 2 : 1);
 }

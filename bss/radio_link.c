@@ -77,7 +77,7 @@ static bool take_repeat(struct load *load)
     if (repeat_coding(load, block) != load->coding)
         return false;
     if (!block->is_split &&
-        radio_rlc_octets(load->coding) < radio_rlc_octets((enum radio_coding)block->coding))
+        radio_coding_rlc_octets(load->coding) < radio_coding_rlc_octets((enum radio_coding)block->coding))
         split(load, block);
     unsigned half = block->unsent & WHOLE ? 0 : 1;
     block->unsent &= (uint8_t) ~(1u << half);
@@ -92,7 +92,7 @@ static bool take_new(struct load *load, int64_t now)
 {
     struct radio_flow *flow = load->flow;
     if (flow->next_block - flow->oldest_block >= flow->window ||
-        !radio_air_fill(load->radio, load->way, flow, radio_rlc_octets(load->coding), now))
+        !radio_flow_fill(load->radio, load->way, flow, radio_coding_rlc_octets(load->coding), now))
         return false;
     struct radio_link_block *block = block_of(flow, flow->next_block);
     *block = (struct radio_link_block){.coding = (uint8_t)load->coding, .missing = WHOLE};
@@ -108,7 +108,7 @@ static void radio_link_fill(struct load *load, int64_t now)
     load->coding = load->command;
     if (radio_flow_has_repeat(flow, now))
         load->coding = repeat_coding(load, block_of(flow, flow->repeats[flow->repeat_first].block));
-    unsigned most = radio_payload_octets(load->coding) / radio_rlc_octets(load->coding);
+    unsigned most = radio_coding_payload_octets(load->coding) / radio_coding_rlc_octets(load->coding);
     while (load->count < most)
         if (!(radio_flow_has_repeat(flow, now) && take_repeat(load)) && !take_new(load, now))
             break;
@@ -142,7 +142,7 @@ static void end_round(const struct load *load, const struct part *part, int64_t 
     struct radio_air *air = &load->radio->airs[load->way];
     struct radio_link_block *block = block_of(load->flow, part->number);
     if (!block->missing)
-        radio_air_accept(air, load->flow, part->number, now);
+        radio_flow_accept(air, load->flow, part->number, now);
     else if (!block->unsent) {
         block->unsent = block->missing;
         radio_flow_put_repeat(load->flow, part->number,

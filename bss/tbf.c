@@ -20,6 +20,8 @@
    for answers.
 
    Not here: N3105, N3101 and their releases, polls that a mobile misses, PACKET UPLINK ACK/NACK as blocks. */
+#include "bss/tbf.h"
+
 #include "bss/radio_air.h"
 #include "dataplane/base/moment.h"
 

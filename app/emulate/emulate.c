@@ -59,6 +59,16 @@ static int start_and_run(struct emulate *e)
     return e->options->json && !emulate_report_write(e, e->options->json) ? 1 : 0;
 }
 
+void emulate_config_free(struct emulate_config *config)
+{
+    free(config->nsvcs);
+    free(config->cells);
+    free(config->mobiles);
+    free(config->devices);
+    scenario_config_free(&config->air);
+    *config = (struct emulate_config){0};
+}
+
 int emulate_run(const struct emulate_options *options)
 {
     struct emulate e = {.options = options,

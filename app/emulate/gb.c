@@ -3,7 +3,7 @@
 #include "app/emulate/lua_emulate.h"
 #include "app/run/run.h"
 
-#include "bss/bvc.h"
+#include "bss/bss_ms.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
@@ -249,22 +249,22 @@ static void sends_of_phone(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
 static void moves_phone(void *arg, uint32_t tlli, uint16_t from, uint16_t to)
 {
     struct emulate *e = arg;
-    bss_move(e->bss, tlli, from, to, e->now);
+    bss_ms_move(e->bss, tlli, from, to, e->now);
 }
 
 static void suspends_phone(void *arg, uint32_t tlli, uint16_t bvci)
 {
     struct emulate *e = arg;
-    bss_suspend(e->bss, tlli, bvci);
+    bss_ms_suspend(e->bss, tlli, bvci);
 }
 
 static void resumes_phone(void *arg, uint32_t tlli, uint16_t bvci, const uint8_t *reference)
 {
     struct emulate *e = arg;
     if (reference)
-        bss_resume(e->bss, tlli, bvci, *reference, e->now);
+        bss_ms_resume(e->bss, tlli, bvci, *reference, e->now);
     else
-        bss_return(e->bss, tlli, bvci, e->now);
+        bss_ms_return(e->bss, tlli, bvci, e->now);
 }
 
 struct emulate_phones_air emulate_bss_air(struct emulate *e)

@@ -2,7 +2,7 @@
 #include "app/run/moves.h"
 #include "app/run/summary.h"
 
-#include "bss/bvc.h"
+#include "bss/bss_ms.h"
 #include "bss/cell_gap.h"
 #include "bss/motion.h"
 #include "bss/reselect.h"
@@ -34,18 +34,18 @@ static void move(struct run *r, const struct scenario_config_move *move, int64_t
     uint16_t from = r->scenario.cells[mobile->cell].bvci, to = r->scenario.cells[move->cell].bvci;
 
     if (move->is_leaving) {
-        bss_leave(mobile->bss, mobile->config->tlli, from);
+        bss_ms_leave(mobile->bss, mobile->config->tlli, from);
         return;
     }
     if (from == to) {
-        bss_return(mobile->bss, mobile->config->tlli, to, now);
+        bss_ms_return(mobile->bss, mobile->config->tlli, to, now);
         return;
     }
     struct bss *before = mobile->bss;
     mobile->cell = move->cell;
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, move->cell);
     run_radio_enter(mobile);
-    bss_hand_over(before, mobile->config->tlli, from, mobile->bss, to, now);
+    bss_ms_hand_over(before, mobile->config->tlli, from, mobile->bss, to, now);
     update_cell(mobile, to, now);
 }
 

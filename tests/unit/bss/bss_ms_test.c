@@ -128,7 +128,7 @@ TEST(suspended_and_resumed)
 {
     struct heard heard = {0};
     struct bss *bss = up(&heard);
-    bss_suspend(bss, 0xc0000001, 1800);
+    bss_ms_suspend(bss, 0xc0000001, 1800);
     struct bssgp pdu = last_sent(&heard);
     assert_int_equal(pdu.head.type, BSSGP_SUSPEND);
     assert_int_equal(pdu.tlli, 0xc0000001);
@@ -141,7 +141,7 @@ TEST(suspended_and_resumed)
     assert_int_equal(heard.suspended, 1);
     assert_int_equal(heard.tlli, 0xc0000001);
     assert_int_equal(heard.reference, 9);
-    bss_resume(bss, 0xc0000001, 1800, 9, 0);
+    bss_ms_resume(bss, 0xc0000001, 1800, 9, 0);
     pdu = last_sent(&heard);
     assert_int_equal(pdu.head.type, BSSGP_RESUME);
     assert_int_equal(pdu.suspend_ref, 9);

@@ -8,7 +8,7 @@
 
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
-#include "bss/bvc.h"
+#include "bss/bss_ms.h"
 
 #define MS_NS INT64_C(1000000)
 
@@ -205,8 +205,8 @@ static void play_in(struct player *p, const char *in, int64_t now)
     } else if (strncmp(in, "uplink ", 7) == 0) {
         bss_ul_unitdata(p->bss, (uint16_t)atoi(in + 7), 0xc1, (const uint8_t *)"\x43\xc0", 2, now);
     } else if (strncmp(in, "move ", 5) == 0) {
-        bss_move(p->bss, (uint32_t)number_after(in, '~', 16), (uint16_t)atoi(in + 5),
-                 (uint16_t)number_after(in, '>', 10), now);
+        bss_ms_move(p->bss, (uint32_t)number_after(in, '~', 16), (uint16_t)atoi(in + 5),
+                    (uint16_t)number_after(in, '>', 10), now);
     } else if (strncmp(in, "put ", 4) == 0) {
         bss_ul_put(p->bss, (uint16_t)atoi(in + 4), (uint32_t)number_after(in, '~', 16), llc,
                    (size_t)number_after(in, '*', 10), now);

@@ -146,9 +146,10 @@ TEST(best)
             enum radio_coding best = link_adaptation_best(&config, ci_mdb);
             assert_in_range(best, least, greatest[i]);
             for (enum radio_coding other = least; other <= greatest[i]; other++)
-                assert_true(radio_payload_octets(other) *
+                assert_true(radio_coding_payload_octets(other) *
                                 (1e6 - link_quality_bler_ppm(&plain, other, ci_mdb)) <=
-                            radio_payload_octets(best) * (1e6 - link_quality_bler_ppm(&plain, best, ci_mdb)));
+                            radio_coding_payload_octets(best) *
+                                (1e6 - link_quality_bler_ppm(&plain, best, ci_mdb)));
         }
         assert_int_equal(link_adaptation_best(&config, 60 * DB), greatest[i]);
         assert_int_equal(link_adaptation_best(&config, -30 * DB), least);

@@ -32,7 +32,7 @@ static struct radio_config fixed(enum radio_coding coding, int ci_mdb)
 /* An LLC-PDU for each RLC block. */
 static void saturate(struct radio_kit *kit, const struct radio_config *config, unsigned seconds)
 {
-    size_t octets = radio_rlc_octets(config->coding) - 1;
+    size_t octets = radio_coding_rlc_octets(config->coding) - 1;
     radio_kit_fill(kit, RADIO_DOWN, TLLI, octets, 2 * seconds * PERIODS_PER_S * config->pdchs);
     radio_kit_run(kit, seconds * SECOND_NS - 1);
 }
@@ -161,7 +161,7 @@ TEST(splits)
             config.link.report_ns = 40 * KIT_MS_NS;
             config.down.retransmission_ns = 20 * KIT_MS_NS;
             radio_kit_init(&kit, &config);
-            radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(rows[i].first) - 1, 8);
+            radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_coding_rlc_octets(rows[i].first) - 1, 8);
             radio_kit_finish(&kit);
             const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
             assert_int_equal(radio_kit_count(&kit, RADIO_DOWN, RADIO_KIT_DELIVERED, TLLI), 8);
@@ -185,7 +185,7 @@ TEST(halves)
         config.link.step_count = 2;
         config.link.report_ns = 20 * KIT_MS_NS;
         radio_kit_init(&kit, &config);
-        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS6) - 1, 1);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_coding_rlc_octets(RADIO_MCS6) - 1, 1);
         radio_kit_finish(&kit);
         const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
         assert_int_equal(stats->split_blocks, 1);
@@ -213,7 +213,7 @@ TEST(codes)
         config.link.report_ns = 40 * KIT_MS_NS;
         config.down.retransmission_ns = 60 * KIT_MS_NS;
         radio_kit_init(&kit, &config);
-        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(rows[i].first) - 1, 4);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_coding_rlc_octets(rows[i].first) - 1, 4);
         radio_kit_finish(&kit);
         const struct radio_link_stats *stats = radio_link_stats_get(kit.radio, RADIO_DOWN);
         assert_int_equal(stats->combined_parts, rows[i].is_shared ? stats->parts - 4 : 0);
@@ -240,7 +240,7 @@ TEST(instants)
         config.down.retransmission_ns = 40 * KIT_MS_NS;
         config.down.release_ns = 50 * KIT_MS_NS;
         radio_kit_init(&kit, &config);
-        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS6) - 1, 1);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_coding_rlc_octets(RADIO_MCS6) - 1, 1);
         radio_kit_finish(&kit);
         assert_int_equal(kit.now, rows[i].again_ms * KIT_MS_NS);
         assert_int_equal(radio_stats_get(kit.radio, RADIO_DOWN)->repeated_blocks, 1);
@@ -274,7 +274,7 @@ TEST(windows)
     struct radio_kit kit;
     config.down.window_blocks = 1; /* less than a radio block carries */
     radio_kit_init(&kit, &config);
-    radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS9) - 1, 10);
+    radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_coding_rlc_octets(RADIO_MCS9) - 1, 10);
     radio_kit_finish(&kit);
     assert_int_equal(kit.now, 10 * RADIO_BLOCK_NS);
     radio_kit_fini(&kit);
@@ -296,12 +296,12 @@ TEST(reduced_tti)
         config.down.slots = config.up.slots = rows[i].slots;
         config.block_ns = rows[i].tti_ms * KIT_MS_NS;
         radio_kit_init(&kit, &config);
-        radio_kit_fill(&kit, RADIO_UP, TLLI, rows[i].blocks * radio_rlc_octets(RADIO_MCS6) - 1, 1);
+        radio_kit_fill(&kit, RADIO_UP, TLLI, rows[i].blocks * radio_coding_rlc_octets(RADIO_MCS6) - 1, 1);
         radio_kit_finish(&kit);
         assert_int_equal(kit.now, rows[i].arrives_ms * KIT_MS_NS);
         assert_int_equal(radio_possible_blocks(kit.radio, 0, SECOND_NS), rows[i].pdchs * PERIODS_PER_S);
         kit.now = SECOND_NS;
-        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_rlc_octets(RADIO_MCS6) - 1, 1000);
+        radio_kit_fill(&kit, RADIO_DOWN, TLLI, radio_coding_rlc_octets(RADIO_MCS6) - 1, 1000);
         radio_kit_run(&kit, 2 * SECOND_NS);
         assert_int_equal(radio_kit_count(&kit, RADIO_DOWN, RADIO_KIT_DELIVERED, TLLI),
                          PERIODS_PER_S * rows[i].slots);

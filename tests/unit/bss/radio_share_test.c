@@ -35,7 +35,7 @@ TEST(a_full_cell)
         for (int way = 0; way < RADIO_WAYS; way++) {
             struct radio_way_config one = {.slots = rows[i].slots};
             struct radio_config config = {rows[i].pdchs, rows[i].coding, .down = one, .up = one};
-            unsigned payload = radio_payload_octets(rows[i].coding), frames = 0;
+            unsigned payload = radio_coding_payload_octets(rows[i].coding), frames = 0;
             struct radio_kit kit;
             radio_kit_init(&kit, &config);
             for (unsigned m = 0; m < rows[i].mobiles; m++)

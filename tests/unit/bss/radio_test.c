@@ -23,7 +23,7 @@ TEST(codings)
     };
     for (int i = 0; i < RADIO_CODINGS; i++) {
         assert_string_equal(radio_coding_name(i), rows[i].name);
-        assert_int_equal(radio_payload_octets(i), rows[i].payload_octets);
+        assert_int_equal(radio_coding_payload_octets(i), rows[i].payload_octets);
     }
 }
 
