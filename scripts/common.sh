@@ -27,6 +27,41 @@ print_help()
     sed -n '3,/^$/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
 }
 
+help_if_asked()
+{
+    case "${1-}" in
+    -h | --help)
+        print_help
+        exit 0
+        ;;
+    esac
+}
+
+# parse_options "chroot out=path" "$@": sets the variable of each option that is given, to true, or for one with "=", which
+# says what it needs, to the next argument. "words" has the other arguments.
+parse_options()
+{
+    local kinds=" $1 " name
+    shift
+    words=()
+    while [ $# -gt 0 ]; do
+        help_if_asked "$1"
+        name=${1#--}
+        if [[ $1 != -* ]]; then
+            words+=("$1")
+        elif [[ $name != *=* && $kinds == *" $name "* ]]; then
+            printf -v "$name" true
+        elif [[ $1 == --* && $kinds =~ \ $name=([^\ ]+) ]]; then
+            [ $# -gt 1 ] || usage_error "$1 needs a ${BASH_REMATCH[1]}"
+            printf -v "$name" '%s' "$2"
+            shift
+        else
+            usage_error "unknown argument '$1'"
+        fi
+        shift
+    done
+}
+
 # minutes SECONDS: as M:SS
 minutes()
 {

@@ -26,29 +26,24 @@ name=
 base=
 keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
 save=
+packages=false
+tests=false
 here=
 # Programs in use, judges and reports depend on more than DPDK and a compiler; README's two minutes leave out the same.
 not_fast=(lint slow alone live interop bench report scenario replay oracle analyze heavy)
 
 parse()
 {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-        debian-12 | debian-13 | ubuntu-24.04) name=$1 ;;
-        --packages | --tests) here=${1#--} ;;
-        --base | --keyring | --save)
-            [ $# -gt 1 ] || usage_error "$1 needs a path"
-            printf -v "${1#--}" '%s' "$2"
-            shift
-            ;;
-        -h | --help)
-            print_help
-            exit 0
-            ;;
-        *) usage_error "unknown argument '$1'; distributions are debian-12, debian-13 and ubuntu-24.04" ;;
+    local word
+    parse_options "packages tests base=path keyring=path save=path" "$@"
+    for word in "${words[@]}"; do
+        case "$word" in
+        debian-12 | debian-13 | ubuntu-24.04) name=$word ;;
+        *) usage_error "unknown argument '$word'; distributions are debian-12, debian-13 and ubuntu-24.04" ;;
         esac
-        shift
     done
+    ! $packages || here=packages
+    ! $tests || here=tests
     [ -n "$name$here" ] || usage_error "name a distribution, or --packages or --tests"
     [ -z "$name" ] || [ -z "$here" ] || usage_error "--$here is for the system that the script runs in, not for $name"
 }

@@ -15,10 +15,5 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-case "${1-}" in
--h | --help)
-    print_help
-    exit 0
-    ;;
-esac
+help_if_asked "$@"
 exec env PYTHONDONTWRITEBYTECODE=1 python3 "$root/scripts/faults.py" "$@"

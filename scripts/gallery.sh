@@ -15,11 +15,6 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-case "${1-}" in
--h | --help)
-    print_help
-    exit 0
-    ;;
-esac
+help_if_asked "$@"
 cd "$(dirname "$0")/.."
-PYTHONPATH=report:scripts exec /usr/bin/python3 scripts/gallery.py "$@"
+PYTHONPATH=python:scripts exec /usr/bin/python3 scripts/gallery.py "$@"

@@ -22,25 +22,6 @@ set -euo pipefail
 base=
 compose=podman-compose==1.6.0
 
-parse()
-{
-    while [ $# -gt 0 ]; do
-        case "$1" in
-        --base)
-            [ $# -gt 1 ] || usage_error "--base needs a directory"
-            base=$2
-            shift
-            ;;
-        -h | --help)
-            print_help
-            exit 0
-            ;;
-        *) usage_error "unknown argument '$1'" ;;
-        esac
-        shift
-    done
-}
-
 # Images and containers of this run alone.
 builder()
 {
@@ -133,7 +114,8 @@ missing()
     done
 }
 
-parse "$@"
+parse_options "base=directory" "$@"
+[ "${#words[@]}" -eq 0 ] || usage_error "unknown argument '${words[0]}'"
 if [ -n "$(missing)" ]; then
     say "skipped: $(missing) is missing; scripts/setup.sh --nightly brings it"
     say "0 passed, 0 failed, 1 skipped"

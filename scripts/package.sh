@@ -23,26 +23,6 @@ base=
 deb=
 out=
 
-parse()
-{
-    while [ $# -gt 0 ]; do
-        case "$1" in
-        --chroot) chroot=true ;;
-        --base | --deb | --out)
-            [ $# -gt 1 ] || usage_error "$1 needs a path"
-            printf -v "${1#--}" '%s' "$2"
-            shift
-            ;;
-        -h | --help)
-            print_help
-            exit 0
-            ;;
-        *) usage_error "unknown argument '$1'" ;;
-        esac
-        shift
-    done
-}
-
 build()
 {
     (cd "$work/tree" && dpkg-buildpackage -us -uc -b)
@@ -154,7 +134,8 @@ missing()
     done
 }
 
-parse "$@"
+parse_options "chroot base=path deb=path out=path" "$@"
+[ "${#words[@]}" -eq 0 ] || usage_error "unknown argument '${words[0]}'"
 if [ -n "$(missing)" ]; then
     say "skipped: $(missing) is missing; scripts/setup.sh --test brings it"
     [ "${CI-}" = true ] && exit 1

@@ -38,12 +38,7 @@ drawings()
     done
 }
 
-case "${1-}" in
--h | --help)
-    print_help
-    exit 0
-    ;;
-esac
+help_if_asked "$@"
 [ $# -gt 0 ] || set -- report top drawings
 for name in "$@"; do
     case "$name" in

@@ -9,29 +9,7 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-tag=
 out=
-
-parse()
-{
-    while [ $# -gt 0 ]; do
-        case "$1" in
-        --out)
-            [ $# -gt 1 ] || usage_error "$1 needs a path"
-            out=$2
-            shift
-            ;;
-        -h | --help)
-            print_help
-            exit 0
-            ;;
-        -*) usage_error "unknown argument '$1'" ;;
-        *) tag=$1 ;;
-        esac
-        shift
-    done
-    [ -n "$tag" ] || usage_error "name the tag of the release"
-}
 
 # notes VERSION: its section of CHANGELOG.md, without the heading.
 notes()
@@ -39,7 +17,9 @@ notes()
     awk -v heading="## [$1] - " 'index($0, "## ") == 1 { inside = index($0, heading) == 1; next } inside' "$root/CHANGELOG.md"
 }
 
-parse "$@"
+parse_options "out=path" "$@"
+[ "${#words[@]}" -gt 0 ] || usage_error "name the tag of the release"
+tag=${words[-1]}
 version=$(sed -n "s/^ *version: '\(.*\)',$/\1/p" "$root/meson.build")
 [ "$tag" = "v$version" ] || fail "tag $tag is not that of version $version in meson.build; tag v$version"
 text=$(notes "$version")

@@ -9,12 +9,7 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-case "${1-}" in
--h | --help)
-    print_help
-    exit 0
-    ;;
-esac
+help_if_asked "$@"
 cd "$root"
 dir=${1:-build-clang}
 [ -f "$dir/compile_commands.json" ] || fail "$dir has no compile_commands.json; build it first"

@@ -16,25 +16,6 @@ set -euo pipefail
 out=
 python=/usr/bin/python3
 
-parse()
-{
-    while [ $# -gt 0 ]; do
-        case "$1" in
-        --out)
-            [ $# -gt 1 ] || usage_error "$1 needs a path"
-            out=$2
-            shift
-            ;;
-        -h | --help)
-            print_help
-            exit 0
-            ;;
-        *) usage_error "unknown argument '$1'" ;;
-        esac
-        shift
-    done
-}
-
 # Setuptools leaves its work beside what it packs.
 build()
 {
@@ -55,7 +36,8 @@ assert gbflow_results.__file__.startswith("'"$work"'/venv/"), gbflow_results.__f
 print(importlib.metadata.version("gbflow-results"), gbflow_results.load_run.__name__)')
 }
 
-parse "$@"
+parse_options "out=path" "$@"
+[ "${#words[@]}" -eq 0 ] || usage_error "unknown argument '${words[0]}'"
 missing=$("$python" -c 'import ensurepip, pandas, setuptools, wheel' 2>&1 | sed -n 's/^ModuleNotFoundError: //p')
 if [ -n "$missing" ]; then
     say "skipped: $missing; scripts/setup.sh --test brings it"

@@ -135,7 +135,7 @@ class Runs(scenario.gbflow.Case):
             (copy / "config/gallery/page-beside-download.lua").write_text(text.replace('flow_queues"] = 32', 'budget_packets"] = 9999'), encoding="ascii")
             result = subprocess.run([sys.executable, ROOT / "scripts/gallery.py", "--check", "--seeds", "1", "page-beside-download", "--gbflow",
                                      gbflow.program(), "--out", "out"], cwd=copy, capture_output=True, text=True, check=False,
-                                    env={**os.environ, "PYTHONPATH": "report:scripts"}, timeout=gbflow.RUN_SECONDS)
+                                    env={**os.environ, "PYTHONPATH": "python:scripts"}, timeout=gbflow.RUN_SECONDS)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("FAIL page-beside-download: the same with flow queues", result.stdout)
 
