@@ -51,7 +51,7 @@ ggsn ggsn0
  no shutdown ggsn
 """
 
-NODE = """-- The SGSN of a lab, made by gbflow lab up. All keys: docs/reference/node.md.
+NODE = """-- The SGSN of a lab{kind}. All keys: docs/reference/node.md.
 return {{
   gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
   gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
@@ -60,21 +60,22 @@ return {{
     nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", udp_port = 23000 }} }},
     cells = {{ {{ bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }} }} }},
   }} }},
-  mobiles = {{ source = "list", list = {{
-{mobiles}
-  }} }},
+{users}
   queues = {{ aqm = {{ scheme = "codel" }} }},
   flow_control = {{ bss_target = "250 ms" }},
   live = {{ idle = "sleep" }},
   eal = {{ prefix = "{prefix}" }},
   limits = {{ npdu_buffers = 8191 }},
-}}
+{more}}}
 """
+NODE_MOBILES = """  mobiles = {{ source = "list", list = {{
+{mobiles}
+  }} }},"""
 NODE_MOBILE = """    {{ imsi = "{imsi}", msisdn = "49170{number:07d}", tlli = 0x{tlli:08X}, bvci = 1800, contexts = {{
       {{ nsapi = 5, apn = "{apn}", class = "thp2", sgsn_address = "{gn_node}",
         ggsn_address = "{ggsn}" }} }} }},  -- {name}"""
 
-BSS = """-- The BSS of a lab, made by gbflow lab up. All keys: docs/reference/bss.md.
+BSS = """-- The BSS of a lab{kind}. All keys: docs/reference/bss.md.
 return {{
   nsei = 101,
   nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", sgsn_address = "{gb_node}" }} }},
@@ -82,11 +83,12 @@ return {{
     bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }},
     pdchs = 4, coding = "CS-2", bler = "2 %",
   }} }},
-  mobiles = {{
-{mobiles}
-  }},
+{users}
 }}
 """
+BSS_MOBILES = """  mobiles = {{
+{mobiles}
+  }},"""
 BSS_MOBILE = """    {{ tlli = 0x{tlli:08X}, address = "{address}",  -- {name}
       tun = {{ device = "gbf{number}", namespace = "{namespace}", default_route = true }} }},"""
 
@@ -143,17 +145,29 @@ def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULA
     return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones, bss)
 
 
+MADE, MADE_WITH_PHONES = ", made by gbflow lab up", " with phones, made by gbflow lab up --phones"
+
+
+def node_of(prefix: str, kind: str, users: str, more: str = "") -> str:
+    """kind: MADE or MADE_WITH_PHONES; users, more: keys of the node."""
+    return NODE.format(kind=kind, users=users, more=more, gb_node=GB_NODE, gb_bss=GB_BSS, prefix=prefix)
+
+
+def bss_of(kind: str, users: str) -> str:
+    return BSS.format(kind=kind, users=users, gb_node=GB_NODE, gb_bss=GB_BSS)
+
+
 def node_text(plan: Plan) -> str:
     mobiles = (NODE_MOBILE.format(imsi=mobile.imsi, number=mobile.number, tlli=mobile.tlli, name=mobile.name, apn=APN,
                                   gn_node=GN_NODE, ggsn=GN_GGSN) for mobile in plan.mobiles)
-    return NODE.format(mobiles="\n".join(mobiles), gb_node=GB_NODE, gb_bss=GB_BSS, prefix=plan.prefix)
+    return node_of(plan.prefix, MADE, NODE_MOBILES.format(mobiles="\n".join(mobiles)))
 
 
 def bss_text(plan: Plan, address_of: Mapping[str, str]) -> str:
     """address_of: the mobile's address by IMSI, from the GGSN."""
     mobiles = (BSS_MOBILE.format(number=mobile.number, tlli=mobile.tlli, name=mobile.name, address=address_of[mobile.imsi],
                                  namespace=mobile.namespace) for mobile in plan.mobiles)
-    return BSS.format(mobiles="\n".join(mobiles), gb_node=GB_NODE, gb_bss=GB_BSS)
+    return bss_of(MADE, BSS_MOBILES.format(mobiles="\n".join(mobiles)))
 
 
 def ggsn_text(folder: str) -> str:

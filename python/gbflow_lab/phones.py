@@ -31,44 +31,18 @@ hlr
   bind ip 127.0.0.1
 """
 
-NODE = """-- The SGSN of a lab with phones, made by gbflow lab up --phones. All keys: docs/reference/node.md.
-return {{
-  gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
-  gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
-  nses = {{ {{
-    nsei = 101,
-    nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", udp_port = 23000 }} }},
-    cells = {{ {{ bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }} }} }},
-  }} }},
-  mobiles = {{ source = "list" }},
+NODE_PHONES = """  mobiles = {{ source = "list" }},
   phones = {{
     policy = "hlr", hlr = {{ address = "127.0.0.1" }}, ciphering = {{ 3, 0 }},
     apns = {{ {{ name = "{apn}", class = "thp2", sgsn_address = "{gn_node}", ggsn_address = "{ggsn}" }} }},
-  }},
-  queues = {{ aqm = {{ scheme = "codel" }} }},
-  flow_control = {{ bss_target = "250 ms" }},
-  live = {{ idle = "sleep" }},
-  eal = {{ prefix = "{prefix}" }},
-  limits = {{ npdu_buffers = 8191 }},
-  -- for phones that ask for reliability class 1 or 2; I frames of few RLC blocks
-  llc = {{ acknowledged = {{ links = 16, n201_i = "140 octets", t200 = "1 s", n200 = 15, k_down = 64 }} }},
-}}
+  }},"""
+NODE_LLC = """  -- for phones that ask for reliability class 1 or 2; I frames of few RLC blocks
+  llc = { acknowledged = { links = 16, n201_i = "140 octets", t200 = "1 s", n200 = 15, k_down = 64 } },
 """
-
-BSS = """-- The BSS of a lab with phones, made by gbflow lab up --phones. All keys: docs/reference/bss.md.
-return {{
-  nsei = 101,
-  nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", sgsn_address = "{gb_node}" }} }},
-  cells = {{ {{
-    bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }},
-    pdchs = 4, coding = "CS-2", bler = "2 %",
-  }} }},
-  phones = {{
+BSS_PHONES = """  phones = {{
     count = {count}, imsi = "{imsi}", ki = "{ki}", apn = "{apn}",
     tun = {{ device = "{device}", namespace = "{namespace}", default_route = true }},
-  }},
-}}
-"""
+  }},"""
 
 
 def imsi_of(number: int) -> str:
@@ -77,13 +51,13 @@ def imsi_of(number: int) -> str:
 
 
 def node_text(plan: network.Plan) -> str:
-    return NODE.format(gn_node=network.GN_NODE, ggsn=network.GN_GGSN, gb_node=network.GB_NODE, gb_bss=network.GB_BSS,
-                       apn=network.APN, prefix=plan.prefix)
+    users = NODE_PHONES.format(gn_node=network.GN_NODE, ggsn=network.GN_GGSN, apn=network.APN)
+    return network.node_of(plan.prefix, network.MADE_WITH_PHONES, users, NODE_LLC)
 
 
 def bss_text(plan: network.Plan) -> str:
-    return BSS.format(gb_node=network.GB_NODE, gb_bss=network.GB_BSS, apn=network.APN, count=plan.phones, imsi=imsi_of(1), ki=KI,
-                      device=DEVICE, namespace=plan.namespace(network.PHONES))
+    return network.bss_of(network.MADE_WITH_PHONES, BSS_PHONES.format(
+        apn=network.APN, count=plan.phones, imsi=imsi_of(1), ki=KI, device=DEVICE, namespace=plan.namespace(network.PHONES)))
 
 
 class Vty:
