@@ -1,6 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What a file for `gbflow emulate` may say.
 local config = require "schema.config"
+local spec_tools = require "spec_tools"
+
+local read = spec_tools.read
 
 local GOOD = [[return {
   nsei = 101,
@@ -14,13 +17,6 @@ local GOOD = [[return {
   },
 }
 ]]
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local function with(piece, replacement)
   local first, last = GOOD:find(piece, 1, true)

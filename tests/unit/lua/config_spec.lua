@@ -2,19 +2,15 @@
 local config = require "schema.config"
 local bad = { pieces = {}, lists = {}, texts = {} }
 local node_text = require "node_text"
+local spec_tools = require "spec_tools"
+
+local read = spec_tools.read
 
 for _, name in ipairs({ "config_bad_rows", "config_gn_rows", "config_live_rows", "config_queue_rows",
   "config_ns_rows", "config_radio_rows" }) do
   for kind, list in pairs(require(name)) do
     table.move(list, 1, #list, #bad[kind] + 1, bad[kind])
   end
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
 end
 
 local function title(i, text)

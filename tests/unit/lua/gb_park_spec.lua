@@ -3,6 +3,9 @@
 local gb = require "gb.plane"
 local gb_player = require "gb_player"
 local wire = require "gbflow_wire"
+local spec_tools = require "spec_tools"
+
+local count, thousands_of = spec_tools.count, spec_tools.thousands_of
 
 local MANY <const> = 16000
 local NSE <const>, OLD <const>, NEW <const>, OTHER <const> = 101, 1234, 1235, 1236
@@ -12,21 +15,6 @@ local function rig()
   for i = 1, MANY do g:ms_add(0xc0000000 + i * 7, NSE, OLD) end
   g:cell_leaves(NSE, OLD)
   return g
-end
-
-local function count(intents, op)
-  local n = 0
-  for _, intent in ipairs(intents) do n = n + (intent.op == op and 1 or 0) end
-  return n
-end
-
--- Instructions of Lua that a call takes, in thousands.
-local function thousands_of(work, ...)
-  local n = 0
-  debug.sethook(function() n = n + 1 end, "", 1000)
-  work(...)
-  debug.sethook()
-  return n
 end
 
 describe("a cell that will be deleted", function()

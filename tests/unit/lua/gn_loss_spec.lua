@@ -2,6 +2,9 @@
 -- Contexts that a GGSN loses together: told in slices, at the cost of that GGSN's contexts only. Messages are tables
 -- here.
 local gn_sessions = require "gn.sessions"
+local spec_tools = require "spec_tools"
+
+local count, thousands_of = spec_tools.count, spec_tools.thousands_of
 
 local S <const> = 1000000000
 local OURS <const>, GGSN <const>, OTHER <const> = "10.0.0.1", "10.0.0.2", "10.0.0.3"
@@ -43,21 +46,6 @@ end
 
 local function bring_up(node, first, last, ggsn, ours)
   for id = first, last do respond(node, ask(node, id, ggsn, ours), ggsn) end
-end
-
-local function count(intents, op)
-  local n = 0
-  for _, intent in ipairs(intents) do n = n + (intent.op == op and 1 or 0) end
-  return n
-end
-
--- Instructions of Lua that a call takes, in thousands.
-local function thousands_of(work, ...)
-  local n = 0
-  debug.sethook(function() n = n + 1 end, "", 1000)
-  work(...)
-  debug.sethook()
-  return n
 end
 
 describe("a GGSN that restarts with many contexts", function()

@@ -3,18 +3,14 @@
 
 local config = require "schema.config"
 local scenario = require "scenario.read"
+local spec_tools = require "spec_tools"
+
+local read = spec_tools.read
 
 local FILES = {
   node = "config/nodes/live-lab.lua", scenario = "config/scenarios/quickstart.lua", bss = "config/bss/lab.lua",
   study = "config/studies/buckets.lua",
 }
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local LOAD = {
   node = function(text) return config.load(text, "f.lua", "node") end,

@@ -2,6 +2,9 @@
 local llc = require "llc.unnumbered"
 local rows = require "llc_rows"
 local wire = require "gbflow_llc"
+local spec_tools = require "spec_tools"
+
+local octets_of = spec_tools.octets_of
 
 local S <const> = 1000000000
 local MOBILE <const>, PLACE <const> = 4, "101/1800"
@@ -11,10 +14,6 @@ local function config_with(changes)
     m_down = 0, m_up = 0, k_down = 16, k_up = 8, t200 = 20 * S, n200 = 3 } }
   for key, value in next, changes or {} do settings[key] = value end
   return { gb = { mtu = 1500, headers_octets = 78 }, mobiles = { n201_u = settings.n201_u or 500 }, llc = settings }
-end
-
-local function octets_of(hex)
-  return (hex:gsub(" ", ""):gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
 -- Intents as words; frames in hex without blanks.

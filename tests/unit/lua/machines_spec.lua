@@ -2,13 +2,9 @@
 -- docs/machines has a drawing of each state machine, and docs/state-machines.md shows each.
 
 local fsm = require "base.fsm"
+local spec_tools = require "spec_tools"
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("a")
-  file:close()
-  return text
-end
+local read = spec_tools.read
 
 local function load_all()
   local list = assert(io.popen("grep -l 'fsm.define({' lua/*/*.lua"))

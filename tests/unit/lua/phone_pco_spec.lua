@@ -2,10 +2,9 @@
 -- Protocol configuration options of phones (phone.session): what a phone asks, and the DNS servers of answers. The mode
 -- of LLC in its QoS.
 local session = require "phone.session"
+local spec_tools = require "spec_tools"
 
-local function octets_of(hex)
-  return (hex:gsub("%s", ""):gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
+local octets_of = spec_tools.octets_of
 
 describe("protocol configuration options", function()
   it("ask for DNS servers by IPCP and by container", function()

@@ -4,14 +4,13 @@ local gmm_phones = require "gmm.phones"
 local phone_phones = require "phone.phones"
 local aka = require "gmm.aka"
 local wire = require "gbflow_phone"
+local spec_tools = require "spec_tools"
+
+local octets_of = spec_tools.octets_of
 
 local S <const> = 1000000000
 local NSEI <const>, BVCI <const> = 101, 2
 local STEP <const>, LATEST <const> = S // 100, 400 * S
-
-local function octets_of(hex)
-  return (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
 
 -- As libosmogsm 1.7 answers with OSMO_AUTH_ALG_XOR.
 local KI <const> = octets_of("000102030405060708090a0b0c0d0e0f")

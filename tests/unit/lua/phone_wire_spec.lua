@@ -2,14 +2,9 @@
 -- The codecs of GMM, SM and GSUP with PDUs that TShark and, for GSUP, osmo-hlr have read or sent.
 local rows = require "phone_wire_rows"
 local wire = require "gbflow_phone"
+local spec_tools = require "spec_tools"
 
-local function octets_of(hex)
-  return (hex:gsub(" ", ""):gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
-
-local function hex_of(octets)
-  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
-end
+local octets_of, hex_of = spec_tools.octets_of, spec_tools.hex_of
 
 -- Octet strings as hex, in nested tables, too.
 local function readable(value)

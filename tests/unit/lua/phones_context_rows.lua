@@ -1,5 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Rows of phones_spec.lua about secondary contexts and modification. t: what phones_rows.lua builds its rows of.
+local spec_tools = require "spec_tools"
+
+local hex_of = spec_tools.hex_of
+
 local t = require "phones_row_kit" -- of phones_rows.lua
 
 -- An APN with thp2 at best; a filter for TCP port 80.
@@ -17,10 +21,6 @@ local BOTH <const> = "registered 5:10.11.0.2 6:10.11.0.2"
 -- An APN `*` that takes all.
 local ANY <const> = { apns = { { name = "*", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",
   class = "background", sapi = 3 } } }
-
-local function hex_of(octets)
-  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
-end
 
 local function apn_of(label, count)
   return "0a410503030b921f02012128" .. hex_of(string.pack("s1", string.pack("s1", label):rep(count or 1)))

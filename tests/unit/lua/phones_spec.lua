@@ -5,6 +5,10 @@ local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "phones_rows"
 local wire = require "gbflow_phone"
+local spec_tools = require "spec_tools"
+
+-- counting: so that P-TMSIs are c0000001, c0000003 and so on, with a signature between.
+local hex_of, counting = spec_tools.hex_of, spec_tools.counting
 
 local S <const>, MS <const> = 1000000000, 1000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
@@ -29,16 +33,6 @@ local function config_of(settings)
   return { phones = all, mobiles = all.mobiles, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
     { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } },
     { bvci = 4, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 3 } } } } } }
-end
-
-local function hex_of(octets)
-  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
-end
-
--- Draws count up, so that P-TMSIs are c0000001, c0000003 and so on, with a signature between.
-local function counting()
-  local n = 0
-  return function() n = n + 1 return n end
 end
 
 -- The tags and texts of an ID_RESP; of other messages of CCM nothing.

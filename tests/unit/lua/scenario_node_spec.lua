@@ -3,15 +3,11 @@
 local config = require "schema.config"
 local scenario = require "scenario.read"
 local scenario_text = require "scenario_text"
+local spec_tools = require "spec_tools"
+
+local read = spec_tools.read
 
 local NS = 1000000000
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local function node_with(piece, replacement)
   local checked, lines = scenario.load(scenario_text.with(piece, replacement), "s.lua")

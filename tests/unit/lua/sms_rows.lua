@@ -2,11 +2,11 @@
 -- Rows of sms_spec.lua: what a registered phone sends (rx, octets of CP), the HLR (hlr, a message of GSUP), the worker
 -- (reached), or seconds that pass (wait), and what goes out: octets to the phone with SAPI, "E" for ciphered, and
 -- messages to the HLR with their elements. `left`: transactions at the end.
-local IMSI <const> = "262420000000001"
+local spec_tools = require "spec_tools"
 
-local function octets_of(hex)
-  return (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
+local octets_of = spec_tools.octets_of
+
+local IMSI <const> = "262420000000001"
 
 -- RP-DATA of the phone with reference 2a on TI 3, and the same short of an octet of text.
 local MO <const> = "39011d002a0007919471227230331101050a919471214365000005e8329bfd06"

@@ -4,6 +4,9 @@ local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "sms_rows"
 local wire = require "gbflow_phone"
+local spec_tools = require "spec_tools"
+
+local octets_of, hex_of, counting = spec_tools.octets_of, spec_tools.hex_of, spec_tools.counting
 
 local S <const> = 1000000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
@@ -20,14 +23,6 @@ local function config_of(sms, settings)
   local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
   return { phones = all, mobiles = { list = {} }, timers = { bssgp = { t3313 = 8 * S, t3313_retries = 2 } },
     nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id } } } } }
-end
-
-local function octets_of(hex)
-  return (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
-
-local function hex_of(octets)
-  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
 end
 
 local function text_of(message)
@@ -73,11 +68,6 @@ local function words_of(intents)
   local out = {}
   for _, intent in ipairs(intents) do out[#out + 1] = assert(WORDS[intent.op], intent.op)(intent) end
   return out
-end
-
-local function counting()
-  local n = 0
-  return function() n = n + 1 return n end
 end
 
 local VECTOR <const> = "0070ee050a010862420200000000f103622010748e775de178af4705acdc54683f6c06210443a9e7a02208939f6ce7"

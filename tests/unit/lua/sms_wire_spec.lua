@@ -2,14 +2,9 @@
 -- The codecs of CP and RP, and of GSUP about short messages.
 local rows = require "sms_wire_rows"
 local wire = require "gbflow_phone"
+local spec_tools = require "spec_tools"
 
-local function octets_of(hex)
-  return (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
-end
-
-local function hex_of(octets)
-  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
-end
+local octets_of, hex_of = spec_tools.octets_of, spec_tools.hex_of
 
 -- Octet strings are hex in rows; the message's name is none.
 local function assert_fields(expected, message)

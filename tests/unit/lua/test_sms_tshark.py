@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """TShark judges what the codecs read in CP- and RP-messages: the rows of sms_wire_rows.lua."""
-import os
-import shutil
-import struct
-import subprocess
-import tempfile
 import unittest
 
-USER_0 = 147  # link type of the capture; TShark is told that it holds layer 3 of GSM
-AS_LAYER_3 = 'uat:user_dlts:"User 0 (DLT=147)","gsm_a_dtap","0","","0",""'
+import tshark_fields
+
 FIELDS = ("gsm_a.dtap.tio", "gsm_a.dtap.ti_flag", "gsm_a.dtap.msg_sms_type", "gsm_a.dtap.cp_cause", "gsm_a.rp.msg_type",
           "gsm_a.rp.rp_message_reference", "gsm_a.rp.cause", "gsm_a.dtap.cld_party_bcd_num")
 # A line for each row: its octets, and what the codecs read, in the order of FIELDS; "-": nothing.
@@ -31,25 +26,6 @@ end
 """
 
 
-def read():
-    done = subprocess.run(["lua5.4", "-"], input=READ, capture_output=True, text=True, check=True, timeout=60)
-    return [line.split("\t") for line in done.stdout.splitlines()]
-
-
-def dissect(messages):
-    with tempfile.TemporaryDirectory(prefix="gbflow-sms-") as folder:
-        capture = os.path.join(folder, "sms.pcap")
-        with open(capture, "wb") as file:
-            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, USER_0))
-            for octets in messages:
-                file.write(struct.pack("<IIII", 0, 0, len(octets), len(octets)) + octets)
-        words = ["tshark", "-r", capture, "-o", AS_LAYER_3, "-T", "fields", "-E", "separator=|", "-e", "_ws.malformed"]
-        for field in FIELDS:
-            words += ["-e", field]
-        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    return [line.split("|") for line in done.stdout.splitlines()]
-
-
 def plain(text):
     """The value of a field of TShark as the codecs have it."""
     if text in ("True", "False"):
@@ -57,11 +33,11 @@ def plain(text):
     return str(int(text, 16)) if text.startswith("0x") else text or "-"
 
 
-@unittest.skipUnless(shutil.which("tshark") and shutil.which("lua5.4"), "tshark or lua5.4 is not installed")
+@tshark_fields.needs_tshark
 class Judged(unittest.TestCase):
     def test_each_row(self):
-        rows = read()
-        judged = dissect([bytes.fromhex(row[0]) for row in rows])
+        rows = tshark_fields.read(READ)
+        judged = tshark_fields.dissect("gsm_a_dtap", [bytes.fromhex(row[0]) for row in rows], FIELDS)
         self.assertEqual(len(judged), len(rows))
         self.assertGreater(len(rows), 10)
         for row, (malformed, *fields) in zip(rows, judged):

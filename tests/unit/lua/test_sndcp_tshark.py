@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """TShark judges XID frames with SNDCP's parameters: proposals and answers of llc_rows.lua, entity by entity."""
-import os
-import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 
-USER_0 = 147  # link type of the capture; TShark is told that it holds LLC
-AS_LLC = 'uat:user_dlts:"User 0 (DLT=147)","llcgprs","0","","0",""'
+import tshark_fields
+
 FIELDS = ("llcgprs.l3xiddcomppbit", "llcgprs.l3xidentity")
 # Whole frames of the rows about SNDCP, but for an algorithm that TShark does not know either, and the answers.
 READ = """
@@ -18,11 +14,6 @@ for _, row in ipairs(require "llc_rows") do
   end
 end
 """
-
-
-def read():
-    done = subprocess.run(["lua5.4", "-"], input=READ, capture_output=True, text=True, check=True, timeout=60)
-    return [tuple(map(bytes.fromhex, line.split("\t"))) for line in done.stdout.splitlines()]
 
 
 def fcs(octets):
@@ -35,27 +26,13 @@ def fcs(octets):
     return struct.pack("<I", crc ^ 0xFFFFFF)[:3]
 
 
-def dissect(frames):
-    with tempfile.TemporaryDirectory(prefix="gbflow-xid-") as folder:
-        capture = os.path.join(folder, "xid.pcap")
-        with open(capture, "wb") as file:
-            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, USER_0))
-            for frame in frames:
-                octets = frame + fcs(frame)
-                file.write(struct.pack("<IIII", 0, 0, len(octets), len(octets)) + octets)
-        words = ["tshark", "-r", capture, "-o", AS_LLC, "-T", "fields", "-E", "separator=|", "-e", "_ws.malformed"]
-        for field in FIELDS:
-            words += ["-e", field]
-        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    return [line.split("|") for line in done.stdout.splitlines()]
-
-
-@unittest.skipUnless(shutil.which("tshark") and shutil.which("lua5.4"), "tshark or lua5.4 is not installed")
+@tshark_fields.needs_tshark
 class Judged(unittest.TestCase):
     def test_each_entity_is_answered(self):
-        pairs = read()
+        pairs = [tuple(map(bytes.fromhex, line)) for line in tshark_fields.read(READ)]
         self.assertGreater(len(pairs), 4)
-        judged = dissect([frame for pair in pairs for frame in pair])  # TShark knows an entity by its proposal
+        # TShark knows an entity by its proposal.
+        judged = tshark_fields.dissect("llcgprs", [frame + fcs(frame) for pair in pairs for frame in pair], FIELDS)
         for asked, answered in zip(judged[::2], judged[1::2]):
             with self.subTest(asked=asked):
                 self.assertEqual((asked[0], answered[0]), ("", ""))
