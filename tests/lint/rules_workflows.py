@@ -15,9 +15,10 @@ FIELDS = {"markdown": {"value"}, "textarea": {"label"}, "input": {"label"}, "dro
 
 
 def takes(script, option):
-    """Whether a script has the option in a pattern of its `case`, or as argparse adds it."""
-    word = re.escape(option)
-    pattern = rf"^\s*(?:--?[\w-]+ \| )*{word}(?: \| --?[\w-]+)*\)|add_argument\(\s*[\"']{word}[\"']"
+    """Whether a script has the option in a pattern of its `case`, among those of parse_options, or as argparse adds it."""
+    word, name = re.escape(option), re.escape(option.lstrip("-"))
+    pattern = (rf"^\s*(?:--?[\w-]+ \| )*{word}(?: \| --?[\w-]+)*\)|add_argument\(\s*[\"']{word}[\"']"
+               rf"|^\s*parse_options \"(?:[\w=]+ )*{name}(?:=\w+)?[ \"]")
     return re.search(pattern, script.text, re.MULTILINE) is not None
 
 

@@ -35,9 +35,10 @@ SCRIPT = """\
 # Not an option, though it is named: --nothing
 case "$1" in
 --all | --fast) ;;
---in | --out)
+--in | --into)
     ;;
 esac
+parse_options "quiet out=path" "$@"
 """
 
 FORM = """\
