@@ -18,7 +18,7 @@ PURPOSES = {
     "app/virtual": "the far side of Gb for run and replay",
     "bench/account": "instructions and cache lines, counted by stepping",
     "bench/fitness": "gbflow-fitness: is the machine fit to measure?",
-    "bench/live": "a live node fed from memory, floods of signalling",
+    "bench/live": "a live node fed from memory",
     "bench/micro": "programs that measure one part each",
     "bench/statistics": "search of NDR and PDR, medians, the loss log",
     "bench/throughput": "gbflow bench: fixtures, generator, comparison",

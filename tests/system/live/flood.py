@@ -115,7 +115,7 @@ class Flood:
         self.socket = socket
 
     def run(self):
-        program = os.environ.get("FLOOD_PEER") or os.path.join(node.ROOT, "build", "bench", "live", "flood_peer")
+        program = os.environ.get("FLOOD_PEER") or os.path.join(node.ROOT, "build", "tests", "system", "live", "flood_peer")
         self.node.wait_for("running")
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
             file.write(script())
