@@ -15,11 +15,12 @@ struct bench_arguments {
     unsigned count;
 };
 
+/* One argument. */
+void bench_arguments_text(struct bench_arguments *a, const char *text);
+
+/* The words of a text, separated by single blanks: an argument each. */
 __attribute__((format(printf, 2, 3))) void bench_arguments_put(struct bench_arguments *a, const char *format,
                                                                ...);
-
-/* "--name value". */
-void bench_arguments_pair(struct bench_arguments *a, const char *name, uint64_t value);
 
 /* `gbflow bench MODE` with the options of a point (protocol: slices.h), without --workers and --cores. */
 void bench_arguments_point(struct bench_arguments *a, const char *mode, const struct bench_plan *plan,

@@ -74,9 +74,9 @@ static bool start_side(struct round *r, unsigned s)
         a.count = 0;
         bench_arguments_point(&a, "slices", r->plan, &point);
         bench_arguments_workers(&a, r->plan, i * side->workers, side->workers);
-        bench_arguments_pair(&a, "window-ms", (uint64_t)r->plan->window_ns / 1000000);
+        bench_arguments_put(&a, "--window-ms %" PRId64, r->plan->window_ns / 1000000);
         if (side->slowdown_percent > 0)
-            bench_arguments_pair(&a, "plant", side->slowdown_percent);
+            bench_arguments_put(&a, "--plant %u", side->slowdown_percent);
         if (r->plan->is_fcs_checked)
             bench_arguments_put(&a, "--check-fcs");
         if (!bench_slices_process_start(&r->processes[s][i], side->path, &a))

@@ -189,53 +189,23 @@ int bench_dut_run(const struct bench_plan *plan)
 #define RESUME_US  1000 /* from SIGCONT until it runs */
 #define LOG_OCTETS 512  /* the end of testpmd's output, for its last line */
 
-/* This program, for one point of the plan. */
-static void put_worker(struct bench_arguments *a, const struct bench_dut_process *dut,
-                       const struct bench_plan *plan, const struct bench_point *point)
-{
-    bench_arguments_point(a, "dut", plan, point);
-    bench_arguments_workers(a, plan, 0, point->workers);
-    bench_arguments_put(a, "--socket");
-    bench_arguments_put(a, "%s", dut->socket);
-    bench_arguments_pair(a, "page-fd", (uint64_t)dut->page_fd);
-}
-
-/* An lcore for the prompt, and a forwarding one on the CPU of each worker. */
-static void put_testpmd_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
-{
-    char lcores[BENCH_ARGUMENTS_CHARS];
-    int used = snprintf(lcores, sizeof(lcores), "0@%u", plan->eal.cores[0]);
-    for (unsigned i = 0; i < workers && used < (int)sizeof(lcores); i++)
-        used += snprintf(lcores + used, sizeof(lcores) - (size_t)used, ",%u@%u", i + 1, plan->eal.cores[i]);
-    bench_arguments_put(a, "--lcores");
-    bench_arguments_put(a, "%s", lcores);
-}
-
+/* dpdk-testpmd with an lcore for the prompt, and a forwarding one on the CPU of each worker. */
 static void put_testpmd(struct bench_arguments *a, const struct bench_dut_process *dut,
                         const struct bench_plan *plan, unsigned workers)
 {
-    char name[BENCH_DUT_NAME];
-    bench_arguments_put(a, "dpdk-testpmd");
-    put_testpmd_lcores(a, plan, workers);
-    bench_arguments_put(a, "--no-pci");
-    bench_arguments_put(a, "-m");
-    bench_arguments_put(a, "%u", 128 + 128 * workers);
-    bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
-    bench_arguments_put(a, "--no-telemetry");
-    bench_arguments_put(a, "--iova-mode=va");
-    bench_arguments_put(a, "--file-prefix");
-    bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
+    char text[BENCH_ARGUMENTS_CHARS];
+    int used = snprintf(text, sizeof(text), "0@%u", plan->eal.cores[0]);
+    for (unsigned i = 0; i < workers && used < (int)sizeof(text); i++)
+        used += snprintf(text + used, sizeof(text) - (size_t)used, ",%u@%u", i + 1, plan->eal.cores[i]);
+    bench_arguments_put(a, "dpdk-testpmd --lcores %s --no-pci -m %u %s", text, 128 + 128 * workers,
+                        plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
+    bench_arguments_put(a, "--no-telemetry --iova-mode=va --file-prefix %s-t", plan->eal.eal_prefix);
     for (unsigned i = 0; i < 2 * workers; i++) {
-        bench_dut_name(name, dut->socket, i, true);
-        bench_arguments_put(a, "--vdev");
-        bench_arguments_put(a, "%s", name);
+        bench_dut_name(text, dut->socket, i, true);
+        bench_arguments_put(a, "--vdev %s", text);
     }
-    bench_arguments_put(a, "--");
-    bench_arguments_put(a, "--forward-mode=io");
-    bench_arguments_put(a, "--nb-cores=%u", workers);
-    bench_arguments_put(a, "--total-num-mbufs=%u", 16384 * workers - 1);
-    bench_arguments_put(a, "--no-mlockall");
-    bench_arguments_put(a, "--burst=64");
+    bench_arguments_put(a, "-- --forward-mode=io --nb-cores=%u --total-num-mbufs=%u --no-mlockall --burst=64",
+                        workers, 16384 * workers - 1);
 }
 
 /* In the child. testpmd ends when its input is closed; of its output the last line may be shown. */
@@ -285,10 +255,13 @@ bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_p
         return false;
     }
     a = (struct bench_arguments){.count = 0};
-    if (is_testpmd)
+    if (is_testpmd) {
         put_testpmd(&a, dut, plan, point->workers);
-    else
-        put_worker(&a, dut, plan, point);
+    } else {
+        bench_arguments_point(&a, "dut", plan, point);
+        bench_arguments_workers(&a, plan, 0, point->workers);
+        bench_arguments_put(&a, "--socket %s --page-fd %d", dut->socket, dut->page_fd);
+    }
     fflush(NULL);
     dut->input_fd = ends[1];
     dut->pid = fork();

@@ -55,41 +55,30 @@ static void put_port(struct bench_arguments *a, const struct bench_plan *plan, u
     const char *name = node_device(device, plan, which);
     if (is_unknown(plan))
         name = which == 0 ? "GN_DEVICE" : "GB_DEVICE";
-    bench_arguments_put(a, is_unknown(plan) || device_is_pci(name) ? "-a" : "--vdev");
-    bench_arguments_put(a, "%s", name);
+    bench_arguments_text(a, is_unknown(plan) || device_is_pci(name) ? "-a" : "--vdev");
+    bench_arguments_text(a, name);
 }
 
 /* Lcore 0 has the prompt, lcore 1 forwards, on the node's CPU. */
 static void put_testpmd(struct bench_arguments *a, const struct bench_plan *plan, const char *commands)
 {
-    bench_arguments_put(a, "dpdk-testpmd");
-    bench_arguments_put(a, "--lcores");
+    bench_arguments_put(a, "dpdk-testpmd --lcores");
     if (plan->node_core == UINT32_MAX)
-        bench_arguments_put(a, "0,1");
+        bench_arguments_text(a, "0,1");
     else
         bench_arguments_put(a, "0@%u,1@%u", plan->node_core, plan->node_core);
-    if (has_pci(plan) || eal_live_has_huge_pages(&plan->eal, (size_t)TESTPMD_MEGABYTES << 20)) {
-        bench_arguments_put(a, "--in-memory");
-    } else {
-        bench_arguments_put(a, "--no-huge");
-        bench_arguments_put(a, "-m");
-        bench_arguments_put(a, "%d", TESTPMD_MEGABYTES);
-    }
+    if (has_pci(plan) || eal_live_has_huge_pages(&plan->eal, (size_t)TESTPMD_MEGABYTES << 20))
+        bench_arguments_text(a, "--in-memory");
+    else
+        bench_arguments_put(a, "--no-huge -m %d", TESTPMD_MEGABYTES);
     if (!has_pci(plan))
-        bench_arguments_put(a, "--no-pci");
-    bench_arguments_put(a, "--no-telemetry");
-    bench_arguments_put(a, "--iova-mode=va");
-    bench_arguments_put(a, "--file-prefix");
-    bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
+        bench_arguments_text(a, "--no-pci");
+    bench_arguments_put(a, "--no-telemetry --iova-mode=va --file-prefix %s-t", plan->eal.eal_prefix);
     put_port(a, plan, 0);
     put_port(a, plan, 1);
-    bench_arguments_put(a, "--");
-    bench_arguments_put(a, "--forward-mode=io");
-    bench_arguments_put(a, "--auto-start");
-    bench_arguments_put(a, "--nb-cores=1");
-    bench_arguments_put(a, "--burst=64");
-    bench_arguments_put(a, "--total-num-mbufs=%d", TESTPMD_MBUFS);
-    bench_arguments_put(a, "--no-mlockall");
+    bench_arguments_put(a, "-- --forward-mode=io --auto-start --nb-cores=1 --burst=64 --total-num-mbufs=%d",
+                        TESTPMD_MBUFS);
+    bench_arguments_text(a, "--no-mlockall");
     if (commands)
         bench_arguments_put(a, "--cmdline-file=%s", commands);
     else if (has_pci(plan))
@@ -178,9 +167,7 @@ static bool put_command(struct bench_far_end *f, struct bench_arguments *a, cons
     }
     if (!write_node(f, plan, point, path))
         return false;
-    bench_arguments_put(a, "gbflow");
-    bench_arguments_put(a, "serve");
-    bench_arguments_put(a, "%s", path);
+    bench_arguments_put(a, "gbflow serve %s", path);
     return true;
 }
 
