@@ -290,13 +290,11 @@ static void put_side(struct json_stream *s, const struct bench_comparison_side *
 {
     struct bench_spread_summary r = bench_spread_summary(rates);
     json_stream_object(s, side->name);
-    json_stream_text(s, "program", side->path);
-    json_stream_count(s, "processes", side->processes);
-    json_stream_count(s, "workers_each", side->workers);
-    json_stream_count(s, "slowdown_percent", side->slowdown_percent);
-    json_stream_number(s, "npdu_per_s", r.median);
-    json_stream_number(s, "npdu_per_s_lower_quartile", r.lower_quartile);
-    json_stream_number(s, "npdu_per_s_upper_quartile", r.upper_quartile);
+    BENCH_REPORT_ROWS(
+        s, BENCH_TEXT("program", side->path), BENCH_COUNT("processes", side->processes),
+        BENCH_COUNT("workers_each", side->workers), BENCH_COUNT("slowdown_percent", side->slowdown_percent),
+        BENCH_REAL("npdu_per_s", r.median), BENCH_REAL("npdu_per_s_lower_quartile", r.lower_quartile),
+        BENCH_REAL("npdu_per_s_upper_quartile", r.upper_quartile));
     json_stream_end(s);
 }
 
@@ -309,18 +307,16 @@ void bench_comparison_trial(struct json_stream *s, const struct bench_plan *plan
     bench_report_point(s, is_pair(c) ? "pair" : "compare", &c->point);
     for (unsigned i = 0; i < 2; i++)
         put_side(s, &c->sides[i], &c->rates[i]);
-    json_stream_number(s, "ratio", v->ratio);
-    json_stream_number(s, "ratio_low", v->low);
-    json_stream_number(s, "ratio_high", v->high);
-    json_stream_number(s, "slower_percent", bench_verdict_slower_percent(v->ratio));
-    json_stream_text(s, "verdict", bench_spread_verdict_name(v->word));
+    BENCH_REPORT_ROWS(s, BENCH_REAL("ratio", v->ratio), BENCH_REAL("ratio_low", v->low),
+                      BENCH_REAL("ratio_high", v->high),
+                      BENCH_REAL("slower_percent", bench_verdict_slower_percent(v->ratio)),
+                      BENCH_TEXT("verdict", bench_spread_verdict_name(v->word)));
     json_stream_array(s, "ratios");
     for (size_t i = 0; i < c->ratios.count; i++)
         json_stream_number(s, NULL, c->ratios.values[i]);
     json_stream_end(s);
-    json_stream_count(s, "rounds", c->ratios.count);
-    json_stream_count(s, "pairs", c->pairs);
-    json_stream_count(s, "voided_pairs", c->voided);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("rounds", c->ratios.count), BENCH_COUNT("pairs", c->pairs),
+                      BENCH_COUNT("voided_pairs", c->voided));
     json_stream_end(s);
 }
 

@@ -181,38 +181,26 @@ static void bench_report_generate_row(const struct bench_generate *r)
     fflush(stdout);
 }
 
-/* Null for unknown latencies. */
-static void put_trial(struct json_stream *s, const struct bench_trial *t)
-{
-    json_stream_object(s, "latency_us");
-    bench_report_known(s, "p50", t->p50_us);
-    bench_report_known(s, "p99", t->p99_us);
-    json_stream_end(s);
-    json_stream_number(s, "offered_npdu_per_s", rate_of(t));
-    json_stream_count(s, "offered", t->offered);
-    json_stream_count(s, "tx_ring_full", t->unsent);
-    json_stream_count(s, "frames_expected", t->expected);
-    json_stream_count(s, "frames_received", t->received);
-    json_stream_number(s, "loss", bench_trial_loss(t));
-    json_stream_count(s, "wrong_fcs", t->wrong_fcs);
-    json_stream_count(s, "reordered", t->reordered);
-}
-
 static void bench_report_generate_trial(struct json_stream *s, const struct bench_plan *plan,
                                         const struct bench_generate *r)
 {
+    const struct bench_trial *t = &r->trial;
     if (!plan->json)
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "generate", &r->point);
-    json_stream_number(s, "npdu_per_s", rate_of(&r->trial) * (1 - bench_trial_loss(&r->trial)));
-    bench_report_known(s, "ndr_npdu_per_s", r->ndr);
-    bench_report_known(s, "pdr_npdu_per_s", r->pdr);
-    bench_report_known(s, "ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0);
-    json_stream_null(s, "roofline_share");
-    put_trial(s, &r->trial);
-    json_stream_count(s, "tried_trials", r->trials);
-    json_stream_count(s, "voided_trials", r->voided);
-    json_stream_bool(s, "search_finished", r->is_finished);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_s", rate_of(t) * (1 - bench_trial_loss(t))),
+                      BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
+                      BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
+                      BENCH_NULL("roofline_share"));
+    json_stream_object(s, "latency_us");
+    BENCH_REPORT_ROWS(s, BENCH_KNOWN("p50", t->p50_us), BENCH_KNOWN("p99", t->p99_us));
+    json_stream_end(s);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("offered_npdu_per_s", rate_of(t)), BENCH_COUNT("offered", t->offered),
+                      BENCH_COUNT("tx_ring_full", t->unsent), BENCH_COUNT("frames_expected", t->expected),
+                      BENCH_COUNT("frames_received", t->received), BENCH_REAL("loss", bench_trial_loss(t)),
+                      BENCH_COUNT("wrong_fcs", t->wrong_fcs), BENCH_COUNT("reordered", t->reordered),
+                      BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),
+                      BENCH_BOOL("search_finished", r->is_finished));
     json_stream_end(s);
 }

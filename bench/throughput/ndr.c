@@ -120,49 +120,25 @@ static void ndr_row(const struct bench_ndr *r)
 static void put_rate(struct json_stream *s, const char *key, const struct bench_ndr_rate *rate)
 {
     json_stream_object(s, key);
-    json_stream_number(s, "least", rate->least);
-    json_stream_number(s, "most", rate->most);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("least", rate->least), BENCH_REAL("most", rate->most));
     json_stream_end(s);
 }
 
 /* latency_us: at 90 % of NDR; latency_at: at each level. */
 static void put_latency(struct json_stream *s, const struct bench_ndr *r)
 {
+    const struct bench_ndr_latency *last = &r->latency[BENCH_NDR_LEVELS - 1];
     json_stream_object(s, "latency_us");
-    bench_report_known(s, "p50", r->latency[BENCH_NDR_LEVELS - 1].p50_us);
-    bench_report_known(s, "p99", r->latency[BENCH_NDR_LEVELS - 1].p99_us);
+    BENCH_REPORT_ROWS(s, BENCH_KNOWN("p50", last->p50_us), BENCH_KNOWN("p99", last->p99_us));
     json_stream_end(s);
     json_stream_array(s, "latency_at");
-    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++) {
+    for (const struct bench_ndr_latency *l = r->latency; l <= last; l++) {
         json_stream_object(s, NULL);
-        json_stream_count(s, "percent", r->latency[i].percent);
-        bench_report_known(s, "p50", r->latency[i].p50_us);
-        bench_report_known(s, "p99", r->latency[i].p99_us);
+        BENCH_REPORT_ROWS(s, BENCH_COUNT("percent", l->percent), BENCH_KNOWN("p50", l->p50_us),
+                          BENCH_KNOWN("p99", l->p99_us));
         json_stream_end(s);
     }
     json_stream_end(s);
-}
-
-static void put_counts(struct json_stream *s, const struct bench_ndr *r)
-{
-    json_stream_count(s, "voided_trials", r->voided);
-    json_stream_count(s, "tried_trials", r->trials);
-    json_stream_count(s, "slow_trials", r->slow);
-    json_stream_count(s, "searches", r->searches);
-    json_stream_count(s, "finished_searches", r->finished);
-    json_stream_number(s, "ndr_worth", r->worth);
-    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
-    json_stream_count(s, "reordered", r->reordered);
-}
-
-static void put_no_roofline(struct json_stream *s, const struct bench_ndr *r)
-{
-    if (r->no_roofline)
-        json_stream_text(s, "no_roofline_because", r->no_roofline);
-    else
-        json_stream_null(s, "no_roofline_because");
-    json_stream_count(s, "roofline_trials", r->roofline_trials);
-    json_stream_count(s, "roofline_voided_trials", r->roofline_voided);
 }
 
 static void ndr_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_ndr *r)
@@ -171,23 +147,26 @@ static void ndr_trial(struct json_stream *s, const struct bench_plan *plan, cons
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "ndr", &r->point);
-    json_stream_bool(s, "shared_processors", has_shared_processors(plan));
-    json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
-    json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);
-    json_stream_number(s, "pdr_npdu_per_s", r->pdr.median);
-    bench_report_known(s, "round_trip_ns", r->round_trip_ns);
+    BENCH_REPORT_ROWS(
+        s, BENCH_BOOL("shared_processors", has_shared_processors(plan)),
+        BENCH_REAL("npdu_per_s", r->most_npdu_per_s), BENCH_REAL("ndr_npdu_per_s", r->ndr.median),
+        BENCH_REAL("pdr_npdu_per_s", r->pdr.median), BENCH_KNOWN("round_trip_ns", r->round_trip_ns));
     put_rate(s, "ndr_range", &r->ndr);
     put_rate(s, "pdr_range", &r->pdr);
-    json_stream_number(s, "ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0);
-    json_stream_number(s, "offered_npdu_per_s", r->offered_npdu_per_s);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0),
+                      BENCH_REAL("offered_npdu_per_s", r->offered_npdu_per_s));
     put_latency(s, r);
-    bench_report_known(s, "overload_offered_npdu_per_s", r->overload.offered_npdu_per_s);
-    bench_report_known(s, "overload_npdu_per_s", r->overload.npdu_per_s);
-    bench_report_known(s, "overload_share", overload_share(r));
-    bench_report_known(s, "roofline_share", share_of(r));
-    bench_report_known(s, "roofline_npdu_per_s", r->roofline_npdu_per_s);
-    put_no_roofline(s, r);
-    put_counts(s, r);
+    BENCH_REPORT_ROWS(
+        s, BENCH_KNOWN("overload_offered_npdu_per_s", r->overload.offered_npdu_per_s),
+        BENCH_KNOWN("overload_npdu_per_s", r->overload.npdu_per_s),
+        BENCH_KNOWN("overload_share", overload_share(r)), BENCH_KNOWN("roofline_share", share_of(r)),
+        BENCH_KNOWN("roofline_npdu_per_s", r->roofline_npdu_per_s),
+        BENCH_TEXT("no_roofline_because", r->no_roofline), BENCH_COUNT("roofline_trials", r->roofline_trials),
+        BENCH_COUNT("roofline_voided_trials", r->roofline_voided), BENCH_COUNT("voided_trials", r->voided),
+        BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("slow_trials", r->slow),
+        BENCH_COUNT("searches", r->searches), BENCH_COUNT("finished_searches", r->finished),
+        BENCH_REAL("ndr_worth", r->worth), BENCH_COUNT("wrong_fcs", r->wrong_fcs),
+        BENCH_COUNT("reordered", r->reordered));
     json_stream_end(s);
 }
 
@@ -199,9 +178,8 @@ static void ndr_not_found(struct json_stream *s, const struct bench_ndr *r)
     }
     json_stream_object(s, "not_found");
     bench_report_point(s, "ndr", &r->point);
-    json_stream_count(s, "searches", r->searches);
-    json_stream_count(s, "tried_trials", r->trials);
-    json_stream_count(s, "voided_trials", r->voided);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("searches", r->searches), BENCH_COUNT("tried_trials", r->trials),
+                      BENCH_COUNT("voided_trials", r->voided));
     json_stream_end(s);
 }
 

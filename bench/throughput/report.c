@@ -123,38 +123,20 @@ void bench_report_row(const struct bench_preloaded *r)
 
 /* --- JSON --- */
 
-/* Null for an empty text. */
-static void put_known(struct json_stream *s, const char *key, const char *text)
-{
-    if (text[0])
-        json_stream_text(s, key, text);
-    else
-        json_stream_null(s, key);
-}
-
-static void put_machine(struct json_stream *s, const struct bench_machine *machine)
+static void put_machine(struct json_stream *s, const struct bench_machine *m)
 {
     json_stream_object(s, "machine");
-    json_stream_text(s, "cpu", machine->cpu);
-    json_stream_count(s, "processors", machine->processors);
-    json_stream_bool(s, "is_virtual", machine->is_virtual);
-    json_stream_bool(s, "has_avx512", machine->has_avx512);
-    json_stream_bool(s, "has_huge_pages", machine->has_huge_pages);
-    json_stream_count(s, "tsc_hz", machine->tsc_hz);
-    json_stream_count(s, "memory_octets", machine->memory_octets);
-    json_stream_number(s, "load", machine->load);
-    json_stream_text(s, "kernel", machine->kernel);
-    json_stream_text(s, "dpdk", machine->dpdk);
-    put_known(s, "microcode", machine->microcode);
-    put_known(s, "hypervisor", machine->hypervisor);
-    put_known(s, "bios", machine->bios);
-    put_known(s, "board", machine->board);
-    put_known(s, "product", machine->product);
-    put_known(s, "kernel_command_line", machine->kernel_line);
-    put_known(s, "governor", machine->governor);
-    json_stream_count(s, "huge_pages_2m", machine->huge_2m);
-    json_stream_count(s, "huge_pages_1g", machine->huge_1g);
-    json_stream_count(s, "numa_nodes", machine->numa_nodes);
+    json_stream_text(s, "cpu", m->cpu);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("processors", m->processors), BENCH_BOOL("is_virtual", m->is_virtual),
+                      BENCH_BOOL("has_avx512", m->has_avx512),
+                      BENCH_BOOL("has_huge_pages", m->has_huge_pages), BENCH_COUNT("tsc_hz", m->tsc_hz),
+                      BENCH_COUNT("memory_octets", m->memory_octets), BENCH_REAL("load", m->load),
+                      BENCH_TEXT("kernel", m->kernel), BENCH_TEXT("dpdk", m->dpdk),
+                      BENCH_TEXT("microcode", m->microcode), BENCH_TEXT("hypervisor", m->hypervisor),
+                      BENCH_TEXT("bios", m->bios), BENCH_TEXT("board", m->board),
+                      BENCH_TEXT("product", m->product), BENCH_TEXT("kernel_command_line", m->kernel_line),
+                      BENCH_TEXT("governor", m->governor), BENCH_COUNT("huge_pages_2m", m->huge_2m),
+                      BENCH_COUNT("huge_pages_1g", m->huge_1g), BENCH_COUNT("numa_nodes", m->numa_nodes));
     json_stream_end(s);
 }
 
@@ -171,44 +153,35 @@ static void put_cores(struct json_stream *s, const struct live_config *eal)
     json_stream_end(s);
 }
 
-static void put_rfc2544(struct json_stream *s, const struct bench_plan *plan)
+static void put_rfc2544(struct json_stream *s, const struct bench_plan *p)
 {
-    json_stream_count(s, "trial_ns", (uint64_t)plan->trial_ns);
-    json_stream_count(s, "limit_s", plan->limit_s);
-    json_stream_count(s, "bursts", plan->bursts);
-    json_stream_count(s, "overload_percent", plan->overload_percent);
-    json_stream_bool(s, "served", plan->is_served);
-    put_known(s, "gn_device", plan->eal.gn.device);
-    put_known(s, "gb_device", plan->eal.gb.device);
-    put_known(s, "node_gn_device", plan->node_gn);
-    put_known(s, "node_gb_device", plan->node_gb);
-    put_known(s, "roofline", plan->roofline ? plan->roofline : "");
-    if (plan->node_core == UINT32_MAX)
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("trial_ns", p->trial_ns), BENCH_COUNT("limit_s", p->limit_s),
+                      BENCH_COUNT("bursts", p->bursts), BENCH_COUNT("overload_percent", p->overload_percent),
+                      BENCH_BOOL("served", p->is_served), BENCH_TEXT("gn_device", p->eal.gn.device),
+                      BENCH_TEXT("gb_device", p->eal.gb.device), BENCH_TEXT("node_gn_device", p->node_gn),
+                      BENCH_TEXT("node_gb_device", p->node_gb), BENCH_TEXT("roofline", p->roofline));
+    if (p->node_core == UINT32_MAX)
         json_stream_null(s, "node_core");
     else
-        json_stream_count(s, "node_core", plan->node_core);
+        json_stream_count(s, "node_core", p->node_core);
 }
 
-static void put_plan(struct json_stream *s, const struct bench_plan *plan)
+static void put_plan(struct json_stream *s, const struct bench_plan *p)
 {
     json_stream_object(s, "plan");
-    json_stream_count(s, "n201_u", plan->n201_u);
-    json_stream_number(s, "zipf", plan->zipf);
-    json_stream_count(s, "bvc_rate_percent", plan->bvc_rate_percent);
-    json_stream_count(s, "slowdown_percent", plan->slowdown_percent);
-    json_stream_bool(s, "foreign_teids", plan->is_foreign);
-    json_stream_bool(s, "fcs_checked", plan->is_fcs_checked);
-    json_stream_text(s, "aqm", bench_value_aqm_name(plan));
-    json_stream_text(s, "aqm_scope", bench_value_scope_name(plan));
-    json_stream_text(s, "gea_engine", plan->gea ? plan->gea->name : "none");
-    put_cores(s, &plan->eal);
-    json_stream_text(s, "pages", bench_value_pages_name(plan));
-    json_stream_count(s, "windows", plan->windows);
-    json_stream_count(s, "window_ns", (uint64_t)plan->window_ns);
-    json_stream_count(s, "gap_ns", (uint64_t)plan->gap_ns);
-    json_stream_count(s, "seed", plan->seed);
-    if (plan->is_rfc2544)
-        put_rfc2544(s, plan);
+    BENCH_REPORT_ROWS(
+        s, BENCH_COUNT("n201_u", p->n201_u), BENCH_REAL("zipf", p->zipf),
+        BENCH_COUNT("bvc_rate_percent", p->bvc_rate_percent),
+        BENCH_COUNT("slowdown_percent", p->slowdown_percent), BENCH_BOOL("foreign_teids", p->is_foreign),
+        BENCH_BOOL("fcs_checked", p->is_fcs_checked), BENCH_TEXT("aqm", bench_value_aqm_name(p)),
+        BENCH_TEXT("aqm_scope", bench_value_scope_name(p)),
+        BENCH_TEXT("gea_engine", p->gea ? p->gea->name : "none"));
+    put_cores(s, &p->eal);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("pages", bench_value_pages_name(p)), BENCH_COUNT("windows", p->windows),
+                      BENCH_COUNT("window_ns", p->window_ns), BENCH_COUNT("gap_ns", p->gap_ns),
+                      BENCH_COUNT("seed", p->seed));
+    if (p->is_rfc2544)
+        put_rfc2544(s, p);
     json_stream_end(s);
 }
 
@@ -230,31 +203,20 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
     return true;
 }
 
-static void put_counts(struct json_stream *s, const struct bench_preloaded *r)
+void bench_report_rows(struct json_stream *s, const struct bench_report_row *rows, size_t count)
 {
-    json_stream_count(s, "windows", r->windows);
-    json_stream_count(s, "offered", r->fed);
-    json_stream_count(s, "sent", r->sent);
-    json_stream_count(s, "dropped", r->dropped);
-    json_stream_count(s, "llc_frames", r->frames);
-    json_stream_count(s, "frame_octets", r->frame_octets);
-    bench_report_fault(s, &r->fault);
-}
-
-void bench_report_known(struct json_stream *s, const char *key, double value)
-{
-    if (value > 0)
-        json_stream_number(s, key, value);
-    else
-        json_stream_null(s, key);
-}
-
-void bench_report_fault(struct json_stream *s, const struct bench_fault *fault)
-{
-    if (bench_fault_is_set(fault))
-        json_stream_text(s, "fault", fault->text);
-    else
-        json_stream_null(s, "fault");
+    for (const struct bench_report_row *row = rows; row < rows + count; row++) {
+        if (!row->is_known)
+            json_stream_null(s, row->key);
+        else if (row->type == BENCH_REPORT_COUNT)
+            json_stream_count(s, row->key, row->count);
+        else if (row->type == BENCH_REPORT_REAL)
+            json_stream_number(s, row->key, row->real);
+        else if (row->type == BENCH_REPORT_TEXT)
+            json_stream_text(s, row->key, row->text);
+        else
+            json_stream_bool(s, row->key, row->flag);
+    }
 }
 
 void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point)
@@ -264,24 +226,18 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
         json_stream_text(s, "octets", "imix");
     else
         json_stream_count(s, "octets", point->octets);
-    json_stream_text(s, "cipher", bench_value_cipher_name(point->cipher));
-    json_stream_count(s, "mobiles", point->mobiles);
-    json_stream_count(s, "cells", point->cells);
-    json_stream_count(s, "workers", point->workers);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("cipher", bench_value_cipher_name(point->cipher)),
+                      BENCH_COUNT("mobiles", point->mobiles), BENCH_COUNT("cells", point->cells),
+                      BENCH_COUNT("workers", point->workers));
 }
 
 void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns)
 {
-    json_stream_number(s, "npdu_per_s", npdu_per_s);
-    json_stream_null(s, "ndr_npdu_per_s");
-    json_stream_null(s, "pdr_npdu_per_s");
-    json_stream_number(s, "ns_per_npdu", ns->median);
-    json_stream_number(s, "ns_lower_quartile", ns->lower_quartile);
-    json_stream_number(s, "ns_upper_quartile", ns->upper_quartile);
-    json_stream_number(s, "ns_median_low", ns->low);
-    json_stream_number(s, "ns_median_high", ns->high);
-    json_stream_null(s, "latency_us");
-    json_stream_null(s, "roofline_share");
+    BENCH_REPORT_ROWS(
+        s, BENCH_REAL("npdu_per_s", npdu_per_s), BENCH_NULL("ndr_npdu_per_s"), BENCH_NULL("pdr_npdu_per_s"),
+        BENCH_REAL("ns_per_npdu", ns->median), BENCH_REAL("ns_lower_quartile", ns->lower_quartile),
+        BENCH_REAL("ns_upper_quartile", ns->upper_quartile), BENCH_REAL("ns_median_low", ns->low),
+        BENCH_REAL("ns_median_high", ns->high), BENCH_NULL("latency_us"), BENCH_NULL("roofline_share"));
 }
 
 void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_preloaded *r)
@@ -291,10 +247,12 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, co
     json_stream_object(s, NULL);
     bench_report_point(s, "preloaded", &r->point);
     bench_report_time(s, r->npdu_per_s, &r->ns);
-    json_stream_number(s, "ns_with_ports", r->turn_ns);
-    json_stream_number(s, "npdu_per_s_with_ports", r->turn_npdu_per_s);
-    json_stream_count(s, "voided_trials", r->voided);
-    put_counts(s, r);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("ns_with_ports", r->turn_ns),
+                      BENCH_REAL("npdu_per_s_with_ports", r->turn_npdu_per_s),
+                      BENCH_COUNT("voided_trials", r->voided), BENCH_COUNT("windows", r->windows),
+                      BENCH_COUNT("offered", r->fed), BENCH_COUNT("sent", r->sent),
+                      BENCH_COUNT("dropped", r->dropped), BENCH_COUNT("llc_frames", r->frames),
+                      BENCH_COUNT("frame_octets", r->frame_octets), BENCH_TEXT("fault", r->fault.text));
     json_stream_end(s);
 }
 

@@ -65,10 +65,39 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
 /* Of workers fed from memory: no NDR, no latency. */
 void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns);
 
-/* Null for 0. */
-void bench_report_known(struct json_stream *s, const char *key, double value);
+/* Members of a JSON object, a row each. */
+struct bench_report_row {
+    const char *key;
+    enum { BENCH_REPORT_COUNT, BENCH_REPORT_REAL, BENCH_REPORT_TEXT, BENCH_REPORT_BOOL } type;
+    bool is_known; /* false: null */
+    union {
+        uint64_t count;
+        double real;
+        const char *text;
+        bool flag;
+    };
+};
 
-/* Null without a fault. */
-void bench_report_fault(struct json_stream *s, const struct bench_fault *fault);
+/* What is not known is null: of a real 0, of a text NULL and "". */
+#define BENCH_ROW(key, type, known, member, value)                                                           \
+    ((struct bench_report_row){key, BENCH_REPORT_##type, known, .member = value})
+#define BENCH_COUNT(key, value) BENCH_ROW(key, COUNT, true, count, (uint64_t)(value))
+#define BENCH_REAL(key, value)  BENCH_ROW(key, REAL, true, real, value)
+#define BENCH_KNOWN(key, value) BENCH_ROW(key, REAL, (value) > 0, real, value)
+#define BENCH_TEXT(key, value)  BENCH_ROW(key, TEXT, bench_report_is_text(value), text, value)
+#define BENCH_BOOL(key, value)  BENCH_ROW(key, BOOL, true, flag, value)
+#define BENCH_NULL(key)         BENCH_ROW(key, COUNT, false, count, 0)
+
+static inline bool bench_report_is_text(const char *text)
+{
+    return text && text[0];
+}
+
+/* Writes them in order. */
+void bench_report_rows(struct json_stream *s, const struct bench_report_row *rows, size_t count);
+#define BENCH_REPORT_ROWS(s, ...)                                                                            \
+    bench_report_rows((s), (const struct bench_report_row[]){__VA_ARGS__},                                   \
+                      sizeof((const struct bench_report_row[]){__VA_ARGS__}) /                               \
+                          sizeof(struct bench_report_row))
 
 #endif

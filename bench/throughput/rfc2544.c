@@ -432,11 +432,7 @@ static void put_rest(struct json_stream *s, const void *arg)
     bench_machine_port_put(s, "gn", &result->ports.gn);
     bench_machine_port_put(s, "gb", &result->ports.gb);
     json_stream_end(s);
-    json_stream_number(s, "took_s", result->took_s);
-    if (result->stopped)
-        json_stream_text(s, "stopped", result->stopped);
-    else
-        json_stream_null(s, "stopped");
+    BENCH_REPORT_ROWS(s, BENCH_REAL("took_s", result->took_s), BENCH_TEXT("stopped", result->stopped));
 }
 
 static int rfc2544_run(struct job *j)

@@ -153,16 +153,11 @@ static void put_latency(struct json_stream *s, const struct bench_rfc2544 *r)
         if (!l->is_tried)
             continue;
         json_stream_object(s, NULL);
-        json_stream_count(s, "percent", l->percent);
-        json_stream_number(s, "offered_npdu_per_s", l->offered_npdu_per_s);
-        json_stream_number(s, "loss", l->loss);
-        json_stream_count(s, "npdus", l->stamped);
-        bench_report_known(s, "p50", l->p50_us);
-        bench_report_known(s, "p90", l->p90_us);
-        bench_report_known(s, "p99", l->p99_us);
-        bench_report_known(s, "p99_9", l->p999_us);
-        bench_report_known(s, "most", l->max_us);
-        json_stream_number(s, "generator_gap_us", l->gap_us);
+        BENCH_REPORT_ROWS(
+            s, BENCH_COUNT("percent", l->percent), BENCH_REAL("offered_npdu_per_s", l->offered_npdu_per_s),
+            BENCH_REAL("loss", l->loss), BENCH_COUNT("npdus", l->stamped), BENCH_KNOWN("p50", l->p50_us),
+            BENCH_KNOWN("p90", l->p90_us), BENCH_KNOWN("p99", l->p99_us), BENCH_KNOWN("p99_9", l->p999_us),
+            BENCH_KNOWN("most", l->max_us), BENCH_REAL("generator_gap_us", l->gap_us));
         json_stream_end(s);
     }
     json_stream_end(s);
@@ -175,14 +170,11 @@ static void put_burst(struct json_stream *s, const struct bench_rfc2544_burst *b
         return;
     }
     json_stream_object(s, "back_to_back");
-    json_stream_count(s, "searches", b->searches);
-    json_stream_number(s, "npdus", b->mean);
-    json_stream_number(s, "least", b->least);
-    json_stream_number(s, "most", b->most);
-    json_stream_number(s, "offered_npdu_per_s", b->offered_npdu_per_s);
-    json_stream_count(s, "limit_npdus", b->limit);
-    json_stream_bool(s, "is_limited", b->is_limited);
-    bench_report_known(s, "buffer_npdus", b->buffer);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("searches", b->searches), BENCH_REAL("npdus", b->mean),
+                      BENCH_REAL("least", b->least), BENCH_REAL("most", b->most),
+                      BENCH_REAL("offered_npdu_per_s", b->offered_npdu_per_s),
+                      BENCH_COUNT("limit_npdus", b->limit), BENCH_BOOL("is_limited", b->is_limited),
+                      BENCH_KNOWN("buffer_npdus", b->buffer));
     json_stream_end(s);
 }
 
@@ -193,55 +185,36 @@ static void put_recovery(struct json_stream *s, const struct bench_rfc2544_recov
         return;
     }
     json_stream_object(s, "recovery");
-    json_stream_number(s, "overload_npdu_per_s", r->over_npdu_per_s);
-    json_stream_number(s, "overload_s", r->over_s);
-    json_stream_number(s, "then_npdu_per_s", r->under_npdu_per_s);
-    json_stream_count(s, "frames_lost", r->lost);
-    json_stream_count(s, "npdus_lost_after", r->lost_under);
-    json_stream_number(s, "recovery_us", r->us);
-    json_stream_number(s, "resolution_us", r->slot_us);
-    json_stream_bool(s, "recovered", r->is_over);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("overload_npdu_per_s", r->over_npdu_per_s),
+                      BENCH_REAL("overload_s", r->over_s), BENCH_REAL("then_npdu_per_s", r->under_npdu_per_s),
+                      BENCH_COUNT("frames_lost", r->lost), BENCH_COUNT("npdus_lost_after", r->lost_under),
+                      BENCH_REAL("recovery_us", r->us), BENCH_REAL("resolution_us", r->slot_us),
+                      BENCH_BOOL("recovered", r->is_over));
     json_stream_end(s);
-}
-
-static void put_fault(struct json_stream *s, const char *fault)
-{
-    if (fault)
-        json_stream_text(s, "not_valid_because", fault);
-    else
-        json_stream_null(s, "not_valid_because");
 }
 
 static void put_entry(struct json_stream *s, const struct bench_plan *plan, const struct bench_rfc2544 *r)
 {
+    const uint16_t octets = r->point.octets;
     json_stream_object(s, NULL);
     bench_report_point(s, "rfc2544", &r->point);
-    json_stream_text(s, "dut", r->is_testpmd ? "testpmd" : "node");
-    json_stream_number(s, "frames_per_npdu",
-                       r->is_testpmd ? 1 : bench_traffic_mean_frames(r->point.octets, plan->n201_u));
-    json_stream_number(s, "offered_npdu_per_s", r->most_offered);
-    json_stream_number(s, "npdu_per_s", r->most_carried);
-    bench_report_known(s, "ndr_npdu_per_s", r->ndr);
-    bench_report_known(s, "pdr_npdu_per_s", r->pdr);
-    bench_report_known(s, "ndr_gn_mbit_per_s",
-                       r->ndr * 8 * bench_traffic_mean_wire_octets(r->point.octets) * 1e-6);
-    bench_report_known(s, "ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0);
-    bench_report_known(s, "roofline_npdu_per_s", r->roofline_ndr);
-    bench_report_known(s, "roofline_pdr_npdu_per_s", r->roofline_pdr);
-    bench_report_known(s, "roofline_share", share_of(r));
+    BENCH_REPORT_ROWS(
+        s, BENCH_TEXT("dut", r->is_testpmd ? "testpmd" : "node"),
+        BENCH_REAL("frames_per_npdu", r->is_testpmd ? 1 : bench_traffic_mean_frames(octets, plan->n201_u)),
+        BENCH_REAL("offered_npdu_per_s", r->most_offered), BENCH_REAL("npdu_per_s", r->most_carried),
+        BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
+        BENCH_KNOWN("ndr_gn_mbit_per_s", r->ndr * 8 * bench_traffic_mean_wire_octets(octets) * 1e-6),
+        BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
+        BENCH_KNOWN("roofline_npdu_per_s", r->roofline_ndr),
+        BENCH_KNOWN("roofline_pdr_npdu_per_s", r->roofline_pdr), BENCH_KNOWN("roofline_share", share_of(r)));
     put_latency(s, r);
     put_burst(s, &r->burst);
     put_recovery(s, &r->recovery);
-    json_stream_count(s, "tried_trials", r->trials);
-    json_stream_count(s, "voided_trials", r->voided);
-    json_stream_count(s, "gap_trials", r->gap_trials);
-    json_stream_count(s, "slow_trials", r->slow);
-    json_stream_bool(s, "search_finished", r->is_finished);
-    json_stream_bool(s, "complete", r->is_complete);
-    json_stream_bool(s, "valid", !fault_of(r));
-    put_fault(s, fault_of(r));
-    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
-    json_stream_count(s, "reordered", r->reordered);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),
+                      BENCH_COUNT("gap_trials", r->gap_trials), BENCH_COUNT("slow_trials", r->slow),
+                      BENCH_BOOL("search_finished", r->is_finished), BENCH_BOOL("complete", r->is_complete),
+                      BENCH_BOOL("valid", !fault_of(r)), BENCH_TEXT("not_valid_because", fault_of(r)),
+                      BENCH_COUNT("wrong_fcs", r->wrong_fcs), BENCH_COUNT("reordered", r->reordered));
     json_stream_end(s);
 }
 

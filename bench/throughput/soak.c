@@ -484,28 +484,28 @@ static void bench_report_soak_row(const struct bench_soak *r)
 static void put_use(struct json_stream *s, const char *key, const struct bench_soak_use *use)
 {
     json_stream_object(s, key);
-    json_stream_count(s, "worker_mbufs", use->worker_mbufs);
-    json_stream_count(s, "generator_mbufs", use->generator_mbufs);
-    json_stream_count(s, "worker_rss_octets", use->worker_octets);
-    json_stream_count(s, "generator_rss_octets", use->generator_octets);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("worker_mbufs", use->worker_mbufs),
+                      BENCH_COUNT("generator_mbufs", use->generator_mbufs),
+                      BENCH_COUNT("worker_rss_octets", use->worker_octets),
+                      BENCH_COUNT("generator_rss_octets", use->generator_octets));
     json_stream_end(s);
 }
 
 static void put_losses(struct json_stream *s, const struct bench_soak *r)
 {
-    json_stream_count(s, "lost", r->sum.lost);
-    json_stream_count(s, "lost_in_worker_gaps", r->sum.lost_in[BENCH_LOSS_LOG_WORKER]);
-    json_stream_count(s, "lost_in_generator_gaps", r->sum.lost_in[BENCH_LOSS_LOG_GENERATOR]);
-    json_stream_count(s, "lost_outside_gaps", r->sum.lost_outside);
-    json_stream_count(s, "worker_gaps", r->sum.gaps[BENCH_LOSS_LOG_WORKER]);
-    json_stream_count(s, "generator_gaps", r->sum.gaps[BENCH_LOSS_LOG_GENERATOR]);
-    json_stream_number(s, "worker_longest_gap_us", (double)r->sum.longest_ns[BENCH_LOSS_LOG_WORKER] * 1e-3);
-    json_stream_number(s, "generator_longest_gap_us",
-                       (double)r->sum.longest_ns[BENCH_LOSS_LOG_GENERATOR] * 1e-3);
-    json_stream_number(s, "gap_us", (double)r->gap_ns * 1e-3);
-    json_stream_number(s, "longest_recovery_us", (double)r->sum.longest_after_ns * 1e-3);
-    json_stream_number(s, "gap_time_share",
-                       r->took_ns > 0 ? (double)r->sum.covered_ns / (double)r->took_ns : 0);
+    const struct bench_loss_log_sum *sum = &r->sum;
+    BENCH_REPORT_ROWS(
+        s, BENCH_COUNT("lost", sum->lost),
+        BENCH_COUNT("lost_in_worker_gaps", sum->lost_in[BENCH_LOSS_LOG_WORKER]),
+        BENCH_COUNT("lost_in_generator_gaps", sum->lost_in[BENCH_LOSS_LOG_GENERATOR]),
+        BENCH_COUNT("lost_outside_gaps", sum->lost_outside),
+        BENCH_COUNT("worker_gaps", sum->gaps[BENCH_LOSS_LOG_WORKER]),
+        BENCH_COUNT("generator_gaps", sum->gaps[BENCH_LOSS_LOG_GENERATOR]),
+        BENCH_REAL("worker_longest_gap_us", (double)sum->longest_ns[BENCH_LOSS_LOG_WORKER] * 1e-3),
+        BENCH_REAL("generator_longest_gap_us", (double)sum->longest_ns[BENCH_LOSS_LOG_GENERATOR] * 1e-3),
+        BENCH_REAL("gap_us", (double)r->gap_ns * 1e-3),
+        BENCH_REAL("longest_recovery_us", (double)sum->longest_after_ns * 1e-3),
+        BENCH_REAL("gap_time_share", r->took_ns > 0 ? (double)sum->covered_ns / (double)r->took_ns : 0));
 }
 
 static void put_outside(struct json_stream *s, const struct bench_soak *r)
@@ -514,27 +514,12 @@ static void put_outside(struct json_stream *s, const struct bench_soak *r)
     for (unsigned i = 0; i < r->sum.outside_count; i++) {
         const struct bench_loss_log_outside *o = &r->sum.outside[i];
         json_stream_object(s, NULL);
-        json_stream_number(s, "at_s", since_s(r, o));
-        json_stream_count(s, "lost", o->lost);
-        json_stream_number(s, "backlog_us", backlog_us(o));
-        json_stream_number(s, "longest_turn_us", (double)o->backlog.turn_ns * 1e-3);
+        BENCH_REPORT_ROWS(s, BENCH_REAL("at_s", since_s(r, o)), BENCH_COUNT("lost", o->lost),
+                          BENCH_REAL("backlog_us", backlog_us(o)),
+                          BENCH_REAL("longest_turn_us", (double)o->backlog.turn_ns * 1e-3));
         json_stream_end(s);
     }
     json_stream_end(s);
-}
-
-static void put_counts(struct json_stream *s, const struct bench_soak *r)
-{
-    json_stream_count(s, "offered", r->offered);
-    json_stream_count(s, "not_offered", r->left_out);
-    json_stream_count(s, "tx_ring_full", r->unsent);
-    json_stream_count(s, "received", r->received);
-    json_stream_count(s, "sent", r->sent);
-    json_stream_count(s, "dropped", r->dropped);
-    json_stream_count(s, "llc_frames", r->llc_frames);
-    json_stream_count(s, "llc_frames_received", r->frames);
-    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
-    json_stream_count(s, "reordered", r->reordered);
 }
 
 static void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *plan,
@@ -544,18 +529,19 @@ static void bench_report_soak_trial(struct json_stream *s, const struct bench_pl
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "soak", &r->point);
-    json_stream_number(s, "rate_npdu_per_s", r->rate_npdu_per_s);
-    if (r->ndr_npdu_per_s > 0)
-        json_stream_number(s, "ndr_npdu_per_s", r->ndr_npdu_per_s);
-    else
-        json_stream_null(s, "ndr_npdu_per_s");
-    json_stream_number(s, "took_s", (double)r->took_ns * 1e-9);
-    put_counts(s, r);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("rate_npdu_per_s", r->rate_npdu_per_s),
+                      BENCH_KNOWN("ndr_npdu_per_s", r->ndr_npdu_per_s),
+                      BENCH_REAL("took_s", (double)r->took_ns * 1e-9), BENCH_COUNT("offered", r->offered),
+                      BENCH_COUNT("not_offered", r->left_out), BENCH_COUNT("tx_ring_full", r->unsent),
+                      BENCH_COUNT("received", r->received), BENCH_COUNT("sent", r->sent),
+                      BENCH_COUNT("dropped", r->dropped), BENCH_COUNT("llc_frames", r->llc_frames),
+                      BENCH_COUNT("llc_frames_received", r->frames), BENCH_COUNT("wrong_fcs", r->wrong_fcs),
+                      BENCH_COUNT("reordered", r->reordered));
     put_losses(s, r);
     put_outside(s, r);
     put_use(s, "before", &r->before);
     put_use(s, "after_warm_up", &r->warm);
     put_use(s, "after", &r->after);
-    bench_report_fault(s, &r->fault);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("fault", r->fault.text));
     json_stream_end(s);
 }
