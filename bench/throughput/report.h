@@ -78,7 +78,7 @@ struct bench_report_row {
     };
 };
 
-/* What is not known is null: of a real 0, of a text NULL and "". */
+/* BENCH_KNOWN: null at 0. BENCH_TEXT: null without a text. */
 #define BENCH_ROW(key, type, known, member, value)                                                           \
     ((struct bench_report_row){key, BENCH_REPORT_##type, known, .member = value})
 #define BENCH_COUNT(key, value) BENCH_ROW(key, COUNT, true, count, (uint64_t)(value))

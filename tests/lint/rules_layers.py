@@ -35,7 +35,7 @@ BELOW_CONTROL = ("dataplane", "capture", "bss", "sim", "analyze")
 # Folders that DPDK's headers may be included in, and their tests.
 RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/shard", "sim", "app", "bench",
                "control/base", "control/core", "control/report", "control/show", "control/live")
-RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz")
+RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz", "tests/system/live")
 LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|set)_fuzz\.c$")
 CLOCK_FILE = "control/base/clock.c"
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"
