@@ -7,7 +7,11 @@
  */
 #include "control/base/clock.h"
 #include "control/config/lua_config.h"
+#include "control/lua/lua_fields.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
+#include "control/lua/lua_records.h"
 #include "control/lua/lua_phones.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
@@ -66,21 +70,21 @@ static _Noreturn void die(const char *why)
 /* --- intents --- */
 
 struct fields {
-    struct lua_intent_octets octets;
+    struct lua_field_octets octets;
     const char *key;
 };
 
-static const struct lua_intent_field fields_octets[] = {
-    {"octets", offsetof(struct fields, octets), LUA_INTENT_OCTETS, 0, true}, {0}};
-static const struct lua_intent_field fields_keep[] = {
-    {"key", offsetof(struct fields, key), LUA_INTENT_TEXT, 0, true},
-    {"octets", offsetof(struct fields, octets), LUA_INTENT_OCTETS, 0, false},
+static const struct lua_field fields_octets[] = {
+    {"octets", offsetof(struct fields, octets), LUA_FIELD_OCTETS, 0, true}, {0}};
+static const struct lua_field fields_keep[] = {
+    {"key", offsetof(struct fields, key), LUA_FIELD_TEXT, 0, true},
+    {"octets", offsetof(struct fields, octets), LUA_FIELD_OCTETS, 0, false},
     {0}};
 
 static void keep(struct rig *rig, const struct lua_object *from)
 {
     struct fields in = {0};
-    if (lua_intent_read(rig->L, fields_keep, &in))
+    if (lua_fields_read(rig->L, fields_keep, &in))
         die("a record without a key");
     if (in.octets.bytes)
         lua_records_put(&rig->records, from->who, in.key, in.octets.bytes, in.octets.count);
@@ -110,7 +114,7 @@ static void emit(void *arg, const struct lua_object *from, unsigned op)
     rig->has_hlr |= op == OP_HLR_OPEN;
     if (op != OP_SEND && op != OP_HLR)
         return;
-    if (lua_intent_read(rig->L, fields_octets, &in))
+    if (lua_fields_read(rig->L, fields_octets, &in))
         die("a message without octets");
     if (op == OP_HLR)
         note_request(rig, (const uint8_t *)in.octets.bytes, in.octets.count);

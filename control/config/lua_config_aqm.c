@@ -2,7 +2,7 @@
 #include "control/config/lua_config_node.h"
 
 #include "control/config/plugin_folder.h"
-#include "control/lua/lua_host.h"
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/base/n_pdu.h"

@@ -4,6 +4,7 @@
 #include "control/config/lua_config.h"
 #include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 #include "control/config/mobile_table.h"

@@ -2,7 +2,8 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_config.h"
 #include "control/config/node_config.h"
-#include "control/lua/lua_host.h"
+#include "control/lua/lua_elements.h"
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_table.h"
 
 #include "dataplane/base/bytes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/node_config.h"
-#include "control/lua/lua_host.h"
+#include "control/lua/lua_guard.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/teid.h"

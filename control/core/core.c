@@ -8,6 +8,8 @@
 #include "control/log/log.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_object.h"
+#include "control/lua/lua_records.h"
 
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"

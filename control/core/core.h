@@ -11,7 +11,7 @@
 
 #include "control/config/node_config.h"
 #include "control/lua/lua_gb.h"
-#include "control/lua/lua_host.h"
+#include "control/lua/lua_intents.h"
 #include "control/core/core_link.h"
 #include "control/core/core_path.h"
 #include "control/core/core_restart.h"
@@ -19,7 +19,6 @@
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
 #include "control/lua/lua_phones.h"
-#include "control/lua/lua_intent.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"

@@ -2,7 +2,10 @@
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
-#include "control/lua/lua_table.h"
+#include "control/lua/lua_fields.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
+#include "control/lua/lua_records.h"
 #include "dataplane/base/n_pdu.h"
 
 #include <stddef.h>
@@ -10,15 +13,15 @@
 
 #define FIELD(KIND, member, key)                                                                             \
     {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, 0, false                               \
+        key, offsetof(struct core_intent, member), LUA_FIELD_##KIND, 0, false                                \
     }
 #define NEEDED(KIND, member, key)                                                                            \
     {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, 0, true                                \
+        key, offsetof(struct core_intent, member), LUA_FIELD_##KIND, 0, true                                 \
     }
 #define FIELD_OR(KIND, member, key, absent)                                                                  \
     {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, absent, false                          \
+        key, offsetof(struct core_intent, member), LUA_FIELD_##KIND, absent, false                           \
     }
 
 #define FLOW(flow)                                                                                           \
@@ -31,33 +34,31 @@
 
 /* --- payloads: the fields of each message with MSG_INTENT --- */
 
-static const struct lua_intent_field fields_none[] = {{0}},
-                                     fields_is_usable[] = {NEEDED(BOOL, msg.is_usable, "usable"), {0}},
-                                     fields_data_weight[] = {NEEDED(U8, msg.data_weight, "weight"), {0}},
-                                     fields_is_unblocked[] = {NEEDED(BOOL, msg.is_unblocked, "usable"), {0}},
-                                     fields_flow[] = {FLOW(flow), {0}},
-                                     fields_pfc[] = {FLOW(pfc.flow),
-                                                     FIELD_OR(U8, msg.pfc.pfi, "pfi", N_PDU_NO_PFI),
-                                                     {0}},
-                                     fields_pfi[] = {FIELD_OR(U8, msg.pfi, "pfi", N_PDU_NO_PFI), {0}},
-                                     fields_is_suspended[] = {NEEDED(BOOL, msg.is_suspended, "suspended"),
-                                                              {0}},
-                                     fields_elements[] = {NEEDED(ELEMENTS, msg.elements, "elements"), {0}},
-                                     fields_abm[] = {NEEDED(U8, msg.abm.sapi, "sapi"),
-                                                     NEEDED(U16, msg.abm.bounds.n201_i_octets,
-                                                            "n201_i_octets"),
-                                                     NEEDED(U16, msg.abm.bounds.m_down, "m_d"),
-                                                     NEEDED(U16, msg.abm.bounds.m_up, "m_u"),
-                                                     NEEDED(U16, msg.abm.bounds.t200_ds, "t200_ds"),
-                                                     NEEDED(U8, msg.abm.bounds.k_down, "k_d"),
-                                                     NEEDED(U8, msg.abm.bounds.k_up, "k_u"),
-                                                     NEEDED(U8, msg.abm.bounds.n200, "n200"),
-                                                     {0}},
-                                     fields_n201_u_octets[] = {NEEDED(U32, msg.n201_u_octets, "octets"), {0}};
+static const struct lua_field fields_none[] = {{0}},
+                              fields_is_usable[] = {NEEDED(BOOL, msg.is_usable, "usable"), {0}},
+                              fields_data_weight[] = {NEEDED(U8, msg.data_weight, "weight"), {0}},
+                              fields_is_unblocked[] = {NEEDED(BOOL, msg.is_unblocked, "usable"), {0}},
+                              fields_flow[] = {FLOW(flow), {0}},
+                              fields_pfc[] = {FLOW(pfc.flow),
+                                              FIELD_OR(U8, msg.pfc.pfi, "pfi", N_PDU_NO_PFI),
+                                              {0}},
+                              fields_pfi[] = {FIELD_OR(U8, msg.pfi, "pfi", N_PDU_NO_PFI), {0}},
+                              fields_is_suspended[] = {NEEDED(BOOL, msg.is_suspended, "suspended"), {0}},
+                              fields_elements[] = {NEEDED(ELEMENTS, msg.elements, "elements"), {0}},
+                              fields_abm[] = {NEEDED(U8, msg.abm.sapi, "sapi"),
+                                              NEEDED(U16, msg.abm.bounds.n201_i_octets, "n201_i_octets"),
+                                              NEEDED(U16, msg.abm.bounds.m_down, "m_d"),
+                                              NEEDED(U16, msg.abm.bounds.m_up, "m_u"),
+                                              NEEDED(U16, msg.abm.bounds.t200_ds, "t200_ds"),
+                                              NEEDED(U8, msg.abm.bounds.k_down, "k_d"),
+                                              NEEDED(U8, msg.abm.bounds.k_up, "k_u"),
+                                              NEEDED(U8, msg.abm.bounds.n200, "n200"),
+                                              {0}},
+                              fields_n201_u_octets[] = {NEEDED(U32, msg.n201_u_octets, "octets"), {0}};
 
 /* --- other fields of the rows of intents.def --- */
 
-static const struct lua_intent_field
+static const struct lua_field
     fields_octets[] = {NEEDED(OCTETS, octets, "octets"), {0}},
     fields_nsvc[] = {NEEDED(U32, nsei, "nsei"),           NEEDED(ADDRESS, own_address, "own_address"),
                      NEEDED(ADDRESS, address, "address"), NEEDED(U16, own_port, "own_port"),
@@ -189,16 +190,15 @@ static bool find_tlli(const struct core *core, struct core_intent *intent)
     return nse >= 0;
 }
 
-static const struct lua_intent_field by_nse[] = {NEEDED(U32, nsei, "nsei"), {0}},
-                                     by_nsvc[] = {NEEDED(U32, msg.slot, "nsvc"), {0}},
-                                     by_bvc[] = {NEEDED(U32, nsei, "nsei"), NEEDED(U32, bvci, "bvci"), {0}},
-                                     by_ms[] = {NEEDED(U32, msg.slot, "mobile"), {0}},
-                                     by_pdp[] = {NEEDED(U32, msg.slot, "pdp"), {0}},
-                                     by_tlli[] = {
-                                         NEEDED(U32, nsei, "nsei"), FIELD(U32, msg.tlli, "tlli"), {0}};
+static const struct lua_field by_nse[] = {NEEDED(U32, nsei, "nsei"), {0}},
+                              by_nsvc[] = {NEEDED(U32, msg.slot, "nsvc"), {0}},
+                              by_bvc[] = {NEEDED(U32, nsei, "nsei"), NEEDED(U32, bvci, "bvci"), {0}},
+                              by_ms[] = {NEEDED(U32, msg.slot, "mobile"), {0}},
+                              by_pdp[] = {NEEDED(U32, msg.slot, "pdp"), {0}},
+                              by_tlli[] = {NEEDED(U32, nsei, "nsei"), FIELD(U32, msg.tlli, "tlli"), {0}};
 
 static const struct {
-    const struct lua_intent_field *fields;
+    const struct lua_field *fields;
     bool (*find)(const struct core *core, struct core_intent *intent); /* NULL: there is no subject */
 } subjects[] = {
     [MSG_BY_NONE] = {fields_none, NULL},     [MSG_BY_NSE] = {by_nse, find_nse},
@@ -246,7 +246,7 @@ static bool fits_log(const struct core *core, const struct core_intent *intent)
 }
 
 static const struct {
-    const struct lua_intent_field *fields;
+    const struct lua_field *fields;
     bool (*fits)(const struct core *core, const struct core_intent *intent);
     const char *what;
 } checks[] = {
@@ -268,7 +268,7 @@ static void order(struct core *core, struct core_intent *intent)
 static const struct {
     const char *name;
     uint16_t type; /* enum msg_type; MSG_TYPES: no message */
-    const struct lua_intent_field *fields;
+    const struct lua_field *fields;
     core_intent_action *action;
 } ops[] = {
 #define MSG_INTENT(NAME, name, subject, payload, flags, handler) {#name, MSG_##NAME, fields_##payload, order},
@@ -290,9 +290,9 @@ static void core_intent_refuse(struct core *core, uint16_t type)
 static const char *judge(const struct core *core, lua_State *L, unsigned op, struct core_intent *intent)
 {
     unsigned subject = msg_row(ops[op].type)->subject;
-    const char *wrong = lua_intent_read(L, subjects[subject].fields, intent);
+    const char *wrong = lua_fields_read(L, subjects[subject].fields, intent);
     if (!wrong)
-        wrong = lua_intent_read(L, ops[op].fields, intent);
+        wrong = lua_fields_read(L, ops[op].fields, intent);
     if (!wrong && subjects[subject].find && !subjects[subject].find(core, intent))
         wrong = "subject";
     for (size_t i = 0; !wrong && i < sizeof(checks) / sizeof(checks[0]); i++)

@@ -4,7 +4,7 @@
 #ifndef CONTROL_CORE_CORE_INTENT_H
 #define CONTROL_CORE_CORE_INTENT_H
 
-#include "control/lua/lua_intent.h"
+#include "control/lua/lua_fields.h"
 #include "dataplane/worker/msg.h"
 
 #include <stdint.h>
@@ -17,15 +17,15 @@ struct core_intent {
     struct msg msg;      /* with its subject, and the payload members that have fields */
     uint32_t nsei, bvci; /* of the subject, as Lua names it */
     uint32_t nsei_new, bvci_new;
-    uint32_t nsei_home;                             /* of the NSE in which the worker has the mobile now */
-    struct lua_intent_address own_address, address; /* of an NS-VC */
+    uint32_t nsei_home;                            /* of the NSE in which the worker has the mobile now */
+    struct lua_field_address own_address, address; /* of an NS-VC */
     uint16_t own_port, udp_port;
     uint16_t nsvci;        /* 0: of IP-SNS */
     uint8_t weight;        /* its data weight */
     const char *mcc, *mnc; /* of a cell identity */
     uint16_t lac, ci;
     uint8_t rac;
-    struct lua_intent_octets octets;
+    struct lua_field_octets octets;
     const char *imsi;
     uint32_t path;           /* of core->paths */
     uint64_t id;             /* of a context over GTP-C */
@@ -38,7 +38,7 @@ struct core_intent {
     uint8_t nsapi, sapi;
     bool is_any_payload, is_acknowledged;
     uint8_t linked, pfi; /* of a phone's context: NSAPI of another one; packet flow, 0: none */
-    struct lua_intent_octets tft;
+    struct lua_field_octets tft;
     uint16_t port;
     const char *who, *category, *level, *text;
 };

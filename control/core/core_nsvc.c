@@ -49,7 +49,7 @@ void core_nsvc_start(struct core *core)
             core_nsvc_add(core, i);
 }
 
-static uint32_t address_of(struct core *core, const struct lua_intent_address *address)
+static uint32_t address_of(struct core *core, const struct lua_field_address *address)
 {
     return core_address(core, address->octets, address->count);
 }

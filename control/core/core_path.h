@@ -7,7 +7,7 @@
 #ifndef CONTROL_CORE_CORE_PATH_H
 #define CONTROL_CORE_CORE_PATH_H
 
-#include "control/lua/lua_host.h"
+#include "control/lua/lua_paths.h"
 
 #include <stdbool.h>
 #include <stdint.h>

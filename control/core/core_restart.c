@@ -6,8 +6,11 @@
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
-#include "control/lua/lua_host.h"
-#include "control/lua/lua_intent.h"
+#include "control/lua/lua_guard.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
+#include "control/lua/lua_paths.h"
+#include "control/lua/lua_records.h"
 
 #include "control/core/core_intent.h"
 #include "dataplane/base/moment.h"

@@ -2,16 +2,18 @@
 /*
  * A restart of control: a second Lua state takes over from the first, while the workers
  * forward. Its machines are made of the configuration and adopt the records of the former ones
- * (lua_intent.h), so that peers notice nothing. It is begun by an order, or by failures of Lua
+ * (lua_records.h), so that peers notice nothing. It is begun by an order, or by failures of Lua
  * (docs/decisions/contained-control.md).
  */
 #ifndef CONTROL_CORE_CORE_RESTART_H
 #define CONTROL_CORE_CORE_RESTART_H
 
-#include "control/lua/lua_intent.h"
+#include "control/lua/lua_records.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct lua_State;
 
 struct core;
 

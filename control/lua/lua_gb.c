@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
 #include "control/lua/lua_table.h"
 
 /* Calls a method of the control plane without arguments; pushes its result. */

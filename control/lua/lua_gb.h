@@ -6,7 +6,8 @@
 #ifndef CONTROL_LUA_LUA_GB_H
 #define CONTROL_LUA_LUA_GB_H
 
-#include "control/lua/lua_table.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
 #include "dataplane/wire/identity.h"
 
 #include <stdbool.h>

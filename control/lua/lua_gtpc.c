@@ -2,6 +2,8 @@
 #include "control/lua/lua_gtpc.h"
 
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
 #include "control/lua/lua_table.h"
 
 #include <arpa/inet.h>

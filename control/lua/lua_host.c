@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_host.h"
-#include "control/lua/lua_table.h"
 
+#include "control/lua/lua_guard.h"
+#include "control/lua/lua_memory.h"
 #include "dataplane/base/moment.h"
 #include "lua/lua_embedded.h"
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,193 +37,6 @@ struct lua_watchdog {
     volatile sig_atomic_t is_hooked;
     bool has_failed; /* the call has had an error */
 };
-
-void lua_paths_init(struct lua_paths *paths, const struct lua_intents *intents)
-{
-    lua_object_push_new(intents->L, "gn.paths");
-    lua_object_init(&paths->object, intents, "gn", 1);
-}
-
-void lua_paths_fini(struct lua_paths *paths)
-{
-    lua_object_fini(&paths->object);
-}
-
-/* --- calls --- */
-
-void lua_paths_add(struct lua_paths *paths, uint32_t path, const char *name, int64_t now)
-{
-    lua_object_push(&paths->object, "add");
-    lua_pushinteger(paths->object.L, path);
-    lua_pushstring(paths->object.L, name);
-    lua_object_call(&paths->object, 2, now);
-}
-
-void lua_paths_del(struct lua_paths *paths, uint32_t path, int64_t now)
-{
-    lua_object_push(&paths->object, "del");
-    lua_pushinteger(paths->object.L, path);
-    lua_object_call(&paths->object, 1, now);
-}
-
-void lua_paths_answered(struct lua_paths *paths, uint32_t path, uint16_t seq, int64_t now)
-{
-    lua_object_push(&paths->object, "answered");
-    lua_pushinteger(paths->object.L, path);
-    lua_pushinteger(paths->object.L, seq);
-    lua_object_call(&paths->object, 2, now);
-}
-
-void lua_paths_get(const struct lua_paths *paths, uint32_t path, struct lua_paths_state *out)
-{
-    lua_State *L = paths->object.L;
-    lua_object_push(&paths->object, "state");
-    lua_pushinteger(L, path);
-    lua_object_ask(&paths->object, 1, 1);
-    lua_table_text(L, "state", out->state, sizeof(out->state));
-    out->requests = (uint64_t)lua_table_integer(L, "requests");
-    out->repeats = (uint64_t)lua_table_integer(L, "repeats");
-    out->answers = (uint64_t)lua_table_integer(L, "answers");
-    out->losses = (uint64_t)lua_table_integer(L, "losses");
-    lua_pop(L, 1);
-}
-
-#define SLAB_OCTETS ((size_t)64 << 10)
-
-struct lua_memory_slab {
-    struct lua_memory_slab *next;
-    alignas(LUA_MEMORY_STEP_OCTETS) uint8_t blocks[];
-};
-
-void lua_memory_init(struct lua_memory *memory, size_t limit_octets)
-{
-    *memory = (struct lua_memory){.limit_octets = limit_octets};
-}
-
-void lua_memory_fini(struct lua_memory *memory)
-{
-    while (memory->slabs) {
-        struct lua_memory_slab *slab = memory->slabs;
-        memory->slabs = slab->next;
-        explicit_bzero(slab, SLAB_OCTETS);
-        free(slab);
-    }
-}
-
-static size_t class_of(size_t octets)
-{
-    return (octets - 1) / LUA_MEMORY_STEP_OCTETS;
-}
-
-static void take_back(struct lua_memory *memory, void *block, size_t octets)
-{
-    if (octets > LUA_MEMORY_SMALL_OCTETS) {
-        memory->used_octets -= octets;
-        explicit_bzero(block, octets);
-        free(block);
-        return;
-    }
-    void **head = &memory->free[class_of(octets)];
-    memcpy(block, head, sizeof(*head));
-    *head = block;
-}
-
-/* --- small blocks --- */
-
-static bool has_room(const struct lua_memory *memory, size_t octets)
-{
-    return memory->used_octets + octets <= memory->limit_octets + memory->spare_octets;
-}
-
-static int add_slab(struct lua_memory *memory)
-{
-    if (!has_room(memory, SLAB_OCTETS))
-        return -1;
-    struct lua_memory_slab *slab = malloc(SLAB_OCTETS);
-    if (!slab)
-        return -1;
-    if (memory->left_octets > 0)
-        take_back(memory, memory->at, memory->left_octets);
-    slab->next = memory->slabs;
-    memory->slabs = slab;
-    memory->at = slab->blocks;
-    memory->left_octets = SLAB_OCTETS - sizeof(*slab);
-    memory->used_octets += SLAB_OCTETS;
-    return 0;
-}
-
-static void *take_small(struct lua_memory *memory, size_t octets)
-{
-    size_t class = class_of(octets);
-    void *block = memory->free[class];
-    if (block) {
-        memcpy(&memory->free[class], block, sizeof(void *));
-        return block;
-    }
-    size_t whole = (class + 1) * LUA_MEMORY_STEP_OCTETS;
-    if (memory->left_octets < whole && add_slab(memory) < 0)
-        return NULL;
-    block = memory->at;
-    memory->at += whole;
-    memory->left_octets -= whole;
-    return block;
-}
-
-/* --- all --- */
-
-static void *lua_host_take(struct lua_memory *memory, size_t octets)
-{
-    if (octets <= LUA_MEMORY_SMALL_OCTETS)
-        return take_small(memory, octets);
-    if (!has_room(memory, octets))
-        return NULL;
-    void *block = malloc(octets);
-    if (block)
-        memory->used_octets += octets;
-    return block;
-}
-
-static void *resize_large(struct lua_memory *memory, void *block, size_t old_octets, size_t new_octets)
-{
-    /* Lua does not expect that a block cannot become smaller. */
-    if (new_octets > old_octets && !has_room(memory, new_octets - old_octets))
-        return NULL;
-    void *moved = realloc(block, new_octets);
-    if (moved)
-        memory->used_octets += new_octets - old_octets;
-    return moved;
-}
-
-static bool is_of_one_class(size_t a, size_t b)
-{
-    return a <= LUA_MEMORY_SMALL_OCTETS && b <= LUA_MEMORY_SMALL_OCTETS && class_of(a) == class_of(b);
-}
-
-static void *resize(struct lua_memory *memory, void *block, size_t old_octets, size_t new_octets)
-{
-    if (old_octets > LUA_MEMORY_SMALL_OCTETS && new_octets > LUA_MEMORY_SMALL_OCTETS)
-        return resize_large(memory, block, old_octets, new_octets);
-    if (is_of_one_class(old_octets, new_octets))
-        return block;
-    void *moved = lua_host_take(memory, new_octets);
-    if (!moved)
-        return NULL;
-    memcpy(moved, block, old_octets < new_octets ? old_octets : new_octets);
-    take_back(memory, block, old_octets);
-    return moved;
-}
-
-void *lua_memory_allocate(void *memory, void *block, size_t old_octets, size_t new_octets)
-{
-    if (!block) /* old_octets is a kind of object */
-        return new_octets > 0 ? lua_host_take(memory, new_octets) : NULL;
-    if (new_octets > 0)
-        return old_octets > 0 ? resize(memory, block, old_octets, new_octets)
-                              : lua_host_take(memory, new_octets);
-    if (old_octets > 0)
-        take_back(memory, block, old_octets);
-    return NULL;
-}
 
 #define TICKS 4
 
@@ -316,33 +128,6 @@ static void lua_watchdog_stop(struct lua_watchdog *w)
     w->L = NULL;
 }
 
-static _Thread_local jmp_buf *guard; /* NULL: no work is guarded */
-
-bool lua_guard_run(void (*work)(void *arg), void *arg)
-{
-    jmp_buf here;
-    guard = &here;
-    bool is_left = setjmp(here) != 0;
-    if (!is_left)
-        work(arg);
-    guard = NULL;
-    return !is_left;
-}
-
-/* Leaves the work of lua_guard_run(); returns if there is none in this thread. */
-static void lua_guard_leave(void)
-{
-    if (guard)
-        longjmp(*guard, 1);
-}
-
-void lua_guard_no_memory(const char *what)
-{
-    fprintf(stderr, "gbflow: out of memory for %s\n", what);
-    lua_guard_leave();
-    exit(1);
-}
-
 /* The memory limit of a state: enough for a control plane with a million mobiles that have a bucket each. */
 #define MEMORY_MAX_OCTETS ((size_t)1 << 30)
 
@@ -367,7 +152,7 @@ void lua_guard_no_memory(const char *what)
  */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
 #define HURRY(kept_kb) (2 * (kept_kb) + 8192)
-#define GARBAGE_KB     65536 /* in busy time: lua_table.c has room for the texts in it */
+#define GARBAGE_KB     65536 /* in busy time: make_texts() has room for the texts in it */
 #define HURRY_PERCENT  100
 #define HURRY_LEAST    25
 
@@ -584,4 +369,54 @@ void lua_host_require(lua_State *L, const char *module)
     lua_getglobal(L, "require");
     lua_pushstring(L, module);
     lua_host_call(L, 1, 1);
+}
+
+/* --- texts of Lua --- */
+
+/* Lua has a table of all short texts, garbage included. When it is full, Lua doubles it at once, and halves
+ * it when three quarters are empty; with half a million either takes 10 ms. So it gets its size at the start.
+ * Garbage of the 64 MiB at which a collection begins, and what is made until its end, has 260 000 texts. */
+#define TEXTS               (1 << 19)
+#define TEXTS_MOBILES       16384               /* with fewer, garbage is less */
+#define TEXTS_MEMORY_OCTETS ((size_t)256 << 20) /* with a lower limit of memory, too */
+#define TEXTS_OF_LIST       512                 /* the collector goes through a list at once */
+#define SCATTER             2654435761u         /* Lua's hash of numbers in sequence has long chains */
+
+/* With half as many texts as it has room for, the table is doubled for the last time. A quarter stays: with
+ * fewer texts it would be halved. */
+static int make_texts(lua_State *L)
+{
+    lua_newtable(L);
+    lua_pushnil(L); /* in place of a list */
+    for (int i = 0; i <= TEXTS / 2; i++) {
+        const uint32_t number = (uint32_t)i * SCATTER;
+        if (i <= TEXTS / 4 && i % TEXTS_OF_LIST == 0) {
+            lua_pop(L, 1);
+            lua_createtable(L, TEXTS_OF_LIST, 0);
+            lua_pushvalue(L, -1);
+            lua_rawseti(L, -3, i / TEXTS_OF_LIST + 1);
+        }
+        lua_pushlstring(L, (const char *)&number, sizeof(number));
+        if (i <= TEXTS / 4)
+            lua_rawseti(L, -2, i % TEXTS_OF_LIST + 1);
+        else
+            lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+void lua_host_prepare(lua_State *L, uint32_t mobiles, size_t limit_octets)
+{
+    if (mobiles < TEXTS_MOBILES || limit_octets < TEXTS_MEMORY_OCTETS)
+        return;
+    int is_running = lua_gc(L, LUA_GCISRUNNING);
+    lua_gc(L, LUA_GCSTOP);
+    lua_pushcfunction(L, make_texts);
+    if (!lua_host_try(L, 0, 0))
+        lua_pop(L, 1);
+    lua_gc(L, LUA_GCCOLLECT);
+    if (is_running)
+        lua_gc(L, LUA_GCRESTART);
 }

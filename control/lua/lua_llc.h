@@ -4,7 +4,8 @@
 #ifndef CONTROL_LUA_LUA_LLC_H
 #define CONTROL_LUA_LUA_LLC_H
 
-#include "control/lua/lua_table.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,9 +4,6 @@
 #ifndef CONTROL_LUA_LUA_TABLE_H
 #define CONTROL_LUA_LUA_TABLE_H
 
-#include "control/lua/lua_intent.h"
-#include "dataplane/wire/bssgp.h"
-
 #include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,65 +54,5 @@ void lua_table_copy(lua_State *to, lua_State *from);
 
 /* Grows *(void **)array by one zeroed element and returns that. Ends the program when memory is short. */
 void *lua_table_append(void *array, uint32_t *count, size_t octets);
-
-/*
- * An object in Lua with state machines: its inputs are method calls and time, its outputs intents. Methods
- * that can have intents take `now` as the last argument and return a list of intents; next_at() returns when
- * advance() is to be called next.
- */
-
-struct lua_object {
-    lua_State *L;    /* NULL: there is no object */
-    int ref;         /* in the registry */
-    const char *who; /* in logs */
-    const struct lua_intents *intents;
-};
-
-/* Inserts new() of a module below the configuration on top of the stack; the caller pushes further arguments
- * then. */
-void lua_object_push_new(lua_State *L, const char *module);
-
-/* Calls new() with a number of arguments, and keeps the object that it returns. `who`: static; intents must
- * outlive the object. The caller keeps the Lua state. */
-void lua_object_init(struct lua_object *o, const struct lua_intents *intents, const char *who, int arguments);
-void lua_object_fini(struct lua_object *o);
-
-/* Pushes a method and the object; the caller pushes the arguments then. */
-void lua_object_push(const struct lua_object *o, const char *method);
-
-/* Calls the method whose `arguments` arguments were pushed; its results, 0 or 1, stay on the stack. False: an
- * error, which was reported to intents->fail(); the result is an empty table then. */
-bool lua_object_ask(const struct lua_object *o, int arguments, int results);
-
-/* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. After an
- * error there are none. */
-void lua_object_call(const struct lua_object *o, int arguments, int64_t now);
-
-/* Runs the timers that are due. */
-void lua_object_advance(const struct lua_object *o, int64_t now);
-
-/* From now on the objects of a state give records. */
-void lua_object_keep_records(lua_State *L);
-
-/* After a restart of control: gives a new object a record that one before it has written
- * (lua/base/records.lua); then the end of the records. */
-void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
-                      int64_t now);
-void lua_object_adopted(const struct lua_object *o, int64_t now);
-
-/* Whether the object has the context or mobile of this number. */
-bool lua_object_has(const struct lua_object *o, uint64_t number);
-
-/* When the next timer expires; MOMENT_NEVER: no timer runs, or there is no object. */
-int64_t lua_object_next_ns(const struct lua_object *o);
-
-/* The optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1), from the checked tables of
- * lua/node/radio.lua. */
-
-/* Reads the table on top of the stack, which stays there; false: the values do not fit. */
-bool lua_elements_of(lua_State *L, struct bssgp_elements *out);
-
-/* Reads `elements` of the table on top of the stack, which stays there; absent: *out is empty. */
-void lua_elements_read(lua_State *L, struct bssgp_elements *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_object.h"
 #include "tests/fuzz/lua_lines.h"
 
 #include <string.h>

@@ -10,6 +10,8 @@
 #include "control/core/core_path.h"
 #include "control/core/sessions.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_object.h"
+#include "control/lua/lua_paths.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"

@@ -10,6 +10,7 @@
 #include "control/core/core_link.h"
 #include "control/core/core_llc.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_object.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 

@@ -4,6 +4,8 @@
 
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_object.h"
 #include "control/core/core_intent.h"
 
 void intent_rig_init(struct core *core)

@@ -3,7 +3,9 @@
 
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/lua/lua_table.h"
+#include "control/lua/lua_intents.h"
+#include "control/lua/lua_memory.h"
+#include "control/lua/lua_object.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 #include "lua/lua_embedded.h"

@@ -4,7 +4,7 @@
 
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/lua/lua_intent.h"
+#include "control/lua/lua_records.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/wire/sm.h"
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/lua/lua_object.h"
+
+#include "control/lua/lua_host.h"
+#include "dataplane/base/moment.h"
+
+#include <lauxlib.h>
+
+void lua_object_push_new(lua_State *L, const char *module)
+{
+    lua_host_require(L, module);
+    lua_getfield(L, -1, "new");
+    lua_remove(L, -2);
+    lua_insert(L, -2);
+}
+
+void lua_object_init(struct lua_object *o, const struct lua_intents *intents, const char *who, int arguments)
+{
+    lua_State *L = intents->L;
+    lua_host_call(L, arguments, 1);
+    *o = (struct lua_object){.L = L, .ref = luaL_ref(L, LUA_REGISTRYINDEX), .who = who, .intents = intents};
+}
+
+void lua_object_fini(struct lua_object *o)
+{
+    if (o->L)
+        luaL_unref(o->L, LUA_REGISTRYINDEX, o->ref);
+}
+
+void lua_object_push(const struct lua_object *o, const char *method)
+{
+    lua_rawgeti(o->L, LUA_REGISTRYINDEX, o->ref);
+    lua_getfield(o->L, -1, method);
+    lua_insert(o->L, -2);
+}
+
+/* The error's text is on top of the stack. */
+static void tell(const struct lua_object *o)
+{
+    const struct lua_intents *intents = o->intents;
+    bool is_text = lua_type(o->L, -1) == LUA_TSTRING;
+    if (intents->fail)
+        intents->fail(intents->arg, o, is_text ? lua_tostring(o->L, -1) : "an error without a text");
+    lua_pop(o->L, 1);
+}
+
+bool lua_object_ask(const struct lua_object *o, int arguments, int results)
+{
+    if (lua_host_try(o->L, arguments + 1, results))
+        return true;
+    tell(o);
+    for (int i = 0; i < results; i++)
+        lua_newtable(o->L);
+    return false;
+}
+
+void lua_object_call(const struct lua_object *o, int arguments, int64_t now)
+{
+    lua_pushinteger(o->L, now);
+    lua_object_ask(o, arguments + 1, 1);
+    lua_intents_take(o->intents, o);
+    lua_pop(o->L, 1);
+}
+
+void lua_object_advance(const struct lua_object *o, int64_t now)
+{
+    lua_object_push(o, "advance");
+    lua_object_call(o, 0, now);
+}
+
+void lua_object_keep_records(lua_State *L)
+{
+    lua_host_require(L, "base.records");
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "is_on");
+    lua_pop(L, 1);
+}
+
+void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
+                      int64_t now)
+{
+    lua_object_push(o, "adopt");
+    lua_pushstring(o->L, key);
+    lua_pushlstring(o->L, octets, count);
+    lua_object_call(o, 2, now);
+}
+
+void lua_object_adopted(const struct lua_object *o, int64_t now)
+{
+    lua_object_push(o, "adopted");
+    lua_object_call(o, 0, now);
+}
+
+bool lua_object_has(const struct lua_object *o, uint64_t number)
+{
+    lua_object_push(o, "has");
+    lua_pushinteger(o->L, (lua_Integer)number);
+    bool has = lua_object_ask(o, 1, 1) && lua_toboolean(o->L, -1);
+    lua_pop(o->L, 1);
+    return has;
+}
+
+int64_t lua_object_next_ns(const struct lua_object *o)
+{
+    if (!o->L)
+        return MOMENT_NEVER;
+    lua_object_push(o, "next_at");
+    lua_object_ask(o, 0, 1);
+    int64_t at = lua_isinteger(o->L, -1) ? lua_tointeger(o->L, -1) : MOMENT_NEVER;
+    lua_pop(o->L, 1);
+    return at;
+}
