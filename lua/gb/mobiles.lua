@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The cell of each mobile of the node, and the procedures of single mobiles: suspension, flushes of cells that they
--- have left, packet flows (gb_pfcs). A mobile without a procedure costs one entry of `home`.
+-- The mobiles of the node: the cell of each, and the procedures of single ones: suspension (gb_suspension), flushes of
+-- cells that they have left (gb_flush), packet flows (gb_pfcs). A mobile without a procedure costs one entry of `home`.
 --
 --   home        TLLI -> cell (base.tables)
 --   references  TLLI -> reference number of its last suspension
@@ -10,201 +10,18 @@
 --   radio       what is known of their radio side (gb_radio)
 --   moves       whether they may go to another cell (gb_areas)
 
-local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
+local gb_flush = require "gb.flush"
 local gb_paging = require "gb.paging"
 local gb_pfcs = require "gb.pfcs"
 local gb_radio = require "gb.radio"
-local gb_send = require "gb.send"
+local gb_suspension = require "gb.suspension"
 local tables = require "base.tables"
-local cause = require("gb.cause").bssgp
 
 local gb_mobiles = {}
 
-local SIGNALLING_BVCI = 0
-local REFERENCES = 256
-local TRANSFERRED = 1
 -- Most work of park_some(): entries of `home` that are read, but for the rest of a shard, and mobiles.
 local LOOKS <const>, PARKED <const> = 2000, 100
-
--- A mobile that its BSS has suspended (48.018 §7.4, §7.5). An instance exists only while the mobile is suspended, or
--- for the length of one event; the reference number of its last suspension outlives it, so that a RESUME which the BSS
--- repeats because it missed the answer is acknowledged again.
---
--- Owner: { mobiles = registry, tlli =, fsm = }; `arg` of received events is { via =, pdu =, nse = it came from }.
--- A mobile that is heard in another cell is back, whatever its BSS forgot to say ("ms_heard").
--- rx_resume is one with the right reference number, rx_resume_foreign one with another.
-
-local suspension_actions = {}
-
-local function answer_suspension(run, rx, pdu)
-  pdu.tlli, pdu.routeing_area = rx.pdu.tlli, rx.pdu.routeing_area
-  gb_send.bssgp(run, rx.nse.wire, rx.via, SIGNALLING_BVCI, pdu)
-end
-
-local function order(ms, run, suspended)
-  run:emit({ op = "ms_suspend", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli, suspended = suspended })
-end
-
--- Also when it is suspended already: a BSS that missed the acknowledgement asks again, with the same meaning.
-function suspension_actions.freeze(ms, run, rx)
-  order(ms, run, true)
-  answer_suspension(run, rx, { pdu = "suspend_ack", suspend_ref = ms.mobiles.references[ms.tlli] })
-end
-
-function suspension_actions.begin(ms, run, rx)
-  local references = ms.mobiles.references
-  references[ms.tlli] = ((references[ms.tlli] or -1) + 1) % REFERENCES
-  ms.mobiles.suspended[ms.tlli] = ms
-  ms.mobiles:end_paging(run, ms.tlli, "suspended")
-  suspension_actions.freeze(ms, run, rx)
-end
-
-function suspension_actions.ack_resume(_, run, rx)
-  answer_suspension(run, rx, { pdu = "resume_ack" })
-end
-
-function suspension_actions.thaw_silently(ms, run)
-  order(ms, run, false)
-end
-
-function suspension_actions.thaw(ms, run, rx)
-  suspension_actions.thaw_silently(ms, run)
-  suspension_actions.ack_resume(ms, run, rx)
-end
-
-function suspension_actions.refuse_resume(_, run, rx)
-  run:count("resume_refused")
-  answer_suspension(run, rx, { pdu = "resume_nack", cause = cause.INCOMPATIBLE_STATE })
-end
-
-function suspension_actions.forget(ms)
-  ms.mobiles.suspended[ms.tlli] = nil
-end
-
-local function keep_suspension(ms)
-  return ms.fsm.state == "suspended" and { tlli = ms.tlli, reference = ms.mobiles.references[ms.tlli] } or nil
-end
-
-local suspension_machine = fsm.define({
-  name = "ms_suspension",
-  initial = "active",
-  keep = keep_suspension,
-  actions = suspension_actions,
-  any = {
-    rx_resume_foreign = { action = "refuse_resume" },
-  },
-  states = {
-    active = {
-      enter = "forget",
-      on = {
-        rx_suspend = { action = "begin", next = "suspended" },
-        rx_resume = { action = "ack_resume" },
-      },
-    },
-    suspended = {
-      on = {
-        rx_suspend = { action = "freeze" },
-        rx_resume = { action = "thaw", next = "active" },
-        ms_heard = { action = "thaw_silently", next = "active" },
-        ms_gone = { next = "active" },
-      },
-    },
-  },
-})
-
--- LLC-PDUs in a cell that a mobile has left: FLUSH-LL and its answer (48.018 §8.1). The BSS may carry the
--- frames over only within a routeing area, and to another NSE only where both have agreed on INR; else it is not told
--- where the mobile went and deletes them. An instance exists from the question to the answer. Some BSSs never answer;
--- then their LLC-PDUs stay in the buckets, which leak as before.
---
--- Owner: { mobiles = registry, tlli =, old = cell, new = cell, fsm = }; `arg` of rx_flush_ll_ack is the decoded PDU.
-
-local flush_actions = {}
-
-local function may_transfer(old, new)
-  if not gb_areas.is_in(old.cell_id, new.cell_id) then
-    return false
-  end
-  return old.nse == new.nse or (old.nse.features.inr and new.nse.features.inr)
-end
-
-function flush_actions.ask(flush, run)
-  local old, new = flush.old, flush.new
-  local pdu = { pdu = "flush_ll", tlli = flush.tlli, bvci = old.bvci }
-  if may_transfer(old, new) then
-    pdu.bvci_new = new.bvci
-    pdu.nsei_new = old.nse ~= new.nse and new.nse.nsei or nil
-  end
-  gb_send.to_nse(run, old.nse, SIGNALLING_BVCI, pdu)
-end
-
--- At most what a BSS may hold for a mobile of the new cell: more would close that cell's bucket.
-local function octets_of(new, pdu)
-  local announced = new.announced
-  return announced and math.min(pdu.octets_affected, announced.ms_bucket_octets) or pdu.octets_affected
-end
-
-function flush_actions.correct(flush, run, pdu)
-  local old, new = flush.old, flush.new
-  local is_transferred = pdu.flush_action == TRANSFERRED and may_transfer(old, new)
-  local intent = { op = "ms_flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.tlli,
-    octets = pdu.octets_affected, nsei_home = flush.mobiles:cell_of(flush.tlli).nse.nsei }
-  if pdu.flush_action == TRANSFERRED and not is_transferred then
-    run:count("flush_ll_ack_not_allowed")
-  elseif is_transferred then
-    intent.octets = octets_of(new, pdu)
-    intent.nsei_new, intent.bvci_new = new.nse.nsei, new.bvci
-  end
-  run:emit(intent)
-end
-
-function flush_actions.give_up(_, run)
-  run:count("flush_ll_unanswered")
-end
-
-function flush_actions.forget(flush)
-  flush.mobiles:forget_flush(flush)
-end
-
-local function place_of(cell)
-  return { nsei = cell.nse.nsei, bvci = cell.bvci }
-end
-
-local function keep_flush(flush)
-  if flush.fsm.state ~= "asked" then return nil end
-  return { tlli = flush.tlli, old = place_of(flush.old), new = place_of(flush.new) }
-end
-
-local flush_machine = fsm.define({
-  name = "ms_flush",
-  initial = "done",
-  keep = keep_flush,
-  actions = flush_actions,
-  timers = {
-    flush = { after = "flush", out = "flush_expired" },
-  },
-  states = {
-    done = {
-      enter = "forget",
-      on = {
-        ask = { action = "ask", next = "asked" },
-      },
-    },
-    asked = {
-      timer = "flush",
-      on = {
-        ask = { action = "ask", next = "asked" },
-        rx_flush_ll_ack = { action = "correct", next = "done" },
-        flush_expired = { action = "give_up", next = "done" },
-        bvc_reset = { next = "done" },
-        ms_gone = { next = "done" },
-      },
-    },
-  },
-})
-
--- All mobiles of the node
 
 local Mobiles = {}
 Mobiles.__index = Mobiles
@@ -232,12 +49,7 @@ end
 -- Suspension
 
 function Mobiles:suspension_of(tlli)
-  local owner = self.suspended[tlli]
-  if not owner then
-    owner = { mobiles = self, tlli = tlli }
-    owner.fsm = fsm.new(suspension_machine, owner, ("suspension/%08x"):format(tlli), self.durations)
-  end
-  return owner
+  return self.suspended[tlli] or gb_suspension.new(self, tlli)
 end
 
 function Mobiles:adopt_suspension(run, tlli, reference)
@@ -298,8 +110,7 @@ function Mobiles:forget_flush(flush)
 end
 
 local function add_flush(self, tlli, old)
-  local flush, list = { mobiles = self, tlli = tlli, old = old }, self.flushes[tlli] or {}
-  flush.fsm = fsm.new(flush_machine, flush, ("flush/%08x/%d/%d"):format(tlli, old.nse.nsei, old.bvci), self.durations)
+  local flush, list = gb_flush.new(self, tlli, old), self.flushes[tlli] or {}
   list[#list + 1], self.flushes[tlli] = flush, list
   return flush
 end

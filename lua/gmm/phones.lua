@@ -38,6 +38,7 @@
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
 local gmm_machine = require "gmm.machine"
+local gmm_phone = require "gmm.phone"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
 local sm_contexts = require "sm.contexts"
@@ -114,60 +115,6 @@ local function timer_octet(ns, limit)
   return best
 end
 
--- A phone: a table whose class reads and writes some fields as list items, and texts of these as integers. Many phones
--- are to fit: a list item takes 16 octets, another field 24 to 48. A text takes 40, and Lua, when its table of all
--- short strings is full, doubles that at once.
---
---   local phone = new_phone(class, mobile, tlli, cell)   class: class_of(phones); cell: { nsei =, bvci = }
-
-local function same(value)
-  return value
-end
-
--- Octets of the usual number as an integer; others stay a string.
-local function as_integer(form, count)
-  return function(octets) return octets and #octets == count and form:unpack(octets) or octets end,
-    function(value) return math.type(value) and form:pack(value) or value end
-end
-
-local KINDS <const> = { digits = { tables.from_digits, tables.to_digits }, signature = { as_integer(">I3", 3) },
-  key = { as_integer("<i8", 8) }, value = { same, same } }
-local ITEMS <const> = { { "imsi", "digits" }, { "known", "digits" }, { "vectors_of", "digits" }, { "msisdn", "digits" },
-  { "signature", "signature" }, { "key", "key" }, { "capability", "value" }, { "is_r99", "value" },
-  { "algorithm", "value" }, { "area", "value" }, { "cksn", "value" }, { "reference", "value" },
-  { "requests_whole_at", "value" }, { "tlli_first", "value" } }
-local PLACES <const>, INTO <const>, FROM <const> = {}, {}, {}
-for place, item in ipairs(ITEMS) do
-  PLACES[item[1]], INTO[place], FROM[place] = place, KINDS[item[2]][1], KINDS[item[2]][2]
-end
-
--- An item that is false is nil.
-local function class_of(p)
-  return {
-    __index = function(phone, field)
-      local place = PLACES[field]
-      if place then return phone[place] and FROM[place](phone[place]) or nil end
-      return field == "phones" and p or nil
-    end,
-    __newindex = function(phone, field, value)
-      local place = PLACES[field]
-      if place then
-        phone[place] = value and INTO[place](value) or false
-      else
-        rawset(phone, field, value)
-      end
-    end,
-  }
-end
-
--- The fields that are nil have their room from the start: sixteen.
-local function new_phone(class, mobile, tlli, cell)
-  return setmetatable({ false, false, false, false, false, false, false, false, false, false, false, false, false, tlli,
-    mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {}, fsm = nil, p_tmsi = nil,
-    p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil, vectors = nil, subscribed = nil,
-    sms = nil, place = nil }, class)
-end
-
 -- Phones after a restart of control: takes over what the records say (base.records). A phone that is registered, or
 -- was sent its ACCEPT, notices nothing. One in an earlier step of an attach is forgotten, as if its messages had been
 -- lost: it attaches again when its timer T3310 expires (24.008 §4.7.3.1.5).
@@ -184,7 +131,7 @@ local function index(p, phone)
 end
 
 local function adopt_phone(p, run, kept)
-  local phone = new_phone(p.class, kept.mobile, kept.tlli, kept)
+  local phone = gmm_phone.new(p.class, kept.mobile, kept.tlli, kept)
   for field, value in pairs(kept) do
     if field ~= "state" then phone[field] = value end
   end
@@ -248,7 +195,7 @@ function phones.new(config, wire, random)
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
-  p.class = class_of(p)
+  p.class = gmm_phone.class_of(p)
   add_cells(p, config)
   p.contexts = sm_contexts.new(settings, wire, p)
   p.sms = sms_transactions.new(config, wire, p)
@@ -407,7 +354,7 @@ function Phones:enter(phone)
 end
 
 function inputs:add(run, mobile, tlli, nsei, bvci)
-  local phone = new_phone(self.class, mobile, tlli, { nsei = nsei, bvci = bvci })
+  local phone = gmm_phone.new(self.class, mobile, tlli, { nsei = nsei, bvci = bvci })
   self:enter(phone)
   self.admission:note(phone, true)
   run:tell(phone.fsm, "added")

@@ -13,7 +13,7 @@ static lua_State *lua;
 
 /* A function of the text of an input. */
 static const char *const apply =
-    "local load, apply = require('scenario.read').load, require('scenario.read').apply_set\n"
+    "local load, apply = require('scenario.read').load, require('scenario.sets').apply\n"
     "local text = [[return { title = 'set', duration = '10 s', cells = { { bvci = 2, pdchs = 4, coding = "
     "'CS-2' } },\n"
     "  mobiles = { { name = 'anna', traffic = { { ping = { every = '1 s' } } } } } }]]\n"

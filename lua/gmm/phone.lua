@@ -1,0 +1,61 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A phone: a table whose class reads and writes some fields as list items, and texts of these as integers. Many phones
+-- are to fit: a list item takes 16 octets, another field 24 to 48. A text takes 40, and Lua, when its table of all
+-- short strings is full, doubles that at once.
+--
+--   local phone = gmm_phone.new(class, mobile, tlli, cell)   class: gmm_phone.class_of(phones);
+--                                                            cell: { nsei =, bvci = }
+
+local tables = require "base.tables"
+
+local gmm_phone = {}
+
+local function same(value)
+  return value
+end
+
+-- Octets of the usual number as an integer; others stay a string.
+local function as_integer(form, count)
+  return function(octets) return octets and #octets == count and form:unpack(octets) or octets end,
+    function(value) return math.type(value) and form:pack(value) or value end
+end
+
+local KINDS <const> = { digits = { tables.from_digits, tables.to_digits }, signature = { as_integer(">I3", 3) },
+  key = { as_integer("<i8", 8) }, value = { same, same } }
+local ITEMS <const> = { { "imsi", "digits" }, { "known", "digits" }, { "vectors_of", "digits" }, { "msisdn", "digits" },
+  { "signature", "signature" }, { "key", "key" }, { "capability", "value" }, { "is_r99", "value" },
+  { "algorithm", "value" }, { "area", "value" }, { "cksn", "value" }, { "reference", "value" },
+  { "requests_whole_at", "value" }, { "tlli_first", "value" } }
+local PLACES <const>, INTO <const>, FROM <const> = {}, {}, {}
+for place, item in ipairs(ITEMS) do
+  PLACES[item[1]], INTO[place], FROM[place] = place, KINDS[item[2]][1], KINDS[item[2]][2]
+end
+
+-- An item that is false is nil.
+function gmm_phone.class_of(p)
+  return {
+    __index = function(phone, field)
+      local place = PLACES[field]
+      if place then return phone[place] and FROM[place](phone[place]) or nil end
+      return field == "phones" and p or nil
+    end,
+    __newindex = function(phone, field, value)
+      local place = PLACES[field]
+      if place then
+        phone[place] = value and INTO[place](value) or false
+      else
+        rawset(phone, field, value)
+      end
+    end,
+  }
+end
+
+-- The fields that are nil have their room from the start: sixteen.
+function gmm_phone.new(class, mobile, tlli, cell)
+  return setmetatable({ false, false, false, false, false, false, false, false, false, false, false, false, false, tlli,
+    mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {}, fsm = nil, p_tmsi = nil,
+    p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil, vectors = nil, subscribed = nil,
+    sms = nil, place = nil }, class)
+end
+
+return gmm_phone
