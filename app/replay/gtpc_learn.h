@@ -8,7 +8,7 @@
 #define APP_REPLAY_GTPC_LEARN_H
 
 #include "control/base/neighbour_ip.h"
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "dataplane/wire/gtpc.h"
 
 #include <stddef.h>

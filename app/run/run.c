@@ -12,7 +12,7 @@
 #include "control/base/report.h"
 #include "control/base/whole_file.h"
 #include "control/config/lua_config.h"
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 #include "control/report/totals.h"

@@ -13,7 +13,7 @@
 #include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
 #include "capture/writer.h"
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 #include "sim/app_datagrams.h"

@@ -146,9 +146,14 @@ static void take_unlisted(struct core *core, const struct msg *msg)
 /* The TLLI of the mobile that a message names. False: the mobile was deleted, or is in another NSE by now. */
 static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *tlli)
 {
-    const struct core_mobiles *mobiles = &core->mobiles;
-    return mobility_is_in_nse(&core->mobility, msg->slot, msg->nse) && mobiles->arg &&
-           mobiles->tlli_of_slot(mobiles->arg, msg->slot, tlli);
+    return mobility_is_in_nse(&core->mobility, msg->slot, msg->nse) &&
+           mobility_tlli(&core->mobility, msg->slot, tlli);
+}
+
+/* The sessions may take the message; true: its buffer is theirs. */
+static bool offer(struct core *core, const struct msg *msg)
+{
+    return core->sessions.arg && core->sessions.take(core->sessions.arg, msg);
 }
 
 static uint32_t nsei_of(const struct core *core, uint16_t nse)
@@ -197,22 +202,17 @@ static void take_ms_reached(struct core *core, const struct msg *msg)
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
         lua_gb_reached(&core->gb, tlli, core->now);
-    core_phones_reached(core, msg);
+    offer(core, msg);
 }
 
 static void take_llc_lost(struct core *core, const struct msg *msg)
 {
-    if (core->mobiles.arg)
-        core->mobiles.on_llc_lost(core->mobiles.arg, msg->slot);
+    offer(core, msg);
 }
 
 static void take_tunnel_error(struct core *core, const struct msg *msg)
 {
-    const struct core_mobiles *mobiles = &core->mobiles;
-    const struct msg_tunnel_error *error = &msg->tunnel_error;
-    if (mobiles->arg)
-        mobiles->on_tunnel_error(mobiles->arg, error->ggsn_ip, error->teid,
-                                 error->is_elsewhere ? error->sgsn_ip : 0);
+    offer(core, msg);
 }
 
 /* The TLLI may be that of a mobile of another NSE or worker. The worker that has it checks the frame and says
@@ -220,7 +220,7 @@ static void take_tunnel_error(struct core *core, const struct msg *msg)
 static void take_unknown_tlli(struct core *core, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(&core->mobility, msg->tlli);
-    if (mobile == MOBILITY_NONE && core_phones_admit(core, msg))
+    if (mobile == MOBILITY_NONE && offer(core, msg))
         return;
     bool is_from_elsewhere =
         mobile != MOBILITY_NONE && !mobility_is_in_nse(&core->mobility, mobile, msg->nse);
@@ -258,8 +258,8 @@ static void take_answer(struct core *core, const struct msg *msg)
         core->first_refused = msg->answer.type;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
-    if (msg->answer.type == MSG_PDP_LLC && core->mobiles.arg)
-        core->mobiles.on_llc(core->mobiles.arg, msg->slot, msg->answer.generation, msg->answer.status == 0);
+    if (msg->answer.type == MSG_PDP_LLC)
+        offer(core, msg);
 }
 
 static void take_punt_frame(struct core *core, const struct msg *msg)
@@ -273,7 +273,7 @@ static void take_punt_frame(struct core *core, const struct msg *msg)
 
 static void take_punt_llc(struct core *core, const struct msg *msg)
 {
-    if (!core_phones_punt(core, msg))
+    if (!offer(core, msg))
         core_llc_punt(core, msg);
 }
 

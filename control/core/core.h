@@ -12,6 +12,7 @@
 #include "control/config/node_config.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_intents.h"
+#include "control/core/core_intent.h"
 #include "control/core/core_link.h"
 #include "control/core/core_path.h"
 #include "control/core/core_restart.h"
@@ -31,65 +32,19 @@ struct core;
 struct log;
 struct rte_mempool;
 
-/* A context as the GGSN's Create PDP Context Response describes it. Addresses as in base/address.h. */
-struct core_given {
-    uint32_t ggsn_ip, ggsn_teid;
-    uint32_t address;           /* the mobile's IPv4 address, 0: none */
-    uint64_t prefix, interface; /* the halves of its IPv6 address, 0: none */
-    uint8_t qclass;
-    const char *ipv4, *ipv6; /* the addresses as texts, until the call returns; NULL: none */
-    const char *pco;         /* protocol configuration options likewise */
-    size_t pco_octets;
-};
-
-/* A context that a phone asks for. Texts and octets hold until the call returns. */
-struct core_phone_context {
-    const char *apn, *pdp_type, *ours, *ggsn, *ipv4, *ipv6, *qclass, *msisdn, *pco, *tft;
-    size_t pco_octets, tft_octets;
-    uint8_t nsapi, sapi;
-    uint8_t linked; /* NSAPI of a context with the same address; 0: none */
-    uint8_t pfi;    /* N_PDU_NO_PFI: none */
-    bool is_any_payload;
-};
-
-/* Callbacks and queries about mobiles, implemented by sessions.c. */
-struct core_mobiles {
+/* The sessions, which register themselves (control/sessions/sessions_core.c). arg NULL: there are none. */
+struct core_sessions {
     void *arg;
-    /* Error Indication: the GGSN has no context with this TEID. sgsn_ip: its destination; 0: a worker has
-     * compared it with the context's. */
-    void (*on_tunnel_error)(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip);
-    /* The GGSN of a path is silent: ends the contexts of the path. ours, theirs: addresses of SGSN and GGSN.
-     */
-    void (*on_path_lost)(void *arg, uint32_t ours, uint32_t theirs);
-    /* A context of core_gtpc_add() is active; has another traffic class; has ended. */
-    void (*on_given)(void *arg, uint64_t id, const struct core_given *given);
-    void (*on_class)(void *arg, uint64_t id, uint8_t qclass, int cause);
-    void (*on_gone)(void *arg, uint64_t id);
-    /* A context that was requested once is over: cause of GTP-C, 0 no answer, -1 lost. */
-    void (*on_ended)(void *arg, uint64_t id, int cause);
-    /* Phones (core_phones.c): a mobile of a TLLI in a cell (index), UINT32_MAX: no room; has another TLLI;
-     * its IMSI is known; leaves; asks for a context, false: no room; gives one back. */
-    uint32_t (*add_phone)(void *arg, uint32_t tlli, uint16_t cell);
-    void (*set_phone_tlli)(void *arg, uint32_t slot, uint32_t tlli);
-    void (*set_phone_imsi)(void *arg, uint32_t slot, const char *imsi);
-    void (*del_phone)(void *arg, uint32_t slot);
-    bool (*want_context)(void *arg, uint32_t slot, const struct core_phone_context *context);
-    void (*drop_context)(void *arg, uint32_t slot, uint8_t nsapi);
-    /* False: there is no such context. */
-    bool (*change_context)(void *arg, uint32_t slot, uint8_t nsapi, const struct lua_gtpc_change *change);
-    /* The mode of LLC of such a context; on_llc() has the answer. */
-    bool (*set_llc)(void *arg, uint32_t slot, uint8_t nsapi, bool is_acknowledged);
-    void (*on_llc)(void *arg, uint32_t pdp, uint32_t generation, bool is_set);
-    /* The worker to which its mobile went has no link for it. */
-    void (*on_llc_lost)(void *arg, uint32_t pdp);
-    bool (*is_phone)(void *arg, uint32_t slot);
+    /* Carries out an intent about mobiles or contexts, a row INTENT_SESSIONS of intents.def. */
+    void (*act)(void *arg, enum core_intent_op op, struct core_intent *intent);
+    /* Takes a message of a worker about a mobile or context. True: its buffer is taken over. */
+    bool (*take)(void *arg, const struct msg *msg);
+    /* False: there is no such mobile. */
+    bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
     /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
      * the contexts. */
     void (*adopt_mobiles)(void *arg);
     void (*adopt_contexts)(void *arg);
-    /* False: there is no such mobile. */
-    bool (*tlli_of_slot)(void *arg, uint32_t slot, uint32_t *tlli);
-    bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
 };
 
 /* Callbacks for ARP, Neighbour Discovery and next hops, implemented by control/live/links.c. arg NULL: none.
@@ -135,13 +90,13 @@ struct core {
     int64_t timer_ns;                     /* next timer of the Lua side; core_step() looks again if */
     bool has_new_timers;
     uint32_t seq;
-    struct log *log;             /* of a live node; NULL: lines go to stderr */
-    bool is_verbose;             /* prints lines of level info, too */
-    uint64_t answered, refused;  /* orders answered by workers; failed ones, and intents refused */
-    uint16_t first_refused;      /* enum msg_type, when refused > 0 */
-    uint64_t lua_errors;         /* calls of the Lua side that failed; each lost its event */
-    uint64_t send_failures;      /* NS PDUs not sent because no mbuf was free */
-    struct core_mobiles mobiles; /* arg NULL: there are no sessions */
+    struct log *log;            /* of a live node; NULL: lines go to stderr */
+    bool is_verbose;            /* prints lines of level info, too */
+    uint64_t answered, refused; /* orders answered by workers; failed ones, and intents refused */
+    uint16_t first_refused;     /* enum msg_type, when refused > 0 */
+    uint64_t lua_errors;        /* calls of the Lua side that failed; each lost its event */
+    uint64_t send_failures;     /* NS PDUs not sent because no mbuf was free */
+    struct core_sessions sessions;
     struct core_neighbours neighbours;
     struct core_hlr hlr;
     struct core_restart restart;
@@ -190,34 +145,20 @@ void core_address_init(struct core *core);
 /* The address of 4 or 16 octets, added when it is new; ADDRESS_NONE as address_book_put(). */
 uint32_t core_address(struct core *core, const uint8_t *octets, size_t count);
 
+/* The same of a text; ADDRESS_NONE: it is no address. */
+uint32_t core_address_read(struct core *core, const char *text);
+
 /* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
 uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
 
-/*
- * Phones (core_phones.c): passes LLC SAPI 1 between workers and Lua (lua/gmm), and what Lua decides to
- * sessions. A phone is a mobile of sessions from its first message on, so that its worker numbers, checks and
- * ciphers its frames. Only a live node with `phones` in its configuration has them; else these functions have
- * no effect.
- */
+/* The phones in Lua (core_phones.c; lua/gmm). Only a live node with `phones` in its configuration has them;
+ * else these functions have no effect. */
 
 /* The checked configuration is on top of the Lua stack and stays there. */
 void core_phones_init(struct core *core);
 void core_phones_fini(struct core *core);
 void core_phones_start(struct core *core);
 
-/* MSG_UNKNOWN_TLLI of a TLLI that no mobile has. True: it begins the signalling of a phone, and the frame
- * goes back to the worker, or is dropped and counted; takes its buffer over. */
-bool core_phones_admit(struct core *core, const struct msg *msg);
-
-/* MSG_PUNT_LLC. True: it was a message of a phone on SAPI 1; takes its buffer over. */
-bool core_phones_punt(struct core *core, const struct msg *msg);
-
-/** MSG_MS_REACHED of a mobile, which may be a phone. */
-void core_phones_reached(struct core *core, const struct msg *msg);
-
-/* A phone's context is active, or over (lua_phones.h). */
-void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struct core_given *given);
-void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause);
 /* Phones may attach in a cell besides the configured ones; no more in one that goes (bvci 0: all of its NSE).
  */
 void core_phones_cell(struct core *core, const struct node_config_cell *cell);
@@ -225,12 +166,6 @@ void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
 
 /* lua_phones_set(), if there are phones. */
 void core_phones_set(struct core *core, const char *name, int64_t value);
-/* A context has another class now, or (cause of GTP-C) still that one. */
-void core_phones_class(struct core *core, uint32_t slot, uint8_t nsapi, uint8_t qclass, int cause);
-/* A context has the mode of LLC that was asked for, or not: no link is free. */
-void core_phones_llc(struct core *core, uint32_t slot, uint8_t nsapi, bool is_set);
-/* It has lost acknowledged mode. */
-void core_phones_llc_lost(struct core *core, uint32_t slot, uint8_t nsapi);
 
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);

@@ -4,6 +4,7 @@
  * it. */
 #include "control/core/core.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 static void tell(struct core *core, uint32_t place)
@@ -34,4 +35,14 @@ uint32_t core_address_of(struct core *core, const struct node_config *config, ui
     if (!address_is_ipv6(address))
         return address;
     return core_address(core, config->addresses.list[address_place(address)], ADDRESS_IPV6_OCTETS);
+}
+
+uint32_t core_address_read(struct core *core, const char *text)
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    if (text && inet_pton(AF_INET, text, octets) == 1)
+        return core_address(core, octets, 4);
+    if (text && inet_pton(AF_INET6, text, octets) == 1)
+        return core_address(core, octets, sizeof(octets));
+    return ADDRESS_NONE;
 }

@@ -179,10 +179,10 @@ void core_gb_flushed(struct core *core, struct core_intent *intent)
 /* RADIO-STATUS may name the mobile by its IMSI. */
 void core_gb_lost(struct core *core, struct core_intent *intent)
 {
-    const struct core_mobiles *mobiles = &core->mobiles;
+    const struct core_sessions *sessions = &core->sessions;
     intent->msg.is_lost = true;
     if (intent->imsi &&
-        !(mobiles->arg && mobiles->tlli_of_imsi(mobiles->arg, intent->imsi, &intent->msg.tlli)))
+        !(sessions->arg && sessions->tlli_of_imsi(sessions->arg, intent->imsi, &intent->msg.tlli)))
         return;
     core_order(core, &intent->msg);
 }

@@ -269,12 +269,16 @@ static const struct {
     const char *name;
     uint16_t type; /* enum msg_type; MSG_TYPES: no message */
     const struct lua_field *fields;
-    core_intent_action *action;
+    core_intent_action *action; /* NULL: the sessions carry it out */
 } ops[] = {
-#define MSG_INTENT(NAME, name, subject, payload, flags, handler) {#name, MSG_##NAME, fields_##payload, order},
+#define ROW(op, type, fields, action) [CORE_INTENT_##op] = {#op, type, fields, action},
+#define MSG_INTENT(NAME, name, subject, payload, flags, handler)                                             \
+    ROW(name, MSG_##NAME, fields_##payload, order)
 #include "dataplane/worker/msgs.def"
-#define INTENT_MSG(op, MESSAGE, fields, action) {#op, MSG_##MESSAGE, fields_##fields, action},
-#define INTENT_CALL(op, fields, action)         {#op, MSG_TYPES, fields_##fields, action},
+#define INTENT_MSG(op, MESSAGE, fields, action)          ROW(op, MSG_##MESSAGE, fields_##fields, action)
+#define INTENT_CALL(op, fields, action)                  ROW(op, MSG_TYPES, fields_##fields, action)
+#define INTENT_SESSIONS_MSG(op, MESSAGE, fields, action) ROW(op, MSG_##MESSAGE, fields_##fields, NULL)
+#define INTENT_SESSIONS(op, fields, action)              ROW(op, MSG_TYPES, fields_##fields, NULL)
 #include "control/core/intents.def"
 };
 
@@ -311,8 +315,10 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
     struct core_intent intent = {.msg = {.type = ops[op].type}, .who = from->who};
     if (judge(core, from->L, op, &intent))
         core_intent_refuse(core, ops[op].type);
-    else
+    else if (ops[op].action)
         ops[op].action(core, &intent);
+    else if (core->sessions.arg)
+        core->sessions.act(core->sessions.arg, (enum core_intent_op)op, &intent);
 }
 
 static void core_intent_fail(void *self, const struct lua_object *from, const char *text)

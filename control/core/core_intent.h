@@ -45,6 +45,18 @@ struct core_intent {
 
 typedef void core_intent_action(struct core *core, struct core_intent *intent);
 
+/* A row of msgs.def or intents.def. */
+enum core_intent_op {
+#define MSG_INTENT(NAME, name, subject, payload, flags, handler) CORE_INTENT_##name,
+#include "dataplane/worker/msgs.def"
+#define INTENT_MSG(op, MESSAGE, fields, action)          CORE_INTENT_##op,
+#define INTENT_CALL(op, fields, action)                  CORE_INTENT_##op,
+#define INTENT_SESSIONS_MSG(op, MESSAGE, fields, action) CORE_INTENT_##op,
+#define INTENT_SESSIONS(op, fields, action)              CORE_INTENT_##op,
+#include "control/core/intents.def"
+    CORE_INTENT_OPS,
+};
+
 #define INTENT_MSG(op, MESSAGE, fields, action) core_intent_action action;
 #define INTENT_CALL(op, fields, action)         core_intent_action action;
 #include "control/core/intents.def"

@@ -31,13 +31,6 @@ void core_path_echo(struct core *core, struct core_intent *intent)
     core_link_order(core, SENDER, msg);
 }
 
-void core_path_lose(struct core *core, struct core_intent *intent)
-{
-    const struct core_paths_entry *path = &core->paths.list[intent->path];
-    if (core->mobiles.arg)
-        core->mobiles.on_path_lost(core->mobiles.arg, path->ours, path->theirs);
-}
-
 void core_path_init(struct core *core)
 {
     lua_paths_init(&core->paths.lua, &core->intents);

@@ -148,8 +148,8 @@ static void adopt(struct core *core)
     struct lua_records kept;
     const struct lua_record *record;
     lua_records_move(&kept, &core->restart.records);
-    if (core->mobiles.arg)
-        core->mobiles.adopt_mobiles(core->mobiles.arg);
+    if (core->sessions.arg)
+        core->sessions.adopt_mobiles(core->sessions.arg);
     TAILQ_FOREACH(record, &kept.list, all)
     adopt_record(core, record);
     core->restart.adopted = kept.count;
@@ -157,8 +157,8 @@ static void adopt(struct core *core)
     for (unsigned i = 0; i < OBJECT_COUNT; i++)
         if (objects[i]->L)
             lua_object_adopted(objects[i], core->now);
-    if (core->mobiles.arg)
-        core->mobiles.adopt_contexts(core->mobiles.arg);
+    if (core->sessions.arg)
+        core->sessions.adopt_contexts(core->sessions.arg);
     core_path_start(core);
 }
 
@@ -206,95 +206,4 @@ void core_restart_failed(struct core *core, enum core_restart_reason reason)
         core_restart_note(&restart->tries, core->now);
     fprintf(stderr, "gbflow: control: no memory for a restart (%s); control stays as it is\n",
             core_restart_name(reason));
-}
-
-static uint16_t cell_of(const struct sessions *s, uint32_t slot)
-{
-    return s->core->mobility.list[slot].cell;
-}
-
-void sessions_restart_mobiles(struct sessions *s)
-{
-    for (uint32_t i = 0; i < s->core->config->limits.mobiles; i++) {
-        const struct sessions_mobile *mobile = &s->mobiles[i];
-        if (!mobile->in_use)
-            continue;
-        core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell_of(s, i));
-        core_llc_ms_add(s->core, i, cell_of(s, i), NULL);
-    }
-}
-
-/* --- contexts over GTP-C --- */
-
-/* A phone is told that its context is over; a configured one is requested from the start. */
-static void request_again(struct sessions *s, uint32_t pdp)
-{
-    const struct sessions_wanted was = s->wanted[pdp];
-    const struct sessions_asked asked = {.imsi = s->mobiles[was.mobile].imsi, .apn = was.apn};
-    if (was.is_once) {
-        sessions_gtpc_ended(s, was.id, -1);
-        return;
-    }
-    s->mobiles[was.mobile].wanted++; /* it stays meanwhile */
-    sessions_gtpc_forget(s, pdp);
-    sessions_gtpc_ask(s, was.mobile, &asked, &was.params);
-    s->mobiles[was.mobile].wanted--;
-}
-
-static void adopt_wanted(struct sessions *s)
-{
-    const struct core *core = s->core;
-    for (uint32_t pdp = 0; s->wanted && pdp < core->config->limits.contexts; pdp++) {
-        const struct sessions_wanted *wanted = &s->wanted[pdp];
-        if (wanted->id == 0)
-            continue;
-        if (lua_object_has(&core->gtpc.object, wanted->id))
-            core_gtpc_teid(s->core, wanted->id, wanted->params.teid);
-        else
-            request_again(s, pdp);
-    }
-}
-
-/* --- phones --- */
-
-/* Their contexts end at the GGSN, too. */
-static void drop_contexts(struct sessions *s, uint32_t mobile)
-{
-    for (uint32_t pdp = 0; s->wanted && pdp < s->core->config->limits.contexts; pdp++)
-        if (s->wanted[pdp].id != 0 && s->wanted[pdp].mobile == mobile)
-            sessions_gtpc_forget(s, pdp);
-}
-
-static void drop_phones(struct sessions *s)
-{
-    const struct lua_object *phones = &s->core->phones.object;
-    for (uint32_t i = 0; i < s->core->config->limits.mobiles; i++) {
-        if (!s->mobiles[i].in_use || !s->mobiles[i].is_phone || (phones->L && lua_object_has(phones, i)))
-            continue;
-        drop_contexts(s, i);
-        sessions_phones_del(s, i);
-    }
-}
-
-/* --- packet flows --- */
-
-static void adopt_flows(struct sessions *s)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct session *session = &s->list[i];
-        if (!session->is_active || session->pfi == N_PDU_NO_PFI)
-            continue;
-        const struct lua_gb_pfc pfc = {.tlli = s->mobiles[session->mobile].tlli,
-                                       .pdp = session->pdp,
-                                       .pfi = session->pfi,
-                                       .qclass = qclass_name(session->qclass)};
-        core_gb_pfc_add(s->core, &pfc);
-    }
-}
-
-void sessions_restart_contexts(struct sessions *s)
-{
-    adopt_wanted(s);
-    drop_phones(s);
-    adopt_flows(s);
 }

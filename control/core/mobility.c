@@ -72,6 +72,14 @@ uint32_t mobility_find(const struct mobility *m, uint32_t tlli)
     return m->list ? u64_map_get(&m->tllis, tlli) : MOBILITY_NONE;
 }
 
+bool mobility_tlli(const struct mobility *m, uint32_t mobile, uint32_t *tlli)
+{
+    if (!m->list || mobile >= m->core->config->limits.mobiles || !m->list[mobile].is_there)
+        return false;
+    *tlli = m->list[mobile].tlli;
+    return true;
+}
+
 unsigned mobility_home(const struct mobility *m, uint32_t mobile)
 {
     return m->list ? m->list[mobile].home : 0;

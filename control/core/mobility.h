@@ -71,6 +71,8 @@ void mobility_rename(struct mobility *m, uint32_t mobile, uint32_t tlli);
 
 /* The slot of the mobile with a TLLI, MOBILITY_NONE. */
 uint32_t mobility_find(const struct mobility *m, uint32_t tlli);
+/* The TLLI of the mobile at a slot; false: there is none. */
+bool mobility_tlli(const struct mobility *m, uint32_t mobile, uint32_t *tlli);
 unsigned mobility_home(const struct mobility *m, uint32_t mobile);
 /* The worker that serves a mobile; during a move the new one, which may not have the mobile yet. */
 unsigned mobility_server(const struct mobility *m, uint32_t mobile);

@@ -5,7 +5,7 @@
 #include "control/core/core_link.h"
 #include "control/live/neighbour.h"
 
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "control/live/destinations.h"
 #include "dataplane/base/moment.h"
 

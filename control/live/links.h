@@ -9,7 +9,7 @@
 #ifndef CONTROL_LIVE_LINKS_H
 #define CONTROL_LIVE_LINKS_H
 
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "control/live/destinations.h"
 #include "control/live/neighbour.h"
 #include "dataplane/ports/device.h"

@@ -16,7 +16,7 @@
 #include "control/show/metrics.h"
 #include "control/show/telemetry.h"
 #include "control/base/tcp_client.h"
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "control/report/watch.h"
 
 #include <stdatomic.h>

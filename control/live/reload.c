@@ -2,7 +2,7 @@
 #include "control/live/reload.h"
 #include "control/config/lua_budget.h"
 #include "control/core/core.h"
-#include "control/core/core_gtpc.h"
+#include "control/sessions/sessions_gtpc.h"
 
 #include "control/config/lua_config_diff.h"
 #include "control/config/mobile_table.h"
@@ -157,7 +157,7 @@ static void add_mobile(struct live *live, const struct lua_config_diff *diff, ui
 {
     struct node_config_mobile listed = diff->config.list[number];
     listed.cell = live_reload_gb_cell(live, diff, listed.cell);
-    sessions_add_listed(&live->node.sessions, &diff->config, &listed);
+    sessions_listed_add(&live->node.sessions, &diff->config, &listed);
     for (uint32_t k = 0; k < listed.context_count; k++)
         live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
 }
@@ -317,12 +317,12 @@ static uint32_t added_of(const struct live *live)
 
 static void apply_mark(struct live *live, uint32_t item)
 {
-    sessions_mark(&live->node.sessions, live->reload.diff.removed[item]);
+    sessions_listed_mark(&live->node.sessions, live->reload.diff.removed[item]);
 }
 
 static void apply_sweep(struct live *live, uint32_t item)
 {
-    sessions_sweep(&live->node.sessions, item);
+    sessions_listed_sweep(&live->node.sessions, item);
 }
 
 static void apply_class(struct live *live, uint32_t item)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/tables.h"
 
-#include "control/core/core_gtpc.h"
+#include "control/sessions/sessions_gtpc.h"
 #include "control/lua/lua_gb.h"
 #include "control/report/field.h"
 #include "control/live/live.h"

@@ -3,7 +3,7 @@
 #include "control/report/field.h"
 #include "control/report/totals.h"
 
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"

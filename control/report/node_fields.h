@@ -3,7 +3,7 @@
 #ifndef CONTROL_REPORT_NODE_FIELDS_H
 #define CONTROL_REPORT_NODE_FIELDS_H
 
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 #include "control/report/field.h"
 #include "control/report/totals.h"
 #include "dataplane/aqm/aqm_setup.h"

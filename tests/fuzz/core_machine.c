@@ -30,24 +30,33 @@ SEEN(core_gb_lost, MACHINE_MESSAGE)
 SEEN(core_gb_cell, MACHINE_MESSAGE)
 SEEN(core_path_echo, MACHINE_MESSAGE)
 SEEN(core_gtpc_send, MACHINE_MESSAGE)
-SEEN(core_path_lose, MACHINE_LOSE)
-SEEN(core_gtpc_up, MACHINE_UP)
-SEEN(core_gtpc_class, MACHINE_CLASS)
-SEEN(core_gtpc_down, MACHINE_DOWN)
-SEEN(core_gtpc_ended, MACHINE_DOWN)
-SEEN(core_phones_send, MACHINE_MESSAGE)
-SEEN(core_phones_cipher, MACHINE_MESSAGE)
-SEEN(core_phones_tlli, MACHINE_MESSAGE)
-SEEN(core_phones_imsi, MACHINE_IMSI)
-SEEN(core_phones_del, MACHINE_GONE)
-SEEN(core_phones_pdp_add, MACHINE_PDP_ADD)
-SEEN(core_phones_heard, MACHINE_PLACE)
-SEEN(core_phones_pdp_class, MACHINE_PDP_CLASS)
-SEEN(core_phones_pdp_del, MACHINE_PDP_DEL)
-SEEN(core_phones_pdp_llc, MACHINE_PDP_LLC)
 SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
 SEEN(core_phones_hlr_close, MACHINE_HLR)
+
+/* In the place of the sessions. */
+void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_intent *intent)
+{
+    static const enum machine_wish wishes[CORE_INTENT_OPS] = {
+        [CORE_INTENT_lose] = MACHINE_LOSE,
+        [CORE_INTENT_up] = MACHINE_UP,
+        [CORE_INTENT_class] = MACHINE_CLASS,
+        [CORE_INTENT_down] = MACHINE_DOWN,
+        [CORE_INTENT_ended] = MACHINE_DOWN,
+        [CORE_INTENT_phone_send] = MACHINE_MESSAGE,
+        [CORE_INTENT_phone_cipher] = MACHINE_MESSAGE,
+        [CORE_INTENT_phone_tlli] = MACHINE_MESSAGE,
+        [CORE_INTENT_phone_imsi] = MACHINE_IMSI,
+        [CORE_INTENT_phone_del] = MACHINE_GONE,
+        [CORE_INTENT_phone_pdp_add] = MACHINE_PDP_ADD,
+        [CORE_INTENT_phone_heard] = MACHINE_PLACE,
+        [CORE_INTENT_phone_pdp_class] = MACHINE_PDP_CLASS,
+        [CORE_INTENT_phone_pdp_del] = MACHINE_PDP_DEL,
+        [CORE_INTENT_phone_pdp_llc] = MACHINE_PDP_LLC,
+    };
+    (void)unused_arg;
+    machine_see(intent, wishes[op]);
+}
 
 /* The message is the intent's first member. */
 void core_order(struct core *core, const struct msg *msg)

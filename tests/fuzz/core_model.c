@@ -7,7 +7,7 @@
 #include "control/core/core_link.h"
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

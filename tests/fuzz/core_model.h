@@ -4,7 +4,7 @@
 #ifndef TESTS_FUZZ_CORE_MODEL_H
 #define TESTS_FUZZ_CORE_MODEL_H
 
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 
 enum { CORE_MODEL_MOBILES = 3, CORE_MODEL_CONTEXTS = 6 };
 

@@ -39,6 +39,7 @@ lua_State *machine_state(const char *text, machine_sees *sees)
     lua_xmove(lua, machine_table, 1);
     lua_settop(lua, 0);
     machine_core.config = &machine_node;
+    machine_core.sessions = (struct core_sessions){.arg = &machine_core, .act = core_machine_act};
     core_intent_init(&machine_core, lua);
     lua_lines_count(lua);
     return lua;

@@ -52,4 +52,7 @@ void machine_end(const struct lua_object *object, const char *chunk);
 /* Lets timers of the object expire up to an instant, `most` of them at most; returns the instant reached. */
 int64_t machine_wait(const struct lua_object *object, int64_t now, int64_t until, unsigned most);
 
+/* Of core->sessions. */
+void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_intent *intent);
+
 #endif

@@ -45,7 +45,7 @@ def rows():
         (MESSAGES, ROWS + "MSG_NEWS(FENCED, fenced, none, 0)\n"),
         (MESSAGES, ROWS + "MSG_INTENT(PAGE_END, page_end, TLLI, none, 0, orders_ms_page_end)\n"),
         (MESSAGES, ROWS + "MSG_INTENT(MS_LOST, ms_lost, TLLI, none, 0, orders_ms_lost)\n"),
-        (INTENTS, "INTENT_MSG(ms_lost, MS_LOST, imsi, f)\nINTENT_LUA(timer)\nINTENT_CALL(up, context, core_gtpc_up)\n"),
+        (INTENTS, "INTENT_MSG(ms_lost, MS_LOST, imsi, f)\nINTENT_LUA(timer)\nINTENT_SESSIONS(up, context, sessions_gtpc_up)\n"),
         (INTENTS, "INTENT_MSG(ms_lost, MS_LOST, imsi, f)\nINTENT_LUA(timer)\nINTENT_LUA(cancel)\n"),
         (BVC, INTENDS + 'run:emit({ op = "told" })\n'),
         (BVC, INTENDS + "run:emit({ nsei = 1, op = name })\n"),

@@ -20,7 +20,7 @@ GIVERS = {"MSG_ORDER": ("app/", "control/"), "MSG_NEWS": ("dataplane/worker/",)}
 # Orders that the product does not give as yet.
 UNUSED = {}  # message without a source: why it is there
 
-ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|LUA))\(([^)]*)\)", re.MULTILINE)
+ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|SESSIONS_MSG|SESSIONS|LUA))\(([^)]*)\)", re.MULTILINE)
 LUA_COMMENT = re.compile(r"--[^\n]*")
 LUA_OP = re.compile(r"""(?P<start>[{,]\s*|^\s*|\w\.)(?:op|\["op"\])\s*=(?!=)\s*(?:"(?P<op>\w+)"|(?P<other>[^\s,}]+))""", re.MULTILINE)
 GIVEN = re.compile(r"(?<![=!<>]= )(?<![<>] )(?<!case )\bMSG_([A-Z0-9_]+)\b(?! [<>=!]=| [<>])")
@@ -38,7 +38,7 @@ class Row:
     @property
     def message(self):
         """NAME of its message; None: an intent without a message."""
-        column = {"INTENT_MSG": 1, "INTENT_CALL": None, "INTENT_LUA": None}.get(self.kind, 0)
+        column = {"INTENT_MSG": 1, "INTENT_SESSIONS_MSG": 1, "INTENT_CALL": None, "INTENT_SESSIONS": None, "INTENT_LUA": None}.get(self.kind, 0)
         return None if column is None else self.columns[column]
 
     @property
@@ -93,7 +93,7 @@ def givers(tree):
     in_lua, in_c = {}, messages_given(tree)
     for op, path, _ in ops_given(tree):
         in_lua.setdefault(op, set()).add(path)
-    by_intent = {row.message for row in rows if row.kind == "INTENT_MSG"}
+    by_intent = {row.message for row in rows if row.kind in ("INTENT_MSG", "INTENT_SESSIONS_MSG")}
     found = {}
     for index, row in enumerate(rows):
         files = in_lua.get(row.op, set()) if row.op else in_c.get((row.kind, row.message), set())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-C messages in frames, made octet by octet, without the codecs. */
-#include "tests/unit/control/core/session_rig.h"
+#include "tests/unit/control/sessions/session_rig.h"
 #include "tests/unit/unit.h"
 
 #include "app/replay/gtpc_learn.h"

@@ -254,7 +254,7 @@ RIG_TEST(finds_an_imsi)
     const char *lost = "{ op = 'ms_lost', nsei = 102, imsi = '001010000000001' }";
     intent_rig_emit(&rig->core, lost);
     assert_false(msg_take(rig->rings.to_worker, &got));
-    rig->core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_imsi = find_imsi};
+    rig->core.sessions = (struct core_sessions){.arg = &tlli, .tlli_of_imsi = find_imsi};
     intent_rig_emit(&rig->core, lost);
     assert_true(msg_take(rig->rings.to_worker, &got));
     assert_true(got.type == MSG_MS_LOST && got.tlli == tlli && got.nse == 1 && got.is_lost);

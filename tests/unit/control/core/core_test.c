@@ -131,12 +131,6 @@ TEST(rates_and_policies)
 
 /* --- mobiles --- */
 
-static bool is_seven(void *arg, uint32_t slot, uint32_t *tlli)
-{
-    *tlli = *(uint32_t *)arg;
-    return slot == 7;
-}
-
 /* A known mobile goes to the cell where it is heard, if the frame names that cell. */
 TEST(follows_a_mobile)
 {
@@ -148,7 +142,7 @@ TEST(follows_a_mobile)
     struct msg msg;
     uint32_t tlli = 0xc0000001;
     open_with(&rig, QUEUES);
-    rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_slot = is_seven};
+    mobility_add(&rig.core.mobility, 7, tlli, 0);
     core_gb_ms_add(&rig.core, tlli, "", 0);
     while (take(&rig, &msg))
         ;
@@ -294,12 +288,13 @@ TEST(orders_again)
     }
 }
 
-static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
+static bool note_error(void *arg, const struct msg *msg)
 {
     uint32_t *seen = arg;
     seen[0]++;
-    seen[1] = ggsn_ip;
-    seen[2] = ggsn_teid;
+    seen[1] = msg->tunnel_error.ggsn_ip;
+    seen[2] = msg->tunnel_error.teid;
+    return true;
 }
 
 /* What a GGSN says of a tunnel is no answer to a request; without anybody to tell it is dropped. */
@@ -309,7 +304,7 @@ RIG_TEST(tunnel_errors)
     struct msg msg = {.type = MSG_TUNNEL_ERROR, .tunnel_error = {.ggsn_ip = 0x0a000002, .teid = 1001}};
     assert_true(msg_put(rig->rings.to_control, &msg));
     core_step(&rig->core, 7);
-    rig->core.mobiles = (struct core_mobiles){.arg = seen, .on_tunnel_error = note_error};
+    rig->core.sessions = (struct core_sessions){.arg = seen, .take = note_error};
     assert_true(msg_put(rig->rings.to_control, &msg));
     assert_int_equal(core_step(&rig->core, 7), 7);
     assert_true(seen[0] == 1 && seen[1] == 0x0a000002 && seen[2] == 1001);

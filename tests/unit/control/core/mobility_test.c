@@ -6,7 +6,7 @@
 #include "control/core/core.h"
 #include "control/core/core_link.h"
 #include "control/core/mobility.h"
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "dataplane/memory/pool.h"
 
 #include <rte_mbuf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/node.h"
+#include "control/sessions/node.h"
 
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
@@ -253,7 +253,7 @@ static void add_live_mobiles(struct node *node)
     const struct node_config *config = &node->config;
     struct core *core = &node->core;
     for (uint32_t i = 0; i < config->mobile_count; i++) {
-        sessions_add_listed(&node->sessions, config, &config->list[i]);
+        sessions_listed_add(&node->sessions, config, &config->list[i]);
         while (core_link_unanswered(core) > MOST_ORDERS) {
             for (unsigned k = 0; k < node->worker_count; k++)
                 orders_apply(node->workers[k], 0);
@@ -281,9 +281,9 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
         error = make_control(node);
     if (!node_complain(error))
         return false;
-    node->core.mobiles = sessions_for_core(&node->sessions);
+    sessions_core_join(&node->sessions);
     if (node->is_virtual)
-        sessions_add_configured(&node->sessions);
+        sessions_listed_add_all(&node->sessions);
     else
         add_live_mobiles(node);
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/control/core/session_rig.h"
+#include "tests/unit/control/sessions/session_rig.h"
 
 #include "control/base/eal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "control/base/neighbour_ip.h"
 #include "control/config/mobile_row.h"
 #include "control/core/core.h"
@@ -7,7 +7,9 @@
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/core_intent.h"
 #include "control/core/core_link.h"
+#include "control/sessions/sessions_gtpc.h"
 
 #include "dataplane/base/teid.h"
 #include "dataplane/base/u64_map.h"
@@ -427,141 +429,65 @@ struct session *sessions_of(struct sessions *s, unsigned worker, uint32_t pdp, u
     return NULL;
 }
 
-static void on_tunnel_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
+/* --- losses --- */
+
+/* The GGSN's end of a tunnel, and the local address, 0: any. */
+struct end {
+    uint32_t ggsn_ip, ggsn_teid, sgsn_ip;
+};
+
+static void end_lost(struct sessions *s, struct session *session)
 {
-    sessions_lose(arg, ggsn_ip, ggsn_teid, sgsn_ip);
+    s->lost++;
+    sessions_end(s, session);
 }
 
-static void on_path_lost(void *arg, uint32_t ours, uint32_t theirs)
+/* An Error Indication proves nothing: its source can be forged, and GGSNs count their TEIDs up from 1. The
+ * GGSN of a context over GTP-C is asked; of another context there is none to ask. */
+static void doubt(struct sessions *s, struct session *session)
 {
-    sessions_lose_path(arg, ours, theirs);
+    if (session->wanted)
+        core_gtpc_check(s->core, session->wanted);
+    else
+        end_lost(s, session);
 }
 
-static void on_given(void *arg, uint64_t id, const struct core_given *given)
+/* The sessions that an Error Indication means, at most `most`: what ends one changes the list. */
+static unsigned find_end(const struct sessions *s, const struct end *end, uint32_t *found, unsigned most)
 {
-    sessions_gtpc_up(arg, id, given);
+    unsigned count = 0;
+    uint32_t i = sessions_list_first(s, end->ggsn_ip, end->ggsn_teid);
+    for (; i != SESSIONS_NONE && count < most; i = s->list[i].next_remote) {
+        const struct session *session = &s->list[i];
+        if (session->ggsn_ip == end->ggsn_ip && session->ggsn_teid == end->ggsn_teid &&
+            (end->sgsn_ip == 0 || session->sgsn_ip == end->sgsn_ip))
+            found[count++] = i;
+    }
+    return count;
 }
 
-static void on_class(void *arg, uint64_t id, uint8_t qclass, int cause)
+void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
 {
-    sessions_gtpc_class(arg, id, qclass, cause);
+    uint32_t found[LOOKUP_ADDRESSES];
+    const struct end end = {ggsn_ip, ggsn_teid, sgsn_ip};
+    unsigned count = find_end(s, &end, found, LOOKUP_ADDRESSES);
+    for (unsigned i = 0; i < count; i++)
+        if (s->list[found[i]].is_active)
+            doubt(s, &s->list[found[i]]);
 }
 
-static void on_gone(void *arg, uint64_t id)
+void sessions_lose_path(struct sessions *s, struct core_intent *intent)
 {
-    sessions_gtpc_down(arg, id);
-}
-
-static void on_ended(void *arg, uint64_t id, int cause)
-{
-    sessions_gtpc_ended(arg, id, cause);
-}
-
-static uint32_t add_phone(void *arg, uint32_t tlli, uint16_t cell)
-{
-    return sessions_phones_add(arg, tlli, cell);
-}
-
-static void set_phone_tlli(void *arg, uint32_t slot, uint32_t tlli)
-{
-    sessions_phones_tlli(arg, slot, tlli);
-}
-
-static void set_phone_imsi(void *arg, uint32_t slot, const char *imsi)
-{
-    sessions_phones_imsi(arg, slot, imsi);
-}
-
-static void del_phone(void *arg, uint32_t slot)
-{
-    sessions_phones_del(arg, slot);
-}
-
-static bool want_context(void *arg, uint32_t slot, const struct core_phone_context *context)
-{
-    return sessions_phones_want(arg, slot, context);
-}
-
-static void drop_context(void *arg, uint32_t slot, uint8_t nsapi)
-{
-    sessions_gtpc_drop(arg, slot, nsapi);
-}
-
-static bool change_context(void *arg, uint32_t slot, uint8_t nsapi, const struct lua_gtpc_change *change)
-{
-    return sessions_gtpc_reclass(arg, slot, nsapi, change);
-}
-
-static bool set_llc(void *arg, uint32_t slot, uint8_t nsapi, bool is_acknowledged)
-{
-    return sessions_gtpc_set_llc(arg, slot, nsapi, is_acknowledged);
-}
-
-static void on_llc(void *arg, uint32_t pdp, uint32_t generation, bool is_set)
-{
-    sessions_gtpc_llc(arg, pdp, generation, is_set);
-}
-
-static void on_llc_lost(void *arg, uint32_t pdp)
-{
-    sessions_gtpc_llc_lost(arg, pdp);
-}
-
-static bool is_phone(void *arg, uint32_t slot)
-{
-    const struct sessions *s = arg;
-    return slot < s->core->config->limits.mobiles && s->mobiles[slot].in_use && s->mobiles[slot].is_phone;
-}
-
-static bool tlli_of_slot(void *arg, uint32_t slot, uint32_t *tlli)
-{
-    const struct sessions *s = arg;
-    if (slot >= s->core->config->limits.mobiles || !s->mobiles[slot].in_use)
-        return false;
-    *tlli = s->mobiles[slot].tlli;
-    return true;
-}
-
-static bool tlli_of_imsi(void *arg, const char *imsi, uint32_t *tlli)
-{
-    const struct sessions *s = arg;
-    return tlli_of_slot(arg, sessions_find_mobile(s, imsi), tlli);
-}
-
-static void adopt_mobiles(void *arg)
-{
-    sessions_restart_mobiles(arg);
-}
-
-static void adopt_contexts(void *arg)
-{
-    sessions_restart_contexts(arg);
-}
-
-struct core_mobiles sessions_for_core(struct sessions *s)
-{
-    return (struct core_mobiles){
-        .arg = s,
-        .on_tunnel_error = on_tunnel_error,
-        .on_path_lost = on_path_lost,
-        .on_given = on_given,
-        .on_class = on_class,
-        .on_gone = on_gone,
-        .on_ended = on_ended,
-        .add_phone = add_phone,
-        .set_phone_tlli = set_phone_tlli,
-        .set_phone_imsi = set_phone_imsi,
-        .del_phone = del_phone,
-        .want_context = want_context,
-        .drop_context = drop_context,
-        .change_context = change_context,
-        .set_llc = set_llc,
-        .on_llc = on_llc,
-        .on_llc_lost = on_llc_lost,
-        .is_phone = is_phone,
-        .tlli_of_slot = tlli_of_slot,
-        .tlli_of_imsi = tlli_of_imsi,
-        .adopt_mobiles = adopt_mobiles,
-        .adopt_contexts = adopt_contexts,
-    };
+    const struct core_paths_entry *path = &s->core->paths.list[intent->path];
+    uint32_t sgsn_ip = path->ours, ggsn_ip = path->theirs;
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct session *session = &s->list[i];
+        if (!session->is_active || session->sgsn_ip != sgsn_ip || session->ggsn_ip != ggsn_ip)
+            continue;
+        if (!session->wanted) {
+            end_lost(s, session);
+            continue;
+        }
+        core_gtpc_lost(s->core, session->wanted, "its path is down"); /* ends the session */
+    }
 }

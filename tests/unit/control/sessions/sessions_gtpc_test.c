@@ -8,7 +8,7 @@
 #include "control/core/core_gtpc.h"
 #include "control/core/core_link.h"
 #include "control/core/core_path.h"
-#include "control/core/sessions.h"
+#include "control/sessions/sessions_gtpc.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_object.h"
 #include "control/lua/lua_paths.h"
@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONFIG  "tests/unit/control/core/gtpc_node.lua"
+#define CONFIG  "tests/unit/control/sessions/gtpc_node.lua"
 #define BUFFERS 63
 #define SGSN    0x0a620002u
 #define GGSN    0x0a620001u
@@ -82,10 +82,10 @@ static void begin(struct rig *rig)
     struct msg_rings *const rings[] = {&rig->rings};
     assert_true(core_init(&rig->core, rig->L, &rig->config, rings, rig->pool));
     assert_true(sessions_new(&rig->sessions, &rig->core));
-    rig->core.mobiles = sessions_for_core(&rig->sessions);
+    sessions_core_join(&rig->sessions);
     assert_int_equal(lua_object_next_ns(&rig->core.gtpc.object), MOMENT_NEVER);
     rig->core.has_new_timers = false;
-    sessions_add_configured(&rig->sessions);
+    sessions_listed_add_all(&rig->sessions);
     bool is_repeated = lua_object_next_ns(&rig->core.gtpc.object) != MOMENT_NEVER;
     assert_true(is_repeated == rig->config.live.is_on && rig->core.has_new_timers == is_repeated);
 }
@@ -367,7 +367,7 @@ RIG_TEST(up_again_in_its_place)
 static void sweep(struct rig *rig)
 {
     for (uint32_t pdp = 0; pdp < rig->config.limits.contexts; pdp++)
-        sessions_sweep(&rig->sessions, pdp);
+        sessions_listed_sweep(&rig->sessions, pdp);
 }
 
 /* A marked mobile leaves with all its contexts, the requested and the given; others stay. */
@@ -379,8 +379,8 @@ RIG_TEST(marked_mobiles_leave)
     uint32_t mobiles = rig->sessions.mobile_count, contexts = rig->sessions.context_count;
     sweep(rig);
     assert_int_equal(rig->sessions.mobile_count, mobiles);
-    sessions_mark(&rig->sessions, "262420000000009");
-    sessions_mark(&rig->sessions, FIRST);
+    sessions_listed_mark(&rig->sessions, "262420000000009");
+    sessions_listed_mark(&rig->sessions, FIRST);
     sweep(rig);
     assert_int_equal(rig->sessions.mobile_count, mobiles - 1);
     assert_int_equal(rig->sessions.context_count, contexts - 2);
@@ -430,7 +430,7 @@ static int start(void **state)
 /* --- Paths between sessions, the worker's rings, which the test holds, and Lua --- */
 
 #define PATH_CONFIG                                                                                          \
-    "tests/unit/control/core/path_node.lua" /* one context over IPv6, one over IPv4; 60 s, 5 s, twice,       \
+    "tests/unit/control/sessions/path_node.lua" /* one context over IPv6, one over IPv4; 60 s, 5 s, twice,   \
                                                delete */
 #define START   (1000 * MOMENT_SECOND)
 #define SGSN_V4 0x0a620002u

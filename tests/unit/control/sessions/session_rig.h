@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions over a ring that no worker reads: what they order shows as words. */
-#ifndef TESTS_UNIT_CONTROL_CORE_SESSION_RIG_H
-#define TESTS_UNIT_CONTROL_CORE_SESSION_RIG_H
+#ifndef TESTS_UNIT_CONTROL_SESSIONS_SESSION_RIG_H
+#define TESTS_UNIT_CONTROL_SESSIONS_SESSION_RIG_H
 
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "tests/unit/unit.h"
 
 #include <stdint.h>

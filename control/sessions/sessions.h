@@ -4,8 +4,8 @@
  * It allocates slots; a slot that is used again gets another generation, so that messages about the old
  * context are not taken for the new one.
  */
-#ifndef CONTROL_CORE_SESSIONS_H
-#define CONTROL_CORE_SESSIONS_H
+#ifndef CONTROL_SESSIONS_SESSIONS_H
+#define CONTROL_SESSIONS_SESSIONS_H
 
 #include "control/base/neighbour_ip.h"
 #include "control/core/core.h"
@@ -50,7 +50,7 @@ struct sessions_mobile {
     uint16_t wanted; /* contexts requested over GTP-C: while > 0 the mobile stays without a context */
     uint32_t wanted_pdp[MS_NSAPIS]; /* by NSAPI: 1 + the PDP slot of such a context; 0: none */
     bool in_use;
-    bool is_leaving; /* sessions_sweep() ends its contexts */
+    bool is_leaving; /* sessions_listed_sweep() ends its contexts */
     bool is_phone;   /* it attached itself, and counts as one of `wanted` */
 };
 
@@ -87,13 +87,10 @@ void sessions_free(struct sessions *s);
 /* Sets the limits, at most the numbers of slots; existing mobiles and contexts stay. */
 void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts);
 
-/* The callbacks and queries of the core, implemented by sessions. */
-struct core_mobiles sessions_for_core(struct sessions *s);
-
-/* sessions_list.c: adds all mobiles of the configuration's list, or one mobile of a configuration's list.
+/* sessions_listed.c: adds all mobiles of the configuration's list, or one mobile of a configuration's list.
  */
-void sessions_add_configured(struct sessions *s);
-void sessions_add_listed(struct sessions *s, const struct node_config *config,
+void sessions_listed_add_all(struct sessions *s);
+void sessions_listed_add(struct sessions *s, const struct node_config *config,
                          const struct node_config_mobile *listed);
 
 /*
@@ -135,14 +132,31 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
 /* Deletes a mobile without contexts. */
 void sessions_drop_idle(struct sessions *s, uint32_t mobile);
 
-uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell);
-void sessions_phones_tlli(struct sessions *s, uint32_t slot, uint32_t tlli);
-void sessions_phones_imsi(struct sessions *s, uint32_t slot, const char *imsi);
-void sessions_phones_del(struct sessions *s, uint32_t slot);
-bool sessions_phones_want(struct sessions *s, uint32_t slot, const struct core_phone_context *context);
+/* --- for the core (sessions_core.c) --- */
 
-/* --- members of struct core_mobiles: adopt_mobiles, adopt_contexts --- */
+/* Registers with the core for intents and messages about mobiles and contexts. */
+void sessions_core_join(struct sessions *s);
 
+/* An intent of a row INTENT_SESSIONS or INTENT_SESSIONS_MSG. */
+struct core_intent;
+typedef void sessions_action(struct sessions *s, struct core_intent *intent);
+#define INTENT_SESSIONS_MSG(op, MESSAGE, fields, action) sessions_action action;
+#define INTENT_SESSIONS(op, fields, action)              sessions_action action;
+#include "control/core/intents.def"
+
+/* MSG_UNKNOWN_TLLI of a TLLI that no mobile has. True: it begins the signalling of a phone, and the frame
+ * goes back to the worker, or is dropped and counted; takes its buffer over. */
+bool sessions_phones_admit(struct sessions *s, const struct msg *msg);
+/* MSG_PUNT_LLC. True: it was a message of a phone on SAPI 1 or 7; takes its buffer over. */
+bool sessions_phones_punt(struct sessions *s, const struct msg *msg);
+/* MSG_MS_REACHED of a mobile, which may be a phone. */
+bool sessions_phones_reached(struct sessions *s, const struct msg *msg);
+
+/* Deletes the phone at a slot; it stays as a mobile while it has contexts. */
+void sessions_phones_drop(struct sessions *s, uint32_t slot);
+
+/* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted, the
+ * contexts. */
 void sessions_restart_mobiles(struct sessions *s);
 void sessions_restart_contexts(struct sessions *s);
 
@@ -155,15 +169,13 @@ void sessions_end(struct sessions *s, struct session *session);
  * sgsn_ip: destination of the Error Indication; 0: a worker has compared it. */
 void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip);
 
-/* Ends the sessions of a path. */
-void sessions_lose_path(struct sessions *s, uint32_t sgsn_ip, uint32_t ggsn_ip);
-
 /*
- * Removes many mobiles: sessions_mark() for each of them, then sessions_sweep() for each PDP slot from 0 to
- * limits.contexts - 1, which ends the contexts of marked mobiles. Each call takes a short time.
+ * Removes many mobiles: sessions_listed_mark() for each of them, then sessions_listed_sweep() for each PDP
+ * slot from 0 to limits.contexts - 1, which ends the contexts of marked mobiles. Each call takes a short
+ * time.
  */
-void sessions_mark(struct sessions *s, const char *imsi);
-void sessions_sweep(struct sessions *s, uint32_t pdp);
+void sessions_listed_mark(struct sessions *s, const char *imsi);
+void sessions_listed_sweep(struct sessions *s, uint32_t pdp);
 
 /* The session that a worker identifies by (slot, generation), NULL; of a worker that is not its home the
  * latest session of the slot. */
@@ -180,7 +192,7 @@ bool session_teid_is_lookalike(const struct sessions *s, const struct session *s
 uint32_t session_teid_give(const struct sessions *s, const struct session *session);
 
 /*
- * The places of sessions (sessions_list.c), for sessions*.c only, and an index of the active ones by the
+ * The places of sessions (sessions_list.c), and an index of the active ones by the
  * GGSN's end of their tunnels. A run and a replay keep ended sessions for their reports. A live node uses the
  * place of an ended session for the next one of its PDP slot, so it has limits.contexts places at most.
  *
@@ -197,5 +209,8 @@ struct session *sessions_list_take(struct sessions *s, uint32_t pdp);
 /* A session begins; it ends. Its GGSN's address and TEID do not change meanwhile. */
 void sessions_list_enter(struct sessions *s, struct session *session);
 void sessions_list_leave(struct sessions *s, const struct session *session);
+
+/* The index of the first session that may have this end, SESSIONS_NONE; session.next_remote has the next. */
+uint32_t sessions_list_first(const struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid);
 
 #endif

@@ -3,12 +3,12 @@
  * A node: configuration, mbuf pools, workers with the xworker rings between them, and the control core. In
  * virtual time the node makes two virtual ports for each worker; otherwise the caller supplies ports.
  */
-#ifndef CONTROL_CORE_NODE_H
-#define CONTROL_CORE_NODE_H
+#ifndef CONTROL_SESSIONS_NODE_H
+#define CONTROL_SESSIONS_NODE_H
 
 #include "control/core/core.h"
 #include "control/config/node_config.h"
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/worker/worker.h"
 

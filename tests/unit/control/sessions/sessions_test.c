@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Slots, NSAPIs and generations of learned and configured sessions. */
-#include "tests/unit/control/core/session_rig.h"
+#include "tests/unit/control/sessions/session_rig.h"
 #include "tests/unit/unit.h"
 
-#include "control/core/sessions.h"
+#include "control/sessions/sessions.h"
 #include "dataplane/base/teid.h"
 
 #include <string.h>
@@ -320,7 +320,7 @@ RIG_TEST(stated_too_late)
     rig->config.list = list;
     rig->config.mobile_count = COUNT(list);
     rig->config.contexts = contexts;
-    sessions_add_configured(&rig->sessions);
+    sessions_listed_add_all(&rig->sessions);
     assert_string_equal(session_rig_said(rig), "ms+0 pdp+0");
     assert_int_equal(rig->last_pdp.pdp.teid, teid_make(0, 1, 0, TEID_SLOT_BITS));
     assert_int_equal(rig->sessions.refused, 1);
@@ -349,7 +349,7 @@ TEST(configured)
     rig.config.list = list;
     rig.config.mobile_count = 1;
     rig.config.contexts = contexts;
-    sessions_add_configured(&rig.sessions);
+    sessions_listed_add_all(&rig.sessions);
     assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1");
     assert_int_equal(rig.last_pdp.pdp.sapi, 5);
     session_rig_close(&rig);
@@ -361,7 +361,7 @@ TEST(configured)
     rig.config.cells = core_cells;
     rig.config.elements = core_elements;
     list[1].elements = 2;
-    sessions_add_configured(&rig.sessions);
+    sessions_listed_add_all(&rig.sessions);
     assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1 elements pm1 cipher1 pdp+2");
     assert_true(rig.last_elements.tlli == 0xd0000002 && rig.last_elements.nse == 7);
     assert_memory_equal(&rig.last_elements.elements, &core_elements[1], sizeof(core_elements[1]));
@@ -393,7 +393,7 @@ RIG_TEST(too_many_configured)
     rig->config.list = list;
     rig->config.mobile_count = COUNT(list);
     rig->config.contexts = contexts;
-    sessions_add_configured(&rig->sessions);
+    sessions_listed_add_all(&rig->sessions);
     assert_string_equal(session_rig_said(rig), "ms+0 pdp+0 pdp+1 ms+1 pdp+2 pdp+3 ms+2 pdp+4 pdp+5");
     assert_int_equal(rig->sessions.refused, 2);
 }
@@ -402,20 +402,24 @@ RIG_TEST(too_many_configured)
 RIG_TEST(for_the_core)
 {
     struct session params = session_rig_tunnel(1, 5);
+    const struct mobility *m = &rig->core.mobility;
     uint32_t tlli = 0;
-    struct core_mobiles m = sessions_for_core(&rig->sessions);
-    assert_false(m.tlli_of_slot(m.arg, 0, &tlli));
+    sessions_core_join(&rig->sessions);
+    const struct core_sessions *s = &rig->core.sessions;
+    assert_false(mobility_tlli(m, 0, &tlli));
     assert_true(sessions_add(&rig->sessions, A, &params));
-    assert_true(m.tlli_of_slot(m.arg, 0, &tlli));
+    assert_true(mobility_tlli(m, 0, &tlli));
     assert_int_equal(tlli, 0xc0000001);
-    assert_false(m.tlli_of_slot(m.arg, RIG_MOBILES, &tlli));
+    assert_false(mobility_tlli(m, RIG_MOBILES, &tlli));
     tlli = 0;
-    assert_true(m.tlli_of_imsi(m.arg, A, &tlli));
+    assert_true(s->tlli_of_imsi(s->arg, A, &tlli));
     assert_int_equal(tlli, 0xc0000001);
-    assert_false(m.tlli_of_imsi(m.arg, "001010000000009", &tlli));
-    m.on_tunnel_error(m.arg, params.ggsn_ip, params.ggsn_teid, 0);
+    assert_false(s->tlli_of_imsi(s->arg, "001010000000009", &tlli));
+    const struct msg error = {.type = MSG_TUNNEL_ERROR,
+                              .tunnel_error = {.ggsn_ip = params.ggsn_ip, .teid = params.ggsn_teid}};
+    assert_true(s->take(s->arg, &error));
     assert_int_equal(rig->sessions.lost, 1);
-    assert_false(m.tlli_of_imsi(m.arg, A, &tlli));
+    assert_false(s->tlli_of_imsi(s->arg, A, &tlli));
     session_rig_said(rig);
 }
 

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/sessions/sessions_gtpc.h"
+
+#include "control/core/core.h"
+#include "control/core/core_gtpc.h"
+#include "control/core/core_intent.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/n_pdu.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SLOT_BITS 24 /* of an id; the other bits are a count, which makes ids unique */
+
+static uint32_t slots(const struct sessions *s)
+{
+    return s->core->config->limits.contexts;
+}
+
+static struct sessions_wanted *wanted_by(const struct sessions *s, uint64_t id)
+{
+    uint32_t pdp = (uint32_t)(id & ((1U << SLOT_BITS) - 1));
+    return s->wanted && id != 0 && pdp < slots(s) && s->wanted[pdp].id == id ? &s->wanted[pdp] : NULL;
+}
+
+const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id)
+{
+    return wanted_by(s, id);
+}
+
+static uint32_t slot_of(const struct sessions *s, const struct sessions_wanted *wanted)
+{
+    return (uint32_t)(wanted - s->wanted);
+}
+
+/* The TEID that the slot will have when it is filled next. */
+static uint32_t next_teid(struct sessions *s, const struct sessions_wanted *wanted)
+{
+    struct session next = wanted->params;
+    next.pdp = slot_of(s, wanted);
+    next.home = (uint8_t)mobility_home(&s->core->mobility, wanted->mobile);
+    next.generation = sessions_generation(s, next.home, next.pdp) + 1;
+    return session_teid_give(s, &next);
+}
+
+/* --- addresses --- */
+
+static const char *ipv4_text(uint32_t address, char text[INET6_ADDRSTRLEN])
+{
+    uint8_t octets[4];
+    bytes_put_u32(octets, address);
+    return address ? inet_ntop(AF_INET, octets, text, INET6_ADDRSTRLEN) : NULL;
+}
+
+static const char *ipv6_text(uint64_t prefix, uint64_t interface, char text[INET6_ADDRSTRLEN])
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    bytes_put_u32(octets, (uint32_t)(prefix >> 32));
+    bytes_put_u32(octets + 4, (uint32_t)prefix);
+    bytes_put_u32(octets + 8, (uint32_t)(interface >> 32));
+    bytes_put_u32(octets + 12, (uint32_t)interface);
+    return prefix ? inet_ntop(AF_INET6, octets, text, INET6_ADDRSTRLEN) : NULL;
+}
+
+static const char *pdp_type_of(uint8_t ip_version)
+{
+    if (ip_version == PDP_ANY_PAYLOAD)
+        return "non_ip";
+    return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
+}
+
+static uint64_t half_of(const uint8_t *octets)
+{
+    return (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
+}
+
+void sessions_gtpc_addresses(struct session *params, const char *ipv4, const char *ipv6)
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    bool is_ipv4 = ipv4 && inet_pton(AF_INET, ipv4, octets) == 1;
+    params->address = is_ipv4 ? bytes_get_u32(octets) : 0;
+    bool is_ipv6 = ipv6 && inet_pton(AF_INET6, ipv6, octets) == 1;
+    params->prefix = is_ipv6 ? half_of(octets) : 0;
+    params->interface = is_ipv6 ? half_of(octets + 8) : 0;
+}
+
+/* --- requested contexts --- */
+
+/* Requests a context; `asked` has what its session does not have. */
+static void request(struct sessions *s, const struct sessions_wanted *wanted,
+                    const struct lua_gtpc_wanted *asked)
+{
+    const struct session *params = &wanted->params;
+    const struct address_book *book = &s->core->addresses;
+    char ours[ADDRESS_BOOK_TEXT_CHARS], ggsn[ADDRESS_BOOK_TEXT_CHARS], ipv4[INET6_ADDRSTRLEN],
+        ipv6[INET6_ADDRSTRLEN];
+    struct lua_gtpc_wanted out = *asked;
+    out.id = wanted->id;
+    out.msisdn = asked->msisdn && asked->msisdn[0] ? asked->msisdn : NULL;
+    out.apn = wanted->apn;
+    out.pdp_type = pdp_type_of(params->ip_version);
+    out.qclass = qclass_name(params->qclass);
+    out.ours = address_book_text(book, params->sgsn_ip, ours);
+    out.ggsn = address_book_text(book, params->ggsn_ip, ggsn);
+    out.ipv4 = ipv4_text(params->address, ipv4);
+    out.ipv6 = ipv6_text(params->prefix, params->interface, ipv6);
+    out.teid = params->teid;
+    out.nsapi = params->gtp_nsapi;
+    core_gtpc_add(s->core, &out, params->sgsn_ip);
+}
+
+static bool has_table(struct sessions *s)
+{
+    if (!s->wanted)
+        s->wanted = calloc(slots(s), sizeof(*s->wanted));
+    return s->wanted && s->core->gtpc.object.L;
+}
+
+bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
+                        const struct node_config_context *context, const struct session *params)
+{
+    const struct lua_gtpc_wanted asked = {
+        .imsi = listed->imsi, .msisdn = listed->msisdn, .apn = context->apn};
+    if (!s->core->gtpc.object.L && s->refused == 0)
+        core_log(s->core, "gtpc", "warning",
+                 "contexts with an APN are ignored: only a live node sends GTP-C to GGSNs");
+    return sessions_gtpc_ask(s, mobile, &asked, params);
+}
+
+bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct lua_gtpc_wanted *asked,
+                       const struct session *params)
+{
+    uint32_t pdp = sessions_free_pdp(s);
+    if (pdp == SESSIONS_NONE || !has_table(s))
+        return false;
+    struct sessions_wanted *wanted = &s->wanted[pdp];
+    *wanted = (struct sessions_wanted){.id = ++s->wanted_count << SLOT_BITS | pdp,
+                                       .mobile = mobile,
+                                       .session = SESSIONS_NONE,
+                                       .params = *params,
+                                       .is_once = asked->is_once};
+    snprintf(wanted->apn, sizeof(wanted->apn), "%s", asked->apn);
+    sessions_count_pdp(s, pdp, false);
+    wanted->params.wanted = wanted->id;
+    wanted->params.is_teid_given = true;
+    wanted->params.teid = next_teid(s, wanted);
+    s->mobiles[mobile].wanted++;
+    s->mobiles[mobile].wanted_pdp[params->nsapi - MS_NSAPI_MIN] = pdp + 1;
+    request(s, wanted, asked);
+    return true;
+}
+
+static void end_session(struct sessions *s, const struct sessions_wanted *wanted)
+{
+    if (wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active)
+        sessions_end(s, &s->list[wanted->session]);
+}
+
+/* Frees the slot of a request. */
+static void release(struct sessions *s, struct sessions_wanted *wanted)
+{
+    uint32_t mobile = wanted->mobile, pdp = slot_of(s, wanted) + 1;
+    uint32_t *mine = &s->mobiles[mobile].wanted_pdp[wanted->params.nsapi - MS_NSAPI_MIN];
+    *mine = *mine == pdp ? 0 : *mine;
+    *wanted = (struct sessions_wanted){0};
+    sessions_count_pdp(s, (uint32_t)(wanted - s->wanted), true);
+    s->mobiles[mobile].wanted--;
+    sessions_drop_idle(s, mobile);
+}
+
+void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
+{
+    struct sessions_wanted *wanted = &s->wanted[pdp];
+    end_session(s, wanted);
+    core_gtpc_del(s->core, wanted->id);
+    release(s, wanted);
+}
+
+/* The requested context of a mobile on an NSAPI; NULL: none. */
+static struct sessions_wanted *wanted_of(const struct sessions *s, uint32_t mobile, uint8_t nsapi)
+{
+    if (!s->wanted || nsapi < MS_NSAPI_MIN || nsapi >= MS_NSAPI_MIN + MS_NSAPIS)
+        return NULL;
+    uint32_t pdp = s->mobiles[mobile].wanted_pdp[nsapi - MS_NSAPI_MIN];
+    return pdp == 0 ? NULL : &s->wanted[pdp - 1];
+}
+
+uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsapi)
+{
+    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
+    return wanted && wanted->session != SESSIONS_NONE ? wanted->id : 0;
+}
+
+void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi)
+{
+    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
+    if (wanted)
+        sessions_gtpc_forget(s, slot_of(s, wanted));
+}
+
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct lua_gtpc_change *change)
+{
+    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
+    if (wanted)
+        core_gtpc_change(s->core, wanted->id, change);
+    return wanted;
+}
+
+/* The session of a requested context; NULL: it is not active. */
+static const struct session *active_of(const struct sessions *s, const struct sessions_wanted *wanted)
+{
+    const struct session *session =
+        wanted && wanted->session != SESSIONS_NONE ? &s->list[wanted->session] : NULL;
+    return session && session->is_active ? session : NULL;
+}
+
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged)
+{
+    const struct session *session = active_of(s, wanted_of(s, mobile, nsapi));
+    if (!session)
+        return false;
+    const struct msg msg = {
+        .type = MSG_PDP_LLC,
+        .slot = session->pdp,
+        .llc_mode = {.generation = session->generation, .is_acknowledged = is_acknowledged}};
+    core_order(s->core, &msg);
+    return true;
+}
+
+bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass)
+{
+    uint32_t mobile = sessions_find_mobile(s, imsi);
+    struct sessions_wanted *wanted = mobile == SESSIONS_NONE ? NULL : wanted_of(s, mobile, nsapi);
+    const struct lua_gtpc_change change = {.qclass = qclass_name(qclass)};
+    if (!wanted)
+        return false;
+    wanted->params.qclass = qclass;
+    core_gtpc_change(s->core, wanted->id, &change);
+    return true;
+}
+
+/* --- what became of a request --- */
+
+/* The phones, to be told of a context; NULL: there are none. */
+static struct lua_phones *phones_of(struct sessions *s)
+{
+    s->core->has_new_timers = true;
+    return s->core->phones.object.L ? &s->core->phones : NULL;
+}
+
+static void lose(struct sessions *s, struct sessions_wanted *wanted)
+{
+    s->lost += wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active;
+    end_session(s, wanted);
+    wanted->params.teid = next_teid(s, wanted);
+    core_gtpc_teid(s->core, wanted->id, wanted->params.teid);
+}
+
+static void fill(struct sessions *s, struct sessions_wanted *wanted, uint32_t ggsn_ip,
+                 const struct core_intent *intent)
+{
+    struct session params = wanted->params;
+    params.ggsn_ip = ggsn_ip;
+    params.ggsn_teid = intent->ggsn_teid;
+    params.qclass = (uint8_t)qclass_from_name(intent->qclass);
+    sessions_gtpc_addresses(&params, intent->ipv4, intent->ipv6);
+    end_session(s, wanted);
+    if (sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params))
+        wanted->session = s->pdp_session[slot_of(s, wanted)];
+    else
+        s->refused++;
+}
+
+void sessions_gtpc_up(struct sessions *s, struct core_intent *intent)
+{
+    struct sessions_wanted *wanted = wanted_by(s, intent->id);
+    uint32_t ggsn_ip = core_address_read(s->core, intent->ggsn);
+    const struct lua_phones_given given = {.ipv4 = intent->ipv4,
+                                           .ipv6 = intent->ipv6,
+                                           .qclass = intent->qclass,
+                                           .pco = intent->octets.bytes,
+                                           .pco_octets = intent->octets.count};
+    if (ggsn_ip == ADDRESS_NONE)
+        core_log(s->core, "gtpc", "warning",
+                 "no room for another IPv6 address of a GGSN (1024 at most): a context carries no packets");
+    if (wanted && ggsn_ip == ADDRESS_NONE)
+        lose(s, wanted);
+    if (!wanted || ggsn_ip == ADDRESS_NONE)
+        return;
+    fill(s, wanted, ggsn_ip, intent);
+    struct lua_phones *phones = wanted->is_once ? phones_of(s) : NULL;
+    if (phones)
+        lua_phones_context_up(phones, wanted->mobile, wanted->params.nsapi, &given, s->core->now);
+}
+
+void sessions_gtpc_class(struct sessions *s, struct core_intent *intent)
+{
+    const struct sessions_wanted *wanted = wanted_by(s, intent->id);
+    struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = (uint8_t)qclass_from_name(intent->qclass)};
+    if (!active_of(s, wanted))
+        return;
+    s->list[wanted->session].qclass = msg.qclass;
+    msg.slot = slot_of(s, wanted);
+    core_order(s->core, &msg);
+    struct lua_phones *phones = wanted->is_once ? phones_of(s) : NULL;
+    if (phones)
+        lua_phones_context_class(phones, wanted->mobile, wanted->params.nsapi, intent->qclass, intent->cause,
+                                 s->core->now);
+}
+
+void sessions_gtpc_down(struct sessions *s, struct core_intent *intent)
+{
+    struct sessions_wanted *wanted = wanted_by(s, intent->id);
+    if (wanted)
+        lose(s, wanted);
+}
+
+void sessions_gtpc_end(struct sessions *s, uint64_t id, int cause)
+{
+    struct sessions_wanted *wanted = wanted_by(s, id);
+    if (!wanted)
+        return;
+    uint32_t mobile = wanted->mobile;
+    uint8_t nsapi = wanted->params.nsapi;
+    end_session(s, wanted);
+    release(s, wanted);
+    struct lua_phones *phones = phones_of(s);
+    if (phones)
+        lua_phones_context_down(phones, mobile, nsapi, cause, s->core->now);
+}
+
+void sessions_gtpc_ended(struct sessions *s, struct core_intent *intent)
+{
+    sessions_gtpc_end(s, intent->id, intent->cause);
+}
+
+/* --- the mode of LLC --- */
+
+/* The active context of a phone in a slot; NULL. */
+static const struct sessions_wanted *phones_context(const struct sessions *s, uint32_t pdp)
+{
+    const struct sessions_wanted *wanted =
+        pdp < slots(s) && sessions_gtpc_has(s, pdp) ? &s->wanted[pdp] : NULL;
+    return active_of(s, wanted) && wanted->is_once ? wanted : NULL;
+}
+
+/* The answer about a context that has ended is of no use. */
+void sessions_gtpc_llc(struct sessions *s, const struct msg *msg)
+{
+    const struct sessions_wanted *wanted = phones_context(s, msg->slot);
+    bool is_present = wanted && active_of(s, wanted)->generation == msg->answer.generation;
+    struct lua_phones *phones = is_present ? phones_of(s) : NULL;
+    if (phones)
+        lua_phones_context_llc(phones, wanted->mobile, wanted->params.nsapi, msg->answer.status == 0,
+                               s->core->now);
+}
+
+void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg)
+{
+    const struct sessions_wanted *wanted = phones_context(s, msg->slot);
+    struct lua_phones *phones = wanted ? phones_of(s) : NULL;
+    if (phones)
+        lua_phones_context_llc_lost(phones, wanted->mobile, wanted->params.nsapi, s->core->now);
+}

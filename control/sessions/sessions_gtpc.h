@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Contexts requested of GGSNs over GTP-C. Each reserves a PDP slot while it is wanted, so that the TEID in
+ * the request encodes the slot that is filled on the response. Their mobiles stay meanwhile.
+ */
+#ifndef CONTROL_SESSIONS_SESSIONS_GTPC_H
+#define CONTROL_SESSIONS_SESSIONS_GTPC_H
+
+#include "control/sessions/sessions.h"
+
+struct sessions_wanted {
+    uint64_t id;      /* 0: none */
+    uint32_t mobile;  /* slot */
+    uint32_t session; /* its latest in sessions.list, SESSIONS_NONE */
+    struct session params;
+    char apn[NODE_CONFIG_APN_CHARS];
+    bool is_once; /* of a phone, which is told what becomes of it */
+};
+
+/* Requests a context of a mobile (slot); params: its session, except for the values that the GGSN sets.
+ * False: no slot is free, or this run has no GTP-C. */
+bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
+                        const struct node_config_context *context, const struct session *params);
+
+/* The same; asked: what its session does not have. */
+bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct lua_gtpc_wanted *asked,
+                       const struct session *params);
+
+/* Deletes a mobile's requested context, at the GGSN, too. */
+void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi);
+
+/* Asks the GGSN for a change of such a context; false: no such context. */
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct lua_gtpc_change *change);
+/* Orders the mode of LLC of such a context; false: it is not active. */
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged);
+/* The id of such a context that is active; 0: none. */
+uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsapi);
+
+/* Cancels the context requested for a PDP slot; if it is active, it ends at once. */
+void sessions_gtpc_forget(struct sessions *s, uint32_t pdp);
+
+/* Changes the traffic class of a mobile's requested context; false: no such context. */
+bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass);
+
+/* Whether a PDP slot is reserved. */
+static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
+{
+    return s->wanted && s->wanted[pdp].id != 0;
+}
+
+/* Ends a requested context; cause: of GTP-C, 0 no answer, -1 lost. */
+void sessions_gtpc_end(struct sessions *s, uint64_t id, int cause);
+
+/* The answer to MSG_PDP_LLC, and MSG_LLC_LOST. */
+void sessions_gtpc_llc(struct sessions *s, const struct msg *msg);
+void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg);
+
+/* Sets the mobile's addresses in a session from texts, NULL: none. */
+void sessions_gtpc_addresses(struct session *params, const char *ipv4, const char *ipv6);
+
+/* The requested context with this id, NULL. */
+const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phones: mobiles that attached themselves. Passes LLC SAPI 1 and 7 between workers and Lua (lua/gmm,
+ * lua/sms), and carries out what Lua decides. A phone is a mobile of sessions from its first message on, so
+ * that its worker numbers, checks and ciphers its frames. */
+#include "control/config/mobile_row.h"
+#include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_intent.h"
+#include "control/sessions/sessions_gtpc.h"
+#include "dataplane/base/n_pdu.h"
+#include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/l3.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/ns.h"
+
+#include <rte_mbuf.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UI_BITS       0xe0 /* of the first control octet (TS 44.064 clause 6.2) */
+#define UI_MARK       0xc0
+#define PROTOCOL_BITS 0x0f /* of the first octet of layer 3 */
+
+static bool has_phones(const struct sessions *s)
+{
+    return s->core->phones.object.L != NULL;
+}
+
+static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
+{
+    if (slot >= s->core->config->limits.mobiles || !s->mobiles[slot].in_use || !s->mobiles[slot].is_phone)
+        return NULL;
+    return &s->mobiles[slot];
+}
+
+static uint32_t add(struct sessions *s, uint32_t tlli, uint16_t cell)
+{
+    const struct node_config *config = s->core->config;
+    const struct sessions_traits traits = {.stays_in_area = config->phones.have_area_checks,
+                                           .drops_suspended = config->phones.drop_suspended};
+    uint32_t slot = sessions_make_mobile(s, "", tlli, cell, traits);
+    if (slot == SESSIONS_NONE) {
+        s->refused++;
+        return SESSIONS_NONE;
+    }
+    s->mobiles[slot].is_phone = true;
+    s->mobiles[slot].wanted = 1; /* it stays without a context */
+    core_gb_ms_elements(s->core, tlli, cell, node_config_elements(config, config->mobiles.elements));
+    sessions_order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
+    return slot;
+}
+
+/* The Gb control plane knows mobiles by TLLI: what it has of the former one ends, also a suspension: the
+ * phone has attached or updated (TS 23.060 clause 16.2.1.1.1). */
+static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char *imsi)
+{
+    struct sessions_mobile *mobile = &s->mobiles[slot];
+    uint16_t cell = s->core->mobility.list[slot].cell;
+    struct msg defaults = {.type = MSG_MS_DEFAULTS, .tlli = tlli, .nse = s->core->config->cells[cell].nse};
+    struct msg resumed = {.type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
+    bool is_other = tlli != mobile->tlli;
+    core_gb_ms_del(s->core, mobile->tlli);
+    if (is_other)
+        mobility_rename(&s->core->mobility, slot, tlli);
+    mobile->tlli = tlli;
+    core_gb_ms_add(s->core, tlli, imsi, cell);
+    if (is_other)
+        core_order(s->core, &defaults);
+    core_order(s->core, &resumed);
+}
+
+/* --- their messages --- */
+
+/* SMS has a SAPI of its own (TS 44.064 clause 6.2.3); all other messages of layer 3 are on that of GMM. */
+static bool is_sapi_right(uint8_t sapi, const struct lua_phones_message *message)
+{
+    bool is_sms = message->count > 0 && (message->octets[0] & PROTOCOL_BITS) == L3_SMS;
+    return sapi == (is_sms ? LLC_SAPI_SMS : LLC_SAPI_GMM);
+}
+
+/* The layer 3 message in the UL-UNITDATA of an unknown TLLI; false: it is no correct UI frame in clear on its
+ * SAPI. */
+static bool read_frame(struct lua_phones_message *out, const struct rte_mbuf *mbuf)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, NS_UNITDATA_HEADER_OCTETS);
+    struct bssgp_ul ul;
+    struct llc llc;
+    if (rte_pktmbuf_data_len(mbuf) < NS_UNITDATA_HEADER_OCTETS ||
+        bssgp_ul_unitdata_decode(&ul, bytes, rte_pktmbuf_data_len(mbuf) - NS_UNITDATA_HEADER_OCTETS) < 0)
+        return false;
+    if (llc_decode(&llc, ul.llc_pdu, ul.llc_octets) < 0 || llc.format != LLC_UI || llc.e)
+        return false;
+    out->octets = ul.llc_pdu + llc.header_octets;
+    out->count = llc.info_octets;
+    return is_sapi_right(llc.sapi, out) &&
+           llc_fcs_is_right(ul.llc_pdu, llc.header_octets, llc.info_octets, llc.pm);
+}
+
+static void assign(struct sessions *s, uint32_t slot, uint32_t tlli, bool keeps_old)
+{
+    const struct msg msg = {
+        .type = MSG_MS_TLLI, .slot = slot, .assigned = {.tlli = tlli, .keeps_old = keeps_old}};
+    core_order(s->core, &msg);
+}
+
+/* A known phone uses its foreign TLLI, which the worker accepts besides the present one. */
+static void accept_foreign(struct sessions *s, uint32_t slot, uint32_t foreign)
+{
+    uint32_t present;
+    if (!mobility_tlli(&s->core->mobility, slot, &present))
+        return;
+    assign(s, slot, foreign, true);
+    assign(s, slot, present, true);
+}
+
+/* The slot of the mobile of an admitted message; false: refused. */
+static bool find_slot(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
+                      uint32_t *slot)
+{
+    int cell = node_config_cell(s->core->config, msg->nse, message->bvci);
+    int64_t verdict =
+        cell < 0 ? LUA_PHONES_REFUSE : lua_phones_admit(&s->core->phones, msg->tlli, message, s->core->now);
+    if (verdict == LUA_PHONES_REFUSE)
+        return false;
+    if (verdict >= 0) {
+        *slot = (uint32_t)verdict;
+        accept_foreign(s, *slot, msg->tlli);
+        return true;
+    }
+    *slot = add(s, msg->tlli, (uint16_t)cell);
+    if (*slot == SESSIONS_NONE)
+        return false;
+    lua_phones_add(&s->core->phones, *slot, msg->tlli, message, s->core->now);
+    return true;
+}
+
+bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
+{
+    struct lua_phones_message message = {.nsei = s->core->config->nses[msg->nse].nsei,
+                                         .bvci = msg->heard.bvci};
+    uint32_t slot;
+    if (!has_phones(s) || !read_frame(&message, msg->mbuf) || !find_slot(s, msg, &message, &slot))
+        return false;
+    mobility_frame(&s->core->mobility, slot, msg);
+    s->core->has_new_timers = true;
+    return true;
+}
+
+bool sessions_phones_punt(struct sessions *s, const struct msg *msg)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, const uint8_t *);
+    size_t octets = rte_pktmbuf_data_len(msg->mbuf);
+    if (!has_phones(s) || !phone_at(s, msg->slot) || octets < LLC_UI_OCTETS ||
+        (bytes[1] & UI_BITS) != UI_MARK)
+        return false;
+    struct lua_phones_message message = {.nsei = s->core->config->nses[msg->llc.from.nse].nsei,
+                                         .bvci = msg->llc.from.bvci,
+                                         .tlli = msg->llc.tlli,
+                                         .octets = bytes + LLC_UI_OCTETS,
+                                         .count = octets - LLC_UI_OCTETS,
+                                         .is_ciphered = msg->llc.is_ciphered};
+    if (!is_sapi_right(msg->llc.sapi, &message))
+        return false;
+    lua_phones_frame(&s->core->phones, msg->slot, &message, s->core->now);
+    s->core->has_new_timers = true;
+    rte_pktmbuf_free(msg->mbuf);
+    return true;
+}
+
+bool sessions_phones_reached(struct sessions *s, const struct msg *msg)
+{
+    if (!has_phones(s) || !phone_at(s, msg->slot))
+        return false;
+    lua_phones_reached(&s->core->phones, msg->slot, s->core->now);
+    s->core->has_new_timers = true;
+    return true;
+}
+
+/* --- intents --- */
+
+/* The cell that a message is for, unless that is the phone's own. */
+static struct msg_heard place_apart(const struct sessions *s, const struct core_intent *intent)
+{
+    int nse = intent->bvci ? node_config_nse(s->core->config, intent->nsei) : -1;
+    int cell = nse < 0 ? -1 : node_config_cell(s->core->config, nse, intent->bvci);
+    bool is_apart = cell >= 0 && s->core->mobility.list &&
+                    s->core->mobility.list[intent->msg.slot].cell != (uint16_t)cell;
+    return is_apart ? (struct msg_heard){.bvci = (uint16_t)intent->bvci, .nse = (uint16_t)nse}
+                    : (struct msg_heard){0};
+}
+
+void sessions_phones_send(struct sessions *s, struct core_intent *intent)
+{
+    if (intent->msg.llc.sapi == 0)
+        intent->msg.llc.sapi = LLC_SAPI_GMM;
+    intent->msg.llc.from = place_apart(s, intent);
+    core_order_octets(s->core, &intent->msg, intent->octets.bytes, intent->octets.count);
+}
+
+void sessions_phones_heard(struct sessions *s, struct core_intent *intent)
+{
+    uint32_t tlli;
+    if (has_phones(s) && mobility_tlli(&s->core->mobility, intent->msg.slot, &tlli))
+        lua_gb_heard(&s->core->gb, tlli, intent->nsei, intent->bvci, s->core->now);
+}
+
+void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
+{
+    struct llc_cipher_params *cipher = &intent->msg.cipher;
+    if (intent->octets.count > sizeof(cipher->kc))
+        return;
+    if (cipher->algorithm != 0) {
+        cipher->kc_octets = (uint8_t)intent->octets.count;
+        memcpy(cipher->kc, intent->octets.bytes, intent->octets.count);
+    }
+    core_order(s->core, &intent->msg);
+}
+
+/* Control calls the phone by its new TLLI from the moment on that it alone holds. */
+void sessions_phones_tlli(struct sessions *s, struct core_intent *intent)
+{
+    uint32_t slot = intent->msg.slot, tlli = intent->msg.assigned.tlli;
+    const struct sessions_mobile *mobile = phone_at(s, slot);
+    core_order(s->core, &intent->msg);
+    if (!intent->msg.assigned.keeps_old && mobile && mobile->tlli != tlli && s->core->mobility.list)
+        call_it(s, slot, tlli, mobile->imsi);
+}
+
+void sessions_phones_imsi(struct sessions *s, struct core_intent *intent)
+{
+    uint32_t slot = intent->msg.slot;
+    struct sessions_mobile *mobile = phone_at(s, slot);
+    if (!has_phones(s) || !intent->imsi || !mobile || !s->core->mobility.list)
+        return;
+    if (mobile->imsi[0])
+        u64_map_del(&s->imsis, mobile_keys_imsi(mobile->imsi), slot);
+    snprintf(mobile->imsi, sizeof(mobile->imsi), "%s", intent->imsi);
+    if (mobile->imsi[0])
+        u64_map_put(&s->imsis, mobile_keys_imsi(mobile->imsi), slot);
+    const struct msg known = {.type = MSG_MS_IMSI, .slot = slot, .imsi = sessions_imsi(s, slot)};
+    core_order(s->core, &known);
+    call_it(s, slot, mobile->tlli, mobile->imsi);
+}
+
+void sessions_phones_drop(struct sessions *s, uint32_t slot)
+{
+    struct sessions_mobile *mobile = phone_at(s, slot);
+    if (!mobile)
+        return;
+    mobile->is_phone = false;
+    mobile->wanted--;
+    sessions_drop_idle(s, slot);
+}
+
+void sessions_phones_del(struct sessions *s, struct core_intent *intent)
+{
+    if (has_phones(s))
+        sessions_phones_drop(s, intent->msg.slot);
+}
+
+/* --- their contexts --- */
+
+static uint8_t version_of(const char *pdp_type)
+{
+    if (strcmp(pdp_type, "non_ip") == 0)
+        return PDP_ANY_PAYLOAD;
+    return strcmp(pdp_type, "ipv4") == 0 ? 4 : strcmp(pdp_type, "ipv6") == 0 ? 6 : 0;
+}
+
+/* The context that the intent asks for; false: a word is missing or wrong. */
+static bool read_context(const struct sessions *s, const struct core_intent *intent, struct session *out)
+{
+    int qclass = intent->qclass ? qclass_from_name(intent->qclass) : -1;
+    if (qclass < 0 || !intent->apn || !intent->pdp_type || !intent->ours || !intent->ggsn)
+        return false;
+    *out = (struct session){.sgsn_ip = core_address_read(s->core, intent->ours),
+                            .ggsn_ip = core_address_read(s->core, intent->ggsn),
+                            .ip_version = version_of(intent->pdp_type),
+                            .is_any_payload = intent->is_any_payload,
+                            .gtp_nsapi = intent->nsapi,
+                            .nsapi = intent->nsapi,
+                            .sapi = intent->sapi,
+                            .qclass = (uint8_t)qclass,
+                            .pfi = intent->pfi ? intent->pfi : N_PDU_NO_PFI};
+    sessions_gtpc_addresses(out, intent->ipv4, intent->ipv6);
+    return true;
+}
+
+/* False: no room, or the context to which it is linked is not active. */
+static bool want(struct sessions *s, const struct core_intent *intent)
+{
+    uint32_t slot = intent->msg.slot;
+    const struct sessions_mobile *mobile = phone_at(s, slot);
+    struct session params;
+    if (!mobile || !read_context(s, intent, &params))
+        return false;
+    const struct lua_gtpc_wanted asked = {.imsi = mobile->imsi,
+                                          .msisdn = intent->msisdn,
+                                          .apn = intent->apn,
+                                          .pco = (const uint8_t *)intent->octets.bytes,
+                                          .pco_octets = intent->octets.count,
+                                          .linked =
+                                              intent->linked ? sessions_gtpc_id(s, slot, intent->linked) : 0,
+                                          .tft = (const uint8_t *)intent->tft.bytes,
+                                          .tft_octets = intent->tft.count,
+                                          .is_once = true};
+    return (!intent->linked || asked.linked != 0) && sessions_gtpc_ask(s, slot, &asked, &params);
+}
+
+#define NO_RESOURCES 199 /* of GTP-C */
+
+void sessions_phones_pdp_add(struct sessions *s, struct core_intent *intent)
+{
+    if (!has_phones(s) || want(s, intent))
+        return;
+    lua_phones_context_down(&s->core->phones, intent->msg.slot, intent->nsapi, NO_RESOURCES, s->core->now);
+    s->core->has_new_timers = true;
+}
+
+void sessions_phones_pdp_class(struct sessions *s, struct core_intent *intent)
+{
+    const struct lua_gtpc_change change = {
+        .qclass = intent->qclass, .tft = (const uint8_t *)intent->tft.bytes, .tft_octets = intent->tft.count};
+    if (has_phones(s))
+        sessions_gtpc_reclass(s, intent->msg.slot, intent->nsapi, &change);
+}
+
+void sessions_phones_pdp_del(struct sessions *s, struct core_intent *intent)
+{
+    if (has_phones(s))
+        sessions_gtpc_drop(s, intent->msg.slot, intent->nsapi);
+}
+
+void sessions_phones_pdp_llc(struct sessions *s, struct core_intent *intent)
+{
+    if (!has_phones(s) || sessions_gtpc_set_llc(s, intent->msg.slot, intent->nsapi, intent->is_acknowledged))
+        return;
+    lua_phones_context_llc(&s->core->phones, intent->msg.slot, intent->nsapi, false, s->core->now);
+    s->core->has_new_timers = true;
+}
