@@ -30,6 +30,7 @@
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
 local gmm = require "phone.machine"
+local script_machine = require "phone.script"
 local session = require "phone.session"
 local radio = require "node.radio"
 local tables = require "base.tables"
@@ -37,7 +38,6 @@ local timers = require "base.timers"
 
 local phones = {}
 
-local POLL <const> = 100000000
 local GMM <const>, SM <const> = 8, 10
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure
 local S <const> = 1000000000
@@ -45,58 +45,6 @@ local NSAPI <const>, SAPI <const> = 5, 3
 local CAPABILITY <const> = "\x65\xa0" -- no GEA/1, GEA/2 or GEA/4; GEA/3; R99
 local RA_CAPABILITY <const> = "\x18\xb3\x43\x2b\x25\x96\x62\x00\x60\x80\x9a\xc2\xc6\x62\x00\x60\x80\xba\xc8\xc6"
   .. "\x62\x00\x60\x80\x00"
-
--- Script of a phone's user from its first context on, or from its attach where it wants none: the steps of the
--- settings, one behind the other, `rounds` times. A step waits until no procedure is in progress, but `move`, which may
--- come at any time. Owner: a phone of phone.phones.
-
-local actions = {}
-
-local BUSY <const> = { attaching = true, updating = true, detaching = true, activating = true, deactivating = true }
-
-local function is_busy(phone)
-  return BUSY[phone.fsm.state] or BUSY[phone.session.state]
-end
-
--- The step whose turn it is; nil: all are done.
-local function step_of(phone)
-  local settings = phone.phones.settings
-  local script, number = settings.script, phone.step or 0
-  return number < #script * settings.rounds and script[number % #script + 1] or nil
-end
-
-function actions.choose(phone)
-  local step = step_of(phone)
-  phone.durations.step = step and not phone.is_late and step.after or POLL
-end
-
-function actions.act(phone, run)
-  local step = step_of(phone)
-  phone.is_late = is_busy(phone) and not (step and step.what == "move")
-  if phone.is_late then return end
-  if not step then return run:post(phone.script, "finished") end
-  phone.step = (phone.step or 0) + 1
-  phone.phones:perform(run, phone, step.what)
-end
-
-function actions.tell(phone, run)
-  run:emit({ what = "done", phone = phone.number })
-end
-
-local script_machine = fsm.define({
-  name = "phone_script",
-  initial = "idle",
-  actions = actions,
-  timers = { step = { after = "step", out = "due" } },
-  any = { begin = {}, finished = { next = "done" } },
-  states = {
-    idle = { on = { begin = { next = "waiting" } } },
-    waiting = { enter = "choose", timer = "step", on = { due = { action = "act", next = "waiting" } } },
-    done = { enter = "tell" },
-  },
-})
-
--- All phones
 
 local Phones = {}
 Phones.__index = Phones

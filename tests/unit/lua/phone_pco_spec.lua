@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Protocol configuration options of phones (phone.session): what a phone asks, and the DNS servers of answers. The mode
--- of LLC in its QoS.
+-- Protocol configuration options of phones (phone.pco): what a phone asks, and the DNS servers of answers. The mode of
+-- LLC in its QoS (phone.session).
+local pco = require "phone.pco"
 local session = require "phone.session"
 local spec_tools = require "spec_tools"
 
@@ -8,7 +9,7 @@ local octets_of = spec_tools.octets_of
 
 describe("protocol configuration options", function()
   it("ask for DNS servers by IPCP and by container", function()
-    assert.equal(octets_of("80 8021 10 01000010 8106 00000000 8306 00000000 000d 00"), session.pco_question())
+    assert.equal(octets_of("80 8021 10 01000010 8106 00000000 8306 00000000 000d 00"), pco.question())
   end)
 
   for _, row in ipairs({
@@ -26,7 +27,7 @@ describe("protocol configuration options", function()
     { "nothing", "" },
   }) do
     it("are read: " .. row[1], function()
-      assert.same({ table.unpack(row, 3) }, session.dns_servers(octets_of(row[2])))
+      assert.same({ table.unpack(row, 3) }, pco.dns_servers(octets_of(row[2])))
     end)
   end
 end)
