@@ -184,7 +184,7 @@ static bool write_curve(const struct given *g, json_t *object, const char *name)
         json_decref(object);
         return false;
     }
-    if (!fields_write(object, json))
+    if (!field_json_dump(object, json))
         return false;
     puts(json);
     return g->has_no_report || report_make("aqm", json, false);
@@ -217,7 +217,7 @@ static int curve(const struct given *g, const struct aqm_ops *ops)
         return COMMAND_FAILED;
     }
     if (strcmp(ops->name, "ttlred1") == 0)
-        fields_put(object, "figure2", aqm_curve_figure2(&c));
+        field_json_put(object, "figure2", aqm_curve_figure2(&c));
     return write_curve(g, object, ops->name) ? COMMAND_OK : COMMAND_FAILED;
 }
 

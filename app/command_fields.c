@@ -124,7 +124,7 @@ static void print_markdown_row(void *arg, const struct field_list_row *row)
 static void add_text(json_t *object, const char *key, const char *text)
 {
     if (text)
-        fields_put(object, key, json_string(text));
+        field_json_put(object, key, json_string(text));
 }
 
 static void add_row(void *arg, const struct field_list_row *row)
@@ -143,10 +143,10 @@ static void add_row(void *arg, const struct field_list_row *row)
     add_text(object, "when", row->when);
     add_text(object, "of", listing->is_series ? field->label : NULL);
     if (words)
-        fields_put(object, "words", json_object());
+        field_json_put(object, "words", json_object());
     for (unsigned i = words ? words->first : 0; words && i < words->end; i++)
         add_text(json_object_get(object, "words"), words->list[i].name, words->list[i].sentence);
-    fields_put(listing->json, row->path, object);
+    field_json_put(listing->json, row->path, object);
 }
 
 static json_t *json_of(const struct report *report, const char *path, unsigned *count)
@@ -173,7 +173,7 @@ static int print_reports(bool is_json)
     unsigned count;
     for (size_t i = 0; i < REPORTS; i++) {
         if (is_json)
-            fields_put(all, reports[i].name, json_of(&reports[i], "", &count));
+            field_json_put(all, reports[i].name, json_of(&reports[i], "", &count));
         else
             printf("%-8s  %s\n", reports[i].name, reports[i].what);
     }

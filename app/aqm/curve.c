@@ -104,9 +104,9 @@ static json_t *point(const struct aqm_curve *curve, struct aqm_setup *setup, int
     for (uint32_t i = 0; i < curve->packets; i++)
         signals += pass_one(&b, curve->ops->axis, at);
     json_t *object = json_object();
-    fields_put(object, "at", json_real(shown(curve, at)));
-    fields_put(object, "formula", formula < 0 ? json_null() : json_real(formula));
-    fields_put(object, "signalled", json_real((double)signals / curve->packets));
+    field_json_put(object, "at", json_real(shown(curve, at)));
+    field_json_put(object, "formula", formula < 0 ? json_null() : json_real(formula));
+    field_json_put(object, "signalled", json_real((double)signals / curve->packets));
     return object;
 }
 
@@ -126,8 +126,8 @@ static json_t *onset(const struct aqm_curve *curve, struct aqm_setup *setup, int
         double share = packets[slot] > 0 ? (double)signals[slot] / (double)packets[slot] : -1;
         json_array_append_new(shares, share < 0 ? json_null() : json_real(share));
     }
-    fields_put(object, "at", json_real(shown(curve, at)));
-    fields_put(object, "shares", shares);
+    field_json_put(object, "at", json_real(shown(curve, at)));
+    field_json_put(object, "shares", shares);
     return object;
 }
 
@@ -137,7 +137,7 @@ static json_t *parameters(const struct aqm_curve *curve)
     for (uint32_t i = 0; i < curve->ops->param_count; i++) {
         char text[64];
         aqm_param_show(&curve->ops->params[i], curve->values[i], text, sizeof(text));
-        fields_put(object, curve->ops->params[i].name, json_string(text));
+        field_json_put(object, curve->ops->params[i].name, json_string(text));
     }
     return object;
 }
@@ -150,10 +150,10 @@ static json_t *lists(const struct aqm_curve *curve, struct aqm_setup *setup, jso
         json_array_append_new(points, point(curve, setup, reach / (POINTS - 1) * i));
     for (int64_t i = 1; i <= ONSETS; i++)
         json_array_append_new(onsets, onset(curve, setup, reach / ONSETS * i));
-    fields_put(object, "points", points);
-    fields_put(object, "onset_slot_s", json_real((double)SLOT_NS / 1e9));
-    fields_put_count(object, "onset_runs", RUNS);
-    fields_put(object, "onset", onsets);
+    field_json_put(object, "points", points);
+    field_json_put(object, "onset_slot_s", json_real((double)SLOT_NS / 1e9));
+    field_json_put_count(object, "onset_runs", RUNS);
+    field_json_put(object, "onset", onsets);
     return object;
 }
 
@@ -163,19 +163,20 @@ json_t *aqm_curve_measure(const struct aqm_curve *curve)
     if (!setup)
         return NULL;
     json_t *object = json_object();
-    fields_put(object, "schema", json_string("gbflow-aqm-curve/1"));
-    fields_put(object, "version", json_string(command_version()));
-    fields_put(object, "scheme", json_string(curve->ops->name));
-    fields_put(object, "title", json_string(curve->ops->title));
-    fields_put(object, "summary", json_string(curve->ops->summary));
-    fields_put(object, "source", json_string(curve->ops->source));
-    fields_put(object, "parameters", parameters(curve));
-    fields_put(object, "axis", json_string(curve->ops->axis == AQM_AXIS_AGE ? "age_s" : "backlog_octets"));
-    fields_put_count(object, "rate_bps", curve->rate_bps);
-    fields_put_count(object, "packet_octets", PACKET);
-    fields_put_count(object, "settling_packets", SETTLING);
-    fields_put_count(object, "packets", curve->packets);
-    fields_put_count(object, "seed", curve->seed);
+    field_json_put(object, "schema", json_string("gbflow-aqm-curve/1"));
+    field_json_put(object, "version", json_string(command_version()));
+    field_json_put(object, "scheme", json_string(curve->ops->name));
+    field_json_put(object, "title", json_string(curve->ops->title));
+    field_json_put(object, "summary", json_string(curve->ops->summary));
+    field_json_put(object, "source", json_string(curve->ops->source));
+    field_json_put(object, "parameters", parameters(curve));
+    field_json_put(object, "axis",
+                   json_string(curve->ops->axis == AQM_AXIS_AGE ? "age_s" : "backlog_octets"));
+    field_json_put_count(object, "rate_bps", curve->rate_bps);
+    field_json_put_count(object, "packet_octets", PACKET);
+    field_json_put_count(object, "settling_packets", SETTLING);
+    field_json_put_count(object, "packets", curve->packets);
+    field_json_put_count(object, "seed", curve->seed);
     lists(curve, setup, object);
     aqm_setup_free(setup);
     return object;
@@ -246,12 +247,12 @@ static json_t *one_case(const struct aqm_curve *curve, size_t c)
         json_array_append_new(formula, json_real(equation_1(c, n)));
         json_array_append_new(measured, json_real((double)signalled / curve->packets));
     }
-    fields_put_seconds(object, "low_s", cases[c].low_ns);
-    fields_put_seconds(object, "high_s", cases[c].high_ns);
-    fields_put_seconds(object, "period_s", cases[c].period_ns);
-    fields_put(object, "max_chance", json_real((double)cases[c].max_chance_ppm / 1e6));
-    fields_put(object, "formula", formula);
-    fields_put(object, "signalled", measured);
+    field_json_put_seconds(object, "low_s", cases[c].low_ns);
+    field_json_put_seconds(object, "high_s", cases[c].high_ns);
+    field_json_put_seconds(object, "period_s", cases[c].period_ns);
+    field_json_put(object, "max_chance", json_real((double)cases[c].max_chance_ppm / 1e6));
+    field_json_put(object, "formula", formula);
+    field_json_put(object, "signalled", measured);
     return object;
 }
 
@@ -262,11 +263,11 @@ json_t *aqm_curve_figure2(const struct aqm_curve *curve)
         json_array_append_new(all, one_case(curve, c));
     const json_t *first = json_array_get(all, 0);
     json_t *measured = json_array_get(json_object_get(first, "signalled"), STATED);
-    fields_put_count(stated, "check", STATED);
-    fields_put(stated, "published", json_real(STATED_VALUE));
-    fields_put(stated, "formula", json_real(equation_1(0, STATED)));
-    fields_put(stated, "signalled", json_incref(measured));
-    fields_put(object, "cases", all);
-    fields_put(object, "stated", stated);
+    field_json_put_count(stated, "check", STATED);
+    field_json_put(stated, "published", json_real(STATED_VALUE));
+    field_json_put(stated, "formula", json_real(equation_1(0, STATED)));
+    field_json_put(stated, "signalled", json_incref(measured));
+    field_json_put(object, "cases", all);
+    field_json_put(object, "stated", stated);
     return object;
 }

@@ -207,7 +207,7 @@ static void each_mobile(const void *record, struct field_sink *sink)
             .stack = &m->stack,
         };
         snprintf(mobile.tlli, sizeof(mobile.tlli), "%08x", m->config->tlli);
-        fields_ip(m->config->address, mobile.address);
+        field_ip(m->config->address, mobile.address);
         field_put(sink, NULL, &mobile);
     }
 }

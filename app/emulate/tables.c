@@ -178,7 +178,7 @@ static void each_configured(const struct emulate *e, struct field_sink *sink)
         };
         if (!field_wants(sink))
             continue;
-        fields_ip(m->config->address, mobile.address);
+        field_ip(m->config->address, mobile.address);
         mobile.name = mobile.address;
         put_mobile(e, sink, &mobile, m->config->tlli);
     }

@@ -136,7 +136,7 @@ static void each_session(const void *record, struct field_sink *sink)
             .sojourns = quantiles_of(&r->stats.sessions[i].sojourns),
         };
         address_book_text(&r->node.core.addresses, s->sgsn_ip, row.sgsn_address);
-        fields_ip(s->address, row.address);
+        field_ip(s->address, row.address);
         field_put(sink, NULL, &row);
     }
 }

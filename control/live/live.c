@@ -4,7 +4,6 @@
 #include "control/base/eal.h"
 #include "control/base/live_claims.h"
 #include "control/base/live_config.h"
-#include "control/config/lua_budget.h"
 #include "control/live/loop.h"
 #include "control/lua/lua_host.h"
 #include "control/report/totals.h"
@@ -13,7 +12,6 @@
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
 #include "control/core/core.h"
-#include "control/core/core_restart.h"
 
 #include <errno.h>
 #include <rte_cycles.h>
@@ -39,7 +37,7 @@ static bool start_worker(struct live *live, struct worker *worker)
                                .drops_capabilities = !live->options->user,
                                .max_sleep_ns = live->node.config.live.max_sleep_ns,
                                .lcore = EAL_LIVE_LCORE(number)};
-    if (!wake_init(&lw->wake) || rte_eal_remote_launch(live_worker_run, lw, lw->lcore) < 0) {
+    if (!wake_init(&lw->wake) || rte_eal_remote_launch(live_loop_run_worker, lw, lw->lcore) < 0) {
         fprintf(stderr, "gbflow: worker %u does not start\n", number);
         wake_fini(&lw->wake);
         return false;
@@ -122,132 +120,6 @@ static bool live_start(struct live *live)
     return start_workers(live);
 }
 
-/* --- a restart of control --- */
-
-static void end_thread(struct live *live)
-{
-    atomic_store(&live->restart.is_ready, true);
-    wake_call(&live->wake);
-}
-
-static void *read_state(void *arg)
-{
-    struct live *live = arg;
-    live->restart.L = lua_config_diff_state(live->options->node, live->text);
-    end_thread(live);
-    return NULL;
-}
-
-static void *release_state(void *arg)
-{
-    struct live *live = arg;
-    lua_host_free(live->restart.L);
-    live->restart.L = NULL;
-    end_thread(live);
-    return NULL;
-}
-
-/* Without a thread the control thread does the work. */
-static void start_thread(struct live *live, enum live_restart_stage stage, void *(*work)(void *))
-{
-    struct live_restart *restart = &live->restart;
-    restart->stage = stage;
-    atomic_store(&restart->is_ready, false);
-    restart->has_thread = pthread_create(&restart->thread, NULL, work, live) == 0;
-    if (!restart->has_thread)
-        work(live);
-}
-
-static void join(struct live_restart *restart)
-{
-    if (restart->has_thread)
-        pthread_join(restart->thread, NULL);
-    restart->has_thread = false;
-}
-
-const char *live_restart_begin(struct live *live, enum core_restart_reason reason)
-{
-    struct live_restart *restart = &live->restart;
-    if (live->reload.stage != LIVE_RELOAD_IDLE)
-        return "a reload is in progress; try again when it has ended";
-    if (restart->stage == LIVE_RESTART_READ)
-        return "a restart of control is in progress";
-    restart->is_ordered = restart->stage == LIVE_RESTART_RELEASE;
-    if (restart->is_ordered)
-        return NULL;
-    restart->reason = reason;
-    start_thread(live, LIVE_RESTART_READ, read_state);
-    return NULL;
-}
-
-/* Both states have a watchdog, of which one is in force. */
-static void live_watch(struct live *live, lua_State *L)
-{
-    if (!lua_host_watch(L, live->node.config.limits.lua_call_ns))
-        core_log(&live->node.core, "control", "warn", "limits.lua_call is not in force");
-}
-
-static void exchange(struct live *live)
-{
-    struct core *core = &live->node.core;
-    struct live_restart *restart = &live->restart;
-    lua_State *former = live->node.L, *L = restart->L;
-    int64_t began_ns = clock_counter_ns(&live->clock);
-    core->now = moment_max(core->now, began_ns);
-    lua_host_defer(L);
-    live_watch(live, L);
-    bool is_new = core_restart_exchange(core, L);
-    live->node.L = is_new ? L : former;
-    restart->L = is_new ? former : L;
-    if (is_new)
-        core_restart_done(core, restart->reason, began_ns, clock_counter_ns(&live->clock));
-    else
-        live_watch(live, former);
-    if (!is_new)
-        core_restart_failed(core, restart->reason);
-}
-
-bool live_restart_is_ready(const struct live *live)
-{
-    return live->restart.stage != LIVE_RESTART_IDLE && atomic_load(&live->restart.is_ready);
-}
-
-static enum core_restart_reason due_of(struct live *live)
-{
-    const struct live_restart *restart = &live->restart;
-    if (restart->stage != LIVE_RESTART_IDLE)
-        return CORE_RESTART_NONE;
-    return restart->is_ordered ? CORE_RESTART_ORDER : core_restart_due(&live->node.core);
-}
-
-void live_restart_step(struct live *live)
-{
-    struct live_restart *restart = &live->restart;
-    enum core_restart_reason due = due_of(live);
-    if (due != CORE_RESTART_NONE)
-        live_restart_begin(live, due);
-    if (!live_restart_is_ready(live))
-        return;
-    join(restart);
-    if (restart->stage == LIVE_RESTART_READ && restart->L)
-        exchange(live);
-    else if (restart->stage == LIVE_RESTART_READ)
-        core_restart_failed(&live->node.core, restart->reason);
-    if (restart->L)
-        start_thread(live, LIVE_RESTART_RELEASE, release_state);
-    else
-        restart->stage = LIVE_RESTART_IDLE;
-}
-
-static void stop_restart(struct live_restart *restart)
-{
-    if (restart->has_thread && restart->stage == LIVE_RESTART_READ)
-        lua_budget_stop();
-    join(restart);
-    lua_host_free(restart->L);
-    restart->L = NULL;
-}
-
 /* --- the whole run --- */
 
 static int report(const struct live *live)
@@ -290,7 +162,7 @@ static int start_and_run(struct live *live)
     }
     notify_send(&live->notify, "STOPPING=1");
     live_reload_stop(live);
-    stop_restart(&live->restart);
+    live_restart_stop(&live->restart);
     telemetry_stop(&live->telemetry);
     metrics_http_stop(live->metrics);
     stop_workers(live);

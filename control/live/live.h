@@ -11,7 +11,9 @@
 #include "control/base/live_claims.h"
 #include "control/live/links.h"
 #include "control/live/loop.h"
+#include "control/live/ports.h"
 #include "control/live/reload.h"
+#include "control/live/restart.h"
 #include "control/log/log.h"
 #include "control/show/metrics.h"
 #include "control/show/telemetry.h"
@@ -29,17 +31,6 @@ struct live_options {
     const char *user;     /* to become after the start; NULL: the present one */
     bool is_verbose;
     const char *log_level, *log_format; /* of log.h; NULL: the defaults */
-};
-
-enum live_restart_stage { LIVE_RESTART_IDLE, LIVE_RESTART_READ, LIVE_RESTART_RELEASE };
-
-struct live_restart {
-    enum live_restart_stage stage;
-    enum core_restart_reason reason;
-    pthread_t thread;            /* in the stages READ and RELEASE, if has_thread */
-    bool has_thread, is_ordered; /* is_ordered: by the operator, while the former state is released */
-    atomic_bool is_ready;        /* written by the thread at its end; control joins it then */
-    struct lua_State *L;         /* the thread's: the next state, or the former one */
 };
 
 struct live {
@@ -74,17 +65,6 @@ struct live {
     char *text; /* of the configuration in force */
     struct live_restart restart;
 };
-
-/* Begins a restart of control (core.h): a thread reads the configuration into a second Lua state,
- * while control continues. NULL: begun; else a message why not. */
-const char *live_restart_begin(struct live *live, enum core_restart_reason reason);
-
-/* Between calls of Lua: begins a restart that is due, and exchanges the states when the second one is ready.
- */
-void live_restart_step(struct live *live);
-
-/* Whether a restart's thread has ended and waits for live_restart_step(). */
-bool live_restart_is_ready(const struct live *live);
 
 /* Runs a node until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2
  * when the configuration is wrong. */

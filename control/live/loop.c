@@ -8,6 +8,8 @@
 #include "control/base/privileges.h"
 #include "control/base/wake.h"
 #include "control/live/live.h"
+#include "control/live/ports.h"
+#include "control/live/restart.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/worker.h"
 
@@ -59,7 +61,7 @@ static void pass_time(struct live_worker *lw, int64_t *sleep_ns, int64_t left_ns
     *sleep_ns = moment_min(2 * *sleep_ns, lw->max_sleep_ns);
 }
 
-int live_worker_run(void *arg)
+int live_loop_run_worker(void *arg)
 {
     struct live_worker *lw = arg;
     struct worker *w = lw->worker;

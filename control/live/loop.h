@@ -35,7 +35,7 @@ struct live_worker {
 };
 
 /* The function of the lcore, until *stop is set; arg is a struct live_worker. Returns 0. */
-int live_worker_run(void *arg);
+int live_loop_run_worker(void *arg);
 
 struct live;
 

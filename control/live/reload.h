@@ -15,22 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NSEs and cells that a changed configuration does not have any more. */
-
 struct live;
-struct lua_config_diff;
-
-/* Deletes the NS-VCs of deleted NSEs. */
-void live_reload_gone_close(struct live *live, const struct lua_config_diff *diff);
-
-/* From now on no mobile moves to the deleted cells. False: there are none. */
-bool live_reload_gone_leave(struct live *live, const struct lua_config_diff *diff);
-
-/* Deletes the cells and NSEs. */
-void live_reload_gone_remove(struct live *live, const struct lua_config_diff *diff);
-
-/* Applies changed queue limits, lifetimes, weights and budgets to a running node. */
-struct node_config;
 
 enum live_reload_stage {
     LIVE_RELOAD_IDLE,
@@ -89,10 +74,13 @@ void live_reload_stop(struct live *live);
 bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff);
 
 /* Applies the differences in two parts: what is added, and NS-VCs that go; then the rest, when
- * live_reload_gone_park() has re-homed the mobiles of deleted cells. begin is true if there are such cells.
+ * live_reload_gb_park() has re-homed the mobiles of deleted cells. begin is true if there are such cells.
  */
 bool live_reload_gb_begin(struct live *live, const struct lua_config_diff *diff);
 void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff);
+
+/* Re-homes some of the mobiles of deleted cells, in a short time. False: that were the last ones. */
+bool live_reload_gb_park(struct live *live);
 
 /* The index in the running node of a cell (index) of the new configuration, once that is applied. */
 uint16_t live_reload_gb_cell(const struct live *live, const struct lua_config_diff *diff, uint16_t cell);

@@ -26,6 +26,48 @@ uint16_t live_reload_gb_cell(const struct live *live, const struct lua_config_di
     return (uint16_t)node_config_cell(&live->node.config, nse_of(live, diff, listed->nse), listed->bvci);
 }
 
+/* --- NSEs and cells that the configuration does not have any more --- */
+
+static void close_gone(struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
+        int nse = node_config_nse(config, diff->gone_nses[i]);
+        lua_gb_nse_close(&live->node.core.gb, diff->gone_nses[i], live->node.core.now);
+        for (uint32_t k = 0; k < config->nsvc_count; k++)
+            if (config->nsvcs[k].nse == nse && !config->nsvcs[k].is_free)
+                config->nsvcs[k].is_free = config->nsvcs[k].is_absent = true;
+    }
+}
+
+static bool leave_gone(struct live *live, const struct lua_config_diff *diff)
+{
+    struct lua_gb *gb = &live->node.core.gb;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+        lua_gb_leave(gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci);
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        lua_gb_leave(gb, diff->gone_nses[i], 0);
+    return diff->gone_cell_count > 0 || diff->gone_nse_count > 0;
+}
+
+static void remove_gone(struct live *live, const struct lua_config_diff *diff)
+{
+    struct core *core = &live->node.core;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++) {
+        lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
+        core_phones_cell_gone(core, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci);
+    }
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
+        lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
+        core_phones_cell_gone(core, diff->gone_nses[i], 0);
+    }
+}
+
+bool live_reload_gb_park(struct live *live)
+{
+    return lua_gb_park(&live->node.core.gb, live->node.core.now);
+}
+
 /* --- room --- */
 
 static bool is_new_nse(const struct lua_config_diff *diff, uint16_t nse)
@@ -397,17 +439,17 @@ static void set_homes(struct live *live, const struct lua_config_diff *diff)
 bool live_reload_gb_begin(struct live *live, const struct lua_config_diff *diff)
 {
     remove_nsvcs(live, diff);
-    live_reload_gone_close(live, diff);
+    close_gone(live, diff);
     add_nses(live, diff);
     add_nsvcs(live, diff);
     if (diff->nsvc_count > 0 || diff->nse_count > 0)
         live_links_want_nsvcs(&live->links);
-    return live_reload_gone_leave(live, diff);
+    return leave_gone(live, diff);
 }
 
 void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff)
 {
-    live_reload_gone_remove(live, diff);
+    remove_gone(live, diff);
     set_policies(live, diff);
     set_links(live, diff);
     change_endpoints(live, diff);

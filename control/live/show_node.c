@@ -8,6 +8,7 @@
 #include "control/lua/lua_host.h"
 #include "control/report/node_fields.h"
 #include "control/live/live.h"
+#include "control/live/ports.h"
 
 #include <rte_ethdev.h>
 #include <rte_mempool.h>
@@ -67,7 +68,7 @@ const struct field show_node[] = {
 void show_node_each_path(const void *record, struct field_sink *sink)
 {
     const struct node_fields node = {.node = &((const struct live *)record)->node};
-    path_fields_each(&node, sink);
+    node_fields_each_path(&node, sink);
 }
 
 /* --- TCP --- */
@@ -88,12 +89,12 @@ void show_node_each_acknowledged(const void *record, struct field_sink *sink)
 
 void show_node_each_llc(const void *record, struct field_sink *sink)
 {
-    llc_fields_put_counts(&((const struct live *)record)->node.core.llc, sink);
+    node_fields_put_llc(&((const struct live *)record)->node.core.llc, sink);
 }
 
 void show_node_each_unhandled(const void *record, struct field_sink *sink)
 {
-    llc_fields_put_unhandled(&((const struct live *)record)->node.core.llc, sink);
+    node_fields_put_unhandled(&((const struct live *)record)->node.core.llc, sink);
 }
 
 struct row {
@@ -521,7 +522,7 @@ void show_workers_each_aqm(const void *record, struct field_sink *sink)
     const struct node *node = &((const struct live *)record)->node;
     struct aqm_row show_workers_row;
     for (enum qclass k = 0; k < QCLASS_COUNT; k++) {
-        if (!aqm_fields_of(node->workers, node->worker_count, k, &show_workers_row.class))
+        if (!node_fields_aqm_of(node->workers, node->worker_count, k, &show_workers_row.class))
             continue;
         show_workers_row.hook = "enqueue", show_workers_row.counts = show_workers_row.class.enqueue;
         field_put(sink, NULL, &show_workers_row);

@@ -100,7 +100,7 @@ static struct pdp_row context_of(const struct live *live, const struct session *
         .class = qclass_name(session->qclass),
         .nsapi = session->nsapi,
     };
-    fields_ip(session->address, c.address);
+    field_ip(session->address, c.address);
     put_hex(c.teid, session->teid);
     put_hex(c.ggsn_teid, session->ggsn_teid);
     address_book_text(book, session->sgsn_ip, c.sgsn_address);

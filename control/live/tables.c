@@ -2,6 +2,7 @@
 #include "control/live/tables.h"
 
 #include "control/live/live.h"
+#include "control/live/restart.h"
 #include "control/report/node_fields.h"
 
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)

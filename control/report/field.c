@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/field.h"
 #include "control/base/json_stream.h"
-#include "control/base/utf8.h"
 #include "control/base/whole_file.h"
 
 #include "dataplane/base/moment.h"
@@ -66,22 +65,22 @@ bool field_is_number(const struct field *field)
     return field->type <= FIELD_REAL;
 }
 
-void fields_put(json_t *object, const char *key, json_t *value)
+void field_json_put(json_t *object, const char *key, json_t *value)
 {
     json_object_set_new(object, key, value);
 }
 
-void fields_put_count(json_t *object, const char *key, uint64_t value)
+void field_json_put_count(json_t *object, const char *key, uint64_t value)
 {
-    fields_put(object, key, json_integer((json_int_t)value));
+    field_json_put(object, key, json_integer((json_int_t)value));
 }
 
-void fields_put_seconds(json_t *object, const char *key, int64_t ns)
+void field_json_put_seconds(json_t *object, const char *key, int64_t ns)
 {
-    fields_put(object, key, json_real((double)ns / MOMENT_SECOND));
+    field_json_put(object, key, json_real((double)ns / MOMENT_SECOND));
 }
 
-void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN])
+void field_ip(uint32_t address, char out[INET_ADDRSTRLEN])
 {
     struct in_addr in = {.s_addr = htonl(address)};
     inet_ntop(AF_INET, &in, out, INET_ADDRSTRLEN);
@@ -97,7 +96,7 @@ static bool field_complain(const char *path, int error, FILE *file)
     return error == 0;
 }
 
-bool fields_write(json_t *object, const char *path)
+bool field_json_dump(json_t *object, const char *path)
 {
     errno = 0;
     FILE *file = whole_file_open(path);
@@ -163,102 +162,7 @@ void field_list(const struct field *rows, void (*each)(void *arg, const struct f
     list(&walk, "", NULL, rows);
 }
 
-struct json_sink {
-    struct field_sink sink;
-    const struct field *rows;
-    json_t *into; /* a list, a map, or what an object's only record is written to */
-};
-
-static void add_rows(json_t *object, const struct field *rows, const void *record);
-
-static json_t *json_of(struct field_value value)
-{
-    switch (value.is) {
-    case FIELD_IS_COUNT:
-        return json_integer((json_int_t)value.count);
-    case FIELD_IS_NUMBER:
-        return json_real(value.number);
-    case FIELD_IS_TEXT:
-        return utf8_json(value.text);
-    case FIELD_IS_BOOL:
-        return json_boolean(value.flag);
-    default:
-        return json_null();
-    }
-}
-
-static json_t *counts_of(const struct field_words *words, const uint64_t *counts)
-{
-    json_t *object = json_object();
-    for (unsigned i = words->first; i < words->end; i++)
-        fields_put_count(object, words->list[i].name, counts[i]);
-    return object;
-}
-
-static void report_field_put(struct field_sink *sink, const char *key, const void *record)
-{
-    struct json_sink *s = (struct json_sink *)sink;
-    if (!key && json_is_object(s->into)) {
-        add_rows(s->into, s->rows, record);
-        return;
-    }
-    json_t *object = field_json(s->rows, record);
-    if (key)
-        json_object_set_new(s->into, key, object);
-    else
-        json_array_append_new(s->into, object);
-}
-
-/* The value of a row that has rows below it. */
-static json_t *below(const struct field *field, const void *record)
-{
-    struct json_sink s = {{.put = report_field_put}, field->rows, NULL};
-    if (field->type == FIELD_COUNTS)
-        return counts_of(field->words, record);
-    s.into = field->type == FIELD_LIST ? json_array() : json_object();
-    if (field->each)
-        field->each(record, &s.sink);
-    else
-        add_rows(s.into, field->rows, record);
-    return s.into;
-}
-
-static bool is_empty(const json_t *value)
-{
-    return json_array_size(value) == 0 && json_object_size(value) == 0;
-}
-
-static void field_add(json_t *object, const struct field *field, const void *record)
-{
-    if (field->type < FIELD_COUNTS) {
-        fields_put(object, field->name, json_of(field_value_of(field, record)));
-        return;
-    }
-    json_t *value = below(field, field_record(field, record));
-    if (field->is_optional && is_empty(value))
-        json_decref(value);
-    else
-        fields_put(object, field->name, value);
-}
-
-static void add_rows(json_t *object, const struct field *rows, const void *record)
-{
-    for (const struct field *field = rows; field->name; field++) {
-        if (field->type == FIELD_PART)
-            add_rows(object, field->rows, field_record(field, record));
-        else
-            field_add(object, field, record);
-    }
-}
-
-json_t *field_json(const struct field *rows, const void *record)
-{
-    json_t *object = json_object();
-    add_rows(object, rows, record);
-    return object;
-}
-
-/* --- the same, written value by value --- */
+/* --- JSON, written value by value --- */
 
 struct stream_sink {
     struct field_sink sink;

@@ -174,15 +174,15 @@ static inline bool field_wants(struct field_sink *sink)
 
 /* Small helpers for JSON reports. Values are handed over. */
 
-void fields_put(json_t *object, const char *key, json_t *value);
-void fields_put_count(json_t *object, const char *key, uint64_t value);
-void fields_put_seconds(json_t *object, const char *key, int64_t ns);
+void field_json_put(json_t *object, const char *key, json_t *value);
+void field_json_put_count(json_t *object, const char *key, uint64_t value);
+void field_json_put_seconds(json_t *object, const char *key, int64_t ns);
 
 /* Writes an IPv4 address, host order, in dotted form. */
-void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN]);
+void field_ip(uint32_t address, char out[INET_ADDRSTRLEN]);
 
 /* Writes an object, indented, and gives it back. False, with a line on stderr, when it cannot be written. */
-bool fields_write(json_t *object, const char *path);
+bool field_json_dump(json_t *object, const char *path);
 
 /* The fields of a report as a list, by path: "npdu.in", "sessions[].teid", "classes.CLASS.drops.REASON". */
 
@@ -200,11 +200,8 @@ void field_list(const struct field *rows, void (*each)(void *arg, const struct f
 
 /* JSON of a record, by its table of fields. */
 
-/* An object with a member for each row, the caller's. Texts that are not UTF-8: control/base/json_stream.h.
- */
-json_t *field_json(const struct field *rows, const void *record);
-
-/* Writes it, indented. False, with a line on stderr, when the file cannot be written. */
+/* Writes an object with a member for each row, indented; texts that are not UTF-8:
+ * control/base/json_stream.h. False, with a line on stderr, when the file cannot be written. */
 bool field_json_write(const struct field *rows, const void *record, const char *path);
 
 #endif

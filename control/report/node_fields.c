@@ -48,7 +48,8 @@ static void node_fields_add(struct aqm_counts *sum, const struct aqm_counts *cou
     sum->unmarkable += counts->unmarkable;
 }
 
-bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qclass, struct aqm_fields *out)
+bool node_fields_aqm_of(struct worker *const *workers, unsigned count, enum qclass qclass,
+                        struct aqm_fields *out)
 {
     const struct sched *first = &workers[0]->context.sched;
     const struct aqm_setup *setup = sched_aqm_setup(first, qclass);
@@ -72,7 +73,7 @@ static void aqm_fields_each(const void *record, struct field_sink *sink)
     const struct node *node = ((const struct node_fields *)record)->node;
     struct aqm_fields row;
     for (enum qclass k = 0; k < QCLASS_COUNT; k++)
-        if (aqm_fields_of(node->workers, node->worker_count, k, &row))
+        if (node_fields_aqm_of(node->workers, node->worker_count, k, &row))
             field_put(sink, row.class, &row);
 }
 
@@ -164,7 +165,7 @@ static void set_count(void *arg, const struct lua_llc_count *count)
     *(uint64_t *)((char *)arg + row->offset) = count->count;
 }
 
-void llc_fields_put_counts(const struct lua_llc *llc, struct field_sink *sink)
+void node_fields_put_llc(const struct lua_llc *llc, struct field_sink *sink)
 {
     struct counts found = {0};
     lua_llc_counts(llc, set_count, &found);
@@ -195,14 +196,14 @@ static void put_unhandled(void *sink, const struct lua_llc_count *count)
         field_put(sink, NULL, count);
 }
 
-void llc_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink)
+void node_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink)
 {
     lua_llc_counts(llc, put_unhandled, sink);
 }
 
 static void each_unhandled(const void *record, struct field_sink *sink)
 {
-    llc_fields_put_unhandled(((const struct llc_events *)record)->lua, sink);
+    node_fields_put_unhandled(((const struct llc_events *)record)->lua, sink);
 }
 
 /* Rows of the object that llc_fields_each() puts; record: struct node_fields. */
@@ -224,7 +225,7 @@ struct path {
     struct lua_paths_state lua;
 };
 
-void path_fields_each(const void *record, struct field_sink *sink)
+void node_fields_each_path(const void *record, struct field_sink *sink)
 {
     const struct core *core = &((const struct node_fields *)record)->node->core;
     for (uint32_t i = 0; i < core->paths.count; i++) {
@@ -305,7 +306,7 @@ const struct field node_fields[] = {
 const struct field node_fields_signalling[] = {
     FIELD_INSIDE(LIST, "paths", 0, path_fields,
                  "A GTP-U path that sessions use or used, in order of its first session.",
-                 .each = path_fields_each),
+                 .each = node_fields_each_path),
     FIELD_INSIDE(OBJECT, "llc", 0, llc_fields,
                  "LLC frames to and from mobiles, and what the control plane does with them.",
                  .each = llc_fields_each),

@@ -27,24 +27,25 @@ struct aqm_fields {
 };
 
 /* False: the class has no scheme. */
-bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qclass, struct aqm_fields *out);
+bool node_fields_aqm_of(struct worker *const *workers, unsigned count, enum qclass qclass,
+                        struct aqm_fields *out);
 
 /* Rows of struct aqm_counts; a class's scheme and scope; all of a class but its name. */
 extern const struct field aqm_fields_counts[], aqm_fields_scheme[], aqm_fields[];
 
-/* Rows of the record that llc_fields_put_counts() puts, and of each that llc_fields_put_unhandled() puts: UI
+/* Rows of the record that node_fields_put_llc() puts, and of each that node_fields_put_unhandled() puts: UI
  * frames of SAPI 1 and 7 that nothing handles, by message. */
 struct lua_llc;
 extern const struct field llc_fields_counts[], llc_fields_unhandled[];
-void llc_fields_put_counts(const struct lua_llc *llc, struct field_sink *sink);
-void llc_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink);
+void node_fields_put_llc(const struct lua_llc *llc, struct field_sink *sink);
+void node_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink);
 
 /* Paths to GGSNs (docs/gtpu.md). */
 
 /* Rows of a path, and puts all paths that sessions ever had, in the order of their beginning; record: struct
  * node_fields. */
 extern const struct field path_fields[];
-void path_fields_each(const void *record, struct field_sink *sink);
+void node_fields_each_path(const void *record, struct field_sink *sink);
 
 /* The numbers of struct worker_stats as fields: what each is comes from dataplane/worker/stats.def. */
 

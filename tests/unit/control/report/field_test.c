@@ -81,10 +81,16 @@ static const struct field below[] = {
     FIELD_END,
 };
 
+static const struct field lists[] = {
+    FIELD_INSIDE(LIST, "list", 0, inner_rows, "A list.", .each = each),
+    FIELD_INSIDE(MAP, "map", 0, inner_rows, "A map.", .each = each_key, .label = "KEY"),
+    FIELD_END,
+};
+
 /* --- JSON --- */
 
-/* A file has the octets of the object. */
-static void assert_written(const struct field *fields, const struct outer *record, const json_t *object)
+/* The file has the octets of that JSON, indented; `json` has it in one line, its members in order. */
+static void assert_written(const struct field *fields, const struct outer *record, const char *json)
 {
     char path[] = "/tmp/gbflow_field_XXXXXX", text[4096];
     int fd = mkstemp(path);
@@ -94,11 +100,18 @@ static void assert_written(const struct field *fields, const struct outer *recor
     assert_non_null(file);
     size_t octets = fread(text, 1, sizeof(text) - 1, file);
     text[octets] = '\0';
-    char *dumped = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_t *wanted = json_loads(json, 0, NULL);
+    char *dumped = json_dumps(wanted, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     assert_int_equal(octets, strlen(dumped) + 1);
     assert_memory_equal(text, dumped, octets - 1);
     assert_int_equal(text[octets - 1], '\n');
+    json_t *written = json_loads(text, 0, NULL);
+    char *line = json_dumps(written, 0);
+    assert_string_equal(line, json);
+    free(line);
     free(dumped);
+    json_decref(written);
+    json_decref(wanted);
     fclose(file);
     close(fd);
     unlink(path);
@@ -133,20 +146,12 @@ TEST(records_are_json)
          {.inner = {7}, .records = 1},
          "{\"object\": {\"count\": 7}, \"count\": 7, \"list\": [{\"count\": 0}], \"map\": {\"a\": "
          "{\"count\": 0}}, \"once\": {\"count\": 0}}"},
-        ROW(below + 2, {.records = 2},
+        ROW(lists, {.records = 2},
             "{\"list\": [{\"count\": 0}, {\"count\": 1}], \"map\": {\"a\": {\"count\": 0}, \"b\": "
-            "{\"count\": "
-            "1}}, \"once\": {\"count\": 1}}"),
+            "{\"count\": 1}}}"),
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        json_t *object = field_json(rows[i].fields, &rows[i].record);
-        char *text = json_dumps(object, 0);
-        assert_string_equal(text, rows[i].json);
-        free(text);
-        if (rows[i].record.records < 2) /* an object has one record */
-            assert_written(rows[i].fields, &rows[i].record, object);
-        json_decref(object);
-    }
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_written(rows[i].fields, &rows[i].record, rows[i].json);
 }
 
 /* --- lists --- */
