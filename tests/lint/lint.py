@@ -29,6 +29,7 @@ import rules_pages
 import rules_prose
 import rules_size
 import rules_tools
+import rules_walks
 import rules_workflows
 from tree import Tree
 
@@ -60,6 +61,7 @@ RULES = {
     "words": rules_tools.words,
     "pages": rules_pages.pages,
     "names": rules_names.names,
+    "walks": rules_walks.walks,
     "missing": rules_claims.missing,
     "measured": rules_claims.measured,
     "prose": rules_prose.prose,

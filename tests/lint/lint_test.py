@@ -60,6 +60,20 @@ HEADED = {
     "tests/a.c": C,
 }
 
+WALK, END_OF_WALK = "<!-- walk: files -->\n| Step | Function | File |\n| --- | --- | --- |\n", "<!-- end of walk -->\n"
+# What walks lead through: a_run() -> b_run(); c_run() is called by nothing.
+WALKED = {
+    "bss/a.c": C + "void a_run(void)\n{\n    b_run();\n}\n", "bss/b.c": C + "void b_run(void)\n{\n}\n", "bss/c.c": C + "void c_run(void)\n{\n}\n",
+    "lua/z.lua": LUA + "local y = require \"y\"\nlocal z = {}\nfunction z.run()\n  y.go()\n  self:step()\nend\nfunction z.stop()\nend\n"
+                       "function z:step()\nend\nreturn z\n",
+    "lua/y.lua": LUA + "local y = {}\nfunction y.go()\nend\nreturn y\n",
+}
+WALKS = [
+    "| a | `a_run()` | `bss/a.c` |\n| b | `b_run()` | `bss/b.c` |\n",
+    "| a | `a_run()`, `b_run()` | `bss/a.c`, `bss/b.c` |\n| over a ring | `c_run()` | `bss/c.c` |\n",
+    "| a | `a_run()` | `bss/a.c` |\n| in Lua | `z.run()` | `lua/z.lua` |\n| b | `y.go()`, `z:step()` | `lua/y.lua`, `lua/z.lua` |\n",
+]
+
 # Nothing here may be found by any rule: each line is something that a careless pattern would trip over.
 CLEAN = {
     "dataplane/queue/bucket.c": C + '#include "dataplane/base/bytes.h"\n#include <string.h>\n\n'
@@ -194,6 +208,10 @@ PLANTED = [
     ("heads", "scripts/alarm.py", PY + "# An alarm.\n"),
     ("heads", "scripts/alarm.py", PY + '"""An alarm, as alarm.py has it."""\n'),
     ("heads", "scripts/alarm.sh", SH + "echo\n"),
+    ("walks", "ARCHITECTURE.md", WALK + "| a | `a_run()` | `bss/a.c` |\n| b | `c_run()` | `bss/c.c` |\n" + END_OF_WALK),
+    ("walks", "ARCHITECTURE.md", WALK + "| a | `a_run()` | `bss/c.c` |\n" + END_OF_WALK),
+    ("walks", "ARCHITECTURE.md", WALK + "| a | `a_run()`, `gone_run()` | `bss/a.c` |\n" + END_OF_WALK),
+    ("walks", "ARCHITECTURE.md", WALK + "| a | `z.run()` | `lua/z.lua` |\n| b | `z.stop()` | `lua/z.lua` |\n" + END_OF_WALK),
     ("names", "docs/z.md", "The counter of `gone.c`.\n"),
     ("names", "docs/z.md", "See bss/gone.c\n"),
     ("names", "docs/z.md", "Classes share (`audit.c`).\n"),
@@ -274,6 +292,7 @@ COMPANY = {
     "missing": claim_rows.COMPANY,
     "measured": claim_rows.COMPANY,
     "pages": {"docs/a.md": "# A\n", "bss/a.c": C + "int a(void)\n{\n    drop_count();\n}\n", "bss/drop.c": C + "int drop_count(void)\n{\n}\n"},
+    "walks": WALKED,
     "names": {"bss/z.c": C, "lua/z.lua": LUA, "tests/unit/audit.c": C},
     "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
     "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
@@ -341,6 +360,14 @@ class Heads(unittest.TestCase):
         with planted(HEADED) as tree:
             status, output = run_rule("heads", tree)
             self.assertEqual(status, 0, output)
+
+
+class Walks(unittest.TestCase):
+    def test_that_hold(self):
+        for rows in WALKS:
+            with self.subTest(rows=rows), planted(WALKED | {"ARCHITECTURE.md": WALK + rows + END_OF_WALK}) as tree:
+                status, output = run_rule("walks", tree)
+                self.assertEqual(status, 0, output)
 
 
 HOME = {"bss/a.c": C + c_function("a_get", 5)}

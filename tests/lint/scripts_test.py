@@ -267,11 +267,58 @@ TOLD = [
     (["release.sh"], 2, "name the tag"),
     (["release.sh", "v0.0.1"], 1, "tag v0.0.1 is not that of version"),
     (["release.sh", "--all"], 2, "unknown argument '--all'"),
+    (["where.sh"], 2, "NOUN"),
+    (["where.sh", "--like"], 2, "NOUN"),
     (["wheel.sh", "--out"], 2, "--out needs a path"),
     (["distribution.sh"], 2, "name a distribution"),
     (["distribution.sh", "debian-11"], 2, "unknown argument 'debian-11'; distributions are debian-12"),
     (["distribution.sh", "debian-13", "--tests"], 2, "not for debian-13"),
 ]
+
+
+# a noun, the lines that scripts/where.sh prints of it (! on stderr, with status 1)
+PLACES = [
+    ("codel", ["file      dataplane/aqm/codel.c", "file      dataplane/aqm/codel.h", "test      tests/unit/dataplane/aqm/codel_test.c",
+               "row       dataplane/aqm/schemes.def:"]),
+    ("radio_status", ["row       dataplane/wire/bssgp.c:", "page      docs/wire-lua.md:"]),
+    ("drop reason", ["to add    a drop reason: ARCHITECTURE.md:"]),
+    ("parked", ["word      park, parked: to put a mobile"]),
+    ("lifetime_only", ["row       dataplane/aqm/schemes.def:"]),
+    ("Bypass", ["word      bypass: the path of an N-PDU", "page      docs/decisions/bypass.md:1 "]),
+    ("bss_target", ["key       lua/node/schema_queues.lua:"]),
+    ("pasing", ["! where.sh: nothing is named 'pasing'; did you mean paging"]),
+    ("x'y z", ["! where.sh: nothing is named 'x'y z'"]),
+]
+# arguments of scripts/walk.py, its status, lines that it prints in their order
+WALKS = [
+    (["budget_take"], 0, ["   1  budget_take() ", "dataplane/base/budget"]),
+    (["gn_rx_receive", "--depth", "1"], 0, ["   1  gn_rx_receive() ", "   2    port_receive() ", "admission_queue() "]),
+    (["worker_step()", "--stop", "gn_rx_receive"], 0, ["gn_rx_receive() ", "dataplane/worker/gn_rx.c:"]),
+    (["gb_bssgp.receive", "--depth", "1"], 0, ["   1  gb_bssgp.receive() ", "on_status() "]),
+    (["gn_rx_recive"], 1, ["no function gn_rx_recive; did you mean gn_rx_receive"]),
+    ([], 2, ["name a function, or --write"]),
+]
+
+
+class Places(unittest.TestCase):
+    def test_of_nouns(self):
+        for noun, expected in PLACES:
+            with self.subTest(noun=noun):
+                done = subprocess.run([os.path.join(SCRIPTS, "where.sh"), *noun.split()], capture_output=True, text=True, check=False)
+                lines = [line for line in done.stdout.splitlines() + [f"! {line}" for line in done.stderr.splitlines()]]
+                for text in expected:
+                    self.assertTrue(any(line.startswith(text) for line in lines), (text, lines))
+                self.assertEqual(done.returncode, int(expected[0].startswith("!")))
+
+    def test_walks(self):
+        for arguments, status, expected in WALKS:
+            with self.subTest(arguments=arguments):
+                done = run("walk.py", *arguments)
+                self.assertEqual(done.returncode, status, done.stderr)
+                said, at = done.stdout + done.stderr, 0
+                for text in expected:
+                    self.assertIn(text, said[at:])
+                    at = said.index(text, at)
 
 
 class Told(unittest.TestCase):
