@@ -3,9 +3,9 @@
 """A walk through the code: follows the calls of a function in the order of the text, each once, and prints them with their files.
 
 usage: walk.py FUNCTION [--depth N] [--stop NAME]...     N: how deep calls are followed (3); NAME: a function that is not entered
-       walk.py --write                                   the columns of files in ARCHITECTURE.md's walks, which the lint checks
+       walk.py --write                                   the columns of files in ARCHITECTURE.md's walks, and docs/worker-step.svg
 
-FUNCTION is one of C, or of Lua as it is defined (gb_ns.receive). A call through a ring, a table of another file or from C into Lua
+The lint (walks) fails when what --write writes is not up to date. FUNCTION is one of C, or of Lua as it is defined (gb_ns.receive). A call through a ring, a table of another file or from C into Lua
 ends a walk: begin another one there.
 """
 import argparse
@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tests" / "lint"))
 sys.dont_write_bytecode = True
 
 import rules_walks  # noqa: E402
+import step_picture  # noqa: E402
 from calls import Calls  # noqa: E402
 from tree import Tree  # noqa: E402
 
@@ -35,7 +36,8 @@ def print_walk(calls, given):
 def write_page(calls):
     page = ROOT / rules_walks.PAGE
     page.write_text(rules_walks.written(page.read_text(encoding="utf-8"), calls), encoding="utf-8")
-    print(f"written: {rules_walks.PAGE}")
+    (ROOT / step_picture.DRAWING).write_text(step_picture.drawing_of(calls), encoding="utf-8")
+    print(f"written: {rules_walks.PAGE}, {step_picture.DRAWING}")
 
 
 def main():

@@ -18,7 +18,9 @@ import message_rows
 import prose
 import rules_folders
 import rules_prose
+import step_picture
 import workflow_rows
+from calls import Calls
 from functions import functions_of
 from tree import Source, Tree
 
@@ -368,6 +370,18 @@ class Walks(unittest.TestCase):
             with self.subTest(rows=rows), planted(WALKED | {"ARCHITECTURE.md": WALK + rows + END_OF_WALK}) as tree:
                 status, output = run_rule("walks", tree)
                 self.assertEqual(status, 0, output)
+
+
+    def test_the_picture_has_the_stages_and_rows_of_tables(self):
+        step = "void a_now(void)\n{\n}\n\nstatic const row rows[] = {\n    {a_now, b_next_ns},\n};\n\nint worker_step(void)\n{\n    b_run();\n    rows[0]();\n}\n"
+        files = {"dataplane/a.c": C + step, "dataplane/b.c": C + "int b_next_ns(void)\n{\n}\nvoid b_run(void)\n{\n}\n",
+                 "dataplane/b.h": C + "/* Runs b\n * at once; and more. */\nvoid b_run(void);\n"}
+        with planted(files) as tree:
+            drawing = step_picture.drawing_of(Calls(tree))
+            for text in ("b_run()</text>", "Runs b at once</text>", "a_now()</text>", "nearest of b_next_ns()"):
+                self.assertIn(text, drawing)
+            self.assertLess(drawing.index("b_run()"), drawing.index("a_now()"))
+            self.assertIn("docs/worker-step.svg:1: is not what", run_rule("walks", tree)[1])
 
 
 HOME = {"bss/a.c": C + c_function("a_get", 5)}

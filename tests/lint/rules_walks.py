@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The walks of ARCHITECTURE.md: tables | Step | Function | File | between marks (STYLE 43).
+"""The walks of ARCHITECTURE.md: tables | Step | Function | File | between marks (STYLE 43), and the picture of the worker's step.
 
 The sentence and the functions of a row are the author's; scripts/walk.py --write puts the files in. Each function is there, and an
 earlier one of the walk calls it, by way of others perhaps. Where a walk crosses a ring, goes from C to Lua or back, or begins with
@@ -7,6 +7,7 @@ another thread or event, the row's sentence says so: it has one of the words of 
 """
 import re
 
+import step_picture
 from calls import Calls
 from tree import Finding
 
@@ -63,6 +64,9 @@ def walks(tree):
     calls = Calls(tree)
     if written(text, calls) != text:
         yield Finding(PAGE, 1, "its walks have files that their functions are not in: scripts/walk.py --write")
+    drawing = next((source.text for source in tree.sources if source.path == step_picture.DRAWING), "")
+    if calls.home_of(step_picture.STEP) and drawing != step_picture.drawing_of(calls):
+        yield Finding(step_picture.DRAWING, 1, "is not what scripts/walk.py --write draws")
     for block in BLOCK.finditer(text):
         first = text.count("\n", 0, block.start(1)) + 1
         lines = enumerate(block.group(1).splitlines(), first)
