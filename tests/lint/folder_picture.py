@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 PURPOSES = {
     "analyze": "TCP in captures of Gi: losses, rates, round trips",
-    "app": "gbflow: a command_*.c for each subcommand",
+    "app": "gbflow: the subcommands, in files command_*.c",
     "app/analyze": "gbflow analyze: captures in, analysis.json out",
     "app/aqm": "gbflow aqm: curves of AQM schemes",
     "app/doctor": "gbflow doctor: what the machine offers",
