@@ -27,7 +27,7 @@ status=0
 ! [ -t 2 ] || say "titles of commits, files that differ from $(git rev-parse --short "$since"), rules of the whole tree:" >&2
 python3 tests/lint/titles.py || status=1
 # The rules in two processes; 77 tells of a tool that is missing, and the lint has said which.
-tools=(clang-format luacheck shellcheck yamllint pages names missing measured prose sentences)
+tools=(clang-format luacheck shellcheck yamllint pages names missing measured sizes prose sentences)
 mapfile -t others < <(python3 tests/lint/lint.py --list | grep -vxF -f <(printf '%s\n' "${tools[@]}"))
 python3 tests/lint/lint.py --since "$since" "${tools[@]}" &
 python3 tests/lint/lint.py "${others[@]}" || status=1

@@ -28,6 +28,7 @@ import rules_names
 import rules_pages
 import rules_prose
 import rules_size
+import rules_sizes
 import rules_tools
 import rules_walks
 import rules_workflows
@@ -64,6 +65,7 @@ RULES = {
     "walks": rules_walks.walks,
     "missing": rules_claims.missing,
     "measured": rules_claims.measured,
+    "sizes": rules_sizes.sizes,
     "prose": rules_prose.prose,
     "sentences": prose.sentences,
 }
