@@ -84,4 +84,5 @@ Try next:
                                      the same cell with gbflow's own queues: look at anna's ping
   sudo build/gbflow lab up           a GGSN, this SGSN, a BSS and mobiles that you use from a shell
   build/gbflow bench preloaded --octets 64,1400 --mobiles 1000
-                                     how many packets a second this machine carries"
+                                     how many packets a second this machine carries
+  scripts/build.sh                   builds the tests, too; clangd then knows the flags of all files (.clangd)"

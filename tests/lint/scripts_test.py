@@ -172,7 +172,7 @@ class Build(unittest.TestCase):
 # environment, what build/gbflow leaves out, status, what run.sh prints (! what it does not)
 NO_DESKTOP = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
 RUNS = [
-    (NO_DESKTOP, "", 0, ["1 of 3: packages", "2 of 3: build", "3 of 3: gbflow run", "quickstart.lua --out", " --cdf", "for a browser:", "  packages ", "  build ", "  run ", "Try next:", "! xdg-open"]),
+    (NO_DESKTOP, "", 0, ["1 of 3: packages", "2 of 3: build", "3 of 3: gbflow run", "quickstart.lua --out", " --cdf", "for a browser:", "  packages ", "  build ", "  run ", "Try next:", "  scripts/build.sh ", "! xdg-open"]),
     ({"DISPLAY": ":0"}, "", 0, ["xdg-open out/quickstart/report.html", "Try next:", "! --cdf"]),
     (NO_DESKTOP, "report.html", 1, ["left no", "report.html", "! Try next:"]),
 ]
@@ -274,6 +274,19 @@ TOLD = [
     (["distribution.sh", "debian-11"], 2, "unknown argument 'debian-11'; distributions are debian-12"),
     (["distribution.sh", "debian-13", "--tests"], 2, "not for debian-13"),
 ]
+
+
+class Editors(unittest.TestCase):
+    def test_configurations_have_the_names_of_the_sandbox(self):
+        """config/.luarc.json: the libraries that lua/schema/sandbox.lua gives, and require."""
+        root = pathlib.Path(SCRIPTS).parent
+        with open(root / "config/.luarc.json", encoding="utf-8") as file:
+            given = json.load(file)
+        sandbox = (root / "lua/schema/sandbox.lua").read_text(encoding="utf-8")
+        tables = re.findall(r"^    (\w+) = \w+_library\(", sandbox, re.MULTILINE)
+        self.assertEqual(sorted(name for name, state in given["runtime.builtin"].items() if state == "enable"), sorted(tables))
+        self.assertEqual(given["diagnostics.globals"], ["require"])
+        json.loads((root / ".luarc.json").read_text(encoding="utf-8"))
 
 
 # a noun, the lines that scripts/where.sh prints of it (! on stderr, with status 1)
