@@ -8,7 +8,7 @@ from tree import Finding
 # (what a page says, with its number; the constant of the code; number less constant)
 CONSTANTS = [
     (re.compile(r"\b(?:rings?\.to_\w+,|ring of) (\d+) messages\b"), "MESSAGES", -1),
-    (re.compile(r"\b(?:xworker rings,|ring of) (\d+) (?:items|entries)\b"), "PEERS_RING", -1),
+    (re.compile(r"\b(?:xworker rings,|ring of) (\d+) (?:items|entries)\b"), "XWORKER_RING", -1),
     (re.compile(r"\btap, (\d+) records\b"), "TAP_RECORDS", 0),
 ]
 DEFINED = re.compile(r"#define (\w+)\s+(\d+)\b")
