@@ -218,6 +218,7 @@ PLANTED = [
     ("names", "docs/z.md", "See bss/gone.c\n"),
     ("names", "docs/z.md", "Classes share (`audit.c`).\n"),
     ("names", "docs/z.md", "Then `gone_count()` runs.\n"),
+    ("names", "docs/z.md", "```gdb\nbreak gone_count if now > 0\n```\n"),
     ("names", "bss/z.c", C + "/* Z, as gone.h has it. */\n"),
     ("names", "bss/z.c", C + "/* Z, until gone_count(). */\n"),
     ("names", "lua/z.lua", LUA + "-- Z of lua/gone.lua\n"),

@@ -8,6 +8,8 @@ from tree import Finding
 
 FILE = re.compile(r"(?<![\w./*<>~$%{}-])((?:[A-Za-z_][\w-]*/)*[A-Za-z_][\w-]*\.(?:c|h|cc|def|lua|py|sh))(?![\w/(*])")
 DOC = re.compile(r'(?:^|(?<=\s))#[^\n]*|""".*?"""', re.DOTALL)
+# A command of gdb in a page.
+BREAK = re.compile(r"^t?break (\w+)", re.MULTILINE)
 # Examples: x.c, X_parts.h, NAME.c, my.c.
 EXAMPLE = re.compile(r"(?:.*[A-Z]{2}.*|(?:.*_)?X(?:_\w+)?|\w\w?)\.\w+$")
 SKIPPED = re.compile(r"CHANGELOG\.md$|tests/lint/(?:\w+_test|\w+_rows|\w+_faults|mutations|mutate|sample_mutations)\.py$")  # rows are made up
@@ -70,6 +72,9 @@ def faults_of(source, files, calls):
             fault = files.fault_of(match.group(1), near)
             if fault and not EXAMPLE.match(match.group(1)):
                 yield at + match.start(), fault
+        for match in BREAK.finditer(text) if source.path.endswith(".md") else ():
+            if match.group(1) not in calls:
+                yield at + match.start(), f"no such function to stop at: {match.group(1)}"
         for match in CALL.finditer(text):
             name = re.split(r"[.:]", match.group(1))[-1]
             if name not in calls and not EXAMPLE.match(name + ".c"):
