@@ -157,7 +157,7 @@ static int command_aqm_take(struct given *g, int c)
 static int list(const struct given *g)
 {
     if (g->is_markdown) {
-        char *text = lua_aqm_document(&g->registry);
+        char *text = lua_aqm_text_document(&g->registry);
         fputs(text ? text : "", stdout);
         free(text);
         return text ? COMMAND_OK : COMMAND_FAILED;
@@ -169,7 +169,7 @@ static int list(const struct given *g)
 
 static int show(const struct aqm_ops *ops)
 {
-    char *text = lua_aqm_describe(ops);
+    char *text = lua_aqm_text_describe(ops);
     fputs(text ? text : "", stdout);
     free(text);
     return text ? COMMAND_OK : COMMAND_FAILED;
@@ -207,7 +207,7 @@ static int curve(const struct given *g, const struct aqm_ops *ops)
     struct aqm_curve c = {
         .ops = ops, .rate_bps = g->rate_bps, .seed = g->seed, .packets = (uint32_t)g->packets};
     c.reach = (int64_t)(ops->axis == AQM_AXIS_AGE ? g->reach * 1e9 : g->reach);
-    if (!lua_aqm_parse(ops, g->settings, g->setting_count, c.values))
+    if (!lua_aqm_text_parse(ops, g->settings, g->setting_count, c.values))
         return COMMAND_USAGE;
     json_t *object = aqm_curve_measure(&c);
     if (!object)

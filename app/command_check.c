@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
 #include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
 
 #include "app/emulate/lua_emulate.h"

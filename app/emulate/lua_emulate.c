@@ -5,7 +5,7 @@
 #include "app/run/lua_scenario.h"
 
 #include "app/emulate/config.h"
-#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_host.h"

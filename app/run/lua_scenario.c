@@ -2,7 +2,7 @@
 #include "app/run/lua_scenario.h"
 
 #include "control/config/lua_budget.h"
-#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"

@@ -4,6 +4,7 @@
 #include "app/run/lua_scenario.h"
 #include "control/base/json_stream.h"
 #include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 

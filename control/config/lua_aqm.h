@@ -21,13 +21,13 @@ void lua_aqm_push_all(lua_State *L, const struct aqm_registry *registry);
  * The values of a scheme's parameters from settings "name=value". False, with a line on stderr for each
  * mistake, when one is wrong. values has room for AQM_MAX_PARAMS.
  */
-bool lua_aqm_parse(const struct aqm_ops *ops, char *const *settings, unsigned count, int64_t *values);
+bool lua_aqm_text_parse(const struct aqm_ops *ops, char *const *settings, unsigned count, int64_t *values);
 
 /* The text of `gbflow aqm show`; the caller's to free(). NULL: out of memory. */
-char *lua_aqm_describe(const struct aqm_ops *ops);
+char *lua_aqm_text_describe(const struct aqm_ops *ops);
 
 /* The reference of all schemes in Markdown, likewise. */
-char *lua_aqm_document(const struct aqm_registry *registry);
+char *lua_aqm_text_document(const struct aqm_registry *registry);
 
 /* The AQM schemes that a configuration may name, files among them, for lua/node/aqm.lua. */
 

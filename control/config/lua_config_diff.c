@@ -2,6 +2,7 @@
 #include "control/config/lua_config_diff.h"
 
 #include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_guard.h"

@@ -58,7 +58,7 @@ bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_d
                          const struct node_config *running);
 void lua_config_diff_free(struct lua_config_diff *diff);
 
-/* mobile_row.c: adds to diff->added and diff->removed the mobiles of mobiles.file whose digests differ
+/* mobile_digest.c: adds to diff->added and diff->removed the mobiles of mobiles.file whose digests differ
  * between the running node and diff->config; one with another digest is in both. False: out of memory. */
 bool mobile_digest_diff(struct lua_config_diff *diff, const struct node_config *running);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/address_book.h"
 #include "control/config/lua_config_node.h"
-#include "control/config/lua_config.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_elements.h"
 #include "control/lua/lua_guard.h"

@@ -21,4 +21,8 @@ void lua_config_node_ciphering(lua_State *L, struct llc_cipher_params *cipher);
 /* Reads `aqm` of the `queues` on top of the stack, and of its classes, into the policy. */
 void lua_config_aqm_read(lua_State *L, struct node_config *config);
 
+/* Reads the keys that only a live node uses into config->live, from the checked node on top of the stack,
+ * which stays there. */
+void lua_config_live_read(lua_State *L, struct node_config *config);
+
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/address_book.h"
 #include "control/config/mobile_table.h"
 
 #include "control/base/csv.h"
+#include "control/config/mobile_keys.h"
 #include "control/config/mobile_row.h"
 
 #include <stdarg.h>

@@ -4,6 +4,8 @@
  * it. */
 #include "control/core/core.h"
 
+#include "control/config/address_book.h"
+
 #include <arpa/inet.h>
 #include <string.h>
 

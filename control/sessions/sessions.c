@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/sessions/sessions.h"
 #include "control/base/neighbour_ip.h"
-#include "control/config/mobile_row.h"
+#include "control/config/mobile_keys.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_llc.h"

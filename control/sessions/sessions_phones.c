@@ -2,7 +2,7 @@
 /* Phones: mobiles that attached themselves. Passes LLC SAPI 1 and 7 between workers and Lua (lua/gmm,
  * lua/sms), and carries out what Lua decides. A phone is a mobile of sessions from its first message on, so
  * that its worker numbers, checks and ciphers its frames. */
-#include "control/config/mobile_row.h"
+#include "control/config/mobile_keys.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_intent.h"

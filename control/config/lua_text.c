@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/lua_text.h"
+
+#include "control/base/command.h"
+#include "control/config/lua_budget.h"
+#include "control/lua/lua_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MAX_OCTETS ((size_t)16 << 20)
+
+/* The path may be any word of a command line. */
+static void lua_text_complain(const char *path, const char *what)
+{
+    command_print(path);
+    fprintf(stderr, ": %s\n", what);
+}
+
+/* NULL, with a line on stderr. */
+static FILE *open_regular(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = NULL;
+    if (fd < 0 || fstat(fd, &status) != 0)
+        lua_text_complain(path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        lua_text_complain(path, "is not a regular file");
+    else
+        file = fdopen(fd, "rb");
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+static bool push(lua_State *L, const char *path, FILE *file)
+{
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    size_t got, octets = 0;
+    do {
+        char *room = luaL_prepbuffer(&text);
+        got = fread(room, 1, LUAL_BUFFERSIZE, file);
+        luaL_addsize(&text, got);
+        octets += got;
+    } while (got > 0 && octets <= FILE_MAX_OCTETS);
+    bool is_whole = !ferror(file) && octets <= FILE_MAX_OCTETS;
+    fclose(file);
+    luaL_pushresult(&text);
+    if (!is_whole) {
+        fprintf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
+        lua_pop(L, 1);
+    }
+    return is_whole;
+}
+
+bool lua_text_push(lua_State *L, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        lua_text_complain(path, strerror(errno));
+    return file && push(L, path, file);
+}
+
+bool lua_text_push_regular(lua_State *L, const char *path)
+{
+    FILE *file = open_regular(path);
+    return file && push(L, path, file);
+}
+
+static bool push_config(lua_State *L, const char *function, const char *path)
+{
+    if (!lua_text_push(L, path))
+        return false;
+    lua_host_require(L, "schema.config");
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+    lua_insert(L, -2);
+    lua_pushstring(L, path);
+    return true;
+}
+
+bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND])
+{
+    if (!push_config(L, "kind_of", path) || !lua_budget_call(L, 2, 1, path))
+        return false;
+    const char *found = lua_tostring(L, -1);
+    snprintf(kind, LUA_TEXT_KIND, "%s", found ? found : "");
+    lua_pop(L, 1);
+    return true;
+}
+
+bool lua_text_load_config(lua_State *L, const char *path, const char *kind)
+{
+    if (!push_config(L, "load", path))
+        return false;
+    lua_pushstring(L, kind);
+    if (!lua_budget_call(L, 3, 2, path))
+        return false;
+    bool is_right = !lua_isnil(L, -2);
+    lua_text_print_lines(L, is_right ? "warning: " : "");
+    if (!is_right)
+        lua_pop(L, 1);
+    return is_right;
+}
+
+void lua_text_print_lines(lua_State *L, const char *kind)
+{
+    lua_Integer count = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= count && i <= LUA_TEXT_LINES; i++) {
+        lua_geti(L, -1, i);
+        fprintf(stderr, "%s%s\n", kind, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    if (count > LUA_TEXT_LINES)
+        fprintf(stderr, "%sand %lld more\n", kind, (long long)count - LUA_TEXT_LINES);
+    lua_pop(L, 1);
+}
