@@ -7,6 +7,7 @@
 #include "bench/throughput/values.h"
 
 #include "control/base/eal.h"
+#include "dataplane/base/teid.h"
 #include "dataplane/wire/sndcp.h"
 
 #include <assert.h>
@@ -24,7 +25,9 @@ enum mode_option_kind {
     OPTION_NUMBER, /* a whole number from min to max, times scale, to a field of the plan */
     OPTION_FLAG,   /* sets a field to `value` */
     OPTION_TEXT,   /* a field becomes the argument */
-    OPTION_VALUE,  /* parse() takes the argument, of which there is none if `value` is set */
+    OPTION_LIST,   /* a field becomes the list of the argument: words, and numbers from min to max */
+    OPTION_CHARS,  /* the argument is copied to a field */
+    OPTION_VALUE,  /* parse() takes the argument; or, of an option without one, `fixed` */
 };
 
 struct mode_option {
@@ -32,7 +35,9 @@ struct mode_option {
     const char *range; /* of a number its unit, NULL: none; else the values in words, NULL: any */
     const char *unset; /* the default in words, where show is NULL and it is not a number in range */
     uint32_t modes;    /* bits of enum bench_mode */
-    bool is_parameter, value;
+    bool is_parameter, value, is_one; /* is_one: a list of one value */
+    const struct bench_value_words *words;
+    const char *fixed;
     enum mode_option_kind kind;
     size_t at, octets; /* of the field */
     int64_t scale, min, max;
@@ -45,6 +50,7 @@ struct mode_option {
 #define COUNT_MAX   1000000
 #define ROUNDS_MAX  10000
 #define SEED_MAX    INT64_C(1000000000000)
+#define FEW_WORKERS 7
 
 /* Groups of modes. */
 #define HIDDEN     (BENCH_BIT(BENCH_SLICES) | BENCH_BIT(BENCH_DUT))
@@ -63,6 +69,9 @@ struct mode_option {
     .kind = OPTION_NUMBER, FIELD(field), .scale = (factor), .min = (least), .max = (most)
 #define FLAG(field, is) .kind = OPTION_FLAG, FIELD(field), .value = (is)
 #define TEXT(field)     .kind = OPTION_TEXT, FIELD(field)
+#define CHARS(field)    .kind = OPTION_CHARS, FIELD(field)
+#define LIST(field, least, most, its_words)                                                                  \
+    .kind = OPTION_LIST, FIELD(field), .min = (least), .max = (most), .words = (its_words)
 #define VALUE(take)     .kind = OPTION_VALUE, .parse = (take)
 #define HELP(arg, text) .argument = (arg), .what = (text)
 
@@ -72,29 +81,29 @@ static int set_parameter(void *plan, char *text);
 /* All rows, in the order of the help. A name that has two rows has other ranges in other modes. */
 static const struct mode_option rows[] = {
     /* --- traffic and DUT --- */
-    {"octets", HELP("LIST", "N-PDU size in octets"), .modes = INSIDE | HIDDEN, VALUE(bench_value_octets),
-     .range = "64 to 1500, or imix", .show = bench_value_show_octets},
+    {"octets", HELP("LIST", "N-PDU size in octets"), .modes = INSIDE | HIDDEN,
+     LIST(octets, 64, 1500, &bench_value_octets), .range = "64 to 1500, or imix"},
     {"octets", HELP("LIST", "N-PDU size in octets; several with --rfc2544"),
-     .modes = BENCH_BIT(BENCH_GENERATE), VALUE(bench_value_octets), .range = "64 to 1500, or imix",
-     .unset = "64; with --rfc2544 64,128,256,512,1024,1280,1400,1500,imix"},
-    {"cipher", HELP("LIST", "ciphering"), .modes = INSIDE | HIDDEN, VALUE(bench_value_ciphers),
-     .range = "none, gea3, gea4", .show = bench_value_show_ciphers},
-    {"cipher", HELP("NAME", "ciphering"), .modes = OUTSIDE, VALUE(bench_value_one_cipher),
-     .range = "none, gea3, gea4", .show = bench_value_show_ciphers},
+     .modes = BENCH_BIT(BENCH_GENERATE), LIST(octets, 64, 1500, &bench_value_octets),
+     .range = "64 to 1500, or imix", .unset = "64; with --rfc2544 64,128,256,512,1024,1280,1400,1500,imix"},
+    {"cipher", HELP("LIST", "ciphering"), .modes = INSIDE | HIDDEN, LIST(ciphers, 0, 0, &bench_value_ciphers),
+     .range = "none, gea3, gea4"},
+    {"cipher", HELP("NAME", "ciphering"), .modes = OUTSIDE, LIST(ciphers, 0, 0, &bench_value_ciphers),
+     .is_one = true, .range = "none, gea3, gea4"},
     {"mobiles", HELP("LIST", "mobiles, one PDP context each"), .modes = INSIDE | HIDDEN,
-     VALUE(bench_value_mobiles), .range = "1 to 1048575", .show = bench_value_show_mobiles},
-    {"mobiles", HELP("N", "mobiles, one PDP context each"), .modes = OUTSIDE, VALUE(bench_value_one_mobiles),
-     .range = "1 to 1048575", .show = bench_value_show_mobiles},
+     LIST(mobiles, 1, TEID_SLOTS - 1, NULL), .range = "1 to 1048575"},
+    {"mobiles", HELP("N", "mobiles, one PDP context each"), .modes = OUTSIDE,
+     LIST(mobiles, 1, TEID_SLOTS - 1, NULL), .is_one = true, .range = "1 to 1048575"},
     {"cells", HELP("N", "cells (BVCs), of all workers together"), .modes = INSIDE | HIDDEN,
      NUMBER(cells, 1, 1, 65000)},
     {"cells", HELP("N", "cells (BVCs)"), .modes = OUTSIDE, NUMBER(cells, 1, 1, 4096)},
     {"workers", HELP("LIST", "workers, each with a CPU and an NSE"),
-     .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_COMPARE) | HIDDEN, VALUE(bench_value_workers),
-     .range = "1 to 16", .show = bench_value_show_workers},
+     .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_COMPARE) | HIDDEN,
+     LIST(workers, 1, TEID_WORKERS, NULL), .range = "1 to 16"},
     {"workers", HELP("LIST", "workers, each with a CPU, an NSE and two memif links"), .modes = TWO_SIDED,
-     VALUE(bench_value_few_workers), .range = "1 to 7", .show = bench_value_show_workers},
+     LIST(workers, 1, FEW_WORKERS, NULL), .range = "1 to 7"},
     {"workers", HELP("N", "workers of the node, each with an NSE and a queue of Gn and Gb"), .modes = OUTSIDE,
-     VALUE(bench_value_one_workers), .range = "1 to 7", .show = bench_value_show_workers},
+     LIST(workers, 1, FEW_WORKERS, NULL), .is_one = true, .range = "1 to 7"},
     {"check-fcs", HELP(NULL, "decode each frame on Gb; fail on a wrong N(U) or FCS"),
      .modes = INSIDE & ~TWO_SIDED, FLAG(is_fcs_checked, true), .unset = "off"},
     {"check-fcs", HELP(NULL, "decode each frame on Gb, with --cipher none; fail on a wrong N(U) or FCS"),
@@ -149,14 +158,12 @@ static const struct mode_option rows[] = {
     {"limit-minutes", HELP("N", "time limit of all sizes together; what was measured until then is written"),
      .modes = BENCH_BIT(BENCH_GENERATE), NUMBER(limit_s, 60, 1, 100000), .range = "minutes"},
     {"node-gn", HELP("DEV", "with --serve: DPDK device of the node's Gn"), .modes = BENCH_BIT(BENCH_GENERATE),
-     VALUE(bench_value_node_gn), .unset = "a memif link"},
+     CHARS(node_gn), .unset = "a memif link"},
     {"node-gb", HELP("DEV", "with --serve: DPDK device of the node's Gb"), .modes = BENCH_BIT(BENCH_GENERATE),
-     VALUE(bench_value_node_gb), .unset = "a memif link"},
+     CHARS(node_gb), .unset = "a memif link"},
     /* --- ports and machine --- */
-    {"gn", HELP("DEV", "DPDK device of Gn"), .modes = OUTSIDE, VALUE(bench_value_gn),
-     .unset = "a memif link"},
-    {"gb", HELP("DEV", "DPDK device of Gb"), .modes = OUTSIDE, VALUE(bench_value_gb),
-     .unset = "a memif link"},
+    {"gn", HELP("DEV", "DPDK device of Gn"), .modes = OUTSIDE, CHARS(eal.gn.device), .unset = "a memif link"},
+    {"gb", HELP("DEV", "DPDK device of Gb"), .modes = OUTSIDE, CHARS(eal.gb.device), .unset = "a memif link"},
     {"program", HELP("FILE", "the gbflow to measure"),
      .modes = BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK), TEXT(programs[0]),
      .unset = "../../gbflow, from gbflow-fitness's folder"},
@@ -232,9 +239,9 @@ static const struct mode_option rows[] = {
     {"gap-us", .modes = HIDDEN, NUMBER(gap_ns, MICROSECOND, 1, 10000000)},
     {"window-ms", .modes = HIDDEN, NUMBER(window_ns, MILLISECOND, 1, 10000)},
     {"plant", .modes = HIDDEN, NUMBER(slowdown_percent, 1, 0, 1000)},
-    {"huge", .modes = HIDDEN, VALUE(bench_value_huge), .value = true},
-    {"no-dpdk-huge", .modes = HIDDEN, VALUE(bench_value_no_dpdk_huge), .value = true},
-    {"no-huge", .modes = HIDDEN, VALUE(bench_value_no_huge), .value = true},
+    {"huge", .modes = HIDDEN, VALUE(bench_value_pages), .fixed = "huge"},
+    {"no-dpdk-huge", .modes = HIDDEN, VALUE(bench_value_pages), .fixed = "transparent"},
+    {"no-huge", .modes = HIDDEN, VALUE(bench_value_pages), .fixed = "small"},
     {"socket", .modes = BENCH_BIT(BENCH_DUT), TEXT(socket)},
     {"page-fd", .modes = BENCH_BIT(BENCH_DUT), NUMBER(page_fd, 1, 0, INT_MAX)},
 };
@@ -288,6 +295,23 @@ struct listing {
     unsigned count;
 };
 
+static struct listing listing;
+
+/* The argument of an option of other kinds than command_parse() knows. */
+static int modes_take(void *plan, const struct command_option *option, char *text)
+{
+    const struct mode_option *o = listing.rows[option - listing.options];
+    void *field = (char *)plan + o->at;
+    if (o->kind == OPTION_LIST)
+        return bench_value_list(
+            field, &(struct bench_value_range){o->name, o->min, o->max, o->words, o->is_one}, text);
+    if (o->kind == OPTION_VALUE)
+        return o->parse(plan, text ? text : (char *)(uintptr_t)o->fixed);
+    if (snprintf(field, o->octets, "%s", text) < (int)o->octets)
+        return COMMAND_OK;
+    return bench_refuse("--%s takes up to %d characters, not %s", o->name, (int)o->octets - 1, text);
+}
+
 static struct command_option *modes_find(struct listing *l, const char *name)
 {
     for (unsigned i = 0; i < l->count; i++)
@@ -308,15 +332,15 @@ static void modes_add(struct listing *l, const struct mode_option *o, struct ben
         to->text = (const char **)field;
     if (o->kind == OPTION_FLAG)
         to->flag = (bool *)field;
-    if (o->kind == OPTION_VALUE)
-        to->parse = o->parse;
+    if (o->kind >= OPTION_LIST)
+        to->take = modes_take;
     if (o->kind == OPTION_NUMBER)
         to->number = &l->numbers[i];
     l->numbers[i] = o->kind == OPTION_NUMBER ? load(o, plan) : 0;
     to->min = o->min;
     to->max = o->max;
     to->value = o->value;
-    to->takes = o->kind == OPTION_VALUE && o->value ? COMMAND_NO_ARGUMENT : COMMAND_ARGUMENT;
+    to->takes = o->fixed ? COMMAND_NO_ARGUMENT : COMMAND_ARGUMENT;
 }
 
 /* The bits of a program's modes, the first one lowest. */
@@ -352,21 +376,21 @@ static void list_rows(struct listing *l, struct bench_plan *plan)
 static int parse(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode, int argc,
                  char **argv)
 {
-    static struct listing l;
+    struct listing *const l = &listing;
     program = modes;
     current = mode;
-    l.count = 0;
-    list_rows(&l, plan);
+    l->count = 0;
+    list_rows(l, plan);
     const struct command_parser parser = {.command = bench_console_command(),
-                                          .options = l.options,
-                                          .count = l.count,
+                                          .options = l->options,
+                                          .count = l->count,
                                           .to = plan,
                                           .modes = modes ? &modes->list : NULL,
                                           .mode = mode - MODES_SHIFT(modes)};
     int status = command_parse(&parser, argc, argv);
-    for (unsigned i = 0; status == COMMAND_OK && i < l.count; i++)
-        if (l.options[i].number && is_of(l.rows[i], mode))
-            store(l.rows[i], plan, l.numbers[i]);
+    for (unsigned i = 0; status == COMMAND_OK && i < l->count; i++)
+        if (l->options[i].number && is_of(l->rows[i], mode))
+            store(l->rows[i], plan, l->numbers[i]);
     return status;
 }
 
@@ -451,6 +475,8 @@ static void describe(char out[TEXT_CHARS], const struct mode_option *o, const st
     }
     if (o->show)
         o->show(plan, value, sizeof(value));
+    if (o->kind == OPTION_LIST)
+        bench_value_show_list((const void *)((const char *)plan + o->at), o->words, value, sizeof(value));
     if (!value[0] && o->unset)
         snprintf(value, sizeof(value), "%s", o->unset);
     if (value[0])

@@ -5,157 +5,100 @@
 
 #include "control/base/command.h"
 #include "dataplane/aqm/aqm_registry.h"
-#include "dataplane/base/teid.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that take a list: "64,512,imix". */
-
-struct bench_axis_range {
-    const char *name; /* the option's */
-    int64_t min, max;
-    int (*word)(const char *text); /* the value of a word, "imix"; -1: not a word. NULL: no words */
-};
-
-#define OCTETS_MIN 64
-#define OCTETS_MAX 1500
 #define LIST_CHARS 256
 
-static int put_choice(struct bench_plan_axis *axis, const struct bench_axis_range *range, const char *text)
+/* --- lists --- */
+
+static int octets_of(const char *word)
 {
-    int64_t value = range->word ? range->word(text) : -1;
-    const struct command_option option = {range->name, .number = &value, .min = range->min,
-                                          .max = range->max};
-    int status = value < 0 ? command_number(bench_console_command(), &option, text) : COMMAND_OK;
+    return strcmp(word, "imix") == 0 ? BENCH_PLAN_IMIX : -1;
+}
+
+static void name_octets(char out[8], uint32_t value)
+{
+    bench_value_octets_name(out, (uint16_t)value);
+}
+
+static int cipher_of(const char *word)
+{
+    return strcmp(word, "none") == 0 ? 0 : strcmp(word, "gea3") == 0 ? 3 : strcmp(word, "gea4") == 0 ? 4 : -1;
+}
+
+static void name_cipher(char out[8], uint32_t value)
+{
+    snprintf(out, 8, "%s", bench_value_cipher_name((uint8_t)value));
+}
+
+const struct bench_value_words bench_value_octets = {octets_of, name_octets, NULL};
+const struct bench_value_words bench_value_ciphers = {cipher_of, name_cipher, "none, gea3 and gea4"};
+
+static int put_choice(struct bench_plan_axis *axis, const struct bench_value_range *r, const char *one)
+{
+    int64_t value = r->words ? r->words->value(one) : -1;
+    const struct command_option option = {r->name, .number = &value, .min = r->min, .max = r->max};
+    int status = value < 0 ? command_number(bench_console_command(), &option, one) : COMMAND_OK;
     if (status != COMMAND_OK)
         return status;
     if (axis->count == BENCH_PLAN_CHOICES)
-        return bench_refuse("--%s takes up to %d values", range->name, BENCH_PLAN_CHOICES);
+        return bench_refuse("--%s takes up to %d values", r->name, BENCH_PLAN_CHOICES);
     axis->values[axis->count++] = (uint32_t)value;
     return COMMAND_OK;
 }
 
-/* Parses a list of up to BENCH_PLAN_CHOICES values. COMMAND_OK, or COMMAND_USAGE after a message. */
-static int bench_axis_parse(struct bench_plan_axis *axis, const struct bench_axis_range *range,
-                            const char *text)
+int bench_value_list(struct bench_plan_axis *axis, const struct bench_value_range *r, const char *text)
 {
     char copy[LIST_CHARS], *rest = copy, *one;
     int status = COMMAND_OK;
     axis->count = 0;
     if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
-        return bench_refuse("--%s takes up to %d values", range->name, BENCH_PLAN_CHOICES);
-    while (status == COMMAND_OK && (one = strsep(&rest, ",")))
-        status = put_choice(axis, range, one);
+        return bench_refuse("--%s takes up to %d values", r->name, BENCH_PLAN_CHOICES);
+    while (status == COMMAND_OK && (one = strsep(&rest, ","))) {
+        if (r->words && r->words->all && r->words->value(one) < 0)
+            return bench_refuse("--%s takes %s, not %s", r->name, r->words->all, text);
+        status = put_choice(axis, r, one);
+    }
+    if (status == COMMAND_OK && r->is_one && axis->count != 1)
+        return bench_refuse("--%s takes one value, not %s", r->name, text);
     return status;
 }
 
-static int octets_word(const char *text)
+void bench_value_show_list(const struct bench_plan_axis *axis, const struct bench_value_words *words,
+                           char *out, size_t chars)
 {
-    return strcmp(text, "imix") == 0 ? BENCH_PLAN_IMIX : -1;
-}
-
-/* The same for one option each. */
-static int bench_axis_octets(struct bench_plan_axis *axis, const char *text)
-{
-    return bench_axis_parse(axis, &(struct bench_axis_range){"octets", OCTETS_MIN, OCTETS_MAX, octets_word},
-                            text);
-}
-
-static int bench_axis_mobiles(struct bench_plan_axis *axis, const char *text)
-{
-    return bench_axis_parse(axis, &(struct bench_axis_range){"mobiles", 1, TEID_SLOTS - 1, NULL}, text);
-}
-
-static int bench_axis_workers(struct bench_plan_axis *axis, const char *text)
-{
-    return bench_axis_parse(axis, &(struct bench_axis_range){"workers", 1, TEID_WORKERS, NULL}, text);
-}
-
-static int cipher_word(const char *text)
-{
-    return strcmp(text, "none") == 0 ? 0 : strcmp(text, "gea3") == 0 ? 3 : strcmp(text, "gea4") == 0 ? 4 : -1;
-}
-
-static int bench_axis_ciphers(struct bench_plan_axis *axis, const char *text)
-{
-    char copy[LIST_CHARS], *rest = copy, *one;
-    snprintf(copy, sizeof(copy), "%s", text);
-    while ((one = strsep(&rest, ",")))
-        if (cipher_word(one) < 0)
-            return bench_refuse("--cipher takes none, gea3 and gea4, not %s", text);
-    return bench_axis_parse(axis, &(struct bench_axis_range){"cipher", 0, 0, cipher_word}, text);
+    size_t used = 0;
+    char one[8];
+    out[0] = 0;
+    for (unsigned i = 0; i < axis->count && used < chars; i++) {
+        if (words)
+            words->name(one, axis->values[i]);
+        else
+            snprintf(one, sizeof(one), "%u", axis->values[i]);
+        used += (size_t)snprintf(out + used, chars - used, "%s%s", i > 0 ? "," : "", one);
+    }
 }
 
 #define CPU_MAX     4095
-#define FEW_WORKERS 7
 #define MINUTES_MAX 100000.0
 #define RATE_MAX    1e9
 #define ZIPF_MAX    4.0
 
 static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
 
-/* --- lists --- */
-
-int bench_value_octets(void *to, char *text)
-{
-    return bench_axis_octets(&((struct bench_plan *)to)->octets, text);
-}
-
-int bench_value_ciphers(void *to, char *text)
-{
-    return bench_axis_ciphers(&((struct bench_plan *)to)->ciphers, text);
-}
-
-int bench_value_mobiles(void *to, char *text)
-{
-    return bench_axis_mobiles(&((struct bench_plan *)to)->mobiles, text);
-}
-
-int bench_value_workers(void *to, char *text)
-{
-    return bench_axis_workers(&((struct bench_plan *)to)->workers, text);
-}
-
-int bench_value_few_workers(void *to, char *text)
-{
-    const struct bench_axis_range range = {"workers", 1, FEW_WORKERS, NULL};
-    return bench_axis_parse(&((struct bench_plan *)to)->workers, &range, text);
-}
-
 int bench_value_cores(void *to, char *text)
 {
     struct live_config *eal = &((struct bench_plan *)to)->eal;
     struct bench_plan_axis axis;
-    int status = bench_axis_parse(&axis, &(struct bench_axis_range){"cores", 0, CPU_MAX, NULL}, text);
+    int status = bench_value_list(&axis, &(struct bench_value_range){"cores", 0, CPU_MAX, NULL, false}, text);
     eal->core_count = axis.count;
     for (unsigned i = 0; i < axis.count; i++)
         eal->cores[i] = axis.values[i];
     return status;
-}
-
-static int check_one(int status, const struct bench_plan_axis *axis, const char *name, const char *text)
-{
-    if (status == COMMAND_OK && axis->count != 1)
-        return bench_refuse("--%s takes one value, not %s", name, text);
-    return status;
-}
-
-int bench_value_one_cipher(void *to, char *text)
-{
-    return check_one(bench_value_ciphers(to, text), &((struct bench_plan *)to)->ciphers, "cipher", text);
-}
-
-int bench_value_one_mobiles(void *to, char *text)
-{
-    return check_one(bench_value_mobiles(to, text), &((struct bench_plan *)to)->mobiles, "mobiles", text);
-}
-
-int bench_value_one_workers(void *to, char *text)
-{
-    return check_one(bench_value_few_workers(to, text), &((struct bench_plan *)to)->workers, "workers", text);
 }
 
 /* --- the DUT --- */
@@ -250,33 +193,6 @@ static int take_mac(uint8_t mac[6], bool *has_mac, const char *name, const char 
                     : bench_refuse("%s takes a MAC address, 02:00:00:00:00:01, not %s", name, text);
 }
 
-static int take_device(char device[LIVE_CONFIG_DEVICE_CHARS], const char *name, const char *text)
-{
-    if (snprintf(device, LIVE_CONFIG_DEVICE_CHARS, "%s", text) < LIVE_CONFIG_DEVICE_CHARS)
-        return COMMAND_OK;
-    return bench_refuse("--%s takes up to %d characters, not %s", name, LIVE_CONFIG_DEVICE_CHARS - 1, text);
-}
-
-int bench_value_gn(void *to, char *text)
-{
-    return take_device(((struct bench_plan *)to)->eal.gn.device, "gn", text);
-}
-
-int bench_value_gb(void *to, char *text)
-{
-    return take_device(((struct bench_plan *)to)->eal.gb.device, "gb", text);
-}
-
-int bench_value_node_gn(void *to, char *text)
-{
-    return take_device(((struct bench_plan *)to)->node_gn, "node-gn", text);
-}
-
-int bench_value_node_gb(void *to, char *text)
-{
-    return take_device(((struct bench_plan *)to)->node_gb, "node-gb", text);
-}
-
 int bench_value_gn_mac(void *to, char *text)
 {
     struct bench_plan *plan = to;
@@ -297,31 +213,16 @@ static int set_pages(void *to, unsigned pages, bool has_no_thp)
     return COMMAND_OK;
 }
 
-int bench_value_huge(void *to, char *unused_text)
-{
-    return set_pages(to, LIVE_CONFIG_PAGES_HUGE, false);
-}
-
-int bench_value_no_dpdk_huge(void *to, char *unused_text)
-{
-    return set_pages(to, LIVE_CONFIG_PAGES_NORMAL, false);
-}
-
-int bench_value_no_huge(void *to, char *unused_text)
-{
-    return set_pages(to, LIVE_CONFIG_PAGES_NORMAL, true);
-}
-
 int bench_value_pages(void *to, char *text)
 {
     if (strcmp(text, "auto") == 0)
         return set_pages(to, LIVE_CONFIG_PAGES_AUTO, false);
     if (strcmp(text, "huge") == 0)
-        return bench_value_huge(to, NULL);
+        return set_pages(to, LIVE_CONFIG_PAGES_HUGE, false);
     if (strcmp(text, "transparent") == 0)
-        return bench_value_no_dpdk_huge(to, NULL);
+        return set_pages(to, LIVE_CONFIG_PAGES_NORMAL, false);
     if (strcmp(text, "small") == 0)
-        return bench_value_no_huge(to, NULL);
+        return set_pages(to, LIVE_CONFIG_PAGES_NORMAL, true);
     return bench_refuse("--pages takes auto, huge, transparent or small, not %s", text);
 }
 
@@ -360,53 +261,6 @@ const char *bench_value_pages_name(const struct bench_plan *plan)
     default:
         return "auto";
     }
-}
-
-static void show_axis(const struct bench_plan_axis *axis, char *out, size_t chars,
-                      void (*name)(char out[8], uint32_t value))
-{
-    size_t used = 0;
-    char one[8];
-    out[0] = 0;
-    for (unsigned i = 0; i < axis->count && used < chars; i++) {
-        name(one, axis->values[i]);
-        used += (size_t)snprintf(out + used, chars - used, "%s%s", i > 0 ? "," : "", one);
-    }
-}
-
-static void name_octets(char out[8], uint32_t value)
-{
-    bench_value_octets_name(out, (uint16_t)value);
-}
-
-static void name_cipher(char out[8], uint32_t value)
-{
-    snprintf(out, 8, "%s", bench_value_cipher_name((uint8_t)value));
-}
-
-static void name_number(char out[8], uint32_t value)
-{
-    snprintf(out, 8, "%u", value);
-}
-
-void bench_value_show_octets(const struct bench_plan *plan, char *out, size_t chars)
-{
-    show_axis(&plan->octets, out, chars, name_octets);
-}
-
-void bench_value_show_ciphers(const struct bench_plan *plan, char *out, size_t chars)
-{
-    show_axis(&plan->ciphers, out, chars, name_cipher);
-}
-
-void bench_value_show_mobiles(const struct bench_plan *plan, char *out, size_t chars)
-{
-    show_axis(&plan->mobiles, out, chars, name_number);
-}
-
-void bench_value_show_workers(const struct bench_plan *plan, char *out, size_t chars)
-{
-    show_axis(&plan->workers, out, chars, name_number);
 }
 
 void bench_value_show_aqm(const struct bench_plan *plan, char *out, size_t chars)

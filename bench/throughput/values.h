@@ -11,17 +11,28 @@
 
 #include <stddef.h>
 
-/* Lists, "64,512,imix", and options that take one value of these. */
-int bench_value_octets(void *plan, char *text);
-int bench_value_ciphers(void *plan, char *text);
-int bench_value_mobiles(void *plan, char *text);
-int bench_value_workers(void *plan, char *text);
-int bench_value_few_workers(void *plan, char *text);
-int bench_value_cores(void *plan, char *text);
-int bench_value_one_cipher(void *plan, char *text);
-int bench_value_one_mobiles(void *plan, char *text);
-int bench_value_one_workers(void *plan, char *text);
+/* Words in a list, beside numbers. */
+struct bench_value_words {
+    int (*value)(const char *word); /* -1: not a word */
+    void (*name)(char out[8], uint32_t value);
+    const char *all; /* in a message; NULL: numbers are values, too */
+};
 
+extern const struct bench_value_words bench_value_octets, bench_value_ciphers;
+
+/* The values of a list option, "64,512,imix". */
+struct bench_value_range {
+    const char *name; /* the option's */
+    int64_t min, max;
+    const struct bench_value_words *words; /* NULL: numbers only */
+    bool is_one;
+};
+
+int bench_value_list(struct bench_plan_axis *axis, const struct bench_value_range *r, const char *text);
+void bench_value_show_list(const struct bench_plan_axis *axis, const struct bench_value_words *words,
+                           char *out, size_t chars);
+
+int bench_value_cores(void *plan, char *text);
 int bench_value_aqm(void *plan, char *text);
 int bench_value_scope(void *plan, char *text);
 int bench_value_teids(void *plan, char *text);
@@ -32,23 +43,11 @@ int bench_value_minutes(void *plan, char *text);
 int bench_value_rate(void *plan, char *text);
 int bench_value_load(void *plan, char *text);
 
-int bench_value_gn(void *plan, char *text);
-int bench_value_gb(void *plan, char *text);
-int bench_value_node_gn(void *plan, char *text);
-int bench_value_node_gb(void *plan, char *text);
 int bench_value_gn_mac(void *plan, char *text);
 int bench_value_gb_mac(void *plan, char *text);
 
-/* "huge" and the like; the last three have no argument. */
-int bench_value_pages(void *plan, char *text);
-int bench_value_huge(void *plan, char *unused_text);
-int bench_value_no_dpdk_huge(void *plan, char *unused_text);
-int bench_value_no_huge(void *plan, char *unused_text);
+int bench_value_pages(void *plan, char *text); /* "huge" and the like */
 
-void bench_value_show_octets(const struct bench_plan *plan, char *out, size_t chars);
-void bench_value_show_ciphers(const struct bench_plan *plan, char *out, size_t chars);
-void bench_value_show_mobiles(const struct bench_plan *plan, char *out, size_t chars);
-void bench_value_show_workers(const struct bench_plan *plan, char *out, size_t chars);
 void bench_value_show_aqm(const struct bench_plan *plan, char *out, size_t chars);
 void bench_value_show_scope(const struct bench_plan *plan, char *out, size_t chars);
 void bench_value_show_zipf(const struct bench_plan *plan, char *out, size_t chars);

@@ -186,6 +186,8 @@ static int command_take(const struct command_parser *parser, const struct comman
         *o->flag = o->value;
     if (o->number)
         return command_number(parser->command, o, optarg);
+    if (o->take)
+        return o->take(parser->to, o, optarg);
     return o->parse ? o->parse(parser->to, optarg) : COMMAND_OK;
 }
 

@@ -58,7 +58,8 @@ bool command_find_mode(const struct command_modes *m, int argc, char **argv, uns
 
 /* An option of a command. One of text, number, flag and parse says what it does: keeps its argument, keeps it
  * as a whole number from min to max, sets a flag to `value`, or calls parse with the parser's `to` and the
- * argument (NULL without one), which returns COMMAND_OK or COMMAND_USAGE. */
+ * argument (NULL without one), or take, which also gets the option; both return COMMAND_OK or COMMAND_USAGE.
+ */
 struct command_option {
     const char *name;
     const char **text;
@@ -66,6 +67,7 @@ struct command_option {
     bool *flag;
     bool value;
     int (*parse)(void *to, char *argument);
+    int (*take)(void *to, const struct command_option *option, char *argument);
     enum { COMMAND_ARGUMENT, COMMAND_NO_ARGUMENT, COMMAND_MAYBE_ARGUMENT } takes;
     uint32_t modes; /* a bit for each mode that takes it; 0: all do */
 };
