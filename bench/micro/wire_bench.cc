@@ -62,40 +62,25 @@ bool is_sound = true; /* of all that was framed */ // all frames so far are corr
 
 void judge(benchmark::State &state, const wire_framing *f)
 {
-    if (wire_framing_is_sound(f))
+    if (wire_fixture_framing_is_sound(f))
         return;
     is_sound = false;
     state.SkipWithError("a frame is wrong");
 }
 
-void framing(benchmark::State &state)
+// With the elements known from attach; ciphered by an algorithm, 0: in clear, and then judged.
+void framing(benchmark::State &state, bool has_elements, uint8_t algorithm)
 {
-    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
-        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
+    std::unique_ptr<wire_framing, decltype(&wire_fixture_framing_free)> f = {
+        wire_fixture_framing_new(static_cast<uint16_t>(state.range(0))), wire_fixture_framing_free};
+    if (has_elements)
+        wire_fixture_framing_elements(f.get());
+    if (algorithm > 0)
+        wire_fixture_framing_cipher(f.get(), algorithm);
     for (auto _ : state)
-        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
-    judge(state, f.get());
-    report(state, WIRE_FRAMING_BURST);
-}
-
-void framing_elements(benchmark::State &state)
-{
-    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
-        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
-    wire_framing_elements(f.get());
-    for (auto _ : state)
-        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
-    judge(state, f.get());
-    report(state, WIRE_FRAMING_BURST);
-}
-
-void ciphered_framing(benchmark::State &state, uint8_t algorithm)
-{
-    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
-        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
-    wire_framing_cipher(f.get(), algorithm);
-    for (auto _ : state)
-        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
+        benchmark::DoNotOptimize(wire_fixture_framing_burst(f.get()));
+    if (algorithm == 0)
+        judge(state, f.get());
     report(state, WIRE_FRAMING_BURST);
 }
 
@@ -137,10 +122,11 @@ int main(int argc, char **argv)
     add("udp_sum_written", "npdu", stage, wire_fixture_write_udp_sum);
     add("udp_sum_left", "npdu", stage, wire_fixture_leave_udp_sum);
     add_fcs();
-    add("framing", "llc_pdu", framing);
-    add("framing_elements", "llc_pdu", framing_elements);
-    add("framing_gea3", "llc_pdu", ciphered_framing, static_cast<uint8_t>(3));
-    add("framing_gea4", "llc_pdu", ciphered_framing, static_cast<uint8_t>(4));
+    constexpr uint8_t clear = 0, gea3 = 3, gea4 = 4;
+    add("framing", "llc_pdu", framing, false, clear);
+    add("framing_elements", "llc_pdu", framing, true, clear);
+    add("framing_gea3", "llc_pdu", framing, false, gea3);
+    add("framing_gea4", "llc_pdu", framing, false, gea4);
     benchmark::RunSpecifiedBenchmarks();
     return is_sound ? 0 : 1;
 }
