@@ -31,13 +31,8 @@ constexpr uint64_t ms_rate_bps = 20000;
 constexpr uint64_t ms_second_octets = ms_rate_bps / 8;
 constexpr uint8_t flow_queues = 16;
 
-// Bmax of mobiles and cells, in milliseconds of their rates. With short ones every third N-PDU waits at 90
-// percent load; OsmoPCU announces ten seconds, over which random load evens out.
-struct buckets {
-    uint32_t ms_ms, cell_ms;
-};
-constexpr buckets short_buckets = {1000, 80};
-constexpr buckets announced_buckets = {10000, 10000};
+// Bmax of mobiles and cells, in milliseconds of their rates: every third N-PDU waits at 90 percent load.
+constexpr uint32_t ms_bucket_ms = 1000, cell_bucket_ms = 80;
 constexpr size_t header_octets = 24;                                      // IPv4, and ports
 constexpr uint8_t header_start[] = {0x45, 2, 1, 234, 0, 0, 0, 0, 64, 17}; // ECT(0)
 constexpr uint32_t most_flows = 8;
@@ -60,8 +55,7 @@ template <typename T> struct table {
 // Mobiles in cells of 100, a cell with the sum of their rates, a link without a rate.
 struct node {
     uint32_t count, cells_count;
-    uint32_t flows; // 5-tuples of each mobile; 0: without flow queues
-    buckets max;
+    uint32_t flows;                               // 5-tuples of each mobile; 0: without flow queues
     uint8_t headers[most_flows][header_octets]{}; // of the N-PDUs of each 5-tuple
     sched s{};
     sched_link link{};
@@ -74,10 +68,9 @@ struct node {
     int64_t now = 0;
     uint64_t sent = 0, dropped = 0;
 
-    node(uint32_t ms_count, uint32_t packets, uint32_t flows_count = 0, buckets max_ms = short_buckets,
-         const aqm_ops *ops = nullptr)
+    node(uint32_t ms_count, uint32_t packets, uint32_t flows_count = 0, const aqm_ops *ops = nullptr)
         : count(ms_count), cells_count((ms_count + ms_per_cell - 1) / ms_per_cell), flows(flows_count),
-          max(max_ms), cells(cells_count), ms(ms_count), n_pdus(packets)
+          cells(cells_count), ms(ms_count), n_pdus(packets)
     {
         for (uint32_t i = 0; i < most_flows; i++) {
             std::memcpy(headers[i], header_start, sizeof(header_start));
@@ -117,7 +110,7 @@ struct node {
     void open_cell(sched_bvc &cell)
     {
         sched_bvc_init(&cell, &link, now);
-        bucket_init(&cell.bucket, ms_second_octets * ms_per_cell * max.cell_ms / 1000,
+        bucket_init(&cell.bucket, ms_second_octets * ms_per_cell * cell_bucket_ms / 1000,
                     ms_rate_bps * ms_per_cell, now);
         sched_bvc_use(&s, &cell, true);
     }
@@ -125,7 +118,7 @@ struct node {
     void open_ms(sched_ms &mobile, sched_bvc &cell)
     {
         sched_ms_init(&mobile, &cell, now);
-        bucket_init(&mobile.bucket, ms_second_octets * max.ms_ms / 1000, ms_rate_bps, now);
+        bucket_init(&mobile.bucket, ms_second_octets * ms_bucket_ms / 1000, ms_rate_bps, now);
         mobile.n201_u = 1520;
         mobile.limit_octets = 8 * n_pdu_octets;
     }
@@ -234,12 +227,11 @@ double ns_per_burst(uint32_t ms_count, double load)
     return burst * llc_octets / octets_per_s * 1e9;
 }
 
-void run_random(benchmark::State &state, uint32_t flows, buckets max = short_buckets,
-                const aqm_ops *ops = nullptr)
+void run_random(benchmark::State &state, uint32_t flows, const aqm_ops *ops = nullptr)
 {
     auto ms_count = static_cast<uint32_t>(state.range(0));
     double step_ns = ns_per_burst(ms_count, static_cast<double>(state.range(1)) / 100);
-    auto n = std::make_unique<node>(ms_count, 8 * ms_count + 64 * burst, flows, max, ops);
+    auto n = std::make_unique<node>(ms_count, 8 * ms_count + 64 * burst, flows, ops);
     double at_ns = 0;
     auto step = [&] {
         at_ns += step_ns;
@@ -270,13 +262,6 @@ BENCHMARK(sched_random)
     ->ArgNames({"mobiles", "load"})
     ->ArgsProduct({{1000, 4096, 65536, 1000000}, {5, 90, 120}});
 
-// The same with buckets as OsmoPCU announces them.
-void sched_random_announced(benchmark::State &state)
-{
-    run_random(state, 0, announced_buckets);
-}
-BENCHMARK(sched_random_announced)->ArgNames({"mobiles", "load"})->ArgsProduct({{4096, 65536, 1000000}, {90}});
-
 // The same with flow queues: N-PDUs of `flows` 5-tuples for each mobile; 0: without flow queues.
 void sched_random_flows(benchmark::State &state)
 {
@@ -289,7 +274,7 @@ BENCHMARK(sched_random_flows)
 // The same with an AQM scheme for each mobile, with its defaults; first without a scheme.
 void sched_random_aqm(benchmark::State &state, const aqm_ops *ops)
 {
-    run_random(state, 0, short_buckets, ops);
+    run_random(state, 0, ops);
 }
 
 void register_schemes(const aqm_registry &built_in)
@@ -354,25 +339,6 @@ void sched_backlogged_flows(benchmark::State &state)
     run_backlogged(state, static_cast<uint32_t>(state.range(1)));
 }
 BENCHMARK(sched_backlogged_flows)->ArgNames({"mobiles", "flows"})->ArgsProduct({{1000, 65536}, {0, 1, 8}});
-
-// A step without work while all mobiles are parked.
-void sched_parked(benchmark::State &state)
-{
-    auto ms_count = static_cast<uint32_t>(state.range(0));
-    auto n = std::make_unique<node>(ms_count, ms_count + burst);
-    for (uint32_t i = 0; i < ms_count; i++) {
-        bucket_init(&n->ms.at[i].bucket, 400, 0, 0);
-        n->put(n->ms.at[i]);
-        n->put(n->ms.at[i]);
-    }
-    n->send();
-    for (auto _ : state) {
-        n->now += 1000;
-        n->send();
-        benchmark::DoNotOptimize(sched_next_ns(&n->s));
-    }
-}
-BENCHMARK(sched_parked)->ArgName("mobiles")->Arg(1000)->Arg(65536)->Arg(1000000);
 
 // --- DPDK's rte_sched in light load, at 90 and 120 percent of its pipes' rates, and backlogged ---
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time of the wire formats, in ns per packet over bursts that stay in the caches (32 packets, 64 for
-// framing): each stage, each engine of the FCS beside a table of one octet, and the worker's whole framing,
-// in clear and ciphered. Compare medians; --benchmark_enable_random_interleaving=true makes them fairer on a
-// busy machine.
+// framing): checksums, each engine of the FCS beside a table of one octet, and the worker's whole framing, in
+// clear and ciphered. The other stages: `gbflow bench stages`. Compare medians;
+// --benchmark_enable_random_interleaving=true makes them fairer on a busy machine.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -114,9 +114,6 @@ int main(int argc, char **argv)
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
         return 2;
     llc_fcs_init();
-    add("ipv4_udp_decode", "npdu", stage, wire_fixture_read_outer);
-    add("gtpu_decode", "npdu", stage, wire_fixture_read_gtpu);
-    add("headers_encode", "npdu", stage, wire_fixture_write_headers);
     add("ipv4_sum_tested", "npdu", stage, wire_fixture_test_ipv4_sum);
     add("card_flag_read", "npdu", stage, wire_fixture_read_flag);
     add("udp_sum_written", "npdu", stage, wire_fixture_write_udp_sum);

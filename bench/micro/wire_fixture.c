@@ -28,7 +28,6 @@
 #define HEADROOM_OCTETS 128
 #define N_PDU_OCTETS    1536
 #define TAILROOM_OCTETS 64
-#define DL_LIFETIME_CS  1500
 
 /* An odd number of cache lines, as in a pool; else the headers of all packets would share few cache sets. */
 struct packet {
@@ -91,74 +90,6 @@ void wire_fixture_free(struct wire_fixture *fixture)
 }
 
 /* --- stages --- */
-
-uint32_t wire_fixture_read_outer(struct wire_fixture *fixture)
-{
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
-        const uint8_t *bytes = n_pdu_of(&fixture->packets[i]) - GTPU_OCTETS - OUTER_OCTETS;
-        struct ipv4 ip;
-        struct udp udp;
-        int offset = ipv4_decode(&ip, bytes, OUTER_OCTETS + GTPU_OCTETS + fixture->octets);
-        if (offset < 0 || !ipv4_is_checksum_good(bytes, (size_t)offset))
-            return 0;
-        if (udp_decode(&udp, bytes + offset, ip.payload_octets) < 0)
-            return 0;
-        sum += ip.src ^ ip.dst ^ udp.dst_port ^ udp.payload_octets;
-    }
-    return sum;
-}
-
-uint32_t wire_fixture_read_gtpu(struct wire_fixture *fixture)
-{
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
-        struct gtpu gtpu;
-        if (gtpu_decode(&gtpu, n_pdu_of(&fixture->packets[i]) - GTPU_OCTETS, GTPU_OCTETS + fixture->octets) <
-            0)
-            return 0;
-        sum += gtpu.teid ^ gtpu.payload_octets ^ gtpu.payload_offset;
-    }
-    return sum;
-}
-
-static uint8_t *write_llc(uint8_t *n_pdu, uint32_t number)
-{
-    struct sndcp sndcp = {.n_pdu_number = (uint16_t)number, .nsapi = 5, .first = true};
-    struct llc llc = {.sapi = LLC_SAPI_DATA_3, .cr = true, .pm = true, .nu = (uint16_t)number};
-    uint8_t *at = n_pdu - SNDCP_FIRST_OCTETS;
-    sndcp_encode(at, SNDCP_FIRST_OCTETS, &sndcp);
-    at -= LLC_UI_OCTETS;
-    llc_ui_encode(at, LLC_UI_OCTETS, &llc);
-    return at;
-}
-
-static uint8_t *write_ns(uint8_t *llc_pdu, uint16_t llc_octets, uint32_t tlli)
-{
-    static const uint8_t imsi[8] = {0x29, 0x26, 0x24, 0x10, 0x32, 0x54, 0x76, 0x98};
-    struct bssgp_dl dl = {.tlli = tlli,
-                          .lifetime_cs = DL_LIFETIME_CS,
-                          .llc_octets = llc_octets,
-                          .imsi_octets = sizeof imsi,
-                          .imsi = imsi};
-    uint8_t *at = llc_pdu - bssgp_dl_unitdata_header_octets(&dl);
-    bssgp_dl_unitdata_encode_header(at, BSSGP_DL_HEADER_MAX_OCTETS, &dl);
-    at -= NS_UNITDATA_HEADER_OCTETS;
-    ns_unitdata_header_put(at, 2);
-    return at;
-}
-
-uint32_t wire_fixture_write_headers(struct wire_fixture *fixture)
-{
-    uint16_t llc_octets = (uint16_t)(LLC_UI_OCTETS + SNDCP_FIRST_OCTETS + fixture->octets + LLC_FCS_OCTETS);
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
-        uint8_t *n_pdu = n_pdu_of(&fixture->packets[i]);
-        uint8_t *ns = write_ns(write_llc(n_pdu, i), llc_octets, 0xc0000000 + i);
-        sum += (uint32_t)(n_pdu - ns);
-    }
-    return sum;
-}
 
 uint32_t wire_fixture_fcs(struct wire_fixture *fixture, const struct llc_fcs_engine *engine)
 {

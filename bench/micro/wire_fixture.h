@@ -19,9 +19,6 @@ struct wire_fixture *wire_fixture_new(uint16_t octets);
 void wire_fixture_free(struct wire_fixture *fixture);
 
 /* Stages, each over the burst; the result depends on every packet. */
-uint32_t wire_fixture_read_outer(struct wire_fixture *fixture); /* IPv4 with its checksum, and UDP */
-uint32_t wire_fixture_read_gtpu(struct wire_fixture *fixture);
-uint32_t wire_fixture_write_headers(struct wire_fixture *fixture); /* SNDCP, LLC, BSSGP, NS */
 
 /* Checksums that a card could compute: an IPv4 header's tested, and the flag of a card read in place of it;
  * UDP's over IPv6 written, and left to the card (port_leave_sum()). */
