@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lateness of frames that a mobile's bucket delayed: one worker on one core, in real or virtual time, every
  * mobile backlogged. */
-#include "bench/micro/departure_judge.h"
 #include "bench/micro/fixture.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/memory/pool.h"
+#include "dataplane/queue/bucket.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 
@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SPARE_BUFFERS 4095 /* for the rings and the receive burst */
 #define MEMORY_MIB    128
@@ -55,6 +56,151 @@ static const char usage[] =
     "\n"
     "Exit status: 0; 1 when the 99th percentile is above 20 us (virtual: a frame is late), a frame left\n"
     "early or not at all, or fewer than 100 frames count; 2 bad usage.\n";
+
+/* --- the judge --- */
+
+#define DEPARTURE_JUDGE_GAP_NS INT64_C(100000)
+
+struct departure_mobile {
+    struct bucket bucket; /* the shadow */
+    int64_t since_ns;     /* when the first queued N-PDU arrived at an empty queue */
+    uint32_t waiting;     /* N-PDUs that the worker has */
+};
+
+struct departure_judge {
+    struct departure_mobile *mobiles;
+    uint32_t mobile_count, llc_octets;
+    int64_t *lateness_ns; /* of frames that the bucket delayed, outside gaps */
+    size_t count, cap;
+    uint64_t at_once, aside, early;
+    int64_t clear_ns; /* `now` of the last step that left no work */
+    bool is_in_gap;
+    uint64_t gaps;
+    int64_t gap_ns; /* all of them */
+};
+
+/* Buckets of max_octets and rate_bps, empty at 0; LLC-PDUs of llc_octets; room for cap lateness values. */
+struct departure_judge_load {
+    uint32_t mobiles, llc_octets;
+    uint64_t max_octets, rate_bps;
+    size_t cap;
+};
+
+#define MILLION 1000000
+
+static void judge_free(struct departure_judge *j)
+{
+    free(j->mobiles);
+    free(j->lateness_ns);
+    *j = (struct departure_judge){0};
+}
+
+static bool judge_new(struct departure_judge *j, const struct departure_judge_load *load)
+{
+    *j = (struct departure_judge){
+        .mobile_count = load->mobiles, .llc_octets = load->llc_octets, .cap = load->cap, .clear_ns = -1};
+    j->mobiles = calloc(load->mobiles, sizeof(*j->mobiles));
+    j->lateness_ns = malloc(load->cap * sizeof(*j->lateness_ns));
+    if (!j->mobiles || !j->lateness_ns) {
+        judge_free(j);
+        return false;
+    }
+    /* The first access to a page takes as long as a frame may be late. */
+    memset(j->lateness_ns, 1, load->cap * sizeof(*j->lateness_ns));
+    for (uint32_t i = 0; i < load->mobiles; i++)
+        bucket_init(&j->mobiles[i].bucket, load->max_octets, load->rate_bps, 0);
+    return true;
+}
+
+/* The worker receives an N-PDU of a mobile in the step at now. */
+static void judge_fed(struct departure_judge *j, uint32_t mobile, int64_t now)
+{
+    struct departure_mobile *m = &j->mobiles[mobile];
+    if (m->waiting++ == 0)
+        m->since_ns = now;
+}
+
+/* A frame left in the step at step_ns and was out at now. False: no N-PDU of the mobile is queued, or no room
+ * for the value. */
+static bool judge_left(struct departure_judge *j, uint32_t mobile, int64_t step_ns, int64_t now)
+{
+    struct departure_mobile *m = &j->mobiles[mobile];
+    int64_t earliest_ns = bucket_earliest_ns(&m->bucket, j->llc_octets);
+
+    if (m->waiting == 0)
+        return false;
+    m->waiting--;
+    bucket_take(&m->bucket, j->llc_octets, step_ns);
+    if (moment_max(earliest_ns, m->since_ns) > step_ns)
+        j->early++;
+    else if (earliest_ns <= m->since_ns)
+        j->at_once++;
+    else if (j->is_in_gap && earliest_ns > j->clear_ns)
+        j->aside++;
+    else if (j->count < j->cap)
+        j->lateness_ns[j->count++] = now - earliest_ns;
+    else
+        return false;
+    return true;
+}
+
+/* The step at step_ns left no work. */
+static void judge_clear(struct departure_judge *j, int64_t step_ns)
+{
+    j->clear_ns = step_ns;
+    j->is_in_gap = false;
+}
+
+/* Reports the duration of a pass of the loop. Report a part of it before the frames that left in it. */
+static void judge_part(struct departure_judge *j, int64_t part_ns)
+{
+    if (part_ns > DEPARTURE_JUDGE_GAP_NS)
+        j->is_in_gap = true;
+}
+
+static void judge_pass(struct departure_judge *j, int64_t pass_ns)
+{
+    judge_part(j, pass_ns);
+    if (pass_ns <= DEPARTURE_JUDGE_GAP_NS)
+        return;
+    j->gaps++;
+    j->gap_ns += pass_ns;
+}
+
+/* Mobiles whose frame was due at or before the last clear step and has not left. */
+static uint32_t judge_owed(const struct departure_judge *j)
+{
+    uint32_t owed = 0;
+    for (uint32_t i = 0; i < j->mobile_count; i++) {
+        const struct departure_mobile *m = &j->mobiles[i];
+        int64_t due_ns = moment_max(bucket_earliest_ns(&m->bucket, j->llc_octets), m->since_ns);
+        owed += m->waiting != 0 && due_ns <= j->clear_ns;
+    }
+    return owed;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* After judge_sort(): the lateness that `ppm` millionths of the frames do not exceed; 0 without
+   frames. */
+static void judge_sort(struct departure_judge *j)
+{
+    qsort(j->lateness_ns, j->count, sizeof(*j->lateness_ns), by_size);
+}
+
+static int64_t judge_percentile_ns(const struct departure_judge *j, uint32_t ppm)
+{
+    if (j->count == 0)
+        return 0;
+    uint64_t rank = ((uint64_t)j->count * ppm + MILLION - 1) / MILLION;
+    return j->lateness_ns[rank ? rank - 1 : 0];
+}
+
+/* --- the bench --- */
 
 struct options {
     uint64_t mobiles, cells, rate_bps, seconds, seed, core;
@@ -147,7 +293,7 @@ static void feed(struct bench *b, int64_t now)
         uint32_t mobile = b->feeds[b->feeds_first];
         if (!put_n_pdu(b, mobile))
             return;
-        departure_judge_fed(&b->judge, mobile, now);
+        judge_fed(&b->judge, mobile, now);
         b->feeds_first = (b->feeds_first + 1) % b->feeds_cap;
         b->feeds_count--;
     }
@@ -157,7 +303,7 @@ static void departure_bench_take(struct bench *b, int64_t step_ns, int64_t now)
 {
     uint32_t mobile;
     while (take_frame(b, &mobile)) {
-        fixture_need(departure_judge_left(&b->judge, mobile, step_ns, now), "a frame is one too many");
+        fixture_need(judge_left(&b->judge, mobile, step_ns, now), "a frame is one too many");
         want(b, mobile);
     }
 }
@@ -169,14 +315,14 @@ static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
     int64_t next_ns = worker_step(b->fixture.worker, now), out_ns = now;
     if (b->is_live) {
         out_ns = clock_now_ns() - began_ns;
-        departure_judge_part(&b->judge, out_ns - now);
+        judge_part(&b->judge, out_ns - now);
     }
     departure_bench_take(b, now, out_ns);
     b->passes++;
     if (b->feeds_count > 0)
         return now;
     if (next_ns > now)
-        departure_judge_clear(&b->judge, now);
+        judge_clear(&b->judge, now);
     return b->started < b->options->mobiles ? moment_min(next_ns, b->start_ns[b->started]) : next_ns;
 }
 
@@ -202,7 +348,7 @@ static void run_live(struct bench *b, int64_t duration_ns)
     while (now <= end_ns) {
         pass(b, now, began_ns);
         int64_t next_ns = clock_now_ns() - began_ns;
-        departure_judge_pass(&b->judge, next_ns - now);
+        judge_pass(&b->judge, next_ns - now);
         now = next_ns;
     }
 }
@@ -217,7 +363,7 @@ static void tell_bare(void)
     int64_t began_ns = clock_now_ns(), now = began_ns, late_ns = 0;
     while (now - began_ns < BARE_NS) {
         int64_t next_ns = clock_now_ns(), stood_ns = next_ns - now;
-        departure_judge_pass(&bare, stood_ns);
+        judge_pass(&bare, stood_ns);
         if (stood_ns > P99_MAX_NS && stood_ns <= DEPARTURE_JUDGE_GAP_NS)
             late_ns += stood_ns - P99_MAX_NS;
         now = next_ns;
@@ -230,12 +376,6 @@ static void tell_bare(void)
 
 /* --- one row --- */
 
-static int departure_bench_compare(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 static void draw_starts(struct bench *b)
 {
     uint64_t period_ns = LLC_BITS * (uint64_t)MOMENT_SECOND / b->rate_bps;
@@ -243,7 +383,7 @@ static void draw_starts(struct bench *b)
     rng_init(&rng, b->options->seed, 0);
     for (uint64_t i = 0; i < b->options->mobiles; i++)
         b->start_ns[i] = b->options->is_together ? 0 : (int64_t)rng_below(&rng, period_ns);
-    qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), departure_bench_compare);
+    qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), by_size);
 }
 
 static void open_row(struct bench *b)
@@ -259,7 +399,7 @@ static void open_row(struct bench *b)
     b->feeds_cap = mobiles * BACKLOG;
     b->feeds = calloc(b->feeds_cap, sizeof(*b->feeds));
     b->start_ns = calloc(mobiles, sizeof(*b->start_ns));
-    fixture_need(b->feeds && b->start_ns && departure_judge_new(&b->judge, &judge), "no memory");
+    fixture_need(b->feeds && b->start_ns && judge_new(&b->judge, &judge), "no memory");
     draw_starts(b);
     open_worker(b);
 }
@@ -267,7 +407,7 @@ static void open_row(struct bench *b)
 static void close_row(struct bench *b)
 {
     fixture_close(&b->fixture);
-    departure_judge_free(&b->judge);
+    judge_free(&b->judge);
     free(b->feeds);
     free(b->start_ns);
 }
@@ -275,8 +415,8 @@ static void close_row(struct bench *b)
 static bool judge_row(const struct bench *b, uint32_t owed)
 {
     const struct departure_judge *j = &b->judge;
-    int64_t most_ns = b->options->is_virtual ? departure_judge_percentile_ns(j, 1000000)
-                                             : departure_judge_percentile_ns(j, 990000);
+    int64_t most_ns =
+        b->options->is_virtual ? judge_percentile_ns(j, 1000000) : judge_percentile_ns(j, 990000);
     return most_ns <= (b->options->is_virtual ? 0 : P99_MAX_NS) && j->early == 0 && owed == 0 &&
            j->count >= LEAST;
 }
@@ -285,17 +425,16 @@ static bool tell_row(struct bench *b)
 {
     struct departure_judge *j = &b->judge;
     uint64_t held_back = j->count + j->aside;
-    uint32_t owed = departure_judge_owed(j);
+    uint32_t owed = judge_owed(j);
 
-    departure_judge_sort(j);
+    judge_sort(j);
     bool is_good = judge_row(b, owed);
     printf("%lu mobiles x %lu bit/s, %lu s: %zu departures: late p50 %.3f us, p99 %.3f us, p99.9 %.3f us, "
            "max %.3f us: %s\n",
            b->options->mobiles, b->rate_bps, b->options->seconds, j->count,
-           (double)departure_judge_percentile_ns(j, 500000) / 1e3,
-           (double)departure_judge_percentile_ns(j, 990000) / 1e3,
-           (double)departure_judge_percentile_ns(j, 999000) / 1e3,
-           (double)departure_judge_percentile_ns(j, 1000000) / 1e3, is_good ? "good" : "BAD");
+           (double)judge_percentile_ns(j, 500000) / 1e3, (double)judge_percentile_ns(j, 990000) / 1e3,
+           (double)judge_percentile_ns(j, 999000) / 1e3, (double)judge_percentile_ns(j, 1000000) / 1e3,
+           is_good ? "good" : "BAD");
     printf("    %lu gaps, %.1f ms; %lu set aside (%.2f %%); %lu not held back; %lu early, %u overdue; "
            "%lu passes\n",
            j->gaps, (double)j->gap_ns / 1e6, j->aside,
