@@ -4,16 +4,16 @@ and stays ahead of RED.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gbflow_report import page
 from gbflow_report.page import Table
-from gbflow_report.papers import own, own_cases, p1
+from gbflow_report.papers import own, own_cases, p1, verdict
 from gbflow_report.papers.measures import of, of_seeds, ratio, smallest
-from gbflow_report.papers.own_cases import NONE, Q_BOTH, RED, TCP, WEB, Outcome
-from gbflow_report.papers.p1_sensitivity import cells
-from gbflow_report.papers.verdict import Variation, plain
+from gbflow_report.papers.own_cases import NONE, Q_BOTH, RED, TCP, WEB, Case, Outcome
+from gbflow_report.papers.p1_sensitivity import CELLS, cells
+from gbflow_report.papers.verdict import Variation, Varied, plain
 
 NAME = "own-sensitivity"
 PAPER = own
@@ -23,26 +23,6 @@ COLUMNS = [("total", "total by none", 3), ("total_red", "RED's total by none", 3
 CAPTION = ("q-both: total goodput of TCP by that without AQM, 95th percentiles of the delay beside RED's, of page times by RED's, and the "
            "least of the worst users of the classes of TCP beside RED's")
 SCHEMES = (NONE, RED, Q_BOTH)
-
-
-@dataclass(frozen=True)
-class Varied:
-    """A scheme under a variation: a case like any other."""
-
-    variation: Variation
-    scheme: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.variation.name}-{self.scheme}"
-
-    @property
-    def settings(self) -> list[str]:
-        return [*own_cases.SETTINGS[self.scheme], *self.variation.settings]
-
-
-def of_cells(what: str, path: str, value: str, name: str = "") -> Variation:
-    return Variation(name or f"{path.replace('.', '-')}-{value.replace(' ', '').replace('%', '')}", what, value, cells(f"{path}={value}"))
 
 
 def slot(octets: int) -> Variation:
@@ -107,6 +87,7 @@ HALF = (*(setting for name, count in (("streaming", 5), ("thp1", 15)) for settin
         *(f"mobiles.{kind}{number}=" + SILENT.format(f"{kind}{number}") for kind in ("web2-", "web3-", "ftp") for number in range(16, 31)))
 MODERN = ("tcp.sack=true", "tcp.timestamps=true", "tcp.cc=cubic", "tcp.slow_start=hystart++", "tcp.rack=true", "tcp.prr=true",
           "tcp.initial_cwnd=10", "tcp.delayed_ack.every=2", "tcp.receive_window=64 kB")
+of_cells = partial(verdict.of_cells, CELLS)
 BASE = Variation("as-in-the-study", "(as in the study)", "")
 VARIATIONS = [
     BASE,
@@ -136,14 +117,14 @@ VARIATIONS = [
     Variation("leave", "users", "half leave in the middle of pages", LEAVERS),
     moves(250), moves(50),
 ]
-VARIED = [Varied(variation, scheme) for variation in VARIATIONS for scheme in SCHEMES]
+VARIED = [Varied(variation, Case(scheme)) for variation in VARIATIONS for scheme in SCHEMES]
 
 BySeed = Sequence[Mapping[str, Outcome]]
 
 
 def of_variation(outcomes: Mapping[Varied, Outcome], variation: Variation) -> dict[str, Outcome]:
     """Those of one seed, by scheme."""
-    return {scheme: outcomes[Varied(variation, scheme)] for scheme in SCHEMES}
+    return {scheme: outcomes[Varied(variation, Case(scheme))] for scheme in SCHEMES}
 
 
 def worst(outcome: Outcome) -> float | None:

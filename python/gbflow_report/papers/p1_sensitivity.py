@@ -4,12 +4,12 @@ where the range is said to end: what becomes of the signs and of the order of th
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 
-from gbflow_report.papers import p1
+from gbflow_report.papers import p1, verdict
 from gbflow_report.papers.measures import Outcomes, of, of_seeds, smallest
-from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES, Case
-from gbflow_report.papers.verdict import Variation, plain
+from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES
+from gbflow_report.papers.verdict import Variation, Varied, plain
 
 NAME = "P1-sensitivity"
 PAPER = p1
@@ -22,22 +22,6 @@ CAPTION = ("95th percentiles of the delay without AQM, the least factor by which
 PRIORITY_S = 0.5
 CELLS = ("cells[1]", "cells[2]")
 STREAMS = tuple(f"mobiles.stream{index}.traffic[1].cbr" for index in range(1, 6))
-
-
-@dataclass(frozen=True)
-class Varied:
-    """A scheme under a variation: a case like any other."""
-
-    variation: Variation
-    case: Case
-
-    @property
-    def name(self) -> str:
-        return f"{self.variation.name}-{self.case.name}"
-
-    @property
-    def settings(self) -> list[str]:
-        return [*self.case.settings, *self.variation.settings]
 
 
 def cells(*settings: str) -> tuple[str, ...]:
@@ -62,11 +46,7 @@ def burst(length: str) -> Variation:
     return Variation(f"burst-{length.replace(' ', '')}", "length of a streaming burst", length, settings)
 
 
-def of_cells(assumption: str, path: str, value: str, is_beyond: bool = False) -> Variation:
-    name = f"{path.replace('.', '-')}-{value.replace(' ', '')}"
-    return Variation(name, assumption, value, cells(f"{path}={value}"), is_beyond)
-
-
+of_cells = partial(verdict.of_cells, CELLS)
 BASE = Variation("as-assumed", "(as assumed)", "")
 VARIATIONS = [
     BASE,
@@ -90,6 +70,7 @@ VARIATIONS = [
     plain("first RTO", "tcp.initial_rto", "1 s"), plain("first RTO", "tcp.initial_rto", "6 s"),
 ]
 VARIED = [Varied(variation, case) for variation in VARIATIONS for case in SCHEMES]
+
 
 def of_variation(outcomes: Mapping[Varied, p1.Outcome], variation: Variation) -> Outcomes:
     """Those of one seed, by scheme."""

@@ -4,8 +4,9 @@ orders of the analysis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from gbflow_report.papers import p2
+from gbflow_report.papers import p2, verdict
 from gbflow_report.papers.measures import Measure, Outcomes, mean, of_seeds, over
 from gbflow_report.papers.p2 import CELLS, GPRS, Case
 from gbflow_report.papers.verdict import Variation, plain
@@ -17,13 +18,7 @@ COLUMNS = [("rate_two_kbps", "2 slots kbit/s", 1), ("rate_three_kbps", "3 slots 
            ("mss_gain_percent", "MSS %", 1), ("window_gain_percent", "window %", 1), ("sack_gain_percent", "SACK %", 1)]
 CAPTION = ("channel rates of two and three timeslots, set-up without and with background traffic, losses behind the monitor, goodput of connections "
            "above 32 kB, and the gains of a high MSS, a medium window and SACK")
-
-
-def of_cells(assumption: str, path: str, value: str) -> Variation:
-    settings = tuple(f"cells[{cell}].{path}={value}" for cell in range(1, CELLS + 1))
-    return Variation(f"{path}-{value.replace(' ', '').replace('%', '')}", assumption, value, settings)
-
-
+of_cells = partial(verdict.of_cells, [f"cells[{cell}]" for cell in range(1, CELLS + 1)])
 BASE = Variation("as-assumed", "(as assumed)", "")
 VARIATIONS = [
     BASE,
@@ -38,6 +33,7 @@ VARIATIONS = [
 ]
 CASES = {variation: Case(variation.name, settings=variation.settings) for variation in VARIATIONS}
 VARIED = list(CASES.values())
+
 
 def of_variation(outcomes: Mapping[Case, Mapping], variation: Variation) -> Outcomes:
     """Those of one seed, as if they were the paper's case."""

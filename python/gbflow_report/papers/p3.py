@@ -7,6 +7,7 @@ place where the paper's figures and their bands stand.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -80,6 +81,7 @@ GRID = [Case(rtt_ms, latency_ms) for rtt_ms in RTTS_MS for latency_ms in LATENCI
 GOOD, NONE = ([Case(rtt_ms, 10, bler_percent) for rtt_ms in (50, 300)] for bler_percent in (1, 0))
 OFTEN = Case(300, 50, downloads=150)
 CASES = [*GRID, *GOOD, *NONE, OFTEN]
+number_of = partial(verdict.number_of_run, CASES)
 LOW, FAR, HIGH = Case(50, 10), Case(300, 10), Case(300, 200)
 
 
@@ -87,10 +89,6 @@ def of_seed(case: Case, seed: int) -> list[str]:
     """Starts of the five mobiles."""
     return [f"mobiles[{mobile}].traffic[1].{kind}.start={verdict.start_ms(CASES.index(case) + 7 * mobile, seed):.1f} ms"
             for mobile, kind in enumerate(TRAFFIC, 1)]
-
-
-def number_of(case: Case, seed: int) -> int:
-    return verdict.number_of_run(CASES, case, seed)
 
 
 def pages_of(summary: Mapping[str, Any], mobile: str) -> list[tuple[float, float]]:

@@ -7,6 +7,7 @@ One bulk TCP connection over one cell for 15 minutes, with one to three PDCHs an
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -88,14 +89,11 @@ KNOWN, FITTED = Case(1, 63, "route"), Case(1, 63, "fit")
 TABLE = [Case(pdchs, lifetime_s) for lifetime_s in (63, 5) for pdchs in (1, 2, 3)]
 
 CASES = [*TABLE, *LOSSY, *QUICK, KNOWN, FITTED]
+number_of = partial(verdict.number_of_run, CASES)
 
 
 def of_seed(case: Case, seed: int) -> list[str]:
     return verdict.radio_and_start(CASES.index(case), seed)
-
-
-def number_of(case: Case, seed: int) -> int:
-    return verdict.number_of_run(CASES, case, seed)
 
 
 def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:

@@ -7,6 +7,7 @@ is the only place where the paper's figures and their bands stand.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -97,16 +98,13 @@ def of_seed(case: Case, seed: int) -> list[str]:
     return verdict.radio_and_start(CASES.index(case), seed) + first
 
 
-def number_of(case: Case, seed: int) -> int:
-    return verdict.number_of_run(CASES, case, seed)
-
-
 PUBLISHED = (Case(3), Case(6), Case(15))
 CURE, RESUME, FREE = Case(3, 5, False), Case(3, 0, False), Case(0)
 # Without the queue of 64 KB before the first calls: a window of the 16 KB at which the paper's peaks settle.
 SETTLED = tuple(Case(case.hold_s, window_kib=16) for case in PUBLISHED)
 NEW = Case(3, is_new=True)
 CASES = [*PUBLISHED, CURE, RESUME, FREE, *SETTLED, NEW]
+number_of = partial(verdict.number_of_run, CASES)
 
 
 def most_sampled(curves: Mapping[str, Curve]) -> Curve:

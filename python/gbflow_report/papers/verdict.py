@@ -119,7 +119,32 @@ class Variation:
     is_beyond: bool = False
 
 
+@dataclass(frozen=True)
+class Varied:
+    """A case under a variation: a case like any other."""
+
+    variation: Variation
+    case: Any
+
+    @property
+    def name(self) -> str:
+        return f"{self.variation.name}-{self.case.name}"
+
+    @property
+    def settings(self) -> list[str]:
+        return [*self.case.settings, *self.variation.settings]
+
+
+def name_of(path: str, value: str) -> str:
+    return f"{path.replace('.', '-')}-{value.replace(' ', '').replace('%', '')}"
+
+
 def plain(assumption: str, path: str, value: str, is_beyond: bool = False) -> Variation:
     """A value of one path."""
-    name = f"{path.rpartition('.')[2]}-{value.replace(' ', '').replace('%', '')}"
-    return Variation(name, assumption, value, (f"{path}={value}",), is_beyond)
+    return Variation(name_of(path.rpartition(".")[2], value), assumption, value, (f"{path}={value}",), is_beyond)
+
+
+def of_cells(cells: Sequence[str], assumption: str, path: str, value: str, is_beyond: bool = False) -> Variation:
+    """A value of one path of each of `cells`."""
+    settings = tuple(f"{cell}.{path}={value}" for cell in cells)
+    return Variation(name_of(path, value), assumption, value, settings, is_beyond)

@@ -154,7 +154,8 @@ class Own(unittest.TestCase):
         for changed, why in VARIED:
             with self.subTest(why):
                 found = reproduce.varied_row(own_sensitivity, own_sensitivity.BASE, {1: {
-                    own_sensitivity.Varied(own_sensitivity.BASE, scheme): one for scheme, one in {**good, **changed}.items()}})
+                    own_sensitivity.Varied(own_sensitivity.BASE, Case(scheme)): one
+                    for scheme, one in {**good, **changed}.items()}})
                 self.assertEqual((found["why"], found["verdict"]), (why, "does not hold" if why else "holds"))
         table = own_sensitivity.table([found])
         self.assertEqual(len(table.rows[0]), len(table.head))
@@ -169,7 +170,7 @@ class Own(unittest.TestCase):
         gbflow = os.environ.get("GBFLOW", str(setting.REPORT.parent / "build" / "gbflow"))
         with tempfile.TemporaryDirectory() as folder:
             for variation in (one for one in own_sensitivity.VARIATIONS if not one.name.startswith(("moves", "leave"))):
-                settings = [*own_sensitivity.Varied(variation, "q-both").settings, "warmup=0 s", "duration=11 s"]
+                settings = [*own_sensitivity.Varied(variation, Case("q-both")).settings, "warmup=0 s", "duration=11 s"]
                 with self.subTest(variation.name):
                     done = subprocess.run([gbflow, "run", str(setting.REPORT.parent / "config/scenarios/sgsn-aqm.lua"), "--no-report", "--out",
                                            os.path.join(folder, variation.name), *(word for one in settings for word in ("--set", one))],
