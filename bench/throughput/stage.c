@@ -7,10 +7,7 @@
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/admission.h"
-#include "dataplane/worker/fate.h"
-#include "dataplane/worker/gb_tx.h"
-#include "dataplane/worker/gn_rx.h"
-#include "dataplane/worker/worker.h"
+#include "dataplane/worker/stages.h"
 
 #define BENCH_STAGE_NONE BENCH_STAGE_ALL
 
@@ -37,7 +34,7 @@ static void look_up(struct bench_stage_pass *pass)
 
 static void take_buffers(struct bench_stage_pass *pass)
 {
-    gb_tx_open(pass->worker);
+    gb_tx_outbox_open(pass->worker);
 }
 
 static void queue(struct bench_stage_pass *pass)
@@ -178,7 +175,7 @@ void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uin
 
 /* --- a step --- */
 
-/* gb_tx_flush() */
+/* gb_tx_outbox_flush() */
 static void flush(struct bench_stage_pass *pass)
 {
     stage_run(pass, BENCH_STAGE_CIPHER);
@@ -192,7 +189,7 @@ static void stage_begin(struct bench_stage_pass *pass)
 
 static void close_batch(struct bench_stage_pass *pass)
 {
-    gb_tx_close(pass->worker);
+    gb_tx_outbox_close(pass->worker);
 }
 
 static void reap(struct bench_stage_pass *pass)
@@ -201,9 +198,9 @@ static void reap(struct bench_stage_pass *pass)
 }
 
 /* gb_tx_send() */
-static unsigned frame(struct bench_stage_pass *pass)
+static unsigned send_burst(struct bench_stage_pass *pass)
 {
-    if (gb_tx_needs_flush(pass->worker))
+    if (gb_tx_outbox_needs_flush(pass->worker))
         flush(pass);
     run_part(pass, BENCH_STAGE_PICK, stage_begin);
     if (!pass->is_begun) {
@@ -247,7 +244,7 @@ static void stage_settle(struct bench_stage_pass *pass)
     pass->settled = 0;
     while (pass->settled < pass->burst.count) {
         if (pass->worker->outbox.batch.count + frames_of(pass, pass->settled) > WORKER_BURST)
-            frame(pass);
+            send_burst(pass);
         fit(pass);
         stage_run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs does */
         stage_run(pass, BENCH_STAGE_QUEUE);
@@ -263,17 +260,49 @@ static void stage_take(struct bench_stage_pass *pass)
     stage_settle(pass);
 }
 
+static void frame(struct bench_stage_pass *pass)
+{
+    send_burst(pass);
+}
+
+/* stages_send() */
+static void frame_more(struct bench_stage_pass *pass)
+{
+    for (unsigned i = 0, sent = WORKER_BURST; i < WORKER_SENDS && sent == WORKER_BURST; i++)
+        sent = send_burst(pass);
+}
+
+static void stage_reap(struct bench_stage_pass *pass)
+{
+    run_part(pass, BENCH_STAGE_QUEUE, reap);
+    lap(pass, BENCH_STAGE_QUEUE, 1);
+}
+
+/* Stages of the worker that are run in measured parts, which are finer than its stages. The others are run
+ * whole and not measured: the idle step has them. */
+static void (*const in_parts[WORKER_STAGES])(struct bench_stage_pass *pass) = {
+    [WORKER_STAGE_GB_TX] = frame,           [WORKER_STAGE_GN_RX] = stage_take,
+    [WORKER_STAGE_GB_TX_MORE] = frame_more, [WORKER_STAGE_FATE] = stage_reap,
+    [WORKER_STAGE_FLUSH] = flush,
+};
+
+static void run_row(struct bench_stage_pass *pass, enum worker_stage stage,
+                    unsigned (*step)(struct worker *w, int64_t now))
+{
+    if (in_parts[stage]) {
+        in_parts[stage](pass);
+        return;
+    }
+    step(pass->worker, pass->now);
+    pass->at_ns = clock_counter_ns(pass->clock);
+}
+
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
 {
     pass->now = now;
     pass->at_ns = clock_counter_ns(pass->clock);
-    frame(pass);
-    stage_take(pass);
-    for (unsigned i = 0, sent = WORKER_BURST; i < WORKER_SENDS && sent == WORKER_BURST; i++)
-        sent = frame(pass);
-    run_part(pass, BENCH_STAGE_QUEUE, reap);
-    lap(pass, BENCH_STAGE_QUEUE, 1);
-    flush(pass);
+#define WORKER_STAGE(name, step, next_ns) run_row(pass, WORKER_STAGE_##name, step);
+#include "dataplane/worker/stages.def"
 }
 
 #define WHOLE       BENCH_STAGE_COUNT /* stages of the account beside those of enum bench_stage */

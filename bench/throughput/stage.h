@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A downlink step of a worker, stage by stage: calls the functions of worker_step() in its order, and takes
- * the time of each. The parts of the step for uplink, control and other workers are not run.
+ * A downlink step of a worker, stage by stage: runs the rows of worker_step() (dataplane/worker/stages.def)
+ * in their order. Those of downlink are run in parts, finer than the worker's stages, and the time of each
+ * part is taken; the rows for uplink, control and other workers, which find no work, are run but not
+ * measured.
  *
  * A stage whose result does not change when it is repeated, but for counters, can be run several times in a
  * row on the same burst; its time is then that of one run with data and code in the nearest caches.

@@ -180,6 +180,19 @@ int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now
 /* SUSPEND and RESUME; RADIO-STATUS, which ends when the mobile is heard. */
 int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now);
 int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now);
+
+/* The NSE of a mobile's cell, and whether a cell is the mobile's. */
+static inline uint16_t context_ms_nse(const struct context *c, uint32_t index)
+{
+    return c->bvcs[c->mobiles[index].bvc].nse;
+}
+
+static inline bool context_ms_is_in(const struct context *c, uint32_t index, uint16_t nse, uint16_t bvci)
+{
+    const struct gb_bvc *bvc = &c->bvcs[c->mobiles[index].bvc];
+    return bvci == bvc->bvci && nse == bvc->nse;
+}
+
 static inline void context_ms_heard(struct context *c, struct ms *ms, int64_t now)
 {
     ms->heard_ticks = ms_ticks(now);

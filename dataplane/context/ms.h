@@ -54,7 +54,7 @@ struct ms {
     bool in_use;
     bool own_flow : 1;
     bool is_busy : 1;
-    bool is_paged : 1;       /* control was told that N-PDUs are queued for it, see worker/gb_transport.h */
+    bool is_paged : 1;       /* control was told that N-PDUs are queued for it, see worker/standby.h */
     bool has_tlli_old : 1;   /* also known by tlli_old */
     bool tells_tlli_old : 1; /* its frames carry tlli_old: no frame with tlli was received yet */
     bool has_elements : 1;   /* in the context's table of elements */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/admission.h"
-#include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_tx.h"
 
 #include "dataplane/memory/pool.h"
@@ -9,9 +8,11 @@
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/sched/aqm.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gn_signal.h"
 #include "dataplane/worker/inner.h"
 #include "dataplane/worker/moves.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/xworker.h"
 
 #include <assert.h>

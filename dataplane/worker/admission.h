@@ -13,6 +13,7 @@
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/lookup.h"
+#include "dataplane/worker/tunnels.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_branch_prediction.h>

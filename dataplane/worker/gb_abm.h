@@ -141,20 +141,6 @@ struct gb_abm_look {
 };
 struct gb_abm_look gb_abm_look(const struct worker *w, uint32_t ms);
 
-/* --- downlink --- */
-
-/* Whether the link of an N-PDU that arrives takes all its segments now. It is established if it is not. */
-bool gb_abm_may_pass(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now);
-
-/* Sends a granted segment as an I frame. The outbox is open and has a slot. */
-void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now);
-
-/* Timers, then the frames that links have to send. Returns how many were sent. */
-unsigned gb_abm_release(struct worker *w, int64_t now);
-
-/* When gb_abm_release() has something to do without input. */
-int64_t gb_abm_next_ns(const struct worker *w, int64_t now);
-
 /* --- uplink --- */
 
 /* Whether one more uplink frame may wait for those before it; else it counts as lost. */

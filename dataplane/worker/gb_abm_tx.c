@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Downlink frames of links in acknowledged mode. */
+#include "dataplane/worker/gb_abm_tx.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/gb_abm.h"
@@ -11,6 +11,8 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/gb_tx_outbox.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/tap.h"
 
 #include <rte_mbuf.h>
@@ -159,7 +161,7 @@ static void send_segment(struct worker *w, struct gb_abm_link *l, const struct s
     gb_abm_touch(w, l, now);
 }
 
-void gb_abm_send(struct worker *w, const struct sched_grant *grant, int64_t now)
+void gb_abm_tx_send(struct worker *w, const struct sched_grant *grant, int64_t now)
 {
     uint32_t ms = (uint32_t)(ms_of(grant->ms) - w->context.mobiles);
     struct gb_abm_link *l = gb_abm_find(w, ms, grant->n_pdu->sapi);
@@ -180,7 +182,7 @@ static struct gb_abm_link *want(struct worker *w, uint32_t ms, uint8_t sapi, int
     return l;
 }
 
-bool gb_abm_may_pass(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
+bool gb_abm_tx_may_pass(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_abm_link *l = want(w, (uint32_t)(ms - w->context.mobiles), n_pdu->sapi, now);
     unsigned segments = sched_segments(&w->context.sched, &ms->sched, n_pdu->octets);
@@ -238,7 +240,7 @@ static bool serve(struct worker *w, struct gb_abm_link *l, int64_t now)
             wait(w, l, moment_min(again_ns, now + BLOCKED_RETRY_NS));
             return true;
         }
-        if (batch->count >= batch->most || (!w->outbox.is_open && !gb_tx_open(w)))
+        if (batch->count >= batch->most || (!w->outbox.is_open && !gb_tx_outbox_open(w)))
             return false;
         if (!link_next(&l->link, now, &frame))
             continue;
@@ -281,7 +283,7 @@ static void wake(struct worker *w, const struct wheel_entry *entry, int64_t now)
         gb_abm_touch(w, l, now);
 }
 
-unsigned gb_abm_release(struct worker *w, int64_t now)
+unsigned gb_abm_tx_release(struct worker *w, int64_t now)
 {
     struct gb_abm *abm = &w->abm;
     struct wheel_entry entry;
@@ -302,11 +304,11 @@ unsigned gb_abm_release(struct worker *w, int64_t now)
             gb_abm_touch(w, l, now);
     }
     unsigned sent = WORKER_BURST - w->outbox.batch.most;
-    gb_tx_close(w);
+    gb_tx_outbox_close(w);
     return sent;
 }
 
-int64_t gb_abm_next_ns(const struct worker *w, int64_t now)
+int64_t gb_abm_tx_next_ns(const struct worker *w, int64_t now)
 {
     if (likely(!w->abm.first))
         return MOMENT_NEVER;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gb_abm.h"
+#include "dataplane/worker/gb_rx.h"
 #include "dataplane/worker/gb_transport.h"
-#include "dataplane/worker/gb_tx.h"
+#include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/gn_tx.h"
-#include "dataplane/worker/msg.h"
-#include "dataplane/worker/orders.h"
 #include "dataplane/worker/punts.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
@@ -267,7 +267,7 @@ static enum drop receive_llc(struct worker *w, struct batch *batch, struct incom
                              const struct bssgp_ul *ul)
 {
     in->ms = &w->context.mobiles[in->index];
-    in->is_elsewhere = !orders_ms_is_in(w, in->index, in->from);
+    in->is_elsewhere = !context_ms_is_in(&w->context, in->index, in->from.nse, in->from.bvci);
     w->stats.ul_llc_frames++;
     if (llc_decode(&in->llc, in->frame, ul->llc_octets) < 0)
         return DROP_LLC_MALFORMED;
@@ -488,7 +488,7 @@ static enum drop hear(struct worker *w, const struct incoming *in, int64_t now)
     if (is_other_area(w, in))
         return is_signalling(&in->llc) ? DROP_NONE : DROP_OTHER_AREA;
     if (!in->is_elsewhere || gb_rx_llc_is_proof(in))
-        orders_ms_heard(w, in->index, in->tlli, in->from, now);
+        standby_heard(w, in->index, in->tlli, in->from, now);
     else if (in->llc.format != LLC_UI)
         return DROP_MOVE_UNCIPHERED;
     return DROP_NONE;

@@ -33,8 +33,8 @@ static void put_ipv4(uint8_t *ip, const struct gb_nsvc_params *p)
 static int put_ipv6(const struct worker *w, uint8_t *ip, const struct gb_nsvc_params *p)
 {
     struct ipv6 header = {
-        .src = addresses_octets(&w->lookup.ipv6, p->local_ip),
-        .dst = addresses_octets(&w->lookup.ipv6, p->remote_ip),
+        .src = lookup_ipv6_octets(&w->lookup.ipv6, p->local_ip),
+        .dst = lookup_ipv6_octets(&w->lookup.ipv6, p->remote_ip),
         .next_header = IPV4_PROTO_UDP,
         .hop_limit = TTL,
     };
@@ -126,7 +126,8 @@ static enum drop read_ipv6(const struct worker *w, struct incoming *in)
     enum drop reason = judge_ipv6(&ip);
     if (reason != DROP_NONE)
         return reason;
-    uint32_t local = addresses_get(&w->lookup.ipv6, ip.dst), remote = addresses_get(&w->lookup.ipv6, ip.src);
+    uint32_t local = lookup_ipv6_get(&w->lookup.ipv6, ip.dst),
+             remote = lookup_ipv6_get(&w->lookup.ipv6, ip.src);
     if (local == ADDRESS_NONE || remote == ADDRESS_NONE)
         return DROP_UNKNOWN_NSVC;
     const uint8_t *segment = in->bytes += header;
@@ -193,151 +194,11 @@ enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t 
     enum drop reason = ether.type == ETHER_TYPE_IPV4 ? read_ipv4(&in) : read_ipv6(w, &in);
     if (unlikely(reason != DROP_NONE))
         return reason;
-    *nsvc = table_get(w->lookup.endpoints, &in.key);
+    *nsvc = lookup_table_get(w->lookup.endpoints, &in.key);
     if (unlikely(*nsvc >= LOOKUP_AT))
         return DROP_UNKNOWN_NSVC;
     mbuf->data_off = (uint16_t)(in.bytes - (const uint8_t *)mbuf->buf_addr);
     mbuf->data_len = (uint16_t)in.octets;
     mbuf->pkt_len = mbuf->data_len;
     return DROP_NONE;
-}
-
-#define RETRY_NS 10000 /* the port has no room */
-
-static_assert(SIGNALLING_WAITING <= UINT8_MAX, "counted in gb_nse.signals");
-
-/* Whether a frame may be sent now; else sets the instant in its NSE. */
-static bool can_go(struct gb_nse *nse, uint32_t ns_octets, int64_t now)
-{
-    if (sched_link_can_signal(&nse->sched, ns_octets, now))
-        return true;
-    nse->signal_ns = bucket_earliest_ns(&nse->sched.signalling, ns_octets);
-    return false;
-}
-
-static void gb_transport_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame,
-                              uint32_t ns_octets, int64_t now)
-{
-    sched_link_signal(&nse->sched, ns_octets, now);
-    tap_burst_put(w->tap, &frame, 1, TAP_SIGNALLING, now);
-    port_send(&w->gb, frame);
-}
-
-int signalling_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame, uint32_t ns_octets,
-                    int64_t now)
-{
-    struct signalling *s = &w->signalling;
-    if (nse->signals == 0 && can_go(nse, ns_octets, now)) {
-        gb_transport_send(w, nse, frame, ns_octets, now);
-        return 0;
-    }
-    if (s->count == SIGNALLING_WAITING) {
-        w->stats.gb_signalling_lost++;
-        rte_pktmbuf_free(frame);
-        return -1;
-    }
-    s->frames[s->count++] = (struct signalling_frame){frame, nse, ns_octets};
-    nse->signals++;
-    return 0;
-}
-
-static int64_t first_ns(const struct signalling *s)
-{
-    int64_t next_ns = MOMENT_NEVER;
-    for (uint32_t i = 0; i < s->count; i++)
-        next_ns = moment_min(next_ns, s->frames[i].nse->signal_ns);
-    return next_ns;
-}
-
-int64_t signalling_next_ns(const struct worker *w, int64_t now)
-{
-    int64_t next_ns = first_ns(&w->signalling);
-    return next_ns <= now ? now + RETRY_NS : next_ns;
-}
-
-unsigned signalling_release(struct worker *w, int64_t now)
-{
-    struct signalling *s = &w->signalling;
-    uint32_t kept = 0;
-    if (first_ns(s) > now)
-        return 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct signalling_frame *frame = &s->frames[i];
-        struct gb_nse *nse = frame->nse;
-        if (nse->signal_ns > now || port_room(&w->gb) == 0 || !can_go(nse, frame->ns_octets, now)) {
-            s->frames[kept++] = *frame;
-            continue;
-        }
-        nse->signals--;
-        gb_transport_send(w, nse, frame->mbuf, frame->ns_octets, now);
-    }
-    unsigned sent = s->count - kept;
-    s->count = kept;
-    return sent;
-}
-
-void signalling_end(struct worker *w, const struct gb_nse *nse, int64_t now)
-{
-    struct signalling *s = &w->signalling;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        struct rte_mbuf *mbuf = s->frames[i].mbuf;
-        if (s->frames[i].nse != nse) {
-            s->frames[kept++] = s->frames[i];
-        } else if (port_room(&w->gb) > 0) {
-            tap_burst_put(w->tap, &mbuf, 1, TAP_SIGNALLING, now);
-            port_send(&w->gb, mbuf);
-        } else {
-            w->stats.gb_signalling_lost++;
-            rte_pktmbuf_free(mbuf);
-        }
-    }
-    s->count = kept;
-}
-
-void signalling_free(struct worker *w)
-{
-    for (uint32_t i = 0; i < w->signalling.count; i++)
-        rte_pktmbuf_free(w->signalling.frames[i].mbuf);
-    w->signalling.count = 0;
-}
-
-static bool tell(struct worker *w, const struct ms *ms, uint16_t type)
-{
-    struct msg msg = {
-        .type = type, .nse = w->context.bvcs[ms->bvc].nse, .slot = (uint32_t)(ms - w->context.mobiles)};
-    return msg_put(w->rings.to_control, &msg);
-}
-
-/* Tells control that N-PDUs are queued for a lost mobile, unless it knows, or the mobile is suspended. */
-static void standby_ask(struct worker *w, struct ms *ms)
-{
-    bool is_wanted = (ms->sched.flags & SCHED_MS_FROZEN) == SCHED_MS_LOST;
-    if (w->has_paging && is_wanted && !ms->is_paged)
-        ms->is_paged = tell(w, ms, MSG_PAGE_WANTED);
-}
-
-void standby_look_back(struct worker *w, struct ms *ms)
-{
-    if (sched_ms_backlog(&w->context.sched, &ms->sched).pkts > 0)
-        standby_ask(w, ms);
-}
-
-void standby_wait(struct worker *w, struct ms *ms, int64_t now)
-{
-    if (!(ms->sched.flags & SCHED_MS_LOST))
-        context_ms_lost(&w->context, (uint32_t)(ms - w->context.mobiles), true, now);
-    standby_ask(w, ms);
-}
-
-bool standby_want(struct worker *w, struct ms *ms, int64_t now)
-{
-    standby_look(w, &w->context, ms, now);
-    return (ms->sched.flags & SCHED_MS_FROZEN) != 0 || tell(w, ms, MSG_MS_REACHED);
-}
-
-void standby_heard(struct worker *w, struct ms *ms)
-{
-    if (ms->is_paged)
-        ms->is_paged = !tell(w, ms, MSG_MS_REACHED);
 }

@@ -16,7 +16,6 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/context/context.h"
 #include "dataplane/context/gb.h"
 
 #include <stdbool.h>
@@ -89,85 +88,5 @@ static inline size_t gb_transport_octets(const uint8_t *frame, size_t octets)
     bool is_ipv6 = octets >= ETHER_OCTETS && bytes_get_u16(frame + ETHER_OCTETS - 2) == ETHER_TYPE_IPV6;
     return is_ipv6 ? GB_HEADER_MAX_OCTETS : GB_HEADER_OCTETS;
 }
-
-/*
- * Signalling on Gb: frames of the control core go before all users' frames. If the link of their NSE has a
- * rate, they are charged to it and may take a limited part of it. Frames above that wait, in order within an
- * NSE, in one list per worker. Users' frames and other orders do not wait there.
- */
-
-#define SIGNALLING_WAITING 64
-
-struct gb_nse;
-
-struct signalling_frame {
-    struct rte_mbuf *mbuf;
-    struct gb_nse *nse;
-    uint32_t ns_octets;
-};
-
-/* Zeroed: empty. */
-struct signalling {
-    struct signalling_frame frames[SIGNALLING_WAITING]; /* oldest first */
-    uint32_t count;
-};
-
-/*
- * Sends a whole frame with an NS PDU of ns_octets over a link, now or when the link's rate allows; takes
- * ownership. 0, or -1: too many wait; it was freed and counted. The port must have room.
- */
-int signalling_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame, uint32_t ns_octets,
-                    int64_t now);
-
-/* Sends waiting frames that may leave, while the port has room; returns their number. */
-unsigned signalling_release(struct worker *w, int64_t now);
-
-/* When the first waiting frame may leave, later than now; MOMENT_NEVER when none waits. */
-int64_t signalling_next_ns(const struct worker *w, int64_t now);
-
-/* The NSE is deleted: sends its waiting frames, such as the last NS-BLOCK, at once. */
-void signalling_end(struct worker *w, const struct gb_nse *nse, int64_t now);
-
-/* Frees all waiting frames. */
-void signalling_free(struct worker *w);
-
-/*
- * Mobiles to be paged (TS 23.060 clause 6.2, TS 48.018 clause 7.1): their READY timer has expired, or the
- * BSS lost them (RADIO-STATUS). Their N-PDUs are queued, with the usual limits and lifetime, and control is
- * told once; any LLC frame from the mobile releases them.
- *
- * The timer is tested when an N-PDU arrives: without N-PDUs the mobile's flag is not changed when it
- * expires.
- */
-
-/* The rare case of standby_look(). */
-void standby_wait(struct worker *w, struct ms *ms, int64_t now);
-
-/* To be called before an N-PDU for the mobile is queued. */
-static inline void standby_look(struct worker *w, const struct context *c, struct ms *ms, int64_t now)
-{
-    if (__builtin_expect((ms->sched.flags & SCHED_MS_LOST) != 0 || context_ms_is_silent(c, ms, now), 0))
-        standby_wait(w, ms, now);
-}
-
-/* The same, if N-PDUs are queued for it. */
-void standby_look_back(struct worker *w, struct ms *ms);
-
-/* Control has a message for the mobile: tells it when the mobile is in READY, at once or after a page. False:
- * the ring to control is full. */
-bool standby_want(struct worker *w, struct ms *ms, int64_t now);
-
-/* After a frame from the mobile: tells control if it is being paged. */
-void standby_heard(struct worker *w, struct ms *ms);
-
-/* Frames from Gb (gb_rx.c): users' LLC-PDUs become G-PDUs to their GGSN, all other PDUs are punted to
- * control. Uplink has no scheduler. */
-
-/* Receives one burst; returns the number of frames. */
-unsigned gb_rx_receive(struct worker *w, int64_t now);
-
-/* Handles at most WORKER_BURST frames of this worker's NS-VCs that another worker received; takes ownership.
- * */
-void gb_rx_take_steered(struct worker *w, struct rte_mbuf *const *frames, unsigned count, int64_t now);
 
 #endif

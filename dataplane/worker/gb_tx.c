@@ -14,6 +14,7 @@
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_abm.h"
+#include "dataplane/worker/gb_abm_tx.h"
 #include "dataplane/worker/gb_tx_frame.h"
 
 #include <limits.h>
@@ -266,15 +267,15 @@ bool gb_tx_pass_acknowledged(struct worker *w, struct ms *ms, struct n_pdu *n_pd
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
     struct sched_grant grants[SCHED_PASS_MAX];
-    if (!gb_abm_may_pass(w, ms, n_pdu, now))
+    if (!gb_abm_tx_may_pass(w, ms, n_pdu, now))
         return false;
     if (batch->count + SCHED_PASS_MAX > batch->most)
         gb_tx_send(w, now);
-    if (!w->outbox.is_open && !gb_tx_open(w))
+    if (!w->outbox.is_open && !gb_tx_outbox_open(w))
         return false;
     int count = context_pass(&w->context, ms, n_pdu, grants, now);
     for (int i = 0; i < count; i++)
-        gb_abm_send(w, &grants[i], now);
+        gb_abm_tx_send(w, &grants[i], now);
     return count >= 0;
 }
 
@@ -284,7 +285,7 @@ bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t no
     if (batch->count + SCHED_PASS_MAX > batch->most &&
         batch->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > batch->most)
         gb_tx_send(w, now);
-    if (unlikely(!w->outbox.is_open) && !gb_tx_open(w))
+    if (unlikely(!w->outbox.is_open) && !gb_tx_outbox_open(w))
         return false;
     int count = context_pass(&w->context, ms, n_pdu, &batch->grants[batch->count], now);
     batch->count += count > 0 ? (unsigned)count : 0; /* 0: AQM dropped it */
@@ -297,7 +298,7 @@ void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     while (batch->count < batch->most && sched_pick(&w->context.sched, &batch->grants[batch->count], now)) {
         const struct sched_grant *grant = &batch->grants[batch->count];
         if (unlikely(grant->n_pdu->is_acknowledged)) {
-            gb_abm_send(w, grant, now);
+            gb_abm_tx_send(w, grant, now);
             continue;
         }
         prefetch(w, grant);
@@ -312,17 +313,18 @@ void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 bool gb_tx_begin(struct worker *w, int64_t now)
 {
     if (w->outbox.batch.count == 0 && sched_next_ns(&w->context.sched) > now) {
-        gb_tx_close(w);
+        gb_tx_outbox_close(w);
         return false;
     }
-    if (gb_tx_open(w))
+    if (gb_tx_outbox_open(w))
         return true;
     sched_advance(&w->context.sched, now);
     return false;
 }
 
 /* All headers of the burst first, then the checksums: a load of octets just stored in small pieces would
- * stall. Ciphering waits for gb_tx_flush(), unless UDP's checksum over IPv6 or a capture needs its output. */
+ * stall. Ciphering waits for gb_tx_outbox_flush(), unless UDP's checksum over IPv6 or a capture needs its
+ * output. */
 unsigned gb_tx_send(struct worker *w, int64_t now)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
@@ -334,6 +336,6 @@ unsigned gb_tx_send(struct worker *w, int64_t now)
     gb_tx_put_fcs(w, batch);
     gb_tx_hand_over(w, batch, now);
     unsigned count = batch->count + WORKER_BURST - batch->most;
-    gb_tx_close(w);
+    gb_tx_outbox_close(w);
     return count;
 }

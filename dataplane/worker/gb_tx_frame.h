@@ -4,7 +4,6 @@
 #ifndef DATAPLANE_WORKER_GB_TX_FRAME_H
 #define DATAPLANE_WORKER_GB_TX_FRAME_H
 
-#include "dataplane/worker/gb_tx.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/msg.h"
@@ -17,6 +16,7 @@
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 

@@ -14,6 +14,7 @@
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/signalling.h"
 
 #define QOS_SIGNALLING                                                                                       \
     0x20 /* as gb_tx_frame_qos(): not an LLC ACK, signalling, acknowledged, high precedence */
@@ -97,7 +98,7 @@ static int send_apart(struct worker *w, uint32_t index, const struct msg *msg, s
  * around it, its cell cannot be sent to, or too much signalling before it is still in the mobile's or the
  * cell's bucket, which count it, too.
  */
-int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int gb_tx_orders_send(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     uint16_t octets = order_octets(msg);
     const struct sched_grant grant = {.next.llc_octets = octets};

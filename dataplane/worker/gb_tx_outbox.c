@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Room on the port and buffers for a burst of downlink frames. */
-#include "dataplane/worker/gb_tx.h"
+#include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/worker.h"
-
-#include "dataplane/base/moment.h"
-#include "dataplane/worker/gb_transport.h"
 
 #include <rte_mbuf.h>
 
@@ -21,18 +17,18 @@ static bool fill_spare(struct worker *w, struct gb_tx_batch *batch)
     return true;
 }
 
-unsigned gb_tx_flush(struct worker *w)
+unsigned gb_tx_outbox_flush(struct worker *w)
 {
     cipher_run(&w->outbox.cipher, w->gea);
     return port_flush(&w->gb);
 }
 
-bool gb_tx_needs_flush(const struct worker *w)
+bool gb_tx_outbox_needs_flush(const struct worker *w)
 {
     return !w->outbox.is_open && port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM;
 }
 
-bool gb_tx_open(struct worker *w)
+bool gb_tx_outbox_open(struct worker *w)
 {
     struct gb_tx_outbox *outbox = &w->outbox;
     struct gb_tx_batch *batch = &outbox->batch;
@@ -40,8 +36,8 @@ bool gb_tx_open(struct worker *w)
         return true;
     if (port_is_down(&w->gb))
         return false; /* users' N-PDUs wait in the scheduler */
-    if (gb_tx_needs_flush(w))
-        gb_tx_flush(w);
+    if (gb_tx_outbox_needs_flush(w))
+        gb_tx_outbox_flush(w);
     outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w, batch);
     if (!outbox->is_open)
         return false;
@@ -53,14 +49,14 @@ bool gb_tx_open(struct worker *w)
     return true;
 }
 
-void gb_tx_close(struct worker *w)
+void gb_tx_outbox_close(struct worker *w)
 {
     w->outbox.is_open = false;
     w->outbox.batch.count = 0;
     w->outbox.batch.most = WORKER_BURST;
 }
 
-void gb_tx_rest(struct worker *w)
+void gb_tx_outbox_rest(struct worker *w)
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
     if (batch->spare_count > 0) /* often 0 in an idle worker */

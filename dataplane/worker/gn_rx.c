@@ -68,7 +68,7 @@ static enum drop read_outer(const struct worker *w, const struct rte_mbuf *mbuf,
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
     if (ipv6_decode(&out->ip, bytes, rte_pktmbuf_data_len(mbuf) - mbuf->l2_len) < 0)
         return DROP_IP_MALFORMED;
-    out->dst_ip = addresses_get(&w->lookup.ipv6, out->ip.dst);
+    out->dst_ip = lookup_ipv6_get(&w->lookup.ipv6, out->ip.dst);
     if (out->dst_ip == ADDRESS_NONE || !lookup_is_ours(&w->lookup, out->dst_ip))
         return DROP_OTHER_ADDRESS;
     out->offset = IPV6_OCTETS;
@@ -91,7 +91,7 @@ static enum drop read_udp(const struct worker *w, const struct outer *outer, con
          ipv6_checksum(&outer->ip, IPV4_PROTO_UDP, bytes, UDP_OCTETS + (size_t)udp.payload_octets) != 0))
         return DROP_UDP_CHECKSUM;
     *datagram = (struct gn_datagram){.src_ipv6 = outer->ip.src,
-                                     .src_ip = addresses_get(&w->lookup.ipv6, outer->ip.src),
+                                     .src_ip = lookup_ipv6_get(&w->lookup.ipv6, outer->ip.src),
                                      .dst_ip = outer->dst_ip,
                                      .src_port = udp.src_port,
                                      .dst_port = udp.dst_port,

@@ -116,7 +116,7 @@ void gn_signal_unknown_tunnel(struct worker *w, const struct gn_datagram *datagr
     uint8_t ipv4[4];
     struct gtpu_signal_error error = {
         .teid = teid,
-        .peer = datagram->src_ipv6 ? addresses_octets(&w->lookup.ipv6, datagram->dst_ip) : ipv4,
+        .peer = datagram->src_ipv6 ? lookup_ipv6_octets(&w->lookup.ipv6, datagram->dst_ip) : ipv4,
         .peer_octets = datagram->src_ipv6 ? ADDRESS_IPV6_OCTETS : sizeof(ipv4),
         .udp_port = datagram->src_port == GTPU_PORT ? 0 : datagram->src_port,
     };

@@ -44,8 +44,8 @@ static bool address(const struct worker *w, const struct gn_way *way, struct out
         return !address_is_ipv6(way->dst_ip);
     }
     out->ipv6 = (struct ipv6){
-        .src = addresses_octets(&w->lookup.ipv6, way->src_ip),
-        .dst = way->dst_ipv6 ? way->dst_ipv6 : addresses_octets(&w->lookup.ipv6, way->dst_ip),
+        .src = lookup_ipv6_octets(&w->lookup.ipv6, way->src_ip),
+        .dst = way->dst_ipv6 ? way->dst_ipv6 : lookup_ipv6_octets(&w->lookup.ipv6, way->dst_ip),
         .next_header = IPV4_PROTO_UDP,
         .hop_limit = TTL,
     };

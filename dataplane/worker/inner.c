@@ -55,7 +55,7 @@ static __rte_always_inline enum drop judge_network_ipv4(const struct lookup *loo
 static enum drop judge_network_ipv6(const struct lookup *lookup, const struct pdp_params *pdp,
                                     const struct ipv6 *ip, const uint8_t *bytes)
 {
-    uint32_t dst = addresses_get(&lookup->ipv6, ip->dst);
+    uint32_t dst = lookup_ipv6_get(&lookup->ipv6, ip->dst);
     if (dst == ADDRESS_NONE)
         return DROP_NONE;
     if (lookup_is_ours(lookup, dst))
@@ -219,7 +219,7 @@ static bool is_no_host_ipv6(const struct ipv6 *ip, const uint8_t *bytes)
 
 static bool is_gb_ipv6(const struct lookup *lookup, const struct ipv6 *ip)
 {
-    uint32_t dst = addresses_get(&lookup->ipv6, ip->dst);
+    uint32_t dst = lookup_ipv6_get(&lookup->ipv6, ip->dst);
     return dst != ADDRESS_NONE && is_gb(lookup, dst);
 }
 

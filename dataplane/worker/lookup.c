@@ -15,9 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int table_replace(struct rte_hash *table, const struct table_key *key, uint32_t index);
-
-struct rte_hash *table_new(const char *name, const char *what, uint32_t entries)
+struct rte_hash *lookup_table_new(const char *name, const char *what, uint32_t entries)
 {
     char full[RTE_HASH_NAMESIZE];
     snprintf(full, sizeof(full), "%s.%s", name, what);
@@ -33,32 +31,30 @@ struct rte_hash *table_new(const char *name, const char *what, uint32_t entries)
     return rte_hash_create(&params);
 }
 
-int table_add(struct rte_hash *table, const struct table_key *key, uint32_t index)
+int lookup_table_add(struct rte_hash *table, const struct table_key *key, uint32_t index)
 {
     if (rte_hash_lookup(table, key) >= 0)
         return -1;
-    return table_replace(table, key, index);
+    return lookup_table_replace(table, key, index);
 }
 
-/* The same, but replaces the index of a key in use. */
-static int table_replace(struct rte_hash *table, const struct table_key *key, uint32_t index)
+int lookup_table_replace(struct rte_hash *table, const struct table_key *key, uint32_t index)
 {
     return rte_hash_add_key_data(table, key, (void *)(uintptr_t)index) == 0 ? 0 : -1;
 }
 
-void table_del(struct rte_hash *table, const struct table_key *key)
+void lookup_table_del(struct rte_hash *table, const struct table_key *key)
 {
     rte_hash_del_key(table, key);
 }
 
-uint32_t table_get(const struct rte_hash *table, const struct table_key *key)
+uint32_t lookup_table_get(const struct rte_hash *table, const struct table_key *key)
 {
     void *data;
     return rte_hash_lookup_data(table, key, &data) >= 0 ? (uint32_t)(uintptr_t)data : TABLE_NONE;
 }
 
-/* The same for a burst of 1 to 64 keys. */
-static void table_get_bulk(const struct rte_hash *table, const struct table_key **keys, unsigned count,
+void lookup_table_get_bulk(const struct rte_hash *table, const struct table_key **keys, unsigned count,
                            uint32_t *indices)
 {
     void *data[RTE_HASH_LOOKUP_BULK_MAX];
@@ -71,14 +67,14 @@ static void table_get_bulk(const struct rte_hash *table, const struct table_key 
 
 static_assert(sizeof(struct table_key) == ADDRESS_IPV6_OCTETS, "one key");
 
-static bool addresses_new(struct addresses *a, const char *name)
+static bool lookup_ipv6_new(struct addresses *a, const char *name)
 {
-    a->places = table_new(name, "ipv6", ADDRESSES_MAX);
+    a->places = lookup_table_new(name, "ipv6", ADDRESSES_MAX);
     a->list = rte_zmalloc(name, ADDRESSES_MAX * sizeof(*a->list), 0);
     return a->places && a->list;
 }
 
-static void addresses_free(struct addresses *a)
+static void lookup_ipv6_free(struct addresses *a)
 {
     rte_hash_free(a->places);
     rte_free(a->list);
@@ -92,30 +88,30 @@ static struct table_key key_of(const uint8_t *octets)
     return key;
 }
 
-int addresses_put(struct addresses *a, uint32_t place, const uint8_t octets[ADDRESS_IPV6_OCTETS])
+int lookup_ipv6_put(struct addresses *a, uint32_t place, const uint8_t octets[ADDRESS_IPV6_OCTETS])
 {
     struct table_key key = key_of(octets);
-    uint32_t known = table_get(a->places, &key);
+    uint32_t known = lookup_table_get(a->places, &key);
     if (known != TABLE_NONE)
         return known == place ? 0 : -1;
-    if (place >= ADDRESSES_MAX || addresses_octets(a, address_of_place(place)) ||
-        table_add(a->places, &key, place) < 0)
+    if (place >= ADDRESSES_MAX || lookup_ipv6_octets(a, address_of_place(place)) ||
+        lookup_table_add(a->places, &key, place) < 0)
         return -1;
     memcpy(a->list[place], octets, ADDRESS_IPV6_OCTETS);
     a->count++;
     return 0;
 }
 
-uint32_t addresses_get(const struct addresses *a, const uint8_t octets[ADDRESS_IPV6_OCTETS])
+uint32_t lookup_ipv6_get(const struct addresses *a, const uint8_t octets[ADDRESS_IPV6_OCTETS])
 {
     if (a->count == 0)
         return ADDRESS_NONE;
     struct table_key key = key_of(octets);
-    uint32_t place = table_get(a->places, &key);
+    uint32_t place = lookup_table_get(a->places, &key);
     return place == TABLE_NONE ? ADDRESS_NONE : address_of_place(place);
 }
 
-const uint8_t *addresses_octets(const struct addresses *a, uint32_t address)
+const uint8_t *lookup_ipv6_octets(const struct addresses *a, uint32_t address)
 {
     static const uint8_t none[ADDRESS_IPV6_OCTETS];
     uint32_t place = address_place(address);
@@ -130,8 +126,8 @@ const uint8_t *addresses_octets(const struct addresses *a, uint32_t address)
 bool lookup_new(struct lookup *l, const char *name, const struct context_limits *limits)
 {
     *l = (struct lookup){0};
-    l->endpoints = table_new(name, "nsvc", limits->nsvcs);
-    if (l->endpoints && addresses_new(&l->ipv6, name) && u64_map_new(&l->remotes, limits->pdps) &&
+    l->endpoints = lookup_table_new(name, "nsvc", limits->nsvcs);
+    if (l->endpoints && lookup_ipv6_new(&l->ipv6, name) && u64_map_new(&l->remotes, limits->pdps) &&
         u64_map_new(&l->bss, limits->nsvcs) &&
         u64_map_new(&l->mobiles, limits->mobiles + limits->mobiles / 4 + CHANGING_TLLIS))
         return true;
@@ -144,7 +140,7 @@ void lookup_free(struct lookup *l)
     u64_map_free(&l->bss);
     u64_map_free(&l->remotes);
     u64_map_free(&l->mobiles);
-    addresses_free(&l->ipv6);
+    lookup_ipv6_free(&l->ipv6);
     rte_hash_free(l->endpoints);
     *l = (struct lookup){0};
 }
@@ -183,6 +179,31 @@ void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip)
     }
 }
 
+bool lookup_ms_add(struct lookup *l, const struct ms *ms, uint32_t index, uint16_t nse)
+{
+    if (!lookup_tlli_add(l, nse, ms->tlli, index))
+        return false;
+    if (!ms->has_tlli_old || lookup_tlli_add(l, nse, ms->tlli_old, index))
+        return true;
+    lookup_tlli_del(l, nse, ms->tlli, index);
+    return false;
+}
+
+void lookup_ms_del(struct lookup *l, const struct ms *ms, uint32_t index, uint16_t nse)
+{
+    lookup_tlli_del(l, nse, ms->tlli, index);
+    if (ms->has_tlli_old)
+        lookup_tlli_del(l, nse, ms->tlli_old, index);
+}
+
+void lookup_ms_add_old(struct lookup *l, struct ms *ms, uint32_t index, uint16_t nse, uint32_t tlli)
+{
+    if (!lookup_tlli_add(l, nse, tlli, index))
+        return;
+    ms->tlli_old = tlli;
+    ms->has_tlli_old = true;
+}
+
 void lookup_bss_add(struct lookup *l, uint32_t ip)
 {
     uint32_t users = u64_map_get(&l->bss, ip);
@@ -196,105 +217,4 @@ void lookup_bss_del(struct lookup *l, uint32_t ip)
         u64_map_del(&l->bss, ip, 1);
     else if (users != U64_MAP_NONE)
         u64_map_put(&l->bss, ip, users - 1);
-}
-
-bool tunnels_new(struct tunnels *t, const char *name, const struct context *context)
-{
-    uint32_t foreign = context->limits.foreign_teids;
-    t->context = context;
-    t->slot_bits = teid_slot_bits(context->limits.pdps);
-    t->foreign = table_new(name, "teid", foreign > 0 ? foreign : context->limits.pdps);
-    return t->foreign != NULL;
-}
-
-void tunnels_free(struct tunnels *t)
-{
-    rte_hash_free(t->foreign);
-    *t = (struct tunnels){0};
-}
-
-/* --- foreign TEIDs --- */
-
-static uint32_t judge(const struct tunnels *t, uint32_t teid)
-{
-    unsigned worker = teid_worker(teid);
-    if (tunnels_has_slot(t, teid)) {
-        const struct pdp *pdp = &t->context->pdps[teid_slot(teid, t->slot_bits)];
-        return pdp->in_use && pdp->params.teid == teid ? TUNNELS_NONE : TUNNELS_STALE;
-    }
-    bool is_elsewhere =
-        worker != t->worker && worker < t->workers && teid_generation(teid, t->slot_bits) != 0;
-    return is_elsewhere ? TUNNELS_AT + worker : TUNNELS_NONE;
-}
-
-/* Looks up the G-PDUs of a burst whose TEIDs are no indices. */
-static void find_foreign(const struct tunnels *t, const struct table_key *keys, const uint8_t *which,
-                         unsigned count, uint32_t *found)
-{
-    const struct table_key *asked[RTE_HASH_LOOKUP_BULK_MAX];
-    uint32_t indices[RTE_HASH_LOOKUP_BULK_MAX];
-
-    for (unsigned i = 0; i < count; i++)
-        asked[i] = &keys[which[i]];
-    table_get_bulk(t->foreign, asked, count, indices);
-    for (unsigned i = 0; i < count; i++)
-        found[which[i]] = indices[i];
-}
-
-void tunnels_find_rest(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found)
-{
-    uint8_t rest[RTE_HASH_LOOKUP_BULK_MAX];
-    unsigned rest_count = 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        rest[rest_count] = (uint8_t)i;
-        rest_count += found[i] == TUNNELS_NONE;
-    }
-    if (rest_count > 0 && t->foreign_count > 0)
-        find_foreign(t, keys, rest, rest_count, found);
-    for (unsigned i = 0; i < rest_count; i++)
-        if (found[rest[i]] == TUNNELS_NONE)
-            found[rest[i]] = judge(t, keys[rest[i]].b);
-}
-
-void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found)
-{
-    for (unsigned i = 0; i < count; i++)
-        tunnels_prefetch(t, keys[i].b);
-    for (unsigned i = 0; i < count; i++)
-        found[i] = tunnels_find_own(t, &keys[i]);
-    tunnels_find_rest(t, keys, count, found);
-}
-
-/* --- orders --- */
-
-static bool is_taken(const struct tunnels *t, const struct table_key *key)
-{
-    return tunnels_find_own(t, key) != TUNNELS_NONE || table_get(t->foreign, key) != TABLE_NONE;
-}
-
-/* Whether a context in this slot is found without the hash. */
-static bool is_index(const struct tunnels *t, const struct table_key *key, uint32_t index)
-{
-    return tunnels_has_slot(t, key->b) && teid_slot(key->b, t->slot_bits) == index;
-}
-
-int tunnels_add(struct tunnels *t, const struct table_key *key, uint32_t index)
-{
-    if (is_taken(t, key))
-        return -1;
-    if (is_index(t, key, index))
-        return 0;
-    if (table_replace(t->foreign, key, index) < 0)
-        return -1;
-    t->foreign_count++;
-    return 0;
-}
-
-void tunnels_del(struct tunnels *t, const struct table_key *key, uint32_t index)
-{
-    if (is_index(t, key, index))
-        return;
-    table_del(t->foreign, key);
-    t->foreign_count--;
 }

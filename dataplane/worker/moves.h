@@ -9,7 +9,7 @@
  * same):
  *
  *     H  holds its N-PDUs from now on;  H -> S: note "out"   (the fence: behind all N-PDUs sent before)
- *     S  packs the mobile into the note (moves.h);  S -> T: note "in"
+ *     S  packs the mobile into the note (transfer.h);  S -> T: note "in"
  *     T  unpacks it there;  T -> H: note "back"
  *     H  stores the new place, answers the order, sends the held N-PDUs to T.
  *
@@ -26,48 +26,12 @@
 #ifndef DATAPLANE_WORKER_MOVES_H
 #define DATAPLANE_WORKER_MOVES_H
 
-#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/msg.h"
+#include "dataplane/worker/transfer.h"
 #include "dataplane/worker/xworker.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/*
- * A mobile in transfer between workers: all state by which the next worker continues (numbering, ciphering,
- * contexts, and the queued N-PDUs, in clear, the one in service first).
- *
- * At its home a mobile leaves its contexts behind, as their tunnels always end there. As a guest it has
- * contexts without a TEID, to which no tunnel leads.
- */
-
-struct worker;
-
-struct transfer {
-    struct ms ms;                      /* as it was; its cell, queue and slots have no meaning */
-    int64_t suspended_ns;              /* if it is suspended */
-    struct bssgp_elements elements;    /* if it has any */
-    uint16_t nsapis;                   /* bit per NSAPI with a context */
-    struct pdp_params pdps[MS_NSAPIS]; /* of NSAPI 5 + i */
-    uint16_t numbers[MS_NSAPIS];       /* next N-PDU number */
-    struct n_pdu_list n_pdus;          /* n_pdu.pdp is the NSAPI */
-    struct gb_abm_parcel links[GB_ABM_SAPIS];
-    uint32_t pkts;
-};
-
-/* Removes a mobile from this worker and packs it. Its N-PDUs count as left. */
-void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer);
-
-/*
- * Puts a mobile into a cell of this worker, as a guest or, at its home, with the contexts that stayed there.
- * Its N-PDUs count as joined and are queued, or dropped where there is no room. -1: a slot, the cell or the
- * TLLI is not free, and nothing has changed.
- */
-int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_place *place, bool is_guest,
-                 int64_t now);
-
-/* Takes the N-PDUs of one NSAPI, in order; returns their number. */
-uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n_pdu_list *out);
 
 #define MOVES_HELD 1024 /* N-PDUs of one mobile that its home holds */
 
@@ -127,7 +91,7 @@ void moves_free(struct moves *m);
 void moves_free_note(struct xworker_note *note);
 
 /* Whether an order must wait because one about the same mobile or context is in progress. */
-bool moves_must_wait(const struct worker *w, const struct msg *msg);
+bool moves_order_must_wait(const struct worker *w, const struct msg *msg);
 
 /* Carries out an order if it is about a remote mobile or makes one remote. False: it does not. True: *status
  * is its result, or MOVES_LATER: it is in progress and answered later. */
@@ -144,14 +108,12 @@ void moves_forward(struct worker *w, struct n_pdu *n_pdu, int64_t now);
 unsigned moves_send_held(struct worker *w);
 
 /* A note from another worker. */
-void moves_receive(struct worker *w, struct xworker_note *note, int64_t now);
+void moves_order_receive(struct worker *w, struct xworker_note *note, int64_t now);
 
 /* An N-PDU of a guest: n_pdu.pdp is its context at this worker. Takes ownership. */
 void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now);
-/* A note about a guest: carries it out and sends it on. */
-void moves_guest_receive(struct worker *w, struct moves_note *note, int64_t now);
-
-/* Functions that moves.c and moves_order.c share: remote mobiles, at their home. */
+/* A mobile that comes in with its note: takes it in, and sends the note back. */
+void moves_guest_come_in(struct worker *w, struct moves_note *note, int64_t now);
 
 /* An order with MSG_MOVES about a remote mobile, or one that becomes remote by it (MSG_AWAY in msgs.def), has
  * three steps: at the home worker (returns as moves_order()); at the server, which passes the note on; at the
@@ -166,13 +128,7 @@ typedef void moves_back(struct worker *w, struct moves_remote *remote, int64_t n
     moves_back end;
 #include "dataplane/worker/msgs.def"
 
-struct moves_way {
-    moves_at_home *at_home; /* NULL: such an order is refused */
-    moves_at_server *at_server;
-    moves_back *back;
-};
-
-extern const struct moves_way moves_ways[MSG_TYPES];
+/* For moves_home.c and moves_order.c: remote mobiles, at their home. */
 
 /* The record of a mobile that is away; NULL: it is not. */
 struct moves_remote *moves_home_remote(struct worker *w, uint32_t ms);
@@ -183,6 +139,9 @@ void moves_home_end(struct worker *w, struct moves_remote *remote);
 
 /* The mobile is served here again: queues the held N-PDUs behind those it brought. */
 void moves_home_release(struct worker *w, struct moves_remote *remote, int64_t now);
+
+/* The order about it ends with an answer, once there is room for that. */
+void moves_answer_later(struct moves *m, struct moves_remote *remote);
 
 /* Deletes a context here, and drops its held N-PDUs. */
 void moves_home_drop_context(struct worker *w, struct moves_remote *remote, uint32_t pdp, int64_t now);

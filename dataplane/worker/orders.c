@@ -2,6 +2,7 @@
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_tx.h"
+#include "dataplane/worker/moves.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 
@@ -16,13 +17,11 @@
 static orders_handler *const handlers[MSG_TYPES] = {
 #define MSG_ORDER(NAME, name, subject, payload, flags, handler) [MSG_##NAME] = handler,
 #include "dataplane/worker/msgs.def"
+#include "dataplane/worker/signalling.h"
 };
 
 /* Nothing but its answer is wanted. */
-int orders_fence(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return 0;
-}
+ORDERS_CALL(orders_fence, 0)
 
 /* --- what an order is about; MS_NONE: there is no such thing --- */
 
@@ -111,7 +110,7 @@ static bool is_left_by_some(const struct worker *w, const struct msg *msg)
 /* Whether an order has to wait, for one under way or for one of the first `count` that wait already. */
 static bool must_wait(const struct worker *w, const struct msg *msg, unsigned count)
 {
-    if (moves_must_wait(w, msg) || is_left_by_some(w, msg))
+    if (moves_order_must_wait(w, msg) || is_left_by_some(w, msg))
         return true;
     for (unsigned i = 0; i < count; i++)
         if (is_about_context(&w->orders.waiting[i], msg->slot) && is_about_context(msg, msg->slot))
@@ -175,13 +174,10 @@ unsigned orders_apply(struct worker *w, int64_t now)
 
 /* --- NSEs --- */
 
-int gb_orders_nse_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_nse_add(&w->context, (uint16_t)index, msg->nsei, now);
-}
+ORDERS_CALL(orders_nse_add, context_nse_add(&w->context, (uint16_t)index, msg->nsei, now))
 
 /* The last of its signalling has no link to wait for any more. */
-int gb_orders_nse_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_nse_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (context_nse_del(&w->context, (uint16_t)index) < 0)
         return -1;
@@ -189,10 +185,7 @@ int gb_orders_nse_del(struct worker *w, uint32_t index, const struct msg *msg, i
     return 0;
 }
 
-int gb_orders_nse_rate(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_nse_rate(&w->context, (uint16_t)index, &msg->link, now);
-}
+ORDERS_CALL(orders_nse_rate, context_nse_rate(&w->context, (uint16_t)index, &msg->link, now))
 
 /* --- NS-VCs --- */
 
@@ -201,7 +194,7 @@ static struct table_key key_of(const struct gb_nsvc_params *p)
     return lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
 }
 
-int gb_orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct gb_nsvc nsvc = {.params = msg->nsvc};
     const struct gb_nsvc_params *p = &nsvc.params;
@@ -209,18 +202,18 @@ int gb_orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, 
 
     if (gb_transport_template(w, &nsvc) < 0 || lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
         return -1;
-    if (table_add(w->lookup.endpoints, &key, index) == 0) {
+    if (lookup_table_add(w->lookup.endpoints, &key, index) == 0) {
         if (context_nsvc_add(&w->context, (uint16_t)index, &nsvc) == 0) {
             lookup_bss_add(&w->lookup, p->remote_ip);
             return 0;
         }
-        table_del(w->lookup.endpoints, &key);
+        lookup_table_del(w->lookup.endpoints, &key);
     }
     lookup_address_del(&w->lookup.gb, p->local_ip);
     return -1;
 }
 
-int gb_orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (index >= w->context.limits.nsvcs)
         return -1;
@@ -228,23 +221,16 @@ int gb_orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, 
     struct table_key key = key_of(&p);
     if (context_nsvc_del(&w->context, (uint16_t)index) < 0)
         return -1;
-    table_del(w->lookup.endpoints, &key);
+    lookup_table_del(w->lookup.endpoints, &key);
     lookup_address_del(&w->lookup.gb, p.local_ip);
     lookup_bss_del(&w->lookup, p.remote_ip);
     return 0;
 }
 
-int gb_orders_nsvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_nsvc_use(&w->context, (uint16_t)index, msg->is_usable);
-}
+ORDERS_CALL(orders_nsvc_state, context_nsvc_use(&w->context, (uint16_t)index, msg->is_usable))
+ORDERS_CALL(orders_nsvc_weight, context_nsvc_weight(&w->context, (uint16_t)index, msg->data_weight))
 
-int gb_orders_nsvc_weight(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_nsvc_weight(&w->context, (uint16_t)index, msg->data_weight);
-}
-
-int gb_orders_nsvc_mac(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_nsvc_mac(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct gb_nsvc *nsvc = index < w->context.limits.nsvcs ? &w->context.nsvcs[index] : NULL;
     if (!nsvc || !nsvc->in_use)
@@ -255,28 +241,28 @@ int gb_orders_nsvc_mac(struct worker *w, uint32_t index, const struct msg *msg, 
     return 0;
 }
 
-int gb_orders_nsvc_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_nsvc_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct table_key key = key_of(&msg->nsvc_at.params);
     unsigned at = msg->nsvc_at.worker, workers = w->xworker ? w->xworker->count : 1;
     if (at >= workers || at == w->number)
         return -1;
     if (!msg->nsvc_at.is_gone) {
-        int rc = table_add(w->lookup.endpoints, &key, LOOKUP_AT + at);
+        int rc = lookup_table_add(w->lookup.endpoints, &key, LOOKUP_AT + at);
         if (rc == 0)
             lookup_bss_add(&w->lookup, key.c);
         return rc;
     }
-    if (table_get(w->lookup.endpoints, &key) != LOOKUP_AT + at)
+    if (lookup_table_get(w->lookup.endpoints, &key) != LOOKUP_AT + at)
         return -1;
-    table_del(w->lookup.endpoints, &key);
+    lookup_table_del(w->lookup.endpoints, &key);
     lookup_bss_del(&w->lookup, key.c);
     return 0;
 }
 
 /* --- cells --- */
 
-int gb_orders_bvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_bvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (context_bvc_add(&w->context, (uint16_t)index, msg->bvc.bvci, msg->bvc.nse, now) < 0)
         return -1;
@@ -284,17 +270,10 @@ int gb_orders_bvc_add(struct worker *w, uint32_t index, const struct msg *msg, i
     return 0;
 }
 
-int gb_orders_bvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_bvc_del(&w->context, (uint16_t)index);
-}
+ORDERS_CALL(orders_bvc_del, context_bvc_del(&w->context, (uint16_t)index))
+ORDERS_CALL(orders_bvc_reset, context_bvc_reset(&w->context, (uint16_t)index, now))
 
-int gb_orders_bvc_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_bvc_reset(&w->context, (uint16_t)index, now);
-}
-
-int gb_orders_bvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_bvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (context_bvc_unblock(&w->context, (uint16_t)index, msg->is_unblocked) < 0)
         return -1;
@@ -303,7 +282,7 @@ int gb_orders_bvc_state(struct worker *w, uint32_t index, const struct msg *msg,
     return 0;
 }
 
-int gb_orders_bvc_waits(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_bvc_waits(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct context_look look, queued[QCLASS_COUNT];
     const struct gb_bvc *bvc = context_bvc_at(&w->context, (uint16_t)index);
@@ -317,17 +296,10 @@ int gb_orders_bvc_waits(struct worker *w, uint32_t index, const struct msg *msg,
     return 0;
 }
 
-int gb_orders_bvc_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_bvc_flow(&w->context, (uint16_t)index, &msg->flow, now);
-}
+ORDERS_CALL(orders_bvc_flow, context_bvc_flow(&w->context, (uint16_t)index, &msg->flow, now))
+ORDERS_CALL(orders_bvc_policy, context_bvc_policy(&w->context, (uint16_t)index, &msg->policy, now))
 
-int gb_orders_bvc_policy(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_bvc_policy(&w->context, (uint16_t)index, &msg->policy, now);
-}
-
-int gn_orders_address(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_address(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_address *address = &msg->address;
     if (address->is_there)
@@ -338,12 +310,9 @@ int gn_orders_address(struct worker *w, uint32_t index, const struct msg *msg, i
     return 0;
 }
 
-int gn_orders_ipv6(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return addresses_put(&w->lookup.ipv6, msg->ipv6.place, msg->ipv6.octets);
-}
+ORDERS_CALL(orders_ipv6, lookup_ipv6_put(&w->lookup.ipv6, msg->ipv6.place, msg->ipv6.octets))
 
-int gn_orders_hop(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_hop(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (!msg->hop.is_gone)
         return hops_set(&w->hops, msg->hop.ip, msg->hop.mac);
@@ -351,7 +320,7 @@ int gn_orders_hop(struct worker *w, uint32_t index, const struct msg *msg, int64
     return 0;
 }
 
-int gn_orders_tunnel_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_tunnel_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_tunnel *tunnel = &msg->tunnel;
     struct table_key key = lookup_tunnel_key(tunnel->sgsn_ip, tunnel->teid);
@@ -360,46 +329,29 @@ int gn_orders_tunnel_at(struct worker *w, uint32_t index, const struct msg *msg,
         return -1;
     if (tunnel->is_there)
         return tunnels_add(&w->tunnels, &key, at);
-    if (table_get(w->tunnels.foreign, &key) != at)
+    if (lookup_table_get(w->tunnels.foreign, &key) != at)
         return -1;
     tunnels_del(&w->tunnels, &key, at);
     return 0;
 }
 
-int limit_orders_queue_class(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_queue_class(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_queue_class *c = &msg->queue_class;
     return sched_set_class(&w->context.sched, c->qclass, c->weight, &c->limit);
 }
 
-int limit_orders_queue_bounds(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return sched_set_bounds(&w->context.sched, &msg->bounds);
-}
+ORDERS_CALL(orders_queue_bounds, sched_set_bounds(&w->context.sched, &msg->bounds))
 
-int limit_orders_lifetime(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_lifetime(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     context_lifetime(&w->context, &msg->lifetime);
     return 0;
 }
 
-int limit_orders_ready(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_ready(&w->context, msg->ready_ns);
-}
+ORDERS_CALL(orders_ready, context_ready(&w->context, msg->ready_ns))
 
-/* Mobiles that another worker serves have their limit from that one. */
-int limit_orders_ms(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    const struct msg_ms_limit *l = &msg->ms_limit;
-    if (l->count > MSG_MS_LIMITS || l->octets > UINT32_MAX)
-        return -1;
-    for (uint32_t i = 0; i < l->count && l->first + i < w->context.limits.mobiles; i++)
-        context_ms_limit(&w->context, l->first + i, (uint32_t)l->octets, now);
-    return 0;
-}
-
-int limit_orders_reassemblies(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_reassemblies(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (msg->reassemblies > w->reassembly.count)
         return -1;
@@ -407,61 +359,9 @@ int limit_orders_reassemblies(struct worker *w, uint32_t index, const struct msg
     return 0;
 }
 
-#define ALL_SAPIS ((1u << MS_SAPIS) - 1)
-
-/* The answer says which frames are the first with the new key. */
-int llc_orders_cipher(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    struct ms *ms = &w->context.mobiles[index];
-    struct msg_numbers *numbers = &w->orders.answer.answer.numbers;
-    if (msg->cipher.algorithm != 0 && !w->gea)
-        return -1;
-    if (ms_cipher_switch(ms, &msg->cipher) < 0)
-        return -1;
-    gb_abm_renew(w, index, now);
-    for (unsigned i = 0; i < MS_SAPIS; i++) {
-        numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
-        numbers->up[i] = llc_entity_nu(ms->llc[i].vur);
-    }
-    return 0;
-}
-
-int llc_orders_unprotected(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    if (msg->unprotected_sapis > ALL_SAPIS)
-        return -1;
-    w->context.mobiles[index].unprotected = (uint8_t)msg->unprotected_sapis;
-    return 0;
-}
-
-/* LLC RESET: V(UR) is 0 again. No frame counts as sent before the last change of the key any more: it would
- * be deciphered with the former OC. */
-int llc_orders_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    struct ms *ms = &w->context.mobiles[index];
-    for (unsigned i = 0; i < MS_SAPIS; i++) {
-        ms->llc[i].vur = ms->llc[i].seen = 0;
-        ms->cipher.switched_vur[i] = 0;
-    }
-    gb_abm_renew(w, index, now);
-    return 0;
-}
-
-int llc_orders_abm(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    gb_abm_bound(w, index, msg->abm.sapi, &msg->abm.bounds, now);
-    return 0;
-}
-
-int llc_orders_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    uint32_t most = gb_abm_n201(w, index), octets = msg->n201_u_octets;
-    return context_ms_n201_u(&w->context, index, octets < most ? octets : most, now);
-}
-
 /* Frames an NS PDU and sends it when the NSE's link lets it. -1: no such NS-VC, its next hop is not known, or
  * no room. */
-int send_orders_ns_pdu(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_send_ns_pdu(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct rte_mbuf *mbuf = msg->mbuf;
     struct gb_nsvc *nsvc = index < w->context.limits.nsvcs ? &w->context.nsvcs[index] : NULL;
@@ -488,7 +388,7 @@ static uint16_t source_port(const struct worker *w, const struct msg *msg)
 }
 
 /* -1: no next hop, or no room. */
-int send_orders_datagram(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_send_datagram(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_datagram *datagram = &msg->datagram;
     struct gn_way way = {.src_ip = datagram->ours,
@@ -500,7 +400,7 @@ int send_orders_datagram(struct worker *w, uint32_t index, const struct msg *msg
 }
 
 /* -1: no such port, or no room. */
-int send_orders_frame(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_send_frame(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct port *port = msg->port == MSG_PORT_GN ? &w->gn : &w->gb;
     if (msg->port >= MSG_PORTS || port_room(port) == 0) {
@@ -511,7 +411,7 @@ int send_orders_frame(struct worker *w, uint32_t index, const struct msg *msg, i
     return 0;
 }
 
-int send_orders_tap(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_tap(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     w->tap = msg->tap;
     return 0;

@@ -35,28 +35,15 @@ typedef int orders_handler(struct worker *w, uint32_t index, const struct msg *m
 #define MSG_ORDER(NAME, name, subject, payload, flags, handler) orders_handler handler;
 #include "dataplane/worker/msgs.def"
 
+/* A handler that is one call. */
+#define ORDERS_CALL(handler, call)                                                                           \
+    int handler(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)                        \
+    {                                                                                                        \
+        return call;                                                                                         \
+    }
+
 /* Applies a bounded number of messages; returns how many. */
 unsigned orders_apply(struct worker *w, int64_t now);
-
-/* Orders about mobiles by TLLI and NSE, as BSSGP PDUs name them (msgs.def); the look-up of mobiles by both;
- * and the effects of a correct frame from a mobile. */
-
-struct ms;
-
-/* The NSE (slot) of the mobile's cell. */
-uint16_t orders_ms_nse(const struct worker *w, uint32_t index);
-void orders_ms_unlist(struct worker *w, uint32_t index, uint16_t nse);
-
-/* Enters its former TLLI, too, unless another mobile has it. */
-void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli);
-
-/* Whether the cell is the mobile's. */
-bool orders_ms_is_in(const struct worker *w, uint32_t index, struct msg_heard cell);
-
-/* After a correct frame from a mobile with its TLLI in a cell, which may be another than its own if the frame
- * proves that it is there: the mobile is reachable, and control is told of another cell; if that is of the
- * mobile's NSE, once, and again as long as the mobile is heard there, at most once in a tick (ms.h). */
-void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg_heard cell, int64_t now);
 
 /*
  * Orders to make, delete and move mobiles and contexts in this worker (msgs.def): the tables and all look-ups
@@ -65,16 +52,16 @@ void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg
  */
 
 /* A mobile goes to another cell of this worker; also a guest. is_lost: without having been heard there. */
-int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now);
+int orders_ms_go(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now);
 
-/* Deletes a context. */
 /* context_pdp_add() and context_pdp_del() of a mobile that this worker serves, with its link in acknowledged
  * mode. */
-int session_orders_start_pdp(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now);
-int session_orders_stop_pdp(struct worker *w, uint32_t index, int64_t now);
+int orders_pdp_start(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now);
+int orders_pdp_stop(struct worker *w, uint32_t index, int64_t now);
 /* The mode of LLC of a context of such a mobile; or MSG_NO_LINK. N-PDUs of acknowledged mode that wait are
  * dropped at their turn when it ends, those sent and not confirmed at once. */
-int session_orders_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now);
-int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now);
+int orders_pdp_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now);
+/* Deletes a context. */
+int orders_pdp_end(struct worker *w, uint32_t index, int64_t now);
 
 #endif

@@ -1,60 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --- where mobiles are found --- */
+
+#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/context/ms.h"
-#include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/orders.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/worker.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-uint16_t orders_ms_nse(const struct worker *w, uint32_t index)
-{
-    return w->context.bvcs[w->context.mobiles[index].bvc].nse;
-}
-
-static bool list_under(struct worker *w, uint32_t index, uint16_t nse, uint32_t tlli)
-{
-    return u64_map_add(&w->lookup.mobiles, lookup_mobile_key(nse, tlli), index) == 0;
-}
-
-static void unlist_under(struct worker *w, uint32_t index, uint16_t nse, uint32_t tlli)
-{
-    u64_map_del(&w->lookup.mobiles, lookup_mobile_key(nse, tlli), index);
-}
-
-/* Enters a mobile's TLLIs, in an NSE, into the look-up. False: another mobile has one of them, or there is
- * no room; then nothing is changed. */
-static bool orders_ms_list(struct worker *w, uint32_t index, uint16_t nse)
-{
-    const struct ms *ms = &w->context.mobiles[index];
-    if (!list_under(w, index, nse, ms->tlli))
-        return false;
-    if (!ms->has_tlli_old || list_under(w, index, nse, ms->tlli_old))
-        return true;
-    unlist_under(w, index, nse, ms->tlli);
-    return false;
-}
-
-void orders_ms_unlist(struct worker *w, uint32_t index, uint16_t nse)
-{
-    const struct ms *ms = &w->context.mobiles[index];
-    unlist_under(w, index, nse, ms->tlli);
-    if (ms->has_tlli_old)
-        unlist_under(w, index, nse, ms->tlli_old);
-}
-
-void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli)
-{
-    struct ms *ms = &w->context.mobiles[index];
-    if (!list_under(w, index, orders_ms_nse(w, index), tlli))
-        return;
-    ms->tlli_old = tlli;
-    ms->has_tlli_old = true;
-}
-
-/* --- orders --- */
 
 /* Assigns TLLIs. One of the mobile's present two that is not among the new ones leaves the look-up. */
 int orders_ms_tlli(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
@@ -63,27 +17,20 @@ int orders_ms_tlli(struct worker *w, uint32_t index, const struct msg *msg, int6
     const struct ms *ms = &c->mobiles[index];
     const uint32_t tlli = msg->assigned.tlli, before[] = {ms->tlli, ms->tlli_old};
     unsigned count = ms->has_tlli_old ? 2 : 1;
-    uint16_t nse = orders_ms_nse(w, index);
+    uint16_t nse = context_ms_nse(&w->context, index);
     bool is_known = tlli == before[0] || (count == 2 && tlli == before[1]);
 
-    if (!is_known && !list_under(w, index, nse, tlli))
+    if (!is_known && !lookup_tlli_add(&w->lookup, nse, tlli, index))
         return -1;
     context_ms_tlli(c, index, tlli, msg->assigned.keeps_old);
     for (unsigned i = 0; i < count; i++)
         if (before[i] != ms->tlli && !(ms->has_tlli_old && before[i] == ms->tlli_old))
-            unlist_under(w, index, nse, before[i]);
+            lookup_tlli_del(&w->lookup, nse, before[i], index);
     return 0;
 }
 
-int orders_ms_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_ms_flow(&w->context, index, &msg->flow, now);
-}
-
-int orders_ms_defaults(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_ms_defaults(&w->context, index, now);
-}
+ORDERS_CALL(orders_ms_flow, context_ms_flow(&w->context, index, &msg->flow, now))
+ORDERS_CALL(orders_ms_defaults, context_ms_defaults(&w->context, index, now))
 
 static_assert(U64_MAP_NONE == MS_NONE, "a slot that the map does not have is no mobile's");
 
@@ -113,15 +60,9 @@ static int look_back(struct worker *w, uint32_t index, int status)
     return status;
 }
 
-int orders_ms_suspend(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now));
-}
-
-int orders_ms_lost(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now));
-}
+ORDERS_CALL(orders_ms_suspend,
+            look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now)))
+ORDERS_CALL(orders_ms_lost, look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now)))
 
 int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
@@ -129,81 +70,16 @@ int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, 
     return 0;
 }
 
-int orders_ms_wanted(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return standby_want(w, &w->context.mobiles[index], now) ? 0 : -1;
-}
-
-int orders_ms_cell(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return session_orders_ms_cell(w, index, msg->cell.bvc, msg->cell.is_lost, now);
-}
-
-int orders_ms_imsi(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_ms_imsi(&w->context, index, &msg->imsi);
-}
-
-int orders_ms_elements(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_ms_elements(&w->context, index, &msg->elements);
-}
+ORDERS_CALL(orders_ms_wanted, standby_want(w, &w->context.mobiles[index], now) ? 0 : -1)
+ORDERS_CALL(orders_ms_cell, orders_ms_go(w, index, msg->cell.bvc, msg->cell.is_lost, now))
+ORDERS_CALL(orders_ms_imsi, context_ms_imsi(&w->context, index, &msg->imsi))
+ORDERS_CALL(orders_ms_elements, context_ms_elements(&w->context, index, &msg->elements))
 
 /* --- packet flows --- */
 
-int orders_ms_pfc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_pfc_add(&w->context, index, msg->pfi, now);
-}
-
-int orders_ms_pfc_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now);
-}
-
-int orders_ms_pfc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return context_pfc_del(&w->context, index, msg->pfi, now);
-}
-
-/* --- what is heard --- */
-
-bool orders_ms_is_in(const struct worker *w, uint32_t index, struct msg_heard cell)
-{
-    const struct gb_bvc *bvc = &w->context.bvcs[w->context.mobiles[index].bvc];
-    return cell.bvci == bvc->bvci && cell.nse == bvc->nse;
-}
-
-/* Control may have refused to move the mobile when it was told before, so it is told again. */
-static void tell_cell(struct worker *w, uint32_t index, struct msg_heard cell, bool is_again)
-{
-    struct ms *ms = &w->context.mobiles[index];
-    uint16_t nse = orders_ms_nse(w, index);
-    struct msg msg = {.type = MSG_MS_HEARD, .nse = nse, .slot = index, .heard = cell};
-    if (cell.nse == nse && cell.bvci == ms->told_bvci && !is_again)
-        return;
-    if (msg_put(w->rings.to_control, &msg) && cell.nse == nse)
-        ms->told_bvci = cell.bvci;
-}
-
-void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg_heard cell, int64_t now)
-{
-    struct ms *ms = &w->context.mobiles[index];
-    bool is_here = orders_ms_is_in(w, index, cell), is_later = ms->heard_ticks != ms_ticks(now);
-
-    /* Elsewhere it is not to be reached in the cell that it has here, and may be so in none. */
-    if (is_here)
-        context_ms_heard(&w->context, ms, now);
-    else
-        ms->heard_ticks = ms_ticks(now);
-    standby_heard(w, ms);
-    if (ms->tells_tlli_old && tlli == ms->tlli)
-        context_ms_tlli_heard(ms);
-    if (is_here)
-        ms->told_bvci = 0;
-    else
-        tell_cell(w, index, cell, is_later);
-}
+ORDERS_CALL(orders_ms_pfc_add, context_pfc_add(&w->context, index, msg->pfi, now))
+ORDERS_CALL(orders_ms_pfc_flow, context_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now))
+ORDERS_CALL(orders_ms_pfc_del, context_pfc_del(&w->context, index, msg->pfi, now))
 
 /* A mobile that is here and not a guest; NULL. */
 static struct ms *ms_at(struct worker *w, uint32_t index)
@@ -214,30 +90,25 @@ static struct ms *ms_at(struct worker *w, uint32_t index)
     return ms->in_use && !ms->is_guest ? ms : NULL;
 }
 
-static bool is_guests(const struct worker *w, uint32_t ms)
-{
-    return ms < w->context.limits.mobiles && w->context.mobiles[ms].is_guest;
-}
-
-int session_orders_ms_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_ms_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (context_ms_add(&w->context, index, &msg->ms, now) < 0)
         return -1;
-    if (orders_ms_list(w, index, orders_ms_nse(w, index)))
+    if (lookup_ms_add(&w->lookup, &w->context.mobiles[index], index, context_ms_nse(&w->context, index)))
         return 0;
     context_ms_del(&w->context, index);
     return -1;
 }
 
-int session_orders_ms_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_ms_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct ms *ms = ms_at(w, index);
     if (!ms)
         return -1;
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         if (ms->pdp[i] != MS_PDP_NONE)
-            session_orders_end_pdp(w, ms->pdp[i], now);
-    orders_ms_unlist(w, index, orders_ms_nse(w, index));
+            orders_pdp_end(w, ms->pdp[i], now);
+    lookup_ms_del(&w->lookup, ms, index, context_ms_nse(&w->context, index));
     gb_abm_end(w, index);
     return context_ms_del(&w->context, index);
 }
@@ -253,127 +124,84 @@ static int go_to(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, i
 }
 
 /* moves_order() carries out all moves but those of a slot that the table does not have. */
-int session_orders_ms_move(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return -1;
-}
+ORDERS_CALL(orders_ms_move, -1)
 
-int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now)
+int orders_ms_go(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now)
 {
     if (bvc >= w->context.limits.bvcs || !w->context.bvcs[bvc].in_use)
         return -1;
-    uint16_t from = orders_ms_nse(w, index), to = w->context.bvcs[bvc].nse;
-    if (from != to && !orders_ms_list(w, index, to))
+    const struct ms *ms = &w->context.mobiles[index];
+    uint16_t from = context_ms_nse(&w->context, index), to = w->context.bvcs[bvc].nse;
+    if (from != to && !lookup_ms_add(&w->lookup, ms, index, to))
         return -1;
     if (from != to)
-        orders_ms_unlist(w, index, from);
+        lookup_ms_del(&w->lookup, ms, index, from);
     int status = go_to(w, index, bvc, is_lost, now);
     gb_abm_moved(w, index, now);
     return status;
 }
 
-int session_orders_start_pdp(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now)
+/* --- their LLC --- */
+
+#define ALL_SAPIS ((1u << MS_SAPIS) - 1)
+
+/* The answer says which frames are the first with the new key. */
+int orders_ms_cipher(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (context_pdp_add(&w->context, index, pdp) < 0)
+    struct ms *ms = &w->context.mobiles[index];
+    struct msg_numbers *numbers = &w->orders.answer.answer.numbers;
+    if (msg->cipher.algorithm != 0 && !w->gea)
         return -1;
-    if (!pdp->is_acknowledged || gb_abm_attach(w, pdp->ms, pdp->sapi, now) == 0)
-        return 0;
-    context_pdp_del(&w->context, index, now);
-    return -1;
-}
-
-int session_orders_stop_pdp(struct worker *w, uint32_t index, int64_t now)
-{
-    const struct pdp_params params = w->context.pdps[index].params;
-    int status = context_pdp_del(&w->context, index, now);
-    if (status == 0 && params.is_acknowledged)
-        gb_abm_detach(w, params.ms, params.sapi, params.nsapi, now);
-    return status;
-}
-
-int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now)
-{
-    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use)
+    if (ms_cipher_switch(ms, &msg->cipher) < 0)
         return -1;
-    const struct pdp_params *pdp = &w->context.pdps[index].params;
-    if (is_guests(w, pdp->ms))
-        return -1;
-    struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
-    tunnels_del(&w->tunnels, &key, index);
-    u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);
-    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
-    reassembly_forget(&w->reassembly, &w->stats, index);
-    return session_orders_stop_pdp(w, index, now);
-}
-
-int session_orders_pdp_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    return session_orders_end_pdp(w, index, now);
-}
-
-/* Whether control has told of an IPv6 address. */
-static bool is_known(const struct worker *w, uint32_t ip)
-{
-    return !address_is_ipv6(ip) || addresses_octets(&w->lookup.ipv6, ip);
-}
-
-/* Both ends are there, and of one IP version. */
-static bool can_reach(const struct worker *w, const struct pdp_params *pdp)
-{
-    bool is_mixed = address_is_ipv6(pdp->sgsn_ip) != address_is_ipv6(pdp->ggsn_ip);
-    return is_known(w, pdp->sgsn_ip) && is_known(w, pdp->ggsn_ip) &&
-           (pdp->ggsn_ip == ADDRESS_NONE || !is_mixed);
-}
-
-int session_orders_pdp_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    const struct pdp_params *pdp = &msg->pdp;
-    struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
-    uint64_t remote = lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid);
-    if (!can_reach(w, pdp) || is_guests(w, pdp->ms) || lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
-        return -1;
-    if (tunnels_add(&w->tunnels, &key, index) == 0) {
-        if (session_orders_start_pdp(w, index, pdp, now) == 0) {
-            /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
-            if (pdp->ggsn_ip != 0)
-                u64_map_put(&w->lookup.remotes, remote, index);
-            return 0;
-        }
-        tunnels_del(&w->tunnels, &key, index);
+    gb_abm_renew(w, index, now);
+    for (unsigned i = 0; i < MS_SAPIS; i++) {
+        numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
+        numbers->up[i] = llc_entity_nu(ms->llc[i].vur);
     }
-    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
-    return -1;
-}
-
-int session_orders_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now)
-{
-    struct pdp_params *pdp = &w->context.pdps[index].params;
-    if (pdp->is_acknowledged == is_acknowledged) /* it may have come from a worker without a link for it */
-        return is_acknowledged && !gb_abm_find(w, pdp->ms, pdp->sapi) ? MSG_NO_LINK : 0;
-    if (is_acknowledged && gb_abm_attach(w, pdp->ms, pdp->sapi, now) < 0)
-        return MSG_NO_LINK;
-    pdp->is_acknowledged = is_acknowledged;
-    reassembly_forget(&w->reassembly, &w->stats, index);
-    if (!is_acknowledged)
-        gb_abm_detach(w, pdp->ms, pdp->sapi, pdp->nsapi, now);
     return 0;
 }
 
-int session_orders_pdp_llc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_ms_unprotected(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    w->orders.answer.answer.generation = msg->llc_mode.generation;
-    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use ||
-        is_guests(w, w->context.pdps[index].params.ms))
+    if (msg->unprotected_sapis > ALL_SAPIS)
         return -1;
-    return session_orders_set_llc(w, index, msg->llc_mode.is_acknowledged, now);
+    w->context.mobiles[index].unprotected = (uint8_t)msg->unprotected_sapis;
+    return 0;
 }
 
-int session_orders_pdp_pfi(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+/* LLC RESET: V(UR) is 0 again. No frame counts as sent before the last change of the key any more: it would
+ * be deciphered with the former OC. */
+int orders_ms_llc_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    return context_pdp_pfi(&w->context, index, msg->pfi);
+    struct ms *ms = &w->context.mobiles[index];
+    for (unsigned i = 0; i < MS_SAPIS; i++) {
+        ms->llc[i].vur = ms->llc[i].seen = 0;
+        ms->cipher.switched_vur[i] = 0;
+    }
+    gb_abm_renew(w, index, now);
+    return 0;
 }
 
-int session_orders_pdp_qclass(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_ms_abm(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    return context_pdp_qclass(&w->context, index, msg->qclass);
+    gb_abm_bound(w, index, msg->abm.sapi, &msg->abm.bounds, now);
+    return 0;
+}
+
+int orders_ms_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    uint32_t most = gb_abm_n201(w, index), octets = msg->n201_u_octets;
+    return context_ms_n201_u(&w->context, index, octets < most ? octets : most, now);
+}
+
+/* Mobiles that another worker serves have their limit from that one. */
+int orders_ms_limit(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_ms_limit *l = &msg->ms_limit;
+    if (l->count > MSG_MS_LIMITS || l->octets > UINT32_MAX)
+        return -1;
+    for (uint32_t i = 0; i < l->count && l->first + i < w->context.limits.mobiles; i++)
+        context_ms_limit(&w->context, l->first + i, (uint32_t)l->octets, now);
+    return 0;
 }

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/worker.h"
-#include "dataplane/context/context.h"
-#include "dataplane/worker/fragments.h"
-#include "dataplane/worker/gb_transport.h"
-#include "dataplane/worker/gb_tx.h"
-#include "dataplane/worker/gn_rx.h"
-#include "dataplane/worker/gn_tx.h"
-#include "dataplane/worker/lookup.h"
-#include "dataplane/worker/moves.h"
-#include "dataplane/worker/msg.h"
-#include "dataplane/worker/orders.h"
-#include "dataplane/worker/punts.h"
-#include "dataplane/worker/tap.h"
-#include "dataplane/worker/xworker.h"
+#include "dataplane/worker/stages.h"
 
 #include "dataplane/base/budget.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
-#include "dataplane/base/moment.h"
-#include "dataplane/worker/fate.h"
-#include "dataplane/worker/reassembly.h"
 
 #include <rte_malloc.h>
 #include <stdbool.h>
@@ -29,65 +15,24 @@
 #include <string.h>
 
 #define WORKER_GN_MTU_OCTETS 1500
-#define RETRY_NS             10000
-#define DOWN_RETRY_NS        1000000
 
 #define MESSAGES   4096 /* slots of a ring, which holds one message less */
 #define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */
 
-/* Sends up to WORKER_SENDS bursts per received burst; otherwise one queued packet keeps the bypass
- * (bypass.c) closed for as long as the load lasts. */
-static unsigned worker_send(struct worker *w, int64_t now)
-{
-    unsigned sum = 0, sent = WORKER_BURST;
-    for (unsigned i = 0; i < WORKER_SENDS && sent == WORKER_BURST; i++) {
-        sent = gb_tx_send(w, now);
-        sum += sent;
-    }
-    return sum;
-}
-
-/* When the scheduler will let something go; later than now even when a lack of buffers or room held things up
- * just now. */
-static int64_t gb_next_ns(const struct worker *w, int64_t now)
-{
-    int64_t next_ns = sched_next_ns(&w->context.sched);
-    if (next_ns <= now)
-        return now + (port_is_down(&w->gb) ? DOWN_RETRY_NS : RETRY_NS);
-    if (w->gb.pending_count > 0 || w->gn.pending_count > 0)
-        return moment_min(next_ns, now + RETRY_NS);
-    return next_ns;
-}
-
 int64_t worker_step(struct worker *w, int64_t now)
 {
-    unsigned moved = signalling_release(w, now);
-    moved += orders_apply(w, now);
-    moved += xworker_rx_receive(w, now);
-    moved += gb_rx_receive(w, now);
-    if (unlikely(w->pacing))
-        moved += gn_tx_user_release(w, now);
-    moved += gb_tx_send(w, now);
-    moved += gn_rx_receive(w, now);
-    moved += worker_send(w, now);
-    moved += gb_abm_release(w, now);
-    fate_reap(w, now);
-    moved += gb_tx_flush(w) + port_flush(&w->gn);
-    moved += xworker_rx_flush(w);
-    fragments_expire(&w->fragments, &w->stats, now);
-    reassembly_expire(&w->reassembly, &w->stats, now);
+    unsigned moved = 0;
+#define WORKER_STAGE(name, step, next_ns) moved += step(w, now);
+#include "dataplane/worker/stages.def"
     if (moved)
         return now;
 
     if (likely(!w->keeps_spare))
-        gb_tx_rest(w);
-    int64_t next_ns = moment_min(fragments_next_ns(&w->fragments), reassembly_next_ns(&w->reassembly));
-    next_ns = moment_min(next_ns, xworker_rx_next_ns(w, now));
-    if (unlikely(w->pacing))
-        next_ns = moment_min(next_ns, pacing_next_ns(w->pacing));
-    next_ns = moment_min(next_ns, signalling_next_ns(w, now));
-    next_ns = moment_min(next_ns, gb_abm_next_ns(w, now));
-    return moment_min(next_ns, gb_next_ns(w, now));
+        gb_tx_outbox_rest(w);
+    int64_t due_ns = MOMENT_NEVER;
+#define WORKER_STAGE(name, step, next_ns) due_ns = moment_min(due_ns, next_ns(w, now));
+#include "dataplane/worker/stages.def"
+    return due_ns;
 }
 
 static bool is_peer_found_out(const struct worker_config *config)
@@ -209,7 +154,7 @@ void worker_free(struct worker *w)
 {
     free_waiting(w);
     gb_abm_free(w);
-    gb_tx_rest(w);
+    gb_tx_outbox_rest(w);
     signalling_free(w);
     free_messages(w->rings.to_worker);
     free_messages(w->rings.to_control);

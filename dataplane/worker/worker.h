@@ -18,8 +18,7 @@
 #include "dataplane/context/context.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_abm.h"
-#include "dataplane/worker/gb_transport.h"
-#include "dataplane/worker/gb_tx.h"
+#include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/gn_echo.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/lookup.h"
@@ -29,7 +28,9 @@
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/xworker.h"
 #include "dataplane/worker/reassembly.h"
+#include "dataplane/worker/signalling.h"
 #include "dataplane/worker/stats.h"
+#include "dataplane/worker/tunnels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,7 +57,7 @@ struct worker_config {
     uint8_t gn_mac[6], gn_peer_mac[6];
     uint16_t gn_queue, gb_queue; /* of those ports, when they are shared */
     bool are_ports_shared;       /* the caller has started them, and will stop them */
-    bool has_paging;             /* control pages mobiles with queued N-PDUs, see gb_transport.h */
+    bool has_paging;             /* control pages mobiles with queued N-PDUs, see standby.h */
     bool punts_unknown_tlli; /* uplink frames of unknown TLLIs are punted, as control may know the mobile at
                                 another worker; else dropped */
     bool punts_unlisted;     /* NS-RESET of endpoints without an NS-VC is punted */

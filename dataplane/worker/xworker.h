@@ -80,8 +80,7 @@ bool xworker_has_waiting(const struct xworker *p, unsigned from);
 /* Takes at most XWORKER_BURST items off one ring; returns their number. */
 unsigned xworker_take(struct xworker *p, unsigned from, unsigned to, struct xworker_item *items);
 
-/* Items from the other workers of the process: frames of this worker's tunnels and NS-VCs, N-PDUs of mobiles
- * that it serves, and notes. */
+/* The stages of a worker's step (stages.def) for items from and to the other workers of the process. */
 
 struct worker;
 
@@ -89,7 +88,7 @@ struct worker;
 unsigned xworker_rx_receive(struct worker *w, int64_t now);
 
 /* Puts waiting items on the rings while there is room; returns their number. */
-unsigned xworker_rx_flush(struct worker *w);
+unsigned xworker_rx_flush(struct worker *w, int64_t now);
 
 /* When to try again with items that found no room, later than now; MOMENT_NEVER: none wait. */
 int64_t xworker_rx_next_ns(const struct worker *w, int64_t now);

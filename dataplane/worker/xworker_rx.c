@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stage of a worker's step that receives items from other workers, and the one that sends them. */
+/* Items from the other workers of the process, received and sent by a step. */
 #include "dataplane/worker/admission.h"
-#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/gb_rx.h"
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/worker.h"
 #include "dataplane/worker/xworker.h"
@@ -45,7 +45,7 @@ static unsigned receive(struct worker *w, unsigned from, int64_t now)
             gb_frames[gb_count++] = items[i].what;
             break;
         case XWORKER_NOTE:
-            moves_receive(w, items[i].what, now);
+            moves_order_receive(w, items[i].what, now);
             break;
         }
     }
@@ -63,7 +63,7 @@ unsigned xworker_rx_receive(struct worker *w, int64_t now)
     return count;
 }
 
-unsigned xworker_rx_flush(struct worker *w)
+unsigned xworker_rx_flush(struct worker *w, int64_t now)
 {
     return w->xworker ? moves_send_held(w) + xworker_flush(w->xworker, w->number) : 0;
 }

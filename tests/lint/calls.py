@@ -7,11 +7,13 @@ from collections import defaultdict
 from functools import cached_property
 
 from functions import functions_of
+from text import blank_c
 
 
 class Calls:
     def __init__(self, tree):
         self.sources = {source.path: source for source in tree.of("c", "lua") if not source.path.startswith(("tests/", "bench/"))}
+        self.rows = {source.path: source for source in tree.sources if source.path.endswith(".def")}
         self.found, self.lines = {}, {}
 
     @cached_property
@@ -67,6 +69,7 @@ class Calls:
         if path not in self.lines:
             self.lines[path] = self.sources[path].blanked.splitlines()
         body = "\n".join(self.lines[path][function.line - 1:function.last_line]).partition("(")[2]
+        body = self.rows_of(path, function) + body
         if path.endswith(".lua"):
             homes = [self.in_lua(path, owner[:-1] if owner.endswith(".") else owner, name) for owner, name in re.findall(r"(\w+[.:]|)(\w+)", body)]
         else:
@@ -74,6 +77,12 @@ class Calls:
         is_lua = path.endswith(".lua")
         found = {(home[0], home[1].line): home for home in homes if home and home[0].endswith(".lua") == is_lua and home[1] != function}
         return list(found.values())
+
+    def rows_of(self, path, function):
+        """The rows that a body includes from a file of rows (.def), without comments."""
+        lines = self.sources[path].lines[function.line - 1:function.last_line]
+        included = dict.fromkeys(re.findall(r'#include "([\w/]+\.def)"', "\n".join(lines)))
+        return "".join("\n" + blank_c(self.rows[name].text) for name in included if name in self.rows)
 
     def reach(self, homes, seen=()):
         """Places (path, line) of all that some functions name, what these name, and so on, besides those that are seen already."""

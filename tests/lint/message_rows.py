@@ -7,7 +7,7 @@ WORKER, CORE, BVC = "dataplane/worker/orders.c", "control/core/core.c", "lua/gb/
 
 ROWS = """MSG_ORDER( FENCE,     fence,     NONE, none,      0,            orders_fence)
 MSG_ORDER( MS_LOST,   ms_lost,   TLLI, is_lost,   0,            orders_ms_lost)
-MSG_INTENT(BVC_RESET, bvc_reset, BVC,  none,      0,            gb_orders_bvc_reset)
+MSG_INTENT(BVC_RESET, bvc_reset, BVC,  none,      0,            orders_bvc_reset)
 /* MSG_ORDER(OLD, old, NONE, none, 0, orders_old) */
 MSG_NEWS(PUNT, punt, mbuf, MSG_HAS_MBUF)
 """
@@ -41,7 +41,7 @@ CLEAN = {MESSAGES: C + ROWS, WORKER: WORKS, CORE: GIVES, BVC: INTENDS, "dataplan
 def rows():
     """(rule, path, its text) of violations, each in a tree like CLEAN."""
     planted = [
-        (MESSAGES, ROWS + "MSG_ORDER(TAP, tap, NONE, tap, 0, send_orders_tap)\n"),
+        (MESSAGES, ROWS + "MSG_ORDER(TAP, tap, NONE, tap, 0, orders_tap)\n"),
         (MESSAGES, ROWS + "MSG_NEWS(FENCED, fenced, none, 0)\n"),
         (MESSAGES, ROWS + "MSG_INTENT(PAGE_END, page_end, TLLI, none, 0, orders_ms_page_end)\n"),
         (MESSAGES, ROWS + "MSG_INTENT(MS_LOST, ms_lost, TLLI, none, 0, orders_ms_lost)\n"),
@@ -55,7 +55,7 @@ def rows():
         (WORKER, WORKS + "bool b = type >= MSG_MS_LOST;\n"),
         (CORE, GIVES + "bool b = MSG_MS_LOST < type;\n"),
         # core.c only compares with it.
-        (MESSAGES, ROWS + "MSG_ORDER(TAP_END, tap_end, NONE, none, 0, send_orders_tap_end)\n"),
+        (MESSAGES, ROWS + "MSG_ORDER(TAP_END, tap_end, NONE, none, 0, orders_send_tap_end)\n"),
     ]
     pages = [PAGE + "| `TLLI` | `tlli` |\n", PAGE.replace("| `BVC`", "| BVC"), PAGE.replace("`MSG_ENDS`", "")]
     return [("messages", "docs/messages.md", text) for text in pages] + [("messages", path, (LUA if path == BVC else C) + text) for path, text in planted]

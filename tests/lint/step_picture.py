@@ -12,10 +12,10 @@ BOX = (WIDTH - 2 * MARGIN - GAP) // 2
 
 
 def names_in(calls):
-    """Functions that the step names, in its order: by itself, or as rows of tables of its file."""
+    """Functions that the step names, in its order: as rows that it includes, by itself, or as rows of tables of its file."""
     path, function = calls.home_of(STEP)
     source = calls.sources[path].blanked
-    body = "\n".join(source.splitlines()[function.line - 1:function.last_line]).partition("{")[2]
+    body = calls.rows_of(path, function) + "\n".join(source.splitlines()[function.line - 1:function.last_line]).partition("{")[2]
     tables = dict(re.findall(r"\b(\w+)\[\w*\] = \{(.*?)^\};", source, re.MULTILINE | re.DOTALL))
     body = re.sub(r"\w+", lambda word: tables.get(word.group(0), word.group(0)), body)
     names = re.findall(r"(?<![.>\w])[a-z]\w+", body)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a worker does for the links of a live node: frames to control and from it, next hops. */
+#include "dataplane/wire/ether.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Orders to make, change and delete PDP contexts: the tables, and all look-ups that lead to them. */
+#include "dataplane/worker/gb_abm.h"
+#include "dataplane/worker/orders.h"
+#include "dataplane/worker/worker.h"
+
+#include "dataplane/context/ms.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static bool is_guests(const struct worker *w, uint32_t ms)
+{
+    return ms < w->context.limits.mobiles && w->context.mobiles[ms].is_guest;
+}
+
+int orders_pdp_start(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now)
+{
+    if (context_pdp_add(&w->context, index, pdp) < 0)
+        return -1;
+    if (!pdp->is_acknowledged || gb_abm_attach(w, pdp->ms, pdp->sapi, now) == 0)
+        return 0;
+    context_pdp_del(&w->context, index, now);
+    return -1;
+}
+
+int orders_pdp_stop(struct worker *w, uint32_t index, int64_t now)
+{
+    const struct pdp_params params = w->context.pdps[index].params;
+    int status = context_pdp_del(&w->context, index, now);
+    if (status == 0 && params.is_acknowledged)
+        gb_abm_detach(w, params.ms, params.sapi, params.nsapi, now);
+    return status;
+}
+
+int orders_pdp_end(struct worker *w, uint32_t index, int64_t now)
+{
+    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use)
+        return -1;
+    const struct pdp_params *pdp = &w->context.pdps[index].params;
+    if (is_guests(w, pdp->ms))
+        return -1;
+    struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
+    tunnels_del(&w->tunnels, &key, index);
+    u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);
+    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
+    reassembly_forget(&w->reassembly, &w->stats, index);
+    return orders_pdp_stop(w, index, now);
+}
+
+ORDERS_CALL(orders_pdp_del, orders_pdp_end(w, index, now))
+
+/* Whether control has told of an IPv6 address. */
+static bool is_known(const struct worker *w, uint32_t ip)
+{
+    return !address_is_ipv6(ip) || lookup_ipv6_octets(&w->lookup.ipv6, ip);
+}
+
+/* Both ends are there, and of one IP version. */
+static bool can_reach(const struct worker *w, const struct pdp_params *pdp)
+{
+    bool is_mixed = address_is_ipv6(pdp->sgsn_ip) != address_is_ipv6(pdp->ggsn_ip);
+    return is_known(w, pdp->sgsn_ip) && is_known(w, pdp->ggsn_ip) &&
+           (pdp->ggsn_ip == ADDRESS_NONE || !is_mixed);
+}
+
+int orders_pdp_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct pdp_params *pdp = &msg->pdp;
+    struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
+    uint64_t remote = lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid);
+    if (!can_reach(w, pdp) || is_guests(w, pdp->ms) || lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
+        return -1;
+    if (tunnels_add(&w->tunnels, &key, index) == 0) {
+        if (orders_pdp_start(w, index, pdp, now) == 0) {
+            /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
+            if (pdp->ggsn_ip != 0)
+                u64_map_put(&w->lookup.remotes, remote, index);
+            return 0;
+        }
+        tunnels_del(&w->tunnels, &key, index);
+    }
+    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
+    return -1;
+}
+
+int orders_pdp_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now)
+{
+    struct pdp_params *pdp = &w->context.pdps[index].params;
+    if (pdp->is_acknowledged == is_acknowledged) /* it may have come from a worker without a link for it */
+        return is_acknowledged && !gb_abm_find(w, pdp->ms, pdp->sapi) ? MSG_NO_LINK : 0;
+    if (is_acknowledged && gb_abm_attach(w, pdp->ms, pdp->sapi, now) < 0)
+        return MSG_NO_LINK;
+    pdp->is_acknowledged = is_acknowledged;
+    reassembly_forget(&w->reassembly, &w->stats, index);
+    if (!is_acknowledged)
+        gb_abm_detach(w, pdp->ms, pdp->sapi, pdp->nsapi, now);
+    return 0;
+}
+
+int orders_pdp_llc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    w->orders.answer.answer.generation = msg->llc_mode.generation;
+    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use ||
+        is_guests(w, w->context.pdps[index].params.ms))
+        return -1;
+    return orders_pdp_set_llc(w, index, msg->llc_mode.is_acknowledged, now);
+}
+
+ORDERS_CALL(orders_pdp_pfi, context_pdp_pfi(&w->context, index, msg->pfi))
+ORDERS_CALL(orders_pdp_qclass, context_pdp_qclass(&w->context, index, msg->qclass))
