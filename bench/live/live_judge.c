@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/live/live_judge.h"
 
+#include "bench/statistics/spread.h"
+
 #include <stdlib.h>
 
 #define BEFORE 1 /* windows that a gap voids, besides its own */
@@ -81,12 +83,6 @@ uint32_t live_judge_voided(const struct live_judge *judge)
     return count;
 }
 
-static int by_length(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile_us(const int64_t *sorted, size_t count, unsigned per_mille)
 {
     if (count == 0)
@@ -105,7 +101,7 @@ struct live_judge_result live_judge_result(struct live_judge *judge, unsigned ki
     for (size_t i = 0; i < set->count; i++)
         if (is_all || !is_void(judge, set->list[i].window))
             values[result.count++] = set->list[i].ns;
-    qsort(values, result.count, sizeof(*values), by_length);
+    bench_spread_sort_ns(values, result.count);
     result.p50_us = quantile_us(values, result.count, 500);
     result.p99_us = quantile_us(values, result.count, 990);
     result.p999_us = quantile_us(values, result.count, 999);

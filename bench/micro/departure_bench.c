@@ -59,6 +59,19 @@ static const char usage[] =
 
 /* --- the judge --- */
 
+/*
+ * Instants at which frames should have left, and at which they did. Each mobile has a shadow bucket here:
+ *     due      = max(bucket_earliest_ns(shadow), arrival of its N-PDU)
+ *     lateness = instant at which the frame was out - due
+ *
+ * The shadow is charged when the worker charged its own, at the step's `now`. A frame whose bucket had room
+ * when its N-PDU arrived was not delayed, and is only counted.
+ *
+ * A pass of the loop that takes longer than DEPARTURE_JUDGE_GAP_NS is a gap of the machine. The gap begins at
+ * the last step before it that left no work and ends with the first step after it that leaves none: frames
+ * due in between that left in between are set aside. A frame that was due before the gap is not excused.
+ */
+
 #define DEPARTURE_JUDGE_GAP_NS INT64_C(100000)
 
 struct departure_mobile {
@@ -185,13 +198,12 @@ static int by_size(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* After judge_sort(): the lateness that `ppm` millionths of the frames do not exceed; 0 without
-   frames. */
 static void judge_sort(struct departure_judge *j)
 {
     qsort(j->lateness_ns, j->count, sizeof(*j->lateness_ns), by_size);
 }
 
+/* After judge_sort(): the lateness that `ppm` millionths of the frames do not exceed; 0 without frames. */
 static int64_t judge_percentile_ns(const struct departure_judge *j, uint32_t ppm)
 {
     if (j->count == 0)

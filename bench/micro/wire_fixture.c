@@ -169,6 +169,12 @@ struct llc_fcs_engine wire_fixture_octet_table(void)
 
 /* --- framing --- */
 
+/*
+ * The worker's stages between sched_pick() and port_flush(); those two are measured elsewhere. Buffers are
+ * plain memory with the layout of a pool's; the last segment is sent in its own buffer, so none is allocated
+ * or freed.
+ */
+
 #define LIFETIME_NS   (15 * MOMENT_SECOND)
 #define N201_U_OCTETS 1520
 #define QUEUE_OCTETS  64000

@@ -105,6 +105,17 @@ const char *bench_spread_verdict_name(enum bench_verdict_word word)
     return names[word];
 }
 
+static int compare_ns(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+void bench_spread_sort_ns(int64_t *ns, size_t count)
+{
+    qsort(ns, count, sizeof(*ns), compare_ns);
+}
+
 int64_t bench_spread_percentile(const int64_t *ascending, size_t count, unsigned permille)
 {
     if (count == 0)

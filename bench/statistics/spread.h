@@ -53,6 +53,9 @@ static inline double bench_verdict_slower_percent(double ratio)
 
 const char *bench_spread_verdict_name(enum bench_verdict_word word);
 
+/* Sorts times for bench_spread_percentile(). */
+void bench_spread_sort_ns(int64_t *ns, size_t count);
+
 /* The smallest of `count` ascending values that is not below `permille` / 1000 of them (nearest rank). 0 of
  * no values. */
 int64_t bench_spread_percentile(const int64_t *ascending, size_t count, unsigned permille);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/distance.h"
+#include "bench/statistics/spread.h"
 
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
@@ -8,7 +9,6 @@
 #include <rte_launch.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #define TRIPS       101 /* measurements of a sample */
 #define TRIPS_EACH  8   /* round trips of a measurement: the counter may have steps of 10 ns */
@@ -64,12 +64,6 @@ static void distance_answer(struct lines *l)
     }
 }
 
-static int distance_compare(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 static double ratio_of(double a, double b)
 {
     return a > b ? a / b : b / a;
@@ -117,7 +111,7 @@ unsigned bench_distance_sample(struct bench_distance *d)
     sched_setaffinity(0, sizeof(before), &before);
     if (lines.count < TRIPS_LEAST)
         return d->now;
-    qsort(lines.trips_ns, lines.count, sizeof(*lines.trips_ns), distance_compare);
+    bench_spread_sort_ns(lines.trips_ns, lines.count);
     const unsigned half = lines.count / 2;
     d->now = bench_distance_sort(d, (double)lines.trips_ns[half] / TRIPS_EACH);
     return d->now;

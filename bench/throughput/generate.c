@@ -71,7 +71,7 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
     a->o->end_ns = end_of(plan);
     if (!bench_outside_try(a->o, &most))
         return false;
-    s.max_rate = (double)most.offered / (double)most.took_ns * 1e9 * BELOW_MOST;
+    s.max_rate = bench_trial_rate(&most) * BELOW_MOST;
     a->out->is_finished = bench_search_run(&s, try_rate, a);
     a->out->pdr = s.goals[0].found;
     a->out->ndr = s.goals[1].found;
@@ -142,11 +142,6 @@ int bench_generate_run(const struct bench_plan *plan)
     return status;
 }
 
-static double rate_of(const struct bench_trial *t)
-{
-    return t->took_ns > 0 ? (double)t->offered / (double)t->took_ns * 1e9 : 0;
-}
-
 static void bench_report_generate_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
@@ -169,7 +164,7 @@ static void bench_report_generate_row(const struct bench_generate *r)
     printf("\noffered %" PRIu64 " N-PDUs in %.3f s (%.0f/s), %" PRIu64
            " without room in the Gn ring; LLC frames expected %" PRIu64 ", received %" PRIu64
            ", lost %.4f %%\n",
-           t->offered, (double)t->took_ns * 1e-9, rate_of(t), t->unsent, t->expected, t->received,
+           t->offered, (double)t->took_ns * 1e-9, bench_trial_rate(t), t->unsent, t->expected, t->received,
            100 * bench_trial_loss(t));
     if (t->p50_us > 0)
         printf("latency p50 %.1f us, p99 %.1f us\n", t->p50_us, t->p99_us);
@@ -189,15 +184,16 @@ static void bench_report_generate_trial(struct json_stream *s, const struct benc
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "generate", &r->point);
-    BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_s", rate_of(t) * (1 - bench_trial_loss(t))),
+    BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_s", bench_trial_rate(t) * (1 - bench_trial_loss(t))),
                       BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
                       BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
                       BENCH_NULL("roofline_share"));
     json_stream_object(s, "latency_us");
     BENCH_REPORT_ROWS(s, BENCH_KNOWN("p50", t->p50_us), BENCH_KNOWN("p99", t->p99_us));
     json_stream_end(s);
-    BENCH_REPORT_ROWS(s, BENCH_REAL("offered_npdu_per_s", rate_of(t)), BENCH_COUNT("offered", t->offered),
-                      BENCH_COUNT("tx_ring_full", t->unsent), BENCH_COUNT("frames_expected", t->expected),
+    BENCH_REPORT_ROWS(s, BENCH_REAL("offered_npdu_per_s", bench_trial_rate(t)),
+                      BENCH_COUNT("offered", t->offered), BENCH_COUNT("tx_ring_full", t->unsent),
+                      BENCH_COUNT("frames_expected", t->expected),
                       BENCH_COUNT("frames_received", t->received), BENCH_REAL("loss", bench_trial_loss(t)),
                       BENCH_COUNT("wrong_fcs", t->wrong_fcs), BENCH_COUNT("reordered", t->reordered),
                       BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),

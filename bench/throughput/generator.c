@@ -491,17 +491,11 @@ static int run_trial(void *arg)
     return 0;
 }
 
-static int generator_compare(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 static void sum_up(struct bench_generator *g, struct bench_trial *t)
 {
     if (t->sample_count == 0)
         return;
-    qsort(g->samples_ns, t->sample_count, sizeof(*g->samples_ns), generator_compare);
+    bench_spread_sort_ns(g->samples_ns, t->sample_count);
     t->p50_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 500) * 1e-3;
     t->p90_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 900) * 1e-3;
     t->p99_us = (double)bench_spread_percentile(g->samples_ns, t->sample_count, 990) * 1e-3;

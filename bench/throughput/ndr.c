@@ -170,6 +170,7 @@ static void ndr_trial(struct json_stream *s, const struct bench_plan *plan, cons
     json_stream_end(s);
 }
 
+/* Of a point at which no search found a rate; null without searches. */
 static void ndr_not_found(struct json_stream *s, const struct bench_ndr *r)
 {
     if (r->searches == 0) {

@@ -73,7 +73,7 @@ static bool has_begun(const struct bench_search *s)
 
 static void ndr_begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
 {
-    double offered = (double)most->offered / (double)most->took_ns * 1e9;
+    double offered = bench_trial_rate(most);
     r->offered_npdu_per_s = offered;
     r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
     *s = (struct bench_search){.max_rate = offered * BELOW_MOST,

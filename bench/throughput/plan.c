@@ -106,7 +106,9 @@ void bench_plan_choose_cores(struct live_config *eal, unsigned wanted)
         eal->cores[eal->core_count++] = eal->cores[0];
 }
 
-int bench_plan_spread_cores(struct bench_plan *plan)
+/* CPUs of the workers, then of the generator. Two of them share a CPU only if --cores says so, or if there is
+ * but one. COMMAND_OK, or COMMAND_USAGE after a message. */
+static int spread_cores(struct bench_plan *plan)
 {
     unsigned wanted = bench_plan_most_workers(plan) + 1;
     bench_plan_choose_cores(&plan->eal, wanted);
@@ -238,7 +240,7 @@ int bench_plan_check(struct bench_plan *plan, enum bench_mode mode)
     if (status == COMMAND_OK && mode == BENCH_PAIR)
         bench_plan_choose_cores(&plan->eal, 2);
     if (status == COMMAND_OK && (mode == BENCH_NDR || mode == BENCH_SOAK))
-        status = bench_plan_spread_cores(plan);
+        status = spread_cores(plan);
     if (status == COMMAND_OK)
         status = check_parts(plan, mode == BENCH_PAIR ? 2 : bench_plan_most_workers(plan));
     return status == COMMAND_OK ? check_ciphers(plan, has_generator && plan->is_fcs_checked) : status;

@@ -132,8 +132,4 @@ int bench_plan_check(struct bench_plan *plan, enum bench_mode mode);
 /* Fills eal->cores up to `wanted` with the last CPUs of the affinity mask, unless --cores gave some. */
 void bench_plan_choose_cores(struct live_config *eal, unsigned wanted);
 
-/* CPUs of the workers, then of the generator. Two of them share a CPU only if --cores says so, or if there is
- * but one. COMMAND_OK, or COMMAND_USAGE after a message. */
-int bench_plan_spread_cores(struct bench_plan *plan);
-
 #endif

@@ -173,8 +173,9 @@ static bool sum_up(struct preloaded_worker *list, unsigned workers, struct bench
     return out->windows > 0;
 }
 
-bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point *point,
-                         struct bench_preloaded *out)
+/* Measures one point. False, with a line on stderr: not measured. */
+static bool run_point(const struct bench_plan *plan, const struct bench_point *point,
+                      struct bench_preloaded *out)
 {
     static struct preloaded_worker list[TEID_WORKERS];
     struct preloaded_run run = {.plan = plan, .workers = point->workers};
@@ -211,7 +212,7 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
                                                    const struct bench_point *point)
 {
     struct bench_preloaded result;
-    if (!bench_preloaded_run(plan, point, &result))
+    if (!run_point(plan, point, &result))
         return BENCH_POINTS_STOP;
     bench_report_row(&result);
     bench_report_trial(json, plan, &result);

@@ -24,11 +24,6 @@ struct bench_preloaded {
     struct bench_fault fault;
 };
 
-/* Measures one point. DPDK is running, with an lcore for each worker. False, with a line on stderr: not
- * measured. */
-bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point *point,
-                         struct bench_preloaded *out);
-
 /* Each point of a plan. Returns an exit status. */
 int bench_preloaded_mode(const struct bench_plan *plan);
 

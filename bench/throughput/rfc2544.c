@@ -70,11 +70,6 @@ static bool try_trial(struct job *j, struct bench_rfc2544 *r, struct bench_trial
     return is_done;
 }
 
-static double rate_of(uint64_t npdus, int64_t took_ns)
-{
-    return took_ns > 0 ? (double)npdus / (double)took_ns * 1e9 : 0;
-}
-
 static int64_t between(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
@@ -116,7 +111,7 @@ static bool search(struct job *j, struct bench_rfc2544 *r)
     say(j, r, "NDR and PDR");
     if (!try_trial(j, r, &most))
         return false;
-    r->most_offered = rate_of(most.offered, most.took_ns);
+    r->most_offered = bench_trial_rate(&most);
     r->most_carried = r->most_offered * (1 - bench_trial_loss(&most));
     s = (struct bench_search){.max_rate = r->most_offered * BELOW_MOST,
                               .width = NARROW,
@@ -146,7 +141,7 @@ static bool try_latency(struct job *j, struct bench_rfc2544 *r, unsigned level)
         return false;
     *l = (struct bench_rfc2544_latency){.percent = percents[level],
                                         .is_tried = true,
-                                        .offered_npdu_per_s = rate_of(t.offered, t.took_ns),
+                                        .offered_npdu_per_s = bench_trial_rate(&t),
                                         .loss = bench_trial_loss(&t),
                                         .stamped = t.stamped,
                                         .p50_us = t.p50_us,
@@ -202,7 +197,7 @@ static uint64_t find_burst(struct job *j, struct bench_rfc2544 *r)
         if (!try_trial(j, r, &t))
             return 0;
         bench_search_burst_add(&s, length, bench_trial_loss(&t) == 0);
-        r->burst.offered_npdu_per_s = rate_of(t.offered, t.took_ns);
+        r->burst.offered_npdu_per_s = bench_trial_rate(&t);
         if (s.passed == 0 && s.lost == 1)
             break;
     }
@@ -249,8 +244,8 @@ static bool try_recovery(struct job *j, struct bench_rfc2544 *r)
     r->reordered += over.reordered + under.reordered;
     r->recovery = (struct bench_rfc2544_recovery){
         .is_tried = true,
-        .over_npdu_per_s = rate_of(over.offered, over.took_ns),
-        .under_npdu_per_s = rate_of(under.offered, under.took_ns),
+        .over_npdu_per_s = bench_trial_rate(&over),
+        .under_npdu_per_s = bench_trial_rate(&under),
         .over_s = (double)over.took_ns * 1e-9,
         .lost = under.received < under.expected ? under.expected - under.received : 0,
         .lost_under = bench_recovery_lost(&recovery),

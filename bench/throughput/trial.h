@@ -55,6 +55,12 @@ static inline double bench_trial_loss(const struct bench_trial *t)
     return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
 }
 
+/* N-PDUs offered in a second. */
+static inline double bench_trial_rate(const struct bench_trial *t)
+{
+    return t->took_ns > 0 ? (double)t->offered / (double)t->took_ns * 1e9 : 0;
+}
+
 /* Whether the generator offered less than was due: it is too slow, or had a gap. */
 static inline bool bench_trial_is_short(const struct bench_trial *t)
 {
