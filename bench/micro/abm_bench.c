@@ -182,12 +182,16 @@ static void collect(struct side *s)
 
 static void feed(struct side *s)
 {
-    uint32_t teids[WORKER_BURST];
+    struct rte_mbuf *mbufs[WORKER_BURST];
+    const uint16_t len = (uint16_t)(FIXTURE_TUNNEL_OCTETS + octets);
+    fixture_need(rte_pktmbuf_alloc_bulk(s->f.rx_pool, mbufs, WORKER_BURST) == 0, "buffers are lost");
     for (unsigned i = 0; i < WORKER_BURST; i++) {
-        teids[i] = teid_make(0, 1, s->next, TEID_SLOT_BITS);
+        uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], len);
+        memcpy(bytes, s->frame, len);
+        fixture_frame_set_teid(bytes, teid_make(0, 1, s->next, TEID_SLOT_BITS));
         s->next = (s->next + STRIDE) % mobiles;
     }
-    fixture_feed(&s->f, s->frame, (uint16_t)octets, teids);
+    rte_ring_enqueue_bulk(s->f.gn.to_worker, (void **)mbufs, WORKER_BURST, NULL);
     s->fed += WORKER_BURST;
 }
 

@@ -12,11 +12,8 @@
 #include <errno.h>
 #include <rte_eal.h>
 #include <rte_log.h>
-#include <rte_mbuf.h>
-#include <rte_ring.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define N201_U_OCTETS 1520
 #define QUEUE_OCTETS  64000
@@ -183,18 +180,4 @@ void fixture_frame_make(uint8_t *frame, uint16_t n_pdu_octets)
 void fixture_frame_set_teid(uint8_t *frame, uint32_t teid)
 {
     bytes_put_u32(frame + GB_HEADER_OCTETS + TEID_OFFSET, teid);
-}
-
-void fixture_feed(struct fixture *f, const uint8_t *frame, uint16_t n_pdu_octets,
-                  const uint32_t teids[WORKER_BURST])
-{
-    struct rte_mbuf *mbufs[WORKER_BURST];
-    const uint16_t octets = (uint16_t)(FIXTURE_TUNNEL_OCTETS + n_pdu_octets);
-    fixture_need(rte_pktmbuf_alloc_bulk(f->rx_pool, mbufs, WORKER_BURST) == 0, "buffers are lost");
-    for (unsigned i = 0; i < WORKER_BURST; i++) {
-        uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], octets);
-        memcpy(bytes, frame, octets);
-        fixture_frame_set_teid(bytes, teids[i]);
-    }
-    rte_ring_enqueue_bulk(f->gn.to_worker, (void **)mbufs, WORKER_BURST, NULL);
 }

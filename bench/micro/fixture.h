@@ -67,8 +67,4 @@ void fixture_frame_make(uint8_t *frame, uint16_t n_pdu_octets);
 
 void fixture_frame_set_teid(uint8_t *frame, uint32_t teid);
 
-/* Puts WORKER_BURST frames, copies of one but for their TEIDs, into the Gn port. */
-void fixture_feed(struct fixture *f, const uint8_t *frame, uint16_t n_pdu_octets,
-                  const uint32_t teids[WORKER_BURST]);
-
 #endif

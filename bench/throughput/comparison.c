@@ -203,27 +203,16 @@ void bench_comparison_free(struct bench_comparison *c)
     bench_spread_free(&c->ratios);
 }
 
-/* DPDK memory of this process and of all that run at a time. */
-static size_t memory_octets(const struct bench_plan *plan)
-{
-    struct bench_points points = {.plan = plan};
-    size_t most = 0;
-    do {
-        struct bench_point point = bench_plan_point(&points);
-        point.workers = RTE_MAX(point.workers, BENCH_COMPARISON_PROCESSES);
-        size_t octets = bench_fixture_memory_octets(plan, &point);
-        most = RTE_MAX(most, octets);
-    } while (bench_plan_next_point(&points));
-    return (1 + BENCH_COMPARISON_PROCESSES) * most;
-}
-
 /* All processes take huge pages, or all do without: the first one to start could take the pages of the rest.
  */
 int bench_comparison_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode)
 {
     struct bench_plan decided = *plan;
-    decided.eal.pages = eal_live_has_huge_pages(&plan->eal, memory_octets(plan)) ? LIVE_CONFIG_PAGES_HUGE
-                                                                                 : LIVE_CONFIG_PAGES_NORMAL;
+    /* Of this process and of all that run at a time. */
+    const size_t octets =
+        (1 + BENCH_COMPARISON_PROCESSES) * bench_fixture_most_octets(plan, BENCH_COMPARISON_PROCESSES);
+    decided.eal.pages =
+        eal_live_has_huge_pages(&plan->eal, octets) ? LIVE_CONFIG_PAGES_HUGE : LIVE_CONFIG_PAGES_NORMAL;
     if (!eal_live_start(&decided.eal, 0, 0))
         return COMMAND_FAILED;
     int status = bench_report_points(&decided, mode);

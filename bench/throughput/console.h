@@ -3,6 +3,8 @@
 #ifndef BENCH_THROUGHPUT_CONSOLE_H
 #define BENCH_THROUGHPUT_CONSOLE_H
 
+#include "control/base/command.h"
+
 #include <stdbool.h>
 
 /* Sets the command's name for messages, "bench ndr"; static text. */
@@ -12,10 +14,10 @@ void bench_console_begin(const char *command);
 const char *bench_console_command(void);
 
 /* Prints "gbflow bench MODE: MESSAGE". */
-__attribute__((format(printf, 1, 2))) void bench_error(const char *format, ...);
+#define bench_error(...) command_error(bench_console_command(), __VA_ARGS__)
 
 /* The same for a mistake in the arguments, and where the help is. Returns COMMAND_USAGE. */
-__attribute__((format(printf, 1, 2))) int bench_refuse(const char *format, ...);
+#define bench_refuse(...) command_refuse(bench_console_command(), __VA_ARGS__)
 
 /* Overwrites the line of progress; nothing unless stderr is a terminal. */
 __attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);

@@ -43,6 +43,19 @@ size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct b
            point->workers * SPARE_OCTETS;
 }
 
+size_t bench_fixture_most_octets(const struct bench_plan *plan, unsigned least_workers)
+{
+    struct bench_points points = {.plan = plan};
+    size_t most = 0;
+    do {
+        struct bench_point point = bench_plan_point(&points);
+        point.workers = RTE_MAX(point.workers, least_workers);
+        const size_t octets = bench_fixture_memory_octets(plan, &point);
+        most = RTE_MAX(most, octets);
+    } while (bench_plan_next_point(&points));
+    return most;
+}
+
 /* --- ports and worker --- */
 
 static const char *open_ports(struct bench_fixture *fixture, const struct bench_plan *plan,

@@ -45,6 +45,9 @@ struct bench_fixture {
 /* Octets of DPDK memory that a point needs. */
 size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct bench_point *point);
 
+/* The most that a point of the plan needs, each with least_workers workers at least. */
+size_t bench_fixture_most_octets(const struct bench_plan *plan, unsigned least_workers);
+
 /* Worker `number` of a point; ports NULL: made of rings in memory. NULL: error says why. */
 struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const struct bench_point *point,
                                         unsigned number, const struct bench_fixture_ports *ports,

@@ -3,8 +3,6 @@
 #ifndef BENCH_THROUGHPUT_MACHINE_H
 #define BENCH_THROUGHPUT_MACHINE_H
 
-#include "control/base/json_stream.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -58,8 +56,5 @@ struct bench_ports {
 
 /* Of a started port; is_virtual: this machine has a hypervisor. */
 void bench_machine_port_get(struct bench_port *port, uint16_t id, bool is_virtual);
-
-void bench_machine_port_print(const char *name, const struct bench_port *port);
-void bench_machine_port_put(struct json_stream *s, const char *key, const struct bench_port *port);
 
 #endif

@@ -197,17 +197,6 @@ static bool run_point(const struct bench_plan *plan, const struct bench_point *p
 
 /* --- each point of a plan --- */
 
-static size_t memory_octets(const struct bench_plan *plan)
-{
-    struct bench_points points = {.plan = plan};
-    size_t most = 0;
-    do {
-        struct bench_point point = bench_plan_point(&points);
-        most = RTE_MAX(most, bench_fixture_memory_octets(plan, &point));
-    } while (bench_plan_next_point(&points));
-    return most;
-}
-
 static enum bench_points_outcome preloaded_measure(struct json_stream *json, const struct bench_plan *plan,
                                                    const struct bench_point *point)
 {
@@ -221,7 +210,7 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
 
 int bench_preloaded_mode(const struct bench_plan *plan)
 {
-    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
+    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), bench_fixture_most_octets(plan, 1)))
         return COMMAND_FAILED;
     int status = bench_report_points(
         plan, &(struct bench_points_mode){.head = bench_report_head, .measure = preloaded_measure});

@@ -420,16 +420,6 @@ static void on_signal(int number)
     bench_generator_stop();
 }
 
-static void put_rest(struct json_stream *s, const void *arg)
-{
-    const struct bench_rfc2544_result *result = arg;
-    json_stream_object(s, "ports");
-    bench_machine_port_put(s, "gn", &result->ports.gn);
-    bench_machine_port_put(s, "gb", &result->ports.gb);
-    json_stream_end(s);
-    BENCH_REPORT_ROWS(s, BENCH_REAL("took_s", result->took_s), BENCH_TEXT("stopped", result->stopped));
-}
-
 static int rfc2544_run(struct job *j)
 {
     struct json_stream json;
@@ -447,7 +437,7 @@ static int rfc2544_run(struct job *j)
     bench_rfc2544_report_end(j->result);
     if (j->plan->json)
         bench_rfc2544_report_put(&json, j->plan, j->result);
-    bool is_written = bench_report_end_with(&json, j->plan, put_rest, j->result);
+    bool is_written = bench_report_end_with(&json, j->plan, bench_rfc2544_report_rest, j->result);
     return is_written && !j->is_failed ? COMMAND_OK : COMMAND_FAILED;
 }
 

@@ -16,6 +16,7 @@
 
 #include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
+#include "control/base/json_stream.h"
 
 #define BENCH_RFC2544_LEVELS 3 /* offered loads of the latency trials, percent of NDR: */
 #define BENCH_RFC2544_PERCENTS                                                                               \
@@ -90,6 +91,9 @@ void bench_rfc2544_report_row(const struct bench_rfc2544 *r);
 void bench_rfc2544_report_end(const struct bench_rfc2544_result *result);
 void bench_rfc2544_report_put(struct json_stream *s, const struct bench_plan *plan,
                               const struct bench_rfc2544_result *result);
+
+/* Members behind the trials: ports, duration, why the run stopped. arg: the result. */
+void bench_rfc2544_report_rest(struct json_stream *s, const void *arg);
 
 /* NDR and PDR of testpmd from its entries in a report, into the node's. False, with a line on stderr: the
  * report cannot be read. */

@@ -17,12 +17,35 @@
 
 /* --- table --- */
 
+/* "no card", "card of a hypervisor" and the like. */
+static const char *kind_text(enum bench_port_kind kind)
+{
+    static const char *const texts[] = {
+        [BENCH_PORT_VIRTUAL] = "no card: a virtual port",
+        [BENCH_PORT_EMULATED] = "no card: emulated by a hypervisor",
+        [BENCH_PORT_PASSED] = "a card of a virtual machine",
+        [BENCH_PORT_CARD] = "a card",
+    };
+    return texts[kind];
+}
+
+static void print_port(const char *name, const struct bench_port *port)
+{
+    printf("%s: %s, driver %s, ", name, port->device[0] ? port->device : "unknown device",
+           port->driver[0] ? port->driver : "unknown");
+    if (port->firmware[0])
+        printf("firmware %s, ", port->firmware);
+    if (port->link_mbit_per_s > 0)
+        printf("%u Mbit/s, ", port->link_mbit_per_s);
+    printf("MTU %u (%s)\n", port->mtu, kind_text(port->kind));
+}
+
 void bench_rfc2544_report_head(const struct bench_plan *plan, const struct bench_machine *machine,
                                const struct bench_ports *ports)
 {
     bench_report_machine(machine);
-    bench_machine_port_print("Gn", &ports->gn);
-    bench_machine_port_print("Gb", &ports->gb);
+    print_port("Gn", &ports->gn);
+    print_port("Gb", &ports->gb);
     printf("%u mobiles, %u cells, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
            plan->mobiles.values[0], plan->cells, plan->n201_u,
            bench_value_cipher_name((uint8_t)plan->ciphers.values[0]), (double)plan->trial_ns * 1e-9);
@@ -223,6 +246,32 @@ void bench_rfc2544_report_put(struct json_stream *s, const struct bench_plan *pl
 {
     for (unsigned i = 0; i < result->count; i++)
         put_entry(s, plan, &result->entries[i]);
+}
+
+static void put_port(struct json_stream *s, const char *key, const struct bench_port *port)
+{
+    static const char *const kinds[] = {"virtual", "emulated", "card_in_virtual_machine", "card"};
+    char mac[18];
+    snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", port->mac[0], port->mac[1], port->mac[2],
+             port->mac[3], port->mac[4], port->mac[5]);
+    json_stream_object(s, key);
+    BENCH_REPORT_ROWS(
+        s, BENCH_TEXT("device", port->device), BENCH_TEXT("driver", port->driver),
+        BENCH_TEXT("firmware", port->firmware), BENCH_TEXT("bus", port->bus),
+        BENCH_ROW("numa_node", COUNT, port->numa_node >= 0, count, (uint64_t)port->numa_node),
+        BENCH_ROW("link_mbit_per_s", COUNT, port->link_mbit_per_s > 0, count, port->link_mbit_per_s),
+        BENCH_COUNT("mtu", port->mtu), BENCH_TEXT("mac", mac), BENCH_TEXT("kind", kinds[port->kind]));
+    json_stream_end(s);
+}
+
+void bench_rfc2544_report_rest(struct json_stream *s, const void *arg)
+{
+    const struct bench_rfc2544_result *result = arg;
+    json_stream_object(s, "ports");
+    put_port(s, "gn", &result->ports.gn);
+    put_port(s, "gb", &result->ports.gb);
+    json_stream_end(s);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("took_s", result->took_s), BENCH_TEXT("stopped", result->stopped));
 }
 
 /* --- a report of testpmd --- */
