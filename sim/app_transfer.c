@@ -7,419 +7,255 @@
 
 #include <stdlib.h>
 
-/* A mobile downloads one file over one TCP connection: it connects and sends a request, the server sends the
-   file and closes. */
+/* Download: the mobile connects and sends a request, the server sends the file and closes. Upload: the mobile
+   connects, sends the file and closes; the server receives and closes. */
 
-enum { APP_DOWNLOAD_REQUEST_OCTETS = 200 };
+enum { REQUEST_OCTETS = 200 };
 
-/* The mobile's connection has ended: its record is whole. */
-static void record_end(struct app_record_tcp *record, const struct app_record_observer *observer,
-                       enum tcp_end end, int64_t now)
-{
-    record->is_closed = true;
-    record->end = end;
-    if (observer->on_tcp_end)
-        observer->on_tcp_end(observer->arg, record, now);
-}
-
-struct app_download {
-    struct app_download_config config;
-    struct host_timer timer; /* start, then stop */
-    struct tcp *client, *server;
-    struct app_record_tcp record;
+struct app_transfer {
+    struct app_transfer_config config;
+    struct host_timer timer;      /* start, then stop */
+    struct tcp *client, *server;  /* NULL: not yet, or over */
+    struct quic_session *session; /* likewise */
+    struct app_record_tcp record; /* of a session once it is over */
     struct app_record_watch watch;
     uint64_t asked_octets; /* of the request, at the server */
-    bool has_started, has_answered, has_stopped;
+    bool has_started, has_stopped;
+    bool has_answered; /* the server sends the file; of an upload: it has accepted */
 };
 
-static void app_transfer_answer(struct app_download *a, int64_t now)
+static void on_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
 {
-    if (!a->server || a->has_answered || a->asked_octets < a->config.request_octets)
+    struct app_transfer *a = arg;
+    app_record_receive(&a->record, &a->config.observer, octets, now);
+}
+
+static void on_peer_closed(void *arg, struct tcp *t, int64_t now)
+{
+    tcp_close(t, now);
+}
+
+static void count(const struct app_transfer *a, struct app_record_tcp *record)
+{
+    bool is_up = a->config.is_up;
+    const struct tcp *sender = is_up ? a->client : a->server, *receiver = is_up ? a->server : a->client;
+    if (sender)
+        app_record_sender(record, sender);
+    if (receiver && is_up)
+        record->octets_corrupt = receiver->stats.octets_corrupt;
+    else if (receiver)
+        app_record_receiver(record, receiver);
+}
+
+static void server_asked(void *arg, struct tcp *t, uint64_t octets, int64_t now)
+{
+    struct app_transfer *a = arg;
+    a->asked_octets += octets;
+    if (a->has_answered || a->asked_octets < REQUEST_OCTETS)
         return;
     a->has_answered = true;
     if (!a->has_stopped)
-        tcp_write(a->server, a->config.octets ? a->config.octets : TCP_ENDLESS, now);
+        tcp_write(t, a->config.octets ? a->config.octets : TCP_ENDLESS, now);
     if (a->has_stopped || a->config.octets)
-        tcp_close(a->server, now);
-}
-
-static void server_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
-{
-    struct app_download *a = arg;
-    a->asked_octets += octets;
-    app_transfer_answer(a, now);
-}
-
-static void keep_record(struct app_download *a)
-{
-    if (a->server)
-        app_record_sender(&a->record, a->server);
-    if (a->client)
-        app_record_receiver(&a->record, a->client);
+        tcp_close(t, now);
 }
 
 static void server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
 {
-    struct app_download *a = arg;
-    keep_record(a);
+    struct app_transfer *a = arg;
+    count(a, &a->record);
     a->server = NULL;
 }
 
 static bool server_accept(void *arg, struct tcp *t, int64_t now)
 {
-    struct app_download *a = arg;
-    if (a->server || a->has_answered || a->config.does == APP_DOWNLOAD_REFUSES)
+    struct app_transfer *a = arg;
+    if (a->server || a->has_answered || a->config.does == APP_TRANSFER_REFUSES)
         return false;
     a->server = t;
-    t->events = (struct tcp_events){.arg = a, .on_receive = server_receive, .on_closed = server_closed};
-    t->observer = app_record_observe(&a->watch);
-    return true;
-}
-
-static void client_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
-{
-    struct app_download *a = arg;
-    app_record_receive(&a->record, &a->config.observer, octets, now);
-}
-
-static void client_peer_closed(void *arg, struct tcp *t, int64_t now)
-{
-    tcp_close(t, now);
-}
-
-static void client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
-{
-    struct app_download *a = arg;
-    keep_record(a);
-    a->client = NULL;
-    record_end(&a->record, &a->config.observer, end, now);
-}
-
-static void app_transfer_start(struct app_download *a, int64_t now)
-{
-    a->has_started = true;
-    a->record.start_ns = a->record.end_ns = now;
-    struct host_remote remote = {
-        .address = host_address(a->config.server),
-        .port = a->config.server_port,
-        .params = &a->config.mobile_tcp,
-    };
-    struct tcp_events events = {
-        .arg = a,
-        .on_receive = client_receive,
-        .on_peer_closed = client_peer_closed,
-        .on_closed = client_closed,
-    };
-    a->client = host_connect(a->config.mobile, &remote, &events, now);
-    if (!a->client) {
-        a->record.is_closed = true;
-        a->record.end = TCP_END_ABORT;
-        return;
+    a->has_answered = a->config.is_up;
+    t->events = (struct tcp_events){.arg = a, .on_receive = server_asked, .on_closed = server_closed};
+    if (a->config.is_up) {
+        t->events.on_receive = on_receive;
+        t->events.on_peer_closed = on_peer_closed;
+    } else {
+        t->observer = app_record_observe(&a->watch);
     }
-    tcp_write(a->client, a->config.request_octets, now);
-}
-
-static void stop(struct app_download *a, int64_t now)
-{
-    a->has_stopped = true;
-    if (a->server && a->has_answered)
-        tcp_cut(a->server, now);
-    else if (a->client && !a->server)
-        tcp_abort(a->client, now);
-}
-
-static void fire(void *arg, int64_t now)
-{
-    struct app_download *a = arg;
-    if (a->has_started) {
-        stop(a, now);
-        return;
-    }
-    app_transfer_start(a, now);
-    if (a->config.stop_ns != MOMENT_NEVER)
-        host_timer_set(a->config.mobile, &a->timer, a->config.stop_ns);
-}
-
-struct app_download *app_download_new(const struct app_download_config *config)
-{
-    if (tcp_params_fault(&config->mobile_tcp) || tcp_params_fault(&config->server_tcp) ||
-        config->stop_ns <= config->start_ns)
-        return NULL;
-    struct app_download *a = calloc(1, sizeof(*a));
-    if (!a)
-        return NULL;
-    a->config = *config;
-    a->config.request_octets = config->request_octets ? config->request_octets : APP_DOWNLOAD_REQUEST_OCTETS;
-    a->timer = (struct host_timer){.fire = fire, .arg = a};
-    a->watch = (struct app_record_watch){&a->config.observer, 0};
-    struct host_listener listener = {
-        .port = config->server_port,
-        .remote = host_address(config->mobile),
-        .params = &a->config.server_tcp,
-        .is_deaf = config->does == APP_DOWNLOAD_SILENT,
-        .arg = a,
-        .accept = server_accept,
-    };
-    if (host_listen(config->server, &listener)) {
-        if (host_timer_set(config->mobile, &a->timer, config->start_ns))
-            return a;
-        host_unlisten(config->server, listener.port, listener.remote);
-    }
-    free(a);
-    return NULL;
-}
-
-void app_download_free(struct app_download *a)
-{
-    free(a);
-}
-
-bool app_download_record(const struct app_download *a, struct app_record_tcp *out)
-{
-    *out = a->record;
-    if (a->server)
-        app_record_sender(out, a->server);
-    if (a->client)
-        app_record_receiver(out, a->client);
-    return a->has_started;
-}
-
-bool app_download_is_done(const struct app_download *a)
-{
-    return a->record.is_closed || (a->config.octets && a->record.octets >= a->config.octets);
-}
-
-struct app_upload {
-    struct app_upload_config config;
-    struct host_timer timer; /* start, then stop */
-    struct tcp *client, *server;
-    struct app_record_tcp record;
-    struct app_record_watch watch;
-    bool has_started, has_accepted;
-};
-
-static void upload_keep_record(struct app_upload *a)
-{
-    if (a->client)
-        app_record_sender(&a->record, a->client);
-    if (a->server)
-        a->record.octets_corrupt = a->server->stats.octets_corrupt;
-}
-
-static void upload_server_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
-{
-    struct app_upload *a = arg;
-    app_record_receive(&a->record, &a->config.observer, octets, now);
-}
-
-static void server_peer_closed(void *arg, struct tcp *t, int64_t now)
-{
-    tcp_close(t, now);
-}
-
-static void upload_server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
-{
-    struct app_upload *a = arg;
-    upload_keep_record(a);
-    a->server = NULL;
-}
-
-static bool upload_server_accept(void *arg, struct tcp *t, int64_t now)
-{
-    struct app_upload *a = arg;
-    if (a->has_accepted)
-        return false;
-    a->has_accepted = true;
-    a->server = t;
-    t->events = (struct tcp_events){.arg = a,
-                                    .on_receive = upload_server_receive,
-                                    .on_peer_closed = server_peer_closed,
-                                    .on_closed = upload_server_closed};
     return true;
 }
 
 /* A close before the server's SYN would be an abort. */
 static void client_established(void *arg, struct tcp *t, int64_t now)
 {
-    struct app_upload *a = arg;
+    const struct app_transfer *a = arg;
     if (a->config.octets)
         tcp_close(t, now);
 }
 
-static void upload_client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
+/* The record is whole. */
+static void tell_end(const struct app_transfer *a, int64_t now)
 {
-    struct app_upload *a = arg;
-    upload_keep_record(a);
-    a->client = NULL;
-    record_end(&a->record, &a->config.observer, end, now);
+    if (a->config.observer.on_tcp_end)
+        a->config.observer.on_tcp_end(a->config.observer.arg, &a->record, now);
 }
 
-static void upload_start(struct app_upload *a, int64_t now)
+static void client_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
 {
+    struct app_transfer *a = arg;
+    count(a, &a->record);
+    a->client = NULL;
+    a->record.is_closed = true;
+    a->record.end = end;
+    tell_end(a, now);
+}
+
+static void start_tcp(struct app_transfer *a, int64_t now)
+{
+    const struct app_transfer_config *config = &a->config;
     struct host_remote remote = {
-        .address = host_address(a->config.server),
-        .port = a->config.server_port,
-        .params = &a->config.mobile_tcp,
-    };
-    struct tcp_events events = {
-        .arg = a, .on_established = client_established, .on_closed = upload_client_closed};
-    a->has_started = true;
-    a->record.start_ns = a->record.end_ns = now;
-    a->client = host_connect(a->config.mobile, &remote, &events, now);
+        .address = host_address(config->server), .port = config->server_port, .params = &config->mobile_tcp};
+    struct tcp_events events = {.arg = a, .on_closed = client_closed};
+    if (config->is_up) {
+        events.on_established = client_established;
+    } else {
+        events.on_receive = on_receive;
+        events.on_peer_closed = on_peer_closed;
+    }
+    a->client = host_connect(config->mobile, &remote, &events, now);
     if (!a->client) {
         a->record.is_closed = true;
         a->record.end = TCP_END_ABORT;
         return;
     }
-    a->client->observer = app_record_observe(&a->watch);
-    tcp_write(a->client, a->config.octets ? a->config.octets : TCP_ENDLESS, now);
+    if (config->is_up)
+        a->client->observer = app_record_observe(&a->watch);
+    tcp_write(a->client,
+              !config->is_up   ? REQUEST_OCTETS
+              : config->octets ? config->octets
+                               : TCP_ENDLESS,
+              now);
 }
 
-static void upload_stop(struct app_upload *a, int64_t now)
-{
-    if (a->client && a->server)
-        tcp_cut(a->client, now);
-    else if (a->client)
-        tcp_abort(a->client, now);
-}
-
-static void upload_fire(void *arg, int64_t now)
-{
-    struct app_upload *a = arg;
-    if (a->has_started) {
-        upload_stop(a, now);
-        return;
-    }
-    upload_start(a, now);
-    if (a->config.stop_ns != MOMENT_NEVER)
-        host_timer_set(a->config.mobile, &a->timer, a->config.stop_ns);
-}
-
-struct app_upload *app_upload_new(const struct app_upload_config *config)
-{
-    if (tcp_params_fault(&config->mobile_tcp) || tcp_params_fault(&config->server_tcp) ||
-        config->stop_ns <= config->start_ns)
-        return NULL;
-    struct app_upload *a = calloc(1, sizeof(*a));
-    if (!a)
-        return NULL;
-    a->config = *config;
-    a->timer = (struct host_timer){.fire = upload_fire, .arg = a};
-    a->watch = (struct app_record_watch){&a->config.observer, 0};
-    struct host_listener listener = {
-        .port = config->server_port,
-        .remote = host_address(config->mobile),
-        .params = &a->config.server_tcp,
-        .arg = a,
-        .accept = upload_server_accept,
-    };
-    if (host_listen(config->server, &listener)) {
-        if (host_timer_set(config->mobile, &a->timer, config->start_ns))
-            return a;
-        host_unlisten(config->server, listener.port, listener.remote);
-    }
-    free(a);
-    return NULL;
-}
-
-void app_upload_free(struct app_upload *a)
-{
-    free(a);
-}
-
-bool app_upload_record(const struct app_upload *a, struct app_record_tcp *out)
-{
-    *out = a->record;
-    if (a->client)
-        app_record_sender(out, a->client);
-    if (a->server)
-        out->octets_corrupt = a->server->stats.octets_corrupt;
-    return a->has_started;
-}
-
-struct app_quic {
-    struct app_quic_config config;
-    struct host_timer timer;      /* quic_start, then stop */
-    struct quic_session *session; /* NULL: not started, or over */
-    struct app_record_tcp record; /* of the session once it is over */
-    bool has_started;
-};
-
-static void quic_on_octets(void *arg, void *exchange, uint64_t octets, int64_t now)
+static void session_octets(void *arg, void *exchange, uint64_t octets, int64_t now)
 {
 }
 
-static void quic_on_done(void *arg, void *exchange, int64_t now)
+static void session_done(void *arg, void *exchange, int64_t now)
 {
-    struct app_quic *a = arg;
+    struct app_transfer *a = arg;
     quic_session_close(a->session, now);
 }
 
-static void quic_on_over(void *arg, struct quic_session *session, int64_t now)
+static void session_over(void *arg, struct quic_session *session, int64_t now)
 {
-    struct app_quic *a = arg;
+    struct app_transfer *a = arg;
     a->record = *quic_session_record(session);
     a->session = NULL;
-    if (a->config.observer.on_tcp_end)
-        a->config.observer.on_tcp_end(a->config.observer.arg, &a->record, now);
+    tell_end(a, now);
 }
 
-static void quic_start(struct app_quic *a, int64_t now)
+static void start_quic(struct app_transfer *a, int64_t now)
 {
+    const struct app_transfer_config *config = &a->config;
     struct quic_session_config session = {
-        .params = a->config.params,
-        .seed = a->config.seed,
-        .stream = a->config.stream,
-        .is_up = a->config.is_up,
-        .observer = &a->config.observer,
-        .events = {a, quic_on_octets, quic_on_done, quic_on_over},
+        .params = config->quic,
+        .seed = config->seed,
+        .stream = config->stream,
+        .is_up = config->is_up,
+        .observer = &config->observer,
+        .events = {a, session_octets, session_done, session_over},
     };
-    uint64_t octets = a->config.octets ? a->config.octets : QUIC_ENDLESS;
+    uint64_t octets = config->octets ? config->octets : QUIC_ENDLESS;
     struct quic_session_exchange exchange = {
-        .up_octets = a->config.is_up ? octets : APP_DOWNLOAD_REQUEST_OCTETS,
-        .down_octets = a->config.is_up ? 0 : octets,
+        .up_octets = config->is_up ? octets : REQUEST_OCTETS,
+        .down_octets = config->is_up ? 0 : octets,
     };
-    a->has_started = true;
-    a->record =
-        (struct app_record_tcp){.start_ns = now, .end_ns = now, .is_closed = true, .end = TCP_END_ABORT};
-    a->session = quic_session_new(a->config.port, &session, now);
+    a->record.is_closed = true;
+    a->record.end = TCP_END_ABORT;
+    a->session = quic_session_new(config->port, &session, now);
     if (a->session && !quic_session_ask(a->session, &exchange, now))
         quic_session_close(a->session, now);
 }
 
-static void quic_fire(void *arg, int64_t now)
+static void stop(struct app_transfer *a, int64_t now)
 {
-    struct app_quic *a = arg;
+    struct tcp *sender = a->config.is_up ? a->client : a->server;
+    a->has_stopped = true;
+    if (a->session)
+        quic_session_cut(a->session, now);
+    else if (a->server && a->has_answered && sender)
+        tcp_cut(sender, now);
+    else if (a->client && !a->server)
+        tcp_abort(a->client, now);
+}
+
+static void fire(void *arg, int64_t now)
+{
+    struct app_transfer *a = arg;
     if (a->has_started) {
-        if (a->session)
-            quic_session_cut(a->session, now);
+        stop(a, now);
         return;
     }
-    quic_start(a, now);
+    a->has_started = true;
+    a->record.start_ns = a->record.end_ns = now;
+    if (a->config.port)
+        start_quic(a, now);
+    else
+        start_tcp(a, now);
     if (a->config.stop_ns != MOMENT_NEVER)
         host_timer_set(a->config.mobile, &a->timer, a->config.stop_ns);
 }
 
-struct app_quic *app_quic_new(const struct app_quic_config *config)
+/* False: the port is taken, or no room. */
+static bool listen_and_wait(struct app_transfer *a)
 {
-    struct app_quic *a = config->stop_ns > config->start_ns ? calloc(1, sizeof(*a)) : NULL;
+    const struct app_transfer_config *config = &a->config;
+    const struct host_listener listener = {
+        .port = config->server_port,
+        .remote = host_address(config->mobile),
+        .params = &config->server_tcp,
+        .is_deaf = config->does == APP_TRANSFER_SILENT,
+        .arg = a,
+        .accept = server_accept,
+    };
+    if (!config->port && !host_listen(config->server, &listener))
+        return false;
+    if (host_timer_set(config->mobile, &a->timer, config->start_ns))
+        return true;
+    if (!config->port)
+        host_unlisten(config->server, listener.port, listener.remote);
+    return false;
+}
+
+struct app_transfer *app_transfer_new(const struct app_transfer_config *config)
+{
+    bool is_wrong =
+        !config->port && (tcp_params_fault(&config->mobile_tcp) || tcp_params_fault(&config->server_tcp));
+    struct app_transfer *a = is_wrong || config->stop_ns <= config->start_ns ? NULL : calloc(1, sizeof(*a));
     if (!a)
         return NULL;
     a->config = *config;
-    a->timer = (struct host_timer){.fire = quic_fire, .arg = a};
-    if (host_timer_set(config->mobile, &a->timer, config->start_ns))
+    a->timer = (struct host_timer){.fire = fire, .arg = a};
+    a->watch = (struct app_record_watch){&a->config.observer, 0};
+    if (listen_and_wait(a))
         return a;
     free(a);
     return NULL;
 }
 
-void app_quic_free(struct app_quic *a)
+void app_transfer_free(struct app_transfer *a)
 {
     free(a);
 }
 
-bool app_quic_record(const struct app_quic *a, struct app_record_tcp *out)
+bool app_transfer_record(const struct app_transfer *a, struct app_record_tcp *out)
 {
     *out = a->session ? *quic_session_record(a->session) : a->record;
+    count(a, out);
     return a->has_started;
+}
+
+bool app_transfer_is_done(const struct app_transfer *a)
+{
+    return a->record.is_closed || (a->config.octets && a->record.octets >= a->config.octets);
 }

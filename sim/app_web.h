@@ -16,8 +16,8 @@ struct app_web_config {
     uint32_t items, item_octets;
     const uint32_t *sizes; /* of the items, instead of item_octets; must outlive it; parallel must be 1. NULL:
                               item_octets */
-    struct quic_port *port; /* must outlive it. QUIC: one connection at a time, whose streams are what is
-                               called connections here, each for one object; two timers. NULL: TCP */
+    struct quic_session_port *port; /* must outlive it. QUIC: one connection at a time, whose streams are what
+                               is called connections here, each for one object; two timers. NULL: TCP */
     struct quic_params quic;
     uint32_t parallel;     /* connections, 1 .. 16, over QUIC .. QUIC_MAX_STREAMS */
     bool is_persistent;    /* QUIC: the connection is for all pages, not for one */

@@ -12,7 +12,7 @@ struct exchange {
 };
 
 struct quic_session {
-    struct quic_port *port;
+    struct quic_session_port *port;
     struct quic_session_config config;
     struct quic *client, *server;
     uint16_t client_port;
@@ -22,7 +22,7 @@ struct quic_session {
     struct quic_session *next;
 };
 
-struct quic_port {
+struct quic_session_port {
     struct host *mobile, *server;
     uint32_t opened; /* connections so far */
     struct quic_session *sessions;
@@ -178,7 +178,7 @@ static void accept_session(struct quic_session *session, const struct ip_packet 
 
 static void server_gets(void *arg, const struct ip_packet *packet, int64_t now)
 {
-    struct quic_port *port = arg;
+    struct quic_session_port *port = arg;
     struct quic_session *session = port->sessions;
     while (session && session->client_port != packet->udp.src_port)
         session = session->next;
@@ -192,19 +192,19 @@ static void server_gets(void *arg, const struct ip_packet *packet, int64_t now)
 
 /* --- for the application --- */
 
-struct quic_port *quic_port_new(struct host *mobile, struct host *server)
+struct quic_session_port *quic_session_port_new(struct host *mobile, struct host *server)
 {
-    struct quic_port *port = calloc(1, sizeof(*port));
+    struct quic_session_port *port = calloc(1, sizeof(*port));
     if (!port)
         return NULL;
-    *port = (struct quic_port){.mobile = mobile, .server = server};
+    *port = (struct quic_session_port){.mobile = mobile, .server = server};
     if (host_bind_udp(server, host_address(mobile), QUIC_SESSION_PORT, server_gets, port))
         return port;
     free(port);
     return NULL;
 }
 
-void quic_port_free(struct quic_port *port)
+void quic_session_port_free(struct quic_session_port *port)
 {
     if (!port)
         return;
@@ -218,7 +218,7 @@ void quic_port_free(struct quic_port *port)
 
 static bool connect_session(struct quic_session *session, int64_t now)
 {
-    struct quic_port *port = session->port;
+    struct quic_session_port *port = session->port;
     struct quic_config client = {
         .host = port->mobile,
         .remote = host_address(port->server),
@@ -238,8 +238,8 @@ static bool connect_session(struct quic_session *session, int64_t now)
     return session->client != NULL;
 }
 
-struct quic_session *quic_session_new(struct quic_port *port, const struct quic_session_config *config,
-                                      int64_t now)
+struct quic_session *quic_session_new(struct quic_session_port *port,
+                                      const struct quic_session_config *config, int64_t now)
 {
     struct quic_session *session = calloc(1, sizeof(*session));
     if (!session)

@@ -10,13 +10,13 @@
 
 enum { QUIC_SESSION_PORT = 443 };
 
-struct quic_port;
+struct quic_session_port;
 
 /* The server's port for a mobile. NULL: no memory, or no room on the server. */
-struct quic_port *quic_port_new(struct host *mobile, struct host *server);
+struct quic_session_port *quic_session_port_new(struct host *mobile, struct host *server);
 
 /* With all its connections; after that neither host may step. */
-void quic_port_free(struct quic_port *port);
+void quic_session_port_free(struct quic_session_port *port);
 
 struct quic_session;
 
@@ -40,8 +40,8 @@ struct quic_session_config {
 };
 
 /* A new connection, from a port of its own. NULL: no memory, or no room on the mobile. */
-struct quic_session *quic_session_new(struct quic_port *port, const struct quic_session_config *config,
-                                      int64_t now);
+struct quic_session *quic_session_new(struct quic_session_port *port,
+                                      const struct quic_session_config *config, int64_t now);
 
 struct quic_session_exchange {
     uint64_t up_octets, down_octets; /* up_octets > 0; QUIC_ENDLESS: until quic_session_cut() */

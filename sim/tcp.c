@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp.h"
+#include "sim/tcp_cwnd.h"
+#include "sim/tcp_send.h"
 #include "sim/tcp_stack.h"
 
 #include "dataplane/base/moment.h"
@@ -166,7 +168,7 @@ void tcp_abort(struct tcp *t, int64_t now)
 static void run_timers(struct tcp *t, int64_t now)
 {
     if (now >= t->rto_at_ns)
-        tcp_ack_timeout(t, now);
+        tcp_recovery_expired(t, now);
     if (now >= t->rack.at_ns)
         tcp_recovery_rack_expired(t, now);
     if (now >= t->persist_at_ns)
@@ -174,8 +176,8 @@ static void run_timers(struct tcp *t, int64_t now)
     if (now >= t->ack_at_ns) {
         t->ack_at_ns = MOMENT_NEVER;
         t->wants_ack = true;
-        if (tcp_ato_is_used(t))
-            tcp_ato_expired(t);
+        if (tcp_receive_ato_is_used(t))
+            tcp_receive_ato_expired(t);
     }
     if (now >= t->end_at_ns)
         tcp_state_close(t, TCP_END_FIN, now);

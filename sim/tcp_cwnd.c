@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/tcp_stack.h"
+#include "sim/tcp_cwnd.h"
 #include "sim/tcp.h"
 
 #include "dataplane/aqm/aqm.h"

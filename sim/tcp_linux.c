@@ -2,6 +2,7 @@
 #include "sim/tcp_linux.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/tcp_send.h"
 #include "sim/tcp_stack.h"
 
 enum { REORDERING = 3, REORDERING_MAX = 127, BURST_SEGMENTS = 3, MIN_SEGMENTS = 2 };
@@ -179,16 +180,18 @@ static void undo_by_duplicates(struct tcp *t)
 /* A D-SACK, which is the first block: below the acknowledgement, or inside the second. */
 static bool is_duplicate_sack(const struct tcp *t, const struct tcp_header *header, uint64_t ack)
 {
-    int64_t start = tcp_ack_place(t, header->sack[0].start), end = tcp_ack_place(t, header->sack[0].end);
+    int64_t start = tcp_recovery_place(t, header->sack[0].start),
+            end = tcp_recovery_place(t, header->sack[0].end);
     if (start < (int64_t)ack)
         return true;
-    return header->sacks > 1 && start >= tcp_ack_place(t, header->sack[1].start) &&
-           end <= tcp_ack_place(t, header->sack[1].end);
+    return header->sacks > 1 && start >= tcp_recovery_place(t, header->sack[1].start) &&
+           end <= tcp_recovery_place(t, header->sack[1].end);
 }
 
 static void take_duplicate(struct tcp *t, const struct tcp_header *header)
 {
-    int64_t start = tcp_ack_place(t, header->sack[0].start), end = tcp_ack_place(t, header->sack[0].end);
+    int64_t start = tcp_recovery_place(t, header->sack[0].start),
+            end = tcp_recovery_place(t, header->sack[0].end);
     if (end <= (int64_t)t->una && end > (int64_t)t->linux_sender.undo_from)
         t->linux_sender.undo_repeats--;
     else if (end > (int64_t)t->una && start >= 0)
@@ -204,7 +207,8 @@ void tcp_linux_take_sacks(struct tcp *t, struct tcp_linux_ack *a, uint64_t ack)
     if (header->sacks > 0 && is_duplicate_sack(t, header, ack))
         take_duplicate(t, header);
     for (unsigned i = 0; i < header->sacks; i++) {
-        int64_t start = tcp_ack_place(t, header->sack[i].start), end = tcp_ack_place(t, header->sack[i].end);
+        int64_t start = tcp_recovery_place(t, header->sack[i].start),
+                end = tcp_recovery_place(t, header->sack[i].end);
         if (start < (int64_t)t->una || start >= end || end > (int64_t)t->nxt)
             continue;
         uint32_t late = tcp_scoreboard_first_late(&t->board, (uint64_t)start, (uint64_t)end);

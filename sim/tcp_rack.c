@@ -2,6 +2,7 @@
 #include "sim/tcp.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/tcp_send.h"
 #include "sim/tcp_stack.h"
 
 #define MAX_ACK_DELAY_NS    (MOMENT_SECOND / 5) /* 7.2 */
@@ -28,8 +29,8 @@ static bool is_in_sack(const struct tcp *t, const struct tcp_header *header,
                        const struct tcp_segment *segment)
 {
     for (unsigned i = 0; i < header->sacks; i++)
-        if ((int64_t)segment->start >= tcp_ack_place(t, header->sack[i].start) &&
-            (int64_t)segment->end <= tcp_ack_place(t, header->sack[i].end))
+        if ((int64_t)segment->start >= tcp_recovery_place(t, header->sack[i].start) &&
+            (int64_t)segment->end <= tcp_recovery_place(t, header->sack[i].end))
             return true;
     return false;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_cwnd.h"
+#include "sim/tcp_send.h"
 #include "sim/tcp_stack.h"
 
 #include "dataplane/base/moment.h"
@@ -10,21 +12,21 @@
 
 enum { QUICK_MAX = 16, FIRST_SEGMENTS = 4, GROWTH_SEGMENTS = 2 };
 
-bool tcp_ato_is_used(const struct tcp *t)
+bool tcp_receive_ato_is_used(const struct tcp *t)
 {
     return t->params.stack != TCP_STACK_RFC;
 }
 
-uint64_t tcp_ato_window_octets(const struct tcp *t)
+uint64_t tcp_receive_ato_window_octets(const struct tcp *t)
 {
     uint64_t octets = t->ato.window_octets + FIRST_SEGMENTS * (uint64_t)t->mss_octets;
-    bool is_small = tcp_ato_is_used(t) && octets < t->params.receive_window_octets;
+    bool is_small = tcp_receive_ato_is_used(t) && octets < t->params.receive_window_octets;
     return is_small ? octets : t->params.receive_window_octets;
 }
 
 static void add_quick(struct tcp *t)
 {
-    uint64_t segments = tcp_ato_window_octets(t) / 2 / t->mss_octets;
+    uint64_t segments = tcp_receive_ato_window_octets(t) / 2 / t->mss_octets;
     uint32_t quick = segments == 0 ? 2 : segments < QUICK_MAX ? (uint32_t)segments : QUICK_MAX;
     t->ato.quick_acks = quick > t->ato.quick_acks ? quick : t->ato.quick_acks;
 }
@@ -32,7 +34,7 @@ static void add_quick(struct tcp *t)
 /* The window grows, and the ACK that says so is quick. */
 static void grow_window(struct tcp *t)
 {
-    if (tcp_ato_window_octets(t) >= t->params.receive_window_octets)
+    if (tcp_receive_ato_window_octets(t) >= t->params.receive_window_octets)
         return;
     t->ato.window_octets += GROWTH_SEGMENTS * (uint64_t)t->mss_octets;
     t->ato.quick_acks |= 1;
@@ -86,12 +88,12 @@ static void tcp_ato_owe(struct tcp *t, bool at_once, bool has_push, int64_t now)
         t->ack_at_ns = moment_min(t->ack_at_ns, now + ns);
 }
 
-void tcp_ato_expired(struct tcp *t)
+void tcp_receive_ato_expired(struct tcp *t)
 {
     t->ato.ato_ns = moment_min(2 * t->ato.ato_ns, t->rto.rto_ns);
 }
 
-void tcp_ato_acked(struct tcp *t)
+void tcp_receive_ato_acked(struct tcp *t)
 {
     if (t->ato.quick_acks > 0 && --t->ato.quick_acks == 0)
         t->ato.ato_ns = LEAST_NS;
@@ -145,7 +147,7 @@ static void take_again(struct tcp *t, uint64_t start, uint64_t end, int64_t now)
 {
     t->wants_ack = true;
     t->stats.octets_repeated += end - start;
-    if (!tcp_ato_is_used(t))
+    if (!tcp_receive_ato_is_used(t))
         return;
     tcp_ato_data(t, false, now);
     if (t->uses_sack)
@@ -165,7 +167,7 @@ static void deliver(struct tcp *t, uint64_t octets, int64_t now)
 
 static void owe_ack(struct tcp *t, bool at_once, bool has_push, int64_t now)
 {
-    if (tcp_ato_is_used(t)) {
+    if (tcp_receive_ato_is_used(t)) {
         tcp_ato_owe(t, at_once, has_push, now);
         return;
     }
@@ -185,7 +187,7 @@ static uint64_t octets_here(const struct tcp *t)
 /* Takes octets start .. end - 1 of the stream, in the window and at least one of them beyond rcv_next. */
 static void take_data(struct tcp *t, uint64_t start, uint64_t end, bool has_push, int64_t now)
 {
-    if (tcp_ato_is_used(t))
+    if (tcp_receive_ato_is_used(t))
         tcp_ato_data(t, start <= t->rcv_next, now);
     uint64_t before = t->rcv_next, here = octets_here(t);
     if (start > t->rcv_next) {
@@ -199,7 +201,7 @@ static void take_data(struct tcp *t, uint64_t start, uint64_t end, bool has_push
     bool fills_gap = t->ranges.count > 0;
     t->rcv_next = tcp_ranges_take(&t->ranges, end);
     t->stats.octets_repeated += end - start - (octets_here(t) - here);
-    owe_ack(t, tcp_ato_is_used(t) ? t->ranges.count > 0 : fills_gap, has_push, now);
+    owe_ack(t, tcp_receive_ato_is_used(t) ? t->ranges.count > 0 : fills_gap, has_push, now);
     deliver(t, t->rcv_next - before, now);
 }
 
@@ -259,7 +261,7 @@ static void tcp_receive_refuse(struct tcp *t, const struct arrival *a, int64_t n
 /* The SYN-ACK is answered. False: the acknowledgement number is wrong; RST was sent. */
 static bool take_handshake(struct tcp *t, const struct ip_packet *packet, int64_t now)
 {
-    if (tcp_ack_place(t, packet->tcp.ack) == 0 || !tcp_ack_take(t, packet, t->rcv_next, now)) {
+    if (tcp_recovery_place(t, packet->tcp.ack) == 0 || !tcp_recovery_take(t, packet, t->rcv_next, now)) {
         struct ip_packet reset;
         if (tcp_make_reset(&reset, packet))
             t->output.emit(t->output.arg, &reset, now);
@@ -295,7 +297,7 @@ static void rx_synchronized(struct tcp *t, const struct ip_packet *packet, int64
         return;
     if (t->state == TCP_SYN_RECEIVED && !take_handshake(t, packet, now))
         return;
-    if (t->state != TCP_CLOSED && !tcp_ack_take(t, packet, (uint64_t)a.start, now)) {
+    if (t->state != TCP_CLOSED && !tcp_recovery_take(t, packet, (uint64_t)a.start, now)) {
         t->wants_ack = true;
         return;
     }
@@ -331,7 +333,7 @@ static void rx_syn_sent(struct tcp *t, const struct ip_packet *packet, int64_t n
         tcp_send_first_again(t, now);
         return;
     }
-    tcp_ack_take(t, packet, 0, now);
+    tcp_recovery_take(t, packet, 0, now);
     t->wants_ack = true;
     tcp_state_establish(t, now);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_cwnd.h"
+#include "sim/tcp_send.h"
 #include "sim/tcp_stack.h"
 #include "sim/tcp.h"
 
@@ -11,9 +13,9 @@ static void tcp_recovery_duplicate(struct tcp *t, int64_t now);
 static void tcp_recovery_rack(struct tcp *t, bool is_duplicate, int64_t now);
 static void tcp_recovery_lose_holes(struct tcp *t);
 static void tcp_recovery_delivered(struct tcp *t, uint64_t octets);
-static void tcp_recovery_timeout(struct tcp *t);
+static void tcp_recovery_lose_flight(struct tcp *t);
 
-int64_t tcp_ack_place(const struct tcp *t, uint32_t wire)
+int64_t tcp_recovery_place(const struct tcp *t, uint32_t wire)
 {
     int32_t distance = (int32_t)(wire - (t->iss + (uint32_t)t->una));
     return (int64_t)t->una + distance;
@@ -37,7 +39,8 @@ static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
 {
     uint64_t octets = 0;
     for (unsigned i = 0; t->uses_sack && i < header->sacks; i++) {
-        int64_t start = tcp_ack_place(t, header->sack[i].start), end = tcp_ack_place(t, header->sack[i].end);
+        int64_t start = tcp_recovery_place(t, header->sack[i].start),
+                end = tcp_recovery_place(t, header->sack[i].end);
         if (start >= (int64_t)t->una && start < end && end <= (int64_t)t->nxt)
             octets += tcp_scoreboard_sack(&t->board, (uint64_t)start, (uint64_t)end);
     }
@@ -161,10 +164,10 @@ static void take_repeated(struct tcp *t, const struct ip_packet *packet, bool wi
         tcp_recovery_duplicate(t, now);
 }
 
-bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, int64_t now)
+bool tcp_recovery_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, int64_t now)
 {
     const struct tcp_header *header = &packet->tcp;
-    int64_t place = tcp_ack_place(t, header->ack);
+    int64_t place = tcp_recovery_place(t, header->ack);
     if (place > (int64_t)t->nxt)
         return false;
     if (place < (int64_t)t->una)
@@ -198,7 +201,7 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
     return true;
 }
 
-void tcp_ack_timeout(struct tcp *t, int64_t now)
+void tcp_recovery_expired(struct tcp *t, int64_t now)
 {
     bool is_syn = t->state == TCP_SYN_SENT || t->state == TCP_SYN_RECEIVED;
     if (t->retries >= (is_syn ? t->params.max_syn_retries : t->params.max_retries)) {
@@ -212,7 +215,7 @@ void tcp_ack_timeout(struct tcp *t, int64_t now)
     else if (tcp_linux_is_used(t))
         tcp_linux_timeout(t);
     else
-        tcp_recovery_timeout(t);
+        tcp_recovery_lose_flight(t);
     t->retries++;
     t->backoff_point = t->nxt;
     tcp_rto_back_off(&t->rto);
@@ -412,7 +415,7 @@ void tcp_recovery_rack_expired(struct tcp *t, int64_t now)
 
 /* The retransmission timer has expired: all segments count as lost, the window is one segment. Sends nothing.
  */
-static void tcp_recovery_timeout(struct tcp *t)
+static void tcp_recovery_lose_flight(struct tcp *t)
 {
     t->rack.at_ns = MOMENT_NEVER;
     t->rack.probe_end = 0;

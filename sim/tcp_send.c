@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_cwnd.h"
+#include "sim/tcp_send.h"
 #include "sim/tcp_stack.h"
 #include "sim/tcp.h"
 
@@ -81,7 +83,7 @@ uint32_t tcp_send_timestamp(int64_t now)
 /* Moves the right edge of the receive window, never back, and not by small steps (RFC 9293 3.8.6.2.2). */
 static uint16_t window_to_tell(struct tcp *t, unsigned shift)
 {
-    uint64_t most_octets = tcp_ato_window_octets(t);
+    uint64_t most_octets = tcp_receive_ato_window_octets(t);
     uint64_t free_octets = most_octets > t->held_octets ? most_octets - t->held_octets : 0;
     uint64_t edge = t->rcv_next + free_octets, step = t->params.receive_window_octets / 2;
     step = step < t->mss_octets ? step : t->mss_octets;
@@ -173,8 +175,8 @@ static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t
         t->ack_at_ns = MOMENT_NEVER;
         t->unacked_segments = 0;
         t->last_ack_sent = t->rcv_next;
-        if (tcp_ato_is_used(t))
-            tcp_ato_acked(t);
+        if (tcp_receive_ato_is_used(t))
+            tcp_receive_ato_acked(t);
     }
     if (!(flags & (TCP_SYN | TCP_RST)))
         add_ecn(t, &packet, is_new);

@@ -13,7 +13,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/msg.h"
-#include "sim/ggsn.h"
+#include "sim/capture_feed.h"
 #include "sim/loop.h"
 
 #include <errno.h>

@@ -18,7 +18,7 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/msg.h"
-#include "sim/ggsn.h"
+#include "sim/capture_feed.h"
 #include "sim/ms_stack.h"
 #include "sim/timers.h"
 

@@ -117,81 +117,47 @@ static struct app_record_observer observer_of(struct run_app *app)
         .arg = app, .on_rtt = on_rtt, .on_sent = on_sent, .on_acked = on_acked, .on_goodput = on_goodput};
 }
 
-static enum app_download_server server_of(enum scenario_config_server server)
+static enum app_transfer_server server_of(enum scenario_config_server server)
 {
     if (server == SCENARIO_CONFIG_ANSWERS)
-        return APP_DOWNLOAD_ANSWERS;
-    return server == SCENARIO_CONFIG_REFUSES ? APP_DOWNLOAD_REFUSES : APP_DOWNLOAD_SILENT;
+        return APP_TRANSFER_ANSWERS;
+    return server == SCENARIO_CONFIG_REFUSES ? APP_TRANSFER_REFUSES : APP_TRANSFER_SILENT;
 }
 
 /* The mobile's port for QUIC; NULL: out of memory. */
-static struct quic_port *port_of(struct run_mobile *mobile)
+static struct quic_session_port *port_of(struct run_mobile *mobile)
 {
     if (!mobile->quic)
-        mobile->quic = quic_port_new(mobile->host, mobile->run->server);
+        mobile->quic = quic_session_port_new(mobile->host, mobile->run->server);
     return mobile->quic;
 }
 
-/* A download or upload over QUIC. */
-static bool make_quic(struct run *r, struct run_app *app)
+static bool make_transfer(struct run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
-    struct app_quic_config quic = {
+    struct tcp_params tcp = tcp_of(&config->tcp);
+    struct app_transfer_config transfer = {
         .mobile = app->mobile->host,
-        .port = port_of(app->mobile),
+        .server = r->server,
+        .port = config->is_quic ? port_of(app->mobile) : NULL,
         .is_up = config->kind == SCENARIO_CONFIG_UPLOAD,
         .octets = config->download.octets,
         .start_ns = r->begin_ns + config->start_ns,
         .stop_ns = r->begin_ns + config->stop_ns,
-        .seed = r->scenario.seed,
-        .stream = (uint64_t)(app - r->apps),
-        .params = config->quic,
         .observer = observer_of(app),
-    };
-    if (quic.is_up)
-        quic.observer.on_goodput = NULL; /* which is that of the downlink */
-    app->quic = quic.port ? app_quic_new(&quic) : NULL;
-    return app->quic != NULL;
-}
-
-static bool make_download(struct run *r, struct run_app *app)
-{
-    const struct scenario_config_traffic *config = app->config;
-    struct tcp_params tcp = tcp_of(&config->tcp);
-    struct app_download_config download = {
-        .mobile = app->mobile->host,
-        .server = r->server,
         .server_port = (uint16_t)(FIRST_PORT + app->number),
         .does = server_of(config->download.server),
-        .octets = config->download.octets,
-        .start_ns = r->begin_ns + config->start_ns,
-        .stop_ns = r->begin_ns + config->stop_ns,
         .mobile_tcp = tcp,
         .server_tcp = tcp,
-        .observer = observer_of(app),
+        .seed = r->scenario.seed,
+        .stream = (uint64_t)(app - r->apps),
+        .quic = config->quic,
     };
-    app->download = app_download_new(&download);
-    return app->download != NULL;
-}
-
-static bool make_upload(struct run *r, struct run_app *app)
-{
-    const struct scenario_config_traffic *config = app->config;
-    struct tcp_params tcp = tcp_of(&config->tcp);
-    struct app_upload_config upload = {
-        .mobile = app->mobile->host,
-        .server = r->server,
-        .server_port = (uint16_t)(FIRST_PORT + app->number),
-        .octets = config->download.octets,
-        .start_ns = r->begin_ns + config->start_ns,
-        .stop_ns = r->begin_ns + config->stop_ns,
-        .mobile_tcp = tcp,
-        .server_tcp = tcp,
-        .observer = observer_of(app),
-    };
-    upload.observer.on_goodput = NULL; /* which is that of the downlink */
-    app->upload = app_upload_new(&upload);
-    return app->upload != NULL;
+    if (transfer.is_up)
+        transfer.observer.on_goodput = NULL; /* which is that of the downlink */
+    if (transfer.port || !config->is_quic)
+        app->transfer = app_transfer_new(&transfer);
+    return app->transfer != NULL;
 }
 
 static bool make_web(struct run *r, struct run_app *app)
@@ -303,15 +269,14 @@ static bool apps_make(struct run *r, struct run_app *app)
 {
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
-        return app->config->is_quic ? make_quic(r, app) : make_download(r, app);
+    case SCENARIO_CONFIG_UPLOAD:
+        return make_transfer(r, app);
     case SCENARIO_CONFIG_WEB:
         return make_web(r, app);
     case SCENARIO_CONFIG_PING:
         return make_ping(r, app);
     case SCENARIO_CONFIG_CBR:
         return make_cbr(r, app);
-    case SCENARIO_CONFIG_UPLOAD:
-        return app->config->is_quic ? make_quic(r, app) : make_upload(r, app);
     }
     return false;
 }
@@ -335,31 +300,19 @@ bool run_apps_new(struct run *r)
     return r->apps != NULL;
 }
 
-static bool is_quic_transfer(const struct run_app *app)
-{
-    return app->config->is_quic && app->config->kind != SCENARIO_CONFIG_WEB;
-}
-
 bool run_apps_record(const struct run_app *app, struct app_record_tcp *out)
 {
-    if (is_quic_transfer(app))
-        return app_quic_record(app->quic, out);
-    if (app->config->kind == SCENARIO_CONFIG_DOWNLOAD)
-        return app_download_record(app->download, out);
-    if (app->config->kind == SCENARIO_CONFIG_UPLOAD)
-        return app_upload_record(app->upload, out);
+    if (app->config->kind == SCENARIO_CONFIG_DOWNLOAD || app->config->kind == SCENARIO_CONFIG_UPLOAD)
+        return app_transfer_record(app->transfer, out);
     return app->config->kind == SCENARIO_CONFIG_WEB && app_web_record(app->web, out);
 }
 
 static void unmake(struct run_app *app)
 {
-    if (is_quic_transfer(app)) {
-        app_quic_free(app->quic);
-        return;
-    }
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
-        app_download_free(app->download);
+    case SCENARIO_CONFIG_UPLOAD:
+        app_transfer_free(app->transfer);
         break;
     case SCENARIO_CONFIG_WEB:
         app_web_free(app->web);
@@ -370,21 +323,18 @@ static void unmake(struct run_app *app)
     case SCENARIO_CONFIG_CBR:
         app_cbr_free(app->cbr);
         break;
-    case SCENARIO_CONFIG_UPLOAD:
-        app_upload_free(app->upload);
-        break;
     }
 }
 
 void run_apps_free(struct run *r)
 {
     for (uint32_t i = 0; r->apps && i < r->scenario.traffic_count; i++)
-        if (r->apps[i].config && r->apps[i].download)
+        if (r->apps[i].config && r->apps[i].transfer)
             unmake(&r->apps[i]);
     free(r->apps);
     r->apps = NULL;
     for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++)
-        quic_port_free(r->mobiles[i].quic);
+        quic_session_port_free(r->mobiles[i].quic);
     for (uint32_t i = 0; r->packets && i < r->scenario.trace_count; i++)
         free(r->packets[i]);
     free(r->packets);

@@ -5,7 +5,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/wire/ipv4.h"
-#include "sim/loop.h"
+#include "sim/delay_line.h"
 #include "sim/tcp_header.h"
 
 #include <rte_mbuf.h>
@@ -194,7 +194,7 @@ static void comes_to_bss(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t 
     struct run_mobile *mobile = by_tlli(arg, tlli);
     if (!mobile)
         return;
-    const uint8_t *clear = llc_tap_pass(&mobile->tap, llc_pdu, octets);
+    const uint8_t *clear = bss_account_tap_pass(&mobile->tap, llc_pdu, octets);
     bss_account_down(&mobile->account, clear, octets);
     run_packet_in_bss(mobile, clear, octets, now);
 }
@@ -221,7 +221,8 @@ static void dies_in_bss(void *arg, uint16_t bvci, enum radio_discard reason, con
 {
     struct run_mobile *mobile = by_tlli(arg, frame->tlli);
     if (mobile)
-        bss_account_discard(&mobile->account, llc_tap_passed(&mobile->tap, frame->llc_pdu, frame->octets),
+        bss_account_discard(&mobile->account,
+                            bss_account_tap_passed(&mobile->tap, frame->llc_pdu, frame->octets),
                             frame->octets, end_of(reason));
 }
 
@@ -277,7 +278,7 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
     if (!mobile)
         return;
     if (mobile->run->packet)
-        run_packet_at_mobile(mobile, llc_tap_passed(&mobile->tap, llc_pdu, octets), octets, now);
+        run_packet_at_mobile(mobile, bss_account_tap_passed(&mobile->tap, llc_pdu, octets), octets, now);
     bss_account_frame_delivered(&mobile->account, llc_pdu, octets);
     const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
     for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number))
@@ -436,7 +437,7 @@ static bool make_mobile(struct run *r, uint32_t i)
     mobile->timer.rank = i;
     if (config->is_acknowledged)
         ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
-    mobile->tap = (struct llc_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
+    mobile->tap = (struct bss_account_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
     run_radio_enter(mobile);
     mobile->host = host_new(&host);

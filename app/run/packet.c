@@ -207,7 +207,7 @@ void run_packet_at_mobile(struct run_mobile *mobile, const uint8_t *llc_pdu, siz
 static void note_octets(struct packet_log *log, struct run_mobile *mobile, const struct radio_block *block)
 {
     const struct radio_frame *frame = block->frame;
-    const uint8_t *clear = llc_tap_passed(&mobile->tap, frame->llc_pdu, frame->octets);
+    const uint8_t *clear = bss_account_tap_passed(&mobile->tap, frame->llc_pdu, frame->octets);
     struct segment *segment = segment_of(log, clear, frame->octets);
     if (!segment)
         return;

@@ -16,14 +16,16 @@
 #include "control/sessions/node.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
-#include "sim/app_datagrams.h"
+#include "sim/app_cbr.h"
+#include "sim/app_ping.h"
 #include "sim/app_transfer.h"
 #include "sim/app_web.h"
+#include "sim/bss_account.h"
 #include "sim/flight.h"
 #include "sim/gb_wire.h"
 #include "sim/ggsn.h"
 #include "sim/host.h"
-#include "sim/loop.h"
+#include "sim/delay_line.h"
 #include "sim/ms_stack.h"
 #include "sim/timers.h"
 #include "sim/truth.h"
@@ -76,11 +78,11 @@ struct run_mobile {
     uint16_t cell; /* index of its present cell */
     struct ms_stack stack;
     int64_t late_ns[RADIO_WAYS]; /* by direction: when the last delayed acknowledgement leaves */
-    struct llc_tap tap;          /* of its LLC-PDUs that the BSS receives */
+    struct bss_account_tap tap;  /* of its LLC-PDUs that the BSS receives */
     struct bss_account account;
-    struct timer timer;     /* of its stack; rank: its index */
-    struct flight flight;   /* of downlink packets to it */
-    struct quic_port *quic; /* NULL: none of its traffic has asked for it yet */
+    struct timer timer;             /* of its stack; rank: its index */
+    struct flight flight;           /* of downlink packets to it */
+    struct quic_session_port *quic; /* NULL: none of its traffic has asked for it yet */
     struct run_mobile_stats stats;
 };
 
@@ -90,12 +92,10 @@ struct run_app {
     const struct scenario_config_traffic *config;
     unsigned number; /* of the item in its mobile */
     union {
-        struct app_download *download;
+        struct app_transfer *transfer;
         struct app_web *web;
         struct app_ping *ping;
         struct app_cbr *cbr;
-        struct app_upload *upload;
-        struct app_quic *quic; /* a download or upload over QUIC */
     };
 };
 

@@ -2,7 +2,8 @@
 #include "tests/unit/sim/link_lab.h"
 #include "tests/unit/unit.h"
 
-#include "sim/app_datagrams.h"
+#include "sim/app_cbr.h"
+#include "sim/app_ping.h"
 #include "sim/app_transfer.h"
 #include "sim/app_web.h"
 
@@ -45,9 +46,9 @@ static struct app_record_observer watch(struct seen *seen)
     return (struct app_record_observer){seen, on_rtt, on_sent, on_acked, on_goodput, on_tcp_end};
 }
 
-static struct app_download_config download_config(struct lab *lab)
+static struct app_transfer_config download_config(struct lab *lab)
 {
-    return (struct app_download_config){
+    return (struct app_transfer_config){
         .mobile = lab->host[LAB_MOBILE],
         .server = lab->host[LAB_SERVER],
         .server_port = 80,
@@ -66,20 +67,20 @@ LAB_TEST(download_is_told_of)
     struct seen seen = {0};
     struct app_record_tcp record;
     lab->link[LAB_SERVER].rate_bps = 100000;
-    struct app_download_config config = download_config(lab);
+    struct app_transfer_config config = download_config(lab);
     config.observer = watch(&seen);
-    struct app_download *a = app_download_new(&config);
+    struct app_transfer *a = app_transfer_new(&config);
     assert_non_null(a);
-    assert_null(app_download_new(&config)); /* the port is taken */
+    assert_null(app_transfer_new(&config)); /* the port is taken */
     link_lab_run(lab, MOMENT_SECOND - 1);
-    assert_false(app_download_record(a, &record));
+    assert_false(app_transfer_record(a, &record));
     link_lab_run(lab, 3 * MOMENT_SECOND);
-    assert_true(app_download_record(a, &record));
-    assert_false(app_download_is_done(a));
+    assert_true(app_transfer_record(a, &record));
+    assert_false(app_transfer_is_done(a));
     assert_in_range(record.octets, 5000, 30000);
     link_lab_run(lab, LAB_RUN);
-    assert_true(app_download_is_done(a));
-    assert_true(app_download_record(a, &record));
+    assert_true(app_transfer_is_done(a));
+    assert_true(app_transfer_record(a, &record));
     assert_int_equal(record.octets, 50000);
     assert_int_equal(record.start_ns, MOMENT_SECOND);
     assert_int_equal(seen.goodput_octets, 50000);
@@ -90,7 +91,7 @@ LAB_TEST(download_is_told_of)
                     record.rtt_count); /* the SYN-ACK's is before its watch */
     assert_int_equal(app_record_goodput_bps(&record, MOMENT_SECOND), 0);
     assert_int_equal(app_record_goodput_bps(&record, 5 * MOMENT_SECOND), 100000);
-    app_download_free(a);
+    app_transfer_free(a);
 }
 
 /* Stopped in the middle, endless or not, or before it was even connected: it ends in order, soon, which means
@@ -114,18 +115,18 @@ TEST(download_stops)
         struct app_record_tcp record;
         link_lab_init(&lab, 1);
         lab.link[LAB_SERVER].rate_bps = 100000;
-        struct app_download_config config = download_config(&lab);
+        struct app_transfer_config config = download_config(&lab);
         config.octets = rows[i].octets;
         config.stop_ns = rows[i].stop_ms * LAB_MS;
-        struct app_download *a = app_download_new(&config);
+        struct app_transfer *a = app_transfer_new(&config);
         assert_non_null(a);
         link_lab_run(&lab, LAB_RUN);
-        app_download_record(a, &record);
+        app_transfer_record(a, &record);
         assert_in_range(record.octets, rows[i].low, rows[i].high);
         assert_true(record.is_closed);
         assert_int_equal(record.end, rows[i].end);
         assert_true(record.end_ns < 18 * MOMENT_SECOND);
-        app_download_free(a);
+        app_transfer_free(a);
         link_lab_fini(&lab);
     }
 }
@@ -134,25 +135,25 @@ TEST(download_stops)
 TEST(download_without_a_server)
 {
     static const struct {
-        enum app_download_server does;
+        enum app_transfer_server does;
         enum tcp_end end;
         uint64_t resets;
         int64_t after_s;
-    } rows[] = {{APP_DOWNLOAD_REFUSES, TCP_END_RESET, 1, 2}, {APP_DOWNLOAD_SILENT, TCP_END_TIMEOUT, 0, 200}};
+    } rows[] = {{APP_TRANSFER_REFUSES, TCP_END_RESET, 1, 2}, {APP_TRANSFER_SILENT, TCP_END_TIMEOUT, 0, 200}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct lab lab;
         struct app_record_tcp record;
         link_lab_init(&lab, 1);
-        struct app_download_config config = download_config(&lab);
+        struct app_transfer_config config = download_config(&lab);
         config.does = rows[i].does;
-        struct app_download *a = app_download_new(&config);
+        struct app_transfer *a = app_transfer_new(&config);
         assert_non_null(a);
         link_lab_run(&lab, rows[i].after_s * MOMENT_SECOND);
-        app_download_record(a, &record);
+        app_transfer_record(a, &record);
         assert_true(record.is_closed && record.octets == 0);
         assert_int_equal(record.end, rows[i].end);
         assert_int_equal(host_stats(lab.host[LAB_SERVER])->resets_sent, rows[i].resets);
-        app_download_free(a);
+        app_transfer_free(a);
         link_lab_fini(&lab);
     }
 }
@@ -429,11 +430,12 @@ LAB_TEST(refuses_lists)
 
 /* A file from the mobile to the server: what arrives, what the record and its observer say, how it ends. */
 
-static struct app_upload_config config_of(struct lab *lab, struct seen *seen)
+static struct app_transfer_config config_of(struct lab *lab, struct seen *seen)
 {
-    return (struct app_upload_config){
+    return (struct app_transfer_config){
         .mobile = lab->host[LAB_MOBILE],
         .server = lab->host[LAB_SERVER],
+        .is_up = true,
         .server_port = 80,
         .octets = 50000,
         .start_ns = MOMENT_SECOND,
@@ -455,14 +457,14 @@ TEST(arrives)
         link_lab_init(&lab, 1);
         lab.link[LAB_MOBILE].rate_bps = 100000;
         lab.link[LAB_MOBILE].lose_one_in = losses[i];
-        struct app_upload_config config = config_of(&lab, &seen);
-        struct app_upload *a = app_upload_new(&config);
+        struct app_transfer_config config = config_of(&lab, &seen);
+        struct app_transfer *a = app_transfer_new(&config);
         assert_non_null(a);
-        assert_null(app_upload_new(&config)); /* the port is taken */
+        assert_null(app_transfer_new(&config)); /* the port is taken */
         link_lab_run(&lab, MOMENT_SECOND - 1);
-        assert_false(app_upload_record(a, &record));
+        assert_false(app_transfer_record(a, &record));
         link_lab_run(&lab, LAB_RUN);
-        assert_true(app_upload_record(a, &record));
+        assert_true(app_transfer_record(a, &record));
         assert_int_equal(record.octets, 50000);
         assert_int_equal(record.octets_corrupt, 0);
         assert_int_equal(seen.goodput_octets, 50000);
@@ -471,7 +473,7 @@ TEST(arrives)
         assert_true(record.is_closed && record.end == TCP_END_FIN);
         assert_true(record.end_ns - record.start_ns > 4 * MOMENT_SECOND);
         assert_int_equal(record.retransmitted_octets > 0, losses[i] > 0);
-        app_upload_free(a);
+        app_transfer_free(a);
         link_lab_fini(&lab);
     }
 }
@@ -491,16 +493,16 @@ TEST(stops)
         lab.link[LAB_MOBILE].rate_bps = 100000;
         if (!rows[i].is_reached)
             lab.link[LAB_MOBILE].loss_ppm = 1000000;
-        struct app_upload_config config = config_of(&lab, &seen);
+        struct app_transfer_config config = config_of(&lab, &seen);
         config.octets = 0;
         config.stop_ns = 11 * MOMENT_SECOND;
-        struct app_upload *a = app_upload_new(&config);
+        struct app_transfer *a = app_transfer_new(&config);
         link_lab_run(&lab, LAB_RUN);
-        app_upload_record(a, &record);
+        app_transfer_record(a, &record);
         assert_true(record.is_closed);
         assert_int_equal(record.end, rows[i].end);
         assert_in_range(record.octets, rows[i].is_reached ? 125000 : 0, rows[i].is_reached ? 200000 : 0);
-        app_upload_free(a);
+        app_transfer_free(a);
         link_lab_fini(&lab);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The BSS's books: every way in which an N-PDU ends, and numbers that come again. */
+#include "sim/bss_account.h"
 #include "sim/gb_wire.h"
 
 #include "tests/unit/sim/segment.h"

@@ -3,6 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/delay_line.h"
 #include "sim/loop.h"
 
 #include <stdio.h>

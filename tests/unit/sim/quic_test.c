@@ -40,16 +40,16 @@ static void make_bad(struct lab *lab)
     }
 }
 
-static struct app_quic_config transfer(struct lab *lab, struct quic_port *port)
+static struct app_transfer_config transfer(struct lab *lab, struct quic_session_port *port)
 {
-    return (struct app_quic_config){
+    return (struct app_transfer_config){
         .mobile = lab->host[LAB_MOBILE],
         .port = port,
         .octets = FILE_OCTETS,
         .start_ns = MOMENT_SECOND,
         .stop_ns = MOMENT_NEVER,
         .seed = 7,
-        .params = params,
+        .quic = params,
     };
 }
 
@@ -60,17 +60,17 @@ static uint64_t play(struct app_record_tcp *record, enum quic_cc cc, bool is_up,
     link_lab_init(&lab, 1);
     if (is_bad)
         make_bad(&lab);
-    struct quic_port *port = quic_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
-    struct app_quic_config config = transfer(&lab, port);
-    config.params.cc = cc;
+    struct quic_session_port *port = quic_session_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
+    struct app_transfer_config config = transfer(&lab, port);
+    config.quic.cc = cc;
     config.is_up = is_up;
-    struct app_quic *app = app_quic_new(&config);
+    struct app_transfer *app = app_transfer_new(&config);
     assert_non_null(app);
     link_lab_run(&lab, LAB_RUN);
-    assert_true(app_quic_record(app, record));
+    assert_true(app_transfer_record(app, record));
     uint64_t digest = lab.digest;
-    app_quic_free(app);
-    quic_port_free(port);
+    app_transfer_free(app);
+    quic_session_port_free(port);
     link_lab_fini(&lab);
     return digest;
 }
@@ -110,15 +110,15 @@ TEST(gives_up)
     struct app_record_tcp record;
     link_lab_init(&lab, 1);
     lab.link[LAB_MOBILE].loss_ppm = 1000000;
-    struct quic_port *port = quic_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
-    struct app_quic_config config = transfer(&lab, port);
-    struct app_quic *app = app_quic_new(&config);
+    struct quic_session_port *port = quic_session_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
+    struct app_transfer_config config = transfer(&lab, port);
+    struct app_transfer *app = app_transfer_new(&config);
     link_lab_run(&lab, LAB_RUN);
-    assert_true(app_quic_record(app, &record));
+    assert_true(app_transfer_record(app, &record));
     assert_true(record.is_closed && record.end == TCP_END_TIMEOUT);
     assert_int_equal(record.octets, 0);
-    app_quic_free(app);
-    quic_port_free(port);
+    app_transfer_free(app);
+    quic_session_port_free(port);
     link_lab_fini(&lab);
 }
 
@@ -134,7 +134,7 @@ TEST(pages_outlive_an_outage)
         lab.link[way].down_from_ns = 3 * MOMENT_SECOND;
         lab.link[way].down_until_ns = 60 * MOMENT_SECOND;
     }
-    struct quic_port *port = quic_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
+    struct quic_session_port *port = quic_session_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
     struct app_web_config config = {
         .mobile = lab.host[LAB_MOBILE],
         .server = lab.host[LAB_SERVER],
@@ -160,7 +160,7 @@ TEST(pages_outlive_an_outage)
         assert_true(pages[i].end_ns != MOMENT_NEVER && pages[i].octets >= 110000);
     assert_true(pages[0].end_ns > 60 * MOMENT_SECOND);
     app_web_free(web);
-    quic_port_free(port);
+    quic_session_port_free(port);
     link_lab_fini(&lab);
 }
 
@@ -173,9 +173,9 @@ TEST(garbage)
     uint8_t bytes[QUIC_MAX_DATAGRAM_OCTETS];
     link_lab_init(&lab, 1);
     rng_init(&rng, 3, 0);
-    struct quic_port *port = quic_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
-    struct app_quic_config config = transfer(&lab, port);
-    struct app_quic *app = app_quic_new(&config);
+    struct quic_session_port *port = quic_session_port_new(lab.host[LAB_MOBILE], lab.host[LAB_SERVER]);
+    struct app_transfer_config config = transfer(&lab, port);
+    struct app_transfer *app = app_transfer_new(&config);
     link_lab_run(&lab, MOMENT_SECOND);
     for (int i = 0; i < 5000; i++) {
         static const uint8_t head[] = {0xc0, 0, 0, 0, 1, 8};
@@ -194,9 +194,9 @@ TEST(garbage)
     }
     struct app_record_tcp record;
     link_lab_run(&lab, LAB_RUN);
-    assert_true(app_quic_record(app, &record) && record.is_closed);
-    app_quic_free(app);
-    quic_port_free(port);
+    assert_true(app_transfer_record(app, &record) && record.is_closed);
+    app_transfer_free(app);
+    quic_session_port_free(port);
     link_lab_fini(&lab);
 }
 

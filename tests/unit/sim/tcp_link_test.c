@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-static struct app_download *start(struct lab *lab, const struct tcp_params *params, uint64_t octets)
+static struct app_transfer *start(struct lab *lab, const struct tcp_params *params, uint64_t octets)
 {
-    struct app_download_config config = {
+    struct app_transfer_config config = {
         .mobile = lab->host[LAB_MOBILE],
         .server = lab->host[LAB_SERVER],
         .server_port = 80,
@@ -21,17 +21,17 @@ static struct app_download *start(struct lab *lab, const struct tcp_params *para
         .mobile_tcp = *params,
         .server_tcp = *params,
     };
-    struct app_download *download = app_download_new(&config);
+    struct app_transfer *download = app_transfer_new(&config);
     assert_non_null(download);
     return download;
 }
 
-static struct app_record_tcp finish(struct lab *lab, struct app_download *download)
+static struct app_record_tcp finish(struct lab *lab, struct app_transfer *download)
 {
     struct app_record_tcp record;
     link_lab_run(lab, LAB_RUN);
-    assert_true(app_download_record(download, &record));
-    app_download_free(download);
+    assert_true(app_transfer_record(download, &record));
+    app_transfer_free(download);
     link_lab_fini(lab);
     return record;
 }
@@ -99,7 +99,7 @@ TEST(sack_repeats_only_what_was_lost)
         link_lab_init(&lab, limit);
         lab.link[LAB_SERVER].rate_bps = 100000;
         lab.link[LAB_SERVER].queue_limit_packets = limit;
-        struct app_download *download = start(&lab, &params, UINT64_C(1448000));
+        struct app_transfer *download = start(&lab, &params, UINT64_C(1448000));
         link_lab_run(&lab, LAB_RUN);
         uint64_t lost = lab.link[LAB_SERVER].lost;
         struct app_record_tcp record = finish(&lab, download);
@@ -125,9 +125,9 @@ TEST(long_round_trip_teaches_once)
         params.timestamps = timestamps;
         link_lab_init(&lab, 1);
         lab.link[LAB_SERVER].delay_ns = lab.link[LAB_MOBILE].delay_ns = 5 * MOMENT_SECOND;
-        struct app_download *download = start(&lab, &params, 1000000);
+        struct app_transfer *download = start(&lab, &params, 1000000);
         link_lab_run(&lab, 40 * MOMENT_SECOND);
-        app_download_record(download, &early);
+        app_transfer_record(download, &early);
         struct app_record_tcp record = finish(&lab, download);
         assert_complete(&record, 1000000);
         /* SYN-ACK at 1, 3, 7 s, then data at 3, 9 s unless timestamps measured the handshake. */
@@ -211,7 +211,7 @@ static uint64_t digest_of(uint64_t seed)
     link_lab_init(&lab, seed);
     lab.link[LAB_SERVER].rate_bps = 200000;
     lab.link[LAB_SERVER].loss_ppm = 20000;
-    struct app_download *download = start(&lab, &params, 500000);
+    struct app_transfer *download = start(&lab, &params, 500000);
     link_lab_run(&lab, LAB_RUN);
     uint64_t digest = lab.digest;
     finish(&lab, download);

@@ -10,7 +10,7 @@
 #include "sim/tcp_header.h"
 #include "sim/tcp_rto.h"
 #include "sim/tcp_scoreboard.h"
-#include "sim/tcp_stack.h"
+#include "sim/tcp_send.h"
 
 #include <stdlib.h>
 #include <string.h>

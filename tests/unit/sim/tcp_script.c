@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_stack.h"
+#include "sim/tcp_send.h"
 
 #include <stdlib.h>
 

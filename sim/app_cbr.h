@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A host sends UDP to another, which counts it: at a constant rate or as a Poisson process, all the time
    or in bursts with pauses; or packets of given times and sizes. */
-#ifndef SIM_APP_DATAGRAMS_H
-#define SIM_APP_DATAGRAMS_H
+#ifndef SIM_APP_CBR_H
+#define SIM_APP_CBR_H
 
 #include "dataplane/base/rng.h"
 #include "sim/host.h"
@@ -48,31 +48,5 @@ struct app_cbr *app_cbr_new(const struct app_cbr_config *config);
 void app_cbr_free(struct app_cbr *a);
 
 const struct app_cbr_record *app_cbr_record(const struct app_cbr *a);
-
-/* A mobile pings a server. A reply counts however late it arrives; a ping without reply at the end is lost or
- * in transit. */
-
-struct app_ping_config {
-    struct host *mobile;    /* must outlive it; uses one of its timers and one echo identifier */
-    uint32_t server;        /* address */
-    uint16_t id;            /* echo identifier, free on this mobile */
-    uint32_t packet_octets; /* the whole IP packet, 28 .. 1500 */
-    uint32_t count;         /* 0: until stop_ns, at most 65536 */
-    int64_t interval_ns;    /* > 0 */
-    int64_t start_ns, stop_ns;
-    void *arg;
-    void (*on_reply)(void *arg, int64_t now, int64_t rtt_ns); /* may be NULL */
-};
-
-struct app_ping;
-
-/* NULL: a value out of range, no memory, identifier taken, or no room on the host. */
-struct app_ping *app_ping_new(const struct app_ping_config *config);
-void app_ping_free(struct app_ping *a);
-
-uint32_t app_ping_received(const struct app_ping *a);
-
-/* Round-trip time of each ping sent, in order, -1 without reply; valid until the next step of the host. */
-const int64_t *app_ping_rtts_ns(const struct app_ping *a, uint32_t *sent);
 
 #endif
