@@ -2,7 +2,8 @@
 #include "sim/tcp.h"
 #include "sim/tcp_cwnd.h"
 #include "sim/tcp_send.h"
-#include "sim/tcp_stack.h"
+#include "sim/tcp_receive.h"
+#include "sim/tcp_recovery.h"
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_linux.h"

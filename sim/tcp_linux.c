@@ -3,7 +3,7 @@
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_send.h"
-#include "sim/tcp_stack.h"
+#include "sim/tcp_recovery.h"
 
 enum { REORDERING = 3, REORDERING_MAX = 127, BURST_SEGMENTS = 3, MIN_SEGMENTS = 2 };
 

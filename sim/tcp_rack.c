@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp.h"
+#include "sim/tcp_rack.h"
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_send.h"
-#include "sim/tcp_stack.h"
+#include "sim/tcp_recovery.h"
 
 #define MAX_ACK_DELAY_NS    (MOMENT_SECOND / 5) /* 7.2 */
 #define PROBE_BEFORE_RTT_NS MOMENT_SECOND

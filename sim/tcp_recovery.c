@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_cwnd.h"
 #include "sim/tcp_send.h"
-#include "sim/tcp_stack.h"
+#include "sim/tcp_recovery.h"
 #include "sim/tcp.h"
+#include "sim/tcp_rack.h"
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_linux.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of Linux 2.4 (sim/tcp_linux.h, sim/tcp_stack.h, tcp_rto_sample_linux()), each against packets
+/* The rules of Linux 2.4 (sim/tcp_linux.h, sim/tcp_receive.h, tcp_rto_sample_linux()), each against packets
  * made by hand. Without a word on it a rule is the same in 2.4.0 and 2.4.17. */
 #include "tests/unit/sim/tcp_script.h"
 #include "tests/unit/unit.h"
