@@ -55,7 +55,7 @@ static bool is_folder(const char *path)
 
 int command_doctor(int argc, char **argv)
 {
-    static struct doctor d;
+    static struct findings d;
     struct wanted o = {.root = ""};
     int status = command_doctor_parse(argc, argv, &o);
 
@@ -71,8 +71,8 @@ int command_doctor(int argc, char **argv)
     if (o.port)
         doctor_port_examine(&d, o.port, o.workers ? (unsigned)o.workers : 1);
     if (o.is_json)
-        doctor_print_json(&d, stdout);
+        finding_print_json(&d, stdout);
     else
-        doctor_print(&d, stdout);
-    return doctor_is_usable(&d) ? COMMAND_OK : COMMAND_FAILED;
+        finding_print(&d, stdout);
+    return finding_is_usable(&d) ? COMMAND_OK : COMMAND_FAILED;
 }

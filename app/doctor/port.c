@@ -23,7 +23,8 @@ static unsigned buffers_for(unsigned queues)
     return queues * DEVICE_DESCRIPTORS + BUFFERS;
 }
 
-static void examine_driver(struct doctor *d, const struct device *device, const struct rte_eth_dev_info *info)
+static void examine_driver(struct findings *d, const struct device *device,
+                           const struct rte_eth_dev_info *info)
 {
     char firmware[32] = "";
     int node = device_numa_node(device);
@@ -32,36 +33,36 @@ static void examine_driver(struct doctor *d, const struct device *device, const 
         firmware[0] = 0;
     if (node >= 0)
         snprintf(where, sizeof(where), ", NUMA node %d", node);
-    doctor_ok(d, NAME, "%.*s: driver %s%s%s%s, %u receive and %u transmit queues",
-              (int)strcspn(device->name, ","), device->name, device_driver(device),
-              firmware[0] ? ", firmware " : "", firmware, where, info->max_rx_queues, info->max_tx_queues);
+    finding_ok(d, NAME, "%.*s: driver %s%s%s%s, %u receive and %u transmit queues",
+               (int)strcspn(device->name, ","), device->name, device_driver(device),
+               firmware[0] ? ", firmware " : "", firmware, where, info->max_rx_queues, info->max_tx_queues);
 }
 
-static void examine_spread(struct doctor *d, const struct device *device, unsigned workers)
+static void examine_spread(struct findings *d, const struct device *device, unsigned workers)
 {
     const char *text = device_spread_text(device->spread);
     if (device->queues < workers)
-        doctor_unusable(d, NAME,
-                        "lower workers, or give the device more queues if its driver has an argument for it",
-                        "it has %u queue%s for %u workers, and is refused", device->queues,
-                        device->queues == 1 ? "" : "s", workers);
+        finding_unusable(d, NAME,
+                         "lower workers, or give the device more queues if its driver has an argument for it",
+                         "it has %u queue%s for %u workers, and is refused", device->queues,
+                         device->queues == 1 ? "" : "s", workers);
     else if (device->spread != DEVICE_SPREAD_ONE && device->spread != DEVICE_SPREAD_OWN)
-        doctor_warn(d, NAME, "docs/sharding.md: which frames are passed on between workers, and what to do",
-                    "received frames of %u workers: %s, not by TEID", workers, text);
+        finding_warn(d, NAME, "docs/sharding.md: which frames are passed on between workers, and what to do",
+                     "received frames of %u workers: %s, not by TEID", workers, text);
     else
-        doctor_ok(d, NAME, "received frames of %u worker%s: %s", workers, workers == 1 ? "" : "s", text);
+        finding_ok(d, NAME, "received frames of %u worker%s: %s", workers, workers == 1 ? "" : "s", text);
 }
 
-static void examine_plan(struct doctor *d, const struct device *device)
+static void examine_plan(struct findings *d, const struct device *device)
 {
     char offloads[DEVICE_OFFLOADS_CHARS];
     uint16_t mtu_octets = 0;
     rte_eth_dev_get_mtu(device->id, &mtu_octets);
     device_offloads_text(&device->plan, offloads);
-    doctor_ok(d, NAME, "offloads, if all are wanted: %s; MTU up to %u", offloads, mtu_octets);
+    finding_ok(d, NAME, "offloads, if all are wanted: %s; MTU up to %u", offloads, mtu_octets);
 }
 
-static void examine(struct doctor *d, struct device *device, struct rte_mempool *pool, unsigned workers)
+static void examine(struct findings *d, struct device *device, struct rte_mempool *pool, unsigned workers)
 {
     char error[ERROR_CHARS];
     struct rte_eth_dev_info info = {.driver_name = ""};
@@ -75,25 +76,26 @@ static void examine(struct doctor *d, struct device *device, struct rte_mempool 
                                          .has_offloads = true,
                                          .teid_shift = TEID_WORKER_SHIFT};
     if (!device_start(device, &wishes, pool, error, sizeof(error))) {
-        doctor_unusable(d, NAME, "another device, or another argument of it", "it does not start: %s", error);
+        finding_unusable(d, NAME, "another device, or another argument of it", "it does not start: %s",
+                         error);
         return;
     }
     examine_spread(d, device, workers);
     examine_plan(d, device);
 }
 
-void doctor_port_examine(struct doctor *d, const char *name, unsigned workers)
+void doctor_port_examine(struct findings *d, const char *name, unsigned workers)
 {
     struct device device;
     char error[ERROR_CHARS] = "out of memory", path[UNIX_END_PATH_CHARS];
     if (unix_end_waits(name, path)) {
-        doctor_warn(d, NAME, "start the node: it says what it got", "%.*s: its driver waits for a peer at %s",
-                    (int)strcspn(name, ","), name, path);
+        finding_warn(d, NAME, "start the node: it says what it got",
+                     "%.*s: its driver waits for a peer at %s", (int)strcspn(name, ","), name, path);
         return;
     }
     if (!eal_start_device(name, MEMORY_OCTETS + buffers_for(workers) * (POOL_DATA_OCTETS + 512u))) {
-        doctor_unusable(d, NAME, "end the process that uses the device, or run as root",
-                        "DPDK does not start");
+        finding_unusable(d, NAME, "end the process that uses the device, or run as root",
+                         "DPDK does not start");
         return;
     }
     struct rte_mempool *pool = pool_new("doctor", buffers_for(workers));
@@ -101,8 +103,8 @@ void doctor_port_examine(struct doctor *d, const char *name, unsigned workers)
         examine(d, &device, pool, workers);
         device_close(&device);
     } else {
-        doctor_unusable(d, NAME, "docs/benchmark-setup.md: binding of cards; docs/serve.md: virtual devices",
-                        "%.*s: %s", (int)strcspn(name, ","), name, error);
+        finding_unusable(d, NAME, "docs/benchmark-setup.md: binding of cards; docs/serve.md: virtual devices",
+                         "%.*s: %s", (int)strcspn(name, ","), name, error);
     }
     rte_mempool_free(pool);
     eal_leave();
