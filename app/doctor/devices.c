@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/doctor/doctor.h"
 
+#include "app/doctor/finding.h"
+#include "app/doctor/host_tree.h"
+
 #include <inttypes.h>
 #include <string.h>
 

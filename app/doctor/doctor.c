@@ -2,6 +2,8 @@
 
 #include "app/doctor/doctor.h"
 
+#include "app/doctor/host_tree.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* A port as its driver describes it, started for a moment: what a node would get of it. */
 #include "app/doctor/doctor.h"
 
+#include "app/doctor/finding.h"
+
 #include "control/base/eal.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/memory/pool.h"

@@ -118,7 +118,7 @@ static int *closed_fds(uint32_t count)
 static bool open_sockets(struct emulate *e)
 {
     for (uint32_t i = 0; i < e->config.nsvc_count; i++) {
-        e->sockets[i] = emulate_gb_open(&e->config.nsvcs[i]);
+        e->sockets[i] = emulate_bss_open(&e->config.nsvcs[i]);
         if (!emulate_watch(e, e->sockets[i], KIND_SOCKET, i))
             return false;
     }

@@ -9,6 +9,7 @@
 #define APP_EMULATE_EMULATE_H
 
 #include "app/emulate/config.h"
+#include "app/emulate/llc.h"
 #include "app/emulate/phones.h"
 #include "bss/bss.h"
 #include "control/log/log.h"
@@ -40,24 +41,9 @@ int64_t emulate_bss_links(struct emulate *e);
 /* Sends the pending answers of mobiles to XID commands. */
 void emulate_bss_answer(struct emulate *e);
 
-/* XID commands of the SGSN to an emulated mobile, and their answer (TS 44.064 clauses 6.4.1.6, 8.5.3). The
- * mobile applies Reset and IOV-UI; other parameters stay as configured and are left out of the answer. */
-
-enum { EMULATE_LLC_ANSWER_OCTETS = 32 };
-
-/* Whether the frame, whose FCS is right, is an XID command. If so, the mobile has applied it, and answer[]
- * has *answer_octets octets of its response. */
-bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
-                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets, int64_t now);
-
-/* Whether the frame is SABM or DISC to a mobile in unacknowledged mode. If so, answer[] has *answer_octets
- * octets of its DM. */
-bool emulate_llc_refuse(const struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
-                        uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets);
-
 /* Opens a non-blocking socket from the NS-VC's BSS endpoint to its SGSN endpoint. NS-VCs may share a BSS
  * endpoint. -1, with a line on stderr: failed. */
-int emulate_gb_open(const struct emulate_config_nsvc *nsvc);
+int emulate_bss_open(const struct emulate_config_nsvc *nsvc);
 
 struct emulate_options {
     const char *bss;    /* file */

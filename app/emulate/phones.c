@@ -1,142 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/phones.h"
 
-#include "app/emulate/config.h"
-#include "app/emulate/emulate.h"
-#include "bss/bss_ms.h"
-#include "control/log/log.h"
+#include "control/lua/lua_gtpc.h"
+#include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/base/u64_map.h"
-#include "dataplane/wire/ipv4.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"
-#include "dataplane/wire/llc_fcs.h"
-#include "sim/ms_stack.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-struct emulate_user_context {
-    uint32_t address;
-    uint8_t nsapi, sapi;
-    bool is_acknowledged;
-};
-
-#define N201_U_OCTETS 500 /* default of SAPI 3, 5, 9 and 11 (TS 44.064 table 9) */
-#define SAPI_MASK     15
-
-static void emulate_user_down(struct emulate_host *host, struct emulate_user *user, uint32_t phone);
-static size_t emulate_phones_wrap(struct emulate_phone *phone, bool is_ciphered, const uint8_t *octets,
-                                  size_t count, uint8_t frame[EMULATE_PHONES_FRAME_OCTETS]);
-static void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc,
-                                  size_t octets);
-
-void emulate_user_init(struct emulate_user *user)
+static void put_frame(struct emulate_phones *phones, const struct emulate_phone *phone, uint32_t tlli,
+                      const uint8_t *frame, size_t octets)
 {
-    *user = (struct emulate_user){
-        .stack = {.n201_u = N201_U_OCTETS, .ignores_cr = true, .gea = gea_init(NULL, NULL)}};
-}
-
-void emulate_host_init(struct emulate_host *host, const struct emulate_config_device *device, uint32_t count,
-                       const struct link_values *acknowledged)
-{
-    *host = (struct emulate_host){.device = device, .tun = -1, .acknowledged = *acknowledged};
-    if (!device || u64_map_new(&host->by_address, count))
-        return;
-    fprintf(stderr, "gbflow: out of memory for the addresses of %u phones\n", count);
-    exit(1);
-}
-
-void emulate_host_free(struct emulate_host *host)
-{
-    u64_map_free(&host->by_address);
-}
-
-/* A context of the phone begins; its end. */
-static void emulate_user_up(struct emulate_host *host, struct emulate_user *user, uint32_t phone,
-                            const struct emulate_user_context *context)
-{
-    emulate_user_down(host, user, phone);
-    if (!host->device)
-        return;
-    if (u64_map_add(&host->by_address, context->address, phone) != 0) {
-        host->refused++;
-        return;
-    }
-    if (!emulate_tun_add(host->device, phone + 1, context->address)) {
-        host->refused++;
-        u64_map_del(&host->by_address, context->address, phone);
-        return;
-    }
-    user->address = context->address;
-    user->stack.nsapi = context->nsapi;
-    user->stack.sapi = context->sapi;
-    user->stack.next_number = 0;
-    user->stack.is_open = false;
-    ms_stack_acknowledge(&user->stack, context->is_acknowledged ? &host->acknowledged : NULL);
-}
-
-static void emulate_user_down(struct emulate_host *host, struct emulate_user *user, uint32_t phone)
-{
-    if (user->address == 0)
-        return;
-    u64_map_del(&host->by_address, user->address, phone);
-    emulate_tun_remove(host->device, phone + 1);
-    user->address = 0;
-    ms_stack_acknowledge(&user->stack, NULL);
-}
-
-static void give_to_host(const struct emulate_host *host, struct emulate_user *user, const uint8_t *n_pdu,
-                         size_t octets)
-{
-    if (write(host->tun, n_pdu, octets) < 0) {
-        user->unwritten++;
-        return;
-    }
-    user->down_npdus++;
-    user->down_octets += octets;
-}
-
-bool emulate_user_take(const struct emulate_host *host, struct emulate_user *user, const uint8_t *llc_pdu,
-                       size_t octets, int64_t now)
-{
-    size_t n_pdu_octets;
-    uint16_t number;
-    if (user->address == 0 || octets == 0 || (llc_pdu[0] & SAPI_MASK) != user->stack.sapi)
-        return false;
-    const uint8_t *n_pdu = ms_stack_receive(&user->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
-    for (; n_pdu; n_pdu = ms_stack_receive_more(&user->stack, &n_pdu_octets, &number))
-        give_to_host(host, user, n_pdu, n_pdu_octets);
-    return true;
-}
-
-uint32_t emulate_user_sender(const struct emulate_host *host, const uint8_t *packet, size_t octets)
-{
-    struct ipv4 ip;
-    uint32_t phone =
-        ipv4_decode(&ip, packet, octets) < 0 ? U64_MAP_NONE : u64_map_get(&host->by_address, ip.src);
-    return phone == U64_MAP_NONE ? EMULATE_USER_NONE : phone;
-}
-
-void emulate_user_send(struct emulate_user *user, const uint8_t *packet, size_t octets,
-                       ms_stack_send_fn *send, void *arg, int64_t now)
-{
-    if (!ms_stack_send(&user->stack, packet, octets, send, arg, now)) {
-        user->unsent++;
-        return;
-    }
-    user->up_npdus++;
-    user->up_octets += octets;
-}
-
-void phones_intents_put(struct emulate_phones *phones, const struct emulate_phone *phone, uint32_t tlli,
-                        const uint8_t *frame, size_t octets)
-{
-    struct phones_waiting *waiting =
+    struct emulate_phones_waiting *waiting =
         lua_table_append(&phones->waiting, &phones->waiting_count, sizeof(*waiting));
     waiting->bvci = phone->bvci;
     waiting->tlli = tlli;
@@ -155,20 +33,22 @@ static const uint8_t *phones_octets_of(lua_State *L, const char *key, size_t *co
 
 static void obey_send(struct emulate_phones *phones, struct emulate_phone *phone)
 {
-    uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
+    uint8_t frame[EMULATE_LLC_FRAME_OCTETS];
     size_t count;
     const uint8_t *octets = phones_octets_of(phones->L, "octets", &count);
     size_t length =
-        emulate_phones_wrap(phone, lua_table_boolean(phones->L, "ciphered"), octets, count, frame);
+        emulate_llc_wrap(&phone->stack, lua_table_boolean(phones->L, "ciphered"), octets, count, frame);
     if (length)
-        phones_intents_put(phones, phone, (uint32_t)lua_table_integer(phones->L, "tlli"), frame, length);
+        put_frame(phones, phone, (uint32_t)lua_table_integer(phones->L, "tlli"), frame, length);
 }
 
 static void obey_cipher(struct emulate_phones *phones, struct emulate_phone *phone)
 {
     size_t count;
     const uint8_t *kc = phones_octets_of(phones->L, "key", &count);
-    emulate_phones_cipher(phone, (uint8_t)lua_table_integer(phones->L, "algorithm"), kc, count);
+    uint8_t algorithm = (uint8_t)lua_table_integer(phones->L, "algorithm");
+    emulate_llc_key(&phone->stack, algorithm, kc, count);
+    emulate_llc_key(&phone->user.stack, algorithm, kc, count);
 }
 
 /* With an attach the phone's LLC restarts (TS 44.064 clause 7.2.1.1); other TLLIs leave it as it is. */
@@ -277,7 +157,7 @@ static void obey(lua_State *L, void *arg, uint32_t parent)
 }
 
 /* lua_table_each() takes the list as a field. */
-void phones_intents_obey(struct emulate_phones *phones)
+static void obey_all(struct emulate_phones *phones)
 {
     lua_State *L = phones->L;
     lua_createtable(L, 0, 1);
@@ -287,90 +167,340 @@ void phones_intents_obey(struct emulate_phones *phones)
     lua_pop(L, 1);
 }
 
-static void cipher(const struct emulate_phone *phone, uint8_t *frame, size_t octets, uint32_t count,
-                   uint8_t direction)
+/* --- set-up --- */
+
+static void make_object(struct emulate_phones *phones)
 {
-    const struct ms_stack *stack = &phone->stack;
-    struct gea_job job = {
-        .key = stack->key.key,
-        .data = frame + LLC_UI_OCTETS,
-        .input = llc_cipher_input(stack->key.iov_ui, LLC_SAPI_GMM, count),
-        .octets = (uint16_t)(octets - LLC_UI_OCTETS),
-        .direction = direction,
-    };
-    gea_cipher_burst(stack->gea, &job, 1);
+    lua_State *L = phones->L;
+    lua_host_require(L, "phone.phones");
+    lua_getfield(L, -1, "new_live");
+    lua_pushvalue(L, -3);
+    lua_host_require(L, "gbflow_phone");
+    lua_pushcfunction(L, lua_gtpc_random);
+    lua_host_call(L, 3, 1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, phones);
+    lua_pop(L, 1);
 }
 
-/* A message in a frame, ciphered with the phone's key; returns the octets of the frame, 0: too long. */
-static size_t emulate_phones_wrap(struct emulate_phone *phone, bool is_ciphered, const uint8_t *octets,
-                                  size_t count, uint8_t frame[EMULATE_PHONES_FRAME_OCTETS])
+static const struct emulate_config_device *phones_device_of(const struct emulate_config *config)
 {
-    if (count > EMULATE_PHONES_FRAME_OCTETS - LLC_UI_OCTETS - LLC_FCS_OCTETS)
-        return 0;
-    uint32_t number = llc_entity_take(&phone->stack.llc);
-    struct llc llc = {.format = LLC_UI,
-                      .sapi = LLC_SAPI_GMM,
-                      .pm = true,
-                      .e = is_ciphered && phone->stack.key.algorithm != 0,
-                      .nu = llc_entity_nu(number)};
-    size_t at = (size_t)llc_ui_encode(frame, EMULATE_PHONES_FRAME_OCTETS, &llc);
-    memcpy(frame + at, octets, count);
-    at += count;
-    llc_fcs_put(frame + at, llc_fcs(frame, at));
-    at += LLC_FCS_OCTETS;
-    if (llc.e)
-        cipher(phone, frame, at, number, GEA_UPLINK);
-    return at;
+    for (uint32_t i = 0; i < config->device_count; i++)
+        if (config->devices[i].is_of_phones)
+            return &config->devices[i];
+    return NULL;
 }
 
-/* The SGSN's LLC may have begun again, after ATTACH REJECT for example: RLC repeats nothing, so that a clear
- * frame with an old number is a new one. */
-static bool accepts(struct llc_entity *entity, uint32_t count, bool is_ciphered)
+struct emulate_phones *emulate_phones_new(lua_State *L, const struct emulate_config *config)
 {
-    if (llc_entity_accept(entity, count))
-        return true;
-    if (!is_ciphered)
-        llc_entity_leap(entity, count + 1);
-    return !is_ciphered;
+    if (!lua_table_enter(L, "phones"))
+        return NULL;
+    uint32_t count = (uint32_t)lua_table_integer(L, "count");
+    lua_pop(L, 1);
+    struct emulate_phones *phones = calloc(1, sizeof(*phones));
+    struct emulate_phone *list = calloc(count, sizeof(*list));
+    uint16_t *bvcis = calloc(config->cell_count, sizeof(*bvcis));
+    if (!phones || !list || !bvcis) {
+        fprintf(stderr, "gbflow: out of memory for %u phones\n", count);
+        exit(1);
+    }
+    *phones = (struct emulate_phones){
+        .L = L, .count = count, .list = list, .bvcis = bvcis, .cell_count = config->cell_count};
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        bvcis[i] = config->air.cells[i].bvci;
+    for (uint32_t i = 0; i < count; i++) {
+        list[i].bvci = bvcis[i % config->cell_count];
+        list[i].stack = (struct ms_stack){.sapi = LLC_SAPI_GMM, .gea = gea_init(NULL, NULL)};
+        emulate_user_init(&list[i].user);
+    }
+    emulate_users_init(&phones->host, phones_device_of(config), count, &config->phones_acknowledged);
+    make_object(phones);
+    return phones;
 }
 
-bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets,
-                           struct emulate_phones_message *message)
+void emulate_phones_free(struct emulate_phones *phones)
 {
-    struct llc llc;
-    int header = llc_decode(&llc, llc_pdu, octets);
-    if (header < 0 || llc.format != LLC_UI || llc.sapi != LLC_SAPI_GMM || octets > sizeof(message->clear) ||
-        (llc.e && phone->stack.key.algorithm == 0))
+    if (!phones)
+        return;
+    lua_host_free(phones->L);
+    for (uint32_t i = 0; i < phones->count; i++)
+        ms_stack_fini(&phones->list[i].user.stack);
+    emulate_users_free(&phones->host);
+    free(phones->waiting);
+    free(phones->bvcis);
+    free(phones->list);
+    free(phones);
+}
+
+/* --- calls: method and object are pushed, then the arguments --- */
+
+static void push(struct emulate_phones *phones, const char *method)
+{
+    lua_rawgetp(phones->L, LUA_REGISTRYINDEX, phones);
+    lua_getfield(phones->L, -1, method);
+    lua_insert(phones->L, -2);
+}
+
+static void call(struct emulate_phones *phones, int arguments, int64_t now)
+{
+    lua_State *L = phones->L;
+    phones->now = now;
+    lua_pushinteger(L, now);
+    lua_host_call(L, arguments + 2, 1);
+    obey_all(phones);
+}
+
+void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_t now)
+{
+    if (phones->has_started)
+        return;
+    phones->log = log;
+    phones->has_started = true;
+    push(phones, "start");
+    call(phones, 0, now);
+}
+
+static void give(struct emulate_phones *phones, uint32_t i, const struct emulate_llc_message *message,
+                 int64_t now)
+{
+    push(phones, "frame");
+    lua_pushinteger(phones->L, i + 1);
+    lua_pushboolean(phones->L, message->is_ciphered);
+    lua_pushlstring(phones->L, (const char *)message->octets, message->count);
+    call(phones, 3, now);
+}
+
+static struct ms_stack *stack_of(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets)
+{
+    bool is_user = octets > 0 && phone->user.address != 0 && (llc_pdu[0] & 15) == phone->user.stack.sapi;
+    return is_user ? &phone->user.stack : &phone->stack;
+}
+
+static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const uint8_t *llc_pdu,
+                 size_t octets, int64_t now)
+{
+    struct emulate_phone *phone = &phones->list[i];
+    struct emulate_llc_message message;
+    uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
+    size_t answer_octets;
+    struct ms_stack *stack = stack_of(phone, llc_pdu, octets);
+    if (emulate_llc_take(stack, llc_pdu, octets, answer, &answer_octets, now) ||
+        emulate_llc_refuse(stack, llc_pdu, octets, answer, &answer_octets))
+        put_frame(phones, phone, tlli, answer, answer_octets);
+    else if (emulate_user_take(&phones->host, &phone->user, llc_pdu, octets, now))
+        return;
+    else if (emulate_llc_unwrap(&phone->stack, llc_pdu, octets, &message))
+        give(phones, i, &message, now);
+    else if (octets > 0 && (llc_pdu[0] & 15) != LLC_SAPI_GMM)
+        phones->other_frames++;
+    else
+        phones->bad_frames++;
+}
+
+/* Index of the phone with a TLLI; phones->count: none. */
+static uint32_t find_phone(const struct emulate_phones *phones, uint32_t tlli)
+{
+    uint32_t i = tlli ? 0 : phones->count;
+    while (i < phones->count && phones->list[i].tlli != tlli && phones->list[i].former != tlli)
+        i++;
+    return i;
+}
+
+bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                         int64_t now)
+{
+    uint32_t i = find_phone(phones, tlli);
+    if (i < phones->count)
+        take(phones, i, tlli, llc_pdu, octets, now);
+    return i < phones->count;
+}
+
+/* --- what the SGSN tells the BSS --- */
+
+void emulate_phones_page(struct emulate_phones *phones, const struct bss_page *page, int64_t now)
+{
+    for (uint32_t i = 0; i < phones->count; i++) {
+        if (phones->list[i].bvci != page->bvci || phones->list[i].is_suspended)
+            continue;
+        push(phones, "page");
+        lua_pushinteger(phones->L, i + 1);
+        lua_pushinteger(phones->L, page->has_tmsi ? page->tmsi : 0);
+        lua_pushlstring(phones->L, (const char *)page->imsi, page->imsi_octets);
+        call(phones, 3, now);
+    }
+}
+
+void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint8_t reference, int64_t now)
+{
+    uint32_t i = find_phone(phones, tlli);
+    if (i == phones->count)
+        return;
+    phones->list[i].has_reference = true;
+    phones->list[i].reference = reference;
+    push(phones, "suspended");
+    lua_pushinteger(phones->L, i + 1);
+    call(phones, 1, now);
+}
+
+void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now)
+{
+    uint32_t i = find_phone(phones, tlli);
+    if (i == phones->count)
+        return;
+    push(phones, "resumed");
+    lua_pushinteger(phones->L, i + 1);
+    lua_pushboolean(phones->L, is_acknowledged);
+    call(phones, 2, now);
+}
+
+static int64_t next_at(struct emulate_phones *phones)
+{
+    push(phones, "next_at");
+    lua_host_call(phones->L, 1, 1);
+    int64_t next_ns = lua_isinteger(phones->L, -1) ? lua_tointeger(phones->L, -1) : MOMENT_NEVER;
+    lua_pop(phones->L, 1);
+    return next_ns;
+}
+
+struct route {
+    const struct emulate_phones_air *air;
+    const struct emulate_phone *phone;
+};
+
+static void send_up(void *arg, const uint8_t *llc_pdu, size_t octets)
+{
+    const struct route *route = arg;
+    route->air->send(route->air->arg, route->phone->bvci, route->phone->tlli, llc_pdu, octets);
+}
+
+static bool may_send(const struct emulate_phone *phone, const struct emulate_phones_air *air)
+{
+    return !phone->is_held && !phone->is_suspended && air->is_up(air->arg, phone->bvci);
+}
+
+/* Links in acknowledged mode; returns the next deadline, `now` if one was due. */
+static int64_t step_links(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
+{
+    int64_t next_ns = MOMENT_NEVER;
+    for (uint32_t i = 0; i < phones->count; i++) {
+        struct emulate_phone *phone = &phones->list[i];
+        struct route route = {air, phone};
+        int64_t due_ns = ms_stack_due_ns(&phone->user.stack);
+        if (due_ns == MOMENT_NEVER || !may_send(phone, air))
+            continue;
+        if (due_ns <= now)
+            ms_stack_step(&phone->user.stack, send_up, &route, now);
+        next_ns = moment_min(next_ns, moment_max(due_ns, now));
+    }
+    return next_ns;
+}
+
+int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
+{
+    phones->air = air;
+    if (next_at(phones) <= now) {
+        push(phones, "advance");
+        call(phones, 0, now);
+    }
+    phones->air = NULL;
+    uint32_t count = phones->waiting_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct emulate_phones_waiting *waiting = &phones->waiting[i];
+        air->send(air->arg, waiting->bvci, waiting->tlli, waiting->frame, waiting->octets);
+    }
+    phones->waiting_count = 0;
+    free(phones->waiting);
+    phones->waiting = NULL;
+    int64_t links_ns = step_links(phones, air, now);
+    return count ? now : moment_min(next_at(phones), links_ns);
+}
+
+/* --- user data --- */
+
+void emulate_phones_open(struct emulate_phones *phones, int tun)
+{
+    phones->host.tun = tun;
+}
+
+bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet, size_t octets,
+                           const struct emulate_phones_air *air, int64_t now)
+{
+    uint32_t i = emulate_user_sender(&phones->host, packet, octets);
+    if (i == EMULATE_USER_NONE)
         return false;
-    uint32_t count = llc_entity_count(&phone->stack.llc, llc.nu);
-    memcpy(message->clear, llc_pdu, octets);
-    if (llc.e)
-        cipher(phone, message->clear, octets, count, GEA_DOWNLINK);
-    message->octets = message->clear + header;
-    message->count = llc.info_octets;
-    message->is_ciphered = llc.e;
-    return llc_fcs_is_right(message->clear, (size_t)header, llc.info_octets, llc.pm) &&
-           accepts(&phone->stack.llc, count, llc.e);
+    struct emulate_phone *phone = &phones->list[i];
+    struct route route = {air, phone};
+    if (may_send(phone, air))
+        emulate_user_send(&phone->user, packet, octets, send_up, &route, now);
+    else
+        phone->user.unsent++;
+    return true;
 }
 
-static void set_key(struct ms_stack *stack, uint8_t algorithm, const uint8_t *kc, size_t octets)
+/* --- report --- */
+
+uint64_t emulate_phones_refused(const struct emulate_phones *phones)
 {
-    struct llc_cipher_params params = {.algorithm = algorithm, .iov_ui = stack->key.iov_ui};
-    if (octets > sizeof(params.kc))
-        octets = 0;
-    params.kc_octets = (uint8_t)octets;
-    if (octets)
-        memcpy(params.kc, kc, octets);
-    stack->key = (struct llc_key){.iov_ui = params.iov_ui};
-    if (llc_cipher_key(&stack->key, &params) < 0)
-        stack->key = (struct llc_key){.iov_ui = params.iov_ui};
-    llc_entity_restart_overflow(&stack->llc);
+    return phones ? phones->host.refused : 0;
 }
 
-/* Another key for the frames that follow, of both SAPIs; the overflow counters restart. */
-static void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc,
-                                  size_t octets)
+uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones)
 {
-    set_key(&phone->stack, algorithm, kc, octets);
-    set_key(&phone->user.stack, algorithm, kc, octets);
+    return phones ? phones->bad_frames : 0;
+}
+
+uint64_t emulate_phones_other_frames(const struct emulate_phones *phones)
+{
+    return phones ? phones->other_frames : 0;
+}
+
+/* Pushes the list that a method returns; the number of its items. */
+static lua_Integer push_list(struct emulate_phones *phones, const char *method)
+{
+    push(phones, method);
+    lua_host_call(phones->L, 1, 1);
+    return (lua_Integer)lua_rawlen(phones->L, -1);
+}
+
+/* A text of the table on top, which holds it. */
+static const char *text_of(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    const char *text = lua_isstring(L, -1) ? lua_tostring(L, -1) : "-";
+    lua_pop(L, 1);
+    return text;
+}
+
+void emulate_phones_each(struct emulate_phones *phones,
+                         void (*put)(void *arg, const struct emulate_phones_row *row), void *arg)
+{
+    lua_Integer count = phones ? push_list(phones, "list") : 0;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_State *L = phones->L;
+        lua_rawgeti(L, -1, i);
+        const struct emulate_phones_row row = {.imsi = text_of(L, "imsi"),
+                                               .state = text_of(L, "state"),
+                                               .session = text_of(L, "session"),
+                                               .address = text_of(L, "address"),
+                                               .dns = text_of(L, "dns"),
+                                               .tlli = (uint32_t)lua_table_integer(L, "tlli"),
+                                               .user = &phones->list[i - 1].user,
+                                               .bvci = phones->list[i - 1].bvci};
+        put(arg, &row);
+        lua_pop(L, 1);
+    }
+    if (phones)
+        lua_pop(phones->L, 1);
+}
+
+void emulate_phones_counts(struct emulate_phones *phones,
+                           void (*put)(void *arg, const char *name, uint64_t count), void *arg)
+{
+    lua_Integer count = phones ? push_list(phones, "report") : 0;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(phones->L, -1, i);
+        put(arg, text_of(phones->L, "name"), (uint64_t)lua_table_integer(phones->L, "count"));
+        lua_pop(phones->L, 1);
+    }
+    if (phones)
+        lua_pop(phones->L, 1);
 }

@@ -5,7 +5,7 @@
 #include "control/base/command.h"
 #include "control/report/field.h"
 #include "bss/bss_ms.h"
-#include "app/emulate/lua_emulate.h"
+#include "app/emulate/users.h"
 #include "app/run/summary.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The state of a running BSS as tables: `gbflow top` and `gbflow show` read them. */
 #include "app/emulate/emulate.h"
 
-#include "app/emulate/lua_emulate.h"
+#include "app/emulate/users.h"
 #include "bss/bss_ms.h"
 #include "control/base/command.h"
 #include "control/report/field.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/emulate.h"
-#include "app/emulate/lua_emulate.h"
 #include "app/run/run.h"
 
 #include "bss/bss_ms.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
-#include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/llc_xid.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,72 +15,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define HAS(type) (1U << (type))
-
-static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc_xid *answer, int64_t now)
-{
-    *answer = (struct llc_xid){0};
-    if (asked->has & HAS(LLC_XID_RESET))
-        ms_stack_reset(stack, now);
-    if (!(asked->has & HAS(LLC_XID_IOV_UI)))
-        return;
-    stack->key.iov_ui = asked->value[LLC_XID_IOV_UI];
-    answer->has = HAS(LLC_XID_IOV_UI);
-    answer->value[LLC_XID_IOV_UI] = asked->value[LLC_XID_IOV_UI];
-}
-
-static size_t encode(uint8_t out[EMULATE_LLC_ANSWER_OCTETS], const struct llc *command,
-                     enum llc_command answer, const struct llc_xid *xid)
-{
-    const struct llc llc = {.format = LLC_U,
-                            .command = (uint8_t)answer,
-                            .sapi = command->sapi,
-                            .pf = command->pf,
-                            .cr = true,
-                            .pm = true};
-    size_t octets = (size_t)llc_encode(out, EMULATE_LLC_ANSWER_OCTETS, &llc);
-    if (xid)
-        octets += (size_t)llc_xid_encode(out + octets, EMULATE_LLC_ANSWER_OCTETS - octets, xid);
-    llc_fcs_put(out + octets, llc_fcs(out, octets));
-    return octets + LLC_FCS_OCTETS;
-}
-
-/* Whether it is a U frame that asks for an answer, with a right FCS; *info has its information. */
-static bool is_asking(struct llc *llc, const uint8_t *llc_pdu, size_t octets, const uint8_t **info)
-{
-    int header = llc_decode(llc, llc_pdu, octets);
-    if (header < 0 || llc->format != LLC_U || !llc->cr || !llc->pf)
-        return false;
-    *info = llc_pdu + header;
-    return llc_fcs_is_right(llc_pdu, (size_t)header, llc->info_octets, true);
-}
-
-bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
-                      uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets, int64_t now)
-{
-    struct llc llc;
-    struct llc_xid asked, given;
-    const uint8_t *info;
-    if (!is_asking(&llc, llc_pdu, octets, &info) || llc.command != LLC_XID ||
-        llc_xid_decode(&asked, info, llc.info_octets) < 0)
-        return false;
-    obey(stack, &asked, &given, now);
-    *answer_octets = encode(answer, &llc, LLC_XID, &given);
-    return true;
-}
-
-bool emulate_llc_refuse(const struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
-                        uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets)
-{
-    struct llc llc;
-    const uint8_t *info;
-    if (stack->link || !is_asking(&llc, llc_pdu, octets, &info) ||
-        (llc.command != LLC_SABM && llc.command != LLC_DISC))
-        return false;
-    *answer_octets = encode(answer, &llc, LLC_DM, NULL);
-    return true;
-}
 
 static struct sockaddr_in endpoint(uint32_t address, uint16_t port)
 {
@@ -103,7 +34,7 @@ static bool set_ends(int fd, const struct emulate_config_nsvc *nsvc)
            connect(fd, (struct sockaddr *)&other, sizeof(other)) == 0;
 }
 
-int emulate_gb_open(const struct emulate_config_nsvc *nsvc)
+int emulate_bss_open(const struct emulate_config_nsvc *nsvc)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && set_ends(fd, nsvc))
