@@ -117,7 +117,7 @@ static void set(struct options *o, int option, char *text)
         o->trial.seconds = number(text, 1, 60);
         break;
     case 'n':
-        o->rounds = (unsigned)number(text, 1, LIVE_REPORT_ROUNDS);
+        o->rounds = (unsigned)number(text, 1, LIVE_TRIAL_ROUNDS);
         break;
     case 'm':
         o->trial.mobiles = (uint32_t)number(text, LIVE_LOAD_PROBES + 1, LIVE_LOAD_MOBILES);
@@ -176,7 +176,7 @@ static struct options live_bench_parse(int argc, char **argv)
 
 /* --- trials --- */
 
-static unsigned make_rows(const struct options *o, struct live_report_row *rows)
+static unsigned make_rows(const struct options *o, struct live_trial_row *rows)
 {
     unsigned count = 0;
     for (unsigned rate = 0; rate < o->rates; rate++)
@@ -193,14 +193,14 @@ static unsigned make_rows(const struct options *o, struct live_report_row *rows)
 }
 
 /* Plays all rounds; false: one had a fault. */
-static bool play(struct live_report_row *rows, unsigned count, unsigned rounds)
+static bool play(struct live_trial_row *rows, unsigned count, unsigned rounds)
 {
     bool is_good = true;
     for (unsigned i = 0; i < rounds * count; i++) {
-        struct live_report_row *row = &rows[i % count];
+        struct live_trial_row *row = &rows[i % count];
         struct live_trial_result *result = &row->results[row->rounds++];
         live_trial_run(&row->trial, result);
-        live_report_latest(row);
+        live_trial_print_latest(row);
         is_good &= !result->fault[0];
     }
     return is_good;
@@ -208,13 +208,13 @@ static bool play(struct live_report_row *rows, unsigned count, unsigned rounds)
 
 int main(int argc, char **argv)
 {
-    static struct live_report_row rows[MOST_RATES * MOST_IDLES];
+    static struct live_trial_row rows[MOST_RATES * MOST_IDLES];
     struct options o = live_bench_parse(argc, argv);
     unsigned count = make_rows(&o, rows);
     bool is_good = play(rows, count, o.rounds);
     for (unsigned i = 0; i < count; i++)
-        live_report_medians(&rows[i]);
-    if (o.json && !live_report_json(o.json, rows, count)) {
+        live_trial_print_medians(&rows[i]);
+    if (o.json && !live_trial_write(o.json, rows, count)) {
         fprintf(stderr, "live_bench: %s: %s\n", o.json, strerror(errno));
         return 1;
     }

@@ -57,7 +57,7 @@ static void print_counts(const struct live_trial *trial, const struct live_trial
     printf("%" PRIu32 " of %" PRIu32 " windows void\n", r->voided, r->windows);
 }
 
-void live_report_latest(const struct live_report_row *row)
+void live_trial_print_latest(const struct live_trial_row *row)
 {
     const struct live_trial_result *r = &row->results[row->rounds - 1];
     print_name(&row->trial);
@@ -96,11 +96,11 @@ static double median(double *values, unsigned count)
     return (values[count / 2] + values[(count - 1) / 2]) / 2;
 }
 
-static struct medians medians(const struct live_report_row *row)
+static struct medians medians(const struct live_trial_row *row)
 {
     struct medians m = {0};
-    double p50_us[LIVE_JUDGE_KINDS][LIVE_REPORT_ROUNDS], p99_us[LIVE_JUDGE_KINDS][LIVE_REPORT_ROUNDS],
-        added_us[LIVE_REPORT_ROUNDS];
+    double p50_us[LIVE_JUDGE_KINDS][LIVE_TRIAL_ROUNDS], p99_us[LIVE_JUDGE_KINDS][LIVE_TRIAL_ROUNDS],
+        added_us[LIVE_TRIAL_ROUNDS];
     for (unsigned i = 0; i < row->rounds; i++) {
         const struct live_judge_result *judged = row->results[i].judged;
         if (judged[0].count == 0 || judged[1].count == 0)
@@ -119,7 +119,7 @@ static struct medians medians(const struct live_report_row *row)
     return m;
 }
 
-void live_report_medians(const struct live_report_row *row)
+void live_trial_print_medians(const struct live_trial_row *row)
 {
     struct medians m = medians(row);
     print_name(&row->trial);
@@ -179,7 +179,7 @@ static json_t *round_of(const struct live_trial *trial, const struct live_trial_
     return out;
 }
 
-static json_t *row_of(const struct live_report_row *row)
+static json_t *row_of(const struct live_trial_row *row)
 {
     const struct live_trial *t = &row->trial;
     struct medians m = medians(row);
@@ -195,7 +195,7 @@ static json_t *row_of(const struct live_report_row *row)
                      (int)m.rounds, "median_p99_us", p99_us, "rounds", rounds);
 }
 
-bool live_report_json(const char *path, const struct live_report_row *rows, unsigned count)
+bool live_trial_write(const char *path, const struct live_trial_row *rows, unsigned count)
 {
     json_t *trials = json_array();
     for (unsigned i = 0; i < count; i++)

@@ -19,15 +19,15 @@ usage: phones.py [--program FILE] [--rounds N] [--phones N] [--updates N] [--jso
 Times are processor time of GMM and SM in Lua with their intents and records, without workers, GTP-C and TCP. Status: 0, 1 when a phone
 was not answered, 2 usage. Goals are not judged.
 """
-import argparse
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import script  # noqa: E402  pylint: disable=wrong-import-position
+
 SCHEMA = "gbflow-bench-phones/1"
 FLOOD_PHONES, FLOOD_PPS, FLOOD_BEFORE_S = 100, 10000, (0, 1, 6, 31)
 POLICIES = {"accept_all": "", "hlr": "hlr = { address = '10.99.0.9' }, "}
@@ -103,28 +103,15 @@ def line(row):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--program", default=os.path.join(ROOT, "build", "bench", "live", "phones_load"))
-    parser.add_argument("--rounds", type=int, default=5, choices=range(1, 101), metavar="N")
-    parser.add_argument("--phones", type=int, default=100000, choices=range(1, 1000001), metavar="N")
-    parser.add_argument("--updates", type=int, default=20000, choices=range(0, 10000001), metavar="N")
-    parser.add_argument("--json")
+    parser = script.parser_of(__doc__, "bench", "live", "phones_load")
+    script.add_count(parser, "--rounds", 5, 1, 100)
+    script.add_count(parser, "--phones", 100000, 1, 1000000)
+    script.add_count(parser, "--updates", 20000, 0, 10000000)
     parser.add_argument("figures", nargs="*", metavar="FIGURE")
-    given = parser.parse_args()
+    given = script.given_to(parser)
     if set(given.figures) - set(FIGURES):
         parser.error(f"figures are {', '.join(FIGURES)}")
-    if not os.access(given.program, os.X_OK):
-        parser.error(f"no program {given.program}: build it, or name one by --program")
     return given
-
-
-def write(path, rows):
-    document = json.dumps({"schema": SCHEMA, "rows": rows}, indent=2) + "\n"
-    if path == "-":
-        sys.stdout.write(document)
-        return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(document)
 
 
 def main():
@@ -139,7 +126,7 @@ def main():
                 if has_table:
                     print(line(rows[-1]), flush=True)
     if given.json:
-        write(given.json, rows)
+        script.write(given.json, {"schema": SCHEMA, "rows": rows})
     return 0
 
 

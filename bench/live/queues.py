@@ -19,7 +19,6 @@ the sleeps is taken off: their number by the time that one takes in the same nod
 up to 3 times; the last one counts. One worker runs on each of the CPUs in turn, and the mean of both counts, because the generator
 may share one of them. Status: 0, 1 when a program failed, 2 usage. No figure is judged.
 """
-import argparse
 import json
 import os
 import signal
@@ -29,7 +28,9 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import script  # noqa: E402  pylint: disable=wrong-import-position
+
 SCHEMA = "gbflow-bench-queues/1"
 TRIES, UP_S, POLL_S, IDLE_S = 3, 40, 0.3, 1.5
 MARGIN_S = 5  # of a trial, around its measured part
@@ -233,19 +234,15 @@ def cores_of(text):
 
 def arguments():
     cpus = sorted(os.sched_getaffinity(0))
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
+    parser = script.parser_of(__doc__, "gbflow")
     parser.add_argument("--port", choices=PORTS, default="memif")
-    parser.add_argument("--rounds", type=int, default=5, choices=range(1, 101), metavar="N")
-    parser.add_argument("--rate", type=int, choices=range(1000, 10000001), metavar="N")
-    parser.add_argument("--seconds", type=int, default=4, choices=range(1, 601), metavar="N")
+    script.add_count(parser, "--rounds", 5, 1, 100)
+    script.add_count(parser, "--rate", None, 1000, 10000000)
+    script.add_count(parser, "--seconds", 4, 1, 600)
     parser.add_argument("--octets", default="64")
     parser.add_argument("--cores", type=cores_of, default=[cpus[0], cpus[min(1, len(cpus) - 1)]])
-    parser.add_argument("--json")
-    given = parser.parse_args()
+    given = script.given_to(parser)
     given.rate = given.rate or RATES[given.port]
-    if not os.access(given.program, os.X_OK):
-        parser.error(f"no program {given.program}: build it, or name one by --program")
     return given
 
 
@@ -266,9 +263,7 @@ def main():
             return 1
     show(results)
     if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({"schema": SCHEMA, "port": given.port, "rate": given.rate, "octets": given.octets, "sides": results}, file, indent=2)
-            file.write("\n")
+        script.write(given.json, {"schema": SCHEMA, "port": given.port, "rate": given.rate, "octets": given.octets, "sides": results})
     return 0
 
 

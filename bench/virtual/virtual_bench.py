@@ -12,15 +12,16 @@ usage: virtual_bench.py [--program FILE] [--users LIST] [--seconds N] [--no-pape
 Processor time is the whole process's, from reading the scenario to writing the summary. Status: 0, 1 when a run failed, 2 usage.
 """
 import argparse
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-SCENARIO = os.path.join(ROOT, "config", "scenarios", "sgsn-aqm.lua")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import script  # noqa: E402  pylint: disable=wrong-import-position
+
+SCENARIO = os.path.join(script.ROOT, "config", "scenarios", "sgsn-aqm.lua")
 SCHEMA = "gbflow-bench-virtual/1"
 PAPER_USERS, PAPER_CELLS, PAPER_SECONDS, PAPER_GB_KBPS = 110, 2, 1000, 2048
 STEP = 22  # the least number with whole users of each class: one stream among them
@@ -101,27 +102,14 @@ def second_count(text):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
+    parser = script.parser_of(__doc__, "gbflow")
     parser.add_argument("--users", type=user_list, default=[110, 330, 1100, 3300, 10000])
     parser.add_argument("--seconds", type=second_count, default=12, metavar="N")
     parser.add_argument("--no-paper", action="store_true")
-    parser.add_argument("--json")
-    given = parser.parse_args()
-    if not os.access(given.program, os.X_OK):
-        parser.error(f"no program {given.program}: build it, or name one by --program")
+    given = script.given_to(parser)
     if given.json not in (None, "-") and not os.access(os.path.dirname(os.path.abspath(given.json)), os.W_OK):
         parser.error(f"{given.json} cannot be written: make its folder")
     return given
-
-
-def write(path, rows):
-    document = json.dumps({"schema": SCHEMA, "rows": rows}, indent=2) + "\n"
-    if path == "-":
-        sys.stdout.write(document)
-        return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(document)
 
 
 def main():
@@ -135,7 +123,7 @@ def main():
         if has_table:
             print(line(rows[-1]), flush=True)
     if given.json:
-        write(given.json, rows)
+        script.write(given.json, {"schema": SCHEMA, "rows": rows})
     return 0
 
 
