@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/lua_emulate.h"
+#include "app/run/lua_cells.h"
 #include "app/run/lua_scenario.h"
 
 #include "control/config/lua_config_node.h"
@@ -142,7 +143,7 @@ static void read_all(lua_State *L, struct emulate_config *config)
     config->nsei = (uint16_t)lua_table_integer(L, "nsei");
     config->air.seed = (uint64_t)lua_table_integer(L, "seed");
     lua_table_each(L, "nsvcs", read_nsvc, config, 0);
-    lua_scenario_read_cells(L, &config->air);
+    lua_cells_read(L, &config->air);
     lua_table_each(L, "cells", read_cell, config, 0);
     lua_table_each(L, "mobiles", read_mobiles, config, 0);
     read_phones(L, config);

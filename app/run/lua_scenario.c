@@ -4,6 +4,8 @@
 #include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
+#include "app/run/lua_cells.h"
+#include "control/lua/lua_fields.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
@@ -160,257 +162,93 @@ int lua_scenario_detect(lua_State *L, const char *path)
 
 #define UNSCALED_WINDOW_OCTETS 65535
 
-static uint32_t number(lua_State *L, const char *key)
-{
-    return (uint32_t)lua_table_integer(L, key);
-}
-
-static bool is_word(lua_State *L, const char *key, const char *word)
-{
-    char text[16];
-    lua_table_text(L, key, text, sizeof(text));
-    return strcmp(text, word) == 0;
-}
-
-static bool is_given(lua_State *L, const char *key)
-{
-    bool is_there = lua_getfield(L, -1, key) != LUA_TNIL;
-    lua_pop(L, 1);
-    return is_there;
-}
-
-/* --- cells --- */
-
-static void read_tbf(lua_State *L, struct scenario_config_cell *cell)
-{
-    lua_table_enter(L, "tbf");
-    cell->setup_ns = lua_table_integer(L, "setup");
-    cell->setup_with_uplink_ns = lua_table_integer(L, "setup_with_uplink");
-    cell->release_ns = lua_table_integer(L, "release");
-    cell->uplink_access_ns = lua_table_integer(L, "uplink_access");
-    cell->uplink_hold_ns = lua_table_integer(L, "uplink_hold");
-    lua_pop(L, 1);
-}
-
-static void read_buffer(lua_State *L, struct scenario_config_cell *cell)
-{
-    lua_table_enter(L, "buffer");
-    cell->mobile_buffer_octets = (uint64_t)lua_table_integer(L, "mobile");
-    cell->cell_buffer_octets = (uint64_t)lua_table_integer(L, "cell");
-    lua_pop(L, 1);
-}
-
-static void read_policy(lua_State *L, struct scenario_config_cell *cell)
-{
-    lua_table_enter(L, "flow_control");
-    if (is_word(L, "policy", "osmo_pcu"))
-        cell->measured_ns = lua_table_integer(L, "bucket_time");
-    if (lua_table_enter(L, "thresholds")) {
-        cell->stop_octets = (uint64_t)lua_table_integer(L, "stop");
-        cell->go_octets = (uint64_t)lua_table_integer(L, "go");
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-/* `schedule` and `chance` are optional; the schema requires one of them. */
-static void read_sources(lua_State *L, struct scenario_config_calls *calls)
-{
-    if (lua_table_enter(L, "schedule")) {
-        calls->taken = number(L, "taken");
-        calls->first_ns = lua_table_integer(L, "first");
-        calls->every_ns = lua_table_integer(L, "every");
-        calls->hold_ns = lua_table_integer(L, "hold");
-        lua_pop(L, 1);
-    }
-    if (lua_table_enter(L, "arrivals")) {
-        calls->interval_ns = lua_table_integer(L, "interval");
-        calls->mean_hold_ns = lua_table_integer(L, "hold");
-        lua_pop(L, 1);
-    }
-}
-
-static void read_calls(lua_State *L, struct scenario_config_cell *cell)
-{
-    if (!lua_table_enter(L, "calls"))
-        return;
-    cell->calls.channels = number(L, "channels");
-    cell->calls.flush_ns = lua_table_integer(L, "flush");
-    cell->calls.restart_wait_ns = lua_table_integer(L, "restart_wait");
-    cell->calls.uplink_keep_ns = lua_table_integer(L, "uplink_keep");
-    read_sources(L, &cell->calls);
-    lua_pop(L, 1);
-}
-
-static uint32_t trace_of(lua_State *L, struct scenario_config *config, enum trace_kind kind)
-{
-    char file[SCENARIO_CONFIG_FILE_CHARS];
-    lua_table_text(L, "file", file, sizeof(file));
-    uint32_t to = kind == TRACE_PACKETS && is_given(L, "to") ? lua_table_address(L, "to") : 0;
-    for (uint32_t i = 0; i < config->trace_count; i++)
-        if (config->traces[i].kind == kind && config->traces[i].to == to &&
-            strcmp(config->traces[i].file, file) == 0)
-            return i + 1;
-    struct trace *trace = lua_table_append(&config->traces, &config->trace_count, sizeof(*trace));
-    *trace = (struct trace){.kind = kind, .file = lua_table_string(L, "file"), .to = to};
-    return config->trace_count;
-}
-
-static void read_point(lua_State *L, void *arg, uint32_t parent)
-{
-    struct scenario_config_errors *errors = arg;
-    lua_getfield(L, -1, "ci_db");
-    errors->points[errors->point_count].ci_db = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-    errors->points[errors->point_count++].bler_ppm = number(L, "bler");
-}
-
-static void read_errors(lua_State *L, struct scenario_config *config, struct scenario_config_errors *errors)
-{
-    if (lua_table_enter(L, "fading")) {
-        errors->good_ns = lua_table_integer(L, "good");
-        errors->bad_ns = lua_table_integer(L, "bad");
-        errors->bad_bler_ppm = number(L, "bler");
-        lua_pop(L, 1);
-    }
-    if (lua_table_enter(L, "bler_trace")) {
-        lua_table_each(L, "curve", read_point, errors, 0);
-        errors->every_ns = lua_table_integer(L, "every");
-        errors->trace = trace_of(L, config, errors->point_count ? TRACE_RATIOS : TRACE_RATES);
-        lua_pop(L, 1);
-    }
-}
-
-static void read_cell(lua_State *L, void *arg, uint32_t parent)
-{
-    struct scenario_config *config = arg;
-    struct scenario_config_cell *cell = lua_table_append(&config->cells, &config->cell_count, sizeof(*cell));
-    cell->bvci = (uint16_t)number(L, "bvci");
-    cell->pdchs = number(L, "pdchs");
-    lua_table_text(L, "coding", cell->coding, sizeof(cell->coding));
-    cell->block_payload_octets = number(L, "block_payload");
-    cell->up_payload_octets = number(L, "block_payload_up");
-    cell->bler_down_ppm = number(L, "bler");
-    cell->bler_up_ppm = number(L, "bler_up");
-    cell->retransmission_ns = lua_table_integer(L, "retransmission");
-    cell->processing_ns = lua_table_integer(L, "processing");
-    cell->control_every = number(L, "control_one_in");
-    cell->window_blocks = number(L, "window");
-    cell->is_rlc_unacknowledged = is_word(L, "rlc", "unacknowledged");
-    cell->has_levels = is_word(L, "schedule", "class");
-    cell->downlink_slots = number(L, "downlink_slots");
-    cell->uplink_slots = number(L, "uplink_slots");
-    read_tbf(L, cell);
-    read_buffer(L, cell);
-    read_policy(L, cell);
-    read_calls(L, cell);
-    lua_scenario_read_access(L, &cell->access);
-    read_errors(L, config, &cell->errors);
-    if (lua_table_enter(L, "link")) {
-        lua_scenario_link_read(L, &cell->link);
-        if (lua_table_enter(L, "trace")) {
-            cell->link.every_ns = lua_table_integer(L, "every");
-            cell->link.trace = trace_of(L, config, TRACE_RATIOS);
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
-    }
-}
-
-void lua_scenario_read_cells(lua_State *L, struct scenario_config *config)
-{
-    lua_table_each(L, "cells", read_cell, config, 0);
-}
-
 /* --- traffic --- */
 
-static enum tcp_recovery recovery_of(lua_State *L)
-{
-    static const char *const names[] = {
-        [TCP_RECOVERY_RENO] = "reno", [TCP_RECOVERY_TAHOE] = "tahoe", [TCP_RECOVERY_BY_TIMEOUT] = "time-out"};
-    for (int i = TCP_RECOVERY_RENO; i <= TCP_RECOVERY_BY_TIMEOUT; i++)
-        if (is_word(L, "recovery", names[i]))
-            return (enum tcp_recovery)i;
-    return TCP_RECOVERY_NEWRENO;
-}
+#define TRAFFIC(member, key)       LUA_FIELD_OF(struct scenario_config_traffic, member, key)
+#define WORD(member, key, ...)     LUA_FIELD_WORDS(WORD, struct scenario_config_traffic, member, key, __VA_ARGS__)
+#define IS_WORD(member, key, word) LUA_FIELD_WORDS(IS_WORD, struct scenario_config_traffic, member, key, word)
 
-static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
-{
-    lua_table_enter(L, "tcp");
-    tcp->mss_octets = number(L, "mss");
-    tcp->receive_window_octets = number(L, "receive_window");
-    tcp->stack = is_word(L, "stack", "linux-2.4.0")    ? TCP_STACK_LINUX_2_4_0
-                 : is_word(L, "stack", "linux-2.4.17") ? TCP_STACK_LINUX_2_4_17
-                                                       : TCP_STACK_RFC;
-    tcp->has_fack = lua_table_boolean(L, "fack");
-    tcp->recovery = recovery_of(L);
-    tcp->cc = is_word(L, "cc", "cubic") ? TCP_CC_CUBIC : TCP_CC_NEWRENO;
-    tcp->has_hystart = is_word(L, "slow_start", "hystart++");
-    tcp->has_prr = lua_table_boolean(L, "prr");
-    tcp->has_rack = lua_table_boolean(L, "rack");
-    tcp->counts_octets = is_word(L, "growth", "octets");
-    tcp->has_sack = lua_table_boolean(L, "sack");
-    tcp->has_timestamps = lua_table_boolean(L, "timestamps");
-    tcp->has_ecn = lua_table_boolean(L, "ecn");
-    tcp->has_window_scale = tcp->receive_window_octets > UNSCALED_WINDOW_OCTETS;
-    tcp->initial_cwnd_segments = number(L, "initial_cwnd");
-    tcp->initial_ssthresh_segments = number(L, "initial_ssthresh");
-    tcp->max_cwnd_segments = number(L, "max_cwnd");
-    tcp->initial_rto_ns = lua_table_integer(L, "initial_rto");
-    tcp->min_rto_ns = lua_table_integer(L, "min_rto");
-    tcp->max_rto_ns = lua_table_integer(L, "max_rto");
-    lua_table_enter(L, "delayed_ack");
-    tcp->ack_every_segments = number(L, "every");
-    tcp->ack_timeout_ns = lua_table_integer(L, "timeout");
-    lua_pop(L, 2);
-}
+static const struct lua_field times_fields[] = {TRAFFIC(start_ns, "start"), TRAFFIC(stop_ns, "stop"), {0}};
 
-static enum quic_cc read_quic_cc(lua_State *L)
-{
-    static const char *const names[] = {
-        [QUIC_RENO] = "reno", [QUIC_CUBIC] = "cubic", [QUIC_BBR] = "bbr", [QUIC_BBR2] = "bbr2"};
-    unsigned cc = 0;
-    while (cc < QUIC_BBR2 && !is_word(L, "congestion", names[cc]))
-        cc++;
-    return (enum quic_cc)cc;
-}
+static const struct lua_field transport_fields[] = {
+    TRAFFIC(tcp.mss_octets, "tcp.mss"),
+    TRAFFIC(tcp.receive_window_octets, "tcp.receive_window"),
+    WORD(tcp.stack, "tcp.stack", "rfc", "linux-2.4.0", "linux-2.4.17"),
+    TRAFFIC(tcp.has_fack, "tcp.fack"),
+    WORD(tcp.recovery, "tcp.recovery", "newreno", "reno", "tahoe", "time-out"),
+    WORD(tcp.cc, "tcp.cc", "newreno", "cubic"),
+    IS_WORD(tcp.has_hystart, "tcp.slow_start", "hystart++"),
+    TRAFFIC(tcp.has_prr, "tcp.prr"),
+    TRAFFIC(tcp.has_rack, "tcp.rack"),
+    IS_WORD(tcp.counts_octets, "tcp.growth", "octets"),
+    TRAFFIC(tcp.has_sack, "tcp.sack"),
+    TRAFFIC(tcp.has_timestamps, "tcp.timestamps"),
+    TRAFFIC(tcp.has_ecn, "tcp.ecn"),
+    TRAFFIC(tcp.initial_cwnd_segments, "tcp.initial_cwnd"),
+    TRAFFIC(tcp.initial_ssthresh_segments, "tcp.initial_ssthresh"),
+    TRAFFIC(tcp.max_cwnd_segments, "tcp.max_cwnd"),
+    TRAFFIC(tcp.initial_rto_ns, "tcp.initial_rto"),
+    TRAFFIC(tcp.min_rto_ns, "tcp.min_rto"),
+    TRAFFIC(tcp.max_rto_ns, "tcp.max_rto"),
+    TRAFFIC(tcp.ack_every_segments, "tcp.delayed_ack.every"),
+    TRAFFIC(tcp.ack_timeout_ns, "tcp.delayed_ack.timeout"),
+    IS_WORD(is_quic, "transport", "quic"),
+    WORD(quic.cc, "quic.congestion", "reno", "cubic", "bbr", "bbr2"),
+    TRAFFIC(quic.datagram_octets, "quic.datagram"),
+    TRAFFIC(quic.receive_window_octets, "quic.receive_window"),
+    TRAFFIC(quic.certificate_octets, "quic.certificate"),
+    TRAFFIC(quic.ack_every_packets, "quic.ack_every"),
+    TRAFFIC(quic.ack_delay_ns, "quic.ack_delay"),
+    TRAFFIC(quic.initial_rtt_ns, "quic.initial_rtt"),
+    TRAFFIC(quic.idle_ns, "quic.idle_timeout"),
+    TRAFFIC(quic.has_ecn, "quic.ecn"),
+    {0}};
 
-static void read_transport(lua_State *L, struct scenario_config_traffic *traffic)
-{
-    read_tcp(L, &traffic->tcp);
-    traffic->is_quic = is_word(L, "transport", "quic");
-    lua_table_enter(L, "quic");
-    traffic->quic = (struct quic_params){
-        .cc = read_quic_cc(L),
-        .datagram_octets = number(L, "datagram"),
-        .receive_window_octets = (uint64_t)lua_table_integer(L, "receive_window"),
-        .certificate_octets = number(L, "certificate"),
-        .ack_every_packets = number(L, "ack_every"),
-        .ack_delay_ns = lua_table_integer(L, "ack_delay"),
-        .initial_rtt_ns = lua_table_integer(L, "initial_rtt"),
-        .idle_ns = lua_table_integer(L, "idle_timeout"),
-        .has_ecn = lua_table_boolean(L, "ecn"),
-    };
-    lua_pop(L, 1);
-}
+static const struct lua_field download_fields[] = {
+    TRAFFIC(download.octets, "octets"), WORD(download.server, "server", "answers", "refuses", "silent"), {0}};
 
-static void read_download(lua_State *L, struct scenario_config_traffic *traffic)
-{
-    lua_Integer octets = lua_table_integer(L, "octets");
-    traffic->download.octets = octets == LUA_MAXINTEGER ? 0 : (uint64_t)octets;
-    if (is_word(L, "server", "refuses"))
-        traffic->download.server = SCENARIO_CONFIG_REFUSES;
-    else if (is_word(L, "server", "silent"))
-        traffic->download.server = SCENARIO_CONFIG_SILENT;
-    read_transport(L, traffic);
-}
+static const struct lua_field web_fields[] = {
+    TRAFFIC(web.pages, "pages"),
+    TRAFFIC(web.request_octets, "request"),
+    TRAFFIC(web.page_octets, "page"),
+    TRAFFIC(web.items, "items"),
+    TRAFFIC(web.item_octets, "item"),
+    TRAFFIC(web.parallel, "parallel"),
+    TRAFFIC(web.is_persistent, "persistent"),
+    TRAFFIC(web.is_close_awaited, "close_awaited"),
+    TRAFFIC(web.reading_ns, "reading"),
+    IS_WORD(web.is_reading_exponential, "reading_law", "exponential"),
+    {0}};
 
-static void read_upload(lua_State *L, struct scenario_config_traffic *traffic)
-{
-    lua_Integer octets = lua_table_integer(L, "octets");
-    traffic->download.octets = octets == LUA_MAXINTEGER ? 0 : (uint64_t)octets;
-    read_transport(L, traffic);
-}
+static const struct lua_field ping_fields[] = {
+    TRAFFIC(ping.every_ns, "every"), TRAFFIC(ping.octets, "octets"), TRAFFIC(ping.count, "count"), {0}};
+
+static const struct lua_field cbr_fields[] = {TRAFFIC(cbr.rate_bps, "rate"),
+                                              TRAFFIC(cbr.packet_octets, "packet"),
+                                              TRAFFIC(cbr.is_ecn_capable, "ecn"),
+                                              TRAFFIC(cbr.burst_ns, "burst"),
+                                              TRAFFIC(cbr.pause_ns, "pause"),
+                                              IS_WORD(cbr.is_random, "burst_law", "exponential"),
+                                              IS_WORD(cbr.is_poisson, "interval_law", "exponential"),
+                                              {0}};
+
+static const struct lua_field trace_fields[] = {TRAFFIC(cbr.is_ecn_capable, "ecn"),
+                                                TRAFFIC(cbr.every_ns, "every"),
+                                                IS_WORD(cbr.is_uplink, "way", "up"),
+                                                {0}};
+
+static const struct {
+    const char *name;
+    enum scenario_config_kind kind;
+    const struct lua_field *fields;
+} kinds[] = {
+    {"download", SCENARIO_CONFIG_DOWNLOAD, download_fields},
+    {"web", SCENARIO_CONFIG_WEB, web_fields},
+    {"ping", SCENARIO_CONFIG_PING, ping_fields},
+    {"cbr", SCENARIO_CONFIG_CBR, cbr_fields},
+    {"trace", SCENARIO_CONFIG_CBR, trace_fields},
+    {"upload", SCENARIO_CONFIG_UPLOAD, download_fields},
+};
 
 static void read_size(lua_State *L, void *arg, uint32_t parent)
 {
@@ -418,61 +256,23 @@ static void read_size(lua_State *L, void *arg, uint32_t parent)
     web->sizes[web->size_count++] = (uint32_t)lua_tointeger(L, -1);
 }
 
-static void read_web(lua_State *L, struct scenario_config_traffic *traffic)
+/* Members without a row. */
+static void read_kind(lua_State *L, struct scenario_config *config, struct scenario_config_traffic *traffic,
+                      const struct lua_field *fields)
 {
-    struct scenario_config_web *web = &traffic->web;
-    web->pages = number(L, "pages");
-    web->request_octets = number(L, "request");
-    web->page_octets = number(L, "page");
-    web->items = number(L, "items");
-    web->item_octets = number(L, "item");
-    lua_table_each(L, "sizes", read_size, web, 0);
-    web->parallel = number(L, "parallel");
-    web->is_persistent = lua_table_boolean(L, "persistent");
-    web->is_close_awaited = lua_table_boolean(L, "close_awaited");
-    web->reading_ns = lua_table_integer(L, "reading");
-    web->is_reading_exponential = is_word(L, "reading_law", "exponential");
-    read_transport(L, traffic);
+    if (fields == download_fields && traffic->download.octets == LUA_MAXINTEGER)
+        traffic->download.octets = 0;
+    if (fields == web_fields)
+        lua_table_each(L, "sizes", read_size, &traffic->web, 0);
+    if (fields == trace_fields) {
+        traffic->cbr.packet_octets = SCENARIO_CONFIG_MOST_OCTETS;
+        traffic->cbr.trace = lua_cells_trace(L, config, TRACE_PACKETS);
+    }
+    if (fields == download_fields || fields == web_fields) {
+        lua_fields_load(L, transport_fields, traffic);
+        traffic->tcp.has_window_scale = traffic->tcp.receive_window_octets > UNSCALED_WINDOW_OCTETS;
+    }
 }
-
-static void read_ping(lua_State *L, struct scenario_config_traffic *traffic)
-{
-    traffic->ping.every_ns = lua_table_integer(L, "every");
-    traffic->ping.octets = number(L, "octets");
-    traffic->ping.count = number(L, "count");
-}
-
-static void read_cbr(lua_State *L, struct scenario_config_traffic *traffic)
-{
-    traffic->cbr.rate_bps = (uint64_t)lua_table_integer(L, "rate");
-    traffic->cbr.packet_octets = number(L, "packet");
-    traffic->cbr.is_ecn_capable = lua_table_boolean(L, "ecn");
-    traffic->cbr.burst_ns = lua_table_integer(L, "burst");
-    traffic->cbr.pause_ns = lua_table_integer(L, "pause");
-    traffic->cbr.is_random = is_word(L, "burst_law", "exponential");
-    traffic->cbr.is_poisson = is_word(L, "interval_law", "exponential");
-}
-
-static void read_trace(lua_State *L, struct scenario_config_traffic *traffic)
-{
-    traffic->cbr.packet_octets = SCENARIO_CONFIG_MOST_OCTETS;
-    traffic->cbr.is_ecn_capable = lua_table_boolean(L, "ecn");
-    traffic->cbr.every_ns = lua_table_integer(L, "every");
-    traffic->cbr.is_uplink = is_word(L, "way", "up");
-}
-
-static const struct {
-    const char *name;
-    enum scenario_config_kind kind;
-    void (*read)(lua_State *L, struct scenario_config_traffic *traffic);
-} kinds[] = {
-    {"download", SCENARIO_CONFIG_DOWNLOAD, read_download},
-    {"web", SCENARIO_CONFIG_WEB, read_web},
-    {"ping", SCENARIO_CONFIG_PING, read_ping},
-    {"cbr", SCENARIO_CONFIG_CBR, read_cbr},
-    {"trace", SCENARIO_CONFIG_CBR, read_trace},
-    {"upload", SCENARIO_CONFIG_UPLOAD, read_upload},
-};
 
 static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
 {
@@ -484,11 +284,9 @@ static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
         if (!lua_table_enter(L, kinds[kind].name))
             continue;
         traffic->kind = kinds[kind].kind;
-        traffic->start_ns = lua_table_integer(L, "start");
-        traffic->stop_ns = lua_table_integer(L, "stop");
-        kinds[kind].read(L, traffic);
-        if (kinds[kind].read == read_trace)
-            traffic->cbr.trace = trace_of(L, config, TRACE_PACKETS);
+        lua_fields_load(L, times_fields, traffic);
+        lua_fields_load(L, kinds[kind].fields, traffic);
+        read_kind(L, config, traffic, kinds[kind].fields);
         lua_pop(L, 1);
     }
 }
@@ -508,12 +306,17 @@ static void identify(const struct node_config *node, uint32_t i, struct scenario
 
 bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most)
 {
-    bool is_acknowledged = is_word(L, "llc", "acknowledged");
+    char llc[16];
+    lua_table_text(L, "llc", llc, sizeof(llc));
     lua_table_enter(L, "acknowledged");
     lua_config_link_values(L, most);
     lua_pop(L, 1);
-    return is_acknowledged;
+    return strcmp(llc, "acknowledged") == 0;
 }
+
+static const struct lua_field mobile_fields[] = {LUA_FIELD_OF(struct scenario_config_mobile, name, "name"),
+                                                 LUA_FIELD_OF(struct scenario_config_mobile, ci_db, "ci_db"),
+                                                 {0}};
 
 static void read_mobile(lua_State *L, void *arg, uint32_t parent)
 {
@@ -521,74 +324,83 @@ static void read_mobile(lua_State *L, void *arg, uint32_t parent)
     struct scenario_config_mobile *mobile =
         lua_table_append(&config->mobiles, &config->mobile_count, sizeof(*mobile));
     uint32_t i = config->mobile_count - 1;
-    lua_table_text(L, "name", mobile->name, sizeof(mobile->name));
+    mobile->ci_db = NAN;
+    lua_fields_load(L, mobile_fields, mobile);
     identify(&config->node, i, mobile);
     mobile->is_acknowledged = lua_scenario_read_acknowledged(L, &mobile->acknowledged);
-    mobile->ci_db = is_given(L, "ci_db") ? lua_scenario_link_db(L, "ci_db") : NAN;
     mobile->first_traffic = config->traffic_count;
     lua_table_each(L, "traffic", read_traffic, config, i);
     mobile->traffic_count = config->traffic_count - mobile->first_traffic;
 }
 
+static const struct lua_field move_fields[] = {
+    LUA_FIELD_OF(struct scenario_config_move, at_ns, "at"),
+    LUA_FIELD_OF(struct scenario_config_move, mobile, "number"),
+    LUA_FIELD_OF(struct scenario_config_move, is_leaving, "is_leaving"),
+    {0}};
+
 static void read_move(lua_State *L, void *arg, uint32_t parent)
 {
     struct scenario_config *config = arg;
     struct scenario_config_move *move = lua_table_append(&config->moves, &config->move_count, sizeof(*move));
-    move->at_ns = lua_table_integer(L, "at");
-    move->mobile = number(L, "number") - 1;
-    move->is_leaving = lua_table_boolean(L, "is_leaving");
+    lua_fields_load(L, move_fields, move);
+    move->mobile--;
     for (uint32_t cell = 0; cell < config->cell_count; cell++)
-        if (config->cells[cell].bvci == number(L, "cell"))
+        if (config->cells[cell].bvci == lua_table_integer(L, "cell"))
             move->cell = (uint16_t)cell;
 }
 
 /* --- the whole --- */
 
+static const struct lua_field assumption_fields[] = {
+    LUA_FIELD_AS(COPY, struct scenario_config_assumption, path, "path"),
+    LUA_FIELD_AS(COPY, struct scenario_config_assumption, value, "value"),
+    LUA_FIELD_AS(COPY, struct scenario_config_assumption, why, "why"),
+    LUA_FIELD_AS(COPY, struct scenario_config_assumption, holds_over, "holds_over"),
+    {0}};
+
 static void read_assumption(lua_State *L, void *arg, uint32_t parent)
 {
     struct scenario_config *config = arg;
-    struct scenario_config_assumption *assumption =
-        lua_table_append(&config->assumptions, &config->assumption_count, sizeof(*assumption));
-    assumption->path = lua_table_string(L, "path");
-    assumption->value = lua_table_string(L, "value");
-    assumption->why = lua_table_string(L, "why");
-    assumption->holds_over = lua_table_string(L, "holds_over");
+    lua_fields_load(
+        L, assumption_fields,
+        lua_table_append(&config->assumptions, &config->assumption_count, sizeof(*config->assumptions)));
 }
+
+static const struct lua_field set_fields[] = {LUA_FIELD_AS(COPY, struct scenario_config_set, path, "path"),
+                                              LUA_FIELD_AS(COPY, struct scenario_config_set, value, "value"),
+                                              {0}};
 
 static void read_set(lua_State *L, void *arg, uint32_t parent)
 {
     struct scenario_config *config = arg;
-    struct scenario_config_set *set = lua_table_append(&config->sets, &config->set_count, sizeof(*set));
-    set->path = lua_table_string(L, "path");
-    set->value = lua_table_string(L, "value");
+    lua_fields_load(L, set_fields,
+                    lua_table_append(&config->sets, &config->set_count, sizeof(*config->sets)));
 }
 
-static void read_times(lua_State *L, struct scenario_config *config)
-{
-    config->duration_ns = lua_table_integer(L, "duration");
-    config->has_study = is_given(L, "study");
-    config->warmup_ns = lua_table_integer(L, "warmup");
-    lua_table_enter(L, "series");
-    config->series_every_ns = lua_table_integer(L, "every");
-    lua_pop(L, 1);
-    lua_table_enter(L, "network");
-    config->network.server_delay_ns = lua_table_integer(L, "server_delay");
-    config->network.gn_delay_ns = lua_table_integer(L, "gn_delay");
-    config->network.gb_delay_ns = lua_table_integer(L, "gb_delay");
-    config->network.ack_delay_ns = lua_table_integer(L, "ack_delay");
-    config->network.internet_loss_ppm = number(L, "internet_loss");
-    config->network.gn_loss_ppm = number(L, "gn_loss");
-    config->network.reorder_ppm = number(L, "reorder");
-    config->network.reorder_delay_ns = lua_table_integer(L, "reorder_delay");
-    lua_pop(L, 1);
-}
+#define ALL(member, key) LUA_FIELD_OF(struct scenario_config, member, key)
+
+static const struct lua_field scenario_fields[] = {
+    LUA_FIELD_AS(COPY, struct scenario_config, title, "title"),
+    ALL(seed, "seed"),
+    ALL(duration_ns, "duration"),
+    LUA_FIELD_AS(IS_THERE, struct scenario_config, has_study, "study"),
+    ALL(warmup_ns, "warmup"),
+    ALL(series_every_ns, "series.every"),
+    ALL(network.server_delay_ns, "network.server_delay"),
+    ALL(network.gn_delay_ns, "network.gn_delay"),
+    ALL(network.gb_delay_ns, "network.gb_delay"),
+    ALL(network.ack_delay_ns, "network.ack_delay"),
+    ALL(network.internet_loss_ppm, "network.internet_loss"),
+    ALL(network.gn_loss_ppm, "network.gn_loss"),
+    ALL(network.reorder_ppm, "network.reorder"),
+    ALL(network.reorder_delay_ns, "network.reorder_delay"),
+    {0}};
 
 void lua_scenario_read(lua_State *L, struct scenario_config *config)
 {
-    config->title = lua_table_string(L, "title");
-    config->seed = (uint64_t)lua_table_integer(L, "seed");
-    read_times(L, config);
-    lua_scenario_read_cells(L, config);
+    lua_fields_load(L, scenario_fields, config);
+    lua_cells_read(L, config);
     lua_table_each(L, "mobiles", read_mobile, config, 0);
     lua_table_each(L, "moves", read_move, config, 0);
     lua_mobility_read(L, config);

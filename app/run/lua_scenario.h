@@ -47,18 +47,7 @@ void lua_scenario_read(lua_State *L, struct scenario_config *config);
 /* Reads the keys `llc` and `acknowledged` of the table on top of the stack. Whether the mode is acknowledged.
  */
 bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most);
-/* Reads the keys `access` and `tbf` of a cell on top of the stack (lua_cells.c). */
-void lua_scenario_read_access(lua_State *L, struct scenario_config_access *config);
 
-/* Reads the key `cells` only: the radio and the calls of each. */
-void lua_scenario_read_cells(lua_State *L, struct scenario_config *config);
-
-/* The key `link` of a checked cell (lua/scenario/link.lua). The table is on top of the
- * stack, and stays there; its trace is left to the caller. */
-void lua_scenario_link_read(lua_State *L, struct scenario_config_link *link);
-
-/* A number in dB of the table on top of the stack. */
-double lua_scenario_link_db(lua_State *L, const char *key);
 /* The key `mobility`, after cells and mobiles have been read. */
 void lua_mobility_read(lua_State *L, struct scenario_config *config);
 

@@ -74,12 +74,11 @@ struct fields {
     const char *key;
 };
 
-static const struct lua_field fields_octets[] = {
-    {"octets", offsetof(struct fields, octets), LUA_FIELD_OCTETS, 0, true}, {0}};
-static const struct lua_field fields_keep[] = {
-    {"key", offsetof(struct fields, key), LUA_FIELD_TEXT, 0, true},
-    {"octets", offsetof(struct fields, octets), LUA_FIELD_OCTETS, 0, false},
-    {0}};
+static const struct lua_field fields_octets[] = {LUA_FIELD_NEEDED(OCTETS, struct fields, octets, "octets"),
+                                                 {0}};
+static const struct lua_field fields_keep[] = {LUA_FIELD_NEEDED(TEXT, struct fields, key, "key"),
+                                               LUA_FIELD_AS(OCTETS, struct fields, octets, "octets"),
+                                               {0}};
 
 static void keep(struct rig *rig, const struct lua_object *from)
 {

@@ -3,6 +3,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_elements.h"
+#include "control/lua/lua_fields.h"
 #include "control/lua/lua_guard.h"
 #include "control/lua/lua_table.h"
 
@@ -16,10 +17,158 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads the optional elements of mobiles' DL-UNITDATA from the checked tables of lua/node/radio.lua. */
+/* mbufs for packets that are not queued yet, and for held fragments: a share of all, at most MOST_SPARE. */
+#define SPARE_SHARE 8
+#define MOST_SPARE  8192
 
-/* Reads queues, flow control and link rates from the checked table of a node's configuration
- * (lua/node/schema_queues.lua). */
+/* --- rows of keys --- */
+
+#define NODE(member, key)          LUA_FIELD_OF(struct node_config, member, key)
+#define IS(member, key, word)      LUA_FIELD_WORDS(IS_WORD, struct node_config, member, key, word)
+#define NODE_AS(KIND, member, key) LUA_FIELD_AS(KIND, struct node_config, member, key)
+#define NSVC(member, key)          LUA_FIELD_OF(struct node_config_nsvc, member, key)
+#define CELL(member, key)          LUA_FIELD_OF(struct node_config_cell, member, key)
+#define NSE(member, key)           LUA_FIELD_OF(struct node_config_nse, member, key)
+#define CONTEXT(member, key)       LUA_FIELD_OF(struct node_config_context, member, key)
+#define MOBILE(member, key)        LUA_FIELD_OF(struct node_config_mobile, member, key)
+#define BSS(member, key)           LUA_FIELD_OF(struct node_config_announcement, member, key)
+#define BSS_MS(member, key)        LUA_FIELD_OF(struct node_config_announced_ms, member, key)
+
+static const struct lua_field node_fields[] = {
+    NODE(worker_count, "workers"),
+    NODE(gn.mtu_octets, "gn.mtu"),
+    NODE_AS(NOT, gn.no_uplink_filter, "gn.check_uplink"),
+    NODE(gn.is_any_destination, "gn.uplink_any_destination"),
+    IS(gn.is_whole, "gn.oversize", "drop"),
+    NODE(gb.udp_port, "gb.udp_port"),
+    NODE(gb.mtu_octets, "gb.mtu"),
+    NODE(gb.overhead_octets, "gb.overhead_octets"),
+    NODE(gb.tells_imsi, "gb.dl_unitdata.imsi"),
+    IS(mobiles.are_learned, "mobiles.source", "gtpc"),
+    NODE(mobiles.first_tlli, "mobiles.first_tlli"),
+    NODE(mobiles.sapi, "mobiles.sapi"),
+    NODE(mobiles.n201_u, "mobiles.n201_u"),
+    LUA_FIELD_OR(I64, struct node_config, mobiles.ready_ns, "mobiles.ready_timer", -1),
+    NODE(mobiles.file, "mobiles.file"),
+    NODE(mobiles.adds_links, "mobiles.adds_links"),
+    NODE(mobiles.adds_buffers, "mobiles.adds_buffers"),
+    NODE(mobiles.queue_limit_octets, "queues.mobile.octets"),
+    NODE(phones.have_area_checks, "phones.area_checks"),
+    IS(phones.drop_suspended, "phones.suspended", "drop"),
+    LUA_FIELD_WORDS(WORD, struct node_config, policy.lifetime.mode, "lifetime.mode", "split", "sgsn_only",
+                    "per_node"),
+    NODE(policy.lifetime.sgsn_max_ns, "lifetime.sgsn_max"),
+    NODE(policy.lifetime.bss_min_ns, "lifetime.bss_min"),
+    NODE(policy.lifetime.bss_max_ns, "lifetime.bss_max"),
+    NODE(accepted.most, "nses_accepted.most"),
+    NODE(accepted.cells, "nses_accepted.cells"),
+    NODE(accepted.nsvcs, "nses_accepted.nsvcs"),
+    NODE(limits.mobiles, "limits.mobiles"),
+    NODE(limits.contexts, "limits.contexts"),
+    NODE(limits.npdu_buffers, "limits.npdu_buffers"),
+    NODE(limits.reassemblies, "limits.reassemblies"),
+    NODE(limits.fragments, "limits.fragments"),
+    NODE(limits.lua_call_ns, "limits.lua_call"),
+    NODE(limits.lua_octets, "limits.lua_memory"),
+    NODE(limits.extra_flows, "queues.extra_flows"),
+    NODE(limits.flow_sets, "queues.flow_sets"),
+    NODE(abm.links, "llc.acknowledged.links"),
+    NODE(abm.buffers, "llc.acknowledged.buffers"),
+    NODE(policy.sched.reserve_pkts, "queues.reserve_packets"),
+    NODE(policy.sched.flow_queues, "queues.flow_queues"),
+    NODE(policy.sched.drops_duplicates, "queues.drop_duplicates"),
+    IS(policy.sched.flow_tags, "queues.flow_order", "sfq"),
+    NODE(policy.sched.flow_quantum_octets, "queues.flow_quantum"),
+    NODE(policy.sched.ms_quantum_octets, "queues.mobile_quantum"),
+    NODE(policy.sched.ms_limit_pkts, "queues.mobile.packets"),
+    NODE(policy.sched.room.loaded.pkts, "queues.share_limit.packets"),
+    NODE(policy.sched.room.loaded.time_ns, "queues.share_limit.time"),
+    NODE(policy.sched.room.alone.pkts, "queues.share_limit.alone_packets"),
+    NODE(policy.sched.room.alone.time_ns, "queues.share_limit.alone_time"),
+    NODE(policy.sched.room.protects, "queues.share_limit.protect"),
+    NODE(pacing.quantum_octets, "queues.mobile_quantum"),
+    NODE(pacing.flows, "queues.pacing.flows"),
+    NODE(pacing.round_trip_ns, "queues.pacing.round_trip"),
+    NODE_AS(NOT, pacing.no_clamp, "queues.pacing.clamp"),
+    NODE(pacing.target_ns, "queues.pacing.target"),
+    NODE(pacing.ms_target_ns, "queues.pacing.mobile_target"),
+    NODE(gea_engine, "crypto.engine_name"),
+    {0}};
+
+/* `flow_control` of a cell or of the node. */
+static const struct lua_field policy_fields[] = {
+    LUA_FIELD_OF(struct gb_policy, bss_target_ns, "flow_control.bss_target"),
+    LUA_FIELD_AS(PERCENT, struct gb_policy, rate_percent, "flow_control.rate_factor"),
+    LUA_FIELD_OF(struct gb_policy, max_rate_bps, "flow_control.max_rate"),
+    LUA_FIELD_OF(struct gb_policy, max_octets, "flow_control.max_bucket"),
+    {0}};
+
+static const struct lua_field nse_fields[] = {
+    NSE(nsei, "nsei"), NSE(worker, "worker"), NSE(is_dealt, "is_dealt"), {0}};
+
+/* `gb` of an NSE, or of those of nses_accepted. */
+static const struct lua_field link_fields[] = {
+    NSE(link.rate_bps, "gb.rate"),
+    NSE(link.max_octets, "gb.bucket"),
+    LUA_FIELD_AS(PERCENT, struct node_config_nse, link.signalling_percent, "gb.signalling_share"),
+    {0}};
+
+static const struct lua_field nsvc_fields[] = {NSVC(nsvci, "nsvci"), NSVC(udp_port, "udp_port"), {0}};
+
+static const struct lua_field cell_fields[] = {CELL(bvci, "bvci"),
+                                               CELL(mcc, "cell_id.mcc"),
+                                               CELL(mnc, "cell_id.mnc"),
+                                               CELL(lac, "cell_id.lac"),
+                                               CELL(rac, "cell_id.rac"),
+                                               CELL(ci, "cell_id.ci"),
+                                               {0}};
+
+static const struct lua_field flow_control_fields[] = {CELL(max_rise_ppm, "flow_control.max_rise"),
+                                                       CELL(initial_octets, "flow_control.initial.bmax"),
+                                                       CELL(initial_bps, "flow_control.initial.leak_rate"),
+                                                       {0}};
+
+static const struct lua_field context_fields[] = {
+    CONTEXT(nsapi, "nsapi"),
+    CONTEXT(sapi, "sapi"),
+    CONTEXT(teid, "teid"),
+    CONTEXT(ggsn_teid, "ggsn_teid"),
+    LUA_FIELD_AS(IPV4, struct node_config_context, address, "address"),
+    CONTEXT(is_any_payload, "any_payload"),
+    LUA_FIELD_WORDS(IS_WORD, struct node_config_context, is_acknowledged, "llc", "acknowledged"),
+    CONTEXT(apn, "apn"),
+    LUA_FIELD_OR(U8, struct node_config_context, pfi, "pfi", N_PDU_NO_PFI),
+    {0}};
+
+static const struct lua_field mobile_fields[] = {
+    MOBILE(imsi, "imsi"), MOBILE(msisdn, "msisdn"), MOBILE(tlli, "tlli"), {0}};
+
+static const struct lua_field announced_ms_fields[] = {BSS_MS(tlli, "tlli"),
+                                                       BSS_MS(bucket_octets, "bucket"),
+                                                       BSS_MS(rate_bps, "rate"),
+                                                       BSS_MS(at_ns, "at"),
+                                                       {0}};
+
+static const struct lua_field announcement_fields[] = {BSS(bucket_octets, "bvc.bucket"),
+                                                       BSS(rate_bps, "bvc.rate"),
+                                                       BSS(ms_bucket_octets, "ms_default.bucket"),
+                                                       BSS(ms_rate_bps, "ms_default.rate"),
+                                                       BSS(pfc_bucket_octets, "pfc.bucket"),
+                                                       BSS(pfc_rate_bps, "pfc.rate"),
+                                                       BSS(every_ns, "announce_every"),
+                                                       BSS(has_measurement, "measurement"),
+                                                       BSS(has_level, "bucket_level"),
+                                                       {0}};
+
+#define VALUE(member, key) LUA_FIELD_OF(struct link_values, member, key)
+
+static const struct lua_field value_fields[] = {VALUE(n201_i_octets, "n201_i"),
+                                                VALUE(m_down, "m_down"),
+                                                VALUE(m_up, "m_up"),
+                                                VALUE(k_down, "k_down"),
+                                                VALUE(k_up, "k_up"),
+                                                VALUE(n200, "n200"),
+                                                {0}};
 
 /* Appends `elements` of the table on top of the stack, which stays there, to config->elements; returns their
  * number there, or `otherwise` when the table has none. */
@@ -34,50 +183,22 @@ static uint32_t lua_config_radio_add(lua_State *L, struct node_config *config, u
     return config->elements_count;
 }
 
-/* Reads `dl_unitdata` of the `gb` on top of the stack. */
-static void lua_config_radio_switches(lua_State *L, struct node_config *config)
-{
-    if (!lua_table_enter(L, "dl_unitdata"))
-        return;
-    config->gb.tells_imsi = lua_table_boolean(L, "imsi");
-    config->policy.unitdata = (struct context_unitdata){.tells_tlli_old = lua_table_boolean(L, "tlli_old"),
-                                                        .is_aligned = lua_table_boolean(L, "alignment")};
-    lua_pop(L, 1);
-}
-
-#define PPM_PER_PERCENT 10000
-
-/* mbufs for packets that are not queued yet, and for held fragments: a share of all, at most MOST_SPARE. */
-#define SPARE_SHARE 8
-#define MOST_SPARE  8192
-
-static uint32_t percent(lua_State *L, const char *key)
-{
-    return (uint32_t)(lua_table_integer(L, key) / PPM_PER_PERCENT);
-}
-
-/* Reads `gb` of the NSE on top of the stack, which stays there. */
-static void lua_config_queues_link(lua_State *L, struct sched_link_rate *link)
+/* Reads `dl_unitdata` of the node's `gb`; without it the policy's defaults hold. */
+static void read_unitdata(lua_State *L, struct context_unitdata *unitdata)
 {
     lua_table_enter(L, "gb");
-    *link = (struct sched_link_rate){
-        .rate_bps = (uint64_t)lua_table_integer(L, "rate"),
-        .max_octets = (uint64_t)lua_table_integer(L, "bucket"),
-        .signalling_percent = percent(L, "signalling_share"),
-    };
+    if (lua_table_enter(L, "dl_unitdata")) {
+        *unitdata = (struct context_unitdata){.tells_tlli_old = lua_table_boolean(L, "tlli_old"),
+                                              .is_aligned = lua_table_boolean(L, "alignment")};
+        lua_pop(L, 1);
+    }
     lua_pop(L, 1);
 }
 
-/* Reads `flow_control` of the cell or node on top of the stack. */
-static void lua_config_queues_policy(lua_State *L, struct gb_policy *policy)
+static void read_policy(lua_State *L, struct gb_policy *policy)
 {
     gb_policy_default(policy);
-    lua_table_enter(L, "flow_control");
-    policy->bss_target_ns = lua_table_integer(L, "bss_target");
-    policy->rate_percent = percent(L, "rate_factor");
-    policy->max_rate_bps = (uint64_t)lua_table_integer(L, "max_rate");
-    policy->max_octets = (uint64_t)lua_table_integer(L, "max_bucket");
-    lua_pop(L, 1);
+    lua_fields_load(L, policy_fields, policy);
 }
 
 static void read_weights(lua_State *L, struct sched_params *params)
@@ -111,17 +232,6 @@ static void read_classes(lua_State *L, struct sched_params *params)
     lua_pop(L, 1);
 }
 
-static void read_room(lua_State *L, struct sched_room *room)
-{
-    lua_table_enter(L, "share_limit");
-    room->loaded.pkts = (uint32_t)lua_table_integer(L, "packets");
-    room->loaded.time_ns = lua_table_integer(L, "time");
-    room->alone.pkts = (uint32_t)lua_table_integer(L, "alone_packets");
-    room->alone.time_ns = lua_table_integer(L, "alone_time");
-    room->protects = lua_table_boolean(L, "protect");
-    lua_pop(L, 1);
-}
-
 static void read_pacing_class(lua_State *L, void *arg, uint32_t unused_parent)
 {
     struct pacing_params *pacing = arg;
@@ -132,13 +242,8 @@ static void read_pacing(lua_State *L, struct pacing_params *pacing)
 {
     lua_table_enter(L, "pacing");
     lua_table_each(L, "classes", read_pacing_class, pacing, 0);
-    pacing->flows = (uint32_t)lua_table_integer(L, "flows");
-    pacing->round_trip_ns = lua_table_integer(L, "round_trip");
     pacing->ewa_octets = is_word(L, "window", "ewa") ? (uint32_t)lua_table_integer(L, "buffer") : 0;
-    pacing->no_clamp = !lua_table_boolean(L, "clamp");
     pacing->max_hold_ns = lua_table_boolean(L, "hold") ? lua_table_integer(L, "max_hold") : 0;
-    pacing->target_ns = lua_table_integer(L, "target");
-    pacing->ms_target_ns = lua_table_integer(L, "mobile_target");
     lua_pop(L, 1);
 }
 
@@ -151,53 +256,30 @@ static uint32_t default_budget(uint32_t buffers, uint32_t reserve)
     return left > spare ? left - spare : 1;
 }
 
-/* Reads `queues` and `flow_control` of the node on top of the stack into its policy and limits. Its other
- * limits must have been read before. */
-static void lua_config_queues_read(lua_State *L, struct node_config *config)
+/* Members without a row, of `queues` and `flow_control` of the node on top of the stack. */
+static void read_queues(lua_State *L, struct node_config *config)
 {
     struct sched_params *params = &config->policy.sched;
-
-    lua_config_queues_policy(L, &config->policy.gb);
+    read_policy(L, &config->policy.gb);
     lua_table_enter(L, "queues");
     read_weights(L, params);
     read_classes(L, params);
-    params->reserve_pkts = (uint32_t)lua_table_integer(L, "reserve_packets");
     params->budget_pkts = (uint32_t)lua_table_integer_or(
         L, "budget_packets", default_budget(config->limits.npdu_buffers, params->reserve_pkts));
-    config->limits.extra_flows = (uint32_t)lua_table_integer(L, "extra_flows");
-    params->flow_queues = (uint8_t)lua_table_integer(L, "flow_queues");
-    params->drops_duplicates = lua_table_boolean(L, "drop_duplicates");
-    params->flow_tags = is_word(L, "flow_order", "sfq");
-    params->flow_quantum_octets = (uint16_t)lua_table_integer(L, "flow_quantum");
-    params->ms_quantum_octets = (uint16_t)lua_table_integer_or(L, "mobile_quantum", 0);
-    config->pacing.quantum_octets = params->ms_quantum_octets;
-    config->limits.flow_sets = (uint32_t)lua_table_integer(L, "flow_sets");
     lua_config_aqm_read(L, config);
-    read_room(L, &params->room);
     read_pacing(L, &config->pacing);
-    lua_table_enter(L, "mobile");
-    config->mobiles.queue_limit_octets = (uint32_t)lua_table_integer(L, "octets");
-    params->ms_limit_pkts = (uint32_t)lua_table_integer(L, "packets");
-    lua_pop(L, 2);
+    lua_pop(L, 1);
 }
-
-/* --- fields of the table on top of the stack --- */
 
 /* Reads a MAC address. False: it is absent; *out is then a locally administered one, different for each port.
  */
 static bool mac(lua_State *L, const char *key, uint8_t *out, uint8_t last)
 {
-    char form[18];
-    unsigned byte[6] = {0x02, 0, 0, 0, 0, last};
-    lua_getfield(L, -1, key);
-    bool is_given = lua_isstring(L, -1);
+    const struct lua_field fields[] = {{.key = key, .kind = LUA_FIELD_MAC}, {0}};
+    memcpy(out, (const uint8_t[]){0x02, 0, 0, 0, 0, last}, 6);
+    lua_fields_load(L, fields, out);
+    bool is_given = lua_getfield(L, -1, key) != LUA_TNIL;
     lua_pop(L, 1);
-    if (is_given) {
-        lua_table_text(L, key, form, sizeof(form));
-        sscanf(form, "%x:%x:%x:%x:%x:%x", &byte[0], &byte[1], &byte[2], &byte[3], &byte[4], &byte[5]);
-    }
-    for (int i = 0; i < 6; i++)
-        out[i] = (uint8_t)byte[i];
     return is_given;
 }
 
@@ -229,11 +311,10 @@ static void read_nsvc(lua_State *L, struct node_config *config, uint32_t nse)
 {
     struct node_config_nsvc *nsvc = lua_table_append(&config->nsvcs, &config->nsvc_count, sizeof(*nsvc));
     nsvc->nse = (uint16_t)nse;
-    nsvc->nsvci = (uint16_t)lua_table_integer(L, "nsvci");
+    lua_fields_load(L, nsvc_fields, nsvc);
     nsvc->own_address = config->gb.address;
     nsvc->own_port = config->gb.udp_port;
     nsvc->address = address_of(L, "address", &config->addresses);
-    nsvc->udp_port = (uint16_t)lua_table_integer(L, "udp_port");
     nsvc->data_weight = 1;
     nsvc->has_mac = mac(L, "mac", nsvc->mac, 0x20);
 }
@@ -258,29 +339,15 @@ static void read_sns(lua_State *L, struct node_config *config, uint32_t nse)
 
 static void read_flow_control(lua_State *L, struct node_config_cell *cell)
 {
-    lua_config_queues_policy(L, &cell->policy);
-    lua_table_enter(L, "flow_control");
-    cell->max_rise_ppm = (uint32_t)lua_table_integer(L, "max_rise");
-    if (lua_table_enter(L, "initial")) {
-        cell->initial_octets = (uint64_t)lua_table_integer(L, "bmax");
-        cell->initial_bps = (uint64_t)lua_table_integer(L, "leak_rate");
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
+    read_policy(L, &cell->policy);
+    lua_fields_load(L, flow_control_fields, cell);
 }
 
 static void read_cell(lua_State *L, struct node_config *config, uint32_t nse)
 {
     struct node_config_cell *cell = lua_table_append(&config->cells, &config->cell_count, sizeof(*cell));
     cell->nse = (uint16_t)nse;
-    cell->bvci = (uint16_t)lua_table_integer(L, "bvci");
-    lua_getfield(L, -1, "cell_id");
-    lua_table_text(L, "mcc", cell->mcc, sizeof(cell->mcc));
-    lua_table_text(L, "mnc", cell->mnc, sizeof(cell->mnc));
-    cell->lac = (uint16_t)lua_table_integer(L, "lac");
-    cell->rac = (uint8_t)lua_table_integer(L, "rac");
-    cell->ci = (uint16_t)lua_table_integer(L, "ci");
-    lua_pop(L, 1);
+    lua_fields_load(L, cell_fields, cell);
     read_flow_control(L, cell);
 }
 
@@ -288,11 +355,8 @@ static void read_accepted(lua_State *L, struct node_config *config)
 {
     if (!lua_table_enter(L, "nses_accepted"))
         return;
-    config->accepted.most = (uint32_t)lua_table_integer(L, "most");
-    config->accepted.cells = (uint32_t)lua_table_integer(L, "cells");
-    config->accepted.nsvcs = (uint32_t)lua_table_integer(L, "nsvcs");
     config->accepted.nse = (struct node_config_nse){.is_accepted = true};
-    lua_config_queues_link(L, &config->accepted.nse.link);
+    lua_fields_load(L, link_fields, &config->accepted.nse);
     read_flow_control(L, &config->accepted.cell);
     lua_pop(L, 1);
     if (!node_config_reserve_accepted(config))
@@ -302,10 +366,8 @@ static void read_accepted(lua_State *L, struct node_config *config)
 static void read_nse(lua_State *L, struct node_config *config, uint32_t parent)
 {
     struct node_config_nse *nse = lua_table_append(&config->nses, &config->nse_count, sizeof(*nse));
-    nse->nsei = (uint16_t)lua_table_integer(L, "nsei");
-    nse->worker = (uint8_t)lua_table_integer(L, "worker");
-    nse->is_dealt = lua_table_boolean(L, "is_dealt");
-    lua_config_queues_link(L, &nse->link);
+    lua_fields_load(L, nse_fields, nse);
+    lua_fields_load(L, link_fields, nse);
     each(L, "nsvcs", config, config->nse_count - 1, read_nsvc);
     read_sns(L, config, config->nse_count - 1);
     each(L, "cells", config, config->nse_count - 1, read_cell);
@@ -330,11 +392,8 @@ static void read_home(lua_State *L, struct node_config *config, uint32_t parent)
 static void read_user_addresses(lua_State *L, struct node_config_context *context)
 {
     uint8_t octets[ADDRESS_IPV6_OCTETS];
-    lua_getfield(L, -1, "address");
-    bool has_ipv4 = !lua_isnil(L, -1);
+    bool has_ipv4 = lua_getfield(L, -1, "address") != LUA_TNIL;
     lua_pop(L, 1);
-    if (has_ipv4)
-        context->address = lua_table_address(L, "address");
     context->ip_version = 4;
     if (!lua_table_ipv6(L, "ipv6_address", octets))
         return;
@@ -343,20 +402,11 @@ static void read_user_addresses(lua_State *L, struct node_config_context *contex
     context->interface = (uint64_t)bytes_get_u32(octets + 8) << 32 | bytes_get_u32(octets + 12);
 }
 
-/* A text, if it is there. */
-static void read_text(lua_State *L, const char *key, char *out, size_t cap)
-{
-    lua_getfield(L, -1, key);
-    if (lua_isstring(L, -1))
-        snprintf(out, cap, "%s", lua_tostring(L, -1));
-    lua_pop(L, 1);
-}
-
 /* The PDP type of a requested context, which may have no address yet. */
 static void read_pdp_type(lua_State *L, struct node_config_context *context)
 {
-    char type[8] = "";
-    read_text(L, "pdp_type", type, sizeof(type));
+    char type[8];
+    lua_table_text(L, "pdp_type", type, sizeof(type));
     if (type[0])
         context->ip_version = strcmp(type, "non_ip") == 0 ? PDP_ANY_PAYLOAD
                               : strcmp(type, "ipv4") == 0 ? 4
@@ -370,19 +420,12 @@ static void read_context(lua_State *L, struct node_config *config, uint32_t pare
         lua_table_append(&config->contexts, &config->context_count, sizeof(*context));
     char qclass[16];
     lua_table_text(L, "class", qclass, sizeof(qclass));
-    context->nsapi = (uint8_t)lua_table_integer(L, "nsapi");
-    context->sapi = (uint8_t)lua_table_integer(L, "sapi");
-    context->teid = (uint32_t)lua_table_integer(L, "teid");
-    context->ggsn_teid = (uint32_t)lua_table_integer(L, "ggsn_teid");
+    lua_fields_load(L, context_fields, context);
     context->sgsn_address = address_of(L, "sgsn_address", &config->addresses);
     context->ggsn_address = address_of(L, "ggsn_address", &config->addresses);
     read_user_addresses(L, context);
     read_pdp_type(L, context);
-    context->is_any_payload = lua_table_boolean(L, "any_payload");
-    context->is_acknowledged = is_word(L, "llc", "acknowledged");
-    read_text(L, "apn", context->apn, sizeof(context->apn));
     context->qclass = (uint8_t)qclass_from_name(qclass);
-    context->pfi = (uint8_t)lua_table_integer_or(L, "pfi", N_PDU_NO_PFI);
 }
 
 /* A list of SAPIs as bits; `otherwise` when there is no list. */
@@ -419,9 +462,7 @@ static void read_mobile(lua_State *L, struct node_config *config, uint32_t paren
 {
     struct node_config_mobile *mobile =
         lua_table_append(&config->list, &config->mobile_count, sizeof(*mobile));
-    lua_table_text(L, "imsi", mobile->imsi, sizeof(mobile->imsi));
-    read_text(L, "msisdn", mobile->msisdn, sizeof(mobile->msisdn));
-    mobile->tlli = (uint32_t)lua_table_integer(L, "tlli");
+    lua_fields_load(L, mobile_fields, mobile);
     mobile->cell = cell_of(L, config, (uint32_t)lua_table_integer(L, "nsei"));
     mobile->unprotected = unprotected_of(L, config->mobiles.unprotected);
     lua_config_node_ciphering(L, &mobile->ciphering);
@@ -433,61 +474,24 @@ static void read_mobile(lua_State *L, struct node_config *config, uint32_t paren
 
 static void read_mobiles(lua_State *L, struct node_config *config)
 {
-    lua_getfield(L, -1, "mobiles");
-    config->mobiles.are_learned = is_word(L, "source", "gtpc");
-    config->mobiles.first_tlli = (uint32_t)lua_table_integer(L, "first_tlli");
-    config->mobiles.sapi = (uint8_t)lua_table_integer(L, "sapi");
+    lua_table_enter(L, "mobiles");
+    if (config->mobiles.ready_ns > CONTEXT_MAX_READY_NS)
+        config->mobiles.ready_ns = 0;
     config->mobiles.unprotected = unprotected_of(L, 0);
-    config->mobiles.n201_u = (uint16_t)lua_table_integer(L, "n201_u");
-    lua_Integer ready_ns = lua_table_integer_or(L, "ready_timer", -1);
-    config->mobiles.ready_ns = ready_ns > CONTEXT_MAX_READY_NS ? 0 : ready_ns;
     config->mobiles.elements = lua_config_radio_add(L, config, 0);
-    read_text(L, "file", config->mobiles.file, sizeof(config->mobiles.file));
-    config->mobiles.adds_links = lua_table_boolean(L, "adds_links");
-    config->mobiles.adds_buffers = (uint32_t)lua_table_integer(L, "adds_buffers");
     each(L, "homes", config, 0, read_home);
     if (!config->mobiles.are_learned)
         each(L, "list", config, 0, read_mobile);
-    lua_pop(L, 1);
-    if (lua_table_enter(L, "phones")) {
-        config->phones.have_area_checks = lua_table_boolean(L, "area_checks");
-        config->phones.drop_suspended = is_word(L, "suspended", "drop");
-        lua_pop(L, 1);
-    }
-}
-
-static void read_lifetime(lua_State *L, struct lifetime *lifetime)
-{
-    char mode[12];
-    lua_getfield(L, -1, "lifetime");
-    lua_table_text(L, "mode", mode, sizeof(mode));
-    lifetime->mode = strcmp(mode, "sgsn_only") == 0  ? LIFETIME_SGSN_ONLY
-                     : strcmp(mode, "per_node") == 0 ? LIFETIME_PER_NODE
-                                                     : LIFETIME_SPLIT;
-    lifetime->sgsn_max_ns = lua_table_integer(L, "sgsn_max");
-    lifetime->bss_min_ns = lua_table_integer(L, "bss_min");
-    lifetime->bss_max_ns = lua_table_integer(L, "bss_max");
     lua_pop(L, 1);
 }
 
 /* --- the other end of Gb --- */
 
-static void read_bucket(lua_State *L, const char *key, uint64_t *octets, uint64_t *rate_bps)
-{
-    lua_getfield(L, -1, key);
-    *octets = (uint64_t)lua_table_integer(L, "bucket");
-    *rate_bps = (uint64_t)lua_table_integer(L, "rate");
-    lua_pop(L, 1);
-}
-
 static void read_announced_ms(lua_State *L, struct node_config *config, uint32_t parent)
 {
     struct node_config_announced_ms *ms =
         lua_table_append(&config->announced_ms, &config->announced_ms_count, sizeof(*ms));
-    ms->tlli = (uint32_t)lua_table_integer(L, "tlli");
-    ms->bucket_octets = (uint64_t)lua_table_integer(L, "bucket");
-    ms->rate_bps = (uint64_t)lua_table_integer(L, "rate");
-    ms->at_ns = lua_table_integer(L, "at");
+    lua_fields_load(L, announced_ms_fields, ms);
 }
 
 static void read_announcement(lua_State *L, struct node_config *config, uint32_t nsei)
@@ -495,16 +499,7 @@ static void read_announcement(lua_State *L, struct node_config *config, uint32_t
     struct node_config_announcement *a =
         lua_table_append(&config->announcements, &config->announcement_count, sizeof(*a));
     a->cell = cell_of(L, config, nsei);
-    read_bucket(L, "bvc", &a->bucket_octets, &a->rate_bps);
-    read_bucket(L, "ms_default", &a->ms_bucket_octets, &a->ms_rate_bps);
-    if (lua_table_enter(L, "pfc")) {
-        a->pfc_bucket_octets = (uint64_t)lua_table_integer(L, "bucket");
-        a->pfc_rate_bps = (uint64_t)lua_table_integer(L, "rate");
-        lua_pop(L, 1);
-    }
-    a->every_ns = lua_table_integer(L, "announce_every");
-    a->has_measurement = lua_table_boolean(L, "measurement");
-    a->has_level = lua_table_boolean(L, "bucket_level");
+    lua_fields_load(L, announcement_fields, a);
     a->first_ms = config->announced_ms_count;
     each(L, "ms", config, 0, read_announced_ms);
     a->ms_count = config->announced_ms_count - a->first_ms;
@@ -519,36 +514,13 @@ static void read_bss(lua_State *L, struct node_config *config, uint32_t parent)
 
 static void read_ports(lua_State *L, struct node_config *config)
 {
-    lua_getfield(L, -1, "gn");
+    lua_table_enter(L, "gn");
     mac(L, "mac", config->gn.mac, 0x01);
     mac(L, "peer_mac", config->gn.peer_mac, 0x02);
-    config->gn.mtu_octets = (uint32_t)lua_table_integer(L, "mtu");
-    config->gn.no_uplink_filter = !lua_table_boolean(L, "check_uplink");
-    config->gn.is_any_destination = lua_table_boolean(L, "uplink_any_destination");
-    lua_getfield(L, -1, "oversize");
-    config->gn.is_whole = strcmp(lua_tostring(L, -1), "drop") == 0;
     lua_pop(L, 1);
-    lua_pop(L, 1);
-    lua_getfield(L, -1, "gb");
+    lua_table_enter(L, "gb");
     config->gb.address = address_of(L, "address", &config->addresses);
-    config->gb.udp_port = (uint16_t)lua_table_integer(L, "udp_port");
-    config->gb.mtu_octets = (uint32_t)lua_table_integer(L, "mtu");
-    config->gb.overhead_octets = (int)lua_table_integer(L, "overhead_octets");
     mac(L, "mac", config->gb.mac, 0x10);
-    lua_config_radio_switches(L, config);
-    lua_pop(L, 1);
-}
-
-static void read_limits(lua_State *L, struct node_config *config)
-{
-    lua_getfield(L, -1, "limits");
-    config->limits.mobiles = (uint32_t)lua_table_integer(L, "mobiles");
-    config->limits.contexts = (uint32_t)lua_table_integer(L, "contexts");
-    config->limits.npdu_buffers = (uint32_t)lua_table_integer(L, "npdu_buffers");
-    config->limits.reassemblies = (uint32_t)lua_table_integer(L, "reassemblies");
-    config->limits.fragments = (uint32_t)lua_table_integer(L, "fragments");
-    config->limits.lua_call_ns = lua_table_integer(L, "lua_call");
-    config->limits.lua_octets = (uint64_t)lua_table_integer(L, "lua_memory");
     lua_pop(L, 1);
 }
 
@@ -556,42 +528,30 @@ static void read_limits(lua_State *L, struct node_config *config)
 
 void lua_config_link_values(lua_State *L, struct link_values *values)
 {
-    *values = (struct link_values){
-        .n201_i_octets = (uint16_t)lua_table_integer(L, "n201_i"),
-        .m_down = (uint16_t)lua_table_integer(L, "m_down"),
-        .m_up = (uint16_t)lua_table_integer(L, "m_up"),
-        .t200_ds = (uint16_t)(lua_table_integer(L, "t200") / DECISECOND_NS),
-        .k_down = (uint8_t)lua_table_integer(L, "k_down"),
-        .k_up = (uint8_t)lua_table_integer(L, "k_up"),
-        .n200 = (uint8_t)lua_table_integer(L, "n200"),
-    };
+    *values = (struct link_values){.t200_ds = (uint16_t)(lua_table_integer(L, "t200") / DECISECOND_NS)};
+    lua_fields_load(L, value_fields, values);
 }
 
 static void read_acknowledged(lua_State *L, struct link_settings *abm)
 {
     lua_table_enter(L, "llc");
     lua_table_enter(L, "acknowledged");
-    *abm = (struct link_settings){.links = (uint32_t)lua_table_integer(L, "links"),
-                                  .buffers = (uint32_t)lua_table_integer(L, "buffers")};
     lua_config_link_values(L, &abm->values);
     lua_pop(L, 2);
 }
 
 void lua_config_node(lua_State *L, struct node_config *config)
 {
-    *config = (struct node_config){.worker_count = (uint32_t)lua_table_integer(L, "workers")};
+    *config = (struct node_config){0};
     context_policy_default(&config->policy);
+    lua_fields_load(L, node_fields, config);
     read_ports(L, config);
+    read_unitdata(L, &config->policy.unitdata);
     each(L, "nses", config, 0, read_nse);
     read_mobiles(L, config);
-    read_lifetime(L, &config->policy.lifetime);
     each(L, "emulated_bss", config, 0, read_bss);
     read_accepted(L, config);
-    read_limits(L, config);
     read_acknowledged(L, &config->abm);
-    lua_config_queues_read(L, config);
+    read_queues(L, config);
     lua_config_live_read(L, config);
-    lua_getfield(L, -1, "crypto");
-    lua_table_text(L, "engine_name", config->gea_engine, sizeof(config->gea_engine));
-    lua_pop(L, 1);
 }

@@ -11,18 +11,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FIELD(KIND, member, key)                                                                             \
-    {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_FIELD_##KIND, 0, false                                \
-    }
-#define NEEDED(KIND, member, key)                                                                            \
-    {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_FIELD_##KIND, 0, true                                 \
-    }
-#define FIELD_OR(KIND, member, key, absent)                                                                  \
-    {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_FIELD_##KIND, absent, false                           \
-    }
+#define FIELD(KIND, member, key)            LUA_FIELD_AS(KIND, struct core_intent, member, key)
+#define FIELD_OR(KIND, member, key, absent) LUA_FIELD_OR(KIND, struct core_intent, member, key, absent)
+#define NEEDED(KIND, member, key)           LUA_FIELD_NEEDED(KIND, struct core_intent, member, key)
 
 #define FLOW(flow)                                                                                           \
     FIELD(U64, msg.flow.bucket_octets, "bucket_octets"), FIELD(U64, msg.flow.rate_bps, "rate_bps"),          \

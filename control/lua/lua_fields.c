@@ -2,10 +2,15 @@
 #include "control/lua/lua_fields.h"
 
 #include "control/lua/lua_elements.h"
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_table.h"
+#include "dataplane/base/bytes.h"
 
 #include <lauxlib.h>
+#include <stdio.h>
 #include <string.h>
+
+#define PPM_PER_PERCENT 10000
 
 /* --- fields: each reader takes the value on top of the stack, which is not nil; false: it does not fit ---
  */
@@ -24,15 +29,16 @@ static void store(uint8_t kind, lua_Integer value, void *at)
         *(uint64_t *)at = (uint64_t)value;
 }
 
-static bool put_integer(lua_State *L, uint8_t kind, void *at)
+static bool put_integer(lua_State *L, const struct lua_field *field, void *at)
 {
     static const struct {
         lua_Integer min, max;
     } ranges[] = {
         [LUA_FIELD_U8] = {0, UINT8_MAX},          [LUA_FIELD_U16] = {0, UINT16_MAX},
         [LUA_FIELD_U32] = {0, UINT32_MAX},        [LUA_FIELD_U64] = {0, LUA_MAXINTEGER},
-        [LUA_FIELD_I32] = {INT32_MIN, INT32_MAX},
+        [LUA_FIELD_I32] = {INT32_MIN, INT32_MAX}, [LUA_FIELD_I64] = {LUA_MININTEGER, LUA_MAXINTEGER},
     };
+    const uint8_t kind = field->kind;
     int is_integer;
     lua_Integer value = lua_tointegerx(L, -1, &is_integer);
     if (lua_type(L, -1) != LUA_TNUMBER || !is_integer || value < ranges[kind].min || value > ranges[kind].max)
@@ -41,20 +47,20 @@ static bool put_integer(lua_State *L, uint8_t kind, void *at)
     return true;
 }
 
-static bool put_bool(lua_State *L, uint8_t unused_kind, void *at)
+static bool put_bool(lua_State *L, const struct lua_field *unused_field, void *at)
 {
     *(bool *)at = lua_toboolean(L, -1);
     return lua_isboolean(L, -1);
 }
 
-static bool put_is_there(lua_State *L, uint8_t unused_kind, void *at)
+static bool put_is_there(lua_State *L, const struct lua_field *unused_field, void *at)
 {
     *(bool *)at = true;
     return true;
 }
 
 /* The intent's table keeps the text alive. A text with a NUL in it would be cut. */
-static bool put_text(lua_State *L, uint8_t unused_kind, void *at)
+static bool put_text(lua_State *L, const struct lua_field *unused_field, void *at)
 {
     size_t octets;
     if (lua_type(L, -1) != LUA_TSTRING)
@@ -63,7 +69,7 @@ static bool put_text(lua_State *L, uint8_t unused_kind, void *at)
     return strlen(text) == octets;
 }
 
-static bool put_octets(lua_State *L, uint8_t unused_kind, void *at)
+static bool put_octets(lua_State *L, const struct lua_field *unused_field, void *at)
 {
     struct lua_field_octets *octets = at;
     if (lua_type(L, -1) != LUA_TSTRING)
@@ -72,7 +78,7 @@ static bool put_octets(lua_State *L, uint8_t unused_kind, void *at)
     return true;
 }
 
-static bool put_address(lua_State *L, uint8_t unused_kind, void *at)
+static bool put_address(lua_State *L, const struct lua_field *unused_field, void *at)
 {
     struct lua_field_address *address = at;
     address->count =
@@ -80,23 +86,98 @@ static bool put_address(lua_State *L, uint8_t unused_kind, void *at)
     return address->count > 0;
 }
 
-static bool put_elements(lua_State *L, uint8_t unused_kind, void *at)
+static bool put_elements(lua_State *L, const struct lua_field *unused_field, void *at)
 {
     return lua_istable(L, -1) && lua_elements_of(L, at);
 }
 
-static bool (*const put[])(lua_State *L, uint8_t kind, void *at) = {
-    [LUA_FIELD_BOOL] = put_bool,       [LUA_FIELD_IS_THERE] = put_is_there, [LUA_FIELD_U8] = put_integer,
-    [LUA_FIELD_U16] = put_integer,     [LUA_FIELD_U32] = put_integer,       [LUA_FIELD_U64] = put_integer,
-    [LUA_FIELD_I32] = put_integer,     [LUA_FIELD_TEXT] = put_text,         [LUA_FIELD_OCTETS] = put_octets,
-    [LUA_FIELD_ADDRESS] = put_address, [LUA_FIELD_ELEMENTS] = put_elements,
+static bool put_real(lua_State *L, const struct lua_field *unused_field, void *at)
+{
+    *(double *)at = lua_tonumber(L, -1);
+    return lua_isnumber(L, -1);
+}
+
+static bool put_chars(lua_State *L, const struct lua_field *field, void *at)
+{
+    const char *text = lua_tostring(L, -1);
+    snprintf(at, field->octets, "%s", text ? text : "");
+    return text;
+}
+
+static bool put_copy(lua_State *L, const struct lua_field *unused_field, void *at)
+{
+    const char *text = lua_tostring(L, -1);
+    if (!(*(char **)at = strdup(text)))
+        lua_guard_no_memory("the configuration");
+    return true;
+}
+
+static bool put_word(lua_State *L, const struct lua_field *field, void *at)
+{
+    const char *text = lua_tostring(L, -1);
+    for (unsigned i = 0; text && field->words[i]; i++) {
+        if (strcmp(field->words[i], text) != 0)
+            continue;
+        if (field->octets == sizeof(uint8_t))
+            *(uint8_t *)at = (uint8_t)i;
+        else
+            *(unsigned *)at = i;
+        return true;
+    }
+    return false;
+}
+
+static bool put_is_word(lua_State *L, const struct lua_field *field, void *at)
+{
+    const char *text = lua_tostring(L, -1);
+    *(bool *)at = text && strcmp(text, field->words[0]) == 0;
+    return text;
+}
+
+static bool put_not(lua_State *L, const struct lua_field *unused_field, void *at)
+{
+    *(bool *)at = !lua_toboolean(L, -1);
+    return lua_isboolean(L, -1);
+}
+
+static bool put_percent(lua_State *L, const struct lua_field *unused_field, void *at)
+{
+    *(uint32_t *)at = (uint32_t)(lua_tointeger(L, -1) / PPM_PER_PERCENT);
+    return lua_isinteger(L, -1);
+}
+
+static bool put_ipv4(lua_State *L, const struct lua_field *unused_field, void *at)
+{
+    uint8_t octets[16];
+    const char *text = lua_tostring(L, -1);
+    bool is_good = text && lua_table_text_ip(text, octets) == 4;
+    *(uint32_t *)at = is_good ? bytes_get_u32(octets) : 0;
+    return is_good;
+}
+
+static bool put_mac(lua_State *L, const struct lua_field *unused_field, void *at)
+{
+    uint8_t *mac = at;
+    const char *text = lua_tostring(L, -1);
+    return text && sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx", &mac[0], &mac[1], &mac[2], &mac[3],
+                          &mac[4], &mac[5]) == 6;
+}
+
+static bool (*const put[])(lua_State *L, const struct lua_field *field, void *at) = {
+    [LUA_FIELD_I64] = put_integer,   [LUA_FIELD_REAL] = put_real,       [LUA_FIELD_CHARS] = put_chars,
+    [LUA_FIELD_COPY] = put_copy,     [LUA_FIELD_WORD] = put_word,       [LUA_FIELD_IS_WORD] = put_is_word,
+    [LUA_FIELD_NOT] = put_not,       [LUA_FIELD_PERCENT] = put_percent, [LUA_FIELD_IPV4] = put_ipv4,
+    [LUA_FIELD_MAC] = put_mac,       [LUA_FIELD_BOOL] = put_bool,       [LUA_FIELD_IS_THERE] = put_is_there,
+    [LUA_FIELD_U8] = put_integer,    [LUA_FIELD_U16] = put_integer,     [LUA_FIELD_U32] = put_integer,
+    [LUA_FIELD_U64] = put_integer,   [LUA_FIELD_I32] = put_integer,     [LUA_FIELD_TEXT] = put_text,
+    [LUA_FIELD_OCTETS] = put_octets, [LUA_FIELD_ADDRESS] = put_address, [LUA_FIELD_ELEMENTS] = put_elements,
 };
 
 static bool read_field(lua_State *L, const struct lua_field *field, void *at)
 {
     bool is_integer = put[field->kind] == put_integer;
     if (lua_getfield(L, -1, field->key) != LUA_TNIL) {
-        bool is_good = put[field->kind](L, field->kind, at);
+        bool is_good = put[field->kind](L, field, at);
         lua_pop(L, 1);
         return is_good;
     }
@@ -112,4 +193,38 @@ const char *lua_fields_read(lua_State *L, const struct lua_field *fields, void *
         if (!read_field(L, field, (char *)out + field->offset))
             return field->key;
     return NULL;
+}
+
+/* Pushes the value at a path of keys; nil: it is absent. */
+static void push_at(lua_State *L, const char *path)
+{
+    const char *dot;
+    lua_pushvalue(L, -1);
+    for (; (dot = strchr(path, '.')); path = dot + 1) {
+        lua_pushlstring(L, path, (size_t)(dot - path));
+        lua_gettable(L, -2);
+        lua_remove(L, -2);
+        if (!lua_istable(L, -1))
+            return;
+    }
+    lua_getfield(L, -1, path);
+    lua_remove(L, -2);
+}
+
+static void load_field(lua_State *L, const struct lua_field *field, void *at)
+{
+    push_at(L, field->key);
+    if (put[field->kind] == put_integer)
+        store(field->kind, lua_isnil(L, -1) ? field->absent : lua_tointeger(L, -1), at);
+    else if (!lua_isnil(L, -1))
+        put[field->kind](L, field, at);
+    else if (field->kind == LUA_FIELD_NOT)
+        *(bool *)at = true;
+    lua_pop(L, 1);
+}
+
+void lua_fields_load(lua_State *L, const struct lua_field *fields, void *out)
+{
+    for (const struct lua_field *field = fields; field->key; field++)
+        load_field(L, field, (char *)out + field->offset);
 }
