@@ -1,460 +1,316 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/rfc2544.h"
-#include "bench/statistics/recovery.h"
-#include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
-#include "bench/throughput/dut.h"
-#include "bench/throughput/outside.h"
 #include "bench/throughput/report.h"
+#include "bench/throughput/traffic.h"
 #include "bench/throughput/values.h"
 
-#include "control/base/clock.h"
-#include "control/base/command.h"
-#include "dataplane/base/moment.h"
-
-#include <signal.h>
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <string.h>
 
-#define PDR_LOSS      0.005
-#define NARROW        0.005
-#define BELOW_MOST    0.95
-#define SLOW_TRIALS   3  /* below the due load in a row: the generator is too slow */
-#define SEARCH_TRIALS 60 /* a search may take as long as so many */
-#define STAIRS        60
-#define OFFERED_LEAST 0.9
-#define ATTEMPTS      2  /* to find rates that do not contradict each other */
-#define VOIDS_SHORT   20 /* void trials in a row before one counts, */
-#define VOIDS_LONG    2  /* and of trials that are LONG_NS long */
-#define TUNNEL_OCTETS 36 /* IPv4, UDP, GTP-U */
-#define LONG_NS       MOMENT_SECOND
-#define SHORTEST_NS   (MOMENT_SECOND / 5) /* of latency, of an overload; of a longest burst, */
-#define BURST_MOST_NS (2 * MOMENT_SECOND) /* which is at most this */
-#define SERVED_S      120                 /* wait for a node that was started here; */
-#define PROBE_OCTETS  64                  /* N-PDUs of which tell whether the node forwards */
-#define POLLS_S       100
-#define OPERATOR_S    600 /* for one that an operator starts after reading the command */
+#define REFUTED                                                                                              \
+    "loads below NDR lose frames or were not offered: another process used the CPUs, or the far end stopped"
+#define ABOVE_LIMIT "above the limit of the ports; measure again on CPUs of your own"
+#define RATE_CHARS  24
 
-/* A run. */
-struct job {
-    const struct bench_plan *plan;
-    struct bench_rfc2544_result *result;
-    struct bench_outside *o;
-    struct bench_far_end far_end;
-    struct bench_machine machine;
-    int64_t start_ns, end_ns;
-    bool is_failed; /* something was not measured, or wrong */
-};
+/* --- table --- */
 
-/* --- trials --- */
+/* "no card", "card of a hypervisor" and the like. */
+static const char *kind_text(enum bench_port_kind kind)
+{
+    static const char *const texts[] = {
+        [BENCH_PORT_VIRTUAL] = "no card: a virtual port",
+        [BENCH_PORT_EMULATED] = "no card: emulated by a hypervisor",
+        [BENCH_PORT_PASSED] = "a card of a virtual machine",
+        [BENCH_PORT_CARD] = "a card",
+    };
+    return texts[kind];
+}
 
-/* Where the run is: on a terminal a line that changes, else a line for each part. */
-static void say(const struct job *j, const struct bench_rfc2544 *r, const char *part)
+static void print_port(const char *name, const struct bench_port *port)
+{
+    printf("%s: %s, driver %s, ", name, port->device[0] ? port->device : "unknown device",
+           port->driver[0] ? port->driver : "unknown");
+    if (port->firmware[0])
+        printf("firmware %s, ", port->firmware);
+    if (port->link_mbit_per_s > 0)
+        printf("%u Mbit/s, ", port->link_mbit_per_s);
+    printf("MTU %u (%s)\n", port->mtu, kind_text(port->kind));
+}
+
+void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
+                        const struct bench_ports *ports)
+{
+    bench_report_machine(machine);
+    print_port("Gn", &ports->gn);
+    print_port("Gb", &ports->gb);
+    printf("%u mobiles, %u cells, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
+           plan->mobiles.values[0], plan->cells, plan->n201_u,
+           bench_value_cipher_name((uint8_t)plan->ciphers.values[0]), (double)plan->trial_ns * 1e-9);
+    printf(
+        "dut      octets  NDR N-PDU/s  PDR N-PDU/s   load %%   p50 us   p90 us   p99 us  p99.9 us    max us  "
+        "burst N-PDUs  recovery us\n");
+    fflush(stdout);
+}
+
+static void print_latency(const struct bench_rfc2544_latency *l)
+{
+    if (!l->is_tried)
+        printf("%8s %8s %8s %8s  %8s  %8s", "-", "-", "-", "-", "-", "-");
+    else if (l->stamped == 0)
+        printf("%8u %8s %8s %8s  %8s  %8s", l->percent, "-", "-", "-", "-", "-");
+    else
+        printf("%8u %8.1f %8.1f %8.1f  %8.1f  %8.1f", l->percent, l->p50_us, l->p90_us, l->p99_us, l->p999_us,
+               l->max_us);
+}
+
+static void print_more(const struct bench_rfc2544 *r)
+{
+    if (r->burst.searches > 0)
+        printf("  %s%11.0f", r->burst.is_limited ? ">" : " ", r->burst.mean);
+    else
+        printf("  %12s", "-");
+    if (r->recovery.is_tried)
+        printf("  %s%10.0f\n", r->recovery.is_over ? " " : ">", r->recovery.us);
+    else
+        printf("  %11s\n", "-");
+}
+
+static void print_remarks(const struct bench_rfc2544 *r)
+{
+    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
+        if (r->latency[i].is_tried && r->latency[i].loss > 0)
+            printf("         %.2f %% of the frames were lost at %u %% of NDR\n", 100 * r->latency[i].loss,
+                   r->latency[i].percent);
+    if (r->is_refuted)
+        printf("         NOT VALID: " REFUTED "\n");
+    if (!r->is_complete)
+        printf("         not everything was measured\n");
+    if (r->ndr > 0 && !r->is_finished)
+        printf("         the search did not end in time: NDR and PDR are at least these\n");
+    if (r->slow > 0)
+        printf("         the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
+    if (r->gap_trials > 0)
+        printf("         %" PRIu64 " of %" PRIu64 " trials count in spite of a gap of the generator\n",
+               r->gap_trials, r->trials);
+    if (r->wrong_fcs + r->reordered > 0)
+        printf("         FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
+               " with N(U) out of order\n",
+               r->wrong_fcs, r->reordered);
+}
+
+void bench_rfc2544_row(const struct bench_rfc2544 *r)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
-    const char *dut = r->is_testpmd ? "testpmd" : "node";
-    const unsigned done = (unsigned)((clock_now_ns() - j->start_ns) / MOMENT_SECOND);
-    if (isatty(STDERR_FILENO))
-        bench_progress("%u s: %s, %s octets: %s, %lu trials ", done, dut, octets, part,
-                       (unsigned long)j->o->trials);
-    else
-        fprintf(stderr, "%u s: %s, %s octets: %s\n", done, dut, octets, part);
-}
-
-static bool try_trial(struct job *j, struct bench_rfc2544 *r, struct bench_trial *t)
-{
-    bool is_done = bench_outside_try(j->o, t);
-    r->wrong_fcs += t->wrong_fcs;
-    r->reordered += t->reordered;
-    return is_done;
-}
-
-static int64_t between(int64_t value, int64_t least, int64_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
-/* --- NDR and PDR --- */
-
-struct attempt {
-    struct job *j;
-    struct bench_rfc2544 *r;
-};
-
-/* A load that the generator cannot offer counts as lost. */
-static bool try_rate(void *arg, double rate, double *loss)
-{
-    struct attempt *a = arg;
-    for (unsigned i = 0; i < SLOW_TRIALS; i++) {
-        struct bench_trial t = {.rate = rate};
-        if (!try_trial(a->j, a->r, &t))
-            return false;
-        *loss = bench_trial_loss(&t);
-        if (!bench_trial_is_short(&t))
-            return true;
-        a->r->slow++;
+    printf("%-7s  %-6s  %11.0f  %11.0f ", r->is_testpmd ? "testpmd" : "node", octets, r->ndr, r->pdr);
+    print_latency(&r->latency[0]);
+    print_more(r);
+    for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried; i++) {
+        printf("%*s", 42, "");
+        print_latency(&r->latency[i]);
+        printf("\n");
     }
-    *loss = 1;
-    return true;
+    print_remarks(r);
+    fflush(stdout);
 }
 
-static bool search(struct job *j, struct bench_rfc2544 *r)
+static double share_of(const struct bench_rfc2544 *r)
 {
-    static struct bench_search s;
-    struct attempt a = {j, r};
-    struct bench_trial most = {.rate = 0};
-    const bool is_long = j->plan->trial_ns >= LONG_NS; /* else one trial proves little */
-    const int64_t limit_ns =
-        moment_max((int64_t)j->plan->seconds * MOMENT_SECOND, SEARCH_TRIALS * j->plan->trial_ns);
-    j->o->end_ns = moment_min(clock_now_ns() + limit_ns, j->end_ns);
-    say(j, r, "NDR and PDR");
-    if (!try_trial(j, r, &most))
-        return false;
-    r->most_offered = bench_trial_rate(&most);
-    r->most_carried = r->most_offered * (1 - bench_trial_loss(&most));
-    s = (struct bench_search){.max_rate = r->most_offered * BELOW_MOST,
-                              .width = NARROW,
-                              .narrow = is_long ? NARROW : 0,
-                              .agreed = is_long ? 1 : 0,
-                              .stairs = STAIRS,
-                              .has_no_staircase = is_long,
-                              .goal_count = 2,
-                              .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
-    r->is_finished = bench_search_run(&s, try_rate, &a);
-    r->pdr = s.goals[0].found;
-    r->ndr = s.goals[1].found;
-    j->o->end_ns = j->end_ns;
-    return r->ndr > 0 && !bench_outside_is_over(j->o);
+    return r->roofline_ndr > 0 ? r->ndr / r->roofline_ndr : 0;
 }
 
-/* --- latency --- */
-
-static bool try_latency(struct job *j, struct bench_rfc2544 *r, unsigned level)
+/* NULL: the entry is valid. */
+static const char *fault_of(const struct bench_rfc2544 *r)
 {
-    static const unsigned percents[] = BENCH_RFC2544_PERCENTS;
-    struct bench_rfc2544_latency *l = &r->latency[level];
-    struct bench_trial t = {.rate = r->ndr * percents[level] / 100,
-                            .has_latency = true,
-                            .length_ns = moment_max(j->plan->trial_ns, SHORTEST_NS)};
-    if (!try_trial(j, r, &t))
-        return false;
-    *l = (struct bench_rfc2544_latency){.percent = percents[level],
-                                        .is_tried = true,
-                                        .offered_npdu_per_s = bench_trial_rate(&t),
-                                        .loss = bench_trial_loss(&t),
-                                        .stamped = t.stamped,
-                                        .p50_us = t.p50_us,
-                                        .p90_us = t.p90_us,
-                                        .p99_us = t.p99_us,
-                                        .p999_us = t.p999_us,
-                                        .max_us = t.max_us,
-                                        .gap_us = (double)t.gaps.longest_ns * 1e-3};
-    return true;
+    return r->is_refuted ? REFUTED : share_of(r) > 1 ? ABOVE_LIMIT : NULL;
 }
 
-static bool try_latencies(struct job *j, struct bench_rfc2544 *r)
+/* A rate with its marks. */
+static const char *marked(char out[RATE_CHARS], double rate, bool is_invalid, bool is_least)
 {
-    say(j, r, "latency");
-    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
-        if (!try_latency(j, r, i))
-            return false;
-    return true;
+    snprintf(out, RATE_CHARS, "%s%s%.0f", is_invalid ? "!" : "", is_least ? ">=" : "", rate);
+    return out;
 }
 
-/* Whether the loads below NDR contradict it: they lose, or the generator cannot offer them. */
-static bool is_refuted(const struct bench_rfc2544 *r)
+/* A node's rate beside testpmd's. Whether one has a mark. */
+static bool print_share(const struct bench_rfc2544 *r)
 {
-    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
-        if (r->latency[i].is_tried &&
-            (r->latency[i].loss > PDR_LOSS ||
-             r->latency[i].offered_npdu_per_s < OFFERED_LEAST * r->ndr * r->latency[i].percent / 100))
-            return true;
-    return false;
+    char octets[8], own[RATE_CHARS], limit[RATE_CHARS];
+    bench_value_octets_name(octets, r->point.octets);
+    marked(own, r->ndr, fault_of(r) != NULL, !r->is_finished);
+    marked(limit, r->roofline_ndr, r->is_roofline_invalid, r->is_roofline_least);
+    printf("%-6s  %11s  %14s  %4.0f%%%s\n", octets, own, limit, 100 * share_of(r),
+           share_of(r) > 1 ? "  NOT VALID: " ABOVE_LIMIT : "");
+    return own[0] == '!' || own[0] == '>' || limit[0] == '!' || limit[0] == '>';
 }
 
-/* NDR, then lower loads; both once more if they contradict each other, as on a CPU that others use. */
-static bool find_rates(struct job *j, struct bench_rfc2544 *r, bool has_stamps)
+void bench_rfc2544_end(const struct bench_rfc2544_result *result)
 {
-    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (!search(j, r) || (has_stamps && !try_latencies(j, r)))
-            return false;
-        r->is_refuted = is_refuted(r);
-        if (!r->is_refuted)
-            return true;
+    bool has_head = false, has_marks = false;
+    for (unsigned i = 0; i < result->count; i++) {
+        const struct bench_rfc2544 *r = &result->entries[i];
+        if (r->is_testpmd || r->roofline_ndr == 0)
+            continue;
+        if (!has_head)
+            printf("\noctets  NDR N-PDU/s  NDR of testpmd  share\n");
+        has_head = true;
+        has_marks = print_share(r) || has_marks;
     }
-    return true;
+    if (has_marks)
+        printf("!: not valid; >=: the search did not end in time, the rate is at least this\n");
+    printf("\n%u results in %.0f s%s%s\n", result->count, result->took_s,
+           result->stopped ? "; stopped: " : "", result->stopped ? result->stopped : "");
+    fflush(stdout);
 }
 
-/* --- bursts --- */
+/* --- JSON --- */
 
-/* The longest burst of one search; 0: stopped, or no burst passed. */
-static uint64_t find_burst(struct job *j, struct bench_rfc2544 *r)
+static void put_latency(struct json_stream *s, const struct bench_rfc2544 *r)
 {
-    struct bench_search_burst s = {.limit = r->burst.limit};
-    for (uint64_t length; (length = bench_search_burst_next(&s)) > 0;) {
-        struct bench_trial t = {.rate = 0, .burst_npdus = length};
-        if (!try_trial(j, r, &t))
-            return 0;
-        bench_search_burst_add(&s, length, bench_trial_loss(&t) == 0);
-        r->burst.offered_npdu_per_s = bench_trial_rate(&t);
-        if (s.passed == 0 && s.lost == 1)
-            break;
+    json_stream_array(s, "latency_at");
+    for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++) {
+        const struct bench_rfc2544_latency *l = &r->latency[i];
+        if (!l->is_tried)
+            continue;
+        json_stream_object(s, NULL);
+        BENCH_REPORT_ROWS(
+            s, BENCH_COUNT("percent", l->percent), BENCH_REAL("offered_npdu_per_s", l->offered_npdu_per_s),
+            BENCH_REAL("loss", l->loss), BENCH_COUNT("npdus", l->stamped), BENCH_KNOWN("p50", l->p50_us),
+            BENCH_KNOWN("p90", l->p90_us), BENCH_KNOWN("p99", l->p99_us), BENCH_KNOWN("p99_9", l->p999_us),
+            BENCH_KNOWN("most", l->max_us), BENCH_REAL("generator_gap_us", l->gap_us));
+        json_stream_end(s);
     }
-    r->burst.is_limited = r->burst.is_limited || s.lost == 0;
-    return s.passed;
+    json_stream_end(s);
 }
 
-static bool try_bursts(struct job *j, struct bench_rfc2544 *r)
+static void put_burst(struct json_stream *s, const struct bench_rfc2544_burst *b)
 {
-    struct bench_rfc2544_burst *b = &r->burst;
-    const int64_t longest_ns = between(10 * j->plan->trial_ns, SHORTEST_NS, BURST_MOST_NS);
-    double sum = 0;
-    b->limit = (uint64_t)(r->most_offered * (double)longest_ns * 1e-9) + 1;
-    say(j, r, "longest burst without loss");
-    for (unsigned i = 0; i < j->plan->bursts; i++) {
-        const double npdus = (double)find_burst(j, r);
-        if (bench_outside_is_over(j->o))
-            return false;
-        b->least = i == 0 || npdus < b->least ? npdus : b->least;
-        b->most = npdus > b->most ? npdus : b->most;
-        sum += npdus;
-        b->searches++;
-        b->mean = sum / b->searches;
-    }
-    b->buffer = b->is_limited ? 0 : bench_search_burst_buffer(b->mean, b->offered_npdu_per_s, r->ndr);
-    return true;
-}
-
-/* --- recovery --- */
-
-static bool try_recovery(struct job *j, struct bench_rfc2544 *r)
-{
-    static struct bench_recovery recovery;
-    const int64_t length_ns = moment_max(j->plan->trial_ns, SHORTEST_NS);
-    struct bench_trial over = {.rate = r->ndr * j->plan->overload_percent / 100, .length_ns = length_ns};
-    struct bench_trial under = {.rate = r->ndr * BENCH_RFC2544_UNDER_PERCENT / 100,
-                                .length_ns = length_ns,
-                                .has_latency = true,
-                                .recovery = &recovery};
-    say(j, r, "recovery after overload");
-    if (!bench_outside_try_recovery(j->o, &over, &under))
-        return false;
-    r->wrong_fcs += over.wrong_fcs + under.wrong_fcs;
-    r->reordered += over.reordered + under.reordered;
-    r->recovery = (struct bench_rfc2544_recovery){
-        .is_tried = true,
-        .over_npdu_per_s = bench_trial_rate(&over),
-        .under_npdu_per_s = bench_trial_rate(&under),
-        .over_s = (double)over.took_ns * 1e-9,
-        .lost = under.received < under.expected ? under.expected - under.received : 0,
-        .lost_under = bench_recovery_lost(&recovery),
-        .us = (double)bench_recovery_ns(&recovery) * 1e-3,
-        .slot_us = (double)recovery.slot_ns * 1e-3,
-        .is_over = bench_recovery_is_over(&recovery)};
-    return true;
-}
-
-/* --- sizes --- */
-
-/* Latency and recovery need time stamps, which ciphering hides; testpmd is only a limit of rate and latency.
- */
-static bool rfc2544_measure(struct job *j, struct bench_rfc2544 *r)
-{
-    const bool has_stamps = r->is_testpmd || r->point.cipher == 0;
-    return find_rates(j, r, has_stamps) && (r->is_testpmd || try_bursts(j, r)) &&
-           (r->is_testpmd || !has_stamps || try_recovery(j, r));
-}
-
-/* Many drivers, and the kernel's interfaces, take longer frames than this MTU says. */
-static void check_mtu(const struct job *j, uint16_t octets)
-{
-    const struct bench_port *gn = &j->result->ports.gn;
-    if (octets + TUNNEL_OCTETS > gn->mtu && j->o->g.links[0].has_own_ring && gn->mtu > 0)
-        bench_error(
-            "warning: N-PDUs of %u octets make IP packets of %u octets on Gn, above the port's MTU of %u; if "
-            "they do not pass, raise the MTU of both ports",
-            octets, octets + TUNNEL_OCTETS, gn->mtu);
-}
-
-static void measure_size(struct job *j, uint16_t octets)
-{
-    struct bench_rfc2544 *r = &j->result->entries[j->result->count];
-    *r = (struct bench_rfc2544){.point = j->o->g.point, .is_testpmd = j->o->g.is_testpmd};
-    r->point.octets = octets;
-    j->o->trials = j->o->voided = j->o->gap_trials = 0;
-    check_mtu(j, octets);
-    if (!bench_generator_set_octets(&j->o->g, octets))
+    if (b->searches == 0) {
+        json_stream_null(s, "back_to_back");
         return;
-    r->is_complete = rfc2544_measure(j, r);
-    r->trials = j->o->trials;
-    r->voided = j->o->voided;
-    r->gap_trials = j->o->gap_trials;
-    j->is_failed = j->is_failed || !r->is_complete || r->is_refuted || r->wrong_fcs + r->reordered > 0;
-    bench_progress_end();
-    if (r->most_offered == 0)
+    }
+    json_stream_object(s, "back_to_back");
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("searches", b->searches), BENCH_REAL("npdus", b->mean),
+                      BENCH_REAL("least", b->least), BENCH_REAL("most", b->most),
+                      BENCH_REAL("offered_npdu_per_s", b->offered_npdu_per_s),
+                      BENCH_COUNT("limit_npdus", b->limit), BENCH_BOOL("is_limited", b->is_limited),
+                      BENCH_KNOWN("buffer_npdus", b->buffer));
+    json_stream_end(s);
+}
+
+static void put_recovery(struct json_stream *s, const struct bench_rfc2544_recovery *r)
+{
+    if (!r->is_tried) {
+        json_stream_null(s, "recovery");
         return;
-    j->result->count++;
-    bench_rfc2544_report_row(r);
-}
-
-static bool is_well(struct job *j)
-{
-    if (!j->plan->is_served || bench_far_end_is_well(&j->far_end))
-        return true;
-    j->result->stopped = j->far_end.is_testpmd ? "dpdk-testpmd has ended" : "the node has ended";
-    return false;
-}
-
-static void measure_sizes(struct job *j)
-{
-    for (unsigned i = 0; i < j->plan->octets.count && !bench_outside_is_over(j->o) && is_well(j); i++)
-        measure_size(j, (uint16_t)j->plan->octets.values[i]);
-}
-
-/* --- the node, then testpmd --- */
-
-static bool has_default_links(const struct bench_plan *plan)
-{
-    return !plan->eal.gn.device[0] && !plan->eal.gb.device[0];
-}
-
-static int wait_s_of(const struct bench_plan *plan)
-{
-    return plan->is_served ? SERVED_S : OPERATOR_S;
-}
-
-/* A memif client cannot start before its server. */
-static bool wait_for_socket(struct job *j, const struct bench_point *point, bool is_testpmd)
-{
-    if (!has_default_links(j->plan))
-        return true;
-    if (!j->plan->is_served && bench_far_end_is_listening(j->plan->link))
-        return true;
-    if (!j->plan->is_served) {
-        fprintf(stderr, "gbflow %s: waiting up to %d s for %s. Start it in another terminal:\n",
-                bench_console_command(), OPERATOR_S, is_testpmd ? "dpdk-testpmd" : "a node");
-        bench_far_end_print(stderr, j->plan, point, is_testpmd);
     }
-    for (int i = 0; i < POLLS_S * wait_s_of(j->plan) && !bench_generator_is_stopped() && is_well(j); i++) {
-        if (bench_far_end_is_listening(j->plan->link) &&
-            (!j->plan->is_served || bench_far_end_runs(&j->far_end)))
-            return true;
-        usleep(1000000 / POLLS_S);
-    }
-    if (!bench_generator_is_stopped() && !j->result->stopped)
-        bench_error("no process listens on the memif links %s after %d s", j->plan->link, wait_s_of(j->plan));
-    return false;
+    json_stream_object(s, "recovery");
+    BENCH_REPORT_ROWS(s, BENCH_REAL("overload_npdu_per_s", r->over_npdu_per_s),
+                      BENCH_REAL("overload_s", r->over_s), BENCH_REAL("then_npdu_per_s", r->under_npdu_per_s),
+                      BENCH_COUNT("frames_lost", r->lost), BENCH_COUNT("npdus_lost_after", r->lost_under),
+                      BENCH_REAL("recovery_us", r->us), BENCH_REAL("resolution_us", r->slot_us),
+                      BENCH_BOOL("recovered", r->is_over));
+    json_stream_end(s);
 }
 
-static bool open_ports(struct job *j, const struct bench_point *point, bool is_testpmd)
+static void put_entry(struct json_stream *s, const struct bench_plan *plan, const struct bench_rfc2544 *r)
 {
-    if (j->o->has_ports)
-        bench_generator_reconnect(&j->o->g);
-    else if (!bench_outside_open(j->o, j->plan, point))
-        return false;
-    j->o->wait_s = wait_s_of(j->plan);
-    j->o->voids_most = j->plan->trial_ns >= LONG_NS ? VOIDS_LONG : VOIDS_SHORT;
-    j->o->end_ns = j->end_ns;
-    j->o->far_end = j->plan->is_served ? &j->far_end : NULL;
-    bench_machine_port_get(&j->result->ports.gn, j->o->g.links[0].gn.id, j->machine.is_virtual);
-    bench_machine_port_get(&j->result->ports.gb, j->o->g.links[0].gb.id, j->machine.is_virtual);
-    return bench_generator_set_octets(&j->o->g, PROBE_OCTETS) &&
-           bench_generator_set_testpmd(&j->o->g, is_testpmd);
+    const uint16_t octets = r->point.octets;
+    json_stream_object(s, NULL);
+    bench_report_point(s, "rfc2544", &r->point);
+    BENCH_REPORT_ROWS(
+        s, BENCH_TEXT("dut", r->is_testpmd ? "testpmd" : "node"),
+        BENCH_REAL("frames_per_npdu", r->is_testpmd ? 1 : bench_traffic_mean_frames(octets, plan->n201_u)),
+        BENCH_REAL("offered_npdu_per_s", r->most_offered), BENCH_REAL("npdu_per_s", r->most_carried),
+        BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
+        BENCH_KNOWN("ndr_gn_mbit_per_s", r->ndr * 8 * bench_traffic_mean_wire_octets(octets) * 1e-6),
+        BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
+        BENCH_KNOWN("roofline_npdu_per_s", r->roofline_ndr),
+        BENCH_KNOWN("roofline_pdr_npdu_per_s", r->roofline_pdr), BENCH_KNOWN("roofline_share", share_of(r)));
+    put_latency(s, r);
+    put_burst(s, &r->burst);
+    put_recovery(s, &r->recovery);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),
+                      BENCH_COUNT("gap_trials", r->gap_trials), BENCH_COUNT("slow_trials", r->slow),
+                      BENCH_BOOL("search_finished", r->is_finished), BENCH_BOOL("complete", r->is_complete),
+                      BENCH_BOOL("valid", !fault_of(r)), BENCH_TEXT("not_valid_because", fault_of(r)),
+                      BENCH_COUNT("wrong_fcs", r->wrong_fcs), BENCH_COUNT("reordered", r->reordered));
+    json_stream_end(s);
 }
 
-/* Measures one of both. False, with a line on stderr: it could not be reached. */
-static bool measure_far_end(struct job *j, bool is_testpmd)
-{
-    const struct bench_point point = bench_plan_point(&(struct bench_points){.plan = j->plan});
-    bool is_reached =
-        (!j->plan->is_served || bench_far_end_start(&j->far_end, j->plan, &point, is_testpmd)) &&
-        wait_for_socket(j, &point, is_testpmd) && open_ports(j, &point, is_testpmd);
-    if (is_reached && j->result->count == 0)
-        bench_rfc2544_report_head(j->plan, &j->machine, &j->result->ports);
-    is_reached = is_reached && bench_outside_wait(j->o);
-    if (is_reached)
-        measure_sizes(j);
-    if (j->plan->is_served)
-        bench_far_end_stop(&j->far_end);
-    return is_reached;
-}
-
-static bool has_testpmd_phase(const struct bench_plan *plan)
-{
-    return !plan->is_testpmd && plan->is_served && plan->has_roofline && !plan->roofline;
-}
-
-static void measure_all(struct job *j)
-{
-    j->is_failed = !measure_far_end(j, j->plan->is_testpmd) || j->is_failed;
-    if (has_testpmd_phase(j->plan) && j->result->count > 0 && !bench_outside_is_over(j->o))
-        j->is_failed = !measure_far_end(j, true) || j->is_failed;
-    if (j->is_failed && !j->result->stopped)
-        j->result->stopped = bench_generator_is_stopped()  ? "interrupted"
-                             : clock_now_ns() >= j->end_ns ? "time limit"
-                                                           : "a result is missing or wrong";
-}
-
-/* --- a run --- */
-
-/* testpmd's rates into the node's entries of the same size. */
-static void put_roofline(struct bench_rfc2544_result *result)
+void bench_rfc2544_put(struct json_stream *s, const struct bench_plan *plan,
+                       const struct bench_rfc2544_result *result)
 {
     for (unsigned i = 0; i < result->count; i++)
-        for (unsigned k = 0; k < result->count; k++) {
-            struct bench_rfc2544 *node = &result->entries[i];
-            const struct bench_rfc2544 *testpmd = &result->entries[k];
-            if (node->is_testpmd || !testpmd->is_testpmd || node->point.octets != testpmd->point.octets)
-                continue;
-            node->roofline_ndr = testpmd->ndr;
-            node->roofline_pdr = testpmd->pdr;
-            node->is_roofline_invalid = testpmd->is_refuted;
-            node->is_roofline_least = !testpmd->is_finished;
-        }
+        put_entry(s, plan, &result->entries[i]);
 }
 
-static void on_signal(int number)
+static void put_port(struct json_stream *s, const char *key, const struct bench_port *port)
 {
-    (void)number;
-    bench_generator_stop();
+    static const char *const kinds[] = {"virtual", "emulated", "card_in_virtual_machine", "card"};
+    char mac[18];
+    snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", port->mac[0], port->mac[1], port->mac[2],
+             port->mac[3], port->mac[4], port->mac[5]);
+    json_stream_object(s, key);
+    BENCH_REPORT_ROWS(
+        s, BENCH_TEXT("device", port->device), BENCH_TEXT("driver", port->driver),
+        BENCH_TEXT("firmware", port->firmware), BENCH_TEXT("bus", port->bus),
+        BENCH_ROW("numa_node", COUNT, port->numa_node >= 0, count, (uint64_t)port->numa_node),
+        BENCH_ROW("link_mbit_per_s", COUNT, port->link_mbit_per_s > 0, count, port->link_mbit_per_s),
+        BENCH_COUNT("mtu", port->mtu), BENCH_TEXT("mac", mac), BENCH_TEXT("kind", kinds[port->kind]));
+    json_stream_end(s);
 }
 
-static int rfc2544_run(struct job *j)
+void bench_rfc2544_rest(struct json_stream *s, const void *arg)
 {
-    struct json_stream json;
-    if (j->plan->roofline &&
-        !bench_rfc2544_report_roofline(j->plan->roofline, j->result)) /* before a run of hours */
-        return COMMAND_FAILED;
-    if (!bench_report_begin(&json, j->plan, &j->machine))
-        return COMMAND_FAILED;
-    measure_all(j);
-    bench_outside_close(j->o);
-    put_roofline(j->result);
-    if (j->plan->roofline && !bench_rfc2544_report_roofline(j->plan->roofline, j->result))
-        j->is_failed = true;
-    j->result->took_s = (double)(clock_now_ns() - j->start_ns) * 1e-9;
-    bench_rfc2544_report_end(j->result);
-    if (j->plan->json)
-        bench_rfc2544_report_put(&json, j->plan, j->result);
-    bool is_written = bench_report_end_with(&json, j->plan, bench_rfc2544_report_rest, j->result);
-    return is_written && !j->is_failed ? COMMAND_OK : COMMAND_FAILED;
+    const struct bench_rfc2544_result *result = arg;
+    json_stream_object(s, "ports");
+    put_port(s, "gn", &result->ports.gn);
+    put_port(s, "gb", &result->ports.gb);
+    json_stream_end(s);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("took_s", result->took_s), BENCH_TEXT("stopped", result->stopped));
 }
 
-int bench_rfc2544_run(const struct bench_plan *plan)
+/* --- a report of testpmd --- */
+
+/* "imix" or a number, as bench_report_point() writes it. */
+static bool is_size(const json_t *octets, uint16_t wanted)
 {
-    static struct bench_rfc2544_result result;
-    static struct bench_outside o;
-    struct job j = {.plan = plan, .result = &result, .o = &o, .start_ns = clock_now_ns()};
-    struct sigaction action = {.sa_handler = on_signal};
-    if ((plan->is_testpmd && plan->is_served) || has_testpmd_phase(plan))
-        if (!bench_dut_process_has_testpmd()) {
-            bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
-            return COMMAND_MISSING;
-        }
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    j.end_ns = j.start_ns + (int64_t)plan->limit_s * MOMENT_SECOND;
-    bench_machine_get(&j.machine);
-    return rfc2544_run(&j);
+    if (json_is_string(octets))
+        return wanted == BENCH_PLAN_IMIX && strcmp(json_string_value(octets), "imix") == 0;
+    return json_is_integer(octets) && json_integer_value(octets) == wanted && wanted != BENCH_PLAN_IMIX;
+}
+
+static void take_entry(const json_t *trial, struct bench_rfc2544_result *result)
+{
+    const char *dut = json_string_value(json_object_get(trial, "dut"));
+    for (unsigned i = 0; dut && strcmp(dut, "testpmd") == 0 && i < result->count; i++) {
+        struct bench_rfc2544 *r = &result->entries[i];
+        if (r->is_testpmd || !is_size(json_object_get(trial, "octets"), r->point.octets))
+            continue;
+        const double ndr = json_number_value(json_object_get(trial, "ndr_npdu_per_s"));
+        const double pdr = json_number_value(json_object_get(trial, "pdr_npdu_per_s"));
+        r->roofline_ndr = ndr > 0 ? ndr : 0;
+        r->roofline_pdr = pdr > 0 ? pdr : 0;
+        r->is_roofline_invalid = json_is_false(json_object_get(trial, "valid"));
+        r->is_roofline_least = json_is_false(json_object_get(trial, "search_finished"));
+    }
+}
+
+bool bench_rfc2544_roofline(const char *path, struct bench_rfc2544_result *result)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error), *trials = root ? json_object_get(root, "trials") : NULL;
+    if (!root)
+        bench_error("--roofline %s: %s", path, error.text);
+    else if (!json_is_array(trials))
+        bench_error("--roofline %s: it has no trials; give a report of --testpmd --json", path);
+    for (size_t i = 0; trials && i < json_array_size(trials); i++)
+        take_entry(json_array_get(trials, i), result);
+    bool is_read = json_is_array(trials);
+    json_decref(root);
+    return is_read;
 }

@@ -85,18 +85,18 @@ int bench_rfc2544_run(const struct bench_plan *plan);
 
 /* Table and JSON. */
 
-void bench_rfc2544_report_head(const struct bench_plan *plan, const struct bench_machine *machine,
-                               const struct bench_ports *ports);
-void bench_rfc2544_report_row(const struct bench_rfc2544 *r);
-void bench_rfc2544_report_end(const struct bench_rfc2544_result *result);
-void bench_rfc2544_report_put(struct json_stream *s, const struct bench_plan *plan,
-                              const struct bench_rfc2544_result *result);
+void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
+                        const struct bench_ports *ports);
+void bench_rfc2544_row(const struct bench_rfc2544 *r);
+void bench_rfc2544_end(const struct bench_rfc2544_result *result);
+void bench_rfc2544_put(struct json_stream *s, const struct bench_plan *plan,
+                       const struct bench_rfc2544_result *result);
 
 /* Members behind the trials: ports, duration, why the run stopped. arg: the result. */
-void bench_rfc2544_report_rest(struct json_stream *s, const void *arg);
+void bench_rfc2544_rest(struct json_stream *s, const void *arg);
 
 /* NDR and PDR of testpmd from its entries in a report, into the node's. False, with a line on stderr: the
  * report cannot be read. */
-bool bench_rfc2544_report_roofline(const char *path, struct bench_rfc2544_result *result);
+bool bench_rfc2544_roofline(const char *path, struct bench_rfc2544_result *result);
 
 #endif
