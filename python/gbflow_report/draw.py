@@ -139,6 +139,10 @@ def line(axes: Axes, curve: Curve, label: str, style: Look) -> None:
     axes.plot(small.time_s, small.value, color=style.colour, linestyle=style.dash, label=label)
 
 
+def step(axes: Axes, x: numpy.ndarray, y: numpy.ndarray, label: str, style: Look) -> None:
+    axes.step(x, y, where="post", color=style.colour, linestyle=style.dash, label=label)
+
+
 def cloud(axes: Axes, curve: Curve, label: str, style: Look) -> bool:
     """Points; where there are too many, their median within a band from the smallest to the largest (then True)."""
     if len(curve) <= POINTS:

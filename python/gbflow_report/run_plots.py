@@ -52,11 +52,16 @@ class Run:
         return {name: draw.look(order.index(name)) for name in names}
 
     def frame(self, axes: Axes) -> None:
-        """The whole run on the x axis; what the summary does not count is grey."""
+        """The whole run on the x axis, the y axis from 0; what the summary does not count is grey."""
         if self.end_s > 0:
             axes.set_xlim(0, self.end_s)
         if self.warmup_s > 0:
             axes.axvspan(0, self.warmup_s, color="#000000", alpha=0.05, linewidth=0)
+        axes.set_ylim(bottom=0)
+
+
+def in_order(curves: Mapping[str, Curve]) -> dict[str, Look]:
+    return {name: draw.look(index) for index, name in enumerate(curves)}
 
 
 def split_of(of: str) -> tuple[str, str]:
@@ -89,10 +94,8 @@ def delay_cdf(run: Run) -> Plot | None:
     if not curves:
         return None
     figure, (axes,) = draw.canvas()
-    for index, (name, curve) in enumerate(curves.items()):
-        value, share = draw.distribution(curve.value, draw.POINTS)
-        style = draw.look(index)
-        axes.step(value, share, where="post", color=style.colour, linestyle=style.dash, label=name)
+    for name, style in in_order(curves).items():
+        draw.step(axes, *draw.distribution(curves[name].value, draw.POINTS), name, style)
     axes.set_ylim(0, 1.01)
     axes.axhline(0.95, color="#999999", linewidth=0.8)
     axes.text(1.0, 0.945, "95 % ", transform=axes.get_yaxis_transform(), ha="right", va="top", color="#777777", fontsize=8)
@@ -106,10 +109,9 @@ def delay_cdf(run: Run) -> Plot | None:
 def clouds(run: Run, series: str, curves: dict[str, Curve], looks: Mapping[str, Look] | None = None) -> tuple[Figure, str]:
     """Points over time, and a sentence where there are so many that bands stand in their place."""
     figure, (axes,) = draw.canvas()
-    styles = looks or {name: draw.look(index) for index, name in enumerate(curves)}
+    styles = looks or in_order(curves)
     banded = [draw.cloud(axes, curve, name, styles[name]) for name, curve in curves.items()]
     run.frame(axes)
-    axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, fields.axis(series)[0])
     return figure, BANDS if any(banded) else ""
 
@@ -129,20 +131,19 @@ def throughput(run: Run) -> Plot | None:
     if not any(curve.value.any() for curve in curves.values()):
         return None
     figure, (axes,) = draw.canvas()
-    title, factor = fields.axis("goodput_bps")
-    draw_lines(run, axes, curves, factor)
-    draw.finish(axes, TIME, title)
+    draw.finish(axes, TIME, draw_lines(run, axes, "goodput_bps", curves, run.looks(list(curves))))
     return Plot(figure, "throughput", "Throughput",
                 "What reached each mobile's applications in order, per interval; a hole at one mobile and a hill at "
                 "another is the cell's air changing hands." + note)
 
 
-def draw_lines(run: Run, axes: Axes, curves: dict[str, Curve], factor: float) -> None:
-    looks = run.looks(list(curves))
+def draw_lines(run: Run, axes: Axes, series: str, curves: Mapping[str, Curve], looks: Mapping[str, Look]) -> str:
+    """Gives the title of the y axis."""
+    title, factor = fields.axis(series)
     for name, curve in curves.items():
         draw.line(axes, Curve(curve.time_s, curve.value * factor), name, looks[name])
     run.frame(axes)
-    axes.set_ylim(bottom=0)
+    return title
 
 
 def backlog(run: Run) -> Plot | None:
@@ -154,9 +155,8 @@ def backlog(run: Run) -> Plot | None:
     looks = sorted(shown, key=draw.natural)[:draw.CURVES]
     figure, panels = draw.canvas(len(sides), (8.4, 1.2 + 2.0 * len(sides)))
     for axes, (side, curves) in zip(panels, sides):
-        title, factor = fields.axis(f"{side}_backlog_octets")
-        draw_lines(run, axes, {name: curves[name] for name in looks if name in curves}, factor)
-        axes.set_ylabel(title)
+        drawn = {name: curves[name] for name in looks if name in curves}
+        axes.set_ylabel(draw_lines(run, axes, f"{side}_backlog_octets", drawn, run.looks(list(drawn))))
     draw.legend(panels[0])
     panels[-1].set_xlabel(TIME)
     left_out = len({name for _, curves in sides for name in curves}) - len(looks)
@@ -171,14 +171,11 @@ def bucket_level(run: Run) -> Plot | None:
     if not curves:
         return None
     figure, (axes,) = draw.canvas()
-    title, factor = fields.axis("bucket_level_octets")
     looks = run.looks([of.removeprefix("ms ") for of in curves if of.startswith("ms ")])
-    for index, (of, curve) in enumerate(curves.items()):
-        name = of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI ")
-        draw.line(axes, Curve(curve.time_s, curve.value * factor), name, looks.get(name) or draw.look(draw.CURVES - 1 - index))
-    run.frame(axes)
-    axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, title)
+    named = {of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI "): curve
+             for of, curve in curves.items()}
+    others = {name: draw.look(draw.CURVES - 1 - index) for index, name in enumerate(named)}
+    draw.finish(axes, TIME, draw_lines(run, axes, "bucket_level_octets", named, {**others, **looks}))
     return Plot(figure, "bucket-level", "Flow-control buckets",
                 "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles. A curve "
                 "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
@@ -200,12 +197,10 @@ def air_utilisation(run: Run) -> Plot | None:
     curves, note = draw.most(run.series.of("air_utilisation"))
     if not curves:
         return None
-    title, factor = fields.axis("air_utilisation")
     figure, (axes,) = draw.canvas(size=(8.4, 2.5))
-    for index, (of, curve) in enumerate(curves.items()):
-        draw.line(axes, Curve(curve.time_s, curve.value * factor), f"cell BVCI {of}", draw.look(index))
-    run.frame(axes)
-    axes.set_ylim(0, max(102.0, factor * max(curve.value.max() for curve in curves.values())))
+    cells = {f"cell BVCI {of}": curve for of, curve in curves.items()}
+    title = draw_lines(run, axes, "air_utilisation", cells, in_order(cells))
+    axes.set_ylim(0, max(102.0, axes.dataLim.ymax))
     draw.finish(axes, TIME, title)
     return Plot(figure, "air-utilisation", "How busy the air is",
                 "Share of downlink radio blocks that carried something. At 100 % only a queue can give; below it, "
@@ -220,12 +215,10 @@ def drops(run: Run) -> Plot | None:
         return None
     figure, (axes,) = draw.canvas(size=(8.4, 2.5))
     totals = {reason: merged(curves) for reason, curves in sorted(events.items())}
-    for index, (reason, curve) in enumerate(list(totals.items())[:draw.CURVES]):
-        small = draw.thinned(added_up(curve, run.end_s), draw.POINTS)
-        style = draw.look(index)
-        axes.step(small.time_s, small.value, where="post", color=style.colour, linestyle=style.dash, label=reason)
+    for reason, style in list(in_order(totals).items())[:draw.CURVES]:
+        small = draw.thinned(added_up(totals[reason], run.end_s), draw.POINTS)
+        draw.step(axes, small.time_s, small.value, reason, style)
     run.frame(axes)
-    axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, "N-PDUs dropped")
     return Plot(figure, "drops", "Drops in the SGSN, added up",
                 "N-PDUs that the SGSN has dropped so far, by reason. Steps say that drops come in bunches, which TCP minds more than "
