@@ -143,6 +143,11 @@ static const struct lua_field
 
 /* --- subjects: their names in an intent, and their slots --- */
 
+static bool find_none(const struct core *core, struct core_intent *intent)
+{
+    return true;
+}
+
 /* False: the configuration has no such NSEI or BVCI. */
 static bool find_nse(const struct core *core, struct core_intent *intent)
 {
@@ -181,22 +186,19 @@ static bool find_tlli(const struct core *core, struct core_intent *intent)
     return nse >= 0;
 }
 
-static const struct lua_field by_nse[] = {NEEDED(U32, nsei, "nsei"), {0}},
+static const struct lua_field by_none[] = {{0}}, by_nse[] = {NEEDED(U32, nsei, "nsei"), {0}},
                               by_nsvc[] = {NEEDED(U32, msg.slot, "nsvc"), {0}},
                               by_bvc[] = {NEEDED(U32, nsei, "nsei"), NEEDED(U32, bvci, "bvci"), {0}},
-                              by_ms[] = {NEEDED(U32, msg.slot, "mobile"), {0}},
+                              by_mobile[] = {NEEDED(U32, msg.slot, "mobile"), {0}},
                               by_pdp[] = {NEEDED(U32, msg.slot, "pdp"), {0}},
                               by_tlli[] = {NEEDED(U32, nsei, "nsei"), FIELD(U32, msg.tlli, "tlli"), {0}};
 
 static const struct {
     const struct lua_field *fields;
-    bool (*find)(const struct core *core, struct core_intent *intent); /* NULL: there is no subject */
+    bool (*find)(const struct core *core, struct core_intent *intent);
 } subjects[] = {
-    [MSG_BY_NONE] = {fields_none, NULL},     [MSG_BY_NSE] = {by_nse, find_nse},
-    [MSG_BY_NSVC] = {by_nsvc, find_nsvc},    [MSG_BY_BVC] = {by_bvc, find_bvc},
-    [MSG_BY_HOME_MS] = {by_ms, find_mobile}, [MSG_BY_MS] = {by_ms, find_mobile},
-    [MSG_BY_NEW_PDP] = {by_pdp, find_pdp},   [MSG_BY_PDP] = {by_pdp, find_pdp},
-    [MSG_BY_TLLI] = {by_tlli, find_tlli},    [MSG_BY_TLLI_OR_NONE] = {by_tlli, find_tlli},
+#define MSG_SUBJECT(NAME, index, key, way) [MSG_BY_##NAME] = {by_##key, find_##key},
+#include "dataplane/worker/msgs.def"
 };
 
 /* --- what else an intent names --- */
@@ -288,7 +290,7 @@ static const char *judge(const struct core *core, lua_State *L, unsigned op, str
     const char *wrong = lua_fields_read(L, subjects[subject].fields, intent);
     if (!wrong)
         wrong = lua_fields_read(L, ops[op].fields, intent);
-    if (!wrong && subjects[subject].find && !subjects[subject].find(core, intent))
+    if (!wrong && !subjects[subject].find(core, intent))
         wrong = "subject";
     for (size_t i = 0; !wrong && i < sizeof(checks) / sizeof(checks[0]); i++)
         if (checks[i].fields == ops[op].fields && !checks[i].fits(core, intent))

@@ -53,10 +53,8 @@ static void to_tlli(struct core *core, const struct msg *msg)
 }
 
 static void (*const ways[])(struct core *core, const struct msg *msg) = {
-    [MSG_BY_NONE] = to_all,          [MSG_BY_NSE] = to_nse,      [MSG_BY_NSVC] = to_nsvc,
-    [MSG_BY_BVC] = to_bvc,           [MSG_BY_HOME_MS] = to_home, [MSG_BY_MS] = to_server,
-    [MSG_BY_NEW_PDP] = to_new_pdp,   [MSG_BY_PDP] = to_pdp,      [MSG_BY_TLLI] = to_tlli,
-    [MSG_BY_TLLI_OR_NONE] = to_tlli,
+#define MSG_SUBJECT(NAME, index, key, way) [MSG_BY_##NAME] = to_##way,
+#include "dataplane/worker/msgs.def"
 };
 
 void core_order(struct core *core, const struct msg *msg)

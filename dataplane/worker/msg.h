@@ -173,16 +173,8 @@ enum msg_type {
 
 /* The subject of an order, and how the worker finds it. */
 enum msg_subject {
-    MSG_BY_NONE, /* no subject */
-    MSG_BY_NSE,  /* slot of an NSE, NS-VC or BVC; 16 bits at most */
-    MSG_BY_NSVC,
-    MSG_BY_BVC,
-    MSG_BY_HOME_MS,      /* slot of a mobile at its home; the order itself says whether it exists */
-    MSG_BY_MS,           /* slot of a mobile that this worker serves */
-    MSG_BY_NEW_PDP,      /* free slot for a new context of the mobile in the payload */
-    MSG_BY_PDP,          /* slot of a context at its home */
-    MSG_BY_TLLI,         /* a mobile by tlli and nse */
-    MSG_BY_TLLI_OR_NONE, /* the same; the order is carried out without it, too */
+#define MSG_SUBJECT(NAME, index, key, way) MSG_BY_##NAME,
+#include "dataplane/worker/msgs.def"
 };
 
 enum msg_flag {

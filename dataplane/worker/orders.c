@@ -53,11 +53,8 @@ static uint32_t find_tlli(const struct worker *w, const struct msg *msg)
 }
 
 static uint32_t (*const finders[])(const struct worker *w, const struct msg *msg) = {
-    [MSG_BY_NONE] = find_nothing, [MSG_BY_NSE] = find_gb,
-    [MSG_BY_NSVC] = find_gb,      [MSG_BY_BVC] = find_gb,
-    [MSG_BY_HOME_MS] = find_slot, [MSG_BY_MS] = find_ms,
-    [MSG_BY_NEW_PDP] = find_slot, [MSG_BY_PDP] = find_slot,
-    [MSG_BY_TLLI] = find_tlli,    [MSG_BY_TLLI_OR_NONE] = find_tlli,
+#define MSG_SUBJECT(NAME, index, key, way) [MSG_BY_##NAME] = find_##index,
+#include "dataplane/worker/msgs.def"
 };
 
 static int orders_refuse(const struct msg *msg)

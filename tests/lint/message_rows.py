@@ -5,7 +5,9 @@ LUA = "-- SPDX-License-Identifier: BSD-3-Clause\n"
 MESSAGES, INTENTS = "dataplane/worker/msgs.def", "control/core/intents.def"
 WORKER, CORE, BVC = "dataplane/worker/orders.c", "control/core/core.c", "lua/gb/bvc.lua"
 
-ROWS = """MSG_ORDER( FENCE,     fence,     NONE, none,      0,            orders_fence)
+ROWS = """MSG_SUBJECT(NONE, nothing, none, all)
+MSG_SUBJECT(BVC,  gb,      bvc,  bvc)
+MSG_ORDER( FENCE,     fence,     NONE, none,      0,            orders_fence)
 MSG_ORDER( MS_LOST,   ms_lost,   TLLI, is_lost,   0,            orders_ms_lost)
 MSG_INTENT(BVC_RESET, bvc_reset, BVC,  none,      0,            orders_bvc_reset)
 /* MSG_ORDER(OLD, old, NONE, none, 0, orders_old) */
@@ -29,7 +31,7 @@ run:emit({
 return { op = "timer" }
 """
 
-TYPES = C + "enum msg_subject {\n    MSG_BY_NONE, /* none */\n    MSG_BY_BVC,\n};\n\nenum msg_flag {\n    MSG_ENDS = 1,\n};\n"
+TYPES = C + "enum msg_flag {\n    MSG_ENDS = 1,\n};\n"
 PAGE = "| subject |\n| --- |\n| `NONE` | none |\n| `BVC` | `bvci` |\n| `MSG_ENDS` | end |\n"
 
 # Messages and intents that are all right.

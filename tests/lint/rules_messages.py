@@ -20,6 +20,7 @@ GIVERS = {"MSG_ORDER": ("app/", "control/"), "MSG_NEWS": ("dataplane/worker/",)}
 # Orders that the product does not give as yet.
 UNUSED = {}  # message without a source: why it is there
 
+SUBJECT = re.compile(r"^MSG_SUBJECT\((\w+),", re.MULTILINE)
 ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|SESSIONS_MSG|SESSIONS|LUA))\(([^)]*)\)", re.MULTILINE)
 LUA_COMMENT = re.compile(r"--[^\n]*")
 LUA_OP = re.compile(r"""(?P<start>[{,]\s*|^\s*|\w\.)(?:op|\["op"\])\s*=(?!=)\s*(?:"(?P<op>\w+)"|(?P<other>[^\s,}]+))""", re.MULTILINE)
@@ -140,12 +141,12 @@ def choices_by_type(tree):
 
 def page(tree):
     """The page has a line of a table for each subject and flag."""
-    texts = {source.path: source.text for source in tree.sources if source.path in (TYPES, PAGE)}
-    enums = re.findall(r"enum msg_(?:subject|flag) \{(.*?)\}", texts.get(TYPES, ""), re.DOTALL)
-    wanted = set(re.findall(r"^    (?:MSG_BY_)?(\w+)", "\n".join(enums), re.MULTILINE))
+    texts = {source.path: source.text for source in tree.sources if source.path in (TYPES, MESSAGES, PAGE)}
+    flags = re.search(r"enum msg_flag \{(.*?)\}", texts.get(TYPES, ""), re.DOTALL)
+    wanted = set(re.findall(r"^    (\w+)", flags.group(1) if flags else "", re.MULTILINE)) | set(SUBJECT.findall(texts.get(MESSAGES, "")))
     told = set(re.findall(r"^\| `(\w+)` \|", texts.get(PAGE, ""), re.MULTILINE))
     for name in sorted(wanted ^ told):
-        yield Finding(PAGE, 1, f"{name} is in {TYPES if name in wanted else 'a table here'} alone")
+        yield Finding(PAGE, 1, f"{name} is in {'a table here' if name in told else TYPES if name.startswith('MSG_') else MESSAGES} alone")
 
 
 def messages(tree):
