@@ -7,6 +7,7 @@
 #include "control/report/totals.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/worker/fate.h"
 
 #include <errno.h>

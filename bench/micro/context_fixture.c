@@ -4,6 +4,7 @@
 #include "bench/micro/fixture.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/base/teid.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/worker/worker.h"
 
 #include <stdio.h>

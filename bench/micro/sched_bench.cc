@@ -16,6 +16,7 @@ extern "C" {
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/aqm.h"
 #include "dataplane/wire/flow_hash.h"

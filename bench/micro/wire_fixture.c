@@ -3,6 +3,9 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
+#include "dataplane/context/context_pdp.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/wire/bssgp_unitdata.h"

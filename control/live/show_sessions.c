@@ -6,6 +6,7 @@
 #include "control/report/field.h"
 #include "control/live/live.h"
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/context/context_look.h"
 
 #define HEX_CHARS 9
 

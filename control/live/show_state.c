@@ -4,6 +4,7 @@
 
 #include "control/live/live.h"
 #include "dataplane/context/context.h"
+#include "dataplane/context/context_look.h"
 
 #include <math.h>
 #include <stdio.h>

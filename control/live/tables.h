@@ -11,6 +11,7 @@
 #include "control/show/telemetry.h"
 #include "control/show/metrics.h"
 #include "dataplane/context/context.h"
+#include "dataplane/context/context_look.h"
 
 /* A row for each table, a list of records by name; record: struct live. */
 extern const struct field live_tables[];

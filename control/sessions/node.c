@@ -60,7 +60,7 @@ static unsigned rx_buffers_of(const struct node_config *config)
     return config->limits.npdu_buffers + each * node_config_workers(config);
 }
 
-/* Without packet buffers: those of virtual time are no memory of DPDK (lazy_pool_new()). */
+/* Without packet buffers: those of virtual time are no memory of DPDK (pool_lazy_new()). */
 static size_t virtual_memory_octets(const struct node_config *config)
 {
     unsigned workers = node_config_workers(config);
@@ -87,13 +87,13 @@ static bool node_complain(const char *error)
 static struct rte_mempool *make_rx_pool(const struct node *node, int numa_node)
 {
     uint16_t octets = node->frame_octets ? node->frame_octets : POOL_DATA_OCTETS;
-    return node->is_virtual ? lazy_pool_new("rx", node->rx_count, octets)
+    return node->is_virtual ? pool_lazy_new("rx", node->rx_count, octets)
                             : pool_new_on("rx", node->rx_count, numa_node);
 }
 
 static struct rte_mempool *make_tx_pool(const struct node *node, int numa_node)
 {
-    return node->is_virtual ? lazy_pool_new("tx", node->tx_count, POOL_DATA_OCTETS)
+    return node->is_virtual ? pool_lazy_new("tx", node->tx_count, POOL_DATA_OCTETS)
                             : pool_new_on("tx", node->tx_count, numa_node);
 }
 

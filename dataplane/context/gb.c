@@ -31,24 +31,24 @@
 
 #define GB_POLICY_MAX_PERCENT 1000
 
-bool defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now)
+bool gb_defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now)
 {
     if (d->max_octets == max_octets && d->rate_bps == rate_bps)
         return false;
     d->offset_nbit += ((defaults_nbit)d->rate_bps - (defaults_nbit)rate_bps) * now;
     d->max_octets = max_octets;
     d->rate_bps = rate_bps;
-    defaults_renew(d, now);
+    gb_defaults_renew(d, now);
     return true;
 }
 
-void defaults_renew(struct defaults *d, int64_t now)
+void gb_defaults_renew(struct defaults *d, int64_t now)
 {
     d->since_ns = now;
     d->epoch++;
 }
 
-void defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit)
+void gb_defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit)
 {
     defaults_nbit before = (defaults_nbit)b->rate_bps * b->t_ns + offset_nbit;
     defaults_nbit leak = (defaults_nbit)d->rate_bps * d->since_ns + d->offset_nbit - before;
@@ -116,4 +116,23 @@ uint64_t gb_policy_bvc_octets(const struct gb_policy *policy, uint64_t announced
     uint64_t by_time_octets = leaks_octets(rate_bps, GB_POLICY_BVC_TARGET_NS);
     uint64_t by_mobiles_octets = gb_policy_air_octets(rate_bps, ms_rate_bps) + SCHED_LARGEST_PDU;
     return least(announced_octets, by_time_octets > by_mobiles_octets ? by_time_octets : by_mobiles_octets);
+}
+
+#define RATIO_MAX_PERCENT 255
+
+bool gb_flow_is_valid(const struct gb_flow *flow)
+{
+    return flow->bucket_octets <= BUCKET_MAX_OCTETS && flow->rate_bps <= BUCKET_MAX_RATE_BPS &&
+           flow->ms_bucket_octets <= BUCKET_MAX_OCTETS && flow->ms_rate_bps <= BUCKET_MAX_RATE_BPS &&
+           flow->ratio_percent <= RATIO_MAX_PERCENT;
+}
+
+void gb_flow_set(struct bucket *bucket, const struct gb_flow *flow, uint64_t octets, uint64_t rate_bps,
+                 int64_t now)
+{
+    if (flow->ratio_percent >= 0) {
+        bucket_set(bucket, flow->bucket_octets, rate_bps, now);
+        bucket_set_ratio(bucket, (uint32_t)flow->ratio_percent, now);
+    }
+    bucket_set(bucket, octets, rate_bps, now);
 }

@@ -40,14 +40,14 @@ struct defaults {
 };
 
 /* Sets Bmax and R from now on; false: they are unchanged. */
-bool defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now);
+bool gb_defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now);
 
 /* Counts as a change without other values. */
-void defaults_renew(struct defaults *d, int64_t now);
+void gb_defaults_renew(struct defaults *d, int64_t now);
 
 /* Leaks from a bucket that followed d with offset_nbit up to the last change: its state is then that of that
  * instant. The caller sets Bmax and R. */
-void defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit);
+void gb_defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit);
 
 struct gb_policy {
     int64_t bss_target_ns; /* 0: no caps */
@@ -127,6 +127,12 @@ struct gb_flow {
 };
 
 #define GB_DELAY_INFINITE UINT16_MAX
+
+bool gb_flow_is_valid(const struct gb_flow *flow);
+
+/* New parameters of a bucket from now on; the ratio is relative to the announced Bmax. */
+void gb_flow_set(struct bucket *bucket, const struct gb_flow *flow, uint64_t octets, uint64_t rate_bps,
+                 int64_t now);
 
 /* N-PDUs of one class in a cell (worker/fate.h): those of mobiles that arrived, left, and left with CE
  * by gbflow, which are estimates at high rates; and drops by reason, from DROP_FIRST_NPDU on, which are

@@ -155,7 +155,7 @@ static bool have_operations(void)
     return are_registered;
 }
 
-struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t data_octets)
+struct rte_mempool *pool_lazy_new(const char *name, unsigned count, uint16_t data_octets)
 {
     struct rte_pktmbuf_pool_private rooms = {
         .mbuf_data_room_size = (uint16_t)(RTE_PKTMBUF_HEADROOM + data_octets),
@@ -173,7 +173,7 @@ struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t dat
     return NULL;
 }
 
-unsigned lazy_pool_made(const struct rte_mempool *pool)
+unsigned pool_lazy_made(const struct rte_mempool *pool)
 {
     return ((const struct lazy *)pool->pool_data)->made;
 }

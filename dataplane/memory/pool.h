@@ -62,9 +62,9 @@ struct rte_mempool;
 
 /* A pool of `count` buffers, as of pool_new() but with room for data_octets behind the headroom; NULL: out of
  * memory. The caller frees it by rte_mempool_free(). */
-struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t data_octets);
+struct rte_mempool *pool_lazy_new(const char *name, unsigned count, uint16_t data_octets);
 
 /* How many buffers of such a pool have been made. */
-unsigned lazy_pool_made(const struct rte_mempool *pool);
+unsigned pool_lazy_made(const struct rte_mempool *pool);
 
 #endif

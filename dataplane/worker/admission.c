@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/context/context_ms.h"
 #include "dataplane/worker/admission.h"
 #include "dataplane/worker/gn_tx.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gb_abm.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/worker.h"

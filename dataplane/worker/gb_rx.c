@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_rx.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gb_tx_outbox.h"
@@ -10,6 +9,7 @@
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/base/drop.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"

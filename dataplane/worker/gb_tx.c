@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Downlink frames of users' packets, from payload to Ethernet. */
 #include "dataplane/worker/gb_tx.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/msg.h"

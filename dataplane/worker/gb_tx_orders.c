@@ -2,6 +2,7 @@
 /* LLC-PDUs of control: frames that go before all users' packets, or that control gets back for another cell.
  */
 #include "dataplane/worker/gb_tx_frame.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/msg.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/moves.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/orders.h"

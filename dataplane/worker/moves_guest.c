@@ -7,6 +7,7 @@
 #include "dataplane/worker/transfer.h"
 #include "dataplane/worker/worker.h"
 
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/ms.h"
 
 void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_look.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_tx.h"

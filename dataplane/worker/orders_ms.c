@@ -2,6 +2,8 @@
 
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/msg.h"
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/standby.h"
@@ -40,7 +42,7 @@ int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg,
     discard.ms = index;
     if (index != MS_NONE)
         gb_abm_lost(w, index, false, now);
-    return context_discarded(&w->context, &discard, now);
+    return context_bvc_discarded(&w->context, &discard, now);
 }
 
 int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
@@ -49,7 +51,7 @@ int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, i
     flush.ms = index;
     if (index != MS_NONE && flush.to == GB_BVC_NONE)
         gb_abm_lost(w, index, true, now);
-    return context_flushed(&w->context, &flush, now);
+    return context_bvc_flushed(&w->context, &flush, now);
 }
 
 /* After the mobile became lost, suspended or reachable: with queued N-PDUs it is paged at once. */
@@ -77,9 +79,9 @@ ORDERS_CALL(orders_ms_elements, context_ms_elements(&w->context, index, &msg->el
 
 /* --- packet flows --- */
 
-ORDERS_CALL(orders_ms_pfc_add, context_pfc_add(&w->context, index, msg->pfi, now))
-ORDERS_CALL(orders_ms_pfc_flow, context_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now))
-ORDERS_CALL(orders_ms_pfc_del, context_pfc_del(&w->context, index, msg->pfi, now))
+ORDERS_CALL(orders_ms_pfc_add, context_ms_pfc_add(&w->context, index, msg->pfi, now))
+ORDERS_CALL(orders_ms_pfc_flow, context_ms_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now))
+ORDERS_CALL(orders_ms_pfc_del, context_ms_pfc_del(&w->context, index, msg->pfi, now))
 
 /* A mobile that is here and not a guest; NULL. */
 static struct ms *ms_at(struct worker *w, uint32_t index)

@@ -4,6 +4,7 @@
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/worker.h"
 
+#include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
 
 #include <stdbool.h>

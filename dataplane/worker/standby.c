@@ -3,6 +3,7 @@
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 
+#include "dataplane/context/context_ms.h"
 #include "dataplane/context/ms.h"
 
 #include <stdbool.h>

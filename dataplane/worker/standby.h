@@ -13,6 +13,7 @@
 #define DATAPLANE_WORKER_STANDBY_H
 
 #include "dataplane/context/context.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/worker/msg.h"
 
 #include <stdbool.h>

@@ -5,6 +5,8 @@
 #include "dataplane/worker/standby.h"
 #include "dataplane/worker/worker.h"
 
+#include "dataplane/context/context_ms.h"
+#include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
 
 #include <stdbool.h>

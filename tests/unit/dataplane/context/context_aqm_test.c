@@ -3,6 +3,8 @@
 #include "tests/unit/dataplane/context/rig.h"
 
 #include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/sched/aqm.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NSEs, NS-VCs and cells; which NS-VC carries a mobile. */
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
 #include "tests/unit/dataplane/context/rig.h"
 #include "tests/unit/unit.h"
 

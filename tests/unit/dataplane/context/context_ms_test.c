@@ -3,6 +3,9 @@
 #include "tests/unit/dataplane/context/rig.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
+#include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
 
 #include <string.h>

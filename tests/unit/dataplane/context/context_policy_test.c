@@ -5,6 +5,9 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/rng.h"
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
+#include "dataplane/context/context_pdp.h"
 
 #define MS INT64_C(1000000)
 

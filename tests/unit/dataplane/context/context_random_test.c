@@ -5,6 +5,9 @@
  * cell's; at the end every N-PDU was sent or dropped, and every extra flow was given back.
  */
 #include "dataplane/base/rng.h"
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
+#include "dataplane/context/context_pdp.h"
 #include "tests/unit/dataplane/context/rig.h"
 
 #include <stdlib.h>
@@ -128,13 +131,13 @@ static void announce(struct load *l, uint32_t ms)
         context_ms_defaults(c, ms, l->rig.now);
         break;
     case 4:
-        context_pfc_add(c, ms, pfi, l->rig.now);
+        context_ms_pfc_add(c, ms, pfi, l->rig.now);
         break;
     case 5:
-        context_pfc_flow(c, ms, pfi, &flow, l->rig.now);
+        context_ms_pfc_flow(c, ms, pfi, &flow, l->rig.now);
         break;
     default:
-        context_pfc_del(c, ms, pfi, l->rig.now);
+        context_ms_pfc_del(c, ms, pfi, l->rig.now);
         break;
     }
 }
@@ -148,10 +151,10 @@ static void correct(struct load *l, uint32_t ms)
                                .rate_percent = 50 + (uint32_t)pick(l, 100)};
     switch (pick(l, 4)) {
     case 0:
-        context_discarded(c, &discard, l->rig.now);
+        context_bvc_discarded(c, &discard, l->rig.now);
         break;
     case 1:
-        context_flushed(c, &flush, l->rig.now);
+        context_bvc_flushed(c, &flush, l->rig.now);
         break;
     case 2:
         context_bvc_policy(c, pick_cell(l), &policy, l->rig.now);

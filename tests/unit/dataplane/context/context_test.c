@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What else happens to mobiles and cells, and extreme values (TS 48.018 clauses 7, 8). */
+#include "dataplane/context/context_ms.h"
+#include "dataplane/context/context_pdp.h"
 #include "tests/unit/dataplane/context/play.h"
 #include "tests/unit/unit.h"
 

@@ -2,6 +2,9 @@
 #include "tests/unit/dataplane/context/play.h"
 
 #include "dataplane/context/context.h"
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_look.h"
+#include "dataplane/context/context_ms.h"
 
 #define LLC_OVERHEAD_OCTETS 10 /* of a first segment: SNDCP 4, LLC 3, FCS 3 */
 #define N201_U_OCTETS       1520
@@ -140,17 +143,17 @@ static int flow_pfc(const struct now *now)
 {
     const struct play_step *s = now->step;
     struct gb_flow flow = flow_of(s->b, s->c, s->e);
-    return context_pfc_flow(&now->rig->c, s->who, (uint8_t)s->a, &flow, now->rig->now);
+    return context_ms_pfc_flow(&now->rig->c, s->who, (uint8_t)s->a, &flow, now->rig->now);
 }
 
 static int pfc_add(const struct now *now)
 {
-    return context_pfc_add(&now->rig->c, now->step->who, (uint8_t)now->step->a, now->rig->now);
+    return context_ms_pfc_add(&now->rig->c, now->step->who, (uint8_t)now->step->a, now->rig->now);
 }
 
 static int pfc_del(const struct now *now)
 {
-    return context_pfc_del(&now->rig->c, now->step->who, (uint8_t)now->step->a, now->rig->now);
+    return context_ms_pfc_del(&now->rig->c, now->step->who, (uint8_t)now->step->a, now->rig->now);
 }
 
 static int th_expires(const struct now *now)
@@ -163,7 +166,7 @@ static int discarded(const struct now *now)
     const struct play_step *s = now->step;
     struct gb_discard discard = {
         .octets = s->a, .ms = s->who, .bvc = (uint16_t)s->b, .pfi = (uint8_t)(s->c - 1)};
-    return context_discarded(&now->rig->c, &discard, now->rig->now);
+    return context_bvc_discarded(&now->rig->c, &discard, now->rig->now);
 }
 
 static int flushed(const struct now *now)
@@ -171,7 +174,7 @@ static int flushed(const struct now *now)
     const struct play_step *s = now->step;
     uint16_t to = (s->op & ~REFUSED) == TRANSFERRED ? (uint16_t)s->c : GB_BVC_NONE;
     struct gb_flush flush = {.octets = s->a, .ms = s->who, .from = (uint16_t)s->b, .to = to};
-    return context_flushed(&now->rig->c, &flush, now->rig->now);
+    return context_bvc_flushed(&now->rig->c, &flush, now->rig->now);
 }
 
 static int suspend(const struct now *now)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/context/context_bvc.h"
+#include "dataplane/context/context_ms.h"
 #include "tests/unit/dataplane/context/rig.h"
 
 static void add_nse(struct rig *rig, uint16_t i)
@@ -54,7 +56,7 @@ bool rig_is_usable(const struct rig *rig, uint16_t bvc)
 int rig_discard(struct rig *rig, uint32_t ms, uint64_t octets)
 {
     struct gb_discard discard = {.octets = octets, .ms = ms, .bvc = GB_BVC_NONE, .pfi = N_PDU_NO_PFI};
-    return context_discarded(&rig->c, &discard, rig->now);
+    return context_bvc_discarded(&rig->c, &discard, rig->now);
 }
 
 struct gb_flow rig_flow(uint64_t octets, uint64_t rate_bps, uint64_t ms_octets, uint64_t ms_rate_bps)

@@ -13,7 +13,7 @@ static struct rte_mbuf *taken[BUFFERS];
 static int open_pool(void **state)
 {
     static char name[] = "lazy0";
-    *state = lazy_pool_new(name, BUFFERS, POOL_DATA_OCTETS);
+    *state = pool_lazy_new(name, BUFFERS, POOL_DATA_OCTETS);
     name[4]++;
     return *state ? 0 : -1;
 }
@@ -50,7 +50,7 @@ TEST_WITH(buffers_are_made_by_need, open_pool, close_pool)
         assert_int_equal(rte_mempool_avail_count(*state), BUFFERS - rows[i].taken);
         put(rows[i].taken);
         assert_int_equal(rte_mempool_avail_count(*state), BUFFERS);
-        assert_int_equal(lazy_pool_made(*state), rows[i].made);
+        assert_int_equal(pool_lazy_made(*state), rows[i].made);
     }
 }
 
