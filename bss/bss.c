@@ -49,7 +49,7 @@ static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_c
     check_bucket(&config->bvc);
     check_bucket(&config->ms_default);
     check_bucket(&config->pfc);
-    int octets = area_encode(cell->cell_id, sizeof cell->cell_id, &config->cell_id, AREA_CELL);
+    int octets = identity_area_encode(cell->cell_id, sizeof cell->cell_id, &config->cell_id, AREA_CELL);
     assert(octets == AREA_CELL && config->bvci >= BSSGP_BVCI_FIRST_PTP);
     (void)octets;
     cell->mobiles = calloc(config->ms_count ? config->ms_count : 1, sizeof *cell->mobiles);

@@ -5,7 +5,7 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/sm.h"
+#include "dataplane/wire/qos.h"
 
 /* The source and destination of a datagram. */
 struct way {

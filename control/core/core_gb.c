@@ -61,7 +61,7 @@ void core_gb_cell_add(struct core *core, uint32_t index)
     snprintf(area.mcc, sizeof(area.mcc), "%s", cell->mcc);
     snprintf(area.mnc, sizeof(area.mnc), "%s", cell->mnc);
     core_phones_cell(core, cell);
-    (void)area_encode(msg.bvc.area, sizeof(msg.bvc.area), &area, AREA_ROUTEING);
+    (void)identity_area_encode(msg.bvc.area, sizeof(msg.bvc.area), &area, AREA_ROUTEING);
     core_order(core, &msg);
     if (is_same_policy(&cell->policy, &config->policy.gb))
         return;

@@ -226,7 +226,7 @@ bool lua_gb_is_cell(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, const uint8
 {
     lua_State *L = gb->object.L;
     struct area area;
-    if (area_decode(&area, cell_id, AREA_CELL, AREA_CELL) < 0)
+    if (identity_area_decode(&area, cell_id, AREA_CELL, AREA_CELL) < 0)
         area = (struct area){0};
     lua_object_push(&gb->object, "is_cell");
     lua_pushinteger(L, nsei);

@@ -3,7 +3,7 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/wire/sm.h"
+#include "dataplane/wire/qos.h"
 
 #include <arpa/inet.h>
 #include <lauxlib.h>

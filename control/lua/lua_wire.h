@@ -3,7 +3,7 @@
 #ifndef CONTROL_LUA_LUA_WIRE_H
 #define CONTROL_LUA_LUA_WIRE_H
 
-#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/ie.h"
 
 #include <lua.h>
 

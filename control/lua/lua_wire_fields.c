@@ -38,8 +38,8 @@ static void push_area(lua_State *state, const struct area *area, unsigned octets
 
 static void push_imsi(lua_State *state, const struct ie_span *span)
 {
-    struct mobile_id imsi;
-    mobile_id_decode(&imsi, span->at, span->octets);
+    struct identity_imsi imsi;
+    identity_imsi_decode(&imsi, span->at, span->octets);
     lua_pushstring(state, imsi.digits);
 }
 
@@ -177,14 +177,14 @@ static void pull_area(lua_State *state, const struct ie *ie, struct area *out)
 
 static void pull_imsi(lua_State *state, const struct ie *ie, struct ie_span *out)
 {
-    struct mobile_id imsi = {0};
+    struct identity_imsi imsi = {0};
     size_t digits;
     const char *text = string_at_top(state, ie->name, &digits);
-    if (digits > MOBILE_ID_DIGITS)
-        luaL_error(state, "field '%s': at most %d digits", ie->name, MOBILE_ID_DIGITS);
+    if (digits > IDENTITY_IMSI_DIGITS)
+        luaL_error(state, "field '%s': at most %d digits", ie->name, IDENTITY_IMSI_DIGITS);
     memcpy(imsi.digits, text, digits);
-    uint8_t *bytes = lua_newuserdatauv(state, MOBILE_ID_MAX_OCTETS, 0);
-    int n = mobile_id_encode(bytes, MOBILE_ID_MAX_OCTETS, &imsi);
+    uint8_t *bytes = lua_newuserdatauv(state, IDENTITY_IMSI_MAX_OCTETS, 0);
+    int n = identity_imsi_encode(bytes, IDENTITY_IMSI_MAX_OCTETS, &imsi);
     if (n < ie->min_octets)
         luaL_error(state, "field '%s': '%s' is not an IMSI", ie->name, text);
     *out = (struct ie_span){bytes, (size_t)n};

@@ -197,9 +197,9 @@ static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
 struct ms_imsi sessions_imsi(const struct sessions *s, uint32_t slot)
 {
     struct ms_imsi imsi = {0};
-    struct mobile_id id;
+    struct identity_imsi id;
     snprintf(id.digits, sizeof(id.digits), "%s", s->mobiles[slot].imsi);
-    int octets = mobile_id_encode(imsi.value, sizeof(imsi.value), &id);
+    int octets = identity_imsi_encode(imsi.value, sizeof(imsi.value), &id);
     imsi.octets = octets > 0 && s->core->config->gb.tells_imsi ? (uint8_t)octets : 0;
     return imsi;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Traffic classes of queues, weights and reports, in order of precedence (TS 23.107; signalling and SMS
@@ -31,11 +32,25 @@ enum qclass {
     QCLASS_COUNT,
 };
 
-/* Name as in configuration and reports ("thp2"); "?" out of range. Static string. */
-const char *qclass_name(enum qclass qclass);
+/* Names as in configuration and reports, by class. */
+static const char *const n_pdu_qclass_names[QCLASS_COUNT] = {
+    "signalling", "sms", "conversational", "streaming", "thp1", "thp2", "thp3", "background",
+};
+
+/* Name of a class ("thp2"); "?" out of range. Static string. */
+static inline const char *qclass_name(enum qclass qclass)
+{
+    return (unsigned)qclass < QCLASS_COUNT ? n_pdu_qclass_names[qclass] : "?";
+}
 
 /* Class of a name, or -1. */
-int qclass_from_name(const char *name);
+static inline int qclass_from_name(const char *name)
+{
+    for (int i = 0; i < QCLASS_COUNT; i++)
+        if (strcmp(n_pdu_qclass_names[i], name) == 0)
+            return i;
+    return -1;
+}
 
 #define N_PDU_NO_PFI UINT8_MAX
 

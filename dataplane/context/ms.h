@@ -95,7 +95,7 @@ static inline uint16_t ms_ticks(int64_t ns)
     return (uint16_t)(ns >> MS_TICK_BITS);
 }
 
-/* An IMSI as mobile_id_encode() writes it. */
+/* An IMSI as identity_imsi_encode() writes it. */
 struct ms_imsi {
     uint8_t octets; /* 0: not known, or not to be told */
     uint8_t value[MS_IMSI_OCTETS];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/wire/identity.h"
-#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/ie.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -20,59 +19,6 @@ enum bssgp_table_rule {
     BSSGP_TABLE_TRANSFER,   /* "transferred" names the new BVC */
     BSSGP_TABLE_CAPABILITY, /* "OK" carries the capability */
 };
-
-enum { PLAIN_OCTETS = 5, RATIO_OCTETS = 6, PFI_MASK = 0x7f, MAX_UNITS = 0xffff };
-
-int pfc_list_decode(struct pfc_list *out, const uint8_t *bytes, size_t len)
-{
-    *out = (struct pfc_list){0};
-    if (len < 1)
-        return ERR_TRUNCATED;
-    size_t count = bytes[0], each = count ? (len - 1) / count : 0;
-    if (count > PFC_LIST_MAX)
-        return ERR_MALFORMED;
-    if (count && each < PLAIN_OCTETS)
-        return ERR_TRUNCATED;
-    if (count && (each > RATIO_OCTETS || each * count != len - 1))
-        return ERR_MALFORMED;
-    out->count = (unsigned)count;
-    out->has_ratio = each == RATIO_OCTETS;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *p = bytes + 1 + i * each;
-        out->flow[i].pfi = p[0] & PFI_MASK;
-        out->flow[i].bucket_octets = bytes_get_u16(p + 1);
-        out->flow[i].rate_bps = bytes_get_u16(p + 3);
-        out->flow[i].ratio_percent = out->has_ratio ? p[5] : 0;
-    }
-    return (int)len;
-}
-
-static bool is_units(uint64_t value, uint64_t unit)
-{
-    return value % unit == 0 && value / unit <= MAX_UNITS;
-}
-
-int pfc_list_encode(uint8_t *bytes, size_t cap, const struct pfc_list *in, uint64_t unit)
-{
-    if (in->count > PFC_LIST_MAX)
-        return ERR_RANGE;
-    if (cap < pfc_list_octets(in))
-        return ERR_NO_SPACE;
-    uint8_t *p = bytes;
-    *p++ = (uint8_t)in->count;
-    for (unsigned i = 0; i < in->count; i++) {
-        const struct pfc_flow *f = &in->flow[i];
-        if (f->pfi > PFI_MASK || !is_units(f->bucket_octets, unit) || !is_units(f->rate_bps, unit))
-            return ERR_RANGE;
-        *p++ = f->pfi;
-        bytes_put_u16(p, (uint16_t)(f->bucket_octets / unit));
-        bytes_put_u16(p + 2, (uint16_t)(f->rate_bps / unit));
-        p += 4;
-        if (in->has_ratio)
-            *p++ = f->ratio_percent;
-    }
-    return (int)(p - bytes);
-}
 
 enum {
     IEI_DRX_PARAMETERS = 0x0a,
@@ -100,7 +46,7 @@ static void bssgp_put(struct run *run, uint8_t iei, const uint8_t *value, size_t
         return;
     }
     const struct tlv tlv = {.iei = iei, .octets = (uint16_t)octets, .value = value};
-    int n = tlv_encode(run->out->bytes + run->octets, (size_t)(BSSGP_ELEMENTS_OCTETS - run->octets), &tlv);
+    int n = ie_tlv_encode(run->out->bytes + run->octets, (size_t)(BSSGP_ELEMENTS_OCTETS - run->octets), &tlv);
     if (n < 0)
         run->status = n;
     else

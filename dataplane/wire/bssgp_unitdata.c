@@ -2,7 +2,6 @@
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/pdu.h"
 
 #include <string.h>
 
@@ -130,7 +129,8 @@ int bssgp_dl_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bss
 
 int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_ul *in)
 {
-    int octets = FIXED_OCTETS + 2 + AREA_CELL + (in->has_pfi ? 3 : 0) + 1 + tlv_length_octets(in->llc_octets);
+    int octets =
+        FIXED_OCTETS + 2 + AREA_CELL + (in->has_pfi ? 3 : 0) + 1 + ie_tlv_length_octets(in->llc_octets);
     if (in->llc_octets > TLV_MAX_OCTETS || (in->has_pfi && in->pfi > PFI_MASK))
         return ERR_RANGE;
     if (cap < (size_t)octets)
@@ -177,7 +177,7 @@ int bssgp_ul_unitdata_decode(struct bssgp_ul *out, const uint8_t *bytes, size_t 
     bool has_llc = false;
     struct tlv tlv;
     for (size_t at = FIXED_OCTETS; at < len;) {
-        int n = tlv_decode(&tlv, bytes + at, len - at);
+        int n = ie_tlv_decode(&tlv, bytes + at, len - at);
         if (n < 0)
             break;
         if (bssgp_unitdata_take(out, &tlv, &has_llc) < 0)

@@ -7,7 +7,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/llc.h"
-#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/ie.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/wire/ns.h"
 
@@ -36,7 +36,7 @@ struct bssgp_dl {
     uint16_t lifetime_cs; /* 0xffff: infinite */
     uint16_t llc_octets;
     uint8_t imsi_octets;                   /* 0: none; at most 8 */
-    const uint8_t *imsi;                   /* value part as mobile_id_encode() writes it; the caller's */
+    const uint8_t *imsi;                   /* value part as identity_imsi_encode() writes it; the caller's */
     const struct bssgp_elements *elements; /* the caller's; NULL: none */
 };
 
@@ -91,7 +91,7 @@ static inline int bssgp_dl_unitdata_header_octets(const struct bssgp_dl *in)
     octets += in->has_tlli_old ? BSSGP_DL_TLLI_OLD_OCTETS : 0;
     octets += in->elements ? (int)bssgp_elements_octets(in->elements) : 0;
     octets += in->is_aligned ? bssgp_dl_alignment_octets(octets) : 0;
-    return octets + 1 + tlv_length_octets(in->llc_octets);
+    return octets + 1 + ie_tlv_length_octets(in->llc_octets);
 }
 
 /**
@@ -105,7 +105,7 @@ int bssgp_dl_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bss
 static inline unsigned bssgp_dl_common_octets(const struct bssgp_dl_common *in)
 {
     return BSSGP_DL_COMMON_OCTETS + (in->has_imsi ? 2 + BSSGP_DL_COMMON_IMSI_OCTETS : 0) +
-           (unsigned)tlv_length_octets(in->llc_octets);
+           (unsigned)ie_tlv_length_octets(in->llc_octets);
 }
 
 /* Writes that header, bssgp_dl_common_octets(), as bssgp_dl_unitdata_encode_header() would, in whole

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/ie.h"
 
 /* The lower two bits: 0 request, 1 error, 2 result. */
 enum gsup_type {

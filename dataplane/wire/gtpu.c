@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/wire/gtpc.h"
+#include "dataplane/wire/gtp_ie.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { NO_DIGIT = 0xf };
+enum { ODD = 8, FILL = 15, TYPE_BITS = 7, TMSI_OCTETS = 5, TMSI_HEAD = 0xf4, IMSI_LEAST = 6, IMSI_MOST = 15 };
 
 static bool plmn_decode(struct area *out, const uint8_t *p)
 {
     uint8_t mcc[3] = {p[0] & 0xf, p[0] >> 4, p[1] & 0xf};
     uint8_t mnc[3] = {p[2] & 0xf, p[2] >> 4, p[1] >> 4};
-    int mnc_digits = mnc[2] == NO_DIGIT ? 2 : 3;
+    int mnc_digits = mnc[2] == FILL ? 2 : 3;
     for (int i = 0; i < 3; i++) {
         if (mcc[i] > 9 || (i < mnc_digits && mnc[i] > 9))
             return false;
@@ -21,7 +21,7 @@ static bool plmn_decode(struct area *out, const uint8_t *p)
     return true;
 }
 
-int area_decode(struct area *out, const uint8_t *bytes, size_t len, enum area_octets octets)
+int identity_area_decode(struct area *out, const uint8_t *bytes, size_t len, enum area_octets octets)
 {
     *out = (struct area){0};
     if (len < octets)
@@ -42,13 +42,13 @@ static bool is_digits(const char text[4], size_t least)
     return digits >= least && digits <= 3 && strspn(text, "0123456789") == digits;
 }
 
-int area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum area_octets octets)
+int identity_area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum area_octets octets)
 {
     if (cap < octets)
         return ERR_NO_SPACE;
     if (!is_digits(in->mcc, 3) || !is_digits(in->mnc, 2))
         return ERR_RANGE;
-    uint8_t mnc3 = in->mnc[2] ? (uint8_t)(in->mnc[2] - '0') : NO_DIGIT;
+    uint8_t mnc3 = in->mnc[2] ? (uint8_t)(in->mnc[2] - '0') : FILL;
     bytes[0] = (uint8_t)((in->mcc[1] - '0') << 4 | (in->mcc[0] - '0'));
     bytes[1] = (uint8_t)(mnc3 << 4 | (in->mcc[2] - '0'));
     bytes[2] = (uint8_t)((in->mnc[1] - '0') << 4 | (in->mnc[0] - '0'));
@@ -60,59 +60,57 @@ int area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum area_oct
     return (int)octets;
 }
 
-enum { TYPE_IMSI = 1, ODD = 0x08, FILLER = 0xf };
-
 /* Digit i stands in half octet i + 1, low half first; half octet 0 is type and parity. */
 static uint8_t half_get(const uint8_t *bytes, size_t half)
 {
-    return half % 2 ? bytes[half / 2] >> 4 : bytes[half / 2] & 0xf;
+    return half % 2 ? bytes[half / 2] >> 4 : bytes[half / 2] & 15;
 }
 
-int mobile_id_decode(struct mobile_id *out, const uint8_t *bytes, size_t len)
+static bool digits_get(char *out, const uint8_t *bytes, size_t digits)
 {
-    *out = (struct mobile_id){0};
-    if (len < 1)
-        return ERR_TRUNCATED;
-    if (len > MOBILE_ID_MAX_OCTETS)
-        len = MOBILE_ID_MAX_OCTETS;
-    size_t digits = 2 * len - (bytes[0] & ODD ? 1 : 2);
     for (size_t i = 0; i < digits; i++) {
         uint8_t digit = half_get(bytes, i + 1);
         if (digit > 9)
-            return ERR_MALFORMED;
-        out->digits[i] = (char)('0' + digit);
+            return false;
+        out[i] = (char)('0' + digit);
     }
-    return (int)len;
+    return true;
 }
 
-int mobile_id_encode(uint8_t *bytes, size_t cap, const struct mobile_id *in)
+static int digits_put(uint8_t *bytes, size_t cap, const char *text, size_t digits, uint8_t type)
 {
-    size_t digits = strnlen(in->digits, sizeof in->digits);
-    if (digits < 1 || digits > MOBILE_ID_DIGITS || strspn(in->digits, "0123456789") != digits)
-        return ERR_RANGE;
     size_t octets = digits / 2 + 1;
+    if (strspn(text, "0123456789") != digits)
+        return ERR_RANGE;
     if (cap < octets)
         return ERR_NO_SPACE;
-    bytes[0] = digits % 2 ? TYPE_IMSI | ODD : TYPE_IMSI;
-    for (size_t half = 1; half < 2 * octets; half++) {
-        uint8_t digit = half <= digits ? (uint8_t)(in->digits[half - 1] - '0') : FILLER;
-        if (half % 2)
-            bytes[half / 2] |= (uint8_t)(digit << 4);
-        else
-            bytes[half / 2] = digit;
+    bytes[0] = (uint8_t)((text[0] - '0') << 4 | (digits % 2 ? ODD : 0) | type);
+    for (size_t i = 1; i < octets; i++) {
+        uint8_t low = (uint8_t)(text[2 * i - 1] - '0');
+        uint8_t high = 2 * i < digits ? (uint8_t)(text[2 * i] - '0') : FILL;
+        bytes[i] = (uint8_t)(high << 4 | low);
     }
     return (int)octets;
 }
 
-enum {
-    TYPE_BITS = 7,
-    IDENTITY_ODD = 8,
-    FILL = 15,
-    TMSI_OCTETS = 5,
-    TMSI_HEAD = 0xf4,
-    IMSI_LEAST = 6,
-    IMSI_MOST = 15
-};
+int identity_imsi_decode(struct identity_imsi *out, const uint8_t *bytes, size_t len)
+{
+    *out = (struct identity_imsi){0};
+    if (len < 1)
+        return ERR_TRUNCATED;
+    if (len > IDENTITY_IMSI_MAX_OCTETS)
+        len = IDENTITY_IMSI_MAX_OCTETS;
+    size_t digits = 2 * len - (bytes[0] & ODD ? 1 : 2);
+    return digits_get(out->digits, bytes, digits) ? (int)len : ERR_MALFORMED;
+}
+
+int identity_imsi_encode(uint8_t *bytes, size_t cap, const struct identity_imsi *in)
+{
+    size_t digits = strnlen(in->digits, sizeof in->digits);
+    if (digits < 1 || digits > IDENTITY_IMSI_DIGITS)
+        return ERR_RANGE;
+    return digits_put(bytes, cap, in->digits, digits, IDENTITY_IMSI);
+}
 
 static bool is_length_right(uint8_t type, size_t digits)
 {
@@ -126,24 +124,13 @@ static bool is_length_right(uint8_t type, size_t digits)
     }
 }
 
-static uint8_t nibble(const uint8_t *bytes, size_t i)
-{
-    return i % 2 ? bytes[i / 2] >> 4 : bytes[i / 2] & 15;
-}
-
 static int decode_digits(struct identity *out, const uint8_t *bytes, size_t len)
 {
-    bool is_odd = bytes[0] & IDENTITY_ODD;
+    bool is_odd = bytes[0] & ODD;
     size_t digits = 2 * len - 1 - !is_odd;
-    if (!is_length_right(out->type, digits) || (!is_odd && nibble(bytes, 2 * len - 1) != FILL))
+    if (!is_length_right(out->type, digits) || (!is_odd && half_get(bytes, 2 * len - 1) != FILL) ||
+        !digits_get(out->digits, bytes, digits))
         return ERR_MALFORMED;
-    for (size_t i = 0; i < digits; i++) {
-        uint8_t digit = nibble(bytes, i + 1);
-        if (digit > 9)
-            return ERR_MALFORMED;
-        out->digits[i] = (char)('0' + digit);
-    }
-    out->digits[digits] = '\0';
     return (int)len;
 }
 
@@ -165,18 +152,9 @@ int identity_decode(struct identity *out, const uint8_t *bytes, size_t len)
 
 static int encode_digits(uint8_t *bytes, size_t cap, const struct identity *in)
 {
-    size_t digits = strnlen(in->digits, sizeof in->digits), octets = digits / 2 + 1;
-    if (!is_length_right(in->type, digits) || strspn(in->digits, "0123456789") != digits)
-        return ERR_RANGE;
-    if (cap < octets)
-        return ERR_NO_SPACE;
-    bytes[0] = (uint8_t)((in->digits[0] - '0') << 4 | (digits % 2 ? IDENTITY_ODD : 0) | in->type);
-    for (size_t i = 1; i < octets; i++) {
-        uint8_t low = (uint8_t)(in->digits[2 * i - 1] - '0');
-        uint8_t high = 2 * i < digits ? (uint8_t)(in->digits[2 * i] - '0') : FILL;
-        bytes[i] = (uint8_t)(high << 4 | low);
-    }
-    return (int)octets;
+    size_t digits = strnlen(in->digits, sizeof in->digits);
+    return is_length_right(in->type, digits) ? digits_put(bytes, cap, in->digits, digits, in->type)
+                                             : ERR_RANGE;
 }
 
 int identity_encode(uint8_t *bytes, size_t cap, const struct identity *in)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The value part of a Mobile Identity in GMM (TS 24.008 clause 10.5.1.4). identity.h has the IMSI that BSSGP
- * carries. */
+/* A mobile's identity: the value part of a Mobile Identity (TS 24.008 clause 10.5.1.4) in GMM, and of an IMSI
+ * in BSSGP. */
 #ifndef DATAPLANE_WIRE_IDENTITY_H
 #define DATAPLANE_WIRE_IDENTITY_H
 
@@ -9,7 +9,6 @@
 
 /* Location area, routeing area and cell: one identity in three lengths (TS 24.008 §10.5.1.3, §10.5.5.15;
    TS 48.018 §11.3.9). */
-
 enum area_octets { AREA_LOCATION = 5, AREA_ROUTEING = 6, AREA_CELL = 8 };
 
 /* mnc has two or three digits, and they are different networks: 42 is not 042. */
@@ -23,29 +22,29 @@ struct area {
 
 /** Reads `octets` octets (5, 6 or 8); fields beyond that length are 0. Returns octets, or ERR_TRUNCATED,
  * ERR_MALFORMED. */
-int area_decode(struct area *out, const uint8_t *bytes, size_t len, enum area_octets octets);
+int identity_area_decode(struct area *out, const uint8_t *bytes, size_t len, enum area_octets octets);
 
 /** Writes `octets` octets (5, 6 or 8). Returns octets, ERR_NO_SPACE, or ERR_RANGE when mcc or mnc are no
  * digits. */
-int area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum area_octets octets);
+int identity_area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum area_octets octets);
 
 /* An IMSI as the value part of a Mobile Identity (TS 24.008 §10.5.1.4), the form BSSGP carries it in. */
 
-enum { MOBILE_ID_DIGITS = 15, MOBILE_ID_MAX_OCTETS = 8 };
+enum { IDENTITY_IMSI_DIGITS = 15, IDENTITY_IMSI_MAX_OCTETS = 8 };
 
-struct mobile_id {
-    char digits[MOBILE_ID_DIGITS + 1];
+struct identity_imsi {
+    char digits[IDENTITY_IMSI_DIGITS + 1];
 };
 
 /**
  * Reads the value; the type bits are ignored, as TS 48.018 §11.3.14 requires. Returns the octets consumed
  * (all, at most 8), ERR_TRUNCATED when empty, ERR_MALFORMED when a digit is above 9.
  */
-int mobile_id_decode(struct mobile_id *out, const uint8_t *bytes, size_t len);
+int identity_imsi_decode(struct identity_imsi *out, const uint8_t *bytes, size_t len);
 
 /** Writes 1 to 15 digits as an IMSI. Returns octets, ERR_NO_SPACE, or ERR_RANGE when the text is something
  * else. */
-int mobile_id_encode(uint8_t *bytes, size_t cap, const struct mobile_id *in);
+int identity_imsi_encode(uint8_t *bytes, size_t cap, const struct identity_imsi *in);
 
 enum identity_type {
     IDENTITY_NONE = 0,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/ie.h"
 
 /* Formats of TS 24.007 clause 11.2.1.1. Those from L3_TV on are optional and have an identifier. */
 enum l3_form {

@@ -10,7 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The ways to compute the LLC FCS. llc_fcs_init() picks one; tests and benchmarks compare them. */
+/*
+ * The ways to compute the LLC FCS: sliced, for any processor; clmul, which needs pclmul, ssse3, sse4.1;
+ * vclmul, which needs vpclmulqdq and AVX-512 F, BW, VL, VBMI2. llc_fcs_init() picks one; tests and benchmarks
+ * compare them.
+ */
 
 enum { LLC_FCS_ENGINES_MAX = 3 };
 
@@ -23,17 +27,6 @@ struct llc_fcs_engine {
 /* Fills in the engines that this processor can run, slowest first, the portable one always; returns how many.
  */
 unsigned llc_fcs_engines(struct llc_fcs_engine out[LLC_FCS_ENGINES_MAX]);
-
-/* Slicing by 16, for any processor. */
-uint32_t llc_fcs_sliced_update(uint32_t state, const uint8_t *bytes, size_t octets);
-
-#ifdef __x86_64__
-/* Needs pclmul, ssse3, sse4.1. */
-uint32_t llc_fcs_clmul_update(uint32_t state, const uint8_t *bytes, size_t octets);
-
-/* Needs vpclmulqdq and AVX-512 F, BW, VL, VBMI2. */
-uint32_t llc_fcs_vclmul_update(uint32_t state, const uint8_t *bytes, size_t octets);
-#endif
 
 enum { LLC_FCS_START = 0xffffff, LLC_FCS_N202_OCTETS = 4 };
 

@@ -5,7 +5,7 @@ usage: llc_fcs_tables.py tables | powers
 
 tables: tables[k][b] is octet b followed by k zero octets, divided.
 powers: powers[i] are the weights of sixteen octets with LLC_FCS_ROWS - 2 - i more such behind them, see
-llc_fcs_clmul.c.
+llc_fcs.c.
 """
 import sys
 

@@ -3,6 +3,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/ie.h"
 #include "dataplane/wire/pdu.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pdu_check.h"
@@ -91,7 +92,7 @@ static void check_elements(const struct bssgp_dl *in, const struct bssgp *again)
     FUZZ_CHECK(in->elements ? memcmp(&same, in->elements, sizeof same) == 0
                             : bssgp_elements_octets(&same) == 0);
     FUZZ_CHECK(!in->is_aligned ||
-               (again->llc_pdu.at - room - 1 - tlv_length_octets(in->llc_octets)) % 4 == 0);
+               (again->llc_pdu.at - room - 1 - ie_tlv_length_octets(in->llc_octets)) % 4 == 0);
 }
 
 static void check_downlink(struct fuzz_input input)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-C as far as it is listened to, and what it tells of: quality of service, and an identity as Gb writes
  * it. */
+#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
-#include "dataplane/wire/sm.h"
+#include "dataplane/wire/qos.h"
 
 #include "tests/fuzz/fuzz.h"
 
@@ -65,15 +66,15 @@ static void check_message(const struct gtpc *in, const uint8_t *bytes, size_t le
 /* Digits come back as they were read. */
 static void check_identity(const uint8_t *bytes, size_t len)
 {
-    struct mobile_id in, again;
-    uint8_t value[MOBILE_ID_MAX_OCTETS];
-    int octets = mobile_id_decode(&in, bytes, len);
+    struct identity_imsi in, again;
+    uint8_t value[IDENTITY_IMSI_MAX_OCTETS];
+    int octets = identity_imsi_decode(&in, bytes, len);
     if (octets < 0)
         return;
-    FUZZ_CHECK((size_t)octets <= len && octets <= MOBILE_ID_MAX_OCTETS);
-    octets = mobile_id_encode(value, sizeof value, &in);
+    FUZZ_CHECK((size_t)octets <= len && octets <= IDENTITY_IMSI_MAX_OCTETS);
+    octets = identity_imsi_encode(value, sizeof value, &in);
     FUZZ_CHECK(octets > 0 || in.digits[0] == '\0');
-    FUZZ_CHECK(octets < 0 || mobile_id_decode(&again, value, (size_t)octets) == octets);
+    FUZZ_CHECK(octets < 0 || identity_imsi_decode(&again, value, (size_t)octets) == octets);
     FUZZ_CHECK(octets < 0 || memcmp(in.digits, again.digits, sizeof in.digits) == 0);
 }
 

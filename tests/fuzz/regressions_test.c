@@ -6,12 +6,14 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
+#include "dataplane/wire/ie.h"
 #include "dataplane/wire/pdu.h"
-#include "dataplane/wire/sm.h"
+#include "dataplane/wire/qos.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/wire/ns.h"
 #include "sim/tcp_header.h"
@@ -88,7 +90,7 @@ static int bssgp_uplink(const uint8_t *bytes, size_t len)
 static int tlv(const uint8_t *bytes, size_t len)
 {
     struct tlv out;
-    return tlv_decode(&out, bytes, len);
+    return ie_tlv_decode(&out, bytes, len);
 }
 
 static int llc(const uint8_t *bytes, size_t len)
@@ -301,7 +303,7 @@ static void encoders_do_not_wrap(void **state)
     assert_int_equal(gtpu_encode(bytes, sizeof bytes, &gpdu), ERR_RANGE);
     assert_int_equal(ipv4_encode(bytes, sizeof bytes, &ip), ERR_RANGE);
     assert_int_equal(udp_encode(bytes, sizeof bytes, &datagram), ERR_RANGE);
-    assert_int_equal(tlv_header_put(bytes, sizeof bytes, 7, 32768), ERR_RANGE);
+    assert_int_equal(ie_tlv_header_put(bytes, sizeof bytes, 7, 32768), ERR_RANGE);
     assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &dl), ERR_RANGE);
     assert_int_equal(llc_ui_encode(bytes, sizeof bytes, &ui), ERR_RANGE);
     assert_int_equal(sndcp_encode(bytes, sizeof bytes, &segment), ERR_RANGE);

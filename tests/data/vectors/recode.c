@@ -3,6 +3,7 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/llc.h"

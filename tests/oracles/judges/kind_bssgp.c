@@ -2,6 +2,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/ie.h"
 #include "dataplane/wire/pdu.h"
 #include "tests/oracles/judges/pdu_kind.h"
 
@@ -145,7 +146,7 @@ static void settle(struct rng *rng, uint8_t *bytes, size_t len)
     int n = 0;
     if (len == 0 || bytes[0] != BSSGP_FLOW_CONTROL_PFC || !kind_once_in(rng, FALSE_COUNT_ONE_IN))
         return;
-    for (size_t at = 1; at < len && (n = tlv_decode(&tlv, bytes + at, len - at)) > 0; at += (size_t)n)
+    for (size_t at = 1; at < len && (n = ie_tlv_decode(&tlv, bytes + at, len - at)) > 0; at += (size_t)n)
         if (tlv.iei == IEI_PFCS && tlv.octets)
             bytes[tlv.value - bytes] = (uint8_t)rng_below(rng, PFC_LIST_MAX + 2);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-U and GTPv1-C messages: headers with every option, chains of extension headers, elements. */
+#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
 #include "tests/oracles/judges/kind.h"

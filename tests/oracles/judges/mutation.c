@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/oracles/judges/mutation.h"
 
-#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/ie.h"
 
 #include <string.h>
 
@@ -55,7 +55,7 @@ static size_t elements_of(const struct frame *f, size_t at[MOST_ELEMENTS + 1])
     at[0] = f->first;
     while (count < MOST_ELEMENTS && at[count] < f->octets) {
         struct tlv tlv;
-        int n = tlv_decode(&tlv, f->bytes + at[count], f->octets - at[count]);
+        int n = ie_tlv_decode(&tlv, f->bytes + at[count], f->octets - at[count]);
         if (n < 0)
             break;
         at[count + 1] = at[count] + (size_t)n;
@@ -117,7 +117,7 @@ static void insert_element(struct frame *f)
     size_t octets = below(f, kind_once_in(f->rng, 4) ? sizeof value : 12);
     struct tlv tlv = {.iei = (uint8_t)below(f, 256), .octets = (uint16_t)octets, .value = value};
     kind_fill(f->rng, value, octets);
-    int n = tlv_encode(element, sizeof element, &tlv);
+    int n = ie_tlv_encode(element, sizeof element, &tlv);
     splice(f, at[below(f, count + 1)], 0, element, (size_t)n);
 }
 
@@ -152,11 +152,11 @@ static void resize_value(struct frame *f)
     size_t which = below(f, count), octets = below(f, 16);
     uint8_t value[200], element[204];
     struct tlv tlv;
-    tlv_decode(&tlv, f->bytes + at[which], f->octets - at[which]);
+    ie_tlv_decode(&tlv, f->bytes + at[which], f->octets - at[which]);
     kind_fill(f->rng, value, sizeof value);
     memcpy(value, tlv.value, tlv.octets < sizeof value ? tlv.octets : sizeof value);
     tlv = (struct tlv){.iei = tlv.iei, .octets = (uint16_t)octets, .value = value};
-    int n = tlv_encode(element, sizeof element, &tlv);
+    int n = ie_tlv_encode(element, sizeof element, &tlv);
     splice(f, at[which], at[which + 1] - at[which], element, (size_t)n);
 }
 

@@ -81,15 +81,15 @@ static size_t random_length(struct rng *rng, const struct ie *ie)
 static struct ie_span random_span(struct rng *rng, const struct ie *ie, struct pdu_kind_pool *pool)
 {
     size_t octets = random_length(rng, ie);
-    struct mobile_id imsi;
+    struct identity_imsi imsi;
     if (ie->format == IE_ENDPOINTS)
         octets = ie->min_octets * rng_between(rng, 1, ENDPOINTS_MOST);
     else if (ie->format == IE_ADDRESS)
         octets = kind_once_in(rng, 2) ? 4 : 16;
     else if (ie->format == IE_IMSI) {
-        random_digits(rng, imsi.digits, 5, MOBILE_ID_DIGITS);
-        uint8_t *at = pool_take(pool, MOBILE_ID_MAX_OCTETS);
-        return (struct ie_span){at, (size_t)mobile_id_encode(at, MOBILE_ID_MAX_OCTETS, &imsi)};
+        random_digits(rng, imsi.digits, 5, IDENTITY_IMSI_DIGITS);
+        uint8_t *at = pool_take(pool, IDENTITY_IMSI_MAX_OCTETS);
+        return (struct ie_span){at, (size_t)identity_imsi_encode(at, IDENTITY_IMSI_MAX_OCTETS, &imsi)};
     }
     uint8_t *at = pool_take(pool, octets);
     kind_fill(rng, at, octets);
@@ -170,8 +170,8 @@ static void say_endpoints(struct saying *out, const struct ie *ie, const struct 
 
 static void say_imsi(struct saying *out, const struct ie *ie, const struct ie_span *span)
 {
-    struct mobile_id imsi;
-    mobile_id_decode(&imsi, span->at, span->octets);
+    struct identity_imsi imsi;
+    identity_imsi_decode(&imsi, span->at, span->octets);
     saying_text(out, ie->name, imsi.digits);
 }
 

@@ -6,7 +6,7 @@
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_records.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/wire/sm.h"
+#include "dataplane/wire/qos.h"
 
 #include <lauxlib.h>
 #include <stdbool.h>

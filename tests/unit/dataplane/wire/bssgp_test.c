@@ -368,7 +368,7 @@ static void check(const struct bssgp_dl *in, const struct bssgp_elements_values 
     assert_int_equal(pdu_field(&bssgp_grammar, &out.head, "spid"),
                      values->spid < 0 ? FIELD_ABSENT : values->spid);
     if (in->is_aligned)
-        assert_int_equal((n - 1 - tlv_length_octets(in->llc_octets)) % 4, 0);
+        assert_int_equal((n - 1 - ie_tlv_length_octets(in->llc_octets)) % 4, 0);
     assert_int_equal(bssgp_encode(again, sizeof again, &out), octets);
     assert_memory_equal(again, bytes, octets);
 }

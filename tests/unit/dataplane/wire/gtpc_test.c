@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/bytes.h"
+#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 
 #include <string.h>

@@ -21,16 +21,18 @@ TEST(areas)
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[8] = {0};
         struct area area;
-        assert_int_equal(area_encode(bytes, sizeof bytes, &rows[i].area, rows[i].octets), rows[i].octets);
+        assert_int_equal(identity_area_encode(bytes, sizeof bytes, &rows[i].area, rows[i].octets),
+                         rows[i].octets);
         assert_memory_equal(bytes, rows[i].bytes, 8);
-        assert_int_equal(area_decode(&area, bytes, sizeof bytes, rows[i].octets), rows[i].octets);
+        assert_int_equal(identity_area_decode(&area, bytes, sizeof bytes, rows[i].octets), rows[i].octets);
         assert_string_equal(area.mcc, rows[i].area.mcc);
         assert_string_equal(area.mnc, rows[i].area.mnc);
         assert_int_equal(area.lac, rows[i].area.lac);
         assert_int_equal(area.rac, rows[i].area.rac);
         assert_int_equal(area.ci, rows[i].area.ci);
-        assert_int_equal(area_decode(&area, bytes, rows[i].octets - 1u, rows[i].octets), ERR_TRUNCATED);
-        assert_int_equal(area_encode(bytes, rows[i].octets - 1u, &rows[i].area, rows[i].octets),
+        assert_int_equal(identity_area_decode(&area, bytes, rows[i].octets - 1u, rows[i].octets),
+                         ERR_TRUNCATED);
+        assert_int_equal(identity_area_encode(bytes, rows[i].octets - 1u, &rows[i].area, rows[i].octets),
                          ERR_NO_SPACE);
     }
 }
@@ -44,9 +46,9 @@ TEST(areas_that_are_none)
     uint8_t bytes[8];
     struct area area;
     for (size_t i = 0; i < COUNT(bad); i++)
-        assert_int_equal(area_encode(bytes, sizeof bytes, &bad[i], AREA_CELL), ERR_RANGE);
+        assert_int_equal(identity_area_encode(bytes, sizeof bytes, &bad[i], AREA_CELL), ERR_RANGE);
     for (size_t i = 0; i < COUNT(bad_octets); i++)
-        assert_int_equal(area_decode(&area, bad_octets[i], 5, AREA_LOCATION), ERR_MALFORMED);
+        assert_int_equal(identity_area_decode(&area, bad_octets[i], 5, AREA_LOCATION), ERR_MALFORMED);
 }
 
 TEST(imsis)
@@ -62,14 +64,14 @@ TEST(imsis)
         {"1234", 3, {0x11, 0x32, 0xf4}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct mobile_id in = {0}, out;
+        struct identity_imsi in = {0}, out;
         uint8_t bytes[8] = {0};
         strcpy(in.digits, rows[i].digits);
-        assert_int_equal(mobile_id_encode(bytes, sizeof bytes, &in), rows[i].octets);
+        assert_int_equal(identity_imsi_encode(bytes, sizeof bytes, &in), rows[i].octets);
         assert_memory_equal(bytes, rows[i].bytes, 8);
-        assert_int_equal(mobile_id_decode(&out, bytes, (size_t)rows[i].octets), rows[i].octets);
+        assert_int_equal(identity_imsi_decode(&out, bytes, (size_t)rows[i].octets), rows[i].octets);
         assert_string_equal(out.digits, rows[i].digits);
-        assert_int_equal(mobile_id_encode(bytes, (size_t)rows[i].octets - 1, &in), ERR_NO_SPACE);
+        assert_int_equal(identity_imsi_encode(bytes, (size_t)rows[i].octets - 1, &in), ERR_NO_SPACE);
     }
 }
 
@@ -78,8 +80,8 @@ TEST(imsis_in_too_many_octets)
 {
     static const uint8_t bytes[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10, 0x11, 0x11};
     for (size_t len = 8; len <= sizeof bytes; len++) {
-        struct mobile_id id;
-        assert_int_equal(mobile_id_decode(&id, bytes, len), 8);
+        struct identity_imsi id;
+        assert_int_equal(identity_imsi_decode(&id, bytes, len), 8);
         assert_string_equal(id.digits, "262420000000001");
     }
 }
@@ -87,13 +89,13 @@ TEST(imsis_in_too_many_octets)
 TEST(imsis_that_are_none)
 {
     static const uint8_t letter[] = {0x29, 0x2a, 0x24};
-    static const struct mobile_id bad[] = {{""}, {"12a"}, {"1 2"}};
-    struct mobile_id id;
+    static const struct identity_imsi bad[] = {{""}, {"12a"}, {"1 2"}};
+    struct identity_imsi id;
     uint8_t bytes[8];
-    assert_int_equal(mobile_id_decode(&id, letter, sizeof letter), ERR_MALFORMED);
-    assert_int_equal(mobile_id_decode(&id, letter, 0), ERR_TRUNCATED);
+    assert_int_equal(identity_imsi_decode(&id, letter, sizeof letter), ERR_MALFORMED);
+    assert_int_equal(identity_imsi_decode(&id, letter, 0), ERR_TRUNCATED);
     for (size_t i = 0; i < COUNT(bad); i++)
-        assert_int_equal(mobile_id_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
+        assert_int_equal(identity_imsi_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
 }
 
 UNIT_MAIN(NULL, NULL)

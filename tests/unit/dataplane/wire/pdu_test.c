@@ -9,6 +9,7 @@
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/ns.h"
+#include "dataplane/wire/ie.h"
 #include "dataplane/wire/pdu.h"
 
 #include <stdlib.h>
@@ -343,7 +344,7 @@ TEST(lengths_in_both_forms)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint16_t octets = 0;
-        assert_int_equal(tlv_length_get(&octets, rows[i].bytes, rows[i].len), rows[i].consumed);
+        assert_int_equal(ie_tlv_length_get(&octets, rows[i].bytes, rows[i].len), rows[i].consumed);
         assert_int_equal(octets, rows[i].octets);
     }
 }
@@ -361,7 +362,7 @@ TEST(the_shortest_form_is_sent)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[2] = {0};
-        assert_int_equal(tlv_length_put(bytes, rows[i].cap, rows[i].octets), rows[i].written);
+        assert_int_equal(ie_tlv_length_put(bytes, rows[i].cap, rows[i].octets), rows[i].written);
         assert_memory_equal(bytes, rows[i].bytes, 2);
     }
 }
@@ -373,16 +374,16 @@ TEST(elements_come_back)
     memset(value, 0x5a, sizeof value);
     for (size_t i = 0; i < COUNT(lengths); i++) {
         struct tlv in = {.iei = 0x0e, .octets = (uint16_t)lengths[i], .value = value}, out;
-        int n = tlv_encode(bytes, sizeof bytes, &in);
-        assert_int_equal(n, 1 + tlv_length_octets(lengths[i]) + (int)lengths[i]);
-        assert_int_equal(tlv_decode(&out, bytes, (size_t)n), n);
+        int n = ie_tlv_encode(bytes, sizeof bytes, &in);
+        assert_int_equal(n, 1 + ie_tlv_length_octets(lengths[i]) + (int)lengths[i]);
+        assert_int_equal(ie_tlv_decode(&out, bytes, (size_t)n), n);
         assert_int_equal(out.iei, 0x0e);
         assert_int_equal(out.octets, lengths[i]);
         assert_memory_equal(out.value, value, lengths[i]);
         for (int cut = 0; cut < n; cut++)
-            assert_int_equal(tlv_decode(&out, bytes, (size_t)cut), ERR_TRUNCATED);
+            assert_int_equal(ie_tlv_decode(&out, bytes, (size_t)cut), ERR_TRUNCATED);
         for (int cap = 0; cap < n; cap++)
-            assert_int_equal(tlv_encode(bytes, (size_t)cap, &in), ERR_NO_SPACE);
+            assert_int_equal(ie_tlv_encode(bytes, (size_t)cap, &in), ERR_NO_SPACE);
     }
 }
 

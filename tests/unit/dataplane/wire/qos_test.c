@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/sm.h"
+#include "dataplane/wire/qos.h"
 #include "dataplane/base/bytes.h"
 
 #include "tests/unit/dataplane/wire/probe.h"
