@@ -83,7 +83,7 @@ static struct emulate_config_mobile mobile_of(lua_State *L, const struct emulate
         .n201_u = (uint16_t)lua_table_integer(L, "n201_u"),
         .nsapi = (uint8_t)lua_table_integer(L, "nsapi"),
         .sapi = (uint8_t)lua_table_integer(L, "sapi"),
-        .qclass = (uint8_t)qclass_from_name(qclass),
+        .qclass = (uint8_t)n_pdu_qclass_from_name(qclass),
     };
     lua_config_node_ciphering(L, &mobile.ciphering);
     mobile.is_acknowledged = lua_scenario_read_acknowledged(L, &mobile.acknowledged);

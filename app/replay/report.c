@@ -33,7 +33,7 @@ static void print_session(const struct session *session, struct replay_session *
 {
     char address[INET_ADDRSTRLEN];
     printf("%-15s  %08x  %-14s  %7lu  %7lu  %10lu  ", dotted(session->address, address), session->teid,
-           qclass_name(session->qclass), (unsigned long)row->npdu_in, (unsigned long)row->npdu_out,
+           n_pdu_qclass_name(session->qclass), (unsigned long)row->npdu_in, (unsigned long)row->npdu_out,
            (unsigned long)row->octets_out);
     if (row->sojourns.count == 0) {
         printf("%8s  %8s  ", "-", "-");
@@ -131,7 +131,7 @@ static void each_session(const void *record, struct field_sink *sink)
         const struct session *s = &r->node.sessions.list[i];
         struct session_record row = {
             .teid = s->teid,
-            .class = qclass_name(s->qclass),
+            .class = n_pdu_qclass_name(s->qclass),
             .session = r->stats.sessions[i],
             .sojourns = quantiles_of(&r->stats.sessions[i].sojourns),
         };

@@ -395,7 +395,7 @@ bool run_packet_write(struct run *r, const char *path)
     }
     json_stream_begin(&s, SCHEMA);
     json_stream_text(&s, "mobile", log->choice.name);
-    json_stream_text(&s, "class", qclass_name(r->scenario.mobiles[log->mobile].qclass));
+    json_stream_text(&s, "class", n_pdu_qclass_name(r->scenario.mobiles[log->mobile].qclass));
     json_stream_count(&s, "number", log->delivered);
     json_stream_bool(&s, "is_default", log->choice.number == 0);
     put_way(&s, r);

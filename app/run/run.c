@@ -430,7 +430,7 @@ static void print_mobile(struct run *r, struct run_mobile *mobile)
     for (int end = 0; end < BSS_ACCOUNT_ENDS; end++)
         lost_in_bss += mobile->account.dropped[end];
     printf("%-14s  %-14s  %8.1f  %7lu  %7lu  %7lu  %7lu  %8s  %8s  %8s\n", mobile->config->name,
-           qclass_name(mobile->config->qclass), (double)stats->goodput_octets * 8 / seconds / 1000,
+           n_pdu_qclass_name(mobile->config->qclass), (double)stats->goodput_octets * 8 / seconds / 1000,
            (unsigned long)stats->npdu_in, (unsigned long)stats->npdu_out,
            (unsigned long)sum_drops(stats->drops), (unsigned long)lost_in_bss,
            quantile(&stats->delays, 50, p50), quantile(&stats->delays, 95, p95),

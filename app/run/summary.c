@@ -157,7 +157,7 @@ static void summary_each_class(const void *record, struct field_sink *sink)
             .page_times = quantiles_of(&times.times),
             .page_mean_bps = times.finished ? times.rate_sum_bps / (double)times.finished : NAN,
         };
-        field_put(sink, qclass_name((enum qclass)i), &row);
+        field_put(sink, n_pdu_qclass_name((enum qclass)i), &row);
         samples_free(&times.times);
     }
 }
@@ -221,7 +221,7 @@ static void summary_each_mobile(const void *record, struct field_sink *sink)
         struct run_mobile *mobile = &r->mobiles[i];
         const struct mobile_record row = {
             .name = mobile->config->name,
-            .class = qclass_name(mobile->config->qclass),
+            .class = n_pdu_qclass_name(mobile->config->qclass),
             .stats = mobile->stats,
             .delays = quantiles_of(&mobile->stats.delays),
             .goodput_bps = (double)mobile->stats.goodput_octets * 8 / seconds,

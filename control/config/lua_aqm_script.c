@@ -131,7 +131,7 @@ static void show(lua_State *L, const struct aqm_view *view)
     set_number(L, "parked_s", (double)view->parked_ns / 1e9);
     set_number(L, "left_s", view->left_ns == MOMENT_NEVER ? HUGE_VAL : (double)view->left_ns / 1e9);
     set_number(L, "random", (double)(view->random >> 11) / 9007199254740992.0);
-    lua_pushstring(L, qclass_name(view->qclass));
+    lua_pushstring(L, n_pdu_qclass_name(view->qclass));
     lua_setfield(L, STACK_VIEW, "class");
     lua_pushboolean(L, view->ecn != AQM_ECN_NOT);
     lua_setfield(L, STACK_VIEW, "is_ecn_capable");

@@ -92,7 +92,7 @@ static void read_own(lua_State *L, struct node_config *config, unsigned k)
 {
     if (!lua_table_enter(L, "class"))
         return;
-    if (lua_table_enter(L, qclass_name((enum qclass)k))) {
+    if (lua_table_enter(L, n_pdu_qclass_name((enum qclass)k))) {
         if (lua_table_enter(L, "aqm")) {
             read_class(L, config, k);
             lua_pop(L, 1);

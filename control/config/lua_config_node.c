@@ -205,7 +205,7 @@ static void read_weights(lua_State *L, struct sched_params *params)
 {
     lua_table_enter(L, "weights");
     for (int i = 0; i < QCLASS_COUNT; i++)
-        params->weights[i] = (uint16_t)lua_table_integer(L, qclass_name((enum qclass)i));
+        params->weights[i] = (uint16_t)lua_table_integer(L, n_pdu_qclass_name((enum qclass)i));
     lua_pop(L, 1);
 }
 
@@ -220,7 +220,7 @@ static void read_classes(lua_State *L, struct sched_params *params)
 {
     lua_table_enter(L, "class");
     for (int i = 0; i < QCLASS_COUNT; i++) {
-        if (!lua_table_enter(L, qclass_name((enum qclass)i)))
+        if (!lua_table_enter(L, n_pdu_qclass_name((enum qclass)i)))
             continue;
         struct sched_limit *limit = &params->class_limits[i];
         limit->octets = (uint64_t)lua_table_integer_or(L, "octets", LUA_MAXINTEGER);
@@ -235,7 +235,7 @@ static void read_classes(lua_State *L, struct sched_params *params)
 static void read_pacing_class(lua_State *L, void *arg, uint32_t unused_parent)
 {
     struct pacing_params *pacing = arg;
-    pacing->classes |= (uint8_t)(1U << qclass_from_name(lua_tostring(L, -1)));
+    pacing->classes |= (uint8_t)(1U << n_pdu_qclass_from_name(lua_tostring(L, -1)));
 }
 
 static void read_pacing(lua_State *L, struct pacing_params *pacing)
@@ -425,7 +425,7 @@ static void read_context(lua_State *L, struct node_config *config, uint32_t pare
     context->ggsn_address = address_of(L, "ggsn_address", &config->addresses);
     read_user_addresses(L, context);
     read_pdp_type(L, context);
-    context->qclass = (uint8_t)qclass_from_name(qclass);
+    context->qclass = (uint8_t)n_pdu_qclass_from_name(qclass);
 }
 
 /* A list of SAPIs as bits; `otherwise` when there is no list. */

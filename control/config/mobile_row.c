@@ -156,7 +156,7 @@ static bool read_sapi(struct mobile_row *row, const struct column *column, const
 
 static bool read_class(struct mobile_row *row, const struct column *unused_column, const char *text)
 {
-    int qclass = qclass_from_name(text);
+    int qclass = n_pdu_qclass_from_name(text);
     row->context.qclass = (uint8_t)qclass;
     return qclass >= 0;
 }

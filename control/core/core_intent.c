@@ -226,7 +226,7 @@ static bool fits_path(const struct core *core, const struct core_intent *intent)
 
 static bool fits_class(const struct core *core, const struct core_intent *intent)
 {
-    return qclass_from_name(intent->qclass) >= 0;
+    return n_pdu_qclass_from_name(intent->qclass) >= 0;
 }
 
 static bool fits_log(const struct core *core, const struct core_intent *intent)

@@ -34,7 +34,7 @@ enum { INTERFACE_GB, INTERFACE_DROPPED };
 
 static void put_comment(char *out, const struct tap_record *r)
 {
-    const char *class = qclass_name((enum qclass)r->qclass);
+    const char *class = n_pdu_qclass_name((enum qclass)r->qclass);
     double sojourn_ms = (double)r->sojourn_ns / 1e6;
     switch (r->kind) {
     case TAP_DOWN:

@@ -98,7 +98,7 @@ static struct pdp_row context_of(const struct live *live, const struct session *
     const struct address_book *book = &live->node.core.addresses;
     struct pdp_row c = {
         .imsi = imsi_of(&live->node.sessions.mobiles[session->mobile]),
-        .class = qclass_name(session->qclass),
+        .class = n_pdu_qclass_name(session->qclass),
         .nsapi = session->nsapi,
     };
     field_ip(session->address, c.address);
@@ -300,7 +300,7 @@ void show_flows_each_class(const void *record, struct field_sink *sink)
     const struct live *live = record;
     for (enum qclass k = 0; k < QCLASS_COUNT; k++) {
         const struct watch_key key = {WATCH_ANY, WATCH_ANY, WATCH_ANY, k};
-        struct class_row row = {.class = qclass_name(k)};
+        struct class_row row = {.class = n_pdu_qclass_name(k)};
         show_state_second_of(&row.state, live, &key);
         add_queued(&live->node, k, &row.state.look);
         field_put(sink, NULL, &row);
@@ -342,7 +342,7 @@ static void each_cell(const struct live *live, struct field_sink *sink,
         for (enum qclass k = 0; !cell->is_gone && k < QCLASS_COUNT; k++) {
             struct cell_row row = {.nsei = config->nses[cell->nse].nsei,
                                    .bvci = cell->bvci,
-                                   .class = qclass_name(k),
+                                   .class = n_pdu_qclass_name(k),
                                    .counts = *context_counts(c, (uint16_t)i, k)};
             put(sink, &row);
         }

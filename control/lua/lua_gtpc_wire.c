@@ -101,7 +101,7 @@ static void push_qos(lua_State *L, const struct gtpc *message)
     lua_setfield(L, -2, "qos");
     if (qos_decode(&qos, message->qos, message->qos_octets) < 0)
         return;
-    lua_pushstring(L, qclass_name(qos_qclass(&qos)));
+    lua_pushstring(L, n_pdu_qclass_name(qos_qclass(&qos)));
     lua_setfield(L, -2, "class");
 }
 

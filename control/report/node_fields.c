@@ -56,7 +56,7 @@ bool node_fields_aqm_of(struct worker *const *workers, unsigned count, enum qcla
     if (!setup)
         return false;
     *out = (struct aqm_fields){
-        .class = qclass_name(qclass), .scheme = setup->ops->name, .scope = scope_of(first, qclass)};
+        .class = n_pdu_qclass_name(qclass), .scheme = setup->ops->name, .scope = scope_of(first, qclass)};
     for (unsigned i = 0; i < count; i++) {
         setup = sched_aqm_setup(&workers[i]->context.sched, qclass);
         struct aqm_counts enqueue = aqm_setup_counts(setup, qclass, AQM_AT_ENQUEUE);

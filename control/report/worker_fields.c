@@ -187,7 +187,7 @@ static void each_hold(const void *record, struct field_sink *sink)
         const struct hold_record hold = {count, hold_at(bins, (count + 1) / 2),
                                          hold_at(bins, (count * 95 + 99) / 100), hold_at(bins, count)};
         if (count > 0)
-            field_put(sink, qclass_name((enum qclass)k), &hold);
+            field_put(sink, n_pdu_qclass_name((enum qclass)k), &hold);
     }
 }
 

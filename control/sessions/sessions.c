@@ -278,7 +278,7 @@ static struct lua_gb_pfc pfc_of(const struct sessions *s, const struct session *
     return (struct lua_gb_pfc){.tlli = s->mobiles[session->mobile].tlli,
                                .pdp = session->pdp,
                                .pfi = session->pfi,
-                               .qclass = qclass_name(session->qclass)};
+                               .qclass = n_pdu_qclass_name(session->qclass)};
 }
 
 static void order_context(struct sessions *s, const struct session *session)

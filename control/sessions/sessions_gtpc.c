@@ -100,7 +100,7 @@ static void request(struct sessions *s, const struct sessions_wanted *wanted,
     out.msisdn = asked->msisdn && asked->msisdn[0] ? asked->msisdn : NULL;
     out.apn = wanted->apn;
     out.pdp_type = pdp_type_of(params->ip_version);
-    out.qclass = qclass_name(params->qclass);
+    out.qclass = n_pdu_qclass_name(params->qclass);
     out.ours = address_book_text(book, params->sgsn_ip, ours);
     out.ggsn = address_book_text(book, params->ggsn_ip, ggsn);
     out.ipv4 = ipv4_text(params->address, ipv4);
@@ -233,7 +233,7 @@ bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, u
 {
     uint32_t mobile = sessions_find_mobile(s, imsi);
     struct sessions_wanted *wanted = mobile == SESSIONS_NONE ? NULL : wanted_of(s, mobile, nsapi);
-    const struct lua_gtpc_change change = {.qclass = qclass_name(qclass)};
+    const struct lua_gtpc_change change = {.qclass = n_pdu_qclass_name(qclass)};
     if (!wanted)
         return false;
     wanted->params.qclass = qclass;
@@ -264,7 +264,7 @@ static void fill(struct sessions *s, struct sessions_wanted *wanted, uint32_t gg
     struct session params = wanted->params;
     params.ggsn_ip = ggsn_ip;
     params.ggsn_teid = intent->ggsn_teid;
-    params.qclass = (uint8_t)qclass_from_name(intent->qclass);
+    params.qclass = (uint8_t)n_pdu_qclass_from_name(intent->qclass);
     sessions_gtpc_addresses(&params, intent->ipv4, intent->ipv6);
     end_session(s, wanted);
     if (sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params))
@@ -298,7 +298,7 @@ void sessions_gtpc_up(struct sessions *s, struct core_intent *intent)
 void sessions_gtpc_class(struct sessions *s, struct core_intent *intent)
 {
     const struct sessions_wanted *wanted = wanted_by(s, intent->id);
-    struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = (uint8_t)qclass_from_name(intent->qclass)};
+    struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = (uint8_t)n_pdu_qclass_from_name(intent->qclass)};
     if (!active_of(s, wanted))
         return;
     s->list[wanted->session].qclass = msg.qclass;

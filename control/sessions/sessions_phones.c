@@ -271,7 +271,7 @@ static uint8_t version_of(const char *pdp_type)
 /* The context that the intent asks for; false: a word is missing or wrong. */
 static bool read_context(const struct sessions *s, const struct core_intent *intent, struct session *out)
 {
-    int qclass = intent->qclass ? qclass_from_name(intent->qclass) : -1;
+    int qclass = intent->qclass ? n_pdu_qclass_from_name(intent->qclass) : -1;
     if (qclass < 0 || !intent->apn || !intent->pdp_type || !intent->ours || !intent->ggsn)
         return false;
     *out = (struct session){.sgsn_ip = core_address_read(s->core, intent->ours),

@@ -79,7 +79,7 @@ static void adopt_flows(struct sessions *s)
         const struct lua_gb_pfc pfc = {.tlli = s->mobiles[session->mobile].tlli,
                                        .pdp = session->pdp,
                                        .pfi = session->pfi,
-                                       .qclass = qclass_name(session->qclass)};
+                                       .qclass = n_pdu_qclass_name(session->qclass)};
         core_gb_pfc_add(s->core, &pfc);
     }
 }

@@ -38,13 +38,13 @@ static const char *const n_pdu_qclass_names[QCLASS_COUNT] = {
 };
 
 /* Name of a class ("thp2"); "?" out of range. Static string. */
-static inline const char *qclass_name(enum qclass qclass)
+static inline const char *n_pdu_qclass_name(enum qclass qclass)
 {
     return (unsigned)qclass < QCLASS_COUNT ? n_pdu_qclass_names[qclass] : "?";
 }
 
 /* Class of a name, or -1. */
-static inline int qclass_from_name(const char *name)
+static inline int n_pdu_qclass_from_name(const char *name)
 {
     for (int i = 0; i < QCLASS_COUNT; i++)
         if (strcmp(n_pdu_qclass_names[i], name) == 0)

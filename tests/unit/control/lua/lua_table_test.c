@@ -151,7 +151,7 @@ static struct qos profile_of(lua_State *L, enum qclass qclass)
     size_t octets;
     lua_host_require(L, "gb.abqp");
     lua_getfield(L, -1, "of_class");
-    lua_pushstring(L, qclass_name(qclass));
+    lua_pushstring(L, n_pdu_qclass_name(qclass));
     lua_host_call(L, 1, 1);
     const uint8_t *bytes = (const uint8_t *)lua_tolstring(L, -1, &octets);
     assert_int_equal(octets, QOS_R99_OCTETS); /* the least that BSSGP takes */

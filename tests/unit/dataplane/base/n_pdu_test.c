@@ -68,8 +68,8 @@ TEST(names_both_ways)
     assert_int_equal(ROWS, QCLASS_COUNT);
     for (size_t i = 0; i < ROWS; i++) {
         assert_int_equal(rows[i].qclass, i); /* order of precedence */
-        assert_string_equal(qclass_name((enum qclass)rows[i].qclass), rows[i].name);
-        assert_int_equal(qclass_from_name(rows[i].name), rows[i].qclass);
+        assert_string_equal(n_pdu_qclass_name((enum qclass)rows[i].qclass), rows[i].name);
+        assert_int_equal(n_pdu_qclass_from_name(rows[i].name), rows[i].qclass);
     }
 }
 
@@ -79,9 +79,9 @@ TEST(what_is_none_of_them)
                                             "THP1", "streaming ", " sms", "backgroun"};
     static const int outside[] = {QCLASS_COUNT, 255, -1, INT32_MIN};
     for (size_t i = 0; i < COUNT(strangers); i++)
-        assert_int_equal(qclass_from_name(strangers[i]), -1);
+        assert_int_equal(n_pdu_qclass_from_name(strangers[i]), -1);
     for (size_t i = 0; i < COUNT(outside); i++)
-        assert_string_equal(qclass_name((enum qclass)outside[i]), "?");
+        assert_string_equal(n_pdu_qclass_name((enum qclass)outside[i]), "?");
 }
 
 UNIT_MAIN(NULL, NULL)

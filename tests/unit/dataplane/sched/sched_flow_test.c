@@ -94,7 +94,7 @@ static void check_window(struct load *load, const struct row *row)
         double share = (double)load->streams[i].octets / sum,
                due = load->rig.sched.params.weights[k] / weights;
         if (fabs(share / due - 1) > MOST_OFF)
-            fail_msg("%s: %s has %.4f %%, due are %.4f %%", row->name, qclass_name(k), share * 100,
+            fail_msg("%s: %s has %.4f %%, due are %.4f %%", row->name, n_pdu_qclass_name(k), share * 100,
                      due * 100);
     }
     double rate_bps = sum * 8e9 / (double)(load->rig.now - load->since_ns);

@@ -363,7 +363,7 @@ static void check_off(const struct load *load, const char *name)
 {
     for (unsigned left = load_backlogged(load, 7); left; left &= left - 1)
         if (off(load, (unsigned)__builtin_ctz(left)) > 0.01)
-            fail_msg("%s: %s is %.2f %% off", name, qclass_name(__builtin_ctz(left)),
+            fail_msg("%s: %s is %.2f %% off", name, n_pdu_qclass_name(__builtin_ctz(left)),
                      off(load, (unsigned)__builtin_ctz(left)) * 100);
 }
 

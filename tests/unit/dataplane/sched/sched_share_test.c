@@ -184,8 +184,8 @@ static void check_group(const struct load *load, const struct row *row, const st
         double due = load->rig.sched.params.weights[k] / weights;
         double share = share_of(load, group->cells, k, &sum);
         if (fabs(share / due - 1) > MOST_OFF)
-            fail_msg("%s: %s has %.4f %% of cells %x at %.1f s, due are %.4f %%", row->name, qclass_name(k),
-                     share * 100, group->cells, (double)load->rig.now / 1e9, due * 100);
+            fail_msg("%s: %s has %.4f %% of cells %x at %.1f s, due are %.4f %%", row->name,
+                     n_pdu_qclass_name(k), share * 100, group->cells, (double)load->rig.now / 1e9, due * 100);
     }
     double rate_bps = sum * 8e9 / (double)(load->rig.now - load->since_ns);
     if (fabs(rate_bps / group->rate_bps - 1) > MOST_LOST)
