@@ -8,7 +8,7 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
-#include "dataplane/ports/unix_end.h"
+#include "dataplane/ports/device_name.h"
 
 #include <rte_ethdev.h>
 #include <string.h>
@@ -89,8 +89,8 @@ static void examine(struct findings *d, struct device *device, struct rte_mempoo
 void doctor_port_examine(struct findings *d, const char *name, unsigned workers)
 {
     struct device device;
-    char error[ERROR_CHARS] = "out of memory", path[UNIX_END_PATH_CHARS];
-    if (unix_end_waits(name, path)) {
+    char error[ERROR_CHARS] = "out of memory", path[DEVICE_NAME_PATH_CHARS];
+    if (device_name_waits(name, path)) {
         finding_warn(d, NAME, "start the node: it says what it got",
                      "%.*s: its driver waits for a peer at %s", (int)strcspn(name, ","), name, path);
         return;

@@ -7,7 +7,7 @@
 
 #include "control/base/command.h"
 #include "control/base/eal.h"
-#include "dataplane/ports/device.h"
+#include "dataplane/ports/device_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static bool is_unknown(const struct bench_plan *plan)
 
 static bool has_pci(const struct bench_plan *plan)
 {
-    return is_unknown(plan) || device_is_pci(plan->node_gn) || device_is_pci(plan->node_gb);
+    return is_unknown(plan) || device_name_is_pci(plan->node_gn) || device_name_is_pci(plan->node_gb);
 }
 
 static void put_port(struct bench_arguments *a, const struct bench_plan *plan, unsigned which)
@@ -55,7 +55,7 @@ static void put_port(struct bench_arguments *a, const struct bench_plan *plan, u
     const char *name = node_device(device, plan, which);
     if (is_unknown(plan))
         name = which == 0 ? "GN_DEVICE" : "GB_DEVICE";
-    bench_arguments_text(a, is_unknown(plan) || device_is_pci(name) ? "-a" : "--vdev");
+    bench_arguments_text(a, is_unknown(plan) || device_name_is_pci(name) ? "-a" : "--vdev");
     bench_arguments_text(a, name);
 }
 

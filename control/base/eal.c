@@ -2,7 +2,7 @@
 #include "control/base/eal.h"
 #include "control/base/live_config.h"
 
-#include "dataplane/ports/device.h"
+#include "dataplane/ports/device_name.h"
 
 #include <limits.h>
 #include <rte_eal.h>
@@ -226,7 +226,7 @@ static bool shares_memory(const struct live_config *config)
 {
     const char *const devices[] = {config->gn.device, config->gb.device};
     for (unsigned i = 0; i < 2; i++)
-        if (device_is_kind(devices[i], "net_virtio_user") || strstr(devices[i], ",zero-copy=yes"))
+        if (device_name_is_kind(devices[i], "net_virtio_user") || strstr(devices[i], ",zero-copy=yes"))
             return true;
     return false;
 }
@@ -254,7 +254,7 @@ static void put_devices(struct arguments *a, const struct live_config *config)
     const char *const devices[] = {config->gn.device, config->gb.device};
     bool has_pci = false;
     for (unsigned i = 0; i < 2; i++) {
-        if (!device_is_pci(devices[i]))
+        if (!device_name_is_pci(devices[i]))
             continue;
         put_pair(a, "-a", devices[i]);
         has_pci = true;
@@ -341,7 +341,7 @@ bool eal_start_device(const char *device, size_t memory_octets)
     if (!eal_has_descriptors(LIVE_DESCRIPTORS))
         return false;
     a = (struct arguments){.count = 0};
-    config.pages = device_is_pci(device) ? LIVE_CONFIG_PAGES_AUTO : LIVE_CONFIG_PAGES_NORMAL;
+    config.pages = device_name_is_pci(device) ? LIVE_CONFIG_PAGES_AUTO : LIVE_CONFIG_PAGES_NORMAL;
     snprintf(config.eal_prefix, sizeof(config.eal_prefix), "gbflow%d", (int)getpid());
     snprintf(config.gn.device, sizeof(config.gn.device), "%s", device);
     put_lcores(a.lcores, sizeof(a.lcores));

@@ -4,7 +4,7 @@
 #include "control/base/live_config.h"
 
 #include "control/base/eal.h"
-#include "dataplane/ports/device.h"
+#include "dataplane/ports/device_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,11 +110,11 @@ static bool take_prefix(struct live_claims *claims, const char *prefix)
 static bool put_shared_name(const char *device, char *name, size_t cap)
 {
     char interface[64];
-    if (device_is_pci(device)) {
+    if (device_name_is_pci(device)) {
         snprintf(name, cap, "pci-%.*s.lock", (int)strcspn(device, ","), device);
         return true;
     }
-    if (!device_interface(device, interface, sizeof(interface)) || strchr(interface, '/'))
+    if (!device_name_interface(device, interface, sizeof(interface)) || strchr(interface, '/'))
         return false;
     snprintf(name, cap, "netns-%lu-%s.lock", network_namespace(), interface);
     return true;

@@ -9,7 +9,7 @@
 #include "control/log/log.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
-#include "dataplane/ports/unix_end.h"
+#include "dataplane/ports/device_name.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_dev.h>
@@ -34,7 +34,7 @@
 
 static bool is_af_xdp(const struct live_port *port)
 {
-    return port->config && device_is_kind(port->config->device, "net_af_xdp");
+    return port->config && device_name_is_kind(port->config->device, "net_af_xdp");
 }
 
 static void on_event(const char *name, enum rte_dev_event_type type, void *arg)
@@ -50,9 +50,9 @@ static void on_event(const char *name, enum rte_dev_event_type type, void *arg)
  */
 static bool open_waiting(struct device *device, const char *side, const char *name, char *error, size_t cap)
 {
-    char path[UNIX_END_PATH_CHARS];
+    char path[DEVICE_NAME_PATH_CHARS];
     sigset_t ends, before;
-    if (!unix_end_waits(name, path))
+    if (!device_name_waits(name, path))
         return device_open(device, name, error, cap);
     fprintf(stderr, "gbflow: %s.port '%s': waits until a vhost peer connects to %s\n", side, name, path);
     sigemptyset(&ends);
@@ -152,7 +152,7 @@ static void close_one(struct live_port *port)
     if (port->is_open)
         device_close(&port->device);
     if (port->is_open && is_af_xdp(port) &&
-        device_interface(port->config->device, interface, sizeof(interface)))
+        device_name_interface(port->config->device, interface, sizeof(interface)))
         fprintf(stderr, "gbflow: an XDP program stays on %s; `ip link set dev %s xdp off` takes it off\n",
                 interface, interface);
     port->is_open = false;
@@ -174,7 +174,7 @@ static struct port_settings settings_of(const struct device *device)
     return (struct port_settings){
         .vlan = device->vlan,
         /* Virtual devices chain buffers as their peers do. */
-        .is_scattered = device->plan.is_scattered || !device_is_pci(device->name),
+        .is_scattered = device->plan.is_scattered || !device_name_is_pci(device->name),
         .is_tagged_by_device = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT,
         .sums_udp = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_UDP_CKSUM,
     };
@@ -289,7 +289,7 @@ uint64_t live_port_lost(const struct live_port *port, const struct node *node)
 
 static bool is_virtio_user(const struct live_port *port)
 {
-    return device_is_kind(port->config->device, "net_virtio_user");
+    return device_name_is_kind(port->config->device, "net_virtio_user");
 }
 
 /* The peers of some devices cannot come back. */
@@ -298,7 +298,7 @@ static const char *remedy_of(const struct live_port *port)
     const char *device = port->config->device;
     if (is_virtio_user(port) && !strstr(device, ",server=1"))
         return "; the driver does not connect again: restart gbflow, or let this port listen (server=1)";
-    if (device_is_kind(device, "net_memif") && strstr(device, ",role=client"))
+    if (device_name_is_kind(device, "net_memif") && strstr(device, ",role=client"))
         return "; the driver does not connect again: restart gbflow, or let this port listen (role=server)";
     return "";
 }

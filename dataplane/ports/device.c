@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/ports/device.h"
-#include "dataplane/ports/unix_end.h"
+#include "dataplane/ports/device_name.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -18,101 +18,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define NAME_CHARS 256
-#define FRAME_MOST 2048 /* octets that a driver copies to a buffer */
-
-bool device_is_pci(const char *name)
-{
-    const char *colon = strchr(name, ':'), *comma = strchr(name, ',');
-    return colon && (!comma || colon < comma);
-}
-
-bool device_is_kind(const char *name, const char *kind)
-{
-    return strncmp(name, kind, strlen(kind)) == 0;
-}
-
-bool device_argument(const char *name, const char *key, char *out, size_t cap)
-{
-    const char *value = NULL;
-    for (const char *at = name; (at = strstr(at, key)); at += strlen(key))
-        value = at + strlen(key);
-    if (value)
-        snprintf(out, cap, "%.*s", (int)strcspn(value, ","), value);
-    return value;
-}
-
-static bool is_tap(const char *name)
-{
-    return device_is_kind(name, "net_tap");
-}
-
-bool device_interface(const char *name, char *out, size_t cap)
-{
-    /* The "iface=" of net_vhost is a Unix socket. */
-    return !device_is_kind(name, "net_vhost") && device_argument(name, ",iface=", out, cap);
-}
-
-static bool may_open_packet_sockets(void)
-{
-    int fd = socket(AF_PACKET, SOCK_RAW, 0);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 || errno != EPERM;
-}
-
-/* Numbers with which a driver starts, and then spoils memory or hangs. */
-static bool are_numbers_possible(const char *name, char *error, size_t cap)
-{
-    static const struct {
-        const char *kind, *key, *why;
-        unsigned long most;
-    } limits[] = {
-        {"net_af_packet", ",framesz=", "so that a frame fits a packet buffer", FRAME_MOST},
-        {"net_af_packet", ",qpairs=", "one for each worker", DEVICE_QUEUES},
-        {"net_null", ",size=", "so that a frame fits a packet buffer", FRAME_MOST},
-    };
-    char value[16];
-    for (size_t i = 0; i < RTE_DIM(limits); i++) {
-        if (!device_is_kind(name, limits[i].kind) ||
-            !device_argument(name, limits[i].key, value, sizeof(value)) ||
-            strtoul(value, NULL, 10) <= limits[i].most)
-            continue;
-        snprintf(error, cap, "%s%s: at most %lu, %s", limits[i].key + 1, value, limits[i].most,
-                 limits[i].why);
-        return false;
-    }
-    return true;
-}
-
-/* Tests here those failures that a driver would report only to its own log. */
-static bool is_possible(const char *name, char *error, size_t cap)
-{
-    char interface[64], file[NAME_CHARS];
-    /* net_tap makes the interface. */
-    if (!is_tap(name) && device_interface(name, interface, sizeof(interface)) &&
-        if_nametoindex(interface) == 0) {
-        snprintf(error, cap, "there is no network interface '%s'", interface);
-        return false;
-    }
-    if (device_is_kind(name, "net_pcap") && device_argument(name, ",rx_pcap=", file, sizeof(file)) &&
-        access(file, R_OK) != 0) {
-        snprintf(error, cap, "rx_pcap=%s: %s", file, strerror(errno));
-        return false;
-    }
-    if (device_is_kind(name, "net_af_packet") && !may_open_packet_sockets()) {
-        snprintf(error, cap, "no permission to open packet sockets (CAP_NET_RAW, or run as root)");
-        return false;
-    }
-    if (!are_numbers_possible(name, error, cap))
-        return false;
-    if ((is_tap(name) || device_is_kind(name, "net_af_xdp")) && geteuid() != 0) {
-        snprintf(error, cap, "this kind of device needs root");
-        return false;
-    }
-    return unix_end_prepare(name, error, cap);
-}
-
 static bool device_find(const char *name, uint16_t *id)
 {
     char bare[RTE_ETH_NAME_MAX_LEN];
@@ -127,8 +32,8 @@ static bool device_find(const char *name, uint16_t *id)
  */
 static int probe(const char *name)
 {
-    char whole[NAME_CHARS];
-    bool is_told = !device_is_kind(name, "net_af_packet") || strstr(name, ",qdisc_bypass=");
+    char whole[DEVICE_NAME_CHARS];
+    bool is_told = !device_name_is_kind(name, "net_af_packet") || strstr(name, ",qdisc_bypass=");
     snprintf(whole, sizeof(whole), "%s%s", name, is_told ? "" : ",qdisc_bypass=0");
     return rte_dev_probe(whole);
 }
@@ -136,9 +41,9 @@ static int probe(const char *name)
 /* The cause that a driver does not tell. */
 static const char *hint_of(const char *name)
 {
-    if (device_is_pci(name))
+    if (device_name_is_pci(name))
         return "; is it bound to vfio-pci, and not in use? dpdk-devbind.py --status-dev net";
-    return device_is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
+    return device_name_is_kind(name, "net_af_xdp") && strstr(name, ",queue_count=")
                ? "; the interface needs as many combined channels as queue_count (ethtool -l)"
                : "; the driver refuses an argument, or does not find what it names (docs/serve.md)";
 }
@@ -146,13 +51,13 @@ static const char *hint_of(const char *name)
 bool device_open(struct device *device, const char *name, char *error, size_t cap)
 {
     struct rte_ether_addr mac;
-    if (!device_is_pci(name) && device_find(name, &device->id)) {
+    if (!device_name_is_pci(name) && device_find(name, &device->id)) {
         snprintf(error, cap, "DPDK has a device of this name already, by an EAL argument; take another name");
         return false;
     }
-    if (!is_possible(name, error, cap))
+    if (!device_name_check(name, error, cap))
         return false;
-    int rc = device_is_pci(name) && device_find(name, &device->id) ? 0 : probe(name);
+    int rc = device_name_is_pci(name) && device_find(name, &device->id) ? 0 : probe(name);
     if (rc != 0 || !device_find(name, &device->id)) {
         snprintf(error, cap, "DPDK does not make a port of it (%s)%s",
                  rc < 0 ? strerror(-rc) : "no driver takes it", hint_of(name));
@@ -166,7 +71,7 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
     memcpy(device->mac, mac.addr_bytes, sizeof(device->mac));
     device->name = name;
     device->interface_index =
-        device_interface(name, interface, sizeof(interface)) ? if_nametoindex(interface) : 0;
+        device_name_interface(name, interface, sizeof(interface)) ? if_nametoindex(interface) : 0;
     return true;
 }
 
@@ -323,7 +228,7 @@ static int set_up(struct device *device, const struct rte_eth_dev_info *info,
         .rxmode = {.mtu = plan->mtu_octets, .offloads = plan->rx_offloads},
         .txmode = {.offloads = plan->tx_offloads},
         /* net_virtio_user takes a peer that comes again only with it. */
-        .intr_conf = {.lsc = device_is_kind(device->name, "net_virtio_user") &&
+        .intr_conf = {.lsc = device_name_is_kind(device->name, "net_virtio_user") &&
                              *info->dev_flags & RTE_ETH_DEV_INTR_LSC},
     };
     if (plan->rss_types) {
@@ -382,8 +287,8 @@ void device_nudge(const struct device *device)
 /* Devices whose peer or kernel uses each queue that an argument made, whether a worker polls it or not. */
 static bool deals_to_all(const char *name)
 {
-    return device_is_kind(name, "net_af_packet") || device_is_kind(name, "net_af_xdp") ||
-           device_is_kind(name, "net_vhost");
+    return device_name_is_kind(name, "net_af_packet") || device_name_is_kind(name, "net_af_xdp") ||
+           device_name_is_kind(name, "net_vhost");
 }
 
 bool device_start(struct device *device, const struct device_wishes *wishes, struct rte_mempool *pool,
@@ -411,7 +316,8 @@ bool device_start(struct device *device, const struct device_wishes *wishes, str
     if (rc == 0)
         rc = set_up(device, &info, wishes, pool);
     if (rc < 0) {
-        bool is_client = device_is_kind(device->name, "net_memif") && !strstr(device->name, ",role=server");
+        bool is_client =
+            device_name_is_kind(device->name, "net_memif") && !strstr(device->name, ",role=server");
         snprintf(error, cap, "the device does not start (%s)%s", strerror(-rc),
                  is_client ? "; start its peer first, or let this port listen (role=server)" : "");
         return false;
@@ -483,7 +389,7 @@ enum device_link device_look(const struct device *device, uint32_t *speed_mbps)
         return DEVICE_LINK_DOWN;
     if (link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN)
         *speed_mbps = link.link_speed;
-    if (device->interface_index == 0 || !device_interface(device->name, interface, sizeof(interface)))
+    if (device->interface_index == 0 || !device_name_interface(device->name, interface, sizeof(interface)))
         return DEVICE_LINK_UP;
     /* One of the same name is another interface, with which the device is not connected. */
     return if_nametoindex(interface) == device->interface_index ? look_at_interface(interface)

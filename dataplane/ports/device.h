@@ -61,20 +61,6 @@ struct device {
     enum device_spread spread;
 };
 
-/* Whether a name is a PCI address, which EAL must be given at its start. */
-bool device_is_pci(const char *name);
-
-/* Whether a name is that of a driver's virtual device ("net_memif"). */
-bool device_is_kind(const char *name, const char *kind);
-
-/* Copies the value of the last argument ",KEY=" (key with comma and sign) in a name, cut to cap. False: none.
- */
-bool device_argument(const char *name, const char *key, char *out, size_t cap);
-
-/* Copies the kernel's network interface that the name has as an argument ("iface="), cut to cap. False: none.
- */
-bool device_interface(const char *name, char *out, size_t cap);
-
 /*
  * Creates or finds the device; the name must outlive it. False: error holds the reason, a text without a
  * newline. device_close() closes it.
