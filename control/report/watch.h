@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Rates, sojourns and drops of the last second of a live node, by mobile, cell, link and class: copies the
- * workers' records of their latest N-PDUs (dataplane/base/budget.h), and weighs them. Up to about 4000
+ * workers' records of their latest N-PDUs (dataplane/base/recent.h), and weighs them. Up to about 4000
  * events a second each event is recorded; beyond that, figures are estimates of a sample.
  */
 #ifndef CONTROL_WATCH_H
 #define CONTROL_WATCH_H
 
 #include "dataplane/base/n_pdu.h"
-#include "dataplane/base/budget.h"
+#include "dataplane/base/recent.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,6 +12,7 @@
 #define DATAPLANE_WORKER_WORKER_H
 
 #include "dataplane/base/budget.h"
+#include "dataplane/base/recent.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
