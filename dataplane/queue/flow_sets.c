@@ -31,14 +31,6 @@ static bool new_empty(struct flow_sets *fs)
     return true;
 }
 
-static void give_back(struct flow_sets *fs, uint32_t i)
-{
-    struct flow_set *set = flow_sets_get(fs, i);
-    memcpy(set, fs->empty, fs->queues_at);
-    set->next_free = fs->free_head;
-    fs->free_head = i;
-}
-
 static size_t round_up(size_t octets, size_t to)
 {
     return (octets + to - 1) / to * to;
@@ -69,7 +61,7 @@ bool flow_sets_new(struct flow_sets *fs, const struct flow_sets_params *params)
     if (!new_empty(fs) || (params->by_tags && !fs->tags))
         return false;
     for (uint32_t i = params->count; i-- > 0;)
-        give_back(fs, i);
+        flow_sets_give_back(fs, i);
     return true;
 }
 
@@ -147,7 +139,7 @@ void flow_sets_close(struct flow_sets *fs, uint32_t set)
 {
     if (fs->tags)
         flow_tags_wake(fs, set);
-    give_back(fs, set);
+    flow_sets_give_back(fs, set);
 }
 
 /* --- whose turn it is --- */

@@ -36,6 +36,7 @@
 #include "dataplane/queue/flow_queue.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define FLOW_SETS_NONE               UINT32_MAX
 #define FLOW_SETS_MAX_QUEUES         64 /* of a set */
@@ -147,7 +148,16 @@ static inline size_t flow_sets_index(const struct flow_sets *fs, uint32_t set, u
  */
 uint32_t flow_sets_open(struct flow_sets *fs, const struct flow_queue *q);
 
-/* Returns an empty set to the pool. */
+/* Puts an empty set into the pool. */
+static inline void flow_sets_give_back(struct flow_sets *fs, uint32_t set)
+{
+    struct flow_set *given = flow_sets_get(fs, set);
+    memcpy(given, fs->empty, fs->queues_at);
+    given->next_free = fs->free_head;
+    fs->free_head = set;
+}
+
+/* Returns an empty set to the pool, also one that is kept for its tags. */
 void flow_sets_close(struct flow_sets *fs, uint32_t set);
 
 /* Below, q is the queue of the flow that has the set. As the functions of flow_queue.h: */

@@ -69,7 +69,8 @@ static void take_back(struct flow_sets *fs)
     uint32_t set = fs->tags->kept_head;
     *flow_tags_set(fs, set)->keeper = FLOW_SETS_NONE;
     fs->tags->taken_back++;
-    flow_sets_close(fs, set);
+    flow_tags_wake(fs, set);
+    flow_sets_give_back(fs, set);
 }
 
 void flow_tags_open(struct flow_sets *fs, uint32_t *keeper)

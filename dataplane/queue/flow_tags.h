@@ -44,9 +44,9 @@ struct flow_tags_set {
     uint32_t vt;
     uint32_t next, prev; /* among those kept empty */
     uint32_t young_octets;
-    uint32_t loan_octets; /* that its mobile may send first in its class (tree.h) */
+    uint32_t loan_octets; /* that its mobile may send first in its class (sched.c of sched) */
     uint32_t served_ms;   /* when it last sent */
-    uint32_t window;      /* in which its mobile was last counted (tree.h) */
+    uint32_t window;      /* in which its mobile was last counted (sched.c of sched) */
     bool is_kept;
 };
 
@@ -74,7 +74,6 @@ void flow_tags_keep(struct flow_sets *fs, uint32_t set);
 /* A set that may be kept gets an N-PDU, or is closed. */
 void flow_tags_wake(struct flow_sets *fs, uint32_t set);
 
-/* --- for flow_sets.c --- */
 /* The queue of an arriving N-PDU, with its tag renewed. */
 struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t set,
                                             const struct n_pdu *n_pdu);
