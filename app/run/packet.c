@@ -9,6 +9,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sndcp.h"
+#include "dataplane/sched/ms.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/context/context_ms.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/sched/ms.h"
 
 #include <errno.h>
 #include <stdint.h>

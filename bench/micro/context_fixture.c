@@ -6,6 +6,7 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/context/context_ms.h"
 #include "dataplane/worker/worker.h"
+#include "dataplane/sched/ms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

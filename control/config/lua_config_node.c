@@ -10,6 +10,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/context/ms.h"
+#include "dataplane/sched/link.h"
 
 #include <assert.h>
 #include <lauxlib.h>

@@ -13,6 +13,7 @@
 #include "dataplane/context/context.h"
 #include "dataplane/context/llc.h"
 #include "dataplane/pacing/pacing.h"
+#include "dataplane/sched/link.h"
 
 #include <stdbool.h>
 #include <stddef.h>

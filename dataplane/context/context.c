@@ -6,6 +6,8 @@
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/sched/aqm.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/link.h"
 #include "dataplane/sched/sched.h"
 
 #include <string.h>

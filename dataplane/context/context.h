@@ -14,6 +14,8 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 #include "dataplane/sched/sched.h"
 
 /* Parameters of a context: sizes of tables, and treatment of users' packets. */

@@ -4,8 +4,10 @@
 #include "dataplane/context/context.h"
 #include "dataplane/context/context_ms.h"
 #include "dataplane/sched/aqm.h"
+#include "dataplane/sched/flow.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
+#include "dataplane/wire/sndcp.h"
 
 #include <string.h>
 

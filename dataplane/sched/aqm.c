@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/sched/aqm.h"
 
-#include "dataplane/aqm/aqm.h"
-#include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/sched/tree.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/ms.h"
+#include "dataplane/sched/queue.h"
 
 #include <stdalign.h>
 #include <stdlib.h>

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sched/sched.h"
+
 #include "dataplane/base/drop.h"
-#include "dataplane/sched/tree.h"
+#include "dataplane/sched/aqm.h"
+#include "dataplane/sched/arm.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/ms.h"
+#include "dataplane/sched/queue.h"
 
 /* count LLC-PDUs, their octets together, and the levels of buckets after them. A level that needs more than
  * 64 bits is left to the queue. */

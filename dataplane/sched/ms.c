@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sched/ms.h"
+
 #include "dataplane/base/drop.h"
-#include "dataplane/sched/tree.h"
+#include "dataplane/sched/aqm.h"
+#include "dataplane/sched/arm.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/order.h"
+#include "dataplane/sched/queue.h"
 
 #include <assert.h>
 
@@ -209,7 +216,7 @@ void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *fl
     if (!is_single(ms))
         sched_flow_begin_share(s, ms, flow);
     if (sched_order_has(s, flow->turn.qclass))
-        sched_sfq_begin(s, ms, flow);
+        sched_order_sfq_begin(s, ms, flow);
     if (!(ms->flags & HELD) && !(flow->turn.flags & SCHED_FLOW_PARKED))
         admit_flow(s, ms, flow, now);
 }
@@ -396,4 +403,35 @@ struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms
         sum.pkts += s->extras[i].flow.queue.pkts;
     }
     return sum;
+}
+
+/* --- age --- */
+
+void sched_age_unordered(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t arrival_ns)
+{
+    flow->turn.flags |= SCHED_FLOW_UNORDERED;
+    if (s->params.max_age_ns != MOMENT_NEVER)
+        sched_age_arm_at(s, ms, arrival_ns);
+}
+
+bool sched_age_drop(struct sched *s, struct sched_flow *flow, int64_t now)
+{
+    bool changed = false;
+    struct n_pdu *n_pdu;
+    while (s->params.max_age_ns != MOMENT_NEVER &&
+           (n_pdu = sched_queue_drop_older(s, flow, now - s->params.max_age_ns - 1))) {
+        sched_flow_drop(s, flow, n_pdu, DROP_LIFETIME);
+        changed = true;
+    }
+    return changed;
+}
+
+void sched_age_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    if (!(ms->flags & SCHED_MS_SUSPENDED)) {
+        (void)sched_age_drop(s, flow, now);
+        sched_age_arm(s, ms, flow);
+    }
+    if (flow->queue.pkts == 0)
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_UNORDERED;
 }

@@ -1,28 +1,59 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/sched/sched.h"
-#include "dataplane/sched/tree.h"
 
 #include "dataplane/aqm/aqm_setup.h"
-#include "dataplane/base/n_pdu.h"
 #include "dataplane/base/drop.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/queue/bucket.h"
 #include "dataplane/queue/flow_tags.h"
 #include "dataplane/queue/longest.h"
 #include "dataplane/queue/turns.h"
 #include "dataplane/queue/wheel.h"
+#include "dataplane/sched/aqm.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/ms.h"
+#include "dataplane/sched/order.h"
+#include "dataplane/sched/queue.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
 #define SCHED_UNLIMITED_OCTETS UINT64_MAX
+#define INVERSE_SCALE          (UINT32_C(1) << 24)
 
 static_assert(sizeof(struct sched_flow) == 64, "one cache line");
 static_assert(sizeof(struct sched_ms) == 128, "two");
 
+/*
+ * The room of a mobile in a class, in largest packets and in time at its share, and the credits that follow
+ * from the share (params.room). With flow queues by start tags.
+ *
+ * Model: the share of a mobile is the octets of its class in its cell in the last whole window of 2^32 ns,
+ * divided by the number of its mobiles that were served then. The unused part of a cell's R
+ * counts to the class if it is more than a quarter of R. A share is at most R of the mobile, and is R as long
+ * as there is no whole window. A mobile whose share is R is alone, else its class is loaded.
+ *
+ *   limit   L = max(pkts x packet, time x share), of the pair for a loaded class or for a mobile alone. While
+ *           more octets wait, the longest of the mobile's flow queues drops its oldest N-PDU; with `protects`
+ *           a flow's only N-PDU stays.
+ *   young   a flow has young_octets = min(12 kB, 4 s of the share), or none if that is less than 4 packets
+ *   loan    a mobile with nothing queued and nothing in the BSS that was not served for max(0.8 s, 2 packets
+ *           of its share) may send min(6 kB, 4 s of its share) first in its class, which its tag then owes.
+ *
+ * A packet is the longest N-PDU that the scheduler has seen. N-PDUs that bypass the queue are not counted.
+ */
 static void sched_room_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
 static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
                             const struct n_pdu *n_pdu, int64_t now);
+
+static void share_set(struct sched *s, unsigned qclass, uint16_t weight)
+{
+    s->params.weights[qclass] = weight;
+    s->inverse_weights[qclass] = INVERSE_SCALE / weight;
+}
 
 void sched_params_default(struct sched_params *params)
 {
@@ -67,7 +98,7 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
                         .sorted_classes = params->fifo_classes | params->sfq_classes,
                         .most_pkts = most};
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        sched_share_set(s, k, params->weights[k]);
+        share_set(s, k, params->weights[k]);
     uint32_t flows = counts->mobiles + counts->extras;
     if (most / LONGEST_MIN_PKTS > flows)
         most = flows * LONGEST_MIN_PKTS;
@@ -96,7 +127,7 @@ int sched_set_class(struct sched *s, unsigned qclass, uint32_t weight, const str
     if (qclass >= QCLASS_COUNT || weight == 0 || weight > UINT16_MAX)
         return -1;
     s->params.class_limits[qclass] = *limit;
-    sched_share_set(s, qclass, (uint16_t)weight);
+    share_set(s, qclass, (uint16_t)weight);
     return 0;
 }
 
@@ -420,33 +451,4 @@ static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_f
         sched_flow_drop(s, flow, sched_queue_drop_of(s, flow, payer), DROP_QUEUE_FULL);
     if (flow_queue_head(&flow->queue) != head)
         sched_ms_head_changed(s, ms, now);
-}
-
-void sched_age_unordered(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t arrival_ns)
-{
-    flow->turn.flags |= SCHED_FLOW_UNORDERED;
-    if (s->params.max_age_ns != MOMENT_NEVER)
-        sched_age_arm_at(s, ms, arrival_ns);
-}
-
-bool sched_age_drop(struct sched *s, struct sched_flow *flow, int64_t now)
-{
-    bool changed = false;
-    struct n_pdu *n_pdu;
-    while (s->params.max_age_ns != MOMENT_NEVER &&
-           (n_pdu = sched_queue_drop_older(s, flow, now - s->params.max_age_ns - 1))) {
-        sched_flow_drop(s, flow, n_pdu, DROP_LIFETIME);
-        changed = true;
-    }
-    return changed;
-}
-
-void sched_age_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
-{
-    if (!(ms->flags & SCHED_MS_SUSPENDED)) {
-        (void)sched_age_drop(s, flow, now);
-        sched_age_arm(s, ms, flow);
-    }
-    if (flow->queue.pkts == 0)
-        flow->turn.flags &= (uint8_t)~SCHED_FLOW_UNORDERED;
 }

@@ -19,6 +19,10 @@
  * flow's bucket, the flow) is parked on a timing wheel until the exact instant at which it may, and costs
  * nothing. Cells and links with a closed bucket are parked, too.
  *
+ * Its files: order (of the flows in a class), flow, ms, bvc, link, aqm call each other along that tree,
+ * upwards when a level fills or empties, and are one circle; arm, queue, pfc, bypass, pick and this one are
+ * not.
+ *
  * Not here: source and destination of N-PDUs, the announced parameters (context), AQM.
  */
 #ifndef DATAPLANE_SCHED_SCHED_H
@@ -35,9 +39,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Data of the room of mobiles: parameters, and the load of a cell's classes (model: tree.h). */
+/* Data of the room of mobiles: parameters, and the load of a cell's classes (model: sched.c). */
 
-/* Octets that a class of a cell sent in a window (tree.h), and the number of mobiles that got them. */
+/* Octets that a class of a cell sent in a window (sched.c), and the number of mobiles that got them. */
 struct sched_load_of {
     uint32_t octets, mobiles;
 };
@@ -81,7 +85,7 @@ enum sched_flow_flags {
     SCHED_FLOW_UNORDERED = 4, /* an older N-PDU may be queued behind the one in service */
     SCHED_FLOW_MIXED = 8,     /* its single queue has N-PDUs of several queues of a set */
     SCHED_FLOW_AQM_IDLE = 16, /* its AQM state is idle, for R of its mobile if the scheme has a rate */
-    SCHED_FLOW_LOAN = 32,     /* goes first in its class (tree.h) */
+    SCHED_FLOW_LOAN = 32,     /* goes first in its class (sched.c) */
 };
 
 /* The N-PDUs of one mobile in one class or packet flow: 64 octets. */
@@ -219,12 +223,12 @@ struct sched_params {
     uint32_t budget_pkts;                          /* of all mobiles */
     uint32_t reserve_pkts;                         /* in addition, for signalling only */
     uint16_t flow_quantum_octets;                  /* of queues by 5-tuple */
-    uint16_t ms_quantum_octets;                    /* in a row, with order sfq (tree.h); 0: one LLC-PDU */
+    uint16_t ms_quantum_octets;                    /* in a row, with order sfq (order.h); 0: one LLC-PDU */
     bool flow_tags;                                /* these are served by start tags (flow_tags.h) */
     bool drops_duplicates;                         /* of queued TCP segments (tcp_repeat.h) */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
-    uint8_t fifo_classes; /* bit per class served in order of arrival (tree.h); not with flow queues */
-    uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (tree.h) */
+    uint8_t fifo_classes; /* bit per class served in order of arrival (order.h); not with flow queues */
+    uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (order.h) */
     struct sched_room room;
     int64_t max_age_ns; /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
@@ -330,86 +334,13 @@ void sched_set_age(struct sched *s, int64_t max_age_ns);
 /* Tests the age of a mobile's queued N-PDUs again: drops those too old, and arms for the others. */
 void sched_ms_look_again(struct sched *s, struct sched_ms *ms, int64_t now);
 
-/* The committed rate of a link, in NS-PDU octets, and the most that signalling may take of it. */
-struct sched_link_rate {
-    uint64_t rate_bps;   /* 0: no limit */
-    uint64_t max_octets; /* of its bucket */
-    uint32_t signalling_percent;
-};
-/* A link without a rate. */
-void sched_link_init(struct sched_link *link, int64_t now);
-void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate,
-                    int64_t now);
-/* Its last cell has been removed: the scheduler holds no reference to it, and its memory may be reused. */
-void sched_link_fini(struct sched *s, struct sched_link *link);
-/* Whether a signalling frame may leave before all users' frames; and charges it. */
-bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now);
-void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now);
-
-/* A cell with an empty bucket (Bmax = R = 0) that must not send. */
-void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now);
-/* Allows or forbids a cell to send; queues stay. */
-void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable);
-/* Its last mobile has been removed and it must not send: as sched_link_fini(). */
-void sched_bvc_fini(struct sched *s, struct sched_bvc *bvc);
-/* The caller changed its bucket: a cell or link parked for it tests its bucket again. */
-void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc);
-
-/* A mobile with an empty bucket (Bmax = R = 0) and empty queues. */
-void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);
-/* The caller changed its bucket, or n201_u and thus the length of its next LLC-PDU. */
-void sched_ms_changed(struct sched *s, struct sched_ms *ms, int64_t now);
-/* R of its bucket is set: its AQM schemes may be idle at the former rate only. Part of sched_ms_changed();
- * alone for a mobile that has nothing queued. */
-static inline void sched_ms_rate_set(struct sched_ms *ms)
+static inline bool sched_room_has(const struct sched *s)
 {
-    ms->flow.turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
+    return __builtin_expect(s->params.room.loaded.pkts > 0, false);
 }
-/* Stops sending to it (flags of SCHED_MS_FROZEN), or allows it again. Nothing grows too old in
- * SCHED_MS_SUSPENDED. */
-void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags);
-void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now);
-/* Before it thaws: the time since since_ns does not count for the age of its N-PDUs, their arrival_ns moves
- * on. */
-void sched_ms_spare(struct sched *s, struct sched_ms *ms, int64_t since_ns, int64_t now);
-/* Moves it to another cell with its queued N-PDUs. Its bucket is emptied; the caller sets its parameters
- * first. Buckets of packet flows are removed (clause 8.2.3.2.1: parameters are valid in one cell). */
-void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);
-/* Moves its queued N-PDUs to s->dropped with this reason, and frees its extra flows. */
-void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason);
-/* Moves its queued N-PDUs to out, in an order in which they may leave; frees its extra flows. */
-void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *out);
-/* Drops the N-PDUs of one PDP context; those in service count as partial. */
-void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int64_t now);
-/*
- * An LLC-PDU of signalling to a mobile goes before its queued N-PDUs and need not conform, but is charged to
- * the buckets of mobile and cell (TS 48.018 clause 8.2). Whether it may leave: neither bucket is then more
- * than SCHED_SIGNAL_DEBT_OCTETS above its Bmax; and charges it.
- */
-#define SCHED_SIGNAL_DEBT_OCTETS (UINT64_C(4) * SCHED_LARGEST_PDU)
-bool sched_ms_can_signal(const struct sched_ms *ms, uint32_t octets, int64_t now);
-void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now);
-/* The window of a mobile in acknowledged mode is closed: N-PDUs with is_acknowledged, and those behind them
- * in their flows, wait until it opens. */
-static inline void sched_ms_close(struct sched_ms *ms)
-{
-    ms->flags |= SCHED_MS_CLOSED;
-}
-void sched_ms_open(struct sched *s, struct sched_ms *ms, int64_t now);
-/* An LLC-PDU that is sent again takes no turn but conforms: when it may leave, and its charge. */
-int64_t sched_ms_repeat_ns(const struct sched_ms *ms, uint32_t octets, int64_t now);
-void sched_ms_repeat(struct sched_ms *ms, uint32_t octets, int64_t now);
-/* An LLC-PDU that was granted had so many octets more, or less, in its headers. */
-void sched_ms_adjust(struct sched_ms *ms, int32_t octets, int64_t now);
-/* Queued N-PDUs and octets. */
-struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms *ms);
 
-/* Adds a packet flow to a mobile, without a bucket as yet. -1: no room. */
-int sched_pfc_add(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now);
-/* Its bucket, which the caller sets and then calls sched_pfc_changed(). NULL: not added. */
-struct sched_extra *sched_pfc_get(struct sched *s, struct sched_ms *ms, uint8_t pfi);
-void sched_pfc_changed(struct sched *s, struct sched_extra *pfc, int64_t now);
-/* Deletes it: its queued N-PDUs join the mobile's other flows. */
-void sched_pfc_del(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now);
+/* A flow has sent octets: the load of its class (sched.c). */
+void sched_room_sent(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, uint32_t octets,
+                     int64_t now);
 
 #endif

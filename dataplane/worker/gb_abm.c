@@ -7,6 +7,7 @@
 
 #include "dataplane/base/bigmem.h"
 #include "dataplane/memory/pool.h"
+#include "dataplane/sched/ms.h"
 
 #include <assert.h>
 #include <rte_mbuf.h>

@@ -21,6 +21,7 @@
 #include "dataplane/abm/link.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/queue/wheel.h"
+#include "dataplane/sched/ms.h"
 #include "dataplane/sched/sched.h"
 
 #include <stdbool.h>

@@ -15,6 +15,7 @@
 #include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/standby.h"
 #include "dataplane/worker/tap.h"
+#include "dataplane/sched/ms.h"
 
 #include <rte_mbuf.h>
 #include <string.h>

@@ -14,6 +14,8 @@
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 
 #include <rte_mbuf.h>
 #include <stdint.h>

@@ -10,6 +10,7 @@
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
+#include "dataplane/sched/ms.h"
 
 #include <rte_mbuf.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/ms.h"
+#include "dataplane/sched/flow.h"
 
 void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
 {

@@ -2,6 +2,7 @@
 /* Orders about mobiles that are away from their home: which wait, and the three steps of each. */
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/worker.h"
+#include "dataplane/sched/flow.h"
 
 #include "dataplane/context/ms.h"
 

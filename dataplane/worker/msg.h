@@ -12,6 +12,7 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
+#include "dataplane/sched/link.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/bssgp.h"
 

@@ -5,6 +5,7 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/context/gb.h"
+#include "dataplane/sched/link.h"
 
 #include <rte_mbuf.h>
 #include <stdint.h>

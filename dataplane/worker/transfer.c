@@ -8,6 +8,7 @@
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
+#include "dataplane/sched/ms.h"
 
 #include <stdbool.h>
 #include <stdint.h>

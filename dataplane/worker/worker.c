@@ -8,6 +8,7 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
+#include "dataplane/sched/ms.h"
 
 #include <rte_malloc.h>
 #include <stdbool.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/moment.h"
 #include "tests/oracles/sched/sched_play.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 
 #include <stdlib.h>
 

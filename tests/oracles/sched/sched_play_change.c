@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
 #include "tests/oracles/sched/sched_play.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 
 #define SIGNAL_OCTETS_MAX 300
 #define PERCENT_MAX       255

@@ -2,6 +2,8 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "tests/oracles/sched/sched_play.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/ms.h"
 
 #define N_PDU_MAX   1503
 #define BURST_MAX   8

@@ -11,6 +11,9 @@
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 #include "dataplane/sched/sched.h"
 #include "tests/oracles/sched/sched_trace.h"
 

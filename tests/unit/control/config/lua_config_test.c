@@ -9,6 +9,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_host.h"
+#include "dataplane/sched/link.h"
 
 #include <lauxlib.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 #include "dataplane/context/context_ms.h"
 #include "tests/unit/dataplane/context/rig.h"
 #include "tests/unit/unit.h"
+#include "dataplane/sched/link.h"
 
 TEST(memory)
 {

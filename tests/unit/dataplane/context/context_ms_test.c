@@ -7,6 +7,7 @@
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
+#include "dataplane/sched/link.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "dataplane/context/context_bvc.h"
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/context_pdp.h"
+#include "dataplane/sched/ms.h"
 
 #define MS INT64_C(1000000)
 

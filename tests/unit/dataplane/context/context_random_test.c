@@ -9,6 +9,8 @@
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/context_pdp.h"
 #include "tests/unit/dataplane/context/rig.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 
 #include <stdlib.h>
 

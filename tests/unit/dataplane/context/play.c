@@ -5,6 +5,8 @@
 #include "dataplane/context/context_bvc.h"
 #include "dataplane/context/context_look.h"
 #include "dataplane/context/context_ms.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/ms.h"
 
 #define LLC_OVERHEAD_OCTETS 10 /* of a first segment: SNDCP 4, LLC 3, FCS 3 */
 #define N201_U_OCTETS       1520

@@ -2,7 +2,9 @@
 #include "tests/unit/dataplane/sched/audit.h"
 #include "tests/unit/unit.h"
 
-#include "dataplane/sched/tree.h"
+#include "dataplane/sched/arm.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/flow.h"
 
 #include <stdlib.h>
 

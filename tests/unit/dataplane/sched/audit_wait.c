@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who waits: is it on the wheel, and does it wait for something? */
-#include "dataplane/sched/tree.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/arm.h"
+#include "dataplane/sched/flow.h"
 #include "tests/unit/dataplane/sched/audit.h"
 
 #include <stdlib.h>

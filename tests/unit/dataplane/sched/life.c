@@ -2,6 +2,10 @@
 #include "tests/unit/dataplane/sched/life.h"
 #include "tests/unit/dataplane/sched/audit.h"
 #include "tests/unit/unit.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 
 #define N_PDUS  450
 #define RESERVE 8

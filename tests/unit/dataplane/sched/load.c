@@ -3,6 +3,7 @@
 
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/unit.h"
+#include "dataplane/sched/link.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/sched/rig.h"
 #include "tests/unit/unit.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/sched/ms.h"
 
 #include <stdlib.h>
 #include <string.h>

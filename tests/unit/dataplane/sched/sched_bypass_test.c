@@ -6,6 +6,7 @@
 
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/sched/aqm.h"
+#include "dataplane/sched/ms.h"
 
 #define N201_U      500
 #define FIRST       4 /* SNDCP header of a first segment */

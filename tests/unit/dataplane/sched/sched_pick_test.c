@@ -5,6 +5,8 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/ms.h"
 
 #include <math.h>
 

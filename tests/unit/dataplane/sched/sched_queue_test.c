@@ -6,6 +6,8 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/ms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 #include "tests/unit/unit.h"
+#include "dataplane/sched/ms.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>

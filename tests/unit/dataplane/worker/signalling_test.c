@@ -4,6 +4,7 @@
 #include "dataplane/worker/msg.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
+#include "dataplane/sched/link.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A link: the classes of its cells share its rate by weight, and its bucket parks it.
+ */
+#ifndef DATAPLANE_SCHED_LINK_H
+#define DATAPLANE_SCHED_LINK_H
+
+#include "dataplane/queue/bucket.h"
+#include "dataplane/sched/sched.h"
+
+/* The committed rate of a link, in NS-PDU octets, and the most that signalling may take of it. */
+struct sched_link_rate {
+    uint64_t rate_bps;   /* 0: no limit */
+    uint64_t max_octets; /* of its bucket */
+    uint32_t signalling_percent;
+};
+
+/* A link without a rate. */
+void sched_link_init(struct sched_link *link, int64_t now);
+void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate,
+                    int64_t now);
+
+/* Its last cell has been removed: the scheduler holds no reference to it, and its memory may be reused. */
+void sched_link_fini(struct sched *s, struct sched_link *link);
+
+/* Whether a signalling frame may leave before all users' frames; and charges it. */
+bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now);
+void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now);
+
+/* Puts a class of a cell in SCHED_MODE_LINK into the turns of the link, or removes it, by its flows. */
+void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_class *c);
+
+/* A change may have opened a bucket for which it is parked: tests it again. */
+void sched_link_changed(struct sched *s, struct sched_link *link);
+
+/* The link has something to send. */
+static inline void sched_link_ready(struct sched *s, struct sched_link *link)
+{
+    if (link->is_ready || link->is_parked)
+        return;
+    link->is_ready = true;
+    link->next = NULL;
+    if (s->links)
+        s->links_last->next = link;
+    else
+        s->links = link;
+    s->links_last = link;
+}
+
+/* The class whose turn it is, of a cell in SCHED_MODE_LINK or LIMITED. NULL: nothing to send. */
+struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link);
+static inline bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
+{
+    return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);
+}
+
+/* Parks a link whose bucket is closed for `octets`. */
+void sched_link_park(struct sched *s, struct sched_link *link, uint32_t octets);
+
+/* A class of a cell in SCHED_MODE_LINK has sent. */
+void sched_link_sent(struct sched *s, struct sched_link *link, struct sched_class *c, uint32_t octets);
+void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sched/order.h"
+
+#include "dataplane/queue/flow_tags.h"
+#include "dataplane/sched/arm.h"
+#include "dataplane/sched/bvc.h"
+#include "dataplane/sched/flow.h"
+#include "dataplane/sched/link.h"
+
+typedef int64_t arrival_fn(struct turn *turn);
+
+/* Of the head of a flow; a flow that has just run empty leaves its turns soon. */
+static int64_t arrival_of_flow(struct turn *turn)
+{
+    const struct n_pdu *head = flow_queue_head(&sched_class_flow(turn)->queue);
+    return head ? head->arrival_ns : INT64_MIN;
+}
+
+/* Of the oldest head of a class of a cell. */
+static int64_t arrival_of_class(struct turn *turn)
+{
+    struct sched_class *c = SCHED_OWNER(turn, struct sched_class, fresh);
+    struct turn *first = turns_list(&c->turns, TURNS_FRESH)->head;
+    return first ? arrival_of_flow(first) : INT64_MIN;
+}
+
+/* From the last on: an N-PDU that has just arrived is the youngest. */
+static void sort_in(struct turns *turns, struct turn *turn, arrival_fn *arrival_of)
+{
+    int64_t arrival_ns = arrival_of(turn);
+    struct turn *before = turns_list(turns, TURNS_FRESH)->last;
+    while (before && arrival_of(before) > arrival_ns)
+        before = before->prev;
+    turns_put_behind(turns, turn, before, TURNS_FRESH);
+}
+
+void sched_order_fifo_enter(struct sched_class *c, struct sched_flow *flow)
+{
+    sort_in(&c->turns, &flow->turn, arrival_of_flow);
+}
+
+void sched_order_fifo_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
+{
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    turns_leave(&c->turns, &flow->turn);
+    sched_order_fifo_enter(c, flow);
+    if (bvc->mode == SCHED_MODE_LINK)
+        sched_link_sync(s, bvc->link, c);
+}
+
+void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c)
+{
+    sort_in(&lc->turns, &c->fresh, arrival_of_class);
+}
+
+#define DEBT_MAX_OCTETS 16384
+#define LINK_SCALE      64 /* units of a cell's tag to an octet */
+
+/* How far tag a is before tag b. */
+static int32_t before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(b - a);
+}
+
+/* A tag that lags behind the virtual time by at most `lag_max`, and has no debt that none can have. */
+static uint32_t renewed(uint32_t tag, uint32_t vt, int32_t lag_max, int32_t debt_max)
+{
+    int32_t lag = before(tag, vt);
+    if (lag > lag_max)
+        return vt - (uint32_t)lag_max;
+    return lag < -debt_max ? vt : tag;
+}
+
+/* --- mobiles --- */
+
+/* A quantum that the flow has just sent does not delay a short LLC-PDU of its own. */
+static uint32_t quantum_before(const struct sched *s, uint32_t octets)
+{
+    return octets <= FLOW_TAGS_SPARSE_OCTETS ? s->params.ms_quantum_octets : 0;
+}
+
+/* A loan puts a flow before all that can wait for their turn with it. */
+static uint32_t key_of(const struct sched *s, struct sched_flow *flow)
+{
+    uint32_t octets = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+    uint32_t ahead = flow->turn.flags & SCHED_FLOW_LOAN ? 2 * DEBT_MAX_OCTETS : quantum_before(s, octets);
+    return flow->turn.tag - ahead + octets;
+}
+
+/* A flow that has just run empty leaves its turns soon. */
+static bool is_after(const struct sched *s, struct turn *turn, uint32_t key)
+{
+    struct sched_flow *flow = sched_class_flow(turn);
+    return flow->queue.pkts > 0 && before(key, key_of(s, flow)) > 0;
+}
+
+static bool is_first(const struct sched *s, struct turns_list *list, uint32_t key)
+{
+    return list->head && is_after(s, list->head, key);
+}
+
+/* Behind the last turn whose key is not after it. */
+static void sort_from_last(const struct sched *s, struct turns *turns, struct turn *turn, uint32_t key)
+{
+    struct turn *behind = turns_list(turns, TURNS_FRESH)->last;
+    while (behind && is_after(s, behind, key))
+        behind = behind->prev;
+    turns_put_behind(turns, turn, behind, TURNS_FRESH);
+}
+
+static void sort_from_first(const struct sched *s, struct turns *turns, struct turn *turn, uint32_t key)
+{
+    struct turn *behind = turns_list(turns, TURNS_FRESH)->head;
+    while (behind && behind->next && !is_after(s, behind->next, key))
+        behind = behind->next;
+    turns_put_behind(turns, turn, behind, TURNS_FRESH);
+}
+
+void sched_order_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
+{
+    const struct sched_class *c = &ms->bvc->classes[flow->turn.qclass];
+    if (s->params.sfq_classes >> flow->turn.qclass & 1)
+        flow->turn.tag = renewed(flow->turn.tag, c->vt, 0, DEBT_MAX_OCTETS);
+}
+
+void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow)
+{
+    struct turns_list *list = turns_list(&c->turns, TURNS_FRESH);
+    flow->turn.tag = renewed(flow->turn.tag, c->vt, SCHED_LARGEST_PDU, DEBT_MAX_OCTETS);
+    uint32_t key = key_of(s, flow);
+    if (is_first(s, list, key))
+        turns_put_behind(&c->turns, &flow->turn, NULL, TURNS_FRESH);
+    else
+        sort_from_first(s, &c->turns, &flow->turn, key);
+}
+
+void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct sched_flow *flow,
+                            uint32_t octets)
+{
+    uint32_t served = flow->turn.tag - quantum_before(s, octets);
+    if (!(flow->turn.flags & SCHED_FLOW_LOAN) && before(c->vt, served) > 0)
+        c->vt = served;
+    flow->turn.tag += octets;
+    if (c->run != flow && octets <= FLOW_TAGS_SPARSE_OCTETS)
+        return;
+    c->run_octets = c->run == flow ? c->run_octets + octets : octets;
+    c->run = flow;
+}
+
+void sched_order_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
+{
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    turns_leave(&c->turns, &flow->turn);
+    sort_from_last(s, &c->turns, &flow->turn, key_of(s, flow));
+    if (bvc->mode == SCHED_MODE_LINK)
+        sched_link_sync(s, bvc->link, c);
+}
+
+void sched_order_sfq_forget(const struct sched_class *c, struct sched_flow *flow)
+{
+    flow->turn.tag = c->vt;
+}
+
+/* --- cells --- */
+
+void sched_order_sfq_enter_link(struct sched_link_class *lc, struct sched_class *c, bool begins)
+{
+    struct turn *behind = turns_list(&lc->turns, TURNS_FRESH)->last;
+    if (begins)
+        c->fresh.tag = renewed(c->fresh.tag, lc->vt, 0, DEBT_MAX_OCTETS * LINK_SCALE);
+    while (behind && before(c->fresh.tag, behind->tag) > 0)
+        behind = behind->prev;
+    turns_put_behind(&lc->turns, &c->fresh, behind, TURNS_FRESH);
+}
+
+void sched_order_sfq_charge_link(struct sched_link_class *lc, struct sched_class *c, uint32_t octets)
+{
+    uint32_t flows = c->turns.count > 0 ? c->turns.count : 1;
+    if (before(lc->vt, c->fresh.tag) > 0)
+        lc->vt = c->fresh.tag;
+    c->fresh.tag += octets * LINK_SCALE / flows;
+}
