@@ -35,15 +35,24 @@ static const struct field *const table_lists[] = {live_tables, emulate_tables};
 
 #define LISTS (sizeof(table_lists) / sizeof(table_lists[0]))
 
+static size_t put_tables(char *text, size_t at, size_t cap, const struct field *tables)
+{
+    for (const struct field *table = tables; table->name; table++)
+        if (table->type == FIELD_PART)
+            at = put_tables(text, at, cap, table->rows);
+        else
+            at +=
+                (size_t)snprintf(text + at, cap - at, "  %-11s  %s\n", table->name, table->meaning->sentence);
+    return at;
+}
+
 /* The tables stand between head and end. */
 static const char *usage(void)
 {
     static char text[4096];
     size_t at = (size_t)snprintf(text, sizeof(text), "%s", usage_head);
     for (size_t i = 0; i < LISTS; i++)
-        for (const struct field *table = table_lists[i]; table->name; table++)
-            at += (size_t)snprintf(text + at, sizeof(text) - at, "  %-11s  %s\n", table->name,
-                                   table->meaning->sentence);
+        at = put_tables(text, at, sizeof(text), table_lists[i]);
     assert(at + sizeof(usage_end) <= sizeof(text));
     memcpy(text + at, usage_end, sizeof(usage_end));
     return text;

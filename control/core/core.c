@@ -21,14 +21,9 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"
 
-#include <assert.h>
 #include <rte_mbuf.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RECEIVE_BURST 256
 

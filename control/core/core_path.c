@@ -6,7 +6,6 @@
 #include "control/core/core_link.h"
 #include "control/lua/lua_paths.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/worker/gn_echo.h"
 
 #include <stdio.h>

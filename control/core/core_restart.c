@@ -3,16 +3,13 @@
 
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
-#include "control/core/core_llc.h"
 #include "control/core/core_path.h"
-#include "control/core/core_gtpc.h"
 #include "control/lua/lua_guard.h"
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_object.h"
 #include "control/lua/lua_paths.h"
 #include "control/lua/lua_records.h"
 
-#include "control/core/core_intent.h"
 #include "dataplane/base/moment.h"
 
 #include <inttypes.h>

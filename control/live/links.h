@@ -8,7 +8,6 @@
 #include "control/live/destinations.h"
 #include "control/live/neighbour.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct live_links_side {

@@ -5,7 +5,6 @@
 #include "control/base/live_claims.h"
 #include "control/base/live_config.h"
 #include "control/live/loop.h"
-#include "control/lua/lua_host.h"
 #include "control/report/totals.h"
 #include "control/base/privileges.h"
 #include "control/live/tables.h"
@@ -17,7 +16,6 @@
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

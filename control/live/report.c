@@ -78,7 +78,7 @@ static void put_neighbours(const struct report *report, enum msg_port port, stru
 
 static void put_control(const void *record, struct field_sink *sink)
 {
-    show_control_each(((const struct report *)record)->live, sink);
+    show_node_each_control(((const struct report *)record)->live, sink);
 }
 
 static void put_gn_neighbours(const void *record, struct field_sink *sink)
@@ -124,7 +124,8 @@ const struct field live_report[] = {
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
     FIELD_ROWS(offsetof(struct report, node), worker_fields_pacing),
     FIELD_ROWS(offsetof(struct report, node), worker_fields_abm),
-    FIELD_INSIDE(OBJECT, "control", 0, show_control, "Counters of the control core.", .each = put_control),
+    FIELD_INSIDE(OBJECT, "control", 0, show_node_control, "Counters of the control core.",
+                 .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
                  .each = put_gn_neighbours),
     FIELD_INSIDE(OBJECT, "gb_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gb.",

@@ -45,7 +45,7 @@ static struct mobile mobile_of(const struct live *live, const struct sessions_mo
     return m;
 }
 
-void show_sessions_each_mobile(const void *record, struct field_sink *sink)
+static void show_sessions_each_mobile(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
     const struct sessions *s = &live->node.sessions;
@@ -57,7 +57,7 @@ void show_sessions_each_mobile(const void *record, struct field_sink *sink)
     }
 }
 
-const struct field show_sessions_mobiles[] = {
+static const struct field show_sessions_mobiles[] = {
     FIELD(struct mobile, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
     FIELD(struct mobile, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
     FIELD(struct mobile, LABEL, "nsei", "", place.nsei, "NSEI of the cell that it is in, or is paged in."),
@@ -109,7 +109,7 @@ static struct pdp_row context_of(const struct live *live, const struct session *
     return c;
 }
 
-void show_sessions_each_context(const void *record, struct field_sink *sink)
+static void show_sessions_each_context(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
     const struct sessions *s = &live->node.sessions;
@@ -121,7 +121,7 @@ void show_sessions_each_context(const void *record, struct field_sink *sink)
     }
 }
 
-const struct field show_sessions_contexts[] = {
+static const struct field show_sessions_contexts[] = {
     FIELD(struct pdp_row, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
     FIELD(struct pdp_row, LABEL, "nsapi", "", nsapi, "NSAPI of the PDP context."),
     FIELD(struct pdp_row, LABEL, "address", "", address,
@@ -165,14 +165,14 @@ static void put_wanted(void *arg, const struct lua_gtpc_row *row)
     field_put(filling->sink, NULL, &out);
 }
 
-void show_sessions_each_gtpc(const void *record, struct field_sink *sink)
+static void show_sessions_each_gtpc(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
     struct filling filling = {live, sink};
     lua_gtpc_list(&live->node.core.gtpc, &filling, put_wanted);
 }
 
-const struct field show_sessions_gtpc[] = {
+static const struct field show_sessions_gtpc[] = {
     FIELD(struct wanted, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
     FIELD(struct wanted, LABEL, "nsapi", "", nsapi, "NSAPI of the PDP context."),
     FIELD(struct wanted, LABEL, "apn", "", apn, "Requested APN."),
@@ -201,14 +201,14 @@ static void put_subscriber(void *arg, const struct lua_phones_row *row)
     field_put(sink, NULL, &out);
 }
 
-void show_sessions_each_subscriber(const void *record, struct field_sink *sink)
+static void show_sessions_each_subscriber(const void *record, struct field_sink *sink)
 {
     const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
     if (phones->object.L)
         lua_phones_list(phones, sink, put_subscriber);
 }
 
-const struct field show_sessions_subscribers[] = {
+static const struct field show_sessions_subscribers[] = {
     FIELD(struct subscriber, LABEL, "imsi", "", row.imsi, "IMSI of the phone, - until it is known."),
     FIELD(struct subscriber, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
     FIELD(struct subscriber, LABEL, "nsei", "", row.nsei, "NSEI of the cell of its latest signalling."),
@@ -232,321 +232,29 @@ static void put_event(void *arg, const char *name, uint64_t count)
         field_put(arg, NULL, &out);
 }
 
-void show_sessions_each_event(const void *record, struct field_sink *sink)
+static void show_sessions_each_event(const void *record, struct field_sink *sink)
 {
     const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
     if (phones->object.L)
         lua_phones_counts(phones, sink, put_event);
 }
 
-const struct field show_sessions_events[] = {
+static const struct field show_sessions_events[] = {
     FIELD(struct event, LABEL, "name", "", name, "A message, procedure or reject cause."),
     FIELD(struct event, COUNTER, "count", "events", count, "How often it happened."),
     FIELD_END,
 };
 
-/* --- Gb links --- */
+/* --- tables --- */
 
-struct link_row {
-    uint16_t nsei;
-    uint8_t worker;
-    struct show_state state;
-};
-
-void show_flows_each_link(const void *record, struct field_sink *sink)
-{
-    const struct live *live = record;
-    const struct node_config *config = &live->node.config;
-    for (uint32_t i = 0; i < config->nse_count; i++) {
-        const struct node_config_nse *nse = &config->nses[i];
-        struct link_row row = {.nsei = nse->nsei, .worker = nse->worker};
-        if (nse->is_gone || !field_wants(sink))
-            continue;
-        show_state_link(&row.state, live, (uint16_t)i);
-        field_put(sink, NULL, &row);
-    }
-}
-
-const struct field show_flows_links[] = {
-    FIELD(struct link_row, LABEL, "nsei", "", nsei, "NSEI of the link's NSE."),
-    FIELD(struct link_row, LABEL, "worker", "", worker, "Worker that serves the NSE."),
-    FIELD_ROWS(offsetof(struct link_row, state), show_state_queue),
-    FIELD_ROWS(offsetof(struct link_row, state), show_state_bucket),
-    FIELD_ROWS(offsetof(struct link_row, state), show_state_second),
-    FIELD_END,
-};
-
-/* --- classes of the node --- */
-
-struct class_row {
-    const char *class;
-    struct show_state state;
-};
-
-static void add_queued(const struct node *node, unsigned qclass, struct context_look *look)
-{
-    for (uint32_t i = 0; i < node->config.nse_count; i++) {
-        const struct node_config_nse *nse = &node->config.nses[i];
-        if (nse->is_gone)
-            continue;
-        const struct sched_link *link = &node->workers[nse->worker]->context.nses[i].sched;
-        look->queued_octets += link->classes[qclass].octets;
-        look->queued_pkts += link->classes[qclass].pkts;
-    }
-}
-
-void show_flows_each_class(const void *record, struct field_sink *sink)
-{
-    const struct live *live = record;
-    for (enum qclass k = 0; k < QCLASS_COUNT; k++) {
-        const struct watch_key key = {WATCH_ANY, WATCH_ANY, WATCH_ANY, k};
-        struct class_row row = {.class = n_pdu_qclass_name(k)};
-        show_state_second_of(&row.state, live, &key);
-        add_queued(&live->node, k, &row.state.look);
-        field_put(sink, NULL, &row);
-    }
-}
-
-const struct field show_flows_classes[] = {
-    FIELD(struct class_row, LABEL, "class", "", class, "Traffic class."),
-    FIELD_ROWS(offsetof(struct class_row, state), show_state_queue),
-    FIELD_ROWS(offsetof(struct class_row, state), show_state_second),
-    FIELD_END,
-};
-
-/* --- classes of cells --- */
-
-struct cell_row {
-    uint16_t nsei, bvci;
-    const char *class, *reason;
-    struct gb_counts counts;
-    uint64_t dropped;
-};
-
-static uint64_t dropped_of(const struct gb_counts *counts)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < DROP_COUNT - DROP_FIRST_NPDU; i++)
-        sum += counts->drops[i];
-    return sum;
-}
-
-/* Calls put for each cell and class. */
-static void each_cell(const struct live *live, struct field_sink *sink,
-                      void (*put)(struct field_sink *sink, struct cell_row *row))
-{
-    const struct node_config *config = &live->node.config;
-    for (uint32_t i = 0; i < config->cell_count; i++) {
-        const struct node_config_cell *cell = &config->cells[i];
-        const struct context *c = &live->node.workers[config->nses[cell->nse].worker]->context;
-        for (enum qclass k = 0; !cell->is_gone && k < QCLASS_COUNT; k++) {
-            struct cell_row row = {.nsei = config->nses[cell->nse].nsei,
-                                   .bvci = cell->bvci,
-                                   .class = n_pdu_qclass_name(k),
-                                   .counts = *context_counts(c, (uint16_t)i, k)};
-            put(sink, &row);
-        }
-    }
-}
-
-static void put_cell(struct field_sink *sink, struct cell_row *row)
-{
-    row->dropped = dropped_of(&row->counts);
-    if (row->counts.in + row->counts.out + row->dropped > 0)
-        field_put(sink, NULL, row);
-}
-
-void show_flows_each_cell(const void *record, struct field_sink *sink)
-{
-    each_cell(record, sink, put_cell);
-}
-
-#define COUNT(name, unit, member, sentence) FIELD(struct cell_row, COUNTER, name, unit, member, sentence)
-
-const struct field show_flows_cells[] = {
-    FIELD(struct cell_row, LABEL, "nsei", "", nsei, "NSEI of the cell's NSE."),
-    FIELD(struct cell_row, LABEL, "bvci", "", bvci, "BVCI of the cell."),
-    FIELD(struct cell_row, LABEL, "class", "", class, "Traffic class; only those with N-PDUs are listed."),
-    COUNT("in", "N-PDUs", counts.in,
-          "N-PDUs for mobiles in the cell; at high load an estimate (docs/watch.md)."),
-    COUNT("in_octets", "octets", counts.in_octets, "Octets of these N-PDUs."),
-    COUNT("out", "N-PDUs", counts.out, "N-PDUs sent in the cell; at high load an estimate (docs/watch.md)."),
-    COUNT("out_octets", "octets", counts.out_octets, "Octets of these N-PDUs."),
-    COUNT("marked", "N-PDUs", counts.marked, "N-PDUs sent with CE set by an AQM scheme."),
-    COUNT("dropped", "N-PDUs", dropped, "N-PDUs for mobiles in the cell that were dropped."),
-    FIELD_END,
-};
-
-static void put_drops(struct field_sink *sink, struct cell_row *row)
-{
-    for (unsigned i = 0; i < DROP_COUNT - DROP_FIRST_NPDU; i++) {
-        if (row->counts.drops[i] == 0)
-            continue;
-        row->reason = drop_name((enum drop)(DROP_FIRST_NPDU + i));
-        row->dropped = row->counts.drops[i];
-        field_put(sink, NULL, row);
-    }
-}
-
-void show_flows_each_drop(const void *record, struct field_sink *sink)
-{
-    each_cell(record, sink, put_drops);
-}
-
-const struct field show_flows_drops[] = {
-    FIELD(struct cell_row, LABEL, "nsei", "", nsei, "NSEI of the cell's NSE."),
-    FIELD(struct cell_row, LABEL, "bvci", "", bvci, "BVCI of the cell."),
-    FIELD(struct cell_row, LABEL, "class", "", class, "Traffic class."),
-    FIELD(struct cell_row, LABEL, "reason", "", reason,
-          "Reason (docs/reference/drops.md); only those that happened are listed."),
-    COUNT("count", "N-PDUs", dropped, "N-PDUs dropped for it."),
-    FIELD_END,
-};
-
-/* --- NS-VCs --- */
-
-struct nsvc {
-    struct lua_gb_state_nsvc lua;
-    const char *source;
-    char address[ADDRESS_BOOK_TEXT_CHARS];
-    uint16_t udp_port;
-};
-
-/* The key of the configuration by which an NSE (index) is there. */
-static const char *source_of(const struct node_config *config, uint16_t nse)
-{
-    return config->nses[nse].is_accepted ? "nses_accepted" : "nses";
-}
-
-static void put_nsvc(void *arg, const struct lua_gb_state_nsvc *lua)
-{
-    const struct filling *filling = arg;
-    const struct node *node = &filling->live->node;
-    const struct node_config_nsvc *config = &node->config.nsvcs[lua->index];
-    struct nsvc nsvc = {
-        .lua = *lua, .udp_port = config->udp_port, .source = source_of(&node->config, config->nse)};
-    address_book_text(&node->core.addresses, config->address, nsvc.address);
-    field_put(filling->sink, NULL, &nsvc);
-}
-
-void show_gb_each_nsvc(const void *record, struct field_sink *sink)
-{
-    const struct live *live = record;
-    struct filling filling = {live, sink};
-    lua_gb_state_nsvcs(&live->node.core.gb, &filling, put_nsvc);
-}
-
-const struct field show_gb_nsvcs[] = {
-    FIELD(struct nsvc, LABEL, "nsei", "", lua.nsei, "NSEI of the NS-VC's NSE."),
-    FIELD(struct nsvc, LABEL, "nsvci", "", lua.nsvci, "NS-VCI; with IP-SNS a number given by the node."),
-    FIELD(struct nsvc, LABEL, "address", "", address, "IP address of the BSS."),
-    FIELD(struct nsvc, LABEL, "udp_port", "", udp_port, "UDP port of the BSS."),
-    FIELD(struct nsvc, LABEL, "source", "", source, "Why it is there: nses or nses_accepted."),
-    FIELD(struct nsvc, LABEL, "state", "", lua.state,
-          "dead, resetting, blocked, unblocking or unblocked; with IP-SNS absent, waiting, alive or silent."),
-    FIELD(struct nsvc, LABEL, "test", "", lua.test, "State of the test procedure (NS-ALIVE)."),
-    FIELD_END,
-};
-
-/* --- cells --- */
-
-struct bvc {
-    struct lua_gb_state_bvc lua;
-    const char *usable, *source;
-    char cell_id[32];
-    struct show_state state;
-};
-
-struct bvc_filling {
-    const struct live *live;
-    struct field_sink *sink;
-    uint32_t next; /* cell of the configuration at which the search begins: both are in one order */
-};
-
-/* The index of a cell; -1: it is not configured any more. */
-static int cell_of(struct bvc_filling *filling, uint32_t nsei, uint32_t bvci)
-{
-    const struct node_config *config = &filling->live->node.config;
-    for (uint32_t i = 0; i < config->cell_count; i++) {
-        uint32_t at = (filling->next + i) % config->cell_count;
-        const struct node_config_cell *cell = &config->cells[at];
-        if (cell->is_gone || cell->bvci != bvci || config->nses[cell->nse].nsei != nsei)
-            continue;
-        filling->next = at + 1;
-        return (int)at;
-    }
-    return -1;
-}
-
-static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
-{
-    struct bvc_filling *filling = arg;
-    struct bvc bvc = {.lua = *lua,
-                      .usable = !lua->is_usable   ? "no"
-                                : lua->is_waiting ? "waits for flow control"
-                                                  : "yes",
-                      .source = ""};
-    if (!field_wants(filling->sink))
-        return;
-    int cell = cell_of(filling, lua->nsei, lua->bvci);
-    if (cell >= 0) {
-        const struct node_config_cell *row = &filling->live->node.config.cells[cell];
-        bvc.source = source_of(&filling->live->node.config, row->nse);
-        snprintf(bvc.cell_id, sizeof(bvc.cell_id), "%s-%s-%u-%u-%u", row->mcc, row->mnc, row->lac, row->rac,
-                 row->ci);
-        show_state_bvc(&bvc.state, filling->live, (uint16_t)cell);
-    }
-    field_put(filling->sink, NULL, &bvc);
-}
-
-void show_gb_each_bvc(const void *record, struct field_sink *sink)
-{
-    struct bvc_filling filling = {.live = record, .sink = sink};
-    lua_gb_state_bvcs(&filling.live->node.core.gb, &filling, put_bvc);
-}
-
-const struct field show_gb_bvcs[] = {
-    FIELD(struct bvc, LABEL, "nsei", "", lua.nsei, "NSEI of the cell's NSE."),
-    FIELD(struct bvc, LABEL, "bvci", "", lua.bvci, "BVCI of the cell."),
-    FIELD(
-        struct bvc, LABEL, "cell_id", "", cell_id,
-        "Cell Identity: MCC, MNC, LAC, RAC and CI, as configured; with nses_accepted, as the BSS named it."),
-    FIELD(struct bvc, LABEL, "source", "", source, "Why it is there: nses or nses_accepted."),
-    FIELD(struct bvc, LABEL, "state", "", lua.state, "State of the BVC (TS 48.018 clause 8)."),
-    FIELD(struct bvc, LABEL, "usable", "", usable,
-          "yes, no, or waits for flow control: no FLOW-CONTROL-BVC has been received yet, and "
-          "flow_control.initial is absent."),
-    FIELD(struct bvc, GAUGE, "bucket_octets", "octets", lua.bucket_octets,
-          "Bmax of the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "rate_bps", "bit/s", lua.rate_bps,
-          "Bucket leak rate of the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "ms_bucket_octets", "octets", lua.ms_bucket_octets,
-          "Default Bmax of mobiles in the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "ms_rate_bps", "bit/s", lua.ms_rate_bps,
-          "Default bucket leak rate of mobiles in the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "ms_buckets", "mobiles", lua.own_buckets,
-          "Mobiles with a bucket of their own (FLOW-CONTROL-MS)."),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_queue),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_bucket),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_second),
-    FIELD_END,
-};
-
-/* --- counts --- */
-
-static void put_count(void *sink, const struct lua_gb_state_count *count)
-{
-    field_put(sink, NULL, count);
-}
-
-void show_gb_each_count(const void *record, struct field_sink *sink)
-{
-    lua_gb_state_counts(&((const struct live *)record)->node.core.gb, sink, put_count);
-}
-
-const struct field show_gb_counts[] = {
-    FIELD(struct lua_gb_state_count, LABEL, "name", "", name,
-          "Name of the event: a PDU, a timer or a fault."),
-    FIELD(struct lua_gb_state_count, COUNTER, "count", "events", count, "How often it happened."),
+const struct field show_sessions_tables[] = {
+    SHOW_TABLE("ms", show_sessions_each_mobile, show_sessions_mobiles, "Mobiles."),
+    SHOW_TABLE("pdp", show_sessions_each_context, show_sessions_contexts, "Active PDP contexts."),
+    SHOW_TABLE("gtpc", show_sessions_each_gtpc, show_sessions_gtpc,
+               "PDP contexts that the node requests of GGSNs by GTP-C."),
+    SHOW_TABLE("subscribers", show_sessions_each_subscriber, show_sessions_subscribers,
+               "Phones (docs/phones.md)."),
+    SHOW_TABLE("phone_counts", show_sessions_each_event, show_sessions_events,
+               "Messages, procedures and reject causes of phones."),
     FIELD_END,
 };

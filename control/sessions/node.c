@@ -12,7 +12,6 @@
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/msg.h"
-#include "dataplane/worker/tap.h"
 
 #include <rte_ring.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -281,7 +280,8 @@ static enum MHD_Result send_metrics(const struct metrics_http *http, struct MHD_
 
 static enum MHD_Result send_health(const struct metrics_http *http, struct MHD_Connection *connection)
 {
-    json_t *rows = telemetry_ask(http->telemetry, http->telemetry->source.tables, 0, HEALTH_NS);
+    const struct field *table = telemetry_table(http->telemetry->source.tables, http->options->tables->table);
+    json_t *rows = telemetry_ask(http->telemetry, table, 0, HEALTH_NS);
     bool is_healthy = rows != NULL;
     json_decref(rows);
     return is_healthy ? reply_text(connection, MHD_HTTP_OK, "ok\n")

@@ -7,7 +7,6 @@
 #include "dataplane/base/moment.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -153,10 +153,13 @@ static struct telemetry *telemetry_of_process;
 
 const struct field *telemetry_table(const struct field *tables, const char *name)
 {
-    for (const struct field *table = tables; table->name; table++)
-        if (strcmp(table->name, name) == 0)
-            return table;
-    return NULL;
+    const struct field *found = NULL;
+    for (const struct field *table = tables; table->name && !found; table++)
+        if (table->type == FIELD_PART)
+            found = telemetry_table(table->rows, name);
+        else if (strcmp(table->name, name) == 0)
+            found = table;
+    return found;
 }
 
 static const struct telemetry_order *order_of(const struct telemetry_order *orders, const char *name)
@@ -307,6 +310,21 @@ static void register_command(const char *folder, const char *name, const char *h
         fprintf(stderr, "gbflow: warning: DPDK's telemetry does not take the command %s\n", command);
 }
 
+static void register_tables(const struct field *tables)
+{
+    for (const struct field *table = tables; table->name; table++) {
+        char help[HELP_CHARS];
+        if (table->type == FIELD_PART) {
+            register_tables(table->rows);
+            continue;
+        }
+        snprintf(help, sizeof(help), "%s Parameter: number of a row, from 0 on", table->meaning->sentence);
+        register_command("", table->name, help);
+        register_command(COMPACT, table->name,
+                         "The same for gbflow show. Parameter: number of the first row (0)");
+    }
+}
+
 void telemetry_init(struct telemetry *t, const struct telemetry_source *source)
 {
     *t = (struct telemetry){.source = *source};
@@ -314,13 +332,7 @@ void telemetry_init(struct telemetry *t, const struct telemetry_source *source)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->answered, NULL);
     telemetry_of_process = t;
-    for (const struct field *table = source->tables; table->name; table++) {
-        char help[HELP_CHARS];
-        snprintf(help, sizeof(help), "%s Parameter: number of a row, from 0 on", table->meaning->sentence);
-        register_command("", table->name, help);
-        register_command(COMPACT, table->name,
-                         "The same for gbflow show. Parameter: number of the first row (0)");
-    }
+    register_tables(source->tables);
     for (const struct telemetry_order *order = source->orders; order && order->name; order++)
         register_command("", order->name, order->what);
 }
