@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands of the report program (python/): compare, top, lab, reproduce, rerun. Their help is here. */
 #include "control/base/command.h"
 #include "control/base/report.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/emulate.h"
+#include "app/run/cells.h"
 #include "app/run/run.h"
 
 #include "bss/bss_ms.h"
@@ -319,9 +320,9 @@ static bool make_mobile(struct emulate *e, uint32_t i)
 
 bool emulate_bss_new(struct emulate *e)
 {
-    e->radios = run_radio_configs(&e->config.air);
-    e->calls = run_calls_configs(&e->config.air);
-    e->policies = run_calls_policies(&e->config.air);
+    e->radios = run_cells_radios(&e->config.air);
+    e->calls = run_cells_calls(&e->config.air);
+    e->policies = run_cells_policies(&e->config.air);
     e->mobiles = calloc(e->config.mobile_count, sizeof(*e->mobiles));
     e->are_up = calloc(e->config.cell_count, sizeof(*e->are_up));
     bool is_made = e->radios && e->calls && e->policies && e->mobiles && e->are_up &&
@@ -339,7 +340,7 @@ void emulate_bss_free(struct emulate *e)
     for (uint32_t i = 0; e->mobiles && i < e->config.mobile_count; i++)
         ms_stack_fini(&e->mobiles[i].stack);
     u64_map_free(&e->by_tlli);
-    run_radio_configs_free(e->radios, e->config.cell_count);
+    run_cells_radios_free(e->radios, e->config.cell_count);
     free(e->calls);
     free(e->policies);
     free(e->mobiles);

@@ -106,7 +106,7 @@ static void choose_port(struct replay *r)
 {
     const struct capture_feed *capture = &r->feed.capture;
     if (capture->has_frame)
-        r->port = deal_frame(&r->deal, capture->frame.bytes, capture->frame.captured);
+        r->port = gb_far_side_deal(&r->deal, capture->frame.bytes, capture->frame.captured);
 }
 
 /* Passes one due frame to its port. A session learned from it holds for the next frame and not for the one

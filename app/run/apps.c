@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,7 +131,7 @@ static struct quic_session_port *port_of(struct run_mobile *mobile)
     return mobile->quic;
 }
 
-static bool make_transfer(struct run *r, struct run_app *app)
+static bool make_transfer(struct scenario_run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
     struct tcp_params tcp = tcp_of(&config->tcp);
@@ -160,7 +159,7 @@ static bool make_transfer(struct run *r, struct run_app *app)
     return app->transfer != NULL;
 }
 
-static bool make_web(struct run *r, struct run_app *app)
+static bool make_web(struct scenario_run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
     struct tcp_params tcp = tcp_of(&config->tcp);
@@ -194,7 +193,7 @@ static bool make_web(struct run *r, struct run_app *app)
     return app->web != NULL;
 }
 
-static bool make_ping(struct run *r, struct run_app *app)
+static bool make_ping(struct scenario_run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
     struct app_ping_config ping = {
@@ -214,7 +213,7 @@ static bool make_ping(struct run *r, struct run_app *app)
 }
 
 /* The list of a trace, the same for all items with it. NULL: out of memory. */
-static const struct app_cbr_packet *packets_of(struct run *r, uint32_t trace)
+static const struct app_cbr_packet *packets_of(struct scenario_run *r, uint32_t trace)
 {
     const struct trace *rows = &r->scenario.traces[trace];
     if (!r->packets)
@@ -227,7 +226,8 @@ static const struct app_cbr_packet *packets_of(struct run *r, uint32_t trace)
     return r->packets[trace] = packets;
 }
 
-static bool add_list(struct run *r, const struct scenario_config_cbr *config, struct app_cbr_config *cbr)
+static bool add_list(struct scenario_run *r, const struct scenario_config_cbr *config,
+                     struct app_cbr_config *cbr)
 {
     if (!config->trace)
         return true;
@@ -237,7 +237,7 @@ static bool add_list(struct run *r, const struct scenario_config_cbr *config, st
     return cbr->packets != NULL;
 }
 
-static bool make_cbr(struct run *r, struct run_app *app)
+static bool make_cbr(struct scenario_run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
     bool is_uplink = config->cbr.is_uplink;
@@ -265,7 +265,7 @@ static bool make_cbr(struct run *r, struct run_app *app)
     return app->cbr != NULL;
 }
 
-static bool apps_make(struct run *r, struct run_app *app)
+static bool apps_make(struct scenario_run *r, struct run_app *app)
 {
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
@@ -281,7 +281,7 @@ static bool apps_make(struct run *r, struct run_app *app)
     return false;
 }
 
-bool run_apps_new(struct run *r)
+bool run_apps_new(struct scenario_run *r)
 {
     r->apps = calloc(r->scenario.traffic_count + 1, sizeof(*r->apps));
     for (uint32_t i = 0; r->apps && i < r->scenario.traffic_count; i++) {
@@ -326,7 +326,7 @@ static void unmake(struct run_app *app)
     }
 }
 
-void run_apps_free(struct run *r)
+void run_apps_free(struct scenario_run *r)
 {
     for (uint32_t i = 0; r->apps && i < r->scenario.traffic_count; i++)
         if (r->apps[i].config && r->apps[i].transfer)
@@ -339,160 +339,4 @@ void run_apps_free(struct run *r)
         free(r->packets[i]);
     free(r->packets);
     r->packets = NULL;
-}
-
-static struct bss_calls_config calls_of(const struct scenario_config_calls *calls, uint64_t seed)
-{
-    return (struct bss_calls_config){
-        .calls = {.channels = calls->channels,
-                  .first_ns = RUN_LEAD_NS + calls->first_ns,
-                  .every_ns = calls->every_ns,
-                  .hold_ns = calls->hold_ns,
-                  .taken = calls->taken,
-                  .start_ns = RUN_LEAD_NS,
-                  .interval_ns = calls->interval_ns,
-                  .mean_hold_ns = calls->mean_hold_ns,
-                  .seed = seed},
-        .flush_ns = calls->flush_ns,
-    };
-}
-
-struct bss_calls_config *run_calls_configs(const struct scenario_config *scenario)
-{
-    struct bss_calls_config *calls = calloc(scenario->cell_count, sizeof(*calls));
-    for (uint32_t i = 0; calls && i < scenario->cell_count; i++)
-        if (scenario->cells[i].calls.channels)
-            calls[i] = calls_of(&scenario->cells[i].calls, scenario->seed * 1000033 + i);
-    return calls;
-}
-
-static struct bss_policy policy_of(const struct scenario_config_cell *cell)
-{
-    return (struct bss_policy){cell->stop_octets, cell->go_octets, cell->measured_ns};
-}
-
-struct bss_policy *run_calls_policies(const struct scenario_config *scenario)
-{
-    struct bss_policy *policies = calloc(scenario->cell_count, sizeof(*policies));
-    for (uint32_t i = 0; policies && i < scenario->cell_count; i++)
-        policies[i] = policy_of(&scenario->cells[i]);
-    return policies;
-}
-
-/* BLER of a C/I: between two points of the curve in a straight line. */
-static uint32_t bler_of(const struct scenario_config_errors *errors, double ci_db)
-{
-    uint32_t i = 0;
-    while (i < errors->point_count && errors->points[i].ci_db < ci_db)
-        i++;
-    if (i == 0 || i == errors->point_count)
-        return errors->points[i ? i - 1 : 0].bler_ppm;
-    double from_db = errors->points[i - 1].ci_db, from_ppm = errors->points[i - 1].bler_ppm;
-    double share = (ci_db - from_db) / (errors->points[i].ci_db - from_db);
-    return (uint32_t)llround(from_ppm + share * (errors->points[i].bler_ppm - from_ppm));
-}
-
-static uint32_t step_ppm(const struct scenario_config_errors *errors, double value)
-{
-    return errors->point_count ? bler_of(errors, value) : (uint32_t)llround(value * 10000);
-}
-
-/* NULL: out of memory. */
-static struct radio_errors_step *steps_of(const struct scenario_config_errors *errors,
-                                          const struct trace *trace)
-{
-    struct radio_errors_step *steps = calloc(trace->count, sizeof(*steps));
-    for (uint32_t i = 0; steps && i < trace->count; i++)
-        steps[i] = (struct radio_errors_step){.from_ns = trace->rows[i].at_ns,
-                                              .bler_ppm = step_ppm(errors, trace->rows[i].values[0]),
-                                              .bler_up_ppm = step_ppm(errors, trace->rows[i].values[1])};
-    return steps;
-}
-
-static bool add_errors(const struct scenario_config *scenario, const struct scenario_config_errors *errors,
-                       struct radio_config *radio)
-{
-    const struct trace *trace = errors->trace ? &scenario->traces[errors->trace - 1] : NULL;
-    radio->errors = (struct radio_errors_config){
-        .start_ns = RUN_LEAD_NS,
-        .repeat_ns = errors->every_ns,
-        .good_ns = errors->good_ns,
-        .bad_ns = errors->bad_ns,
-        .bad_bler_ppm = errors->bad_bler_ppm,
-        .step_count = trace ? trace->count : 0,
-        .steps = trace ? steps_of(errors, trace) : NULL,
-    };
-    return !trace || radio->errors.steps;
-}
-
-static struct radio_config radio_of(const struct scenario_config_cell *cell, uint64_t seed)
-{
-    struct radio_way_config way = {
-        .retransmission_ns = cell->retransmission_ns,
-        .delay_ns = cell->processing_ns,
-        .control_one_in = cell->control_every,
-        .mobile_limit_octets = cell->mobile_buffer_octets,
-        .cell_limit_octets = cell->cell_buffer_octets,
-    };
-    struct radio_config radio = {
-        .pdchs = cell->pdchs,
-        .coding = run_link_coding(cell->coding),
-        .payload_octets = cell->block_payload_octets,
-        .window_blocks = cell->window_blocks,
-        .is_unacknowledged = cell->is_rlc_unacknowledged,
-        .seed = seed,
-        .down = way,
-        .up = way,
-    };
-    radio.down.slots = cell->downlink_slots;
-    radio.down.bler_ppm = cell->bler_down_ppm;
-    radio.down.setup_ns = cell->setup_ns;
-    radio.down.setup_beside_ns = cell->setup_with_uplink_ns;
-    radio.down.release_ns = cell->release_ns;
-    radio.down.restart_wait_ns = cell->calls.restart_wait_ns;
-    radio.up.payload_octets = cell->up_payload_octets;
-    radio.up.keep_ns = cell->calls.uplink_keep_ns;
-    radio.up.slots = cell->uplink_slots;
-    radio.up.bler_ppm = cell->bler_up_ppm;
-    radio.up.setup_ns = cell->uplink_access_ns;
-    radio.up.release_ns = cell->uplink_hold_ns;
-    radio.down.tbf = cell->access.down;
-    radio.up.tbf = cell->access.up;
-    if (cell->access.is_given) {
-        radio.access = &cell->access.random;
-        radio.up.setup_beside_ns = cell->access.with_downlink_ns;
-    }
-    return radio;
-}
-
-struct radio_config *run_radio_configs(const struct scenario_config *scenario)
-{
-    struct radio_config *radios = calloc(scenario->cell_count, sizeof(*radios));
-    for (uint32_t i = 0; radios && i < scenario->cell_count; i++) {
-        radios[i] = radio_of(&scenario->cells[i], scenario->seed * 1000003 + i);
-        if (!add_errors(scenario, &scenario->cells[i].errors, &radios[i]) ||
-            !run_link_add(scenario, &scenario->cells[i].link, &radios[i])) {
-            run_radio_configs_free(radios, i + 1);
-            return NULL;
-        }
-    }
-    return radios;
-}
-
-void run_radio_configs_free(struct radio_config *radios, uint32_t count)
-{
-    for (uint32_t i = 0; radios && i < count; i++) {
-        free((void *)radios[i].errors.steps);
-        free((void *)radios[i].link.steps);
-    }
-    free(radios);
-}
-
-void run_radio_enter(const struct run_mobile *mobile)
-{
-    const struct scenario_config_cell *cell = &mobile->run->scenario.cells[mobile->cell];
-    if (cell->has_levels)
-        bss_level(mobile->bss, cell->bvci, mobile->config->tlli, mobile->config->qclass);
-    if (cell->link.is_there && !isnan(mobile->config->ci_db))
-        bss_ci(mobile->bss, cell->bvci, mobile->config->tlli, run_link_mdb(mobile->config->ci_db));
 }

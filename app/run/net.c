@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
+#include "app/run/cells.h"
 #include "app/run/run.h"
+#include "app/run/truth.h"
 #include "app/run/scenario_config.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
@@ -104,14 +106,14 @@ static bool run_links_is_late(const struct run_links *l, int64_t *late_ns, const
 /* --- a packet's mobile, by address or TLLI --- */
 
 /* Addresses and TLLIs of a scenario count up with the mobile's index. */
-static struct run_mobile *by_address(struct run *r, uint32_t address)
+static struct run_mobile *by_address(struct scenario_run *r, uint32_t address)
 {
     uint32_t i = address - r->scenario.mobiles[0].address;
     bool is_there = i < r->scenario.mobile_count && r->scenario.mobiles[i].address == address;
     return is_there ? &r->mobiles[i] : NULL;
 }
 
-static struct run_mobile *by_tlli(struct run *r, uint32_t tlli)
+static struct run_mobile *by_tlli(struct scenario_run *r, uint32_t tlli)
 {
     uint32_t i = tlli - r->scenario.mobiles[0].tlli;
     bool is_there = i < r->scenario.mobile_count && r->scenario.mobiles[i].tlli == tlli;
@@ -123,7 +125,7 @@ static struct run_mobile *by_tlli(struct run *r, uint32_t tlli)
 static struct delay_line *way_down(struct run_mobile *mobile, const uint8_t *packet, size_t octets,
                                    int64_t now)
 {
-    struct run *r = mobile->run;
+    struct scenario_run *r = mobile->run;
     if (run_links_is_late(&r->links, &mobile->late_ns[RADIO_DOWN], packet, octets, now))
         return &r->links.late_down;
     bool is_slow = run_links_chance(&r->links.internet, r->scenario.network.reorder_ppm);
@@ -132,7 +134,7 @@ static struct delay_line *way_down(struct run_mobile *mobile, const uint8_t *pac
 
 static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
-    struct run *r = arg;
+    struct scenario_run *r = arg;
     struct ipv4 ip;
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.dst) : NULL;
 
@@ -148,7 +150,7 @@ static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_
 }
 
 /* All captures have link type Ethernet, also that of Gi. */
-static void capture_gi(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
+static void capture_gi(struct scenario_run *r, const uint8_t *packet, size_t octets, int64_t now)
 {
     static const uint8_t header[14] = {0x02, 0, 0, 0, 0, 0x31, 0x02, 0, 0, 0, 0, 0x30, 0x08, 0x00};
     uint8_t frame[GGSN_FRAME_OCTETS];
@@ -162,7 +164,7 @@ static void capture_gi(struct run *r, const uint8_t *packet, size_t octets, int6
 
 static void reaches_ggsn(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
-    struct run *r = arg;
+    struct scenario_run *r = arg;
     uint8_t frame[GGSN_FRAME_OCTETS];
     struct ipv4 ip;
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.dst) : NULL;
@@ -181,10 +183,10 @@ static void reaches_ggsn(void *arg, const uint8_t *packet, size_t octets, int64_
 
 static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
 {
-    struct run *r = arg;
+    struct scenario_run *r = arg;
     if (r->gn.file)
         capture_writer_put(&r->gn, now, frame, octets);
-    if (vport_push(&r->node.gn[deal_frame(&r->deal, frame, octets)], frame, octets) < 0)
+    if (vport_push(&r->node.gn[gb_far_side_deal(&r->deal, frame, octets)], frame, octets) < 0)
         r->lost_on_gn++;
 }
 
@@ -230,7 +232,7 @@ static void dies_in_bss(void *arg, uint16_t bvci, enum radio_discard reason, con
 static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t octets, uint16_t number,
                        int64_t now)
 {
-    struct run *r = mobile->run;
+    struct scenario_run *r = mobile->run;
     struct ipv4 ip;
     char of[SCENARIO_CONFIG_NAME_CHARS + 24];
     int64_t emitted_ns = ipv4_decode(&ip, packet, octets) >= 0 ? flight_end(&mobile->flight, ip.id) : -1;
@@ -291,7 +293,7 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
 static void mobile_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
     struct run_mobile *mobile = arg;
-    struct run *r = mobile->run;
+    struct scenario_run *r = mobile->run;
     run_truth_see(mobile, TRUTH_MOBILE_SENDS, packet, octets, now);
     bool waits = run_links_is_late(&r->links, &mobile->late_ns[RADIO_UP], packet, octets, now);
     delay_line_put(waits ? &r->links.late_up : &r->links.air_up, packet, octets, now);
@@ -300,14 +302,14 @@ static void mobile_emits(void *arg, const uint8_t *packet, size_t octets, int64_
 static void sends_llc(void *arg, const uint8_t *llc_pdu, size_t octets)
 {
     struct run_mobile *mobile = arg;
-    struct run *r = mobile->run;
+    struct scenario_run *r = mobile->run;
     bss_ul_put(mobile->bss, r->scenario.cells[mobile->cell].bvci, mobile->config->tlli, llc_pdu, octets,
                r->now);
 }
 
 static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
-    struct run *r = arg;
+    struct scenario_run *r = arg;
     struct ipv4 ip;
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
 
@@ -319,7 +321,7 @@ static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t
 }
 
 /* Uplink packets are lost on Gn, before the monitor at Gi, and in the Internet, behind it. */
-static void passes_up(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
+static void passes_up(struct scenario_run *r, const uint8_t *packet, size_t octets, int64_t now)
 {
     struct ipv4 ip;
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
@@ -334,7 +336,7 @@ static void passes_up(struct run *r, const uint8_t *packet, size_t octets, int64
 
 static void returns_to_ggsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
 {
-    struct run *r = arg;
+    struct scenario_run *r = arg;
     size_t packet_octets;
     const uint8_t *packet = ggsn_decapsulate(&r->ggsn, frame, octets, &packet_octets);
 
@@ -350,7 +352,7 @@ static void returns_to_ggsn(void *arg, const uint8_t *frame, size_t octets, int6
 
 static void reaches_server(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
-    struct run *r = arg;
+    struct scenario_run *r = arg;
     host_rx(r->server, packet, octets, now);
 }
 
@@ -358,20 +360,20 @@ static void reaches_server(void *arg, const uint8_t *packet, size_t octets, int6
 
 int64_t run_net_hosts_step(void *run, int64_t now)
 {
-    struct run *r = run;
+    struct scenario_run *r = run;
     return host_step_agenda(&r->agenda, now);
 }
 
 /* LLC-PDUs of the mobile wait for its cell's uplink. */
 static bool is_waiting_up(const struct run_mobile *mobile)
 {
-    const struct radio *radio = run_radio(mobile->run, mobile->cell);
+    const struct radio *radio = run_cells_radio(mobile->run, mobile->cell);
     return radio_queue_get(radio, RADIO_UP, mobile->config->tlli).queued.frames > 0;
 }
 
 int64_t run_net_stacks_step(void *run, int64_t now)
 {
-    struct run *r = run;
+    struct scenario_run *r = run;
     struct timer *timer;
     r->now = now;
     while ((timer = timers_take_due(&r->stacks, now))) {
@@ -384,7 +386,7 @@ int64_t run_net_stacks_step(void *run, int64_t now)
     return timers_next_ns(&r->stacks);
 }
 
-static void take_from_worker(struct run *r, unsigned worker, int64_t now)
+static void take_from_worker(struct scenario_run *r, unsigned worker, int64_t now)
 {
     struct rte_mbuf *mbuf;
     while ((mbuf = vport_pull(&r->node.gn[worker]))) {
@@ -397,17 +399,17 @@ static void take_from_worker(struct run *r, unsigned worker, int64_t now)
 
 int64_t run_net_lines_step(void *run, int64_t now)
 {
-    struct run *r = run;
+    struct scenario_run *r = run;
     for (unsigned i = 0; i < r->node.worker_count; i++)
         take_from_worker(r, i, now);
     int64_t next = run_links_step(&r->links, now);
-    run_stats_take(r);
+    run_series_stats_take(r);
     return next;
 }
 
 /* --- set-up and end --- */
 
-static bool make_mobile(struct run *r, uint32_t i)
+static bool make_mobile(struct scenario_run *r, uint32_t i)
 {
     struct run_mobile *mobile = &r->mobiles[i];
     const struct scenario_config_mobile *config = &r->scenario.mobiles[i];
@@ -439,7 +441,7 @@ static bool make_mobile(struct run *r, uint32_t i)
         ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
     mobile->tap = (struct bss_account_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
-    run_radio_enter(mobile);
+    run_cells_enter(mobile);
     mobile->host = host_new(&host);
     r->tunnels[i] = (struct ggsn_tunnel){
         .address = config->address,
@@ -450,7 +452,7 @@ static bool make_mobile(struct run *r, uint32_t i)
     return mobile->host != NULL;
 }
 
-static bool make_server(struct run *r)
+static bool make_server(struct scenario_run *r)
 {
     uint32_t mobiles = r->scenario.mobile_count;
     struct host_config host = {
@@ -469,7 +471,7 @@ static bool make_server(struct run *r)
     return r->server != NULL;
 }
 
-static void make_links(struct run *r)
+static void make_links(struct scenario_run *r)
 {
     const struct run_links_outs outs = {
         .ggsn = reaches_ggsn,
@@ -482,11 +484,11 @@ static void make_links(struct run *r)
     run_links_init(&r->links, &r->scenario, &outs);
 }
 
-static bool make_far_side(struct run *r)
+static bool make_far_side(struct scenario_run *r)
 {
-    r->radios = run_radio_configs(&r->scenario);
-    r->calls = run_calls_configs(&r->scenario);
-    r->policies = run_calls_policies(&r->scenario);
+    r->radios = run_cells_radios(&r->scenario);
+    r->calls = run_cells_calls(&r->scenario);
+    r->policies = run_cells_policies(&r->scenario);
     struct gb_far_side_options options = {
         .delay_ns = r->scenario.network.gb_delay_ns,
         .is_in_turn = r->options->is_unsteered,
@@ -503,7 +505,7 @@ static bool make_far_side(struct run *r)
            gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->gb.file ? &r->gb : NULL, &options);
 }
 
-bool run_net_new(struct run *r)
+bool run_net_new(struct scenario_run *r)
 {
     r->air_blocks = calloc(r->scenario.cell_count, sizeof(*r->air_blocks));
     r->mobiles = calloc(r->scenario.mobile_count, sizeof(*r->mobiles));
@@ -530,13 +532,13 @@ static void free_mobile(struct run_mobile *mobile)
     ms_stack_fini(&mobile->stack);
 }
 
-void run_net_free(struct run *r)
+void run_net_free(struct scenario_run *r)
 {
     for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++)
         free_mobile(&r->mobiles[i]);
     host_free(r->server);
     gb_far_side_free(&r->far);
-    run_radio_configs_free(r->radios, r->scenario.cell_count);
+    run_cells_radios_free(r->radios, r->scenario.cell_count);
     free(r->calls);
     free(r->policies);
     run_links_fini(&r->links);

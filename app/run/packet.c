@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/packet.h"
 
+#include "app/run/cells.h"
 #include "app/run/run.h"
 
 #include "control/base/command.h"
@@ -92,7 +93,7 @@ bool run_packet_parse(struct run_packet_choice *choice, const char *text)
     return is_digit && !errno && !*end && choice->number > 0;
 }
 
-bool run_packet_choose(struct run *r, struct run_packet_choice *choice)
+bool run_packet_choose(struct scenario_run *r, struct run_packet_choice *choice)
 {
     choice->delay_ns = -1;
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
@@ -109,7 +110,7 @@ bool run_packet_choose(struct run *r, struct run_packet_choice *choice)
     return choice->delay_ns >= 0;
 }
 
-bool run_packet_new(struct run *r)
+bool run_packet_new(struct scenario_run *r)
 {
     const struct run_packet_choice *choice = &r->options->packet;
     uint32_t mobile = 0;
@@ -139,7 +140,7 @@ bool run_packet_new(struct run *r)
     return true;
 }
 
-void run_packet_free(struct run *r)
+void run_packet_free(struct scenario_run *r)
 {
     free(r->packet);
     r->packet = NULL;
@@ -226,12 +227,13 @@ void run_packet_block(struct run_mobile *mobile, const struct radio_block *block
     else if (log)
         log->blocks[log->block_count++ % BLOCKS] =
             (struct block){.at_ns = now,
-                           .block_ns = run_link_block_ns(&mobile->run->scenario.cells[mobile->cell]),
+                           .block_ns = run_cells_block_ns(&mobile->run->scenario.cells[mobile->cell]),
                            .number = block->number,
                            .is_bad = block->is_bad};
 }
 
-static bool is_chosen(const struct packet_log *log, const struct run *r, int64_t delay_ns, int64_t now)
+static bool is_chosen(const struct packet_log *log, const struct scenario_run *r, int64_t delay_ns,
+                      int64_t now)
 {
     if (log->choice.number)
         return log->delivered == log->choice.number;
@@ -253,7 +255,7 @@ void run_packet_delivered(struct run_mobile *mobile, uint16_t ip_id, uint16_t nu
     log->n_pdu = log->n_pdus[number];
 }
 
-static enum wait wait_of(const struct run *r, uint32_t mobile)
+static enum wait wait_of(const struct scenario_run *r, uint32_t mobile)
 {
     const struct context *context = &run_server(r, mobile)->context;
     const struct ms *ms = &context->mobiles[mobile];
@@ -272,7 +274,7 @@ static enum wait wait_of(const struct run *r, uint32_t mobile)
 /* Of several waits of one instant the last one holds. */
 int64_t run_packet_step(void *run, int64_t now)
 {
-    struct run *r = run;
+    struct scenario_run *r = run;
     struct packet_log *log = r->packet;
     if (log->is_found)
         return MOMENT_NEVER;
@@ -287,7 +289,7 @@ int64_t run_packet_step(void *run, int64_t now)
 
 /* --- the file --- */
 
-static void put_time(struct json_stream *s, const char *key, const struct run *r, int64_t at_ns)
+static void put_time(struct json_stream *s, const char *key, const struct scenario_run *r, int64_t at_ns)
 {
     json_stream_number(s, key, (double)(at_ns - r->begin_ns) / MOMENT_SECOND);
 }
@@ -297,7 +299,8 @@ static uint64_t first_of(uint64_t count, uint64_t room)
     return count > room ? count - room : 0;
 }
 
-static void put_wait(struct json_stream *s, const struct run *r, const struct span *span, int64_t end_ns)
+static void put_wait(struct json_stream *s, const struct scenario_run *r, const struct span *span,
+                     int64_t end_ns)
 {
     json_stream_object(s, NULL);
     put_time(s, "from_s", r, span->from_ns);
@@ -307,7 +310,7 @@ static void put_wait(struct json_stream *s, const struct run *r, const struct sp
 }
 
 /* The waits of the mobile's queue from the N-PDU's arrival to its last segment. */
-static void put_waits(struct json_stream *s, const struct run *r, int64_t from_ns, int64_t to_ns)
+static void put_waits(struct json_stream *s, const struct scenario_run *r, int64_t from_ns, int64_t to_ns)
 {
     const struct packet_log *log = r->packet;
     json_stream_array(s, "waits");
@@ -322,7 +325,7 @@ static void put_waits(struct json_stream *s, const struct run *r, int64_t from_n
     json_stream_end(s);
 }
 
-static void put_segment(struct json_stream *s, const struct run *r, const struct segment *segment)
+static void put_segment(struct json_stream *s, const struct scenario_run *r, const struct segment *segment)
 {
     json_stream_object(s, NULL);
     json_stream_count(s, "llc_octets", segment->octets);
@@ -339,7 +342,7 @@ static void put_segment(struct json_stream *s, const struct run *r, const struct
     json_stream_end(s);
 }
 
-static void put_blocks(struct json_stream *s, const struct run *r, const struct n_pdu_way *n_pdu)
+static void put_blocks(struct json_stream *s, const struct scenario_run *r, const struct n_pdu_way *n_pdu)
 {
     const struct packet_log *log = r->packet;
     const struct segment *first = &n_pdu->segments[0], *last = &n_pdu->segments[n_pdu->segment_count - 1];
@@ -358,7 +361,7 @@ static void put_blocks(struct json_stream *s, const struct run *r, const struct 
     json_stream_end(s);
 }
 
-static void put_way(struct json_stream *s, const struct run *r)
+static void put_way(struct json_stream *s, const struct scenario_run *r)
 {
     const struct packet_log *log = r->packet;
     const struct segment *first = &log->n_pdu.segments[0];
@@ -379,7 +382,7 @@ static void put_way(struct json_stream *s, const struct run *r)
     put_blocks(s, r, &log->n_pdu);
 }
 
-bool run_packet_write(struct run *r, const char *path)
+bool run_packet_write(struct scenario_run *r, const char *path)
 {
     const struct packet_log *log = r->packet;
     if (!log)

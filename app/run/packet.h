@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct run;
+struct scenario_run;
 struct run_mobile;
 struct packet_log;
 
@@ -34,11 +34,11 @@ bool run_packet_parse(struct run_packet_choice *choice, const char *text);
 
 /* Of a run without a choice that has ended: the mobile with the largest p95 of its delays, and an N-PDU with
  * this delay. False, with a line on stderr: no N-PDU was delivered after the warm-up. */
-bool run_packet_choose(struct run *r, struct run_packet_choice *choice);
+bool run_packet_choose(struct scenario_run *r, struct run_packet_choice *choice);
 
 /* Begins to record, if that is wanted. False, with a line on stderr: no such mobile, or no memory. */
-bool run_packet_new(struct run *r);
-void run_packet_free(struct run *r);
+bool run_packet_new(struct scenario_run *r);
+void run_packet_free(struct scenario_run *r);
 
 /* Where a packet to a mobile is; for runs with r->packet only. */
 void run_packet_emitted(struct run_mobile *mobile, uint16_t ip_id, size_t octets, int64_t now);
@@ -53,10 +53,10 @@ void run_packet_block(struct run_mobile *mobile, const struct radio_block *block
 void run_packet_delivered(struct run_mobile *mobile, uint16_t ip_id, uint16_t number, int64_t emitted_ns,
                           int64_t now);
 
-/* Notes what the mobile's queue waits for: the last actor of the loop; self is a struct run. */
+/* Notes what the mobile's queue waits for: the last actor of the loop; self is a struct scenario_run. */
 int64_t run_packet_step(void *run, int64_t now);
 
 /* Writes packet.json. False, with a line on stderr: it cannot be written, or the N-PDU was not delivered. */
-bool run_packet_write(struct run *r, const char *path);
+bool run_packet_write(struct scenario_run *r, const char *path);
 
 #endif

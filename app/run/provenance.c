@@ -46,8 +46,8 @@ static void put_file(struct json_stream *s, const char *kind, const char *path)
 }
 
 /* `text` NULL: it is not kept. */
-static void put_beside(struct json_stream *s, const struct run *r, const char *kind, const char *name,
-                       const char *text)
+static void put_beside(struct json_stream *s, const struct scenario_run *r, const char *kind,
+                       const char *name, const char *text)
 {
     char folder[PATH_MAX], path[PATH_MAX];
     scenario_config_folder(r->options->scenario, folder);
@@ -60,7 +60,7 @@ static void put_beside(struct json_stream *s, const struct run *r, const char *k
 }
 
 /* Files beside the scenario. */
-static void put_files(struct json_stream *s, const struct run *r)
+static void put_files(struct json_stream *s, const struct scenario_run *r)
 {
     const struct scenario_config *scenario = &r->scenario;
     json_stream_array(s, "files");
@@ -130,7 +130,7 @@ static void put_machine(struct json_stream *s)
     json_stream_end(s);
 }
 
-bool run_provenance_write(const struct run *r, const char *path)
+bool run_provenance_write(const struct scenario_run *r, const char *path)
 {
     FILE *file = whole_file_open(path);
     struct json_stream s = {.file = file};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --- files --- */
 #include "app/run/run.h"
+#include "app/run/truth.h"
 #include "app/run/lua_scenario.h"
-#include "app/run/moves.h"
+#include "app/run/cell_changes.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/virtual/gb_far_side.h"
@@ -41,9 +42,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void run_print(struct run *r);
+static void run_print(struct scenario_run *r);
 
-static const char *path_of(const struct run *r, const char *file, char out[PATH_MAX])
+static const char *path_of(const struct scenario_run *r, const char *file, char out[PATH_MAX])
 {
     snprintf(out, PATH_MAX, "%s/%s", r->options->out, file);
     return out;
@@ -56,7 +57,8 @@ static bool run_complain(const char *path, int error)
     return error == 0;
 }
 
-static bool open_capture(struct run *r, struct capture_writer *capture, bool is_wanted, const char *name)
+static bool open_capture(struct scenario_run *r, struct capture_writer *capture, bool is_wanted,
+                         const char *name)
 {
     char path[PATH_MAX], file[32];
     if (!is_wanted)
@@ -66,7 +68,7 @@ static bool open_capture(struct run *r, struct capture_writer *capture, bool is_
     return run_complain(path, capture_writer_open(capture, path, name));
 }
 
-static bool open_files(struct run *r)
+static bool open_files(struct scenario_run *r)
 {
     char path[PATH_MAX];
     if (!whole_file_make_folder(r->options->out))
@@ -81,7 +83,7 @@ static bool open_files(struct run *r)
            open_capture(r, &r->gb, r->options->pcap.gb, "gb");
 }
 
-static bool close_files(struct run *r)
+static bool close_files(struct scenario_run *r)
 {
     char path[PATH_MAX];
     path_of(r, "series.csv", path);
@@ -104,7 +106,7 @@ static int64_t step_worker(void *self, int64_t now)
     return worker_step(self, now);
 }
 
-static bool are_accounts_sound(const struct run *r)
+static bool are_accounts_sound(const struct scenario_run *r)
 {
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         const struct run_mobile *mobile = &r->mobiles[i];
@@ -119,7 +121,7 @@ static bool are_accounts_sound(const struct run *r)
     return true;
 }
 
-static bool are_delays_known(const struct run *r)
+static bool are_delays_known(const struct scenario_run *r)
 {
     uint64_t unknown = 0;
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
@@ -128,7 +130,7 @@ static bool are_delays_known(const struct run *r)
 }
 
 /* False, with a line on stderr: the run ended with a defect of the program. */
-static bool is_sound(const struct run *r, enum loop_end end)
+static bool is_sound(const struct scenario_run *r, enum loop_end end)
 {
     struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     const char *wrong = NULL;
@@ -148,14 +150,14 @@ static bool is_sound(const struct run *r, enum loop_end end)
     return !wrong;
 }
 
-static void show_progress(const struct run *r, int64_t now)
+static void show_progress(const struct scenario_run *r, int64_t now)
 {
     if (isatty(STDERR_FILENO) && now > r->begin_ns)
         fprintf(stderr, "\rrun: %3d %%", (int)((now - r->begin_ns) * 100 / (r->end_ns - r->begin_ns)));
 }
 
 /* Processor time does not depend on other processes of the machine; elapsed time does. */
-static void tell_speed(const struct run *r, int64_t took_ns, int64_t spent_ns)
+static void tell_speed(const struct scenario_run *r, int64_t took_ns, int64_t spent_ns)
 {
     double duration_ns = (double)r->scenario.duration_ns;
     fprintf(
@@ -165,12 +167,12 @@ static void tell_speed(const struct run *r, int64_t took_ns, int64_t spent_ns)
         (double)spent_ns / MOMENT_SECOND, duration_ns / (double)(spent_ns + 1));
 }
 
-static const char *failure_of(const struct run *r)
+static const char *failure_of(const struct scenario_run *r)
 {
     return aqm_choices_failure(r->node.config.aqm);
 }
 
-static enum loop_end play(struct run *r)
+static enum loop_end play(struct scenario_run *r)
 {
     struct loop_actor actors[TEID_WORKERS + 8] = {
         {"hosts", r, run_net_hosts_step},
@@ -180,7 +182,7 @@ static enum loop_end play(struct run *r)
     struct loop loop = {.actors = actors, .count = 3};
     for (unsigned i = 0; i < r->node.worker_count; i++)
         actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], step_worker};
-    actors[loop.count++] = (struct loop_actor){"moves", r, run_moves_step};
+    actors[loop.count++] = (struct loop_actor){"moves", r, run_cell_changes_step};
     actors[loop.count++] = (struct loop_actor){"stacks", r, run_net_stacks_step};
     actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
     actors[loop.count++] = (struct loop_actor){"series", r, run_series_step};
@@ -203,7 +205,7 @@ static enum loop_end play(struct run *r)
     return end;
 }
 
-static int run_finish(struct run *r, enum loop_end end)
+static int run_finish(struct scenario_run *r, enum loop_end end)
 {
     char path[PATH_MAX];
     if (failure_of(r)) {
@@ -213,7 +215,7 @@ static int run_finish(struct run *r, enum loop_end end)
     }
     bool is_good = is_sound(r, end);
 
-    run_stats_sum(r);
+    run_series_stats_sum(r);
     path_of(r, "summary.json", path);
     is_good &= run_summary_write(r, path);
     path_of(r, "provenance.json", path);
@@ -240,7 +242,7 @@ static int run_finish(struct run *r, enum loop_end end)
     return is_good ? 0 : 1;
 }
 
-static int start_and_play(struct run *r)
+static int start_and_play(struct scenario_run *r)
 {
     r->begin_ns = RUN_LEAD_NS;
     r->end_ns = r->begin_ns + r->scenario.duration_ns;
@@ -251,7 +253,7 @@ static int start_and_play(struct run *r)
     if (!node_start(&r->node))
         return 1;
     r->node.core.is_verbose = r->options->is_verbose;
-    if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r) || !run_moves_new(r))
+    if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r) || !run_cell_changes_new(r))
         return 1;
     enum loop_end end = play(r);
     return r->options->is_scout && !failure_of(r) ? 0 : run_finish(r, end);
@@ -305,7 +307,7 @@ static struct lua_State *state_of_node(struct lua_State *reader)
 }
 
 /* The state of the scenario's node; NULL, with a line on stderr. */
-static struct lua_State *read_scenario(struct run *r)
+static struct lua_State *read_scenario(struct scenario_run *r)
 {
     const struct lua_scenario_options options = {
         .seed = r->options->seed, .sets = r->options->sets, .set_count = r->options->set_count};
@@ -323,7 +325,7 @@ static struct lua_State *read_scenario(struct run *r)
     return L;
 }
 
-static bool load(struct run *r)
+static bool load(struct scenario_run *r)
 {
     struct lua_State *L = read_scenario(r);
     if (!L)
@@ -339,17 +341,17 @@ static bool load(struct run *r)
 /* The run; *choice, if a scout is to make it. */
 static int run_once(const struct run_options *options, struct run_packet_choice *choice)
 {
-    static struct run r; /* too large for a stack */
-    r = (struct run){.options = options};
+    static struct scenario_run r; /* too large for a stack */
+    r = (struct scenario_run){.options = options};
     if (!load(&r))
         return 2;
     int status = run_packet_new(&r) ? start_and_play(&r) : 2;
     if (status == 0 && options->is_scout && !run_packet_choose(&r, choice))
         status = 1;
     run_packet_free(&r);
-    run_moves_free(&r);
+    run_cell_changes_free(&r);
     run_apps_free(&r);
-    run_stats_free(&r);
+    run_series_stats_free(&r);
     run_net_free(&r);
     truth_free(&r.truth);
     close_files(&r);
@@ -420,7 +422,7 @@ static uint64_t sum_drops(const uint64_t *drops)
     return sum;
 }
 
-static void print_mobile(struct run *r, struct run_mobile *mobile)
+static void print_mobile(struct scenario_run *r, struct run_mobile *mobile)
 {
     struct run_mobile_stats *stats = &mobile->stats;
     double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
@@ -516,7 +518,7 @@ static void print_app(const struct run_app *app)
     }
 }
 
-static void run_print(struct run *r)
+static void run_print(struct scenario_run *r)
 {
     struct totals t = totals_of_all(r->node.workers, r->node.worker_count);
 
@@ -529,7 +531,7 @@ static void run_print(struct run *r)
     printf("\n");
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
         print_app(&r->apps[i]);
-    run_moves_print(r);
+    run_cell_changes_print(r);
     printf("\nSGSN: in %lu = out %lu + dropped %lu + queued %lu N-PDUs. Files in %s\n", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued, r->options->out);
 }

@@ -67,11 +67,11 @@ struct run_options {
     bool is_scout;     /* a first run that only chooses the packet: prints nothing */
 };
 
-struct run;
+struct scenario_run;
 struct run_roaming;
 
 struct run_mobile {
-    struct run *run;
+    struct scenario_run *run;
     const struct scenario_config_mobile *config;
     struct host *host;
     struct bss *bss;
@@ -99,7 +99,7 @@ struct run_app {
     };
 };
 
-struct run {
+struct scenario_run {
     const struct run_options *options;
     struct scenario_config scenario;
     struct node node;
@@ -125,7 +125,7 @@ struct run {
     int64_t now, begin_ns, end_ns;
     uint64_t *air_blocks;        /* by cell: blocks used up to the last sample */
     uint32_t next_move;          /* of the scenario's */
-    struct run_roaming *roaming; /* moves.c; NULL: the scenario has no `mobility` */
+    struct run_roaming *roaming; /* cell_changes.c; NULL: the scenario has no `mobility` */
     uint64_t lost_on_gn;         /* frames that the worker's port did not accept: 0, or a defect */
 };
 
@@ -135,66 +135,32 @@ int run_scenario(const struct run_options *options);
 
 /* net.c: connects hosts, GGSN, SGSN and BSSs by links and callbacks. False, with a line on stderr: out of
  * memory. */
-bool run_net_new(struct run *r);
-void run_net_free(struct run *r);
+bool run_net_new(struct scenario_run *r);
+void run_net_free(struct scenario_run *r);
 int64_t run_net_hosts_step(void *run, int64_t now); /* actors of the loop */
 int64_t run_net_lines_step(void *run, int64_t now);
 int64_t run_net_stacks_step(void *run, int64_t now);
 
-/* radio.c: the radio of each cell, to be freed. NULL: out of memory. */
-struct radio_config *run_radio_configs(const struct scenario_config *scenario);
-void run_radio_configs_free(struct radio_config *radios, uint32_t count);
-
-/* link_radio.c: C/I and link adaptation (bss/link_quality.h). A coding scheme by its name, which the schema
- * has checked; thousandths of a dB. */
-enum radio_coding run_link_coding(const char *name);
-int32_t run_link_mdb(double db);
-
-/* The block period of a cell. */
-int64_t run_link_block_ns(const struct scenario_config_cell *cell);
-
-/* Fills in radio->link, the block period and the windows of a cell with `link`. radio->link.steps is to be
- * freed. False: out of memory. */
-bool run_link_add(const struct scenario_config *scenario, const struct scenario_config_link *link,
-                  struct radio_config *radio);
-
-/* Sets the mobile's precedence in its present cell, by its traffic class, if the cell has precedences. */
-void run_radio_enter(const struct run_mobile *mobile);
-
-/* The radio of cell number i of the scenario. */
-const struct radio *run_radio(const struct run *r, uint32_t cell);
-
 /* The worker that serves a mobile, and that of a cell (index). */
-static inline struct worker *run_server(const struct run *r, uint32_t mobile)
+static inline struct worker *run_server(const struct scenario_run *r, uint32_t mobile)
 {
     return r->node.workers[mobility_server(&r->node.core.mobility, mobile)];
 }
 
-static inline struct worker *run_worker_of(const struct run *r, uint32_t cell)
+static inline struct worker *run_worker_of(const struct scenario_run *r, uint32_t cell)
 {
     return r->node.workers[node_config_worker_of(&r->node.config, (uint16_t)cell)];
 }
 
-/* calls.c: the calls of each cell, to be freed; without channels: a cell without calls. NULL: out of memory.
- */
-struct bss_calls_config *run_calls_configs(const struct scenario_config *scenario);
-struct bss_policy *run_calls_policies(const struct scenario_config *scenario);
-
 /* apps.c: the traffic. */
-bool run_apps_new(struct run *r);
-void run_apps_free(struct run *r);
+bool run_apps_new(struct scenario_run *r);
+void run_apps_free(struct scenario_run *r);
 
 /* The record of a download, an upload or a web item; false before its start, and of other traffic. */
 bool run_apps_record(const struct run_app *app, struct app_record_tcp *out);
 
-/* truth.c: gi.truth.json. False: out of memory (new), or the file cannot be written (write). */
-bool run_truth_new(struct run *r);
-void run_truth_see(const struct run_mobile *mobile, enum truth_place place, const uint8_t *packet,
-                   size_t octets, int64_t now);
-bool run_truth_write(struct run *r, const char *path);
-
 /* summary.c, run.c. */
-bool run_summary_write(struct run *r, const char *path);
+bool run_summary_write(struct scenario_run *r, const char *path);
 
 /*
  * Where a run's results come from: provenance.json beside them, with all that `gbflow rerun` needs to play
@@ -204,6 +170,6 @@ bool run_summary_write(struct run *r, const char *path);
  */
 
 /* False, with a line on stderr: the file could not be written. */
-bool run_provenance_write(const struct run *r, const char *path);
+bool run_provenance_write(const struct scenario_run *r, const char *path);
 
 #endif

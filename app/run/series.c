@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/series.h"
+#include "app/run/cells.h"
 #include "app/run/run.h"
 
 #include "control/base/whole_file.h"
@@ -18,7 +19,7 @@
 
 static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, int reason);
 
-static void series_take(struct run *r, const struct trace_event *event)
+static void series_take(struct scenario_run *r, const struct trace_event *event)
 {
     if (event->pdp >= r->scenario.mobile_count)
         return; /* belongs to no session; the totals count it */
@@ -40,7 +41,7 @@ static void series_take(struct run *r, const struct trace_event *event)
     samples_add(&stats->sojourns, event->at_ns - event->arrival_ns);
 }
 
-void run_stats_take(struct run *r)
+void run_series_stats_take(struct scenario_run *r)
 {
     struct trace_event event;
     for (unsigned i = 0; i < r->node.worker_count; i++)
@@ -55,7 +56,7 @@ static void add_samples(struct samples *to, const struct samples *from)
 }
 
 /* Goodput of the mobiles of a class: sum, mean, smallest over mean, and Jain's index. */
-static void judge_goodput(struct run *r, enum qclass qclass)
+static void judge_goodput(struct scenario_run *r, enum qclass qclass)
 {
     struct run_class *class = &r->classes.of[qclass];
     double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
@@ -77,7 +78,7 @@ static void judge_goodput(struct run *r, enum qclass qclass)
 }
 
 /* The trace has an event at the end of each N-PDU; N-PDUs still queued are added to npdu_in here. */
-static void add_waiting(struct run *r)
+static void add_waiting(struct scenario_run *r)
 {
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         const struct context *context = &run_server(r, i)->context;
@@ -85,7 +86,7 @@ static void add_waiting(struct run *r)
     }
 }
 
-static void sum_shares(struct run *r)
+static void sum_shares(struct scenario_run *r)
 {
     uint64_t all = 0;
     for (int i = 0; i < QCLASS_COUNT; i++)
@@ -94,7 +95,7 @@ static void sum_shares(struct run *r)
         r->classes.of[i].share = (double)r->classes.of[i].octets_out / (double)all;
 }
 
-void run_stats_sum(struct run *r)
+void run_series_stats_sum(struct scenario_run *r)
 {
     add_waiting(r);
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
@@ -117,7 +118,7 @@ void run_stats_sum(struct run *r)
     sum_shares(r);
 }
 
-void run_stats_free(struct run *r)
+void run_series_stats_free(struct scenario_run *r)
 {
     for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++) {
         samples_free(&r->mobiles[i].stats.delays);
@@ -263,7 +264,7 @@ static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mob
 
 /* --- samples --- */
 
-static void sample_mobile(struct run *r, struct run_mobile *mobile, uint32_t slot, int64_t at_ns)
+static void sample_mobile(struct scenario_run *r, struct run_mobile *mobile, uint32_t slot, int64_t at_ns)
 {
     struct context *context = &run_server(r, slot)->context;
     struct ms *ms = &context->mobiles[slot];
@@ -284,10 +285,10 @@ static void sample_mobile(struct run *r, struct run_mobile *mobile, uint32_t slo
 }
 
 /* Share of the downlink radio blocks that were used since the last sample. */
-static void sample_air(struct run *r, uint32_t cell, int64_t at_ns)
+static void sample_air(struct scenario_run *r, uint32_t cell, int64_t at_ns)
 {
     char of[16];
-    const struct radio *radio = run_radio(r, cell);
+    const struct radio *radio = run_cells_radio(r, cell);
     uint64_t used = radio_stats_get(radio, RADIO_DOWN)->blocks;
     int64_t from_ns = moment_max(r->now - r->series.every_ns, 0);
     uint64_t possible = radio_possible_blocks(radio, from_ns, r->now);
@@ -300,7 +301,7 @@ static void sample_air(struct run *r, uint32_t cell, int64_t at_ns)
     r->air_blocks[cell] = used;
 }
 
-static void sample_cell(struct run *r, uint32_t cell, int64_t at_ns)
+static void sample_cell(struct scenario_run *r, uint32_t cell, int64_t at_ns)
 {
     char of[16];
     snprintf(of, sizeof(of), "bvc %u", r->scenario.cells[cell].bvci);
@@ -312,7 +313,7 @@ static void sample_cell(struct run *r, uint32_t cell, int64_t at_ns)
 
 int64_t run_series_step(void *run, int64_t now)
 {
-    struct run *r = run;
+    struct scenario_run *r = run;
     r->now = now;
     while (r->series.next_ns <= now && r->series.next_ns <= r->end_ns) {
         int64_t at_ns = r->series.next_ns - r->begin_ns;

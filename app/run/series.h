@@ -41,14 +41,14 @@ struct run_classes {
     struct run_class of[QCLASS_COUNT];
 };
 
-struct run;
+struct scenario_run;
 
 /* Takes the events of the worker's trace. */
-void run_stats_take(struct run *r);
+void run_series_stats_take(struct scenario_run *r);
 
 /* Sums the mobiles of each class; to be called once, at the end. */
-void run_stats_sum(struct run *r);
-void run_stats_free(struct run *r);
+void run_series_stats_sum(struct scenario_run *r);
+void run_series_stats_free(struct scenario_run *r);
 
 /* The names in the file. */
 enum run_series_name {
@@ -92,7 +92,7 @@ void run_series_put_ns(struct run_series *s, int64_t at_ns, enum run_series_name
 /* Writes a number and a NUL, for texts of series; returns the NUL's place. */
 char *run_series_number(char *to, uint64_t value);
 
-/* Takes the samples that are due: an actor of the loop, self is a struct run. */
+/* Takes the samples that are due: an actor of the loop, self is a struct scenario_run. */
 int64_t run_series_step(void *run, int64_t now);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
-#include "app/run/moves.h"
+#include "app/run/cell_changes.h"
+#include "app/run/cells.h"
 #include "app/run/run.h"
 
 #include "bss/bss_ms.h"
@@ -22,16 +23,16 @@ struct cell_record {
     struct summary_tbf tbf;
 };
 
-static void add_drops(const struct run *r, uint32_t cell, uint64_t *drops)
+static void add_drops(const struct scenario_run *r, uint32_t cell, uint64_t *drops)
 {
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
         for (int end = 0; end < BSS_ACCOUNT_ENDS && r->mobiles[i].config->cell == cell; end++)
             drops[end] += r->mobiles[i].account.dropped[end];
 }
 
-static struct cell_record cell_of(const struct run *r, uint32_t i)
+static struct cell_record cell_of(const struct scenario_run *r, uint32_t i)
 {
-    const struct radio *radio = run_radio(r, i);
+    const struct radio *radio = run_cells_radio(r, i);
     const struct radio_stats *stats = radio_stats_get(radio, RADIO_DOWN);
     const struct bss *bss = gb_far_side_bss(&r->far, &r->node.config, (uint16_t)i);
     struct cell_record cell = {
@@ -51,7 +52,7 @@ static struct cell_record cell_of(const struct run *r, uint32_t i)
 
 static void summary_each_cell(const void *record, struct field_sink *sink)
 {
-    const struct run *r = ((const struct summary *)record)->run;
+    const struct scenario_run *r = ((const struct summary *)record)->run;
     for (uint32_t i = 0; i < r->scenario.cell_count; i++) {
         char bvci[8];
         struct cell_record cell = cell_of(r, i);
@@ -110,15 +111,15 @@ static const struct field summary_cells[] = {
                    "N-PDUs dropped in the BSS, by reason; they count with the cell where the mobile began."),
     FIELD_INSIDE(OBJECT, "blocks", 0, blocks, "Radio blocks of the cell."),
     FIELD_INSIDE(MAP, "link", offsetof(struct cell_record, radio), summary_link,
-                 "Coding schemes and C/I of the cell, by direction: down, up.", .each = run_link_each,
-                 .label = "WAY", .is_optional = true, .when = "with link"),
+                 "Coding schemes and C/I of the cell, by direction: down, up.",
+                 .each = summary_radio_each_link, .label = "WAY", .is_optional = true, .when = "with link"),
     FIELD_INSIDE(OBJECT, "calls", offsetof(struct cell_record, calls), calls,
                  "Circuit-switched calls in the cell."),
     FIELD_INSIDE(OBJECT, "access", offsetof(struct cell_record, access), summary_access,
-                 "Random access in the cell.", .each = summary_each_access, .is_optional = true,
+                 "Random access in the cell.", .each = summary_radio_each_access, .is_optional = true,
                  .when = "with `access`"),
     FIELD_INSIDE(OBJECT, "tbf", offsetof(struct cell_record, tbf), summary_tbf, "Procedures of TBFs.",
-                 .each = summary_each_tbf, .is_optional = true,
+                 .each = summary_radio_each_tbf, .is_optional = true,
                  .when = "with `tbf.uplink_poll`, `downlink_poll`, `t3190`, `t3192` or `ack_every`"),
     FIELD_END,
 };
@@ -144,12 +145,12 @@ struct class_record {
 
 static void summary_each_class(const void *record, struct field_sink *sink)
 {
-    struct run *r = ((const struct summary *)record)->run;
+    struct scenario_run *r = ((const struct summary *)record)->run;
     for (int i = 0; i < QCLASS_COUNT; i++) {
         struct run_class *class = &r->classes.of[i];
         if (class->mobiles == 0)
             continue;
-        struct summary_page_times times = summary_page_times(r, i);
+        struct summary_traffic_page_times times = summary_traffic_page_times(r, i);
         const struct class_record row = {
             .class = *class,
             .delays = quantiles_of(&class->delays),
@@ -215,7 +216,7 @@ struct mobile_record {
 
 static void summary_each_mobile(const void *record, struct field_sink *sink)
 {
-    struct run *r = ((const struct summary *)record)->run;
+    struct scenario_run *r = ((const struct summary *)record)->run;
     double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         struct run_mobile *mobile = &r->mobiles[i];
@@ -269,7 +270,7 @@ static struct datagrams datagrams_of(const struct run_app *app)
 
 static void summary_each_datagrams(const void *record, struct field_sink *sink)
 {
-    struct run *r = ((const struct summary *)record)->run;
+    struct scenario_run *r = ((const struct summary *)record)->run;
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
         if (r->apps[i].config->kind != SCENARIO_CONFIG_CBR)
             continue;
@@ -305,7 +306,7 @@ static const struct field summary_datagrams[] = {
 
 /* --- the record --- */
 
-static uint64_t link_rate_bps(const struct run *r)
+static uint64_t link_rate_bps(const struct scenario_run *r)
 {
     uint64_t rate_bps = 0;
     for (uint32_t i = 0; i < r->node.config.nse_count; i++)
@@ -314,7 +315,7 @@ static uint64_t link_rate_bps(const struct run *r)
 }
 
 /* Octets that left over links with a rate, of all that their rates allow in the time; NaN without a rate. */
-static double gb_utilisation(const struct run *r)
+static double gb_utilisation(const struct scenario_run *r)
 {
     double seconds = (double)r->scenario.duration_ns / MOMENT_SECOND;
     uint64_t sent_octets = 0, rate_bps = link_rate_bps(r);
@@ -324,7 +325,7 @@ static double gb_utilisation(const struct run *r)
     return rate_bps > 0 ? (double)sent_octets * 8 / ((double)rate_bps * seconds) : NAN;
 }
 
-static struct summary_account bss_account(const struct run *r)
+static struct summary_account bss_account(const struct scenario_run *r)
 {
     struct summary_account sum = {0};
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
@@ -338,9 +339,9 @@ static struct summary_account bss_account(const struct run *r)
     return sum;
 }
 
-bool run_summary_write(struct run *r, const char *path)
+bool run_summary_write(struct scenario_run *r, const char *path)
 {
-    struct summary_page_times times = summary_page_times(r, QCLASS_COUNT);
+    struct summary_traffic_page_times times = summary_traffic_page_times(r, QCLASS_COUNT);
     const char *slash = strrchr(r->options->scenario, '/');
     uint64_t rate_bps = link_rate_bps(r);
     const struct summary record = {
@@ -504,17 +505,17 @@ const struct field summary[] = {
                  .each = summary_each_mobile),
     FIELD_INSIDE(LIST, "tcp", 0, summary_tcp,
                  "A download or upload, or all connections of a web item together.",
-                 .each = summary_each_connection),
-    FIELD_INSIDE(LIST, "pages", 0, summary_pages, "A page of a web item.", .each = summary_each_page),
+                 .each = summary_traffic_each_connection),
+    FIELD_INSIDE(LIST, "pages", 0, summary_pages, "A page of a web item.", .each = summary_traffic_each_page),
     FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct summary, page_times), quantiles_pages,
                  "Page time of all classes together, as of a class."),
-    FIELD_INSIDE(LIST, "ping", 0, summary_pings, "A ping item.", .each = summary_each_ping),
+    FIELD_INSIDE(LIST, "ping", 0, summary_pings, "A ping item.", .each = summary_traffic_each_ping),
     FIELD_INSIDE(LIST, "datagrams", 0, summary_datagrams, "A cbr or trace item.",
                  .each = summary_each_datagrams, .is_optional = true, .when = "with cbr or trace items"),
     FIELD_INSIDE(MAP, "cells", 0, summary_cells, "A cell, by its BVCI.", .each = summary_each_cell,
                  .label = "BVCI"),
-    FIELD_INSIDE(OBJECT, "reselection", 0, run_moves_fields,
-                 "Mobiles that move, and their cell reselections.", .each = run_moves_each,
+    FIELD_INSIDE(OBJECT, "reselection", 0, run_cell_changes_fields,
+                 "Mobiles that move, and their cell reselections.", .each = run_cell_changes_each,
                  .is_optional = true, .when = "with mobility"),
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),

@@ -16,7 +16,7 @@ struct summary_account {
 };
 
 struct summary {
-    struct run *run;
+    struct scenario_run *run;
     const char *schema, *version, *scenario, *title;
     uint64_t seed;
     int64_t duration_ns, warmup_ns;
@@ -39,7 +39,7 @@ struct summary_access {
 };
 
 /* Puts the record of `summary_access` from a struct summary_access, unless the cell has no random access. */
-void summary_each_access(const void *record, struct field_sink *sink);
+void summary_radio_each_access(const void *record, struct field_sink *sink);
 extern const struct field summary_access[];
 
 /* Likewise of `summary_tbf`, unless the cell has none of the procedures. */
@@ -48,26 +48,26 @@ struct summary_tbf {
     const struct radio_stats *down, *up;
 };
 
-void summary_each_tbf(const void *record, struct field_sink *sink);
+void summary_radio_each_tbf(const void *record, struct field_sink *sink);
 extern const struct field summary_tbf[];
 
 extern const struct field summary_tcp[], summary_pages[], summary_pings[];
-void summary_each_connection(const void *record, struct field_sink *sink);
-void summary_each_page(const void *record, struct field_sink *sink);
-void summary_each_ping(const void *record, struct field_sink *sink);
+void summary_traffic_each_connection(const void *record, struct field_sink *sink);
+void summary_traffic_each_page(const void *record, struct field_sink *sink);
+void summary_traffic_each_ping(const void *record, struct field_sink *sink);
 
-/* link_radio.c: of a cell with `link`; the record of each is a const struct radio *. */
+/* Of a cell with `link`; the record of each is a const struct radio *. */
 extern const struct field summary_link[];
-void run_link_each(const void *record, struct field_sink *sink);
+void summary_radio_each_link(const void *record, struct field_sink *sink);
 
 /* Page times of one class, or of all (QCLASS_COUNT), of pages begun after the warm-up; an unfinished page
  * counts with its age. To be freed: times. */
-struct summary_page_times {
+struct summary_traffic_page_times {
     struct samples times;
     double rate_sum_bps; /* of finished ones */
     uint64_t finished;
 };
 
-struct summary_page_times summary_page_times(struct run *r, int qclass);
+struct summary_traffic_page_times summary_traffic_page_times(struct scenario_run *r, int qclass);
 
 #endif

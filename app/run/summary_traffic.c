@@ -5,9 +5,9 @@
 #define SECONDS(record, name, member, sentence) FIELD(record, GAUGE, name, "seconds", member, sentence)
 
 static void each_app(const void *record, enum scenario_config_kind kind, struct field_sink *sink,
-                     void (*put)(struct run *r, const struct run_app *app, struct field_sink *sink))
+                     void (*put)(struct scenario_run *r, const struct run_app *app, struct field_sink *sink))
 {
-    struct run *r = ((const struct summary *)record)->run;
+    struct scenario_run *r = ((const struct summary *)record)->run;
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
         if (r->apps[i].config->kind == kind)
             put(r, &r->apps[i], sink);
@@ -15,7 +15,8 @@ static void each_app(const void *record, enum scenario_config_kind kind, struct 
 
 /* --- pages --- */
 
-static void add_pages(struct run *r, const struct run_app *app, struct summary_page_times *out)
+static void add_pages(struct scenario_run *r, const struct run_app *app,
+                      struct summary_traffic_page_times *out)
 {
     size_t count;
     const struct app_web_page *pages = app_web_pages(app->web, &count);
@@ -33,9 +34,9 @@ static void add_pages(struct run *r, const struct run_app *app, struct summary_p
     }
 }
 
-struct summary_page_times summary_page_times(struct run *r, int qclass)
+struct summary_traffic_page_times summary_traffic_page_times(struct scenario_run *r, int qclass)
 {
-    struct summary_page_times times = {.finished = 0};
+    struct summary_traffic_page_times times = {.finished = 0};
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
         const struct run_app *app = &r->apps[i];
         if (app->config->kind == SCENARIO_CONFIG_WEB &&
@@ -56,7 +57,7 @@ static int64_t since(const struct app_web_page *page, int64_t at_ns)
     return at_ns == MOMENT_NEVER ? MOMENT_NEVER : at_ns - page->start_ns;
 }
 
-static void put_pages(struct run *r, const struct run_app *app, struct field_sink *sink)
+static void put_pages(struct scenario_run *r, const struct run_app *app, struct field_sink *sink)
 {
     size_t count;
     const struct app_web_page *pages = app_web_pages(app->web, &count);
@@ -72,7 +73,7 @@ static void put_pages(struct run *r, const struct run_app *app, struct field_sin
     }
 }
 
-void summary_each_page(const void *record, struct field_sink *sink)
+void summary_traffic_each_page(const void *record, struct field_sink *sink)
 {
     each_app(record, SCENARIO_CONFIG_WEB, sink, put_pages);
 }
@@ -102,7 +103,7 @@ struct connection {
     int64_t rtt_avg_ns, rtt_max_ns;
 };
 
-static struct connection connection_of(struct run *r, const struct run_app *app,
+static struct connection connection_of(struct scenario_run *r, const struct run_app *app,
                                        const struct app_record_tcp *record)
 {
     double sent = (double)record->sent_octets;
@@ -123,9 +124,9 @@ static struct connection connection_of(struct run *r, const struct run_app *app,
     return connection;
 }
 
-void summary_each_connection(const void *record, struct field_sink *sink)
+void summary_traffic_each_connection(const void *record, struct field_sink *sink)
 {
-    struct run *r = ((const struct summary *)record)->run;
+    struct scenario_run *r = ((const struct summary *)record)->run;
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
         const struct run_app *app = &r->apps[i];
         struct app_record_tcp tcp;
@@ -178,7 +179,7 @@ struct ping {
     struct quantiles rtts;
 };
 
-static void put_ping(struct run *r, const struct run_app *app, struct field_sink *sink)
+static void put_ping(struct scenario_run *r, const struct run_app *app, struct field_sink *sink)
 {
     uint32_t sent;
     struct samples samples = {0};
@@ -191,7 +192,7 @@ static void put_ping(struct run *r, const struct run_app *app, struct field_sink
     samples_free(&samples);
 }
 
-void summary_each_ping(const void *record, struct field_sink *sink)
+void summary_traffic_each_ping(const void *record, struct field_sink *sink)
 {
     each_app(record, SCENARIO_CONFIG_PING, sink, put_ping);
 }

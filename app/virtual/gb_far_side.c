@@ -24,7 +24,7 @@ static uint32_t hash_of(const uint8_t *bytes, const struct ipv4 *ip, bool is_in_
     return has_ports ? mix(hash, (uint32_t)udp.src_port << 16 | udp.dst_port) : hash;
 }
 
-unsigned deal_frame(struct deal *deal, const uint8_t *frame, size_t octets)
+unsigned gb_far_side_deal(struct deal *deal, const uint8_t *frame, size_t octets)
 {
     struct ether ether;
     struct ipv4 ip = {0};

@@ -20,7 +20,7 @@ struct deal {
 };
 
 /* The worker, by a hash of outer addresses and UDP ports, unless is_in_turn. */
-unsigned deal_frame(struct deal *deal, const uint8_t *frame, size_t octets);
+unsigned gb_far_side_deal(struct deal *deal, const uint8_t *frame, size_t octets);
 
 /* Options that the node's configuration does not have; all may be zero. */
 struct gb_far_side_options {

@@ -30,7 +30,7 @@ static unsigned dealt(struct deal *deal, const struct flow *flow)
     udp_encode(frame + ETHER_OCTETS + IPV4_OCTETS, UDP_OCTETS, &udp);
     if (flow->is_fragment)
         frame[ETHER_OCTETS + 6] |= 0x20; /* more fragments */
-    unsigned worker = deal_frame(deal, frame, OCTETS);
+    unsigned worker = gb_far_side_deal(deal, frame, OCTETS);
     assert_true(worker < deal->workers);
     return worker;
 }
@@ -82,8 +82,8 @@ TEST(the_first)
     const uint8_t arp[60] = {[12] = 0x08, [13] = 0x06};
     for (uint16_t port = 0; port < 9; port++)
         assert_int_equal(dealt(&alone, &(struct flow){.src = 9, .port = port}), 0);
-    assert_int_equal(deal_frame(&all, arp, sizeof(arp)), 0);
-    assert_int_equal(deal_frame(&all, arp, 3), 0);
+    assert_int_equal(gb_far_side_deal(&all, arp, sizeof(arp)), 0);
+    assert_int_equal(gb_far_side_deal(&all, arp, 3), 0);
 }
 
 UNIT_MAIN(NULL, NULL)

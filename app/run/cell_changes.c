@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/run/moves.h"
+#include "app/run/cell_changes.h"
+#include "app/run/cells.h"
 #include "app/run/summary.h"
 
 #include "bss/bss_ms.h"
@@ -28,7 +29,7 @@ static void update_cell(struct run_mobile *mobile, uint16_t bvci, int64_t now)
     bss_ul_put(mobile->bss, bvci, mobile->config->tlli, frame, (size_t)octets + LLC_FCS_OCTETS, now);
 }
 
-static void move(struct run *r, const struct scenario_config_move *move, int64_t now)
+static void move(struct scenario_run *r, const struct scenario_config_move *move, int64_t now)
 {
     struct run_mobile *mobile = &r->mobiles[move->mobile];
     uint16_t from = r->scenario.cells[mobile->cell].bvci, to = r->scenario.cells[move->cell].bvci;
@@ -44,7 +45,7 @@ static void move(struct run *r, const struct scenario_config_move *move, int64_t
     struct bss *before = mobile->bss;
     mobile->cell = move->cell;
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, move->cell);
-    run_radio_enter(mobile);
+    run_cells_enter(mobile);
     bss_ms_hand_over(before, mobile->config->tlli, from, mobile->bss, to, now);
     update_cell(mobile, to, now);
 }
@@ -123,7 +124,7 @@ static void set_cells(struct run_roaming *roaming, const struct scenario_config 
 }
 
 /* Measurements of different mobiles are spread over the interval. */
-static void add_roamer(struct run *r, struct run_roaming *roaming, uint32_t mobile, uint32_t count)
+static void add_roamer(struct scenario_run *r, struct run_roaming *roaming, uint32_t mobile, uint32_t count)
 {
     const struct scenario_config_mobility *mobility = &r->scenario.mobility;
     uint32_t i = roaming->count++;
@@ -145,7 +146,7 @@ static void add_roamer(struct run *r, struct run_roaming *roaming, uint32_t mobi
     timers_set(&roaming->agenda, &roamer->timer, r->begin_ns + mobility->measure_ns * i / count);
 }
 
-bool run_moves_new(struct run *r)
+bool run_cell_changes_new(struct scenario_run *r)
 {
     uint32_t count = count_roamers(&r->scenario);
     if (!r->scenario.mobility.is_there)
@@ -163,7 +164,7 @@ bool run_moves_new(struct run *r)
     return true;
 }
 
-void run_moves_free(struct run *r)
+void run_cell_changes_free(struct scenario_run *r)
 {
     if (!r->roaming)
         return;
@@ -179,7 +180,7 @@ void run_moves_free(struct run *r)
 }
 
 /* Its place and the shadowing there, of `now`. */
-static void walk(struct run *r, struct roamer *roamer, int64_t now)
+static void walk(struct scenario_run *r, struct roamer *roamer, int64_t now)
 {
     const struct motion_layout *layout = &r->scenario.mobility.layout;
     reselect_walk(&roamer->reselect, motion_step(&roamer->motion, layout, now - roamer->seen_ns),
@@ -190,7 +191,7 @@ static void walk(struct run *r, struct roamer *roamer, int64_t now)
     roamer->within = within;
 }
 
-static void leave(struct run *r, struct roamer *roamer, uint16_t to, int64_t now)
+static void leave(struct scenario_run *r, struct roamer *roamer, uint16_t to, int64_t now)
 {
     const struct scenario_config_move away = {.mobile = roamer->mobile, .cell = to, .is_leaving = true};
     const uint8_t *areas = r->roaming->areas;
@@ -207,7 +208,7 @@ static void leave(struct run *r, struct roamer *roamer, uint16_t to, int64_t now
     timers_set(&r->roaming->agenda, &roamer->timer, now + cell_gap_sum_ns(&roamer->gap));
 }
 
-static void moves_measure(struct run *r, struct roamer *roamer, int64_t now)
+static void moves_measure(struct scenario_run *r, struct roamer *roamer, int64_t now)
 {
     walk(r, roamer, now);
     for (uint32_t i = 0; i < r->scenario.cell_count; i++)
@@ -220,14 +221,14 @@ static void moves_measure(struct run *r, struct roamer *roamer, int64_t now)
         timers_set(&r->roaming->agenda, &roamer->timer, now + r->scenario.mobility.measure_ns);
 }
 
-static uint64_t uplink_waits(const struct run *r, const struct roamer *roamer)
+static uint64_t uplink_waits(const struct scenario_run *r, const struct roamer *roamer)
 {
     const struct run_mobile *mobile = &r->mobiles[roamer->mobile];
-    return radio_queue_get(run_radio(r, mobile->cell), RADIO_UP, mobile->config->tlli).queued.frames;
+    return radio_queue_get(run_cells_radio(r, mobile->cell), RADIO_UP, mobile->config->tlli).queued.frames;
 }
 
 /* The cell update, or an LLC-PDU that waited before it, has arrived when fewer wait. */
-static void await(struct run *r, struct roamer *roamer, int64_t now)
+static void await(struct scenario_run *r, struct roamer *roamer, int64_t now)
 {
     uint64_t waiting = uplink_waits(r, roamer);
     bool is_served = waiting < roamer->waiting;
@@ -238,7 +239,7 @@ static void await(struct run *r, struct roamer *roamer, int64_t now)
         timers_set(&r->roaming->agenda, &roamer->poll, now + POLL_NS);
 }
 
-static void arrive(struct run *r, struct roamer *roamer, int64_t now)
+static void arrive(struct scenario_run *r, struct roamer *roamer, int64_t now)
 {
     const struct scenario_config_move there = {.mobile = roamer->mobile, .cell = roamer->to};
     struct figures *figures = &r->roaming->figures;
@@ -260,9 +261,9 @@ static void arrive(struct run *r, struct roamer *roamer, int64_t now)
     timers_set(&r->roaming->agenda, &roamer->timer, now + r->scenario.mobility.measure_ns);
 }
 
-static int64_t roam(struct run *r, int64_t now)
+static int64_t roam(struct scenario_run *r, int64_t now)
 {
-    static void (*const actions[])(struct run *, struct roamer *, int64_t) = {
+    static void (*const actions[])(struct scenario_run *, struct roamer *, int64_t) = {
         [MEASURES] = moves_measure, [ARRIVES] = arrive, [AWAITS] = await};
     struct timer *timer;
     if (!r->roaming)
@@ -272,9 +273,9 @@ static int64_t roam(struct run *r, int64_t now)
     return timers_next_ns(&r->roaming->agenda);
 }
 
-int64_t run_moves_step(void *run, int64_t now)
+int64_t run_cell_changes_step(void *run, int64_t now)
 {
-    struct run *r = run;
+    struct scenario_run *r = run;
     const struct scenario_config_move *moves = r->scenario.moves;
 
     while (r->next_move < r->scenario.move_count && r->begin_ns + moves[r->next_move].at_ns <= now)
@@ -295,7 +296,7 @@ struct record {
     double away_share;
 };
 
-static int64_t away_ns(const struct run *r)
+static int64_t away_ns(const struct scenario_run *r)
 {
     int64_t sum_ns = r->roaming->figures.away_ns;
     for (uint32_t i = 0; i < r->roaming->count; i++)
@@ -309,9 +310,9 @@ static int64_t mean_ns(int64_t sum_ns, size_t count)
     return count ? sum_ns / (int64_t)count : MOMENT_NEVER;
 }
 
-void run_moves_each(const void *record, struct field_sink *sink)
+void run_cell_changes_each(const void *record, struct field_sink *sink)
 {
-    const struct run *r = ((const struct summary *)record)->run;
+    const struct scenario_run *r = ((const struct summary *)record)->run;
     struct run_roaming *roaming = r->roaming;
     if (!roaming)
         return;
@@ -329,7 +330,7 @@ void run_moves_each(const void *record, struct field_sink *sink)
     field_put(sink, NULL, &row);
 }
 
-void run_moves_print(struct run *r)
+void run_cell_changes_print(struct scenario_run *r)
 {
     struct run_roaming *roaming = r->roaming;
     if (!roaming || !roaming->count)
@@ -354,7 +355,7 @@ static const struct field parts[] = {
     FIELD_END,
 };
 
-const struct field run_moves_fields[] = {
+const struct field run_cell_changes_fields[] = {
     FIELD(struct record, COUNTER, "mobiles", "mobiles", mobiles, "Mobiles with a speed."),
     FIELD(struct record, COUNTER, "crossings", "times", figures.crossings,
           "Borders of cells that they crossed, as the layout has them, seen at measurements."),

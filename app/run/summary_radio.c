@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The radio's part of a summary: random access, procedures of TBFs, link adaptation. */
 #include "app/run/summary.h"
 
 #include "app/run/scenario_config.h"
@@ -34,7 +35,7 @@ static struct outcome outcome_of(const struct access_outcome *of)
     };
 }
 
-void summary_each_access(const void *record, struct field_sink *sink)
+void summary_radio_each_access(const void *record, struct field_sink *sink)
 {
     const struct summary_access *of = record;
     if (!of->access)
@@ -105,7 +106,7 @@ struct tbf_record {
     uint64_t down_polls, up_polls, setups, lost, asked, unanswered;
 };
 
-void summary_each_tbf(const void *record, struct field_sink *sink)
+void summary_radio_each_tbf(const void *record, struct field_sink *sink)
 {
     const struct summary_tbf *of = record;
     const struct radio_tbf_config *down = &of->config->down;
@@ -126,5 +127,58 @@ const struct field summary_tbf[] = {
     TBF("t3190_expired", "TBFs", lost, "Downlink TBFs with data that T3190 ended."),
     TBF("acks_asked", "blocks", asked, "Downlink blocks that asked for a PACKET DOWNLINK ACK/NACK."),
     TBF("acks_lost", "blocks", unanswered, "PACKET DOWNLINK ACK/NACKs with errors."),
+    FIELD_END,
+};
+
+/* --- link adaptation --- */
+
+struct link_record {
+    struct radio_link_stats stats;
+    double ci_db;
+};
+
+void summary_radio_each_link(const void *record, struct field_sink *sink)
+{
+    const struct radio *radio = *(const struct radio *const *)record;
+    static const char *const names[RADIO_WAYS] = {[RADIO_DOWN] = "down", [RADIO_UP] = "up"};
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        const struct radio_link_stats *stats = radio_link_stats_get(radio, way);
+        if (!stats)
+            return;
+        const struct link_record row = {
+            .stats = *stats,
+            .ci_db = stats->ci_count ? (double)stats->ci_sum_mdb / 1000 / (double)stats->ci_count : NAN,
+        };
+        field_put(sink, names[way], &row);
+    }
+}
+
+#define CODING(name)                                                                                         \
+    {                                                                                                        \
+        name, "RLC data in " name "."                                                                        \
+    }
+
+static const struct field_word codings[RADIO_CODINGS] = {
+    CODING("CS-1"),  CODING("CS-2"),  CODING("CS-3"),  CODING("CS-4"),  CODING("MCS-1"),
+    CODING("MCS-2"), CODING("MCS-3"), CODING("MCS-4"), CODING("MCS-5"), CODING("MCS-6"),
+    CODING("MCS-7"), CODING("MCS-8"), CODING("MCS-9"),
+};
+
+static const struct field_words by_coding = {"CODING", 0, RADIO_CODINGS, codings};
+
+const struct field summary_link[] = {
+    FIELD_COUNTERS(struct link_record, "radio_blocks", "blocks", stats.radio_blocks, by_coding,
+                   "Radio blocks with data, by coding scheme."),
+    FIELD(struct link_record, COUNTER, "rlc_blocks", "blocks", stats.parts,
+          "RLC blocks and halves of RLC blocks sent, repetitions included; two in a radio block of MCS-7 to "
+          "MCS-9."),
+    FIELD(struct link_record, COUNTER, "bad_rlc_blocks", "blocks", stats.bad_parts,
+          "Of these, blocks with errors."),
+    FIELD(struct link_record, COUNTER, "resegmented", "blocks", stats.split_blocks,
+          "RLC blocks that were split into halves to be repeated."),
+    FIELD(struct link_record, COUNTER, "combined", "blocks", stats.combined_parts,
+          "RLC blocks of rlc_blocks decoded, or not, together with what was received of them before."),
+    FIELD(struct link_record, GAUGE, "ci_db", "dB", ci_db,
+          "Mean over radio blocks of the mobile's filtered C/I; null without a block."),
     FIELD_END,
 };
