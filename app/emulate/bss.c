@@ -66,9 +66,10 @@ static void sends_up(void *arg, const uint8_t *llc_pdu, size_t octets)
 /* The BSS must not be called from its own callback: the mobile's answer is sent after the delivery. */
 static bool answers(struct emulate_mobile *mobile, const uint8_t *llc_pdu, size_t octets)
 {
-    if (!emulate_llc_take(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets,
+    if (!emulate_llc_take(&mobile->user.stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets,
                           mobile->emulate->now))
-        return emulate_llc_refuse(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets);
+        return emulate_llc_refuse(&mobile->user.stack, llc_pdu, octets, mobile->answer,
+                                  &mobile->answer_octets);
     mobile->xids++;
     return true;
 }
@@ -89,27 +90,17 @@ int64_t emulate_bss_links(struct emulate *e)
     int64_t next_ns = MOMENT_NEVER;
     for (uint32_t i = 0; i < e->config.mobile_count; i++) {
         struct emulate_mobile *mobile = &e->mobiles[i];
-        int64_t due_ns = ms_stack_due_ns(&mobile->stack);
+        int64_t due_ns = ms_stack_due_ns(&mobile->user.stack);
         if (due_ns == MOMENT_NEVER || !bss_is_up(e->bss, mobile->bvci))
             continue;
         const struct radio *radio = bss_radio_get(e->bss, mobile->bvci);
         if (due_ns <= e->now && radio_queue_get(radio, RADIO_UP, mobile->config->tlli).queued.frames > 0)
-            ms_stack_pause(&mobile->stack, e->now);
+            ms_stack_pause(&mobile->user.stack, e->now);
         if (due_ns <= e->now)
-            ms_stack_step(&mobile->stack, sends_up, mobile, e->now);
+            ms_stack_step(&mobile->user.stack, sends_up, mobile, e->now);
         next_ns = moment_min(next_ns, moment_max(due_ns, e->now));
     }
     return next_ns;
-}
-
-static void give_to_host(struct emulate_mobile *mobile, const uint8_t *n_pdu, size_t octets)
-{
-    if (write(mobile->tun, n_pdu, octets) < 0) {
-        mobile->unwritten++;
-        return;
-    }
-    mobile->down_npdus++;
-    mobile->down_octets += octets;
 }
 
 static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
@@ -117,8 +108,6 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
 {
     struct emulate *e = arg;
     uint32_t i = u64_map_get(&e->by_tlli, tlli);
-    size_t n_pdu_octets;
-    uint16_t number;
 
     if (i == U64_MAP_NONE) {
         if (!e->phones || !emulate_phones_take(e->phones, tlli, llc_pdu, octets, e->now))
@@ -130,9 +119,7 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
         e->has_answers = true;
         return;
     }
-    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
-    for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number))
-        give_to_host(mobile, n_pdu, n_pdu_octets);
+    emulate_user_receive(&mobile->user, mobile->tun, llc_pdu, octets, now);
 }
 
 static void pages(void *arg, const struct bss_page *page)
@@ -227,13 +214,10 @@ void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packe
         e->strays++;
         return;
     }
-    if (!bss_is_up(e->bss, mobile->bvci) ||
-        !ms_stack_send(&mobile->stack, packet, octets, sends_up, mobile, e->now)) {
-        mobile->unsent++;
-        return;
-    }
-    mobile->up_npdus++;
-    mobile->up_octets += octets;
+    if (bss_is_up(e->bss, mobile->bvci))
+        emulate_user_send(&mobile->user, packet, octets, sends_up, mobile, e->now);
+    else
+        mobile->user.unsent++;
 }
 
 /* --- set-up and end --- */
@@ -306,13 +290,13 @@ static bool make_mobile(struct emulate *e, uint32_t i)
     const struct emulate_config_mobile *config = &e->config.mobiles[i];
     const struct scenario_config_cell *cell = &e->config.air.cells[config->cell];
     *mobile = (struct emulate_mobile){.emulate = e, .config = config, .bvci = cell->bvci, .tun = -1};
-    mobile->stack = (struct ms_stack){
+    mobile->user.stack = (struct ms_stack){
         .tlli = config->tlli, .sapi = config->sapi, .nsapi = config->nsapi, .n201_u = config->n201_u};
-    llc_cipher_key(&mobile->stack.key, &config->ciphering);
-    if (mobile->stack.key.algorithm != 0)
-        mobile->stack.gea = gea_init(NULL, NULL);
+    llc_cipher_key(&mobile->user.stack.key, &config->ciphering);
+    if (mobile->user.stack.key.algorithm != 0)
+        mobile->user.stack.gea = gea_init(NULL, NULL);
     if (config->is_acknowledged)
-        ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
+        ms_stack_acknowledge(&mobile->user.stack, &config->acknowledged);
     if (cell->has_levels)
         bss_level(e->bss, cell->bvci, config->tlli, config->qclass);
     return u64_map_add(&e->by_tlli, config->tlli, i) == 0;
@@ -338,7 +322,7 @@ void emulate_bss_free(struct emulate *e)
 {
     bss_free(e->bss);
     for (uint32_t i = 0; e->mobiles && i < e->config.mobile_count; i++)
-        ms_stack_fini(&e->mobiles[i].stack);
+        ms_stack_fini(&e->mobiles[i].user.stack);
     u64_map_free(&e->by_tlli);
     run_cells_radios_free(e->radios, e->config.cell_count);
     free(e->calls);

@@ -11,6 +11,7 @@
 #include "app/emulate/config.h"
 #include "app/emulate/llc.h"
 #include "app/emulate/phones.h"
+#include "app/emulate/users.h"
 #include "bss/bss.h"
 #include "control/log/log.h"
 #include "control/report/field.h"
@@ -57,14 +58,10 @@ struct emulate_mobile {
     const struct emulate_config_mobile *config;
     uint16_t bvci;
     int tun;
-    struct ms_stack stack;
-    uint64_t down_npdus, down_octets; /* N-PDUs delivered to its host */
-    uint64_t up_npdus, up_octets;     /* N-PDUs that its host sent */
+    struct emulate_user user; /* its unsent: also N-PDUs sent while its cell was not in service */
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
     size_t answer_octets; /* of answer[], to be sent; 0: no answer is pending */
     uint64_t xids;        /* XID commands that it has answered */
-    uint64_t unwritten;   /* N-PDUs that its TUN device did not accept */
-    uint64_t unsent;      /* N-PDUs sent while its cell was not in service, or too long for SNDCP */
 };
 
 struct emulate {

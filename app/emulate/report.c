@@ -39,8 +39,8 @@ void emulate_report_print(const struct emulate *e)
     const struct bss_stats *s = bss_stats_get(e->bss);
     uint64_t down = 0, up = 0;
     for (uint32_t i = 0; i < e->config.mobile_count; i++) {
-        down += e->mobiles[i].down_npdus;
-        up += e->mobiles[i].up_npdus;
+        down += e->mobiles[i].user.down_npdus;
+        up += e->mobiles[i].user.up_npdus;
     }
     printf("N-PDUs: %lu to hosts, %lu from hosts\n", (unsigned long)down, (unsigned long)up);
     printf("Gb: %lu NS PDUs received, %lu sent\n", (unsigned long)s->rx_pdus, (unsigned long)s->tx_pdus);
@@ -169,43 +169,29 @@ static const struct field cells[] = {
 
 struct mobile {
     char tlli[9], address[INET_ADDRSTRLEN];
-    uint64_t down_npdus, down_octets, up_npdus, up_octets, holes, bad_frames, xids, unwritten, unsent;
-    const struct ms_stack *stack;
+    struct emulate_user user;
+    uint64_t xids;
 };
 
-static void put_acknowledged(const struct ms_stack *stack, struct field_sink *sink)
+static void each_acknowledged(const void *record, struct field_sink *sink)
 {
+    const struct ms_stack *stack = record;
     const struct ms_stack_counts *counts = &stack->counts;
     if (stack->link || counts->established + counts->failed + counts->queue_full > 0)
         field_put(sink, NULL, counts);
 }
 
-static void each_acknowledged(const void *record, struct field_sink *sink)
-{
-    put_acknowledged(((const struct mobile *)record)->stack, sink);
-}
-
-#define ACKNOWLEDGED(put)                                                                                    \
-    FIELD_INSIDE(OBJECT, "acknowledged", 0, summary_acknowledged_mobiles, "LLC's acknowledged mode.",        \
-                 .each = (put), .is_optional = true, .when = "in acknowledged mode")
+#define ACKNOWLEDGED(record)                                                                                 \
+    FIELD_INSIDE(OBJECT, "acknowledged", offsetof(record, user.stack), summary_acknowledged_mobiles,         \
+                 "LLC's acknowledged mode.", .each = each_acknowledged, .is_optional = true,                 \
+                 .when = "in acknowledged mode")
 
 static void each_mobile(const void *record, struct field_sink *sink)
 {
     const struct emulate *e = ((const struct report *)record)->emulate;
     for (uint32_t i = 0; i < e->config.mobile_count; i++) {
         const struct emulate_mobile *m = &e->mobiles[i];
-        struct mobile mobile = {
-            .down_npdus = m->down_npdus,
-            .down_octets = m->down_octets,
-            .up_npdus = m->up_npdus,
-            .up_octets = m->up_octets,
-            .holes = m->stack.holes,
-            .bad_frames = m->stack.bad_frames,
-            .xids = m->xids,
-            .unwritten = m->unwritten,
-            .unsent = m->unsent,
-            .stack = &m->stack,
-        };
+        struct mobile mobile = {.user = m->user, .xids = m->xids};
         snprintf(mobile.tlli, sizeof(mobile.tlli), "%08x", m->config->tlli);
         field_ip(m->config->address, mobile.address);
         field_put(sink, NULL, &mobile);
@@ -217,19 +203,20 @@ static void each_mobile(const void *record, struct field_sink *sink)
 static const struct field mobiles[] = {
     FIELD(struct mobile, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
     FIELD(struct mobile, LABEL, "address", "", address, "IPv4 address."),
-    MOBILE("down_npdus", "N-PDUs", down_npdus, "N-PDUs delivered to the mobile's host."),
-    MOBILE("down_octets", "octets", down_octets, "Octets of those N-PDUs."),
-    MOBILE("up_npdus", "N-PDUs", up_npdus, "N-PDUs that the mobile's host sent."),
-    MOBILE("up_octets", "octets", up_octets, "Octets of those N-PDUs."),
-    MOBILE("incomplete_npdus", "N-PDUs", holes, "Downlink N-PDUs with a segment that did not arrive."),
-    MOBILE("bad_frames", "LLC frames", bad_frames,
+    MOBILE("down_npdus", "N-PDUs", user.down_npdus, "N-PDUs delivered to the mobile's host."),
+    MOBILE("down_octets", "octets", user.down_octets, "Octets of those N-PDUs."),
+    MOBILE("up_npdus", "N-PDUs", user.up_npdus, "N-PDUs that the mobile's host sent."),
+    MOBILE("up_octets", "octets", user.up_octets, "Octets of those N-PDUs."),
+    MOBILE("incomplete_npdus", "N-PDUs", user.stack.holes,
+           "Downlink N-PDUs with a segment that did not arrive."),
+    MOBILE("bad_frames", "LLC frames", user.stack.bad_frames,
            "Downlink LLC frames with a wrong FCS, SAPI, NSAPI, format or ciphering, or repeated."),
     MOBILE("xid_commands", "XID commands", xids, "XID commands of the SGSN that the mobile answered."),
-    MOBILE("tun_refused", "N-PDUs", unwritten, "N-PDUs that the mobile's TUN device did not accept."),
-    MOBILE("unsent", "N-PDUs", unsent,
+    MOBILE("tun_refused", "N-PDUs", user.unwritten, "N-PDUs that the mobile's TUN device did not accept."),
+    MOBILE("unsent", "N-PDUs", user.unsent,
            "N-PDUs of the mobile's host not sent: its cell was not in service, they are longer than SNDCP "
            "carries, or the queue of acknowledged mode was full."),
-    ACKNOWLEDGED(each_acknowledged),
+    ACKNOWLEDGED(struct mobile),
     FIELD_END,
 };
 
@@ -240,11 +227,6 @@ struct phone {
     struct emulate_phones_row row;
     struct emulate_user user;
 };
-
-static void each_acknowledged_phone(const void *record, struct field_sink *sink)
-{
-    put_acknowledged(&((const struct phone *)record)->user.stack, sink);
-}
 
 struct phone_count {
     const char *name;
@@ -296,7 +278,7 @@ static const struct field phones[] = {
     PHONE("unsent", "N-PDUs", unsent,
           "N-PDUs of the host not sent: the cell was not in service, a routeing area update was in progress, "
           "they are longer than SNDCP carries, or the queue of acknowledged mode was full."),
-    ACKNOWLEDGED(each_acknowledged_phone),
+    ACKNOWLEDGED(struct phone),
     FIELD_END,
 };
 

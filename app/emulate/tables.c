@@ -148,7 +148,7 @@ struct mobile {
     char address[INET_ADDRSTRLEN], tlli[HEX_CHARS];
     uint16_t bvci;
     struct radio_queue down, up;
-    uint64_t down_npdus, down_octets, up_npdus, up_octets, holes, bad_frames;
+    struct emulate_user user;
 };
 
 static void put_mobile(const struct emulate *e, struct field_sink *sink, struct mobile *mobile, uint32_t tlli)
@@ -169,12 +169,7 @@ static void each_configured(const struct emulate *e, struct field_sink *sink)
         struct mobile mobile = {
             .state = "mobile",
             .bvci = m->bvci,
-            .down_npdus = m->down_npdus,
-            .down_octets = m->down_octets,
-            .up_npdus = m->up_npdus,
-            .up_octets = m->up_octets,
-            .holes = m->stack.holes,
-            .bad_frames = m->stack.bad_frames,
+            .user = m->user,
         };
         if (!field_wants(sink))
             continue;
@@ -196,12 +191,7 @@ static void put_phone(void *arg, const struct emulate_phones_row *row)
         .name = row->imsi,
         .state = row->state,
         .bvci = row->bvci,
-        .down_npdus = row->user->down_npdus,
-        .down_octets = row->user->down_octets,
-        .up_npdus = row->user->up_npdus,
-        .up_octets = row->user->up_octets,
-        .holes = row->user->stack.holes,
-        .bad_frames = row->user->stack.bad_frames,
+        .user = *row->user,
     };
     if (!field_wants(filling->sink))
         return;
@@ -233,13 +223,13 @@ static const struct field mobiles[] = {
     MOBILE(GAUGE, "up_queued_octets", "octets", up.queued.octets, "Octets of these LLC-PDUs."),
     MOBILE(COUNTER, "down_discarded", "LLC-PDUs", down.discarded_frames,
            "Downlink LLC-PDUs that the radio discarded."),
-    MOBILE(COUNTER, "down_npdus", "N-PDUs", down_npdus, "N-PDUs delivered to the mobile's host."),
-    MOBILE(COUNTER, "down_octets", "octets", down_octets, "Octets of these N-PDUs."),
-    MOBILE(COUNTER, "up_npdus", "N-PDUs", up_npdus, "N-PDUs that the mobile's host sent."),
-    MOBILE(COUNTER, "up_octets", "octets", up_octets, "Octets of these N-PDUs."),
-    MOBILE(COUNTER, "incomplete_npdus", "N-PDUs", holes,
+    MOBILE(COUNTER, "down_npdus", "N-PDUs", user.down_npdus, "N-PDUs delivered to the mobile's host."),
+    MOBILE(COUNTER, "down_octets", "octets", user.down_octets, "Octets of these N-PDUs."),
+    MOBILE(COUNTER, "up_npdus", "N-PDUs", user.up_npdus, "N-PDUs that the mobile's host sent."),
+    MOBILE(COUNTER, "up_octets", "octets", user.up_octets, "Octets of these N-PDUs."),
+    MOBILE(COUNTER, "incomplete_npdus", "N-PDUs", user.stack.holes,
            "Downlink N-PDUs with a segment that did not arrive."),
-    MOBILE(COUNTER, "bad_frames", "LLC frames", bad_frames,
+    MOBILE(COUNTER, "bad_frames", "LLC frames", user.stack.bad_frames,
            "Downlink LLC frames with a wrong FCS, SAPI, NSAPI, format or ciphering, or repeated."),
     FIELD_END,
 };

@@ -65,10 +65,9 @@ void emulate_user_up(struct emulate_users *host, struct emulate_user *user, uint
     ms_stack_acknowledge(&user->stack, context->is_acknowledged ? &host->acknowledged : NULL);
 }
 
-static void give_to_host(const struct emulate_users *host, struct emulate_user *user, const uint8_t *n_pdu,
-                         size_t octets)
+static void give_to_host(struct emulate_user *user, int tun, const uint8_t *n_pdu, size_t octets)
 {
-    if (write(host->tun, n_pdu, octets) < 0) {
+    if (write(tun, n_pdu, octets) < 0) {
         user->unwritten++;
         return;
     }
@@ -76,16 +75,22 @@ static void give_to_host(const struct emulate_users *host, struct emulate_user *
     user->down_octets += octets;
 }
 
-bool emulate_user_take(const struct emulate_users *host, struct emulate_user *user, const uint8_t *llc_pdu,
-                       size_t octets, int64_t now)
+void emulate_user_receive(struct emulate_user *user, int tun, const uint8_t *llc_pdu, size_t octets,
+                          int64_t now)
 {
     size_t n_pdu_octets;
     uint16_t number;
-    if (user->address == 0 || octets == 0 || (llc_pdu[0] & SAPI_MASK) != user->stack.sapi)
-        return false;
     const uint8_t *n_pdu = ms_stack_receive(&user->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
     for (; n_pdu; n_pdu = ms_stack_receive_more(&user->stack, &n_pdu_octets, &number))
-        give_to_host(host, user, n_pdu, n_pdu_octets);
+        give_to_host(user, tun, n_pdu, n_pdu_octets);
+}
+
+bool emulate_user_take(const struct emulate_users *host, struct emulate_user *user, const uint8_t *llc_pdu,
+                       size_t octets, int64_t now)
+{
+    if (user->address == 0 || octets == 0 || (llc_pdu[0] & SAPI_MASK) != user->stack.sapi)
+        return false;
+    emulate_user_receive(user, host->tun, llc_pdu, octets, now);
     return true;
 }
 

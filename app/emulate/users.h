@@ -16,10 +16,10 @@
 
 #define EMULATE_USER_NONE UINT32_MAX
 
-/* Of one phone. Addresses are in host order. */
+/* Of one phone, or of one mobile of the configuration. Addresses are in host order. */
 struct emulate_user {
     struct ms_stack stack; /* SAPI and NSAPI are the context's; key and entity last as long as the phone's */
-    uint32_t address;      /* 0: no context with user data */
+    uint32_t address;      /* of a phone; 0: no context with user data */
     uint64_t down_npdus, down_octets; /* N-PDUs delivered to its host */
     uint64_t up_npdus, up_octets;     /* N-PDUs that its host sent */
     uint64_t unwritten;               /* N-PDUs that the TUN device did not accept */
@@ -42,7 +42,11 @@ void emulate_users_init(struct emulate_users *host, const struct emulate_config_
                         uint32_t count, const struct link_values *acknowledged);
 void emulate_users_free(struct emulate_users *host);
 
-/* A downlink LLC-PDU. False: not one of the context's SAPI. */
+/* Takes a downlink LLC-PDU, and writes the N-PDUs that it completes to the TUN device. */
+void emulate_user_receive(struct emulate_user *user, int tun, const uint8_t *llc_pdu, size_t octets,
+                          int64_t now);
+
+/* A downlink LLC-PDU of a phone. False: not one of the context's SAPI. */
 bool emulate_user_take(const struct emulate_users *host, struct emulate_user *user, const uint8_t *llc_pdu,
                        size_t octets, int64_t now);
 
