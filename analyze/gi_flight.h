@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Octets of one direction of a TCP connection that have passed the monitor and are not acknowledged, and
- * their fate after the monitor, as far as ACKs show it.
+ * The flight: octets of one direction of a TCP connection that have passed the monitor and are not
+ * acknowledged, and their fate after the monitor, as far as ACKs show it.
  *
  * Model: octets below `top` were seen or lie in a hole. A segment that begins above `top` leaves a hole:
  * octets lost before the monitor, or late. A segment that covers octets seen before is a retransmission: the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thresholds of the method, each with its name, default and range; times in nanoseconds. Defaults are
- * those of Benko, Malicsko and Veres, "A Large-scale, Passive Analysis of End-to-End TCP Performance over
+ * Limits, the thresholds of the method, each with its name, default and range; times in nanoseconds. Defaults
+ * are those of Benko, Malicsko and Veres, "A Large-scale, Passive Analysis of End-to-End TCP Performance over
  * GPRS" (INFOCOM 2004) where it states one.
  */
 #ifndef ANALYZE_GI_LIMITS_H

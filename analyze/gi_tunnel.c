@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* GTP tunnels in a capture of Gi: the inner packet of a G-PDU, and the mobile that it belongs to. */
 #include "analyze/gi_analysis.h"
 
 #include "dataplane/base/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mobiles, by address, and the monitor's counters of each. */
+/* Users, the mobiles by address, and the monitor's counters of each. */
 #ifndef ANALYZE_GI_USERS_H
 #define ANALYZE_GI_USERS_H
 

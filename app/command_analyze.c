@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow analyze`: its options. */
 #include "control/base/command.h"
 #include "control/base/whole_file.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow aqm`: its options; lists and shows schemes, writes curves. */
 #include "control/base/command.h"
 #include "control/base/whole_file.h"
 #include "control/config/lua_aqm_script.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow bench`: its modes, and the one that runs. */
 #include "bench/throughput/modes.h"
 #include "control/base/command.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow capture`: asks a running node for a capture of Gb. */
 #include "control/base/command.h"
 #include "control/show/show.h"
 

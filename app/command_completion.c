@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow completion`: prints completions of a shell. */
 #include "control/base/command.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow doctor`: its options. */
 #include "control/base/command.h"
 
 #include "app/doctor/doctor.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow serve`, and restart-control of a running node: their options. */
 #include "control/base/command.h"
 #include "control/live/live.h"
 #include "control/show/show.h"

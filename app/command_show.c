@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow show`: its options. */
 #include "app/emulate/emulate.h"
 #include "control/base/command.h"
 #include "control/show/show.h"

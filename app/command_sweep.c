@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow sweep`: its options. */
 #include "control/base/command.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"

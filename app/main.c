@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The program: the table of subcommands, and options that all have. */
 #include "control/base/command.h"
 #include "control/base/report.h"
 #include "control/config/plugin_folder.h"

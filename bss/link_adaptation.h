@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The coding scheme of a mobile's blocks in one direction, by the C/I of those before.
+/* Link adaptation: the coding scheme of a mobile's blocks in one direction, by the C/I of those before.
 
    Model. The receiver filters the C/I of the periods in which it got a block by the recursion of TS 45.008
    §10.2.3.2.1: R(n) = (1 - e) R(n-1) + e x(n), M(n) = M(n-1) + e x(n) / R(n) (C/I(n) - M(n-1)), where x is 1

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Errors of radio blocks: by a constant share, or by fading that comes and goes. */
 #include "bss/radio.h"
 
 #include "dataplane/base/moment.h"

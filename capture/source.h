@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The octets of a capture as a stream: from a file, standard input or memory; plain or gzip. zlib
- * decompresses gzip and passes all other octets unchanged.
+ * The source of a reader: the octets of a capture as a stream: from a file, standard input or memory; plain
+ * or gzip. zlib decompresses gzip and passes all other octets unchanged.
  */
 #ifndef CAPTURE_SOURCE_H
 #define CAPTURE_SOURCE_H

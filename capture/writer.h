@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes a capture as pcapng (draft-ietf-opsawg-pcapng) with nanosecond timestamps, in the machine's byte
- * order: one section, named interfaces. libpcap writes only pcap, which has no interface names, directions
- * and comments.
+ * The writer of a capture as pcapng (draft-ietf-opsawg-pcapng) with nanosecond timestamps, in the machine's
+ * byte order: one section, named interfaces. libpcap writes only pcap, which has no interface names,
+ * directions and comments.
  */
 #ifndef CAPTURE_WRITER_H
 #define CAPTURE_WRITER_H

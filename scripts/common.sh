@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2034
-# What the scripts of this folder share: where the tree is, and how they talk. To be sourced.
+# Common parts of the scripts of this folder: where the tree is, and how they talk. To be sourced.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

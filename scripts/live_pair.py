@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow serve` and `gbflow bench generate` over memif in a folder of their own: without rights and without huge pages."""
+"""A live pair: `gbflow serve` and `gbflow bench generate` over memif in a folder of their own: without rights and without huge pages."""
 import json
 import os
 import re

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A walk through the code: follows the calls of a function in the order of the text, each once, and prints them with their files.
+"""A walk through the code: follows the calls of a function in the order of the text, each once, and prints their files.
 
-usage: walk.py FUNCTION [--depth N] [--stop NAME]...     N: how deep calls are followed (3); NAME: a function that is not entered
-       walk.py --write                                   the columns of files in ARCHITECTURE.md's walks, and docs/worker-step.svg
+usage: walk.py FUNCTION [--depth N] [--stop NAME]...
+       walk.py --write
 
-The lint (walks) fails when what --write writes is not up to date. FUNCTION is one of C, or of Lua as it is defined (gb_ns.receive). A call through a ring, a table of another file or from C into Lua
-ends a walk: begin another one there.
+N: how deep calls are followed (3). NAME: a function that is not entered. FUNCTION is one of C, or of Lua as it is
+defined (gb_ns.receive). A call through a ring, a table of another file or from C into Lua ends a walk: begin another one
+there. --write writes the columns of files in ARCHITECTURE.md's walks, and docs/worker-step.svg; the lint (walks) fails
+when these are not up to date.
 """
 import argparse
 import difflib
@@ -41,7 +43,7 @@ def write_page(calls):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ", 1)[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ", 1)[1].split("\n\n", 1)[0])
     parser.add_argument("function", nargs="?")
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--stop", action="append", default=[])

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a noun has its place in the tree: scripts/where.sh calls it. The glossary is the index; then names of files, functions, keys of
-configurations, rows of tables (messages, counters, drop reasons, fields of reports) and headings of pages."""
+"""Where a noun has its place in the tree: scripts/where.sh calls it. The glossary is the index; then names of files,
+functions, keys of configurations, rows of tables (messages, counters, drop reasons, fields of reports) and headings of
+pages."""
 import difflib
 import pathlib
 import re
@@ -64,19 +65,20 @@ class Index:
             self.add("function", function.name, f"{source.path}:{function.line} {function.name}()")
         for number, line in enumerate(source.lines, 1):
             key = KEY.search(line) if source.path.endswith(".lua") and "schema" in source.stem else None
-            row = ROW.match(line) if source.path.endswith((".def", ".c")) and (source.path.endswith(".def") or '"' in line) else None
+            row = ROW.match(line) if source.path.endswith(".def") or source.path.endswith(".c") and '"' in line else None
             for kind, found in (("key", key), ("row", row)):
                 if found:
                     name = next(filter(None, found.groups()))
                     self.add(kind, name, f"{source.path}:{number} {name}")
 
     def find(self, noun):
-        """{kind: places} whose names have each word of the noun at the beginning of a word; those that are the noun come first."""
+        """{kind: places} whose names have each word of the noun at the beginning of a word; the noun itself first."""
         wanted = plain(noun)
         words = [f" {word}" for word in wanted.split()]
         found = {}
         for kind, rows in self.rows.items():
-            hits = [(plain(name), place) for name, place in rows if words and all(word in f" {plain(name)}" for word in words)]
+            hits = [(plain(name), place) for name, place in rows]
+            hits = [hit for hit in hits if words and all(word in f" {hit[0]}" for word in words)]
             hits.sort(key=lambda hit: (hit[0] != wanted, not hit[0].startswith(wanted), len(hit[0])))
             found[kind] = list(dict.fromkeys(place for _, place in hits))
         return {kind: places for kind, places in found.items() if places}
@@ -94,7 +96,8 @@ def main(words):
     found = index.find(noun)
     if not found:
         near = index.near(noun)
-        print(f"where.sh: nothing is named '{noun}'" + (f"; did you mean {', '.join(near)}?" if near else ""), file=sys.stderr)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        print(f"where.sh: nothing is named '{noun}'{hint}", file=sys.stderr)
         return 1
     for kind, places in found.items():
         for place in places[:MOST]:

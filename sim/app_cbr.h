@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A host sends UDP to another, which counts it: at a constant rate or as a Poisson process, all the time
-   or in bursts with pauses; or packets of given times and sizes. */
+/* CBR traffic: a host sends UDP to another, which counts it: at a constant rate or as a Poisson process, all
+   the time or in bursts with pauses; or packets of given times and sizes. */
 #ifndef SIM_APP_CBR_H
 #define SIM_APP_CBR_H
 

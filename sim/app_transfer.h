@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mobile downloads or uploads one file over one connection of TCP or QUIC. */
+/* A transfer: a mobile downloads or uploads one file over one connection of TCP or QUIC. */
 #ifndef SIM_APP_TRANSFER_H
 #define SIM_APP_TRANSFER_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Web pages over TCP or QUIC: a page, its objects, and the time to read. */
 #ifndef SIM_APP_WEB_H
 #define SIM_APP_WEB_H
 

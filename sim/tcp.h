@@ -297,7 +297,7 @@ int64_t tcp_step(struct tcp *t, int64_t now);
    RST. */
 bool tcp_make_reset(struct ip_packet *out, const struct ip_packet *in);
 
-/* State changes of a connection (RFC 9293 3.3.2) and their events. For the tcp_*.c files only. */
+/* State changes of a connection (RFC 9293 3.3.2) and their events. */
 
 /* Takes over the options of the peer's SYN; packet has SYN. */
 void tcp_state_take_syn(struct tcp *t, const struct ip_packet *packet);

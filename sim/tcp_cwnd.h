@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /*
- * Explicit congestion notification (RFC 3168 section 6.1). For the tcp_*.c files only.
+ * Explicit congestion notification (RFC 3168 section 6.1).
  *   negotiation   SYN with ECE and CWR, SYN-ACK with ECE alone; in force when both were sent
  *   data          ECT(0) on data sent for the first time; never on SYN, bare ACK, probe or repetition
  *   receiver      after a CE, every ACK has ECE, until data with CWR

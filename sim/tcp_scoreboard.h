@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The segments from the first unacknowledged octet to the last sent one, and the state of each. */
+/* The scoreboard: the segments from the first unacknowledged octet to the last sent one, and the state of
+ * each. */
 #ifndef SIM_TCP_SCOREBOARD_H
 #define SIM_TCP_SCOREBOARD_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* analysis.json of `gbflow analyze`: its members in their order. */
 #include "analyze/gb_links.h"
 #include "analyze/gi_result.h"
 #include "app/analyze/analyze.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The share of packets that an AQM scheme signals at a queue of constant length: packets of 500 octets arrive
- * and leave at one rate. The age of a packet is then backlog / rate, so every scheme has one axis. Measured
- * on the scheme's own hooks, beside the published formula where it has one.
+ * A curve: the share of packets that an AQM scheme signals at a queue of constant length: packets of 500
+ * octets arrive and leave at one rate. The age of a packet is then backlog / rate, so every scheme has one
+ * axis. Measured on the scheme's own hooks, beside the published formula where it has one.
  */
 #ifndef APP_AQM_CURVE_H
 #define APP_AQM_CURVE_H

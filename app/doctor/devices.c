@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Devices in `gbflow doctor`: network cards, their drivers, and limits of the process. */
 #include "app/doctor/doctor.h"
 
 #include "app/doctor/finding.h"

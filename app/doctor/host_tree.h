@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads files of /sys and /proc below a root: "" for this machine, a folder in tests. Paths are formats as of
- * printf() and begin with a slash. */
+/* The tree of the host: reads files of /sys and /proc below a root: "" for this machine, a folder in tests.
+ * Paths are formats as of printf() and begin with a slash. */
 #ifndef APP_DOCTOR_HOST_TREE_H
 #define APP_DOCTOR_HOST_TREE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The emulated BSS of `gbflow emulate`: its end of Gb, NS and BSSGP over UDP. */
 #include "app/emulate/emulate.h"
 #include "app/run/cells.h"
 #include "app/run/run.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The report of `gbflow emulate`: its text and its JSON. */
 #include "app/emulate/emulate.h"
 
 #include "control/base/clock.h"

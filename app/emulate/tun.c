@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* TUN devices of the emulated mobiles: opened, addressed, removed. */
 #include "app/emulate/emulate.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The report of `gbflow replay`: its table and its JSON. */
 #include "app/replay/replay.h"
 
 #include "control/base/command.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Applications of a run: the traffic of each mobile, started, recorded and ended. */
 #include "app/run/run.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The network of a run: servers, links, mobiles' stacks, and frames between them. */
 
 #include "app/run/cells.h"
 #include "app/run/run.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* provenance.json of a run: program, scenario, seed and results, for `gbflow rerun`. */
 #include "app/run/run.h"
 
 #include "control/base/json_stream.h"

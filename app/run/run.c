@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* One run of a scenario: files, node, virtual time, results. */
 /* --- files --- */
 #include "app/run/run.h"
 #include "app/run/truth.h"

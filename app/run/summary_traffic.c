@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pages, connections and pings of a run. */
+/* The traffic in a summary: pages, connections and pings of a run. */
 #include "app/run/summary.h"
 
 #define SECONDS(record, name, member, sentence) FIELD(record, GAUGE, name, "seconds", member, sentence)

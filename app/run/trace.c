@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Traces that a scenario reads from CSV files, and the ground truth that a run writes. */
 #include "app/run/scenario_config.h"
 
 #include "capture/reader.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The emulated BSSs of a configuration and the wire to them. */
+/* The far side of Gb: the emulated BSSs of a configuration and the wire to them. */
 #ifndef APP_VIRTUAL_GB_FAR_SIDE_H
 #define APP_VIRTUAL_GB_FAR_SIDE_H
 

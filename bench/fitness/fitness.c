@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* gbflow-fitness: is this machine fit to measure? */
 #include "bench/throughput/comparison.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/distance.h"

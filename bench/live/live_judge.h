@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Durations, and the windows of time in which the machine did not interfere. A value belongs to the window in
- * which its time began. A gap of a CPU voids its window, the one before and the two after it: times that
- * began before the gap include it, and the backlog of the gap delays later ones.
+ * The judge of a live trial: durations, and the windows of time in which the machine did not interfere. A
+ * value belongs to the window in which its time began. A gap of a CPU voids its window, the one before and
+ * the two after it: times that began before the gap include it, and the backlog of the gap delays later ones.
  */
 #ifndef BENCH_LIVE_LIVE_JUDGE_H
 #define BENCH_LIVE_LIVE_JUDGE_H

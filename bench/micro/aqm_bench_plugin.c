@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RED as a plug-in, to be measured beside the built-in one. */
+/* The AQM scheme RED as a plug-in, to be measured beside the built-in one. */
 #include "dataplane/aqm/aqm.h"
 
 extern const struct aqm_ops red_ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lateness of frames that a mobile's bucket delayed: one worker on one core, in real or virtual time, every
- * mobile backlogged. */
+/* Departures: the lateness of frames that a mobile's bucket delayed: one worker on one core, in real or
+ * virtual time, every mobile backlogged. */
 #include "bench/micro/fixture.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bursts of packets in memory, and the codecs' stages over them one by one: compiled from C, as the worker
- * is. */
+/* The fixture of the codecs: bursts of packets in memory, and the codecs' stages over them one by one:
+ * compiled from C, as the worker is. */
 #ifndef BENCH_MICRO_WIRE_FIXTURE_H
 #define BENCH_MICRO_WIRE_FIXTURE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A set of measured values: median, quartiles, confidence interval, and the verdict on a comparison. */
+/* The spread of a set of measured values: median, quartiles, confidence interval, and the verdict on a
+ * comparison. */
 #ifndef BENCH_STATISTICS_SPREAD_H
 #define BENCH_STATISTICS_SPREAD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares the N-PDU/s of two sides on the same CPUs. A side is one or two processes (slices.h).
+ * A comparison of the N-PDU/s of two sides on the same CPUs. A side is one or two processes (slices.h).
  *
  * Model: each round starts both sides, because the place of a process's memory changes its speed by some
  * percent until it ends. Within a round the sides measure slices of tens of milliseconds in the order A B B

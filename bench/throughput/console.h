@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of `gbflow bench` and gbflow-fitness on stderr: errors, with the command's name, and progress. */
+/* The console: messages of `gbflow bench` and gbflow-fitness on stderr: errors, with the command's name, and
+ * progress. */
 #ifndef BENCH_THROUGHPUT_CONSOLE_H
 #define BENCH_THROUGHPUT_CONSOLE_H
 

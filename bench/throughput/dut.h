@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The device under test of ndr and soak: `gbflow bench dut`, a process with one or more workers, each between
- * two memif ports whose other ends the generator has. dut.h starts it; it runs until it is killed or
+ * two memif ports whose other ends the generator has. It runs until it is killed or
  * its parent ends. Its options are those of slices.h, --socket (memif) and --page-fd (shared memory).
  */
 #ifndef BENCH_THROUGHPUT_DUT_H

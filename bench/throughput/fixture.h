@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A worker with one NSE, its cells, and mobiles with one PDP context each, spread over the cells in turn; a
- * Gn port, a Gb port, and traffic.
+ * The fixture: a worker with one NSE, its cells, and mobiles with one PDP context each, spread over the cells
+ * in turn; a Gn port, a Gb port, and traffic.
  *
  * By default the ports are rings in memory: bench_fixture_feed() puts a burst of GTP-U frames into Gn,
  * bench_fixture_step() is one step of the worker, bench_fixture_collect() counts and frees the frames of Gb.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `gbflow bench generate`: offers traffic to a node outside of this process. */
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/modes.h"

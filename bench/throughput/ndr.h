@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `gbflow bench ndr`: the points of a search of NDR and PDR, and its run. */
 
 #ifndef BENCH_THROUGHPUT_NDR_H
 #define BENCH_THROUGHPUT_NDR_H

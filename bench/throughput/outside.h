@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node, or testpmd in its place, that `gbflow bench generate` measures on ports of any kind: waiting until
- * it forwards, and trials. Its own gaps are not known here and count as loss; only gaps of the generator void
- * a trial.
+ * Outside of this process: a node, or testpmd in its place, that `gbflow bench generate` measures on ports of
+ * any kind: waiting until it forwards, and trials. Its own gaps are not known here and count as loss; only
+ * gaps of the generator void a trial.
  */
 #ifndef BENCH_THROUGHPUT_OUTSIDE_H
 #define BENCH_THROUGHPUT_OUTSIDE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The receiver on Gb of workers fed from memory: counts frames, and on request checks each: NS, BSSGP and LLC
- * can be decoded, the TLLI is known, N(U) is the next one, the FCS is right, after deciphering if the mobile
- * has a key.
+ * The sink: the receiver on Gb of workers fed from memory: counts frames, and on request checks each: NS,
+ * BSSGP and LLC can be decoded, the TLLI is known, N(U) is the next one, the FCS is right, after deciphering
+ * if the mobile has a key.
  */
 #ifndef BENCH_THROUGHPUT_SINK_H
 #define BENCH_THROUGHPUT_SINK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A child process that runs `bench slices` (slices.h), and the pipes to and from it. */
+/* A child process that runs `bench slices`, and the pipes to and from it. */
 #ifndef BENCH_THROUGHPUT_SLICES_H
 #define BENCH_THROUGHPUT_SLICES_H
 

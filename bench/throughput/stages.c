@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `gbflow bench stages`: the time of each stage of a worker's step by itself. */
 #include "bench/statistics/spread.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/modes.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """TRex profile (stateless): GTP-U downlink to the node of `gbflow bench node NODE.lua --set teids=foreign`.
 
-start -f trex_gtpu.py -p 0 -m 1mpps -t octets=512,mobiles=10000,mac=02:00:00:00:00:01
+usage: usage: usage: usage: start -f trex_gtpu.py -p 0 -m 1mpps -t octets=512,mobiles=10000,mac=02:00:00:00:00:01
 
 octets: N-PDU size, 64 to 1500. mobiles: as many as the node's --mobiles. mac: of the node's Gn port.
 """

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The subcommands of gbflow (a row each in main.c), their modes, options and help. */
+/* A command: the subcommands of gbflow (a row each in main.c), their modes, options and help. */
 #ifndef CONTROL_BASE_COMMAND_H
 #define CONTROL_BASE_COMMAND_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts DPDK's EAL: in virtual time without devices, live with those of the node. */
 #ifndef CONTROL_BASE_EAL_H
 #define CONTROL_BASE_EAL_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps drivers from DPDK's EAL that it would load and that the node does not use. */
 #include "control/base/eal.h"
 
 #include <dlfcn.h>

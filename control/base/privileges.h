@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A live node gives up the rights that only its start needs, and keeps ciphering keys out of core dumps. */
+/* Privileges: a live node gives up the rights that only its start needs, and keeps ciphering keys out of core
+ * dumps. */
 #ifndef CONTROL_BASE_PRIVILEGES_H
 #define CONTROL_BASE_PRIVILEGES_H
 

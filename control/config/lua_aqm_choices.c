@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* AQM schemes and their parameters as a Lua module, for schemas. */
 
 #include "control/config/aqm_choices.h"
 #include "control/config/lua_aqm.h"

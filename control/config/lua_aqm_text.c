@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings of an AQM scheme as text: parsed and printed by the checks in Lua. */
 #include "control/config/lua_aqm.h"
 
 #include "control/config/lua_config.h"

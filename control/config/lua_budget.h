@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits of the work that reading a configuration may take. */
+/* The budget: limits of the work that reading a configuration may take. */
 #ifndef CONTROL_CONFIG_LUA_BUDGET_H
 #define CONTROL_CONFIG_LUA_BUDGET_H
 

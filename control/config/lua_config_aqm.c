@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the AQM choice of a class from a checked configuration. */
 #include "control/config/lua_config_node.h"
 
 #include "control/config/plugin_folder.h"

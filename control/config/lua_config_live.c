@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the keys of `live` from a checked configuration. */
 #include "control/config/address_book.h"
 #include "control/config/lua_config_node.h"
 

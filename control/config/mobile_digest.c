@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Digests of the mobiles of a configuration, by which a reload finds those that changed. */
 #include "control/config/lua_config_diff.h"
 
 #include "control/config/mobile_keys.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that tries a new configuration before the node reads it: what it takes too long or too much
- * memory for, or dies of, cannot harm the node. It is made before DPDK and the node's threads; for each text
- * it makes a child with limits (processor time, address space, time on the clock).
+ * The reader: a process that tries a new configuration before the node reads it: what it takes too long or
+ * too much memory for, or dies of, cannot harm the node. It is made before DPDK and the node's threads; for
+ * each text it makes a child with limits (processor time, address space, time on the clock).
  */
 #ifndef CONTROL_CONFIG_READER_H
 #define CONTROL_CONFIG_READER_H

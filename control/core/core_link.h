@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control's end of the rings to each worker: messages go out in the order of the calls, also when the ring is
- * full for a while.
+ * The link to workers: control's end of the rings to each worker: messages go out in the order of the calls,
+ * also when the ring is full for a while.
  */
 #ifndef CONTROL_CORE_CORE_LINK_H
 #define CONTROL_CORE_CORE_LINK_H

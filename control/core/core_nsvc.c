@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The NS-VCs of the control core: added, started, deleted at the workers. */
 #include "control/core/core_gb.h"
 
 #include "control/core/core.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Phones of the control core: their machines in Lua, and the intents of these. */
 #include "control/core/core.h"
 
 #include "control/core/core_intent.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The workers of each mobile, and the dispatch of orders about mobiles. A mobile's home is the worker of
- * its first cell, until it is deleted; its server is the worker of its present cell. Orders about its
- * existence go to the home, others to the server.
+ * Mobility: the workers of each mobile, and the dispatch of orders about mobiles. A mobile's home is the
+ * worker of its first cell, until it is deleted; its server is the worker of its present cell. Orders about
+ * its existence go to the home, others to the server.
  *
  * A move to another worker has two steps: a fence at the server, whose answer shows that all earlier orders
  * are done, then MSG_MS_MOVE to the home, until that is answered. Orders about the mobile, and its uplink

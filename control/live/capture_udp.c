@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A capture sent as GSMTAP over UDP. */
 #include "control/live/capture.h"
 
 #include "capture/writer.h"

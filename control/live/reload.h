@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Applies a changed configuration to a running node by messages to the workers. Unchanged parts are not
- * affected. A process of its own tries the text (reader.h), then a thread reads and compares it; the control
- * thread applies the differences in slices between other work, so that PDUs are answered meanwhile.
+ * A reload applies a changed configuration to a running node by messages to the workers. Unchanged parts are
+ * not affected. A process of its own tries the text (reader.h), then a thread reads and compares it; the
+ * control thread applies the differences in slices between other work, so that PDUs are answered meanwhile.
  */
 #ifndef CONTROL_LIVE_RELOAD_H
 #define CONTROL_LIVE_RELOAD_H

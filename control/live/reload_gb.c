@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NS-VCs of deleted NSEs are deleted first, since added NS-VCs may have the same endpoints. Deleted cells
- * stay until the new ones are added, since their mobiles are re-homed, maybe into a new cell. */
+/* The reload of Gb: NS-VCs of deleted NSEs are deleted first, since added NS-VCs may have the same endpoints.
+ * Deleted cells stay until the new ones are added, since their mobiles are re-homed, maybe into a new cell.
+ */
 
 #include "control/core/core.h"
 #include "control/live/reload.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The report of `gbflow serve`: its text and its JSON. */
 #include "control/live/live.h"
 
 #include "control/base/command.h"

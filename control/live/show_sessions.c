@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of `gbflow show` about sessions: mobiles, contexts, subscribers, GTP-C. */
 #include "control/live/tables.h"
 
 #include "control/sessions/sessions_gtpc.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of workers in tables of `gbflow show`: queues, buckets, the last second. */
 #include "control/live/tables.h"
 #include "control/report/field.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Ciphers and authentication as a Lua module. */
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/crypto/gea.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The codec of GTP-C as a Lua module. */
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/base/bytes.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The codec of LLC unnumbered frames and XID as a Lua module. */
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/wire/llc.h"

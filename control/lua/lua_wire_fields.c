@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields of messages between Lua tables and C structs, for the modules of codecs. */
 #include "control/lua/lua_wire.h"
 
 #include <arpa/inet.h>

@@ -2,8 +2,8 @@
 /*
  * Fields of reports, one row each: name, unit, kind, a sentence, and where the value is in a record, a struct
  * that the report fills in. A table of rows describes all of a record. The same rows make JSON
- * (field.h), the tables of `gbflow show` (control/live/tables.h), and the lists of fields that docs/ and
- * report.html are made of (field.h).
+ * (field_json_write()), the tables of `gbflow show` (control/live/tables.h), and the lists of fields that
+ * docs/ and report.html are made of.
  *
  * A sentence is plain English, begins with a capital letter and ends with a full stop; it names 3GPP's or
  * DPDK's things.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums of workers that have to agree (dataplane/worker/stats.h). */
+/* Totals: the sums of workers that have to agree (dataplane/worker/stats.h). */
 #ifndef CONTROL_REPORT_TOTALS_H
 #define CONTROL_REPORT_TOTALS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields of workers in reports, a row each. */
 #include "control/report/node_fields.h"
 
 #include "dataplane/base/moment.h"

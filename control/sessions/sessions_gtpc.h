@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contexts requested of GGSNs over GTP-C. Each reserves a PDP slot while it is wanted, so that the TEID in
- * the request encodes the slot that is filled on the response. Their mobiles stay meanwhile.
+ * Sessions: contexts requested of GGSNs over GTP-C. Each reserves a PDP slot while it is wanted, so that the
+ * TEID in the request encodes the slot that is filled on the response. Their mobiles stay meanwhile.
  */
 #ifndef CONTROL_SESSIONS_SESSIONS_GTPC_H
 #define CONTROL_SESSIONS_SESSIONS_GTPC_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of sessions: slots of contexts, taken and found by TEID. */
 #include "control/sessions/sessions.h"
 
 #include <stdlib.h>

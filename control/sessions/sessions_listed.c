@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mobiles of a configuration's list: they are added at the start, added and removed by a reload. */
+/* Listed sessions, mobiles of a configuration's list: they are added at the start, added and removed by a
+ * reload. */
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/sessions/sessions_gtpc.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The HTTP server of metrics: its thread, limits and answers. */
 #include "control/show/telemetry.h"
 
 #include "control/base/clock.h"

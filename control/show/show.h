@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a table of a running node over its telemetry socket and prints it: the client of telemetry.h. */
+/* `gbflow show` reads a table of a running node over its telemetry socket and prints it: the client of
+ * telemetry.h. */
 #ifndef CONTROL_SHOW_SHOW_H
 #define CONTROL_SHOW_SHOW_H
 

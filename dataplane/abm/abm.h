@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Asynchronous balanced mode of LLC (TS 44.064 clause 8.7): the states of one link, sending and receiving.
+ */
 /* --- sending --- */
 #ifndef DATAPLANE_ABM_ABM_H
 #define DATAPLANE_ABM_ABM_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The sending side of an LLC link in acknowledged mode: N-PDUs to I frames. */
 #include "dataplane/abm/link.h"
 #include "dataplane/wire/llc_xid.h"
 

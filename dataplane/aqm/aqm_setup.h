@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A scheme with its parameters, as configured in one place, and the call of its hooks. All instances of one
- * worker share its law, random numbers and counters. The queue keeps the states.
+ * An AQM scheme with its parameters, as configured in one place, and the call of its hooks. All instances of
+ * one worker share its law, random numbers and counters. The queue keeps the states.
  *
  * Invariant, for each class and hook: asked = passed + marked + dropped; unmarkable counts those dropped for
  * lack of ECN capability instead of marked.

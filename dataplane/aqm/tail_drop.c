@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A limit of the backlog, as `queues.mobile` and `queues.class` have for their two scopes, for any scope.
+ * Tail drop: a limit of the backlog, as `queues.mobile` and `queues.class` have for their two scopes, for any
+ * scope.
  */
 #include "dataplane/aqm/aqm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prefetch of a cache line, without DPDK. */
+/* Big memory of tables, and prefetch of a cache line, without DPDK. */
 #ifndef DATAPLANE_BASE_BIGMEM_H
 #define DATAPLANE_BASE_BIGMEM_H
 

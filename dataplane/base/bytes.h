@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Big-endian octets on a wire: getters and putters that assume nothing about alignment. */
+/* Bytes: big-endian octets on a wire: getters and putters that assume nothing about alignment. */
 #ifndef DATAPLANE_BASE_BYTES_H
 #define DATAPLANE_BASE_BYTES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Instants are signed 64-bit nanoseconds of the caller's clock; these are the earliest and the latest. */
+/* Moments, instants in time, are signed 64-bit nanoseconds of the caller's clock; these are the earliest and
+ * the latest. */
 #ifndef DATAPLANE_BASE_MOMENT_H
 #define DATAPLANE_BASE_MOMENT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Mobiles of a worker's context: added, moved, limited, deleted; their buckets. */
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/context/context.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Packet buffers: 2 KiB of data, and a private area that holds struct n_pdu while a buffer carries an N-PDU.
+ * A pool of packet buffers: 2 KiB of data, and a private area that holds struct n_pdu while a buffer carries
+ * an N-PDU.
  */
 #ifndef DATAPLANE_MEMORY_POOL_H
 #define DATAPLANE_MEMORY_POOL_H

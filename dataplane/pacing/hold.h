@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loan of a mobile that begins: it asks for something after a time without octets of TCP, with nothing
- * queued or in the BSS (which the caller tests). Until the loan is
- * used up, its ACKs pass at once and its windows cover the rest. Tags grow as for all, so the mobile pays it
- * back, and its share stays.
+ * The hold of ACKs and the loan of a mobile that begins: it asks for something after a time without octets of
+ * TCP, with nothing queued or in the BSS (which the caller tests). Until the loan is used up, its ACKs pass
+ * at once and its windows cover the rest. Tags grow as for all, so the mobile pays it back, and its share
+ * stays.
  *
  *     after  max(0.8 s, 2 MSS / share)  without octets
  *     loan = min(6000, 4 s x share) octets, 0 if that is less than 4 MSS
@@ -18,6 +18,35 @@
 
 #include <assert.h>
 #include <stdint.h>
+
+/*
+ * How many octets of TCP arrived for a class in a cell and on a link, and for how many mobiles; how many
+ * flows a mobile has. Counted in windows of 2^32 ns, each mobile and flow once in a window.
+ */
+
+#define PACING_LOADS (QCLASS_COUNT + 1) /* of a cell: its classes, and all of them */
+
+struct pacing_window {
+    uint32_t number;
+    uint32_t octets, last_octets;
+    uint32_t count, last_count; /* mobiles or flows */
+};
+
+/* Windows of the classes of a cell, or of a link, then that of all of them; R of it. */
+struct pacing_load {
+    struct pacing_window *windows;
+    uint64_t rate_bps;
+    bool is_link;
+};
+
+/* The rate of a class in the last window, in bit/s; without one, R. */
+uint64_t pacing_load_rate_bps(const struct pacing_load *load, uint8_t qclass, int64_t now);
+
+/* A mobile's share of its class, in bit/s. */
+uint64_t pacing_load_share_bps(const struct pacing_load *load, const struct pacing_at *at, int64_t now);
+
+/* How many mobiles of a class had octets in the last window. */
+uint32_t pacing_load_mobiles(const struct pacing_load *load, uint8_t qclass, int64_t now);
 
 struct pacing_loan {
     int64_t last_ns; /* of the last octets to the mobile, or when the loan began; 0: never */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Windows and ACKs of TCP connections, paced for short queues (docs/ack-pacing.md). */
 #ifndef DATAPLANE_PACING_PACING_H
 #define DATAPLANE_PACING_PACING_H
 
@@ -116,36 +117,5 @@ int64_t pacing_next_ns(const struct pacing *p);
 void *pacing_drain(struct pacing *p, int64_t now);
 
 const struct pacing_stats *pacing_stats_of(const struct pacing *p);
-
-/*
- * How many octets of TCP arrived for a class in a cell and on a link, and for how many mobiles; how many
- * flows a mobile has. Counted in windows of 2^32 ns, each mobile and flow once in a window.
- *
- * For the pacing*.c files only.
- */
-
-#define PACING_LOADS (QCLASS_COUNT + 1) /* of a cell: its classes, and all of them */
-
-struct pacing_window {
-    uint32_t number;
-    uint32_t octets, last_octets;
-    uint32_t count, last_count; /* mobiles or flows */
-};
-
-/* Windows of the classes of a cell, or of a link, then that of all of them; R of it. */
-struct pacing_load {
-    struct pacing_window *windows;
-    uint64_t rate_bps;
-    bool is_link;
-};
-
-/* The rate of a class in the last window, in bit/s; without one, R. */
-uint64_t pacing_load_rate_bps(const struct pacing_load *load, uint8_t qclass, int64_t now);
-
-/* A mobile's share of its class, in bit/s. */
-uint64_t pacing_load_share_bps(const struct pacing_load *load, const struct pacing_at *at, int64_t now);
-
-/* How many mobiles of a class had octets in the last window. */
-uint32_t pacing_load_mobiles(const struct pacing_load *load, uint8_t qclass, int64_t now);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Steers frames to workers by rules of the network card, or by its hash. */
 #include "dataplane/ports/device.h"
 
 #include <rte_byteorder.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The choice of the next LLC-PDU: flow control first, then fairness.
+ * The scheduler: the choice of the next LLC-PDU: flow control first, then fairness.
  *
  * Hierarchy: link (NSE) > cell (BVC) > mobile > flow (traffic class, and packet flow if it has one). An
  * LLC-PDU leaves when it conforms at the buckets of its packet flow, mobile, cell and link (TS 48.018 clause

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Words are folded in by multiplying 64 by 64 bits and adding both halves of the product without carry: each
- * bit of both factors reaches most bits of the result. Not a cipher: with the salt collisions can be found.
+ * The hash: words are folded in by multiplying 64 by 64 bits and adding both halves of the product without
+ * carry: each bit of both factors reaches most bits of the result. Not a cipher: with the salt collisions can
+ * be found.
  */
 #include "dataplane/wire/flow_hash.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grammars of CP and RP: elements (TS 24.011 clauses 8.1.4 and 8.2.5) and messages (clauses 7.2 and 7.3).
+/* Short messages: the grammars of CP and RP: elements (TS 24.011 clauses 8.1.4 and 8.2.5) and messages
+ * (clauses 7.2 and 7.3).
  */
 #include "dataplane/wire/sms.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * G-PDUs of one burst between decoding and their mobile's queue. Each is queued here, steered to the worker
- * that its TEID names, or dropped with a reason.
+ * Admission of the G-PDUs of one burst between decoding and their mobile's queue. Each is queued here,
+ * steered to the worker that its TEID names, or dropped with a reason.
  *
  * Before an N-PDU is steered, its decoded data is stored in its buffer, over the Gn headers. Of these only
  * the source address of an IPv6 packet is read again.

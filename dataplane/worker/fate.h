@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a downlink N-PDU, delivered or dropped: counted, traced, captured, its buffer freed. */
+/* The fate of an N-PDU: the end of a downlink N-PDU, delivered or dropped: counted, traced, captured, its
+ * buffer freed. */
 #ifndef DATAPLANE_WORKER_FATE_H
 #define DATAPLANE_WORKER_FATE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reassembly of outer fragments on Gn, IPv4 and IPv6; every fragment is counted. fragments.h has the
- * limits. */
+/* Reassembly of outer fragments on Gn, IPv4 and IPv6; every fragment is counted. */
 #ifndef DATAPLANE_WORKER_FRAGMENTS_H
 #define DATAPLANE_WORKER_FRAGMENTS_H
 

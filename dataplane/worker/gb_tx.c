@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Downlink frames of users' packets, from payload to Ethernet. */
+/* Sends on Gb: downlink frames of users' packets, from payload to Ethernet. */
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/gb.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC-PDUs of control: frames that go before all users' packets, or that control gets back for another cell.
+/* Orders to send on Gb: LLC-PDUs of control: frames that go before all users' packets, or that control gets
+ * back for another cell.
  */
 #include "dataplane/worker/gb_tx_frame.h"
 #include "dataplane/context/context_ms.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The filter of users' packets: an IP packet of the context's type, at least as long as its length field,
- * from or to the mobile, and not to the network that carries it.
+ * The filter of inner packets, users' packets: an IP packet of the context's type, at least as long as its
+ * length field, from or to the mobile, and not to the network that carries it.
  *
  * Over IPv6 a mobile has all addresses of its prefix (TS 23.060 clause 9.2.1.1), and the link-local one with
  * the interface identifier that the GGSN gave. Besides it receives router advertisements to all nodes, and

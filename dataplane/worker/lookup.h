@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From identifiers in packets to indices: tunnels by the GGSN's (address, TEID), mobiles by (NSE, TLLI),
- * NS-VCs by their UDP endpoints. Tunnels by the local (address, TEID): tunnels.h. Messages add and delete
- * entries.
+ * Look-up: from identifiers in packets to indices: tunnels by the GGSN's (address, TEID), mobiles by (NSE,
+ * TLLI), NS-VCs by their UDP endpoints. Tunnels by the local (address, TEID): tunnels.h. Messages add and
+ * delete entries.
  */
 #ifndef DATAPLANE_WORKER_LOOKUP_H
 #define DATAPLANE_WORKER_LOOKUP_H

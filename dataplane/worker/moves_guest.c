@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mobile at its server, which is not its home: its N-PDUs, and the notes about it. */
+/* A guest of moves between workers: a mobile at its server, which is not its home: its N-PDUs, and the notes
+ * about it. */
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/orders.h"

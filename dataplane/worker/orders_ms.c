@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Orders about mobiles, and frames that show in which cell a mobile is. */
 
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/msg.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies of the frames that a worker sends and receives on Gb, and of the N-PDUs that it drops, for a
- * capture. A ring with one writer, the worker, and one reader; when it is full, records are lost and
+ * The tap: copies of the frames that a worker sends and receives on Gb, and of the N-PDUs that it drops, for
+ * a capture. A ring with one writer, the worker, and one reader; when it is full, records are lost and
  * counted, and the worker does not wait.
  *
  * It exists as long as the worker. The reader switches it on and off, and sets the filter while it is off.

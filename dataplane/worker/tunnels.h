@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From (local address, TEID) of a G-PDU to its PDP context. A TEID that names this worker and the context's
- * own slot (teid.h) is an array index. Every other TEID is foreign: chosen by a configuration or by another
- * SGSN, it is found in a hash, which is not searched while it is empty.
+ * Tunnels: from (local address, TEID) of a G-PDU to its PDP context. A TEID that names this worker and the
+ * context's own slot (teid.h) is an array index. Every other TEID is foreign: chosen by a configuration or by
+ * another SGSN, it is found in a hash, which is not searched while it is empty.
  *
  * A TEID that names this worker and a slot that is free or now has another TEID is stale; one that names
  * another worker belongs to that worker, unless it is foreign and known here.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- IMSI and radio values (radio.lua) of the node's mobiles, from the configuration or learned later. Answers a BSS that
+-- IMSI and radio values of the node's mobiles, from the configuration or learned later. Answers a BSS that
 -- asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
 --
 --   imsi     TLLI -> digits, where known; tlli_of: the other way (base.tables)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- GMM of one phone, network side (24.008 §4.7). Procedures of attach and routeing area update take the same steps; the
+-- The machine of GMM of one phone, network side (24.008 §4.7). Procedures of attach and routeing area update take the same steps; the
 -- state "deciding" chooses the next one by what is known of the phone.
 --
 -- Owner: a phone of gmm.phones. Events rx_*: its messages; *_again: a request with the same octets as the one in

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Elements about a mobile in DL-UNITDATA (48.018 §10.2.1): the values, from the configuration or from the mobile's
+-- Radio elements about a mobile in DL-UNITDATA (48.018 §10.2.1): the values, from the configuration or from the mobile's
 -- attach, and those of them that are sent.
 
 local radio = {}

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Finds the line of a key in a configuration text. Lua does not keep the lines of table constructors, so this reads the
+-- Lines of keys: finds the line of a key in a configuration text. Lua does not keep the lines of table constructors, so this reads the
 -- text a second time, without running it: it follows constructors, names bound to them, fields assigned later, and
 -- calls f{...}. Keys that only running the text would reveal (loops, functions that build tables) have the line of the
 -- nearest known entry.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Runs a configuration text in an environment that only allows computing: the tables math, string and table, a limit of
+-- The sandbox runs a configuration text in an environment that only allows computing: the tables math, string and table, a limit of
 -- work and one of memory; returns the text's value. Same text, same value: no clock, no addresses, random numbers only
 -- from a seeded generator.
 --

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A whole phone behind the real osmo-pcu: GMM and SM of a layer3.Phone, user packets of a Phone, one radio."""
+"""A handset, a whole phone behind the real osmo-pcu: GMM and SM of a layer3.Phone, user packets of a Phone, one radio."""
 import queue
 import threading
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GMM and SM of a phone (TS 24.008): its requests, and its answers to the network's questions. Who carries the messages, and the
+"""Layer 3: GMM and SM of a phone (TS 24.008): its requests, and its answers to the network's questions. Who carries the messages, and the
 user packets, is the business of a derived class.
 """
 from gb_oracle import sndcp

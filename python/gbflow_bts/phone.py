@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio, in unacknowledged or in acknowledged mode."""
+"""A phone, a user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio, in unacknowledged or in acknowledged mode."""
 import queue
 
 from gb_oracle import llc, sndcp

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A ping of a lab's own (RFC 792): it shows that the chain carries packets, on a machine without the program ping."""
+"""Echo: a ping of a lab's own (RFC 792): it shows that the chain carries packets, on a machine without the program ping."""
 
 import os
 import socket

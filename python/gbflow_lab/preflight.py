@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a lab needs of the machine, looked for before anything is started. All that is missing is told at once, with the command
+"""Preflight: what a lab needs of the machine, looked for before anything is started. All that is missing is told at once, with the command
 that brings it; Debian packages are installed where that is asked for.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The BSS of a lab with osmo-pcu: a BTS and its mobiles or phones, one program, whose hosts have TUN devices.
+"""Radio: the BSS of a lab with osmo-pcu: a BTS and its mobiles or phones, one program, whose hosts have TUN devices.
 
     host's shell - TUN - this program - socket - osmo-pcu - gb1 = gb0 - gbflow serve ...
 

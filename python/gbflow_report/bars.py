@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a page with marks on one scale: a value with its interval, parts of a whole, spans of time. They are boxes of HTML, placed
+"""Bars: rows of a page with marks on one scale: a value with its interval, parts of a whole, spans of time. They are boxes of HTML, placed
 in percent: the page's colours, light or dark, are theirs, a narrow screen wraps the name above its row, and they need no script.
 """
 

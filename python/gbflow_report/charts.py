@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots that one explores: the curves of a figure as data, drawn in the browser by dygraphs (MIT licence; its licence line stands at
+"""Charts: plots that one explores: the curves of a figure as data, drawn in the browser by dygraphs (MIT licence; its licence line stands at
 the head of the script that goes into the page). The library is read when the page is made, from Debian's libjs-dygraphs or from the
 folder that GBFLOW_DYGRAPHS names. A figure that is not made of curves on linear axes stays SVG.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two results side by side: per figure both means, their difference with its interval, and whether it is more than chance.
+"""Compares two results side by side: per figure both means, their difference with its interval, and whether it is more than chance.
 
 A side is a run, several runs of one scenario, or what `gbflow reproduce` measured. A figure's test is paired where both sides have
 the same seeds (difference.py). The verdicts of all figures that are asked for are one family: "higher" and "lower" hold after

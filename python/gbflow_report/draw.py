@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates, no
+"""Drawing: how every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates, no
 random identifiers, no settings of the user's own matplotlib.
 
 Huge series become small enough for a page without hiding an extreme. A curve with more points than fit is cut into slices of

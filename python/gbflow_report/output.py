@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all commands need to speak: lines of progress, whole files, the last words of a program that ended, and the texts that the
+"""Output: what all commands need to speak: lines of progress, whole files, the last words of a program that ended, and the texts that the
 build packs beside the modules of gbflow-report.pyz.
 """
 

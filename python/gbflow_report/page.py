@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HTML of a report: one file that needs nothing else, readable on paper."""
+"""The page: HTML of a report: one file that needs nothing else, readable on paper."""
 
 from __future__ import annotations
 

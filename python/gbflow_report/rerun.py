@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays a run again from its provenance.json and says of each result whether it has the same octets.
+"""A rerun plays a run again from its provenance.json and says of each result whether it has the same octets.
 
 A run's results depend on the program, the scenario's text, the seed and the changes alone. So different octets mean
 another program, or a file of an AQM scheme that changed since; both are said.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a study: all its points with all its seeds, then the tables and the page over them."""
+"""A sweep runs a study: all its points with all its seeds, then the tables and the page over them."""
 
 import argparse
 import dataclasses

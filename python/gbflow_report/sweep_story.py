@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a study says: which axis matters, and which differences from the baseline are more than chance.
+"""The story of a sweep, what a study says: which axis matters, and which differences from the baseline are more than chance.
 
 Which axis matters: eta squared, the share of a figure's variance over all runs that lies between the means of the axis's labels
 (sum of squares between, by the sum of squares of all runs). What only combinations of axes explain, what the seed does in all points

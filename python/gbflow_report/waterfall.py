@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The way of one N-PDU through a run, from packet.json of `gbflow run --packet`: where it waited, its LLC-PDUs, their radio blocks."""
+"""A waterfall: the way of one N-PDU through a run, from packet.json of `gbflow run --packet`: where it waited, its LLC-PDUs, their radio blocks."""
 
 import pathlib
 from collections.abc import Mapping, Sequence

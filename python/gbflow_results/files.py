@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one, versions.py) and series.csv.
+"""Files: reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one, versions.py) and series.csv.
 
 A sweep keeps them with gzip, as summary.json.gz: each function that reads NAME reads NAME.gz where there is no NAME.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A screen as lines of text with styles, from a state and a snapshot; no terminal is needed."""
+"""Draws a screen as lines of text with styles, from a state and a snapshot; no terminal is needed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

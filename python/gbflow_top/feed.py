@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a live source in a thread, so that keys are answered while a node takes its time."""
+"""The feed reads a live source in a thread, so that keys are answered while a node takes its time."""
 
 import threading
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values over time, and how they are drawn with characters.
+"""History: values over time, and how they are drawn with characters.
 
 A plot has a column for each value, the latest at the right. A column's height is proportional to its value, and its top is 0 to 8
 eighths of a character.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A folder that `gbflow run` wrote, at any instant of the run: summary.json and series.csv."""
+"""A recorded run: a folder that `gbflow run` wrote, at any instant of the run: summary.json and series.csv."""
 
 import math
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the user has chosen, and what each key changes in it."""
+"""The state of the screen: what the user has chosen, and what each key changes in it."""
 
 import math
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which function of the product names which, in the order of the text. Functions of C by name, those of Lua as they are defined
-("gb_ns.receive", "Timers:take"). A name that code only mentions, as the row of a table does, counts as a call.
+"""Which function of the product names which, in the order of the text. Functions of C by name, those of Lua as they are
+defined ("gb_ns.receive", "Timers:take"). A name that code only mentions, as the row of a table does, counts as a call.
 """
 import re
 from collections import defaultdict
@@ -10,9 +10,15 @@ from functions import functions_of
 from text import blank_c
 
 
+def is_for_all(home):
+    path, function = home
+    return function.public or path.endswith(".h")
+
+
 class Calls:
     def __init__(self, tree):
-        self.sources = {source.path: source for source in tree.of("c", "lua") if not source.path.startswith(("tests/", "bench/"))}
+        self.sources = {source.path: source for source in tree.of("c", "lua")
+                        if not source.path.startswith(("tests/", "bench/"))}
         self.rows = {source.path: source for source in tree.sources if source.path.endswith(".def")}
         self.found, self.lines = {}, {}
 
@@ -23,7 +29,7 @@ class Calls:
         for path, source in self.sources.items():
             for function in functions_of(source):
                 homes[function.name].append((path, function))
-        return {name: sorted(found, key=lambda home: not (home[1].public or home[0].endswith(".h"))) for name, found in homes.items()}
+        return {name: sorted(found, key=lambda home: not is_for_all(home)) for name, found in homes.items()}
 
     @cached_property
     def methods(self):
@@ -38,7 +44,7 @@ class Calls:
         """(path, function) of a name, in the caller's file before others; None: it is no function of the product."""
         found = self.homes.get(name, ())
         own = [home for home in found if home[0] == caller]
-        public = [home for home in found if home[1].public or home[0].endswith(".h")]
+        public = list(filter(is_for_all, found))
         return (own or public or (None,))[0] if caller else (public or list(found) or [None])[0]
 
     @cached_property
@@ -48,15 +54,18 @@ class Calls:
         return {path: {name: f"lua/{module.replace('.', '/')}.lua" for name, module in require.findall(source.text)}
                 for path, source in self.sources.items() if path.endswith(".lua")}
 
+    def in_file(self, path, *names):
+        return next((home for name in names for home in self.homes.get(name, ()) if home[0] == path), None)
+
     def in_lua(self, path, owner, name):
         """The function that "owner.name", "owner:name" or "name" is in a file of Lua; None: it is not known."""
         file = self.modules[path].get(owner)
         if file:
-            return next((home for whole in (f"{owner}.{name}", f"M.{name}", name) for home in self.homes.get(whole, ()) if home[0] == file), None)
+            return self.in_file(file, f"{owner}.{name}", f"M.{name}", name)
         if owner.endswith(":"):
             found = self.methods.get(name, ())
             return next((home for home in found if home[0] == path), found[0] if len(found) == 1 else None)
-        return next((home for home in self.homes.get(f"{owner}.{name}" if owner else name, ()) if home[0] == path), None)
+        return self.in_file(path, f"{owner}.{name}" if owner else name)
 
     def called_by(self, path, function):
         """(path, function) of what a body names, each once, in the order of the text."""
@@ -71,11 +80,12 @@ class Calls:
         body = "\n".join(self.lines[path][function.line - 1:function.last_line]).partition("(")[2]
         body = self.rows_of(path, function) + body
         if path.endswith(".lua"):
-            homes = [self.in_lua(path, owner[:-1] if owner.endswith(".") else owner, name) for owner, name in re.findall(r"(\w+[.:]|)(\w+)", body)]
+            homes = [self.in_lua(path, owner.removesuffix("."), name) for owner, name in re.findall(r"(\w+[.:]|)(\w+)", body)]
         else:
             homes = [self.home_of(word, path) for word in re.findall(r"(?<![.>\w])[A-Za-z_]\w*", body)]
         is_lua = path.endswith(".lua")
-        found = {(home[0], home[1].line): home for home in homes if home and home[0].endswith(".lua") == is_lua and home[1] != function}
+        homes = [home for home in homes if home and home[0].endswith(".lua") == is_lua and home[1] != function]
+        found = {(home[0], home[1].line): home for home in homes}
         return list(found.values())
 
     def rows_of(self, path, function):
@@ -85,7 +95,7 @@ class Calls:
         return "".join("\n" + blank_c(self.rows[name].text) for name in included if name in self.rows)
 
     def reach(self, homes, seen=()):
-        """Places (path, line) of all that some functions name, what these name, and so on, besides those that are seen already."""
+        """Places (path, line) of all that some functions name, what these name, and so on, besides those seen already."""
         seen, ahead = set(seen), list(homes)
         while ahead:
             path, function = ahead.pop()
@@ -95,7 +105,7 @@ class Calls:
         return seen
 
     def walk(self, name, depth, stops=()):
-        """(depth, path, function) of a reader who follows each call once, in the order of the text; None: there is no such function."""
+        """(depth, path, function) of a reader who follows each call once, in the order of the text; None: no such function."""
         start = self.home_of(name)
         if start is None:
             return None

@@ -116,6 +116,16 @@ def band(label, folders, reduced, top):
     return [*parts, f'<line x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="{top - 1}" y2="{top - 1}"/>'], top + GAP
 
 
+def document_of(size, parts):
+    """The file with these parts on a white ground."""
+    style = (f"text {{ font-family: 'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif; font-size: {TEXT_PX}px; fill: #1d232a }} "
+             f".t {{ font-size: 18px; font-weight: bold }} .n {{ font-size: {NAME_PX}px; font-weight: bold }} .i {{ fill: #47525d }} "
+             "rect { stroke: #8a949e } line { stroke: #c8ced4 }")
+    box = f'width="{size[0]}" height="{size[1]}"'
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {box} viewBox="0 0 {size[0]} {size[1]}">', f"<style>{style}</style>",
+                      f'<rect {box} fill="#ffffff" style="stroke: none"/>', *parts, "</svg>"]) + "\n"
+
+
 def svg_of(bands, reduced):
     """bands: (label, folders) from the top down."""
     parts, top = [text(MARGIN, 22, "t", "Folders of gbflow by floor"),
@@ -123,8 +133,4 @@ def svg_of(bands, reduced):
     for label, folders in bands:
         drawn, top = band(label, folders, reduced, top)
         parts += drawn
-    style = (f"text {{ font-family: 'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif; font-size: {TEXT_PX}px; fill: #1d232a }} "
-             f".t {{ font-size: 18px; font-weight: bold }} .n {{ font-size: {NAME_PX}px; font-weight: bold }} .i {{ fill: #47525d }} "
-             "rect { stroke: #8a949e } line { stroke: #c8ced4 }")
-    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" viewBox="0 0 {WIDTH} {top}">',
-                      f"<style>{style}</style>", f'<rect width="{WIDTH}" height="{top}" fill="#ffffff" style="stroke: none"/>', *parts, "</svg>"]) + "\n"
+    return document_of((WIDTH, top), parts)

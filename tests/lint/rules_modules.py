@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of the whole product that only get better (STYLE 2): each with the limit that holds today and what to do beyond it.
+"""Figures of the whole product that only get better (STYLE 2), each with its limit and what to do beyond it.
 
 A new file is no fault: no figure grows with the number of files. A change that betters a figure moves its limit along.
 """
@@ -30,7 +30,7 @@ def headers_of(tree):
 
 
 def modules_of(tree):
-    """{path without ending: lines of x.c and x.h together}, but for what may be short: examples, schemes behind their operations."""
+    """{path without ending: lines of x.c and x.h together}, but for what may be short: examples, AQM schemes."""
     lines = Counter()
     for source in product_of(tree):
         if not source.path.startswith(MAY_BE_SHORT):
@@ -63,7 +63,8 @@ def pieces(tree):
 
 
 def wide_lines(tree):
-    return [f"{source.path}:{number}" for source in product_of(tree) if source.language == "py" for number, line in enumerate(source.lines, 1) if len(line) > WIDE_COLUMNS]
+    return [f"{source.path}:{number}" for source in product_of(tree) if source.language == "py"
+            for number, line in enumerate(source.lines, 1) if len(line) > WIDE_COLUMNS]
 
 
 class Nameds:
@@ -102,7 +103,7 @@ FIGURES = [
            lambda tree: [f"{path}: {name}()" for path, name in NOUNS.of(tree).elsewhere],
            "put the prototype of x.c into x.h, or the function into the .c file beside its header"),
     at_most(f"names of static functions in {MANY_FILES} files or more", 0,
-            lambda tree: [f"{name}() in {len(paths)} files" for name, paths in sorted(NOUNS.of(tree).static_in_many.items())],
+            lambda tree: [f"{name}() in {len(paths)} files" for name, paths in NOUNS.of(tree).static_in_many.items()],
             "put the file's noun before it, as a profile or a backtrace should read: put() of gn_rx.c is gn_rx_put()"),
     Figure(f"% of modules of fewer than {SHORT_LINES} lines", 8, False, percent_short, short_modules,
            "put what a short module has into the one that it is a piece of"),

@@ -15,7 +15,7 @@ def singular(word):
 
 
 def nouns_of(path):
-    """What the functions of a file begin with: its stem, the stem in the singular, and each with a folder's name before it."""
+    """What functions of a file begin with: its stem, the stem in the singular, each with a folder's name before it."""
     *folders, name = path.split("/")
     words = name.split(".")[0].split("_")
     stems = {"_".join(words), "_".join([*words[:-1], singular(words[-1])])}
@@ -27,8 +27,8 @@ def bears_noun(path, name):
 
 
 class Nouns:
-    """Functions of the product in C. homes: {exported function: its .c file}; headers: {function: headers with its prototype};
-    statics: {name of a static function: .c files that have one}."""
+    """Functions of the product in C. homes: {exported function: its .c file}; headers: {function: headers with its
+    prototype}; statics: {name of a static function: .c files that have one}."""
 
     def __init__(self, tree):
         sources = [source for source in tree.of("c") if not source.path.startswith("tests/")]
@@ -51,7 +51,8 @@ class Nouns:
     @property
     def elsewhere(self):
         """Functions whose prototype stands in headers, but not in that of their .c file."""
-        return [(self.homes[name], name) for name, headers in sorted(self.headers.items()) if self.homes[name][:-2] + ".h" not in headers]
+        return [(self.homes[name], name) for name, headers in sorted(self.headers.items())
+                if self.homes[name][:-2] + ".h" not in headers]
 
     @property
     def static_in_many(self):

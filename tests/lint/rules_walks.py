@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The walks of ARCHITECTURE.md: tables | Step | Function | File | between marks (STYLE 43), and the picture of the worker's step.
+"""The walks of ARCHITECTURE.md, tables | Step | Function | File | between marks (STYLE 43).
 
-The sentence and the functions of a row are the author's; scripts/walk.py --write puts the files in. Each function is there, and an
-earlier one of the walk calls it, by way of others perhaps. Where a walk crosses a ring, goes from C to Lua or back, or begins with
-another thread or event, the row's sentence says so: it has one of the words of CROSSING.
+Also the picture of the worker's step.
+
+The sentence and the functions of a row are the author's; scripts/walk.py --write puts the files in. Each function is
+there, and an earlier one of the walk calls it, by way of others perhaps. Where a walk crosses a ring, goes from C to Lua
+or back, or begins with another thread or event, the row's sentence says so: it has one of the words of CROSSING.
 """
 import re
 
@@ -56,7 +58,8 @@ def faults_of(rows, calls):
             if home is None:
                 yield line, f"no such function: {name}()"
             elif (home[0], home[1].line) not in reached:
-                yield line, f"no function above calls {name}(): name the one that does, or what the walk crosses here (a ring, Lua, a thread)"
+                yield line, (f"no function above calls {name}(): "
+                             "name the one that does, or what the walk crosses here (a ring, Lua, a thread)")
 
 
 def walks(tree):

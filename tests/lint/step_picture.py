@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/worker-step.svg: the stages of worker_step() in their order, a box each with its function, file and the first sentence of its header."""
+"""docs/worker-step.svg: the stages of worker_step() in their order, a box each with its function, file and what its header
+says first."""
 import re
 import textwrap
 
-from folder_picture import GAP, HEAD, LETTER, LINE, MARGIN, NAME_PX, PAD, TEXT_PX, WIDTH, text
+from folder_picture import GAP, HEAD, LETTER, LINE, MARGIN, NAME_PX, PAD, WIDTH, document_of, text
 
 STEP, DRAWING = "worker_step", "docs/worker-step.svg"
 COLOURS = (("gb", "#dbe9ff"), ("gn", "#dff3df"), ("xworker", "#f3e3f7"))
@@ -26,8 +27,8 @@ def names_in(calls):
 def sentence_of(calls, name):
     """The first sentence of the comment before the function's prototype, or its body; "" without one."""
     pattern = re.compile(rf"/\*((?:(?!\*/).)*)\*/\n(?:static )?\w[^\n;{{}}]*\b{name}\(", re.DOTALL)
-    found = next(filter(None, (pattern.search(source.text) for path, source in sorted(calls.sources.items(), key=lambda item: not item[0].endswith(".h"))
-                               if f"{name}(" in source.text)), None)
+    texts = [calls.sources[path].text for path in sorted(calls.sources, key=lambda path: not path.endswith(".h"))]
+    found = next(filter(None, (pattern.search(whole) for whole in texts if f"{name}(" in whole)), None)
     words = " ".join(re.sub(r"(?m)^\s*\*", "", found.group(1)).split()) if found else ""
     return re.split(r"(?<=[a-z)\]])[.;] ", words)[0].rstrip(".")
 
@@ -37,8 +38,9 @@ def box(calls, name, left, top):
     colour = next((colour for word, colour in COLOURS if name.startswith(word)), OTHER)
     says = textwrap.wrap(sentence_of(calls, name), int((BOX - 2 * PAD) / LETTER))
     height = 2 * PAD + NAME_PX + LINE * (len(says) + 1)
-    rows = [text(left + PAD, top + PAD + NAME_PX - 2, "n", f"{name}()"), text(left + PAD, top + PAD + NAME_PX + LINE, "i", path)]
-    rows += [text(left + PAD, top + PAD + NAME_PX + LINE * number, "p", words) for number, words in enumerate(says, 2)]
+    base = top + PAD + NAME_PX
+    rows = [text(left + PAD, base - 2, "n", f"{name}()"), text(left + PAD, base + LINE, "i", path)]
+    rows += [text(left + PAD, base + LINE * number, "p", words) for number, words in enumerate(says, 2)]
     return [f'<rect x="{left}" y="{top}" width="{BOX}" height="{height}" rx="5" fill="{colour}"/>', *rows], height
 
 
@@ -54,11 +56,8 @@ def drawing_of(calls):
             drawn, height = box(calls, name, MARGIN + column * (BOX + GAP), top)
             parts, top = parts + drawn, top + height + GAP
         bottom = max(bottom, top)
-    says = "It returns now if a stage moved something, else the nearest of " + ", ".join(f"{name}()" for name in deadlines)
-    lines = textwrap.wrap(says, int((WIDTH - 2 * MARGIN) / LETTER))
+    says = ", ".join(f"{name}()" for name in deadlines)
+    lines = textwrap.wrap(f"It returns now if a stage moved something, else the nearest of {says}", int((WIDTH - 2 * MARGIN) / LETTER))
     parts += [text(MARGIN, bottom + LINE * number, "p", line) for number, line in enumerate(lines, 1)]
     height = bottom + LINE * len(lines) + 2 * PAD
-    style = (f"text {{ font-family: 'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif; font-size: {TEXT_PX}px; fill: #1d232a }} "
-             f".t {{ font-size: 18px; font-weight: bold }} .n {{ font-size: {NAME_PX}px; font-weight: bold }} .i {{ fill: #47525d }} rect {{ stroke: #8a949e }}")
-    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">',
-                      f"<style>{style}</style>", f'<rect width="{WIDTH}" height="{height}" fill="#ffffff" style="stroke: none"/>', *parts, "</svg>"]) + "\n"
+    return document_of((WIDTH, height), parts)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bars of papers: medians over the seeds, in groups, with whiskers and the published numbers."""
+"""Plots of papers, bars: medians over the seeds, in groups, with whiskers and the published numbers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
