@@ -14,6 +14,7 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
+#include "dataplane/sched/bvc.h"
 #include "dataplane/sched/link.h"
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/sched.h"
