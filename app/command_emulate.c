@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* gbflow emulate: reads the BSS's configuration and runs it. */
 #include "app/emulate/emulate.h"
 #include "control/base/command.h"
 #include "control/show/telemetry_socket.h"

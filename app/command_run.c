@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* gbflow run: reads a scenario and its options and runs it in virtual time. */
 #include "app/run/run.h"
 #include "control/base/command.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* gbflow bench rfc2544: runs the trials of RFC 2544 one after the other. */
 #include "bench/throughput/rfc2544.h"
 #include "bench/statistics/recovery.h"
 #include "bench/statistics/search.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of gbflow show about flows: links, classes, cells and drops of the packet path. */
 #include "control/live/tables.h"
 
 #include "dataplane/base/n_pdu.h"

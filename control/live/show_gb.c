@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of gbflow show about Gb: NS-VCs, cells and counts of PDUs. */
 #include "control/live/tables.h"
 
 #include "control/lua/lua_gb.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of gbflow show about links: ports, neighbours and counts of GTP. */
 #include "control/live/tables.h"
 
 #include "control/live/ports.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of gbflow show about the node as a whole and its control plane. */
 #include "control/live/tables.h"
 
 #include "control/base/command.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of gbflow show about workers: their counters, steps and AQM. */
 #include "control/live/tables.h"
 
 #include "control/report/node_fields.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rates, sojourns and drops of the last second of a live node, by mobile, cell, link and class: copies the
- * workers' records of their latest N-PDUs (dataplane/base/recent.h), and weighs them. Up to about 4000
- * events a second each event is recorded; beyond that, figures are estimates of a sample.
+ * Watches the rates, sojourns and drops of the last second of a live node, by mobile, cell, link and class:
+ * copies the workers' records of their latest N-PDUs (dataplane/base/recent.h), and weighs them. Up to about
+ * 4000 events a second each event is recorded; beyond that, figures are estimates of a sample.
  */
 #ifndef CONTROL_WATCH_H
 #define CONTROL_WATCH_H

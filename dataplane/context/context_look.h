@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The state of mobiles, cells and links as another thread reads it while the worker changes it. Each number
+ * A look at mobiles, cells and links from another thread, while the worker changes them. Each number
  * is one that the worker has written; two numbers may be of different instants. Nothing is changed, and no
  * lock is taken.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cell: its classes share its rate by weight, and its bucket limits it, or it takes its share of the
+ * A cell (BVC): its classes share its rate by weight, and its bucket limits it, or it takes its share of the
  * link.
  */
 #ifndef DATAPLANE_SCHED_BVC_H

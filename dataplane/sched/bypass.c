@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The bypass: an N-PDU whose mobile, cell and link have nothing to send leaves without being queued. */
 #include "dataplane/sched/sched.h"
 
 #include "dataplane/base/drop.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Packet flows (PFC) of a mobile: their buckets, and the flows that they have. */
 #include "dataplane/sched/sched.h"
 
 #include "dataplane/sched/flow.h"

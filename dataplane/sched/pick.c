@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The pick of the next LLC-PDU that conforms at every level, and its charge. */
 #include "dataplane/sched/sched.h"
 
 #include "dataplane/base/bigmem.h"

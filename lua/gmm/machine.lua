@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The machine of GMM of one phone, network side (24.008 §4.7). Procedures of attach and routeing area update take the same steps; the
--- state "deciding" chooses the next one by what is known of the phone.
+-- The machine of GMM of one phone, network side (24.008 §4.7). Procedures of attach and routeing area update take the
+-- same steps; the state "deciding" chooses the next one by what is known of the phone.
 --
 -- Owner: a phone of gmm.phones. Events rx_*: its messages; *_again: a request with the same octets as the one in
 -- progress (§4.7.3.1.6 d, §4.7.5.1.6 d); heard: before the event of any message of GMM, SM or SMS. hlr_*: answers of

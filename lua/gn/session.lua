@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A session: a PDP context that the SGSN requests from a GGSN (29.060 §7.3.1 to §7.3.6). A context that is refused, not answered
--- or lost is requested again after `retry`, until it is deleted here. One with wanted.is_once is not: "ended" tells
--- that it is over.
+-- A session: a PDP context that the SGSN requests from a GGSN (29.060 §7.3.1 to §7.3.6). A context that is refused,
+-- not answered or lost is requested again after `retry`, until it is deleted here. One with wanted.is_once is not:
+-- "ended" tells that it is over.
 --
 -- Its fields: id, name, wanted (gn_sessions), node (the object of gn_sessions: codec and peers), peer, teid_control.
 

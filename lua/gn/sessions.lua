@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Sessions by GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts created, updated and deleted at GGSNs, their paths, and the
--- restart counters of both ends.
+-- Sessions by GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts created, updated and deleted at GGSNs, their
+-- paths, and the restart counters of both ends.
 --
 --   local n = gn_sessions.new(config, wire, recovery, random, may_answer)   the checked configuration, the codec, our
 --                               restart counter; random(limit): an integer in 1 .. limit that peers cannot predict;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Radio elements about a mobile in DL-UNITDATA (48.018 §10.2.1): the values, from the configuration or from the mobile's
--- attach, and those of them that are sent.
+-- Radio elements about a mobile in DL-UNITDATA (48.018 §10.2.1): the values, from the configuration or from the
+-- mobile's attach, and those of them that are sent.
 
 local radio = {}
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The schema of the configuration of a node: one SGSN's downlink, its Gb links, and the mobiles and BSSs a replay needs. Ranges are
--- those of TS 48.016, 48.018, 44.064 and 44.065 where these have one, else what a machine can sensibly be asked for.
+-- The schema of the configuration of a node: one SGSN's downlink, its Gb links, and the mobiles and BSSs a replay
+-- needs. Ranges are those of TS 48.016, 48.018, 44.064 and 44.065 where these have one, else what a machine can
+-- sensibly be asked for.
 --
 -- The checked table has the same keys. Rates are bit/s, sizes octets, durations ns, "infinite" the largest integer.
 -- mobiles.homes is added: the cells of learned mobiles as {nsei, bvci}, in turn.

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The machine of GMM of one phone, its own side (TS 24.008 clause 4.7). Owner: a phone of phone.phones. Events rx_*: the SGSN's
--- messages; attach, update, detach, power_off: what its user does; moved_*: to another cell, of the routeing area that
--- the SGSN has for it, or of another one; bar: a cause that forbids to try again.
+-- The machine of GMM of one phone, its own side (TS 24.008 clause 4.7). Owner: a phone of phone.phones. Events rx_*:
+-- the SGSN's messages; attach, update, detach, power_off: what its user does; moved_*: to another cell, of the
+-- routeing area that the SGSN has for it, or of another one; bar: a cause that forbids to try again.
 
 local aka = require "gmm.aka"
 local fsm = require "base.fsm"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A session: the PDP context of a phone, its own side (TS 24.008 clause 6.1.3). Owner: a phone of phone.phones. Events rx_*: the
--- SGSN's messages; drop: the phone is not attached any more.
+-- A session: the PDP context of a phone, its own side (TS 24.008 clause 6.1.3). Owner: a phone of phone.phones.
+-- Events rx_*: the SGSN's messages; drop: the phone is not attached any more.
 
 local fsm = require "base.fsm"
 local pco = require "phone.pco"

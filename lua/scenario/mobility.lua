@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Mobility: mobiles of a scenario that move and reselect cells: the keys of the scenario, of a cell and of a mobile, and their
--- check. bss/motion.h, bss/reselect.h and bss/cell_gap.h have the models.
+-- Mobility: mobiles of a scenario that move and reselect cells: the keys of the scenario, of a cell and of a mobile,
+-- and their check. bss/motion.h, bss/reselect.h and bss/cell_gap.h have the models.
 
 local scenario_mobility = {}
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Lines of keys: finds the line of a key in a configuration text. Lua does not keep the lines of table constructors, so this reads the
--- text a second time, without running it: it follows constructors, names bound to them, fields assigned later, and
--- calls f{...}. Keys that only running the text would reveal (loops, functions that build tables) have the line of the
--- nearest known entry.
+-- Lines of keys: finds the line of a key in a configuration text. Lua does not keep the lines of table constructors,
+-- so this reads the text a second time, without running it: it follows constructors, names bound to them, fields
+-- assigned later, and calls f{...}. Keys that only running the text would reveal (loops, functions that build tables)
+-- have the line of the nearest known entry.
 --
 -- A node is { line } or, for a constructor, { line, entries = { [key] = {line, node} }, repeated = { {key, line} } };
 -- its line is that of its opening brace.

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The sandbox runs a configuration text in an environment that only allows computing: the tables math, string and table, a limit of
--- work and one of memory; returns the text's value. Same text, same value: no clock, no addresses, random numbers only
--- from a seeded generator.
+-- The sandbox runs a configuration text in an environment that only allows computing: the tables math, string and
+-- table, a limit of work and one of memory; returns the text's value. Same text, same value: no clock, no addresses,
+-- random numbers only from a seeded generator.
 --
 -- Not bounded here: one concatenation of some hundred copies of a large string is one instruction of Lua. The host's
 -- allocator bounds it.
