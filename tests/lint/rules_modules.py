@@ -96,10 +96,10 @@ def at_most(name, limit, whats, remedy):
 
 
 FIGURES = [
-    Figure("% of exported functions that bear their file's noun", 72, True, lambda tree: NOUNS.of(tree).percent_with_noun,
+    Figure("% of exported functions that bear their file's noun", 94, True, lambda tree: NOUNS.of(tree).percent_with_noun,
            lambda tree: [f"{path}: {name}()" for path, name in NOUNS.of(tree).without_noun],
            "begin a function's name with its file's (bucket.c: bucket_take), or move it to the file whose noun it has"),
-    Figure("% of prototypes in the header beside their .c file", 76, True, lambda tree: NOUNS.of(tree).percent_beside,
+    Figure("% of prototypes in the header beside their .c file", 91, True, lambda tree: NOUNS.of(tree).percent_beside,
            lambda tree: [f"{path}: {name}()" for path, name in NOUNS.of(tree).elsewhere],
            "put the prototype of x.c into x.h, or the function into the .c file beside its header"),
     at_most(f"names of static functions in {MANY_FILES} files or more", 0,
@@ -110,7 +110,7 @@ FIGURES = [
     at_most("headers that at most one other file includes", 17, seldom_included,
             "put what only one file uses into that file, static"),
     at_most("headers of pieces (_parts, _types, _state)", 0, pieces, "name the header by its concept"),
-    at_most(f"lines of Python (without tests) over {WIDE_COLUMNS} columns", 1291, wide_lines, f"break new lines before column {WIDE_COLUMNS}"),
+    at_most(f"lines of Python (without tests) over {WIDE_COLUMNS} columns", 1253, wide_lines, f"break new lines before column {WIDE_COLUMNS}"),
 ]
 
 
