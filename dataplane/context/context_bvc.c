@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/context_bvc.h"
 #include "dataplane/context/context_ms.h"
+#include "dataplane/sched/flow.h"
 
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
