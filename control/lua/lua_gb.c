@@ -125,16 +125,12 @@ void lua_gb_fini(struct lua_gb *gb)
 
 void lua_gb_start(struct lua_gb *gb, int64_t now)
 {
-    lua_object_push(&gb->object, "start");
-    lua_object_call(&gb->object, 0, now);
+    lua_object_send(&gb->object, now, "start");
 }
 
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now)
 {
-    lua_object_push(&gb->object, "on_pdu");
-    lua_pushinteger(gb->object.L, nsvc);
-    lua_pushlstring(gb->object.L, (const char *)bytes, octets);
-    lua_object_call(&gb->object, 2, now);
+    lua_object_send(&gb->object, now, "on_pdu", LUA_ARG(nsvc), LUA_OCTETS(bytes, octets));
 }
 
 void lua_gb_unlisted(struct lua_gb *gb, const struct lua_gb_unlisted *unlisted, int64_t now)
@@ -158,9 +154,7 @@ void lua_gb_unlisted(struct lua_gb *gb, const struct lua_gb_unlisted *unlisted, 
 
 void lua_gb_nse_again(struct lua_gb *gb, uint32_t nsei, int64_t now)
 {
-    lua_object_push(&gb->object, "nse_again");
-    lua_pushinteger(gb->object.L, nsei);
-    lua_object_call(&gb->object, 1, now);
+    lua_object_send(&gb->object, now, "nse_again", LUA_ARG(nsei));
 }
 
 void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_t now)
@@ -178,18 +172,9 @@ void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_
     lua_object_call(&gb->object, 3, now);
 }
 
-static void push_place(lua_State *L, uint32_t tlli, uint32_t nsei, uint32_t bvci)
-{
-    lua_pushinteger(L, tlli);
-    lua_pushinteger(L, nsei);
-    lua_pushinteger(L, bvci);
-}
-
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
 {
-    lua_object_push(&gb->object, "on_heard");
-    push_place(gb->object.L, tlli, nsei, bvci);
-    lua_object_call(&gb->object, 3, now);
+    lua_object_send(&gb->object, now, "on_heard", LUA_ARG(tlli), LUA_ARG(nsei), LUA_ARG(bvci));
 }
 
 /* Asks the method that was pushed, with its first arguments. */
@@ -238,15 +223,15 @@ bool lua_gb_is_cell(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, const uint8
 bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
 {
     lua_object_push(&gb->object, "may_move");
-    push_place(gb->object.L, tlli, nsei, bvci);
+    lua_pushinteger(gb->object.L, tlli);
+    lua_pushinteger(gb->object.L, nsei);
+    lua_pushinteger(gb->object.L, bvci);
     return ask_whether(gb, 3, now);
 }
 
 static void call_with_tlli(struct lua_gb *gb, const char *method, uint32_t tlli, int64_t now)
 {
-    lua_object_push(&gb->object, method);
-    lua_pushinteger(gb->object.L, tlli);
-    lua_object_call(&gb->object, 1, now);
+    lua_object_send(&gb->object, now, method, LUA_ARG(tlli));
 }
 
 void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now)
@@ -262,7 +247,9 @@ void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now)
 void lua_gb_ms_add(struct lua_gb *gb, const struct lua_gb_ms *ms)
 {
     lua_object_push(&gb->object, "ms_add");
-    push_place(gb->object.L, ms->tlli, ms->nsei, ms->bvci);
+    lua_pushinteger(gb->object.L, ms->tlli);
+    lua_pushinteger(gb->object.L, ms->nsei);
+    lua_pushinteger(gb->object.L, ms->bvci);
     if (ms->imsi[0])
         lua_pushstring(gb->object.L, ms->imsi);
     else
@@ -275,37 +262,21 @@ void lua_gb_ms_del(struct lua_gb *gb, uint32_t tlli, int64_t now)
     call_with_tlli(gb, "ms_del", tlli, now);
 }
 
-static void push_pfc(lua_State *L, const struct lua_gb_pfc *pfc)
-{
-    lua_pushinteger(L, pfc->tlli);
-    lua_pushinteger(L, pfc->pdp);
-    lua_pushinteger(L, pfc->pfi);
-}
-
 void lua_gb_pfc_add(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now)
 {
-    lua_object_push(&gb->object, "pfc_add");
-    push_pfc(gb->object.L, pfc);
-    lua_pushstring(gb->object.L, pfc->qclass);
-    lua_object_call(&gb->object, 4, now);
+    lua_object_send(&gb->object, now, "pfc_add", LUA_ARG(pfc->tlli), LUA_ARG(pfc->pdp), LUA_ARG(pfc->pfi),
+                    LUA_ARG(pfc->qclass));
 }
 
 void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now)
 {
-    lua_object_push(&gb->object, "pfc_del");
-    push_pfc(gb->object.L, pfc);
-    lua_object_call(&gb->object, 3, now);
+    lua_object_send(&gb->object, now, "pfc_del", LUA_ARG(pfc->tlli), LUA_ARG(pfc->pdp), LUA_ARG(pfc->pfi));
 }
 
 void lua_gb_nsvc_add(struct lua_gb *gb, const struct lua_gb_nsvc *nsvc, int64_t now)
 {
-    lua_object_push(&gb->object, "nsvc_add");
-    lua_pushinteger(gb->object.L, nsvc->nsei);
-    lua_pushinteger(gb->object.L, nsvc->nsvci);
-    lua_pushinteger(gb->object.L, nsvc->slot);
-    lua_pushstring(gb->object.L, nsvc->address);
-    lua_pushinteger(gb->object.L, nsvc->udp_port);
-    lua_object_call(&gb->object, 5, now);
+    lua_object_send(&gb->object, now, "nsvc_add", LUA_ARG(nsvc->nsei), LUA_ARG(nsvc->nsvci),
+                    LUA_ARG(nsvc->slot), LUA_ARG(nsvc->address), LUA_ARG(nsvc->udp_port));
 }
 
 /* Pushes the list of NSEs and the NSE of the place. */
@@ -339,10 +310,7 @@ void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place)
 
 void lua_gb_leave(struct lua_gb *gb, uint32_t nsei, uint32_t bvci)
 {
-    lua_object_push(&gb->object, "cell_leaves");
-    lua_pushinteger(gb->object.L, nsei);
-    lua_pushinteger(gb->object.L, bvci);
-    lua_object_ask(&gb->object, 2, 0);
+    lua_object_set(&gb->object, "cell_leaves", LUA_ARG(nsei), LUA_ARG(bvci));
 }
 
 bool lua_gb_park(struct lua_gb *gb, int64_t now)
@@ -357,40 +325,27 @@ bool lua_gb_park(struct lua_gb *gb, int64_t now)
 
 void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now)
 {
-    lua_object_push(&gb->object, "nse_close");
-    lua_pushinteger(gb->object.L, nsei);
-    lua_object_call(&gb->object, 1, now);
+    lua_object_send(&gb->object, now, "nse_close", LUA_ARG(nsei));
 }
 
 void lua_gb_nse_del(struct lua_gb *gb, uint32_t nsei, int64_t now)
 {
-    lua_object_push(&gb->object, "nse_del");
-    lua_pushinteger(gb->object.L, nsei);
-    lua_object_call(&gb->object, 1, now);
+    lua_object_send(&gb->object, now, "nse_del", LUA_ARG(nsei));
 }
 
 void lua_gb_cell_del(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now)
 {
-    lua_object_push(&gb->object, "cell_del");
-    lua_pushinteger(gb->object.L, nsei);
-    lua_pushinteger(gb->object.L, bvci);
-    lua_object_call(&gb->object, 2, now);
+    lua_object_send(&gb->object, now, "cell_del", LUA_ARG(nsei), LUA_ARG(bvci));
 }
 
 void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now)
 {
-    lua_object_push(&gb->object, "nsvc_del");
-    lua_pushinteger(gb->object.L, nsvc);
-    lua_object_call(&gb->object, 1, now);
+    lua_object_send(&gb->object, now, "nsvc_del", LUA_ARG(nsvc));
 }
 
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value)
 {
-    lua_object_push(&gb->object, "set_duration");
-    lua_pushstring(gb->object.L, group);
-    lua_pushstring(gb->object.L, name);
-    lua_pushinteger(gb->object.L, value);
-    lua_object_ask(&gb->object, 3, 0);
+    lua_object_set(&gb->object, "set_duration", LUA_ARG(group), LUA_ARG(name), LUA_ARG(value));
 }
 
 /* Sets a field of the table on top of the stack; 0: leaves it absent. */
@@ -435,9 +390,7 @@ int lua_gb_nsvc(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now)
 
 void lua_gb_waiting(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t npdus, int64_t now)
 {
-    lua_object_push(&gb->object, "on_waiting");
-    push_place(gb->object.L, nsei, bvci, npdus);
-    lua_object_call(&gb->object, 3, now);
+    lua_object_send(&gb->object, now, "on_waiting", LUA_ARG(nsei), LUA_ARG(bvci), LUA_ARG(npdus));
 }
 
 static void push_endpoint(lua_State *L, const struct lua_gb_endpoint *endpoint)

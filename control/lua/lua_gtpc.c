@@ -93,17 +93,12 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
 
 void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
 {
-    lua_object_push(&gtpc->object, "del");
-    lua_pushinteger(gtpc->object.L, (lua_Integer)id);
-    lua_object_call(&gtpc->object, 1, now);
+    lua_object_send(&gtpc->object, now, "del", LUA_ARG(id));
 }
 
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid)
 {
-    lua_object_push(&gtpc->object, "set_teid");
-    lua_pushinteger(gtpc->object.L, (lua_Integer)id);
-    lua_pushinteger(gtpc->object.L, teid);
-    lua_object_ask(&gtpc->object, 2, 0);
+    lua_object_set(&gtpc->object, "set_teid", LUA_ARG(id), LUA_ARG(teid));
 }
 
 void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_change *change, int64_t now)
@@ -121,17 +116,12 @@ void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_c
 
 void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t now)
 {
-    lua_object_push(&gtpc->object, "lost");
-    lua_pushinteger(gtpc->object.L, (lua_Integer)id);
-    lua_pushstring(gtpc->object.L, why);
-    lua_object_call(&gtpc->object, 2, now);
+    lua_object_send(&gtpc->object, now, "lost", LUA_ARG(id), LUA_ARG(why));
 }
 
 void lua_gtpc_check(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
 {
-    lua_object_push(&gtpc->object, "check");
-    lua_pushinteger(gtpc->object.L, (lua_Integer)id);
-    lua_object_call(&gtpc->object, 1, now);
+    lua_object_send(&gtpc->object, now, "check", LUA_ARG(id));
 }
 
 void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, const uint8_t *bytes,
@@ -150,9 +140,7 @@ void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, con
 
 void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now)
 {
-    lua_object_push(&gtpc->object, "reachable");
-    lua_pushstring(gtpc->object.L, theirs);
-    lua_object_call(&gtpc->object, 1, now);
+    lua_object_send(&gtpc->object, now, "reachable", LUA_ARG(theirs));
 }
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)

@@ -41,9 +41,7 @@ void lua_llc_ms_add(struct lua_llc *llc, const struct lua_llc_mobile *mobile, in
 
 void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now)
 {
-    lua_object_push(&llc->object, "ms_del");
-    lua_pushinteger(llc->object.L, slot);
-    lua_object_call(&llc->object, 1, now);
+    lua_object_send(&llc->object, now, "ms_del", LUA_ARG(slot));
 }
 
 void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_t now)
@@ -62,10 +60,7 @@ void lua_llc_cell_closed(struct lua_llc *llc, uint32_t nsei, uint32_t bvci)
 
 void lua_llc_frame(struct lua_llc *llc, uint32_t slot, const uint8_t *bytes, size_t octets, int64_t now)
 {
-    lua_object_push(&llc->object, "frame");
-    lua_pushinteger(llc->object.L, slot);
-    lua_pushlstring(llc->object.L, (const char *)bytes, octets);
-    lua_object_call(&llc->object, 2, now);
+    lua_object_send(&llc->object, now, "frame", LUA_ARG(slot), LUA_OCTETS(bytes, octets));
 }
 
 void lua_llc_counts(const struct lua_llc *llc, void (*each)(void *arg, const struct lua_llc_count *count),

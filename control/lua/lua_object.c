@@ -62,6 +62,34 @@ void lua_object_call(const struct lua_object *o, int arguments, int64_t now)
     lua_pop(o->L, 1);
 }
 
+/* Pushes the method, the object and the arguments; returns how many these are. */
+static int push_list(const struct lua_object *o, const struct lua_arg *list)
+{
+    int count = 0;
+    lua_object_push(o, (const char *)list[0].value);
+    for (const struct lua_arg *arg = list + 1; arg->kind != LUA_ARG_END; arg++, count++) {
+        if (arg->kind == LUA_ARG_INTEGER)
+            lua_pushinteger(o->L, arg->value);
+        else if (arg->kind == LUA_ARG_BOOL)
+            lua_pushboolean(o->L, arg->value != 0);
+        else if (arg->kind == LUA_ARG_TEXT)
+            lua_pushstring(o->L, (const char *)arg->value);
+        else
+            lua_pushlstring(o->L, (const char *)arg->value, arg->count);
+    }
+    return count;
+}
+
+void lua_object_send_list(const struct lua_object *o, int64_t now, const struct lua_arg *list)
+{
+    lua_object_call(o, push_list(o, list), now);
+}
+
+void lua_object_set_list(const struct lua_object *o, const struct lua_arg *list)
+{
+    lua_object_ask(o, push_list(o, list), 0);
+}
+
 void lua_object_advance(const struct lua_object *o, int64_t now)
 {
     lua_object_push(o, "advance");

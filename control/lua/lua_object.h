@@ -37,6 +37,36 @@ void lua_object_push(const struct lua_object *o, const char *method);
  * error, which was reported to intents->fail(); the result is an empty table then. */
 bool lua_object_ask(const struct lua_object *o, int arguments, int results);
 
+/* An argument of a call; text NULL: nil. */
+struct lua_arg {
+    enum { LUA_ARG_END, LUA_ARG_INTEGER, LUA_ARG_BOOL, LUA_ARG_TEXT, LUA_ARG_OCTETS } kind;
+    intptr_t value; /* the integer, or the pointer */
+    size_t count;   /* of octets */
+};
+
+/* clang-format off */
+#define LUA_ARG(value)                                                                                       \
+    {_Generic((value), bool: LUA_ARG_BOOL, char *: LUA_ARG_TEXT, const char *: LUA_ARG_TEXT,                 \
+              default: LUA_ARG_INTEGER), (intptr_t)(value), 0}
+/* clang-format on */
+#define LUA_OCTETS(octets, count)                                                                            \
+    {                                                                                                        \
+        LUA_ARG_OCTETS, (intptr_t)(octets), count                                                            \
+    }
+
+/* lua_object_send(o, now, method, arguments...): calls a method and carries out its intents, as
+ * lua_object_call(). lua_object_set(o, method, arguments...): one without result, as lua_object_ask(). */
+#define lua_object_send(o, now, ...)                                                                         \
+    lua_object_send_list(o, now, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
+#define lua_object_set(o, ...) lua_object_set_list(o, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
+#define LUA_OBJECT_LIST(method, ...)                                                                         \
+    LUA_ARG(method), ##__VA_ARGS__,                                                                          \
+    {                                                                                                        \
+        0                                                                                                    \
+    }
+void lua_object_send_list(const struct lua_object *o, int64_t now, const struct lua_arg *list);
+void lua_object_set_list(const struct lua_object *o, const struct lua_arg *list);
+
 /* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. After an
  * error there are none. */
 void lua_object_call(const struct lua_object *o, int arguments, int64_t now);

@@ -20,25 +20,17 @@ void lua_paths_fini(struct lua_paths *paths)
 
 void lua_paths_add(struct lua_paths *paths, uint32_t path, const char *name, int64_t now)
 {
-    lua_object_push(&paths->object, "add");
-    lua_pushinteger(paths->object.L, path);
-    lua_pushstring(paths->object.L, name);
-    lua_object_call(&paths->object, 2, now);
+    lua_object_send(&paths->object, now, "add", LUA_ARG(path), LUA_ARG(name));
 }
 
 void lua_paths_del(struct lua_paths *paths, uint32_t path, int64_t now)
 {
-    lua_object_push(&paths->object, "del");
-    lua_pushinteger(paths->object.L, path);
-    lua_object_call(&paths->object, 1, now);
+    lua_object_send(&paths->object, now, "del", LUA_ARG(path));
 }
 
 void lua_paths_answered(struct lua_paths *paths, uint32_t path, uint16_t seq, int64_t now)
 {
-    lua_object_push(&paths->object, "answered");
-    lua_pushinteger(paths->object.L, path);
-    lua_pushinteger(paths->object.L, seq);
-    lua_object_call(&paths->object, 2, now);
+    lua_object_send(&paths->object, now, "answered", LUA_ARG(path), LUA_ARG(seq));
 }
 
 void lua_paths_get(const struct lua_paths *paths, uint32_t path, struct lua_paths_state *out)

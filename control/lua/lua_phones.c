@@ -34,8 +34,7 @@ void lua_phones_fini(struct lua_phones *phones)
 
 void lua_phones_start(struct lua_phones *phones, int64_t now)
 {
-    lua_object_push(&phones->object, "start");
-    lua_object_call(&phones->object, 0, now);
+    lua_object_send(&phones->object, now, "start");
 }
 
 void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell *cell)
@@ -54,24 +53,12 @@ void lua_phones_cell_add(struct lua_phones *phones, const struct lua_phones_cell
 
 void lua_phones_cell_del(struct lua_phones *phones, uint32_t nsei, uint32_t bvci)
 {
-    lua_object_push(&phones->object, "cell_del");
-    lua_pushinteger(phones->object.L, nsei);
-    lua_pushinteger(phones->object.L, bvci);
-    lua_object_ask(&phones->object, 2, 0);
+    lua_object_set(&phones->object, "cell_del", LUA_ARG(nsei), LUA_ARG(bvci));
 }
 
 void lua_phones_set(struct lua_phones *phones, const char *name, int64_t value)
 {
-    lua_object_push(&phones->object, "set");
-    lua_pushstring(phones->object.L, name);
-    lua_pushinteger(phones->object.L, value);
-    lua_object_ask(&phones->object, 2, 0);
-}
-
-static void push_cell(lua_State *L, const struct lua_phones_message *message)
-{
-    lua_pushinteger(L, message->nsei);
-    lua_pushinteger(L, message->bvci);
+    lua_object_set(&phones->object, "set", LUA_ARG(name), LUA_ARG(value));
 }
 
 int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct lua_phones_message *message,
@@ -80,7 +67,8 @@ int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct 
     lua_State *L = phones->object.L;
     lua_object_push(&phones->object, "admit");
     lua_pushinteger(L, tlli);
-    push_cell(L, message);
+    lua_pushinteger(L, message->nsei);
+    lua_pushinteger(L, message->bvci);
     lua_pushlstring(L, (const char *)message->octets, message->count);
     lua_pushinteger(L, now);
     lua_object_ask(&phones->object, 5, 1);
@@ -92,12 +80,8 @@ int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct 
 void lua_phones_add(struct lua_phones *phones, uint32_t slot, uint32_t tlli,
                     const struct lua_phones_message *message, int64_t now)
 {
-    lua_State *L = phones->object.L;
-    lua_object_push(&phones->object, "add");
-    lua_pushinteger(L, slot);
-    lua_pushinteger(L, tlli);
-    push_cell(L, message);
-    lua_object_call(&phones->object, 4, now);
+    lua_object_send(&phones->object, now, "add", LUA_ARG(slot), LUA_ARG(tlli), LUA_ARG(message->nsei),
+                    LUA_ARG(message->bvci));
 }
 
 void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua_phones_message *message,
@@ -117,9 +101,7 @@ void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua
 
 void lua_phones_reached(struct lua_phones *phones, uint32_t slot, int64_t now)
 {
-    lua_object_push(&phones->object, "reached");
-    lua_pushinteger(phones->object.L, slot);
-    lua_object_call(&phones->object, 1, now);
+    lua_object_send(&phones->object, now, "reached", LUA_ARG(slot));
 }
 
 void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsapi,
@@ -142,12 +124,7 @@ void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsa
 
 void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int cause, int64_t now)
 {
-    lua_State *L = phones->object.L;
-    lua_object_push(&phones->object, "context_down");
-    lua_pushinteger(L, slot);
-    lua_pushinteger(L, nsapi);
-    lua_pushinteger(L, cause);
-    lua_object_call(&phones->object, 3, now);
+    lua_object_send(&phones->object, now, "context_down", LUA_ARG(slot), LUA_ARG(nsapi), LUA_ARG(cause));
 }
 
 void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, const char *qclass,
@@ -166,33 +143,22 @@ void lua_phones_context_class(struct lua_phones *phones, uint32_t slot, uint8_t 
 
 void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, bool is_set, int64_t now)
 {
-    lua_State *L = phones->object.L;
-    lua_object_push(&phones->object, "context_llc");
-    lua_pushinteger(L, slot);
-    lua_pushinteger(L, nsapi);
-    lua_pushboolean(L, is_set);
-    lua_object_call(&phones->object, 3, now);
+    lua_object_send(&phones->object, now, "context_llc", LUA_ARG(slot), LUA_ARG(nsapi), LUA_ARG(is_set));
 }
 
 void lua_phones_context_llc_lost(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int64_t now)
 {
-    lua_object_push(&phones->object, "context_llc_lost");
-    lua_pushinteger(phones->object.L, slot);
-    lua_pushinteger(phones->object.L, nsapi);
-    lua_object_call(&phones->object, 2, now);
+    lua_object_send(&phones->object, now, "context_llc_lost", LUA_ARG(slot), LUA_ARG(nsapi));
 }
 
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
 {
-    lua_object_push(&phones->object, is_up ? "hlr_up" : "hlr_down");
-    lua_object_call(&phones->object, 0, now);
+    lua_object_send(&phones->object, now, is_up ? "hlr_up" : "hlr_down");
 }
 
 void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t count, int64_t now)
 {
-    lua_object_push(&phones->object, "hlr_octets");
-    lua_pushlstring(phones->object.L, octets, count);
-    lua_object_call(&phones->object, 1, now);
+    lua_object_send(&phones->object, now, "hlr_octets", LUA_OCTETS(octets, count));
 }
 
 /* --- what there is to show --- */
