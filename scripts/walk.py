@@ -13,6 +13,7 @@ when these are not up to date.
 import argparse
 import difflib
 import pathlib
+import signal
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -59,4 +60,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as of `walk.py FUNCTION | head`
     main()
