@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 
-MOST_UNITS, MOST_CIRCLES = 32, 10
+MOST_UNITS, MOST_CIRCLES = 15, 3
 # Folders of the program.
 PRODUCT = ("analyze/", "app/", "bench/throughput/", "bss/", "capture/", "control/", "dataplane/", "sim/")
 DEFINED, UNDEFINED = "ABCDGRSTVWiu", "Uvw"
