@@ -19,6 +19,8 @@ case "${1-}" in
     ;;
 -*) usage_error "unknown option '$1'" ;;
 esac
+[ $# -le 1 ] || usage_error "one commit, not $#"
+git rev-parse --git-dir >/dev/null 2>&1 || fail "$root is no checkout of git: run tests/lint/lint.py"
 since=${1-$(git merge-base HEAD origin/main 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)}
 git rev-parse --quiet --verify "$since^{commit}" >/dev/null || usage_error "'$since' is no commit here"
 
@@ -30,6 +32,8 @@ python3 tests/lint/titles.py || status=1
 tools=(clang-format luacheck shellcheck yamllint pages names missing measured sizes prose sentences)
 mapfile -t others < <(python3 tests/lint/lint.py --list | grep -vxF -f <(printf '%s\n' "${tools[@]}"))
 python3 tests/lint/lint.py --since "$since" "${tools[@]}" &
+# What runs beside a script does not get SIGINT.
+trap 'kill $! 2>/dev/null; exit 130' INT TERM
 python3 tests/lint/lint.py "${others[@]}" || status=1
 wait $!
 case $? in

@@ -13,7 +13,6 @@ when these are not up to date.
 import argparse
 import difflib
 import pathlib
-import signal
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -23,7 +22,7 @@ sys.dont_write_bytecode = True
 import rules_walks  # noqa: E402
 import step_picture  # noqa: E402
 from calls import Calls  # noqa: E402
-from tree import Tree  # noqa: E402
+from tree import Tree, run_quietly  # noqa: E402
 
 
 def print_walk(calls, given):
@@ -44,7 +43,8 @@ def write_page(calls):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ", 1)[1].split("\n\n", 1)[0])
+    usage, more = __doc__.split("usage: ", 1)[1].split("\n\n", 1)
+    parser = argparse.ArgumentParser(usage=usage, description=more)
     parser.add_argument("function", nargs="?")
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--stop", action="append", default=[])
@@ -52,7 +52,12 @@ def main():
     given = parser.parse_args()
     if bool(given.function) == given.write:
         parser.error("name a function, or --write")
+    if given.depth < 0:
+        parser.error(f"--depth {given.depth}: 0 or more")
     calls = Calls(Tree(str(ROOT)))
+    unknown = [name for name in given.stop if name not in calls.homes]
+    if unknown:
+        parser.error(f"--stop {unknown[0]}: no such function")
     if given.write:
         write_page(calls)
     else:
@@ -60,5 +65,4 @@ def main():
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as of `walk.py FUNCTION | head`
-    main()
+    sys.exit(run_quietly(main))

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tests" / "lint"))
 sys.dont_write_bytecode = True
 
 from functions import functions_of  # noqa: E402
-from tree import Tree  # noqa: E402
+from tree import Tree, run_quietly  # noqa: E402
 
 USAGE = "usage: scripts/where.sh NOUN..."
 MOST = 6
@@ -84,14 +84,18 @@ class Index:
         return {kind: places for kind, places in found.items() if places}
 
     def near(self, noun):
-        names = {plain(name) for rows in self.rows.values() for name, _ in rows}
+        names = {plain(name) for rows in self.rows.values() for name, _ in rows} - {""}
         return difflib.get_close_matches(plain(noun), names, n=3, cutoff=0.7)
 
 
 def main(words):
-    if not words or words[0].startswith("-"):
-        print(USAGE, file=sys.stdout if words[:1] in (["-h"], ["--help"]) else sys.stderr)
-        return 0 if words[:1] in (["-h"], ["--help"]) else 2
+    if words[:1] in (["-h"], ["--help"]):
+        print(f"{USAGE}\n\n{__doc__}")
+        return 0
+    words = words[1:] if words[:1] == ["--"] else words
+    if not plain(" ".join(words)) or words[0].startswith("-"):
+        print(USAGE, file=sys.stderr)
+        return 2
     noun, index = " ".join(words), Index(Tree(str(ROOT)))
     found = index.find(noun)
     if not found:
@@ -108,4 +112,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_quietly(lambda: main(sys.argv[1:])))

@@ -102,9 +102,17 @@ def statements(node):
             yield from statements(child)
 
 
+def parsed(source):
+    """The syntax tree of Python; an empty one of a file that is none, which function-lines reports."""
+    try:
+        return ast.parse(source.text)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
 def python_functions(source):
     found = []
-    for node in statements(ast.parse(source.text)):
+    for node in statements(parsed(source)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
             given += [arg for arg in (node.args.vararg, node.args.kwarg) if arg]

@@ -32,7 +32,7 @@ import rules_sizes
 import rules_tools
 import rules_walks
 import rules_workflows
-from tree import Tree
+from tree import Tree, run_quietly
 
 RULES = {
     "function-lines": rules_size.function_lines,
@@ -128,4 +128,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_quietly(main))

@@ -7,6 +7,7 @@ header is for some files only: these files get a header (STYLE 11, 15).
 import ast
 import re
 
+from functions import parsed
 from rules_layers import PARTS_FILES, PARTS_FOLDER
 from rules_nouns import singular
 from tree import Finding
@@ -14,6 +15,7 @@ from tree import Finding
 HEADED = ("c", "lua", "py", "sh")
 COMMENT = re.compile(r"/\*(.*?)\*/|((?:^[ \t]*//[^\n]*\n)+)", re.DOTALL | re.MULTILINE)
 GUARD = re.compile(r"(?:[ \t]*(?:#\s*(?:ifndef|define|pragma)[^\n]*)?\n)*")
+SOME_FILES = re.compile(r"\b[Ff]or (?:the |these |those |some )?(?:files\b|(?:\w+\.[ch](?:, | and |, and )?)+)[^.;]*\bonly\b")
 HASHES = {"lua": "--", "sh": "#"}
 TITLE = re.compile(r"\W*-{3}")
 # How to call a program is no reference: "usage: x.py FILE", to the end of the paragraph.
@@ -49,7 +51,7 @@ def after_licence(source):
 def head_of(source):
     """The text of the first comment; None: the file does not begin with one."""
     if source.language == "py":
-        return ast.get_docstring(ast.parse(source.text))
+        return ast.get_docstring(parsed(source))
     rest = after_licence(source)
     mark = HASHES.get(source.language)
     if mark:
@@ -94,7 +96,8 @@ def confined(source):
     head = head_of(source) or ""
     for match in COMMENT.finditer(source.text):
         text = match.group(1) or match.group(2)
-        if text != head and (PARTS_FILES.search(without_stars(text)) or PARTS_FOLDER in without_stars(text)):
+        words = without_stars(text)
+        if text != head and (PARTS_FILES.search(words) or PARTS_FOLDER in words or SOME_FILES.search(words)):
             yield source.text.count("\n", 0, match.start()) + 1
 
 

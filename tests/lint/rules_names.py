@@ -20,6 +20,7 @@ OTHERS = {
     "hlr.c", "telnet_interface.c", "gtp.c", "sgsn.c", "osmobts_sock.c", "gprs_bssgp.c", "gprs_bssgp_bss.c",
     "gprs_bssgp_pcu.c", "abis_nm.c", "osmo_bsc_main.c", "tcp.cc", "tcp_input.c", "tcp_output.c", "tcp_timer.c",
     "gtp_newgsn", "tcp_update_metrics", "tcp_current_ssthresh", "do_coredump",
+    "ns3/tcp-socket-base.h", "ns3/packet-sink.h",
     "clock", "time", "job.sh", "gb.lua", "__main__.py",
 }
 
@@ -49,14 +50,16 @@ def calls_of(tree):
 class Files:
     def __init__(self, tree):
         self.paths = set(tree.paths())
-        self.tops = {path.split("/", 1)[0] for path in self.paths if "/" in path}
+        parts = [path.split("/") for path in self.paths]
+        self.folders = {folder for words in parts for folder in words[:-1]}
+        self.tails = {"/".join(words[first:]) for words in parts for first in range(len(words))}
         self.names = {path.rsplit("/", 1)[-1] for path in self.paths}
         self.product = {path.rsplit("/", 1)[-1] for path in self.paths if not path.startswith("tests/")}
 
     def fault_of(self, word, near):
         """What is wrong with a file's name; near: the words around it. None: nothing."""
         if "/" in word:
-            is_gone = word.split("/", 1)[0] in self.tops and word not in self.paths
+            is_gone = word.split("/", 1)[0] in self.folders and word not in self.tails and word not in OTHERS
             return f"no such file: {word}" if is_gone else None
         if word in OTHERS or EXAMPLE.match(word):
             return None

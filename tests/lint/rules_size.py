@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long and how wide things may be, and how they are named (STYLE 2-4, 13)."""
+import ast
 import re
 from collections import defaultdict
 from statistics import median
@@ -19,6 +20,11 @@ FOREIGN_NAMES = re.compile(r"main$|luaopen_\w+$|LLVMFuzzer\w+$|(m|c|re)alloc$")
 
 
 def function_lines(tree):
+    for source in tree.of("py"):
+        try:
+            ast.parse(source.text)
+        except SyntaxError as fault:
+            yield Finding(source.path, fault.lineno or 1, f"is no Python: {fault.msg}")
     for source in tree.of("c", "lua", "py"):
         for function in functions_of(source):
             if function.lines > FUNCTION_LINES:

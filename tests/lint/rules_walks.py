@@ -18,6 +18,7 @@ BLOCK = re.compile(r"^<!-- walk: .*?-->\n(.*?)^<!-- end of walk -->$", re.MULTIL
 CALL = re.compile(r"`((?:\w+[.:])?\w+)\(\)`")
 CROSSING = re.compile(r"\b(?:rings?|Lua|threads?|MSG_\w+|timers?|callback)\b")
 HEADINGS = ("Step", "---")
+WHOLE_FILES = 100
 
 
 def homes_in(cell, calls):
@@ -69,9 +70,15 @@ def walks(tree):
         yield Finding(PAGE, 1, "its walks have files that their functions are not in: scripts/walk.py --write")
     drawing = next((source.text for source in tree.sources if source.path == step_picture.DRAWING), "")
     if calls.home_of(step_picture.STEP) and drawing != step_picture.drawing_of(calls):
-        yield Finding(step_picture.DRAWING, 1, "is not what scripts/walk.py --write draws")
-    for block in BLOCK.finditer(text):
+        yield Finding(step_picture.DRAWING, 1, "is not what scripts/walk.py --write draws: a stage came, went or moved; look at the difference that it makes")
+    blocks = list(BLOCK.finditer(text))
+    if not text.count("<!-- walk") == text.count("<!-- end of walk") == len(blocks) or not blocks and len(tree.sources) >= WHOLE_FILES:
+        yield Finding(PAGE, 1, "a walk stands between lines <!-- walk: ... --> and <!-- end of walk -->; one of the marks is not there")
+    for block in blocks:
         first = text.count("\n", 0, block.start(1)) + 1
-        lines = enumerate(block.group(1).splitlines(), first)
+        lines = list(enumerate(block.group(1).splitlines(), first))
+        for line, row in lines:
+            if row.count("|") != 4:
+                yield Finding(PAGE, line, "is no row | step | functions | files | of a walk")
         for line, fault in faults_of([(number, *row_of(line)) for number, line in lines if row_of(line)], calls):
             yield Finding(PAGE, line, fault)

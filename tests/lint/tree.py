@@ -2,6 +2,7 @@
 """The files that the lint looks at, and what it reports about them."""
 import os
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,6 +10,20 @@ from text import blank_c, blank_lua
 
 SKIPPED_DIRS = {".git", "out", "__pycache__"}
 C_ENDINGS = (".c", ".h", ".cc", ".hpp")
+
+
+def run_quietly(main):
+    """The status of main(); without a traceback where it is interrupted, or nobody reads its output."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # names of files are any octets
+    try:
+        status = main()
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 @dataclass(frozen=True, order=True)
@@ -98,7 +113,7 @@ class Tree:
             run = subprocess.run(["git", "-C", self.root, *words], capture_output=True, check=True)
         except (OSError, subprocess.CalledProcessError):
             return None
-        return {path for path in run.stdout.decode().split("\0") if path}
+        return {path for path in os.fsdecode(run.stdout).split("\0") if path}
 
     def walked_paths(self):
         found = set()
