@@ -328,7 +328,9 @@ int main(int argc, char **argv)
         check(sides[k]);
     }
     tell_all(sides);
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < 2; k++) {
         fixture_close(&sides[k]->f);
+        free(sides[k]);
+    }
     return 0;
 }
