@@ -13,7 +13,7 @@ C_ENDINGS = (".c", ".h", ".cc", ".hpp")
 
 
 def run_quietly(main):
-    """The status of main(); without a traceback where it is interrupted, or nobody reads its output."""
+    """The status of main(); without a traceback where it is interrupted, or the reader of its output has gone."""
     sys.stdout.reconfigure(errors="backslashreplace")  # names of files are any octets
     try:
         status = main()
