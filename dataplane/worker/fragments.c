@@ -202,6 +202,24 @@ static int position_of(const struct fragments_datagram *datagram, const struct f
     return (int)i;
 }
 
+static const uint8_t *payload_of(const struct fragments_piece *piece)
+{
+    return rte_pktmbuf_mtod_offset(piece->mbuf, const uint8_t *, piece->mbuf->l2_len + piece->mbuf->l3_len);
+}
+
+/* The network made a copy of a piece that is kept (RFC 791; RFC 8200 clause 4.5): same place, same octets. */
+static bool is_copy(const struct fragments_datagram *datagram, const struct fragments_piece *piece,
+                    bool is_last)
+{
+    for (unsigned i = 0; i < datagram->count; i++) {
+        const struct fragments_piece *kept = &datagram->pieces[i];
+        bool ends = kept->offset + (uint32_t)kept->octets == datagram->total;
+        if (kept->offset == piece->offset && kept->octets == piece->octets && ends == is_last)
+            return memcmp(payload_of(kept), payload_of(piece), piece->octets) == 0;
+    }
+    return false;
+}
+
 static void insert(struct fragments_table *t, struct fragments_datagram *datagram,
                    const struct fragments_piece *piece, unsigned at)
 {
@@ -217,8 +235,8 @@ static void insert(struct fragments_table *t, struct fragments_datagram *datagra
 /*
  * Takes ownership of a piece, not empty; is_last: the datagram's payload ends with it. Returns the datagram
  * if it is complete now: the caller takes its buffers and calls fragments_table_end(). NULL: the piece is
- * kept, or contradicts others (RFC 5722, also over IPv4): then the datagram is dropped. Dropped pieces are
- * counted in stats.
+ * kept; or is a copy, which alone is dropped; or contradicts others (RFC 5722, also over IPv4): then the
+ * datagram is dropped. Dropped pieces are counted in stats.
  */
 static struct fragments_datagram *fragments_table_put(struct fragments_table *t, struct worker_stats *stats,
                                                       const struct fragments_key *key,
@@ -228,6 +246,11 @@ static struct fragments_datagram *fragments_table_put(struct fragments_table *t,
     struct fragments_datagram *datagram = fragments_find(set_of(t, key), key);
     if (!datagram)
         datagram = fragments_begin(t, stats, key, now);
+    if (is_copy(datagram, piece, is_last)) {
+        stats->gn_drops[DROP_FRAGMENT_COPY]++;
+        rte_pktmbuf_free(piece->mbuf);
+        return NULL;
+    }
     int at = position_of(datagram, piece, is_last);
     stats->gn_held++;
     if (at < 0) {
@@ -274,9 +297,7 @@ static bool join(struct rte_mbuf *whole, const struct fragments_datagram *datagr
         return false;
     for (unsigned i = 1; i < datagram->count; i++) {
         const struct fragments_piece *piece = &datagram->pieces[i];
-        const void *from =
-            rte_pktmbuf_mtod_offset(piece->mbuf, const void *, piece->mbuf->l2_len + piece->mbuf->l3_len);
-        memcpy(rte_pktmbuf_append(whole, piece->octets), from, piece->octets);
+        memcpy(rte_pktmbuf_append(whole, piece->octets), payload_of(piece), piece->octets);
     }
     return true;
 }

@@ -14,33 +14,39 @@ struct fragment_row {
     uint8_t held, merged; /* after all pieces */
     uint8_t lost;
     uint8_t too_long;
+    uint8_t copies;
+    uint8_t other;  /* bit i: step i's octets differ from those of its first sending */
     uint8_t pieces; /* that are sent */
     uint8_t order[STEPS];
 };
 
 static const struct fragment_row rows[] = {
-    {"two in order", 1500, 1480, true, 0, 1, 0, 0, 2, {0, 1}},
-    {"two the other way round", 1500, 1480, true, 0, 1, 0, 0, 2, {1, 0}},
-    {"three 012", 1500, 600, true, 0, 2, 0, 0, 3, {0, 1, 2}},
-    {"three 021", 1500, 600, true, 0, 2, 0, 0, 3, {0, 2, 1}},
-    {"three 102", 1500, 600, true, 0, 2, 0, 0, 3, {1, 0, 2}},
-    {"three 120", 1500, 600, true, 0, 2, 0, 0, 3, {1, 2, 0}},
-    {"three 201", 1500, 600, true, 0, 2, 0, 0, 3, {2, 0, 1}},
-    {"three 210", 1500, 600, true, 0, 2, 0, 0, 3, {2, 1, 0}},
-    {"shortest pieces", 32, 8, true, 0, 5, 0, 0, 6, {5, 0, 4, 1, 3, 2}},
-    {"as many as wait", 100, 8, false, 8, 0, 0, 0, 8, {0, 1, 2, 3, 4, 5, 6, 7}},
-    {"one more than wait", 100, 8, false, 0, 0, 9, 0, 9, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
-    {"last missing", 1500, 600, false, 2, 0, 0, 0, 2, {0, 1}},
-    {"first missing", 1500, 600, false, 2, 0, 0, 0, 2, {1, 2}},
-    {"middle missing", 1500, 600, false, 2, 0, 0, 0, 2, {0, 2}},
-    {"first twice", 1500, 1480, false, 0, 0, 2, 0, 2, {0, 0}},
-    {"last twice", 1500, 1480, false, 0, 0, 2, 0, 2, {1, 1}},
-    {"all, then the first again", 1500, 1480, true, 1, 1, 0, 0, 3, {0, 1, 0}},
-    {"longer than a buffer", 3000, 1480, false, 0, 2, 0, 1, 3, {0, 1, 2}},
+    {"two in order", 1500, 1480, true, 0, 1, 0, 0, 0, 0, 2, {0, 1}},
+    {"two the other way round", 1500, 1480, true, 0, 1, 0, 0, 0, 0, 2, {1, 0}},
+    {"three 012", 1500, 600, true, 0, 2, 0, 0, 0, 0, 3, {0, 1, 2}},
+    {"three 021", 1500, 600, true, 0, 2, 0, 0, 0, 0, 3, {0, 2, 1}},
+    {"three 102", 1500, 600, true, 0, 2, 0, 0, 0, 0, 3, {1, 0, 2}},
+    {"three 120", 1500, 600, true, 0, 2, 0, 0, 0, 0, 3, {1, 2, 0}},
+    {"three 201", 1500, 600, true, 0, 2, 0, 0, 0, 0, 3, {2, 0, 1}},
+    {"three 210", 1500, 600, true, 0, 2, 0, 0, 0, 0, 3, {2, 1, 0}},
+    {"shortest pieces", 32, 8, true, 0, 5, 0, 0, 0, 0, 6, {5, 0, 4, 1, 3, 2}},
+    {"as many as wait", 100, 8, false, 8, 0, 0, 0, 0, 0, 8, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {"one more than wait", 100, 8, false, 0, 0, 9, 0, 0, 0, 9, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
+    {"last missing", 1500, 600, false, 2, 0, 0, 0, 0, 0, 2, {0, 1}},
+    {"first missing", 1500, 600, false, 2, 0, 0, 0, 0, 0, 2, {1, 2}},
+    {"middle missing", 1500, 600, false, 2, 0, 0, 0, 0, 0, 2, {0, 2}},
+    {"first twice", 1500, 1480, true, 0, 1, 0, 0, 1, 0, 3, {0, 0, 1}},
+    {"last twice", 1500, 1480, true, 0, 1, 0, 0, 1, 0, 3, {1, 1, 0}},
+    {"each three times", 1500, 600, true, 0, 2, 0, 0, 4, 0, 7, {2, 2, 0, 2, 0, 0, 1}},
+    {"a copy when no more may wait", 100, 8, false, 8, 0, 0, 0, 1, 0, 9, {0, 1, 2, 3, 4, 5, 6, 7, 3}},
+    {"first twice with other octets", 1500, 1480, false, 0, 0, 2, 0, 0, 2, 2, {0, 0}},
+    {"last twice with other octets", 1500, 1480, false, 0, 0, 2, 0, 0, 2, 2, {1, 1}},
+    {"all, then the first again", 1500, 1480, true, 1, 1, 0, 0, 0, 0, 3, {0, 1, 0}},
+    {"longer than a buffer", 3000, 1480, false, 0, 2, 0, 1, 0, 0, 3, {0, 1, 2}},
 };
 
 /* Pushes piece `index` of a datagram with an inner packet of that many octets and this identification. */
-static void push_piece(struct kit *kit, const struct fragment_row *row, unsigned index, uint16_t id)
+static void push(struct kit *kit, const struct fragment_row *row, unsigned index, uint16_t id, bool is_other)
 {
     static uint8_t whole[8192];
     uint8_t piece[KIT_FRAME_OCTETS];
@@ -49,7 +55,13 @@ static void push_piece(struct kit *kit, const struct fragment_row *row, unsigned
 
     octets = gn_frame_fragment(piece, whole, octets, row->piece_octets, index);
     assert_true(octets > 0);
+    piece[octets - 1] ^= is_other;
     kit_from_gn(kit, piece, octets);
+}
+
+static void push_piece(struct kit *kit, const struct fragment_row *row, unsigned index, uint16_t id)
+{
+    push(kit, row, index, id, false);
 }
 
 static void expect_out(struct kit *kit, const struct fragment_row *row, struct gb_frame_downlink *model,
@@ -72,9 +84,10 @@ static void play(const struct fragment_row *row)
     kit_open(&kit, NULL);
     s = &kit.worker->stats;
     for (unsigned i = 0; i < row->pieces; i++)
-        push_piece(&kit, row, row->order[i], 77);
+        push(&kit, row, row->order[i], 77, row->other >> i & 1);
     if (s->npdu_out != row->goes || s->gn_held != row->held || s->gn_merged != row->merged ||
-        s->gn_drops[DROP_FRAGMENT_LOST] != row->lost || s->gn_drops[DROP_TOO_LONG] != row->too_long)
+        s->gn_drops[DROP_FRAGMENT_LOST] != row->lost || s->gn_drops[DROP_TOO_LONG] != row->too_long ||
+        s->gn_drops[DROP_FRAGMENT_COPY] != row->copies)
         fail_msg("%s: out %u held %u merged %u lost %u too long %u", row->name, (unsigned)s->npdu_out,
                  (unsigned)s->gn_held, (unsigned)s->gn_merged, (unsigned)s->gn_drops[DROP_FRAGMENT_LOST],
                  (unsigned)s->gn_drops[DROP_TOO_LONG]);

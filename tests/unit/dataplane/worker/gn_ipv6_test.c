@@ -150,7 +150,8 @@ static const struct {
     {"shortest pieces", 24, 8, true, 0, 0, 0, 5, {4, 0, 3, 1, 2}},
     {"last missing", 1500, 600, false, 2, 0, 0, 2, {0, 1}},
     {"first missing", 1500, 600, false, 2, 0, 0, 2, {1, 2}},
-    {"first twice", 1500, 1440, false, 0, 2, 0, 2, {0, 0}},
+    {"first twice", 1500, 1440, true, 0, 0, 0, 3, {0, 0, 1}},
+    {"last three times", 1500, 1440, true, 0, 0, 0, 4, {1, 1, 1, 0}},
     {"longer than a buffer", 3000, 1440, false, 0, 0, 1, 3, {0, 1, 2}},
 };
 

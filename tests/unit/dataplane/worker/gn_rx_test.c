@@ -240,6 +240,7 @@ TEST(no_reason_without_a_row)
         [DROP_UDP_CHECKSUM] = true,   /* gn_ipv6_test */
         [DROP_TOO_LONG] = true,       /* fragments_test */
         [DROP_FRAGMENT_LOST] = true,  /* fragments_test */
+        [DROP_FRAGMENT_COPY] = true,  /* fragments_test */
         [DROP_FRAME_TOO_LONG] = true, /* port_test */
         [DROP_OTHER_VLAN] = true,     /* links_test */
         [DROP_XWORKER_FULL] = true,   /* tests of several workers */
