@@ -16,29 +16,29 @@ enum { TAG_IMSI = 0x01, HEADER = 2, FILL = 15, IMSI_OCTETS = 8, IMSI_MIN_DIGITS 
 #define SPAN(id, tag, field, least, most) [GSUP_IE_##id] = ROW(gsup, #field, tag, field, IE_SPAN, least, most)
 /* clang-format off */
 const struct ie gsup_ies[GSUP_IE_COUNT + 1] = {
+    SPAN(MSISDN, 0x08, msisdn, 1, 0),
+    SPAN(HLR_NUMBER, 0x09, hlr_number, 1, 0),
     NUMBER(CAUSE, 0x02, cause),
     NUMBER(CANCEL_TYPE, 0x06, cancel_type),
     SPAN(PDP_COMPLETE, 0x04, pdp_complete, 0, 0),
-    SPAN(MSISDN, 0x08, msisdn, 1, 0),
-    SPAN(HLR_NUMBER, 0x09, hlr_number, 1, 0),
+    SPAN(FREEZE_P_TMSI, 0x07, freeze_p_tmsi, 0, 0),
     NUMBER(CONTEXT_ID, 0x10, context_id),
-    NUMBER(DOMAIN, 0x28, domain),
-    SPAN(RAT_TYPES, 0x2a, rat_types, 1, 0),
+    NUMBER(VECTORS, 0x52, vectors),
     SPAN(AUTS, 0x26, auts, 14, 14),
     SPAN(RAND, 0x20, rand, 16, 16),
-    SPAN(FREEZE_P_TMSI, 0x07, freeze_p_tmsi, 0, 0),
-    NUMBER(VECTORS, 0x52, vectors),
-    SPAN(SOURCE_NAME, 0x60, source_name, 1, 0),
-    SPAN(DESTINATION_NAME, 0x61, destination_name, 1, 0),
+    NUMBER(DOMAIN, 0x28, domain),
     NUMBER(SM_RP_MR, 0x40, sm_rp_mr),
     SPAN(SM_RP_DA, 0x41, sm_rp_da, 1, 0),
     SPAN(SM_RP_OA, 0x42, sm_rp_oa, 1, 0),
     SPAN(SM_RP_UI, 0x43, sm_rp_ui, 0, 0),
-    NUMBER(SM_RP_CAUSE, 0x44, sm_rp_cause),
     NUMBER(SM_RP_MMS, 0x45, sm_rp_mms),
+    NUMBER(SM_RP_CAUSE, 0x44, sm_rp_cause),
     NUMBER(SM_ALERT_REASON, 0x46, sm_alert_reason),
     SPAN(IMEI, 0x50, imei, 1, 0),
     NUMBER(IMEI_RESULT, 0x51, imei_result),
+    SPAN(SOURCE_NAME, 0x60, source_name, 1, 0),
+    SPAN(DESTINATION_NAME, 0x61, destination_name, 1, 0),
+    SPAN(RAT_TYPES, 0x2a, rat_types, 1, 0),
 };
 
 #define T(tag, field, least, most) ROW(gsup_tuple, #field, tag, field, IE_SPAN, least, most)
@@ -213,6 +213,7 @@ static int put_element(uint8_t *bytes, size_t cap, const struct ie *ie, const vo
     return n < 0 ? n : HEADER + n;
 }
 
+/* The elements of has, a set of bits, in the order of the list. */
 static int put_list(uint8_t *bytes, size_t cap, const struct ie *list, const void *in, uint32_t has)
 {
     size_t done = 0;
@@ -241,9 +242,10 @@ static int put_record(uint8_t *bytes, size_t cap, const struct ie *list, const v
     return HEADER + n;
 }
 
-static int put_imsi(uint8_t *bytes, size_t cap, const char *imsi)
+static int put_imsi(uint8_t *bytes, size_t cap, const struct gsup *in)
 {
-    size_t digits = strnlen(imsi, sizeof((struct gsup *)0)->imsi), octets = (digits + 1) / 2;
+    const char *imsi = in->imsi;
+    size_t digits = strnlen(imsi, sizeof in->imsi), octets = (digits + 1) / 2;
     if (digits < 6 || digits > 15 || strspn(imsi, "0123456789") != digits)
         return ERR_RANGE;
     if (cap < HEADER + octets)
@@ -257,39 +259,61 @@ static int put_imsi(uint8_t *bytes, size_t cap, const char *imsi)
     return (int)(HEADER + octets);
 }
 
-static int put_records(uint8_t *bytes, size_t cap, const struct gsup *in)
+static int put_pdp_infos(uint8_t *bytes, size_t cap, const struct gsup *in)
 {
     size_t done = 0;
-    for (unsigned i = 0; i < in->tuples + in->pdp_infos; i++) {
-        bool is_tuple = i < in->tuples;
-        const struct gsup_tuple *tuple = &in->tuple[is_tuple ? i : 0];
-        const struct gsup_pdp_info *info = &in->pdp_info[is_tuple ? 0 : i - in->tuples];
-        int n = is_tuple ? put_record(bytes + done, cap - done, gsup_tuple_ies, tuple, tuple->has)
-                         : put_record(bytes + done, cap - done, gsup_pdp_ies, info, info->has);
+    for (unsigned i = 0; i < in->pdp_infos; i++) {
+        const struct gsup_pdp_info *info = &in->pdp_info[i];
+        int n = put_record(bytes + done, cap - done, gsup_pdp_ies, info, info->has);
         if (n < 0)
             return n;
-        bytes[done] = is_tuple ? GSUP_TAG_TUPLE : GSUP_TAG_PDP_INFO;
+        bytes[done] = GSUP_TAG_PDP_INFO;
         done += (size_t)n;
     }
     return (int)done;
 }
 
+static int put_tuples(uint8_t *bytes, size_t cap, const struct gsup *in)
+{
+    size_t done = 0;
+    for (unsigned i = 0; i < in->tuples; i++) {
+        const struct gsup_tuple *tuple = &in->tuple[i];
+        int n = put_record(bytes + done, cap - done, gsup_tuple_ies, tuple, tuple->has);
+        if (n < 0)
+            return n;
+        bytes[done] = GSUP_TAG_TUPLE;
+        done += (size_t)n;
+    }
+    return (int)done;
+}
+
+#define BEFORE_RECORDS ((UINT32_C(1) << GSUP_IE_VECTORS) - 1)
+
+static int put_first(uint8_t *bytes, size_t cap, const struct gsup *in)
+{
+    return put_list(bytes, cap, gsup_ies, in, in->has & BEFORE_RECORDS);
+}
+
+static int put_last(uint8_t *bytes, size_t cap, const struct gsup *in)
+{
+    return put_list(bytes, cap, gsup_ies, in, in->has & ~BEFORE_RECORDS);
+}
+
 int gsup_encode(uint8_t *bytes, size_t cap, const struct gsup *in)
 {
+    static int (*const parts[])(uint8_t *, size_t, const struct gsup *) = {put_imsi, put_first, put_pdp_infos,
+                                                                           put_tuples, put_last};
     if (cap < 1)
         return ERR_NO_SPACE;
     bytes[0] = in->type;
     size_t done = 1;
-    int n = put_imsi(bytes + done, cap - done, in->imsi);
-    if (n < 0)
-        return n;
-    done += (size_t)n;
-    if ((n = put_records(bytes + done, cap - done, in)) < 0)
-        return n;
-    done += (size_t)n;
-    if ((n = put_list(bytes + done, cap - done, gsup_ies, in, in->has)) < 0)
-        return n;
-    return (int)done + n;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        int n = parts[i](bytes + done, cap - done, in);
+        if (n < 0)
+            return n;
+        done += (size_t)n;
+    }
+    return (int)done;
 }
 
 /* --- IPA --- */

@@ -40,30 +40,31 @@ struct gsup_pdp_info {
     struct ie_span type, apn, qos;
 };
 
+/* In the order in which a message has them. */
 enum gsup_ie {
+    GSUP_IE_MSISDN,
+    GSUP_IE_HLR_NUMBER,
     GSUP_IE_CAUSE,
     GSUP_IE_CANCEL_TYPE,
     GSUP_IE_PDP_COMPLETE,
-    GSUP_IE_MSISDN,
-    GSUP_IE_HLR_NUMBER,
+    GSUP_IE_FREEZE_P_TMSI,
     GSUP_IE_CONTEXT_ID,
-    GSUP_IE_DOMAIN,
-    GSUP_IE_RAT_TYPES,
+    GSUP_IE_VECTORS, /* behind PDP infos and tuples */
     GSUP_IE_AUTS,
     GSUP_IE_RAND,
-    GSUP_IE_FREEZE_P_TMSI,
-    GSUP_IE_VECTORS,
-    GSUP_IE_SOURCE_NAME,
-    GSUP_IE_DESTINATION_NAME,
+    GSUP_IE_DOMAIN,
     GSUP_IE_SM_RP_MR,
     GSUP_IE_SM_RP_DA,
     GSUP_IE_SM_RP_OA,
     GSUP_IE_SM_RP_UI,
-    GSUP_IE_SM_RP_CAUSE,
     GSUP_IE_SM_RP_MMS,
+    GSUP_IE_SM_RP_CAUSE,
     GSUP_IE_SM_ALERT_REASON,
     GSUP_IE_IMEI,
     GSUP_IE_IMEI_RESULT,
+    GSUP_IE_SOURCE_NAME,
+    GSUP_IE_DESTINATION_NAME,
+    GSUP_IE_RAT_TYPES,
     GSUP_IE_COUNT,
 };
 
@@ -111,8 +112,8 @@ const struct ie *gsup_elements(uint8_t container);
  */
 int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len);
 
-/** Encodes by type and marks; RAT types and purge's domain stand last. Returns octets, ERR_NO_SPACE or
- * ERR_RANGE. */
+/** Encodes by type and marks, in the order of enum gsup_ie, which is that of OsmoHLR and its clients. Returns
+ * octets, ERR_NO_SPACE or ERR_RANGE. */
 int gsup_encode(uint8_t *bytes, size_t cap, const struct gsup *in);
 
 enum { IPA_HEADER_OCTETS = 3, IPA_CCM = 0xfe, IPA_OSMO = 0xee, IPA_OSMO_GSUP = 5 };

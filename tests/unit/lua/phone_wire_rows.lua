@@ -87,6 +87,9 @@ return {
   gsup = {
     { name = "SEND-AUTH-INFO", hex = "000fee0508010862420200000000f1280101",
       expect = { message = "auth_info_request", imsi = "262420000000001", domain = 1 } },
+    { name = "SEND-AUTH-INFO after a synch failure", hex = "0034ee0508010862420200000000f1520105"
+      .. "260e000102030405060708090a0b0c0d2010000102030405060708090a0b0c0d0e0f280101",
+      expect = { message = "auth_info_request", vectors = 5, domain = 1 } },
     { name = "its error", hex = "000fee0509010862420200000000f4020102",
       expect = { message = "auth_info_error", cause = 2 } },
     { name = "its result", hex = "0070ee050a010862420200000000f203622010748e775de178af4705acdc54683f6c06210443a9e7a0"

@@ -69,8 +69,8 @@ return {
       expect = { message = "mo_forward_sm_error", sm_rp_mr = 0x2a, sm_rp_cause = 38 } },
     { name = "its result", hex = "000fee0526010862420200000000f140012a",
       expect = { message = "mo_forward_sm_result", sm_rp_mr = 0x2a } },
-    { name = "MT-forwardSM", hex = "0031ee0528010862420200000000f1600a534d53432d544553540040012b4101ff"
-      .. "42080391947122723033430400112233450101",
+    { name = "MT-forwardSM", hex = "0031ee0528010862420200000000f140012b4101ff42080391947122723033"
+      .. "430400112233450101600a534d53432d5445535400",
       expect = { message = "mt_forward_sm_request", sm_rp_mr = 0x2b, sm_rp_da = "ff", sm_rp_oa = "03" .. CENTRE,
         sm_rp_ui = "00112233", sm_rp_mms = 1, source_name = "534d53432d5445535400" } },
     { name = "READY-FOR-SM", hex = "0012ee052c010862420200000000f140012c460102",
