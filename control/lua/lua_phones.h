@@ -67,7 +67,7 @@ void lua_phones_reached(struct lua_phones *phones, uint32_t slot, int64_t now);
 
 void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsapi,
                            const struct lua_phones_given *given, int64_t now);
-/* cause: of GTP-C; 0 no answer, -1 lost. */
+/* cause: of GTP-C; 0 no answer or one refused here, -1 lost, -2 deleted by its GGSN for good. */
 void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int cause, int64_t now);
 
 /* A context has that class now; cause: of GTP-C, the GGSN refused another one; 0: it did not. */

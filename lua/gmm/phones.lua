@@ -16,7 +16,8 @@
 --                                                     refused, 0: none
 --   p:context_llc(mobile, nsapi, is_set, now)         whether it has the mode of LLC that was asked for
 --   p:context_llc_lost(mobile, nsapi, now)            it has lost acknowledged mode
---   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
+--   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered or its answer
+--                                                     refused here (0), lost (-1), deleted by its GGSN for good (-2)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)

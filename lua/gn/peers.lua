@@ -25,7 +25,9 @@ local NUMBERS <const> = 65536
 -- 1/4.
 local PENDING_MAX <const>, RESTING_MAX <const>, DRAWS <const> = NUMBERS // 4, NUMBERS // 4, 64
 local IDLE_MAX <const> = 64
-local FOREIGN <const> = "which is not in its user_networks (gn.ggsns)"
+local OWN <const>, NO_HOST <const> = "which is an address of this node", "which is no address of a host"
+local FOREIGN <const> = 'which is not in its user_networks; to allow it: gn.ggsns = { { address = "%s", '
+  .. 'user_networks = { "%s/%d" } } }'
 local SLICE <const> = 500
 
 -- A GGSN's address for signalling: the sequence numbers of requests sent there, and the requests that wait for their
@@ -149,9 +151,12 @@ function Addresses:add_own(address)
 end
 
 function Addresses:objection(ggsn, address)
-  if self.own[address] then return FOREIGN end
+  if self.own[address] then return OWN end
   if address == ggsn then return nil end
-  if not ip_network.is_host(address) or not ip_network.is_in(self.networks[ggsn], address) then return FOREIGN end
+  if not ip_network.is_host(address) then return NO_HOST end
+  if not ip_network.is_in(self.networks[ggsn], address) then
+    return FOREIGN:format(ggsn, address, address:find(":", 1, true) and 128 or 32)
+  end
   self.named[ggsn] = self.named[ggsn] or { count = 0 }
   if ip_network.has_place(self.named[ggsn], address) then return nil end
   return ("after %d other IPv6 addresses"):format(ip_network.NAMED_MAX)

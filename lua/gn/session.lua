@@ -14,7 +14,9 @@ local gn_session = {}
 local GERAN <const>, SUBSCRIBED <const>, ARP <const> = 2, 0, 2
 local ACCEPTED <const>, FIRST_REFUSAL <const>, NON_EXISTENT <const>, NOT_FOUND <const> = 128, 192, 192, 210
 local SYSTEM_FAILURE <const> = 204
-local LOST <const>, SILENCE <const> = -1, 0
+-- Causes of "ended" that no GGSN gives: it deleted the context and asks for no other; the context is lost; no answer,
+-- or one that is refused here.
+local DELETED <const>, LOST <const>, SILENCE <const> = -2, -1, 0
 
 local CAUSES <const> = {
   [192] = "non-existent", [193] = "invalid message format", [194] = "IMSI not known", [199] = "no resources available",
@@ -58,7 +60,7 @@ end
 
 function actions.create(session, run)
   if session.control then session.node:leave_peer(run, session.control) end
-  session.control, session.control_other, session.asked = nil, nil, session.wanted.class
+  session.control, session.control_other, session.asked, session.has_change = nil, nil, session.wanted.class, nil
   local linked = session.wanted.linked
   local primary = linked and session.node.by_id[linked]
   if linked and not (primary and primary.control) then
@@ -69,26 +71,26 @@ function actions.create(session, run)
   session.request:ask(run, primary and primary.control or session.peer, way_of(primary or session), message)
 end
 
-local function ask_to_update(session, run, imsi)
+local function ask_to_update(session, run, class, imsi)
   local wanted = session.wanted
-  session.asked = wanted.class
+  session.asked = class
   session.request:ask(run, session.control, way_of(session), {
     type = "update_request", teid = session.ggsn_teid_control, imsi = imsi, teid_data = wanted.teid,
     teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
-    qos = gb_abqp.of_class(wanted.class), tft = session.tft,
+    qos = gb_abqp.of_class(class), tft = not imsi and session.tft or nil,
   })
-  session.tft = nil
 end
 
 function actions.update(session, run)
-  ask_to_update(session, run)
+  ask_to_update(session, run, session.wanted.class)
+  session.tft, session.has_change = nil, nil
 end
 
 -- An Error Indication may be forged, so the GGSN is asked by an Update that changes nothing. The IMSI tells a GGSN that
 -- has given the TEID to another context since.
 function actions.check(session, run)
   session.is_doubted = true
-  ask_to_update(session, run, session.wanted.imsi)
+  ask_to_update(session, run, session.class, session.wanted.imsi)
 end
 
 local function ask_to_delete(session, run, is_late)
@@ -118,9 +120,9 @@ local function granted(session, run, answer)
   return class
 end
 
--- The wanted class may have changed since the request.
+-- A change that came since the request.
 local function catch_up(session, run)
-  if session.asked ~= session.wanted.class then run:post(session.fsm, "change") end
+  if session.has_change then run:post(session.fsm, "change") end
 end
 
 local function remember(session, run, answer)
@@ -160,9 +162,9 @@ function actions.apply(session, run, answer)
     run:log("warning", "%s: an Error Indication came, but GGSN %s has the context", session.name,
       way_of(session).theirs)
   end
-  if answer.class or not is_check then
-    run:emit({ op = "class", id = session.id, class = granted(session, run, answer) })
-  end
+  local before = session.class
+  local class = granted(session, run, answer)
+  if not is_check or class ~= before then run:emit({ op = "class", id = session.id, class = class }) end
   catch_up(session, run)
 end
 
@@ -199,12 +201,16 @@ function actions.take_class(session, run, class)
   run:emit({ op = "class", id = session.id, class = class })
 end
 
+-- A check that is not answered changes nothing, and a change that came meanwhile is asked for.
 function actions.note_silence(session, run)
+  local is_check = session.is_doubted
   if session.cause ~= "silence" then
     run:log("warning", "%s: no answer from GGSN %s", session.name, way_of(session).theirs)
   end
   session.cause, session.is_doubted = "silence", nil
-  if session.fsm.state == "updating" then actions.keep_class(session, run) end
+  if session.fsm.state ~= "updating" then return end
+  if is_check then return catch_up(session, run) end
+  actions.keep_class(session, run)
 end
 
 function actions.end_request(session, run)
@@ -219,12 +225,43 @@ function actions.close(session, run, why)
   run:emit({ op = "down", id = session.id })
 end
 
+function actions.close_for_good(session, run, why)
+  actions.close(session, run, why)
+  session.is_over = true
+end
+
 -- A context that is requested once ends here, and "ended" tells why.
 function actions.rest(session, run)
   if not session.wanted.is_once then return end
-  local cause = session.is_lost and LOST or math.type(session.cause) and session.cause or SILENCE
+  local cause = session.is_over and DELETED or session.is_lost and LOST or math.type(session.cause) and session.cause
+    or SILENCE
   run:emit({ op = "ended", id = session.id, cause = cause })
   run:post(session.fsm, "stop")
+end
+
+-- An accepting answer that cannot be used (gn_session.unfit): the GGSN has the context, and is to delete it. Without a
+-- TEID for control it cannot be told.
+function actions.withdraw(session, run, answer)
+  local primary = session.node.by_id[session.wanted.linked]
+  local teid = answer.teid_control or primary and primary.ggsn_teid_control
+  local why = ("refused here: GGSN %s %s"):format(session.peer.address, answer.unfit)
+  session.request:finish(run)
+  if session.unfit ~= why then
+    run:log("warning", "%s: %s; %s", session.name, why, teid and "the context is deleted there"
+      or "the context stays there")
+  end
+  session.cause, session.unfit = "refused here", why
+  if not teid then return run:post(session.fsm, "refused") end
+  session.ggsn_teid_control = teid
+  session.control = session.node:use_peer(not answer.is_control_foreign and answer.control
+    or way_of(primary or session).theirs)
+  ask_to_delete(session, run)
+end
+
+-- The phone need not wait for the GGSN.
+function actions.withdraw_once(session, run, answer)
+  run:emit({ op = "ended", id = session.id, cause = SILENCE })
+  actions.withdraw(session, run, answer)
 end
 
 function actions.stop_and_delete(session, run)
@@ -251,7 +288,8 @@ gn_session.machine = fsm.define({
   keep = keep,
   actions = actions,
   timers = { retry = { after = "retry", out = "retry" } },
-  any = { change = {}, peer_change = {}, doubted = {}, lost = {}, stop = { action = "end_request", next = "gone" } },
+  any = { change = {}, peer_change = {}, doubted = {}, lost = {}, deleted = {},
+    stop = { action = "end_request", next = "gone" } },
   states = {
     idle = { on = { begin = { action = "create", next = "creating" } } },
     creating = {
@@ -259,6 +297,8 @@ gn_session.machine = fsm.define({
         accepted = { action = "open", next = "active" },
         refused = { action = "note_refusal", next = "resting" },
         silent = { action = "note_silence", next = "resting" },
+        unfit = { action = "withdraw", next = "withdrawing" },
+        unfit_once = { action = "withdraw_once", next = "deleting" },
         stop = { next = "leaving" },
       },
     },
@@ -268,6 +308,7 @@ gn_session.machine = fsm.define({
         peer_change = { action = "take_class" },
         doubted = { action = "check", next = "updating" },
         lost = { action = "close", next = "resting" },
+        deleted = { action = "close_for_good", next = "resting" },
         stop = { action = "delete", next = "deleting" },
         stop_again = { action = "delete_again", next = "deleting" },
       },
@@ -278,6 +319,7 @@ gn_session.machine = fsm.define({
         refused = { action = "note_refusal", next = "active" },
         silent = { action = "note_silence", next = "active" },
         lost = { action = "close", next = "resting" },
+        deleted = { action = "close_for_good", next = "resting" },
         stop = { action = "stop_and_delete", next = "deleting" },
       },
     },
@@ -285,9 +327,19 @@ gn_session.machine = fsm.define({
       timer = "retry", enter = "rest",
       on = { retry = { action = "create", next = "creating" } },
     },
+    withdrawing = {
+      on = {
+        accepted = { action = "end_request", next = "resting" },
+        refused = { action = "end_request", next = "resting" },
+        silent = { next = "resting" },
+        stop = { next = "deleting" },
+      },
+    },
     leaving = {
       on = {
         accepted = { action = "open_and_delete", next = "deleting" },
+        unfit = { action = "withdraw", next = "deleting" },
+        unfit_once = { action = "withdraw", next = "deleting" },
         refused = { action = "end_request", next = "gone" },
         silent = { next = "gone" },
         stop = {},
@@ -299,6 +351,7 @@ gn_session.machine = fsm.define({
         refused = { action = "end_request", next = "gone" },
         silent = { action = "note_silence", next = "gone" },
         lost = { action = "end_request", next = "gone" },
+        deleted = { action = "end_request", next = "gone" },
         stop = {},
       },
     },
@@ -310,21 +363,61 @@ function gn_session.is_accepted(answer)
   return answer.cause >= ACCEPTED and answer.cause < FIRST_REFUSAL
 end
 
--- The first mandatory field that an accepting answer lacks (§7.3.2); nil: complete.
-function gn_session.missing_of(session, answer)
-  for _, field in ipairs({ "teid_data", "teid_control", "user" }) do
-    local is_known = field == "teid_control" and session.wanted.linked
-    if not answer[field] and not is_known then return field end
+-- Faults of an accepting answer (§7.3.2), each as the rest of "GGSN 192.0.2.1 ..."; nil: it has none.
+
+local MANDATORY <const> = { { "teid_data", "Tunnel Endpoint Identifier Data I" },
+  { "teid_control", "Tunnel Endpoint Identifier Control Plane" }, { "user", "GGSN Address for user traffic" } }
+
+local function missing_of(session, answer)
+  for _, row in ipairs(MANDATORY) do
+    local is_known = row[1] == "teid_control" and session.wanted.linked
+    if not answer[row[1]] and not is_known then return "accepts without " .. row[2] end
   end
 end
 
--- The first address of a complete answer that its GGSN may not name, and why; nil: all are allowed.
-function gn_session.foreign_of(session, answer)
+local NAMED <const> = { { "user", "user packets" }, { "control", "GTP-C" }, { "control_other", "GTP-C" } }
+
+local function foreign_of(session, answer)
   local addresses, ggsn = session.node.addresses, session.peer.address
-  for _, field in ipairs({ "user", "control", "control_other" }) do
-    local why = answer[field] and addresses:objection(ggsn, answer[field])
-    if why then return answer[field], why end
+  for _, row in ipairs(NAMED) do
+    local why = answer[row[1]] and addresses:objection(ggsn, answer[row[1]])
+    if why then
+      answer.is_control_foreign = answer.control and addresses:objection(ggsn, answer.control) ~= nil
+      return ("names %s for %s, %s"):format(answer[row[1]], row[2], why)
+    end
   end
+end
+
+local NO_ADDRESS <const> = { ["0.0.0.0"] = true, ["::"] = true }
+
+local function has_address(field, wanted, answer)
+  local address = answer["user_" .. field] or wanted[field]
+  return address ~= nil and not NO_ADDRESS[address]
+end
+
+-- A context without an address would send from, and take packets for, any. A phone that asks for both versions may get
+-- one. A static address need not come back, nor does a context that is linked to another one have its own.
+local function address_fault(session, answer)
+  local wanted, given = session.wanted, answer.pdp_type
+  local asked = wanted.pdp_type
+  if wanted.linked then return nil end
+  if given and given ~= asked and (asked ~= "ipv4v6" or not given:find("^ipv")) then
+    return ("accepts with an End User Address of type %s instead of %s"):format(given, asked)
+  end
+  given = given or asked
+  if given == "non_ip" or has_address("ipv4", wanted, answer) and given ~= "ipv6"
+    or has_address("ipv6", wanted, answer) and given ~= "ipv4" then return nil end
+  return answer.pdp_type and "accepts with an End User Address that has no address"
+    or "accepts without End User Address"
+end
+
+-- Why an accepting answer to a Create cannot be used; nil: it can. Whether that is an address which the GGSN may not
+-- name.
+function gn_session.unfit(session, answer)
+  local why = missing_of(session, answer)
+  if why then return why, false end
+  local foreign = foreign_of(session, answer)
+  return foreign or address_fault(session, answer), foreign ~= nil
 end
 
 function gn_session.new(session, durations)

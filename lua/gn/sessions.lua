@@ -37,7 +37,6 @@ local timers = require "base.timers"
 
 local gn_sessions = {}
 
-local INCORRECT <const>, MISSING <const> = 201, 202
 local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
 -- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
 -- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
@@ -59,7 +58,8 @@ local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_tei
 
 -- Of a state that waits for an answer: the state before, and the events that ask again.
 local AGAIN <const> = {
-  creating = { "idle", "begin" }, updating = { "active", "change" }, deleting = { "active", "stop_again" },
+  creating = { "idle", "begin" }, withdrawing = { "resting" }, updating = { "active", "change" },
+  deleting = { "active", "stop_again" },
   leaving = { "idle", "begin", "stop" },
 }
 
@@ -119,27 +119,14 @@ local function note_restart(node, run, peer, recovery)
   node:lose_contexts(peer, "the GGSN restarted")
 end
 
--- An accepting response to a Create that lacks something, or names a foreign address, is a refusal.
-local function judge_creation(node, run, session, message)
-  local missing = gn_session.missing_of(session, message)
-  if missing then
-    run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
-    message.cause = MISSING
-    return
-  end
-  local foreign, why = gn_session.foreign_of(session, message)
-  if foreign then
-    node.counts.foreign_addresses = node.counts.foreign_addresses + 1
-    run:log("warning", "%s: the GGSN %s names %s, %s", session.name, session.peer.address, foreign, why)
-    message.cause = INCORRECT
-  end
-end
-
-local function take_answer_of(node, session, run, message)
-  if gn_session.is_accepted(message) and message.type == "create_response" then
-    judge_creation(node, run, session, message)
-  end
-  run:tell(session.fsm, gn_session.is_accepted(message) and "accepted" or "refused", message)
+-- An accepting response to a Create that lacks something, or names a foreign address, is refused here.
+local function event_of(node, session, message)
+  if not gn_session.is_accepted(message) then return "refused" end
+  if message.type ~= "create_response" then return "accepted" end
+  local why, is_foreign = gn_session.unfit(session, message)
+  if is_foreign then node.counts.foreign_addresses = node.counts.foreign_addresses + 1 end
+  message.unfit = why
+  return not why and "accepted" or session.wanted.is_once and "unfit_once" or "unfit"
 end
 
 -- A GGSN repeats its response to a sequence number that it had within the last minute, also to a former run of gbflow:
@@ -166,7 +153,7 @@ local function take_answer(node, run, way, request, message)
     return
   end
   note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
-  take_answer_of(node, session, run, message)
+  run:tell(session.fsm, event_of(node, session, message), message)
 end
 
 -- An answer of another kind is one to a former run or to control before its restart: the request needs another number.
@@ -257,6 +244,10 @@ local function refuse_notification(node, run, way, message)
   answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = message.teid_control })
 end
 
+-- Causes of a Delete whose context may come back (§7.7.1): reactivation requested, network failure. 8 is also the
+-- number by which GTPv2-C asks for that (29.274 §8.4). A context that is deleted for another reason, or none, is over.
+local REACTIVATES <const> = { [6] = true, [8] = true }
+
 -- A context that its GGSN deletes ends also if the answer is beyond the budget: the GGSN repeats its request, and then
 -- hears that the context is not there.
 local function take_request(node, run, way, message)
@@ -278,8 +269,9 @@ local function take_request(node, run, way, message)
   local teid = session.ggsn_teid_control
   if message.type == "update_request" then return take_update(node, run, way, session, message) end
   answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid })
-  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it") end
-  run:post(session.fsm, "lost", "the GGSN deleted it")
+  local event = REACTIVATES[message.cause] and "lost" or "deleted"
+  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it", event) end
+  run:post(session.fsm, event, "the GGSN deleted it")
 end
 
 -- Groups of contexts with one address: a primary one and its secondary ones. groups: by the id of the primary one, sets
@@ -386,10 +378,10 @@ function Node:shares(session)
   return false
 end
 
--- Ends all contexts with the address of one, which the GGSN does not have any more.
-function Node:lose_group(run, session, why)
+-- Ends all contexts with the address of one, which the GGSN does not have any more; event: "lost" if nil.
+function Node:lose_group(run, session, why, event)
   for _, other in ipairs(tables.sorted(group_of(self, session) or { session }, "id")) do
-    run:post(other.fsm, "lost", why)
+    run:post(other.fsm, event or "lost", why)
   end
 end
 
@@ -431,7 +423,7 @@ end
 
 function inputs.change(node, run, id, class, tft)
   local session = node.by_id[id]
-  if session then session.wanted.class, session.tft = class, tft end
+  if session then session.wanted.class, session.tft, session.has_change = class, tft or session.tft, true end
   tell(run, session, "change")
 end
 

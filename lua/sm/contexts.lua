@@ -25,7 +25,8 @@ local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 local PRIORITY <const> = 4
 local UNKNOWN_TYPE <const>, WITHOUT_TFT <const> = 28, 46
 local FIRST_OWN_PFI <const> = 8
-local REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 39, 43
+local REGULAR <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 36, 39, 43
+local DELETED <const> = -2 -- by its GGSN, which asks for no other (gmm.phones)
 local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
 local SHORT_QOS <const> = 3
 local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
@@ -257,15 +258,18 @@ function actions.release(context, run)
 end
 
 -- The GGSN or its path has lost it: the phone is told to activate it once more, never given another address in silence.
-function actions.tell_lost(context, run)
-  run:log_of("sm", "info", "%s/%d: lost, the phone is told to activate it again", context.phone.imsi, context.nsapi)
-  run:count("lost")
+-- One that the GGSN has deleted for good is not to come back.
+function actions.tell_lost(context, run, cause)
+  context.reason = cause == DELETED and REGULAR or nil
+  run:log_of("sm", "info", "%s/%d: %s", context.phone.imsi, context.nsapi, context.reason and "deleted by the GGSN"
+    or "lost, the phone is told to activate it again")
+  run:count(context.reason and "deleted" or "lost")
   actions.send_deactivate(context, run)
 end
 
 function actions.send_deactivate(context, run)
-  send(context.contexts, run, context.phone, context.ti, { message = "deactivate_request", cause = REACTIVATE,
-    teardown = 1 })
+  send(context.contexts, run, context.phone, context.ti, { message = "deactivate_request",
+    cause = context.reason or REACTIVATE, teardown = 1 })
 end
 
 function actions.forget(context)
@@ -274,7 +278,7 @@ function actions.forget(context)
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
-  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks" }
+  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks", "reason" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -542,6 +546,9 @@ end
 function Contexts.reclass(_, run, phone, nsapi, result)
   local context = phone.contexts[nsapi]
   if not context then return end
+  -- The class that the phone was told is no news to it.
+  local is_told = context.fsm.state == "active" or context.fsm.state == "telling"
+  if is_told and result.class == context.class then return end
   local is_to_ask = result.cause == 0 and context.fsm.state == "changing" and context.change.asks ~= nil
   run:tell(context.fsm, is_to_ask and "class_to_ask" or "class", result)
 end

@@ -82,25 +82,6 @@ describe("a context over GTP-C", function()
       "221, PDP context without TFT already activated" }, said)
   end)
 
-  it("does not take an answer that lacks something", function()
-    for _, field in ipairs({ "teid_data", "teid_control", "user" }) do
-      local r = rig()
-      r.add(7)
-      assert.same({ "warning: 262420000000001/5: the GGSN accepts without " .. field,
-        "warning: 262420000000001/5: the GGSN refuses: cause 202, mandatory element missing" },
-        r.accept({ [field] = false }))
-      assert.equal("resting", r.state(7))
-    end
-  end)
-
-  it("comes up with no address that the GGSN may not name", function()
-    local r = rig({ networks = {} })
-    r.add(7)
-    assert.same({ "warning: 262420000000001/5: the GGSN 10.0.0.2 names 10.0.0.3, which is not in its user_networks "
-      .. "(gn.ggsns)", "warning: 262420000000001/5: the GGSN refuses: cause 201, mandatory element incorrect" },
-      r.accept())
-  end)
-
   it("takes no answers of others", function()
     local r = rig()
     r.add(7)

@@ -97,6 +97,9 @@ better_row("is told of another class by its GGSN", "registered 5:10.11.0.2",
   { wait = "t3386", out = { "network_modify_request background pfi 8" } },
   { wait = "t3386", out = { "network_modify_request background pfi 8" } },
   { wait = "t3386", out = { "network_modify_request background pfi 8" } }, { wait = "t3386" })
+better_row("is not told the class that it has", "registered 5:10.11.0.2",
+  { class = "background" }, { class = "background", cause = 204 }, { class = "thp3",
+    out = { "network_modify_request thp3 pfi 8" } }, { class = "thp3" }, { rx = "0a49" }, { class = "thp3" })
 better_row("wants SAPIs for its contexts, or that of the APN",
   "registered 5:10.11.0.2 6:10.11.0.2 7:10.11.0.2",
   { rx = "1a4d0605" .. THP1_QOS .. "01003607" .. FILTER,

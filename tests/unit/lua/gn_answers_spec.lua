@@ -1,0 +1,165 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- GGSNs' answers that are refused here, checks after an Error Indication, and causes of a Delete.
+local gn = require "gn_sessions_rig"
+
+local OURS <const>, GGSN <const>, OTHER <const>, WAY <const> = gn.OURS, gn.GGSN, gn.OTHER, gn.WAY
+local QOS <const> = gn.QOS
+local rig, wire = gn.rig, gn.wire
+
+describe("a context over GTP-C", function()
+  -- An accepting answer, what of it differs, why it cannot be used (29.060 §7.3.2), and whether the GGSN can be told.
+  local EUA <const> = "accepts with an End User Address "
+  local UNFIT <const> = {
+    { {}, { teid_data = false }, "accepts without Tunnel Endpoint Identifier Data I", true },
+    { {}, { teid_control = false }, "accepts without Tunnel Endpoint Identifier Control Plane", false },
+    { {}, { user = false }, "accepts without GGSN Address for user traffic", true },
+    { {}, { pdp_type = false, user_ipv4 = false }, "accepts without End User Address", true },
+    { {}, { user_ipv4 = false }, EUA .. "that has no address", true },
+    { {}, { user_ipv4 = "0.0.0.0" }, EUA .. "that has no address", true },
+    { {}, { pdp_type = "ipv6", user_ipv4 = false, user_ipv6 = "2001:db8::7" }, EUA .. "of type ipv6 instead of ipv4",
+      true },
+    { {}, { pdp_type = "ipv4v6" }, EUA .. "of type ipv4v6 instead of ipv4", true },
+    { { pdp_type = "ipv6" }, {}, EUA .. "of type ipv4 instead of ipv6", true },
+    { { pdp_type = "ipv6" }, { pdp_type = "ipv6", user_ipv4 = false }, EUA .. "that has no address", true },
+    { { pdp_type = "ipv4v6" }, { pdp_type = "ipv4v6", user_ipv4 = false }, EUA .. "that has no address", true },
+    { { pdp_type = "ipv4v6" }, { pdp_type = "non_ip", user_ipv4 = false }, EUA .. "of type non_ip instead of ipv4v6",
+      true },
+    { { pdp_type = "non_ip" }, {}, EUA .. "of type ipv4 instead of non_ip", true },
+    { {}, { user = "10.9.0.3" }, "names 10.9.0.3 for user packets, which is not in its user_networks; to allow it: "
+      .. 'gn.ggsns = { { address = "10.0.0.2", user_networks = { "10.9.0.3/32" } } }', true },
+    { {}, { user = "2001:db9::3" }, "names 2001:db9::3 for user packets, which is not in its user_networks; to allow "
+      .. 'it: gn.ggsns = { { address = "10.0.0.2", user_networks = { "2001:db9::3/128" } } }', true },
+    { {}, { user = OURS }, "names 10.0.0.1 for user packets, which is an address of this node", true },
+    { {}, { user = "224.0.0.1" }, "names 224.0.0.1 for user packets, which is no address of a host", true },
+    { {}, { control = "10.9.0.4" }, "names 10.9.0.4 for GTP-C, which is not in its user_networks; to allow it: "
+      .. 'gn.ggsns = { { address = "10.0.0.2", user_networks = { "10.9.0.4/32" } } }', true },
+  }
+
+  local function refused_here(why, is_told)
+    return ("warning: 262420000000001/5: refused here: GGSN 10.0.0.2 %s; the context %s there"):format(why,
+      is_told and "is deleted" or "stays")
+  end
+
+  for _, row in ipairs(UNFIT) do
+    it("whose GGSN " .. row[3] .. " is deleted there at once, and asked for again", function()
+      local r = rig()
+      r.add(7, row[1])
+      local words = { refused_here(row[3], row[4]) }
+      if row[4] then words[2] = "delete_request 2" end
+      assert.same(words, r.accept(row[2]))
+      if row[4] then
+        local sent = r.last()
+        assert.same({ GGSN, 0x202, 5, true }, { sent.way.theirs, sent.teid, sent.nsapi, sent.teardown })
+        assert.same({}, r.answer({ cause = 128, teid = 1 }))
+      end
+      assert.same({ { id = 7, state = "resting", cause = "refused here" } }, r.node:list())
+      assert.equal(row[3]:find("^names") and 1 or 0, r.node.counts.foreign_addresses)
+      assert.equal(1, #r.wait(7))
+      assert.equal("create_request", r.last().type)
+    end)
+
+    it("of a phone whose GGSN " .. row[3] .. " ends with no cause of the GGSN", function()
+      local r = rig()
+      r.add(7, row[1])
+      r.node.by_id[7].wanted.is_once = true
+      local intents = r.node:receive(WAY, wire.encode((function()
+        local fields = { type = "create_response", seq = 1, teid = 1, cause = 128, teid_data = 0x201,
+          teid_control = 0x202, pdp_type = "ipv4", user_ipv4 = "10.45.0.7", control = GGSN, user = OTHER, arp = 2,
+          qos = QOS }
+        for key, value in next, row[2] do fields[key] = value or nil end
+        return fields
+      end)()), 0)
+      assert.same({ op = "ended", id = 7, cause = 0 }, intents[1])
+      assert.equal(row[4] and 3 or 2, #intents)
+      assert.equal(row[4] and "deleting" or "gone", r.state(7) or "gone")
+      r.wait(100)
+      assert.is_nil(r.state(7))
+      assert.equal(0, r.node:peer(GGSN).users)
+    end)
+  end
+
+  it("comes up with one address of two, and with a static address that does not come back", function()
+    local rows = {
+      { { pdp_type = "ipv4v6" }, { pdp_type = "ipv4", cause = 129 } },
+      { { pdp_type = "ipv4v6" }, { pdp_type = "ipv4v6" } },
+      { { pdp_type = "ipv4v6" }, { pdp_type = "ipv6", user_ipv4 = false, user_ipv6 = "2001:db8::7", cause = 130 } },
+      { { ipv4 = "10.45.0.9" }, { pdp_type = false, user_ipv4 = false } },
+      { { ipv4 = "10.45.0.9" }, { user_ipv4 = false } },
+      { { pdp_type = "non_ip" }, { pdp_type = false, user_ipv4 = false } },
+      { { pdp_type = "non_ip" }, { pdp_type = "non_ip", user_ipv4 = false } },
+    }
+    for i, row in ipairs(rows) do
+      local r = rig()
+      r.add(7, row[1])
+      r.accept(row[2])
+      assert.equal("active", r.state(7), i)
+    end
+  end)
+
+  it("that cannot be used is deleted there also when it is not wanted any more", function()
+    local r = rig()
+    r.add(7)
+    r.node:del(7, 0)
+    assert.same({ refused_here("accepts without End User Address", true), "delete_request 2" },
+      r.accept({ pdp_type = false, user_ipv4 = false }))
+    assert.same({}, r.answer({ cause = 128, teid = 1 }))
+    assert.is_nil(r.state(7))
+  end)
+
+  -- The answer to a check, and what becomes of the context of a phone: nothing that the phone would be told.
+  local CHECKS <const> = {
+    { "its class again", { cause = 128, arp = 2, qos = QOS }, {} },
+    { "another class", { cause = 128, arp = 2, qos = "\x23\x93\x1f\x91\x96\xfe\xfe\x74\x03\0\0" },
+      { "class 7 background" } },
+    { "nothing", nil, {} },
+  }
+
+  for _, row in ipairs(CHECKS) do
+    it("of which an Error Indication comes, and whose GGSN answers " .. row[1], function()
+      local r, classes = rig(), {}
+      r.add(7, { is_once = true })
+      r.accept()
+      r.words(r.node:check(7, 0))
+      for _, word in ipairs(row[2] and r.answer(row[2]) or r.wait(100)) do
+        if not word:find("warning:") and not word:find("info:") and not word:find("update_request") then
+          classes[#classes + 1] = word
+        end
+      end
+      assert.same(row[3], classes)
+      assert.equal("active", r.state(7))
+    end)
+  end
+
+  it("that is checked is changed afterwards, if a change comes meanwhile", function()
+    local TEMPLATE <const> = "\x21\1\5\3\x50\0\x50"
+    for _, answer in ipairs({ { cause = 128, arp = 2, qos = QOS }, false }) do
+      local r = rig()
+      r.add(7, { is_once = true })
+      r.accept()
+      r.words(r.node:check(7, 0))
+      r.words(r.node:change(7, "thp3", TEMPLATE, 0)) -- the class is the same
+      local words = answer and r.answer(answer) or r.wait(15)
+      assert.truthy(words[#words]:find("update_request %d+$"))
+      assert.same({ TEMPLATE, "thp3" }, { r.last().tft, r.last().class })
+      assert.same({ "class 7 thp3" }, r.answer({ cause = 128, arp = 2, qos = QOS }, 15))
+    end
+  end)
+end)
+
+describe("a GGSN", function()
+  -- The cause of its Delete (29.060 §7.7.1), and that of "ended" for a phone's context: -2 for good, -1 lost.
+  it("says by the cause of its Delete whether the context may come back", function()
+    for _, row in ipairs({ { nil, -2 }, { 6, -1 }, { 7, -2 }, { 8, -1 }, { 9, -2 }, { 204, -2 } }) do
+      for _, teardown in ipairs({ true, false }) do
+        local r, cause = rig(), nil
+        r.add(7, { is_once = true })
+        r.accept()
+        local request = { type = "delete_request", seq = 77, teid = 1, nsapi = 5, teardown = teardown, cause = row[1] }
+        for _, intent in ipairs(r.node:receive(WAY, wire.encode(request), 0)) do
+          if intent.op == "ended" then cause = intent.cause end
+        end
+        assert.equal(row[2], cause, row[1])
+      end
+    end
+  end)
+end)
