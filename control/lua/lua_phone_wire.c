@@ -70,22 +70,28 @@ static int gmm_decode_lua(lua_State *L)
     return n < 0 ? lua_phone_wire_refuse(L, n, &gmm.head) : push_message(L, &gmm_grammar, &gmm.head);
 }
 
-/* The transaction: ti is 0 to 6, ti_flag 0 in messages of the side that began it. */
-static int push_transaction(lua_State *L, const struct l3_grammar *grammar, const struct l3 *l3)
+/* The transaction: ti_flag is 0 in messages of the side that began it. */
+static int push_transaction(lua_State *L, const struct l3_grammar *grammar, const struct l3 *l3, uint8_t ti)
 {
     push_message(L, grammar, l3);
-    set_integer(L, "ti", l3->head >> 4 & 7);
+    set_integer(L, "ti", ti);
     set_integer(L, "ti_flag", l3->head >> 7);
     return 1;
 }
 
+/* A message that is refused is followed by its transaction, too. With cause 0 it is to be ignored. */
 static int sm_decode_lua(lua_State *L)
 {
     struct sm sm;
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = sm_decode(&sm, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? lua_phone_wire_refuse(L, n, &sm.head) : push_transaction(L, &sm_grammar, &sm.head);
+    if (n >= 0)
+        return push_transaction(L, &sm_grammar, &sm.head, sm.ti);
+    lua_phone_wire_refuse(L, n, &sm.head);
+    lua_pushinteger(L, sm.ti);
+    lua_pushinteger(L, sm.head.head >> 7);
+    return 6;
 }
 
 static int cp_decode_lua(lua_State *L)
@@ -94,7 +100,8 @@ static int cp_decode_lua(lua_State *L)
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = cp_decode(&cp, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? lua_phone_wire_refuse(L, n, &cp.head) : push_transaction(L, &cp_grammar, &cp.head);
+    return n < 0 ? lua_phone_wire_refuse(L, n, &cp.head)
+                 : push_transaction(L, &cp_grammar, &cp.head, cp.head.head >> 4 & 7);
 }
 
 /* A message that is refused is followed by its reference, too, where that was read. */
@@ -195,7 +202,7 @@ static int gmm_encode_lua(lua_State *L)
 static uint8_t transaction_of(lua_State *L, enum l3_discriminator protocol)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
-    return (uint8_t)(integer_of(L, "ti_flag", 1) << 7 | integer_of(L, "ti", 6) << 4 | protocol);
+    return (uint8_t)(integer_of(L, "ti_flag", 1) << 7 | protocol);
 }
 
 static int cp_encode_lua(lua_State *L)
@@ -203,7 +210,7 @@ static int cp_encode_lua(lua_State *L)
     uint8_t bytes[L3_MAX_OCTETS];
     struct cp cp = {0};
     lua_settop(L, 1);
-    cp.head.head = transaction_of(L, L3_SMS);
+    cp.head.head = (uint8_t)(transaction_of(L, L3_SMS) | integer_of(L, "ti", 6) << 4);
     lua_phone_wire_fill(L, &cp_grammar, &cp.head);
     return push_octets(L, cp.head.row->name, bytes, cp_encode(bytes, sizeof bytes, &cp));
 }
@@ -225,6 +232,7 @@ static int sm_encode_lua(lua_State *L)
     struct sm sm = {0};
     lua_settop(L, 1);
     sm.head.head = transaction_of(L, L3_SM);
+    sm.ti = (uint8_t)integer_of(L, "ti", 127);
     lua_phone_wire_fill(L, &sm_grammar, &sm.head);
     return push_octets(L, sm.head.row->name, bytes, sm_encode(bytes, sizeof bytes, &sm));
 }

@@ -112,19 +112,32 @@ static const struct l3_row rows[] = {
 
 const struct l3_grammar sm_grammar = {ies, rows, sizeof ies / sizeof ies[0], sizeof rows / sizeof rows[0]};
 
-enum { TIO_BITS = 0x70 };
+enum { TI_BITS = 0x70, TI_SHIFT = 4, EXTENDED = 7, EXT = 0x80, TI_MOST = 127, HEAD_OCTETS = 2 };
 
 int sm_decode(struct sm *out, enum l3_sender from, const uint8_t *bytes, size_t len)
 {
     *out = (struct sm){0};
-    if (len > 0 && (bytes[0] & TIO_BITS) == TIO_BITS) {
-        out->head.cause = L3_CAUSE_SEMANTICALLY_INCORRECT;
+    size_t more = len > 0 && (bytes[0] & TI_BITS) == TI_BITS; /* an octet of extension */
+    if (len < HEAD_OCTETS + more)
+        return ERR_TRUNCATED;
+    uint8_t ti = more ? bytes[1] & TI_MOST : (bytes[0] & TI_BITS) >> TI_SHIFT;
+    if (more && (!(bytes[1] & EXT) || ti < EXTENDED))
         return ERR_UNSUPPORTED;
-    }
-    return l3_decode(&out->head, &sm_grammar, from, bytes, len);
+    int n = l3_decode(&out->head, &sm_grammar, from, bytes + more, len - more);
+    out->ti = ti;
+    out->head.head = bytes[0];
+    return n < 0 ? n : n + (int)more;
 }
 
 int sm_encode(uint8_t *bytes, size_t cap, const struct sm *in)
 {
-    return l3_encode(bytes, cap, &sm_grammar, &in->head);
+    size_t more = in->ti >= EXTENDED;
+    if (cap < more)
+        return ERR_NO_SPACE;
+    int n = l3_encode(bytes + more, cap - more, &sm_grammar, &in->head);
+    if (n < 0)
+        return n;
+    bytes[more] = (uint8_t)(EXT | in->ti);
+    bytes[0] = (uint8_t)((in->head.head & ~TI_BITS) | (more ? EXTENDED : in->ti) << TI_SHIFT);
+    return n + (int)more;
 }

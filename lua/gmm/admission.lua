@@ -21,7 +21,7 @@ local Admission = {}
 Admission.__index = Admission
 
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
-local CP_DATA <const> = 0x01
+local CP_DATA <const>, EXTENDED <const> = 0x01, 0x70 -- a TI with a further octet
 -- Each request may cost the HLR a request, and the cell an answer.
 local REQUESTS <const>, REQUEST_EVERY <const> = 10, 1000000000
 
@@ -77,7 +77,8 @@ function admission.is_of_interest(octets)
     return kind ~= 0x06 and kind ~= 0x20 and head >> 4 == 0
   end
   if head & 15 == SMS then return kind == CP_DATA and head >> 4 < 7 end
-  return head & 15 == SM and kind ~= 0x55 and kind ~= 0x47
+  if head & EXTENDED == EXTENDED then kind = octets:byte(3) end
+  return head & 15 == SM and kind ~= nil and kind ~= 0x55 and kind ~= 0x47
 end
 
 function admission.may_request(phone, now)

@@ -53,6 +53,8 @@ local CONFIGURED <const> = 17 -- network failure: the IMSI is one of mobiles.lis
 local S <const> = 1000000000
 local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
+local GMM_STATUS <const>, TYPE_OCTETS <const> = 0x20, 2 -- octets up to the type of a message
+local REJECTS <const> = { [0x01] = "attach_reject", [0x08] = "rau_reject" } -- by the type of the request
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
@@ -388,15 +390,21 @@ local function take_gmm(run, phone, message, octets)
   end
 end
 
--- 24.008 §8.3 to §8.6: STATUS, or for a request the reject.
-local function refuse_message(self, run, phone, cause, kind)
+-- A message that cannot be read (24.008 §8.4, §8.5): a request gets its procedure's reject (§4.7.3.1.6 c and
+-- §4.7.5.1.6 c), in its cell and under its TLLI; another one STATUS, except a STATUS. The phone keeps its state, as
+-- anyone can send such a request. An unknown phone ends: messages other than requests need no answer as the first ones
+-- (§8.1).
+local function refuse_message(self, run, phone, from, fault)
+  local reject, is_fresh = REJECTS[fault.kind], phone.fsm.state == "fresh"
   run:count("bad_message")
-  if phone.fsm.state ~= "fresh" then
-    return self:send(run, phone, { message = "gmm_status", cause = cause })
-  elseif kind == 0x01 then
-    self:send(run, phone, { message = "attach_reject", cause = cause })
+  if reject then
+    phone.heard = from.tlli
+    self:send(run, phone, { message = reject, cause = fault.cause,
+      force_to_standby = reject == "rau_reject" and 0 or nil }, from)
+  elseif not is_fresh and fault.kind ~= GMM_STATUS then
+    self:send(run, phone, { message = "gmm_status", cause = fault.cause })
   end
-  run:tell(phone.fsm, "replaced")
+  if is_fresh then run:tell(phone.fsm, "replaced") end
 end
 
 -- The cell is that of the latest message: the worker has checked whether the phone may be there.
@@ -406,17 +414,14 @@ local function note_message(run, phone, from)
 end
 
 local function take_sm(self, run, phone, octets)
-  local message, _, cause = self.wire.sm_decode(octets, "ms")
+  local message, _, cause, kind, ti, ti_flag = self.wire.sm_decode(octets, "ms")
   if phone.fsm.state == "fresh" then
     run:tell(phone.fsm, "stray")
   elseif not phone.was_registered then
     run:count("sm_too_early")
-  elseif message then
-    run:count("rx_" .. message.message)
-    self.contexts:receive(run, phone, message, octets)
   else
-    run:count("bad_message")
-    self:send(run, phone, { message = "sm_status", ti = (octets:byte() >> 4 & 7) % 7, ti_flag = 1, cause = cause })
+    if message then run:count("rx_" .. message.message) end
+    self.contexts:receive(run, phone, message or { type = kind, cause = cause, ti = ti, ti_flag = ti_flag }, octets)
   end
 end
 
@@ -444,7 +449,9 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   end
   local message, _, cause, kind
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
-  if phone.key and not ciphered and not (message and admission.CLEAR[message.message]) then
+  if head & 15 == GMM and #octets < TYPE_OCTETS then
+    run:count("too_short") -- 24.008 §8.2
+  elseif phone.key and not ciphered and not (REJECTS[kind] or message and admission.CLEAR[message.message]) then
     run:count("not_ciphered")
   elseif head & 15 ~= GMM and is_other_area(self, phone, from) then
     run:count("other_area")
@@ -454,7 +461,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   elseif head ~= GMM then
     run:count("other_protocol")
   elseif not message then
-    refuse_message(self, run, phone, cause, kind)
+    refuse_message(self, run, phone, from, { cause = cause, kind = kind })
   else
     note_message(run, phone, from)
     run:count("rx_" .. message.message)

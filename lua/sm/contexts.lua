@@ -15,34 +15,26 @@
 
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
+local sm_faults = require "sm.faults"
 local sm_request = require "sm.request"
 local sm_tft = require "sm.tft"
 
 local sm_contexts = {}
 
-local INSUFFICIENT_RESOURCES <const>, REJECTED_BY_GGSN <const>, NETWORK_FAILURE <const> = 26, 30, 38
+local REJECTED_BY_GGSN <const> = 30
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 local PRIORITY <const> = 4
 local UNKNOWN_TYPE <const>, WITHOUT_TFT <const> = 28, 46
 local FIRST_OWN_PFI <const> = 8
 local REGULAR <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 36, 39, 43
 local DELETED <const> = -2 -- by its GGSN, which asks for no other (gmm.phones)
-local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
+local INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 96, 98
 local SHORT_QOS <const> = 3
 local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
 
--- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
-
-local OF_GTP <const> = {
-  [0] = NETWORK_FAILURE, [199] = INSUFFICIENT_RESOURCES, [200] = 32, [201] = 96, [202] = 96, [203] = 111,
-  [204] = NETWORK_FAILURE, [205] = 33, [206] = 111, [207] = 111, [208] = 29, [209] = 29, [210] = 111,
-  [211] = INSUFFICIENT_RESOURCES, [212] = INSUFFICIENT_RESOURCES, [213] = 111, [214] = 111, [215] = 41, [216] = 42,
-  [217] = 44, [218] = 45, [219] = 27, [220] = 28, [221] = 46,
-}
-
 -- The network sets the flag of a transaction that the phone began (24.007 §11.2.3.1.3).
 local function send(self, run, phone, ti, message)
-  message.ti, message.ti_flag = ti, 1
+  message.ti, message.ti_flag = ti, message.ti_flag or 1
   self.phones:send(run, phone, message)
 end
 
@@ -193,7 +185,7 @@ function actions.answer_change(context, run, result)
   context.change = nil
   run:count("modify_reject")
   send(context.contexts, run, context.phone, request.ti, { message = "modify_reject",
-    cause = OF_GTP[result.cause] or REJECTED_BY_GGSN })
+    cause = sm_faults.OF_GTP[result.cause] or REJECTED_BY_GGSN })
 end
 
 function actions.take_class(context, run, result)
@@ -250,7 +242,7 @@ function actions.note_untold(context, run)
 end
 
 function actions.reject(context, run, cause)
-  refuse(context.contexts, run, context.phone, context, OF_GTP[cause] or REJECTED_BY_GGSN)
+  refuse(context.contexts, run, context.phone, context, sm_faults.OF_GTP[cause] or REJECTED_BY_GGSN)
 end
 
 function actions.release(context, run)
@@ -386,6 +378,11 @@ local function by_ti(phone, ti)
   end
 end
 
+-- That of a message, which has flag 0 if the phone began its transaction; the network begins none.
+local function context_of(phone, message)
+  return message.ti_flag == 0 and by_ti(phone, message.ti) or nil
+end
+
 -- --- activation
 
 local function enter(self, phone, context)
@@ -478,7 +475,7 @@ end
 -- --- deactivation
 
 function receive.deactivate_request(self, run, phone, message)
-  local context = by_ti(phone, message.ti)
+  local context = context_of(phone, message)
   run:count("deactivate_request")
   if context then
     run:log_of("sm", "info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
@@ -487,7 +484,7 @@ function receive.deactivate_request(self, run, phone, message)
       if is_one then run:tell(other.fsm, "drop") end
     end
   end
-  send(self, run, phone, message.ti, { message = "deactivate_accept" })
+  send(self, run, phone, message.ti, { message = "deactivate_accept", ti_flag = message.ti_flag ~ 1 })
 end
 
 for name, event in pairs({ deactivate_accept = "rx_deactivate_accept", network_modify_accept = "rx_modify_accept" }) do
@@ -505,7 +502,7 @@ end
 
 function receive.modify_request(self, run, phone, message)
   local context = by_ti(phone, message.ti)
-  local fault = not (context and ACTIVE[context.fsm.state]) and UNKNOWN_CONTEXT
+  local fault = not ACTIVE[context.fsm.state] and NOT_COMPATIBLE
     or message.sapi and not sm_request.is_sapi(message.sapi) and INVALID_MANDATORY
     or message.tft and sm_tft.fault(message.tft, false) or nil
   if fault then
@@ -522,11 +519,15 @@ function receive.sm_status(_, run, phone, message)
   run:log_of("sm", "info", "%s: SM STATUS, cause %d", phone.imsi, message.cause)
 end
 
+-- message: decoded, or what its refusal says (sm.faults).
 function Contexts:receive(run, phone, message, octets)
-  local handler = receive[message.message]
-  if handler then return handler(self, run, phone, message, octets) end
-  local cause = by_ti(phone, message.ti) and NOT_COMPATIBLE or INVALID_TI
-  send(self, run, phone, message.ti, { message = "sm_status", cause = cause })
+  local counter, answer = sm_faults.of(message, context_of(phone, message) ~= nil)
+  if not counter then return receive[message.message](self, run, phone, message, octets) end
+  run:count(counter)
+  if not answer then return end
+  if answer.message == "deactivate_accept" then return receive.deactivate_request(self, run, phone, message) end
+  answer.ti_flag = message.ti_flag ~ 1
+  send(self, run, phone, message.ti, answer)
 end
 
 -- --- what the GGSN says

@@ -9,7 +9,7 @@
 --   sm_request.is_acknowledged(apn, qos)       whether LLC is to be in acknowledged mode; nil: no
 --   sm_request.other_mode(context, qos)        the same of a modification, if that is another mode than the context's
 --   sm_request.class(apn, qos)                 its traffic class
---   sm_request.linked_ti(octets)               the TI of a Linked TI
+--   sm_request.linked_ti(octets)               the TI of a Linked TI; nil: none of a transaction that a phone began
 --   sm_request.is_sapi(sapi)                   whether an SAPI is one of users' packets
 
 local gb_abqp = require "gb.abqp"
@@ -23,6 +23,7 @@ local ANY_LABEL <const>, LABEL_MAX <const>, APN_MAX <const> = "\1*", 63, 100 -- 
 local IETF <const>, IPV4 <const>, IPV6 <const>, IPV4V6 <const> = 1, 0x21, 0x57, 0x8d
 local ETSI <const>, NON_IP <const> = 0, 2
 local TYPES <const> = { [IPV4] = "ipv4", [IPV6] = "ipv6", [IPV4V6] = "ipv4v6" }
+local EXTENDED <const> = 7 -- of a TI
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
 
 -- Labels as text; the operator identifier at the end is left out (23.003 §9.1.2). nil: it is no APN, whose labels are
@@ -111,11 +112,12 @@ function sm_request.other_mode(context, qos)
   return wanted
 end
 
--- The TI that a Linked TI names (§10.5.6.7).
+-- The TI that a Linked TI names (§10.5.6.7), which 7 extends by an octet.
 function sm_request.linked_ti(octets)
   local first, second = octets:byte(1, 2)
-  local ti = first >> 4 & 7
-  return ti == 7 and second and second & 127 or ti
+  local ti = first >> 4
+  if ti == EXTENDED then return second and second & 127 end
+  return ti < EXTENDED and ti or nil
 end
 
 -- The class of a request, at most what the APN allows.

@@ -26,7 +26,7 @@ add({ left = { "accepting -" }, counts = { sm_too_early = 1, sms_too_early = 1, 
 add({ left = { "registered -" }, counts = { empty = 1, unknown_mobile = 1, other_protocol = 2, bad_message = 2 } },
   "sends what no phone sends", t.ATTACH, t.ATTACHED, { rx = "" }, { rx = t.ACTIVATE, mobile = 9 },
   { rx = "0301" }, { rx = "180801" }, -- call control; a skip indicator
-  { rx = "0a4105", out = { "sm_status 96" } }, { rx = "0802", out = { "gmm_status 97" } })
+  { rx = "0a4105", out = { "activate_reject 96" } }, { rx = "0802", out = { "gmm_status 97" } })
 local function identified(kind, digits)
   return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
 end

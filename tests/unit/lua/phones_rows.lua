@@ -208,7 +208,8 @@ local rows = {
     { rx = "0a47" }, { wait = "t3395" })),
   with({ left = { "registered -" } }, row("wants changes of contexts that it does not have", ATTACH, ATTACHED,
     { rx = "1a4d0605031b921f0100", out = { "secondary_reject 43" } },
-    { rx = "0a4a", out = { "modify_reject 43" } }, { rx = "0a49" }, { rx = "0a4526", out = { "sm_status 81" } })),
+    { rx = "0a4a", out = { "sm_status 81" } }, { rx = "0a49", out = { "sm_status 81" } },
+    { rx = "0a4526", out = { "sm_status 81" } })),
   row("switches off with a context", ATTACH, ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = { message = "detach_request", detach_type = 9 }, out = { "pdp_del 5", "del 7" } }),
@@ -223,8 +224,8 @@ local rows = {
 
 package.loaded.phones_row_kit = { row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED, ACTIVATE = ACTIVATE,
   OK = OK }
-for _, each in ipairs(require "phones_context_rows") do
-  rows[#rows + 1] = each
+for _, name in ipairs({ "phones_context_rows", "phones_malformed_rows" }) do
+  for _, each in ipairs(require(name)) do rows[#rows + 1] = each end
 end
 
 -- With an HLR: tests of osmo-hlr's answers.
@@ -535,7 +536,7 @@ local COUNTS <const> = {
   ["asks for another class"] = { modified = 1, modify_reject = 0 },
   ["asks for another class, which the GGSN refuses"] = { modified = 0, modify_reject = 1 },
   ["asks for another filter, or a wrong one"] = { modified = 1, modify_reject = 1 },
-  ["wants changes of contexts that it does not have"] = { modify_reject = 1 },
+  ["wants changes of contexts that it does not have"] = { modify_reject = 0, sm_unknown_ti = 3 },
   ["is told of another class by its GGSN"] = { told_class = 1, untold_class = 1 },
   ["tells its IMEISV, and the HLR refuses it"] = { imei_refused = 1 },
   ["tells its IMEI to an HLR whose result has no element"] = { imei_refused = 1 },

@@ -82,7 +82,9 @@ local WORDS <const> = {
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
     if message.second_cause then text = text .. " second cause " .. message.second_cause end
-    return message.cause and text .. " " .. message.cause or text
+    if message.cause then text = text .. " " .. message.cause end
+    if (message.ti or 0) > 6 then text = text .. " ti " .. message.ti end
+    return message.ti_flag == 0 and text .. " flag 0" or text
   end,
   phone_heard = function(intent) return intent.bvci ~= BVCI and "heard in " .. intent.bvci or nil end,
   phone_tlli = function(intent) return ("tlli %08x%s"):format(intent.tlli, intent.keeps_old and " and old" or "") end,
