@@ -56,9 +56,21 @@ end
 
 actions.close_unasked = closing("no ID_GET since the connection is up")
 actions.close = closing("no answer to PING")
--- OsmoHLR routes nothing to a connection whose name another one has, even if that ends right after: it answers PINGs
--- alone.
-actions.close_mute = closing("no answer to any request since it is connected")
+-- OsmoHLR answers a connection whose name another one has, even if that ends right after, by PONGs alone. It takes the
+-- name again at any time. The connection stays: one request without an answer may be the fault of that subscriber's
+-- data, and other phones wait.
+function actions.tell_name(link, run)
+  if not link.named_at then
+    run:log_of("gsup", "warning", "HLR %s: no answer to any request since it is connected: if another connection has "
+      .. "the name %s (phones.hlr.name), end that; the name is told again", link.settings.hlr.address,
+      link.settings.hlr.name)
+  elseif run.now - link.named_at < link.phones.durations.hlr then
+    return
+  end
+  link.named_at = run.now
+  run:count("gsup_named_again")
+  link:send_name(run)
+end
 
 function actions.leave(_, run)
   run:emit({ op = "hlr_close" })
@@ -114,12 +126,12 @@ local machine = fsm.define({
     ready = {
       timer = "ping",
       on = { ping = { action = "ping", next = "pinging" }, down = { action = "lost", next = "resting" },
-        mute = { action = "close_mute", next = "resting" } },
+        mute = { action = "tell_name" } },
     },
     pinging = {
       timer = "ping",
       on = { pong = { next = "ready" }, ping = { action = "close", next = "resting" },
-        down = { action = "lost", next = "resting" }, mute = { action = "close_mute", next = "resting" } },
+        down = { action = "lost", next = "resting" }, mute = { action = "tell_name" } },
     },
     resting = { timer = "retry", on = { retry = { action = "connect", next = "connecting" } } },
   },
@@ -137,7 +149,7 @@ function Link:open(run)
 end
 
 function Link:up(run)
-  self.rest, self.has_heard = "", false
+  self.rest, self.has_heard, self.named_at, self.tags = "", false, nil, nil
   run:tell(self.fsm, "up")
 end
 
@@ -268,14 +280,19 @@ end
 
 -- The tags that were asked for, in their order; one that this SGSN has no value for is empty. The HLR stores the serial
 -- number as the SGSN's number and routes by it.
-ccm[ID_GET] = function(link, run, octets)
-  local name, parts = link.settings.hlr.name, { string.char(ID_RESP) }
+function Link:send_name(run)
+  local name, parts = self.settings.hlr.name, { string.char(ID_RESP) }
   local values = { [SERIAL] = name, [UNIT_NAME] = name, [UNIT_ID] = "0/0/0" }
-  for _, tag in ipairs(asked_tags(octets)) do
+  for _, tag in ipairs(self.tags) do
     local text = values[tag] or ""
     parts[#parts + 1] = string.pack(">I2", #text + 2) .. string.char(tag) .. text .. "\0"
   end
-  link:send_ccm(run, table.concat(parts))
+  self:send_ccm(run, table.concat(parts))
+end
+
+ccm[ID_GET] = function(link, run, octets)
+  link.tags = asked_tags(octets)
+  link:send_name(run)
   link:send_ccm(run, string.char(ID_ACK))
   run:tell(link.fsm, "answered")
 end
