@@ -74,11 +74,11 @@ void standby_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg_h
         context_ms_heard(&w->context, ms, now);
     else
         ms->heard_ticks = ms_ticks(now);
-    end_page(w, ms);
     if (ms->tells_tlli_old && tlli == ms->tlli)
         context_ms_tlli_heard(ms);
     if (is_here)
         ms->told_bvci = 0;
     else
         tell_cell(w, index, cell, is_later);
+    end_page(w, ms); /* behind its cell: what control sends now is to go there */
 }

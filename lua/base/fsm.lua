@@ -20,6 +20,9 @@
 -- Actions do no input or output; they add intents to the run, in order. Machines own others in a tree: down the tree an
 -- action tells, and the event is handled at once; up or across it posts, and the event waits until the current one is
 -- complete, so that no machine gets an event between two states.
+--
+-- While what an action sends has to wait, the timer of the state that the action leads to does not count: run:hold() in
+-- the action; expiries only put it off. run:release() starts it, run:lapse() ends it.
 
 local records = require "base.records"
 
@@ -40,6 +43,7 @@ end
 -- number is cheaper than one that grows.
 function Run:reopen(now)
   self.now, self.intents, self.emitted, self.has_counted, self.posted = now, { nil, nil, nil, nil }, 0, false, 0
+  self.acting = nil
   return self
 end
 
@@ -156,6 +160,7 @@ end
 
 local function start_timer(run, instance, name)
   if not name then return end
+  if instance.held then instance.held.is_timed = true end
   instance.timer = name
   local retries = instance.machine.timers[name].retries
   instance.retries_left = retries and instance.durations[retries] or 0
@@ -164,7 +169,10 @@ end
 
 local function act(run, instance, action, arg)
   if action then
+    local outer = run.acting
+    run.acting = instance
     instance.machine.actions[action](instance.owner, run, arg)
+    run.acting = outer
   end
 end
 
@@ -174,6 +182,7 @@ local function take_row(run, instance, row, arg)
   end
   local states = instance.machine.states
   local target = states[row.next]
+  if instance.held then instance.held = nil end
   act(run, instance, states[instance.state].leave, arg)
   stop_timer(run, instance, target.timer)
   act(run, instance, row.action, arg)
@@ -225,6 +234,34 @@ function Run:settle(instance)
   end
 end
 
+-- The timer of the machine whose action runs waits. Returns the machine and a mark of its state; nil outside of
+-- actions.
+function Run:hold()
+  local instance = self.acting
+  if not instance then return nil end
+  instance.held = instance.held or { is_timed = instance.timer ~= nil }
+  return instance, instance.held
+end
+
+-- Whether the machine has left the state that waited, which had a timer.
+function fsm.is_past(instance, mark)
+  return mark.is_timed and instance.held ~= mark
+end
+
+-- The timer of a machine that is held runs from now on.
+function Run:release(instance)
+  if not instance.held then return end
+  instance.held = nil
+  if instance.timer then arm(self, instance) end
+end
+
+-- As if the timer of a machine that is held had expired for the last time.
+function Run:lapse(instance)
+  if not instance.held then return end
+  instance.held = nil
+  if instance.timer then self:post(instance, instance.machine.timers[instance.timer].out) end
+end
+
 -- Gives a new machine the state that its record says. No action runs; the timer of the state starts.
 function Run:restore(instance, state)
   local row = assert(instance.machine.states[state], "a record has an unknown state")
@@ -240,6 +277,7 @@ function Run:expire(id)
   if not instance or not instance.timer or self.now < instance.deadline_ns then
     return self:count("timer_stale")
   end
+  if instance.held then return arm(self, instance) end
   local row = instance.machine.timers[instance.timer]
   if instance.retries_left == 0 then
     disarm(self, instance)

@@ -271,7 +271,7 @@ end
 
 -- RAU COMPLETE does not come: the phone stays registered, and both TLLIs are accepted.
 function steps.keep_both(phone, run)
-  phone.accept = nil
+  phone.pending, phone.accept = nil, nil
   run:count("no_answer")
 end
 

@@ -40,6 +40,7 @@ local admission = require "gmm.admission"
 local fsm = require "base.fsm"
 local gmm_machine = require "gmm.machine"
 local gmm_phone = require "gmm.phone"
+local gmm_standby = require "gmm.standby"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
 local sm_contexts = require "sm.contexts"
@@ -57,6 +58,7 @@ local GMM_STATUS <const>, TYPE_OCTETS <const> = 0x20, 2 -- octets up to the type
 local REJECTS <const> = { [0x01] = "attach_reject", [0x08] = "rau_reject" } -- by the type of the request
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
+local SURELY_READY <const> = S -- no READY timer is shorter
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
 local LLC <const> = 5 * S -- a worker that does not answer by then has no link
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
@@ -202,6 +204,7 @@ function phones.new(config, wire, random)
   add_cells(p, config)
   p.contexts = sm_contexts.new(settings, wire, p)
   p.sms = sms_transactions.new(config, wire, p)
+  p.standby = gmm_standby.new(p.sms.durations, function(run, phone, message) p:transmit(run, phone, message) end)
   p.hlr = gsup_link.new(settings, wire, p)
   return p
 end
@@ -294,6 +297,7 @@ end
 function Phones:remove(run, phone)
   self.contexts:forget_all(phone, run)
   self.sms:forget_all(run, phone)
+  self.standby:forget(run, phone)
   if phone.is_purged then self.hlr:purge(run, phone) end
   self.hlr:forget(run, phone)
   for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
@@ -307,14 +311,21 @@ end
 
 -- --- sending
 
--- place: { nsei =, bvci = } of the cell it goes to, under the TLLI of the phone's last message; nil: the cell in which
--- the node has the phone, under the TLLI that it has there.
-function Phones:send(run, phone, message, place)
+-- place: as of send().
+function Phones:transmit(run, phone, message, place)
   local is_ciphered = phone.key ~= nil and not admission.CLEAR[message.message]
   local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
     nsei = place and place.nsei, bvci = place and place.bvci, tlli = place and phone.heard })
   run:count("sent_" .. message.message)
+end
+
+-- place: { nsei =, bvci = } of the cell it goes to, under the TLLI of the phone's last message; nil: the cell in which
+-- the phone is, under the TLLI that the node has for it, if need be after a page.
+function Phones:send(run, phone, message, place)
+  local is_ready = phone.heard_ns and run.now - phone.heard_ns <= SURELY_READY
+  if place or is_ready then return self:transmit(run, phone, message, place) end
+  self.standby:hold(run, phone, message)
 end
 
 function Phones:send_information(run, phone)
@@ -447,6 +458,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
     run:count(phone and "empty" or "unknown_mobile")
     return self:close_run(run)
   end
+  phone.heard_ns = now
   local message, _, cause, kind
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
   if head & 15 == GMM and #octets < TYPE_OCTETS then
@@ -458,6 +470,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   elseif head & 15 == SM or head & 15 == SMS then
     note_message(run, phone, from);
     (head & 15 == SM and take_sm or take_sms)(self, run, phone, octets)
+    self.standby:reached(run, phone)
   elseif head ~= GMM then
     run:count("other_protocol")
   elseif not message then
@@ -466,6 +479,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
     note_message(run, phone, from)
     run:count("rx_" .. message.message)
     take_gmm(run, phone, message, octets)
+    self.standby:reached(run, phone)
   end
   return self:close_run(run)
 end
@@ -481,7 +495,9 @@ end
 
 function inputs.reached(p, run, mobile)
   local phone = p.by_mobile[mobile]
-  if phone then p.sms:reached(run, phone) end
+  if not phone then return end
+  p.sms:reached(run, phone)
+  p.standby:reached(run, phone)
 end
 
 function inputs.hlr_up(p, run) p.hlr:up(run) end

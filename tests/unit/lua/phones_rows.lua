@@ -223,8 +223,8 @@ local rows = {
 }
 
 package.loaded.phones_row_kit = { row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED, ACTIVATE = ACTIVATE,
-  OK = OK }
-for _, name in ipairs({ "phones_context_rows", "phones_malformed_rows" }) do
+  OK = OK, rau = rau }
+for _, name in ipairs({ "phones_context_rows", "phones_malformed_rows", "phones_standby_rows" }) do
   for _, each in ipairs(require(name)) do rows[#rows + 1] = each end
 end
 

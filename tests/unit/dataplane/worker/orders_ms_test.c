@@ -411,7 +411,8 @@ GONE_OPEN_TEST(does_not_hold_others_up)
     assert_true(done == 1 && refused == ORDERS_ENDS - 1);
 }
 
-/* It is paged; in a cell that nobody serves it is not found, in the one where it is looked for it is. */
+/* It is paged; in a cell that nobody serves it is not found, in the one where it is looked for it is.
+ * Control is told of the cell first, since what it sends then is to go there. */
 GONE_OPEN_TEST(is_looked_for)
 {
     assert_int_equal(gone_put_down(kit), 1);
@@ -420,8 +421,8 @@ GONE_OPEN_TEST(is_looked_for)
     assert_int_equal(gone_put_down(kit), 0);
     expect(kit, MSG_PAGE_WANTED, 0);
     assert_int_equal(hear(kit, 1, 77), 0);
-    expect(kit, MSG_MS_REACHED, 0);
     expect(kit, MSG_MS_HEARD, 77);
+    expect(kit, MSG_MS_REACHED, 0);
     assert_int_equal(gone_put_down(kit), 0);
     expect(kit, MSG_PAGE_WANTED, 0);
     assert_int_equal(hear(kit, 1, OTHER_BVCI), 2);

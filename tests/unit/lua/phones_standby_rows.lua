@@ -1,0 +1,71 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Rows of phones_spec.lua: what is sent to a phone in STANDBY waits until it has answered a page ("wanted", reached),
+-- and goes to where it is then (23.060 §6.1.1.2, §8.1.4). In other rows a phone is reached at once.
+local t = require "phones_row_kit" -- of phones_rows.lua
+
+local PAGE <const> = 25 -- seconds: three times T3313 of 8 s, and one
+local LEFT <const> = "registered 5:10.11.0.2"
+local ACTIVE <const> = { { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = t.OK, out = { "activate_accept" } } }
+local OTHER <const> = { rx = "1a410603030b921f020121280908696e7465726e6574", out = { "pdp_add 6 internet 10.0.0.2" } }
+local ACCEPTED <const> = { rx = "0a47" }
+local WANTED <const>, LOST <const> = { "wanted" }, { "deactivate_request 39" }
+local REPEAT <const> = { { wait = "t3395", out = WANTED }, { reached = true, out = LOST } }
+
+local rows = {}
+
+local function standby_row(name, left, ...)
+  local row = t.row(name, t.ATTACH, t.ATTACHED, ...)
+  row.standby, row.left, row.without_restart = true, left, true
+  rows[#rows + 1] = row
+  return row
+end
+
+standby_row("loses its context in STANDBY: it is paged, then told, with all retries from then on", { "registered -" },
+  ACTIVE, { wait = 60 }, { down = -1, out = WANTED }, { wait = 20 }, { reached = true, out = LOST },
+  REPEAT, REPEAT, REPEAT, REPEAT, { wait = "t3395" })
+standby_row("loses its context in STANDBY, and answers", { "registered -" }, ACTIVE, { wait = 60 },
+  { down = -1, out = WANTED }, { reached = true, out = LOST }, ACCEPTED, { wait = 60 })
+standby_row("loses its context at once after its message: it is told without a page", { "registered -" }, ACTIVE,
+  { wait = 1 }, { down = -1, out = LOST }, ACCEPTED)
+standby_row("loses its context in STANDBY, and answers no page: the context is gone", { "registered -" }, ACTIVE,
+  { wait = 60 }, { down = -1, out = WANTED }, { wait = PAGE }, { reached = true }, { wait = 60 })
+.counts = { standby_wanted = 1, standby_unreached = 1, sent_deactivate_request = 0 }
+standby_row("loses two contexts in STANDBY: one page", { "registered -" }, ACTIVE, OTHER,
+  { up = { ipv4 = "10.11.0.3", class = "background" }, nsapi = 6, out = { "activate_accept 01210a0b0003" } },
+  { wait = 60 }, { down = -1, out = WANTED }, { down = -1, nsapi = 6 },
+  { reached = true, out = { LOST[1], LOST[1] } }, ACCEPTED, { rx = "1a47" })
+standby_row("loses its context in STANDBY, and sends by itself: it is told behind that", { "registered -" }, ACTIVE,
+  { wait = 60 }, { down = -1, out = WANTED }, { rx = "082061", out = LOST }, { reached = true }, ACCEPTED)
+standby_row("loses its context in STANDBY, and ends it by itself: it is not told", { "registered -" }, ACTIVE,
+  { wait = 60 }, { down = -1, out = WANTED }, { rx = "0a4624", out = { "deactivate_accept" } },
+  { reached = true })
+standby_row("is in another routeing area when it is paged: told when its update is complete", { "registered -" },
+  ACTIVE, { wait = 60 }, { down = -1, out = WANTED },
+  { rx = t.rau(), bvci = 3, out = { "heard in 3", "rau_accept in 3", "tlli c0000003 and old" } }, { reached = true },
+  { rx = { message = "rau_complete" }, bvci = 3, out = { "tlli c0000003", LOST[1] } },
+  { rx = "0a47", bvci = 3 })
+standby_row("is reached in an update that it does not complete: told all the same", { "registered -" },
+  ACTIVE, { wait = 60 }, { down = -1, out = WANTED },
+  { rx = t.rau(), bvci = 3, out = { "heard in 3", "rau_accept in 3", "tlli c0000003 and old" } }, { reached = true },
+  { wait = "t3350", out = { "rau_accept in 3" } }, { wait = "t3350", out = { "rau_accept in 3" } },
+  { wait = "t3350", out = { "rau_accept in 3" } }, { wait = "t3350", out = { "rau_accept in 3" } },
+  { wait = 1, out = LOST }, { rx = "0a47", bvci = 3 }, { wait = 5 })
+standby_row("is told of another class in STANDBY: after a page", { LEFT }, ACTIVE, { wait = 60 },
+  { class = "thp1", out = WANTED }, { reached = true, out = { "network_modify_request thp1" } },
+  { rx = "0a49" })
+standby_row("is told of another class, and answers no page", { LEFT }, ACTIVE, { wait = 60 },
+  { class = "thp1", out = WANTED }, { wait = PAGE }).counts = { untold_class = 1, sent_network_modify_request = 0 }
+standby_row("whose GGSN is slow is told when it is reached", { LEFT }, ACTIVE[1], { wait = 5 },
+  { up = t.OK, out = WANTED }, { class = "thp1" },
+  { reached = true, out = { "activate_accept", "network_modify_request thp1" } }, { rx = "0a49" })
+standby_row("was not heard for long, and answers no page: it is detached", {},
+  { wait = "implicit", out = WANTED }, { wait = PAGE, out = { "del 7" } })
+.counts = { implicit_detach = 1, sent_identity_request = 0 }
+standby_row("was not heard for long, and answers the page: it is asked", { "probing -" },
+  { wait = "implicit", out = WANTED }, { wait = 20 }, { reached = true, out = { "identity_request" } },
+  { wait = "t3370", out = WANTED }, { reached = true, out = { "identity_request" } })
+standby_row("is gone while it is paged: nothing is left", {}, ACTIVE, { wait = 60 }, { down = -1, out = WANTED },
+  { rx = { message = "detach_request", detach_type = 9 }, out = { "del 7" } }, { reached = true }, { wait = PAGE })
+
+return rows
