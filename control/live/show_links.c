@@ -217,6 +217,7 @@ const struct field show_links_gtpc_counts[] = {
          "Error Indications for contexts that their GGSN still has, as it said when asked."),
     GTPC(unchecked_requests,
          "Requests dropped because too many before, from the same address, named no context."),
+    GTPC(repeated_requests, "Repeated requests of GGSNs for contexts, which got the same answer again."),
     GTPC(control_errors, "Error Indications to the port of GTP-C: they end no context."),
     FIELD_END,
 };

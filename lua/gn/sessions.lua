@@ -29,6 +29,7 @@
 --   { op = "log", level =, text = }
 
 local gn_paths = require "gn.paths"
+local gn_peer_requests = require "gn.peer_requests"
 local gn_peers = require "gn.peers"
 local gn_session = require "gn.session"
 local records = require "base.records"
@@ -37,11 +38,6 @@ local timers = require "base.timers"
 
 local gn_sessions = {}
 
-local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
--- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
--- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
--- Addresses that are no GGSN's share this.
-local MISSES <const>, MISS_EVERY <const> = 20, 100000000
 local ERROR_INDICATION <const> = 26
 local PORT <const> = 2123
 local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
@@ -178,102 +174,6 @@ local function take_response(node, run, way, message)
   end
 end
 
--- Requests of GGSNs, which echo and delete contexts, and change nothing about them (29.060 §7.2.1, §7.3.5).
---
---   take_request(node, run, way, message)
-
-local function answer(node, run, way, request, fields)
-  fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
-  fields.teid = fields.teid or 0
-  run:emit(node:send(way, fields))
-end
-
--- Whether the request comes from the context's GGSN: the configured address, or one that it gave for signalling, the
--- alternative in the other IP version included (§7.3.2).
-local function is_from_ggsn(session, way)
-  local theirs = way.theirs
-  return theirs == session.peer.address or theirs == session.control_other
-    or session.control ~= nil and theirs == session.control.address
-end
-
--- An address has a budget of answers without a TEID, and another one with it: a forger of its address cannot empty it.
-local function answer_within(node, run, way, message, fields)
-  local is_proven = fields.teid ~= nil
-  if not node.may_answer(way.theirs, run.now, is_proven) then
-    node.counts.rate_limited = node.counts.rate_limited + 1
-    return
-  end
-  way = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
-  return answer(node, run, way, message, fields)
-end
-
--- The context of a request. A request from another address is answered as one for a context that is not there: it
--- learns nothing about TEIDs.
-local function session_of(node, way, message)
-  local session = node.by_teid[message.teid]
-  if session and not is_from_ggsn(session, way) then
-    node.counts.foreign_requests = node.counts.foreign_requests + 1
-    return nil
-  end
-  return session
-end
-
-local function has_misses(of, now)
-  return (of.misses_whole_at or now) - now <= (MISSES - 1) * MISS_EVERY
-end
-
-local function charge_miss(of, now)
-  of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
-end
-
--- A GGSN may change the class of an active context (§7.3.3), nothing else. The phone is told by SM.
-local function take_update(node, run, way, session, message)
-  local teid = session.ggsn_teid_control
-  if message.tft or session.fsm.state ~= "active" or not session.wanted.is_once then
-    node.counts.refused_requests = node.counts.refused_requests + 1
-    return answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
-  end
-  answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid, teid_data = session.wanted.teid,
-    arp = message.arp, qos = message.qos })
-  if message.class and message.class ~= session.class then run:post(session.fsm, "peer_change", message.class) end
-end
-
--- A GGSN may ask for a context of a phone (PDU Notification, §7.3.9): the node activates none for it.
-local function refuse_notification(node, run, way, message)
-  node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = message.teid_control })
-end
-
--- Causes of a Delete whose context may come back (§7.7.1): reactivation requested, network failure. 8 is also the
--- number by which GTPv2-C asks for that (29.274 §8.4). A context that is deleted for another reason, or none, is over.
-local REACTIVATES <const> = { [6] = true, [8] = true }
-
--- A context that its GGSN deletes ends also if the answer is beyond the budget: the GGSN repeats its request, and then
--- hears that the context is not there.
-local function take_request(node, run, way, message)
-  if message.type == "echo_request" then
-    return answer_within(node, run, way, message, { recovery = node.recovery })
-  end
-  if message.type == "pdu_notification_request" then return refuse_notification(node, run, way, message) end
-  local guesses = node.peers[way.theirs] or node.strangers
-  if not has_misses(guesses, run.now) then
-    node.counts.unchecked_requests = node.counts.unchecked_requests + 1
-    return
-  end
-  local session = session_of(node, way, message)
-  if not session then charge_miss(guesses, run.now) end
-  if not session or message.type == "create_request" then
-    node.counts.refused_requests = node.counts.refused_requests + 1
-    return answer_within(node, run, way, message, { cause = NON_EXISTENT })
-  end
-  local teid = session.ggsn_teid_control
-  if message.type == "update_request" then return take_update(node, run, way, session, message) end
-  answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid })
-  local event = REACTIVATES[message.cause] and "lost" or "deleted"
-  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it", event) end
-  run:post(session.fsm, event, "the GGSN deleted it")
-end
-
 -- Groups of contexts with one address: a primary one and its secondary ones. groups: by the id of the primary one, sets
 -- of contexts by id; one without secondary contexts has none.
 
@@ -312,10 +212,11 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     addresses = gn_peers.new_addresses(config),
+    given = gn_peer_requests.new_given(path.t3 * path.n3),
     by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0, control_errors = 0 },
+      unchecked_requests = 0, control_errors = 0, repeated_requests = 0 },
   }, Node)
   node.echoes = gn_paths.new_echoes(config, node)
   return node
@@ -454,7 +355,8 @@ function inputs.receive(node, run, way, octets)
   elseif ANSWERS[message.type] then
     take_response(node, run, way, message)
   else
-    take_request(node, run, way, message)
+    message.octets = octets
+    gn_peer_requests.take(node, run, way, message)
   end
   if not was_losing then node:lose_some(run) end
 end

@@ -94,7 +94,7 @@ describe("a context over GTP-C", function()
     assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
     assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0, control_errors = 0 }, r.node.counts)
+      unchecked_requests = 0, control_errors = 0, repeated_requests = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 

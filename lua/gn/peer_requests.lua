@@ -1,0 +1,166 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Requests of peers, the GGSNs and other hosts on Gn, which echo, delete contexts and change their classes (29.060
+-- §7.2.1, §7.3.3, §7.3.5), and their answers.
+--
+--   gn_peer_requests.take(node, run, way, message)   node: the object of gn.sessions; message: decoded, with its octets
+--   gn_peer_requests.new_given(lifetime)             answers given to the requests about contexts, node.given
+
+local gn_peer_requests = {}
+
+local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
+-- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
+-- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
+-- Addresses that are no GGSN's share this.
+local MISSES <const>, MISS_EVERY <const> = 20, 100000000
+local GIVEN_MAX <const> = 4096
+
+-- Answers given: a request that comes again, octet by octet from the same address, gets the same answer again and has
+-- no effect (§7.6). Each is kept for the T3-RESPONSE times N3-REQUESTS that its sender repeats for, taken to be this
+-- node's; beyond GIVEN_MAX the oldest is forgotten, whose repetition is a request of its own. A restart of control
+-- forgets all.
+
+local Given = {}
+Given.__index = Given
+
+function gn_peer_requests.new_given(lifetime)
+  return setmetatable({ lifetime = lifetime, by_key = {}, queue = {}, first = 1, last = 0 }, Given)
+end
+
+local function key_of(way, message)
+  return way.theirs .. " " .. message.octets
+end
+
+local function forget_oldest(self)
+  local entry = self.queue[self.first]
+  self.queue[self.first], self.first = nil, self.first + 1
+  if self.by_key[entry.key] == entry then self.by_key[entry.key] = nil end
+end
+
+local function forget_old(self, now)
+  while self.first <= self.last and self.queue[self.first].until_at <= now do forget_oldest(self) end
+end
+
+-- The fields of an answer; nil: the request is a new one.
+function Given:find(way, message, now)
+  forget_old(self, now)
+  local entry = self.by_key[key_of(way, message)]
+  return entry and entry.fields
+end
+
+function Given:keep(way, message, fields, now)
+  if self.last - self.first + 1 >= GIVEN_MAX then forget_oldest(self) end
+  local entry = { key = key_of(way, message), fields = fields, until_at = now + self.lifetime }
+  self.last = self.last + 1
+  self.queue[self.last], self.by_key[entry.key] = entry, entry
+end
+
+local function answer(node, run, way, request, fields)
+  fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
+  fields.teid = fields.teid or 0
+  run:emit(node:send(way, fields))
+end
+
+-- Whether the request comes from the context's GGSN: the configured address, or one that it gave for signalling, the
+-- alternative in the other IP version included (§7.3.2).
+local function is_from_ggsn(session, way)
+  local theirs = way.theirs
+  return theirs == session.peer.address or theirs == session.control_other
+    or session.control ~= nil and theirs == session.control.address
+end
+
+-- An address has a budget of answers to requests that name a context of its own, and another one for all others: a
+-- forger of its address cannot empty the former.
+local function answer_within(node, run, way, message, fields)
+  local is_proven = message.is_proven
+  if not node.may_answer(way.theirs, run.now, is_proven) then
+    node.counts.rate_limited = node.counts.rate_limited + 1
+    return
+  end
+  way = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
+  return answer(node, run, way, message, fields)
+end
+
+-- An answer about a context, which its repetitions get, too, also if the limit lets this one not out.
+local function answer_once(node, run, way, message, fields)
+  message.is_proven = true
+  node.given:keep(way, message, fields, run.now)
+  answer_within(node, run, way, message, fields)
+end
+
+local function is_repeated(node, run, way, message)
+  local fields = node.given:find(way, message, run.now)
+  if not fields then return false end
+  message.is_proven = true
+  node.counts.repeated_requests = node.counts.repeated_requests + 1
+  answer_within(node, run, way, message, fields)
+  return true
+end
+
+-- The context of a request. A request from another address is answered as one for a context that is not there: it
+-- learns nothing about TEIDs.
+local function session_of(node, way, message)
+  local session = node.by_teid[message.teid]
+  if session and not is_from_ggsn(session, way) then
+    node.counts.foreign_requests = node.counts.foreign_requests + 1
+    return nil
+  end
+  return session
+end
+
+local function has_misses(of, now)
+  return (of.misses_whole_at or now) - now <= (MISSES - 1) * MISS_EVERY
+end
+
+local function charge_miss(of, now)
+  of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
+end
+
+-- A GGSN may change the class of an active context (§7.3.3), nothing else. The phone is told by SM.
+local function take_update(node, run, way, session, message)
+  local teid = session.ggsn_teid_control
+  if message.tft or session.fsm.state ~= "active" or not session.wanted.is_once then
+    node.counts.refused_requests = node.counts.refused_requests + 1
+    return answer_once(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+  end
+  answer_once(node, run, way, message, { cause = ACCEPTED, teid = teid, teid_data = session.wanted.teid,
+    arp = message.arp, qos = message.qos })
+  if message.class and message.class ~= session.class then run:post(session.fsm, "peer_change", message.class) end
+end
+
+-- A GGSN may ask for a context of a phone (PDU Notification, §7.3.9): the node activates none for it.
+local function refuse_notification(node, run, way, message)
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = message.teid_control })
+end
+
+-- Causes of a Delete whose context may come back (§7.7.1): reactivation requested, network failure. 8 is also the
+-- number by which GTPv2-C asks for that (29.274 §8.4). A context that is deleted for another reason, or none, is over.
+local REACTIVATES <const> = { [6] = true, [8] = true }
+
+-- A context that its GGSN deletes ends also if the answer is beyond the budget.
+function gn_peer_requests.take(node, run, way, message)
+  if message.type == "echo_request" then
+    return answer_within(node, run, way, message, { recovery = node.recovery })
+  end
+  if message.type == "pdu_notification_request" then return refuse_notification(node, run, way, message) end
+  if is_repeated(node, run, way, message) then return end
+  local guesses = node.peers[way.theirs] or node.strangers
+  if not has_misses(guesses, run.now) then
+    node.counts.unchecked_requests = node.counts.unchecked_requests + 1
+    return
+  end
+  local session = session_of(node, way, message)
+  if not session then charge_miss(guesses, run.now) end
+  if not session or message.type == "create_request" then
+    node.counts.refused_requests = node.counts.refused_requests + 1
+    return answer_within(node, run, way, message, { cause = NON_EXISTENT })
+  end
+  local teid = session.ggsn_teid_control
+  if message.type == "update_request" then return take_update(node, run, way, session, message) end
+  answer_once(node, run, way, message, { cause = ACCEPTED, teid = teid })
+  local event = REACTIVATES[message.cause] and "lost" or "deleted"
+  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it", event) end
+  run:post(session.fsm, event, "the GGSN deleted it")
+end
+
+return gn_peer_requests
