@@ -3,6 +3,7 @@
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/crypto/gea.h"
+#include "dataplane/crypto/kdf.h"
 
 #include <lauxlib.h>
 
@@ -22,9 +23,23 @@ static int fault(lua_State *L)
     return 1;
 }
 
+/* kc128(ck, ik): the key of GEA4. */
+static int kc128(lua_State *L)
+{
+    size_t octets[2];
+    const char *ck = luaL_checklstring(L, 1, &octets[0]), *ik = luaL_checklstring(L, 2, &octets[1]);
+    uint8_t key[KDF_KEY_OCTETS];
+    luaL_argcheck(L, octets[0] == KDF_KEY_OCTETS, 1, "CK has 16 octets");
+    luaL_argcheck(L, octets[1] == KDF_KEY_OCTETS, 2, "IK has 16 octets");
+    kdf_kc128(key, (const uint8_t *)ck, (const uint8_t *)ik);
+    lua_pushlstring(L, (const char *)key, sizeof key);
+    return 1;
+}
+
 int luaopen_gbflow_crypto(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"refusal", refusal}, {"fault", fault}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"refusal", refusal}, {"fault", fault}, {"kc128", kc128}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

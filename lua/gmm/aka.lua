@@ -2,6 +2,9 @@
 -- Authentication vectors (33.102 §6.8.1): which answer a phone must give to one, and the key that follows. A vector is
 -- { rand =, sres =, kc =, ik =, ck =, autn =, res = }, the last four only of UMTS AKA.
 
+local crypto = require "gbflow_crypto"
+local gea = require "gmm.gea"
+
 local aka = {}
 
 local function xor(...)
@@ -40,14 +43,21 @@ function aka.is_umts(vector, is_r99)
   return is_r99 and vector.autn ~= nil and vector.ck ~= nil and vector.ik ~= nil and vector.res ~= nil
 end
 
--- Judges an answer, { sres =, res_extension = }: the Kc that holds from now on, or nil: the answer is wrong. A phone
--- with a SIM answers a challenge with AUTN by SRES alone.
+-- Judges an answer, { sres =, res_extension = }: "usim" or "sim", as which the phone has proved itself, or nil: the
+-- answer is wrong. A phone with a SIM answers a challenge with AUTN by SRES alone.
 function aka.judge(vector, answer, is_umts)
   if not answer.sres then return nil end
   local whole = answer.sres .. (answer.res_extension or "")
-  if is_umts and whole == vector.res then return aka.kc_of(vector.ck, vector.ik) end
-  if not answer.res_extension and answer.sres == vector.sres then return vector.kc end
+  if is_umts and whole == vector.res then return "usim" end
+  if not answer.res_extension and answer.sres == vector.sres then return "sim" end
   return nil
+end
+
+-- The key of an algorithm that holds from now on, Kc or Kc128; nil: that of GEA/4, and the phone has no CK and IK.
+function aka.key_of(vector, module, algorithm)
+  local is_usim, takes_kc128 = module == "usim", gea.takes_kc128(algorithm)
+  if takes_kc128 then return is_usim and crypto.kc128(vector.ck, vector.ik) or nil end
+  return is_usim and aka.kc_of(vector.ck, vector.ik) or vector.kc
 end
 
 -- The XOR algorithm of test SIMs (TS 34.108 clause 8.1.2.1) as a SIM without AUTN uses it: SRES by c2, Kc by c3 of

@@ -7,6 +7,7 @@
 -- the HLR. ask_*, challenge, accept, refuse: the next step.
 
 local fsm = require "base.fsm"
+local gea = require "gmm.gea"
 local proof = require "gmm.proof"
 
 -- The actions: each adds intents to the run. `phone.pending` is the procedure in
@@ -60,7 +61,7 @@ function steps.decide(phone, run)
   elseif policy:refusal(phone.imsi) then
     pending.cause, event = policy:refusal(phone.imsi), "refuse"
   elseif policy.has_hlr and not pending.is_authentic and not is_taken_for_known(phone) then
-    event = proof.have_vectors(phone) and "challenge" or "ask_vectors"
+    event = proof.next_event(phone)
   elseif phones.config.check_imei and pending.kind == "attach" and not pending.is_imei_checked then
     event = pending.imei and "check_imei" or "ask_imei"
   elseif policy.has_hlr and pending.kind == "attach" and not is_located(phone) then
@@ -71,16 +72,8 @@ function steps.decide(phone, run)
   run:post(phone.fsm, event)
 end
 
--- The algorithm for a phone, by the configured order; nil: it has none of them.
-local function algorithm_for(phones, capability)
-  local first, second = capability:byte(1, 2)
-  local has = { [0] = true, [1] = first & 0x80 ~= 0, [2] = (second or 0) & 0x40 ~= 0, [3] = (second or 0) & 0x20 ~= 0 }
-  for _, algorithm in ipairs(phones.config.ciphering) do
-    if has[algorithm] then return algorithm end
-  end
-end
-
--- The capabilities in the request; once for each request.
+-- The capabilities in the request; once for each request. One that is proven by its signature changes no key, and so
+-- no algorithm.
 function steps.judge_request(phone, _)
   local pending = phone.pending
   local request = pending.request
@@ -88,7 +81,9 @@ function steps.judge_request(phone, _)
   pending.is_judged = true
   phone.capability = request.ms_network_capability or phone.capability or "\0"
   phone.is_r99 = phone.capability:byte() & 1 ~= 0
-  phone.algorithm = algorithm_for(phone.phones, phone.capability)
+  if not (pending.is_authentic and phone.algorithm) then
+    phone.algorithm = gea.first(phone.phones.config.ciphering, phone.capability, phone.is_r99)
+  end
   if not phone.algorithm then pending.cause = NO_ALGORITHM end
   if not phone.phones:rai_of(pending) then pending.cause = NETWORK_FAILURE end
 end

@@ -4,14 +4,16 @@
 --
 --   proof.steps                  { name = step(phone, run, message) }, actions of the machine
 --   proof.registered_of(phone)   the registered phone with the IMSI that a phone claims, itself or another; nil: none
---   proof.have_vectors(phone)    whether vectors of that IMSI are left, here or with that phone
+--   proof.next_event(phone)      "challenge"; "ask_vectors": none of that IMSI is left, here or with that phone;
+--                                "refuse": no algorithm is possible with the next one
 
 local aka = require "gmm.aka"
+local gea = require "gmm.gea"
 
 local proof = { steps = {} }
 
 local SYNCH_FAILURE <const>, ILLEGAL_MS <const>, ILLEGAL_ME <const>, NETWORK_FAILURE <const> = 21, 3, 6, 17
-local NO_KEY <const> = 7
+local NO_KEY <const>, NO_ALGORITHM <const> = 7, 111
 local VECTORS <const> = 5 -- the most that a message of GSUP has
 local IMEI_TYPE <const>, IMEI_DIGITS <const>, IMEI_WANTED <const> = 2, 14, 0 -- without check digit; result of GSUP
 
@@ -27,13 +29,24 @@ function proof.registered_of(phone)
 end
 
 -- Vectors belong to an IMSI and not to the phone that claims it: they are used in the order in which the HLR made them.
-function proof.have_vectors(phone)
+local function have_vectors(phone)
   if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
   local other = proof.registered_of(phone)
   if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or "") == 0 then
     phone.vectors, phone.vectors_of, other.vectors = other.vectors, phone.imsi, nil
   end
   return #(phone.vectors or "") > 0
+end
+
+-- A triplet has no key for GEA/4, nor has a phone with a SIM: then the next algorithm of the list is chosen.
+function proof.next_event(phone)
+  local pending = phone.pending
+  if not have_vectors(phone) then return "ask_vectors" end
+  local has_umts_keys = not pending.has_sim and aka.is_umts(aka.take(phone.vectors), phone.is_r99)
+  phone.algorithm = gea.first(phone.phones.config.ciphering, phone.capability, has_umts_keys)
+  if phone.algorithm then return "challenge" end
+  pending.cause = NO_ALGORITHM
+  return "refuse"
 end
 
 -- The digits of an IMEI or IMEISV that name the equipment; nil: another identity.
@@ -83,16 +96,25 @@ function proof.steps.send_challenge_again(phone, run)
     autn = pending.is_umts and pending.vector.autn or nil })
 end
 
--- The key holds from the next frame on, downlink and uplink.
+-- The key holds from the next frame on, downlink and uplink. A phone with a SIM that was told to use GEA/4 has no key
+-- for it, and neither has the node: another challenge names the next algorithm.
+local function take_proof(phone, run, message, module)
+  local pending = phone.pending
+  local key = aka.key_of(pending.vector, module, phone.algorithm)
+  if not key then
+    pending.has_sim = true
+    return run:count("sim_without_kc128")
+  end
+  pending.is_authentic, phone.key = true, phone.algorithm > 0 and key or nil
+  pending.imei = imei_of(phone, message.imeisv)
+  run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = key })
+  run:count("authenticated")
+end
+
 function proof.steps.judge_response(phone, run, message)
   local pending, phones = phone.pending, phone.phones
-  local kc = aka.judge(pending.vector, message, pending.is_umts)
-  if kc then
-    pending.is_authentic, phone.key = true, phone.algorithm > 0 and kc or nil
-    pending.imei = imei_of(phone, message.imeisv)
-    run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = kc })
-    return run:count("authenticated")
-  end
+  local module = aka.judge(pending.vector, message, pending.is_umts)
+  if module then return take_proof(phone, run, message, module) end
   run:count("wrong_response")
   local kind = phones.wire.identity(pending.request.identity or "")
   if kind == "tmsi" and not pending.was_asked then

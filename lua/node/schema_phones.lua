@@ -61,7 +61,7 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
   } }
 
-local CIPHERING <const> = { 3, 0 }
+local CIPHERING <const> = { 4, 3, 0 }
 
 -- Warns of what is said and has no effect, and fills in defaults of what may not be said.
 local function check_effects(phones, warn)
@@ -126,10 +126,10 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
     { name = "check_imei", type = "boolean", default = false,
       doc = "ask the HLR about the IMEI of a phone that attaches (GSUP Check-IMEI); one that it refuses gets cause 6, "
         .. "illegal ME" },
-    { name = "ciphering", type = "list", min = 1, max = 2, absent = "`{ 3, 0 }`",
-      item = { type = "integer", values = { 0, 3 } },
-      doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused. Only with "
-        .. "an HLR are frames ciphered" },
+    { name = "ciphering", type = "list", min = 1, max = 3, absent = "`{ 4, 3, 0 }`",
+      item = { type = "integer", values = { 0, 3, 4 } },
+      doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused. 4 is chosen "
+        .. "for phones that UMTS AKA authenticates. Only with an HLR are frames ciphered" },
     { name = "apns", type = "list", item = APN, required = true, min = 1, max = 64,
       doc = "The APNs; that of a phone that names none is the first that the HLR allows it, without an HLR's list "
         .. "the first that is not `*`." },

@@ -116,6 +116,43 @@ add({ settings = { policy = "hlr" }, left = { "challenging -" } }, "of R97 is ch
   { add = t.attach(t.IMSI, { ms_network_capability = "\xe4\xe0" }), out = { "gsup auth_info_request" } },
   { hlr = t.ASKED.hlr, out = { "auth_request without AUTN" } })
 
+-- GEA/4: its key, Kc128, is made of CK and IK (TS 33.102 annex B.5), which no triplet and no SIM has
+local KC128 <const> = "501e44bc8848fd838cc8147cfceef61e"
+local ALL_GEA <const>, GEA4_ALONE <const>, OF_R97 <const> = "\xe5\xf0", "\1\x10", "\0\x10"
+local SRES <const> = t.response("\x43\xa9\xe7\xa0")
+local TRIPLET <const> = t.ipa("0a" .. t.IMSI_1 .. "03222010" .. ("11"):rep(16) .. "210443a9e7a02208" .. t.KC)
+local function gea_row(name, ciphering, capability, left, ...)
+  add({ settings = { policy = "hlr", ciphering = ciphering }, left = left }, name, t.CONNECTED,
+    { add = t.attach(t.IMSI, { ms_network_capability = capability }), out = { "gsup auth_info_request" } }, ...)
+end
+local function ciphered(algorithm, key)
+  return { rx = t.RES, out = { ("cipher %d %s"):format(algorithm, key), "gsup update_location_request" } }
+end
+local WITH_GEA4 <const>, WITHOUT <const> = { hlr = t.TWO_VECTORS, out = { "auth_request GEA/4" } },
+  { rx = SRES, out = { "auth_request" } }
+gea_row("has GEA/4 alone and UMTS AKA: Kc128", { 4, 3, 0 }, GEA4_ALONE, { "updating -" }, WITH_GEA4,
+  ciphered(4, KC128), { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = t.COMPLETE, ciphered = true, out = { "tlli c0000001" } },
+  { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } })
+gea_row("has GEA/3 and GEA/4: the first of the list", { 4, 3, 0 }, ALL_GEA, { "locating -" }, WITH_GEA4,
+  ciphered(4, KC128))
+gea_row("has GEA/3 and GEA/4: the first of another list", { 3, 4 }, ALL_GEA, { "locating -" },
+  { hlr = t.TWO_VECTORS, out = { "auth_request" } }, ciphered(3, t.KC))
+gea_row("has GEA/4, and answers as a SIM: GEA/3 by the next vector", { 4, 3, 0 }, ALL_GEA, { "locating -" }, WITH_GEA4,
+  WITHOUT, { rx = t.response("\x43\xa9\xe7\xa0", nil, 2),
+    out = { "cipher 3 939f6ce7e59b1c3b", "gsup update_location_request" } })
+gea_row("has GEA/4 alone, and answers as a SIM: not ciphered", { 4, 0 }, GEA4_ALONE, { "locating -" }, WITH_GEA4,
+  WITHOUT, { rx = t.response("\x43\xa9\xe7\xa0", nil, 2),
+    out = { "cipher 0 " .. t.KC, "gsup update_location_request" } })
+gea_row("has GEA/4 alone, and answers as a SIM: refused by a list without 0", { 4 }, GEA4_ALONE, {}, WITH_GEA4,
+  { rx = SRES, out = { "attach_reject 111", "del 7" } })
+gea_row("has GEA/4, and its HLR has triplets: GEA/3", { 4, 3, 0 }, ALL_GEA, { "challenging -" },
+  { hlr = TRIPLET, out = { "auth_request without AUTN" } })
+gea_row("has GEA/4 alone, and its HLR has triplets: refused by a list without 0", { 4 }, GEA4_ALONE, {},
+  { hlr = TRIPLET, out = { "attach_reject 111", "del 7" } })
+add({ settings = { policy = "hlr", ciphering = { 4, 3 } } }, "of R97 has GEA/4 alone: refused", t.CONNECTED,
+  { add = t.attach(t.IMSI, { ms_network_capability = OF_R97 }), out = { "attach_reject 111", "del 7" } })
+
 t.hlr_row("updates, and a request with its TLLI fails: its new signature holds", { "updating -" }, t.REGISTERED,
   { rx = t.rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
   { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } },

@@ -78,6 +78,7 @@ local WORDS <const> = {
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     text = text .. quality_of(message) .. values_told(message)
+    if message.message == "auth_request" and message.algorithm == 4 then text = text .. " GEA/4" end
     if message.message == "auth_request" and not message.autn then text = text .. " without AUTN" end
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
