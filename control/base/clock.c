@@ -33,6 +33,16 @@ int64_t clock_wall_ns(void)
     return now.tv_sec * MOMENT_SECOND + now.tv_nsec;
 }
 
+struct clock_zone clock_zone_now(void)
+{
+    time_t now = time(NULL);
+    struct tm local;
+    if (!localtime_r(&now, &local))
+        return (struct clock_zone){0};
+    return (struct clock_zone){.quarters = (int8_t)(local.tm_gmtoff / 900),
+                               .is_daylight = local.tm_isdst > 0};
+}
+
 #ifdef __x86_64__
 static uint64_t ticks(void)
 {

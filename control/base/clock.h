@@ -3,6 +3,7 @@
 #ifndef CONTROL_BASE_CLOCK_H
 #define CONTROL_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Nanoseconds on a clock that never goes back. */
@@ -16,6 +17,13 @@ int64_t clock_thread_ns(void);
 
 /* Nanoseconds since 1970. */
 int64_t clock_wall_ns(void);
+
+/* The host's time zone now: quarters of an hour east of Greenwich, daylight saving time included. */
+struct clock_zone {
+    int8_t quarters;
+    bool is_daylight; /* daylight saving time */
+};
+struct clock_zone clock_zone_now(void);
 
 /* A clock that reads the processor's counter (TSC), for frequent reads; any thread may read it. */
 struct clock_counter {

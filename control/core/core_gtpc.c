@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core_gtpc.h"
+#include "control/base/clock.h"
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
 
 #include <rte_mbuf.h>
+#include <string.h>
 
 #define SENDER 0 /* the worker that sends */
 
@@ -58,6 +60,27 @@ static void claim(struct core *core, uint32_t sgsn_ip)
 {
     struct msg msg = {.type = MSG_GN_ADDRESS, .address = {.ip = sgsn_ip, .is_there = true}};
     core_order(core, &msg);
+}
+
+struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell)
+{
+    struct clock_zone zone = clock_zone_now();
+    struct lua_gtpc_place place = {.zone = (int16_t)(zone.quarters * 4 + zone.is_daylight)};
+    if (cell >= core->config->cell_count)
+        return place;
+    const struct node_config_cell *row = &core->config->cells[cell];
+    struct area area = {.lac = row->lac, .rac = row->rac, .ci = row->ci};
+    memcpy(area.mcc, row->mcc, sizeof(area.mcc));
+    memcpy(area.mnc, row->mnc, sizeof(area.mnc));
+    place.has_cell = identity_area_encode(place.cell, AREA_CELL, &area, AREA_CELL) == AREA_CELL;
+    return place;
+}
+
+void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
+{
+    struct lua_gtpc_place place = core_gtpc_place(core, cell);
+    if (has_gtpc(core))
+        lua_gtpc_set_place(&core->gtpc, id, &place);
 }
 
 void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip)

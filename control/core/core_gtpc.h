@@ -10,6 +10,12 @@
 void core_gtpc_init(struct core *core);
 void core_gtpc_fini(struct core *core);
 
+/* Where a mobile in a cell (index) is. */
+struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell);
+
+/* The mobile of a context is in that cell now. */
+void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell);
+
 /* Requests a context from a local address, until it is deleted (TS 29.060 clause 7.3.1). */
 void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip);
 void core_gtpc_del(struct core *core, uint64_t id);

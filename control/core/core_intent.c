@@ -119,6 +119,7 @@ static const struct lua_field
                               FIELD(TEXT, ipv4, "ipv4"),
                               FIELD(TEXT, qclass, "class"),
                               FIELD(TEXT, msisdn, "msisdn"),
+                              FIELD(TEXT, imeisv, "imeisv"),
                               FIELD(OCTETS, octets, "pco"),
                               FIELD(BOOL, is_any_payload, "any_payload"),
                               FIELD(BOOL, is_acknowledged, "acknowledged"),

@@ -33,8 +33,8 @@ struct core_intent {
     uint32_t ggsn_teid;
     const char *ipv4, *ipv6; /* the mobile's addresses */
     const char *qclass;
-    int cause;                                  /* of a context that has ended */
-    const char *apn, *pdp_type, *msisdn, *peer; /* of a phone's context; address of the HLR */
+    int cause;                                           /* of a context that has ended */
+    const char *apn, *pdp_type, *msisdn, *imeisv, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
     bool is_any_payload, is_acknowledged;
     uint8_t linked, pfi; /* of a phone's context: NSAPI of another one; packet flow, 0: none */

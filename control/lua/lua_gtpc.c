@@ -63,9 +63,10 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
     lua_State *L = gtpc->object.L;
     lua_object_push(&gtpc->object, "add");
     lua_pushinteger(L, (lua_Integer)wanted->id);
-    lua_createtable(L, 0, 12);
+    lua_createtable(L, 0, 16);
     lua_table_set_text(L, "imsi", wanted->imsi);
     lua_table_set_text(L, "msisdn", wanted->msisdn);
+    lua_table_set_text(L, "imeisv", wanted->imeisv);
     lua_table_set_text(L, "apn", wanted->apn);
     lua_table_set_text(L, "pdp_type", wanted->pdp_type);
     lua_table_set_text(L, "class", wanted->qclass);
@@ -88,7 +89,21 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
         lua_setfield(L, -2, "linked");
     }
     lua_table_set_boolean(L, "is_once", wanted->is_once);
+    lua_table_set_integer(L, "zone", wanted->place.zone);
+    if (wanted->place.has_cell) {
+        lua_pushlstring(L, (const char *)wanted->place.cell, AREA_CELL);
+        lua_setfield(L, -2, "cell");
+    }
     lua_object_call(&gtpc->object, 2, now);
+}
+
+void lua_gtpc_set_place(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_place *place)
+{
+    if (place->has_cell)
+        lua_object_set(&gtpc->object, "set_place", LUA_ARG(id), LUA_ARG(place->zone),
+                       LUA_OCTETS(place->cell, AREA_CELL));
+    else
+        lua_object_set(&gtpc->object, "set_place", LUA_ARG(id), LUA_ARG(place->zone));
 }
 
 void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now)

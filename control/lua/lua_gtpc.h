@@ -8,6 +8,7 @@
 #include "control/lua/lua_object.h"
 
 #include "dataplane/base/budget.h"
+#include "dataplane/wire/identity.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,10 +19,18 @@ struct lua_gtpc {
     struct budget ggsn_answers; /* to requests with the TEID of a context, from its GGSN */
 };
 
+/* Where a mobile is; the time zone of the node. */
+struct lua_gtpc_place {
+    uint8_t cell[AREA_CELL];
+    bool has_cell;
+    int16_t
+        zone; /* 4 times quarters of an hour east of Greenwich, and hours of daylight saving time in them */
+};
+
 /* A context to be requested of a GGSN. Addresses are texts; NULL: none. */
 struct lua_gtpc_wanted {
     uint64_t id;
-    const char *imsi, *msisdn, *apn, *pdp_type, *qclass;
+    const char *imsi, *msisdn, *imeisv, *apn, *pdp_type, *qclass;
     const char *ours, *ggsn, *ipv4, *ipv6;
     uint32_t teid;
     uint8_t nsapi;
@@ -31,6 +40,7 @@ struct lua_gtpc_wanted {
     const uint8_t *tft; /* traffic flow template, NULL: none */
     size_t tft_octets;
     bool is_once; /* not requested again when it is refused or lost */
+    struct lua_gtpc_place place;
 };
 
 /* The endpoints of a received datagram: ours is its destination, theirs its source. */
@@ -58,6 +68,9 @@ void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
 
 /* Sets the SGSN's TEID for the next attempt. */
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid);
+
+/* Where the mobile is now, for further requests. */
+void lua_gtpc_set_place(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_place *place);
 
 struct lua_gtpc_change {
     const char *qclass;

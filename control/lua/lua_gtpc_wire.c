@@ -43,7 +43,7 @@ static const char *lua_gtpc_wire_text_of(const struct word *words, unsigned numb
 }
 
 /* Fields that are numbers, by the bit that says that they are there. */
-enum kind { OCTET, TEID };
+enum kind { OCTET, PAIR, TEID };
 
 static const struct field {
     const char *name;
@@ -57,6 +57,7 @@ static const struct field {
     {"nsapi", GTPC_HAS_NSAPI, OCTET, offsetof(struct gtpc, nsapi)},
     {"linked_nsapi", GTPC_HAS_LINKED_NSAPI, OCTET, offsetof(struct gtpc, linked_nsapi)},
     {"rat_type", GTPC_HAS_RAT_TYPE, OCTET, offsetof(struct gtpc, rat_type)},
+    {"charging", GTPC_HAS_CHARGING, PAIR, offsetof(struct gtpc, charging)},
     {"teid_data", GTPC_HAS_TEID_DATA, TEID, offsetof(struct gtpc, teid_data)},
     {"teid_control", GTPC_HAS_TEID_CONTROL, TEID, offsetof(struct gtpc, teid_control)},
     {NULL, 0, OCTET, 0},
@@ -210,6 +211,34 @@ static bool pull_address(lua_State *L, const char *name, struct gtpc_address *ou
     return true;
 }
 
+/* The identity of the mobile's cell in eight octets; the message names the routeing area, too. */
+static void pull_cell(lua_State *L, struct gtpc *out)
+{
+    size_t octets = 0;
+    lua_getfield(L, 1, "cell");
+    const char *cell = luaL_optlstring(L, -1, NULL, &octets);
+    lua_pop(L, 1);
+    if (!cell)
+        return;
+    if (identity_area_decode(&out->area, (const uint8_t *)cell, octets, AREA_CELL) != AREA_CELL)
+        luaL_error(L, "field 'cell': must be a Cell Identifier of %d octets", AREA_CELL);
+    out->has |= GTPC_HAS_CELL | GTPC_HAS_RAI;
+}
+
+/* Quarters of an hour, times 4, and hours of daylight saving time. */
+static void pull_zone(lua_State *L, struct gtpc *out)
+{
+    if (lua_getfield(L, 1, "zone") != LUA_TNIL) {
+        lua_Integer zone = luaL_checkinteger(L, -1);
+        if (zone < -4 * GTPC_QUARTERS_MAX || zone > 4 * GTPC_QUARTERS_MAX)
+            luaL_error(L, "field 'zone': must be -%d .. %d", 4 * GTPC_QUARTERS_MAX, 4 * GTPC_QUARTERS_MAX);
+        out->daylight = (uint8_t)(zone & 3);
+        out->quarters = (int8_t)((zone - out->daylight) / 4);
+        out->has |= GTPC_HAS_TIME_ZONE;
+    }
+    lua_pop(L, 1);
+}
+
 static void pull_numbers(lua_State *L, struct gtpc *out)
 {
     for (const struct field *field = fields; field->name; field++) {
@@ -222,6 +251,9 @@ static void pull_numbers(lua_State *L, struct gtpc *out)
         if (field->kind == TEID) {
             uint32_t teid = (uint32_t)lua_gtpc_wire_number_of(L, field->name, UINT32_MAX);
             memcpy(at, &teid, sizeof(teid));
+        } else if (field->kind == PAIR) {
+            uint16_t pair = (uint16_t)lua_gtpc_wire_number_of(L, field->name, UINT16_MAX);
+            memcpy(at, &pair, sizeof(pair));
         } else {
             *(uint8_t *)at = (uint8_t)lua_gtpc_wire_number_of(L, field->name, UINT8_MAX);
         }
@@ -233,7 +265,9 @@ static void pull_texts(lua_State *L, struct gtpc *out)
     const char *imsi = text_field(L, "imsi"), *pdp_type = text_field(L, "pdp_type");
     out->apn = text_field(L, "apn");
     out->msisdn = text_field(L, "msisdn");
-    out->has |= (out->apn ? GTPC_HAS_APN : 0u) | (out->msisdn ? GTPC_HAS_MSISDN : 0u);
+    out->imeisv = text_field(L, "imeisv");
+    out->has |= (out->apn ? GTPC_HAS_APN : 0u) | (out->msisdn ? GTPC_HAS_MSISDN : 0u) |
+                (out->imeisv ? GTPC_HAS_IMEISV : 0u);
     if (imsi) {
         if (strlen(imsi) >= sizeof(out->imsi))
             luaL_error(L, "field 'imsi': at most 15 digits");
@@ -311,6 +345,8 @@ static int encode(lua_State *L)
     pull_addresses(L, &message);
     pull_qos(L, &message);
     pull_options(L, &message);
+    pull_cell(L, &message);
+    pull_zone(L, &message);
     int n = gtpc_encode(bytes, sizeof(bytes), &message);
     if (n < 0)
         return luaL_error(L, "%s: an element is missing, or is not allowed in this message", type);

@@ -52,10 +52,11 @@ int luaopen_gbflow_record(lua_State *L);
  *   encode(message)  its octets. Raises an error for a value that cannot be encoded.
  *
  * A message is { type = "create_request", teid =, seq =, and its elements among: cause, recovery, selection,
- * nsapi, linked_nsapi, teid_data, teid_control, arp, rat_type, numbers; teardown, a boolean; imsi, apn,
- * msisdn; pdp_type = "ipv4", "ipv6" or "ipv4v6" with user_ipv4 and user_ipv6; control and user, addresses of
- * a GSN; qos, octets behind the one of ARP }. Addresses are texts. A decoded one with qos has class, the
- * traffic class of that; it lacks selection, apn, msisdn and rat_type. Types: echo, create, update, delete,
+ * nsapi, linked_nsapi, teid_data, teid_control, arp, rat_type, charging, numbers; teardown, a boolean; imsi,
+ * apn, msisdn, imeisv; cell, octets of its identity; zone, a number (gn.sessions); pdp_type = "ipv4", "ipv6"
+ * or "ipv4v6" with user_ipv4 and user_ipv6; control and user, addresses of a GSN; qos, octets behind the one
+ * of ARP }. Addresses are texts. A decoded one with qos has class, the traffic class of that; it lacks
+ * selection, apn, msisdn, imeisv, cell, zone, charging and rat_type. Types: echo, create, update, delete,
  * each with _request and _response.
  */
 int luaopen_gbflow_gtpc(lua_State *L);

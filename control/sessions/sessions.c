@@ -446,10 +446,10 @@ static void end_lost(struct sessions *s, struct session *session)
  * GGSN of a context over GTP-C is asked; of another context there is none to ask. */
 static void doubt(struct sessions *s, struct session *session)
 {
-    if (session->wanted)
-        core_gtpc_check(s->core, session->wanted);
-    else
-        end_lost(s, session);
+    if (!session->wanted)
+        return end_lost(s, session);
+    core_gtpc_set_place(s->core, session->wanted, s->core->mobility.list[session->mobile].cell);
+    core_gtpc_check(s->core, session->wanted);
 }
 
 /* The sessions that an Error Indication means, at most `most`: what ends one changes the list. */

@@ -107,6 +107,7 @@ static void request(struct sessions *s, const struct sessions_wanted *wanted,
     out.ipv6 = ipv6_text(params->prefix, params->interface, ipv6);
     out.teid = params->teid;
     out.nsapi = params->gtp_nsapi;
+    out.place = core_gtpc_place(s->core, s->core->mobility.list[wanted->mobile].cell);
     core_gtpc_add(s->core, &out, params->sgsn_ip);
 }
 
@@ -203,9 +204,11 @@ bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
                            const struct lua_gtpc_change *change)
 {
     const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
-    if (wanted)
-        core_gtpc_change(s->core, wanted->id, change);
-    return wanted;
+    if (!wanted)
+        return false;
+    core_gtpc_set_place(s->core, wanted->id, s->core->mobility.list[mobile].cell);
+    core_gtpc_change(s->core, wanted->id, change);
+    return true;
 }
 
 /* The session of a requested context; NULL: it is not active. */
@@ -237,6 +240,7 @@ bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, u
     if (!wanted)
         return false;
     wanted->params.qclass = qclass;
+    core_gtpc_set_place(s->core, wanted->id, s->core->mobility.list[mobile].cell);
     core_gtpc_change(s->core, wanted->id, &change);
     return true;
 }

@@ -297,6 +297,7 @@ static bool want(struct sessions *s, const struct core_intent *intent)
         return false;
     const struct lua_gtpc_wanted asked = {.imsi = mobile->imsi,
                                           .msisdn = intent->msisdn,
+                                          .imeisv = intent->imeisv,
                                           .apn = intent->apn,
                                           .pco = (const uint8_t *)intent->octets.bytes,
                                           .pco_octets = intent->octets.count,

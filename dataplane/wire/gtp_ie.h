@@ -9,12 +9,14 @@
 enum {
     GTP_IE_CAUSE = 1,
     GTP_IE_IMSI = 2,
+    GTP_IE_RAI = 3,
     GTP_IE_RECOVERY = 14,
     GTP_IE_SELECTION = 15,
     GTP_IE_TEID_DATA = 16,
     GTP_IE_TEID_CONTROL = 17,
     GTP_IE_TEARDOWN = 19,
     GTP_IE_NSAPI = 20,
+    GTP_IE_CHARGING = 26,
     GTP_IE_END_USER_ADDRESS = 128,
     GTP_IE_APN = 131,
     GTP_IE_PCO = 132,
@@ -24,6 +26,9 @@ enum {
     GTP_IE_TFT = 137,
     GTP_IE_EXTENSION_TYPES = 141,
     GTP_IE_RAT_TYPE = 151,
+    GTP_IE_USER_LOCATION = 152,
+    GTP_IE_TIME_ZONE = 153,
+    GTP_IE_IMEISV = 154,
 };
 
 struct gtp_ie {

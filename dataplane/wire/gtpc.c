@@ -253,6 +253,10 @@ enum {
     ELEMENT_MAX_OCTETS = 256,
     LABEL_MAX_OCTETS = 63,
     IMSI_OCTETS = 8,
+    IMEI_OCTETS = 8,
+    LOCATION_CGI = 0,
+    ANY_LAC = 0xfffe,
+    ANY_RAC = 0xff,
     INTERNATIONAL_NUMBER = 0x91, /* TS 29.002 AddressString: no extension, E.164 */
     ORGANISATION_ETSI = 0xf0,
     ORGANISATION_IETF = 0xf1,
@@ -261,10 +265,10 @@ enum {
 /* --- values: each returns octets, or an error --- */
 
 /* TBCD: the lower nibble first, 15 fills. */
-static int put_digits(uint8_t *bytes, const char *digits)
+static int put_digits(uint8_t *bytes, const char *digits, size_t chars)
 {
     size_t count = strlen(digits);
-    if (count == 0 || count >= GTPC_NUMBER_CHARS)
+    if (count == 0 || count >= chars)
         return ERR_RANGE;
     for (size_t i = 0; i < count; i++) {
         if (digits[i] < '0' || digits[i] > '9')
@@ -278,15 +282,59 @@ static int put_digits(uint8_t *bytes, const char *digits)
 static int put_imsi(uint8_t *bytes, const struct gtpc *in)
 {
     memset(bytes, 0xff, IMSI_OCTETS);
-    int octets = put_digits(bytes, in->imsi);
+    int octets = put_digits(bytes, in->imsi, GTPC_NUMBER_CHARS);
     return octets < 0 ? octets : IMSI_OCTETS;
+}
+
+/* The GGSN learns the network; LAC and RAC have fixed values (7.3.1). */
+static int put_rai(uint8_t *bytes, const struct gtpc *in)
+{
+    struct area area = in->area;
+    area.lac = ANY_LAC;
+    area.rac = ANY_RAC;
+    return identity_area_encode(bytes, AREA_ROUTEING, &area, AREA_ROUTEING);
+}
+
+/* The type of the location and the cell, without its routeing area (7.7.51). */
+static int put_cell(uint8_t *bytes, const struct gtpc *in)
+{
+    bytes[0] = LOCATION_CGI;
+    int octets = identity_area_encode(bytes + 1, AREA_LOCATION, &in->area, AREA_LOCATION);
+    if (octets < 0)
+        return octets;
+    bytes_put_u16(bytes + 1 + octets, in->area.ci);
+    return octets + 3;
+}
+
+/* Quarters of an hour in two digits, the tens in the lower half with the sign above them, and the hours of
+ * daylight saving time (7.7.52, TS 24.008 clause 10.5.3.8). */
+static int put_time_zone(uint8_t *bytes, const struct gtpc *in)
+{
+    unsigned quarters = (unsigned)(in->quarters < 0 ? -in->quarters : in->quarters);
+    if (quarters > GTPC_QUARTERS_MAX || in->daylight > 2)
+        return ERR_RANGE;
+    bytes[0] = (uint8_t)(quarters % 10 << 4 | (in->quarters < 0 ? 8U : 0U) | quarters / 10);
+    bytes[1] = in->daylight;
+    return 2;
+}
+
+static int put_charging(uint8_t *bytes, const struct gtpc *in)
+{
+    bytes_put_u16(bytes, in->charging);
+    return 2;
 }
 
 static int put_msisdn(uint8_t *bytes, const struct gtpc *in)
 {
     bytes[0] = INTERNATIONAL_NUMBER;
-    int octets = put_digits(bytes + 1, in->msisdn);
+    int octets = put_digits(bytes + 1, in->msisdn, GTPC_NUMBER_CHARS);
     return octets < 0 ? octets : 1 + octets;
+}
+
+static int put_imeisv(uint8_t *bytes, const struct gtpc *in)
+{
+    int octets = put_digits(bytes, in->imeisv, GTPC_IMEI_CHARS);
+    return octets == IMEI_OCTETS || octets < 0 ? octets : ERR_RANGE;
 }
 
 /* Labels with their lengths in front (TS 23.003 clause 9.1). */
@@ -433,6 +481,7 @@ static const struct {
 } elements[] = {
     {GTPC_HAS_CAUSE, GTP_IE_CAUSE, put_cause},
     {GTPC_HAS_IMSI, GTP_IE_IMSI, put_imsi},
+    {GTPC_HAS_RAI, GTP_IE_RAI, put_rai},
     {GTPC_HAS_RECOVERY, GTP_IE_RECOVERY, put_recovery},
     {GTPC_HAS_SELECTION, GTP_IE_SELECTION, put_selection},
     {GTPC_HAS_TEID_DATA, GTP_IE_TEID_DATA, put_teid_data},
@@ -440,6 +489,7 @@ static const struct {
     {GTPC_HAS_TEARDOWN, GTP_IE_TEARDOWN, put_teardown},
     {GTPC_HAS_NSAPI, GTP_IE_NSAPI, put_nsapi},
     {GTPC_HAS_LINKED_NSAPI, GTP_IE_NSAPI, put_linked_nsapi},
+    {GTPC_HAS_CHARGING, GTP_IE_CHARGING, put_charging},
     {GTPC_HAS_END_USER, GTP_IE_END_USER_ADDRESS, put_end_user},
     {GTPC_HAS_APN, GTP_IE_APN, put_apn},
     {GTPC_HAS_PCO, GTP_IE_PCO, put_pco},
@@ -450,6 +500,9 @@ static const struct {
     {GTPC_HAS_QOS, GTP_IE_QOS, put_qos},
     {GTPC_HAS_TFT, GTP_IE_TFT, put_tft},
     {GTPC_HAS_RAT_TYPE, GTP_IE_RAT_TYPE, put_rat_type},
+    {GTPC_HAS_CELL, GTP_IE_USER_LOCATION, put_cell},
+    {GTPC_HAS_TIME_ZONE, GTP_IE_TIME_ZONE, put_time_zone},
+    {GTPC_HAS_IMEISV, GTP_IE_IMEISV, put_imeisv},
 };
 
 static int put_elements(uint8_t *bytes, size_t cap, const struct gtpc *in)

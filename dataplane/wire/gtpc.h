@@ -8,6 +8,7 @@
 #define DATAPLANE_WIRE_GTPC_H
 
 #include "dataplane/base/u64_map.h"
+#include "dataplane/wire/identity.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,7 +57,9 @@ enum {
 
     GTPC_APN_CHARS = 101, /* of its text, with the end */
     GTPC_NUMBER_CHARS = 16,
-    GTPC_MAX_OCTETS = 768, /* of what gtpc_encode() writes, with QoS and PCO of 255 octets each */
+    GTPC_IMEI_CHARS = 17,
+    GTPC_QUARTERS_MAX = 79, /* of a time zone, whose number has two digits */
+    GTPC_MAX_OCTETS = 1024, /* of what gtpc_encode() writes, with QoS, PCO and TFT of 255 octets each */
 };
 
 /* Bits of gtpc.has: which fields the message carried. */
@@ -81,6 +84,12 @@ enum gtpc_has {
     GTPC_HAS_PCO = 1 << 17,           /* protocol configuration options, unread */
     GTPC_HAS_CONTROL_OTHER = 1 << 16, /* read and written, after both addresses above */
     GTPC_HAS_TFT = 1 << 18,           /* traffic flow template, unread */
+    /* Written, not read. */
+    GTPC_HAS_RAI = 1 << 19,
+    GTPC_HAS_CHARGING = 1 << 20,
+    GTPC_HAS_CELL = 1 << 21, /* user location information: a cell */
+    GTPC_HAS_TIME_ZONE = 1 << 22,
+    GTPC_HAS_IMEISV = 1 << 23,
 };
 
 /* An IP address as on the wire: octets is 4, 16, or 0 for none. */
@@ -118,6 +127,11 @@ struct gtpc {
     const uint8_t *pco; /* points into the decoded octets; the caller's when encoding */
     const char *apn;    /* as text, its labels parted by dots; the caller's */
     const char *msisdn; /* digits, an international number; the caller's */
+    const char *imeisv; /* 16 digits, or 15 of an IMEI; the caller's */
+    struct area area;   /* of the RAI, and of the cell */
+    uint16_t charging;  /* charging characteristics (TS 32.298) */
+    int8_t quarters;    /* time zone: quarters of an hour east of Greenwich, daylight saving time included */
+    uint8_t daylight;   /* hours of that, 0 to 2 */
 };
 
 /*

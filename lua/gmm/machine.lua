@@ -342,7 +342,7 @@ local function asking_phone(timer, again, answers)
 end
 
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
-  "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed",
+  "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv", "subscribed",
   "was_registered", "detach_cause", "area" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }

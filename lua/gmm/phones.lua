@@ -69,17 +69,21 @@ local REFUSE <const>, NEW <const> = -1, -2
 --
 --   local p = new_policy(config)   the checked configuration
 --   p:refusal(imsi)                the cause of the refusal, nil: it may
+--   p.msisdns[imsi]                its MSISDN, where no HLR has it
 --   p.has_hlr                      an HLR decides, and phones are authenticated
 
 local Policy = {}
 Policy.__index = Policy
 
 local function new_policy(config)
-  local settings, listed, configured = config.phones, {}, {}
+  local settings, listed, configured, msisdns = config.phones, {}, {}, {}
   for _, imsi in ipairs(settings.imsis) do listed[imsi] = true end
   for _, mobile in ipairs(config.mobiles.list or {}) do configured[mobile.imsi] = true end
-  return setmetatable({ kind = settings.policy, listed = listed, configured = configured, cause = settings.reject_cause,
-    has_hlr = settings.policy == "hlr" }, Policy)
+  for _, subscriber in ipairs(settings.policy ~= "hlr" and settings.subscribers or {}) do
+    msisdns[subscriber.imsi] = subscriber.msisdn
+  end
+  return setmetatable({ kind = settings.policy, listed = listed, msisdns = msisdns, configured = configured,
+    cause = settings.reject_cause, has_hlr = settings.policy == "hlr" }, Policy)
 end
 
 function Policy:refusal(imsi)

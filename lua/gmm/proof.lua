@@ -49,10 +49,13 @@ function proof.next_event(phone)
   return "refuse"
 end
 
--- The digits of an IMEI or IMEISV that name the equipment; nil: another identity.
-local function imei_of(phone, octets)
+-- The digits of an IMEI or IMEISV that name the equipment; nil: another identity. GGSNs are told all its digits.
+local function take_equipment(phone, octets)
   local kind, value = phone.phones.wire.identity(octets or "")
-  return (kind == "imei" or kind == "imeisv") and value:sub(1, IMEI_DIGITS) or nil
+  if kind ~= "imei" and kind ~= "imeisv" then return nil end
+  local imei = value:sub(1, IMEI_DIGITS)
+  if kind == "imeisv" or not phone.imeisv or phone.imeisv:sub(1, IMEI_DIGITS) ~= imei then phone.imeisv = value end
+  return imei
 end
 
 -- --- authentication
@@ -106,7 +109,7 @@ local function take_proof(phone, run, message, module)
     return run:count("sim_without_kc128")
   end
   pending.is_authentic, phone.key = true, phone.algorithm > 0 and key or nil
-  pending.imei = imei_of(phone, message.imeisv)
+  pending.imei = take_equipment(phone, message.imeisv)
   run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = key })
   run:count("authenticated")
 end
@@ -145,7 +148,7 @@ function proof.steps.send_imei_request(phone, run)
 end
 
 function proof.steps.take_imei(phone, _, message)
-  phone.pending.imei = imei_of(phone, message.identity)
+  phone.pending.imei = take_equipment(phone, message.identity)
   if not phone.pending.imei then phone.pending.cause = ILLEGAL_ME end
 end
 

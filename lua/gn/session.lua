@@ -31,6 +31,17 @@ local function cause_text(cause)
   return CAUSES[cause] and string.format("%d, %s", cause, CAUSES[cause]) or tostring(cause)
 end
 
+-- Elements about the mobile that GGSNs charge and route by (§7.3.1, §7.3.3).
+
+local CHARGING <const> = { normal = 0x0800, prepaid = 0x0400, flat_rate = 0x0200, hot_billing = 0x0100 } -- 32.298
+
+-- Cell, time zone and radio of the mobile, in each Create and Update.
+local function add_place(session, message)
+  local wanted = session.wanted
+  message.rat_type, message.cell, message.zone = GERAN, wanted.cell, session.node.zone or wanted.zone
+  return message
+end
+
 local actions = {}
 
 local function way_of(session)
@@ -40,22 +51,24 @@ end
 -- A secondary context: the GGSN knows its address and APN by the context that it is linked to (§7.3.1).
 local function secondary_message(session, primary)
   local wanted = session.wanted
-  return {
+  return add_place(session, {
     type = "create_request", teid = primary.ggsn_teid_control, recovery = session.node.recovery,
     teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi,
     linked_nsapi = primary.wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
-    qos = gb_abqp.of_class(wanted.class), tft = wanted.tft, pco = wanted.pco, rat_type = GERAN,
-  }
+    qos = gb_abqp.of_class(wanted.class), tft = wanted.tft, pco = wanted.pco,
+  })
 end
 
+-- Some GGSNs accept no mobile without MSISDN: one that is not known is the IMSI, which no other mobile has.
 local function create_message(session)
   local wanted = session.wanted
-  return {
+  return add_place(session, {
     type = "create_request", teid = 0, imsi = wanted.imsi, recovery = session.node.recovery, selection = SUBSCRIBED,
     teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi, pdp_type = wanted.pdp_type,
     user_ipv4 = wanted.ipv4, user_ipv6 = wanted.ipv6, apn = wanted.apn, control = wanted.ours, user = wanted.ours,
-    msisdn = wanted.msisdn, arp = ARP, qos = gb_abqp.of_class(wanted.class), rat_type = GERAN, pco = wanted.pco,
-  }
+    msisdn = wanted.msisdn or wanted.imsi, arp = ARP, qos = gb_abqp.of_class(wanted.class), pco = wanted.pco,
+    imeisv = wanted.imeisv, charging = CHARGING[session.node.charging],
+  })
 end
 
 function actions.create(session, run)
@@ -74,11 +87,12 @@ end
 local function ask_to_update(session, run, class, imsi)
   local wanted = session.wanted
   session.asked = class
-  session.request:ask(run, session.control, way_of(session), {
+  session.request:ask(run, session.control, way_of(session), add_place(session, {
     type = "update_request", teid = session.ggsn_teid_control, imsi = imsi, teid_data = wanted.teid,
     teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
     qos = gb_abqp.of_class(class), tft = not imsi and session.tft or nil,
-  })
+    imeisv = wanted.imeisv,
+  }))
 end
 
 function actions.update(session, run)

@@ -7,8 +7,11 @@
 --                               may_answer(theirs, now, is_proven): charges an answer to a budget of an address, or
 --                               false; is_proven: its sender has shown that it is a context's GGSN
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
---                               msisdn =, ipv4 =, ipv6 =, pco =, linked =, tft =, is_once = }, addresses: texts; seven
---                               may be nil; linked: the id of a context whose address this one shares
+--                               msisdn =, imeisv =, ipv4 =, ipv6 =, pco =, linked =, tft =, cell =, zone =,
+--                               is_once = }, addresses: texts; ten may be nil; linked: the id of a context whose
+--                               address this one shares; cell: Cell Identifier, 8 octets; zone: time zone, 4 times
+--                               quarters of an hour and hours of daylight saving time
+--   n:set_place(id, zone, cell) of the requests from now on
 --   n:set_teid(id, teid)        of the next attempt
 --   n:change(id, class, tft, now)   tft: traffic flow template, nil: stays
 --   n:lost(id, why, now)        its GGSN does not have it any more
@@ -21,7 +24,7 @@
 --   n:advance(now), n:next_at() timers
 --   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
 --   n:list()                    { { id =, state =, cause = } ... }
--- All but set_teid, next_at, count and list return intents, in order:
+-- All but set_teid, set_place, next_at, count and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
 --   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco = }   the context is there
 --   { op = "class", id =, class =, cause = }   it has that class now; cause: the GGSN refused another one
@@ -205,13 +208,20 @@ end
 local Node = {}
 Node.__index = Node
 
+-- "+05:30" as the codec has it, without daylight saving time.
+local function zone_of(text)
+  local sign, hours, minutes = text:match("^([+-])(%d%d):(%d%d)$")
+  return (sign == "-" and -4 or 4) * math.tointeger(hours * 4 + minutes // 15)
+end
+
 function gn_sessions.new(config, wire, recovery, random, may_answer)
   local armed, path = {}, config.gn.path
   local node = setmetatable({
     wire = wire, recovery = recovery, random = random, may_answer = may_answer, armed = armed,
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
-    addresses = gn_peers.new_addresses(config),
+    addresses = gn_peers.new_addresses(config), zone = config.gn.gtpc.time_zone and
+      zone_of(config.gn.gtpc.time_zone), charging = config.gn.gtpc.charging,
     given = gn_peer_requests.new_given(path.t3 * path.n3),
     by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
@@ -313,6 +323,11 @@ end
 function Node:set_teid(id, teid)
   local session = self.by_id[id]
   if session then session.wanted.teid = teid end
+end
+
+function Node:set_place(id, zone, cell)
+  local session = self.by_id[id]
+  if session then session.wanted.zone, session.wanted.cell = zone, cell end
 end
 
 local function tell(run, session, event, arg)

@@ -190,6 +190,16 @@ links.PATH = schema.group("path", "Supervision of the paths to GGSNs by Echo Req
   { name = "lab", type = "boolean", default = false, doc = "allow `every` below 60 s, for tests" },
 }, node_check.path)
 
+local MOST_HOURS <const> = 14
+
+local function check_gtpc(gtpc, fail)
+  local hours, minutes = (gtpc.time_zone or "+00:00"):match("(%d%d):(%d%d)")
+  local quarters = hours * 4 + minutes // 15
+  if minutes % 15 ~= 0 or quarters > MOST_HOURS * 4 then
+    fail({ "time_zone" }, ("'%s': must be of quarters of an hour, -14:00 to +14:00"):format(gtpc.time_zone))
+  end
+end
+
 local function check_ggsn(ggsn, fail)
   links.check_networks(ggsn.user_networks, "user_networks", fail)
 end
@@ -225,7 +235,12 @@ local FIELDS <const> = links.with_link("Gn", {
         .. "answered or lost" },
     { name = "restart_file", type = "string", max = 255, absent = "derived from the time",
       doc = "file with the restart counter, which tells GGSNs that gbflow has restarted" },
-  }),
+    { name = "time_zone", type = "string", absent = "the host's, with its daylight saving time", max = 6,
+      pattern = "^[+-]%d%d:[0-5]%d$", form = "+HH:MM or -HH:MM",
+      doc = "time zone of the mobiles (MS Time Zone), in quarters of an hour, such as \"+05:30\"" },
+    { name = "charging", type = "enum", values = { "normal", "prepaid", "flat_rate", "hot_billing" },
+      default = "normal", doc = "charging characteristics (TS 32.298) of contexts" },
+  }, check_gtpc),
 })
 
 links.GN = schema.group("gn", "The Gn interface. The addresses of tunnels are those of the contexts.", FIELDS)

@@ -33,6 +33,13 @@ local APN = { type = "record", noun = "an APN", fields = {
     doc = "LLC SAPI of a context whose phone names none" },
 } }
 
+local SUBSCRIBER = { type = "record", noun = "a subscriber", fields = {
+  { name = "imsi", type = "string", required = true, max = 15, pattern = "^%d%d%d%d%d%d+$", form = "6 to 15 digits",
+    doc = "IMSI; unique" },
+  { name = "msisdn", type = "string", required = true, max = 15, pattern = "^%d+$", form = "1 to 15 digits",
+    doc = "MSISDN, international; unique" },
+} }
+
 local HLR = { name = "hlr", type = "record", absent = "none", noun = "an HLR",
   doc = "An HLR that speaks GSUP over IPA, such as OsmoHLR, for `policy = \"hlr\"`.", fields = {
     { name = "address", type = "ipv4", required = true, doc = "IPv4 address of the HLR" },
@@ -78,6 +85,9 @@ local function check_effects(phones, warn)
   if phones.policy ~= "list" and #phones.imsis > 0 then
     note("imsis", policy .. " does not look at them", 'policy "list"')
   end
+  if phones.policy == "hlr" and #phones.subscribers > 0 then
+    note("subscribers", "the HLR has the MSISDNs", 'policy "accept_all" or "list"')
+  end
   if phones.sms_centre and phones.sms ~= "hlr" then
     note("sms_centre", "short messages are refused", 'sms = "hlr"')
   end
@@ -85,8 +95,23 @@ local function check_effects(phones, warn)
   phones.ciphering = phones.ciphering or CIPHERING
 end
 
+local function check_subscribers(phones, fail)
+  local seen = {}
+  for i, subscriber in ipairs(phones.subscribers) do
+    for _, key in ipairs({ "imsi", "msisdn" }) do
+      local name = key .. subscriber[key]
+      if seen[name] then
+        fail({ "subscribers", i, key }, ("'%s' is there twice: subscribers[%d] has it"):format(subscriber[key],
+          seen[name]))
+      end
+      seen[name] = i
+    end
+  end
+end
+
 local function check_one(phones, fail, warn)
   check_effects(phones, warn)
+  check_subscribers(phones, fail)
   local seen = {}
   for i, apn in ipairs(phones.apns) do
     local name = apn.name:lower()
@@ -117,6 +142,9 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
         .. "authenticated and their frames ciphered" },
     { name = "imsis", type = "list", default = {}, max = 65536, doc = "IMSIs for `policy = \"list\"`.",
       item = { type = "string", max = 15, pattern = "^%d%d%d%d%d%d+$", form = "6 to 15 digits" } },
+    { name = "subscribers", type = "list", default = {}, max = 65536, item = SUBSCRIBER,
+      doc = "MSISDNs for policies \"accept_all\" and \"list\", which GGSNs are told. They are told the IMSI in place "
+        .. "of an MSISDN that is not known." },
     integer("reject_cause", 2, 111, 11, "GMM cause for a phone that is not in `imsis`; 11: PLMN not allowed. Causes "
       .. "3, 6, 7 and 8 stop a phone until it is switched off and on"),
     HLR,

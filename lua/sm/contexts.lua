@@ -86,12 +86,17 @@ end
 
 local actions = {}
 
+local function msisdn_of(phone)
+  return phone.msisdn or phone.phones.policy.msisdns[phone.imsi]
+end
+
 function actions.ask(context, run)
   local apn = context.apn
   run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
     any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6, class = context.class,
-    pco = context.pco, msisdn = context.phone.msisdn, linked = context.linked, tft = context.tft, pfi = context.pfi })
+    pco = context.pco, msisdn = msisdn_of(context.phone), imeisv = context.phone.imeisv, linked = context.linked,
+    tft = context.tft, pfi = context.pfi })
 end
 
 local function accept(context, run)

@@ -81,6 +81,13 @@ void core_gtpc_check(struct core *core, uint64_t id)
     (void)id;
 }
 
+void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
+{
+    (void)core;
+    (void)id;
+    (void)cell;
+}
+
 void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
 {
     FUZZ_CHECK(!"a context that a GGSN was asked for");

@@ -66,7 +66,7 @@ describe("config.load", function()
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
       addresses = {}, routes = {}, neighbours = {}, offloads = "auto", promiscuous = false,
       path = { t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
-      ggsns = {}, gtpc = { retry = 5000000000 } }, node.gn)
+      ggsns = {}, gtpc = { retry = 5000000000, charging = "normal" } }, node.gn)
     assert.same({ bucket_time = 20000000, signalling_share = 500000 }, node.nses[1].gb)
     assert.same({ "pfc", "cbl", "inr", "pfc_fc", "gigabit" }, node.nses[1].features)
     assert.same({ rate_factor = 1000000 }, node.nses[1].cells[1].flow_control)
@@ -186,11 +186,48 @@ describe("phones of a configuration", function()
     }, warnings)
   end)
 
+  it("have MSISDNs, each once, where no HLR has them", function()
+    local LIST <const> = 'policy = "%s", subscribers = { { imsi = "262420000000001", msisdn = "49170" }, '
+      .. '{ imsi = "%s", msisdn = "%s" } }, %s'
+    local function load(policy, imsi, msisdn, more)
+      return config.load(FORM:format(LIST:format(policy, imsi, msisdn, more or "")), "n.lua", "node")
+    end
+    local node, warnings = load("accept_all", "262420000000002", "49171")
+    assert.same({ {}, "49171" }, { warnings, node.phones.subscribers[2].msisdn })
+    local _, errors = load("accept_all", "262420000000001", "49171")
+    assert.same({ "n.lua:3: phones.subscribers[2].imsi: '262420000000001' is there twice: subscribers[1] has it" },
+      errors)
+    _, errors = load("accept_all", "262420000000002", "49170")
+    assert.same({ "n.lua:3: phones.subscribers[2].msisdn: '49170' is there twice: subscribers[1] has it" }, errors)
+    _, warnings = load("hlr", "262420000000002", "49171", HLR)
+    assert.same({ 'n.lua:3: phones.subscribers: no effect: the HLR has the MSISDNs; it needs policy "accept_all" or '
+      .. '"list"' }, warnings)
+  end)
+
   it("have an order of algorithms, and proof each time", function()
     local node, warnings = config.load(FORM:format('policy = "accept_all"'), "n.lua", "node")
     assert.same({ {}, { 4, 3, 0 }, "always" }, { warnings, node.phones.ciphering, node.phones.authenticate })
     node, warnings = config.load(FORM:format('policy = "hlr", ' .. HLR), "n.lua", "node")
     assert.same({ {}, { 3 } }, { warnings, node.phones.ciphering })
+  end)
+end)
+
+describe("the time zone of a configuration", function()
+  it("is in quarters of an hour, up to 14 hours", function()
+    local FORM <const> = [[return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "list" },
+      nses_accepted = { networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } },
+      gn = { gtpc = { time_zone = "%s" } },
+      phones = { policy = "accept_all", apns = { { name = "a", sgsn_address = "10.98.0.2",
+        ggsn_address = "10.98.0.1" } } } }]]
+    for _, text in ipairs({ "+00:00", "-03:30", "+14:00", "+05:45" }) do
+      assert.is_table(config.load(FORM:format(text), "n.lua", "node"), text)
+    end
+    for _, text in ipairs({ "+01:10", "+14:15", "-15:00" }) do
+      local node, errors = config.load(FORM:format(text), "n.lua", "node")
+      assert.is_nil(node)
+      local expect = "n.lua:3: gn.gtpc.time_zone: '%s': must be of quarters of an hour, -14:00 to +14:00"
+      assert.same({ expect:format(text) }, errors)
+    end
   end)
 end)
 

@@ -180,6 +180,11 @@ local CHECKED <const>, REFUSED <const> = t.ipa("32" .. t.IMSI_1 .. "510100"), t.
 checked_row("tells its IMEISV with its response: the HLR takes it", { "accepting -" }, IMEISV_TOLD,
   { hlr = CHECKED, out = { "gsup update_location_request" } },
   { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } })
+checked_row("tells its IMEISV, and so does the node to the GGSN", { "registered 5:creating" }, IMEISV_TOLD,
+  { hlr = CHECKED, out = { "gsup update_location_request" } },
+  { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = t.COMPLETE, ciphered = true, out = { "tlli c0000001" } },
+  { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 imeisv 3512345678901234" } })
 checked_row("tells its IMEISV, and the HLR refuses it", {}, IMEISV_TOLD,
   { hlr = REFUSED, out = { "attach_reject 6", "del 7" } })
 checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,

@@ -136,6 +136,12 @@ local rows = {
   with({ settings = { policy = "list", imsis = { SECOND } } }, row("is not in the list",
     { add = attach(IMSI), out = { "attach_reject 11", "del 7" } })),
   with({ settings = { policy = "list", imsis = { IMSI } }, left = { "accepting -" } }, row("is in the list", ATTACH)),
+  with({ settings = { subscribers = { { imsi = SECOND, msisdn = "49170" }, { imsi = IMSI, msisdn = "49171" } } },
+    left = { "registered 5:creating" } }, row("has an MSISDN by the configuration", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49171" } })),
+  with({ settings = { policy = "list", imsis = { IMSI }, subscribers = { { imsi = SECOND, msisdn = "49170" } } },
+    left = { "registered 5:creating" } }, row("has no MSISDN by the configuration", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } })),
   with({ settings = { ciphering = { 3 } } }, row("has none of the algorithms",
     { add = attach(IMSI, { ms_network_capability = "\x80" }), out = { "attach_reject 111", "del 7" } })),
 

@@ -109,7 +109,8 @@ local WORDS <const> = {
         intent.tft and " tft " .. hex_of(intent.tft) or "")
     end
     if intent.pfi then text = text .. " pfi " .. intent.pfi end
-    return intent.msisdn and text .. " msisdn " .. intent.msisdn or text
+    if intent.msisdn then text = text .. " msisdn " .. intent.msisdn end
+    return intent.imeisv and text .. " imeisv " .. intent.imeisv or text
   end,
   phone_pdp_class = function(intent)
     return ("pdp_class %d %s%s"):format(intent.nsapi, intent.class, intent.tft and " tft " .. hex_of(intent.tft) or "")

@@ -39,6 +39,7 @@ struct rig {
     struct core core;
     struct sessions sessions;
     struct gtpc sent; /* the latest of GTP-C, and its way */
+    unsigned ci;      /* that of the mobile's cell in it */
     struct msg way;
 };
 
@@ -48,6 +49,10 @@ static void note_sent(struct rig *rig, const struct msg *msg)
     assert_true(
         gtpc_decode(&rig->sent, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)) > 0);
     rig->sent.qos = NULL;
+    static const uint8_t location[] = {152, 0, 8, 0, 0x62, 0xf2, 0x24, 0x12, 0x34, 0};
+    const uint8_t *at = memmem(rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf),
+                               location, sizeof(location));
+    rig->ci = at ? at[sizeof(location)] : 0;
 }
 
 /* The next order to the worker of these types, whatever is between; false: none. */
@@ -179,7 +184,7 @@ RIG_TEST(set_up)
     assert_true(next_of(rig, MSG_GN_ADDRESS, &msg));
     assert_true(msg.address.ip == SGSN && msg.address.is_there);
     struct gtpc request = first_request(rig);
-    assert_true(request.teid_data == 0x00100000 && request.nsapi == 5);
+    assert_true(request.teid_data == 0x00100000 && request.nsapi == 5 && rig->ci == 1);
     assert_int_equal(rig->sessions.count, 1); /* that which is given */
     assert_int_equal(rig->sessions.list[0].pdp, 1);
     struct gtpc answer = accept_of(&request);
@@ -192,6 +197,18 @@ RIG_TEST(set_up)
     assert_true(session_of(rig)->is_active);
     receive(rig, &answer, SGSN, GGSN);
     assert_false(next_of(rig, MSG_PDP_ADD, &msg));
+}
+
+/* An answer of the context's GGSN to what was sent last. */
+static void answer_update(struct rig *rig, uint32_t teid, uint8_t cause)
+{
+    const struct gtpc answer = {.type = GTPC_UPDATE_RESPONSE,
+                                .teid = teid,
+                                .seq = rig->sent.seq,
+                                .has = GTPC_HAS_CAUSE,
+                                .cause = cause};
+    assert_int_equal(rig->sent.type, GTPC_UPDATE_REQUEST);
+    receive(rig, &answer, SGSN, GGSN);
 }
 
 /* Over IPv6, of both types. */
@@ -234,18 +251,6 @@ RIG_TEST(no_room_for_an_address)
     assert_int_equal(rig->sessions.count, 1);
 }
 
-/* An answer of the context's GGSN to what was sent last. */
-static void answer_update(struct rig *rig, uint32_t teid, uint8_t cause)
-{
-    const struct gtpc answer = {.type = GTPC_UPDATE_RESPONSE,
-                                .teid = teid,
-                                .seq = rig->sent.seq,
-                                .has = GTPC_HAS_CAUSE,
-                                .cause = cause};
-    assert_int_equal(rig->sent.type, GTPC_UPDATE_REQUEST);
-    receive(rig, &answer, SGSN, GGSN);
-}
-
 /* A forged Error Indication ends nothing, as the GGSN has the context. When it has not, the mobile stays; the
  * next TEID is another one; then it is there again. */
 RIG_TEST(lost_and_found)
@@ -253,9 +258,10 @@ RIG_TEST(lost_and_found)
     struct msg msg;
     struct gtpc request = first_request(rig), answer = accept_of(&request);
     receive(rig, &answer, SGSN, GGSN);
+    rig->config.cells[0].ci = 9;
     sessions_lose(&rig->sessions, GGSN_2, 0x201, SGSN);
     assert_true(next_of(rig, MSG_PDP_ADD, &msg));
-    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    assert_true(next_of(rig, MSG_GN_SEND, &msg) && rig->ci == 9);
     answer_update(rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
     assert_false(next_of(rig, MSG_PDP_DEL, &msg));
     sessions_lose(&rig->sessions, GGSN_2, 0x201, SGSN);
@@ -284,8 +290,9 @@ RIG_TEST(another_class)
     assert_true(next_of(rig, MSG_PDP_ADD, &msg));
     assert_false(sessions_gtpc_change(&rig->sessions, FIRST, 6, QCLASS_THP3));
     assert_false(sessions_gtpc_change(&rig->sessions, "262420000000009", 5, QCLASS_THP3));
+    rig->config.cells[0].ci = 9;
     assert_true(sessions_gtpc_change(&rig->sessions, FIRST, 5, QCLASS_THP3));
-    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    assert_true(next_of(rig, MSG_GN_SEND, &msg) && rig->ci == 9);
     assert_true(rig->sent.type == GTPC_UPDATE_REQUEST && rig->sent.teid == 0x202);
     answer_update(rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
     assert_true(next_of(rig, MSG_PDP_QCLASS, &msg));

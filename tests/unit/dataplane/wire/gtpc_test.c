@@ -327,6 +327,82 @@ TEST(both_ways)
     assert_memory_equal(out.qos, encode_qos, sizeof(encode_qos));
 }
 
+/* Elements about the mobile: MCC 262, MNC 42, LAC 4660, RAC 5, CI 4661; one hour east in summer; an IMEISV.
+ */
+static const struct gtpc told = {
+    .has = GTPC_HAS_RAI | GTPC_HAS_CHARGING | GTPC_HAS_RAT_TYPE | GTPC_HAS_CELL | GTPC_HAS_TIME_ZONE |
+           GTPC_HAS_IMEISV,
+    .area = {.mcc = "262", .mnc = "42", .lac = 4660, .rac = 5, .ci = 4661},
+    .charging = 0x0800,
+    .rat_type = 2,
+    .quarters = 8,
+    .daylight = 1,
+    .imeisv = "3512345678901231",
+};
+
+static struct gtpc create_told(void)
+{
+    struct gtpc in = create;
+    uint32_t has = in.has | told.has;
+    in.area = told.area;
+    in.charging = told.charging;
+    in.rat_type = told.rat_type;
+    in.quarters = told.quarters;
+    in.daylight = told.daylight;
+    in.imeisv = told.imeisv;
+    in.has = has;
+    return in;
+}
+
+/* In the order of their types, with the values of TS 29.060 clauses 7.7.3, 7.7.23 and 7.7.50 to 7.7.53. */
+TEST(elements_about_the_mobile)
+{
+    static const uint8_t rai[] = {3, 0x62, 0xf2, 0x24, 0xff, 0xfe, 0xff, 14, 5};
+    static const uint8_t charging[] = {20, 5, 26, 8, 0, 128};
+    static const uint8_t last[] = {151,  0,    1,    2,    152,  0,    8,    0,    0x62, 0xf2, 0x24,
+                                   0x12, 0x34, 0x12, 0x35, 153,  0,    2,    0x80, 1,    154,  0,
+                                   8,    0x53, 0x21, 0x43, 0x65, 0x87, 0x09, 0x21, 0x13};
+    struct gtpc in = create_told(), out;
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    int octets = gtpc_encode(bytes, sizeof(bytes), &in);
+    assert_true(octets > 0);
+    assert_non_null(memmem(bytes, (size_t)octets, rai, sizeof(rai)));
+    assert_non_null(memmem(bytes, (size_t)octets, charging, sizeof(charging)));
+    assert_memory_equal(bytes + octets - sizeof(last), last, sizeof(last));
+    assert_int_equal(gtpc_decode(&out, bytes, (size_t)octets), octets); /* which skips them */
+}
+
+TEST(time_zones_and_imeis)
+{
+    static const struct {
+        int8_t quarters;
+        uint8_t daylight, octet;
+        const char *imeisv;
+        uint8_t last;
+        bool is_ok;
+    } rows[] = {
+        {0, 0, 0x00, "351234567890123", 0xf3, true},    {4, 0, 0x40, "3512345678901231", 0x13, true},
+        {-20, 0, 0x0a, "3512345678901231", 0x13, true}, {79, 2, 0x97, "3512345678901231", 0x13, true},
+        {-79, 0, 0x9f, "3512345678901231", 0x13, true}, {80, 0, 0, "3512345678901231", 0, false},
+        {0, 3, 0, "3512345678901231", 0, false},        {0, 0, 0, "35123456789012", 0, false},
+        {0, 0, 0, "35123456789012345", 0, false},       {0, 0, 0, "35123456789012a", 0, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gtpc in = create_told();
+        uint8_t bytes[GTPC_MAX_OCTETS];
+        in.quarters = rows[i].quarters;
+        in.daylight = rows[i].daylight;
+        in.imeisv = rows[i].imeisv;
+        int octets = gtpc_encode(bytes, sizeof(bytes), &in);
+        assert_int_equal(octets > 0, rows[i].is_ok);
+        if (!rows[i].is_ok)
+            continue;
+        assert_int_equal(bytes[octets - 13], rows[i].octet);
+        assert_int_equal(bytes[octets - 12], rows[i].daylight);
+        assert_int_equal(bytes[octets - 1], rows[i].last);
+    }
+}
+
 static int encode_apn(const char *apn)
 {
     struct gtpc in = create;
