@@ -9,7 +9,8 @@
 --   a:again(run, nsei)                an NSE that was there before a restart of control
 --
 -- settings: config.nses_accepted. node: { nses =, nse_by_nsei =, mobiles =, and what adds and removes: add_nse(nse),
--- add_nsvc(nse, nsvc), add_cell(run, nse, cell), remove_nsvc(run, vc), remove_nse(run, nse) }.
+-- add_nsvc(nse, nsvc), add_cell(run, nse, cell), remove_nsvc(run, vc), remove_cell(run, bvc, heir),
+-- remove_nse(run, nse) }.
 --
 -- The NS-RESET proves but that a host of that network sends it: it takes no NSE of the configuration, no NS-VC
 -- that is in service, and no cell identity that another cell has. An NSE is deleted when no NS-VC of it was usable for
@@ -25,6 +26,7 @@ local Accepted = {}
 Accepted.__index = Accepted
 
 local LOOKS <const> = 4 -- in `idle`
+local CONFIRMED_NS <const> = 10000000000 -- workers have deleted a cell by then
 
 local actions = {}
 
@@ -191,13 +193,37 @@ local function holder_of(a, bvc, id)
   end
 end
 
+-- A reset of BVCI 0 makes the BSS reset all of its cells (48.018 §8.4): until then the identity of one, and its place,
+-- are free for another BVCI of the NSE.
+local function is_free(nse, bvc)
+  return bvc.nse == nse and bvc.fsm.state == "unknown"
+end
+
+-- The cell whose identity, or else whose place, a cell takes; nil: none.
+local function replaced_by(a, nse, bvc, id)
+  local holder = holder_of(a, bvc, id)
+  if holder then return is_free(nse, holder) and holder or nil end
+  if bvc or #nse.bvcs < a.settings.cells then return nil end
+  for _, other in ipairs(nse.bvcs) do
+    if is_free(nse, other) then return other end
+  end
+end
+
+-- Whether a cell may be replaced now. The rows of the node (node_config_accepted_rows) have room for the cells of one
+-- NSE besides all that there may be, until workers have confirmed that the replaced ones are gone.
+local function may_replace(a, now)
+  if not a.replaced_ns or now - a.replaced_ns > CONFIRMED_NS then a.replaced_ns, a.replaced = now, 0 end
+  return a.replaced < a.settings.cells
+end
+
 -- BVCI 0 is signalling, 1 is PTM.
-local function refusal_of_cell(a, nse, bvc, bvci, id)
-  if bvci < 2 then return "bvci" end
+local function refusal_of_cell(a, nse, bvc, pdu, old)
+  local id = pdu.cell_id
+  if pdu.bvci < 2 then return "bvci" end
   if not id then return "cell_id_missing" end
   if not gb_areas.is_allowed(id, nse.routeing_areas) then return "routeing_area" end
-  if holder_of(a, bvc, id) then return "cell_id_in_use" end
-  if not bvc and #nse.bvcs >= a.settings.cells then return "most" end
+  if not old and holder_of(a, bvc, id) then return "cell_id_in_use" end
+  if not bvc and not old and #nse.bvcs >= a.settings.cells then return "most" end
 end
 
 -- The reason in words, with the value and the key that it is measured by.
@@ -206,6 +232,7 @@ local function explain_cell(a, bvc, id, why)
   if why == "bvci" then return "it is no BVCI of a cell" end
   if why == "cell_id_missing" then return "it has no Cell Identifier" end
   if why == "routeing_area" then return name .. " is in none of nses_accepted.routeing_areas" end
+  if why == "room" then return "the places of cells that it replaces are not free yet; the BSS asks again" end
   if why == "most" then return ("the NSE has %d cells already (nses_accepted.cells)"):format(a.settings.cells) end
   local other = holder_of(a, bvc, id)
   return ("Cell Identity %s is that of NSE %d BVCI %d"):format(name, other.nse.nsei, other.bvci)
@@ -215,7 +242,9 @@ end
 function Accepted:cell(run, nse, pdu)
   local bvc, id = nse.bvc_by_bvci[pdu.bvci], pdu.cell_id
   if bvc and (not id or gb_areas.is_cell(id, bvc.cell_id)) then return bvc end
-  local why = refusal_of_cell(self, nse, bvc, pdu.bvci, id)
+  local old = id and replaced_by(self, nse, bvc, id)
+  local why = refusal_of_cell(self, nse, bvc, pdu, old)
+  if not why and old and not may_replace(self, run.now) then why = "room" end
   if why then
     run:count("cell_refused_" .. why)
     run:log_of("bssgp", "warn", "NSE %d: BVC-RESET of BVCI %d is refused: %s", nse.nsei, pdu.bvci,
@@ -223,11 +252,17 @@ function Accepted:cell(run, nse, pdu)
     return bvc, true
   end
   run:count("cell_accepted")
-  if not bvc then
-    return self.node.add_cell(run, nse, { bvci = pdu.bvci, cell_id = id, flow_control = self.settings.flow_control })
+  if bvc then
+    bvc.cell_id = id
+    accepted.emit_cell(run, bvc)
+  else
+    bvc = self.node.add_cell(run, nse, { bvci = pdu.bvci, cell_id = id, flow_control = self.settings.flow_control })
   end
-  bvc.cell_id = id
-  accepted.emit_cell(run, bvc)
+  if old then
+    run:log_of("bssgp", "info", "NSE %d: BVCI %d is BVCI %d now", nse.nsei, old.bvci, bvc.bvci)
+    self.replaced = self.replaced + 1
+    self.node.remove_cell(run, old, bvc)
+  end
   return bvc
 end
 

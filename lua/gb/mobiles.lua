@@ -267,14 +267,14 @@ function Mobiles:has_in(nse)
   return false
 end
 
--- A cell was deleted and taken out of its NSE. Its mobiles are assigned to another cell; nothing is sent to them until
--- they are heard, there or elsewhere. Pending flushes towards the deleted cell end.
-function Mobiles:lose_cell(run, old)
+-- A cell was deleted and taken out of its NSE. Its mobiles are assigned to `heir`, nil: to another cell; nothing is
+-- sent to them until they are heard, there or elsewhere. Pending flushes towards the deleted cell end.
+function Mobiles:lose_cell(run, old, heir)
   tell_flushes_where(self, run, function(flush) return flush.new == old end, "bvc_reset")
   local found = mobiles_in(self, old)
   if #found == 0 then return end
   table.sort(found)
-  local new = assert(refuge_of(self.nses, old))
+  local new = heir or assert(refuge_of(self.nses, old))
   run:log("info", "NSE %d BVCI %d is gone: %d mobiles are looked for", old.nse.nsei, old.bvci, #found)
   for _, tlli in ipairs(found) do self:park(run, tlli, old, new) end
 end

@@ -108,13 +108,13 @@ local function add_bvc(g, nse, cell)
   return bvc
 end
 
--- The cell's mobiles keep their queued N-PDUs and are assigned to another cell, which must exist.
-local function remove_bvc(g, run, bvc)
+-- The cell's mobiles keep their queued N-PDUs and are assigned to `heir`, nil: to another cell, which must exist.
+local function remove_bvc(g, run, bvc, heir)
   local nse = bvc.nse
   run:tell(bvc.fsm, "removed")
   tables.remove(nse.bvcs, bvc)
   nse.bvc_by_bvci[bvc.bvci] = nil
-  g.mobiles:lose_cell(run, bvc)
+  g.mobiles:lose_cell(run, bvc, heir)
   run:emit({ op = "bvc_del", nsei = nse.nsei, bvci = bvc.bvci })
 end
 
@@ -202,6 +202,7 @@ function gb.new(config, wire, observe)
     add_nsvc = function(nse, nsvc) return add_nsvc(g, nse, nsvc) end,
     add_cell = function(run, nse, cell) return accept_cell(g, run, nse, cell) end,
     remove_nsvc = function(run, vc) remove_nsvc(g, run, vc) end,
+    remove_cell = function(run, bvc, heir) remove_bvc(g, run, bvc, heir) end,
     remove_nse = function(run, nse) remove_nse(g, run, nse) end,
   })
   return g

@@ -98,11 +98,15 @@ class Accepted(test_phones.Case):
             first.send_bssgp(0, self.bvc_reset(first))
             self.count_until("cell_refused_" + why)
         first.cell_id = CELL[:6] + b"\0\x0c"
-        first.bring_up_bvcs()
+        first.send_bssgp(0, self.bvc_reset(first))
+        self.count_until("cell_accepted", 3)
         first.bvci, first.cell_id = 1902, CELL[:6] + b"\0\x0d"
         first.send_bssgp(0, self.bvc_reset(first))
         self.count_until("cell_refused_most")
         self.assertEqual([row["bvci"] for row in self.rows("bvc", 200)], [1900, 1901])
+        first.cell_id = CELL  # a reset of BVCI 0 frees it
+        first.bring_up_bvcs()
+        self.node.show_until("bvc", lambda rows: [row["bvci"] for row in rows if row["nsei"] == 200] == [1901, 1902])
         self.finish()
 
     @staticmethod

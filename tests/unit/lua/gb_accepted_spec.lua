@@ -237,6 +237,51 @@ describe("a BVC-RESET in an accepted NSE", function()
     assert.equal("unblocked", g:cell(200, 3).fsm.state)
   end)
 
+  local function reset_signalling(g, now) return reset_cell(g, 10, 0, nil, now) end
+
+  it("of another BVCI with the same cell takes its place once BVCI 0 was reset (48.018 8.4)", function()
+    local g = up()
+    reset_cell(g, 10, 2, ID, 1)
+    g:ms_add(0xc0000001, 200, 2)
+    reset_cell(g, 10, 7, ID, 2)
+    assert.equal(1, g.counts.cell_refused_cell_id_in_use)
+    reset_signalling(g, 3)
+    local intents = reset_cell(g, 10, 7, ID, 4)
+    assert.equal(7, named(intents, "cell_accept")[1].bvci)
+    assert.same({ op = "ms_cell", tlli = 0xc0000001, nsei = 200, bvci = 2, nsei_new = 200, bvci_new = 7, lost = true },
+      named(intents, "ms_cell")[1])
+    assert.same({ op = "bvc_del", nsei = 200, bvci = 2 }, named(intents, "bvc_del")[1])
+    assert.equal(wire.unitdata_encode(0, { pdu = "bvc_reset_ack", bvci = 7 }), named(intents, "send")[1].octets)
+    assert.same({ "unblocked", 7 }, { g:cell(200, 7).fsm.state, g:ms_state(0xc0000001, 4).bvci })
+    assert.is_nil(g:cell(200, 2))
+  end)
+
+  it("of another cell takes a place once BVCI 0 was reset, where the NSE has `cells`", function()
+    local g = up()
+    for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = bvci }), 1) end
+    reset_cell(g, 10, 4, id({ ci = 4 }), 2)
+    assert.equal(1, g.counts.cell_refused_most)
+    reset_signalling(g, 3)
+    for bvci = 4, 5 do
+      assert.equal(bvci - 2, named(reset_cell(g, 10, bvci, id({ ci = bvci }), 4), "bvc_del")[1].bvci)
+    end
+    reset_cell(g, 10, 6, id({ ci = 6 }), 5)
+    assert.equal(2, g.counts.cell_refused_most)
+  end)
+
+  it("exchanges the BVCIs of cells, as fast as their places become free", function()
+    local g = up()
+    for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = bvci }), 1) end
+    for now = 2, 6 do
+      reset_signalling(g, now)
+      for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = (bvci + now) % 2 }), now) end
+    end
+    assert.is_true(g.counts.cell_refused_room > 0)
+    reset_signalling(g, 20 * S)
+    for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = 5 - bvci }), 20 * S) end
+    assert.same({ 3, 2 }, { g:cell(200, 2).cell_id.ci, g:cell(200, 3).cell_id.ci })
+  end)
+
   it("of a listed NSE is answered as ever", function()
     local g = up()
     for _, pdu in ipairs({ { pdu = "reset", cause = 1, nsei = 101, nsvci = 1800 }, { pdu = "unblock" } }) do
