@@ -97,23 +97,6 @@ static bool read_frame(struct lua_phones_message *out, const struct rte_mbuf *mb
            llc_fcs_is_right(ul.llc_pdu, llc.header_octets, llc.info_octets, llc.pm);
 }
 
-static void assign(struct sessions *s, uint32_t slot, uint32_t tlli, bool keeps_old)
-{
-    const struct msg msg = {
-        .type = MSG_MS_TLLI, .slot = slot, .assigned = {.tlli = tlli, .keeps_old = keeps_old}};
-    core_order(s->core, &msg);
-}
-
-/* A known phone uses its foreign TLLI, which the worker accepts besides the present one. */
-static void accept_foreign(struct sessions *s, uint32_t slot, uint32_t foreign)
-{
-    uint32_t present;
-    if (!mobility_tlli(&s->core->mobility, slot, &present))
-        return;
-    assign(s, slot, foreign, true);
-    assign(s, slot, present, true);
-}
-
 /* The slot of the mobile of an admitted message; false: refused. */
 static bool find_slot(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
                       uint32_t *slot)
@@ -125,7 +108,6 @@ static bool find_slot(struct sessions *s, const struct msg *msg, const struct lu
         return false;
     if (verdict >= 0) {
         *slot = (uint32_t)verdict;
-        accept_foreign(s, *slot, msg->tlli);
         return true;
     }
     *slot = add(s, msg->tlli, (uint16_t)cell);

@@ -303,18 +303,14 @@ static enum drop receive_unitdata(struct worker *w, struct batch *batch, const s
     return in->index == U64_MAP_NONE ? punt_unknown(w, in) : receive_llc(w, batch, in, &ul);
 }
 
-/* The same, of a mobile of this worker that may be in another NSE. */
+/* The same, of the mobile that control has found: it may be in another NSE, and use its foreign TLLI there.
+ */
 static enum drop receive_returned(struct worker *w, struct batch *batch, const struct incoming *came)
 {
     struct incoming *in = &batch->in[batch->count];
-    const struct ms *ms = &w->context.mobiles[came->index];
     struct bssgp_ul ul;
     *in = *came;
-    if (read_unitdata(in, &ul) < 0)
-        return DROP_NS_MALFORMED;
-    if (ul.tlli != ms->tlli && !(ms->has_tlli_old && ul.tlli == ms->tlli_old))
-        return DROP_UNKNOWN_TLLI;
-    return receive_llc(w, batch, in, &ul);
+    return read_unitdata(in, &ul) < 0 ? DROP_NS_MALFORMED : receive_llc(w, batch, in, &ul);
 }
 
 static bool is_signalling(const struct llc *llc)

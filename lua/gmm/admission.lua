@@ -89,11 +89,24 @@ function admission.may_request(phone, now)
 end
 
 local ANSWERS <const> = { identity_response = true, auth_response = true, auth_failure = true }
+local COMPLETES <const> = { attach_complete = true, rau_complete = true }
 
--- The BSS of another NSE than that of the request has not seen what is answered.
+-- A phone that changes its routeing area in the midst of a procedure begins it again (24.008 §4.7.3.1.6 h,
+-- §4.7.5.1.6 h).
+local function is_in_another_area(phone)
+  local phones = phone.phones
+  local asked, heard = phones:area_of(phone.pending), phones:area_of(phone)
+  return asked and heard and asked ~= heard
+end
+
+-- The BSS of another NSE than that of the request has not seen what is answered. A COMPLETE may come by another one of
+-- the same routeing area.
 function admission.objection(phone, message)
-  local from = phone.pending and phone.pending.nsei
-  if ANSWERS[message.message] and from and from ~= phone.nsei then return "answer_elsewhere" end
+  local pending, name = phone.pending, message.message
+  if pending and (ANSWERS[name] and pending.nsei ~= phone.nsei
+    or (ANSWERS[name] or COMPLETES[name]) and is_in_another_area(phone)) then
+    return "answer_elsewhere"
+  end
   if message.message == "auth_response" and message.reference ~= phone.reference then return "answer_to_another" end
   return nil
 end

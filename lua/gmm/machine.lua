@@ -11,7 +11,8 @@ local gea = require "gmm.gea"
 local proof = require "gmm.proof"
 
 -- The actions: each adds intents to the run. `phone.pending` is the procedure in
--- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }.
+-- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }; claim: the
+-- octets that say who sends it.
 
 local steps = {}
 for name, step in pairs(proof.steps) do steps[name] = step end
@@ -142,7 +143,7 @@ function steps.begin_attach(phone, run)
   if kind == "imsi" then
     phone.imsi = value
   elseif kind == "tmsi" then
-    local other = phone.phones.by_p_tmsi[value]
+    local other = phone.phones:claimed_by(value, phone.pending.request.old_rai)
     phone.imsi = other and other.known
   else
     phone.imsi = nil
@@ -174,7 +175,9 @@ end
 
 -- --- location
 
+-- The HLR's answer brings the data of the subscriber; those that are here may be of another one.
 function steps.update_location(phone, run)
+  phone.subscribed, phone.msisdn = nil, nil
   phone.phones.hlr:ask(run, phone, "update_location", {})
 end
 
@@ -194,16 +197,16 @@ end
 -- frames go under the new one, with the former as TLLI(old).
 local function send_accept(phone, run, message)
   local phones = phone.phones
-  phone.former = nil
-  phones:settle(run, phone)
   phone.accept, phone.area = message, phones:area_of(phone.pending)
   run:emit({ op = "phone_heard", mobile = phone.mobile, nsei = phone.pending.nsei, bvci = phone.pending.bvci })
   send(phone, run, message)
   run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = LOCAL_TLLI | phone.p_tmsi_new, keeps_old = true })
 end
 
-local function accept_of(phone)
+local function accept_of(phone, run)
   local phones = phone.phones
+  phone.former = nil
+  phones:settle(run, phone)
   give_p_tmsi(phone)
   return { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
     rai = phones:rai_of(phone.pending), signature = phone.signature,
@@ -214,7 +217,7 @@ end
 -- MSC without this SGSN after five attempts (24.008 §4.7.3.2.3.2, §4.7.5.2.3.2).
 function steps.send_attach_accept(phone, run)
   phone.phones.contexts:forget_all(phone, run)
-  local message = accept_of(phone)
+  local message = accept_of(phone, run)
   message.message, message.attach_result = "attach_accept", GPRS_ONLY
   if phone.pending.request.attach_type & 7 == COMBINED_ATTACH then message.cause = NO_MSC end
   message.priority_sms, message.priority_tom8 = PRIORITY, PRIORITY
@@ -223,7 +226,7 @@ end
 
 function steps.send_rau_accept(phone, run)
   phone.phones.contexts:compare(phone, run, phone.pending.request.pdp_status)
-  local message = accept_of(phone)
+  local message = accept_of(phone, run)
   local kind = phone.pending.request.update_type & 7
   message.message, message.update_result = "rau_accept", RA_UPDATED
   if kind == COMBINED_UPDATE or kind == COMBINED_IMSI_ATTACH then message.cause = NO_MSC end
@@ -342,8 +345,8 @@ local function asking_phone(timer, again, answers)
 end
 
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
-  "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv", "subscribed",
-  "was_registered", "detach_cause", "area" }
+  "p_tmsi_left", "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv",
+  "subscribed", "was_registered", "detach_cause", "area" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }
 
@@ -355,7 +358,8 @@ local function keep(phone)
   for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
   if pending and (state == "accepting" or state == "updating") then
     kept.accept = phone.accept
-    kept.pending = { kind = pending.kind, octets = pending.octets, nsei = pending.nsei, bvci = pending.bvci }
+    kept.pending = { kind = pending.kind, octets = pending.octets, nsei = pending.nsei, bvci = pending.bvci,
+      claim = pending.claim }
   end
   return kept
 end

@@ -25,7 +25,8 @@ local KINDS <const> = { digits = { tables.from_digits, tables.to_digits }, signa
 local ITEMS <const> = { { "imsi", "digits" }, { "known", "digits" }, { "vectors_of", "digits" }, { "msisdn", "digits" },
   { "imeisv", "digits" }, { "signature", "signature" }, { "key", "key" }, { "capability", "value" },
   { "is_r99", "value" }, { "algorithm", "value" }, { "area", "value" }, { "cksn", "value" },
-  { "reference", "value" }, { "requests_whole_at", "value" }, { "tlli_first", "value" }, { "heard_ns", "value" } }
+  { "reference", "value" }, { "requests_whole_at", "value" }, { "tlli_first", "value" }, { "heard_ns", "value" },
+  { "p_tmsi_left", "value" } }
 local PLACES <const>, INTO <const>, FROM <const> = {}, {}, {}
 for place, item in ipairs(ITEMS) do
   PLACES[item[1]], INTO[place], FROM[place] = place, KINDS[item[2]][1], KINDS[item[2]][2]
@@ -53,10 +54,9 @@ end
 -- The fields that are nil have their room from the start: sixteen.
 function gmm_phone.new(class, mobile, tlli, cell)
   return setmetatable({ false, false, false, false, false, false, false, false, false, false, false, false, false,
-    false, tlli, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {}, fsm = nil,
-    p_tmsi = nil,
-    p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil, vectors = nil, subscribed = nil,
-    sms = nil, standby = nil }, class)
+    false, tlli, false, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {},
+    fsm = nil, p_tmsi = nil, p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil,
+    vectors = nil, subscribed = nil, sms = nil, standby = nil }, class)
 end
 
 return gmm_phone

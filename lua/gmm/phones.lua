@@ -38,6 +38,7 @@
 
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
+local gmm_identities = require "gmm.identities"
 local gmm_machine = require "gmm.machine"
 local gmm_phone = require "gmm.phone"
 local gmm_standby = require "gmm.standby"
@@ -56,7 +57,6 @@ local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local GMM_STATUS <const>, TYPE_OCTETS <const> = 0x20, 2 -- octets up to the type of a message
 local REJECTS <const> = { [0x01] = "attach_reject", [0x08] = "rau_reject" } -- by the type of the request
-local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
 local SURELY_READY <const> = S -- no READY timer is shorter
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
@@ -132,10 +132,7 @@ end
 --   adopt_finish(p, run)              after the last one
 
 local function index(p, phone)
-  for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
-    if p_tmsi then p.by_p_tmsi[p_tmsi] = phone end
-  end
-  if phone.known then p.by_imsi[phone.known] = phone end
+  p:enter_identities(phone)
   if not phone.was_registered then p.admission:note(phone, true) end
 end
 
@@ -216,6 +213,7 @@ end
 -- --- runs
 
 timers.give_runs(Phones)
+gmm_identities.give(Phones)
 
 local inputs = { adopt = adopt_record, adopted = adopt_finish }
 
@@ -252,62 +250,13 @@ function Phones:set(name, value)
   self.ready_timer = timer_octet(value > 0 and value or FOREVER, FOREVER)
 end
 
--- The routeing area of a cell, { nsei =, bvci = }.
-function Phones:rai_of(cell)
-  return self.areas[cell.nsei << 16 | cell.bvci]
-end
-
--- The same as a name, false: the node has no such cell.
-function Phones:area_of(cell)
-  local rai = self:rai_of(cell)
-  return rai and ("%s-%s-%d-%d"):format(rai.mcc, rai.mnc, rai.lac, rai.rac) or false
-end
-
--- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6).
-function Phones:new_p_tmsi(phone)
-  for _ = 1, DRAWS do
-    local p_tmsi = LOCAL_TLLI | self.random(P_TMSIS)
-    if not self.by_p_tmsi[p_tmsi] then
-      self.by_p_tmsi[p_tmsi] = phone
-      return p_tmsi
-    end
-  end
-  error("no free P-TMSI in " .. DRAWS .. " draws")
-end
-
-function Phones:new_signature()
-  return string.pack(">I3", self.random(0xffffff))
-end
-
--- The new P-TMSI holds alone.
-function Phones:take_p_tmsi(phone)
-  if phone.p_tmsi and phone.p_tmsi ~= phone.p_tmsi_new then self.by_p_tmsi[phone.p_tmsi] = nil end
-  phone.p_tmsi, phone.p_tmsi_new = phone.p_tmsi_new or phone.p_tmsi, nil
-  phone.tlli = LOCAL_TLLI | phone.p_tmsi
-  if not phone.was_registered then self.admission:note(phone, false) end
-end
-
--- One context per IMSI: an older one ends without a message (24.008 §4.7.3.1.6 f). `phone.known` is the IMSI of the
--- last accepted attach; that of an ATTACH REQUEST, `phone.imsi`, is a claim until then.
-function Phones:settle(run, phone)
-  local other = self.by_imsi[phone.imsi]
-  if other == phone then return end
-  if other then run:post(other.fsm, "replaced") end
-  if phone.known then self.by_imsi[phone.known] = nil end
-  self.by_imsi[phone.imsi], phone.known = phone, phone.imsi
-  run:emit({ op = "phone_imsi", mobile = phone.mobile, imsi = phone.imsi })
-end
-
 function Phones:remove(run, phone)
   self.contexts:forget_all(phone, run)
   self.sms:forget_all(run, phone)
   self.standby:forget(run, phone)
   if phone.is_purged then self.hlr:purge(run, phone) end
   self.hlr:forget(run, phone)
-  for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
-    if p_tmsi and self.by_p_tmsi[p_tmsi] == phone then self.by_p_tmsi[p_tmsi] = nil end
-  end
-  if phone.known and self.by_imsi[phone.known] == phone then self.by_imsi[phone.known] = nil end
+  self:forget_identities(phone)
   if self.by_mobile[phone.mobile] == phone then self.by_mobile[phone.mobile] = nil end
   self.admission:note(phone, false)
   run:emit({ op = "phone_del", mobile = phone.mobile })
@@ -342,18 +291,9 @@ end
 
 -- --- inputs
 
--- A routeing area update of a phone that changed its routeing area: its TLLI is foreign (24.008 §4.7.1.4.1), and bits
--- 29 to 0 are those of its P-TMSI. "busy": it has been sent an ACCEPT, whose TLLI must not be displaced.
-local function phone_of_foreign(self, tlli, octets)
-  if octets:byte(2) ~= 0x08 or octets:byte(1) & 15 ~= GMM then return nil end
-  local phone = self.by_p_tmsi[LOCAL_TLLI | tlli & 0x3fffffff]
-  if not phone or not phone.was_registered then return nil end
-  return phone, (phone.fsm.state == "accepting" or phone.fsm.state == "updating") and "admit_busy" or nil
-end
-
 function Phones:admit(tlli, nsei, bvci, octets, now)
   local run = self:open_run(now)
-  local phone, refusal = phone_of_foreign(self, tlli, octets)
+  local phone, refusal = self:phone_of_tlli(tlli, octets), nil
   if not admission.is_of_interest(octets) then
     refusal = "admit_no_request"
   elseif not self:rai_of({ nsei = nsei, bvci = bvci }) then
@@ -380,6 +320,10 @@ end
 
 local function take_request(run, phone, message, octets)
   local kind = message.message == "attach_request" and "attach" or "rau"
+  -- A request under the new P-TMSI shows that ACCEPT came (24.008 §4.7.5.1.3), whichever of the two is handled first.
+  if phone.pending and gmm_identities.is_made_of(phone.heard, phone.p_tmsi_new) then
+    run:tell(phone.fsm, "rx_complete")
+  end
   local pending = phone.pending
   if pending and pending.octets == octets and pending.nsei == phone.nsei and pending.bvci == phone.bvci then
     run:count("repeated_request")
@@ -387,7 +331,7 @@ local function take_request(run, phone, message, octets)
   end
   if not admission.may_request(phone, run.now) then return run:count("request_limit") end
   run:tell(phone.fsm, "rx_" .. kind, { kind = kind, request = message, octets = octets, nsei = phone.nsei,
-    bvci = phone.bvci })
+    bvci = phone.bvci, claim = message.identity or message.old_rai })
 end
 
 local function take_gmm(run, phone, message, octets)
@@ -420,6 +364,12 @@ local function refuse_message(self, run, phone, from, fault)
     self:send(run, phone, { message = "gmm_status", cause = fault.cause })
   end
   if is_fresh then run:tell(phone.fsm, "replaced") end
+end
+
+local function note_other(run, phone, from, message)
+  run:count("tlli_of_another")
+  run:log_of("gmm", "info", "TLLI %08x: %s in NSE %d BVCI %d waits, as %s has the TLLI in another routeing area",
+    from.tlli, message.message, from.nsei, from.bvci, phone.imsi or "another phone")
 end
 
 -- The cell is that of the latest message: the worker has checked whether the phone may be there.
@@ -479,6 +429,8 @@ function Phones:frame(mobile, from, ciphered, octets, now)
     run:count("other_protocol")
   elseif not message then
     refuse_message(self, run, phone, from, { cause = cause, kind = kind })
+  elseif self:is_of_another(phone, from, message) then
+    note_other(run, phone, from, message)
   else
     note_message(run, phone, from)
     run:count("rx_" .. message.message)

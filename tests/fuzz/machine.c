@@ -57,12 +57,23 @@ void machine_begin(void)
     lua_rawgeti(lua, LUA_REGISTRYINDEX, node_ref);
 }
 
+/* A chunk is compiled once. */
+void machine_check(const struct lua_object *object, const char *chunk)
+{
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, chunk) == LUA_TNIL) {
+        lua_pop(lua, 1);
+        FUZZ_CHECK(luaL_loadstring(lua, chunk) == LUA_OK);
+        lua_pushvalue(lua, -1);
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, chunk);
+    }
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, object->ref);
+    lua_host_call(lua, 1, 0);
+}
+
 void machine_end(const struct lua_object *object, const char *chunk)
 {
     FUZZ_CHECK(machine_core.refused == 0 && machine_core.lua_errors == 0 && lua_gettop(lua) == 0);
-    FUZZ_CHECK(luaL_loadstring(lua, chunk) == LUA_OK);
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, object->ref);
-    lua_host_call(lua, 1, 0);
+    machine_check(object, chunk);
 }
 
 int64_t machine_wait(const struct lua_object *object, int64_t now, int64_t until, unsigned most)

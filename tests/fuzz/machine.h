@@ -45,8 +45,10 @@ lua_State *machine_state(const char *text, machine_sees *sees);
 /* A new sequence: no intent was refused yet, and Lua had no error. Pushes the checked node. */
 void machine_begin(void);
 
-/* The end of a sequence: pushes the results of the chunk, a function of (object, ...), called with the object
- * alone. An error in it is a finding. No intent may have been refused, and Lua may have had no error. */
+/* Calls the chunk, a constant, with the object. An error in it is a finding. */
+void machine_check(const struct lua_object *object, const char *chunk);
+
+/* The end of a sequence: the same, and no intent may have been refused, and Lua may have had no error. */
 void machine_end(const struct lua_object *object, const char *chunk);
 
 /* Lets timers of the object expire up to an instant, `most` of them at most; returns the instant reached. */

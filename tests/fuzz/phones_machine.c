@@ -164,7 +164,13 @@ static void see_accept(struct phones_machine_slot *slot, const struct gmm *gmm)
     bool is_signed = slot->has_signed && gmm->head.type == GMM_RAU_ACCEPT;
     FUZZ_CHECK(!phones_machine_has_hlr || is_signed || slot->proven == number_of(slot->imsi));
     FUZZ_CHECK(identity_decode(&identity, gmm->p_tmsi.at, gmm->p_tmsi.octets) > 0);
+    for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++) {
+        const struct phones_machine_slot *other = &phones_machine_slots[i];
+        FUZZ_CHECK(!other->is_there || other->p_tmsi != identity.tmsi ||
+                   (other == slot && strcmp(slot->owner, slot->imsi) == 0));
+    }
     slot->p_tmsi = identity.tmsi;
+    snprintf(slot->owner, sizeof slot->owner, "%s", slot->imsi);
     memcpy(slot->signature, gmm->signature.at, sizeof slot->signature);
 }
 
@@ -230,6 +236,10 @@ static void see_key(struct phones_machine_slot *slot, const struct core_intent *
 static void see_tlli(struct phones_machine_slot *slot, const struct core_intent *in)
 {
     uint32_t tlli = in->msg.assigned.tlli;
+    if (tlli == slot->tlli && !in->msg.assigned.keeps_old && !slot->is_registered) {
+        slot->tlli_new = 0; /* what was offered to another subscriber is withdrawn */
+        return;
+    }
     FUZZ_CHECK((tlli & LOCAL_TLLI) == LOCAL_TLLI);
     for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++) {
         const struct phones_machine_slot *other = &phones_machine_slots[i];
@@ -247,6 +257,8 @@ static void see_imsi(struct phones_machine_slot *slot, const struct core_intent 
     FUZZ_CHECK(in->imsi && in->imsi[0]);
     if (phones_machine_has_hlr)
         FUZZ_CHECK(slot->proven == number_of(in->imsi));
+    if (strcmp(slot->imsi, in->imsi) != 0)
+        slot->is_registered = false; /* another subscriber under its TLLI */
     snprintf(slot->imsi, sizeof slot->imsi, "%s", in->imsi);
 }
 

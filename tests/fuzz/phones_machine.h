@@ -30,7 +30,8 @@ struct phones_machine_slot {
     uint8_t told, told_ti, reference;
     uint32_t tlli, tlli_new, p_tmsi;
     unsigned cell, open_cell;
-    char imsi[16]; /* that the node has noted */
+    char imsi[16];  /* that the node has noted */
+    char owner[16]; /* that when its P-TMSI was given */
     uint8_t rand[PHONES_MACHINE_RAND], kc[PHONES_MACHINE_KC], signature[3];
     uint16_t asked, up;            /* contexts, a bit per NSAPI */
     uint16_t acknowledged, linked; /* those for which the mode of LLC was asked for, and given */

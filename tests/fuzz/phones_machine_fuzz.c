@@ -35,6 +35,23 @@ static const char *const nothing_left =
     "assert(p.sms.count == 0, 'short messages of no phone')\n"
     "assert(p.timers.live == 0, 'timers after the last phone')\n";
 
+/* An identity is one subscriber's (TS 23.003 clause 2.4): checked after each input. */
+static const char *const one_owner =
+    "local p = ...\n"
+    "local owners, imsis = {}, {}\n"
+    "for _, phone in pairs(p.by_mobile) do\n"
+    "  for _, field in ipairs({ 'p_tmsi', 'p_tmsi_new', 'p_tmsi_left' }) do\n"
+    "    local p_tmsi = phone[field]\n"
+    "    assert(not p_tmsi or not owners[p_tmsi] or owners[p_tmsi] == phone, 'two phones with one P-TMSI')\n"
+    "    if p_tmsi then owners[p_tmsi] = phone end\n"
+    "  end\n"
+    "  assert(not phone.known or not imsis[phone.known], 'two phones with one IMSI')\n"
+    "  if phone.known then imsis[phone.known] = phone end\n"
+    "end\n"
+    "for p_tmsi, phone in pairs(p.by_p_tmsi) do assert(owners[p_tmsi] == phone, 'a P-TMSI of no phone') end\n"
+    "for p_tmsi, phone in pairs(owners) do assert(p.by_p_tmsi[p_tmsi] == phone, 'a P-TMSI not found') end\n"
+    "for imsi, phone in pairs(p.by_imsi) do assert(imsis[imsi] == phone, 'an IMSI of no phone') end\n";
+
 /* --- the model --- */
 
 /* Another phone with the IMSI that the subject has proven ends (TS 24.008 clause 4.7.3.1.6 f). */
@@ -122,7 +139,8 @@ static void give_first(struct fuzz_input *in)
         return;
     if (verdict >= 0) {
         slot = (unsigned)verdict;
-        FUZZ_CHECK(verdict < PHONES_MACHINE_SLOTS && phones_machine_slots[slot].is_registered);
+        FUZZ_CHECK(verdict < PHONES_MACHINE_SLOTS &&
+                   (phones_machine_slots[slot].is_registered || phones_machine_slots[slot].p_tmsi));
     } else {
         FUZZ_CHECK(phones_machine_half_open(PHONES_MACHINE_CELLS) < PHONES_MACHINE_HALF_OPEN);
         FUZZ_CHECK(phones_machine_half_open((what >> 3) % PHONES_MACHINE_CELLS) <
@@ -310,8 +328,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     memset(&latest, 0, sizeof latest);
     now = 0;
     open(L, has_hlr);
-    for (; input.left > 0 && steps < INPUTS; steps++)
+    for (; input.left > 0 && steps < INPUTS; steps++) {
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+        machine_check(&phones.object, one_owner);
+    }
     fuzz_count_sequence(steps);
     end();
     lua_settop(L, 0);

@@ -76,17 +76,26 @@ static uint8_t capability_of(unsigned what)
     return what & 0x20 ? 0xe4 : 0xe4 | R99;
 }
 
+/* The area of the first cell, or of another network. */
+static void put_old_rai(struct phones_machine_pdu *pdu, bool is_of_another)
+{
+    PUT(pdu, 0, is_of_another ? 0xf2 : 0xf1, 0x10, 0, 1, 1);
+}
+
 static void put_attach(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
 {
     PUT(pdu, 8, 0x01, 2, capability_of(what), what & 0x10 ? 0x40 : 0x60, 0x71, 0x0a, 0);
     put_identity(pdu, what);
-    PUT(pdu, 0, 0xf1, 0x10, 0xff, 0xfe, 0, 2, 0x18, 0xb3);
+    put_old_rai(pdu, what & 0x80);
+    PUT(pdu, 2, 0x18, 0xb3);
 }
 
 static void put_rau(struct phones_machine_pdu *pdu, unsigned slot, unsigned what)
 {
     const uint8_t *signature = phones_machine_slots[slot].signature;
-    PUT(pdu, 8, 0x08, 0, 0, 0xf1, 0x10, 0xff, 0xfe, 0, 2, 0x18, 0xb3);
+    PUT(pdu, 8, 0x08, 0);
+    put_old_rai(pdu, what & 0x10);
+    PUT(pdu, 2, 0x18, 0xb3);
     if (what & 1)
         PUT(pdu, 0x19, signature[0], signature[1], (uint8_t)(signature[2] + (what >> 1 & 1)));
     if (what & 4)

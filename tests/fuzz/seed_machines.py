@@ -75,8 +75,9 @@ def phones_machine_seeds(source):
     one, two = ready + attached(0, 0), ready + attached(0, 0) + attached(1, 1, 1)
     active = one + bytes((PH_ASK, 0, 4, 0, PH_CONTEXT, 0x80))
     lax = bytes((1, PH_FIRST, 0, 1, 0, 0, PH_ANSWER, 0, 0, PH_ASK, 0, 4, 0, PH_CONTEXT, 0x80))
+    offered = bytes((1, PH_FIRST, 0, 1, 0, 0))
     again = bytes((PH_HLR, 2, 1, 1, PH_ANSWER, 0, 0, PH_HLR, 2, 0, 1, PH_ANSWER, 0, 0))
-    asks = [start + bytes((PH_ASK, clear, kind, what)) + again for start in (active, lax) for clear in (0, 0x80)
+    asks = [start + bytes((PH_ASK, clear, kind, what)) + again for start in (active, lax, offered) for clear in (0, 0x80)
             for kind in range(PH_KINDS) for what in (0, 1, 3, 8, 0x20, 0xa5)]
     identity = [ready + bytes((PH_FIRST, 0, 0, 0, 8, PH_ANSWER, 0, what)) + again for what in (0, 1, 8, 0x40)]
     wrong = [ready + bytes((PH_FIRST, 0, 0, 0, imsi, PH_HLR, 2, tuples, 1, PH_ANSWER, 0, what)) + again

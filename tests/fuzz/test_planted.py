@@ -21,7 +21,8 @@ FOUND = re.compile(r"broken: |Sanitizer|defect in the Lua control plane|\.lua:\d
 # Harness, file, a piece of its text, and the text in its place.
 ROWS = (
     ("phones_machine", "lua/gmm/machine.lua", "if phone.vectors_of ~= phone.imsi then phone.vectors = nil end", ""),
-    ("phones_machine", "lua/gmm/phones.lua", "not ciphered and not (message and CLEAR[message.message])", "false"),
+    ("phones_machine", "lua/gmm/identities.lua", "if phone.known then change_hands(self, run, phone) end", ""),
+    ("phones_machine", "lua/gmm/phones.lua", "not ciphered and not (message and admission.CLEAR[message.message])", "false"),
     ("phones_machine", "lua/sm/contexts.lua", 'run:emit({ op = "phone_pdp_del",', 'run:log("info", "%s", {'),
     ("neighbours", "control/live/neighbour.c", " || has_mapped(&packet)", ""),
     ("neighbours", "control/live/neighbour.c", "entry->state == NEIGHBOUR_STATIC || ", ""),

@@ -27,14 +27,50 @@ add({ left = { "registered -" }, counts = { empty = 1, unknown_mobile = 1, other
   "sends what no phone sends", t.ATTACH, t.ATTACHED, { rx = "" }, { rx = t.ACTIVATE, mobile = 9 },
   { rx = "0301" }, { rx = "180801" }, -- call control; a skip indicator
   { rx = "0a4105", out = { "activate_reject 96" } }, { rx = "0802", out = { "gmm_status 97" } })
+
+local OF_AREA_5 <const> = "\x62\xf2\x24\x12\x34\5"
+local function attach_by(kind, value, old_rai)
+  return t.attach(nil, { identity = wire.identity_octets(kind, value), old_rai = old_rai or OF_AREA_5 })
+end
+
+-- A P-TMSI is one subscriber's (23.003 §2.4), also if two have the same TLLI.
+local OF_AREA_6 <const> = "\x62\xf2\x24\x12\x34\6"
+local SECOND_ACCEPTED <const> = { "imsi " .. t.SECOND, "attach_accept", "tlli c0000003 and old" }
+add({ left = { "registered -" }, counts = { changed_hands = 1 } },
+  "attaches under the TLLI of another one that has been sent its ACCEPT: it gets a P-TMSI of its own", t.ATTACH,
+  { rx = t.attach(t.SECOND), out = { "tlli 7b000001", table.unpack(SECOND_ACCEPTED) } },
+  { rx = t.ACTIVATE },
+  { add = t.ACTIVATE, tlli = 0xc0000001, mobile = 8, out = { "network_detach_request 10", "del 8" } },
+  { rx = t.COMPLETE, out = { "tlli c0000003" } })
+add({ left = { "accepting -", "identifying -" }, counts = { changed_hands = 1 } },
+  "attaches under the TLLI of a registered one, whose P-TMSI names nobody from then on", t.ATTACH, t.ATTACHED,
+  { rx = t.attach(t.SECOND), tlli = 0xc0000001,
+    out = { "imsi " .. t.SECOND, "attach_accept to c0000001", "tlli c0000003 and old" } },
+  { rx = t.ACTIVATE, tlli = 0xc0000001 },
+  { add = attach_by("tmsi", 0xc0000001), mobile = 8, tlli = 0x7b000002, out = { "identity_request" } })
+add({ left = { "accepting -" }, counts = { tlli_of_another = 1, attach_complete = 1 } },
+  "attaches in another area under the TLLI of another one, and again when that has its own", t.ATTACH,
+  { rx = t.attach(t.SECOND), bvci = 3 },
+  { rx = t.COMPLETE, out = { "tlli c0000001" } },
+  { rx = { message = "detach_request", detach_type = 9 }, out = { "del 7" } },
+  { add = t.attach(t.SECOND), bvci = 3,
+    out = { "imsi " .. t.SECOND, "heard in 3", "attach_accept in 3", "tlli c0000003 and old" } })
+add({ left = { "accepting -" } }, "goes to another area in the midst of its attach, and begins anew", t.ATTACH,
+  { rx = t.attach(t.IMSI), bvci = 3, out = { "heard in 3", "attach_accept in 3", "tlli c0000001 and old" } },
+  { rx = t.COMPLETE })
+add({ left = { "registered -" } }, "updates with a foreign TLLI like another's, given by another network", t.ATTACH,
+  t.ATTACHED, { add = t.rau({ old_rai = "\x62\xf2\x25\x12\x34\5" }), tlli = 0x80000001, mobile = 8,
+    out = { "rau_reject 10", "del 8" } })
+add({ left = { "registered -" } }, "updates from an area that the node has, and from one that it has no more", t.ATTACH,
+  t.ATTACHED, { add = t.rau({ old_rai = OF_AREA_6 }), tlli = 0x80000001, verdict = 7 },
+  { add = t.rau(), tlli = 0x80000001, verdict = 7 })
 local function identified(kind, digits)
   return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
 end
-local function attach_by(kind, value)
-  return t.attach(nil, { identity = wire.identity_octets(kind, value) })
-end
 add({ left = { "accepting -" } }, "attaches again with its P-TMSI", t.ATTACH, t.ATTACHED,
   { rx = attach_by("tmsi", 0xc0000001), out = { "attach_accept", "tlli c0000003 and old" } })
+add({ left = { "identifying -" } }, "attaches again with its P-TMSI of another network", t.ATTACH, t.ATTACHED,
+  { rx = attach_by("tmsi", 0xc0000001, "\x62\xf2\x25\x12\x34\5"), out = { "identity_request" } })
 add({ left = { "identifying -" } }, "attaches again with a P-TMSI that no phone has", t.ATTACH, t.ATTACHED,
   { rx = attach_by("tmsi", 0xc1234567), out = { "identity_request" } })
 add({ left = { "accepting -" } }, "attaches a third time: its second self ends", t.ATTACH, t.ATTACHED,

@@ -11,7 +11,7 @@ local spec_tools = require "spec_tools"
 local hex_of, counting = spec_tools.hex_of, spec_tools.counting
 
 local S <const>, MS <const> = 1000000000, 1000000
-local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
+local NSEI <const>, BVCI <const>, MOBILE <const>, TLLI <const> = 101, 2, 7, 0x7b000001
 
 -- No two are the same, so that each timer is seen to be the one that its state has.
 local TIMERS <const> = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 31 * S, t3350 = 6 * S, t3360 = 3 * S,
@@ -69,12 +69,15 @@ local function values_told(message)
   return text
 end
 
+local first_tllis = {} -- by mobile
+
 local WORDS <const> = {
   phone_send = function(intent)
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
     local message = assert(decode(intent.octets, "sgsn"))
     local text = (intent.ciphered and "E " or "") .. message.message
-    if intent.tlli then text = ("%s to %08x"):format(text, intent.tlli) end
+    local is_other = intent.tlli and intent.tlli ~= first_tllis[intent.mobile]
+    if is_other then text = ("%s to %08x"):format(text, intent.tlli) end
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     text = text .. quality_of(message) .. values_told(message)
@@ -156,16 +159,18 @@ end
 local does = {}
 
 function does.rx(p, step, now)
-  local from = { tlli = step.tlli, nsei = step.nsei or NSEI, bvci = step.bvci or BVCI }
+  local tlli = step.tlli or first_tllis[step.mobile or MOBILE] or TLLI
+  local from = { tlli = tlli, nsei = step.nsei or NSEI, bvci = step.bvci or BVCI }
   return p:frame(step.mobile or MOBILE, from, step.ciphered or false, octets_of(step.rx), now)
 end
 
 function does.add(p, step, now)
-  local tlli = step.tlli or 0x7b000001
+  local tlli = step.tlli or TLLI
   local verdict = p:admit(tlli, NSEI, step.bvci or BVCI, octets_of(step.add), now)
   assert.equal(step.verdict or -2, verdict)
   if verdict ~= -2 then return {} end
-  local from = { nsei = NSEI, bvci = step.bvci or BVCI }
+  first_tllis[step.mobile or MOBILE] = tlli
+  local from = { tlli = tlli, nsei = NSEI, bvci = step.bvci or BVCI }
   local intents = p:add(step.mobile or MOBILE, tlli, NSEI, step.bvci or BVCI, now)
   for _, intent in ipairs(p:frame(step.mobile or MOBILE, from, false, octets_of(step.add), now)) do
     intents[#intents + 1] = intent

@@ -1,0 +1,175 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Identities of phones and who has them: IMSIs, P-TMSIs and the TLLIs that are made of them (23.003 §2.4, §2.6), and
+-- the routeing areas in which they hold. Each belongs to one subscriber at a time.
+--
+--   gmm_identities.give(Phones)               these methods, for a class with by_p_tmsi, by_imsi and areas
+--   gmm_identities.is_made_of(tlli, p_tmsi)   whether a TLLI, local or foreign, is made of a P-TMSI; nil: none
+
+local gmm_identities = {}
+
+local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
+local P_TMSIS <const>, DRAWS <const> = 0x3ffffffe, 64
+local GMM <const>, RAU_REQUEST <const>, RAI_AT <const>, RAI_OCTETS <const> = 8, 0x08, 4, 6
+
+local Identities = {}
+
+-- --- routeing areas, as text "262-42-4660-5": MCC, MNC, LAC, RAC
+
+local NO_DIGIT <const> = 15 -- an MNC has two digits, or three
+
+local function text_of(id)
+  return ("%s-%s-%d-%d"):format(id.mcc, id.mnc, id.lac, id.rac)
+end
+
+local function text_of_rai(rai)
+  local first, second, third, lac, rac = string.unpack(">BBBI2B", rai)
+  local mnc = ("%x%x"):format(third & 15, third >> 4)
+  if second >> 4 ~= NO_DIGIT then mnc = mnc .. ("%x"):format(second >> 4) end
+  return text_of({ mcc = ("%x%x%x"):format(first & 15, first >> 4, second & 15), mnc = mnc, lac = lac,
+    rac = rac })
+end
+
+-- The routeing area of a cell, { nsei =, bvci = }.
+function Identities:rai_of(cell)
+  return self.areas[cell.nsei << 16 | cell.bvci]
+end
+
+-- The same as a name, false: the node has no such cell.
+function Identities:area_of(cell)
+  local rai = self:rai_of(cell)
+  return rai and text_of(rai) or false
+end
+
+-- --- P-TMSIs
+
+-- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6).
+function Identities:new_p_tmsi(phone)
+  for _ = 1, DRAWS do
+    local p_tmsi = LOCAL_TLLI | self.random(P_TMSIS)
+    if not self.by_p_tmsi[p_tmsi] then
+      self.by_p_tmsi[p_tmsi] = phone
+      return p_tmsi
+    end
+  end
+  error("no free P-TMSI in " .. DRAWS .. " draws")
+end
+
+function Identities:new_signature()
+  return string.pack(">I3", self.random(0xffffff))
+end
+
+-- The phone that has a P-TMSI, or is being given it; nil: none. A P-TMSI that another subscriber had before the phone
+-- names no phone.
+function Identities:phone_of(p_tmsi)
+  local phone = self.by_p_tmsi[p_tmsi]
+  return phone and (phone.p_tmsi == p_tmsi or phone.p_tmsi_new == p_tmsi) and phone or nil
+end
+
+local function free_p_tmsi(self, phone, p_tmsi)
+  if p_tmsi and self.by_p_tmsi[p_tmsi] == phone then self.by_p_tmsi[p_tmsi] = nil end
+end
+
+-- The new P-TMSI holds alone.
+function Identities:take_p_tmsi(phone)
+  if phone.p_tmsi ~= phone.p_tmsi_new then free_p_tmsi(self, phone, phone.p_tmsi) end
+  free_p_tmsi(self, phone, phone.p_tmsi_left)
+  phone.p_tmsi, phone.p_tmsi_new, phone.p_tmsi_left = phone.p_tmsi_new or phone.p_tmsi, nil, nil
+  phone.tlli = LOCAL_TLLI | phone.p_tmsi
+  if not phone.was_registered then self.admission:note(phone, false) end
+end
+
+-- Another subscriber is accepted under the TLLI of the phone: nothing of the one before is its own (23.003 §2.4). A
+-- P-TMSI that was taken stays in use until the new one is, as the TLLI that the messages have; one that was only
+-- offered is withdrawn.
+local function change_hands(self, run, phone)
+  run:count("changed_hands")
+  self.sms:forget_all(run, phone)
+  self.standby:forget(run, phone)
+  free_p_tmsi(self, phone, phone.p_tmsi_left)
+  if phone.p_tmsi_new then
+    free_p_tmsi(self, phone, phone.p_tmsi_new)
+    run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
+  end
+  phone.p_tmsi_left, phone.p_tmsi, phone.p_tmsi_new = phone.p_tmsi, nil, nil
+  self.by_imsi[phone.known], phone.was_registered = nil, false
+  if not phone.pending.imei then phone.imeisv = nil end
+  self.admission:note(phone, true)
+end
+
+-- --- IMSIs
+
+-- One context per IMSI: an older one ends without a message (24.008 §4.7.3.1.6 f). `phone.known` is the IMSI of the
+-- last accepted attach; that of an ATTACH REQUEST, `phone.imsi`, is a claim until then.
+function Identities:settle(run, phone)
+  local other = self.by_imsi[phone.imsi]
+  if other == phone then return end
+  if other then run:post(other.fsm, "replaced") end
+  if phone.known then change_hands(self, run, phone) end
+  self.by_imsi[phone.imsi], phone.known = phone, phone.imsi
+  run:emit({ op = "phone_imsi", mobile = phone.mobile, imsi = phone.imsi })
+end
+
+-- A phone after a restart of control, and one that goes.
+function Identities:enter_identities(phone)
+  for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false, phone.p_tmsi_left or false }) do
+    if p_tmsi then self.by_p_tmsi[p_tmsi] = phone end
+  end
+  if phone.known then self.by_imsi[phone.known] = phone end
+end
+
+function Identities:forget_identities(phone)
+  free_p_tmsi(self, phone, phone.p_tmsi)
+  free_p_tmsi(self, phone, phone.p_tmsi_new)
+  free_p_tmsi(self, phone, phone.p_tmsi_left)
+  if phone.known and self.by_imsi[phone.known] == phone then self.by_imsi[phone.known] = nil end
+end
+
+-- --- TLLIs
+
+-- The phone that a P-TMSI and the routeing area in which it was given name (23.003 §2.4); nil: none. rai: octets of
+-- 24.008 §10.5.5.15 without their header. An area of another node names no phone, whatever its P-TMSI.
+function Identities:claimed_by(p_tmsi, rai)
+  local phone = self:phone_of(p_tmsi)
+  if not phone or #rai ~= RAI_OCTETS then return nil end
+  local area = text_of_rai(rai)
+  if area == phone.area then return phone end
+  for _, id in pairs(self.areas) do
+    if text_of(id) == area then return phone end
+  end
+end
+
+-- The phone of a TLLI that its worker does not know: it updates in another routeing area, under its foreign TLLI
+-- (24.008 §4.7.1.4.1), or answers from there.
+function Identities:phone_of_tlli(tlli, octets)
+  if tlli < FOREIGN_TLLI then return nil end
+  local p_tmsi = LOCAL_TLLI | tlli & TLLI_BITS
+  local phone = self:phone_of(p_tmsi)
+  if not phone then return nil end
+  if octets:byte(2) == RAU_REQUEST and octets:byte(1) & 15 == GMM then
+    local is_known = phone.was_registered or phone.p_tmsi_new == p_tmsi
+    return is_known and self:claimed_by(p_tmsi, octets:sub(RAI_AT, RAI_AT + RAI_OCTETS - 1)) or nil
+  end
+  return phone.pending and (phone.heard == tlli or phone.p_tmsi_new == tlli) and phone or nil
+end
+
+-- Whether a phone was given the P-TMSI that a TLLI is made of: local or foreign (23.003 §2.6).
+function gmm_identities.is_made_of(tlli, p_tmsi)
+  return p_tmsi ~= nil and tlli >= FOREIGN_TLLI and LOCAL_TLLI | tlli & TLLI_BITS == p_tmsi
+end
+
+-- Another phone in another routeing area has the TLLI, random or foreign, under which one is in the midst of a
+-- procedure: it is unique in its area alone (23.060 §14.5). Its request waits for its repetition (T3310, T3330), when
+-- the first phone has a TLLI of its own.
+function Identities:is_of_another(phone, from, message)
+  local pending, name = phone.pending, message.message
+  if not pending or from.tlli >= LOCAL_TLLI or self:area_of(from) == self:area_of(pending) then return false end
+  local claim = name == "attach_request" and message.identity or name == "rau_request" and message.old_rai
+  if not claim or claim == pending.claim then return false end
+  return name == "attach_request" or self:claimed_by(LOCAL_TLLI | from.tlli & TLLI_BITS, claim) ~= phone
+end
+
+function gmm_identities.give(class)
+  for name, method in pairs(Identities) do class[name] = method end
+end
+
+return gmm_identities
