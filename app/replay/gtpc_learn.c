@@ -166,7 +166,8 @@ static void receive(struct gtpc_learn *g, const uint8_t *bytes, size_t len, cons
     struct gtpc msg;
     int rc = gtpc_decode(&msg, bytes, len);
 
-    if (rc == ERR_UNSUPPORTED || (rc >= 0 && msg.type < GTPC_CREATE_REQUEST))
+    if (rc == ERR_UNSUPPORTED ||
+        (rc >= 0 && (msg.type < GTPC_CREATE_REQUEST || msg.type > GTPC_DELETE_RESPONSE)))
         return;
     if (rc < 0) {
         g->malformed++;

@@ -81,6 +81,26 @@ static void read_address(lua_State *L, void *arg, uint32_t parent)
         live->addresses[live->address_count++] = address;
 }
 
+/* A GGSN's address, so that workers know a GGSN over IPv6 before it is sent a request. */
+static void read_ggsn(lua_State *L, struct node_config *config, const char *key)
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    lua_getfield(L, -1, key);
+    size_t count = lua_table_text_ip(lua_tostring(L, -1), octets);
+    (void)address_book_put(&config->addresses, octets, count);
+    lua_pop(L, 1);
+}
+
+static void read_apn(lua_State *L, void *arg, uint32_t parent)
+{
+    read_ggsn(L, arg, "ggsn_address");
+}
+
+static void read_listed_ggsn(lua_State *L, void *arg, uint32_t parent)
+{
+    read_ggsn(L, arg, "address");
+}
+
 static void read_core(lua_State *L, void *arg, uint32_t parent)
 {
     struct live_config *live = arg;
@@ -137,11 +157,16 @@ void lua_config_live_read(lua_State *L, struct node_config *config)
     lua_getfield(L, -1, "gn");
     live->has_gn_peer_mac = read_mac(L, "peer_mac", mac);
     lua_table_each(L, "addresses", read_address, config, 0);
+    lua_table_each(L, "ggsns", read_listed_ggsn, config, 0);
     if (lua_table_enter(L, "gtpc")) {
         read_text(L, "restart_file", live->restart_file, sizeof(live->restart_file));
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    if (lua_table_enter(L, "phones")) {
+        lua_table_each(L, "apns", read_apn, config, 0);
+        lua_pop(L, 1);
+    }
     read_live(L, live);
     read_eal(L, live);
 }

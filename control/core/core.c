@@ -69,6 +69,7 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
     if (config->live.is_on) {
         lua_object_keep_records(L);
         lua_host_prepare(L, config->limits.mobiles, config->limits.lua_octets);
+        core_gtpc_claim(core);
     }
     core_make_objects(core, L);
     order_all(core);

@@ -53,9 +53,7 @@ void core_gtpc_fini(struct core *core)
         lua_gtpc_fini(&core->gtpc);
 }
 
-/* --- requested contexts --- */
-
-/* Workers must accept GTP-C responses to this address before a tunnel ends on it. */
+/* Workers take GTP-C, and Echo of GTP-U, to this address though no tunnel ends on it. */
 static void claim(struct core *core, uint32_t sgsn_ip)
 {
     struct msg msg = {.type = MSG_GN_ADDRESS, .address = {.ip = sgsn_ip, .is_there = true}};
@@ -82,6 +80,15 @@ void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
     if (has_gtpc(core))
         lua_gtpc_set_place(&core->gtpc, id, &place);
 }
+
+void core_gtpc_claim(struct core *core)
+{
+    const struct live_config *live = &core->config->live;
+    for (uint32_t i = 0; i < live->address_count; i++)
+        claim(core, live->addresses[i]);
+}
+
+/* --- requested contexts --- */
 
 void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip)
 {

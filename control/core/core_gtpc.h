@@ -16,6 +16,10 @@ struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell);
 /* The mobile of a context is in that cell now. */
 void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell);
 
+/* Orders workers to take messages to all addresses of the node on Gn from now on, before any context has one
+ * (TS 29.060 clause 7.2.1: a GSN answers Echo at any time). */
+void core_gtpc_claim(struct core *core);
+
 /* Requests a context from a local address, until it is deleted (TS 29.060 clause 7.3.1). */
 void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip);
 void core_gtpc_del(struct core *core, uint64_t id);

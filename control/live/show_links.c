@@ -204,7 +204,7 @@ void show_links_each_gtpc_counts(const void *record, struct field_sink *sink)
 #define GTPC(name, sentence) FIELD(struct lua_gtpc_counts, COUNTER, #name, "messages", name, sentence)
 
 const struct field show_links_gtpc_counts[] = {
-    GTPC(malformed, "Messages that could not be decoded, or of an unknown type."),
+    GTPC(malformed, "Messages that could not be decoded."),
     GTPC(unexpected, "Responses that belong to no request, or have another TEID."),
     GTPC(restarts, "Messages with a new restart counter of a GGSN."),
     GTPC(refused_requests, "Requests of GGSNs that were refused, or not answered for the limit of answers."),
@@ -217,6 +217,8 @@ const struct field show_links_gtpc_counts[] = {
          "Error Indications for contexts that their GGSN still has, as it said when asked."),
     GTPC(unchecked_requests,
          "Requests dropped because too many before, from the same address, named no context."),
+    GTPC(unknown_types, "Messages of types that the node does not know: no answer."),
+    GTPC(other_versions, "Messages of GTPv0 and GTPv2, answered by Version Not Supported, and such answers."),
     GTPC(repeated_requests, "Repeated requests of GGSNs for contexts, which got the same answer again."),
     GTPC(control_errors, "Error Indications to the port of GTP-C: they end no context."),
     FIELD_END,

@@ -168,7 +168,8 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
         COUNT(malformed),          COUNT(unexpected),           COUNT(restarts),
         COUNT(refused_requests),   COUNT(foreign_requests),     COUNT(rate_limited),
         COUNT(foreign_addresses),  COUNT(unconfirmed_restarts), COUNT(unconfirmed_errors),
-        COUNT(unchecked_requests), COUNT(control_errors),       COUNT(repeated_requests)};
+        COUNT(unchecked_requests), COUNT(control_errors),       COUNT(repeated_requests),
+        COUNT(unknown_types),      COUNT(other_versions)};
 #undef COUNT
     lua_pop(L, 1);
 }

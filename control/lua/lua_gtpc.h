@@ -98,7 +98,7 @@ void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
 struct lua_gtpc_counts {
     uint64_t malformed, unexpected, restarts, refused_requests, foreign_requests, rate_limited,
         foreign_addresses, unconfirmed_restarts, unconfirmed_errors, unchecked_requests, control_errors,
-        repeated_requests;
+        repeated_requests, unknown_types, other_versions;
 };
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);

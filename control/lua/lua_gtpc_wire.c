@@ -24,8 +24,15 @@ static const struct word types[] = {
     {GTPC_UPDATE_RESPONSE, "update_response"},
     {GTPC_DELETE_REQUEST, "delete_request"},
     {GTPC_DELETE_RESPONSE, "delete_response"},
+    {GTPC_VERSION_NOT_SUPPORTED, "version_not_supported"},
+    {GTPC_INITIATE_REQUEST, "initiate_request"},
+    {GTPC_INITIATE_RESPONSE, "initiate_response"},
     {GTPC_PDU_NOTIFICATION_REQUEST, "pdu_notification_request"},
     {GTPC_PDU_NOTIFICATION_RESPONSE, "pdu_notification_response"},
+    {GTPC_IDENTIFICATION_REQUEST, "identification_request"},
+    {GTPC_IDENTIFICATION_RESPONSE, "identification_response"},
+    {GTPC_SGSN_CONTEXT_REQUEST, "sgsn_context_request"},
+    {GTPC_SGSN_CONTEXT_RESPONSE, "sgsn_context_response"},
     {0, NULL},
 };
 

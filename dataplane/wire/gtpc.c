@@ -178,7 +178,7 @@ static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)
 /* Mandatory elements of a message type, as bits of gtpc.has; false: type not supported. */
 static bool gtpc_needs(uint8_t type, uint32_t *has)
 {
-    /* By message type, but for echoes; 0: not supported. */
+    /* By message type, but for those of which nothing is needed; 0: not supported. */
     static const uint32_t mandatory[256] = {
         [GTPC_ECHO_RESPONSE] = GTPC_HAS_RECOVERY,
         [GTPC_CREATE_REQUEST] = GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS |
@@ -189,11 +189,16 @@ static bool gtpc_needs(uint8_t type, uint32_t *has)
         [GTPC_UPDATE_RESPONSE] = GTPC_HAS_CAUSE,
         [GTPC_DELETE_REQUEST] = GTPC_HAS_NSAPI,
         [GTPC_DELETE_RESPONSE] = GTPC_HAS_CAUSE,
+        [GTPC_INITIATE_REQUEST] = GTPC_HAS_NSAPI,
+        [GTPC_INITIATE_RESPONSE] = GTPC_HAS_CAUSE,
         [GTPC_PDU_NOTIFICATION_REQUEST] = GTPC_HAS_IMSI | GTPC_HAS_TEID_CONTROL,
         [GTPC_PDU_NOTIFICATION_RESPONSE] = GTPC_HAS_CAUSE,
+        [GTPC_IDENTIFICATION_RESPONSE] = GTPC_HAS_CAUSE,
+        [GTPC_SGSN_CONTEXT_RESPONSE] = GTPC_HAS_CAUSE,
     };
     *has = mandatory[type];
-    return *has != 0 || type == GTPC_ECHO_REQUEST;
+    return *has != 0 || type == GTPC_ECHO_REQUEST || type == GTPC_VERSION_NOT_SUPPORTED ||
+           type == GTPC_IDENTIFICATION_REQUEST || type == GTPC_SGSN_CONTEXT_REQUEST;
 }
 
 int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GTPv1-C messages about PDP contexts and paths (TS 29.060 7.2 and 7.3.1 to 7.3.6): enough to learn sessions
- * by listening, and to set them up. Causes and states are not tested. Elements that only gbflow as a sender
- * needs are written and not read.
+ * by listening, and to set them up; of requests between SGSNs (7.5) what their refusal needs. Causes and
+ * states are not tested. Elements that only gbflow as a sender needs are written and not read.
  */
 #ifndef DATAPLANE_WIRE_GTPC_H
 #define DATAPLANE_WIRE_GTPC_H
@@ -39,14 +39,21 @@ enum {
 
     GTPC_ECHO_REQUEST = 1,
     GTPC_ECHO_RESPONSE = 2,
+    GTPC_VERSION_NOT_SUPPORTED = 3,
     GTPC_CREATE_REQUEST = 16,
     GTPC_CREATE_RESPONSE = 17,
     GTPC_UPDATE_REQUEST = 18,
     GTPC_UPDATE_RESPONSE = 19,
     GTPC_DELETE_REQUEST = 20,
     GTPC_DELETE_RESPONSE = 21,
+    GTPC_INITIATE_REQUEST = 22,
+    GTPC_INITIATE_RESPONSE = 23,
     GTPC_PDU_NOTIFICATION_REQUEST = 27,
     GTPC_PDU_NOTIFICATION_RESPONSE = 28,
+    GTPC_IDENTIFICATION_REQUEST = 48,
+    GTPC_IDENTIFICATION_RESPONSE = 49,
+    GTPC_SGSN_CONTEXT_REQUEST = 50,
+    GTPC_SGSN_CONTEXT_RESPONSE = 51,
 
     GTPC_CAUSE_ACCEPTED = 128,
 

@@ -1,13 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Requests of peers, the GGSNs and other hosts on Gn, which echo, delete contexts and change their classes (29.060
--- §7.2.1, §7.3.3, §7.3.5), and their answers.
+-- §7.2.1, §7.3.3, §7.3.5), and their answers; requests that the node does not serve are refused.
 --
 --   gn_peer_requests.take(node, run, way, message)   node: the object of gn.sessions; message: decoded, with its octets
+--   gn_peer_requests.take_unread(node, run, way, octets, err)   octets that the codec refuses
+--   gn_peer_requests.reachable(node, run, theirs)    its next hop is known now: answers of the last second again
 --   gn_peer_requests.new_given(lifetime)             answers given to the requests about contexts, node.given
 
 local gn_peer_requests = {}
 
-local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
+local ACCEPTED <const>, NON_EXISTENT <const>, IMSI_UNKNOWN <const>, NOT_SUPPORTED <const> = 128, 192, 194, 200
+local MISSING <const> = 202
+local VERSION <const>, HEADER_OCTETS <const>, VERSION_NOT_SUPPORTED <const> = 1, 8, 3
+local ERROR_INDICATION <const> = 26
 -- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
 -- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
 -- Addresses that are no GGSN's share this.
@@ -54,10 +59,31 @@ function Given:keep(way, message, fields, now)
   self.queue[self.last], self.by_key[entry.key] = entry, entry
 end
 
+-- The first answer to a host finds no next hop, as its MAC address is asked for then. node.latest: the last answers, as
+-- { theirs =, intent =, at = }.
+local LATEST_MAX <const>, LATEST_NS <const> = 16, 1000000000
+
+local function note_latest(node, intent, now)
+  node.latest[#node.latest + 1] = { theirs = intent.theirs, intent = intent, at = now }
+  if #node.latest > LATEST_MAX then table.remove(node.latest, 1) end
+end
+
+function gn_peer_requests.reachable(node, run, theirs)
+  for i = #node.latest, 1, -1 do
+    local entry = node.latest[i]
+    if entry.theirs == theirs then
+      table.remove(node.latest, i)
+      if run.now - entry.at < LATEST_NS then run:emit(entry.intent) end
+    end
+  end
+end
+
 local function answer(node, run, way, request, fields)
   fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
   fields.teid = fields.teid or 0
-  run:emit(node:send(way, fields))
+  local intent = node:send(way, fields)
+  if way.is_unproven then note_latest(node, intent, run.now) end
+  run:emit(intent)
 end
 
 -- Whether the request comes from the context's GGSN: the configured address, or one that it gave for signalling, the
@@ -127,6 +153,12 @@ local function take_update(node, run, way, session, message)
   if message.class and message.class ~= session.class then run:post(session.fsm, "peer_change", message.class) end
 end
 
+-- A GGSN may ask for a secondary context (Initiate PDP Context Activation, §7.3.20): the node asks no phone for one.
+local function refuse_initiation(node, run, way, session, message)
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  answer_once(node, run, way, message, { cause = NOT_SUPPORTED, teid = session.ggsn_teid_control })
+end
+
 -- A GGSN may ask for a context of a phone (PDU Notification, §7.3.9): the node activates none for it.
 local function refuse_notification(node, run, way, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
@@ -138,29 +170,78 @@ end
 local REACTIVATES <const> = { [6] = true, [8] = true }
 
 -- A context that its GGSN deletes ends also if the answer is beyond the budget.
-function gn_peer_requests.take(node, run, way, message)
-  if message.type == "echo_request" then
-    return answer_within(node, run, way, message, { recovery = node.recovery })
-  end
-  if message.type == "pdu_notification_request" then return refuse_notification(node, run, way, message) end
+local function take_delete(node, run, way, session, message)
+  answer_once(node, run, way, message, { cause = ACCEPTED, teid = session.ggsn_teid_control })
+  local event = REACTIVATES[message.cause] and "lost" or "deleted"
+  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it", event) end
+  run:post(session.fsm, event, "the GGSN deleted it")
+end
+
+-- Requests about a context; a node is no GGSN, which alone creates them.
+local TAKE_OF_CONTEXT <const> = { update_request = take_update, delete_request = take_delete,
+  initiate_request = refuse_initiation, create_request = false }
+
+local function take_of_context(node, run, way, message)
   if is_repeated(node, run, way, message) then return end
   local guesses = node.peers[way.theirs] or node.strangers
   if not has_misses(guesses, run.now) then
     node.counts.unchecked_requests = node.counts.unchecked_requests + 1
     return
   end
-  local session = session_of(node, way, message)
+  local session, take = session_of(node, way, message), TAKE_OF_CONTEXT[message.type]
   if not session then charge_miss(guesses, run.now) end
-  if not session or message.type == "create_request" then
-    node.counts.refused_requests = node.counts.refused_requests + 1
-    return answer_within(node, run, way, message, { cause = NON_EXISTENT })
-  end
-  local teid = session.ggsn_teid_control
-  if message.type == "update_request" then return take_update(node, run, way, session, message) end
-  answer_once(node, run, way, message, { cause = ACCEPTED, teid = teid })
-  local event = REACTIVATES[message.cause] and "lost" or "deleted"
-  if message.teardown then return node:lose_group(run, session, "the GGSN deleted it", event) end
-  run:post(session.fsm, event, "the GGSN deleted it")
+  if session and take then return take(node, run, way, session, message) end
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  answer_within(node, run, way, message, { cause = NON_EXISTENT })
+end
+
+local take_of_path = {}
+
+function take_of_path.echo_request(node, run, way, message)
+  answer_within(node, run, way, message, { recovery = node.recovery })
+end
+
+-- Another SGSN asks for a phone that was here (§7.5.1, §7.5.3). It is told that no such phone is known, and asks the
+-- phone for its IMSI then.
+function take_of_path.identification_request(node, run, way, message)
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  answer_within(node, run, way, message, { cause = IMSI_UNKNOWN })
+end
+
+function take_of_path.sgsn_context_request(node, run, way, message)
+  local teid = message.teid_control
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  answer_within(node, run, way, message, { cause = teid and IMSI_UNKNOWN or MISSING, teid = teid })
+end
+
+take_of_path.pdu_notification_request = refuse_notification
+
+function take_of_path.version_not_supported(node, run, way)
+  node.counts.other_versions = node.counts.other_versions + 1
+  run:log("warning", "GSN %s: does not support GTPv1-C", way.theirs)
+end
+
+function gn_peer_requests.take(node, run, way, message)
+  local take = take_of_path[message.type]
+  if take then return take(node, run, way, message) end
+  if TAKE_OF_CONTEXT[message.type] ~= nil then return take_of_context(node, run, way, message) end
+  node.counts.unexpected = node.counts.unexpected + 1
+end
+
+-- A message of another version gets the version that is spoken here (§7.2.3, §11.1.1), unless it is such an answer
+-- itself; one of an unknown type is ignored (§11.1.3). An Error Indication comes to the port of GTP-U (29.281
+-- §4.4.2.3); one that comes here ends nothing.
+local function judge_unread(octets, err)
+  local first, kind = octets:byte(1, 2)
+  if #octets >= HEADER_OCTETS and first >> 5 ~= VERSION then return "other_versions", kind ~= VERSION_NOT_SUPPORTED end
+  if kind == ERROR_INDICATION then return "control_errors" end
+  return err == "unsupported" and "unknown_types" or "malformed"
+end
+
+function gn_peer_requests.take_unread(node, run, way, octets, err)
+  local counter, is_to_answer = judge_unread(octets, err)
+  node.counts[counter] = node.counts[counter] + 1
+  if is_to_answer then answer_within(node, run, way, { type = "version_not_supported", seq = 0 }, {}) end
 end
 
 return gn_peer_requests

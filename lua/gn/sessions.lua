@@ -41,7 +41,6 @@ local timers = require "base.timers"
 
 local gn_sessions = {}
 
-local ERROR_INDICATION <const> = 26
 local PORT <const> = 2123
 local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 
@@ -223,10 +222,12 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     addresses = gn_peers.new_addresses(config), zone = config.gn.gtpc.time_zone and
       zone_of(config.gn.gtpc.time_zone), charging = config.gn.gtpc.charging,
     given = gn_peer_requests.new_given(path.t3 * path.n3),
-    by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
+    by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, latest = {}, strangers = {},
+    idle = gn_peers.new_idle_peers(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0, control_errors = 0, repeated_requests = 0 },
+      unchecked_requests = 0, control_errors = 0, repeated_requests = 0,
+      unknown_types = 0, other_versions = 0 },
   }, Node)
   node.echoes = gn_paths.new_echoes(config, node)
   return node
@@ -359,14 +360,12 @@ end
 
 -- --- received messages
 
--- Contexts that a response shows to be lost are told at once, up to a slice. An Error Indication comes to the port of
--- GTP-U (29.281 §4.4.2.3); one that comes here ends nothing.
+-- Contexts that a response shows to be lost are told at once, up to a slice.
 function inputs.receive(node, run, way, octets)
-  local message, was_losing = node.wire.decode(octets), node:is_losing()
-  if not message and octets:byte(2) == ERROR_INDICATION then
-    node.counts.control_errors = node.counts.control_errors + 1
-  elseif not message then
-    node.counts.malformed = node.counts.malformed + 1
+  local message, err = node.wire.decode(octets)
+  local was_losing = node:is_losing()
+  if not message then
+    gn_peer_requests.take_unread(node, run, way, octets, err)
   elseif ANSWERS[message.type] then
     take_response(node, run, way, message)
   else
@@ -383,6 +382,7 @@ function inputs.reachable(node, run, theirs)
   end
   table.sort(numbers)
   for _, seq in ipairs(numbers) do run:tell(peer.pending[seq].fsm, "hasten") end
+  gn_peer_requests.reachable(node, run, theirs)
 end
 
 timers.give_inputs(Node, inputs)

@@ -68,6 +68,28 @@ class Phones(Case):
         heard = self.finish()
         self.assertEqual([heard.count(kind) for kind in (test_ggsn.CREATE, test_ggsn.DELETE)], [2, 2], heard)
 
+    def test_gtp_before_the_first_context(self):
+        """Echo of both planes, other versions and requests of SGSNs are answered; unknown types are not."""
+        self.begin()
+        echo_request, cause = struct.pack(">BBHIHH", 0x32, 1, 4, 0, 7, 0), bytes([1, 194])
+        rows = [(2123, echo_request, b"\x32\x02\x00\x06" + bytes(4) + b"\0\7\0\0\x0e"),
+                (2152, echo_request, b"\x32\x02\x00\x06" + bytes(4) + b"\0\7\0\0\x0e"),
+                (2123, b"\x40\x01\x00\x04\x00\x00\x09\x00", b"\x32\x03\x00\x04" + bytes(8)),
+                (2123, b"\x1e\x01" + bytes(18), b"\x32\x03\x00\x04" + bytes(8)),
+                (2123, struct.pack(">BBHIHHBI", 0x32, 50, 9, 0, 8, 0, 17, 0x77), struct.pack(">BBHIHH", 0x32, 51, 6, 0x77, 8, 0) + cause),
+                (2123, struct.pack(">BBHIHH", 0x32, 48, 4, 0, 9, 0), struct.pack(">BBHIHH", 0x32, 49, 6, 0, 9, 0) + cause),
+                (2123, struct.pack(">BBHIHH", 0x32, 200, 4, 0, 9, 0), None)]
+        with self.lab.inside("ggsn"), test_ggsn.socket.socket(test_ggsn.socket.AF_INET, test_ggsn.socket.SOCK_DGRAM) as sock:
+            sock.settimeout(3)
+            for port, request, answer in rows:
+                sock.sendto(request, (lab.GN_SGSN, port))
+                if answer:
+                    self.assertEqual(sock.recv(64)[:len(answer)], answer, request)
+        counts = self.node.show("gtpc_counts")[0]
+        self.assertEqual([counts[name] for name in ("other_versions", "refused_requests")], [2, 2])
+        self.node.show_until("gtpc_counts", lambda rows: rows[0]["unknown_types"] == 1)
+        self.finish()
+
     def test_identity_unknown_and_strange(self):
         """A P-TMSI that the node does not know; an update of an unknown phone; what is no request."""
         self.begin()

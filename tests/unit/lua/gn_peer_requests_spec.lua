@@ -106,3 +106,81 @@ describe("a repeated request of a GGSN", function()
     assert.equal(1, r.node.given.last - r.node.given.first + 1)
   end)
 end)
+
+describe("a message to a node without contexts", function()
+  local function answers(octets, port)
+    local r = rig()
+    local words = r.words(r.node:receive({ ours = OURS, theirs = t.OTHER, port = port or 4000 }, octets, 0))
+    return words, r
+  end
+  local function header(first, kind, rest)
+    return string.char(first, kind) .. (rest or "\0\4\0\0\0\0\0\9\0\0")
+  end
+
+  it("of GTPv1 is answered if it is a request", function()
+    local rows = {
+      { { type = "echo_request", seq = 6, teid = 0 }, "echo_response 6" },
+      { { type = "identification_request", seq = 7, teid = 0 }, "identification_response 7", 194, 0 },
+      { { type = "sgsn_context_request", seq = 8, teid = 0, teid_control = 0x77 }, "sgsn_context_response 8", 194,
+        0x77 },
+      { { type = "sgsn_context_request", seq = 8, teid = 0 }, "sgsn_context_response 8", 202, 0 },
+      { { type = "initiate_request", seq = 9, teid = 5, nsapi = 5 }, "initiate_response 9", 192, 0 },
+      { { type = "pdu_notification_request", seq = 9, teid = 0, teid_control = 3, imsi = "262420000000001" },
+        "pdu_notification_response 9", 200, 3 },
+    }
+    for _, row in ipairs(rows) do
+      local words, r = answers(wire.encode(row[1]))
+      assert.same({ row[2] }, words)
+      assert.same({ row[3], row[4] or 0, 4000 }, { r.last().cause, r.last().teid, r.last().way.port })
+    end
+  end)
+
+  it("of another version is told the version (29.060 §7.2.3)", function()
+    for _, octets in ipairs({ header(0x1e, 1, ("\0"):rep(18)), header(0x48, 1), header(0x40, 1), header(0x6e, 1) }) do
+      local r = rig()
+      local intents = r.node:receive({ ours = OURS, theirs = t.OTHER, port = 2123 }, octets, 0)
+      assert.same({ "\x32\3\0\4\0\0\0\0\0\0\0\0", 2123 }, { intents[1].octets, intents[1].port })
+      assert.equal(1, r.node.counts.other_versions)
+    end
+  end)
+
+  it("that is no request gets no answer", function()
+    local rows = {
+      { header(0x48, 3), "other_versions" }, { header(0x1e, 3), "other_versions" }, -- Version Not Supported
+      { header(0x32, 3), "other_versions" },
+      { header(0x32, 200), "unknown_types" }, { header(0x32, 53), "unknown_types" },
+      { header(0x32, 26), "control_errors" }, { "\x32", "malformed" }, { "\x48\1\0", "malformed" }, { "", "malformed" },
+      { wire.encode({ type = "identification_response", seq = 1, cause = 128, teid = 0 }), "unexpected" },
+      { wire.encode({ type = "pdu_notification_response", seq = 1, cause = 128, teid = 1 }), "unexpected" },
+    }
+    for _, row in ipairs(rows) do
+      local _, r = answers(row[1])
+      assert.same({ 0, 1 }, { #r.sent, r.node.counts[row[2]] }, row[2])
+    end
+  end)
+
+  it("is answered within the limit of its address", function()
+    local r = rig({ answers = 2 })
+    for _ = 1, 5 do r.node:receive({ ours = OURS, theirs = t.OTHER, port = 2123 }, header(0x48, 1), 0) end
+    assert.equal(3, r.node.counts.rate_limited)
+  end)
+
+  it("is answered once more when the next hop is found within a second", function()
+    local echo = wire.encode({ type = "echo_request", seq = 6, teid = 0 })
+    for at, words in pairs({ [S - 1] = { "echo_response 6" }, [S] = {} }) do
+      local _, r = answers(echo)
+      assert.same({}, r.words(r.node:reachable(GGSN, at)))
+      assert.same(words, r.words(r.node:reachable(t.OTHER, at)))
+      assert.same({}, r.words(r.node:reachable(t.OTHER, at)))
+    end
+    local r = rig({ answers = 100 })
+    for _ = 1, 30 do r.node:receive({ ours = OURS, theirs = t.OTHER, port = 2123 }, echo, 0) end
+    assert.equal(16, #r.words(r.node:reachable(t.OTHER, 1)))
+  end)
+
+  it("with the TEID of a context ends none by a response", function()
+    local r = opened()
+    assert.same({}, r.ask({ type = "pdu_notification_response", seq = 1, cause = 128, teid = 1 }))
+    assert.equal("active", r.state(7))
+  end)
+end)

@@ -90,11 +90,12 @@ describe("a context over GTP-C", function()
     assert.same({}, r.answer({ cause = 199, type = "update_response" })) -- another one, within T3-RESPONSE
     assert.same({}, r.answer({ cause = 199, seq = 1 }))
     assert.same({}, r.answer({ cause = 199 }, 0, { ours = OURS, theirs = OTHER, port = 2123 }))
-    assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
+    assert.same({}, r.words(r.node:receive(WAY, "1nonsense", 0)))
     assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
     assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0, control_errors = 0, repeated_requests = 0 }, r.node.counts)
+      unchecked_requests = 0, control_errors = 0, repeated_requests = 0,
+      unknown_types = 0, other_versions = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 

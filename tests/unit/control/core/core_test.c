@@ -7,6 +7,7 @@
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
+#include "control/core/core_gtpc.h"
 #include "control/core/core_link.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
@@ -424,6 +425,20 @@ TEST_IN(only_those_that_are_there, struct nsvc_rig, rig, nsvc_open(rig), nsvc_cl
     assert_true(msg.slot == 0 && msg.nsvc.data_weight == 0 && !msg.nsvc.needs_mac);
     msg = nsvc_take(rig, 0, MSG_NSVC_AT);
     assert_true(msg.nsvc_at.worker == 1 && !msg.nsvc_at.is_gone && msg.nsvc_at.params.remote_ip == 2);
+    expect_no_more(rig);
+}
+
+/* All workers take messages to the addresses of the configuration. */
+TEST_IN(addresses_are_claimed, struct nsvc_rig, rig, nsvc_open(rig), nsvc_close(rig))
+{
+    rig->config.live.addresses[0] = 0x0a620007;
+    rig->config.live.addresses[1] = 0x0a620008;
+    rig->config.live.address_count = 2;
+    core_gtpc_claim(&rig->core);
+    for (unsigned i = 0; i < 4; i++) {
+        struct msg msg = nsvc_take(rig, i % 2, MSG_GN_ADDRESS);
+        assert_true(msg.address.ip == 0x0a620007 + i / 2 && msg.address.is_there);
+    }
     expect_no_more(rig);
 }
 

@@ -114,12 +114,17 @@ TEST(elements)
         {16, {16, 0, 0, 0, 1, 20, 5, 20, 6}, 9, ERR_MALFORMED, 0},
         {18, {2, 0x62, 0x42, 2, 0, 0, 0, 0, 0x11, 20, 5}, 11, ERR_MALFORMED, 0}, /* 16 digits */
         {18, {2, 0x62, 0x42, 0x0a, 0, 0, 0, 0, 0xf1, 20, 5}, 11, ERR_MALFORMED, 0},
-        {22, {1, 128}, 2, ERR_UNSUPPORTED, 0},
+        {22, {1, 128}, 2, ERR_MALFORMED, 0}, /* no linked NSAPI */
+        {22, {20, 5}, 2, 2, 0x020},
+        {48, {0}, 0, 0, 0},
+        {50, {17, 0, 0, 0, 9}, 5, 5, 0x008},
+        {51, {0}, 0, ERR_MALFORMED, 0},
+        {53, {17, 0, 0, 0, 9}, 5, ERR_UNSUPPORTED, 0},
         {1, {0}, 0, 0, 0},
         {1, {14, 3}, 2, 2, 0x800},
         {2, {14, 3}, 2, 2, 0x800},
         {2, {0}, 0, ERR_MALFORMED, 0}, /* no restart counter */
-        {3, {0}, 0, ERR_UNSUPPORTED, 0},
+        {3, {0}, 0, 0, 0},
         {255, {0x45}, 1, ERR_UNSUPPORTED, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
