@@ -3,7 +3,8 @@
 -- number it had, `n3` times in all. When none is answered the path is down: its contexts are kept or ended, as
 -- configured, and the requests continue; an answer brings it up again. A path exists while a context uses it.
 --
---   local p = gn_paths.new(config)     the checked configuration
+--   local p = gn_paths.new(config, plane)   the checked configuration; plane: "control", else "user"; a plane that
+--                                      gn.path.echo leaves out has no requests
 --   p:add(path, name, now)             path: a number that the caller chose; name: for logs
 --   p:del(path, now)
 --   p:answered(path, seq, now)         the request with that number was answered
@@ -92,12 +93,14 @@ local machine = fsm.define({
   },
 })
 
-function gn_paths.new(config)
+function gn_paths.new(config, plane)
   local settings, armed = config.gn.path, {}
+  local other = plane == "control" and "user" or "control"
+  local every = settings.echo ~= other and settings.every or nil
   return setmetatable({
-    settings = settings, list = {}, armed = armed,
+    settings = settings, list = {}, armed = armed, every = every,
     timers = timers.new(),
-    durations = { every = settings.every, t3 = settings.t3, repeats = settings.n3 - 1 },
+    durations = { every = every, t3 = settings.t3, repeats = settings.n3 - 1 },
   }, Paths)
 end
 
@@ -118,8 +121,8 @@ function Paths:add(number, name, now)
     path.fsm = fsm.new(machine, path, "gn/" .. number, self.durations)
     self.list[number] = path
   end
-  path.state = self.settings.every and "unknown" or "off"
-  return self:tell(self.settings.every and path, "begin", now)
+  path.state = self.every and "unknown" or "off"
+  return self:tell(self.every and path, "begin", now)
 end
 
 function Paths:del(number, now)
@@ -158,7 +161,7 @@ local Echoes = {}
 Echoes.__index = Echoes
 
 function gn_paths.new_echoes(config, node)
-  return setmetatable({ paths = gn_paths.new(config), node = node, list = {}, numbers = {} }, Echoes)
+  return setmetatable({ paths = gn_paths.new(config, "control"), node = node, list = {}, numbers = {} }, Echoes)
 end
 
 local function path_name(ours, theirs)

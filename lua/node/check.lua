@@ -483,6 +483,9 @@ function node_check.path(path, fail)
     fail({ "every" }, string.format("duration '%s' is less than 60 s, which only `lab = true` allows",
       units.format("duration", path.every)))
   end
+  if path.echo ~= "both" and not path.every then
+    fail({ "echo" }, string.format("'%s' has no effect without gn.path.every, such as \"60 s\"", path.echo))
+  end
 end
 
 -- A link's bucket follows from its rate.

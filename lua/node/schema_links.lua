@@ -181,6 +181,9 @@ end
 links.PATH = schema.group("path", "Supervision of the paths to GGSNs by Echo Requests (TS 29.281 §7.2.1).", {
   { name = "every", type = "duration", min = "100 ms", max = "86400 s", absent = "no Echo Requests",
     doc = "interval of Echo Requests on each path that contexts use; at least 60 s, less with `lab`" },
+  { name = "echo", type = "enum", values = { "both", "control", "user" }, default = "both",
+    doc = "paths with Echo Requests: of GTP-C and GTP-U, of GTP-C alone (port 2123) as osmo-sgsn has them, or of GTP-U "
+      .. "alone (port 2152). Echo Requests of GGSNs are always answered" },
   { name = "t3", type = "duration", min = "10 ms", max = "120 s", default = "5 s",
     doc = "T3-RESPONSE: time for the answer" },
   { name = "n3", type = "integer", min = 1, max = 20, default = 3,

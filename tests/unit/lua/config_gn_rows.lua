@@ -37,6 +37,10 @@ return {
       "n.lua:14: gn.ggsns[1].user_networks[1]: '10.98.0.0/33' is not an IP network: such as 192.0.2.0/24 or "
         .. "2001:db8::/32"),
     with('gn = { path = { n3 = 0 } }', "n.lua:14: gn.path.n3: 0 is out of range: 1 .. 20"),
+    with('gn = { path = { echo = "gtpc" } }',
+      "n.lua:14: gn.path.echo: 'gtpc' is not a known word: one of both, control, user"),
+    with('gn = { path = { echo = "control" } }',
+      "n.lua:14: gn.path.echo: 'control' has no effect without gn.path.every, such as \"60 s\""),
     with('gn = { path = { on_loss = "panic" } }',
       "n.lua:14: gn.path.on_loss: 'panic' is not a known word: one of keep, delete"),
   },

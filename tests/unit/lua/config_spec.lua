@@ -65,7 +65,7 @@ describe("config.load", function()
     assert.same({ rate_factor = 1000000 }, node.flow_control)
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
       addresses = {}, routes = {}, neighbours = {}, offloads = "auto", promiscuous = false,
-      path = { t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
+      path = { echo = "both", t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
       ggsns = {}, gtpc = { retry = 5000000000, charging = "normal" } }, node.gn)
     assert.same({ bucket_time = 20000000, signalling_share = 500000 }, node.nses[1].gb)
     assert.same({ "pfc", "cbl", "inr", "pfc_fc", "gigabit" }, node.nses[1].features)

@@ -3,10 +3,10 @@ local gn_paths = require "gn.paths"
 
 local S <const> = 1000000000
 
-local function new(changes)
+local function new(changes, plane)
   local path = { every = 60 * S, t3 = 5 * S, n3 = 3, on_loss = "keep" }
   for key, value in next, changes or {} do path[key] = value or nil end
-  return gn_paths.new({ gn = { path = path } })
+  return gn_paths.new({ gn = { path = path } }, plane)
 end
 
 local function words_of(intents, out)
@@ -99,6 +99,16 @@ describe("paths to GGSNs", function()
       for key, value in next, row[6] do assert.equal(value, state[key], key) end
     end)
   end
+
+  it("of a plane without Echo are not asked", function()
+    for _, row in ipairs({ { "both", true, true }, { "control", true, false }, { "user", false, true } }) do
+      for i, plane in ipairs({ "control", "user" }) do
+        local p = new({ echo = row[1] }, plane)
+        assert.same(row[i + 1] and { "60 echo 7 0" } or {}, play(p, { { 0, "add", 7, "a - b" } }, 61))
+        assert.equal(row[i + 1] and "unknown" or "off", p:state(7).state)
+      end
+    end
+  end)
 
   it("count Echo Requests modulo 65536", function()
     local p = new()

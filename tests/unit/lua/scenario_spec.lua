@@ -65,7 +65,7 @@ describe("scenario.load", function()
         hold = false, target = 200000000,
         mobile_target = 900000000, max_hold = 60000000000 },
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } },
-      path = { t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
+      path = { echo = "both", t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
       acknowledged = { n201_i = 1503, k_down = 16, k_up = 8, m_down = 0, m_up = 0, t200 = 20 * NS, n200 = 3 },
       unprotected_sapis = {}, crypto = { engine = "auto", engine_name = "" },
       lifetime = { mode = "split", sgsn_max = 15 * NS, bss_min = 10000000, bss_max = 655340000000 } }, s.sgsn)
