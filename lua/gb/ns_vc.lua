@@ -358,9 +358,11 @@ local function place_of(endpoint)
   return { address = endpoint.address, udp_port = endpoint.udp_port }
 end
 
+-- One that is absent is kept if it is a way of its own (sns_endpoints).
 local function keep_ip(vc)
-  return vc.fsm.state ~= "absent" and { nsvc = vc.index, nsei = vc.nse.nsei, own = place_of(vc.own),
-    peer = place_of(vc.peer), state = vc.fsm.state } or nil
+  local is_there = vc.fsm.state ~= "absent" or vc.is_way and vc ~= vc.sns.mesh.way
+  return is_there and { nsvc = vc.index, nsei = vc.nse.nsei, own = place_of(vc.own), peer = place_of(vc.peer),
+    state = vc.fsm.state } or nil
 end
 
 local ip_machine = fsm.define({

@@ -208,7 +208,9 @@ function gb.new(config, wire, observe)
   return g
 end
 
-local function open_if_ours(run, nse)
+-- Where a BSS may begin with IP-SNS, or we do with NS-RESET.
+local function open_nse(run, nse)
+  if nse.sns then return gb_sns.open(nse.sns, run) end
   for _, vc in ipairs(nse.nsvcs) do
     if nse.is_ours_to_start then run:post(vc.fsm, "open") end
   end
@@ -220,7 +222,7 @@ local inputs = {}
 -- One more NSE, as in config.nses, and the first of its NS-VCs' numbers, nil: the next ones. The worker has been told
 -- by the caller of what is added.
 function inputs.nse_add(g, run, config, first)
-  open_if_ours(run, add_nse(g, config, first))
+  open_nse(run, add_nse(g, config, first))
 end
 
 -- Deletes an NSE in two steps: first its NS-VCs, whose endpoints a new NSE may then use; then, when cells exist to
@@ -303,7 +305,7 @@ end
 function inputs.start(g, run)
   run:log("info", "waiting for the BSSs of %d NSEs%s", #g.nses, g.accepted and g.accepted:words() or "")
   for _, nse in ipairs(g.nses) do
-    open_if_ours(run, nse)
+    open_nse(run, nse)
   end
 end
 

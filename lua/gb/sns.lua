@@ -34,9 +34,11 @@ end
 function actions.accept_size(sns, run, rx)
   run:log_of("ns", "info", "NSE %d: SNS-SIZE, %d NS-VCs and %d endpoints", sns.nse.nsei, rx.pdu.max_nsvcs,
     rx.pdu[sns.family.count])
+  sns.mesh.nsvcs[rx.via].is_way = true
   if rx.pdu.reset_flag then
     sns.mesh:lose(run)
   end
+  sns.mesh:offer_ways(run, sns.endpoints, rx.via)
   run:tell(sns.own.fsm, "stop")
   sns.via, sns.last, sns.offered = rx.via, nil, {}
   sns.size = { max_nsvcs = rx.pdu.max_nsvcs, endpoints = rx.pdu[sns.family.count] }
@@ -112,6 +114,7 @@ function actions.build(sns, run)
 end
 
 function actions.send_config(sns, run)
+  sns.via = sns.mesh:living(sns.via)
   send(sns, run, sns.via, { pdu = "sns_config", end_flag = true, [sns.family.list] = sns.mesh.own })
 end
 
@@ -293,11 +296,12 @@ function gb_sns.adopt_nsvc(sns, run, kept)
   sns.nse.usable_nsvcs = sns.nse.usable_nsvcs + (vc.usable and 1 or 0)
   vc.probed_ns = run.now
   run:restore(vc.fsm, kept.state)
-  if kept.state ~= "waiting" then run:tell(vc.test, "begin") end
+  if kept.state == "alive" or kept.state == "silent" then run:tell(vc.test, "begin") end
 end
 
 -- A change of our endpoints that was under way begins again, but for one that adds some: its NS-VCs are tested.
 function gb_sns.adopted(sns, run)
+  gb_sns.open(sns, run)
   if sns.fsm.state ~= "configured" then return end
   sns.mesh:confirm(run)
   run:tell(sns.own.fsm, "begin")
@@ -306,12 +310,18 @@ function gb_sns.adopted(sns, run)
   run:tell(sns.own.fsm, "changed")
 end
 
+-- The BSS may begin on each of our endpoints (48.016 §7.4a: it knows one or more).
+function gb_sns.open(sns, run)
+  sns.mesh:offer_ways(run, sns.endpoints, sns.via)
+end
+
 -- Replaces the local endpoints.
 function gb_sns.change_own(sns, run, endpoints)
   local queue = sns.own.queue
   local changes = sns_changes.changes(sns.endpoints, endpoints)
   table.move(changes, 1, #changes, #queue + 1, queue)
   sns.endpoints = endpoints
+  if sns.fsm.state ~= "configured" then gb_sns.open(sns, run) end
   run:tell(sns.own.fsm, "changed")
 end
 

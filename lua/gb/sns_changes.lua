@@ -84,6 +84,7 @@ local actions = {}
 
 function actions.ask(own, run)
   local sns, change = own.sns, own.queue[1]
+  sns.via = sns.mesh:living(sns.via)
   gb_send.ns(run, sns.wire, sns.via, { pdu = change.pdu, nsei = sns.nse.nsei, transaction = own.transaction,
     [sns.family.list] = { change.endpoint } })
 end
@@ -117,6 +118,7 @@ end
 
 local function finish(own, run)
   local change = table.remove(own.queue, 1)
+  own.sns.mesh:offer_ways(run, own.sns.endpoints, own.sns.via)
   if change.pdu == "sns_delete" then
     own.sns.mesh:delete(run, "own", change.endpoint)
   end

@@ -19,8 +19,9 @@ local cause = require("gb.cause").ns
 local sns_endpoints = {}
 
 -- The NS-VCs of an NSE with IP-SNS: one for each pair of a local endpoint and one of the BSS (48.016 §4.2). Their
--- numbers lie behind that of the way on which IP-SNS begins; that one becomes an NS-VC itself when its ends are such a
--- pair.
+-- numbers lie behind that of the way from the BSS's configured endpoint to gb.address. A way is where IP-SNS may
+-- begin; it becomes an NS-VC itself when its ends are such a pair, and stays a way when it is not one any more. Our
+-- other endpoints have a way each, on numbers that are not needed otherwise: a BSS tries one after the other.
 --
 -- An endpoint is { address =, udp_port =, signalling_weight =, data_weight = }. A weight of 0 at either end keeps such
 -- traffic off an NS-VC; else the BSS's weight counts, which says how much of the downlink it wants there.
@@ -34,6 +35,7 @@ Mesh.__index = Mesh
 function sns_endpoints.new_mesh(parts)
   local mesh = setmetatable({ nse = parts.nse, way = parts.way, nsvcs = parts.nsvcs, new_nsvc = parts.new_nsvc,
     limit = parts.count, free = {}, own = {}, peers = {} }, Mesh)
+  parts.way.is_way = true
   for number = parts.first + parts.count - 1, parts.first, -1 do
     mesh.free[#mesh.free + 1] = number
   end
@@ -74,8 +76,11 @@ local function tell_weight(run, vc, weight)
   run:emit({ op = "nsvc_weight", nsvc = vc.index, weight = weight })
 end
 
-function Mesh:is_way(own, peer)
-  return is_same(self.way.own, own) and is_same(self.way.peer, peer)
+-- The NS-VC with these ends, also one that is only a way; nil: none.
+function Mesh:between(own, peer)
+  for _, vc in ipairs(self.nse.nsvcs) do
+    if is_same(vc.own, own) and is_same(vc.peer, peer) then return vc end
+  end
 end
 
 local function order_new(run, vc)
@@ -83,26 +88,79 @@ local function order_new(run, vc)
     own_port = vc.own.udp_port, address = vc.peer.address, udp_port = vc.peer.udp_port, weight = vc.data_weight })
 end
 
--- The NS-VC of two endpoints; number: of a new one, nil: it is the way.
-function Mesh:vc_of(own, peer, number)
-  local vc = self.way
-  if number then
-    vc = self.new_nsvc(self.nse, number)
-    self.nsvcs[vc.index] = vc
-    self.nse.nsvcs[#self.nse.nsvcs + 1] = vc
-  end
+-- A new NS-VC, whose number is free.
+function Mesh:make(own, peer, number)
+  local vc = self.new_nsvc(self.nse, number)
+  self.nsvcs[number] = vc
+  self.nse.nsvcs[#self.nse.nsvcs + 1] = vc
   vc.own, vc.peer = own, peer
-  set_weights(vc)
   return vc
 end
 
+function Mesh:drop(run, vc)
+  run:emit({ op = "nsvc_del", nsvc = vc.index })
+  self.nsvcs[vc.index] = nil
+  tables.remove(self.nse.nsvcs, vc)
+  self.free[#self.free + 1] = vc.index
+end
+
+-- A further way, to be given up when its number is needed: at last the one that IP-SNS has begun on.
+function Mesh:spare_way()
+  local found
+  for _, vc in ipairs(self.nse.nsvcs) do
+    local is_spare = vc.is_way and vc ~= self.way and vc.fsm.state == "absent"
+    if is_spare and (not found or found.index == self.via) then found = vc end
+  end
+  return found
+end
+
+local function end_way(mesh, run, vc)
+  vc.is_way = nil
+  run:touch(vc.fsm)
+  if vc.fsm.state == "absent" then mesh:drop(run, vc) end
+end
+
+-- The ways from the BSS's configured endpoint to ours, and `via`, the number of the one in use; others end.
+function Mesh:offer_ways(run, endpoints, via)
+  local peer = self.way.peer
+  self.via = via
+  for _, endpoint in ipairs(endpoints) do
+    local vc = self:between(endpoint, peer)
+    if not vc and #self.free > 0 then
+      vc = self:make(endpoint, peer, table.remove(self.free))
+      order_new(run, vc)
+    end
+    if vc and not vc.is_way then
+      vc.is_way = true
+      run:touch(vc.fsm)
+    end
+  end
+  for _, vc in ipairs(table.move(self.nse.nsvcs, 1, #self.nse.nsvcs, 1, {})) do
+    local is_offered = is_same(vc.peer, peer) and sns_endpoints.find(endpoints, vc.own)
+    if vc.is_way and vc ~= self.way and vc.index ~= via and not is_offered then end_way(self, run, vc) end
+  end
+end
+
+-- An NS-VC that there is: `via`, else one that carries traffic, or the first way.
+function Mesh:living(via)
+  if self.nsvcs[via] then return via end
+  for _, vc in ipairs(self.nse.nsvcs) do
+    if vc.usable then return vc.index end
+  end
+  return self.way.index
+end
+
 function Mesh:create(run, own, peer)
-  local is_way = self:is_way(own, peer)
-  local vc = self:vc_of(own, peer, not is_way and table.remove(self.free) or nil)
-  if is_way then
-    tell_weight(run, vc, vc.data_weight)
-  else
+  local vc = self:between(own, peer)
+  local is_new = not vc
+  if is_new and #self.free == 0 then end_way(self, run, assert(self:spare_way())) end
+  vc = vc or self:make(own, peer, table.remove(self.free))
+  vc.own, vc.peer = own, peer
+  set_weights(vc)
+  if is_new then
     order_new(run, vc)
+  else
+    tell_weight(run, vc, vc.data_weight)
   end
   run:tell(vc.fsm, "created")
 end
@@ -110,13 +168,10 @@ end
 function Mesh:remove(run, vc)
   run:tell(vc.fsm, "removed")
   vc.signalling_weight, vc.data_weight = 0, 0
-  if vc == self.way then
+  if vc.is_way then
     return tell_weight(run, vc, 0)
   end
-  run:emit({ op = "nsvc_del", nsvc = vc.index })
-  self.nsvcs[vc.index] = nil
-  tables.remove(self.nse.nsvcs, vc)
-  self.free[#self.free + 1] = vc.index
+  self:drop(run, vc)
 end
 
 -- The NS-VCs with this endpoint at one end, as a new list.
@@ -187,13 +242,18 @@ function Mesh:clear(run)
   self.own, self.peers = {}, {}
 end
 
--- An NS-VC that was there before a restart of control; nil: the mesh lacks one of its endpoints, or its number is not
--- free.
+-- An NS-VC that was there before a restart of control, or a way; nil: the mesh lacks one of its endpoints, or its
+-- number is not free.
 function Mesh:adopt(kept)
-  local own, peer = sns_endpoints.find(self.own, kept.own), sns_endpoints.find(self.peers, kept.peer)
-  local is_way = kept.nsvc == self.way.index
+  local own, peer, is_way = kept.own, kept.peer, kept.nsvc == self.way.index
+  if kept.state ~= "absent" then
+    own, peer = sns_endpoints.find(self.own, own), sns_endpoints.find(self.peers, peer)
+  end
   if not own or not peer or not is_way and not tables.remove(self.free, kept.nsvc) then return nil end
-  return self:vc_of(own, peer, not is_way and kept.nsvc or nil)
+  local vc = is_way and self.way or self:make(own, peer, kept.nsvc)
+  vc.own, vc.peer = own, peer
+  if kept.state ~= "absent" then set_weights(vc) else vc.is_way = true end
+  return vc
 end
 
 -- NS-VCs that both ends know carry traffic from now on.

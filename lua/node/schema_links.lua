@@ -158,7 +158,8 @@ links.SNS = { name = "sns", type = "record", absent = "none: `nsvcs` apply", nou
     address("address", { required = true, doc = "the BSS's address" }),
     udp_port({ default = 23000, doc = "the BSS's UDP port" }),
     { name = "endpoints", type = "list", item = ENDPOINT, absent = "`gb.address` and `gb.udp_port`", min = 1,
-      max = MOST_ENDPOINTS, doc = "Local endpoints with their weights." },
+      max = MOST_ENDPOINTS, doc = "Local endpoints with their weights. The BSS may begin at each of them, and at "
+        .. "`gb.address`." },
     { name = "networks", type = "list", max = MOST_NETWORKS, absent = "any that no other NSE has",
       item = { type = "string", max = 43, pattern = "^[%x.:/]+$", form = "an IP network such as 192.0.2.0/24" },
       doc = "Networks of the further addresses that the BSS may announce; other NSEs may not announce addresses in "

@@ -9,6 +9,7 @@ import node
 import bss_peer
 import sns_peer
 import test_reload
+import test_restart
 import test_walk
 
 SNS = node.TEXT.replace('nsvcs = { { nsvci = 101, address = "198.51.100.2" }%(nsvcs)s }',
@@ -82,6 +83,24 @@ class Sns(Case):
         self.check_down(900, 1)
         self.bss.node = ("198.51.100.3", 23001)
         self.check_up(900, 1)
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_begins_at_our_second_endpoint(self):
+        """A BSS tries our endpoints in turn (TS 48.016 clause 7.4a), before a restart of control and after it."""
+        self.serve(nsvcs=TWO)
+        self.open_ends()
+        self.bss.node = ("198.51.100.3", 23001)
+        self.assertEqual(self.bss.size(1), None)
+        test_restart.restart(self, self.node)
+        self.bss.bring_up()
+        self.assertEqual(self.bss.heard, [(lab.GB_SGSN, 23000, 1, 1), ("198.51.100.3", 23001, 1, 1)])
+        self.check_up(900, 1)
+        self.bss.node = (lab.GB_SGSN, 23000)
+        self.assertEqual(self.bss.size(1), None)
+        self.assertEqual(self.states(), ["absent", "absent"])
+        self.bss.node = ("198.51.100.3", 23001)
+        self.bss.bring_up()
+        self.assertEqual(self.states(), ["alive", "alive"])
         self.assertEqual(self.node.stop(), 0)
 
     def test_another_endpoint_of_ours(self):
