@@ -35,15 +35,28 @@
 #define BSS(member, key)           LUA_FIELD_OF(struct node_config_announcement, member, key)
 #define BSS_MS(member, key)        LUA_FIELD_OF(struct node_config_announced_ms, member, key)
 
+#define DSCP(side)                                                                                           \
+    NODE(side.marking.copies_dscp, #side ".dscp.copy"),                                                      \
+        NODE(side.marking.dscp[QCLASS_SIGNALLING], #side ".dscp.signalling"),                                \
+        NODE(side.marking.dscp[QCLASS_CONVERSATIONAL], #side ".dscp.conversational"),                        \
+        NODE(side.marking.dscp[QCLASS_STREAMING], #side ".dscp.streaming"),                                  \
+        NODE(side.marking.dscp[QCLASS_THP1], #side ".dscp.thp1"),                                            \
+        NODE(side.marking.dscp[QCLASS_THP2], #side ".dscp.thp2"),                                            \
+        NODE(side.marking.dscp[QCLASS_THP3], #side ".dscp.thp3"),                                            \
+        NODE(side.marking.dscp[QCLASS_BACKGROUND], #side ".dscp.background")
+
 static const struct lua_field node_fields[] = {
     NODE(worker_count, "workers"),
     NODE(gn.mtu_octets, "gn.mtu"),
     NODE_AS(NOT, gn.no_uplink_filter, "gn.check_uplink"),
     NODE(gn.is_any_destination, "gn.uplink_any_destination"),
     IS(gn.is_whole, "gn.oversize", "drop"),
+    IS(gn.marking.clears_ecn, "gn.ecn", "clear"),
+    DSCP(gn),
     NODE(gb.udp_port, "gb.udp_port"),
     NODE(gb.mtu_octets, "gb.mtu"),
     NODE(gb.overhead_octets, "gb.overhead_octets"),
+    DSCP(gb),
     NODE(gb.tells_imsi, "gb.dl_unitdata.imsi"),
     IS(mobiles.are_learned, "mobiles.source", "gtpc"),
     NODE(mobiles.first_tlli, "mobiles.first_tlli"),

@@ -12,6 +12,7 @@
 #include "dataplane/abm/link.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/llc.h"
+#include "dataplane/context/marking.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/sched/link.h"
 
@@ -118,6 +119,7 @@ struct node_config {
         bool is_whole;           /* G-PDUs in packets longer than mtu_octets are dropped, else fragmented */
         bool is_any_destination; /* of uplink N-PDUs, also no host's */
         bool no_uplink_filter;   /* uplink N-PDUs are sent without a test of type and addresses */
+        struct marking marking;
     } gn;
     struct address_book addresses; /* of tunnels' ends, IPv6 */
     struct {
@@ -128,6 +130,7 @@ struct node_config {
         bool
             tells_imsi; /* DL-UNITDATA has the IMSI; other keys of dl_unitdata are in policy and elements[] */
         uint8_t mac[6];
+        struct marking marking;
     } gb;
     struct {
         bool are_learned; /* from GTP-C, else from the list */

@@ -28,6 +28,19 @@ bool ecn_set_ce(uint8_t *packet, size_t octets)
     return true;
 }
 
+bool ecn_set_ect1(uint8_t *packet, size_t octets)
+{
+    if (ecn_get(packet, octets) != AQM_ECN_ECT0)
+        return false;
+    if (packet[0] >> 4 == 4) {
+        packet[1] ^= AQM_ECN_CE;
+        grow_checksum(packet + 10, UINT16_MAX - 1); /* the word became one less */
+    } else {
+        packet[1] ^= AQM_ECN_CE << 4;
+    }
+    return true;
+}
+
 static enum aqm_verdict pass(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     return AQM_PASS;

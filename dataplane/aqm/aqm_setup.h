@@ -38,6 +38,9 @@ static inline enum aqm_ecn ecn_of(const struct n_pdu *n_pdu)
  */
 bool ecn_set_ce(uint8_t *packet, size_t octets);
 
+/* The same from ECT(0) to ECT(1). False, and nothing changed: the packet is not ECT(0). */
+bool ecn_set_ect1(uint8_t *packet, size_t octets);
+
 enum aqm_point { AQM_AT_ENQUEUE, AQM_AT_DEQUEUE, AQM_AT_UPLINK, AQM_POINTS };
 
 struct aqm_counts {

@@ -68,9 +68,10 @@ struct n_pdu {
     uint8_t drop_reason;      /* enum drop, set when it is put on a list of dropped N-PDUs */
     uint8_t sapi;             /* of the LLC entity that carries it */
     uint8_t pfi;              /* packet flow of its context, N_PDU_NO_PFI */
-    bool is_marked;           /* gbflow set CE */
+    uint8_t tos;              /* ECN of the header taken off, later DSCP of Gb (context/marking.h) */
     uint16_t next_octets;     /* of the next N-PDU in its queue */
     bool is_given_away;       /* one of its segments owns its memory */
+    bool is_marked : 1;       /* gbflow set CE */
     bool is_opaque : 1;       /* not to be looked into: it need not be IP */
     bool is_paced : 1;        /* of a TCP connection whose ACKs can be held */
     bool is_acknowledged : 1; /* goes in I frames (abm/link.h) */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/context_ms.h"
+#include "dataplane/context/marking.h"
 #include "dataplane/worker/admission.h"
 #include "dataplane/worker/gn_tx.h"
 
@@ -44,6 +45,15 @@ static __attribute__((noinline)) enum drop admit_acknowledged(struct worker *w, 
     return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
 }
 
+/* ECN of the outer header goes to the N-PDU, and the N-PDU's DSCP to the frames on Gb. */
+static __attribute__((noinline)) enum drop mark(const struct worker *w, struct n_pdu *n_pdu)
+{
+    enum drop reason = marking_take_off(n_pdu);
+    int inner = n_pdu->is_opaque ? MARKING_NO_IP : marking_inner(n_pdu->data, n_pdu->octets);
+    n_pdu->tos = marking_outer(&w->gb_marking, n_pdu->qclass, inner);
+    return reason;
+}
+
 static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip,
                        int64_t now)
 {
@@ -54,6 +64,11 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
         return DROP_OTHER_GGSN;
     if (unlikely(!inner_is_plain(&w->lookup, pdp, n_pdu->data, n_pdu->octets))) {
         enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
+        if (reason != DROP_NONE)
+            return reason;
+    }
+    if (unlikely((n_pdu->tos & 1) | w->gb_marking.copies_dscp)) {
+        enum drop reason = mark(w, n_pdu);
         if (reason != DROP_NONE)
             return reason;
     }

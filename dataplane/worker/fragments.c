@@ -4,6 +4,7 @@
 #include "dataplane/worker/stats.h"
 
 #include "dataplane/base/moment.h"
+#include "dataplane/context/marking.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
@@ -302,12 +303,26 @@ static bool join(struct rte_mbuf *whole, const struct fragments_datagram *datagr
     return true;
 }
 
+/* CE of one fragment is that of the datagram (RFC 3168 clause 5.3); IPv4's checksum is written later. */
+static void keep_ce(struct rte_mbuf *whole, const struct fragments_datagram *datagram)
+{
+    uint8_t *first = rte_pktmbuf_mtod_offset(whole, uint8_t *, whole->l2_len);
+    for (unsigned i = 1; i < datagram->count; i++) {
+        const struct rte_mbuf *mbuf = datagram->pieces[i].mbuf;
+        const uint8_t *ip = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
+        unsigned shift = first[0] >> 4 == 6 ? 4 : 0;
+        if ((ip[1] >> shift & MARKING_ECN) == MARKING_ECN)
+            first[1] |= (uint8_t)(MARKING_ECN << shift);
+    }
+}
+
 /* Ends a complete datagram; NULL: it was longer than a buffer. */
 static struct rte_mbuf *fragments_end(struct fragments *f, struct worker_stats *stats,
                                       struct fragments_datagram *datagram)
 {
     struct rte_mbuf *whole = datagram->pieces[0].mbuf;
     bool is_joined = join(whole, datagram);
+    keep_ce(whole, datagram);
     for (unsigned i = is_joined; i < datagram->count; i++)
         rte_pktmbuf_free(datagram->pieces[i].mbuf);
     stats->gn_held -= datagram->count;

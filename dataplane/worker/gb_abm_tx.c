@@ -85,6 +85,8 @@ static uint16_t transmit(struct worker *w, struct gb_abm_link *l, const struct l
     out.llc = (uint8_t *)out.mbuf->buf_addr + gb_tx_frame_room(w, ms).before;
     grant.next.llc_octets = put_llc(frame, out.llc);
     gb_tx_frame_transport(&out, gb_tx_frame_bssgp(w, ms, &out, qos_of(frame, &ms->sched.flow), INFINITE_CS));
+    if (unlikely(w->marks_gb) && frame->n_pdu)
+        gb_tx_frame_mark(w, &out);
     cipher(w, l, frame, &out);
     if (unlikely(out.nsvc->is_ipv6 || tap_is_on(w->tap))) {
         cipher_run(&w->outbox.cipher, w->gea);

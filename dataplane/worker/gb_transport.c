@@ -26,9 +26,13 @@
 
 /* --- sending --- */
 
-static void put_ipv4(uint8_t *ip, const struct gb_nsvc_params *p)
+static void put_ipv4(const struct worker *w, uint8_t *ip, const struct gb_nsvc_params *p)
 {
-    struct ipv4 header = {.src = p->local_ip, .dst = p->remote_ip, .ttl = TTL, .proto = IPV4_PROTO_UDP};
+    struct ipv4 header = {.src = p->local_ip,
+                          .dst = p->remote_ip,
+                          .tos = marking_signalling(&w->gb_marking),
+                          .ttl = TTL,
+                          .proto = IPV4_PROTO_UDP};
     ipv4_encode(ip, IPV4_OCTETS, &header);
 }
 
@@ -37,6 +41,7 @@ static int put_ipv6(const struct worker *w, uint8_t *ip, const struct gb_nsvc_pa
     struct ipv6 header = {
         .src = lookup_ipv6_octets(&w->lookup.ipv6, p->local_ip),
         .dst = lookup_ipv6_octets(&w->lookup.ipv6, p->remote_ip),
+        .traffic_class = marking_signalling(&w->gb_marking),
         .next_header = IPV4_PROTO_UDP,
         .hop_limit = TTL,
     };
@@ -62,7 +67,7 @@ int gb_transport_template(const struct worker *w, struct gb_nsvc *nsvc)
     udp_encode(nsvc->header + nsvc->header_octets - UDP_OCTETS, UDP_OCTETS, &udp);
     if (nsvc->is_ipv6)
         return put_ipv6(w, ip, p);
-    put_ipv4(ip, p);
+    put_ipv4(w, ip, p);
     return 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Ethernet, IP and UDP around NS PDUs, over IPv4 or IPv6 by the addresses of the NS-VC. An NS-VC has the
- * headers of an empty packet as a template; a frame costs their copy, its lengths and, over IPv4, a new
- * header checksum. UDP has a checksum over IPv6 only (RFC 8200 clause 8.1); it covers the NS PDU and so is
- * written last.
+ * headers of an empty packet of signalling as a template; a frame costs their copy, its lengths and, over
+ * IPv4, a new header checksum. UDP has a checksum over IPv6 only (RFC 8200 clause 8.1); it covers the NS PDU
+ * and so is written last.
  *
  * Not here: fragments, which no NS PDU within gb.mtu needs; received ones are dropped.
  */
@@ -80,6 +80,21 @@ static inline uint8_t *gb_transport_put(struct gb_nsvc *nsvc, uint8_t *ns, unsig
     else
         gb_transport_put_ipv4(nsvc, frame, ns_octets);
     return frame;
+}
+
+/* Sets DSCP and ECN in a frame that gb_transport_put() made, which has those of signalling. */
+static inline void gb_transport_mark(uint8_t *frame, uint8_t tos)
+{
+    uint8_t *ip = frame + ETHER_OCTETS;
+    if (ip[0] >> 4 == 6) {
+        ip[0] = (uint8_t)(0x60 | tos >> 4);
+        ip[1] = (uint8_t)((ip[1] & 15) | tos << 4);
+        return;
+    }
+    uint32_t more = tos >= ip[1] ? (uint32_t)(tos - ip[1]) : UINT16_MAX - (uint32_t)(ip[1] - tos);
+    ip[1] = tos;
+    bytes_put_u16(ip + GB_TRANSPORT_IPV4_SUM,
+                  ipv4_checksum_add(bytes_get_u16(ip + GB_TRANSPORT_IPV4_SUM), more));
 }
 
 /* Octets of the headers in front of an NS PDU in a sent or received frame without extensions. */

@@ -152,6 +152,8 @@ static __rte_always_inline bool put_plain(struct worker *w, struct gb_tx_batch *
                              .qos = gb_tx_frame_qos(grant->n_pdu->qclass, out->is_protected),
                              .is_first = grant->segment == 0};
     set_frame(out, way->nsvc, dl_frame_put(&plain, payload));
+    if (unlikely(w->marks_gb))
+        gb_tx_frame_mark(w, out);
     return true;
 }
 
@@ -181,6 +183,8 @@ static __rte_always_inline void put_outside(struct worker *w, struct gb_tx_batch
     gb_tx_frame_transport(
         out,
         gb_tx_frame_bssgp(w, ms, out, gb_tx_frame_qos(n_pdu->qclass, out->is_protected), batch->lifetime_cs));
+    if (unlikely(w->marks_gb))
+        gb_tx_frame_mark(w, out);
     batch->has_sums |= out->nsvc->is_ipv6;
 }
 

@@ -158,6 +158,15 @@ static inline void gb_tx_frame_transport(struct gb_tx_out *out, uint8_t *ns)
     out->mbuf->pkt_len = out->mbuf->data_len;
 }
 
+/* DSCP of a user's frame, with w->marks_gb. */
+static inline void gb_tx_frame_mark(const struct worker *w, const struct gb_tx_out *out)
+{
+    const struct n_pdu *n_pdu = out->grant->n_pdu;
+    const struct marking *m = &w->gb_marking;
+    uint8_t tos = m->copies_dscp ? n_pdu->tos : marking_outer(m, n_pdu->qclass, MARKING_NO_IP);
+    gb_transport_mark(rte_pktmbuf_mtod(out->mbuf, uint8_t *), tos);
+}
+
 /* Whether the device writes UDP checksums; a capture has them, too. */
 static inline bool gb_tx_frame_leaves_sums(const struct worker *w)
 {

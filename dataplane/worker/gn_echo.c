@@ -29,7 +29,10 @@ static void forget(struct gn_echo *e, uint64_t key)
 
 static void send_request(struct worker *w, const struct msg_path *path, int64_t now)
 {
-    struct gn_way way = {.src_ip = path->ours, .dst_ip = path->theirs, .dst_port = GTPU_PORT};
+    struct gn_way way = {.src_ip = path->ours,
+                         .dst_ip = path->theirs,
+                         .dst_port = GTPU_PORT,
+                         .tos = marking_signalling(&w->gn_marking)};
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf) {
         uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);

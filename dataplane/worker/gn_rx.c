@@ -8,6 +8,7 @@
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/base/address.h"
+#include "dataplane/context/marking.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
@@ -95,7 +96,8 @@ static enum drop read_udp(const struct worker *w, const struct outer *outer, con
                                      .dst_ip = outer->dst_ip,
                                      .src_port = udp.src_port,
                                      .dst_port = udp.dst_port,
-                                     .octets = udp.payload_octets};
+                                     .octets = udp.payload_octets,
+                                     .ecn = outer->ip.traffic_class & MARKING_ECN};
     return DROP_NONE;
 }
 
@@ -192,7 +194,8 @@ static uint8_t *unwrap_ipv4(struct worker *w, struct rte_mbuf **mbuf, struct gn_
                                      .dst_ip = ip.dst,
                                      .src_port = udp.src_port,
                                      .dst_port = udp.dst_port,
-                                     .octets = udp.payload_octets};
+                                     .octets = udp.payload_octets,
+                                     .ecn = ip.tos & MARKING_ECN};
     return bytes + UDP_OCTETS;
 }
 
@@ -267,7 +270,9 @@ static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admi
         drop_frame(w, mbuf, reason);
         return;
     }
-    gn_rx_put(w, burst, gn_rx_start(mbuf, bytes + gtpu.payload_offset, gtpu.payload_octets, now), gtpu.teid);
+    struct n_pdu *n_pdu = gn_rx_start(mbuf, bytes + gtpu.payload_offset, gtpu.payload_octets, now);
+    n_pdu->tos = datagram->ecn;
+    gn_rx_put(w, burst, n_pdu, gtpu.teid);
 }
 
 /* Most nodes have one address on Gn. */
@@ -295,7 +300,10 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
     datagram->src_port = plain.src_port;
     datagram->dst_port = GTPU_PORT;
     datagram->octets = plain.udp_payload_octets;
-    gn_rx_put(w, burst, gn_rx_start(mbuf, frame + plain.offset, plain.octets, now), plain.teid);
+    struct n_pdu *n_pdu = gn_rx_start(mbuf, frame + plain.offset, plain.octets, now);
+    if (unlikely(frame[GN_PLAIN_IP + 1] & 1)) /* ECT(1) or CE: others change nothing (context/marking.h) */
+        n_pdu->tos = frame[GN_PLAIN_IP + 1] & MARKING_ECN;
+    gn_rx_put(w, burst, n_pdu, plain.teid);
 }
 
 /* Both lines of headers, Gn's and the user's. */

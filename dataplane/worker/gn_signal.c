@@ -85,6 +85,7 @@ static void punts_send(struct worker *w, const struct gn_datagram *request, cons
     if (!may_answer(w, request, answer, now))
         return;
     struct gn_way way = {.src_ip = request->dst_ip,
+                         .tos = marking_signalling(&w->gn_marking),
                          .dst_ip = request->src_ip,
                          .dst_ipv6 = request->src_ipv6,
                          .dst_port = answer->port,

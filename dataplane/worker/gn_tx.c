@@ -5,6 +5,7 @@
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 
+#include "dataplane/context/marking.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
@@ -40,13 +41,14 @@ static bool address(const struct worker *w, const struct gn_way *way, struct out
 {
     out->is_ipv6 = address_is_ipv6(way->src_ip);
     if (!out->is_ipv6) {
-        out->ipv4 =
-            (struct ipv4){.src = way->src_ip, .dst = way->dst_ip, .ttl = TTL, .proto = IPV4_PROTO_UDP};
+        out->ipv4 = (struct ipv4){
+            .src = way->src_ip, .dst = way->dst_ip, .tos = way->tos, .ttl = TTL, .proto = IPV4_PROTO_UDP};
         return !address_is_ipv6(way->dst_ip);
     }
     out->ipv6 = (struct ipv6){
         .src = lookup_ipv6_octets(&w->lookup.ipv6, way->src_ip),
         .dst = way->dst_ipv6 ? way->dst_ipv6 : lookup_ipv6_octets(&w->lookup.ipv6, way->dst_ip),
+        .traffic_class = way->tos,
         .next_header = IPV4_PROTO_UDP,
         .hop_limit = TTL,
     };
@@ -236,10 +238,19 @@ bool gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, st
     return fate == PACING_DOWNLINK_REPEATED;
 }
 
+static uint8_t tos_of(const struct worker *w, const struct pdp_params *pdp, const struct rte_mbuf *mbuf)
+{
+    int inner = pdp->ip_version == PDP_ANY_PAYLOAD
+                    ? MARKING_NO_IP
+                    : marking_inner(rte_pktmbuf_mtod(mbuf, const uint8_t *), rte_pktmbuf_data_len(mbuf));
+    return marking_outer(&w->gn_marking, pdp->qclass, inner);
+}
+
 static enum drop send_to_ggsn(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *mbuf,
                               int64_t now)
 {
-    struct gn_way way = {.src_ip = pdp->sgsn_ip, .dst_ip = pdp->ggsn_ip, .dst_port = GTPU_PORT};
+    struct gn_way way = {
+        .src_ip = pdp->sgsn_ip, .dst_ip = pdp->ggsn_ip, .dst_port = GTPU_PORT, .tos = tos_of(w, pdp, mbuf)};
     put_tunnel_header(pdp, mbuf);
     enum drop reason = gn_tx_send(w, mbuf, &way, now);
     w->stats.ul_npdu_out += reason == DROP_NONE;

@@ -24,6 +24,7 @@ struct gn_datagram {
     uint32_t dst_ip;         /* local */
     uint16_t src_port, dst_port;
     uint16_t octets; /* of the UDP payload */
+    uint8_t ecn;     /* of the IP header */
 };
 
 struct gn_way {
@@ -31,6 +32,7 @@ struct gn_way {
     const uint8_t *dst_ipv6; /* with an IPv6 source: the destination; NULL: it is dst_ip */
     uint16_t src_port;       /* 0: GTP-U's port */
     uint16_t dst_port;
+    uint8_t tos;    /* DSCP and ECN */
     bool is_answer; /* to a sender that is not proven to be a GGSN */
 };
 

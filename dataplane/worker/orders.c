@@ -394,6 +394,7 @@ int orders_send_datagram(struct worker *w, uint32_t index, const struct msg *msg
                          .dst_ip = datagram->theirs,
                          .src_port = source_port(w, msg),
                          .dst_port = datagram->port,
+                         .tos = marking_signalling(&w->gn_marking),
                          .is_answer = datagram->is_answer};
     return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
 }

@@ -93,6 +93,17 @@ static const char *worker_start(struct worker *w, const struct worker_config *co
     return NULL;
 }
 
+static void set_markings(struct worker *w, const struct worker_config *config)
+{
+    const struct marking *gb = &config->gb_marking;
+    w->gn_marking = config->gn_marking;
+    w->gb_marking = *gb;
+    w->gb_marking.clears_ecn = true;
+    w->marks_gb = gb->copies_dscp;
+    for (unsigned i = QCLASS_CONVERSATIONAL; i < QCLASS_COUNT; i++)
+        w->marks_gb |= gb->dscp[i] != gb->dscp[QCLASS_SIGNALLING];
+}
+
 struct worker *worker_new(const struct worker_config *config, const char **error)
 {
     struct worker *w = rte_zmalloc(config->name, sizeof(*w), RTE_CACHE_LINE_SIZE);
@@ -113,6 +124,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->no_uplink_filter = config->no_uplink_filter;
     w->is_any_destination = config->is_any_destination;
     w->is_gn_whole = config->is_gn_whole;
+    set_markings(w, config);
     w->keeps_spare = config->keeps_spare;
     w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);

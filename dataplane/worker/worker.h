@@ -17,6 +17,7 @@
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/context/context.h"
+#include "dataplane/context/marking.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_tx_outbox.h"
@@ -73,6 +74,7 @@ struct worker_config {
     bool is_any_destination; /* of uplink packets, see inner.h */
     bool no_uplink_filter;   /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
+    struct marking gn_marking, gb_marking;
     struct port_settings gn_settings, gb_settings;
     struct rte_mempool *rx_pool; /* for received frames and queued packets */
     struct rte_mempool *tx_pool; /* for frames made here: separate, so that queued packets cannot use it up */
@@ -107,6 +109,8 @@ struct worker {
     unsigned gn_mtu_octets;
     bool keeps_spare, is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli,
         punts_unlisted, has_neighbours, has_paging, has_gtpc; /* as configured */
+    bool marks_gb; /* users' frames on Gb have another DSCP than signalling */
+    struct marking gn_marking, gb_marking;
     struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
     struct budget resolution_budgets[MSG_PORTS], icmp_budgets[MSG_PORTS]; /* of frames passed to control */
     struct budget unlisted_budget;

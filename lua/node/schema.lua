@@ -76,6 +76,7 @@ local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "
   { name = "overhead_octets", type = "octets", min = "-64 octets", max = "191 octets", default = "0 octets",
     doc = "octets charged to the bucket of a Gb link for each NS-PDU in addition to its length, such as those of UDP "
       .. "and IP; the sum with the NS and BSSGP headers counts as 0 if it is below 0, as 249 if it is above 249" },
+  links.dscp("Gb", "NS and BSSGP signalling, and of LLC frames with GMM, SM and short messages", "users' frames"),
   radio.SWITCHES,
   { name = "paging_area", type = "enum", values = { "routeing_area", "cell" }, default = "routeing_area",
     doc = "area in which a mobile is paged: its routeing area, or the cell in which it was last heard" },

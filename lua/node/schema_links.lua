@@ -172,6 +172,26 @@ links.START = { name = "start", type = "enum", values = { "bss", "sgsn" }, defau
   doc = "sender of the first NS-RESET on `nsvcs`: the BSS, as with OsmoPCU, or gbflow, which repeats it until it is "
     .. "acknowledged. IP-SNS is always started by the BSS" }
 
+-- DSCP of the IP packets that the node sends on a side.
+local function dscp(name, doc)
+  return { name = name, type = "integer", min = 0, max = 63, default = 0, doc = doc }
+end
+
+function links.dscp(side, signalling, copied)
+  return { name = "dscp", type = "record", default = {}, noun = "dscp",
+    doc = "DSCP (RFC 2474) of the IP packets that the node sends on " .. side .. ".", fields = {
+      { name = "copy", type = "boolean", default = false,
+        doc = copied .. " have the DSCP of the user's IP packet, in place of that of their traffic class" },
+      dscp("signalling", "of " .. signalling),
+      dscp("conversational", "of users' packets of class conversational"),
+      dscp("streaming", "of class streaming"),
+      dscp("thp1", "of class interactive, traffic handling priority 1"),
+      dscp("thp2", "of the same, priority 2"),
+      dscp("thp3", "of the same, priority 3"),
+      dscp("background", "of class background"),
+    } }
+end
+
 -- The part of a node's configuration that is about Gn.
 
 function links.mac(name, doc)
@@ -226,6 +246,10 @@ local FIELDS <const> = links.with_link("Gn", {
       .. "over IPv6 a value below 1280 octets counts as 1280 octets" },
   { name = "oversize", type = "enum", values = { "fragment", "drop" }, default = "fragment",
     doc = "send G-PDUs longer than `mtu` in IP fragments, or drop and count them" },
+  { name = "ecn", type = "enum", values = { "copy", "clear" }, default = "copy",
+    doc = "ECN of the outer headers of G-PDUs (RFC 6040): that of the user's packet; or none, for GGSNs that do not "
+      .. "carry CE back into it" },
+  links.dscp("Gn", "GTP-C, Echo Requests and answers", "G-PDUs"),
   { name = "check_uplink", type = "boolean", default = true,
     doc = "drop uplink packets from addresses that are not the mobile's, and to addresses of the network" },
   { name = "uplink_any_destination", type = "boolean", default = false,

@@ -174,7 +174,7 @@ return {
     { 'gb = { address = "10.99.0.1" },',
       '',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
-        .. 'overhead_octets, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
+        .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
     },
     { 'address = "10.99.0.1"',
       '',
@@ -388,7 +388,7 @@ return {
     },
     { 'return {\n}',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
-        .. 'overhead_octets, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
+        .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
     },
     { 'return {\ngb = { address = "10.99.0.1" } }',
       'n.lua:1: nses: missing; list the BSSs, or say in nses_accepted which others are served' },
@@ -410,7 +410,7 @@ return {
       "n.lua:3: nses_accepted.networks[1]: '2001:db8::/32' is of another IP version than gb.address" },
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
-        .. 'overhead_octets, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
+        .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
       'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
         .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
       'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '

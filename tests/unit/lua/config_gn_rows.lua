@@ -25,6 +25,8 @@ return {
       "n.lua:14: gn.mtu: size '575 octets' is out of range: 576 octets .. 9600 octets"),
     with('gn = { oversize = "truncate" }',
       "n.lua:14: gn.oversize: 'truncate' is not a known word: one of fragment, drop"),
+    with('gn = { ecn = "drop" }', "n.lua:14: gn.ecn: 'drop' is not a known word: one of copy, clear"),
+    with("gn = { dscp = { signalling = 64 } }", "n.lua:14: gn.dscp.signalling: 64 is out of range: 0 .. 63"),
     with('gn = { path = { every = "59 s" } }',
       "n.lua:14: gn.path.every: duration '59 s' is less than 60 s, which only `lab = true` allows"),
     with('gn = { path = { every = "50 ms", lab = true } }',

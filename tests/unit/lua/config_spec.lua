@@ -41,12 +41,16 @@ describe("config.load refuses", function()
   end
 end)
 
+local NO_DSCP <const> = { copy = false, signalling = 0, conversational = 0, streaming = 0, thp1 = 0, thp2 = 0, thp3 = 0,
+  background = 0 }
+
 describe("config.load", function()
   it("fills in defaults and base units", function()
     local node, warnings = config.load(node_text.GOOD, "n.lua", "node")
     assert.same({}, warnings)
     assert.same({ address = "10.99.0.1", udp_port = 23000, mtu = 1500, overhead_octets = 0, routes = {},
       neighbours = {}, offloads = "auto", promiscuous = false, headers_octets = 78, paging_area = "routeing_area",
+      dscp = NO_DSCP,
       dl_unitdata = { imsi = true, ra_capability = true, drx = true, priority = true, lsa_information = true,
         service_utran_cco = true, spid = true, tlli_old = true, alignment = false } }, node.gb)
     assert.same({ mode = "split", sgsn_max = 15000000000, bss_min = 10000000, bss_max = 655340000000 }, node.lifetime)
@@ -64,6 +68,7 @@ describe("config.load", function()
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
+      ecn = "copy", dscp = NO_DSCP,
       addresses = {}, routes = {}, neighbours = {}, offloads = "auto", promiscuous = false,
       path = { echo = "both", t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
       ggsns = {}, gtpc = { retry = 5000000000, charging = "normal" } }, node.gn)

@@ -129,6 +129,27 @@ static void look_at_links(const struct node_config *config)
 
 TEST_CALL(links, with(QUEUES, look_at_links))
 
+static void look_at_marking(const struct node_config *config)
+{
+    const struct marking *gn = &config->gn.marking, *gb = &config->gb.marking;
+    static const uint8_t wanted[QCLASS_COUNT] = {1, 0, 2, 3, 4, 5, 6, 63};
+    assert_true(gn->clears_ecn && gn->copies_dscp && !gb->copies_dscp);
+    assert_true(gn->dscp[QCLASS_SIGNALLING] == 26 && gn->dscp[QCLASS_THP1] == 0 &&
+                gn->dscp[QCLASS_BACKGROUND] == 1);
+    assert_memory_equal(gb->dscp, wanted, sizeof wanted);
+}
+
+TEST_CALL(marking, with(QUEUES, look_at_marking))
+
+static void look_at_no_marking(const struct node_config *config)
+{
+    static const struct marking none;
+    assert_memory_equal(&config->gn.marking, &none, sizeof none);
+    assert_memory_equal(&config->gb.marking, &none, sizeof none);
+}
+
+TEST_CALL(no_marking, with(DEFAULTS, look_at_no_marking))
+
 static void assert_policy(const struct gb_policy *policy, uint64_t max_rate_bps, uint32_t rate_percent)
 {
     assert_true(gb_policy_is_valid(policy));

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A node that says something about everything that waits: for lua_config_queues_test.
 return {
-  gb = { address = "10.99.0.1", overhead_octets = "-5 octets" },
+  gn = { ecn = "clear", dscp = { copy = true, signalling = 26, background = 1 } },
+  gb = { dscp = { signalling = 1, conversational = 2, streaming = 3, thp1 = 4, thp2 = 5, thp3 = 6, background = 63 },
+    address = "10.99.0.1", overhead_octets = "-5 octets" },
   nses = {
     { nsei = 101, nsvcs = { { nsvci = 101, address = "10.99.0.2" } },
       gb = { rate = "2 Mbit/s", bucket_time = "100 ms", signalling_share = "7 %" },

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A mobile in acknowledged mode behind Gb: N-PDUs both ways over a channel that loses frames, with cell
- * changes, keys, closed windows and full buffers. The mobile's side is a link of abm/link.h, framed by hand.
- */
+/* A mobile in acknowledged mode behind Gb: N-PDUs both ways over a channel that loses frames, with cell
+ * changes, keys, closed windows and full buffers. The mobile's side is a link of abm/link.h, by hand. */
 #include "dataplane/abm/link.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/crypto/gea.h"
@@ -24,6 +22,7 @@ static const struct kit_options options = {
             .buffers = 64,
             .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 16, .k_up = 8, .n200 = 8},
             .seed = 1},
+    .gb_marking = {.dscp = {[QCLASS_SIGNALLING] = 48, [QCLASS_BACKGROUND] = 10}},
     .n201_u = 500,
     .no_uplink_filter = true,
     .gn_mtu_octets = 2000,
@@ -262,6 +261,7 @@ static void take_all_down(struct phone *p)
     size_t len, octets = 0;
     while ((len = kit_take_gb(p->kit, frame)) > 0) {
         const uint8_t *llc = llc_of(frame, len, &octets);
+        assert_int_equal(frame[15] >> 2, llc[1] < 0x80 ? 10 : 48); /* DSCP: I frames are users' */
         fly(p, llc, octets, false);
     }
 }

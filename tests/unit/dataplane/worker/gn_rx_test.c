@@ -257,6 +257,7 @@ TEST(no_reason_without_a_row)
         [DROP_CONTEXT_DELETED] = true,
         /* inner_test */
         [DROP_OTHER_GGSN] = true,
+        [DROP_CE_NOT_ECT] = true, /* marking_test */
         [DROP_NPDU_VERSION] = true,
         [DROP_NPDU_GTP] = true,
         [DROP_NPDU_INFRASTRUCTURE] = true,

@@ -56,6 +56,8 @@ static void open_worker(struct kit *kit, const char *name)
         .is_gn_whole = o->is_gn_whole,
         .no_uplink_filter = o->no_uplink_filter,
         .is_any_ggsn = o->is_any_ggsn,
+        .gn_marking = o->gn_marking,
+        .gb_marking = o->gb_marking,
         .pacing = o->pacing,
         .abm = o->abm,
         .gn_port = kit->gn.id,
