@@ -13,7 +13,7 @@ import test_walk
 
 ECHO, CREATE, UPDATE, DELETE, G_PDU = 1, 16, 18, 20, 255
 NSAPI, TEID_DATA, TEID_CONTROL, TEARDOWN, TFT, QOS = 20, 16, 17, 19, 137, 135
-FIXED = {1: 1, 2: 8, 8: 1, 14: 1, 15: 1, 16: 4, 17: 4, 19: 1, 20: 1, 26: 2, 151: 1}
+FIXED = {1: 1, 2: 8, 3: 6, 8: 1, 14: 1, 15: 1, 16: 4, 17: 4, 19: 1, 20: 1, 26: 2, 151: 1}
 ADDRESS = "10.48.0.7"
 FILTER = bytes.fromhex("21010503500050")  # UDP or TCP from port 80
 THP2 = bytes.fromhex("1b921f71966868740600ff")
