@@ -179,9 +179,11 @@ static const struct field show_sessions_gtpc[] = {
     FIELD(struct wanted, LABEL, "apn", "", apn, "Requested APN."),
     FIELD(struct wanted, LABEL, "ggsn_address", "", ggsn_address, "The GGSN's address for GTP-C."),
     FIELD(struct wanted, LABEL, "state", "", state,
-          "creating, active, updating, resting, leaving or deleting (docs/gtpc.md)."),
-    FIELD(struct wanted, LABEL, "cause", "", cause,
-          "GTP cause of the latest refusal, or silence if no answer came."),
+          "creating, active, updating, withdrawing, resting, leaving or deleting (docs/gtpc.md)."),
+    FIELD(
+        struct wanted, LABEL, "cause", "", cause,
+        "GTP cause of the latest refusal, silence if no answer came, or refused here if the answer cannot be "
+        "used."),
     FIELD_END,
 };
 

@@ -262,7 +262,16 @@ static void lose(struct sessions *s, struct sessions_wanted *wanted)
     core_gtpc_teid(s->core, wanted->id, wanted->params.teid);
 }
 
-static void fill(struct sessions *s, struct sessions_wanted *wanted, uint32_t ggsn_ip,
+/* A phone's context without a place here ends at the GGSN, too, and the phone is told so. */
+static void withdraw(struct sessions *s, const struct sessions_wanted *wanted)
+{
+    uint64_t id = wanted->id;
+    core_gtpc_del(s->core, id);
+    sessions_gtpc_end(s, id, 0);
+}
+
+/* False: there is no room. */
+static bool fill(struct sessions *s, struct sessions_wanted *wanted, uint32_t ggsn_ip,
                  const struct core_intent *intent)
 {
     struct session params = wanted->params;
@@ -271,10 +280,11 @@ static void fill(struct sessions *s, struct sessions_wanted *wanted, uint32_t gg
     params.qclass = (uint8_t)n_pdu_qclass_from_name(intent->qclass);
     sessions_gtpc_addresses(&params, intent->ipv4, intent->ipv6);
     end_session(s, wanted);
-    if (sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params))
+    bool is_filled = sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params);
+    if (is_filled)
         wanted->session = s->pdp_session[slot_of(s, wanted)];
-    else
-        s->refused++;
+    s->refused += !is_filled;
+    return is_filled;
 }
 
 void sessions_gtpc_up(struct sessions *s, struct core_intent *intent)
@@ -289,11 +299,15 @@ void sessions_gtpc_up(struct sessions *s, struct core_intent *intent)
     if (ggsn_ip == ADDRESS_NONE)
         core_log(s->core, "gtpc", "warning",
                  "no room for another IPv6 address of a GGSN (1024 at most): a context carries no packets");
-    if (wanted && ggsn_ip == ADDRESS_NONE)
-        lose(s, wanted);
-    if (!wanted || ggsn_ip == ADDRESS_NONE)
+    if (!wanted)
         return;
-    fill(s, wanted, ggsn_ip, intent);
+    bool is_filled = ggsn_ip != ADDRESS_NONE && fill(s, wanted, ggsn_ip, intent);
+    if (!is_filled && wanted->is_once)
+        withdraw(s, wanted);
+    else if (ggsn_ip == ADDRESS_NONE)
+        lose(s, wanted);
+    if (!is_filled)
+        return;
     struct lua_phones *phones = wanted->is_once ? phones_of(s) : NULL;
     if (phones)
         lua_phones_context_up(phones, wanted->mobile, wanted->params.nsapi, &given, s->core->now);

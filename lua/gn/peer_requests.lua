@@ -141,10 +141,16 @@ local function charge_miss(of, now)
   of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
 end
 
+-- Whether a request gives the mobile another address than it has.
+local function is_other_address(session, message)
+  return (message.user_ipv4 or session.ipv4) ~= session.ipv4 or (message.user_ipv6 or session.ipv6) ~= session.ipv6
+end
+
 -- A GGSN may change the class of an active context (§7.3.3), nothing else. The phone is told by SM.
 local function take_update(node, run, way, session, message)
   local teid = session.ggsn_teid_control
-  if message.tft or session.fsm.state ~= "active" or not session.wanted.is_once then
+  local is_refused = message.tft or is_other_address(session, message) or not session.wanted.is_once
+  if is_refused or session.fsm.state ~= "active" then
     node.counts.refused_requests = node.counts.refused_requests + 1
     return answer_once(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
   end

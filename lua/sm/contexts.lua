@@ -63,6 +63,8 @@ local function ipv4_of(context)
   return ipv4 and ("%d.%d.%d.%d"):format(ipv4 >> 24, ipv4 >> 16 & 255, ipv4 >> 8 & 255, ipv4 & 255)
 end
 
+local ACTIVE <const> = { active = true, changing = true, relinking = true, telling = true }
+
 -- The NSAPI of the context with whose address it began.
 local function root_of(context)
   return context.root or context.nsapi
@@ -86,17 +88,13 @@ end
 
 local actions = {}
 
-local function msisdn_of(phone)
-  return phone.msisdn or phone.phones.policy.msisdns[phone.imsi]
-end
-
 function actions.ask(context, run)
-  local apn = context.apn
-  run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
+  local apn, phone = context.apn, context.phone
+  run:emit({ op = "phone_pdp_add", mobile = phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
     any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6, class = context.class,
-    pco = context.pco, msisdn = msisdn_of(context.phone), imeisv = context.phone.imeisv, linked = context.linked,
-    tft = context.tft, pfi = context.pfi })
+    pco = context.pco, msisdn = phone.msisdn or phone.phones.policy.msisdns[phone.imsi], imeisv = phone.imeisv,
+    linked = context.linked, tft = context.tft, pfi = context.pfi })
 end
 
 local function accept(context, run)
@@ -264,9 +262,17 @@ function actions.tell_lost(context, run, cause)
   actions.send_deactivate(context, run)
 end
 
+-- Others with its address stay: then it is deactivated alone (24.008 §6.1.3.4).
+local function is_shared(context)
+  for _, other in pairs(context.phone.contexts) do
+    if other ~= context and root_of(other) == root_of(context) and ACTIVE[other.fsm.state] then return true end
+  end
+  return false
+end
+
 function actions.send_deactivate(context, run)
   send(context.contexts, run, context.phone, context.ti, { message = "deactivate_request",
-    cause = context.reason or REACTIVATE, teardown = 1 })
+    cause = context.reason or REACTIVATE, teardown = is_shared(context) and 0 or 1 })
 end
 
 function actions.forget(context)
@@ -418,8 +424,6 @@ function Contexts:adopt(run, phone, kept)
   enter(self, phone, context)
   run:restore(context.fsm, kept.state)
 end
-
-local ACTIVE <const> = { active = true, changing = true, relinking = true, telling = true }
 
 -- In the order of their NSAPIs.
 local function each(phone)

@@ -302,9 +302,14 @@ describe("a context over GTP-C", function()
     update.qos = "\x23\x93\x1f\x91\x96\xfe\xfe\x74\x03\0\0" -- background
     assert.same({ "update_response 3", "class 7 background" }, r.request(update))
     assert.same({ 128, 0x202, "background" }, { r.last().cause, r.last().teid, r.last().class })
-    update.tft = TFT
-    assert.same({ "update_response 3" }, r.request(update))
+    update.tft, update.seq = TFT, 4
+    assert.same({ "update_response 4" }, r.request(update))
     assert.equal(200, r.last().cause)
+    for seq, address in ipairs({ "10.45.0.8", "10.45.0.7" }) do -- another address, and its own
+      update.tft, update.seq, update.pdp_type, update.user_ipv4 = nil, 4 + seq, "ipv4", address
+      assert.same({ "update_response " .. 4 + seq }, r.request(update))
+      assert.equal(({ 200, 128 })[seq], r.last().cause)
+    end
   end)
 
   it("of a phone keeps its class when the GGSN refuses another one, or says nothing", function()

@@ -158,6 +158,12 @@ better_row("gives its context every kind of template", BOTH, SECONDARY, template
 rows[#rows].without_restart = true
 better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
   { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
+better_row("loses its secondary context alone, and the first one with it", "registered -", SECONDARY[1], SECONDARY[2],
+  { down = -2, nsapi = 6, out = { "deactivate_request alone 36" } }, { rx = "1a47" },
+  { down = -1, out = { "deactivate_request 39" } }, { rx = "0a47" })
+better_row("loses both contexts of its address", "registered -", SECONDARY[1], SECONDARY[2],
+  { down = -1, out = { "deactivate_request alone 39" } },
+  { down = -1, nsapi = 6, out = { "deactivate_request 39" } }, { rx = "1a47" }, { rx = "0a47" })
 better_row("loses its context while it asks for another class", "registered 5:10.11.0.2",
   { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
   { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })

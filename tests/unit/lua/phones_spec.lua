@@ -86,6 +86,7 @@ local WORDS <const> = {
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
     if message.second_cause then text = text .. " second cause " .. message.second_cause end
+    if message.teardown == 0 then text = text .. " alone" end
     if message.cause then text = text .. " " .. message.cause end
     if (message.ti or 0) > 6 then text = text .. " ti " .. message.ti end
     return message.ti_flag == 0 and text .. " flag 0" or text
