@@ -134,6 +134,7 @@ end
 
 local function add_nse(a, run, nsei)
   local nse = a.node.add_nse({ nsei = nsei, nsvcs = {}, cells = {}, features = a.settings.features,
+    unblock = a.settings.unblock,
     routeing_areas = a.settings.routeing_areas, accepts = a })
   nse.silent_ns = run.now
   nse.watch = fsm.new(machine, nse, "accepted/" .. nsei, a.durations)

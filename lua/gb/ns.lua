@@ -53,13 +53,18 @@ local function to_machine_if_own(event)
   end
 end
 
+local function on_reset(vc, run, rx)
+  local event = not is_own(vc, rx.pdu) and "rx_reset_foreign" or vc.nse.unblock and "rx_reset_to_unblock" or "rx_reset"
+  run:post(vc.fsm, event, rx)
+end
+
 local function only_count(_, run, rx)
   run:count("ns_" .. rx.pdu.pdu .. "_unexpected")
 end
 
 local RECEIVERS = {
   unitdata = to_machine("rx_unitdata"),
-  reset = to_machine_if_own("rx_reset"),
+  reset = on_reset,
   reset_ack = to_machine_if_own("rx_reset_ack"),
   block = on_block,
   block_ack = only_count,

@@ -92,9 +92,11 @@ local test_machine = fsm.define({
   },
 })
 
--- One NS-VC of the SGSN in the dialect with NS-RESET and NS-BLOCK over UDP (48.016 §7.2, §7.3). The BSS starts reset
--- and unblock; the SGSN starts them itself only to win back an NS-VC whose peer fell silent (§7.4), forgot it, or holds
--- it blocked without having said so; or at its start, where the configuration says that it is ours ("open").
+-- One NS-VC of the SGSN in the dialect with NS-RESET and NS-BLOCK over UDP (48.016 §7.2, §7.3). The BSS starts reset;
+-- the SGSN starts it itself only to win back an NS-VC whose peer fell silent (§7.4), forgot it, or holds it blocked
+-- without having said so; or at its start, where the configuration says that it is ours ("open"). After a reset both
+-- ends hold the NS-VC blocked, and either may unblock it (§7.3.2): nse.unblock says when we do after one of the BSS
+-- ("reset"), "now", "later" or nil, never. An NS-VC that the BSS has blocked it unblocks ("blocked").
 --
 -- Owner: { wire =, index =, nsvci =, nse =, fsm =, test = machine of its test,
 -- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last }.
@@ -168,6 +170,14 @@ function actions.say_goodbye(vc, run)
   actions.stop_test(vc, run)
 end
 
+function actions.look_at_turn(vc, run)
+  if vc.nse.unblock == "now" then run:post(vc.fsm, "unblock_due") end
+end
+
+function actions.note_turn(vc, run)
+  run:log_of("ns", "info", "NS-VC %d (NSVCI %d): unblocking after the NS-RESET of the BSS", vc.index, vc.nsvci)
+end
+
 function actions.reset_done(vc, run)
   run:tell(vc.test, "begin")
 end
@@ -236,9 +246,11 @@ local reset_machine = fsm.define({
   timers = {
     reset = { after = "reset", retries = "reset_retries", again = "reset_again", out = "reset_lost" },
     unblock = { after = "block", retries = "block_retries", again = "unblock_again", out = "unblock_lost" },
+    turn = { after = "block", out = "unblock_due" },
   },
   any = {
     rx_reset = { action = "accept_reset", next = "blocked" },
+    rx_reset_to_unblock = { action = "accept_reset", next = "reset" },
     rx_reset_foreign = { action = "refuse_reset" },
     rx_alive = { action = "ack_alive" },
     rx_block = { action = "ack_block", next = "blocked" },
@@ -277,6 +289,13 @@ local reset_machine = fsm.define({
       },
     },
     blocked = {},
+    reset = {
+      enter = "look_at_turn",
+      timer = "turn",
+      on = {
+        unblock_due = { action = "note_turn", next = "unblocking" },
+      },
+    },
     unblocking = {
       enter = "send_unblock",
       timer = "unblock",

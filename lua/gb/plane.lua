@@ -125,6 +125,13 @@ local function accept_cell(g, run, nse, cell)
   return bvc
 end
 
+-- When we send NS-UNBLOCK after an NS-RESET of the BSS: "now", "later", nil: never.
+local function unblock_of(config)
+  if config.unblock == "sgsn" then return "now" end
+  if config.unblock ~= "auto" then return nil end
+  return config.start == "sgsn" and "now" or "later"
+end
+
 -- config: as in config.nses; first: the first of its NS-VCs' numbers, nil: the next. An NS-VC, and IP-SNS, may have a
 -- `number` of its own, which it had before a restart of control.
 local function add_nse(g, config, first)
@@ -132,6 +139,7 @@ local function add_nse(g, config, first)
   local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
     all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn",
+    unblock = unblock_of(config),
     accepts = config.accepts }
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,

@@ -116,6 +116,9 @@ local function check_ways(node, i, seen, fail)
     fail({ "nses", i, "sns" }, "an NSE has nsvcs or sns, not both")
   elseif nse.sns and nse.start == "sgsn" then
     fail({ "nses", i, "start" }, "'sgsn' with sns: the BSS always begins IP-SNS")
+  elseif nse.sns and nse.unblock ~= "auto" then
+    fail({ "nses", i, "unblock" }, string.format("'%s' with sns: NS-VCs of IP-SNS are never blocked; leave it out",
+      nse.unblock))
   elseif nse.sns then
     check_sns(node, i, seen, fail)
   elseif #nse.nsvcs == 0 then

@@ -107,7 +107,7 @@ local AREA = { type = "record", noun = "a routeing area", fields = {
   integer("rac", 0, 255, { absent = "any", doc = "as in `cell_id`" }),
 } }
 
-local NSE = { type = "record", noun = "an NSE", fields = {
+local NSE = { type = "record", noun = "an NSE", fields = links.with_ways({
   nsei("NSEI, unique in the node"),
   integer("worker", 0, 15, { absent = "workers in turn; for an NSE that a reload adds, the worker with the fewest NSEs",
     doc = "number of the worker that serves the NSE, its cells and their mobiles" }),
@@ -117,7 +117,7 @@ local NSE = { type = "record", noun = "an NSE", fields = {
   list("routeing_areas", AREA, { absent = "any", min = 1, max = 256, doc = "Routeing areas that the NSE's cells may "
     .. "have, in the configuration and in BVC-RESET; a BVC-RESET with another one is refused." }),
   queues.LINK, queues.NSE_FLOW_CONTROL, queues.FEATURES,
-} }
+}) }
 
 local NSEIS = { name = "nseis", type = "record", required = true, noun = "a range of NSEIs",
   doc = "NSEIs that such a BSS may name; those of `nses` are never accepted so.",
@@ -131,7 +131,7 @@ local ACCEPTED = { name = "nses_accepted", type = "record", absent = "NS PDUs of
   noun = "nses_accepted",
   check = function(accepted, fail) links.check_networks(accepted.networks, "networks", fail) end,
   doc = "BSSs that `nses` does not list: one that sends NS-RESET from these networks becomes an NSE, its cells those "
-    .. "that it resets. docs/security.md says what that trusts.", fields = {
+    .. "that it resets. docs/security.md says what that trusts.", fields = links.with_ways({
     list("networks", { type = "string" }, { required = true, min = 1, max = 64,
       doc = "Networks of their addresses, such as `10.0.0.0/24`." }),
     NSEIS,
@@ -144,7 +144,7 @@ local ACCEPTED = { name = "nses_accepted", type = "record", absent = "NS PDUs of
     duration("idle", "1 s", "86400 s", "600 s", "time without a usable NS-VC after which an NSE without mobiles is "
       .. "deleted, within a quarter more"),
     queues.LINK, queues.NSE_FLOW_CONTROL, queues.FEATURES,
-  } }
+  }) }
 
 -- Mobiles
 

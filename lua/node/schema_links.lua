@@ -192,6 +192,19 @@ function links.dscp(side, signalling, copied)
     } }
 end
 
+-- Procedures that BSSs carry out in different ways; `fields` with these keys, of `nses` and nses_accepted.
+
+local BSS_WAYS <const> = {
+  { name = "unblock", type = "enum", values = { "auto", "bss", "sgsn" }, default = "auto",
+    doc = "sender of NS-UNBLOCK after an NS-RESET of the BSS. bss: the BSS alone, whenever it likes; sgsn: gbflow at "
+      .. "once; auto: the BSS, as OsmoPCU, and gbflow if it has not come in `timers.ns.block`, or at once with "
+      .. "`start = \"sgsn\"`" },
+}
+
+function links.with_ways(fields)
+  return table.move(BSS_WAYS, 1, #BSS_WAYS, #fields + 1, fields)
+end
+
 -- The part of a node's configuration that is about Gn.
 
 function links.mac(name, doc)

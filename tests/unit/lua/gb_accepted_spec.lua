@@ -154,6 +154,14 @@ describe("an NS-RESET of an unknown endpoint", function()
     assert.equal(5, g:cell(200, 2).max_rise)
   end)
 
+  it("is unblocked by us as nses_accepted.unblock says", function()
+    for who, sent in pairs({ sgsn = 3, bss = 2, auto = 2 }) do
+      local sends = named(reset(rig({ unblock = who }), 0), "send")
+      assert.equal(sent, #sends, who)
+      if sent == 3 then assert.equal(wire.ns_encode({ pdu = "unblock" }), sends[3].octets) end
+    end
+  end)
+
   it("finds a place where an NSE is down, unless that has mobiles", function()
     local g = rig()
     reset(g, 0)

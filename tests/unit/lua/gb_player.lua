@@ -82,6 +82,10 @@ end
 
 gb_player.configs.ours_to_start = node({ nse(101, { 1800, 1801 }, { 1234 }) }, nil, MOBILES)
 gb_player.configs.ours_to_start.nses[1].start = "sgsn"
+gb_player.configs.unblock_now = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
+gb_player.configs.unblock_now.nses[1].start, gb_player.configs.unblock_now.nses[1].unblock = "sgsn", "auto"
+gb_player.configs.unblock_later = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
+gb_player.configs.unblock_later.nses[1].unblock = "auto"
 gb_player.configs.rise = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
 gb_player.configs.rise.nses[1].cells[1].flow_control = { max_rise = 2000000 }
 gb_player.configs.initial = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
