@@ -142,26 +142,41 @@ static void push_texts(lua_State *L, const struct gtpc *message)
     }
 }
 
+static void push_head(lua_State *L, const struct gtpc *message)
+{
+    lua_createtable(L, 0, 16);
+    lua_pushstring(L, lua_gtpc_wire_text_of(types, message->type));
+    lua_setfield(L, -2, "type");
+    lua_pushinteger(L, message->teid);
+    lua_setfield(L, -2, "teid");
+    lua_pushinteger(L, message->seq);
+    lua_setfield(L, -2, "seq");
+}
+
+/* nil, error, and for one in the elements what answers it: type, TEID, number, `fault` (a cause). */
+static int refuse(lua_State *L, int err, const struct gtpc *message)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, err == ERR_TRUNCATED     ? "truncated"
+                      : err == ERR_UNSUPPORTED ? "unsupported"
+                                               : "malformed");
+    if (message->fault == 0)
+        return 2;
+    push_head(L, message);
+    lua_pushinteger(L, message->fault);
+    lua_setfield(L, -2, "fault");
+    return 3;
+}
+
 static int decode(lua_State *L)
 {
     struct gtpc message;
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = gtpc_decode(&message, (const uint8_t *)bytes, len);
-    if (n < 0) {
-        lua_pushnil(L);
-        lua_pushstring(L, n == ERR_TRUNCATED     ? "truncated"
-                          : n == ERR_UNSUPPORTED ? "unsupported"
-                                                 : "malformed");
-        return 2;
-    }
-    lua_createtable(L, 0, 16);
-    lua_pushstring(L, lua_gtpc_wire_text_of(types, message.type));
-    lua_setfield(L, -2, "type");
-    lua_pushinteger(L, message.teid);
-    lua_setfield(L, -2, "teid");
-    lua_pushinteger(L, message.seq);
-    lua_setfield(L, -2, "seq");
+    if (n < 0)
+        return refuse(L, n, &message);
+    push_head(L, &message);
     push_numbers(L, &message);
     push_texts(L, &message);
     push_address(L, "control", &message.control);

@@ -212,10 +212,14 @@ int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)
     if (!gtpc_needs(header.type, &needs))
         return ERR_UNSUPPORTED;
     int err = take_elements(out, bytes + offset, header.payload_octets);
-    if (err < 0)
+    if (err < 0) {
+        out->fault = err == ERR_TRUNCATED ? GTPC_CAUSE_INVALID_FORMAT : GTPC_CAUSE_MANDATORY_INCORRECT;
         return err;
-    if (~out->has & needs)
+    }
+    if (~out->has & needs) {
+        out->fault = GTPC_CAUSE_MANDATORY_MISSING;
         return ERR_MALFORMED;
+    }
     return offset + header.payload_octets;
 }
 

@@ -56,6 +56,9 @@ enum {
     GTPC_SGSN_CONTEXT_RESPONSE = 51,
 
     GTPC_CAUSE_ACCEPTED = 128,
+    GTPC_CAUSE_INVALID_FORMAT = 193,
+    GTPC_CAUSE_MANDATORY_INCORRECT = 201,
+    GTPC_CAUSE_MANDATORY_MISSING = 202,
 
     GTPC_PDP_NON_IP = 0x02, /* of ETSI; the others are of the IETF */
     GTPC_PDP_IPV4 = 0x21,
@@ -112,6 +115,7 @@ struct gtpc {
     uint32_t teid_control;
     uint16_t seq; /* the response repeats the request's */
     uint8_t type;
+    uint8_t fault; /* not 0 with an error in the elements: the cause that answers such a request (11.1) */
     uint8_t cause;
     uint8_t nsapi;
     uint8_t linked_nsapi;
@@ -145,7 +149,8 @@ struct gtpc {
  * Reads one message (a UDP payload from or to port 2123). Returns its octets. Unknown elements are skipped,
  * of repeated ones the first counts; reading stops at an unknown TV type. Errors of gtpu_header_decode(), and
  * ERR_TRUNCATED: an element overruns the message; ERR_MALFORMED: a value of impossible length or digits, or a
- * mandatory element missing; ERR_UNSUPPORTED: another message type (type, teid and seq are set).
+ * mandatory element missing (with fault); ERR_UNSUPPORTED: another message type. Type, teid and seq are set
+ * by both.
  */
 int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len);
 

@@ -2,8 +2,9 @@
 -- Requests of peers, the GGSNs and other hosts on Gn, which echo, delete contexts and change their classes (29.060
 -- §7.2.1, §7.3.3, §7.3.5), and their answers; requests that the node does not serve are refused.
 --
---   gn_peer_requests.take(node, run, way, message)   node: the object of gn.sessions; message: decoded, with its octets
---   gn_peer_requests.take_unread(node, run, way, octets, err)   octets that the codec refuses
+--   gn_peer_requests.take(node, run, way, message)   node: the object of gn.sessions; message: decoded, with
+--                                                    `octets`, or with `fault`, a cause, if elements are wrong
+--   gn_peer_requests.take_unread(node, run, way, octets, err)   octets of which not even the head can be read
 --   gn_peer_requests.reachable(node, run, theirs)    its next hop is known now: answers of the last second again
 --   gn_peer_requests.new_given(lifetime)             answers given to the requests about contexts, node.given
 
@@ -159,16 +160,17 @@ local function take_update(node, run, way, session, message)
   if message.class and message.class ~= session.class then run:post(session.fsm, "peer_change", message.class) end
 end
 
--- A GGSN may ask for a secondary context (Initiate PDP Context Activation, §7.3.20): the node asks no phone for one.
-local function refuse_initiation(node, run, way, session, message)
+-- A GGSN may ask for a secondary context (Initiate PDP Context Activation, §7.3.20): the node asks no phone for one. A
+-- request with wrong elements is refused, too (§11.1).
+local function refuse_of_context(node, run, way, session, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_once(node, run, way, message, { cause = NOT_SUPPORTED, teid = session.ggsn_teid_control })
+  answer_once(node, run, way, message, { cause = message.fault or NOT_SUPPORTED, teid = session.ggsn_teid_control })
 end
 
 -- A GGSN may ask for a context of a phone (PDU Notification, §7.3.9): the node activates none for it.
 local function refuse_notification(node, run, way, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = message.teid_control })
+  answer_within(node, run, way, message, { cause = message.fault or NOT_SUPPORTED, teid = message.teid_control })
 end
 
 -- Causes of a Delete whose context may come back (§7.7.1): reactivation requested, network failure. 8 is also the
@@ -185,7 +187,7 @@ end
 
 -- Requests about a context; a node is no GGSN, which alone creates them.
 local TAKE_OF_CONTEXT <const> = { update_request = take_update, delete_request = take_delete,
-  initiate_request = refuse_initiation, create_request = false }
+  initiate_request = refuse_of_context, create_request = false }
 
 local function take_of_context(node, run, way, message)
   if is_repeated(node, run, way, message) then return end
@@ -196,6 +198,7 @@ local function take_of_context(node, run, way, message)
   end
   local session, take = session_of(node, way, message), TAKE_OF_CONTEXT[message.type]
   if not session then charge_miss(guesses, run.now) end
+  if message.fault then take = refuse_of_context end
   if session and take then return take(node, run, way, session, message) end
   node.counts.refused_requests = node.counts.refused_requests + 1
   answer_within(node, run, way, message, { cause = NON_EXISTENT })
@@ -211,20 +214,21 @@ end
 -- phone for its IMSI then.
 function take_of_path.identification_request(node, run, way, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = IMSI_UNKNOWN })
+  answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN })
 end
 
 function take_of_path.sgsn_context_request(node, run, way, message)
   local teid = message.teid_control
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = teid and IMSI_UNKNOWN or MISSING, teid = teid })
+  answer_within(node, run, way, message, { cause = message.fault or teid and IMSI_UNKNOWN or MISSING,
+    teid = teid })
 end
 
 take_of_path.pdu_notification_request = refuse_notification
 
 function take_of_path.version_not_supported(node, run, way)
   node.counts.other_versions = node.counts.other_versions + 1
-  run:log("warning", "GSN %s: does not support GTPv1-C", way.theirs)
+  if node.peers[way.theirs] then run:log("warning", "GGSN %s: does not support GTPv1-C", way.theirs) end
 end
 
 function gn_peer_requests.take(node, run, way, message)

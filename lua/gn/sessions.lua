@@ -362,8 +362,11 @@ end
 
 -- Contexts that a response shows to be lost are told at once, up to a slice.
 function inputs.receive(node, run, way, octets)
-  local message, err = node.wire.decode(octets)
+  local message, err, head = node.wire.decode(octets)
   local was_losing = node:is_losing()
+  if head and not ANSWERS[head.type] then
+    node.counts.malformed, message = node.counts.malformed + 1, head
+  end
   if not message then
     gn_peer_requests.take_unread(node, run, way, octets, err)
   elseif ANSWERS[message.type] then

@@ -178,6 +178,27 @@ describe("a message to a node without contexts", function()
     assert.equal(16, #r.words(r.node:reachable(t.OTHER, 1)))
   end)
 
+  -- { type, TEID, elements, cause, TEID of the answer }: to a node with a context on TEID 1
+  local MALFORMED <const> = {
+    { "delete without NSAPI", 20, 1, "", 202, 0x202 }, -- §11.1.6
+    { "delete with a cut element", 20, 1, "\x14\5\x85\0\4\1", 193, 0x202 }, -- §11.1.2
+    { "update with an address of three octets", 18, 1, "\x14\5\x85\0\3\1\2\3", 201, 0x202 }, -- §11.1.8
+    { "delete of no context without NSAPI", 20, 99, "", 192, 0 },
+    { "notification without elements", 27, 0, "", 202, 0 },
+    { "identification with a cut element", 48, 0, "\x85\0\4\1", 193, 0 },
+    { "SGSN context with a cut element", 50, 0, "\x85\0\4\1", 193, 0 },
+    { "echo with a cut extension", 1, 0, "\xff\0\4\1", nil, 0 },
+  }
+  for _, row in ipairs(MALFORMED) do
+    it("that is malformed is answered: " .. row[1], function()
+      local r = opened()
+      local octets = string.pack(">BBI2I4I2I2", 0x32, row[2], 4 + #row[4], row[3], 9, 0) .. row[4]
+      assert.equal(1, #r.words(r.node:receive(WAY, octets, 0)))
+      assert.same({ row[5] or false, row[6], 9 }, { r.last().cause or false, r.last().teid, r.last().seq })
+      assert.same({ 1, "active" }, { r.node.counts.malformed, r.state(7) })
+    end)
+  end
+
   it("with the TEID of a context ends none by a response", function()
     local r = opened()
     assert.same({}, r.ask({ type = "pdu_notification_response", seq = 1, cause = 128, teid = 1 }))
