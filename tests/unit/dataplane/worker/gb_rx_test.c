@@ -75,7 +75,7 @@ static void expect_g_pdu(struct kit *kit, const uint8_t *n_pdu, uint16_t octets)
 
     assert_int_equal(kit_take_gn(kit, got), TUNNEL_OCTETS + octets);
     assert_memory_equal(got, macs, sizeof(macs));
-    assert_int_equal(u16(got + 14), 0x4500);
+    assert_int_equal(u16(got + 14), 0x4500 | (n_pdu[0] >> 4 == 4 ? n_pdu[1] & 3 : 0)); /* ECN of the N-PDU */
     assert_int_equal(u16(got + 16), 36 + octets);
     assert_int_equal(u16(got + 18), kit->worker->stats.ul_npdu_out - 1);
     assert_int_equal(got[23], 17);
