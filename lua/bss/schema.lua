@@ -211,6 +211,9 @@ local PHONES = { name = "phones", type = "record", absent = "none", noun = "phon
     { name = "ki", type = "string", absent = "no authentication", max = 32, pattern = "^" .. ("%x"):rep(32) .. "$",
       form = "32 hexadecimal digits",
       doc = "test key of all phones, for the XOR algorithm of test SIMs (OsmoHLR's `xor`); it protects nothing" },
+    { name = "usim", type = "boolean", default = false,
+      doc = "answer challenges as a USIM: AUTN is tested, RES has 16 octets, and GEA/4 with Kc128 is there besides "
+        .. "GEA/3; false: as a SIM" },
     { name = "apn", type = "string", absent = "no context", max = 63, pattern = "^[%w-]+$",
       form = "letters, digits and -", doc = "APN of the context that each phone activates after its attach" },
     { name = "llc", type = "enum", values = { "unacknowledged", "acknowledged" }, default = "unacknowledged",

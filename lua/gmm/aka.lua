@@ -63,18 +63,35 @@ end
 -- The XOR algorithm of test SIMs (TS 34.108 clause 8.1.2.1) as a SIM without AUTN uses it: SRES by c2, Kc by c3 of
 -- TS 33.102 clause 6.8.1.2. OsmoHLR's name of it is `xor`. No protection: for test subscribers alone.
 
+local function turned(octets, by)
+  return octets:sub(by + 1) .. octets:sub(1, by)
+end
+
 local function xor_words(octets)
   local a, b, c, d = string.unpack(">I4I4I4I4", octets)
   return string.pack(">I4", a ~ b ~ c ~ d)
 end
 
--- SRES of 4 octets and Kc of 8; Ki and RAND have 16.
-function aka.xor_answer(ki, rand)
+local function xor_mixed(ki, rand)
   local k, l = string.unpack(">I8I8", ki)
   local r, s = string.unpack(">I8I8", rand)
-  local mixed = string.pack(">I8I8", k ~ r, l ~ s)
-  local function turned(octets) return mixed:sub(octets + 1) .. mixed:sub(1, octets) end
-  return xor_words(mixed), aka.kc_of(turned(1), turned(2))
+  return string.pack(">I8I8", k ~ r, l ~ s)
+end
+
+-- SRES of 4 octets and Kc of 8; Ki and RAND have 16.
+function aka.xor_answer(ki, rand)
+  local mixed = xor_mixed(ki, rand)
+  return xor_words(mixed), aka.kc_of(turned(mixed, 1), turned(mixed, 2))
+end
+
+-- The same as a USIM with AUTN uses it: a vector with `res`, `ck` and `ik`, of 16 octets each. nil: AUTN is not of this
+-- network. Any sequence number is right.
+function aka.xor_usim(ki, rand, autn)
+  local mixed = xor_mixed(ki, rand)
+  local anonymity, mac = string.unpack(">I6", mixed, 4), string.unpack(">I8", autn, 9)
+  local sequence, amf = string.unpack(">I6I2", autn)
+  if string.unpack(">I8", mixed) ~ ((sequence ~ anonymity) << 16 | amf) ~= mac then return nil end
+  return { res = mixed, ck = turned(mixed, 1), ik = turned(mixed, 2) }
 end
 
 return aka

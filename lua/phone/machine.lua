@@ -133,7 +133,17 @@ function steps.answer_identity(phone, run, message)
   send(phone, run, { message = "identity_response", identity = wire.identity_octets(name, value) })
 end
 
--- A SIM: a challenge is answered by SRES whether or not it has AUTN. The key holds from the frame after the response.
+-- A SIM answers a challenge by SRES whether or not it has AUTN, a USIM one with AUTN by RES. SRES, the rest of RES, and
+-- the key of the algorithm; nil: AUTN is wrong.
+local function answer_of(phone, message)
+  local sres, kc = aka.xor_answer(phone.ki, message.rand)
+  if not (phone.is_usim and message.autn) then return sres, nil, kc end
+  local vector = aka.xor_usim(phone.ki, message.rand, message.autn)
+  if not vector then return nil end
+  return vector.res:sub(1, 4), vector.res:sub(5), aka.key_of(vector, "usim", message.algorithm)
+end
+
+-- The key holds from the frame after the response.
 function steps.answer_challenge(phone, run, message)
   local phones = phone.phones
   if not message.rand then return run:count("challenge_without_rand") end
@@ -141,12 +151,16 @@ function steps.answer_challenge(phone, run, message)
     run:count("challenge_without_key")
     return send(phone, run, { message = "auth_failure", cause = MAC_FAILURE })
   end
-  local sres, kc = aka.xor_answer(phone.ki, message.rand)
+  local sres, extension, key = answer_of(phone, message)
+  if not sres then
+    run:count("challenge_of_another")
+    return send(phone, run, { message = "auth_failure", cause = MAC_FAILURE })
+  end
   phone.cksn = message.cksn
-  send(phone, run, { message = "auth_response", reference = message.reference, sres = sres,
+  send(phone, run, { message = "auth_response", reference = message.reference, sres = sres, res_extension = extension,
     imeisv = message.imeisv_request == 1 and phones.wire.identity_octets("imeisv", phone.imeisv) or nil })
   run:count("challenged")
-  phone.key = message.algorithm > 0 and kc or nil
+  phone.key = message.algorithm > 0 and key or nil
   run:emit({ what = "cipher", phone = phone.number, algorithm = message.algorithm, key = phone.key })
 end
 

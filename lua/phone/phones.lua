@@ -3,7 +3,7 @@
 --
 --   local p = phones.new(settings, wire, random)    wire: gbflow_phone; random(limit): an integer in 1 .. limit
 --       settings: { list = { { imsi =, imeisv =, ki = }, ... }, apn = (nil: no context), is_acknowledged = (LLC),
---       nsapi =, sapi =, capability =, ra_capability =, timers = { t3302 = ... },
+--       nsapi =, sapi =, is_usim =, capability =, ra_capability =, timers = { t3302 = ... },
 --       attach_gap (ns between the first attaches of two phones),
 --       cells = { { mcc =, mnc =, lac =, rac = }, ... }: phones begin in them in turn,
 --       script = { { after = (ns), what = }, ... }, rounds = how often it is played; what: as order() }
@@ -42,7 +42,8 @@ local GMM <const>, SM <const> = 8, 10
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure
 local S <const> = 1000000000
 local NSAPI <const>, SAPI <const> = 5, 3
-local CAPABILITY <const> = "\x65\xa0" -- no GEA/1, GEA/2 or GEA/4; GEA/3; R99
+-- No GEA/1 and GEA/2; GEA/3, with a USIM also GEA/4; R99.
+local CAPABILITY <const>, CAPABILITY_OF_USIM <const> = "\x65\xa0", "\x65\xb0"
 local RA_CAPABILITY <const> = "\x18\xb3\x43\x2b\x25\x96\x62\x00\x60\x80\x9a\xc2\xc6\x62\x00\x60\x80\xba\xc8\xc6"
   .. "\x62\x00\x60\x80\x00"
 
@@ -61,6 +62,7 @@ local function enter(p, number, subscriber)
   local durations = setmetatable({ turn = (number - 1) * p.settings.attach_gap },
     { __index = p.durations })
   local phone = { phones = p, number = number, imsi = subscriber.imsi, imeisv = subscriber.imeisv, ki = subscriber.ki,
+    is_usim = p.settings.is_usim,
     cell = (number - 1) % #p.settings.cells + 1, durations = durations }
   phone.fsm = fsm.new(gmm.machine, phone, "gmm/" .. number, durations)
   phone.session = fsm.new(session.machine, phone, "sm/" .. number, durations)
@@ -211,7 +213,7 @@ function phones.new_live(bss, wire, random)
   for i, cell in ipairs(bss.cells) do cells[i] = cell.cell_id end
   return phones.new({ list = list, cells = cells, script = config.script, rounds = config.rounds,
     apn = config.apn, is_acknowledged = config.llc == "acknowledged", nsapi = NSAPI, sapi = SAPI,
-    capability = CAPABILITY,
+    is_usim = config.usim, capability = config.usim and CAPABILITY_OF_USIM or CAPABILITY,
     ra_capability = RA_CAPABILITY, attach_gap = S // config.attaches_per_s, timers = TIMERS }, wire, random)
 end
 

@@ -2,6 +2,7 @@
 """The real osmo-hlr in the namespace of the node, on 127.0.0.1, with one subscriber or more.
 
     hlr = Hlr(lab, imsi, ki, *((other_imsi, other_ki), ...))        missing() says why a machine cannot
+    hlr = Hlr(lab, imsi, ki, is_usim=True)                          quintets, by the same test algorithm
 """
 import contextlib
 import os
@@ -34,7 +35,7 @@ def missing():
 
 
 class Hlr:
-    def __init__(self, lab, imsi, ki, *others):
+    def __init__(self, lab, imsi, ki, *others, is_usim=False):
         self.lab = lab
         self.holder = tempfile.TemporaryDirectory(prefix="gbflow-hlr-")
         self.database = os.path.join(self.holder.name, "hlr.db")
@@ -44,7 +45,11 @@ class Hlr:
         with contextlib.closing(sqlite3.connect(self.database)) as base:
             for number, (name, key) in enumerate(((imsi, ki), *others), 1):
                 base.execute("INSERT INTO subscriber (id, imsi, msisdn, nam_ps) VALUES (?, ?, ?, 1)", (number, name, f"49170{number}"))
-                base.execute("INSERT INTO auc_2g (subscriber_id, algo_id_2g, ki) VALUES (?, ?, ?)", (number, XOR, key.hex()))
+                if is_usim:  # XOR uses no OPC, but osmo-hlr 1.5 wants one
+                    base.execute("INSERT INTO auc_3g (subscriber_id, algo_id_3g, k, opc) VALUES (?, ?, ?, ?)",
+                                 (number, XOR, key.hex(), "00" * 16))
+                else:
+                    base.execute("INSERT INTO auc_2g (subscriber_id, algo_id_2g, ki) VALUES (?, ?, ?)", (number, XOR, key.hex()))
             base.commit()
         self.lines = []
         self.start()

@@ -171,14 +171,21 @@ class Phones(Case):
 class WithHlr(Case):
     def test_ciphered(self):
         """XOR keys, GEA/3 from the frame after the response on."""
+        self.check_ciphered("GEA/3")
+
+    def test_usim(self):
+        """Quintets by the XOR algorithm, GEA/4 with Kc128."""
+        self.check_ciphered("GEA/4", phone=", usim = true", is_usim=True)
+
+    def check_ciphered(self, algorithm, phone="", is_usim=False):
         lab.need(self, hlr.missing())
-        self.hlr = hlr.Hlr(self.lab, test_phones.IMSI, test_phones.KI)
+        self.hlr = hlr.Hlr(self.lab, test_phones.IMSI, test_phones.KI, is_usim=is_usim)
         self.addCleanup(self.hlr.close)
-        self.emulate('policy = "hlr", ciphering = { 3, 0 }, hlr = { address = "127.0.0.1" }',
-                     f'count = 1, ki = "{test_phones.KI.hex()}"', after=["HLR 127.0.0.1: connected"])
+        self.emulate('policy = "hlr", ciphering = { 4, 3, 0 }, hlr = { address = "127.0.0.1" }',
+                     f'count = 1, ki = "{test_phones.KI.hex()}"{phone}', after=["HLR 127.0.0.1: connected"])
         row = self.node.show("subscribers")[0]
         self.assertEqual(row["imsi"], test_phones.IMSI)
-        self.node.wait_for("attached.*GEA/3")
+        self.node.wait_for(f"attached.*{algorithm}")
         use(self.lab, addresses_of(self.lab)[0])
         counts = self.stop()
         check_used(self, self.bss.report["phones"][0])

@@ -103,7 +103,7 @@ describe("a BSS", function()
     assert.is_truthy(errors[1]:find("a BSS needs mobiles or phones", 1, true))
     local bss = assert(config.load(text:gsub("MORE", 'phones = { imsi = "262420000000001" }'), "b.lua", "bss"))
     assert.same({ imsi = "262420000000001", count = 1, attaches_per_s = 10, script = {}, rounds = 1,
-      llc = "unacknowledged", acknowledged = BOUNDS }, bss.phones)
+      llc = "unacknowledged", acknowledged = BOUNDS, usim = false }, bss.phones)
   end)
 
   it("has a link without files", function()

@@ -26,11 +26,15 @@ local function rand_octets()
   return table.concat(out)
 end
 local VECTOR <const> = { rand = rand_octets(), sres = octets_of("c0c08040"), kc = octets_of("30f0101070309010") }
+local QUINTET <const> = { rand = VECTOR.rand, sres = VECTOR.sres, kc = VECTOR.kc,
+  autn = octets_of("1301117b47d58000071b3d456bbfad3f"), res = octets_of("0709091313252d3f4f51618b9bbdc5e7"),
+  ck = octets_of("09091313252d3f4f51618b9bbdc5e707"), ik = octets_of("091313252d3f4f51618b9bbdc5e70709") }
+local KC128 <const> = octets_of("5a913b5d4b14716ad1f77cae022019c1")
 
 local HLR = {}
 HLR.__index = HLR
 function HLR.ask(_, run, phone, kind)
-  run:post(phone.fsm, kind == "auth_info" and "hlr_vectors" or "hlr_located", { tuples = { VECTOR } })
+  run:post(phone.fsm, kind == "auth_info" and "hlr_vectors" or "hlr_located", { tuples = { phone.phones.hlr.vector } })
 end
 function HLR.purge() end
 function HLR.forget() end
@@ -42,7 +46,7 @@ local function counting()
 end
 
 local function node_of(settings)
-  local all = { policy = settings.policy, imsis = settings.imsis or {}, reject_cause = 11, ciphering = { 3, 0 },
+  local all = { policy = settings.policy, imsis = settings.imsis or {}, reject_cause = 11, ciphering = { 4, 3, 0 },
     half_open = 50, half_open_per_cell = 50, hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
     apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
       sapi = 3 } },
@@ -52,7 +56,7 @@ local function node_of(settings)
   for i, id in ipairs(CELLS) do cells[i] = { bvci = BVCI + i - 1, cell_id = id } end
   local node = gmm_phones.new({ phones = all, mobiles = { list = {} },
     nses = { { nsei = NSEI, cells = cells } } }, wire, counting())
-  if settings.policy == "hlr" then node.hlr = setmetatable({}, HLR) end
+  if settings.policy == "hlr" then node.hlr = setmetatable({ vector = settings.vector or VECTOR }, HLR) end
   return node
 end
 
@@ -63,7 +67,8 @@ local function handsets_of(settings)
   end
   return phone_phones.new({ list = list, cells = CELLS, script = settings.script or {}, rounds = settings.rounds or 1,
     apn = settings.apn or "internet", nsapi = 5, sapi = 3,
-    capability = "\xe5\xe0", ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
+    capability = settings.is_usim and "\xe5\xf0" or "\xe5\xe0", is_usim = settings.is_usim,
+    ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
     timers = { t3302 = 60 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S, t3390 = 8 * S } },
     wire, counting())
 end
@@ -205,6 +210,7 @@ local function tour(settings, lost)
   local w = world_of(settings, lost)
   local name = ("%s, message %d lost"):format(settings.policy, lost or 0)
   assert.is_true(w:run_until(all("registered", "active")), name .. ": attach")
+  if settings.is_usim then assert.equal(KC128, w.phone_keys[1]) end
   for i = 1, settings.count do w:order(i, "update") end
   assert.is_true(w:run_until(all("registered", "active")), name .. ": update")
   move_round(w, settings, name)
@@ -227,8 +233,10 @@ end
 
 describe("phones against the node", function()
   for _, settings in ipairs({ { policy = "accept_all", count = 1 }, { policy = "hlr", count = 1, ki = KI },
-    { policy = "hlr", count = 3, ki = KI } }) do
-    it(("make a tour: %s, %d"):format(settings.policy, settings.count), function()
+    { policy = "hlr", count = 3, ki = KI }, { policy = "hlr", count = 2, ki = KI, vector = QUINTET, is_usim = true },
+    { policy = "hlr", count = 1, ki = KI, vector = QUINTET } }) do
+    it(("make a tour: %s, %d%s%s"):format(settings.policy, settings.count, settings.vector and ", quintets" or "",
+      settings.is_usim and ", USIM" or ""), function()
       local w = tour(settings)
       local n = settings.count
       assert.same({ 2 * n, 2 * n + 1, 1, 3 * n, n }, { count_of(w, "attached"), count_of(w, "activated"),
@@ -251,12 +259,16 @@ describe("phones against the node", function()
   for _, row in ipairs({
     { name = "an IMSI that is not listed", policy = "list", state = "barred", counted = "attach_reject_11" },
     { name = "a wrong key", policy = "hlr", ki = KI:sub(1, 15) .. "\1", state = "barred", counted = "auth_reject" },
+    { name = "an AUTN of another network", policy = "hlr", ki = KI, is_usim = true, state = "barred",
+      vector = { rand = VECTOR.rand, sres = VECTOR.sres, kc = VECTOR.kc, autn = ("\1"):rep(16), res = QUINTET.res,
+        ck = QUINTET.ck, ik = QUINTET.ik }, counted = "challenge_of_another" },
     { name = "no key", policy = "hlr", state = "barred", counted = "challenge_without_key" },
     { name = "an unknown APN", policy = "accept_all", apn = "other", state = "registered",
       counted = "activate_reject_27" },
   }) do
     it("are refused: " .. row.name, function()
-      local w = world_of({ policy = row.policy, count = 1, ki = row.ki, apn = row.apn })
+      local w = world_of({ policy = row.policy, count = 1, ki = row.ki, apn = row.apn, is_usim = row.is_usim,
+        vector = row.vector })
       w:run_until(function(list) return list[1].state == row.state and count_of(w, row.counted) > 0 end)
       assert.equal(row.state, w.handsets:list()[1].state)
       assert.is_true(count_of(w, row.counted) > 0)
@@ -343,5 +355,12 @@ describe("the XOR algorithm", function()
   it("answers as libosmogsm does", function()
     local sres, kc = aka.xor_answer(KI, VECTOR.rand)
     assert.same({ VECTOR.sres, VECTOR.kc }, { sres, kc })
+    local vector = aka.xor_usim(KI, QUINTET.rand, QUINTET.autn)
+    assert.same({ res = QUINTET.res, ck = QUINTET.ck, ik = QUINTET.ik }, vector)
+    assert.equal(KC128, aka.key_of(vector, "usim", 4))
+    for i = 1, 16 do
+      local autn = QUINTET.autn:sub(1, i - 1) .. string.char(QUINTET.autn:byte(i) ~ 1) .. QUINTET.autn:sub(i + 1)
+      assert.is_nil(aka.xor_usim(KI, QUINTET.rand, autn))
+    end
   end)
 end)
