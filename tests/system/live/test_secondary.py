@@ -123,8 +123,11 @@ class Case(test_phones.Case):
         self.far = Ggsn(self.lab, self.ggsn, self.sgsn)
         self.addCleanup(self.far.close)
 
-    def begin(self, **values):
+    def start(self, **values):
         super().begin(apns=f', {{ name = "best", sgsn_address = "{self.sgsn}", ggsn_address = "{self.ggsn}", best = "thp2" }}', **values)
+
+    def begin(self, **values):
+        self.start(**values)
         self.handset.attach_fully()
         self.assertEqual(self.handset.activate(b"best"), ADDRESS)
         self.far.asked.get(timeout=10)
@@ -137,6 +140,13 @@ class Case(test_phones.Case):
 
 
 class Secondary(Case):
+    def test_echo_before_the_first_context(self):
+        self.start()
+        self.far.control.sendto(self.far.message(ECHO, 0, 9, b""), (self.sgsn, 2123))
+        kind, found = self.far.answers.get(timeout=10)
+        self.assertEqual((kind, list(found)), (ECHO + 1, [14]))
+        self.finish()
+
     def test_two_contexts(self):
         """Each has its tunnel, NSAPI and class; one ends alone, both end together."""
         self.begin()
