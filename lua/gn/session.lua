@@ -253,6 +253,12 @@ function actions.rest(session, run)
   run:post(session.fsm, "stop")
 end
 
+-- The address for GTP-C that an answer names, if its GGSN may.
+local function own_control(session, answer)
+  local address = answer.control
+  return address and not session.node.addresses:objection(session.peer.address, address) and address or nil
+end
+
 -- An accepting answer that cannot be used (gn_session.unfit): the GGSN has the context, and is to delete it. Without a
 -- TEID for control it cannot be told.
 function actions.withdraw(session, run, answer)
@@ -267,8 +273,7 @@ function actions.withdraw(session, run, answer)
   session.cause, session.unfit = "refused here", why
   if not teid then return run:post(session.fsm, "refused") end
   session.ggsn_teid_control = teid
-  session.control = session.node:use_peer(not answer.is_control_foreign and answer.control
-    or way_of(primary or session).theirs)
+  session.control = session.node:use_peer(own_control(session, answer) or way_of(primary or session).theirs)
   ask_to_delete(session, run)
 end
 
@@ -339,7 +344,10 @@ gn_session.machine = fsm.define({
     },
     resting = {
       timer = "retry", enter = "rest",
-      on = { retry = { action = "create", next = "creating" } },
+      on = {
+        retry = { action = "create", next = "creating" },
+        withdraw_again = { action = "delete_again", next = "withdrawing" },
+      },
     },
     withdrawing = {
       on = {
@@ -396,7 +404,6 @@ local function foreign_of(session, answer)
   for _, row in ipairs(NAMED) do
     local why = answer[row[1]] and addresses:objection(ggsn, answer[row[1]])
     if why then
-      answer.is_control_foreign = answer.control and addresses:objection(ggsn, answer.control) ~= nil
       return ("names %s for %s, %s"):format(answer[row[1]], row[2], why)
     end
   end

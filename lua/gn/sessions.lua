@@ -56,7 +56,7 @@ local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_tei
 
 -- Of a state that waits for an answer: the state before, and the events that ask again.
 local AGAIN <const> = {
-  creating = { "idle", "begin" }, withdrawing = { "resting" }, updating = { "active", "change" },
+  creating = { "idle", "begin" }, withdrawing = { "resting", "withdraw_again" }, updating = { "active", "change" },
   deleting = { "active", "stop_again" },
   leaving = { "idle", "begin", "stop" },
 }

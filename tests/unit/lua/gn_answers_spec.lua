@@ -11,6 +11,7 @@ describe("a context over GTP-C", function()
   local EUA <const> = "accepts with an End User Address "
   local UNFIT <const> = {
     { {}, { teid_data = false }, "accepts without Tunnel Endpoint Identifier Data I", true },
+    { {}, { teid_data = false, control = "10.9.0.4" }, "accepts without Tunnel Endpoint Identifier Data I", true },
     { {}, { teid_control = false }, "accepts without Tunnel Endpoint Identifier Control Plane", false },
     { {}, { user = false }, "accepts without GGSN Address for user traffic", true },
     { {}, { pdp_type = false, user_ipv4 = false }, "accepts without End User Address", true },
