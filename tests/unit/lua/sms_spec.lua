@@ -10,7 +10,7 @@ local octets_of, hex_of, counting = spec_tools.octets_of, spec_tools.hex_of, spe
 
 local S <const> = 1000000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
-local CELL <const> = { nsei = NSEI, bvci = BVCI }
+local CELL <const> = { tlli = 0xc0000001, nsei = NSEI, bvci = BVCI }
 
 local function config_of(sms, settings)
   local all = { policy = "hlr", imsis = {}, reject_cause = 11, ciphering = { 0 }, half_open = 4, half_open_per_cell = 3,
