@@ -108,6 +108,7 @@ function gb_adopt.finish(g, run)
     for _, kept in ipairs(nse.held or {}) do gb_sns.adopt_nsvc(nse.sns, run, kept) end
     nse.held = nil
     if nse.sns then gb_sns.adopted(nse.sns, run) end
+    if nse.resetting and nse.usable_nsvcs > 0 then run:tell(nse.resetting.fsm, "nse_up") end
     for _, vc in ipairs(nse.nsvcs) do finish_nsvc(run, nse, vc) end
     for _, bvc in ipairs(nse.bvcs) do finish_bvc(run, nse, bvc) end
   end

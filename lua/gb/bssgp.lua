@@ -7,6 +7,7 @@
 -- rx: { via = NS-VC index, bvci = of the NS-UNITDATA, octets = BSSGP PDU }, to which receive() adds pdu = decoded.
 
 local gb_areas = require "gb.areas"
+local gb_bvc_reset = require "gb.bvc_reset"
 local gb_rim = require "gb.rim"
 local gb_send = require "gb.send"
 local cause = require("gb.cause").bssgp
@@ -128,6 +129,18 @@ local function on_bvc_reset(nse, run, rx)
   acknowledge_reset(nse, run, rx)
 end
 
+-- The answer to our own BVC-RESET of a cell. A Cell Identifier that the cell may not have keeps it out of service.
+local function on_bvc_reset_ack(nse, run, rx)
+  local bvc, cell_id = nse.bvc_by_bvci[rx.pdu.bvci], rx.pdu.cell_id
+  if not gb_bvc_reset.is_awaited(bvc) then return run:count("bssgp_bvc_reset_ack_unexpected") end
+  local is_other = nse.accepts and cell_id and not gb_areas.is_cell(cell_id, bvc.cell_id)
+  bvc.is_refused = is_other or not gb_areas.is_allowed(cell_id or bvc.cell_id, nse.routeing_areas)
+  if not bvc.is_refused then return run:post(bvc.fsm, "rx_bvc_reset_ack", rx) end
+  run:count("bvc_reset_ack_refused")
+  run:log_of("bssgp", "warn", "NSE %d BVCI %d: the BSS names another cell or routeing area, %s", nse.nsei, bvc.bvci,
+    gb_areas.name_of(cell_id or bvc.cell_id))
+end
+
 -- SUSPEND or RESUME; `nack` is the answer for an unknown mobile or routeing area, and for a mobile of another NSE.
 local function to_suspension(nack, event_of)
   return function(nse, run, rx)
@@ -172,11 +185,6 @@ local function on_paging_reject(nse, run, rx)
   end
 end
 
--- An answer to a procedure that the SGSN does not start.
-local function only_count(_, run, rx)
-  run:count("bssgp_" .. rx.pdu.pdu .. "_unexpected")
-end
-
 -- A PDU of an optional feature.
 local function to_bvc_with(feature)
   return function(nse, run, rx)
@@ -219,7 +227,7 @@ local RECEIVERS = {
   bvc_block = to_named_bvc,
   bvc_unblock = to_named_bvc,
   bvc_reset = on_bvc_reset,
-  bvc_reset_ack = only_count,
+  bvc_reset_ack = on_bvc_reset_ack,
   llc_discarded = to_named_bvc,
 }
 

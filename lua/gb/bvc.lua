@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- One point-to-point BVC (cell) of the SGSN (48.018 §8.2-8.4). The BSS starts reset, block and unblock. After a reset
+-- One point-to-point BVC (cell) of the SGSN (48.018 §8.2-8.4). The BSS starts reset, block and unblock; where it does
+-- not, gb.bvc_reset starts the reset. After a reset
 -- the cell is unblocked: some BSSs send BVC-UNBLOCK then and some do not. A cell is usable while it is unblocked and
 -- its NSE has a usable NS-VC; losing the NSE for a while changes nothing else.
 --
@@ -89,9 +90,16 @@ end
 function actions.reset(bvc, run, rx)
   run:log_of("bssgp", "info", "NSE %d BVCI %d: reset by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
   check_cell_id(bvc, run, rx.pdu.cell_id)
-  bvc.named = rx.pdu.cell_id
+  bvc.named, bvc.is_reset_by_us = rx.pdu.cell_id, nil
   actions.forget(bvc, run)
   ack(bvc, run, rx, "bvc_reset_ack")
+end
+
+function actions.take_reset_ack(bvc, run, rx)
+  run:log_of("bssgp", "info", "NSE %d BVCI %d: the BSS has reset it", bvc.nse.nsei, bvc.bvci)
+  check_cell_id(bvc, run, rx.pdu.cell_id)
+  bvc.named, bvc.is_reset_by_us = rx.pdu.cell_id, nil
+  actions.forget(bvc, run)
 end
 
 function actions.ack_block(bvc, run, rx)
@@ -185,6 +193,7 @@ return fsm.define({
     unknown = {
       on = {
         removed = { action = "end_service" },
+        rx_bvc_reset_ack = { action = "take_reset_ack", next = "unblocked" },
       },
       otherwise = { action = "say_unknown" },
     },

@@ -177,7 +177,7 @@ function Mobiles:move(run, tlli, new)
   run:emit({ op = "ms_cell", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
     bvci_new = new.bvci, lost = false })
   self.home[tlli] = new
-  if old.usable then
+  if old.usable and old.nse.is_flushed then
     self:flush(run, tlli, old, new)
   end
   self.pfcs:arrive(run, tlli, new)

@@ -5,7 +5,8 @@
 --   ns_vc.give_machines(vc, durations)   vc: owner of both machines, of the second dialect if it has `sns`
 --   ns_vc.tell_bvcs(nse, run, event)     an event for all cells of an NSE
 --
--- nse: { nsei =, usable_nsvcs = count, bvcs = list of bvc owners, is_ours_to_start = }.
+-- nse: { nsei =, usable_nsvcs = count, bvcs = list of bvc owners, is_ours_to_start =, unblock =, resetting = of
+-- gb.bvc_reset }.
 -- Owner: { wire =, index =, nse =, usable =, fsm =, test =, on_unitdata = function(vc, run, pdu) }.
 
 local fsm = require "base.fsm"
@@ -37,6 +38,7 @@ local function set_usable(vc, run, usable)
     nse.silent_ns = not is_up and run.now or nil
     run:log_of("ns", is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
     ns_vc.tell_bvcs(nse, run, is_up and "nse_up" or "nse_down")
+    if nse.resetting then run:tell(nse.resetting.fsm, is_up and "nse_up" or "nse_down") end
   end
 end
 

@@ -54,6 +54,7 @@ local gb_abqp = require "gb.abqp"
 local gb_adopt = require "gb.adopt"
 local gb_areas = require "gb.areas"
 local gb_bssgp = require "gb.bssgp"
+local gb_bvc_reset = require "gb.bvc_reset"
 local gb_mobiles = require "gb.mobiles"
 local gb_ns = require "gb.ns"
 local gb_send = require "gb.send"
@@ -139,8 +140,9 @@ local function add_nse(g, config, first)
   local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
     all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn",
-    unblock = unblock_of(config),
+    unblock = unblock_of(config), is_flushed = config.flush_ll ~= false,
     accepts = config.accepts }
+  gb_bvc_reset.give(nse, config.bvc_reset_after)
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,
       number = nsvc.number or number })

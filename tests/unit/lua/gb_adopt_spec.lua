@@ -9,7 +9,7 @@ local wire = require "gbflow_wire"
 
 local TABLES = { "gb_ns_rows", "gb_bvc_rows", "gb_flow_rows", "gb_ms_rows", "gb_pfc_rows", "gb_error_rows",
   "gb_radio_rows", "gb_flow_case_rows", "gb_negative_bssgp_rows", "gb_negative_ns_rows", "gb_paging_rows",
-  "gb_sns_rows", "gb_sns_change_rows", "gb_elsewhere_rows" }
+  "gb_sns_rows", "gb_sns_change_rows", "gb_elsewhere_rows", "gb_proxy_rows" }
 
 -- Takes the records out of the intents of a control plane, into a store by key.
 local function watch(g)
