@@ -92,6 +92,8 @@ add({ counts = { bad_message = 1 } }, "sends a detach that is cut, but is not kn
   out = { "del 7" } })
 add({ left = { "registered -" } }, "sends an update that is cut in another area under a foreign TLLI", t.ATTACH,
   t.ATTACHED, { rx = "080870", bvci = 3, tlli = 0x80000001, out = { "rau_reject to 80000001 in 3 96" } })
+add({ left = { "registered -" } }, "sends what no phone sends after minutes: it is not paged for the answer", t.ATTACH,
+  t.ATTACHED, { wait = 600 }, { rx = "0802", bvci = 3, tlli = 0xc0000001, out = { "gmm_status to c0000001 in 3 97" } })
 add({ left = { "registered -" }, counts = { too_short = 1, sm_ignored = 3, rx_activate_request = 1 } },
   "sends nothing but heads", t.ATTACH, t.ATTACHED, { rx = "08" }, { rx = "0a" }, { rx = "7a87" },
   { rx = "8a410503030b921f020121" })
