@@ -56,6 +56,12 @@ end
 
 actions.close_unasked = closing("no ID_GET since the connection is up")
 actions.close = closing("no answer to PING")
+local function name_again(link, run)
+  link.named_at = run.now
+  run:count("gsup_named_again")
+  link:send_name(run)
+end
+
 -- OsmoHLR answers a connection whose name another one has, even if that ends right after, by PONGs alone. It takes the
 -- name again at any time. The connection stays: one request without an answer may be the fault of that subscriber's
 -- data, and other phones wait.
@@ -67,9 +73,7 @@ function actions.tell_name(link, run)
   elseif run.now - link.named_at < link.phones.durations.hlr then
     return
   end
-  link.named_at = run.now
-  run:count("gsup_named_again")
-  link:send_name(run)
+  name_again(link, run)
 end
 
 function actions.leave(_, run)
@@ -93,8 +97,10 @@ function actions.greet(link, run)
   run:log_of("gsup", "info", "HLR %s: connected", link.settings.hlr.address)
 end
 
+-- The other connection may have ended since the name was told.
 function actions.ping(link, run)
   link:send_ccm(run, string.char(PING))
+  if link.named_at and not link.has_heard then name_again(link, run) end
 end
 
 local machine = fsm.define({

@@ -135,6 +135,35 @@ class WithHlr(Phones):
         self.node.show_until("ms", lambda rows: rows == [])
         self.finish()
 
+    def test_another_connection_has_the_name(self):
+        """osmo-hlr answers the first connection of a name. The node's stays, and has the name when the other one ends."""
+        self.hlr.wait_for("CTRL at")  # it listens to GSUP by then
+        with self.lab.inside("node"):
+            twin = test_ggsn.socket.create_connection(("127.0.0.1", 4222), 20)
+        self.addCleanup(twin.close)
+        # Unit ID, and the serial number, by which it routes.
+        twin.sendall(b"\0\x19\xfe\5" + b"\0\7\x080/0/0\0" + b"\0\x0d\0SGSN-gbflow\0")
+        twin.sendall(bytes.fromhex("0012ee0508010862420200000000f9520105280101"))
+        twin.settimeout(20)
+        while b"\xee\5\x09" not in twin.recv(200):  # an error: IMSI unknown
+            pass
+        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }')
+        self.node.wait_for("HLR 127.0.0.1: connected")
+        self.handset.attach()
+        self.assertEqual(self.handset.expect(8, phone_peer.ATTACH_REJECT)[2], 17)
+        self.node.wait_for("the name is told again")
+        counts = {row["name"]: row["count"] for row in self.node.show("phone_counts")}
+        twin.close()
+        told = counts["gsup_named_again"]
+        self.node.show_until("phone_counts", lambda rows: any(
+            row["name"] == "gsup_named_again" and row["count"] > told for row in rows))
+        other = self.handset = phone_peer.Phone(self.bss, test_phones.IMSI, tlli=0x78000002, ki=test_phones.KI)
+        other.attach_fully()
+        other.activate()
+        self.ping(1)
+        self.assertEqual([line for line in self.node.lines if "connection is down" in line], [])
+        self.finish()
+
     def test_the_hlr_has_a_backlog(self):
         """osmo-hlr reads what the former connection holds before its end, and routes nothing to a second one meanwhile."""
         self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }', limit=64)

@@ -132,6 +132,24 @@ t.hlr_row("has an HLR that sends its APN as text, in capitals too", { "registere
     out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4],
   { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
 
+-- A silent HLR
+local NAMED <const> = "ccm 5 8=0/0/0 7= 2= 3= 4= 5= 1=SGSN-test 0=SGSN-test"
+t.hlr_row("gets no answer of an HLR that has answered nothing: the name is told again, others keep waiting",
+  { "challenging -" }, { wait = 7 },
+  { add = t.attach(t.SECOND), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
+  { wait = 5, out = { NAMED, "attach_reject 17", "del 7" } },
+  { hlr = t.ASKED.hlr:gsub("0000f1", "0000f2", 1), out = { "auth_request" } })
+t.hlr_row("gets no answer, nor do two others: the name is told once in their time, and PINGs go on", {},
+  { wait = 2 }, { add = t.attach(t.SECOND), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
+  { wait = 7 },
+  { add = t.attach("262420000000003"), mobile = 9, tlli = 0x7b000003, out = { "gsup auth_info_request" } },
+  { wait = 3, out = { NAMED, "attach_reject 17", "del 7" } },
+  { wait = 2, out = { "attach_reject 17", "del 8" } }, { wait = 6, out = { "ccm 0", NAMED } }, { hlr = "0001fe01" },
+  { wait = 1, out = { "attach_reject 17", "del 9" } },
+  { add = t.attach(t.IMSI), tlli = 0x7b000004, out = { "gsup auth_info_request" } },
+  { wait = "hlr", out = { NAMED, "attach_reject 17", "del 7" } },
+  { hlr = t.ipa("40" .. t.IMSI_1), out = { "gsup 41 97" } }, { wait = 7, out = { "ccm 0" } })
+
 -- Answers to a challenge
 t.hlr_row("takes no network for its own: it is asked for its IMSI, and for other vectors", { "fetching -" },
   { hlr = t.TWO_VECTORS, out = { "auth_request" } },

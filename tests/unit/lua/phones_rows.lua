@@ -417,20 +417,6 @@ hlr_row("gets only a vector without Kc", {}, { hlr = ipa("0a" .. IMSI_1 .. "0318
   .. "210443a9e7a0"), out = { "attach_reject 17", "del 7" } })
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
-local NAMED <const> = "ccm 5 8=0/0/0 7= 2= 3= 4= 5= 1=SGSN-test 0=SGSN-test"
-hlr_row("gets no answer of an HLR that has answered nothing: the name is told again, others keep waiting",
-  { "challenging -" }, { wait = 7 },
-  { add = attach(SECOND), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
-  { wait = 5, out = { NAMED, "attach_reject 17", "del 7" } },
-  { hlr = VECTOR:gsub("0000f1", "0000f2", 1), out = { "auth_request" } })
-hlr_row("gets no answer, nor do two others: the name is told once in their time, and PINGs go on", {},
-  { wait = 2 }, { add = attach(SECOND), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
-  { wait = 7 }, { add = attach("262420000000003"), mobile = 9, tlli = 0x7b000003, out = { "gsup auth_info_request" } },
-  { wait = 3, out = { NAMED, "attach_reject 17", "del 7" } },
-  { wait = 2, out = { "attach_reject 17", "del 8" } }, { wait = 6, out = { "ccm 0" } }, { hlr = "0001fe01" },
-  { wait = 1, out = { "attach_reject 17", "del 9" } },
-  { add = attach(IMSI), tlli = 0x7b000004, out = { "gsup auth_info_request" } },
-  { wait = "hlr", out = { NAMED, "attach_reject 17", "del 7" } })
 hlr_row("gets no answer of an HLR that is heard", {}, { hlr = ipa("40" .. IMSI_1), out = { "gsup 41 97" } },
   { wait = "hlr", out = { "attach_reject 17", "del 7" } })
 hlr_row("attaches while the HLR goes", {}, { hlr = "down", out = { "attach_reject 17", "del 7" } },
