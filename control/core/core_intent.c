@@ -120,6 +120,7 @@ static const struct lua_field
                               FIELD(TEXT, qclass, "class"),
                               FIELD(TEXT, msisdn, "msisdn"),
                               FIELD(TEXT, imeisv, "imeisv"),
+                              FIELD(U16, charging, "charging"),
                               FIELD(OCTETS, octets, "pco"),
                               FIELD(BOOL, is_any_payload, "any_payload"),
                               FIELD(BOOL, is_acknowledged, "acknowledged"),

@@ -39,7 +39,7 @@ struct core_intent {
     bool is_any_payload, is_acknowledged;
     uint8_t linked, pfi; /* of a phone's context: NSAPI of another one; packet flow, 0: none */
     struct lua_field_octets tft;
-    uint16_t port;
+    uint16_t port, charging; /* charging: of a phone's context, 0: none */
     const char *who, *category, *level, *text;
 };
 

@@ -90,6 +90,8 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
     }
     lua_table_set_boolean(L, "is_once", wanted->is_once);
     lua_table_set_integer(L, "zone", wanted->place.zone);
+    if (wanted->charging)
+        lua_table_set_integer(L, "charging", wanted->charging);
     if (wanted->place.has_cell) {
         lua_pushlstring(L, (const char *)wanted->place.cell, AREA_CELL);
         lua_setfield(L, -2, "cell");

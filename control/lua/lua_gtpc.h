@@ -41,6 +41,7 @@ struct lua_gtpc_wanted {
     size_t tft_octets;
     bool is_once; /* not requested again when it is refused or lost */
     struct lua_gtpc_place place;
+    uint16_t charging; /* charging characteristics that the HLR gave, 0: none */
 };
 
 /* The endpoints of a received datagram: ours is its destination, theirs its source. */

@@ -280,6 +280,7 @@ static bool want(struct sessions *s, const struct core_intent *intent)
     const struct lua_gtpc_wanted asked = {.imsi = mobile->imsi,
                                           .msisdn = intent->msisdn,
                                           .imeisv = intent->imeisv,
+                                          .charging = intent->charging,
                                           .apn = intent->apn,
                                           .pco = (const uint8_t *)intent->octets.bytes,
                                           .pco_octets = intent->octets.count,

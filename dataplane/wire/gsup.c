@@ -27,6 +27,7 @@ const struct ie gsup_ies[GSUP_IE_COUNT + 1] = {
     SPAN(AUTS, 0x26, auts, 14, 14),
     SPAN(RAND, 0x20, rand, 16, 16),
     NUMBER(DOMAIN, 0x28, domain),
+    SPAN(CHARGING, 0x14, charging, 2, 0),
     NUMBER(SM_RP_MR, 0x40, sm_rp_mr),
     SPAN(SM_RP_DA, 0x41, sm_rp_da, 1, 0),
     SPAN(SM_RP_OA, 0x42, sm_rp_oa, 1, 0),
@@ -49,7 +50,7 @@ const struct ie gsup_tuple_ies[] = {
 #define P(tag, field, least, most) ROW(gsup_pdp_info, #field, tag, field, IE_SPAN, least, most)
 const struct ie gsup_pdp_ies[] = {
     ROW(gsup_pdp_info, "id", 0x10, id, IE_NUMBER, 1, 1), P(0x11, type, 2, 0), P(0x12, apn, 1, 0), P(0x13, qos, 0, 0),
-    {.name = NULL}};
+    P(0x14, charging, 2, 0), {.name = NULL}};
 
 static const struct { uint8_t type; const char *name; } names[] = {
     {0x04, "update_location_request"}, {0x05, "update_location_error"}, {0x06, "update_location_result"},

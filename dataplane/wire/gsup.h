@@ -37,7 +37,7 @@ struct gsup_tuple {
 struct gsup_pdp_info {
     uint32_t has; /* bit per element of gsup_pdp_ies */
     uint32_t id;
-    struct ie_span type, apn, qos;
+    struct ie_span type, apn, qos, charging;
 };
 
 /* In the order in which a message has them. */
@@ -53,6 +53,7 @@ enum gsup_ie {
     GSUP_IE_AUTS,
     GSUP_IE_RAND,
     GSUP_IE_DOMAIN,
+    GSUP_IE_CHARGING,
     GSUP_IE_SM_RP_MR,
     GSUP_IE_SM_RP_DA,
     GSUP_IE_SM_RP_OA,
@@ -80,7 +81,7 @@ struct gsup {
     char imsi[16];
     uint32_t cause, cancel_type, context_id, domain, vectors;
     struct ie_span pdp_complete, msisdn, hlr_number, rat_types, auts, rand, freeze_p_tmsi, source_name;
-    struct ie_span destination_name;
+    struct ie_span destination_name, charging;
     uint32_t sm_rp_mr, sm_rp_cause, sm_rp_mms, sm_alert_reason, imei_result;
     struct ie_span sm_rp_ui, imei;
     struct ie_span sm_rp_da, sm_rp_oa; /* 1 IMSI, 2 MSISDN, 3 service centre, 0xff none; then its value */

@@ -67,7 +67,7 @@ local function create_message(session)
     teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi, pdp_type = wanted.pdp_type,
     user_ipv4 = wanted.ipv4, user_ipv6 = wanted.ipv6, apn = wanted.apn, control = wanted.ours, user = wanted.ours,
     msisdn = wanted.msisdn or wanted.imsi, arp = ARP, qos = gb_abqp.of_class(wanted.class), pco = wanted.pco,
-    imeisv = wanted.imeisv, charging = CHARGING[session.node.charging],
+    imeisv = wanted.imeisv, charging = wanted.charging or CHARGING[session.node.charging],
   })
 end
 

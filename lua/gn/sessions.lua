@@ -8,9 +8,9 @@
 --                               false; is_proven: its sender has shown that it is a context's GGSN
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
 --                               msisdn =, imeisv =, ipv4 =, ipv6 =, pco =, linked =, tft =, cell =, zone =,
---                               is_once = }, addresses: texts; ten may be nil; linked: the id of a context whose
---                               address this one shares; cell: Cell Identifier, 8 octets; zone: time zone, 4 times
---                               quarters of an hour and hours of daylight saving time
+--                               charging =, is_once = }, addresses: texts; eleven may be nil; linked: the id of a
+--                               context whose address this one shares; cell: Cell Identifier, 8 octets; zone: time
+--                               zone, 4 times quarters of an hour and hours of daylight saving time
 --   n:set_place(id, zone, cell) of the requests from now on
 --   n:set_teid(id, teid)        of the next attempt
 --   n:change(id, class, tft, now)   tft: traffic flow template, nil: stays

@@ -304,13 +304,15 @@ ccm[ID_GET] = function(link, run, octets)
 end
 
 -- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them. An APN
--- is coded as labels; some HLRs send its text as it is.
+-- is coded as labels; some HLRs send its text as it is. Charging characteristics are the APN's, or else the
+-- subscriber's (sm.request).
 local function take_subscriber(phone, message)
   local subscribed
+  local contexts = phone.phones.contexts
   for i, info in ipairs(message.pdp_infos) do
     subscribed = subscribed or {}
-    local name = info.apn and (phone.phones.contexts.apn_name(info.apn) or info.apn:lower())
-    if name then subscribed[name] = subscribed[name] or i end
+    local name = info.apn and (contexts.apn_name(info.apn) or info.apn:lower())
+    if name then subscribed[name] = subscribed[name] or contexts.apn_entry(i, info.charging or message.charging) end
   end
   phone.subscribed = subscribed
   if message.msisdn and #message.msisdn > 1 then

@@ -286,7 +286,7 @@ local FIELDS <const> = links.with_link("Gn", {
       pattern = "^[+-]%d%d:[0-5]%d$", form = "+HH:MM or -HH:MM",
       doc = "time zone of the mobiles (MS Time Zone), in quarters of an hour, such as \"+05:30\"" },
     { name = "charging", type = "enum", values = { "normal", "prepaid", "flat_rate", "hot_billing" },
-      default = "normal", doc = "charging characteristics (TS 32.298) of contexts" },
+      default = "normal", doc = "charging characteristics (TS 32.298) of contexts for which the HLR gives none" },
   }, check_gtpc),
 })
 

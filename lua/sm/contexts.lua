@@ -94,7 +94,8 @@ function actions.ask(context, run)
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
     any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6, class = context.class,
     pco = context.pco, msisdn = phone.msisdn or phone.phones.policy.msisdns[phone.imsi], imeisv = phone.imeisv,
-    linked = context.linked, tft = context.tft, pfi = context.pfi })
+    charging = sm_request.charging(phone, context.apn_name), linked = context.linked, tft = context.tft,
+    pfi = context.pfi })
 end
 
 local function accept(context, run)
@@ -380,7 +381,7 @@ function sm_contexts.new(settings, wire, phones)
   local apns = {}
   for _, apn in ipairs(settings.apns) do apns[apn.name:lower()] = apn end
   return setmetatable({ settings = settings, wire = wire, phones = phones, apns = apns, default = settings.apns[1],
-    apn_name = sm_request.apn_name }, Contexts)
+    apn_name = sm_request.apn_name, apn_entry = sm_request.apn_entry }, Contexts)
 end
 
 local function by_ti(phone, ti)

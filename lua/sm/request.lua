@@ -42,6 +42,22 @@ function sm_request.apn_name(octets)
   return (table.concat(labels, "."):lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", ""))
 end
 
+-- phone.subscribed: what the HLR says of an APN, by its name: its place in the HLR's list, and charging characteristics
+-- (32.298) above that, if there are any.
+
+local CHARGING_SHIFT <const>, PLACE_MASK <const> = 8, 0xff
+
+-- charging: octets, or nil.
+function sm_request.apn_entry(place, charging)
+  return place | (charging and string.unpack(">I2", charging) << CHARGING_SHIFT or 0)
+end
+
+-- The charging characteristics of an APN; 0: the HLR gave none.
+function sm_request.charging(phone, name)
+  local subscribed = phone.subscribed or {}
+  return (subscribed[name] or subscribed[ANY] or 0) >> CHARGING_SHIFT
+end
+
 local function is_subscribed(phone, name)
   return not phone.subscribed or phone.subscribed[ANY] or phone.subscribed[name] ~= nil
 end
@@ -50,7 +66,7 @@ end
 local function names_of(phone)
   local names = {}
   for name in pairs(phone.subscribed or {}) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return phone.subscribed[a] < phone.subscribed[b] end)
+  table.sort(names, function(a, b) return phone.subscribed[a] & PLACE_MASK < phone.subscribed[b] & PLACE_MASK end)
   return names
 end
 

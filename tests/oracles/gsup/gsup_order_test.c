@@ -14,7 +14,7 @@
         octets, n                                                                                            \
     }
 
-enum { NUMBERS = HAS(CAUSE) | HAS(DOMAIN), TUPLE_ALL = 0x7f, INFO_ALL = 0xf };
+enum { NUMBERS = HAS(CAUSE) | HAS(DOMAIN), TUPLE_ALL = 0x7f, INFO_ALL = 0x1f };
 
 static const uint8_t octets[32] = {0x91, 0x94, 0x71, 0, 0, 1, 0xf2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 static const uint8_t geran[] = {1}, apn[] = {3, 'w', 'e', 'b'}, pdp_type[] = {0xf1, 0x21},
@@ -46,7 +46,7 @@ static const struct {
     {"AUTH-FAILURE", MESSAGE(GSUP_AUTH_FAILURE, HAS(DOMAIN), .domain = 1)},
     {"INSERT-DATA", MESSAGE(GSUP_INSERT_DATA, HAS(MSISDN) | HAS(HLR_NUMBER) | HAS(PDP_COMPLETE) | HAS(DOMAIN),
                             .domain = 1, .msisdn = SPAN_OF(5), .hlr_number = SPAN_OF(5), .pdp_infos = 1,
-                            .pdp_info = {{INFO_ALL, 1, {pdp_type, 2}, {apn, 4}, SPAN_OF(4)}})},
+                            .pdp_info = {{INFO_ALL, 1, {pdp_type, 2}, {apn, 4}, SPAN_OF(4), SPAN_OF(2)}})},
     {"its result to a name",
      MESSAGE(GSUP_INSERT_DATA + 2, HAS(DOMAIN) | HAS(DESTINATION_NAME) | HAS(SOURCE_NAME), .domain = 1,
              .source_name = {apn, 4}, .destination_name = {apn, 2})},
@@ -74,9 +74,9 @@ static const struct {
              .auts = SPAN_OF(14), .rand = SPAN_OF(16), .sm_rp_mr = 9, .sm_rp_da = {address, 3},
              .sm_rp_oa = {address, 3}, .sm_rp_ui = SPAN_OF(11), .sm_rp_mms = 1, .sm_rp_cause = 22,
              .sm_alert_reason = 1, .imei = SPAN_OF(8), .imei_result = 1, .source_name = {apn, 4},
-             .destination_name = {apn, 4}, .rat_types = {geran, 1}, .tuples = 1,
+             .destination_name = {apn, 4}, .rat_types = {geran, 1}, .charging = SPAN_OF(2), .tuples = 1,
              .tuple = {{0x7, SPAN_OF(16), SPAN_OF(4), SPAN_OF(8)}}, .pdp_infos = 1,
-             .pdp_info = {{INFO_ALL, 1, {pdp_type, 2}, {apn, 4}, SPAN_OF(4)}})},
+             .pdp_info = {{INFO_ALL, 1, {pdp_type, 2}, {apn, 4}, SPAN_OF(4), SPAN_OF(2)}})},
 };
 
 static void show(char *text, const uint8_t *bytes, size_t len)

@@ -81,6 +81,12 @@ describe("a Create PDP Context Request", function()
     end
   end)
 
+  it("has the charging characteristics that the HLR gave", function()
+    local given = wanted(FULL)
+    given.charging = 0x0100
+    assert.equal("0100", value_of(sent(new().node:add(7, given, 0)), 26))
+  end)
+
   it("of a secondary context has what is not its primary one's", function()
     local r = new()
     r.add(7, FULL)

@@ -168,6 +168,22 @@ better_row("loses its context while it asks for another class", "registered 5:10
   { rx = "0a4a30" .. QOS, out = { "pdp_class 5 thp2" } },
   { down = -1, out = { "deactivate_request 39" } }, { class = "thp2" })
 
+-- MSISDNs of the configuration; a context that its GGSN deletes for good.
+local function plain_row(name, left, settings, ...)
+  t.rows[#t.rows + 1] = t.with({ left = { left }, settings = settings }, t.row(name, t.ATTACH, t.ATTACHED, ...))
+end
+plain_row("has an MSISDN by the configuration", "registered 5:creating",
+  { subscribers = { { imsi = t.SECOND, msisdn = "49170" }, { imsi = t.IMSI, msisdn = "49171" } } },
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49171" } })
+plain_row("has no MSISDN by the configuration", "registered 5:creating",
+  { policy = "list", imsis = { t.IMSI }, subscribers = { { imsi = t.SECOND, msisdn = "49170" } } },
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } })
+plain_row("whose GGSN deletes the context for good is told: regular deactivation", "registered -", nil,
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = { ipv4 = "10.11.0.2", class = "background" }, out = { "activate_accept" } },
+  { down = -2, out = { "deactivate_request 36" } }, { wait = "t3395", out = { "deactivate_request 36" } },
+  { rx = "0a47" }, { wait = "t3395" })
+
 -- One context, of an APN with these values besides the usual ones.
 local function active_row(name, left, apn, ...)
   for key, value in pairs({ name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",

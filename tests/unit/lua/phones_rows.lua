@@ -149,12 +149,6 @@ local rows = {
   with({ settings = { policy = "list", imsis = { SECOND } } }, row("is not in the list",
     { add = attach(IMSI), out = { "attach_reject 11", "del 7" } })),
   with({ settings = { policy = "list", imsis = { IMSI } }, left = { "accepting -" } }, row("is in the list", ATTACH)),
-  with({ settings = { subscribers = { { imsi = SECOND, msisdn = "49170" }, { imsi = IMSI, msisdn = "49171" } } },
-    left = { "registered 5:creating" } }, row("has an MSISDN by the configuration", ATTACH, ATTACHED,
-    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49171" } })),
-  with({ settings = { policy = "list", imsis = { IMSI }, subscribers = { { imsi = SECOND, msisdn = "49170" } } },
-    left = { "registered 5:creating" } }, row("has no MSISDN by the configuration", ATTACH, ATTACHED,
-    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } })),
   with({ settings = { ciphering = { 3 } } }, row("has none of the algorithms",
     { add = attach(IMSI, { ms_network_capability = "\x80" }), out = { "attach_reject 111", "del 7" } })),
 
@@ -219,11 +213,6 @@ local rows = {
       ATTACHED,
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { down = -1, out = { "deactivate_request 39" } }, { wait = "t3395", out = { "deactivate_request 39" } },
-    { rx = "0a47" }, { wait = "t3395" })),
-  with({ left = { "registered -" } }, row("whose GGSN deletes the context for good is told: regular deactivation",
-      ATTACH, ATTACHED,
-    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
-    { down = -2, out = { "deactivate_request 36" } }, { wait = "t3395", out = { "deactivate_request 36" } },
     { rx = "0a47" }, { wait = "t3395" })),
   with({ left = { "registered -" } }, row("wants changes of contexts that it does not have", ATTACH, ATTACHED,
     { rx = "1a4d0605031b921f0100", out = { "secondary_reject 43" } },
@@ -492,11 +481,14 @@ local function apn_row(names, allowed, wanted, got)
       sapi = 3 }
   end
   for _, name in ipairs(allowed) do
-    infos = infos .. ("05%02x12%02x%s"):format(#name + 3, #name + 1, label_of(name))
+    local charging = allowed.charging and allowed.charging[name]
+    infos = infos .. ("05%02x12%02x%s%s"):format(#name + (charging and 7 or 3), #name + 1, label_of(name),
+      charging and "1402" .. charging or "")
   end
+  if allowed.charging and allowed.charging.all then infos = infos .. "1402" .. allowed.charging.all end
   request = wanted and request .. ("%02x%s"):format(#wanted + 1, label_of(wanted)) or request:sub(1, -3)
-  local name = ("wants %s of %s, and may have %s"):format(wanted or "no APN", table.concat(names, ", "),
-    #allowed > 0 and table.concat(allowed, ", ") or "all")
+  local name = ("wants %s of %s, and may have %s%s"):format(wanted or "no APN", table.concat(names, ", "),
+    #allowed > 0 and table.concat(allowed, ", ") or "all", got:match(" charging.*") or "")
   hlr_row(name, { got:find("reject") and "registered -" or "registered 5:creating" }, ASKED,
     { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
     { hlr = ipa("10" .. IMSI_1 .. infos), out = { "gsup insert_data_result" } },
@@ -505,6 +497,11 @@ local function apn_row(names, allowed, wanted, got)
   rows[#rows].settings = settings
 end
 apn_row({ "internet", "mms" }, {}, nil, "pdp_add 5 internet 10.0.0.2")
+apn_row({ "internet", "mms" }, { "mms", "internet", charging = { mms = "0400" } }, nil,
+  "pdp_add 5 mms 10.0.0.2 charging 0400")
+apn_row({ "internet", "mms" }, { "mms", "internet", charging = { mms = "0400", all = "0100" } }, "internet",
+  "pdp_add 5 internet 10.0.0.2 charging 0100")
+apn_row({ "internet", "mms" }, { "*", charging = { ["*"] = "0200" } }, nil, "pdp_add 5 internet 10.0.0.2 charging 0200")
 apn_row({ "internet", "mms" }, { "*" }, nil, "pdp_add 5 internet 10.0.0.2")
 apn_row({ "internet", "mms" }, { "mms" }, nil, "pdp_add 5 mms 10.0.0.2")
 apn_row({ "internet", "mms" }, { "wap", "mms", "internet" }, nil, "pdp_add 5 mms 10.0.0.2")

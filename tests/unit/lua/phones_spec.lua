@@ -114,6 +114,7 @@ local WORDS <const> = {
     end
     if intent.pfi then text = text .. " pfi " .. intent.pfi end
     if intent.msisdn then text = text .. " msisdn " .. intent.msisdn end
+    if intent.charging > 0 then text = ("%s charging %04x"):format(text, intent.charging) end
     return intent.imeisv and text .. " imeisv " .. intent.imeisv or text
   end,
   phone_pdp_class = function(intent)
