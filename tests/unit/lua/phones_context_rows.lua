@@ -170,7 +170,7 @@ better_row("loses its context while it asks for another class", "registered 5:10
 
 -- MSISDNs of the configuration; a context that its GGSN deletes for good.
 local function plain_row(name, left, settings, ...)
-  t.rows[#t.rows + 1] = t.with({ left = { left }, settings = settings }, t.row(name, t.ATTACH, t.ATTACHED, ...))
+  rows[#rows + 1] = t.with({ left = { left }, settings = settings }, t.row(name, t.ATTACH, t.ATTACHED, ...))
 end
 plain_row("has an MSISDN by the configuration", "registered 5:creating",
   { subscribers = { { imsi = t.SECOND, msisdn = "49170" }, { imsi = t.IMSI, msisdn = "49171" } } },

@@ -231,7 +231,7 @@ local rows = {
 }
 
 package.loaded.phones_row_kit = { row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED, ACTIVATE = ACTIVATE,
-  OK = OK, rau = rau }
+  OK = OK, rau = rau, IMSI = IMSI, SECOND = SECOND }
 for _, name in ipairs({ "phones_context_rows", "phones_malformed_rows", "phones_standby_rows" }) do
   for _, each in ipairs(require(name)) do rows[#rows + 1] = each end
 end
