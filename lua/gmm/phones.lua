@@ -58,6 +58,7 @@ local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local GMM_STATUS <const>, TYPE_OCTETS <const> = 0x20, 2 -- octets up to the type of a message
 local REJECTS <const> = { [0x01] = "attach_reject", [0x08] = "rau_reject" } -- by the type of the request
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
+local CP <const>, SMS_SAPI <const> = { cp_data = true, cp_ack = true, cp_error = true }, 7
 local SURELY_READY <const> = S -- no READY timer is shorter
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
 local LLC <const> = 5 * S -- a worker that does not answer by then has no link
@@ -266,10 +267,11 @@ end
 
 -- place: as of send().
 function Phones:transmit(run, phone, message, place)
-  local is_ciphered = phone.key ~= nil and not admission.CLEAR[message.message]
-  local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
+  local is_sms, is_ciphered = CP[message.message], phone.key ~= nil and not admission.CLEAR[message.message]
+  local encode = is_sms and self.wire.cp_encode or message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
-    nsei = place and place.nsei, bvci = place and place.bvci, tlli = place and phone.heard })
+    sapi = is_sms and SMS_SAPI, nsei = place and place.nsei, bvci = place and place.bvci,
+    tlli = place and phone.heard })
   run:count("sent_" .. message.message)
 end
 
@@ -452,6 +454,7 @@ end
 function inputs.reached(p, run, mobile)
   local phone = p.by_mobile[mobile]
   if not phone then return end
+  phone.heard_ns = run.now
   p.sms:reached(run, phone)
   p.standby:reached(run, phone)
 end

@@ -19,7 +19,7 @@ local fsm = require "base.fsm"
 local sms_transactions = {}
 
 local S <const> = 1000000000
-local SAPI <const>, FLAG <const>, RESERVED_TI <const>, LAST_KEY <const> = 7, 8, 7, 14
+local FLAG <const>, RESERVED_TI <const>, LAST_KEY <const> = 8, 7, 14
 -- All transactions, and those of a phone; of these one at most is MT (24.011 §5.1).
 local ALL_MAX <const>, PHONE_MAX <const> = 1024, 4
 local DEFAULT <const> = { t3313 = 8 * S, t3313_retries = 2 } -- of a node without timers
@@ -48,9 +48,7 @@ local OF_GMM <const> = { [2] = UNKNOWN_SUBSCRIBER, [7] = NOT_SUBSCRIBED, [17] = 
 
 local function send_cp(run, phone, key, message)
   message.ti, message.ti_flag = key & ~FLAG, key & FLAG == 0 and 1 or 0
-  run:count("sent_" .. message.message)
-  run:emit({ op = "phone_send", mobile = phone.mobile, sapi = SAPI, ciphered = phone.key ~= nil,
-    octets = phone.phones.wire.cp_encode(message) })
+  phone.phones:send(run, phone, message)
 end
 
 local function send_error(run, phone, key, cause)

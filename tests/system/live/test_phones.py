@@ -2,12 +2,15 @@
 """A live node as SGSN of phones: attach, activation at the real osmo-ggsn, ping, update, detach; the real osmo-hlr."""
 import queue
 import struct
+import time
 import unittest
 
 import hlr
 import lab
+import node
 import phone_peer
 import test_ggsn
+import test_paging
 import test_walk
 from gb_oracle import bssgp
 
@@ -192,6 +195,22 @@ class Phones(Case):
         phone.send(bytes([phone_peer.SM, 0x47]))
         phone.activate(tries=10)  # the new GGSN may not listen yet
         self.ping(1)
+        self.finish()
+
+
+    def test_deactivated_in_standby(self):
+        """A phone in STANDBY is paged before it is told that its context is gone (TS 23.060 clause 8.1.4)."""
+        self.begin(text=node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"'))
+        phone = self.handset
+        phone.attach_fully()
+        phone.activate()
+        time.sleep(test_paging.SILENT_S)
+        self.far.stop()
+        self.assertEqual(self.bss.bssgp.get(timeout=60).kind, test_paging.PAGING_PS)
+        self.assertTrue(self.bss.pdus.empty())
+        phone.send_frame(phone_peer.GMM_SAPI, b"")
+        self.assertEqual(phone.next(), bytes([0x8A, 0x46, 36, 0x91]))
+        phone.send(bytes([phone_peer.SM, 0x47]))
         self.finish()
 
 

@@ -136,9 +136,22 @@ end
 
 local KINDS <const> = { "rx", "hlr", "reached", "down", "detach", "wait" }
 
+-- A phone for which a message waits is in READY, unless the step says that it is not.
+local function in_ready(p, step, intents, now)
+  local phone = p.by_mobile[MOBILE]
+  if step.standby or not (phone and phone.standby) then return intents end
+  if step.wait then now = now + step.wait * S end
+  local out = {}
+  for _, intent in ipairs(intents) do
+    local list = intent.op == "ms_wanted" and p:reached(MOBILE, now) or { intent }
+    table.move(list, 1, #list, #out + 1, out)
+  end
+  return out
+end
+
 local function step_on(p, step, now)
   for _, kind in ipairs(KINDS) do
-    if step[kind] ~= nil then return words_of(does[kind](p, step, now)) end
+    if step[kind] ~= nil then return words_of(in_ready(p, step, does[kind](p, step, now), now)) end
   end
 end
 
@@ -230,7 +243,7 @@ local function restarted(p, now)
   local new, kept = phones.new(config_of("hlr"), wire, p.random), store
   new.durations.hlr_ping, store = 3600 * S, {}
   for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
-  local out = words_of(new:adopted(now))
+  local out = words_of(in_ready(new, {}, new:adopted(now), now))
   assert.same({ "hlr_close" }, words_of(new:start(now)))
   assert.same({ "hlr_open" }, words_of(new:advance(now + S // 5)))
   connect(new, now)
