@@ -201,7 +201,7 @@ static void see_sm(struct phones_machine_slot *slot, const struct core_intent *i
     FUZZ_CHECK(sm.head.type != SM_ACTIVATE_ACCEPT || slot->up);
     FUZZ_CHECK(sm.qos.octets == 0 || (sm.qos.at[0] & RELIABILITY) == CLASS_3 || slot->linked);
     slot->told = sm.head.type;
-    slot->told_ti = bytes[0] >> 4 & 7;
+    slot->told_ti = sm.ti;
 }
 
 /* What is sent can be read, and a report is awaited on its transaction. */

@@ -119,6 +119,14 @@ static void put_failure(struct phones_machine_pdu *pdu, unsigned unused_slot, un
     }
 }
 
+/* A transaction of the phone: 7 and above with an extension octet. */
+static void put_ti(struct phones_machine_pdu *pdu, unsigned ti)
+{
+    PUT(pdu, (uint8_t)(0x0a | (ti < 7 ? ti : 7) << 4));
+    if (ti >= 7)
+        PUT(pdu, (uint8_t)(0x80 | ti));
+}
+
 /* Of a context: reliability class 3, or one of acknowledged mode for every other NSAPI. */
 static uint8_t reliability_of(unsigned nsapi)
 {
@@ -130,7 +138,8 @@ static void put_activate(struct phones_machine_pdu *pdu, unsigned unused_slot, u
     uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
     static const uint8_t apn[] = {0x28, 9, 8, 'i', 'n', 't', 'e', 'r', 'n', 'e', 't'};
     static const uint8_t other[] = {0x28, 5, 4, 'n', 'o', 'n', 'e'};
-    PUT(pdu, (uint8_t)(0x0a | (what & 7) << 4), 0x41, nsapi, 3, 3, reliability_of(nsapi), 0x93, 0x1f);
+    put_ti(pdu, what & 7);
+    PUT(pdu, 0x41, nsapi, 3, 3, reliability_of(nsapi), 0x93, 0x1f);
     if (what & 0x20)
         PUT(pdu, 6, 1, 0x21, 10, 45, 0, 9);
     else
@@ -140,25 +149,26 @@ static void put_activate(struct phones_machine_pdu *pdu, unsigned unused_slot, u
 
 static void put_deactivate(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
 {
-    PUT(pdu, (uint8_t)(0x0a | (what & 7) << 4), what & 8 ? 0x47 : 0x46, 36);
+    put_ti(pdu, what & 7);
+    PUT(pdu, what & 8 ? 0x47 : 0x46, 36);
     pdu->octets -= what & 8 ? 1 : 0;
 }
 
 /* Secondary context, modification, status. */
 static void put_other_sm(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
 {
-    uint8_t head = (uint8_t)(0x0a | (what & 7) << 4);
     static const uint8_t tft[] = {0x36, 7, 0x21, 1, 5, 3, 0x50, 0, 0x50};
+    put_ti(pdu, what & 7);
     if (what & 8) {
-        PUT(pdu, head, 0x4d, (uint8_t)(5 + (what >> 6)), 3, 3, reliability_of(what >> 6), 0x93, 0x1f, 1,
+        PUT(pdu, 0x4d, (uint8_t)(5 + (what >> 6)), 3, 3, reliability_of(what >> 6), 0x93, 0x1f, 1,
             (uint8_t)(what >> 1 & 0x30));
         put(pdu, what & 16 ? sizeof tft : 0, tft);
     } else if (what & 16) {
-        PUT(pdu, head, 0x4a);
+        PUT(pdu, 0x4a);
         if (what & 32)
             PUT(pdu, 0x30, 3, (uint8_t)(0x0a | what >> 6), 0x92, 0x1f);
     } else {
-        PUT(pdu, head, what & 32 ? 0x49 : 0x55, 111);
+        PUT(pdu, what & 32 ? 0x49 : 0x55, 111);
         pdu->octets -= what & 32 ? 1 : 0;
     }
 }
@@ -255,7 +265,8 @@ void phones_machine_answer(struct fuzz_input *in, unsigned number, struct phones
     } else if (slot->told == 0x05) {
         PUT(pdu, 8, 0x06);
     } else if (slot->told == 0x46) {
-        PUT(pdu, (uint8_t)(0x0a | slot->told_ti << 4), 0x47);
+        put_ti(pdu, slot->told_ti);
+        PUT(pdu, 0x47);
     } else if (slot->told == PHONES_MACHINE_TOLD_SMS) {
         put_sms_answer(pdu, slot, what);
     }
