@@ -239,6 +239,11 @@ void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now)
     call_with_tlli(gb, "on_page_wanted", tlli, now);
 }
 
+void lua_gb_page_imsi(struct lua_gb *gb, uint32_t tlli, const char *imsi, int64_t now)
+{
+    lua_object_send(&gb->object, now, "on_page_imsi", LUA_ARG(tlli), LUA_ARG(imsi));
+}
+
 void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now)
 {
     call_with_tlli(gb, "on_reached", tlli, now);

@@ -67,6 +67,9 @@ bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t b
 
 /* An N-PDU is queued for a mobile in STANDBY, which has to be paged; a paged mobile was heard. */
 void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now);
+/* The mobile in the cell of a TLLI is paged by an IMSI, so that it attaches again (TS 24.008
+ * clause 4.7.9.1.2). */
+void lua_gb_page_imsi(struct lua_gb *gb, uint32_t tlli, const char *imsi, int64_t now);
 void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now);
 
 /* A mobile and its cell; imsi "": unknown. */

@@ -28,6 +28,11 @@ void lua_llc_fini(struct lua_llc *llc);
 void lua_llc_ms_add(struct lua_llc *llc, const struct lua_llc_mobile *mobile, int64_t now);
 void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
 
+/* A new mobile's LLC has a state that the node has not: XID Reset goes to it before other frames. */
+void lua_llc_reset(struct lua_llc *llc, uint32_t slot, int64_t now);
+/* Its frames are ciphered from now on: no Reset is repeated. */
+void lua_llc_ciphered(struct lua_llc *llc, uint32_t slot, int64_t now);
+
 /* A cell is in service; may be called again for the same cell. */
 void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_t now);
 /* A cell is out of service. */

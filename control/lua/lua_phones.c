@@ -84,16 +84,23 @@ void lua_phones_add(struct lua_phones *phones, uint32_t slot, uint32_t tlli,
                     LUA_ARG(message->bvci));
 }
 
+void lua_phones_stray(struct lua_phones *phones, uint32_t slot, bool is_ciphered, int64_t now)
+{
+    lua_object_send(&phones->object, now, "stray", LUA_ARG(slot), LUA_ARG(is_ciphered));
+}
+
 void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua_phones_message *message,
                       int64_t now)
 {
     lua_State *L = phones->object.L;
     lua_object_push(&phones->object, "frame");
     lua_pushinteger(L, slot);
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 4);
     lua_table_set_integer(L, "tlli", message->tlli);
     lua_table_set_integer(L, "nsei", message->nsei);
     lua_table_set_integer(L, "bvci", message->bvci);
+    lua_pushboolean(L, message->is_restarted);
+    lua_setfield(L, -2, "restarted");
     lua_pushboolean(L, message->is_ciphered);
     lua_pushlstring(L, (const char *)message->octets, message->count);
     lua_object_call(&phones->object, 4, now);

@@ -18,8 +18,9 @@ struct lua_phones {
 struct lua_phones_message {
     uint32_t nsei, bvci, tlli;
     const uint8_t *octets;
-    size_t count;
+    size_t count; /* 0: of a frame of a SAPI that has no such messages, or that is ciphered */
     bool is_ciphered;
+    bool is_restarted; /* its N(U) is old, or far ahead: the phone's LLC may have begun again */
 };
 
 /* A context as the GGSN gives it; texts and octets may be NULL. */
@@ -59,6 +60,8 @@ int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct 
 /* The mobile in this slot was made for a phone. */
 void lua_phones_add(struct lua_phones *phones, uint32_t slot, uint32_t tlli,
                     const struct lua_phones_message *message, int64_t now);
+/* That phone sent another frame than a message in clear. */
+void lua_phones_stray(struct lua_phones *phones, uint32_t slot, bool is_ciphered, int64_t now);
 void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua_phones_message *message,
                       int64_t now);
 

@@ -9,6 +9,7 @@
 
 #include "control/base/neighbour_ip.h"
 #include "control/core/core.h"
+#include "control/sessions/strays.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/worker/lookup.h"
 
@@ -77,7 +78,8 @@ struct sessions {
     uint32_t mobile_hint, pdp_hint;       /* no slot below is free */
     uint32_t lookalikes; /* active sessions with a foreign TEID of the form of an allocated one */
     uint64_t refused;    /* sessions without a slot, or with invalid parameters */
-    uint64_t lost;       /* sessions ended because their GGSN does not have them any more */
+    struct strays strays;
+    uint64_t lost; /* sessions ended because their GGSN does not have them any more */
 };
 
 /* Allocates tables for the configured limits; false: out of memory. The core must outlive the sessions. */
@@ -144,8 +146,9 @@ typedef void sessions_action(struct sessions *s, struct core_intent *intent);
 #define INTENT_SESSIONS(op, fields, action)              sessions_action action;
 #include "control/core/intents.def"
 
-/* MSG_UNKNOWN_TLLI of a TLLI that no mobile has. True: it begins the signalling of a phone, and the frame
- * goes back to the worker, or is dropped and counted; takes its buffer over. */
+/* MSG_UNKNOWN_TLLI of a TLLI that no mobile has. True: it begins the signalling of a phone, or is of a known
+ * one, and the frame goes back to the worker, or is dropped and counted; takes its buffer over. A phone whose
+ * frame tells only that the node does not know it is told to attach again. */
 bool sessions_phones_admit(struct sessions *s, const struct msg *msg);
 /* MSG_PUNT_LLC. True: it was a message of a phone on SAPI 1 or 7; takes its buffer over. */
 bool sessions_phones_punt(struct sessions *s, const struct msg *msg);

@@ -6,6 +6,7 @@
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_llc.h"
 #include "control/sessions/sessions_gtpc.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"
@@ -21,6 +22,8 @@
 #define UI_BITS       0xe0 /* of the first control octet (TS 44.064 clause 6.2) */
 #define UI_MARK       0xc0
 #define PROTOCOL_BITS 0x0f /* of the first octet of layer 3 */
+
+enum { GMM_ATTACH_REQUEST = 0x01, GMM_RAU_REQUEST = 0x08 };
 
 static bool has_phones(const struct sessions *s)
 {
@@ -79,53 +82,87 @@ static bool is_sapi_right(uint8_t sapi, const struct lua_phones_message *message
     return sapi == (is_sms ? LLC_SAPI_SMS : LLC_SAPI_GMM);
 }
 
-/* The layer 3 message in the UL-UNITDATA of an unknown TLLI; false: it is no correct UI frame in clear on its
- * SAPI. */
-static bool read_frame(struct lua_phones_message *out, const struct rte_mbuf *mbuf)
+/* The first frame of a TLLI that no mobile has. */
+enum first { FIRST_NONE, FIRST_MESSAGE, FIRST_CLEAR, FIRST_CIPHERED };
+
+static enum first first_of(struct lua_phones_message *out, const struct bssgp_ul *ul, const struct llc *llc)
+{
+    if (llc->format != LLC_UI || llc->e)
+        return FIRST_CIPHERED; /* or it may be: the FCS of I and UI frames is ciphered, too */
+    if (!llc_fcs_is_right(ul->llc_pdu, llc->header_octets, llc->info_octets, llc->pm))
+        return FIRST_NONE;
+    out->octets = ul->llc_pdu + llc->header_octets;
+    out->count = llc->info_octets;
+    bool is_signalling = llc->sapi == LLC_SAPI_GMM || llc->sapi == LLC_SAPI_SMS;
+    if (is_signalling)
+        return is_sapi_right(llc->sapi, out) ? FIRST_MESSAGE : FIRST_NONE;
+    out->count = 0;
+    return FIRST_CLEAR;
+}
+
+/* Reads the UL-UNITDATA; llc is its LLC header. */
+static enum first read_first(struct lua_phones_message *out, struct llc *llc, const struct rte_mbuf *mbuf)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, NS_UNITDATA_HEADER_OCTETS);
     struct bssgp_ul ul;
-    struct llc llc;
     if (rte_pktmbuf_data_len(mbuf) < NS_UNITDATA_HEADER_OCTETS ||
-        bssgp_ul_unitdata_decode(&ul, bytes, rte_pktmbuf_data_len(mbuf) - NS_UNITDATA_HEADER_OCTETS) < 0)
-        return false;
-    if (llc_decode(&llc, ul.llc_pdu, ul.llc_octets) < 0 || llc.format != LLC_UI || llc.e)
-        return false;
-    out->octets = ul.llc_pdu + llc.header_octets;
-    out->count = llc.info_octets;
-    return is_sapi_right(llc.sapi, out) &&
-           llc_fcs_is_right(ul.llc_pdu, llc.header_octets, llc.info_octets, llc.pm);
+        bssgp_ul_unitdata_decode(&ul, bytes, rte_pktmbuf_data_len(mbuf) - NS_UNITDATA_HEADER_OCTETS) < 0 ||
+        llc_decode(llc, ul.llc_pdu, ul.llc_octets) < 0)
+        return FIRST_NONE;
+    return first_of(out, &ul, llc);
 }
 
-/* The slot of the mobile of an admitted message; false: refused. */
-static bool find_slot(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
-                      uint32_t *slot)
+static bool is_of_type(const struct lua_phones_message *message, uint8_t type)
+{
+    return message->count >= 2 && message->octets[0] == L3_GMM && message->octets[1] == type;
+}
+
+/* Makes the mobile of a phone. Its LLC begins with N(U) = 0 here; a phone that has sent frames before keeps
+ * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1). */
+static uint32_t take_in(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
+                        bool has_begun)
 {
     int cell = node_config_cell(s->core->config, msg->nse, message->bvci);
-    int64_t verdict =
-        cell < 0 ? LUA_PHONES_REFUSE : lua_phones_admit(&s->core->phones, msg->tlli, message, s->core->now);
-    if (verdict == LUA_PHONES_REFUSE)
-        return false;
-    if (verdict >= 0) {
-        *slot = (uint32_t)verdict;
-        return true;
-    }
-    *slot = add(s, msg->tlli, (uint16_t)cell);
-    if (*slot == SESSIONS_NONE)
-        return false;
-    lua_phones_add(&s->core->phones, *slot, msg->tlli, message, s->core->now);
-    return true;
+    uint32_t slot = add(s, msg->tlli, (uint16_t)cell);
+    if (slot == SESSIONS_NONE)
+        return slot;
+    if (has_begun)
+        core_llc_reset(s->core, slot);
+    lua_phones_add(&s->core->phones, slot, msg->tlli, message, s->core->now);
+    return slot;
+}
+
+/* The verdict of lua_phones_admit(). */
+static int64_t judge_first(struct sessions *s, const struct msg *msg,
+                           const struct lua_phones_message *message)
+{
+    if (node_config_cell(s->core->config, msg->nse, message->bvci) < 0)
+        return LUA_PHONES_REFUSE;
+    return lua_phones_admit(&s->core->phones, msg->tlli, message, s->core->now);
 }
 
 bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
 {
     struct lua_phones_message message = {.nsei = s->core->config->nses[msg->nse].nsei,
                                          .bvci = msg->heard.bvci};
-    uint32_t slot;
-    if (!has_phones(s) || !read_frame(&message, msg->mbuf) || !find_slot(s, msg, &message, &slot))
-        return false;
-    mobility_frame(&s->core->mobility, slot, msg);
+    struct llc llc;
+    enum first first = has_phones(s) ? read_first(&message, &llc, msg->mbuf) : FIRST_NONE;
+    bool is_request = is_of_type(&message, GMM_ATTACH_REQUEST) || is_of_type(&message, GMM_RAU_REQUEST);
+    int64_t verdict = first == FIRST_NONE ? LUA_PHONES_REFUSE : judge_first(s, msg, &message);
     s->core->has_new_timers = true;
+    if (verdict == LUA_PHONES_NEW) {
+        if (!is_request && !strays_may_answer(&s->strays, msg->nse, msg->tlli, s->core->now))
+            return false;
+        bool has_begun = llc.nu != 0 || !is_of_type(&message, GMM_ATTACH_REQUEST);
+        verdict = take_in(s, msg, &message, has_begun);
+        if (verdict != SESSIONS_NONE && first != FIRST_MESSAGE) {
+            lua_phones_stray(&s->core->phones, (uint32_t)verdict, first == FIRST_CIPHERED, s->core->now);
+            return false;
+        }
+    }
+    if (verdict == LUA_PHONES_REFUSE || verdict == SESSIONS_NONE)
+        return false;
+    mobility_frame(&s->core->mobility, (uint32_t)verdict, msg);
     return true;
 }
 
@@ -141,7 +178,8 @@ bool sessions_phones_punt(struct sessions *s, const struct msg *msg)
                                          .tlli = msg->llc.tlli,
                                          .octets = bytes + LLC_UI_OCTETS,
                                          .count = octets - LLC_UI_OCTETS,
-                                         .is_ciphered = msg->llc.is_ciphered};
+                                         .is_ciphered = msg->llc.is_ciphered,
+                                         .is_restarted = msg->llc.is_restarted};
     if (!is_sapi_right(msg->llc.sapi, &message))
         return false;
     lua_phones_frame(&s->core->phones, msg->slot, &message, s->core->now);
@@ -197,6 +235,8 @@ void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
         memcpy(cipher->kc, intent->octets.bytes, intent->octets.count);
     }
     core_order(s->core, &intent->msg);
+    if (cipher->algorithm != 0)
+        core_llc_ciphered(s->core, intent->msg.slot);
 }
 
 /* Control calls the phone by its new TLLI from the moment on that it alone holds. */
@@ -223,6 +263,13 @@ void sessions_phones_imsi(struct sessions *s, struct core_intent *intent)
     const struct msg known = {.type = MSG_MS_IMSI, .slot = slot, .imsi = sessions_imsi(s, slot)};
     core_order(s->core, &known);
     call_it(s, slot, mobile->tlli, mobile->imsi);
+}
+
+void sessions_phones_page(struct sessions *s, struct core_intent *intent)
+{
+    uint32_t tlli;
+    if (has_phones(s) && intent->imsi && mobility_tlli(&s->core->mobility, intent->msg.slot, &tlli))
+        lua_gb_page_imsi(&s->core->gb, tlli, intent->imsi, s->core->now);
 }
 
 void sessions_phones_drop(struct sessions *s, uint32_t slot)

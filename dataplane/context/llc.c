@@ -21,6 +21,13 @@ bool llc_entity_accept(struct llc_entity *e, uint32_t count)
     return true;
 }
 
+void llc_entity_leave_last(struct llc_entity *e)
+{
+    uint32_t left = LLC_ENTITY_NU_MODULUS - e->vu % LLC_ENTITY_NU_MODULUS;
+    if (left <= LLC_ENTITY_WINDOW)
+        e->vu += left;
+}
+
 void llc_entity_restart_overflow(struct llc_entity *e)
 {
     e->vu %= LLC_ENTITY_NU_MODULUS;

@@ -24,6 +24,7 @@
 
 #define LLC_ENTITY_NU_MODULUS 512
 #define LLC_ENTITY_WINDOW     32
+#define LLC_ENTITY_ASTRAY     64 /* so many frames of one SAPI are not lost in a row */
 
 struct llc_entity {
     uint32_t vu;   /* count of the next frame to send; V(U) */
@@ -61,12 +62,22 @@ static inline bool llc_entity_was_received(const struct llc_entity *e, uint32_t 
     return behind < LLC_ENTITY_WINDOW && (e->seen >> behind & 1);
 }
 
+/* Whether the count of a received frame is old, or so far ahead that its sender may have begun again. */
+static inline bool llc_entity_is_astray(const struct llc_entity *e, uint32_t count)
+{
+    return llc_entity_was_received(e, count) || (int32_t)(count - e->vur) >= LLC_ENTITY_ASTRAY;
+}
+
 /* The frame of this count is expected next: those before it were lost, and none of them counts as late. */
 static inline void llc_entity_leap(struct llc_entity *e, uint32_t count)
 {
     e->vur = count;
     e->seen = 0;
 }
+
+/* V(U) leaves the last numbers before 0, which a peer that has begun again would discard as old. One that
+ * has not takes the numbers left out for lost frames. */
+void llc_entity_leave_last(struct llc_entity *e);
 
 /* OC := 0 in both directions, N(U) continues: for the start of ciphering (clause A.2.1). */
 void llc_entity_restart_overflow(struct llc_entity *e);

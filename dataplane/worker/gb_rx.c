@@ -38,6 +38,7 @@ struct incoming {
     bool is_elsewhere;     /* that is not the mobile's cell */
     bool is_unprotected;   /* a UI frame of GMM in clear, though ciphering is on */
     bool is_newest;        /* a UI frame whose N(U) is the highest received */
+    bool is_restarted;     /* struct msg_llc */
     uint32_t count;        /* with which it was deciphered, see llc.h */
 };
 
@@ -150,31 +151,30 @@ static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incom
     return true;
 }
 
-/* Numbers that nothing protects do not advance V(UR): one made-up frame would put the overflow counter out of
- * step. */
-static enum drop judge_unprotected(const struct incoming *in)
+/* The N(U) of a UI frame. Numbers that nothing protects do not advance V(UR): one made-up frame would put the
+ * overflow counter out of step. A message of GMM in clear goes to its layer in any case: a mobile whose LLC
+ * has begun again asks for its routeing area with N(U) = 0. */
+static enum drop judge_number(struct incoming *in)
 {
-    return llc_entity_was_received(in->entity, llc_entity_count(in->entity, in->llc.nu)) ? DROP_LLC_OLD
-                                                                                         : DROP_NONE;
+    uint32_t count = llc_entity_count(in->entity, in->llc.nu);
+    in->is_restarted = in->llc.sapi == LLC_SAPI_GMM && !in->llc.e && llc_entity_is_astray(in->entity, count);
+    if (in->is_restarted)
+        llc_entity_leave_last(in->entity);
+    if (in->is_unprotected)
+        return DROP_NONE;
+    if ((in->llc.e && count != in->count) || !llc_entity_accept(in->entity, count))
+        return in->is_restarted ? DROP_NONE : DROP_LLC_OLD;
+    in->is_newest = in->entity->vur == count + 1;
+    return DROP_NONE;
 }
 
 /* Tests an LLC-PDU after deciphering, and whether its N(U) is new. Earlier frames of the batch may have
  * advanced the entity, so the count of the N(U) is computed again. */
 static enum drop gb_rx_llc_judge(struct worker *w, struct batch *batch, struct incoming *in)
 {
-    const struct llc *llc = &in->llc;
-
-    if (!is_fcs_right(in) && !(llc->e && is_of_later_wrap(w, batch, in)))
-        return llc->e ? DROP_LLC_DECIPHER : DROP_LLC_FCS;
-    if (llc->format != LLC_UI)
-        return DROP_NONE;
-    if (in->is_unprotected)
-        return judge_unprotected(in);
-    uint32_t count = llc_entity_count(in->entity, llc->nu);
-    if ((llc->e && count != in->count) || !llc_entity_accept(in->entity, count))
-        return DROP_LLC_OLD;
-    in->is_newest = in->entity->vur == count + 1;
-    return DROP_NONE;
+    if (!is_fcs_right(in) && !(in->llc.e && is_of_later_wrap(w, batch, in)))
+        return in->llc.e ? DROP_LLC_DECIPHER : DROP_LLC_FCS;
+    return in->llc.format == LLC_UI ? judge_number(in) : DROP_NONE;
 }
 
 /*
@@ -233,11 +233,14 @@ static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
 
 static enum drop punt_llc(struct worker *w, const struct incoming *in)
 {
-    struct msg msg = {
-        .type = MSG_PUNT_LLC,
-        .slot = in->index,
-        .llc = {.from = in->from, .tlli = in->tlli, .sapi = in->llc.sapi, .is_ciphered = in->llc.e},
-        .mbuf = in->mbuf};
+    struct msg msg = {.type = MSG_PUNT_LLC,
+                      .slot = in->index,
+                      .llc = {.from = in->from,
+                              .tlli = in->tlli,
+                              .sapi = in->llc.sapi,
+                              .is_ciphered = in->llc.e,
+                              .is_restarted = in->is_restarted},
+                      .mbuf = in->mbuf};
     return hand_to_control(w, &msg);
 }
 

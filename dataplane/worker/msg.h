@@ -136,6 +136,7 @@ struct msg_llc {
     uint32_t tlli;
     uint8_t sapi;
     bool is_ciphered;
+    bool is_restarted; /* N(U) is old, or far ahead, in a UI frame of GMM in clear */
 };
 
 /* The ends of a UDP datagram with GTP-C; ADDRESS_NONE: an IPv6 one that is not known. */

@@ -180,6 +180,7 @@ int orders_ms_llc_reset(struct worker *w, uint32_t index, const struct msg *msg,
     struct ms *ms = &w->context.mobiles[index];
     for (unsigned i = 0; i < MS_SAPIS; i++) {
         ms->llc[i].vur = ms->llc[i].seen = 0;
+        llc_entity_leave_last(&ms->llc[i]);
         ms->cipher.switched_vur[i] = 0;
     }
     gb_abm_renew(w, index, now);

@@ -2,6 +2,7 @@
 -- Paging of mobiles in STANDBY (48.018 §7.1).
 --
 --   gb_paging.new(mobiles, tlli)   owner of the machine of a mobile that is paged
+--   gb_paging.by_imsi(run, cell, imsi)   pages by IMSI alone, once: the phone attaches again (24.008 §4.7.9.1.2)
 
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
@@ -133,6 +134,12 @@ local machine = fsm.define({
     },
   },
 })
+
+function gb_paging.by_imsi(run, cell, imsi)
+  run:count("paging_by_imsi")
+  gb_send.to_nse(run, cell.nse, cell.bvci, { pdu = "paging_ps", imsi = imsi, qos_profile = QOS_SIGNALLING,
+    bvci = cell.bvci })
+end
 
 function gb_paging.new(mobiles, tlli)
   local owner = { mobiles = mobiles, tlli = tlli }

@@ -57,6 +57,7 @@ local gb_bssgp = require "gb.bssgp"
 local gb_bvc_reset = require "gb.bvc_reset"
 local gb_mobiles = require "gb.mobiles"
 local gb_ns = require "gb.ns"
+local gb_paging = require "gb.paging"
 local gb_send = require "gb.send"
 local gb_sns = require "gb.sns"
 local ns_vc = require "gb.ns_vc"
@@ -413,6 +414,11 @@ end
 
 function inputs.on_page_wanted(g, run, tlli)
   if g.mobiles:cell_of(tlli) then g.mobiles:page(run, tlli) end
+end
+
+function inputs.on_page_imsi(g, run, tlli, imsi)
+  local cell = g.mobiles:cell_of(tlli)
+  if cell then gb_paging.by_imsi(run, cell, imsi) end
 end
 
 function inputs.on_reached(g, run, tlli)

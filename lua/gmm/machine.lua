@@ -100,8 +100,10 @@ end
 
 -- Whether the P-TMSI signature of an update shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
 -- found by trying: after a wrong one none is right until the phone has got another one, and the phone is authenticated.
--- With phones.authenticate = "new" the number of the phone's key is enough, and a phone without a key is believed.
+-- With phones.authenticate = "new" the number of the phone's key is enough, and a phone without a key is believed. A
+-- ciphered phone whose LLC begins again is authenticated, since both ends begin again with a new key.
 local function is_signed(phone, pending)
+  if phone.key and pending.is_restarted then return false end
   local signature, believes = pending.request.signature, phone.phones.config.authenticate == "new"
   if not phone.phones.policy.has_hlr or phone.key == nil then return believes end
   if signature and signature == phone.signature then return true end
@@ -309,6 +311,20 @@ function steps.answer_stray(phone, run)
     cause = IMPLICITLY_DETACHED })
 end
 
+-- A frame that may be ciphered, of a phone that is not known: it would not take a DETACH REQUEST in clear, but tells
+-- its IMSI (24.008 §4.7.1.2), and attaches again when it is paged by that (§4.7.9.1.2).
+function steps.ask_stranger(phone, run)
+  run:count("stray_ciphered")
+  steps.send_identity_request(phone, run)
+end
+
+function steps.page_stranger(phone, run, message)
+  local kind, value = phone.phones.wire.identity(message.identity)
+  if kind ~= "imsi" then return run:count("stray_without_imsi") end
+  run:log_of("gmm", "info", "%s: sends, but is not attached: paged by its IMSI, so that it attaches", value)
+  run:emit({ op = "phone_page", mobile = phone.mobile, imsi = value })
+end
+
 function steps.note_withdrawn(phone)
   phone.detach_cause = GPRS_NOT_ALLOWED
 end
@@ -388,11 +404,20 @@ return fsm.define({
     cancelled = { action = "forget_silently", next = "gone" },
     withdrawn = { action = "note_withdrawn", next = "gone" },
     stray = { action = "answer_stray", next = "gone" },
+    stray_ciphered = { action = "ask_stranger", next = "estranged" },
     detach = { next = "gone" },
   },
   states = {
     new = { on = { added = { next = "fresh" } } },
     fresh = { timer = "guard", on = with_requests({ guard = { next = "gone" } }) },
+    estranged = {
+      timer = "t3370",
+      on = with_requests({
+        t3370 = { action = "send_identity_request" },
+        t3370_out = { next = "gone" },
+        rx_identity = { action = "page_stranger", next = "gone" },
+      }),
+    },
     deciding = {
       enter = "decide",
       on = with_requests({

@@ -7,10 +7,12 @@
 --   p:set(name, value)                                a value that a reload has changed: "t3313", "t3313_retries",
 --                                                     "ready_timer" (0: never)
 --   p:cell_add(nsei, bvci, { mcc =, mnc =, lac =, rac = }), p:cell_del(nsei, bvci)   cells besides the configured ones
---   p:admit(tlli, nsei, bvci, octets, now)            a message of a TLLI that no worker knows: -1 drop it, -2 make a
---                                                     mobile, else the mobile whose TLLI it also is
+--   p:admit(tlli, nsei, bvci, octets, now)            a message of a TLLI that no worker knows, "" another frame: -1
+--                                                     drop it, -2 make a mobile, else the mobile whose TLLI it is
 --   p:add(mobile, tlli, nsei, bvci, now)              the mobile was made; 'mobile' is its slot
---   p:frame(mobile, from, ciphered, octets, now)      a message of it; from: { tlli =, nsei =, bvci = }, TLLI and cell
+--   p:stray(mobile, ciphered, now)                    that phone sent another frame than a message in clear
+--   p:frame(mobile, from, ciphered, octets, now)      a message of it; from: { tlli =, nsei =, bvci =, restarted = },
+--                                                     TLLI and cell; restarted: its LLC may have begun again
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
 --   p:context_class(mobile, nsapi, { class =, cause = }, now)   it has that class; cause of GTP-C: another one was
 --                                                     refused, 0: none
@@ -32,6 +34,8 @@
 --   { op = "phone_cipher", mobile =, algorithm =, key = }
 --   { op = "phone_tlli", mobile =, tlli =, keeps_old = }
 --   { op = "phone_imsi", mobile =, imsi = }                  known and allowed from now on
+--   { op = "phone_page", mobile =, imsi = }                  page that IMSI in its cell: it attaches again
+--   { op = "ms_llc_reset", mobile = }                        what is expected of it begins at N(U) = 0
 --   { op = "phone_del", mobile = }
 --   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi = }
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
@@ -296,7 +300,7 @@ end
 function Phones:admit(tlli, nsei, bvci, octets, now)
   local run = self:open_run(now)
   local phone, refusal = self:phone_of_tlli(tlli, octets), nil
-  if not admission.is_of_interest(octets) then
+  if octets ~= "" and not admission.is_of_interest(octets) then
     refusal = "admit_no_request"
   elseif not self:rai_of({ nsei = nsei, bvci = bvci }) then
     refusal = "admit_unknown_cell"
@@ -320,7 +324,13 @@ function inputs:add(run, mobile, tlli, nsei, bvci)
   run:tell(phone.fsm, "added")
 end
 
-local function take_request(run, phone, message, octets)
+-- A frame that is no message in clear, of a phone that the node does not know.
+function inputs.stray(p, run, mobile, ciphered)
+  p.by_mobile[mobile].heard_ns = run.now
+  run:tell(p.by_mobile[mobile].fsm, ciphered and "stray_ciphered" or "stray")
+end
+
+local function take_request(run, phone, message, octets, from)
   local kind = message.message == "attach_request" and "attach" or "rau"
   -- A request under the new P-TMSI shows that ACCEPT came (24.008 §4.7.5.1.3), whichever of the two is handled first.
   if phone.pending and gmm_identities.is_made_of(phone.heard, phone.p_tmsi_new) then
@@ -332,14 +342,16 @@ local function take_request(run, phone, message, octets)
     return run:tell(phone.fsm, "rx_again")
   end
   if not admission.may_request(phone, run.now) then return run:count("request_limit") end
+  -- A key holds with the numbers that it began with: those of a ciphered phone change when it is authenticated.
+  if from.restarted and not phone.key then run:emit({ op = "ms_llc_reset", mobile = phone.mobile }) end
   run:tell(phone.fsm, "rx_" .. kind, { kind = kind, request = message, octets = octets, nsei = phone.nsei,
-    bvci = phone.bvci, claim = message.identity or message.old_rai })
+    bvci = phone.bvci, claim = message.identity or message.old_rai, is_restarted = from.restarted })
 end
 
-local function take_gmm(run, phone, message, octets)
+local function take_gmm(run, phone, message, octets, from)
   local event = EVENTS[message.message]
   if message.message == "attach_request" or message.message == "rau_request" then
-    take_request(run, phone, message, octets)
+    take_request(run, phone, message, octets, from)
   elseif phone.fsm.state == "fresh" and message.message ~= "detach_request" then
     run:tell(phone.fsm, "stray")
   elseif event then
@@ -419,6 +431,8 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
   if head & 15 == GMM and #octets < TYPE_OCTETS then
     run:count("too_short") -- 24.008 §8.2
+  elseif from.restarted and not (head == GMM and REJECTS[octets:byte(2)]) then
+    run:count("old_frame")
   elseif phone.key and not ciphered and not (REJECTS[kind] or message and admission.CLEAR[message.message]) then
     run:count("not_ciphered")
   elseif head & 15 ~= GMM and is_other_area(self, phone, from) then
@@ -436,7 +450,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   else
     note_message(run, phone, from)
     run:count("rx_" .. message.message)
-    take_gmm(run, phone, message, octets)
+    take_gmm(run, phone, message, octets, from)
     self.standby:reached(run, phone)
   end
   return self:close_run(run)

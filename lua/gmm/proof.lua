@@ -110,6 +110,7 @@ local function take_proof(phone, run, message, module)
   end
   pending.is_authentic, phone.key = true, phone.algorithm > 0 and key or nil
   pending.imei = take_equipment(phone, message.imeisv)
+  if pending.is_restarted then run:emit({ op = "ms_llc_reset", mobile = phone.mobile }) end
   run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = key })
   run:count("authenticated")
 end

@@ -1,10 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- LLC's unnumbered frames (44.064): answers XID within the configured limits, refuses acknowledged mode, and resets
--- mobiles after a restart if configured.
+-- mobiles: after a restart if configured, and phones whose LLC has a state that the node has not.
 --
 --   local l = llc.new(config, wire)       the checked configuration; wire: the module gbflow_llc
 --   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
 --   l:ms_del(mobile, now)
+--   l:reset(mobile, now)                  a new mobile is a phone that has sent LLC frames before: it is told to reset
+--   l:ciphered(mobile, now)               its frames are ciphered from now on: no Reset is repeated
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
@@ -92,6 +94,7 @@ local reset_machine = fsm.define({
         t200 = { action = "send" },
         t200_out = { action = "give_up", next = "over" },
         rx_response = { action = "done", next = "over" },
+        ciphered = { next = "over" },
         deleted = { next = "over" },
       },
     },
@@ -185,6 +188,20 @@ function inputs.ms_del(l, run, mobile)
     run:record(key_of(ms), nil)
   end
   l.mobiles[mobile] = nil
+end
+
+-- XID Reset goes before what the phone is sent next (§8.5.3.1): the node begins with N(U) = 0, and a phone that keeps
+-- its state would discard that as old. A Reset while frames are ciphered would have the same keystream used again.
+function inputs.reset(l, run, mobile)
+  local ms = l.mobiles[mobile]
+  if not ms then return end
+  ms.fsm = ms.fsm or fsm.new(reset_machine, ms, "llc/" .. mobile, l.durations)
+  run:tell(ms.fsm, "cell_open")
+end
+
+function inputs.ciphered(l, run, mobile)
+  local ms = l.mobiles[mobile]
+  if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "ciphered") end
 end
 
 -- Those of the mobiles that are meant, in the order of their slots.

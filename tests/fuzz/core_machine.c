@@ -50,6 +50,7 @@ void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_inte
         [CORE_INTENT_phone_del] = MACHINE_GONE,
         [CORE_INTENT_phone_pdp_add] = MACHINE_PDP_ADD,
         [CORE_INTENT_phone_heard] = MACHINE_PLACE,
+        [CORE_INTENT_phone_page] = MACHINE_PAGE,
         [CORE_INTENT_phone_pdp_class] = MACHINE_PDP_CLASS,
         [CORE_INTENT_phone_pdp_del] = MACHINE_PDP_DEL,
         [CORE_INTENT_phone_pdp_llc] = MACHINE_PDP_LLC,

@@ -24,6 +24,7 @@ enum machine_wish {
     MACHINE_PDP_CLASS,
     MACHINE_PDP_LLC,
     MACHINE_PLACE,
+    MACHINE_PAGE,
     MACHINE_HLR,
 };
 

@@ -302,6 +302,10 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
         see_mode(slot, in);
     else if (wish == MACHINE_PDP_CLASS)
         FUZZ_CHECK(slot->up >> in->nsapi & 1);
+    else if (wish == MACHINE_PAGE)
+        FUZZ_CHECK(in->imsi && in->imsi[0] && !slot->is_registered);
+    else if (in->msg.type == MSG_MS_LLC_RESET)
+        FUZZ_CHECK(!slot->has_key || slot->proven != PHONES_MACHINE_NOT_KNOWN);
     else if (wish == MACHINE_PLACE)
         FUZZ_CHECK(in->nsei == 101 || in->nsei == 102);
     else if (wish == MACHINE_IMSI)

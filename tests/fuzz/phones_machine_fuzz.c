@@ -115,6 +115,7 @@ static void send(unsigned slot, unsigned what, const struct phones_machine_pdu *
     struct lua_phones_message message = {.octets = copy, .count = pdu->octets};
     phones_machine_cell(what & 3, &message);
     message.is_ciphered = phone->has_key && !(what & 0x80);
+    message.is_restarted = !message.is_ciphered && (what & 0x60) == 0x60;
     bool is_allowed = phones_machine_is_allowed(phone, &message);
     if (is_allowed)
         phones_machine_heard(slot, &message);

@@ -131,7 +131,7 @@ FAULTS = [
     ("llc_cipher: the same stream again", CONTEXT + "llc.c", "if (is_same_stream(&key, &c->now) || is_same_stream(&key, &c->before))", "if (false)", "context_llc"),
     ("llc_cipher: a late frame has the new key", CONTEXT + "llc.c", "    return &c->before;", "    return &c->now;", "context_llc"),
     ("llc_entity: nothing is forgotten in a leap", CONTEXT + "llc.h", "    e->seen = 0;\n", "", "context_llc"),
-    ("gb_rx: more wraps are never tried", WORKER + "gb_rx.c", "!(llc->e && is_of_later_wrap(w, batch, in))", "true", "worker_cipher_up"),
+    ("gb_rx: more wraps are never tried", WORKER + "gb_rx.c", "!(in->llc.e && is_of_later_wrap(w, batch, in))", "true", "worker_cipher_up"),
     ("gb_rx: all of a burst are tried", WORKER + "gb_rx.c", "    batch->has_guessed = true;\n", "", "worker_cipher_up"),
     ("gb_rx: only the first wrap is tried", WORKER + "gb_rx.c", "* GUESS_STEP >> GUESS_SHIFT", "* GUESS_STEP >> 31", "worker_cipher_up"),
     ("reassembly: a segment twice", WORKER + "reassembly.c", "entry->segments[header->segment] || octets", "octets", "worker_reassembly"),

@@ -135,6 +135,12 @@ return {
       "page_end 101 00000010", "ms_suspend 101 00000010",
       "0 > [0] suspend_ack routeing_area=001-01-13135-0 suspend_ref=0 tlli=16" },
   } },
+  { name = "a phone that the node does not know is paged by its IMSI alone, once, in its cell", config = "radio",
+    given = given.CELL_UP, steps = {
+    { at = 1, call = "on_page_imsi", args = { MS, "262420000000001" }, "count paging_by_imsi",
+      "0 > [1234] paging_ps bvci=1234 imsi=#323632343230303030303030303031 qos_profile=#000020" },
+    { at = 2, call = "on_page_imsi", args = { 0x77, "262420000000001" } },
+  } },
   { name = "a paged mobile goes", config = "radio", given = given.CELL_UP, steps = {
     first(1),
     { at = 2, call = "ms_del", args = { MS }, "cancel paging/00000010/t3313" },

@@ -160,6 +160,10 @@ local function play(config, steps, iov_ui)
       intents = l:cell_open(argument or PLACE, at)
     elseif what == "rx" then
       intents = l:frame(MOBILE, octets_of(argument), at)
+    elseif what == "want_reset" then
+      intents = l:reset(MOBILE, at)
+    elseif what == "ciphered" then
+      intents = l:ciphered(MOBILE, at)
     else
       intents = l:advance(at)
     end
@@ -200,6 +204,17 @@ describe("a reset after the start", function()
     play(config_with({ reset_at_start = true }), {
       { 0, "add" }, { 1, "open", nil, { RESET }, 6 }, { 6, "time", nil, { RESET }, 11 },
       { 7, "rx", "41fb", { "reset" } }, { 11, "time" },
+    })
+  end)
+
+  it("goes to a new mobile that has sent before, and ends when its frames are ciphered", function()
+    local l = play(config_with(), {
+      { 1, "open" }, { 2, "add" }, { 3, "want_reset", nil, { RESET }, 8 }, { 4, "want_reset", nil, {}, 8 },
+      { 8, "time", nil, { RESET }, 13 }, { 9, "ciphered" }, { 99, "time" }, { 100, "rx", "41fb" },
+    })
+    assert.same({ llc_reset_sent = 2, llc_xid_unexpected = 1 }, l.counts)
+    play(config_with(), {
+      { 1, "add" }, { 2, "want_reset", nil, { RESET }, 7 }, { 3, "rx", "41fb", { "reset" } }, { 4, "ciphered" },
     })
   end)
 

@@ -55,7 +55,7 @@ add({ left = { "accepting -" }, counts = { tlli_of_another = 1, attach_complete 
   { rx = { message = "detach_request", detach_type = 9 }, out = { "del 7" } },
   { add = t.attach(t.SECOND), bvci = 3,
     out = { "imsi " .. t.SECOND, "heard in 3", "attach_accept in 3", "tlli c0000003 and old" } })
-add({ left = { "accepting -" } }, "goes to another area in the midst of its attach, and begins anew", t.ATTACH,
+add({ left = { "accepting -" } }, "goes to another area in the midst of its attach, and begins again", t.ATTACH,
   { rx = t.attach(t.IMSI), bvci = 3, out = { "heard in 3", "attach_accept in 3", "tlli c0000001 and old" } },
   { rx = t.COMPLETE })
 add({ left = { "registered -" } }, "updates with a foreign TLLI like another's, given by another network", t.ATTACH,
@@ -64,6 +64,7 @@ add({ left = { "registered -" } }, "updates with a foreign TLLI like another's, 
 add({ left = { "registered -" } }, "updates from an area that the node has, and from one that it has no more", t.ATTACH,
   t.ATTACHED, { add = t.rau({ old_rai = OF_AREA_6 }), tlli = 0x80000001, verdict = 7 },
   { add = t.rau(), tlli = 0x80000001, verdict = 7 })
+local AGAIN_ASKED <const> = { wait = "t3370", out = { "identity_request" } }
 local function identified(kind, digits)
   return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
 end
@@ -97,6 +98,33 @@ for algorithm, capability in pairs({ "\x80", "\0\x40", "\0\x20" }) do
   add({ settings = { ciphering = { algorithm } } }, "has all but GEA/" .. algorithm,
     { add = t.attach(t.IMSI, { ms_network_capability = others }), out = { "attach_reject 111", "del 7" } })
 end
+
+-- Phones that the node does not know, for example after its restart
+add({ counts = { stray = 1 } }, "sends a user's packet, but is not known", { stray = "clear", tlli = 0xc1234567,
+  out = { "network_detach_request 10", "del 7" } })
+add({ counts = { stray_ciphered = 1 } }, "sends what may be ciphered, but is not known: paged by its IMSI",
+  { stray = "ciphered", tlli = 0xc1234567, out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), out = { "page " .. t.IMSI, "del 7" } })
+add({ counts = { stray_without_imsi = 1 } }, "sends what may be ciphered, and tells no IMSI", { stray = "ciphered",
+  out = { "identity_request" } }, { rx = identified("imei", "351234567890120"), out = { "del 7" } })
+add({}, "sends what may be ciphered, and nothing more", { stray = "ciphered", out = { "identity_request" } },
+  AGAIN_ASKED, AGAIN_ASKED, AGAIN_ASKED, AGAIN_ASKED, { wait = "t3370", out = { "del 7" } })
+add({ left = { "accepting -" } }, "sends what may be ciphered, and attaches by itself", { stray = "ciphered",
+  out = { "identity_request" } }, t.with({ out = t.ATTACH.out }, { rx = t.attach(t.IMSI) }))
+add({ settings = { half_open_per_cell = 0 } }, "sends what may be ciphered in a cell with too many half-open phones",
+  { stray = "ciphered", verdict = -1 })
+
+-- A phone whose LLC begins again (44.064 §8.5.3.1) under a TLLI that the node knows
+add({ left = { "updating -" }, counts = { old_frame = 2 } }, "updates with an LLC that begins again: a new entity here",
+  t.ATTACH, t.ATTACHED, { rx = "0a4624", restarted = true }, { rx = { message = "rau_complete" }, restarted = true },
+  { rx = t.rau(), restarted = true, out = { "reset 7", "rau_accept", "tlli c0000003 and old" } })
+t.hlr_row("is ciphered, and updates with an LLC that begins again: it is authenticated, and both ends begin again",
+  { "updating -" }, t.REGISTERED,
+  { rx = t.rau({ signature = "\0\0\2" }), restarted = true, out = { "gsup auth_info_request" } },
+  { hlr = t.ASKED.hlr, out = { "auth_request" } },
+  { rx = t.response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
+    out = { "reset 7", "cipher 3 " .. t.KC, "E rau_accept", "tlli c0000003 and old" } })
 
 -- What it is told
 local TEN_YEARS <const> = 10 * 365 * 86400 * S

@@ -99,6 +99,8 @@ local WORDS <const> = {
   phone_tlli = function(intent) return ("tlli %08x%s"):format(intent.tlli, intent.keeps_old and " and old" or "") end,
   phone_cipher = function(intent) return ("cipher %d %s"):format(intent.algorithm, hex_of(intent.key)) end,
   phone_imsi = function(intent) return "imsi " .. intent.imsi end,
+  phone_page = function(intent) return "page " .. intent.imsi end,
+  ms_llc_reset = function(intent) return "reset " .. intent.mobile end,
   phone_del = function(intent) return "del " .. intent.mobile end,
   phone_pdp_add = function(intent)
     local text = ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn)
@@ -162,7 +164,7 @@ local does = {}
 
 function does.rx(p, step, now)
   local tlli = step.tlli or first_tllis[step.mobile or MOBILE] or TLLI
-  local from = { tlli = tlli, nsei = step.nsei or NSEI, bvci = step.bvci or BVCI }
+  local from = { tlli = tlli, nsei = step.nsei or NSEI, bvci = step.bvci or BVCI, restarted = step.restarted }
   return p:frame(step.mobile or MOBILE, from, step.ciphered or false, octets_of(step.rx), now)
 end
 
@@ -178,6 +180,15 @@ function does.add(p, step, now)
     intents[#intents + 1] = intent
   end
   return intents
+end
+
+function does.stray(p, step, now)
+  local tlli = step.tlli or TLLI
+  assert.equal(step.verdict or -2, p:admit(tlli, NSEI, step.bvci or BVCI, "", now))
+  if step.verdict then return {} end
+  first_tllis[MOBILE] = tlli
+  p:add(MOBILE, tlli, NSEI, step.bvci or BVCI, now)
+  return p:stray(MOBILE, step.stray == "ciphered", now)
 end
 
 function does.up(p, step, now) return p:context_up(MOBILE, step.nsapi or 5, step.up, now) end
@@ -204,7 +215,7 @@ end
 
 function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
-local KINDS <const> = { "rx", "add", "up", "down", "class", "mode", "lost", "reached", "start", "hlr", "wait" }
+local KINDS <const> = { "rx", "add", "stray", "up", "down", "class", "mode", "lost", "reached", "start", "hlr", "wait" }
 
 -- Where a row is not about that, a phone that is wanted is in READY.
 local function step_of(p, row, kind, step, now)
@@ -440,9 +451,9 @@ describe("half-open phones", function()
   it("need a cell of the configuration, and a message that begins something", function()
     local p = phones.new(config_of(), wire, counting())
     assert.equal(-1, p:admit(1, NSEI, 99, octets_of(rows.attach("262420000000001")), 0))
-    for _, hex in ipairs({ "", "08", "0806", "082011", "0a5511", "0a47", "1801", "0904", "7901" }) do
+    for _, hex in ipairs({ "08", "0806", "082011", "0a5511", "0a47", "1801", "0904", "7901" }) do
       assert.equal(-1, p:admit(1, NSEI, BVCI, octets_of(hex), 0), hex)
     end
-    assert_counts(p:report(), { admit_unknown_cell = 1, admit_no_request = 9 })
+    assert_counts(p:report(), { admit_unknown_cell = 1, admit_no_request = 8 })
   end)
 end)
