@@ -147,6 +147,18 @@ class Secondary(Case):
         self.assertEqual((kind, list(found)), (ECHO + 1, [14]))
         self.finish()
 
+    def test_extended_transaction(self):
+        """A second context on TI 7, with its extension octet, and its end."""
+        self.begin()
+        self.handset.send(bytes([0x70 | SM, 0x87, 0x4D, 6, 5]) + phone_peer.Phone.lv(THP2) + b"\1\0\x36" + phone_peer.Phone.lv(FILTER))
+        self.assertEqual(self.handset.next()[:4], bytes([0xF0 | SM, 0x87, 0x4E, 5]))
+        self.assertEqual(self.far.asked.get(timeout=10)[2][NSAPI], [b"\6", b"\5"])
+        self.handset.send(bytes([0x70 | SM, 0x87, 0x46, 36]))
+        self.assertEqual(self.handset.next(), bytes([0xF0 | SM, 0x87, 0x47]))
+        kind, _, asked = self.far.asked.get(timeout=10)
+        self.assertEqual((kind, asked[TEARDOWN][0][0] & 1), (DELETE, 0))
+        self.finish()
+
     def test_two_contexts(self):
         """Each has its tunnel, NSAPI and class; one ends alone, both end together."""
         self.begin()

@@ -151,6 +151,9 @@ local DETACHED <const> = { wait = "t3322", out = { "E network_detach_request 7" 
 t.hlr_row("is withdrawn from the HLR and says nothing", {}, t.REGISTERED,
   { hlr = t.WITHDRAWN, out = { "gsup cancel_result", "E network_detach_request 7" } }, DETACHED, DETACHED, DETACHED,
   DETACHED, { wait = "t3322", out = { "del 7" } })
+t.hlr_row("is ciphered, and sends requests in clear that are cut", { "registered -" }, t.REGISTERED,
+  { rx = "0801", out = { "attach_reject 96" } }, { rx = "080870", out = { "rau_reject 96" } }, { rx = "0816" },
+  { rx = "0816", ciphered = true, out = { "E gmm_status 96" } })
 t.hlr_row("detaches before it is registered: the HLR is told nothing", {}, t.REGISTERED[1], t.REGISTERED[2],
   t.REGISTERED[3], { rx = DETACH, ciphered = true, out = { "E detach_accept", "del 7" } })
 t.hlr_row("switches off before it is authenticated: the HLR is told nothing", {}, t.ASKED,
