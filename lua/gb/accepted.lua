@@ -135,6 +135,7 @@ end
 local function add_nse(a, run, nsei)
   local nse = a.node.add_nse({ nsei = nsei, nsvcs = {}, cells = {}, features = a.settings.features,
     unblock = a.settings.unblock, flush_ll = a.settings.flush_ll, bvc_reset_after = a.settings.bvc_reset_after,
+    bvc_reset = a.settings.bvc_reset,
     routeing_areas = a.settings.routeing_areas, accepts = a })
   nse.silent_ns = run.now
   nse.watch = fsm.new(machine, nse, "accepted/" .. nsei, a.durations)

@@ -92,6 +92,22 @@ local function acknowledge_reset(nse, run, rx)
   gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, ack)
 end
 
+local function tell_cells_of_reset(nse, run)
+  for _, bvc in ipairs(nse.bvcs) do
+    run:tell(bvc.fsm, "signalling_reset")
+  end
+end
+
+-- The SGSN resets the signalling BVC; the BSS resets its cells afterwards.
+local function reset_signalling(nse, run)
+  local features, extended = bitmaps_of(nse.offered)
+  run:count("bvc_reset_signalling_sent")
+  run:log_of("bssgp", "info", "NSE %d: the BSS does not know its cells, so the signalling BVC is reset here", nse.nsei)
+  tell_cells_of_reset(nse, run)
+  gb_send.to_nse(run, nse, SIGNALLING_BVCI, { pdu = "bvc_reset", bvci = SIGNALLING_BVCI, cause = cause.OM_INTERVENTION,
+    feature_bitmap = features > 0 and features or nil, extended_feature_bitmap = extended > 0 and extended or nil })
+end
+
 -- A BSS may reset a cell only with a Cell Identifier in the routeing areas of its NSE. Else the cell is not served, and
 -- no mobile moves there, until it is reset with another one.
 local function reset_cell(nse, run, rx)
@@ -123,15 +139,17 @@ local function on_bvc_reset(nse, run, rx)
     return reset_cell(nse, run, rx)
   end
   run:log_of("bssgp", "info", "NSE %d: signalling BVC reset by the BSS, cause 0x%02x", nse.nsei, rx.pdu.cause)
-  for _, bvc in ipairs(nse.bvcs) do
-    run:tell(bvc.fsm, "signalling_reset")
-  end
+  tell_cells_of_reset(nse, run)
   acknowledge_reset(nse, run, rx)
 end
 
 -- The answer to our own BVC-RESET of a cell. A Cell Identifier that the cell may not have keeps it out of service.
 local function on_bvc_reset_ack(nse, run, rx)
   local bvc, cell_id = nse.bvc_by_bvci[rx.pdu.bvci], rx.pdu.cell_id
+  if rx.pdu.bvci == SIGNALLING_BVCI and nse.resetting and nse.resetting.is_spent then
+    nse.features = agreed_features(nse.offered, rx.pdu)
+    return gb_bssgp.keep_features(run, nse)
+  end
   if not gb_bvc_reset.is_awaited(bvc) then return run:count("bssgp_bvc_reset_ack_unexpected") end
   local is_other = nse.accepts and cell_id and not gb_areas.is_cell(cell_id, bvc.cell_id)
   bvc.is_refused = is_other or not gb_areas.is_allowed(cell_id or bvc.cell_id, nse.routeing_areas)
@@ -248,6 +266,7 @@ local function on_status(nse, run, rx, status)
   if bvc and event then
     run:post(bvc.fsm, event, rx)
   end
+  if bvc and event == "peer_says_unknown" and gb_bvc_reset.take_turn(nse, bvc) then reset_signalling(nse, run) end
 end
 
 -- Takes one BSSGP PDU. A STATUS is never answered, whatever is wrong with it.

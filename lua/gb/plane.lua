@@ -143,7 +143,7 @@ local function add_nse(g, config, first)
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn",
     unblock = unblock_of(config), is_flushed = config.flush_ll ~= false,
     accepts = config.accepts }
-  gb_bvc_reset.give(nse, config.bvc_reset_after)
+  gb_bvc_reset.give(nse, config)
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,
       number = nsvc.number or number })

@@ -109,6 +109,13 @@ local function check_sns(node, i, seen, fail)
   end
 end
 
+-- nse: also nses_accepted; keys: its place.
+local function check_bvc_reset(nse, keys, fail)
+  if nse.bvc_reset ~= "signalling" or nse.bvc_reset_after then return end
+  keys[#keys + 1] = "bvc_reset"
+  fail(keys, "'signalling' without bvc_reset_after: nothing is reset; say after which time")
+end
+
 -- Checks the NSE number i. seen: sets that report duplicates, by their contents; seen.own() makes one.
 local function check_ways(node, i, seen, fail)
   local nse = node.nses[i]
@@ -125,6 +132,7 @@ local function check_ways(node, i, seen, fail)
     fail({ "nses", i }, "needs nsvcs or sns")
   end
   check_nsvcs(node, i, seen, fail)
+  check_bvc_reset(nse, { "nses", i }, fail)
 end
 
 -- Queues
@@ -383,6 +391,7 @@ local function check_accepted(node, fail)
   for i, network in ipairs(node.nses_accepted and node.nses_accepted.networks or {}) do
     check_version(node, network, { "nses_accepted", "networks", i }, fail)
   end
+  if node.nses_accepted then check_bvc_reset(node.nses_accepted, { "nses_accepted" }, fail) end
   if #node.nses > 0 then return end
   if not node.nses_accepted then
     fail({ "nses" }, "missing; list the BSSs, or say in nses_accepted which others are served")

@@ -199,9 +199,14 @@ local BSS_WAYS <const> = {
     doc = "sender of NS-UNBLOCK after an NS-RESET of the BSS. bss: the BSS alone, whenever it likes; sgsn: gbflow at "
       .. "once; auto: the BSS, as OsmoPCU, and gbflow if it has not come in `timers.ns.block`, or at once with "
       .. "`start = \"sgsn\"`" },
-  { name = "bvc_reset_after", type = "duration", min = "1 s", max = "3600 s", absent = "only the BSS resets its cells",
+  { name = "bvc_reset_after", type = "duration", min = "1 s", max = "3600 s",
+    absent = "only the BSS resets its cells",
     doc = "gbflow sends BVC-RESET for each cell that the BSS has not reset in this time, and again after it, while the "
-      .. "NSE is up; for BSSs that keep their cells over a restart of the SGSN, as osmo-gbproxy does" },
+      .. "NSE is up; for BSSs that keep their cells over a restart of the SGSN" },
+  { name = "bvc_reset", type = "enum", values = { "cells", "signalling" }, default = "cells",
+    doc = "what `bvc_reset_after` resets. cells: the cells alone; signalling: also BVCI 0, once after each start of "
+      .. "NS, if the BSS says that it does not know a cell while none is in service. osmo-gbproxy needs that after a "
+      .. "restart of the SGSN; it resets the cells of all SGSNs behind it" },
   { name = "flush_ll", type = "boolean", default = true,
     doc = "send FLUSH-LL to the cell that a mobile has left; false for a BSS that takes it for an error. OsmoPCU and "
       .. "osmo-sgsn do without" },

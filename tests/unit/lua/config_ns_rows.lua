@@ -27,6 +27,8 @@ return {
       "n.lua:6: nses[1].unblock: 'pcu' is not a known word: one of auto, bss, sgsn" },
     { NSVCS, 'bvc_reset_after = "0.5 s", ' .. NSVCS,
       "n.lua:6: nses[1].bvc_reset_after: duration '0.5 s' is out of range: 1 s .. 3600 s" },
+    { NSVCS, 'bvc_reset = "signalling", ' .. NSVCS, "n.lua:6: nses[1].bvc_reset: 'signalling' without bvc_reset_after: "
+      .. "nothing is reset; say after which time" },
     { NSVCS, 'flush_ll = "no", ' .. NSVCS,
       "n.lua:6: nses[1].flush_ll: 'no' where true or false belongs: true or false" },
     { NSVCS, 'start = "none", ' .. NSVCS, "n.lua:6: nses[1].start: 'none' is not a known word: one of bss, sgsn" },

@@ -86,11 +86,14 @@ gb_player.configs.unblock_now = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBI
 gb_player.configs.unblock_now.nses[1].start, gb_player.configs.unblock_now.nses[1].unblock = "sgsn", "auto"
 gb_player.configs.unblock_later = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
 gb_player.configs.unblock_later.nses[1].unblock = "auto"
--- Behind a gbproxy, which speaks for its BSSs.
-gb_player.configs.proxy = node({ apart(nse(101, { 1800 }, { 1234, 1235, 1236 }), 3, 7) }, nil, MOBILES)
-for key, value in pairs({ bvc_reset_after = 5000000000, flush_ll = false }) do
-  gb_player.configs.proxy.nses[1][key] = value
+-- Behind a gbproxy, which speaks for its BSSs; what: key bvc_reset.
+local function proxy(what)
+  local config = node({ apart(nse(101, { 1800 }, { 1234, 1235, 1236 }), 3, 7) }, nil, MOBILES)
+  local settings = config.nses[1]
+  settings.bvc_reset_after, settings.bvc_reset, settings.flush_ll = 5000000000, what, false
+  return config
 end
+gb_player.configs.proxy, gb_player.configs.proxy_signalling = proxy("cells"), proxy("signalling")
 gb_player.configs.rise = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
 gb_player.configs.rise.nses[1].cells[1].flow_control = { max_rise = 2000000 }
 gb_player.configs.initial = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)

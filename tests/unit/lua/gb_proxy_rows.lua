@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A BSS that behaves as osmo-gbproxy: it keeps its cells over a restart of the SGSN, swallows the first
--- FLOW-CONTROL-BVC, and passes no FLUSH-LL-ACK on that names no BVCI. Times in milliseconds; bvc_reset_after is 5 s.
+-- A BSS that behaves as osmo-gbproxy: after a restart of the SGSN it resets BVCI 0 and no cell, and may not know any;
+-- it swallows the first FLOW-CONTROL-BVC, and passes no FLUSH-LL-ACK on that names no BVCI. Times in milliseconds;
+-- bvc_reset_after is 5 s.
 
 local CELLS <const> = { [1234] = 20960, [1235] = 20961, [1236] = 20962 }
 local function reset_of(bvci) return ("0 > [0] bvc_reset bvci=%d cause=8"):format(bvci) end
@@ -15,6 +16,11 @@ end
 
 local function taken(at, bvci, ...)
   return { at = at, rx = ack_of(bvci), "log info", "reset 101/" .. bvci, ("bvc 101/%d up"):format(bvci), ... }
+end
+
+local function unknown(at, bvci, ...)
+  return { at = at, rx = ("0 [0] status cause=5 bvci=%d"):format(bvci), "count bssgp_status_received_05", "log warn",
+    ... }
 end
 
 local NS <const> = { { at = 0, rx = "0 reset cause=1 nsei=101 nsvci=1800", "0 > reset_ack nsei=101 nsvci=1800",
@@ -62,6 +68,20 @@ return {
     { at = 3, rx = "0 [0] bvc_reset_ack bvci=0", "count bssgp_bvc_reset_ack_unexpected" }, FIRST,
     { at = 5001, rx = "0 [0] bvc_reset_ack bvci=1234 cell_id=001-01-13135-0-1", "log info",
       "count bvc_cell_id_mismatch", "log warn", "reset 101/1234", "bvc 101/1234 up" }) },
+  { name = "it has forgotten which cells we have: BVCI 0 is reset once, after which it resets them",
+    config = "proxy_signalling", steps = after_ns(FIRST,
+      unknown(5001, 1234, "count bvc_reset_signalling_sent", "log info", "reset 101/1234", "reset 101/1235",
+        "reset 101/1236", "0 > [0] bvc_reset bvci=0 cause=8"),
+      unknown(5002, 1235), { at = 5003, rx = "0 [0] bvc_reset_ack bvci=0" },
+      { at = 5004, rx = "0 [0] bvc_reset bvci=1234 cause=8 cell_id=" .. cell_id(1234), "log info", "reset 101/1234",
+        "0 > [0] bvc_reset_ack bvci=1234", "bvc 101/1234 up" },
+      { at = 10000, timer = "bvc_reset/101/look", "count bvc_reset_sent", reset_of(1235), "count bvc_reset_sent",
+        reset_of(1236), "timer bvc_reset/101/look 15000" },
+      unknown(10001, 1235)) },
+  { name = "it does not know one cell, while another is in service: BVCI 0 is not reset", config = "proxy_signalling",
+    steps = after_ns(FIRST, taken(5001, 1234), unknown(5002, 1235)) },
+  { name = "it has forgotten which cells we have, and the key says cells alone", config = "proxy",
+    steps = after_ns(FIRST, unknown(5001, 1234)) },
   { name = "it is gone: nothing is sent", config = "proxy", given = UP, steps = {
     { at = 1, rx = "0 block cause=1 nsvci=1800", "nsvc 0 down", "log warn", "bvc 101/1234 down",
       "bvc 101/1235 down", "bvc 101/1236 down", "cancel bvc_reset/101/look", "log info", "0 > block_ack nsvci=1800" },
