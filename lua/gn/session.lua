@@ -145,7 +145,9 @@ local function remember(session, run, answer)
   session.control = session.node:use_peer(answer.control or way_of(primary or session).theirs)
   session.control_other = answer.control_other
   session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
-  session.ipv4, session.ipv6 = answer.user_ipv4 or session.wanted.ipv4, answer.user_ipv6 or session.wanted.ipv6
+  local given, wanted = answer.pdp_type, session.wanted
+  session.ipv4 = given ~= "ipv6" and (answer.user_ipv4 or wanted.ipv4) or nil
+  session.ipv6 = given ~= "ipv4" and (answer.user_ipv6 or wanted.ipv6) or nil
   session.node:note_up(session, run)
 end
 

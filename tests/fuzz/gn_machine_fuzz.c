@@ -18,7 +18,7 @@ static const char *sender; /* of the present datagram; NULL: another input */
 static uint16_t sender_port;
 static const struct gtpc *received; /* NULL: it has no decoding */
 static unsigned intents, answers;   /* of the present datagram */
-static uint64_t unproven;           /* answers to senders that are not proven to be a GGSN */
+static uint64_t unproven, again; /* answers to senders that are not proven to be a GGSN; those sent again */
 
 /* Nothing of a context is kept when it is gone, and of GGSNs what the configuration names. */
 static const char *const nothing_left =
@@ -54,14 +54,18 @@ static bool may_be_asked(const char *address)
 
 static void see_answer(const struct core_intent *in, const struct gtpc *message)
 {
-    FUZZ_CHECK(sender && ++answers == 1 && strcmp(in->ggsn, sender) == 0);
+    if (!sender) { /* its next hop is known now: once more */
+        FUZZ_CHECK(in->msg.datagram.is_answer && ++again <= unproven);
+        return;
+    }
+    FUZZ_CHECK(++answers == 1 && strcmp(in->ggsn, sender) == 0);
     FUZZ_CHECK(in->msg.datagram.port == sender_port);
     FUZZ_CHECK(!received || (message->seq == received->seq && message->type == received->type + 1));
     const struct gn_machine_context *context = received ? gn_machine_by_teid(received->teid) : NULL;
     if (in->msg.datagram.is_answer)
         unproven++;
-    else /* a context that is deleted here, but not yet at its GGSN, is none of the model */
-        FUZZ_CHECK(received && (context ? gn_machine_is_from(context, sender) : may_be_asked(sender)));
+    else /* of a context that is deleted here, or has ended, the model does not know where it was */
+        FUZZ_CHECK(context && context->is_up ? gn_machine_is_from(context, sender) : may_be_asked(sender));
 }
 
 static void see_datagram(const struct core_intent *in)
@@ -97,6 +101,7 @@ static void see_up(const struct core_intent *in, struct gn_machine_context *cont
 {
     FUZZ_CHECK(!context->is_up && sender && is_answered(context, GTPC_CREATE_RESPONSE));
     FUZZ_CHECK(in->ggsn_teid == received->teid_data && gn_machine_may_name(context, in->ggsn));
+    FUZZ_CHECK(in->ipv4 || in->ipv6); /* one without an address would have any */
     text_of(&received->control, context->control[0]);
     text_of(&received->control_other, context->control[1]);
     for (unsigned i = 0; i < 2; i++)
@@ -238,7 +243,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     machine_begin();
     gn_machine_begin();
     lua_gtpc_init(&gtpc, &machine_core.intents, 7);
-    unproven = 0;
+    unproven = again = 0;
     now = 0;
     for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);

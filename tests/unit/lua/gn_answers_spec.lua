@@ -97,6 +97,13 @@ describe("a context over GTP-C", function()
     end
   end)
 
+  it("of the other version than the static address does not have that", function()
+    local r = rig()
+    r.add(7, { pdp_type = "ipv4v6", ipv4 = "10.45.0.9" })
+    local words = r.accept({ pdp_type = "ipv6", user_ipv4 = false, user_ipv6 = "2001:db8::7", cause = 130 })
+    assert.same({ "up 7 10.0.0.3 thp3", "active" }, { words[#words], r.state(7) })
+  end)
+
   it("that cannot be used is deleted there also when it is not wanted any more", function()
     local r = rig()
     r.add(7)
