@@ -55,10 +55,10 @@ void core_llc_reset(struct core *core, uint32_t slot)
         lua_llc_reset(&core->llc, slot, core->now);
 }
 
-void core_llc_ciphered(struct core *core, uint32_t slot)
+void core_llc_settled(struct core *core, uint32_t slot)
 {
     if (has_control_plane(core))
-        lua_llc_ciphered(&core->llc, slot, core->now);
+        lua_llc_settled(&core->llc, slot, core->now);
 }
 
 void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci)

@@ -22,9 +22,9 @@ void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
                      const struct llc_cipher_params *ciphering);
 void core_llc_ms_del(struct core *core, uint32_t slot);
 
-/* The same: lua_llc_reset(), lua_llc_ciphered(). */
+/* The same: lua_llc_reset(), lua_llc_settled(). */
 void core_llc_reset(struct core *core, uint32_t slot);
-void core_llc_ciphered(struct core *core, uint32_t slot);
+void core_llc_settled(struct core *core, uint32_t slot);
 
 /* A cell is in service since it sent FLOW-CONTROL-BVC, or is out of service. */
 void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci);

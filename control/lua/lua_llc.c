@@ -49,9 +49,9 @@ void lua_llc_reset(struct lua_llc *llc, uint32_t slot, int64_t now)
     lua_object_send(&llc->object, now, "reset", LUA_ARG(slot));
 }
 
-void lua_llc_ciphered(struct lua_llc *llc, uint32_t slot, int64_t now)
+void lua_llc_settled(struct lua_llc *llc, uint32_t slot, int64_t now)
 {
-    lua_object_send(&llc->object, now, "ciphered", LUA_ARG(slot));
+    lua_object_send(&llc->object, now, "settled", LUA_ARG(slot));
 }
 
 void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_t now)

@@ -30,8 +30,8 @@ void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
 
 /* A new mobile's LLC has a state that the node has not: XID Reset goes to it before other frames. */
 void lua_llc_reset(struct lua_llc *llc, uint32_t slot, int64_t now);
-/* Its frames are ciphered from now on: no Reset is repeated. */
-void lua_llc_ciphered(struct lua_llc *llc, uint32_t slot, int64_t now);
+/* No Reset is repeated any more. */
+void lua_llc_settled(struct lua_llc *llc, uint32_t slot, int64_t now);
 
 /* A cell is in service; may be called again for the same cell. */
 void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_t now);

@@ -215,6 +215,7 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struc
         .n201_u = s->core->config->mobiles.n201_u,
         .queue_limit_octets = s->core->config->mobiles.queue_limit_octets,
         .stays_in_area = traits.stays_in_area,
+        .is_reset = traits.is_reset,
         .drops_suspended = traits.drops_suspended,
     };
     const struct ms_imsi imsi = sessions_imsi(s, slot);

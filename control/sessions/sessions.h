@@ -103,8 +103,8 @@ void sessions_listed_add(struct sessions *s, const struct node_config *config,
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 
 struct sessions_traits {
-    bool has_pfi;                        /* its frames may carry a PFI */
-    bool stays_in_area, drops_suspended; /* struct ms_params */
+    bool has_pfi;                                  /* its frames may carry a PFI */
+    bool stays_in_area, drops_suspended, is_reset; /* struct ms_params */
 };
 
 /* Makes a mobile in a cell and orders it at its worker; returns its slot, or SESSIONS_NONE. */

@@ -37,11 +37,12 @@ static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
     return &s->mobiles[slot];
 }
 
-static uint32_t add(struct sessions *s, uint32_t tlli, uint16_t cell)
+static uint32_t add(struct sessions *s, uint32_t tlli, uint16_t cell, bool is_reset)
 {
     const struct node_config *config = s->core->config;
     const struct sessions_traits traits = {.stays_in_area = config->phones.have_area_checks,
-                                           .drops_suspended = config->phones.drop_suspended};
+                                           .drops_suspended = config->phones.drop_suspended,
+                                           .is_reset = is_reset};
     uint32_t slot = sessions_make_mobile(s, "", tlli, cell, traits);
     if (slot == SESSIONS_NONE) {
         s->refused++;
@@ -87,6 +88,8 @@ enum first { FIRST_NONE, FIRST_MESSAGE, FIRST_CLEAR, FIRST_CIPHERED };
 
 static enum first first_of(struct lua_phones_message *out, const struct bssgp_ul *ul, const struct llc *llc)
 {
+    if (llc->format == LLC_S || (llc->format == LLC_U && llc->cr))
+        return FIRST_NONE; /* an answer, for example to XID with Reset */
     if (llc->format != LLC_UI || llc->e)
         return FIRST_CIPHERED; /* or it may be: the FCS of I and UI frames is ciphered, too */
     if (!llc_fcs_is_right(ul->llc_pdu, llc->header_octets, llc->info_octets, llc->pm))
@@ -123,7 +126,7 @@ static uint32_t take_in(struct sessions *s, const struct msg *msg, const struct 
                         bool has_begun)
 {
     int cell = node_config_cell(s->core->config, msg->nse, message->bvci);
-    uint32_t slot = add(s, msg->tlli, (uint16_t)cell);
+    uint32_t slot = add(s, msg->tlli, (uint16_t)cell, has_begun);
     if (slot == SESSIONS_NONE)
         return slot;
     if (has_begun)
@@ -156,6 +159,7 @@ bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
         bool has_begun = llc.nu != 0 || !is_of_type(&message, GMM_ATTACH_REQUEST);
         verdict = take_in(s, msg, &message, has_begun);
         if (verdict != SESSIONS_NONE && first != FIRST_MESSAGE) {
+            core_llc_settled(s->core, (uint32_t)verdict); /* it is soon forgotten: one Reset must do */
             lua_phones_stray(&s->core->phones, (uint32_t)verdict, first == FIRST_CIPHERED, s->core->now);
             return false;
         }
@@ -236,7 +240,7 @@ void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
     }
     core_order(s->core, &intent->msg);
     if (cipher->algorithm != 0)
-        core_llc_ciphered(s->core, intent->msg.slot);
+        core_llc_settled(s->core, intent->msg.slot);
 }
 
 /* Control calls the phone by its new TLLI from the moment on that it alone holds. */

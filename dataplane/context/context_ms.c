@@ -63,6 +63,8 @@ int context_ms_add(struct context *c, uint32_t index, const struct ms_params *pa
                       .heard_ticks = ms_ticks(now)};
     ms->imsi_octets = params->imsi_octets;
     memcpy(ms->imsi, params->imsi, MS_IMSI_OCTETS);
+    for (unsigned i = 0; params->is_reset && i < MS_SAPIS; i++)
+        ms->llc[i].vu = LLC_ENTITY_APART;
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         ms->pdp[i] = MS_PDP_NONE;
     sched_ms_init(&ms->sched, &bvc->sched, now);

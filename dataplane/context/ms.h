@@ -109,6 +109,7 @@ struct ms_params {
     uint8_t link_octets; /* octets of a frame that the link's bucket counts besides its LLC-PDU:
                             ms_link_octets() */
     bool stays_in_area, drops_suspended;
+    bool is_reset; /* it is told to reset its LLC, whose next one may begin with N(U) = 0: LLC_ENTITY_APART */
     uint8_t imsi_octets;
     uint8_t imsi[MS_IMSI_OCTETS];
 };

@@ -391,6 +391,7 @@ return fsm.define({
     t3350 = { after = "t3350", retries = "repeats", again = "t3350", out = "t3350_out" },
     t3360 = { after = "t3360", retries = "repeats", again = "t3360", out = "t3360_out" },
     t3370 = { after = "t3370", retries = "repeats", again = "t3370", out = "t3370_out" },
+    stranger = { after = "t3370", out = "stranger_out" },
     t3322 = { after = "t3322", retries = "repeats", again = "t3322", out = "t3322_out" },
     hlr = { after = "hlr", out = "hlr_out" },
     implicit = { after = "implicit", out = "implicit" },
@@ -410,11 +411,11 @@ return fsm.define({
   states = {
     new = { on = { added = { next = "fresh" } } },
     fresh = { timer = "guard", on = with_requests({ guard = { next = "gone" } }) },
+    -- Asked once: its next frame has it asked again.
     estranged = {
-      timer = "t3370",
+      timer = "stranger",
       on = with_requests({
-        t3370 = { action = "send_identity_request" },
-        t3370_out = { next = "gone" },
+        stranger_out = { next = "gone" },
         rx_identity = { action = "page_stranger", next = "gone" },
       }),
     },

@@ -6,7 +6,7 @@
 --   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
 --   l:ms_del(mobile, now)
 --   l:reset(mobile, now)                  a new mobile is a phone that has sent LLC frames before: it is told to reset
---   l:ciphered(mobile, now)               its frames are ciphered from now on: no Reset is repeated
+--   l:settled(mobile, now)                no Reset is repeated any more, as its frames are ciphered, or it ends soon
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
@@ -94,7 +94,7 @@ local reset_machine = fsm.define({
         t200 = { action = "send" },
         t200_out = { action = "give_up", next = "over" },
         rx_response = { action = "done", next = "over" },
-        ciphered = { next = "over" },
+        settled = { next = "over" },
         deleted = { next = "over" },
       },
     },
@@ -199,9 +199,9 @@ function inputs.reset(l, run, mobile)
   run:tell(ms.fsm, "cell_open")
 end
 
-function inputs.ciphered(l, run, mobile)
+function inputs.settled(l, run, mobile)
   local ms = l.mobiles[mobile]
-  if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "ciphered") end
+  if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "settled") end
 end
 
 -- Those of the mobiles that are meant, in the order of their slots.

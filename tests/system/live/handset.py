@@ -7,6 +7,8 @@
     phone.aim("back")               attached, active, a ping answered after this call: phone.back_at
     phone.aim("away")               detached with an answer: phone.is_away
     phone.faults                    what must never happen: texts
+
+Its LLC keeps V(U) and V(UR) until the phone is switched off, also over another TLLI, and discards old frames (44.064 8.4.2).
 """
 import collections
 import ipaddress
@@ -27,6 +29,8 @@ NORMAL_DETACH, POWER_OFF = 1, 9
 REATTACH = 1
 TEMPORARY = (9, 10, 15, 17, 22)  # GMM causes after which a phone may try again
 LOG_LINES = 60
+XID_COMMAND, XID_RESPONSE, RESET = b"\x41\xfb", b"\x41\xfb", 0x30  # on SAPI 1, with P or F; type 12 without octets
+OLD = 32  # frames behind V(UR)
 
 
 class Air:
@@ -110,6 +114,7 @@ class Handset(phone_peer.Phone):
         self.old_tlli, self.is_attached, self.is_active, self.is_dark = None, False, False, False
         self.former, self.seq, self.pong, self.is_refused = None, 0, None, False
         self.goal, self.aims, self.back_of, self.back_at, self.is_away = "wait", 0, -1, None, False
+        self.vur = {}
         self.faults, self.log, self.told, self.is_open = [], collections.deque(maxlen=LOG_LINES), set(), True
         air.phones.append(self)
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -149,10 +154,30 @@ class Handset(phone_peer.Phone):
         frame = llc.decode(pdu.elements[bssgp.LLC_PDU], True)
         if frame is None or not frame.fcs_good or frame.fault is not None:
             self.fault(f"frame {frame}")
+        elif frame.nu is None:
+            self.take_unnumbered(pdu.elements[bssgp.LLC_PDU])
+        elif self.is_old(frame):
+            self.note(f"N(U) {frame.nu} on SAPI {frame.sapi} is old")
         elif frame.sapi == phone_peer.GMM_SAPI:
             self.take(frame.info)
         elif frame.sapi == phone_peer.DATA_SAPI:
             self.take_packet(sndcp.decode(frame.info).data)
+
+    def is_old(self, frame):
+        expected = self.vur.get(frame.sapi, 0)
+        if (expected - 1 - frame.nu) % 512 < OLD:
+            return True
+        self.vur[frame.sapi] = (frame.nu + 1) % 512
+        return False
+
+    def begin_llc(self):
+        self.vur, self.nu = {}, dict.fromkeys(self.nu, 0)
+
+    def take_unnumbered(self, octets):
+        if octets[:2] == XID_COMMAND and RESET in octets[2:3]:
+            self.note("XID Reset")
+            self.begin_llc()
+            self.send_llc(XID_RESPONSE + llc.fcs(XID_RESPONSE).to_bytes(3, "little"))
 
     def take(self, message):
         self.note("got " + message.hex())
@@ -252,8 +277,8 @@ class Handset(phone_peer.Phone):
         return False
 
     def go_attach(self):
-        """By P-TMSI with its foreign TLLI (24.008 4.7.1.4.1) or local one, or by IMSI with a random TLLI. The counters of LLC
-        begin again with another TLLI; a phone that has lost them has lost its local TLLI, too."""
+        """By P-TMSI with its foreign TLLI (24.008 4.7.1.4.1) or local one, or by IMSI with a random TLLI. A phone that was off
+        has lost its local TLLI, too."""
         self.is_attached = self.is_active = False
         self.old_tlli = self.tlli
         way = self.chance.random() if self.p_tmsi is not None else 1
@@ -263,8 +288,8 @@ class Handset(phone_peer.Phone):
             self.tlli = (0xC0000000 if is_local else 0x80000000) | self.p_tmsi & 0x3FFFFFFF
         else:
             self.tlli = 0x78000000 | self.chance.randrange(1 << 27)
-        if way >= 0.7 or not is_local:
-            self.nu = dict.fromkeys(self.nu, 0)
+        if self.is_dark:
+            self.begin_llc()
         self.is_dark = False
         self.note("attach " + identity.hex())
         if not self.ask(lambda: self.attach(identity), lambda: self.is_attached):
@@ -299,7 +324,7 @@ class Handset(phone_peer.Phone):
     def go_power_off(self):
         self.note("power off")
         self.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, POWER_OFF]))
-        self.is_attached = self.is_active = False
+        self.is_dark, self.is_attached, self.is_active = True, False, False
 
     def go_dark(self):
         """Without a battery: the network is told nothing."""

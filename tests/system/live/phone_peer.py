@@ -22,8 +22,12 @@ class Phone(layer3.Phone):
     lv = staticmethod(layer3.lv)
 
     def send_frame(self, sapi, info):
-        frame = llc.encode_ui(sapi, self.nu[sapi], info, command_bit=False)
-        self.nu[sapi] = (self.nu[sapi] + 1) % 512
+        number = self.nu[sapi]
+        self.nu[sapi] = (number + 1) % 512
+        self.send_llc(llc.encode_ui(sapi, number, info, command_bit=False))
+
+    def send_llc(self, frame):
+        """An LLC frame with its FCS."""
         head = bytes([bssgp.UL_UNITDATA]) + struct.pack(">I", self.tlli) + bytes([0, 0, 4])
         cell = bssgp.tlv(8, self.peer.cell_id) + bssgp.tlv(0, b"")
         self.peer.send_bssgp(self.peer.bvci, head + cell + bssgp.tlv(bssgp.LLC_PDU, frame))

@@ -162,8 +162,8 @@ local function play(config, steps, iov_ui)
       intents = l:frame(MOBILE, octets_of(argument), at)
     elseif what == "want_reset" then
       intents = l:reset(MOBILE, at)
-    elseif what == "ciphered" then
-      intents = l:ciphered(MOBILE, at)
+    elseif what == "settled" then
+      intents = l:settled(MOBILE, at)
     else
       intents = l:advance(at)
     end
@@ -210,11 +210,11 @@ describe("a reset after the start", function()
   it("goes to a new mobile that has sent before, and ends when its frames are ciphered", function()
     local l = play(config_with(), {
       { 1, "open" }, { 2, "add" }, { 3, "want_reset", nil, { RESET }, 8 }, { 4, "want_reset", nil, {}, 8 },
-      { 8, "time", nil, { RESET }, 13 }, { 9, "ciphered" }, { 99, "time" }, { 100, "rx", "41fb" },
+      { 8, "time", nil, { RESET }, 13 }, { 9, "settled" }, { 99, "time" }, { 100, "rx", "41fb" },
     })
     assert.same({ llc_reset_sent = 2, llc_xid_unexpected = 1 }, l.counts)
     play(config_with(), {
-      { 1, "add" }, { 2, "want_reset", nil, { RESET }, 7 }, { 3, "rx", "41fb", { "reset" } }, { 4, "ciphered" },
+      { 1, "add" }, { 2, "want_reset", nil, { RESET }, 7 }, { 3, "rx", "41fb", { "reset" } }, { 4, "settled" },
     })
   end)
 
