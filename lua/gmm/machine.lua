@@ -43,6 +43,7 @@ end
 -- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here.
 local function is_located(phone)
   local other, pending = proof.registered_of(phone), phone.pending
+  if phone.phones.config.update_location == "always" then return pending.is_located end
   if other and not pending.is_located then
     pending.is_located, phone.subscribed, phone.msisdn = true, other.subscribed, other.msisdn
   end
@@ -57,6 +58,8 @@ function steps.decide(phone, run)
   local event
   if pending.cause then
     event = "refuse"
+  elseif phones.config.imei_first and pending.kind == "attach" and not pending.is_imei_asked then
+    event = "ask_imei"
   elseif pending.wants_identity or not phone.imsi then
     event = "ask_identity"
   elseif policy:refusal(phone.imsi) then
@@ -180,6 +183,7 @@ end
 -- The HLR's answer brings the data of the subscriber; those that are here may be of another one.
 function steps.update_location(phone, run)
   phone.subscribed, phone.msisdn = nil, nil
+  phone.phones.hlr:end_others(run, phone)
   phone.phones.hlr:ask(run, phone, "update_location", {})
 end
 
@@ -218,7 +222,8 @@ end
 -- There is no MSC: a combined attach or update is one for GPRS only, with the cause that makes the phone look for the
 -- MSC without this SGSN after five attempts (24.008 §4.7.3.2.3.2, §4.7.5.2.3.2).
 function steps.send_attach_accept(phone, run)
-  phone.phones.contexts:forget_all(phone, run)
+  local keeps = phone.phones.config.keep_contexts and phone.was_registered and phone.imsi == phone.known
+  if not keeps then phone.phones.contexts:forget_all(phone, run) end
   local message = accept_of(phone, run)
   message.message, message.attach_result = "attach_accept", GPRS_ONLY
   if phone.pending.request.attach_type & 7 == COMBINED_ATTACH then message.cause = NO_MSC end
@@ -273,6 +278,13 @@ end
 function steps.keep_both(phone, run)
   phone.pending, phone.accept = nil, nil
   run:count("no_answer")
+end
+
+-- The phone does not say who it is (§4.7.8): its procedure is rejected, as that ends with the identification.
+function steps.reject_unidentified(phone, run)
+  run:count("no_answer")
+  phone.pending.cause = NOT_DERIVED
+  steps.send_reject(phone, run)
 end
 
 function steps.note_silence(phone, run)
@@ -354,10 +366,10 @@ local function asking_hlr(event, action)
   return asking("hlr", { [event] = action, hlr_error = "take_error", hlr_out = "take_error" }, {})
 end
 
--- again: sends the question once more; a phone that is silent ends the procedure.
-local function asking_phone(timer, again, answers)
+-- again: sends the question once more; silence: the action when the phone does not answer, which ends the procedure.
+local function asking_phone(timer, again, silence, answers)
   return asking(timer, answers, { [timer] = { action = again },
-    [timer .. "_out"] = { action = "note_silence", next = "ending" } })
+    [timer .. "_out"] = { action = silence, next = "ending" } })
 end
 
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
@@ -433,11 +445,12 @@ return fsm.define({
         refuse = { action = "send_reject", next = "ending" },
       }),
     },
-    identifying = asking_phone("t3370", "send_identity_request", { rx_identity = "take_identity" }),
+    identifying = asking_phone("t3370", "send_identity_request", "reject_unidentified",
+      { rx_identity = "take_identity" }),
     fetching = asking_hlr("hlr_vectors", "take_vectors"),
-    challenging = asking_phone("t3360", "send_challenge_again",
+    challenging = asking_phone("t3360", "send_challenge_again", "note_silence",
       { rx_auth_response = "judge_response", rx_auth_failure = "take_failure" }),
-    equipping = asking_phone("t3370", "send_imei_request", { rx_identity = "take_imei" }),
+    equipping = asking_phone("t3370", "send_imei_request", "reject_unidentified", { rx_identity = "take_imei" }),
     checking = asking_hlr("hlr_imei", "note_imei"),
     locating = asking_hlr("hlr_located", "note_location"),
     ending = { enter = "end_request", on = { restored = { next = "registered" }, ended = { next = "gone" } } },

@@ -81,14 +81,22 @@ function proof.steps.take_error(phone, run, message)
   phone.pending.cause = message and message.cause or NETWORK_FAILURE
 end
 
+-- Another number than that of the key that the phone holds (24.008 §10.5.1.2), which its request names; a second
+-- challenge comes behind the first one.
+local function next_cksn(phone, pending)
+  local held = not pending.vector and pending.request.cksn or nil
+  if not held or held >= NO_KEY then held = phone.cksn or -1 end
+  return (held + 1) % NO_KEY
+end
+
 -- A vector is used once (33.102 §6.3.2).
 function proof.steps.send_challenge(phone, run)
   local pending = phone.pending
   local vector
   vector, phone.vectors = aka.take(phone.vectors)
+  phone.cksn = next_cksn(phone, pending)
   pending.vector, pending.is_umts = vector, aka.is_umts(vector, phone.is_r99)
   phone.reference = ((phone.reference or 0) + 1) & 15
-  phone.cksn = ((phone.cksn or -1) + 1) % NO_KEY
   proof.steps.send_challenge_again(phone, run)
 end
 
@@ -149,8 +157,9 @@ function proof.steps.send_imei_request(phone, run)
 end
 
 function proof.steps.take_imei(phone, _, message)
-  phone.pending.imei = take_equipment(phone, message.identity)
-  if not phone.pending.imei then phone.pending.cause = ILLEGAL_ME end
+  local pending, settings = phone.pending, phone.phones.config
+  pending.imei, pending.is_imei_asked = take_equipment(phone, message.identity), true
+  if settings.check_imei and not pending.imei then pending.cause = ILLEGAL_ME end
 end
 
 -- The digits as the value of a called number of MAP: a length, then two digits in an octet, the first in its low half.

@@ -352,6 +352,17 @@ local function first_place(link, run, kind, imsi)
   return list and list[1]
 end
 
+-- A phone that attaches again from another TLLI before its location is updated: the older attempt ends, and its answer
+-- is as good for the newer one, so the first that comes is taken.
+function Link:end_others(run, phone)
+  local list = self.waiting.update_location[phone.imsi] or {}
+  for _, place in ipairs({ table.unpack(list) }) do
+    local other = place.phone
+    self:leave(place)
+    if other and other ~= phone then run:post(other.fsm, "replaced") end
+  end
+end
+
 -- A phone whose answer is cut need not wait for another one.
 local function take_answer(link, run, answer, message)
   local place = first_place(link, run, answer[1], message.imsi)

@@ -77,6 +77,7 @@ local function check_effects(phones, warn)
   if phones.policy ~= "hlr" then
     if phones.hlr then note("hlr", policy .. " asks no HLR", 'policy "hlr"') end
     if phones.authenticate then note("authenticate", policy .. " authenticates no phone", 'policy "hlr"') end
+    if phones.update_location then note("update_location", policy .. " asks no HLR", 'policy "hlr"') end
     if phones.ciphering then
       warn({ "ciphering" }, policy .. " ciphers no phone, and refuses those with none of these; ciphering needs policy "
         .. '"hlr"')
@@ -92,6 +93,7 @@ local function check_effects(phones, warn)
     note("sms_centre", "short messages are refused", 'sms = "hlr"')
   end
   phones.authenticate = phones.authenticate or "always"
+  phones.update_location = phones.update_location or "new"
   phones.ciphering = phones.ciphering or CIPHERING
 end
 
@@ -154,6 +156,14 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
     { name = "check_imei", type = "boolean", default = false,
       doc = "ask the HLR about the IMEI of a phone that attaches (GSUP Check-IMEI); one that it refuses gets cause 6, "
         .. "illegal ME" },
+    { name = "imei_first", type = "boolean", default = false,
+      doc = "ask a phone that attaches for its IMEI before anything else, as osmo-sgsn does" },
+    { name = "update_location", type = "enum", values = { "new", "always" }, absent = "`\"new\"`",
+      doc = "with an HLR: at an attach, unless it has this SGSN as the phone's already; or at each attach, as "
+        .. "osmo-sgsn does" },
+    { name = "keep_contexts", type = "boolean", default = false,
+      doc = "contexts of a registered phone that attaches again under its TLLI stay; false: they end, as the "
+        .. "phone's do" },
     { name = "ciphering", type = "list", min = 1, max = 3, absent = "`{ 4, 3, 0 }`",
       item = { type = "integer", values = { 0, 3, 4 } },
       doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused. 4 is chosen "

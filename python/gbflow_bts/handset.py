@@ -60,7 +60,10 @@ class Handset(layer3.Phone):
             return
         is_ciphered = self.cipher and cipher.is_ciphered(octets)
         frame = self.cipher.decode(octets) if is_ciphered else llc.decode(octets, True)
-        if frame is None or not frame.fcs_good or frame.fault or frame.nu is None:
+        if frame and frame.fcs_good and frame.nu is None and llc.is_reset(octets):
+            self.nu = dict.fromkeys(self.nu, 0)
+            self.radio.submit(llc.reset_done())
+        elif frame is None or not frame.fcs_good or frame.fault or frame.nu is None:
             self.faults.append(octets.hex())
         elif frame.sapi in self.messages:
             self.messages[frame.sapi].put(frame.info)

@@ -29,7 +29,6 @@ NORMAL_DETACH, POWER_OFF = 1, 9
 REATTACH = 1
 TEMPORARY = (9, 10, 15, 17, 22)  # GMM causes after which a phone may try again
 LOG_LINES = 60
-XID_COMMAND, XID_RESPONSE, RESET = b"\x41\xfb", b"\x41\xfb", 0x30  # on SAPI 1, with P or F; type 12 without octets
 OLD = 32  # frames behind V(UR)
 
 
@@ -171,13 +170,9 @@ class Handset(phone_peer.Phone):
         return False
 
     def begin_llc(self):
-        self.vur, self.nu = {}, dict.fromkeys(self.nu, 0)
-
-    def take_unnumbered(self, octets):
-        if octets[:2] == XID_COMMAND and RESET in octets[2:3]:
-            self.note("XID Reset")
-            self.begin_llc()
-            self.send_llc(XID_RESPONSE + llc.fcs(XID_RESPONSE).to_bytes(3, "little"))
+        super().begin_llc()
+        self.note("LLC begins again")
+        self.vur = {}
 
     def take(self, message):
         self.note("got " + message.hex())

@@ -32,6 +32,15 @@ class Phone(layer3.Phone):
         cell = bssgp.tlv(8, self.peer.cell_id) + bssgp.tlv(0, b"")
         self.peer.send_bssgp(self.peer.bvci, head + cell + bssgp.tlv(bssgp.LLC_PDU, frame))
 
+    def begin_llc(self):
+        self.nu = dict.fromkeys(self.nu, 0)
+
+    def take_unnumbered(self, octets):
+        """Answers XID with Reset."""
+        if llc.is_reset(octets):
+            self.begin_llc()
+            self.send_llc(llc.reset_done())
+
     def next(self, timeout_s=TIMEOUT_S, sapi=GMM_SAPI):
         """The next message of layer 3 to this phone, which is on this SAPI; user packets are kept."""
         end = time.monotonic() + timeout_s
@@ -39,6 +48,9 @@ class Phone(layer3.Phone):
             pdu = self.peer.pdus.get(timeout=max(0.01, end - time.monotonic()))
             frame = llc.decode(pdu.elements[bssgp.LLC_PDU], True)
             assert frame.fcs_good and frame.fault is None, frame
+            if frame.nu is None:
+                self.take_unnumbered(pdu.elements[bssgp.LLC_PDU])
+                continue
             if frame.sapi in (GMM_SAPI, SMS_SAPI):
                 assert frame.sapi == sapi and not frame.ciphered, frame
                 return frame.info

@@ -174,7 +174,8 @@ describe("phones of a configuration", function()
   local FORM <const> = [[return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "list" },
     nses_accepted = { networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } },
     phones = { apns = { { name = "a", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } }, %s } }]]
-  local HLR <const> = 'hlr = { address = "10.1.1.1" }, authenticate = "always", ciphering = { 3 }'
+  local HLR <const> = 'hlr = { address = "10.1.1.1" }, authenticate = "always", ciphering = { 3 }, '
+    .. 'update_location = "new"'
 
   it("are warned of what has no effect", function()
     local text = FORM:format('policy = "accept_all", imsis = { "262420000000001" }, sms_centre = "a", ' .. HLR)
@@ -188,6 +189,7 @@ describe("phones of a configuration", function()
       at .. "hlr: no effect: " .. policy .. 'asks no HLR; it needs policy "hlr"',
       at .. "imsis: no effect: " .. policy .. 'does not look at them; it needs policy "list"',
       at .. 'sms_centre: no effect: short messages are refused; it needs sms = "hlr"',
+      at .. "update_location: no effect: " .. policy .. 'asks no HLR; it needs policy "hlr"',
     }, warnings)
   end)
 

@@ -251,6 +251,62 @@ t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * 
     { wait = 4, out = { "ccm 0" } }, { hlr = "0001fe01" }, { wait = 3, out = { "identity_request" } }, PROBED, PROBED,
     { wait = 3, out = { "ccm 0" } }, { wait = 4, out = { "gsup purge_request", "del 7" } }))
 
+-- 24.008 §4.7.3.1.6: the newest attempt of a phone counts, also while the HLR is silent about the first.
+local SECOND_TRY <const> = {
+  { add = t.attach(t.IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
+  { hlr = t.ASKED.hlr, out = { "auth_request" } },
+  { rx = t.RES, mobile = 8, out = { "cipher 3 " .. t.KC, "gsup update_location_request", "del 7" } },
+  { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } } }
+t.hlr_row("attaches again from a new TLLI while its location is updated: ACCEPT goes to the new one, at once",
+  { "accepting -" }, t.REGISTERED[1], t.REGISTERED[2], SECOND_TRY, { hlr = t.LOCATED })
+t.hlr_row("attaches again from a new TLLI, and its first attempt ended: the answer counts for the second",
+  { "accepting -" }, t.REGISTERED[1], t.REGISTERED[2],
+  { rx = SWITCH_OFF, ciphered = true, out = { "del 7" } },
+  SECOND_TRY[1], SECOND_TRY[2],
+  { rx = t.RES, mobile = 8, out = { "cipher 3 " .. t.KC, "gsup update_location_request" } }, SECOND_TRY[4])
+
+-- Numbers of keys (§10.5.1.2): another one than that of the key that the phone holds
+local function cksn_row(name, held, given)
+  t.hlr_row(name, { "challenging -" })
+  local row = t.rows[#t.rows]
+  row[#row] = { add = t.attach(t.IMSI, { cksn = held }), out = { "gsup auth_info_request" } }
+  row[#row + 1] = { hlr = t.ASKED.hlr, out = { "auth_request" }, cksn = given }
+end
+cksn_row("without a key gets key number 0", 7, 0)
+cksn_row("that holds key 0 gets number 1", 0, 1)
+cksn_row("that holds key 6 gets number 0", 6, 0)
+
+-- Keys for those who come from osmo-sgsn
+local function keyed_row(name, settings, left, ...)
+  settings.policy = "hlr"
+  t.with({ settings = settings }, t.hlr_row(name, left, ...))
+end
+keyed_row("attaches again, and its location is updated all the same", { update_location = "always" }, { "locating -" },
+  t.REGISTERED, { rx = t.attach(t.IMSI, { cksn = 3 }), out = { "gsup auth_info_request" } }, t.ASKED,
+  { rx = t.response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
+    out = { "cipher 3 " .. t.KC, "gsup update_location_request" } })
+local IMEI_TOLD <const> = { rx = identified("imei", "351234567890120") }
+add({ settings = { imei_first = true }, left = { "accepting -" } }, "is asked for its IMEI first",
+  { add = t.attach(t.IMSI), out = { "identity_request" } }, t.with({ out = t.ATTACH.out }, { rx = IMEI_TOLD.rx }))
+add({ settings = { imei_first = true }, left = { "accepting -" } }, "is asked for its IMEI first, and has none",
+  { add = t.attach(t.IMSI), out = { "identity_request" } },
+  t.with({ out = t.ATTACH.out }, { rx = identified("imsi", t.IMSI) }))
+add({ settings = { imei_first = true } }, "is asked for its IMEI first, and does not answer",
+  { add = t.attach(t.IMSI), out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
+  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "attach_reject 9", "del 7" } })
+for keeps, left in pairs({ [true] = "accepting 5:10.11.0.2", [false] = "accepting -" }) do
+  add({ settings = { keep_contexts = keeps }, left = { left } },
+    "attaches again under its TLLI: its contexts " .. (keeps and "stay" or "end"), t.ATTACH, t.ATTACHED,
+    { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
+    { rx = t.attach(t.IMSI, { cksn = 3 }), out = keeps and { "attach_accept", "tlli c0000003 and old" }
+      or { "pdp_del 5", "attach_accept", "tlli c0000003 and old" } })
+end
+add({ settings = { keep_contexts = true }, left = { "accepting -" } },
+  "attaches under the TLLI of another one, whose contexts end", t.ATTACH, t.ATTACHED,
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
+  { rx = t.attach(t.SECOND), out = { "pdp_del 5", "imsi " .. t.SECOND, "attach_accept", "tlli c0000003 and old" } })
+
 -- phones.check_imei
 local function checked_row(name, left, ...)
   t.with({ settings = { policy = "hlr", check_imei = true } }, t.hlr_row(name, left, t.ASKED, ...))
@@ -280,7 +336,7 @@ checked_row("tells its IMSI instead of its IMEI", {}, IMEI_WANTED,
 checked_row("tells no IMEI", {}, IMEI_WANTED, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = 6, out = { "ccm 0" } },
   { wait = 1, out = { "identity_request" } },
-  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "del 7" } })
+  { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "attach_reject 9", "del 7" } })
 checked_row("tells its IMEI to an HLR that does not answer, or says nothing", {}, IMEISV_TOLD, { wait = "hlr",
   out = { "attach_reject 17", "del 7" } })
 checked_row("tells its IMEI to an HLR whose result has no element", {}, IMEISV_TOLD, { hlr = t.ipa("32" .. t.IMSI_1),

@@ -50,7 +50,7 @@ local rows = {
       out = { "identity_request" } },
     { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
     { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
-    { wait = "t3370", out = { "del 7" } }),
+    { wait = "t3370", out = { "attach_reject 9", "del 7" } }),
   with({ left = { "accepting -" } }, row("tells its IMSI when asked",
     { add = attach(nil, { identity = wire.identity_octets("tmsi", 0xc1234567) }), out = { "identity_request" } },
     { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) }, out = accepted(IMSI) })),
@@ -356,6 +356,7 @@ hlr_row("updates without a signature while the HLR is away: the vector that is l
 package.loaded.phones_row_kit = { row = row, with = with, attach = attach, rau = rau, rows = rows, hlr_row = hlr_row,
   ipa = ipa, response = response, TWO_VECTORS = TWO_VECTORS, IMSI = IMSI, SECOND = SECOND,
   IMSI_1 = IMSI_1, ATTACH = ATTACH, ATTACHED = ATTACHED,
+  OK = OK,
   COMPLETE = COMPLETE, ACTIVATE = ACTIVATE, CONNECTED = CONNECTED, ASKED = ASKED, RES = RES, KC = KC, INSERT = INSERT,
   LOCATED = LOCATED, REGISTERED = REGISTERED, WITHDRAWN = WITHDRAWN }
 require "phones_gmm_rows"

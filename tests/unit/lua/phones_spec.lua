@@ -69,7 +69,7 @@ local function values_told(message)
   return text
 end
 
-local first_tllis = {} -- by mobile
+local first_tllis, cksn_given = {}, nil -- by mobile; of the latest step
 
 local WORDS <const> = {
   phone_send = function(intent)
@@ -82,6 +82,7 @@ local WORDS <const> = {
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
     text = text .. quality_of(message) .. values_told(message)
     if message.message == "auth_request" and message.algorithm == 4 then text = text .. " GEA/4" end
+    cksn_given = message.cksn or cksn_given
     if message.message == "auth_request" and not message.autn then text = text .. " without AUTN" end
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
@@ -274,7 +275,9 @@ local function play(row, restart_at)
     end
     for _, kind in ipairs(KINDS) do
       if step[kind] ~= nil then
+        cksn_given = nil
         assert.same(step.out or {}, words_of(step_of(p, row, kind, step, now)), ("step %d, %s"):format(i, kind))
+        if step.cksn then assert.equal(step.cksn, cksn_given) end
       end
     end
     if step.wait then now = now + duration_of(p, step.wait) end

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 N202_OCTETS = 4
 POLYNOMIAL = 0xAD85DD
+RESET = 0x30  # type 12 of XID, without octets
 
 
 def _table():
@@ -55,6 +56,17 @@ def decode(octets, command_bit):
         fault = "spare control bits"
     good = fcs(covered if protected else covered[:3 + N202_OCTETS]) == found
     return Llc(address & 15, nu, ciphered, octets[3:-3], good, fault)
+
+
+def is_reset(octets):
+    """Whether a whole frame of the network is an XID command on SAPI 1 that begins with Reset (44.064 8.5.3.1)."""
+    return octets[:2] == b"\x41\xfb" and RESET in octets[2:-3][:1]
+
+
+def reset_done():
+    """A phone's XID response to that."""
+    body = b"\x41\xfb"
+    return body + fcs(body).to_bytes(3, "little")
 
 
 def encode_ui(sapi, nu, info, command_bit=True):
