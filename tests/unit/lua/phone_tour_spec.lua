@@ -38,6 +38,7 @@ function HLR.ask(_, run, phone, kind)
 end
 function HLR.purge() end
 function HLR.forget() end
+function HLR.end_others() end
 function HLR.open() end
 
 local function counting()
