@@ -80,6 +80,13 @@ describe("an error about an NSE", function()
     assert.equal("101 unblocked, 102 unblocked", states(host))
   end)
 
+  it("may come of each event of the plane: none goes past the host", function()
+    local host = new()
+    for name in pairs(getmetatable(host.gb).__index) do
+      if name:find("^on_") and name ~= "on_timer" then assert.is_function(host[name], name) end
+    end
+  end)
+
   it("leaves no posted event behind", function()
     local host = new()
     local act = getmetatable(host.gb.run).__index.count
