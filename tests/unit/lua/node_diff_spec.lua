@@ -228,7 +228,7 @@ describe("node_refusals", function()
     { "gb.port", 2, "devices are opened at the start" },
     { "mobiles.sapi", 1, "it is what all mobiles were made with" },
     { "nses[1].cells[1].cell_id.ci", 5, "a cell keeps its identity; take it out and put it in again" },
-    { "nses[1].sns", 4, "the BSS was told of it; take the NSE out and put it in again" },
+    { "nses[1].sns", 4, "it is read when the NSE begins; take the NSE out and put it in again" },
     { "nses[1].worker", 4, "an NSE, its cells and its mobiles stay with their worker" },
     { "limits.fragments", 1, "memory for them is taken at the start" },
     { "limits.contexts", 1, "memory for it is taken at the start: it can become less, and again what it was then" },
