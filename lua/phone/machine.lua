@@ -180,6 +180,13 @@ function steps.answer_page(phone, run)
   send(phone, run, { message = "gmm_status", cause = UNSPECIFIED })
 end
 
+-- An SGSN that does not know a phone pages it by its IMSI (24.008 clause 4.7.9.1.2): it attaches again.
+function steps.begin_again(phone, run)
+  run:count("paged_by_imsi")
+  forget(phone)
+  run:post(phone.fsm, "attach")
+end
+
 -- Cell update (23.060 clause 6.9.1.1).
 function steps.send_sign(phone, run)
   run:count("cell_updated")
@@ -250,6 +257,7 @@ end
 
 local REJECTED <const> = { action = "judge_reject", next = "resting" }
 local DETACHED <const> = { action = "answer_detach", next = "off" }
+local BEGINS_AGAIN <const> = { action = "begin_again", next = "off" }
 local SIGN <const> = { action = "send_sign" } -- clause 4.7.5.1.5: cell update before the procedure is complete
 
 gmm.machine = fsm.define({
@@ -266,7 +274,7 @@ gmm.machine = fsm.define({
   any = {
     wait = {}, attach = {}, update = {}, detach = {}, bar = {}, rx_attach_accept = {}, rx_attach_reject = {},
     rx_update_accept = {}, rx_update_reject = {}, rx_detach_accept = {}, rx_information = {}, rx_network_detach = {},
-    moved_within = {}, moved_out = {}, page = {},
+    moved_within = {}, moved_out = {}, page = {}, imsi_page = {},
     power_off = { action = "send_power_off", next = "off" },
     rx_identity = { action = "answer_identity" },
     rx_challenge = { action = "answer_challenge" },
@@ -298,6 +306,7 @@ gmm.machine = fsm.define({
       enter = "open_data",
       on = {
         page = { action = "answer_page" },
+        imsi_page = BEGINS_AGAIN,
         moved_within = SIGN,
         moved_out = { next = "updating" },
         update = { next = "updating" },
@@ -312,6 +321,7 @@ gmm.machine = fsm.define({
       on = {
         moved_within = SIGN,
         moved_out = { next = "updating" },
+        imsi_page = BEGINS_AGAIN,
         t3330 = { action = "send_update" },
         t3330_out = { action = "note_silence", next = "resting" },
         rx_update_accept = { action = "take_update_accept", next = "registered" },

@@ -133,12 +133,12 @@ function inputs.order(p, run, number, what)
   p:perform(run, p.list_of[number], what)
 end
 
--- Paged phones answer by any frame (23.060 clause 8.1.4).
+-- Phones that are paged by their P-TMSI answer by any frame (23.060 clause 8.1.4).
 function inputs.page(p, run, number, tmsi, imsi)
   local phone = p.list_of[number]
   if tmsi ~= 0 and tmsi == phone.p_tmsi or tmsi == 0 and imsi == p.wire.identity_octets("imsi", phone.imsi) then
     run:count("paged")
-    run:tell(phone.fsm, "page")
+    run:tell(phone.fsm, tmsi ~= 0 and "page" or "imsi_page")
   end
 end
 

@@ -173,16 +173,35 @@ class WithHlr(Case):
         """XOR keys, GEA/3 from the frame after the response on."""
         self.check_ciphered("GEA/3")
 
+    def test_the_node_restarts(self):
+        """A phone whose ciphered packets come to a node that does not know it is paged by its IMSI, and attaches again."""
+        self.register("{ 3 }")
+        self.node.process.kill()
+        self.node.process.wait(5)
+        began = len(self.node.lines)
+        self.node.start()
+        self.node.wait_for("NSE 101 BVCI 1800: reset by the BSS", start=began)
+        with self.lab.inside("ms"), test_ggsn.socket.socket(test_ggsn.socket.AF_INET, test_ggsn.socket.SOCK_DGRAM) as sock:
+            sock.bind((addresses_of(self.lab)[0], 0))
+            sock.sendto(b"", (test_ggsn.SERVER, 9))
+        self.node.wait_for("5: active", start=began)
+        use(self.lab, wait_for_address(self.lab))
+        counts = self.stop()
+        self.assertEqual([counts[name] for name in ("attached", "activated", "paged_by_imsi")], [2, 2, 1], counts)
+
     def test_usim(self):
         """Quintets by the XOR algorithm, GEA/4 with Kc128."""
         self.check_ciphered("GEA/4", phone=", usim = true", is_usim=True)
 
-    def check_ciphered(self, algorithm, phone="", is_usim=False):
+    def register(self, ciphering, phone="", is_usim=False):
         lab.need(self, hlr.missing())
         self.hlr = hlr.Hlr(self.lab, test_phones.IMSI, test_phones.KI, is_usim=is_usim)
         self.addCleanup(self.hlr.close)
-        self.emulate('policy = "hlr", ciphering = { 4, 3, 0 }, hlr = { address = "127.0.0.1" }',
+        self.emulate(f'policy = "hlr", ciphering = {ciphering}, hlr = {{ address = "127.0.0.1" }}',
                      f'count = 1, ki = "{test_phones.KI.hex()}"{phone}', after=["HLR 127.0.0.1: connected"])
+
+    def check_ciphered(self, algorithm, phone="", is_usim=False):
+        self.register("{ 4, 3, 0 }", phone, is_usim)
         row = self.node.show("subscribers")[0]
         self.assertEqual(row["imsi"], test_phones.IMSI)
         self.node.wait_for(f"attached.*{algorithm}")

@@ -312,17 +312,20 @@ describe("phones against the node", function()
     end)
   end
 
-  it("answer a page with their P-TMSI or IMSI, and nobody else's", function()
+  it("answer a page with their P-TMSI, attach at one with their IMSI, and heed nobody else's", function()
     local w = world_of({ policy = "accept_all", count = 1 })
     assert.is_true(w:run_until(all("registered", "active")))
     local mine, imsi = w.handsets.list_of[1].p_tmsi, wire.identity_octets("imsi", w.handsets.list_of[1].imsi)
     local other = imsi:sub(1, 7) .. "\x99"
-    for _, row in ipairs({ { mine, "", 1 }, { mine ~ 1, imsi, 0 }, { 0, imsi, 1 }, { 0, other, 0 } }) do
-      local intents = w.handsets:page(1, row[1], row[2], w.now)
-      assert.equal(row[3], #intents)
-      if intents[1] then assert.equal("gmm_status", wire.gmm_decode(intents[1].octets, "ms").message) end
+    local rows = { { mine, "", "gmm_status" }, { mine ~ 1, imsi }, { 0, other }, { 0, imsi, "attach_request" } }
+    for _, row in ipairs(rows) do
+      local sent
+      for _, intent in ipairs(w.handsets:page(1, row[1], row[2], w.now)) do
+        if intent.octets then sent = wire.gmm_decode(intent.octets, "ms").message end
+      end
+      assert.equal(row[3], sent)
     end
-    assert.equal(2, count_of(w, "paged"))
+    assert.same({ 2, 1 }, { count_of(w, "paged"), count_of(w, "paged_by_imsi") })
   end)
 
   it("do nothing but resume while they are suspended", function()
