@@ -93,7 +93,7 @@ function steps.judge_request(phone, _)
 end
 
 -- Fields that a request changes before it is authenticated. Anyone may send one with the TLLI of a registered phone.
-local CLAIMED <const> = { "cksn", "signature", "algorithm", "capability", "is_r99" }
+local CLAIMED <const> = { "cksn", "signature", "algorithm", "capability", "is_r99", "imeisv" }
 
 local function remember(phone)
   local former = {}
@@ -324,7 +324,8 @@ function steps.answer_stray(phone, run)
 end
 
 -- A frame that may be ciphered, of a phone that is not known: it would not take a DETACH REQUEST in clear, but tells
--- its IMSI (24.008 §4.7.1.2), and attaches again when it is paged by that (§4.7.9.1.2).
+-- its IMSI (24.008 §4.7.1.2), and attaches again when it is paged by that (§4.7.9.1.2). Anyone can tell an IMSI, so a
+-- registered phone is not paged by its own: it is asked whether it is there, and is detached if it is not.
 function steps.ask_stranger(phone, run)
   run:count("stray_ciphered")
   steps.send_identity_request(phone, run)
@@ -333,6 +334,11 @@ end
 function steps.page_stranger(phone, run, message)
   local kind, value = phone.phones.wire.identity(message.identity)
   if kind ~= "imsi" then return run:count("stray_without_imsi") end
+  local other = phone.phones.by_imsi[value]
+  if other and other.was_registered then
+    run:count("stray_registered")
+    return run:post(other.fsm, "probe")
+  end
   run:log_of("gmm", "info", "%s: sends, but is not attached: paged by its IMSI, so that it attaches", value)
   run:emit({ op = "phone_page", mobile = phone.mobile, imsi = value })
 end
@@ -378,12 +384,16 @@ local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "kno
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }
 
--- Other procedures of a registered phone are forgotten: it repeats its request.
+-- Other procedures of a registered phone are forgotten, with what the request has claimed: the phone repeats it.
 local function keep(phone)
   local state = KEPT[phone.fsm.state] or phone.was_registered and phone.fsm.state ~= "gone" and "registered"
   if not state then return nil end
   local kept, pending = { state = state }, phone.pending
   for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
+  if state ~= phone.fsm.state then kept.imsi = phone.known end
+  if state ~= phone.fsm.state and phone.former and not pending.is_authentic then
+    for _, field in ipairs(CLAIMED) do kept[field] = phone.former[field] end
+  end
   if pending and (state == "accepting" or state == "updating") then
     kept.accept = phone.accept
     kept.pending = { kind = pending.kind, octets = pending.octets, nsei = pending.nsei, bvci = pending.bvci,
@@ -478,6 +488,7 @@ return fsm.define({
       on = with_requests({
         heard = { next = "registered" },
         implicit = { action = "send_probe", next = "probing" },
+        probe = { action = "send_probe", next = "probing" },
         detach = { action = "send_detach_request", next = "detaching" },
         withdrawn = { action = "send_detach_request", next = "detaching" },
       }),

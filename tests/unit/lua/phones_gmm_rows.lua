@@ -104,6 +104,13 @@ add({ counts = { stray = 1 } }, "sends a user's packet, but is not known", { str
 add({ counts = { stray_ciphered = 1 } }, "sends what may be ciphered, but is not known: paged by its IMSI",
   { stray = "ciphered", tlli = 0xc1234567, out = { "identity_request" } },
   { rx = identified("imsi", t.IMSI), out = { "page " .. t.IMSI, "del 7" } })
+add({ left = { "probing -" }, counts = { stray_registered = 2 } },
+  "is registered, and a stray tells its IMSI: it is asked, and not paged by that, which would detach it", t.ATTACH,
+  t.ATTACHED, { add = "0a4503", mobile = 8, tlli = 0xc1234567, out = { "network_detach_request 10", "del 8" } },
+  { stray = "ciphered", mobile = 8, tlli = 0xc1234567, out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), mobile = 8, out = { "del 8", "identity_request" } },
+  { stray = "ciphered", mobile = 8, tlli = 0xc1234567, out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), mobile = 8, out = { "del 8" } })
 add({ counts = { stray_without_imsi = 1 } }, "sends what may be ciphered, and tells no IMSI", { stray = "ciphered",
   out = { "identity_request" } }, { rx = identified("imei", "351234567890120"), out = { "del 7" } })
 add({}, "sends what may be ciphered, and nothing more", { stray = "ciphered", out = { "identity_request" } },
@@ -295,6 +302,11 @@ add({ settings = { imei_first = true } }, "is asked for its IMEI first, and does
   { add = t.attach(t.IMSI), out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "attach_reject 9", "del 7" } })
+add({ settings = { policy = "hlr", imei_first = true }, left = { "fetching -" } },
+  "claims another IMSI and equipment under the TLLI of a registered one", t.CONNECTED,
+  { add = t.attach(t.IMSI), out = { "identity_request" } },
+  { rx = identified("imei", "351234567890138"), out = { "gsup auth_info_request" } }, t.REGISTERED,
+  { rx = t.attach(t.SECOND), out = { "identity_request" } }, { rx = IMEI_TOLD.rx, out = { "gsup auth_info_request" } })
 for keeps, left in pairs({ [true] = "accepting 5:10.11.0.2", [false] = "accepting -" }) do
   add({ settings = { keep_contexts = keeps }, left = { left } },
     "attaches again under its TLLI: its contexts " .. (keeps and "stay" or "end"), t.ATTACH, t.ATTACHED,

@@ -184,12 +184,12 @@ function does.add(p, step, now)
 end
 
 function does.stray(p, step, now)
-  local tlli = step.tlli or TLLI
+  local tlli, mobile = step.tlli or TLLI, step.mobile or MOBILE
   assert.equal(step.verdict or -2, p:admit(tlli, NSEI, step.bvci or BVCI, "", now))
   if step.verdict then return {} end
-  first_tllis[MOBILE] = tlli
-  p:add(MOBILE, tlli, NSEI, step.bvci or BVCI, now)
-  return p:stray(MOBILE, step.stray == "ciphered", now)
+  first_tllis[mobile] = tlli
+  p:add(mobile, tlli, NSEI, step.bvci or BVCI, now)
+  return p:stray(mobile, step.stray == "ciphered", now)
 end
 
 function does.up(p, step, now) return p:context_up(MOBILE, step.nsapi or 5, step.up, now) end
@@ -334,6 +334,17 @@ describe("a restart of control", function()
     assert.same({ "hlr_close" }, words_of(p:start(0)))
     assert.same({}, words_of(p:advance(S // 5 - MS)))
     assert.same({ "hlr_open" }, words_of(p:advance(S // 5)))
+  end)
+
+  it("forgets what a request has claimed, and not proven", function()
+    local row = rows.by_name["claims another IMSI and equipment under the TLLI of a registered one"]
+    local p = play(row)
+    local phone = p.by_mobile[MOBILE]
+    local former = phone.former
+    assert.same({ "262420000000002", "351234567890120" }, { phone.imsi, phone.imeisv })
+    phone = restarted(p, row.settings, 0).by_mobile[MOBILE]
+    assert.same({ "262420000000001", "262420000000001" }, { phone.imsi, phone.known })
+    for _, name in ipairs({ "signature", "cksn", "algorithm", "imeisv" }) do assert.equal(former[name], phone[name]) end
   end)
 
   it("forgets a phone that has not been sent its ACCEPT", function()
