@@ -496,7 +496,7 @@ function node_check.path(path, fail)
       units.format("duration", path.every)))
   end
   if path.echo ~= "both" and not path.every then
-    fail({ "echo" }, string.format("'%s' has no effect without gn.path.every, such as \"60 s\"", path.echo))
+    fail({ "echo" }, string.format("'%s' has no effect without path.every, such as \"60 s\"", path.echo))
   end
 end
 

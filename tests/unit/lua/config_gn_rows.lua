@@ -42,7 +42,7 @@ return {
     with('gn = { path = { echo = "gtpc" } }',
       "n.lua:14: gn.path.echo: 'gtpc' is not a known word: one of both, control, user"),
     with('gn = { path = { echo = "control" } }',
-      "n.lua:14: gn.path.echo: 'control' has no effect without gn.path.every, such as \"60 s\""),
+      "n.lua:14: gn.path.echo: 'control' has no effect without path.every, such as \"60 s\""),
     with('gn = { path = { on_loss = "panic" } }',
       "n.lua:14: gn.path.on_loss: 'panic' is not a known word: one of keep, delete"),
   },
