@@ -25,6 +25,7 @@ Link.__index = Link
 local CCM <const>, OSMO <const>, GSUP <const> = 0xfe, 0xee, 5
 local PING <const>, PONG <const>, ID_GET <const>, ID_RESP <const>, ID_ACK <const> = 0, 1, 4, 5, 6
 local SERIAL <const>, UNIT_NAME <const>, UNIT_ID <const> = 0, 1, 8
+local NEEDED_TAGS <const> = { UNIT_ID, UNIT_NAME, SERIAL } -- those that osmo-hlr asks for
 local PACKET_DOMAIN <const>, GERAN <const> = 1, 1
 local LONGEST <const> = 2000
 local NETWORK_FAILURE <const>, CONGESTION <const>, UNKNOWN_IMSI <const> = 17, 22, 2
@@ -155,7 +156,7 @@ function Link:open(run)
 end
 
 function Link:up(run)
-  self.rest, self.has_heard, self.named_at, self.tags = "", false, nil, nil
+  self.rest, self.has_heard, self.named_at, self.tags = "", false, nil, NEEDED_TAGS
   run:tell(self.fsm, "up")
 end
 
@@ -281,7 +282,7 @@ local function asked_tags(octets)
     tags[#tags + 1] = octets:byte(at + 1)
     at = at + 1 + octets:byte(at)
   end
-  return #tags > 0 and tags or { UNIT_ID, UNIT_NAME, SERIAL }
+  return #tags > 0 and tags or NEEDED_TAGS
 end
 
 -- The tags that were asked for, in their order; one that this SGSN has no value for is empty. The HLR stores the serial

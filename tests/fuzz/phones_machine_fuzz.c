@@ -39,7 +39,8 @@ static const char *const nothing_left =
 static const char *const one_owner =
     "local p = ...\n"
     "local owners, imsis = {}, {}\n"
-    "for _, phone in pairs(p.by_mobile) do\n"
+    "for mobile = 0, 7 do\n"
+    "  local phone = p.by_mobile[mobile] or {}\n"
     "  for _, field in ipairs({ 'p_tmsi', 'p_tmsi_new', 'p_tmsi_left' }) do\n"
     "    local p_tmsi = phone[field]\n"
     "    assert(not p_tmsi or not owners[p_tmsi] or owners[p_tmsi] == phone, 'two phones with one P-TMSI')\n"
@@ -48,18 +49,19 @@ static const char *const one_owner =
     "  assert(not phone.known or not imsis[phone.known], 'two phones with one IMSI')\n"
     "  if phone.known then imsis[phone.known] = phone end\n"
     "end\n"
-    "for p_tmsi, phone in pairs(p.by_p_tmsi) do assert(owners[p_tmsi] == phone, 'a P-TMSI of no phone') end\n"
     "for p_tmsi, phone in pairs(owners) do assert(p.by_p_tmsi[p_tmsi] == phone, 'a P-TMSI not found') end\n"
-    "for imsi, phone in pairs(p.by_imsi) do assert(imsis[imsi] == phone, 'an IMSI of no phone') end\n";
+    "for imsi, phone in pairs(imsis) do assert(p.by_imsi[imsi] == phone, 'an IMSI not found') end\n";
 
 /* --- the model --- */
 
-/* Another phone with the IMSI that the subject has proven ends (TS 24.008 clause 4.7.3.1.6 f). */
+/* Another phone with the IMSI that the subject has proven ends (TS 24.008 clause 4.7.3.1.6 f), also one that
+ * has proven it and is not accepted yet. */
 static bool is_replaced(unsigned slot)
 {
     const struct phones_machine_slot *other = &phones_machine_slots[slot],
                                      *own = &phones_machine_slots[subject];
-    return other->imsi[0] && strcmp(other->imsi, own->imsi) == 0;
+    bool is_proven = own->proven != PHONES_MACHINE_NOT_KNOWN && other->proven == own->proven;
+    return is_proven || (other->imsi[0] && strcmp(other->imsi, own->imsi) == 0);
 }
 
 /* Whether a phone was accepted with this IMSI. */

@@ -166,10 +166,24 @@ class Rig:
             rows = self.node.show(what)
             if len(rows) != len(self.phones):
                 return f"show {what}: {rows}"
+        shared = self.shared()
+        if shared:
+            return shared
         imsis = self.at_ggsn()
         if imsis != sorted(phone.imsi for phone in self.phones):
             return f"the GGSN has contexts of {imsis}"
         return self.unreached()
+
+    def shared(self):
+        """An identity that two subscribers have: P-TMSIs as the phones were given them, the rest as the node shows it."""
+        rows = self.node.show("subscribers"), self.node.show("pdp")
+        values = {"P-TMSI": [phone.p_tmsi for phone in self.phones], "TLLI": [row["tlli"] for row in rows[0]],
+                  "TEID": [row["teid"] for row in rows[1]], "address": [phone.address for phone in self.phones]}
+        for name, all_values in values.items():
+            twice = {value for value in all_values if all_values.count(value) > 1}
+            if twice:
+                return f"two phones with one {name}: {twice}"
+        return None
 
     def unreached(self):
         """A datagram for each address."""

@@ -539,6 +539,10 @@ rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: more octets than a m
   CONNECTED[1], CONNECTED[2], CONNECTED[3], CONNECTED[4], { hlr = "0002ee0501" }, { hlr = "0002ee0601" },
   { hlr = "ffffee05" .. ("00"):rep(1999) }, { hlr = "00", out = { "hlr_close" } }, { wait = 1, out = { "hlr_open" } }))
 
+rows[#rows + 1] = with({ settings = HLR }, row("gets no answer of an HLR that never asked for the name",
+  CONNECTED[1], CONNECTED[2], CONNECTED[4], { add = attach(IMSI), out = { "gsup auth_info_request" } },
+  { wait = "hlr", out = { "ccm 5 8=0/0/0 1=SGSN-test 0=SGSN-test", "attach_reject 17", "del 7" } }))
+
 -- What some rows count, by name.
 local COUNTS <const> = {
   ["switches off: no answer"] = { attach_request = 1, attach_complete = 1, detach_request = 1, sent_attach_accept = 1 },
