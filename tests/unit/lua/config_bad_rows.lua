@@ -408,6 +408,12 @@ return {
       'n.lua:1: nses: no cell is listed, and mobiles that do not attach need one; with phones alone set '
         .. 'mobiles.source = "list" and leave mobiles.list out',
       "n.lua:3: nses_accepted.networks[1]: '2001:db8::/32' is of another IP version than gb.address" },
+    { 'return { gb = { address = "10.99.0.1" },\nnses_accepted = {\n'
+        .. 'networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 }, bvc_reset = "signalling" } }',
+      'n.lua:1: nses: no cell is listed, and mobiles that do not attach need one; with phones alone set '
+        .. 'mobiles.source = "list" and leave mobiles.list out',
+      "n.lua:3: nses_accepted.bvc_reset: 'signalling' without bvc_reset_after: nothing is reset; say after which "
+        .. "time" },
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',

@@ -213,7 +213,8 @@ describe("phones of a configuration", function()
 
   it("have an order of algorithms, and proof each time", function()
     local node, warnings = config.load(FORM:format('policy = "accept_all"'), "n.lua", "node")
-    assert.same({ {}, { 4, 3, 0 }, "always" }, { warnings, node.phones.ciphering, node.phones.authenticate })
+    assert.same({ {}, { 4, 3, 0 }, "always", "new" }, { warnings, node.phones.ciphering, node.phones.authenticate,
+      node.phones.update_location })
     node, warnings = config.load(FORM:format('policy = "hlr", ' .. HLR), "n.lua", "node")
     assert.same({ {}, { 3 } }, { warnings, node.phones.ciphering })
   end)

@@ -247,9 +247,47 @@ describe("a BVC-RESET in an accepted NSE", function()
 
   local function reset_signalling(g, now) return reset_cell(g, 10, 0, nil, now) end
 
+  it("is reset by us as nses_accepted says, where its BSS does not", function()
+    for what, count in pairs({ signalling = 1, cells = 0 }) do
+      local g = rig({ bvc_reset_after = 5 * S, bvc_reset = what })
+      reset(g, 0)
+      unblock(g, 10, 0)
+      reset_cell(g, 10, 2, ID, 1)
+      reset_signalling(g, 2)
+      assert.equal(wire.unitdata_encode(0, { pdu = "bvc_reset", bvci = 2, cause = 8 }),
+        named(g:on_timer("bvc_reset/200/look", 5 * S), "send")[1].octets)
+      g:on_pdu(10, wire.unitdata_encode(0, { pdu = "status", cause = 5, bvci = 2 }), 5 * S)
+      assert.equal(count, g.counts.bvc_reset_signalling_sent or 0, what)
+    end
+  end)
+
+  it("that names another cell as it is reset by us is not served, nor asked again", function()
+    local g = rig({ bvc_reset_after = 5 * S })
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset_cell(g, 10, 2, ID, 1)
+    reset_signalling(g, 2)
+    g:on_timer("bvc_reset/200/look", 5 * S)
+    g:on_pdu(10, wire.unitdata_encode(0, { pdu = "bvc_reset_ack", bvci = 2, cell_id = id({ ci = 9 }) }), 5 * S)
+    assert.same({ 1, "unknown", {} }, { g.counts.bvc_reset_ack_refused, g:cell(200, 2).fsm.state,
+      named(g:on_timer("bvc_reset/200/look", 10 * S), "send") })
+  end)
+
+  it("that a mobile leaves is told so as nses_accepted.flush_ll says", function()
+    for _, is_on in ipairs({ true, false }) do
+      local g = rig({ flush_ll = is_on })
+      reset(g, 0)
+      unblock(g, 10, 0)
+      for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = bvci }), 1) end
+      g:ms_add(0xc0000001, 200, 2)
+      assert.equal(is_on and 1 or 0, #named(g:on_heard(0xc0000001, 200, 3, 2), "send"))
+    end
+  end)
+
   it("of another BVCI with the same cell takes its place once BVCI 0 was reset (48.018 8.4)", function()
     local g = up()
     reset_cell(g, 10, 2, ID, 1)
+    reset_cell(g, 10, 3, id({ ci = 3 }), 1) -- in the same routeing area
     g:ms_add(0xc0000001, 200, 2)
     reset_cell(g, 10, 7, ID, 2)
     assert.equal(1, g.counts.cell_refused_cell_id_in_use)

@@ -54,7 +54,8 @@ local function text_of(g)
       of.ms_rate_bps, bvc.own_buckets, at.is_refused and "refused" or "")
   end
   for _, nse in ipairs(g.nses) do
-    lines[#lines + 1] = ("nse %d %d %s"):format(nse.nsei, nse.usable_nsvcs, records.pack(nse.features))
+    lines[#lines + 1] = ("nse %d %d %s %s"):format(nse.nsei, nse.usable_nsvcs, records.pack(nse.features),
+      nse.resetting and nse.resetting.fsm.state or "")
   end
   for tlli, flows in pairs(g.mobiles.pfcs.flows) do
     for pfi, pfc in pairs(flows.pfcs) do

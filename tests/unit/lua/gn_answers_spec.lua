@@ -98,20 +98,41 @@ describe("a context over GTP-C", function()
   end)
 
   it("of the other version than the static address does not have that", function()
-    local r = rig()
-    r.add(7, { pdp_type = "ipv4v6", ipv4 = "10.45.0.9" })
-    local words = r.accept({ pdp_type = "ipv6", user_ipv4 = false, user_ipv6 = "2001:db8::7", cause = 130 })
-    assert.same({ "up 7 10.0.0.3 thp3", "active" }, { words[#words], r.state(7) })
+    local rows = {
+      { { ipv4 = "10.45.0.9" }, { pdp_type = "ipv6", user_ipv4 = false, user_ipv6 = "2001:db8::7" }, "ipv6" },
+      { { ipv6 = "2001:db8::9" }, { pdp_type = "ipv4" }, "ipv4" },
+    }
+    for _, row in ipairs(rows) do
+      local r = rig()
+      row[1].pdp_type = "ipv4v6"
+      r.add(7, row[1])
+      r.accept(row[2])
+      local session = r.node.by_id[7]
+      assert.same({ "active", [row[3]] = row[2]["user_" .. row[3]] or "10.45.0.7" },
+        { r.state(7), ipv4 = session.ipv4, ipv6 = session.ipv6 })
+    end
   end)
 
   it("that cannot be used is deleted there also when it is not wanted any more", function()
+    for _, is_once in ipairs({ false, true }) do
+      local r = rig()
+      r.add(7, { is_once = is_once })
+      r.node:del(7, 0)
+      assert.same({ refused_here("accepts without End User Address", true), "delete_request 2" },
+        r.accept({ pdp_type = false, user_ipv4 = false }))
+      assert.same({}, r.answer({ cause = 128, teid = 1 }))
+      assert.is_nil(r.state(7))
+    end
+  end)
+
+  it("that cannot be used is asked for again when its GGSN does not answer the Delete", function()
     local r = rig()
     r.add(7)
-    r.node:del(7, 0)
-    assert.same({ refused_here("accepts without End User Address", true), "delete_request 2" },
-      r.accept({ pdp_type = false, user_ipv4 = false }))
-    assert.same({}, r.answer({ cause = 128, teid = 1 }))
-    assert.is_nil(r.state(7))
+    r.accept({ pdp_type = false, user_ipv4 = false })
+    r.wait(14)
+    assert.same({ "withdrawing", "delete_request" }, { r.state(7), r.last().type })
+    r.wait(15 + 7)
+    assert.same({ "creating", "create_request" }, { r.state(7), r.last().type })
   end)
 
   -- The answer to a check, and what becomes of the context of a phone: nothing that the phone would be told.

@@ -13,13 +13,13 @@ local function number_of(intents)
 end
 
 -- A node with an active context at a GGSN with restart counter 9, and a pending Echo Request.
-local function rig()
+local function rig(echo)
   local last, r = 0, {}
   local function random() -- all different
     last = last + 1
     return last
   end
-  r.node = gn_sessions.new({ gn = { path = { every = 60 * S, t3 = 5 * S, n3 = 3, on_loss = "keep" },
+  r.node = gn_sessions.new({ gn = { path = { every = 60 * S, echo = echo, t3 = 5 * S, n3 = 3, on_loss = "keep" },
     gtpc = { retry = 7 * S }, ggsns = {} } }, WIRE, 0, random, function() return true end)
   local wanted = { imsi = "262420000000001", nsapi = 5, apn = "internet", ours = OURS, ggsn = GGSN, pdp_type = "ipv4",
     teid = 0x100000, class = "thp1" }
@@ -82,5 +82,13 @@ describe("a restart counter in an Echo Response", function()
     r.node:lost(7, "its tunnel is gone", 60 * S)
     r.node:del(7, 60 * S)
     assert.same({}, r.node.peers)
+  end)
+end)
+
+describe("an Echo Request to a GGSN's port of GTP-C", function()
+  it("is sent as gn.path.echo says", function()
+    local is_sent = {}
+    for _, echo in ipairs({ "both", "control", "user" }) do is_sent[echo] = rig(echo).seq ~= nil end
+    assert.same({ both = true, control = true, user = false }, is_sent)
   end)
 end)
