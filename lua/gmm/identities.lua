@@ -85,12 +85,11 @@ local function change_hands(self, run, phone)
   run:count("changed_hands")
   self.sms:forget_all(run, phone)
   self.standby:forget(run, phone)
-  free_p_tmsi(self, phone, phone.p_tmsi_left)
   if phone.p_tmsi_new then
     free_p_tmsi(self, phone, phone.p_tmsi_new)
     run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
   end
-  phone.p_tmsi_left, phone.p_tmsi, phone.p_tmsi_new = phone.p_tmsi, nil, nil
+  phone.p_tmsi_left, phone.p_tmsi, phone.p_tmsi_new = phone.p_tmsi or phone.p_tmsi_left, nil, nil
   self.by_imsi[phone.known], phone.was_registered = nil, false
   if not phone.pending.imei then phone.imeisv = nil end
   self.admission:note(phone, true)

@@ -365,6 +365,17 @@ it("a phone is given no P-TMSI of another one", function()
   assert.equal("262420000000001", p.by_p_tmsi[0xc0000002].known)
 end)
 
+it("a P-TMSI is free when no messages have its TLLI any more, however many subscribers attach under it", function()
+  local p = play(rows.by_name["attaches with its IMSI"])
+  for number = 2, 4 do
+    does.rx(p, { rx = rows.attach("26242000000000" .. number), tlli = 0xc0000001 }, 0)
+    assert.equal(p.by_mobile[MOBILE], p.by_p_tmsi[0xc0000001])
+  end
+  does.rx(p, { rx = { message = "attach_complete" }, tlli = 0xc0000001 }, 0)
+  assert.is_nil(p.by_p_tmsi[0xc0000001])
+  assert.equal(1, size_of(p.by_p_tmsi))
+end)
+
 it("a phone is told the READY timer of a reload", function()
   local p = phones.new(config_of(), wire, counting())
   local function told()
