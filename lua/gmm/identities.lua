@@ -167,6 +167,14 @@ function Identities:is_of_another(phone, from, message)
   return name == "attach_request" or self:claimed_by(LOCAL_TLLI | from.tlli & TLLI_BITS, claim) ~= phone
 end
 
+-- A registered phone updates under its foreign TLLI, under which one that is not registered has come before: that one
+-- ends, and the repetition of the request (T3330) finds its phone.
+function Identities:is_of_owner(phone, from, message)
+  if message.message ~= "rau_request" or phone.was_registered or from.tlli >= LOCAL_TLLI then return false end
+  local owner = from.tlli >= FOREIGN_TLLI and self:claimed_by(LOCAL_TLLI | from.tlli & TLLI_BITS, message.old_rai)
+  return owner and owner ~= phone and owner.was_registered or false
+end
+
 function gmm_identities.give(class)
   for name, method in pairs(Identities) do class[name] = method end
 end

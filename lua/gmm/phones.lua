@@ -445,6 +445,9 @@ function Phones:frame(mobile, from, ciphered, octets, now)
     run:count("other_protocol")
   elseif not message then
     refuse_message(self, run, phone, from, { cause = cause, kind = kind })
+  elseif self:is_of_owner(phone, from, message) then
+    run:count("tlli_of_owner")
+    run:tell(phone.fsm, "replaced")
   elseif self:is_of_another(phone, from, message) then
     note_other(run, phone, from, message)
   else

@@ -55,6 +55,16 @@ add({ left = { "accepting -" }, counts = { tlli_of_another = 1, attach_complete 
   { rx = { message = "detach_request", detach_type = 9 }, out = { "del 7" } },
   { add = t.attach(t.SECOND), bvci = 3,
     out = { "imsi " .. t.SECOND, "heard in 3", "attach_accept in 3", "tlli c0000003 and old" } })
+for bvci, area in pairs({ [3] = "that area", [4] = "another area" }) do
+  add({ left = { "updating -" }, counts = { tlli_of_owner = 1 } },
+    "updates in " .. area .. " under its foreign TLLI, which a stranger has taken: that one ends", t.ATTACH, t.ATTACHED,
+    { add = attach_by("imei", "351234567890120"), mobile = 8, tlli = 0x80000001, bvci = 3,
+      out = { "identity_request in 3" } },
+    { rx = t.rau(), mobile = 8, tlli = 0x80000001, bvci = bvci, out = { "del 8" } },
+    { add = t.rau(), tlli = 0x80000001, verdict = 7, bvci = bvci },
+    { rx = t.rau(), tlli = 0x80000001, bvci = 3,
+      out = { "heard in 3", "rau_accept to 80000001 in 3", "tlli c0000003 and old" } })
+end
 add({ left = { "accepting -" } }, "goes to another area in the midst of its attach, and begins again", t.ATTACH,
   { rx = t.attach(t.IMSI), bvci = 3, out = { "heard in 3", "attach_accept in 3", "tlli c0000001 and old" } },
   { rx = t.COMPLETE })
