@@ -86,7 +86,10 @@ local function check_home(bss, i, cells, shown, fail)
   end
 end
 
-local function check_script(bss, fail)
+local function check_phones(bss, fail)
+  if bss.phones.usim and not bss.phones.ki then
+    fail({ "phones", "usim" }, "true without ki: a USIM needs a key; give `ki`")
+  end
   for i, step in ipairs(bss.phones.script) do
     if step.what == "move" and #bss.cells == 1 then
       fail({ "phones", "script", i, "what" }, "move needs two cells")
@@ -111,7 +114,7 @@ local function check_whole(bss, fail)
     device(name_of(mobile.tun), { "mobiles", i, "tun" })
     bss.total_mobiles = bss.total_mobiles + mobile.count
   end
-  if bss.phones then check_script(bss, fail) end
+  if bss.phones then check_phones(bss, fail) end
   if bss.phones and bss.phones.tun then
     device(name_of(bss.phones.tun), { "phones", "tun" })
   end

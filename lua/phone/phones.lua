@@ -207,7 +207,7 @@ function phones.new_live(bss, wire, random)
   local list, ki = {}, config.ki and radio.octets_of(config.ki)
   for i = 1, config.count do
     local imsi = ("%015d"):format(math.tointeger(tonumber(config.imsi)) + i - 1)
-    list[i] = { imsi = imsi, imeisv = ("35000000%08d"):format(i), ki = ki }
+    list[i] = { imsi = imsi, imeisv = ("35000000%06d00"):format(i), ki = ki }
   end
   local cells = {}
   for i, cell in ipairs(bss.cells) do cells[i] = cell.cell_id end

@@ -121,6 +121,13 @@ describe("a BSS", function()
     assert.is_truthy(errors[1]:find("phones.script[1].what: move needs two cells", 1, true))
   end)
 
+  it("needs a key for USIMs", function()
+    local text = GOOD:gsub("  mobiles = .*", '  phones = { imsi = "262420000000001", usim = true%%s },\n}\n')
+    local _, errors = config.load(text:format(""), "b.lua", "bss")
+    assert.is_truthy(errors and errors[1]:find("phones.usim: true without ki: a USIM needs a key; give `ki`", 1, true))
+    assert(config.load(text:format(', ki = "000102030405060708090a0b0c0d0e0f"'), "b.lua", "bss"))
+  end)
+
   it("config/bss/phones.lua is right", function()
     assert.equal(100, config.load(read("config/bss/phones.lua"), "phones.lua", "bss").phones.count)
   end)

@@ -312,6 +312,18 @@ describe("phones against the node", function()
     end)
   end
 
+  it("have an IMEI each, in gbflow emulate", function()
+    local bss = { cells = { { cell_id = {} } }, phones = { count = 999, imsi = "262420000000001", attaches_per_s = 1,
+      script = {}, rounds = 1 } }
+    local seen = {}
+    for _, subscriber in ipairs(phone_phones.new_live(bss, wire, math.random).settings.list) do
+      local imei = subscriber.imeisv:sub(1, 14)
+      assert.is_nil(seen[imei])
+      seen[imei] = true
+      assert.truthy(subscriber.imeisv:find("^%d+00$") and #subscriber.imeisv == 16)
+    end
+  end)
+
   it("answer a page with their P-TMSI, attach at one with their IMSI, and heed nobody else's", function()
     local w = world_of({ policy = "accept_all", count = 1 })
     assert.is_true(w:run_until(all("registered", "active")))
