@@ -346,6 +346,20 @@ checked_row("tells its IMEISV, and so does the node to the GGSN", { "registered 
   { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } },
   { rx = t.COMPLETE, ciphered = true, out = { "tlli c0000001" } },
   { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 imeisv 3512345678901234" } })
+local function of_second(octets) return (octets:gsub("0000f1", "0000f2", 1)) end
+t.hlr_row("whose TLLI another one takes: no GGSN is told that its equipment or number is the other's",
+  { "registered 5:creating" },
+  t.ASKED, t.with({ rx = IMEISV_TOLD.rx }, { out = { "cipher 3 " .. t.KC, "gsup update_location_request" } }),
+  { hlr = t.INSERT, out = { "gsup insert_data_result" } },
+  { hlr = t.LOCATED, out = { "imsi " .. t.IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = t.COMPLETE, ciphered = true, out = { "tlli c0000001" } },
+  { rx = t.attach(t.SECOND), out = { "gsup auth_info_request" } },
+  { hlr = of_second(t.ASKED.hlr), out = { "auth_request" } },
+  { rx = t.response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf", 2),
+    out = { "cipher 3 " .. t.KC, "gsup update_location_request" } },
+  { hlr = of_second(t.LOCATED), out = { "imsi " .. t.SECOND, "E attach_accept", "tlli c0000003 and old" } },
+  { rx = t.COMPLETE, ciphered = true, out = { "tlli c0000003" } },
+  { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
 checked_row("tells its IMEISV, and the HLR refuses it", {}, IMEISV_TOLD,
   { hlr = REFUSED, out = { "attach_reject 6", "del 7" } })
 checked_row("is asked for its IMEI", { "locating -" }, IMEI_WANTED,

@@ -229,6 +229,21 @@ it("a page for a short message takes as long as a reload says", function()
   assert.same({ rows.failed(27, 10) }, words_of(p:advance(5 * S)))
 end)
 
+it("a short message of a subscriber is not for another one who attaches under the same TLLI", function()
+  local p = registered("hlr")
+  assert.same({ "wanted" }, step_on(p, { hlr = rows.mt() }, 0))
+  local other = rows.imsi:gsub("1$", "2")
+  send_gmm(p, { message = "attach_request", ms_network_capability = "\xe5\xe0", attach_type = 1, cksn = 7,
+    drx = "\x0a\0", identity = wire.identity_octets("imsi", other), old_rai = "\0\xf1\x10\xff\xfe\0",
+    ra_capability = "\x18\xb3\x43\x2b\x25" }, false)
+  p:hlr_octets(octets_of((VECTOR:gsub("00f1", "00f2", 1))), 0)
+  send_gmm(p, { message = "auth_response", reference = 2, sres = "\x43\xa9\xe7\xa0" }, false)
+  local intents = from_hlr(p, { message = "update_location_result", imsi = other }, 0)
+  assert.equal(rows.failed(27, 10), words_of({ intents[1] })[1])
+  send_gmm(p, { message = "attach_complete" }, false)
+  assert.same({}, step_on(p, { reached = true }, 0))
+end)
+
 it("more than 1024 transactions are refused", function()
   local p = registered("hlr")
   p.sms.count = 1024
