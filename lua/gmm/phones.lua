@@ -365,16 +365,16 @@ end
 
 -- A message that cannot be read (24.008 §8.4, §8.5): a request gets its procedure's reject (§4.7.3.1.6 c and
 -- §4.7.5.1.6 c), another one STATUS, except a STATUS, in its cell and under its TLLI. The phone keeps its state, as
--- anyone can send such a request. An unknown phone ends: messages other than requests need no answer as the first ones
--- (§8.1).
+-- anyone can send such a request; in the midst of a procedure a reject would end that. An unknown phone ends: messages
+-- other than requests need no answer as the first ones (§8.1).
 local function refuse_message(self, run, phone, from, fault)
   local reject, is_fresh = REJECTS[fault.kind], phone.fsm.state == "fresh"
   run:count("bad_message")
   phone.heard = from.tlli
-  if reject then
+  if reject and not phone.pending then
     self:send(run, phone, { message = reject, cause = fault.cause,
       force_to_standby = reject == "rau_reject" and 0 or nil }, from)
-  elseif not is_fresh and fault.kind ~= GMM_STATUS then
+  elseif not reject and not is_fresh and fault.kind ~= GMM_STATUS then
     self:send(run, phone, { message = "gmm_status", cause = fault.cause }, from)
   end
   if is_fresh then run:tell(phone.fsm, "replaced") end

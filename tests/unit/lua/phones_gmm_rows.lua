@@ -312,6 +312,10 @@ add({ settings = { imei_first = true } }, "is asked for its IMEI first, and does
   { add = t.attach(t.IMSI), out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "attach_reject 9", "del 7" } })
+add({ left = { "identifying -" }, counts = { bad_message = 2 } },
+  "is in the midst of its attach, and others send requests with its TLLI that cannot be read: none is rejected",
+  { add = attach_by("tmsi", 0xc1234567), tlli = 0x81234567, out = { "identity_request" } },
+  { rx = "080102e5e071", bvci = 3 }, { rx = "080870" })
 add({ settings = { policy = "hlr", imei_first = true }, left = { "fetching -" } },
   "claims another IMSI and equipment under the TLLI of a registered one", t.CONNECTED,
   { add = t.attach(t.IMSI), out = { "identity_request" } },
