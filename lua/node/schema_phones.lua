@@ -111,8 +111,33 @@ local function check_subscribers(phones, fail)
   end
 end
 
+-- With policy "list" a phone that is not in imsis does not attach, whatever else is said of it.
+local function check_listed(phones, warn)
+  if phones.policy ~= "list" then return end
+  local listed = {}
+  for _, imsi in ipairs(phones.imsis) do listed[imsi] = true end
+  for i, subscriber in ipairs(phones.subscribers) do
+    if not listed[subscriber.imsi] then
+      warn({ "subscribers", i, "imsi" }, ("no effect: imsis does not have '%s', so that phone may not attach"):format(
+        subscriber.imsi))
+    end
+  end
+end
+
+local function check_ciphering(phones, fail)
+  local seen = {}
+  for i, algorithm in ipairs(phones.ciphering) do
+    if seen[algorithm] then
+      fail({ "ciphering", i }, ("%d is there twice: ciphering[%d] has it"):format(algorithm, seen[algorithm]))
+    end
+    seen[algorithm] = i
+  end
+end
+
 local function check_one(phones, fail, warn)
   check_effects(phones, warn)
+  check_listed(phones, warn)
+  check_ciphering(phones, fail)
   check_subscribers(phones, fail)
   local seen = {}
   for i, apn in ipairs(phones.apns) do

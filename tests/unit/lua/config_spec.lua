@@ -193,6 +193,16 @@ describe("phones of a configuration", function()
     }, warnings)
   end)
 
+  it("have subscribers in imsis, and each algorithm once", function()
+    local more = 'subscribers = { { imsi = "262420000000001", msisdn = "49170" } }'
+    local text = FORM:format('policy = "list", imsis = { "262420000000002" }, ' .. more)
+    local _, warnings = config.load(text, "n.lua", "node")
+    assert.same({ "n.lua:3: phones.subscribers[1].imsi: no effect: imsis does not have '262420000000001', "
+      .. "so that phone may not attach" }, warnings)
+    local _, errors = config.load(FORM:format('policy = "hlr", ' .. HLR:gsub("{ 3 }", "{ 3, 0, 3 }")), "n.lua", "node")
+    assert.same({ "n.lua:3: phones.ciphering[3]: 3 is there twice: ciphering[1] has it" }, errors)
+  end)
+
   it("have MSISDNs, each once, where no HLR has them", function()
     local LIST <const> = 'policy = "%s", subscribers = { { imsi = "262420000000001", msisdn = "49170" }, '
       .. '{ imsi = "%s", msisdn = "%s" } }, %s'
