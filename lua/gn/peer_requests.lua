@@ -226,9 +226,13 @@ end
 
 take_of_path.pdu_notification_request = refuse_notification
 
+-- Logged once for a GGSN with contexts, as its address can be forged.
 function take_of_path.version_not_supported(node, run, way)
   node.counts.other_versions = node.counts.other_versions + 1
-  if node.peers[way.theirs] then run:log("warning", "GGSN %s: does not support GTPv1-C", way.theirs) end
+  local peer = node.peers[way.theirs]
+  if not peer or peer.is_of_other_version then return end
+  peer.is_of_other_version = true
+  run:log("warning", "GGSN %s: does not support GTPv1-C", way.theirs)
 end
 
 function gn_peer_requests.take(node, run, way, message)

@@ -107,6 +107,14 @@ describe("a repeated request of a GGSN", function()
   end)
 end)
 
+it("a GGSN that does not speak GTPv1-C is logged once", function()
+  local r = opened()
+  local message = { type = "version_not_supported", seq = 1, teid = 0 }
+  assert.same({ "warning: GGSN " .. GGSN .. ": does not support GTPv1-C" }, r.ask(message))
+  assert.same({}, r.ask(message, 1))
+  assert.equal(2, r.node.counts.other_versions)
+end)
+
 describe("a message to a node without contexts", function()
   local function answers(octets, port)
     local r = rig()
