@@ -74,6 +74,8 @@ add({ left = { "registered -" } }, "updates with a foreign TLLI like another's, 
 add({ left = { "registered -" } }, "updates from an area that the node has, and from one that it has no more", t.ATTACH,
   t.ATTACHED, { add = t.rau({ old_rai = OF_AREA_6 }), tlli = 0x80000001, verdict = 7 },
   { add = t.rau(), tlli = 0x80000001, verdict = 7 })
+add({ left = { "accepting -" } }, "updates in another NSE right behind its ATTACH COMPLETE, which is handled later",
+  t.ATTACH, { add = t.rau({ old_rai = OF_AREA_5 }), tlli = 0x80000001, verdict = 7 })
 local function identified(kind, digits)
   return { message = "identity_response", identity = wire.identity_octets(kind, digits) }
 end

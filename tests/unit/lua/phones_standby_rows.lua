@@ -51,6 +51,11 @@ standby_row("is reached in an update that it does not complete: told all the sam
   { wait = "t3350", out = { "rau_accept in 3" } }, { wait = "t3350", out = { "rau_accept in 3" } },
   { wait = "t3350", out = { "rau_accept in 3" } }, { wait = "t3350", out = { "rau_accept in 3" } },
   { wait = 1, out = LOST }, { rx = "0a47", bvci = 3 }, { wait = 5 })
+local AGAIN <const> = { wait = "t3350", out = { "rau_accept in 3" } }
+standby_row("does not complete its update, and sends the same again: it is answered", { "updating -" },
+  { rx = t.rau(), bvci = 3, out = { "heard in 3", "rau_accept in 3", "tlli c0000003 and old" } },
+  AGAIN, AGAIN, AGAIN, AGAIN, { wait = "t3350" },
+  { rx = t.rau(), bvci = 3, out = { "heard in 3", "rau_accept in 3", "tlli c0000003 and old" } })
 standby_row("is told of another class in STANDBY: after a page", { LEFT }, ACTIVE, { wait = 60 },
   { class = "thp1", out = WANTED }, { reached = true, out = { "network_modify_request thp1" } },
   { rx = "0a49" })
