@@ -97,7 +97,7 @@ static enum first first_of(struct lua_phones_message *out, const struct bssgp_ul
     out->octets = ul->llc_pdu + llc->header_octets;
     out->count = llc->info_octets;
     bool is_signalling = llc->sapi == LLC_SAPI_GMM || llc->sapi == LLC_SAPI_SMS;
-    if (is_signalling)
+    if (is_signalling && out->count > 0) /* an empty one is a cell update */
         return is_sapi_right(llc->sapi, out) ? FIRST_MESSAGE : FIRST_NONE;
     out->count = 0;
     return FIRST_CLEAR;

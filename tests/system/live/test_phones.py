@@ -108,10 +108,12 @@ class Phones(Case):
         phone.take_accept(message, phone_peer.ATTACH_COMPLETE)
         self.node.wait_for("attached")
         stranger = phone_peer.Phone(self.bss, IMSI, tlli=0x78000009)
-        for octets in (b"", b"\x08", bytes([8, 6]), bytes([8, 0x20, 1]), bytes([0x0A, 0x55, 1]), bytes([9, 1])):
+        for octets in (b"\x08", bytes([8, 6]), bytes([8, 0x20, 1]), bytes([0x0A, 0x55, 1]), bytes([9, 1])):
             stranger.send(octets)
         with self.assertRaises(queue.Empty):
             stranger.next(0.5)
+        stranger.send(b"")  # a cell update: a phone that takes itself for attached
+        self.assertEqual(stranger.next()[:3], bytes([8, phone_peer.DETACH_REQUEST, 1]))
         self.finish()
 
     def test_ready_timer_of_a_reload(self):
