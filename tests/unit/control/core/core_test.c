@@ -13,7 +13,9 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define CONFIG "config/nodes/replay-80k.lua" /* one NSE 101 with NS-VCI 101, one cell with BVCI 1800 */
 #define QUEUES                                                                                               \
@@ -426,6 +428,19 @@ TEST_IN(only_those_that_are_there, struct nsvc_rig, rig, nsvc_open(rig), nsvc_cl
     msg = nsvc_take(rig, 0, MSG_NSVC_AT);
     assert_true(msg.nsvc_at.worker == 1 && !msg.nsvc_at.is_gone && msg.nsvc_at.params.remote_ip == 2);
     expect_no_more(rig);
+}
+
+/* What GGSNs are told: quarters of an hour, times 4, and an hour of summer time. */
+TEST(summer_time)
+{
+    static struct node_config config;
+    static struct core core = {.config = &config};
+    assert_int_equal(setenv("TZ", "AAA-1BBB-2,J1/0,J365/25", 1), 0);
+    tzset();
+    assert_int_equal(core_gtpc_place(&core, 0).zone, 8 * 4 + 1);
+    assert_int_equal(setenv("TZ", "UTC0", 1), 0);
+    tzset();
+    assert_int_equal(core_gtpc_place(&core, 0).zone, 0);
 }
 
 /* All workers take messages to the addresses of the configuration. */
