@@ -268,8 +268,7 @@ RIG_TEST(lost_and_found)
     assert_true(next_of(rig, MSG_GN_SEND, &msg));
     answer_update(rig, request.teid_control, 192); /* non-existent */
     assert_int_equal(rig->sessions.lost, 1);
-    assert_true(next_of(rig, MSG_PDP_DEL, &msg));
-    assert_false(next_of(rig, MSG_MS_DEL, &msg));
+    assert_true(next_of(rig, MSG_PDP_DEL, &msg) && !next_of(rig, MSG_MS_DEL, &msg));
     for (int64_t at = 0; at <= 10 * MOMENT_SECOND; at += MOMENT_SECOND)
         core_step(&rig->core, at);
     assert_true(next_of(rig, MSG_GN_SEND, &msg)); /* the second one's, again */
@@ -278,8 +277,7 @@ RIG_TEST(lost_and_found)
     assert_int_equal(rig->sent.teid_data, 0x00200000);
     answer = accept_of(&rig->sent);
     receive(rig, &answer, SGSN, GGSN);
-    assert_true(next_of(rig, MSG_PDP_ADD, &msg));
-    assert_int_equal(msg.pdp.teid, 0x00200000);
+    assert_true(next_of(rig, MSG_PDP_ADD, &msg) && msg.pdp.teid == 0x00200000);
 }
 
 RIG_TEST(another_class)
@@ -295,9 +293,11 @@ RIG_TEST(another_class)
     assert_true(next_of(rig, MSG_GN_SEND, &msg) && rig->ci == 9);
     assert_true(rig->sent.type == GTPC_UPDATE_REQUEST && rig->sent.teid == 0x202);
     answer_update(rig, request.teid_control, GTPC_CAUSE_ACCEPTED);
-    assert_true(next_of(rig, MSG_PDP_QCLASS, &msg));
-    assert_true(msg.slot == 0 && msg.qclass == QCLASS_THP3);
+    assert_true(next_of(rig, MSG_PDP_QCLASS, &msg) && msg.slot == 0 && msg.qclass == QCLASS_THP3);
     assert_int_equal(session_of(rig)->qclass, QCLASS_THP3);
+    rig->config.cells[0].ci = 11;
+    sessions_gtpc_reclass(&rig->sessions, session_of(rig)->mobile, 5, &(struct lua_gtpc_change){"thp2"});
+    assert_true(next_of(rig, MSG_GN_SEND, &msg) && rig->ci == 11);
 }
 
 /* Of a context that is active, with its session's generation. */
