@@ -184,6 +184,11 @@ plain_row("whose GGSN deletes the context for good is told: regular deactivation
   { down = -2, out = { "deactivate_request 36" } }, { wait = "t3395", out = { "deactivate_request 36" } },
   { rx = "0a47" }, { wait = "t3395" })
 
+plain_row("whose GGSN deletes the context for good says nothing", "registered 5:10.11.0.2", nil,
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = { ipv4 = "10.11.0.2", class = "background" }, out = { "activate_accept" } },
+  { down = -2, out = { "deactivate_request 36" } })
+
 -- One context, of an APN with these values besides the usual ones.
 local function active_row(name, left, apn, ...)
   for key, value in pairs({ name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2",

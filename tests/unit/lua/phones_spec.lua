@@ -336,6 +336,13 @@ describe("a restart of control", function()
     assert.same({ "hlr_open" }, words_of(p:advance(S // 5)))
   end)
 
+  it("keeps why a context has ended, for the next time that the phone is told", function()
+    local row = rows.by_name["whose GGSN deletes the context for good says nothing"]
+    local p = restarted(play(row), row.settings, 0)
+    assert.same({ "wanted" }, words_of(p:advance(60 * S)))
+    assert.same({ "deactivate_request 36" }, words_of(p:reached(MOBILE, 60 * S)))
+  end)
+
   it("forgets what a request has claimed, and not proven", function()
     local row = rows.by_name["claims another IMSI and equipment under the TLLI of a registered one"]
     local p = play(row)
