@@ -94,8 +94,8 @@ static void show_node_each_unhandled(const void *record, struct field_sink *sink
 struct row {
     uint64_t restarts_order, restarts_errors, restarts_time, restarts_memory, restarts_failed, restart_us,
         records, record_octets, records_lost, adoption_errors, lua_errors, refused, unknown_tlli,
-        send_failures, messages_lost, log_left_out, log_lost, unanswered, lua_octets, rx_buffers, tx_buffers,
-        pass_most_us;
+        strays_refused, send_failures, messages_lost, log_left_out, log_lost, unanswered, lua_octets,
+        rx_buffers, tx_buffers, pass_most_us;
 };
 
 static uint64_t messages_lost(const struct core *core)
@@ -125,6 +125,7 @@ void show_node_each_control(const void *record, struct field_sink *sink)
         .adoption_errors = restart->adoption_errors,
         .refused = core->refused,
         .unknown_tlli = core->mobility.unknown_tlli,
+        .strays_refused = live->node.sessions.strays.refused,
         .send_failures = core->send_failures,
         .messages_lost = messages_lost(core),
         .log_left_out = live->log.left_out,
@@ -158,6 +159,9 @@ const struct field show_node_control[] = {
     COUNT(refused, "orders", "Orders that a worker refused, and intents of Lua that were wrong."),
     COUNT(unknown_tlli, "frames",
           "Uplink frames with a TLLI that no mobile has, and that no phone attaches with."),
+    COUNT(strays_refused, "frames",
+          "Frames of phones that the node does not know, not answered because of the limits of "
+          "docs/phones.md."),
     COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
     COUNT(messages_lost, "messages",
           "Messages to workers lost because their queue was full or memory was short."),
