@@ -71,7 +71,7 @@ class Refused(Sms):
     def test_phone_that_is_not_attached(self):
         self.begin()
         stranger = phone_peer.Phone(self.bss, IMSI, tlli=0x78000009)
-        for octets in (b"", b"\x09", bytes([0x09, CP_ACK]), bytes([8, 1])):
+        for octets in (b"\x09", bytes([0x09, CP_ACK]), bytes([8, 1])):
             stranger.send_frame(phone_peer.SMS_SAPI, octets)
         with self.assertRaises(queue.Empty):
             stranger.next(0.5)
