@@ -359,9 +359,11 @@ TEST(astray)
     static const struct {
         uint16_t nu;
         bool is_astray;
-    } rows[] = {{300, false}, {363, false}, {364, true}, {299, true}, {268, true}, {0, true}, {511, true}};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(llc_entity_is_astray(&e, llc_entity_count(&e, rows[i].nu)), rows[i].is_astray);
+    } received[] = {{300, false}, {363, false}, {364, true}, {299, true},
+                    {268, true},  {0, true},    {511, true}};
+    for (size_t i = 0; i < COUNT(received); i++)
+        assert_int_equal(llc_entity_is_astray(&e, llc_entity_count(&e, received[i].nu)),
+                         received[i].is_astray);
     static const uint32_t sent[][2] = {{0, 0}, {479, 479}, {480, 512}, {511, 512}, {512, 512}, {1023, 1024}};
     for (size_t i = 0; i < COUNT(sent); i++) {
         struct llc_entity out = {.vu = sent[i][0]};
