@@ -10,6 +10,8 @@ local gmm_identities = {}
 local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
 local P_TMSIS <const>, DRAWS <const> = 0x3ffffffe, 64
 local GMM <const>, RAU_REQUEST <const>, RAI_AT <const>, RAI_OCTETS <const> = 8, 0x08, 4, 6
+-- Messages under a foreign TLLI that may be of another phone: ATTACH, DETACH and ROUTEING AREA UPDATE REQUEST.
+local BEGINNINGS <const> = { [0x01] = true, [0x05] = true, [RAU_REQUEST] = true }
 
 local Identities = {}
 
@@ -149,6 +151,15 @@ function Identities:phone_of_tlli(tlli, octets)
     return is_known and self:claimed_by(p_tmsi, octets:sub(RAI_AT, RAI_AT + RAI_OCTETS - 1)) or nil
   end
   return phone.pending and (phone.heard == tlli or phone.p_tmsi_new == tlli) and phone or nil
+end
+
+-- Whether a frame of a TLLI that its worker does not know is of a registered phone that has not updated its routeing
+-- area yet, such as a user's packet under its foreign TLLI (23.060 §6.9.1.2). octets: "": no message.
+function Identities:is_before_update(tlli, octets)
+  local phone = tlli >= FOREIGN_TLLI and self:phone_of(LOCAL_TLLI | tlli & TLLI_BITS)
+  if not phone or not phone.was_registered then return false end
+  local head, kind = octets:byte(1, 2)
+  return octets == "" or head & 15 ~= GMM or not BEGINNINGS[kind]
 end
 
 -- Whether a phone was given the P-TMSI that a TLLI is made of: local or foreign (23.003 §2.6).

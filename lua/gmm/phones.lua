@@ -305,7 +305,7 @@ function Phones:admit(tlli, nsei, bvci, octets, now)
   elseif not self:rai_of({ nsei = nsei, bvci = bvci }) then
     refusal = "admit_unknown_cell"
   elseif not phone then
-    refusal = self.admission:refusal(nsei, bvci)
+    refusal = self:is_before_update(tlli, octets) and "admit_before_update" or self.admission:refusal(nsei, bvci)
   end
   if refusal then run:count(refusal) end
   self:close_run(run)

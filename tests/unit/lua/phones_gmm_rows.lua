@@ -132,6 +132,14 @@ add({ left = { "accepting -" } }, "sends what may be ciphered, and attaches by i
 add({ settings = { half_open_per_cell = 0 } }, "sends what may be ciphered in a cell with too many half-open phones",
   { stray = "ciphered", verdict = -1 })
 
+-- 23.060 §6.9.1.2: no stranger takes the foreign TLLI of a phone by the packets that it sends before its update.
+add({ left = { "registered -" }, counts = { admit_before_update = 3, stray = 0, stray_ciphered = 0 } },
+  "sends users' packets and SM under its foreign TLLI before its update", t.ATTACH, t.ATTACHED,
+  { stray = "ciphered", tlli = 0x80000001, bvci = 3, verdict = -1 },
+  { stray = "clear", tlli = 0x80000001, bvci = 3, verdict = -1 },
+  { add = t.ACTIVATE, tlli = 0x80000001, bvci = 3, verdict = -1 },
+  { add = t.rau(), tlli = 0x80000001, bvci = 3, verdict = 7 })
+
 -- A phone whose LLC begins again (44.064 §8.5.3.1) under a TLLI that the node knows
 add({ left = { "updating -" }, counts = { old_frame = 2 } }, "updates with an LLC that begins again: a new entity here",
   t.ATTACH, t.ATTACHED, { rx = "0a4624", restarted = true }, { rx = { message = "rau_complete" }, restarted = true },
