@@ -2,7 +2,8 @@
 -- Identities of phones and who has them: IMSIs, P-TMSIs and the TLLIs that are made of them (23.003 §2.4, §2.6), and
 -- the routeing areas in which they hold. Each belongs to one subscriber at a time.
 --
---   gmm_identities.give(Phones)               these methods, for a class with by_p_tmsi, by_imsi and areas
+--   gmm_identities.give(Phones)               these methods, for a class with by_p_tmsi, by_imsi,
+--                                             areas and cells_of_area
 --   gmm_identities.is_made_of(tlli, p_tmsi)   whether a TLLI, local or foreign, is made of a P-TMSI; nil: none
 
 local gmm_identities = {}
@@ -40,6 +41,13 @@ end
 function Identities:area_of(cell)
   local rai = self:rai_of(cell)
   return rai and text_of(rai) or false
+end
+
+-- A cell of the area comes (1) or goes (-1).
+function Identities:count_area(id, change)
+  local area = text_of(id)
+  local count = (self.cells_of_area[area] or 0) + change
+  self.cells_of_area[area] = count > 0 and count or nil
 end
 
 -- --- P-TMSIs
@@ -133,10 +141,7 @@ function Identities:claimed_by(p_tmsi, rai)
   local phone = self:phone_of(p_tmsi)
   if not phone or #rai ~= RAI_OCTETS then return nil end
   local area = text_of_rai(rai)
-  if area == phone.area then return phone end
-  for _, id in pairs(self.areas) do
-    if text_of(id) == area then return phone end
-  end
+  return (area == phone.area or self.cells_of_area[area]) and phone or nil
 end
 
 -- The phone of a TLLI that its worker does not know: it updates in another routeing area, under its foreign TLLI

@@ -201,7 +201,7 @@ function phones.new(config, wire, random)
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
     config = settings, wire = wire, random = random, timers = timers.new(true), counts = {},
-    areas = {}, policy = new_policy(config), by_mobile = tables.large_map(),
+    areas = {}, cells_of_area = {}, policy = new_policy(config), by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
@@ -235,13 +235,15 @@ end
 -- A cell that a reload adds, or deletes; with bvci 0 all cells of an NSE are deleted.
 function Phones:cell_add(nsei, bvci, id)
   local key = nsei << 16 | bvci
-  if not self.areas[key] then self.admission:note_cell(nsei, 1) end
+  if self.areas[key] then self:count_area(self.areas[key], -1) else self.admission:note_cell(nsei, 1) end
   self.areas[key] = id
+  self:count_area(id, 1)
 end
 
 function Phones:cell_del(nsei, bvci)
-  for key in pairs(self.areas) do
+  for key, id in pairs(self.areas) do
     if key == nsei << 16 | bvci or bvci == 0 and key >> 16 == nsei then
+      self:count_area(id, -1)
       self.areas[key] = nil
       self.admission:note_cell(nsei, -1)
     end

@@ -383,6 +383,21 @@ it("a P-TMSI is free when no messages have its TLLI any more, however many subsc
   assert.equal(1, size_of(p.by_p_tmsi))
 end)
 
+it("a P-TMSI holds in the areas that the node has, as cells come and go", function()
+  local p = phones.new(config_of(), wire, counting())
+  does.add(p, { add = rows.attach("262420000000001") }, 0)
+  local id, rai = { mcc = "262", mnc = "42", lac = 1, rac = 7 }, "\x62\xf2\x24\0\1\7"
+  local function is_claimed() return p:claimed_by(0xc0000001, rai) ~= nil end
+  assert.is_false(is_claimed())
+  p:cell_add(102, 2, id)
+  p:cell_add(102, 3, id)
+  p:cell_add(102, 3, id)
+  p:cell_del(102, 2)
+  assert.is_true(is_claimed())
+  p:cell_add(102, 3, { mcc = "262", mnc = "42", lac = 1, rac = 8 })
+  assert.is_false(is_claimed())
+end)
+
 it("a phone is told the READY timer of a reload", function()
   local p = phones.new(config_of(), wire, counting())
   local function told()
