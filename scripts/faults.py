@@ -13,7 +13,6 @@ import time
 import live_pair
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-SHIM = os.path.join(ROOT, "tests", "system", "faults", "malloc.c")
 SCENARIO = os.path.join(ROOT, "config", "scenarios", "quickstart.lua")
 RATE, TRIAL_S, FAULT_S, RECOVERY_S = 300, 1, 3, 2
 FLOOD, FLOOD_S = 200000, 2
@@ -33,10 +32,9 @@ class Bench:
 
     def __init__(self, program, starts, folder):
         self.program, self.starts, self.folder = os.path.abspath(program), starts, folder
-        self.shim = os.path.join(folder, "malloc.so")
+        self.shim = live_pair.preloaded(folder, "malloc")
         self.every = os.path.join(folder, "every")
         self.fail_every(0)
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", "-o", self.shim, SHIM], check=True)
 
     def fail_every(self, count):
         """The file keeps its length, as it is mapped."""

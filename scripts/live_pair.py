@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+FAULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *"../tests/system/faults".split("/"))
 MOBILES, CELLS = 300, 7
 POINT = ["--mobiles", str(MOBILES), "--cells", str(CELLS), "--pages", "small"]
 START_S, STOP_S, TRIAL_S = 300, 120, 600  # a sanitizer on a busy machine
@@ -16,6 +17,14 @@ SANITIZER = re.compile(r"runtime error:|Sanitizer|SUMMARY:")
 
 class Failure(Exception):
     """A run did not do what it had to."""
+
+
+def preloaded(folder, name):
+    """A library in folder, compiled from tests/system/faults/NAME.c, for LD_PRELOAD."""
+    path = os.path.join(folder, name + ".so")
+    source = os.path.join(FAULTS, name + ".c")
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", "-o", path, source], check=True)
+    return path
 
 
 def files_of(pid):

@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import live_pair
+import soak_events
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 ROUND_S, RATE, REST_S = 10, 500, 2
@@ -48,22 +49,40 @@ def compare(begin, end, rss_slack=RSS_SLACK):
     return [name for name in begin if row(name, begin[name], end[name], end[name] > limits.get(name, begin[name]))]
 
 
-def soak_live(program, minutes):
-    end_at = time.monotonic() + 60 * minutes
-    rounds = sent = 0
-    with live_pair.Pair(program) as pair:
-        pair.write_node()
-        pair.serve()
-        begin = None
-        while begin is None or rounds < 2 or time.monotonic() < end_at:
-            sent += pair.trial(ROUND_S, RATE)["offered"]
-            rounds += 1
-            time.sleep(REST_S)
-            last = pair.held()
-            begin = begin or last  # after the first round, in which tables come to their size
-        report = pair.stop()
-    print(f"{rounds} rounds, {sent} N-PDUs offered, {report['npdu']}")
+def soak_live(program, minutes, seed):
+    """Rounds of traffic with an event after each, all of which have happened once at the begin."""
+    began, rounds, sent, begin = time.monotonic(), 0, 0, None
+    with tempfile.TemporaryDirectory(prefix="gbflow-clock-") as folder:
+        clock = soak_events.Clock(folder)
+        with live_pair.Pair(program, clock.environment()) as pair:
+            pair.write_node()
+            pair.serve()
+            for name in clock.environment():
+                pair.environment.pop(name)
+            events = soak_events.Events(pair, clock, seed)
+            while begin is None or time.monotonic() < began + 60 * minutes:
+                name = events.play()
+                sent += soak_round(pair, name)
+                rounds += 1
+                last = pair.held()
+                held = "  ".join(f"{key} {last[key]}" for key in last)
+                print(f"{time.monotonic() - began:7.0f} s  {name:16} {held}", flush=True)
+                begin = begin or (last if events.is_each_once() else None)
+            report = pair.stop()
+    print(", ".join(f"{count} {name}" for name, count in events.counts.items()))
+    print(f"{rounds} rounds with all their N-PDUs, {sent} N-PDUs offered in them; in all {report['npdu']}")
     return compare(begin, last)
+
+
+def soak_round(pair, name):
+    """Nothing of it may be lost; N-PDUs offered."""
+    time.sleep(REST_S)
+    trial = pair.trial(ROUND_S, RATE)
+    received, expected = trial["frames_received"], trial["frames_expected"]
+    if received != expected:
+        raise live_pair.Failure(f"after '{name}': {received} of {expected} frames received")
+    time.sleep(REST_S)
+    return trial["offered"]
 
 
 def samples_of(process):
@@ -137,9 +156,10 @@ def main(argv):
     parser.add_argument("--live", type=float, metavar="MINUTES")
     parser.add_argument("--virtual", type=float, metavar="DAYS")
     parser.add_argument("--races", type=float, metavar="MINUTES")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
     options = parser.parse_args(argv)
-    kinds = {"virtual": soak_virtual, "live": soak_live, "races": races_live}
+    kinds = {"virtual": soak_virtual, "live": lambda *words: soak_live(*words, options.seed), "races": races_live}
     kind, amount = next(((kind, getattr(options, kind)) for kind in kinds if getattr(options, kind) is not None), ("", 0))
     if amount <= 0 or not os.access(options.program, os.X_OK):
         parser.error("it takes a number above 0, and a built program")

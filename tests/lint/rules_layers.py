@@ -39,6 +39,7 @@ RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "datap
 RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz", "tests/system/live")
 LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|set)_fuzz\.c$")
 CLOCK_FILE = "control/base/clock.c"
+CLOCK_SHIFT = "tests/system/faults/clock.c"  # that it is preloaded in front of libc is its purpose
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
 CLOCK_LUA = re.compile(r"\bos\s*\.\s*(time|clock|date)\b")
@@ -185,7 +186,7 @@ def ends(tree):
 
 def clock_reads(tree):
     for source in tree.of("c", "lua"):
-        if source.path == CLOCK_FILE:
+        if source.path in (CLOCK_FILE, CLOCK_SHIFT):
             continue
         pattern = CLOCK_C if source.language == "c" else CLOCK_LUA
         for match in pattern.finditer(source.blanked):
