@@ -81,9 +81,8 @@ bool node_config_reserve(struct node_config *config, const struct node_config *m
 struct node_config_rows node_config_accepted_rows(const struct node_config *config)
 {
     const uint32_t most = config->accepted.most;
-    const uint32_t replaced = most > 0 ? config->accepted.cells : 0; /* they leave meanwhile */
-    return (struct node_config_rows){most, most * config->accepted.cells + replaced,
-                                     most * config->accepted.nsvcs};
+    /* Each NSE may replace all of its cells, and no other one's places: the replaced ones leave meanwhile. */
+    return (struct node_config_rows){most, 2 * most * config->accepted.cells, most * config->accepted.nsvcs};
 }
 
 static bool is_in(uint32_t row, uint32_t first, uint32_t count)

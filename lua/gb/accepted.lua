@@ -12,9 +12,10 @@
 -- add_nsvc(nse, nsvc), add_cell(run, nse, cell), remove_nsvc(run, vc), remove_cell(run, bvc, heir),
 -- remove_nse(run, nse) }.
 --
--- The NS-RESET proves but that a host of that network sends it: it takes no NSE of the configuration, no NS-VC
--- that is in service, and no cell identity that another cell has. An NSE is deleted when no NS-VC of it was usable for
--- `idle` and no mobile is in it; at once, when another needs its place.
+-- The NS-RESET proves but that a host of that network sends it: it takes no NSE of the configuration, no NSE and no
+-- place of another address, and no cell identity that another cell has. An NSE is its address's: NS-VCs from others are
+-- refused, and a BSS with several addresses has to be listed. An NSE is deleted when no NS-VC of it was usable for
+-- `idle` and no mobile is in it; before, when another needs its place and it has never been up, or for its own address.
 
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
@@ -27,6 +28,7 @@ Accepted.__index = Accepted
 
 local LOOKS <const> = 4 -- in `idle`
 local CONFIRMED_NS <const> = 10000000000 -- workers have deleted a cell by then
+local PREFIX_ADDRESSES <const> = 64 -- of the 128 places of IPv6 addresses, those that one /64 may have
 
 local actions = {}
 
@@ -44,7 +46,7 @@ end
 
 function actions.look(nse, run)
   local a = nse.accepts
-  if is_down(nse) and run.now - nse.silent_ns >= a.idle and not a.node.mobiles:has_in(nse) then
+  if is_down(nse) and run.now - nse.silent_ns >= a.idle and nse.mobile_count == 0 then
     end_nse(a, run, nse, "no usable NS-VC in `idle`")
   end
 end
@@ -65,7 +67,7 @@ local machine = fsm.define({
 function accepted.new(settings, node)
   local networks = {}
   for i, text in ipairs(settings.networks) do networks[i] = assert(ip_network.parse(text)) end
-  return setmetatable({ settings = settings, node = node, networks = networks, count = 0,
+  return setmetatable({ settings = settings, node = node, networks = networks, count = 0, named = {},
     idle = settings.idle, durations = { look = settings.idle // LOOKS } }, Accepted)
 end
 
@@ -86,8 +88,14 @@ local function longest_down(nse)
   return found
 end
 
+-- Of an NSE that was there before a restart of control, by its NS-VCs.
+local function address_of(nse)
+  return nse.address or nse.nsvcs[1] and nse.nsvcs[1].peer.address
+end
+
 -- nil, or the reason to refuse one more NS-VC of an NSE that is there; one that is down makes room.
 local function refusal_of_nsvc(a, run, nse, unlisted)
+  if (address_of(nse) or unlisted.address) ~= unlisted.address then return "address" end
   local same = find(nse, unlisted.nsvci)
   if same and same.usable then return "nsvci_in_use" end
   local old = same or #nse.nsvcs >= a.settings.nsvcs and longest_down(nse)
@@ -96,12 +104,17 @@ local function refusal_of_nsvc(a, run, nse, unlisted)
   return not unlisted.number and "room" or nil
 end
 
--- The one that has been down for longest, of those without mobiles.
-local function least_needed(a)
+-- Whether an NSE that is down may go before `idle` is over: it has never been up, or the one that comes is its own
+-- host's. A BSS that starts again is down for a moment, and keeps its place.
+local function is_given_up(nse, address)
+  return is_down(nse) and nse.mobile_count == 0 and (nse.is_new or address_of(nse) == address)
+end
+
+-- The one of these that has been down for longest.
+local function least_needed(a, address)
   local found
   for _, nse in ipairs(a.node.nses) do
-    if nse.accepts and is_down(nse) and (not found or nse.silent_ns < found.silent_ns)
-      and not a.node.mobiles:has_in(nse) then
+    if nse.accepts and is_given_up(nse, address) and (not found or nse.silent_ns < found.silent_ns) then
       found = nse
     end
   end
@@ -111,11 +124,30 @@ end
 -- The place of an NSE is free when its worker has confirmed that: the BSS repeats NS-RESET.
 local function refusal_of_nse(a, run, unlisted)
   if a.count >= a.settings.most then
-    local old = least_needed(a)
+    local old = least_needed(a, unlisted.address)
     if not old then return "most" end
     end_nse(a, run, old, "another one needs its place")
   end
   return not (unlisted.number and unlisted.has_room) and "room" or nil
+end
+
+-- One host may have all addresses of an IPv6 prefix of 64 bits.
+local function named_by(a, address)
+  local octets = ip_network.octets(address)
+  return #octets == 16 and (a.named[octets:sub(1, 8)] or { count = 0 }) or nil
+end
+
+local function has_address_room(a, unlisted)
+  local named = named_by(a, unlisted.address)
+  return unlisted.has_address_room and (not named or named[unlisted.address] or named.count < PREFIX_ADDRESSES)
+end
+
+-- The node keeps the place of an IPv6 address until it ends.
+local function keep_address(a, address)
+  local named = named_by(a, address)
+  if not named or named[address] then return end
+  named[address], named.count = true, named.count + 1
+  a.named[ip_network.octets(address):sub(1, 8)] = named
 end
 
 local function is_host(unlisted)
@@ -127,7 +159,7 @@ local function refusal(a, run, unlisted)
   if not is_host(unlisted) or not ip_network.is_in(a.networks, unlisted.address) then return "network" end
   if unlisted.nsei < range.first or unlisted.nsei > range.last then return "nsei" end
   if nse and not nse.accepts then return "nsei_listed" end
-  if not unlisted.has_address_room then return "addresses" end
+  if not has_address_room(a, unlisted) then return "addresses" end
   if nse then return refusal_of_nsvc(a, run, nse, unlisted) end
   return refusal_of_nse(a, run, unlisted)
 end
@@ -148,10 +180,11 @@ local REASONS <const> = {
   network = "its address is in none of nses_accepted.networks",
   nsei = "its NSEI is outside nses_accepted.nseis",
   nsei_listed = "nses lists this NSEI with other endpoints",
-  addresses = "128 other IPv6 addresses have been accepted",
+  address = "the NSE is that of a BSS with another address; list a BSS with several addresses in nses",
+  addresses = "128 other IPv6 addresses have been accepted, or 64 of its /64",
   nsvci_in_use = "this NS-VC is in service from another endpoint",
   nsvcs_most = "the NSE has nses_accepted.nsvcs NS-VCs, all of them up",
-  most = "there are nses_accepted.most NSEs, all of them up or with mobiles",
+  most = "there are nses_accepted.most NSEs, all of them up, with mobiles, or of BSSs that were up within `idle`",
   room = "a deleted one's place is not free yet; the BSS asks again",
 }
 
@@ -166,10 +199,13 @@ function Accepted:take(run, unlisted)
   local nse = self.node.nse_by_nsei[unlisted.nsei]
   if not nse then
     nse = add_nse(self, run, unlisted.nsei)
+    nse.is_new = true
     run:count("nse_accepted")
     run:log_of("ns", "info", "NSE %d from %s:%d is accepted", nse.nsei, unlisted.address, unlisted.udp_port)
     run:emit({ op = "nse_accept", nsei = nse.nsei })
   end
+  nse.address = unlisted.address
+  keep_address(self, unlisted.address)
   local vc = self.node.add_nsvc(nse, { nsvci = unlisted.nsvci, number = unlisted.number, address = unlisted.address,
     udp_port = unlisted.udp_port })
   vc.down_ns = run.now
@@ -186,11 +222,12 @@ function accepted.emit_cell(run, bvc)
     rac = id.rac, ci = id.ci })
 end
 
--- The cell that has an identity, unless it is this one; nil: none.
+-- The cell that has an identity, by the configuration or by its BSS's latest reset, unless it is this one; nil: none.
 local function holder_of(a, bvc, id)
   for _, nse in ipairs(a.node.nses) do
     for _, other in ipairs(nse.bvcs) do
-      if other ~= bvc and gb_areas.is_cell(id, other.cell_id) then return other end
+      local is_held = gb_areas.is_cell(id, other.cell_id) or other.named and gb_areas.is_cell(id, other.named)
+      if other ~= bvc and is_held then return other end
     end
   end
 end
@@ -211,11 +248,11 @@ local function replaced_by(a, nse, bvc, id)
   end
 end
 
--- Whether a cell may be replaced now. The rows of the node (node_config_accepted_rows) have room for the cells of one
--- NSE besides all that there may be, until workers have confirmed that the replaced ones are gone.
-local function may_replace(a, now)
-  if not a.replaced_ns or now - a.replaced_ns > CONFIRMED_NS then a.replaced_ns, a.replaced = now, 0 end
-  return a.replaced < a.settings.cells
+-- Whether a cell of an NSE may be replaced now. The rows of the node (node_config_accepted_rows) have room for the
+-- cells of each NSE twice, until workers have confirmed that the replaced ones are gone.
+local function may_replace(a, nse, now)
+  if not nse.replaced_ns or now - nse.replaced_ns > CONFIRMED_NS then nse.replaced_ns, nse.replaced = now, 0 end
+  return nse.replaced < a.settings.cells
 end
 
 -- BVCI 0 is signalling, 1 is PTM.
@@ -246,7 +283,7 @@ function Accepted:cell(run, nse, pdu)
   if bvc and (not id or gb_areas.is_cell(id, bvc.cell_id)) then return bvc end
   local old = id and replaced_by(self, nse, bvc, id)
   local why = refusal_of_cell(self, nse, bvc, pdu, old)
-  if not why and old and not may_replace(self, run.now) then why = "room" end
+  if not why and old and not may_replace(self, nse, run.now) then why = "room" end
   if why then
     run:count("cell_refused_" .. why)
     run:log_of("bssgp", "warn", "NSE %d: BVC-RESET of BVCI %d is refused: %s", nse.nsei, pdu.bvci,
@@ -262,7 +299,7 @@ function Accepted:cell(run, nse, pdu)
   end
   if old then
     run:log_of("bssgp", "info", "NSE %d: BVCI %d is BVCI %d now", nse.nsei, old.bvci, bvc.bvci)
-    self.replaced = self.replaced + 1
+    nse.replaced = nse.replaced + 1
     self.node.remove_cell(run, old, bvc)
   end
   return bvc

@@ -40,8 +40,16 @@ function Mobiles:cell_of(tlli)
   return self.home[tlli]
 end
 
-function Mobiles:add(tlli, bvc, imsi)
+-- bvc: nil: none any more. An NSE has the number of its mobiles (mobile_count).
+local function set_home(self, tlli, bvc)
+  local old = self.home[tlli]
+  if old then old.nse.mobile_count = old.nse.mobile_count - 1 end
+  if bvc then bvc.nse.mobile_count = bvc.nse.mobile_count + 1 end
   self.home[tlli] = bvc
+end
+
+function Mobiles:add(tlli, bvc, imsi)
+  set_home(self, tlli, bvc)
   if bvc.late then bvc.late[#bvc.late + 1] = tlli end
   self.radio:add(tlli, imsi)
 end
@@ -176,7 +184,7 @@ function Mobiles:move(run, tlli, new)
   end
   run:emit({ op = "ms_cell", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
     bvci_new = new.bvci, lost = false })
-  self.home[tlli] = new
+  set_home(self, tlli, new)
   if old.usable and old.nse.is_flushed then
     self:flush(run, tlli, old, new)
   end
@@ -200,7 +208,7 @@ function Mobiles:park(run, tlli, old, new)
   self.pfcs:leave(run, tlli)
   run:emit({ op = "ms_cell", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
     bvci_new = new.bvci, lost = true })
-  self.home[tlli] = new
+  set_home(self, tlli, new)
   self.pfcs:arrive(run, tlli, new)
 end
 
@@ -259,14 +267,6 @@ local function mobiles_in(self, cell)
   return found
 end
 
--- Whether a cell of an NSE has mobiles.
-function Mobiles:has_in(nse)
-  for _, bvc in pairs(self.home) do
-    if bvc.nse == nse then return true end
-  end
-  return false
-end
-
 -- A cell was deleted and taken out of its NSE. Its mobiles are assigned to `heir`, nil: to another cell; nothing is
 -- sent to them until they are heard, there or elsewhere. Pending flushes towards the deleted cell end.
 function Mobiles:lose_cell(run, old, heir)
@@ -302,7 +302,8 @@ function Mobiles:remove(run, tlli)
   if self.suspended[tlli] then
     run:tell(self.suspended[tlli].fsm, "ms_gone")
   end
-  self.home[tlli], self.references[tlli] = nil, nil
+  set_home(self, tlli, nil)
+  self.references[tlli] = nil
 end
 
 return gb_mobiles

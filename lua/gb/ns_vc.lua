@@ -35,7 +35,7 @@ local function set_usable(vc, run, usable)
   run:emit({ op = "nsvc_state", nsvc = vc.index, usable = usable })
   local is_up = nse.usable_nsvcs > 0
   if is_up ~= was_up then
-    nse.silent_ns = not is_up and run.now or nil
+    nse.silent_ns, nse.is_new = not is_up and run.now or nil, nil
     run:log_of("ns", is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
     ns_vc.tell_bvcs(nse, run, is_up and "nse_up" or "nse_down")
     if nse.resetting then run:tell(nse.resetting.fsm, is_up and "nse_up" or "nse_down") end

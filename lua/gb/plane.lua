@@ -139,7 +139,7 @@ end
 local function add_nse(g, config, first)
   local number = first or g.nsvc_count
   local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
-    all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
+    mobile_count = 0, all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn",
     unblock = unblock_of(config), is_flushed = config.flush_ll ~= false,
     accepts = config.accepts }

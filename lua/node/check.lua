@@ -16,6 +16,7 @@ local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const>, MOST_FLOW_SETS <con
 -- UDP/IPv4 28, NS 4, BSSGP with all but a mobile's radio values 40, LLC address, control and FCS 6.
 local HEADERS_OCTETS <const>, IPV6_MORE_OCTETS <const> = 78, 20
 local LLC_OCTETS <const> = 6
+local MOST_CELLS <const> = 65000 -- their index has 16 bits
 local MAX_STEPS <const> = 65535 -- of a 16-bit bucket size or rate
 local LARGEST_TLLI <const> = 0xFFFFFFFF
 local LEAST_LINK_OCTETS <const> = 3200 -- of a link's bucket: two frames
@@ -386,6 +387,16 @@ local function check_budget(node, fail)
   end
 end
 
+-- A cell of nses_accepted has two places (gb.accepted).
+local function check_cells(node, fail)
+  local accepted, listed = node.nses_accepted, 0
+  for _, nse in ipairs(node.nses) do listed = listed + #nse.cells end
+  local places = accepted and 2 * accepted.most * accepted.cells or 0
+  if listed + places <= MOST_CELLS then return end
+  fail(accepted and { "nses_accepted", "cells" } or { "nses" }, ("%d cells of nses and %d places of nses_accepted, "
+    .. "2 x most x cells, are more than the %d of a node"):format(listed, places, MOST_CELLS))
+end
+
 -- A node without listed cells has nowhere to put mobiles that do not attach.
 local function check_accepted(node, fail)
   for i, network in ipairs(node.nses_accepted and node.nses_accepted.networks or {}) do
@@ -466,6 +477,7 @@ function node_check.whole(node, fail, warn)
   check_learning(node, all, fail)
   check_source(node, fail)
   check_accepted(node, fail)
+  check_cells(node, fail)
   check_list(node, by_nse, nseis, fail)
   check_emulated(node, by_nse, nseis, fail, warn)
   check_budget(node, fail)

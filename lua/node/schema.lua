@@ -137,8 +137,8 @@ local ACCEPTED = { name = "nses_accepted", type = "record", absent = "NS PDUs of
     NSEIS,
     list("routeing_areas", AREA, { absent = "any", min = 1, max = 256,
       doc = "Routeing areas, or networks by `mcc` and `mnc` alone, that their cells may have." }),
-    integer("most", 1, 256, { default = 16, doc = "NSEs at once; beyond, one that is down and has no mobiles makes "
-      .. "room" }),
+    integer("most", 1, 256, { default = 16, doc = "NSEs at once; beyond, one that is down makes room if it has "
+      .. "never been up, or has no mobiles and is of the same address" }),
     integer("cells", 1, 256, { default = 16, doc = "cells of each" }),
     integer("nsvcs", 1, 64, { default = 4, doc = "NS-VCs of each" }),
     duration("idle", "1 s", "86400 s", "600 s", "time without a usable NS-VC after which an NSE without mobiles is "

@@ -145,6 +145,52 @@ describe("an NS-RESET of an unknown endpoint", function()
     assert.equal(201, named(reset(g, 3 * S, { nsei = 202, number = 12, udp_port = 2 }), "nse_del")[1].nsei)
   end)
 
+  it("of another address takes no part of an NSE that is there, up or down", function()
+    local g = rig()
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset_cell(g, 10, 2, ID, 1)
+    for now, udp_port in ipairs({ 23000, 23001 }) do
+      local intents = reset(g, now, { address = "10.7.0.2", udp_port = udp_port, nsvci = 2, number = 11 })
+      assert.same({ 0, 0, now }, { #named(intents, "nsvc_add"), #named(intents, "send"), g.counts.nse_refused_address })
+      if now == 1 then block(g, 10, 1, 1) end
+    end
+    assert.equal(10, g.nse_by_nsei[200].nsvcs[1].index)
+    assert.equal(1, #named(reset(g, 3, { udp_port = 23001, nsvci = 2, number = 11 }), "nsvc_add"))
+  end)
+
+  it("of another address takes no NSE that waits for a place of its NS-VC", function()
+    local g = rig({ nsvcs = 1 })
+    reset(g, 0)
+    reset(g, 1, { udp_port = 23001, number = 0 })
+    assert.same({ 1, 0 }, { g.counts.nse_refused_room, #g.nse_by_nsei[200].nsvcs })
+    reset(g, 2, { address = "10.7.0.2", number = 11 })
+    assert.equal(1, g.counts.nse_refused_address)
+    assert.equal(1, #named(reset(g, 3, { udp_port = 23001, number = 11 }), "nsvc_add"))
+  end)
+
+  it("of another address takes the place of an NSE that was never up, not of one that starts again", function()
+    local g = rig()
+    reset(g, 0)
+    unblock(g, 10, 0)
+    block(g, 10, 1, 1)
+    reset(g, 2, { nsei = 201, address = "10.7.0.2", number = 11 })
+    assert.equal(201, named(reset(g, 3, { nsei = 202, address = "10.7.0.3", number = 12 }), "nse_del")[1].nsei)
+    unblock(g, 12, 3)
+    reset(g, 4, { nsei = 203, address = "10.7.0.4", number = 13 })
+    assert.equal(1, g.counts.nse_refused_most)
+    assert.equal(200, named(reset(g, 5, { nsei = 203, number = 13 }), "nse_del")[1].nsei)
+  end)
+
+  it("takes no IPv6 address's place beyond those of its /64", function()
+    local g = rig({ most = 256, nseis = { first = 200, last = 500 } })
+    for i = 1, 65 do reset(g, i, { nsei = 200 + i, address = ("2001:db8::%x"):format(i), number = 10 + i }) end
+    assert.same({ 64, 1 }, { g.counts.nse_accepted, g.counts.nse_refused_addresses })
+    reset(g, 66, { nsei = 300, address = "2001:db8::1", number = 90 })
+    reset(g, 67, { nsei = 301, address = "2001:db8:0:1::1", number = 91 })
+    assert.same({ 66, 1 }, { g.counts.nse_accepted, g.counts.nse_refused_addresses })
+  end)
+
   it("gives the NSE features, flow control and routeing areas", function()
     local g = rig({ features = { "pfc" }, flow_control = { max_rise = 5 } })
     reset(g, 0)
@@ -328,6 +374,34 @@ describe("a BVC-RESET in an accepted NSE", function()
     assert.same({ 3, 2 }, { g:cell(200, 2).cell_id.ci, g:cell(200, 3).cell_id.ci })
   end)
 
+  it("replaces cells though another NSE has done so as often as it may", function()
+    local g = up()
+    reset(g, 0, { nsei = 201, address = "10.7.0.2", number = 11 })
+    unblock(g, 11, 0)
+    for nsvc = 10, 11 do
+      for bvci = 2, 3 do reset_cell(g, nsvc, bvci, id({ ci = 2 * nsvc + bvci }), 1) end
+    end
+    for now = 2, 6 do
+      reset_cell(g, 10, 0, nil, now)
+      for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = 22 + (bvci + now) % 2 }), now) end
+    end
+    local before = g.counts.cell_refused_room
+    assert.is_true(before > 0)
+    reset_cell(g, 11, 0, nil, 7)
+    for bvci = 4, 5 do reset_cell(g, 11, bvci, id({ ci = 22 + bvci }), 7) end
+    assert.same({ before, 4, 5 }, { g.counts.cell_refused_room, g:cell(201, 4).bvci, g:cell(201, 5).bvci })
+  end)
+
+  it("takes no identity that the BSS of a listed cell has named", function()
+    local g = up()
+    for _, pdu in ipairs({ { pdu = "reset", cause = 1, nsei = 101, nsvci = 1800 }, { pdu = "unblock" } }) do
+      g:on_pdu(0, wire.ns_encode(pdu), 0)
+    end
+    reset_cell(g, 0, g.nse_by_nsei[101].bvcs[1].bvci, ID, 1)
+    assert.same({}, named(reset_cell(g, 10, 2, ID, 2), "cell_accept"))
+    assert.equal(1, g.counts.cell_refused_cell_id_in_use)
+  end)
+
   it("of a listed NSE is answered as ever", function()
     local g = up()
     for _, pdu in ipairs({ { pdu = "reset", cause = 1, nsei = 101, nsvci = 1800 }, { pdu = "unblock" } }) do
@@ -373,6 +447,8 @@ describe("an accepted NSE at a restart of control", function()
     local g = rig()
     g:nse_again(200, 0)
     g:nsvc_add(200, { nsvci = 1, number = 10, address = "10.7.0.1", udp_port = 23000 }, 0)
+    reset(g, 0, { address = "10.7.0.2", nsvci = 2, number = 11 })
+    assert.equal(1, g.counts.nse_refused_address)
     g:cell_again(200, 2, ID, 0)
     local records = require "base.records"
     g:adopt("nsvc/10", records.pack({ nsvc = 10, nsvci = 1, nsei = 200, state = "unblocked" }), 0)
