@@ -27,7 +27,7 @@ def read(path, may_be_cut=False):
         data = file.read()
     frames = []
     try:
-        for frame in _parser(data, path):
+        for frame in parse(data, path):
             frames.append(frame)
     except CaptureError:
         if not may_be_cut:
@@ -35,7 +35,8 @@ def read(path, may_be_cut=False):
     return frames
 
 
-def _parser(data, path):
+def parse(data, path):
+    """Frame by frame, of the octets of a file or a map of it."""
     if len(data) < 12:
         raise CaptureError(f"{path}: too short for a capture")
     if data[:4] == b"\x0a\x0d\x0d\x0a":
