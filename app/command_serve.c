@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The subcommand `gbflow serve`, and restart-control of a running node: their options. */
+#include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/live/live.h"
 #include "control/show/show.h"
+#include "dataplane/base/moment.h"
 
 #include <getopt.h>
 #include <jansson.h>
@@ -92,8 +94,10 @@ int command_serve(int argc, char **argv)
     return live_run(&o);
 }
 
-#define PAUSE_US   20000
-#define VALUES_ROW 2 /* behind names and kinds of columns */
+#define PAUSE_US        20000
+#define RESTART_MOST_S  60
+#define RESTART_MOST_NS (RESTART_MOST_S * MOMENT_SECOND)
+#define VALUES_ROW      2 /* behind names and kinds of columns */
 
 static const char command_restart_control_usage[] =
     "usage: gbflow restart-control [--prefix NAME]\n"
@@ -142,18 +146,24 @@ static bool read_counts(const char *prefix, struct counts *counts)
 static int restart(const char *prefix)
 {
     struct counts before, now;
+    int64_t end_ns = clock_now_ns() + RESTART_MOST_NS;
     if (!read_counts(prefix, &before) || !show_order(prefix, "restart_control", ""))
         return COMMAND_FAILED;
     do {
         usleep(PAUSE_US);
         if (!read_counts(prefix, &now))
             return COMMAND_FAILED;
-    } while (now.done == before.done && now.failed == before.failed);
+    } while (now.done == before.done && now.failed == before.failed && clock_now_ns() < end_ns);
     if (now.done > before.done)
         return COMMAND_OK;
-    fprintf(
-        stderr,
-        "gbflow restart-control: the node has no memory for a second Lua state; control stays as it is\n");
+    if (now.failed == before.failed)
+        fprintf(stderr,
+                "gbflow restart-control: control has not restarted within %d s; see `gbflow "
+                "show control`\n",
+                RESTART_MOST_S);
+    else
+        fprintf(stderr, "gbflow restart-control: the node has no memory for a second Lua state; control "
+                        "stays as it is\n");
     return COMMAND_FAILED;
 }
 

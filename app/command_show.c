@@ -18,7 +18,7 @@
 static const char usage_head[] =
     "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST] [--prefix NAME]\n"
     "\n"
-    "Reads a table of a running node from its DPDK telemetry socket and prints it. WHAT is one of:\n"
+    "Reads a table of a running node or BSS from its socket and prints it. WHAT is one of:\n"
     "\n";
 static const char usage_end[] =
     "\n"
@@ -29,7 +29,7 @@ static const char usage_end[] =
     "  --prefix NAME  eal.prefix of the node (gbflow), or --prefix of gbflow emulate\n"
     "\n"
     "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.\n"
-    "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
+    "Exit status: 0 success, 1 no such node runs, or it does not answer within 5 s, 2 wrong arguments.\n";
 
 /* The tables of nodes and of BSSs. */
 static const struct field *const table_lists[] = {live_tables, emulate_tables};

@@ -123,7 +123,7 @@ class Pace(live_pair.Pair):
 
 
 def measure(pace, count):
-    client = Client(pace.path(f"dpdk/{pace.link}/dpdk_telemetry.v2"), pace.process)
+    client = Client(pace.path(f"dpdk/{pace.link}/gbflow_telemetry.v2"), pace.process)
     client.start()
     print(f"{'reload':14} {'whole s':>8} {'gap ms':>8} {'waited ms':>10} {'worked ms':>10} {'pass ms':>8} {'Lua MiB':>8} {'answers':>8}")
     longest = 0

@@ -239,6 +239,7 @@ static int64_t emulate_step(struct emulate *e)
         }
         next_ns = moment_min(next_ns, emulate_bss_links(e));
         next_ns = moment_min(next_ns, step_phones(e));
+        next_ns = moment_min(next_ns, telemetry_socket_step(&e->telemetry, e->now));
     } while (next_ns <= e->now);
     tell_cells(e);
     return next_ns;
@@ -301,8 +302,8 @@ static void emulate_take(struct emulate *e, uint64_t data)
         if (read(e->timer_fd, &expirations, sizeof(expirations)) < 0)
             break;
         break;
-    case KIND_TELEMETRY:
-        telemetry_socket_step(&e->telemetry);
+    case KIND_TELEMETRY: /* emulate_step() answers */
+        break;
     }
 }
 

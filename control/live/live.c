@@ -81,6 +81,15 @@ static void call_control(void *wake)
     wake_call(wake);
 }
 
+/* DPDK's socket stays beside the node's own one, for DPDK's tools. */
+static bool start_telemetry(struct live *live)
+{
+    const struct telemetry_source source = {live_tables, live, live_tables_orders, call_control, &live->wake};
+    telemetry_init(&live->telemetry, &source);
+    return telemetry_socket_open(&live->tables, live->node.config.live.eal_prefix, &source) &&
+           live_loop_watch(live, live->tables.fd);
+}
+
 static void start_control(struct live *live)
 {
     struct node *node = &live->node;
@@ -97,8 +106,6 @@ static void start_control(struct live *live)
     core_start(&node->core, 0);
     live_ports_tell(&live->ports, node);
     live->log.whole_ns = 0; /* the lines of the start take no later one's place */
-    const struct telemetry_source tables = {live_tables, live, live_tables_orders, call_control, &live->wake};
-    telemetry_init(&live->telemetry, &tables);
 }
 
 static bool live_start(struct live *live)
@@ -115,7 +122,7 @@ static bool live_start(struct live *live)
     if (!node_start_on(node, ports))
         return false;
     start_control(live);
-    return start_workers(live);
+    return start_telemetry(live) && start_workers(live);
 }
 
 /* --- the whole run --- */
@@ -162,6 +169,7 @@ static int start_and_run(struct live *live)
     live_reload_stop(live);
     live_restart_stop(&live->restart);
     telemetry_stop(&live->telemetry);
+    telemetry_socket_close(&live->tables);
     metrics_http_stop(live->metrics);
     stop_workers(live);
     live_settle(live);
@@ -254,7 +262,7 @@ int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
     static struct watch watch;
-    live = (struct live){.options = options, .watch = &watch};
+    live = (struct live){.options = options, .watch = &watch, .tables = TELEMETRY_SOCKET_CLOSED};
     privileges_hide_memory();
     notify_open(&live.notify);
     if (log_set_format(&live.log, options->log_format ? options->log_format : "auto"))

@@ -17,6 +17,7 @@
 #include "control/log/log.h"
 #include "control/show/metrics.h"
 #include "control/show/telemetry.h"
+#include "control/show/telemetry_socket.h"
 #include "control/base/tcp_client.h"
 #include "control/sessions/node.h"
 #include "control/report/watch.h"
@@ -41,9 +42,10 @@ struct live {
     bool has_eal; /* DPDK has been started */
     struct live_links links;
     struct clock_counter clock;
-    struct wake wake; /* control's */
-    struct telemetry telemetry;
-    struct metrics_http *metrics; /* NULL: off */
+    struct wake wake;               /* control's */
+    struct telemetry telemetry;     /* for DPDK's thread and that of metrics */
+    struct telemetry_socket tables; /* for gbflow show, top, capture and restart-control */
+    struct metrics_http *metrics;   /* NULL: off */
     struct metrics_http_options metrics_options;
     struct watch *watch;
     struct live_capture capture;

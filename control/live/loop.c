@@ -115,7 +115,7 @@ void live_loop_block_signals(void)
     signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write */
 }
 
-static bool loop_watch(const struct live *live, int fd)
+bool live_loop_watch(const struct live *live, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     return fd >= 0 && epoll_ctl(live->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -128,8 +128,8 @@ bool live_loop_open(struct live *live)
     tcp_client_init(&live->hlr, live->epoll_fd);
     live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (live->epoll_fd >= 0 && wake_init(&live->wake) && loop_watch(live, live->wake.fd) &&
-        loop_watch(live, live->signal_fd) && loop_watch(live, live->timer_fd))
+    if (live->epoll_fd >= 0 && wake_init(&live->wake) && live_loop_watch(live, live->wake.fd) &&
+        live_loop_watch(live, live->signal_fd) && live_loop_watch(live, live->timer_fd))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;
@@ -243,7 +243,8 @@ static int64_t step_watchdog(struct live *live, int64_t now)
 
 static int64_t pass(struct live *live, int64_t now)
 {
-    int64_t next_ns = live_links_step(&live->links, now);
+    int64_t next_ns = telemetry_socket_step(&live->tables, now);
+    next_ns = moment_min(next_ns, live_links_step(&live->links, now));
     next_ns = moment_min(next_ns, live_ports_step(&live->ports, &live->links, now));
     next_ns = moment_min(next_ns, live_capture_step(live, now));
     next_ns = moment_min(next_ns, live_reload_step(live, now));

@@ -46,6 +46,9 @@ void live_loop_block_signals(void);
 bool live_loop_open(struct live *live);
 void live_loop_close(struct live *live);
 
+/* The loop wakes when the descriptor is readable. False, with errno: the kernel has no memory for that. */
+bool live_loop_watch(const struct live *live, int fd);
+
 /* Lets the control core use the connection to the HLR; before core_start(). */
 void live_loop_serve_hlr(struct live *live);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/show.h"
-#include "control/base/eal.h"
 #include "control/report/field.h"
+#include "control/show/telemetry_socket.h"
 
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
@@ -26,83 +26,110 @@
 #define COLUMNS_MAX    64
 #define NAME_CHARS     64
 #define HEADER_ROWS    2 /* names and kinds */
+#define ROWS_MOST      1000000
+#define INVALID        "gbflow show: invalid answer of the node; it may be of another version\n"
 
 /* --- the socket --- */
 
-static void set_path(struct sockaddr_un *address, const char *prefix)
+/* Says why nothing came: read() or connect() returned `got`. */
+static void complain(const char *path, ssize_t got)
 {
-    size_t cap = sizeof(address->sun_path), used = eal_folder(address->sun_path, cap);
-    address->sun_family = AF_UNIX;
-    snprintf(address->sun_path + used, cap - used, "/%s/dpdk_telemetry.v2", prefix);
+    if (got == 0)
+        fprintf(stderr, "gbflow show: the process at %s ended the connection; try again\n", path);
+    else if (errno == EAGAIN)
+        fprintf(stderr,
+                "gbflow show: the process at %s has not answered within %d s: it is busy or stopped; try "
+                "again, and look at its log\n",
+                path, TIMEOUT_S);
+    else
+        fprintf(stderr,
+                "gbflow show: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
+                path, strerror(errno));
 }
 
-static int connect_to(const char *prefix)
-{
+/* A process that answers. */
+struct peer {
+    int fd;
     struct sockaddr_un address;
-    struct timeval timeout = {.tv_sec = TIMEOUT_S};
+};
+
+/* False, with a line on stderr. */
+static bool connect_to(struct peer *peer, const char *prefix)
+{
+    const struct timeval timeout = {.tv_sec = TIMEOUT_S};
     char greeting[1024];
 
-    set_path(&address, prefix);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd >= 0)
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
-        read(fd, greeting, sizeof(greeting)) > 0)
-        return fd;
-    fprintf(stderr,
-            "gbflow show: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
-            address.sun_path, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    *peer = (struct peer){.address.sun_family = AF_UNIX};
+    telemetry_socket_path(peer->address.sun_path, prefix);
+    peer->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (peer->fd >= 0) { /* that to send is that to connect, too */
+        setsockopt(peer->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+        setsockopt(peer->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+    }
+    ssize_t got = -1;
+    if (peer->fd >= 0 && connect(peer->fd, (struct sockaddr *)&peer->address, sizeof(peer->address)) == 0)
+        got = read(peer->fd, greeting, sizeof(greeting));
+    if (got > 0)
+        return true;
+    complain(peer->address.sun_path, got);
+    if (peer->fd >= 0)
+        close(peer->fd);
+    return false;
 }
 
-/* The answer's rows, header included; NULL. */
-static json_t *show_ask(int fd, const char *what, const char *parameters)
+/* The answer's rows, header included; NULL, with a line on stderr. */
+static json_t *show_ask(const struct peer *peer, const char *what, const char *parameters)
 {
     static char answer[ANSWER_OCTETS];
     char command[COMMAND_OCTETS], key[64];
     int octets = snprintf(command, sizeof(command), "/gbflow/%s,%s", what, parameters);
 
-    if (octets >= COMMAND_OCTETS)
-        return NULL;
     snprintf(key, sizeof(key), "/gbflow/%s", what);
-    if (write(fd, command, (size_t)octets) != octets)
+    ssize_t got = -1;
+    if (octets >= COMMAND_OCTETS)
+        errno = ENAMETOOLONG;
+    else if (send(peer->fd, command, (size_t)octets, MSG_NOSIGNAL) == octets)
+        got = read(peer->fd, answer, sizeof(answer));
+    if (got <= 0) {
+        complain(peer->address.sun_path, got);
         return NULL;
-    ssize_t got = read(fd, answer, sizeof(answer));
-    json_t *root = got > 0 ? json_loadb(answer, (size_t)got, 0, NULL) : NULL;
-    json_t *rows = json_incref(json_object_get(root, key));
+    }
+    json_t *root = json_loadb(answer, (size_t)got, 0, NULL), *rows = json_incref(json_object_get(root, key));
     json_decref(root);
+    if (!rows)
+        fprintf(stderr, INVALID);
     return rows;
 }
 
-/* All rows, behind one header; NULL, with a line on stderr. */
-static json_t *read_all(int fd, const char *what)
+/* A page of a table behind its header; NULL, with a line on stderr. */
+static json_t *read_page(const struct peer *peer, const char *name, size_t first)
 {
-    json_t *all = NULL, *page;
+    char number[NUMBER_CHARS];
+    snprintf(number, sizeof(number), "%zu", first);
+    json_t *page = show_ask(peer, name, number);
+    if (!page || (json_array_size(page) >= HEADER_ROWS && first <= ROWS_MOST))
+        return page;
+    fprintf(stderr, INVALID);
+    json_decref(page);
+    return NULL;
+}
+
+/* All rows, behind one header; NULL, with a line on stderr. */
+static json_t *read_all(const struct peer *peer, const char *what)
+{
     char name[NAME_CHARS];
-    size_t added;
     snprintf(name, sizeof(name), "table/%s", what);
-    do {
-        char first[NUMBER_CHARS];
-        snprintf(first, sizeof(first), "%zu", all ? json_array_size(all) - HEADER_ROWS : 0);
-        page = show_ask(fd, name, first);
-        if (json_array_size(page) < HEADER_ROWS) {
-            json_decref(page);
-            page = NULL;
-        }
-        added = json_array_size(page) > HEADER_ROWS ? json_array_size(page) - HEADER_ROWS : 0;
-        for (size_t i = 0; all && i < HEADER_ROWS && page; i++)
-            json_array_remove(page, 0);
-        if (!all)
-            all = json_incref(page);
-        else if (page)
-            json_array_extend(all, page);
+    json_t *all = read_page(peer, name, 0), *page = json_incref(all);
+    while (json_array_size(page) > HEADER_ROWS) {
         json_decref(page);
-    } while (page && added > 0);
-    if (page)
+        page = read_page(peer, name, json_array_size(all) - HEADER_ROWS);
+        for (size_t row = HEADER_ROWS; row < json_array_size(page); row++)
+            json_array_append(all, json_array_get(page, row));
+    }
+    bool is_whole = page != NULL;
+    json_decref(page);
+    if (is_whole)
         return all;
-    fprintf(stderr, "gbflow show: invalid answer of the node; it may be of another version\n");
     json_decref(all);
     return NULL;
 }
@@ -211,10 +238,11 @@ static void print_json(const json_t *rows, const char *list_of_columns)
 
 json_t *show_rows(const char *prefix, const char *what)
 {
-    int fd = connect_to(prefix);
-    json_t *rows = fd >= 0 ? read_all(fd, what) : NULL;
-    if (fd >= 0)
-        close(fd);
+    struct peer peer;
+    if (!connect_to(&peer, prefix))
+        return NULL;
+    json_t *rows = read_all(&peer, what);
+    close(peer.fd);
     return rows;
 }
 
@@ -239,18 +267,18 @@ bool show_table(const struct show_options *options)
 
 bool show_order(const char *prefix, const char *what, const char *parameters)
 {
-    int fd = connect_to(prefix);
-    if (fd < 0)
+    struct peer peer;
+    if (!connect_to(&peer, prefix))
         return false;
-    json_t *rows = show_ask(fd, what, parameters);
+    json_t *rows = show_ask(&peer, what, parameters);
     const char *result = json_string_value(json_object_get(rows, "result"));
-    if (!result)
-        result = "invalid answer of the node; it may be of another version";
-    bool is_done = strcmp(result, "ok") == 0;
-    if (!is_done)
+    bool is_done = result && strcmp(result, "ok") == 0;
+    if (rows && !result)
+        fprintf(stderr, INVALID);
+    else if (rows && !is_done)
         fprintf(stderr, "gbflow: %s\n", result);
     json_decref(rows);
-    close(fd);
+    close(peer.fd);
     return is_done;
 }
 #define KEY_CHARS          512

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `gbflow show` reads a table of a running node over its telemetry socket and prints it: the client of
- * telemetry.h. */
+/* `gbflow show` reads a table of a running node over its socket and prints it: the client of
+ * telemetry_socket.h. An answer that takes longer than 5 s is an error. */
 #ifndef CONTROL_SHOW_SHOW_H
 #define CONTROL_SHOW_SHOW_H
 
@@ -24,7 +24,7 @@ const char *show_wrong_column(const struct field *table, const char *list);
 bool show_order(const char *prefix, const char *what, const char *parameters);
 
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
- * stderr, when no node answers. */
+ * stderr, when no node answers, or not within 5 s. */
 struct json_t *show_rows(const char *prefix, const char *what);
 
 /* False, with a line on stderr, when no node answers. */

@@ -162,11 +162,11 @@ const struct field *telemetry_table(const struct field *tables, const char *name
     return found;
 }
 
-static const struct telemetry_order *order_of(const struct telemetry_order *orders, const char *name)
+const struct telemetry_order *telemetry_order_of(const struct telemetry_source *source, const char *name)
 {
-    for (; orders && orders->name; orders++)
-        if (strcmp(orders->name, name) == 0)
-            return orders;
+    for (const struct telemetry_order *order = source->orders; order && order->name; order++)
+        if (strcmp(order->name, name) == 0)
+            return order;
     return NULL;
 }
 
@@ -180,7 +180,7 @@ static struct telemetry_question question_of(const struct telemetry_source *sour
     const char *word = is_compact ? name + strlen(COMPACT) : name;
     return (struct telemetry_question){
         .table = telemetry_table(source->tables, word),
-        .order = is_compact ? NULL : order_of(source->orders, word),
+        .order = is_compact ? NULL : telemetry_order_of(source, word),
         .is_compact = is_compact,
         .is_whole = !parameters,
         .first = parameters ? (unsigned)strtoul(parameters, NULL, 10) : 0,

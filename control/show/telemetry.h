@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tables of a process over DPDK's telemetry socket, made of the rows of field.h:
+ * Tables of a process over DPDK's telemetry socket and over its own (telemetry_socket.h), made of the rows of
+ * field.h:
  *
  *   "/gbflow/ms,ROW"       a dictionary of numbers and texts: a row of a table, from 0 on; a value that is
  * not known is left out, and beyond the table there is none
@@ -12,8 +13,9 @@
  *
  * DPDK 22.11 has no lists of dictionaries, so the form is that of "/ethdev/stats,PORT".
  *
- * DPDK calls from threads of its own. A query waits for the control thread, which answers between its other
- * work, so that only the control thread reads control's data.
+ * DPDK calls from threads of its own, as that of metrics does. A query waits for the control thread, which
+ * answers between its other work, so that only the control thread reads control's data. The commands of
+ * telemetry_socket.h are answered in the control thread itself.
  */
 #ifndef CONTROL_SHOW_TELEMETRY_H
 #define CONTROL_SHOW_TELEMETRY_H
@@ -74,10 +76,13 @@ struct telemetry {
 struct json_t *telemetry_ask(struct telemetry *telemetry, const struct field *table, unsigned first,
                              int64_t wait_ns);
 
-/* The same answer as on the socket, of a process without DPDK: a table by the command's name behind
+/* For telemetry_socket.h, in the control thread: the answer of a table by the command's name behind
  * "/gbflow/", with or without parameters (NULL). The caller's; null: no such table. */
 struct json_t *telemetry_reply(const struct telemetry_source *source, const char *name,
                                const char *parameters);
+
+/* Likewise, an order by its name; NULL: there is none. */
+const struct telemetry_order *telemetry_order_of(const struct telemetry_source *source, const char *name);
 
 /* Registers the commands, once in a process. */
 void telemetry_init(struct telemetry *telemetry, const struct telemetry_source *source);

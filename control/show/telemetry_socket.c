@@ -39,12 +39,10 @@ static void make_folder(const char *path)
     }
 }
 
-static bool find_path(struct sockaddr_un *address, const char *prefix)
+bool telemetry_socket_path(char out[108], const char *prefix)
 {
-    size_t cap = sizeof(address->sun_path), used = eal_folder(address->sun_path, cap);
-    address->sun_family = AF_UNIX;
-    return snprintf(address->sun_path + used, cap - used, "/%s/dpdk_telemetry.v2", prefix) <
-           (int)(cap - used);
+    size_t cap = sizeof(((struct sockaddr_un *)0)->sun_path), used = eal_folder(out, cap);
+    return snprintf(out + used, cap - used, "/%s/" TELEMETRY_SOCKET_FILE, prefix) < (int)(cap - used);
 }
 
 /* Whether no process listens at the path any more. */
@@ -78,153 +76,294 @@ static bool telemetry_socket_watch(const struct telemetry_socket *s, int fd, uin
     return epoll_ctl(s->fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static void drop(struct telemetry_socket *s, uint32_t index)
+static void drop(struct telemetry_socket_client *client)
 {
-    close(s->clients[index]);
-    s->clients[index] = -1;
+    close(client->fd);
+    *client = (struct telemetry_socket_client){.fd = -1};
 }
 
-static bool send_json(int fd, json_t *root)
+/* Frees root. */
+static void send_json(struct telemetry_socket_client *client, json_t *root)
 {
     char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
     size_t octets = text ? strlen(text) : 0;
-    bool is_sent = text && send(fd, text, octets, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)octets;
+    if (!text || send(client->fd, text, octets, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)octets)
+        drop(client);
     free(text);
     json_decref(root);
-    return is_sent;
 }
 
-/* A free place, or that of the client that has been idle longest. */
-static uint32_t place(const struct telemetry_socket *s)
+/* A free place; else, or when descriptors are short, that of the client that has been idle longest. */
+static struct telemetry_socket_client *place(struct telemetry_socket *s, bool is_taken)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++) {
-        if (s->clients[i] < 0)
-            return i;
-        if (s->heard[i] < s->heard[found])
-            found = i;
+    struct telemetry_socket_client *oldest = NULL;
+    for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++) {
+        if (c->fd < 0 && !is_taken)
+            return c;
+        if (c->fd >= 0 && (!oldest || c->heard < oldest->heard))
+            oldest = c;
     }
-    return found;
+    return oldest;
 }
 
 static void take_client(struct telemetry_socket *s, int fd)
 {
-    uint32_t index = place(s);
-    if (s->clients[index] >= 0)
-        drop(s, index);
-    if (!telemetry_socket_watch(s, fd, index)) {
+    struct telemetry_socket_client *client = place(s, false);
+    if (client->fd >= 0)
+        drop(client);
+    if (!telemetry_socket_watch(s, fd, (uint32_t)(client - s->clients))) {
         close(fd);
         return;
     }
-    s->clients[index] = fd;
-    s->heard[index] = ++s->turn;
-    if (!send_json(fd, json_pack("{s:s, s:i, s:i}", "version", command_version(), "pid", (int)getpid(),
-                                 "max_output_len", MOST_OCTETS)))
-        drop(s, index);
+    *client = (struct telemetry_socket_client){.fd = fd, .heard = ++s->turn};
+    send_json(client, json_pack("{s:s, s:i, s:i}", "version", command_version(), "pid", (int)getpid(),
+                                "max_output_len", MOST_OCTETS));
+}
+
+static void stop_listening(struct telemetry_socket *s)
+{
+    if (s->listener >= 0)
+        close(s->listener);
+    s->listener = -1;
+}
+
+/* A listener that is ready and not served would keep the loop busy: it is not heard until the next look. */
+static void hear(struct telemetry_socket *s, bool is_heard)
+{
+    struct epoll_event event = {.events = is_heard ? EPOLLIN : 0, .data.u32 = TELEMETRY_SOCKET_CLIENTS};
+    epoll_ctl(s->fd, EPOLL_CTL_MOD, s->listener, &event);
+}
+
+/* After a failure of accept(). Without descriptors an idle client makes room, or those who come wait; at
+ * another error the listener is opened again at the next look. */
+static bool can_go_on(struct telemetry_socket *s)
+{
+    struct telemetry_socket_client *idle = place(s, true);
+    bool is_full = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+    if (errno == ECONNABORTED || errno == EINTR)
+        return true;
+    if (is_full && idle)
+        drop(idle);
+    else if (is_full)
+        hear(s, false);
+    else if (errno != EAGAIN)
+        stop_listening(s);
+    return is_full && idle;
 }
 
 static void take_clients(struct telemetry_socket *s)
 {
-    for (int i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++) {
+    for (int i = 0; i < TELEMETRY_SOCKET_CLIENTS && s->listener >= 0; i++) {
         int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (fd < 0)
+        if (fd >= 0)
+            take_client(s, fd);
+        else if (!can_go_on(s))
             return;
-        take_client(s, fd);
     }
 }
 
-/* An object with the answer by the command, as DPDK sends it. */
-static json_t *answer_to(const struct telemetry_socket *s, char *question)
+/* --- answers --- */
+
+/* The answer to an order, unless it has to wait; meanwhile nothing is read of the client. */
+static void answer_order(struct telemetry_socket *s, struct telemetry_socket_client *client)
 {
-    char *parameters = strchr(question, ',');
-    json_t *reply = NULL;
-    if (parameters)
-        *parameters++ = '\0';
-    if (strncmp(question, FOLDER, strlen(FOLDER)) == 0)
-        reply = telemetry_reply(&s->source, question + strlen(FOLDER), parameters);
+    const struct telemetry_order *order = client->order;
+    bool is_pending = order->is_pending && order->is_pending(s->source.record);
+    struct epoll_event event = {.events = is_pending ? 0 : EPOLLIN,
+                                .data.u32 = (uint32_t)(client - s->clients)};
+    epoll_ctl(s->fd, EPOLL_CTL_MOD, client->fd, &event);
+    if (is_pending)
+        return;
+    char command[QUESTION_CHARS];
+    snprintf(command, sizeof(command), FOLDER "%s", order->name);
+    client->order = NULL;
+    send_json(client, json_pack("{s:{s:s}}", command, "result", client->wrong ? client->wrong : "ok"));
+}
+
+static void answer_orders(struct telemetry_socket *s)
+{
+    for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++)
+        if (c->order)
+            answer_order(s, c);
+}
+
+static json_t *answer_to(const struct telemetry_socket *s, const char *question, const char *name,
+                         const char *parameters)
+{
     json_t *root = json_object();
-    if (json_object_set_new(root, question, reply ? reply : json_null()) != 0)
+    if (json_object_set_new(root, question,
+                            name ? telemetry_reply(&s->source, name, parameters) : json_null()) != 0)
         json_object_set_new(root, "error", json_string("the command is not UTF-8"));
     return root;
 }
 
-static void answer_client(struct telemetry_socket *s, uint32_t index)
+/* An order is carried out; of a table, an object with the answer by the command, as DPDK sends it. */
+static void answer_question(struct telemetry_socket *s, struct telemetry_socket_client *client,
+                            char *question)
 {
-    char question[QUESTION_CHARS];
-    ssize_t got = recv(s->clients[index], question, sizeof(question) - 1, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+    char *parameters = strchr(question, ',');
+    if (parameters)
+        *parameters++ = '\0';
+    const char *name = strncmp(question, FOLDER, strlen(FOLDER)) == 0 ? question + strlen(FOLDER) : NULL;
+    client->order = name ? telemetry_order_of(&s->source, name) : NULL;
+    if (!client->order) {
+        send_json(client, answer_to(s, question, name, parameters));
         return;
-    if (got > 0) {
-        s->heard[index] = ++s->turn;
-        question[got] = '\0';
-        if (send_json(s->clients[index], answer_to(s, question)))
-            return;
     }
-    drop(s, index);
+    client->wrong = client->order->act(s->source.record, parameters);
+    answer_order(s, client);
 }
 
-/* --- life --- */
-
-static bool listen_at(struct telemetry_socket *s, const char *prefix)
+static void answer_client(struct telemetry_socket *s, struct telemetry_socket_client *client)
 {
-    struct sockaddr_un address = {0};
-    bool is_name = telemetry_socket_is_name(prefix);
-    if (!is_name || !find_path(&address, prefix)) {
+    char question[QUESTION_CHARS];
+    ssize_t got = recv(client->fd, question, sizeof(question) - 1, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got <= 0) {
+        drop(client);
+        return;
+    }
+    client->heard = ++s->turn;
+    question[got] = '\0';
+    answer_question(s, client, question);
+}
+
+/* --- the socket --- */
+
+/* False, with errno: it cannot be had. */
+static bool listen_at(struct telemetry_socket *s)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat file;
+    bool is_name = telemetry_socket_is_name(s->prefix);
+    if (!telemetry_socket_path(address.sun_path, s->prefix) || !is_name) {
         errno = is_name ? ENAMETOOLONG : EINVAL;
         return false;
     }
     make_folder(address.sun_path);
-    s->fd = epoll_create1(EPOLL_CLOEXEC);
     s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (s->fd < 0 || s->listener < 0 || !bind_to(s->listener, &address))
+    if (s->listener < 0 || !bind_to(s->listener, &address))
         return false;
     memcpy(s->path, address.sun_path, sizeof(s->path));
-    return listen(s->listener, TELEMETRY_SOCKET_CLIENTS) == 0 &&
-           telemetry_socket_watch(s, s->listener, TELEMETRY_SOCKET_CLIENTS);
+    if (stat(s->path, &file) != 0 || listen(s->listener, TELEMETRY_SOCKET_CLIENTS) != 0)
+        return false;
+    s->file = file.st_ino;
+    return telemetry_socket_watch(s, s->listener, TELEMETRY_SOCKET_CLIENTS);
 }
+
+/* Another process may have put its own in the file's place. */
+static bool has_file(const struct telemetry_socket *s)
+{
+    struct stat file;
+    return s->path[0] && stat(s->path, &file) == 0 && file.st_ino == s->file;
+}
+
+static void leave_file(struct telemetry_socket *s)
+{
+    if (has_file(s))
+        unlink(s->path);
+    s->path[0] = '\0';
+}
+
+static void complain(struct telemetry_socket *s, int error)
+{
+    char path[sizeof(s->path)] = "";
+    if (s->has_complained)
+        return;
+    s->has_complained = true;
+    telemetry_socket_path(path, s->prefix);
+    command_error("",
+                  "warning: no socket at %s: %s; gbflow show and top do not reach this process until there "
+                  "is one, which is tried again and again. Another name (--prefix, of a node eal.prefix) is "
+                  "another socket",
+                  path, strerror(error));
+}
+
+static void start_listening(struct telemetry_socket *s)
+{
+    if (listen_at(s)) {
+        if (s->has_complained)
+            command_error("", "the socket at %s is there", s->path);
+        s->has_complained = false;
+        return;
+    }
+    int error = errno;
+    stop_listening(s);
+    complain(s, error);
+}
+
+/* Whether the listener is there and its file is where clients look for it. */
+static void look(struct telemetry_socket *s)
+{
+    if (s->listener >= 0 && has_file(s)) {
+        hear(s, true);
+        return;
+    }
+    stop_listening(s);
+    leave_file(s);
+    start_listening(s);
+}
+
+/* --- life --- */
 
 bool telemetry_socket_open(struct telemetry_socket *s, const char *prefix,
                            const struct telemetry_source *source)
 {
-    *s = (struct telemetry_socket){.source = *source, .fd = -1, .listener = -1};
+    *s = (struct telemetry_socket){
+        .source = *source, .prefix = prefix, .fd = epoll_create1(EPOLL_CLOEXEC), .listener = -1};
     for (uint32_t i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
-        s->clients[i] = -1;
-    if (listen_at(s, prefix))
-        return true;
-    command_error("",
-                  "warning: no telemetry socket '%s': %s; gbflow top and show cannot see this process. "
-                  "--prefix NAME gives it another name",
-                  prefix, strerror(errno));
-    telemetry_socket_close(s);
-    return false;
+        s->clients[i].fd = -1;
+    if (s->fd >= 0)
+        start_listening(s);
+    else
+        command_error("",
+                      "no descriptor for a socket for gbflow show and top: %s; raise the limit of open "
+                      "files (ulimit -n, LimitNOFILE=)",
+                      strerror(errno));
+    return s->fd >= 0;
 }
 
-void telemetry_socket_step(struct telemetry_socket *s)
+static void serve_clients(struct telemetry_socket *s)
 {
     struct epoll_event events[TELEMETRY_SOCKET_CLIENTS + 1];
     int count = epoll_wait(s->fd, events, TELEMETRY_SOCKET_CLIENTS + 1, 0);
     bool has_new = false;
     for (int i = 0; i < count; i++) {
+        struct telemetry_socket_client *client = &s->clients[events[i].data.u32];
         if (events[i].data.u32 == TELEMETRY_SOCKET_CLIENTS)
             has_new = true;
-        else if (s->clients[events[i].data.u32] >= 0)
-            answer_client(s, events[i].data.u32);
+        else if (client->fd >= 0 && client->order)
+            drop(client); /* it has gone */
+        else if (client->fd >= 0)
+            answer_client(s, client);
     }
     if (has_new) /* after the answers: a client that has just asked is not idle */
         take_clients(s);
 }
 
+int64_t telemetry_socket_step(struct telemetry_socket *s, int64_t now)
+{
+    if (s->fd < 0)
+        return MOMENT_NEVER;
+    answer_orders(s);
+    serve_clients(s);
+    if (now >= s->look_ns) {
+        look(s);
+        s->look_ns = now + TELEMETRY_SOCKET_LOOK_NS;
+    }
+    return s->look_ns;
+}
+
 void telemetry_socket_close(struct telemetry_socket *s)
 {
-    const bool is_open = s->fd >= 0;
-    for (uint32_t i = 0; is_open && i < TELEMETRY_SOCKET_CLIENTS; i++)
-        if (s->clients[i] >= 0)
-            close(s->clients[i]);
-    if (s->listener >= 0)
-        close(s->listener);
-    if (is_open)
+    if (s->fd >= 0) {
+        for (uint32_t i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+            if (s->clients[i].fd >= 0)
+                drop(&s->clients[i]);
+        leave_file(s);
+        stop_listening(s);
         close(s->fd);
-    if (s->path[0])
-        unlink(s->path);
+    }
     *s = (struct telemetry_socket)TELEMETRY_SOCKET_CLOSED;
 }

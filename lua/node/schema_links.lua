@@ -93,7 +93,7 @@ links.EAL = { name = "eal", type = "record", default = {}, noun = "eal",
   doc = "DPDK environment (EAL) of a live node.", fields = {
     { name = "prefix", type = "string", default = "gbflow", max = 30, pattern = "^[%w_-]+$",
       form = "letters, digits, _ and -",
-      doc = "file prefix of this DPDK process; also names the folder of its telemetry socket" },
+      doc = "file prefix of this DPDK process; also names the folder of its sockets" },
     { name = "huge_pages", type = "enum", values = { "auto", "yes", "no" }, default = "auto",
       doc = "use huge pages. auto: if enough are free" },
     { name = "shared", type = "boolean", default = false,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The telemetry socket of a running node or BSS, as `gbflow show` reads it (control/show/telemetry.h)."""
+"""The socket of a running node or BSS, as `gbflow show` reads it (control/show/telemetry_socket.h)."""
 
 import contextlib
 import json
@@ -8,6 +8,7 @@ import math
 import pathlib
 import re
 import socket
+import struct
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from gbflow_results import Failure
 from gbflow_top.text import Value
 
-SOCKET = "dpdk_telemetry.v2"
+SOCKET = "gbflow_telemetry.v2"
 TIMEOUT_S = 5.0
 ANSWER_OCTETS = 65536
 PATH_OCTETS = 107  # of an address of AF_UNIX
@@ -32,6 +33,15 @@ class Gone(Failure):
         there = f"running: --prefix {', --prefix '.join(names)}" if names else "none runs"
         super().__init__(f"no running node at {path}: {reason}; {there}")
         self.reason = reason
+
+
+class Silent(Gone):
+    """A process is there and says nothing."""
+
+    def __init__(self, path: pathlib.Path):
+        Failure.__init__(self, f"the process at {path} has not answered within {TIMEOUT_S:g} s: it is busy or stopped; "
+                               "try again, and look at its log")
+        self.reason = f"nothing came within {TIMEOUT_S:g} s"
 
 
 class Unknown(Failure):
@@ -98,9 +108,13 @@ class Client:
         if len(os.fsencode(self.path)) > PATH_OCTETS:
             raise Failure(f"{self.path}: longer than a socket's path may be; use a shorter --prefix")
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        sock.settimeout(TIMEOUT_S)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(TIMEOUT_S), 0))  # of connect(), while places are full
         try:
-            sock.connect(str(self.path))
+            try:
+                sock.connect(str(self.path))
+            except BlockingIOError as error:
+                raise TimeoutError from error
+            sock.settimeout(TIMEOUT_S)
             if not sock.recv(ANSWER_OCTETS):
                 raise ConnectionError("the process closes connections")
         except OSError:
@@ -108,21 +122,30 @@ class Client:
             raise
         return sock
 
+    def send_once(self, command: str) -> bytes:
+        self.sock = self.sock or self.connect()
+        self.sock.settimeout(min(TIMEOUT_S, max(self.limit_s - self.spent_s, 0.001)))
+        self.sock.send(command.encode())
+        answer = self.sock.recv(ANSWER_OCTETS)
+        if not answer:
+            raise ConnectionError("the process has ended")
+        return answer
+
     def send(self, command: str) -> bytes:
         """The answer as it comes. Raises Gone, and Failure where answers take longer than the limit."""
         begin_s = time.monotonic()
         try:
-            self.sock = self.sock or self.connect()
-            self.sock.settimeout(min(TIMEOUT_S, max(self.limit_s - self.spent_s, 0.001)))
-            self.sock.send(command.encode())
-            answer = self.sock.recv(ANSWER_OCTETS)
-            if not answer:
-                raise ConnectionError("the process has ended")
-            return answer
+            if self.sock:
+                with contextlib.suppress(ConnectionError):
+                    return self.send_once(command)
+                self.close()  # a process closes those that were idle
+            return self.send_once(command)
+        except TimeoutError as error:
+            self.close()
+            raise Silent(self.path) from error
         except OSError as error:
             self.close()
-            reason = f"nothing came within {TIMEOUT_S:g} s" if isinstance(error, TimeoutError) else error.strerror or str(error) or type(error).__name__
-            raise Gone(self.path, reason) from error
+            raise Gone(self.path, error.strerror or str(error) or type(error).__name__) from error
         finally:
             self.spent_s += time.monotonic() - begin_s
             if self.spent_s >= self.limit_s:

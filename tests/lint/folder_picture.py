@@ -32,7 +32,7 @@ PURPOSES = {
     "control/lua": "the Lua host, and what Lua sees of C",
     "control/report": "what reports say of a node",
     "control/sessions": "mobiles and PDP contexts; the node",
-    "control/show": "gbflow show: tables by telemetry, metrics",
+    "control/show": "gbflow show: tables by a socket, metrics",
     "dataplane/abm": "LLC acknowledged mode",
     "dataplane/aqm": "AQM schemes, a file each",
     "dataplane/base": "N-PDUs, drop reasons, TEIDs, random numbers",

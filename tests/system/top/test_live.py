@@ -128,7 +128,7 @@ class Slow(unittest.TestCase):
         os.makedirs(os.path.join(folder.name, "dpdk", "n"))
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.addCleanup(sock.close)
-        sock.bind(os.path.join(folder.name, "dpdk", "n", "dpdk_telemetry.v2"))
+        sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
         sock.listen(1)
         threading.Thread(target=self.serve, args=(sock,), daemon=True).start()
         self.addCleanup(self.may_answer.set)
@@ -200,7 +200,7 @@ class Bss(test_emulate.Case):
 
     def check_protocol(self):
         """As DPDK's telemetry: a greeting, then an object by the command; strange commands are answered, too."""
-        path = os.path.join(self.bss.runtime, "dpdk", "bss", "dpdk_telemetry.v2")
+        path = os.path.join(self.bss.runtime, "dpdk", "bss", "gbflow_telemetry.v2")
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
             sock.settimeout(10)
             sock.connect(path)

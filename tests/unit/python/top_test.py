@@ -423,7 +423,7 @@ class Node(unittest.TestCase):
             self.assertNotIn("\x1b", errors)
 
     def test_nobody_and_a_long_name(self):
-        with self.assertRaisesRegex(telemetry.Gone, "no running node at .*/n/dpdk_telemetry.v2: No such file or directory; none runs"):
+        with self.assertRaisesRegex(telemetry.Gone, "no running node at .*/n/gbflow_telemetry.v2: No such file or directory; none runs"):
             telemetry.Client("n").page("node", 0)
         with self.assertRaisesRegex(Failure, "use a shorter --prefix"):
             telemetry.Client("n" * 200).page("node", 0)

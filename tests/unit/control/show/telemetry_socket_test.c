@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The telemetry socket without DPDK: greeting, tables by pages, strange commands, clients that come and go,
- * names that are taken or left over. */
+/* The socket of a process: greeting, tables by pages, orders, strange commands, clients that come and go,
+ * names that are taken or left over, a process without descriptors, a file that is gone. */
 #include "control/show/telemetry_socket.h"
 #include "control/report/field.h"
 #include "tests/unit/unit.h"
@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -43,17 +44,54 @@ static const struct field tables[] = {
 };
 
 static struct row rows[ROWS];
-static const struct telemetry_source source = {.tables = tables, .record = rows};
+static bool is_order_pending;
+
+static const char *refuse(void *unused_record, const char *parameters)
+{
+    return parameters ? parameters : "refused";
+}
+
+static const char *do_it(void *unused_record, const char *unused_parameters)
+{
+    is_order_pending = true;
+    return NULL;
+}
+
+static bool is_pending(const void *unused_record)
+{
+    return is_order_pending;
+}
+
+static const struct telemetry_order orders[] = {
+    {"refuse", "Is refused", refuse, NULL},
+    {"slow", "Waits", do_it, is_pending},
+    {NULL, NULL, NULL, NULL},
+};
+static const struct telemetry_source source = {.tables = tables, .record = rows, .orders = orders};
 
 struct fixture {
     char folder[64];
     struct telemetry_socket socket;
+    int64_t now;
 };
+
+static void step(struct fixture *f)
+{
+    telemetry_socket_step(&f->socket, f->now);
+}
+
+/* When the socket looks after itself. */
+static void step_later(struct fixture *f)
+{
+    f->now += TELEMETRY_SOCKET_LOOK_NS;
+    step(f);
+}
 
 static void begin(struct fixture *f)
 {
     for (unsigned i = 0; i < ROWS; i++)
         rows[i] = (struct row){"a thing with a long name", i, 1};
+    f->now = 0;
     strcpy(f->folder, "/tmp/gbflow-socket-XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     setenv("RUNTIME_DIRECTORY", f->folder, 1);
@@ -71,7 +109,7 @@ static void end(struct fixture *f)
 static int join(const struct fixture *f)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s/dpdk/bss/dpdk_telemetry.v2", f->folder);
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s/dpdk/bss/" TELEMETRY_SOCKET_FILE, f->folder);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
     assert_true(fd >= 0);
     if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
@@ -93,7 +131,7 @@ static int join_and_greet(struct fixture *f)
 {
     int fd = join(f);
     assert_true(fd >= 0);
-    telemetry_socket_step(&f->socket);
+    step(f);
     json_t *greeting = got(fd);
     assert_int_equal(json_integer_value(json_object_get(greeting, "max_output_len")), 16384);
     assert_int_equal(json_integer_value(json_object_get(greeting, "pid")), getpid());
@@ -104,7 +142,7 @@ static int join_and_greet(struct fixture *f)
 static json_t *ask(struct fixture *f, int fd, const char *command, size_t octets)
 {
     assert_int_equal(send(fd, command, octets, 0), octets);
-    telemetry_socket_step(&f->socket);
+    step(f);
     return got(fd);
 }
 
@@ -194,7 +232,7 @@ TEST_IN(a_client_that_has_just_asked_is_not_idle, struct fixture, f, begin(f), e
         fds[i] = join_and_greet(f);
     late = join(f); /* before the question, so that its event comes first */
     assert_int_equal(send(fds[0], command, strlen(command), 0), strlen(command));
-    telemetry_socket_step(&f->socket);
+    step(f);
     json_t *answer = got(fds[0]), *greeting = got(late);
     assert_non_null(answer);
     assert_non_null(greeting);
@@ -214,7 +252,7 @@ TEST_IN(a_client_that_does_not_read_is_closed, struct fixture, f, begin(f), end(
     int slow = join_and_greet(f), other;
     for (unsigned i = 0; i < 1000; i++) {
         send(slow, command, strlen(command), MSG_NOSIGNAL);
-        telemetry_socket_step(&f->socket);
+        step(f);
     }
     assert_true(send(slow, command, strlen(command), MSG_NOSIGNAL) < 0);
     other = join_and_greet(f);
@@ -223,15 +261,149 @@ TEST_IN(a_client_that_does_not_read_is_closed, struct fixture, f, begin(f), end(
     close(other);
 }
 
+static const struct {
+    const char *command, *answer;
+} wanted[] = {
+    {"/gbflow/refuse", "{\"/gbflow/refuse\":{\"result\":\"refused\"}}"},
+    {"/gbflow/refuse,a,b", "{\"/gbflow/refuse\":{\"result\":\"a,b\"}}"},
+    {"/gbflow/table/refuse", "{\"/gbflow/table/refuse\":null}"},
+};
+
+static void check_answer(struct fixture *f, int fd, const char *command, const char *expected)
+{
+    json_t *answer = ask(f, fd, command, strlen(command));
+    char *text = json_dumps(answer, JSON_COMPACT);
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(answer);
+}
+
+TEST_IN(orders_are_carried_out, struct fixture, f, begin(f), end(f))
+{
+    int fd = join_and_greet(f);
+    for (size_t i = 0; i < COUNT(wanted); i++)
+        check_answer(f, fd, wanted[i].command, wanted[i].answer);
+    close(fd);
+}
+
+/* Whether the caller's loop would call the socket at once. */
+static bool is_ready(const struct fixture *f)
+{
+    return poll(&(struct pollfd){.fd = f->socket.fd, .events = POLLIN}, 1, 0) == 1;
+}
+
+/* Meanwhile others are answered, a further question waits, and the loop is not kept busy. */
+TEST_IN(an_answer_to_an_order_waits_until_it_is_done, struct fixture, f, begin(f), end(f))
+{
+    int fd = join_and_greet(f), gone = join_and_greet(f), other = join_and_greet(f);
+    assert_null(ask(f, fd, "/gbflow/slow", strlen("/gbflow/slow")));
+    assert_null(ask(f, gone, "/gbflow/slow,", strlen("/gbflow/slow,")));
+    assert_null(ask(f, fd, "/gbflow/refuse", strlen("/gbflow/refuse")));
+    check_answer(f, other, "/gbflow/things", "{\"/gbflow/things\":{\"rows\":500}}");
+    close(gone);
+    step(f);
+    assert_false(is_ready(f));
+    is_order_pending = false;
+    step(f);
+    json_t *answer = got(fd), *result = json_object_get(answer, "/gbflow/slow");
+    assert_string_equal(json_string_value(json_object_get(result, "result")), "ok");
+    json_decref(answer);
+    step(f);
+    json_decref(answer = got(fd)); /* of the question that has waited */
+    assert_non_null(answer);
+    close(fd);
+    close(other);
+}
+
+#define MANY 64
+
+TEST_IN(many_idle_clients_keep_none_out, struct fixture, f, begin(f), end(f))
+{
+    int fds[MANY];
+    for (unsigned i = 0; i < MANY; i++) {
+        fds[i] = join(f);
+        step(f);
+    }
+    int fd = join_and_greet(f);
+    check_answer(f, fd, "/gbflow/things", "{\"/gbflow/things\":{\"rows\":500}}");
+    close(fd);
+    for (unsigned i = 0; i < MANY; i++)
+        close(fds[i]);
+}
+
+/* Takes away what the process has free; returns the limit before. */
+static struct rlimit take_descriptors(void)
+{
+    struct rlimit before, none;
+    int next = dup(STDERR_FILENO);
+    close(next);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    return before;
+}
+
+/* Who comes meanwhile waits, and the loop is not kept busy. */
+TEST_IN(a_client_waits_for_a_descriptor, struct fixture, f, begin(f), end(f))
+{
+    int fd = join(f);
+    struct rlimit before = take_descriptors();
+    step(f);
+    step_later(f);
+    step(f);
+    assert_false(is_ready(f));
+    assert_null(got(fd));
+    setrlimit(RLIMIT_NOFILE, &before);
+    step_later(f);
+    step(f);
+    json_t *greeting = got(fd);
+    assert_non_null(greeting);
+    json_decref(greeting);
+    close(fd);
+}
+
+TEST_IN(an_idle_client_leaves_its_descriptor, struct fixture, f, begin(f), end(f))
+{
+    int idle = join_and_greet(f), fd = join(f);
+    struct rlimit before = take_descriptors();
+    step(f);
+    setrlimit(RLIMIT_NOFILE, &before);
+    json_t *greeting = got(fd);
+    assert_non_null(greeting);
+    assert_int_equal(recv(idle, &(char){0}, 1, 0), 0);
+    json_decref(greeting);
+    close(idle);
+    close(fd);
+}
+
+TEST_IN(a_socket_without_a_file_is_opened_again, struct fixture, f, begin(f), end(f))
+{
+    int before = join_and_greet(f);
+    assert_int_equal(unlink(f->socket.path), 0);
+    assert_int_equal(join(f), -1);
+    step_later(f);
+    int fd = join_and_greet(f);
+    check_answer(f, before, "/gbflow/things", "{\"/gbflow/things\":{\"rows\":500}}");
+    close(before);
+    close(fd);
+}
+
+/* The second one takes it over when the first one has ended. */
 TEST_IN(a_name_has_one_process, struct fixture, f, begin(f), end(f))
 {
     struct telemetry_socket second;
-    assert_false(telemetry_socket_open(&second, "bss", &source));
-    assert_int_equal(second.fd, -1);
-    telemetry_socket_close(&second);
+    assert_true(telemetry_socket_open(&second, "bss", &source));
+    assert_int_equal(second.listener, -1);
+    telemetry_socket_step(&second, f->now);
     int fd = join_and_greet(f); /* the first one is there as before */
     close(fd);
+    telemetry_socket_close(&f->socket);
+    telemetry_socket_step(&second, f->now + TELEMETRY_SOCKET_LOOK_NS);
+    f->socket = second;
+    fd = join_and_greet(f);
+    close(fd);
     assert_true(telemetry_socket_open(&second, "other", &source));
+    assert_true(second.listener >= 0);
     telemetry_socket_close(&second);
 }
 
@@ -294,11 +466,15 @@ TEST_IN(names_that_are_none, struct fixture, f, begin(f), end(f))
     struct telemetry_socket s;
     memset(name, 'x', sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    assert_false(telemetry_socket_open(&s, name, &source));
-    assert_false(telemetry_socket_open(&s, "../bss", &source));
-    setenv("RUNTIME_DIRECTORY", "/dev/null", 1);
-    assert_false(telemetry_socket_open(&s, "bss", &source));
-    telemetry_socket_close(&s);
+    const struct {
+        const char *name, *folder;
+    } bad[] = {{name, f->folder}, {"../bss", f->folder}, {"bss", "/dev/null"}};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        setenv("RUNTIME_DIRECTORY", bad[i].folder, 1);
+        assert_true(telemetry_socket_open(&s, bad[i].name, &source));
+        assert_int_equal(s.listener, -1);
+        telemetry_socket_close(&s);
+    }
     setenv("RUNTIME_DIRECTORY", f->folder, 1);
 }
 

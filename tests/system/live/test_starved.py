@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A node that has no descriptor for a while, that many idle clients hold, or that does not answer: `gbflow show` works again, or says
+why it does not."""
+import glob
+import http.client
+import os
+import resource
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import node
+import test_start
+
+IDLE, WAIT_S = 64, 30
+SILENT = r"^gbflow \w+: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log$"
+
+
+def sockets(running):
+    return glob.glob(os.path.join(running.runtime, "dpdk", running.prefix, "*telemetry.v2"))
+
+
+def join(path):
+    """A client that asks nothing; None: there is no room for it."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
+    try:
+        sock.connect(path)
+        return sock
+    except OSError:
+        sock.close()
+        return None
+
+
+class Starved(test_start.Case):
+    def serve_metrics(self):
+        with socket.socket() as sock:
+            sock.bind(("127.0.0.1", 0))
+            self.port = sock.getsockname()[1]
+        running = node.Node(live_more=f", metrics = {{ port = {self.port} }}", **test_start.RING)  # of this user, who may set its limits
+        self.addCleanup(running.kill)
+        running.wait_for("running")
+        return running
+
+    def health(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
+        try:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status
+        except OSError:
+            return 0
+        finally:
+            connection.close()
+
+    def wait_until(self, what):
+        end = time.monotonic() + WAIT_S
+        while not what():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def test_without_descriptors_for_a_while(self):
+        running = self.serve_metrics()
+        before = resource.prlimit(running.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(running.process.pid, resource.RLIMIT_NOFILE, (3, before[1]))
+        clients = [join(path) for path in sockets(running) * 3]
+        for client in filter(None, clients):
+            self.addCleanup(client.close)
+        refused = running.run_show("node")
+        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        self.assertRegex(refused.stderr, "has not answered within 5 s")
+        for client in filter(None, clients):
+            client.close()
+        resource.prlimit(running.process.pid, resource.RLIMIT_NOFILE, before)
+        self.wait_until(lambda: running.run_show("node").returncode == 0)
+        self.wait_until(lambda: self.health() == 200)
+        for words, status in ((("restart-control",), 0), (("capture", "gb.pcapng"), 0), (("capture", "--stop"), 0), (("top", "--once"), 0)):
+            done = subprocess.run([node.program(), *words, "--prefix", running.prefix], capture_output=True, text=True, check=False, timeout=120,
+                                  cwd=running.holder.name, env=running.environment(), user=running.user)
+            self.assertEqual((done.returncode, done.stderr), (status, ""), words)
+        self.assertEqual(running.stop(), 0)
+
+    def test_idle_clients_keep_none_out(self):
+        running = self.serve(**test_start.RING)
+        for path in sockets(running):
+            for _ in range(IDLE):
+                client = join(path)
+                if client:
+                    self.addCleanup(client.close)
+        for _ in range(3):
+            self.assertEqual(running.run_show("node").stderr, "")
+        self.assertEqual(running.stop(), 0)
+
+    def test_a_stopped_node_is_told(self):
+        running = self.serve(**test_start.RING)
+        running.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(running.process.send_signal, signal.SIGCONT)
+        done = running.run_show("node")
+        running.process.send_signal(signal.SIGCONT)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, "has not answered within 5 s: it is busy or stopped")
+        running.show("node")
+        self.assertEqual(running.stop(), 0)
+
+
+COMMANDS = (("show", "node"), ("show", "node", "--watch"), ("capture", "x.pcapng"), ("capture", "--stop"), ("restart-control",), ("top", "--once"))
+
+
+class Silent(unittest.TestCase):
+    """A process that takes no client, or greets and answers nothing: every client ends by itself and says so."""
+
+    def check(self, greets, places):
+        folder = tempfile.TemporaryDirectory(prefix="gbflow-silent-")
+        self.addCleanup(folder.cleanup)
+        os.makedirs(os.path.join(folder.name, "dpdk", "n"))
+        peers = []
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(sock.close)
+        sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
+        os.link(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"), os.path.join(folder.name, "dpdk", "n", "dpdk_telemetry.v2"))
+        sock.listen(places)
+        processes = [subprocess.Popen([node.program(), *words, "--prefix", "n"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                      cwd=folder.name, env=dict(os.environ, RUNTIME_DIRECTORY=folder.name)) for words in COMMANDS]
+        for process in processes:
+            self.addCleanup(process.kill)
+        for _ in COMMANDS if greets else ():
+            peers.append(sock.accept()[0])
+            self.addCleanup(peers[-1].close)
+            peers[-1].send(b"{}")
+        for process, words in zip(processes, COMMANDS):
+            with self.subTest(words):
+                out, errors = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out), (1, ""))
+                self.assertRegex(errors, SILENT)
+
+    def test_no_answer(self):
+        self.check(True, 16)
+
+    def test_no_greeting(self):
+        self.check(False, 16)
+
+    def test_no_place(self):
+        self.check(False, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
