@@ -26,7 +26,7 @@ struct column {
     size_t at;            /* in struct mobile_row */
     uint32_t least, most; /* value, or number of digits */
     uint8_t octets;       /* of an integer */
-    bool is_required, is_secret;
+    bool is_required;
 };
 
 /* --- readers of values --- */
@@ -212,7 +212,7 @@ static const struct column columns[MOBILE_ROW_COLUMNS] = {
     [MOBILE_ROW_CIPHERING] = {.name = "ciphering",
                               .allowed = "gea3 or gea4, gea0 for none",
                               .read = read_ciphering},
-    [MOBILE_ROW_KC] = {"kc", "16 or 32 hexadecimal digits", read_kc, .is_secret = true},
+    [MOBILE_ROW_KC] = {"kc", "16 or 32 hexadecimal digits", read_kc},
     [MOBILE_ROW_IOV_UI] = {"iov_ui", "0x0 .. 0xFFFFFFFF", VALUE(ciphering.iov_ui), .most = 0xFFFFFFFF},
     [MOBILE_ROW_UNPROTECTED_SAPIS] = {.name = "unprotected_sapis",
                                       .allowed = "some of 3 5 9 11, with blanks between",
@@ -279,10 +279,7 @@ bool mobile_row_read(struct mobile_row *row, enum mobile_row_column column, cons
     if (c->read(row, c, text))
         return true;
     error->column = column;
-    if (c->is_secret)
-        snprintf(error->text, sizeof(error->text), "not %s", c->allowed);
-    else
-        snprintf(error->text, sizeof(error->text), "'%.60s' is not allowed: %s", text, c->allowed);
+    snprintf(error->text, sizeof(error->text), "the value is not allowed: %s", c->allowed);
     return false;
 }
 

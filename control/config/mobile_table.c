@@ -38,6 +38,9 @@ struct table {
 
 /* --- errors --- */
 
+/* No error has a value of the file, nor a name of its header, which may be a row: a key may stand in any
+ * place by mistake. The line and the column of the text say where. */
+
 static void complain_at(struct table *t, uint32_t line, uint32_t column, const char *form, va_list values)
 {
     char text[2 * MOBILE_ROW_COMPLAINT_CHARS];
@@ -86,18 +89,16 @@ static bool complain_row(struct table *t, const struct mobile_row_error *error)
 static bool mobile_table_take(struct table *t, struct u64_map *map, uint64_t key,
                               enum mobile_row_column column)
 {
-    const char *text = t->csv.fields[t->field_of[column] - 1].text;
     uint32_t place = mobile_keys_put(map, key, t->csv.line_number);
     if (place == 0)
         return true;
     if (place == MOBILE_KEYS_FULL)
         return give_up(t, "more mobiles or contexts than the limits");
     if (place & MOBILE_KEYS_LISTED)
-        mobile_table_complain(t, place_of(t, column), "%s: '%.60s' is taken by mobiles.list[%u]",
-                              mobile_row_name(column), text, (place & ~MOBILE_KEYS_LISTED) + 1);
+        mobile_table_complain(t, place_of(t, column), "%s: taken by mobiles.list[%u]",
+                              mobile_row_name(column), (place & ~MOBILE_KEYS_LISTED) + 1);
     else
-        mobile_table_complain(t, place_of(t, column), "%s: '%.60s' is taken by line %u",
-                              mobile_row_name(column), text, place);
+        mobile_table_complain(t, place_of(t, column), "%s: taken by line %u", mobile_row_name(column), place);
     return false;
 }
 
@@ -364,8 +365,8 @@ static void read_name(struct table *t, unsigned field)
     enum mobile_row_column column = mobile_row_find(name->text);
     t->columns[field] = column;
     if (column == MOBILE_ROW_COLUMNS)
-        mobile_table_complain(t, name->column, "unknown column '%.60s'; docs/mobiles.md has the columns",
-                              name->text);
+        mobile_table_complain(t, name->column, "unknown column %u; docs/mobiles.md has the columns",
+                              field + 1);
     else if (t->field_of[column] > 0)
         mobile_table_complain(t, name->column, "column '%s' is there twice", name->text);
     else

@@ -48,6 +48,7 @@ ciphering.MOBILE = { name = "ciphering", type = "record", absent = "none", noun 
       form = "gea3 or gea4, gea0 for none",
       doc = "\"gea3\" (64-bit key), \"gea4\" (128-bit key), or \"gea0\": no ciphering; GEA1, 2 and 5 are refused" },
     { name = "kc", type = "string", absent = "none", max = 32, pattern = "^%x+$", form = "16 or 32 hexadecimal digits",
+      is_secret = true,
       doc = "the key: Kc of 16 hexadecimal digits for gea3, Kc128 of 32 for gea4" },
     { name = "iov_ui", type = "integer", min = 0, max = 0xFFFFFFFF, default = 0, hex = true,
       doc = "IOV-UI, the offset for UI frames that XID negotiates" },

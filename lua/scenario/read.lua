@@ -3,6 +3,7 @@
 -- line, checks it by the schema, and makes its node.
 
 local config = require "schema.config"
+local hidden = require "schema.hidden"
 local scenario_assumptions = require "scenario.assumptions"
 local scenario_node = require "scenario.node"
 local scenario_random = require "scenario.random"
@@ -37,7 +38,7 @@ local function formatted(filename, list, changes)
     local cause = scenario_sets.cause_of(changes, entry.path)
     lines[i] = config.formatted(filename, { entry })[1]
     if cause then
-      lines[i] = string.format("%s: %s: %s", cause.option, entry.path, entry.message)
+      lines[i] = string.format("%s: %s: %s", cause.option, hidden.all(entry.path), hidden.keys(entry.message))
     end
   end
   return lines

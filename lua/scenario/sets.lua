@@ -3,6 +3,7 @@
 -- an item of a list may also be called by its name (mobiles.anna.class). A value is plain text, or a literal of Lua: a
 -- number, true, false, a quoted text, a table.
 
+local hidden = require "schema.hidden"
 local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
 local schema_scalar = require "schema.scalar"
@@ -103,7 +104,7 @@ end
 -- apply(value, {path =, value = text}) -> the changed value and the change {option, touched = paths}, or nil and a
 -- message that names the option. `value` itself is not changed.
 function scenario_sets.apply(value, set)
-  local option = string.format("--set %s=%s", set.path, set.value)
+  local option = hidden.all(string.format("--set %s=%s", set.path, set.value))
   local keys = keys_of(set.path)
   if not keys then
     return nil, option .. ": malformed path; the form is path=value, such as cells[1].pdchs=2"
@@ -111,7 +112,7 @@ function scenario_sets.apply(value, set)
   local change = { option = option, keys = keys, value = value_of(set.value), touched = {} }
   local result, complaint = changed_at(value, change, 1, {})
   if complaint then
-    return nil, option .. ": " .. complaint
+    return nil, option .. ": " .. hidden.keys(complaint)
   end
   return result, change
 end

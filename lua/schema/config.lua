@@ -2,6 +2,7 @@
 -- Reads a configuration: runs its text in the sandbox, checks the value by a schema, and reports errors with their
 -- lines.
 
+local hidden = require "schema.hidden"
 local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
 local schema = require "schema.schema"
@@ -91,7 +92,7 @@ end
 function config.formatted(filename, list)
   local lines = {}
   for i, entry in ipairs(list) do
-    lines[i] = string.format("%s:%d: %s: %s", filename, entry.line, entry.path, entry.message)
+    lines[i] = string.format("%s:%d: %s: %s", filename, entry.line, hidden.all(entry.path), hidden.keys(entry.message))
   end
   return lines
 end

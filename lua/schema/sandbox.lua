@@ -6,6 +6,8 @@
 -- Not bounded here: one concatenation of some hundred copies of a large string is one instruction of Lua. The host's
 -- allocator bounds it.
 
+local hidden = require "schema.hidden"
+
 local sandbox = {}
 
 local MAX_ITEMS <const> = 1000000 -- a table's length that library functions will walk
@@ -369,7 +371,7 @@ local function return_line(text)
   return found
 end
 
--- Turns an error of Lua ("configuration:3: ...") into {line, message}.
+-- Turns an error of Lua ("configuration:3: ...") into {line, message}. It has parts of the text, which may be a key.
 local function to_error(message, line)
   if type(message) == "table" then
     return { line = message.line or line, message = one_line(message.message) }
@@ -379,7 +381,8 @@ local function to_error(message, line)
   if not at then
     rest = string.gsub(message, "^[^:]*%f[%w_]sandbox[%w_]*[^:]*:%d+: ", "")
   end
-  return { line = math.tointeger(tonumber(at)) or line, message = one_line(explain(rest or message)) }
+  local shown = hidden.all(rest or message)
+  return { line = math.tointeger(tonumber(at)) or line, message = one_line(explain(shown)) }
 end
 
 -- The meter: the work left, and the memory of the state at the last check.

@@ -5,11 +5,13 @@
 --   read(d, value) -> value in base units, or nil and a message with the value and the range
 --   allowed(d)     -> "0 bit/s .. 6.5535 Gbit/s"
 --   show(d, value) -> a value in base units as a message or the reference shows it
+-- A type with `is_secret` is never shown; nor is what may be a key in the place of another value (schema.hidden).
 -- Bounds in a descriptor have the form of a configuration ("655.34 s").
 --
 --   schema_scalar.first_of(list, text_of)   the first of a list, for messages
 --   schema_scalar.question(list, word), nearest_word(list, word)   the word of a list that was probably meant
 
+local hidden = require "schema.hidden"
 local ip_network = require "base.ip_network"
 local tables = require "base.tables"
 local units = require "base.units"
@@ -84,15 +86,26 @@ end
 
 local types = schema_scalar.types
 
--- A value as it was given, for messages: text in quotes, numbers as they are, the rest by its type.
-function schema_scalar.given(value, hex)
+local MOST_NUMBER <const> = 0xFFFFFFFF -- of those that are shown
+local MOST_DIGITS <const> = 9999999 -- likewise, where no number belongs
+
+local function number_text(value, hex)
+  return (hex and math.type(value) == "integer" and value >= 0) and string.format("0x%X", value) or tostring(value)
+end
+
+local function quoted(text)
+  text = #text > MAX_SHOWN and text:sub(1, MAX_SHOWN) .. "..." or text
+  return "'" .. text:gsub("[%c\127-\255]", "?") .. "'"
+end
+
+-- A value as it was given, for messages: text in quotes, numbers as they are, the rest by its type. most, optional: of
+-- a number that is shown.
+function schema_scalar.given(value, hex, most)
+  local is_shown = type(value) == "number" and (value ~= value or math.abs(value) <= (most or MOST_DIGITS))
   if type(value) == "string" then
-    local text = #value > MAX_SHOWN and value:sub(1, MAX_SHOWN) .. "..." or value
-    return "'" .. text:gsub("[%c\127-\255]", "?") .. "'"
-  elseif math.type(value) == "integer" then
-    return (hex and value >= 0) and string.format("0x%X", value) or tostring(value)
-  elseif type(value) == "number" or type(value) == "boolean" then
-    return tostring(value)
+    return quoted(hidden.all(value))
+  elseif is_shown or type(value) == "boolean" then
+    return number_text(value, hex)
   end
   return "a " .. type(value)
 end
@@ -107,8 +120,12 @@ local function list_of(values)
   return "one of " .. table.concat(shown, ", ")
 end
 
+local function given_to(d, value, most)
+  return d.is_secret and "the value" or given(value, d.hex, most)
+end
+
 local function misplaced(d, value, noun)
-  return nil, string.format("%s where %s belongs: %s", given(value, d.hex), noun, types[d.type].allowed(d))
+  return nil, string.format("%s where %s belongs: %s", given_to(d, value), noun, types[d.type].allowed(d))
 end
 
 local bounds = {} -- of descriptors, by type and text
@@ -151,7 +168,7 @@ local function quantity_complaint(d, value, reason, name)
   elseif reason == "not whole" then
     return string.format("%s is not a whole number of %s; allowed %s", noun, BASE[d.type], quantity_allowed(d))
   end
-  return string.format("%s is out of range: %s", noun, quantity_range(d))
+  return string.format("%s %s is out of range: %s", NOUNS[d.type], quoted(hidden.keys(value)), quantity_range(d))
 end
 
 local known_texts = setmetatable({}, { __mode = "k" })
@@ -203,7 +220,7 @@ for kind in pairs(NOUNS) do
 end
 
 local function number_show(d, value)
-  return given(value, d.hex)
+  return number_text(value, d.hex)
 end
 
 local function number_allowed(d)
@@ -215,9 +232,9 @@ end
 
 local function number_check(d, value)
   if d.values and not tables.has(d.values, value) then
-    return nil, string.format("%s is not %s", given(value, d.hex), number_allowed(d))
+    return nil, string.format("%s is not %s", given_to(d, value, MOST_NUMBER), number_allowed(d))
   elseif not d.values and not (value >= d.min and value <= d.max) then
-    return nil, string.format("%s is out of range: %s", given(value, d.hex), number_allowed(d))
+    return nil, string.format("%s is out of range: %s", given_to(d, value, MOST_NUMBER), number_allowed(d))
   end
   return value
 end
@@ -253,7 +270,7 @@ local function text_type(noun, allowed, canonical)
     local kept = canonical(value, d)
     if kept == nil then
       local question = schema_scalar.question(d.values or {}, value)
-      return nil, string.format("%s is not %s: %s%s", given(value), noun, allowed(d), question)
+      return nil, string.format("%s is not %s: %s%s", given_to(d, value), noun, allowed(d), question)
     end
     return kept
   end

@@ -356,7 +356,7 @@ return {
       'n.lua:15: mobiles.list[1].tlli: 0x1 is out of range: 0x80000000 .. 0xFFFFFFFF',
     },
     { mobile_with('"262420000000001"', '262420000000001'),
-      'n.lua:15: mobiles.list[1].imsi: 262420000000001 where text belongs: 6 to 15 digits',
+      'n.lua:15: mobiles.list[1].imsi: a number where text belongs: 6 to 15 digits',
     },
     { mobile_with('"10.45.0.1"', '"10.45.0.1", class = "best effort"'),
       "n.lua:15: mobiles.list[1].contexts[1].class: 'best effort' is not a known word: one of signalling, "
@@ -432,7 +432,7 @@ return {
     },
     apn_row("a..b", "has a label of 0 octets: 1 .. 63"),
     apn_row("a.", "has a label of 0 octets: 1 .. 63"),
-    apn_row(("a"):rep(64), "has a label of 64 octets: 1 .. 63"),
+    apn_row(("x"):rep(64), "has a label of 64 octets: 1 .. 63"),
     apn_row("x.mnc042.MCC262.gprs", "has an operator identifier: write 'x'"),
   },
 }

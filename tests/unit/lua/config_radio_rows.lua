@@ -5,7 +5,7 @@ return {
   pieces = {
     { 'queue_limit',
       'radio = { ra_capability = "01020304" }, queue_limit',
-      "n.lua:13: mobiles.radio.ra_capability: '01020304' is not a valid text: 10 to 374 hexadecimal digits",
+      "n.lua:13: mobiles.radio.ra_capability: '...' is not a valid text: 10 to 374 hexadecimal digits",
     },
     { 'queue_limit',
       'radio = { ra_capability = "01020304050" }, queue_limit',
