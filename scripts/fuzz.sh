@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/fuzz.sh [--seconds N | --runs N | --executions N] [--light] [--coverage] [HARNESS...]
+# usage: scripts/fuzz.sh [--seconds N | --runs N | --executions N | --hours N] [--light] [--coverage] [--state FOLDER]
+#                        [HARNESS...]
 #
 # Builds the fuzzers of tests/fuzz with clang and sanitizers in build-fuzz/ and runs each (default: all), as many at a
 # time as there are processors.
@@ -8,10 +9,13 @@
 #   --runs N      so many executions each, however long that takes
 #   --executions N   so many of all harnesses together, such as 1e8, light, in rounds, each harness its part of
 #                 tests/fuzz/shares.txt; a table of executions and sequences after each round
+#   --hours N     rounds of 5 000 000 such executions, until that time is over
+#   --state FOLDER   corpora, counts and findings are kept there, not in build-fuzz/, and the counts grow from run to run
 #   --light       executions without AddressSanitizer (in build-fuzz-light/), which take a fraction of the time; then
 #                 every input of the corpus, to which they added what reached anything new, once with it
 #   --coverage    afterwards, lines of the parsers that the corpora reach, file by file; below 90 % of all fails
 # The corpora grow in build-fuzz/corpus/ from run to run; what breaks a harness is kept in build-fuzz/findings/.
+# Without --state the counts are those of this run.
 # At the end it prints the executions of all harnesses together, the sequences among them (docs/fuzzing.md), and the time
 # that they took.
 # The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
@@ -22,6 +26,9 @@ set -uo pipefail
 cd "$root" || exit 1
 
 dir=build-fuzz
+state=$dir
+is_kept=false # counts of earlier runs
+hours=0
 light=false
 least_percent=90
 limit=-max_total_time=20
@@ -48,6 +55,19 @@ parse()
             [[ ${2-} =~ ^[1-9][0-9]*(e[0-9])?$ ]] || usage_error "$1 needs a number above 0, such as 1e8"
             executions=$(printf '%.0f' "$2")
             light=true
+            shift
+            ;;
+        --hours)
+            [[ ${2-} =~ ^[0-9]+(\.[0-9]+)?$ ]] || usage_error "--hours needs a number above 0"
+            hours=$2
+            executions=$most_of_round
+            light=true
+            shift
+            ;;
+        --state)
+            [ -n "${2-}" ] || usage_error "--state needs a folder"
+            state=$2
+            is_kept=true
             shift
             ;;
         --light) light=true ;;
@@ -78,7 +98,7 @@ build()
 {
     local ignored="-fsanitize-coverage-ignorelist=$root/tests/fuzz/arithmetic.txt"
     configured $dir -Db_sanitize=address,undefined -Db_lundef=false -Dc_args="-fsanitize=fuzzer-no-link $ignored" &&
-        ninja -C $dir --quiet fuzzers </dev/null && python3 tests/fuzz/seed.py . $dir/corpus || return
+        ninja -C $dir --quiet fuzzers </dev/null && python3 tests/fuzz/seed.py . "$state/corpus" || return
     if $light; then
         configured $dir-light -Db_sanitize=undefined -Db_lundef=false -Doptimization=3 \
             -Dc_args="-fsanitize-coverage=inline-8bit-counters,pc-table $ignored" &&
@@ -92,8 +112,8 @@ run_fuzzer()
     local program=$1/tests/fuzz/$2_fuzz options=("$3" -max_len=4096)
     # One Lua state lives on, so that its allocations never balance; leaks show at the end. What a text costs grows with
     # its length.
-    [ "$2" = config ] && options+=("-dict=$dir/corpus/config.dict" -detect_leaks=0 -max_len=1400)
-    [ "$2" = set ] && options+=("-dict=$dir/corpus/config.dict" -detect_leaks=0 -max_len=400)
+    [ "$2" = config ] && options+=("-dict=$state/corpus/config.dict" -detect_leaks=0 -max_len=1400)
+    [ "$2" = set ] && options+=("-dict=$state/corpus/config.dict" -detect_leaks=0 -max_len=400)
     # A sequence that reaches much is long; inputs need not grow step by step.
     [[ $2 = *_machine ]] && options+=(-detect_leaks=0 -len_control=0)
     [ "$2" = worker ] && options+=(-len_control=0)
@@ -106,43 +126,45 @@ run_fuzzer()
     # Most of an execution reaches thousands of features, whose frequencies then took up to four fifths of the time.
     [[ $2 =~ ^(analyze|config|host|set|worker|.*_machine)$ ]] && options+=(-entropic=0)
     "$program" "${options[@]}" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
-        -artifact_prefix="$dir/findings/$2-" "$dir/corpus/$2" </dev/null >"$dir/findings/$2.log" 2>&1 && return
-    say "$2: a finding; once more with: $program $dir/findings/$2-..."
-    grep -v '^#' "$dir/findings/$2.log" | head -n 60
+        -artifact_prefix="$state/findings/$2-" "$state/corpus/$2" </dev/null >"$state/findings/$2.log" 2>&1 && return
+    touch "$state/findings/$2.ended"
+    say "$2: a finding; once more with: $program $state/findings/$2-..."
+    grep -v '^#' "$state/findings/$2.log" | head -n 60
     return 1
 }
 
 # stat HARNESS NAME: of the run that the log is of.
 stat_of()
 {
-    sed -n "s/^stat::$2: *//p" "$dir/findings/$1.log" | tail -n 1
+    sed -n "s/^stat::$2: *//p" "$state/findings/$1.log" | tail -n 1
 }
 
 # executions HARNESS: of the run that the log is of; adds them, its sequences and its seconds to the harness's .count.
 executions()
 {
     local all=0 sequences=0 seconds=0 count
-    [ -f "$dir/findings/$1.count" ] && read -r all sequences seconds <"$dir/findings/$1.count"
+    [ -f "$state/findings/$1.count" ] && read -r all sequences seconds <"$state/findings/$1.count"
     count=$(stat_of "$1" number_of_executed_units)
-    echo "$((all + count)) $((sequences + $(stat_of "$1" sequences) + 0)) $((seconds + $2))" >"$dir/findings/$1.count"
+    echo "$((all + count)) $((sequences + $(stat_of "$1" sequences) + 0)) $((seconds + $2))" >"$state/findings/$1.count"
     echo "$count"
 }
 
 # all_executions: of the harnesses that ran, with and without AddressSanitizer, and the time that they took.
 all_executions()
 {
-    local harness all sequences seconds sum=0 of_sequences=0
+    local harness all sequences seconds sum=0 of_sequences=0 busy=0
     printf '%-16s %12s %10s %8s %10s %9s\n' harness executions sequences seconds "each s" findings
     for harness in "${harnesses[@]}"; do
         all=0 sequences=0 seconds=0
-        [ -f "$dir/findings/$harness.count" ] && read -r all sequences seconds <"$dir/findings/$harness.count"
+        [ -f "$state/findings/$harness.count" ] && read -r all sequences seconds <"$state/findings/$harness.count"
         printf '%-16s %12d %10d %8d %10d %9d\n' "$harness" "$all" "$sequences" "$seconds" $((all / (seconds ? seconds : 1))) \
-            "$(find "$dir/findings" -name "$harness-*" -newer "$dir/findings/began" | wc -l)"
+            "$(find "$state/findings" -name "$harness-*" -newer "$state/findings/began" | wc -l)"
         sum=$((sum + all))
+        busy=$((busy + seconds))
         of_sequences=$((of_sequences + sequences))
     done
-    say "$sum executions, $of_sequences of them sequences, of ${#harnesses[@]} harnesses in" \
-        "$(minutes $((SECONDS - began))) minutes"
+    say "$sum executions, $of_sequences of them sequences, of ${#harnesses[@]} harnesses in $(minutes $busy) minutes of one" \
+        "processor; this run took $(minutes $((SECONDS - began))) minutes"
 }
 
 # part_of HARNESS: its limit in a round of --executions.
@@ -171,6 +193,7 @@ fuzz()
             return 1
         }
     fi
+    [ ! -f "$state/findings/$1.ended" ] || return 0 # what it found waits for a fix, the others run
     run_fuzzer $dir-light "$1" "$limit" || return
     count=$(executions "$1" $((SECONDS - at)))
     [ "$executions" -gt 0 ] && return
@@ -189,7 +212,7 @@ measure()
     local flags="-fprofile-instr-generate -fcoverage-mapping"
     configured $dir-coverage -Dc_args="$flags" -Dc_link_args="$flags" &&
         ninja -C $dir-coverage --quiet fuzzers </dev/null &&
-        python3 tests/fuzz/coverage.py $dir-coverage/tests/fuzz $dir/corpus $least_percent "${harnesses[@]}"
+        python3 tests/fuzz/coverage.py $dir-coverage/tests/fuzz "$state/corpus" $least_percent "${harnesses[@]}"
 }
 
 # count COMMAND...
@@ -207,7 +230,7 @@ end_job()
 {
     local verdict=true
     wait "$2" || verdict=false
-    cat "$dir/findings/$1.said"
+    cat "$state/findings/$1.said"
     count $verdict
 }
 
@@ -228,7 +251,7 @@ each_harness()
     trap stop_jobs EXIT
     for i in "${!harnesses[@]}"; do
         [ "$i" -lt "$most" ] || end_job "${harnesses[i - most]}" "${pids[i - most]}"
-        "$1" "${harnesses[i]}" "" </dev/null >"$dir/findings/${harnesses[i]}.said" 2>&1 &
+        "$1" "${harnesses[i]}" "" </dev/null >"$state/findings/${harnesses[i]}.said" 2>&1 &
         pids[i]=$!
     done
     i=$((${#harnesses[@]} > most ? ${#harnesses[@]} - most : 0))
@@ -241,13 +264,13 @@ each_harness()
 # Rounds, so that the harnesses come equally far; at the end what the corpora have got, with AddressSanitizer.
 play_rounds()
 {
-    local round
+    local round until
     rounds=$(((executions + most_of_round - 1) / most_of_round))
-    for ((round = 1; round <= rounds; round++)); do
+    until=$((SECONDS + $(awk -v hours="$hours" 'BEGIN { printf "%d", 3600 * hours }')))
+    for ((round = 1; round <= rounds || SECONDS < until; round++)); do
         each_harness fuzz
-        say "-- round $round of $rounds"
+        say "-- round $round, $(minutes $((SECONDS - began))) minutes"
         all_executions
-        [ "$failed" -eq 0 ] || return
     done
     each_harness check_corpus
 }
@@ -259,12 +282,13 @@ run()
         failed=1
         return
     }
-    mkdir -p $dir/findings
+    mkdir -p "$state/findings"
     [ "${#harnesses[@]}" -gt 0 ] ||
-        mapfile -t harnesses < <(find $dir/corpus -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+        mapfile -t harnesses < <(find "$state/corpus" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
     heading "fuzzing"
-    rm -f $dir/findings/*.count
-    touch $dir/findings/began
+    rm -f "$state"/findings/*.ended
+    touch "$state/findings/began"
+    if $is_kept; then touch -d @0 "$state/findings/began"; else rm -f "$state"/findings/*.count; fi
     began=$SECONDS
     if [ "$executions" -gt 0 ]; then
         play_rounds

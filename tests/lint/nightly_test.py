@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/nightly.py: what a night keeps for the next one, with parts that take no time."""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+sys.dont_write_bytecode = True
+import nightly  # noqa: E402 pylint: disable=wrong-import-position
+
+
+def shell(text):
+    return nightly.Part("min", 7, lambda amount, night, state: ["sh", "-c", text, "sh", amount, str(night), state], False)
+
+
+PARTS = {"good": shell('echo "$2 nights of $1"'), "bad": shell("echo broken; exit 3"), "absent": shell("echo why; exit 77"),
+         "killed": shell("kill -9 $$"), "silent": shell("true"), "long": shell("trap 'echo stopped; exit 1' INT; touch "
+                                                                              "\"$3/began\"; while :; do sleep 0.05; done")}
+
+
+def night(state, *words):
+    """(status, printed) of a night."""
+    out = io.StringIO()
+    with mock.patch.object(nightly, "PARTS", PARTS), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        try:
+            status = nightly.main(["--state", state, *words])
+        except SystemExit as end:
+            status = end.code
+    return status, out.getvalue()
+
+
+def rows_of(state):
+    with open(os.path.join(state, nightly.TOTALS), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+class Nights(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.state = os.path.join(holder.name, "nights")
+
+    def test_totals_grow(self):
+        self.assertEqual(night(self.state, "good=2")[0], 0)
+        status, printed = night(self.state, "good=3", "absent=1")
+        self.assertEqual(status, 0)
+        self.assertRegex(printed, r"good +2 +5 min +0\.0 +0 +2 nights of 3")
+        self.assertEqual([(row["night"], row["part"], row["amount"], row["verdict"]) for row in rows_of(self.state)],
+                         [(1, "good", 2, "ok"), (2, "good", 3, "ok"), (2, "absent", 0, "skipped")])
+
+    def test_a_failure_is_kept_and_the_others_run(self):
+        for name in ("bad", "killed"):
+            status, printed = night(self.state, f"{name}=1", "good=1")
+            self.assertEqual(status, 1)
+            self.assertRegex(printed, rf"{name} +1 +1 min +0\.0 +1 ")
+        self.assertEqual([row["verdict"] for row in rows_of(self.state)], ["failed", "ok"] * 2)
+        self.assertEqual(night(self.state, "silent=1")[0], 0)
+
+    def test_an_interrupt_is_kept_and_ends_the_night(self):
+        def interrupt():
+            while not os.path.exists(os.path.join(self.state, "began")):
+                time.sleep(0.01)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+        killer = threading.Thread(target=interrupt)
+        killer.start()
+        status, printed = night(self.state, "long=1", "good=1")
+        killer.join()
+        self.assertEqual(status, 1)
+        self.assertIn("cut: stopped", printed)
+        self.assertEqual([(row["part"], row["verdict"], row["amount"]) for row in rows_of(self.state)], [("long", "cut", 0)])
+
+    def test_a_line_that_was_cut_harms_no_other(self):
+        night(self.state, "good=2")
+        with open(os.path.join(self.state, nightly.TOTALS), "a", encoding="utf-8") as file:
+            file.write('{"night": 2, "pa')
+        status, printed = night(self.state, "good=1")
+        self.assertEqual(status, 0)
+        self.assertRegex(printed, r"good +2 +3 min")
+        self.assertRegex(night(self.state, "good=1")[1], r"good +3 +4 min")
+
+    def test_refusals(self):
+        os.makedirs(self.state)
+        with open(os.path.join(self.state, "letter"), "w", encoding="utf-8"):
+            pass
+        self.assertEqual(night(self.state)[0], 2)
+        self.assertEqual(os.listdir(self.state), ["letter"])
+        os.remove(os.path.join(self.state, "letter"))
+        for word in ("worse=1", "good", "good=0", "good=-1", "good=nan", "good=1e9", "good="):
+            self.assertEqual(night(self.state, word)[0], 2, word)
+        self.assertEqual(os.listdir(self.state), [])
+
+    def test_one_at_a_time(self):
+        night(self.state, "good=1")
+        with nightly.opened(self.state, mock.Mock()):
+            status, printed = night(self.state, "good=1")
+        self.assertEqual(status, 2)
+        self.assertIn("another night runs in it", printed)
+
+
+if __name__ == "__main__":
+    unittest.main()
