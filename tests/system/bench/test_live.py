@@ -15,11 +15,11 @@ def run(*arguments):
 
 
 class Live(unittest.TestCase):
-    def play(self, *arguments):
+    def play(self, *arguments, seconds=2):
         """Its trials, with both ways of idling, one round each."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.json")
-            done = run(*arguments, "--seconds", "2", "--rounds", "1", "--json", path)
+            done = run(*arguments, "--seconds", str(seconds), "--rounds", "1", "--json", path)
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             with open(path, encoding="utf-8") as file:
                 report = json.load(file)
@@ -46,7 +46,11 @@ class Live(unittest.TestCase):
             self.assertEqual(result["npdus_back"], result["npdus_sent"])
 
     def test_a_flood_changes_nothing(self):
-        for trial, result in self.play("flood", "--pps", "100000", "--slice-ms", "100"):
+        for seconds in (2, 8, 32):
+            played = self.play("flood", "--pps", "100000", "--slice-ms", "100", seconds=seconds)
+            if all(result["floods"] > 1000 for _, result in played):
+                break  # on a busy machine the node may take no frame of a short flood
+        for trial, result in played:
             self.check_times(result, ["without_flood", "in_flood"])
             self.assertEqual((trial["slice_ms"], trial["floods_per_s"]), (100, 100000))
             self.assertGreater(result["floods"], 1000)
