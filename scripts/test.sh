@@ -35,7 +35,6 @@ fast all nightly | packages              | packages
 fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none
 fast             | tests                 | tests build --no-suite slow --no-suite alone
 all              | release tests         | tests build --no-suite slow --no-suite alone $system
-all              | heavy tests           | tests build --suite heavy --no-suite slow
 all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1
 all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report $night_sanitized
 all              | equal results         | single $compare --seeds 1 build/gbflow build-clang-asan/gbflow
