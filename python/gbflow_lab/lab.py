@@ -21,7 +21,7 @@ from gbflow_lab import capture, echo, network, phones, preflight, radio
 from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, stop_programs, wait_for
 from gbflow_report import output
 from gbflow_report.output import say
-from gbflow_results import Failure
+from gbflow_results import Failure, bounded
 from gbflow_top import telemetry
 
 STATE = "lab.json"
@@ -36,12 +36,12 @@ def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Prog
 def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program], bool] | None:
     """Plan and programs of the lab, and whether its `up` has come to its end; None: there is no lab."""
     try:
-        given: Mapping = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        given: Mapping = bounded.read_json(folder / STATE)
         made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0), given.get("bss", network.EMULATE))
         return made, [Program(**row) for row in given["programs"]], bool(given.get("is_up", True))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Failure(f"{folder / STATE}: is not a lab's: {error}") from error
 
 

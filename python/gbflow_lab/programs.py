@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gbflow_report import output
-from gbflow_results import Failure
+from gbflow_results import Failure, bounded
 
 START_S, END_S, LOOK_S = 30.0, 5.0, 0.05
 
@@ -57,7 +57,7 @@ def start_program(name: str, namespace: str, command: Sequence[str], folder: pat
 def wait_for(program: Program, pattern: str, limit_s: float = START_S) -> None:
     """Waits for a line of the program's log; Failure when the program ends, or after limit_s."""
     end = time.monotonic() + limit_s
-    while not re.search(pattern, pathlib.Path(program.log).read_text(encoding="utf-8", errors="replace")):
+    while not re.search(pattern, bounded.log(pathlib.Path(program.log))):
         if not is_running(program):
             raise Failure(f"{program.name} ended: {output.last_line(program.log)} (all of it: {program.log})")
         if time.monotonic() > end:

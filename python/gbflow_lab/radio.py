@@ -25,7 +25,7 @@ from gbflow_bts.pcuif import Cell, Nsvc
 from gbflow_bts.phone import Phone
 from gbflow_bts.tun import Tun
 from gbflow_lab import network, phones
-from gbflow_results import Failure
+from gbflow_results import Failure, bounded
 
 MOST = 16  # mobiles or phones: osmo-pcu serves 7 at a time on each of 4 timeslots
 SOCKET, PLAN, CONFIG = "pcu_bts", "bts.json", "osmo-pcu.cfg"
@@ -166,7 +166,7 @@ def run(folder: pathlib.Path) -> int:
     """Until SIGTERM. SIGUSR1 says that the node has the cell: what a phone sends before that is lost."""
     is_time = threading.Event()
     signal.signal(signal.SIGUSR1, lambda *_: is_time.set())
-    given = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+    given = bounded.read_json(folder / PLAN)
     everybody = Phones(given, **given["phones"]) if given["phones"] else None
     radios = [handset.radio for handset in everybody.handsets] if everybody else [open_mobile(row, given["rlc_loss"]).radio for row in given["mobiles"]]
     bts = Bts(str(folder / SOCKET), cell(), Air(radios))

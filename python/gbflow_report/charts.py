@@ -21,6 +21,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, ScalarFormatter
 
 from gbflow_report import output, page
 from gbflow_report.draw import Plot
+from gbflow_results import bounded
 
 FOLDERS = ("/usr/share/javascript/dygraphs",)
 SCRIPT, SHEET, OWN = "dygraph.min.js", "dygraph.min.css", "charts.js"
@@ -62,7 +63,8 @@ def library() -> Library | None:
 
 def plain(path: pathlib.Path) -> str:
     """Without the comment that names a source map: a page opens no other file."""
-    lines = path.read_text(encoding="utf-8").replace("/*# sourceMappingURL", "\n//# sourceMappingURL").splitlines()
+    text = bounded.text(path, bounded.LOG_OCTETS)
+    lines = text.replace("/*# sourceMappingURL", "\n//# sourceMappingURL").splitlines()
     return "\n".join(line for line in lines if not line.startswith("//# sourceMappingURL"))
 
 

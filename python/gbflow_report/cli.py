@@ -203,6 +203,8 @@ def main(argv: list[str]) -> int:
         message = f"{error.name} is missing; the Debian packages are python3-matplotlib and python3-scipy"
     except OSError as error:
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    except MemoryError:
+        message = "not enough memory for these files; give the process more"
     except KeyboardInterrupt:
         message = "interrupted"
     print("\n".join(map(words, f"gbflow {given.command}: {message}".split("\n"))), file=sys.stderr)

@@ -17,7 +17,7 @@ from datetime import date
 from gbflow_report import output, page, rerun
 from gbflow_report.page import Cell, Table
 from gbflow_report.runs import SUMMARY, Run
-from gbflow_results import Failure, files
+from gbflow_results import Failure, bounded, files
 
 BEGIN = re.compile(r"<!-- begin measured: (.*?) -->\r?\n?$")
 END = re.compile(r"<!-- end measured(?:, sha256 [0-9a-f]{8})? -->\r?\n?$")
@@ -145,7 +145,7 @@ def read_page(target: pathlib.Path) -> str:
     if not target.stat().st_mode & 0o222:
         raise Failure(f"{target}: is read-only; allow writing")
     try:
-        return target.read_bytes().decode()
+        return b"".join(bounded.blocks(target, bounded.LOG_OCTETS)).decode()
     except UnicodeDecodeError as error:
         raise Failure(f"{target}: octet {error.start} is not UTF-8; save the page as UTF-8") from error
 

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 
-from gbflow_results import Failure
+from gbflow_results import Failure, bounded
 
 
 def at_least_one(text: str) -> int:
@@ -40,7 +40,7 @@ def say(line: str) -> None:
 
 def last_line(log: str | pathlib.Path) -> str:
     """The last words of a program that ended."""
-    return last_of(pathlib.Path(log).read_text(encoding="utf-8", errors="replace")) or "it printed nothing"
+    return last_of(bounded.log(pathlib.Path(log))) or "it printed nothing"
 
 
 def last_of(text: str) -> str:

@@ -5,20 +5,19 @@ A run's results depend on the program, the scenario's text, the seed and the cha
 another program, or a file of an AQM scheme that changed since; both are said.
 """
 
-import filecmp
+import itertools
 import os
 import pathlib
 import shlex
 import subprocess
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gbflow_report import output
 from gbflow_report.output import plain
-from gbflow_results import Failure, files
+from gbflow_results import Failure, bounded, files
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
 RECORD = "finished.json"  # of runs.py
@@ -38,12 +37,6 @@ def texts_of(value: object) -> Iterator[str]:
         yield value
     for below in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from texts_of(below)
-
-
-def crc_of(path: pathlib.Path) -> str:
-    if not path.is_file():
-        raise FileNotFoundError(0, "is not a regular file")
-    return f"{zlib.crc32(path.read_bytes()):08x}"
 
 
 def read(folder: pathlib.Path) -> Mapping[str, Any]:
@@ -70,9 +63,12 @@ def changed_files(given: Mapping[str, Any], is_with_modules: bool = False) -> li
     for row in [*given["aqm_files"], *files_of(given, "trace"), *(files_of(given, "module") if is_with_modules else [])]:
         path = pathlib.Path(given["folder"]) / str(row.get("file"))
         try:
-            crc = crc_of(path)
+            crc = bounded.crc32(path)
         except OSError as error:
             found.append(f"{path}: {error.strerror}")
+            continue
+        except Failure as failure:
+            found.append(str(failure))
             continue
         if crc != row.get("crc32"):
             found.append(f"{path}: its CRC-32 is {crc}, was {row.get('crc32')}")
@@ -115,10 +111,9 @@ def play(given: Mapping[str, Any], program: pathlib.Path, out: pathlib.Path) -> 
 
 
 def are_equal(one: pathlib.Path, other: pathlib.Path) -> bool:
-    """Octet by octet; of packed files what was packed."""
-    if files.PACKED in (one.suffix, other.suffix):
-        return files.read_octets(one) == files.read_octets(other)
-    return filecmp.cmp(one, other, shallow=False)
+    """Octet by octet, to the first that differs; of packed files what was packed."""
+    contents = (bounded.blocks(path, bounded.RESULT_OCTETS) for path in (one, other))
+    return all(a == b for a, b in itertools.zip_longest(*contents))
 
 
 def verdict_of(one: pathlib.Path, other: pathlib.Path) -> str | None:

@@ -15,9 +15,10 @@ from typing import Any
 
 from gbflow_report import output, spread
 from gbflow_report.output import say
-from gbflow_results import Failure, files
+from gbflow_results import Failure, bounded, files
 
 RECORD, LOG = "finished.json", "log.txt"
+CRC32 = "crc32"  # key of the record: of each result, by its name
 SUMMARY, SERIES = "summary.json", "series.csv"
 
 
@@ -87,7 +88,10 @@ class Run:
 
 
 def digest_of(path: pathlib.Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    found = hashlib.sha256()
+    for block in bounded.blocks(path, bounded.TABLE_OCTETS):
+        found.update(block)
+    return found.hexdigest()
 
 
 def program_at(path: pathlib.Path) -> Program:
@@ -125,10 +129,34 @@ def runs_of(kind: Kind, given: argparse.Namespace, program: Program) -> list[Run
 
 def is_finished(run: Run) -> bool:
     try:
-        record = json.loads((run.folder / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        record = bounded.read_json(run.folder / RECORD)
+    except (OSError, Failure):
         return False
-    return record == run.record and all(files.there(path).is_file() for path in run.results)
+    return isinstance(record, dict) and isinstance(record.pop(CRC32, None), dict) and record == run.record \
+        and all(files.there(path).is_file() for path in run.results)
+
+
+def damage(run: Run) -> str | None:
+    """What is wrong with a result of a run that ended; None: all are as the run left them."""
+    was = bounded.read_json(run.folder / RECORD)[CRC32]
+    for name in run.kind.results(run.case):
+        path = files.there(run.folder / name)
+        try:
+            crc = bounded.crc32(path)
+        except Failure as failure:
+            return str(failure)
+        if crc != was.get(name):
+            return f"{path}: its CRC-32 is {crc}, was {was.get(name)}"
+    return None
+
+
+def forget(runs: Sequence[Run], why: Callable[[Run], str | None]) -> None:
+    """Runs that ended, and of which why() says why they are made again."""
+    for run in runs:
+        reason = why(run) if is_finished(run) else None
+        if reason:
+            say(output.plain(f"{run.name} is made again: {reason}"))
+            (run.folder / RECORD).unlink()
 
 
 def start_over(run: Run) -> None:
@@ -136,7 +164,7 @@ def start_over(run: Run) -> None:
     run.folder.mkdir(parents=True, exist_ok=True)
     for path in (run.folder / RECORD, run.folder / SUMMARY, run.folder / SERIES, *run.results):
         path.unlink(missing_ok=True)
-        path.with_name(path.name + files.PACKED).unlink(missing_ok=True)
+        path.with_name(path.name + bounded.PACKED).unlink(missing_ok=True)
 
 
 def keep_record(run: Run) -> None:
@@ -147,12 +175,14 @@ def keep_record(run: Run) -> None:
             raise Failure(f"{run.name}: status 0 and no {path}")
     for path in run.unwanted:
         path.unlink(missing_ok=True)
+    crc32 = {name: bounded.crc32(run.folder / name) for name in run.kind.results(run.case)}
     for path in (*run.results, run.folder / LOG) if run.kind.is_packed else ():
         files.pack(path)
-    output.write_whole(run.folder / RECORD, json.dumps(run.record))
+    output.write_whole(run.folder / RECORD, json.dumps({**run.record, CRC32: crc32}))
 
 
 def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:
+    forget(runs, damage)
     missing = [run for run in runs if not is_finished(run)]
     if len(missing) < len(runs):
         say(f"{len(runs) - len(missing)} of {len(runs)} runs are there already")

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from gbflow_report import output
 from gbflow_report.output import say
-from gbflow_results import Failure
+from gbflow_results import Failure, bounded
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def quietly(command: Sequence[str | pathlib.Path]) -> str | None:
 def make_environment(folder: pathlib.Path, requirement: str) -> str | None:
     """None when the library is there, else why not. requirement: as pip takes it, "pyarrow>=15"."""
     ready = folder / READY
-    lines = ready.read_text(encoding="utf-8").splitlines() if ready.is_file() else []
+    lines = bounded.log(ready).splitlines() if ready.is_file() else []
     if requirement in lines:
         return None
     say(f"installing {requirement} into {folder}, once")
@@ -296,7 +296,7 @@ class Slurm:
 
     def cancel(self, log: pathlib.Path) -> None:
         """The tasks that have not ended, when this process is ended."""
-        number = log.read_text(encoding="utf-8", errors="replace").split(";")[0].strip()
+        number = bounded.log(log).split(";")[0].strip()
         if number.isdigit():
             quietly(["scancel", number])
 

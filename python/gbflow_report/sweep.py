@@ -10,7 +10,7 @@ from typing import Any
 
 from gbflow_report import difference, output, page, rerun, spread, sweep_results
 from gbflow_report.output import say
-from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
+from gbflow_report.runs import Run, damage, forget, is_finished, program_at, run_missing, runs_of
 from gbflow_report.sweep_results import Results, Study
 from gbflow_results import Failure
 
@@ -20,24 +20,15 @@ SHOWN = 20  # runs that --dry-run prints
 
 
 def why_again(run: Run) -> str | None:
-    """Why a run that ended is made again: a result is damaged, or a file of an AQM scheme, a trace or a text that the scenario
-    requires changed since: the record of a run knows the program and the scenario only. None: it is kept."""
+    """Why a run that ended is made again: a file of an AQM scheme, a trace or a text that the scenario requires changed
+    since: the record of a run knows the program and the scenario only. None: it is kept."""
     try:
-        sweep_results.must_be_readable(run.folder)
         changed = rerun.changed_files(rerun.read(run.folder), is_with_modules=True)
     except Failure as failure:
         return str(failure)
     except (OSError, KeyError, TypeError) as error:
         return f"{run.folder / rerun.FILE}: {error}"
     return changed[0] if changed else None
-
-
-def forget_stale(runs: Sequence[Run]) -> None:
-    for run in runs:
-        why = why_again(run) if is_finished(run) else None
-        if why:
-            say(output.plain(f"{run.name} is made again: {why}"))
-            (run.folder / RECORD).unlink()
 
 
 def dry_run(study: Study, runs: Sequence[Run]) -> int:
@@ -90,8 +81,9 @@ def sweep(given: argparse.Namespace) -> int:
     given.environment = given.environment or spread.shared_environment()
     options = sweep_results.options_of(given, study)
     runs = runs_of(sweep_results.kind_of(study), options, program_at(given.gbflow))
-    forget_stale(runs)
+    forget(runs, why_again)
     if given.dry_run:
+        forget(runs, damage)
         return dry_run(study, runs)
     difference.must_have_library(max((run.seed for run in runs), default=0))
     run_missing(runs, options)

@@ -255,13 +255,6 @@ def read_settled(folder: pathlib.Path) -> float | None:
     return value
 
 
-def must_be_readable(folder: pathlib.Path) -> None:
-    """Failure where a file of a run that collect() reads is damaged."""
-    files.read_summary(folder / SUMMARY)
-    distributions.read(folder)
-    read_settled(folder)
-
-
 def collect(study: Study, runs: Sequence[Run]) -> Results:
     values: dict[Point, Values] = {}
     of_mobiles: dict[Point, dict[str, list[float]]] = {}

@@ -9,11 +9,8 @@ MOBILE" or "bvc BVCI", a BVCI, "MOBILE CLASS", "MOBILE REASON", or a connection 
 
 import csv
 import gzip
-import json
 import math
 import pathlib
-import re
-import zlib
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,12 +18,10 @@ from typing import Any
 
 import numpy
 
-from gbflow_results import Failure, versions
-
-# An escape that may be half a character, which no page can hold.
-SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+from gbflow_results import Failure, bounded, versions
 
 COLUMNS = ["time_s", "name", "of", "value"]
+CURVES_MOST, ROWS_MOST = 500_000, 1 << 25
 
 # Sections that the report walks through, and of what each is made; all may be missing or null.
 SECTIONS: dict[str, type] = {"classes": dict, "cells": dict, "conservation": dict, "assumptions": list, "mobiles": list,
@@ -62,58 +57,25 @@ class Series:
         return dict(self.curves.get(name, {}))
 
 
-PACKED = ".gz"
-
-
 def there(path: pathlib.Path) -> pathlib.Path:
     """The file, or what gzip made of it, if only that is there."""
-    packed = path.with_name(path.name + PACKED)
+    packed = path.with_name(path.name + bounded.PACKED)
     return packed if not path.exists() and packed.is_file() else path
-
-
-def read_octets(path: pathlib.Path) -> bytes:
-    found = there(path)
-    octets = found.read_bytes()
-    if found.suffix != PACKED:
-        return octets
-    try:
-        return gzip.decompress(octets)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise Failure(f"{found}: not gzip, or cut off: {error}") from error
 
 
 def pack(path: pathlib.Path) -> None:
     """In its place NAME.gz, with the same octets for the same content."""
-    target = path.with_name(path.name + PACKED)
+    target = path.with_name(path.name + bounded.PACKED)
     part = target.with_name(target.name + ".part")
-    part.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+    with open(part, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+        for block in bounded.blocks(path, bounded.TABLE_OCTETS):
+            packed.write(block)
     part.replace(target)
     path.unlink()
 
 
-def read_text(path: pathlib.Path) -> str:
-    try:
-        return read_octets(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Failure(f"{there(path)}: not UTF-8 text") from error
-
-
-def refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
-
-
 def read_json(path: pathlib.Path) -> Any:
-    path = there(path)
-    text = read_text(path)
-    try:
-        found = json.loads(text, parse_constant=refuse_constant)
-        if SURROGATE.search(text):
-            json.dumps(found, ensure_ascii=False).encode()
-    except ValueError as error:
-        raise Failure(f"{path}: not JSON: {error}") from error
-    except RecursionError as error:
-        raise Failure(f"{path}: not a report: nested too deeply") from error
-    return found
+    return bounded.read_json(there(path))
 
 
 def read_report(path: pathlib.Path, schema: str, *lists: str) -> dict[str, Any]:
@@ -157,7 +119,7 @@ def number(table: Any, *path: str) -> float | None:
 
 
 def sorted_curve(times: array, values: array) -> Curve:
-    time_s, value = numpy.array(times), numpy.array(values)
+    time_s, value = numpy.frombuffer(times), numpy.frombuffer(values)
     if len(time_s) > 1 and numpy.any(numpy.diff(time_s) < 0):
         order = numpy.argsort(time_s, kind="stable")
         time_s, value = time_s[order], value[order]
@@ -170,21 +132,27 @@ def read_row(row: list[str]) -> tuple[float, float]:
     time_s, value = float(row[0]), float(row[3])
     if not (math.isfinite(time_s) and math.isfinite(value)):
         raise ValueError("no finite number")
+    if max(abs(time_s), abs(value)) > bounded.NUMBER_MOST:
+        raise ValueError(f"a number is beyond {bounded.NUMBER_MOST:g}")
     return time_s, value
 
 
 def read_series(path: pathlib.Path) -> Series:
     path = there(path)
     found: dict[str, dict[str, tuple[array, array]]] = {}
-    reader = csv.reader(read_text(path).splitlines())
-    if next(reader, None) != COLUMNS:
-        raise Failure(f"{path}:1: the first line is not {','.join(COLUMNS)}")
-    for row in reader:
-        try:
+    curves = rows = 0
+    reader = csv.reader(bounded.lines(path))
+    try:
+        if next(reader, None) != COLUMNS:
+            raise Failure(f"{path}:1: the first line is not {','.join(COLUMNS)}")
+        for rows, row in enumerate(reader, 1):
             time_s, value = read_row(row)
-        except ValueError as error:
-            raise Failure(f"{path}:{reader.line_num}: {error}") from error
-        times, values = found.setdefault(row[1], {}).setdefault(row[2], (array("d"), array("d")))
-        times.append(time_s)
-        values.append(value)
+            times, values = found.setdefault(row[1], {}).setdefault(row[2], (array("d"), array("d")))
+            curves += not times
+            if curves > CURVES_MOST or rows > ROWS_MOST:
+                raise ValueError(f"more than {CURVES_MOST} curves or {ROWS_MOST} rows, the most that is read")
+            times.append(time_s)
+            values.append(value)
+    except (ValueError, csv.Error) as error:
+        raise Failure(f"{path}:{reader.line_num}: {error}") from error
     return Series({name: {of: sorted_curve(*pair) for of, pair in curves.items()} for name, curves in found.items()})

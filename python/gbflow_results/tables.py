@@ -6,6 +6,8 @@ pandas takes half a second to load, and the pages of gbflow do without it: it is
 
 from __future__ import annotations
 
+import csv
+import itertools
 import os
 import pathlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from gbflow_results import Failure, files
+from gbflow_results import Failure, bounded, files
 
 if TYPE_CHECKING:
     import pandas
@@ -56,16 +58,15 @@ def read_csv(path: pathlib.Path, kinds: Mapping[str, str], other: str | None = N
     Text stays what it is: a mobile may be called NA. In a column of floats an empty field is NaN.
     """
     import pandas  # pylint: disable=import-outside-toplevel
+    names = next(csv.reader(itertools.islice(bounded.lines(path), 1)), [])
+    if not set(kinds) <= set(names) or len(set(names)) < len(names) or (other is None and names != list(kinds)):
+        raise Failure(f"{path}:1: columns are not {','.join(kinds)}" + (" and the axes" if other else ""))
+    floats = [name for name in names if kinds.get(name, other) == "float64"]
     try:
-        names = list(pandas.read_csv(path, nrows=0).columns)
-        missing = [name for name in kinds if name not in names] or (list(names) != list(kinds) if other is None else [])
-        if missing:
-            raise Failure(f"{path}:1: columns are not {','.join(kinds)}" + (" and the axes" if other else ""))
-        floats = [name for name in names if kinds.get(name, other) == "float64"]
-        return pandas.read_csv(path, dtype={name: kinds.get(name, other) for name in names}, keep_default_na=False,
-                               na_values={name: [""] for name in floats})
+        return pandas.read_csv(bounded.Table(path), dtype={name: kinds.get(name, other) for name in names},
+                               keep_default_na=False, na_values={name: [""] for name in floats})
     except (ValueError, pandas.errors.ParserError) as error:
-        raise Failure(f"{path}: {error}") from error
+        raise Failure(f"{path}: {' '.join(str(error).split())}") from error
 
 
 def check_finite(path: pathlib.Path, table: pandas.DataFrame, names: Sequence[str]) -> None:

@@ -274,6 +274,8 @@ def main(argv: list[str]) -> int:
         message, status = str(failure), 2 if isinstance(failure, Usage) else 1
     except KeyboardInterrupt:
         return 0
+    except MemoryError:
+        message = "not enough memory for the run's files; give the process more"
     except OSError as error:
         message = f"{error.filename}: {os.strerror(error.errno or 0)}" if error.filename else str(error)
     print(clean(f"{PROGRAM}: {message}"), file=sys.stderr)

@@ -19,7 +19,7 @@ from gbflow_report.draw import Plot
 from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, joined, less, mean, near, over, percent_more,
                                            quotient, scaled)
 from gbflow_report.papers.verdict import Figure
-from gbflow_results import files
+from gbflow_results import bounded, files
 from gbflow_results.files import number, pick
 
 
@@ -69,8 +69,7 @@ def side_of(row: Mapping[str, str]) -> str:
 
 def bottleneck(path: Path, octets: int) -> dict[str, float]:
     """Shares of the connections with more than so many octets."""
-    with open(path, encoding="utf-8", newline="") as file:
-        sides = [side_of(row) for row in csv.DictReader(file) if int(row["payload_octets"]) > octets]
+    sides = [side_of(row) for row in csv.DictReader(bounded.lines(path)) if int(row["payload_octets"]) > octets]
     return {side: sides.count(side) / len(sides) for side in ("none", "access", "internet")} if sides else {}
 
 

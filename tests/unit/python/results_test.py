@@ -49,7 +49,7 @@ FAULTS = [
      "gb is no table"),
     ({"summary.json": json.dumps(SUMMARY), "series.csv": "time,name\n"}, lambda folder: results.load_run(folder).series,
      "series.csv:1: columns are not time_s,name,of,value"),
-    ({"summary.json": json.dumps(SUMMARY), "series.csv": ""}, lambda folder: results.load_run(folder).series, "series.csv: No columns"),
+    ({"summary.json": json.dumps(SUMMARY), "series.csv": ""}, lambda folder: results.load_run(folder).series, "series.csv:1: columns are not time_s,name,of,value"),
     ({"summary.json": json.dumps(SUMMARY), "series.csv": HEAD + "x,a,b,1\n"}, lambda folder: results.load_run(folder).series, "series.csv: "),
     ({"summary.json": json.dumps(SUMMARY), "series.csv": HEAD + "1,a,b,1\n2,a,b,inf\n"},
      lambda folder: results.load_run(folder).series, "series.csv:3: value is no finite number"),

@@ -81,7 +81,8 @@ def run_here(argv):
     sys.argv, sys.stdout, sys.stderr = argv, open(1, "w", closefd=False), open(2, "w", closefd=False)
     try:
         from gbflow_report import cli  # pylint: disable=import-outside-toplevel
-        status = cli.main(argv[1:])
+        from gbflow_top import cli as top  # pylint: disable=import-outside-toplevel
+        status = top.main(argv[2:]) if argv[1] == "top" else cli.main(argv[1:])
     except SystemExit as end:
         status = end.code
     except BaseException:  # pylint: disable=broad-exception-caught

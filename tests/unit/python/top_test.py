@@ -531,7 +531,7 @@ class Recorded(unittest.TestCase):
         return recorded.Recorded(self.folder_of(series, **more))
 
     def test_series_that_end_early(self):
-        for series, duration_s, words in ((SERIES, 2, []), (SERIES, 2.9, []), (SERIES, 120, ["series.csv ends at 2 s of 120 s"]), (SERIES, None, []), (SERIES, 10 ** 400, []),
+        for series, duration_s, words in ((SERIES, 2, []), (SERIES, 2.9, []), (SERIES, 120, ["series.csv ends at 2 s of 120 s"]), (SERIES, None, []), (SERIES, 10 ** 19, []),
                                           ("time_s,name,of,value\n", 9, ["series.csv ends at 0 s of 9 s"]),
                                           ("time_s,name,of,value\n0,sgsn_backlog_octets,anna b,1\n", 9, [])):
             self.assertEqual(self.run_of(series, duration_s=duration_s).read(None).title[:-4], words)
