@@ -18,15 +18,15 @@ BYTECODE = b"\x1bLua\x54"  # the head of a module's: signature, version 5.4
 CALL = b'return run:count("radio_status_elsewhere")'  # what lua/gb/bvc.lua does about a mobile that is not there
 
 
-def program_that_hangs(folder):
-    """A copy of the program in which that call is an endless loop. Its Lua is bytecode in the executable, and the text that is taken
+def program_that(folder, words):
+    """A copy of the program that does this in place of that call. Its Lua is bytecode in the executable, and the text that is taken
     where the bytecode is not this Lua's, as here."""
     with open(node.program(), "rb") as file:
         octets = file.read()
-    assert octets.count(CALL) == 1, octets.count(CALL)
+    assert octets.count(CALL) == 1 and len(words) <= len(CALL), (octets.count(CALL), len(words))
     path = os.path.join(folder, "gbflow")
     with open(path, "wb") as file:
-        file.write(octets.replace(CALL, ENDLESS.ljust(len(CALL))).replace(BYTECODE, b"\x1bOld\x51"))
+        file.write(octets.replace(CALL, words.ljust(len(CALL))).replace(BYTECODE, b"\x1bOld\x51"))
     os.chmod(path, stat.S_IRWXU)
     return path
 
@@ -35,7 +35,7 @@ class Hang(test_walk.Case):
     def test_the_worker_forwards(self):
         folder = tempfile.TemporaryDirectory(prefix="gbflow-hang-")
         self.addCleanup(folder.cleanup)
-        path = program_that_hangs(folder.name)
+        path = program_that(folder.name, ENDLESS)
         with mock.patch.dict(os.environ, GBFLOW=path):
             text = node.TEXT.replace("fragments = 64", 'fragments = 64, lua_call = "500 ms"')
             self.serve(text=text)

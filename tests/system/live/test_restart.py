@@ -3,7 +3,6 @@
 import concurrent.futures
 import os
 import queue
-import stat
 import struct
 import subprocess
 import tempfile
@@ -19,22 +18,9 @@ from gb_oracle import bssgp
 
 RESTARTS = 20
 CELL = ("nsei", "bvci", "state", "usable", "bucket_octets", "rate_bps", "ms_bucket_octets", "ms_rate_bps", "ms_buckets")
-CALL = test_hang.CALL
 DEFECT = b'error("a defect of the test")'
 HOG = b"local t={} while true do t[#t+1]={} end"
 MORE = 'fragments = 64, lua_errors = 1000, lua_call = "200 ms", lua_memory = "16 MB"'
-
-
-def program_with(folder, words):
-    """A copy of the program that does this where a mobile is named that is not there (lua/gb/bvc.lua)."""
-    with open(node.program(), "rb") as file:
-        octets = file.read()
-    assert octets.count(CALL) == 1 and len(words) <= len(CALL), (octets.count(CALL), len(words))
-    path = os.path.join(folder, "gbflow")
-    with open(path, "wb") as file:
-        file.write(octets.replace(CALL, words.ljust(len(CALL))))
-    os.chmod(path, stat.S_IRWXU)
-    return path
 
 
 def restart(test, running):
@@ -138,7 +124,7 @@ class Failures(Case):
     def with_defect(self, words, reason, failures):
         folder = tempfile.TemporaryDirectory(prefix="gbflow-defect-")
         self.addCleanup(folder.cleanup)
-        with mock.patch.dict(os.environ, GBFLOW=program_with(folder.name, words)):
+        with mock.patch.dict(os.environ, GBFLOW=test_hang.program_that(folder.name, words)):
             self.begin(text=node.TEXT.replace("fragments = 64", MORE))
             self.exchange()
             self.fail(failures - 1)
@@ -165,7 +151,7 @@ class Failures(Case):
     def test_it_gives_up(self):
         folder = tempfile.TemporaryDirectory(prefix="gbflow-defect-")
         self.addCleanup(folder.cleanup)
-        with mock.patch.dict(os.environ, GBFLOW=program_with(folder.name, test_hang.ENDLESS)):
+        with mock.patch.dict(os.environ, GBFLOW=test_hang.program_that(folder.name, test_hang.ENDLESS)):
             self.begin(text=node.TEXT.replace("fragments = 64", MORE))
             for number in range(1, 6):
                 self.fail(3)
