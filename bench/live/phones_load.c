@@ -370,7 +370,7 @@ static void rig_advance(struct rig *rig)
 static bool rig_tidy(struct rig *rig)
 {
     int64_t since_ns = clock_thread_ns();
-    bool has_more = lua_host_tidy(rig->L);
+    bool has_more = lua_host_tidy(rig->L, rig->now);
     end_call(rig, RIG_TIDY, since_ns);
     return has_more;
 }

@@ -291,8 +291,9 @@ static int64_t work(struct live *live)
 /* Collects Lua's garbage while there is no other work. */
 static void tidy(struct live *live, int64_t next_ns)
 {
-    int64_t since_ns = clock_thread_ns();
-    while (!has_news(live) && clock_counter_ns(&live->clock) < next_ns && lua_host_tidy(live->node.L))
+    int64_t now, since_ns = clock_thread_ns();
+    while (!has_news(live) && (now = clock_counter_ns(&live->clock)) < next_ns &&
+           lua_host_tidy(live->node.L, now))
         note_pass(live, &since_ns);
 }
 
@@ -330,6 +331,6 @@ void live_loop_run(struct live *live)
         if (can_reload(live))
             continue;
         tidy(live, next_ns);
-        sleep_until(live, next_ns);
+        sleep_until(live, moment_min(next_ns, lua_host_look_ns(live->node.L)));
     }
 }

@@ -148,21 +148,25 @@ static void lua_watchdog_stop(struct lua_watchdog *w)
  * room among the small ones. A cycle continues in steps that the loop calls, never within an allocation:
  * there Lua does all the work at once that a large block is worth, 0.4 s for a block of 8 MB. At that amount
  * of garbage the steps may take HURRY_PERCENT of the time of other work, with more garbage more in
- * proportion.
+ * proportion. The latest cycle may have ended in a flood, whose objects are garbage now. So a cycle begins
+ * in idle time also LOOK_NS after lua_host_tidy() has seen a call since the latest one began.
  */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
 #define HURRY(kept_kb) (2 * (kept_kb) + 8192)
 #define GARBAGE_KB     65536 /* in busy time: make_texts() has room for the texts in it */
 #define HURRY_PERCENT  100
 #define HURRY_LEAST    25
+#define LOOK_NS        (30 * MOMENT_SECOND)
 
 struct host {
     struct lua_memory memory;
     struct lua_watchdog watchdog;
     int kept_kb;        /* after the latest cycle */
+    int64_t look_ns;    /* when the next one begins at the latest; MOMENT_NEVER: not known */
     int seen_kb;        /* at the end of the latest lua_host_hurry() with a step */
     unsigned depth;     /* of protected calls */
     bool is_collecting; /* in the midst of a cycle */
+    bool is_used;       /* a call since the latest cycle began */
 };
 
 static struct host *host_of(lua_State *L)
@@ -277,6 +281,7 @@ void lua_host_defer(lua_State *L)
 {
     struct host *host = host_of(L);
     host->kept_kb = lua_gc(L, LUA_GCCOUNT);
+    host->look_ns = MOMENT_NEVER;
     lua_gc(L, LUA_GCSTOP);
 }
 
@@ -290,6 +295,10 @@ static int garbage_most_kb(const struct host *host)
 
 static void lua_host_step(lua_State *L, struct host *host)
 {
+    if (!host->is_collecting) {
+        host->is_used = false;
+        host->look_ns = MOMENT_NEVER;
+    }
     host->is_collecting = lua_gc(L, LUA_GCSTEP, 0) == 0;
     if (!host->is_collecting)
         host->kept_kb = lua_gc(L, LUA_GCCOUNT);
@@ -316,13 +325,20 @@ unsigned lua_host_hurry(lua_State *L)
     return !host->is_collecting ? 0 : percent > HURRY_LEAST ? (unsigned)percent : HURRY_LEAST;
 }
 
-bool lua_host_tidy(lua_State *L)
+bool lua_host_tidy(lua_State *L, int64_t now)
 {
     struct host *host = host_of(L);
-    if (!host->is_collecting && lua_gc(L, LUA_GCCOUNT) < BEGIN(host->kept_kb))
+    if (host->is_used && host->look_ns == MOMENT_NEVER)
+        host->look_ns = now + LOOK_NS;
+    if (!host->is_collecting && lua_gc(L, LUA_GCCOUNT) < BEGIN(host->kept_kb) && now < host->look_ns)
         return false;
     lua_host_step(L, host);
     return true;
+}
+
+int64_t lua_host_look_ns(lua_State *L)
+{
+    return host_of(L)->look_ns;
 }
 
 /* Errors without memory have a text of Lua's, and no memory for a traceback. */
@@ -342,6 +358,7 @@ bool lua_host_try(lua_State *L, int arguments, int results)
     lua_pushcfunction(L, add_traceback);
     lua_insert(L, handler);
     unsigned depth = host->depth++;
+    host->is_used = true;
     if (depth == 0)
         lua_watchdog_begin(&host->watchdog);
     host->memory.spare_octets = 0;

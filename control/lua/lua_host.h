@@ -29,12 +29,14 @@ size_t lua_host_octets(lua_State *L);
 
 /*
  * For a state in an event loop: defers garbage collection to idle time. After lua_host_defer() the loop calls
- * lua_host_tidy() while it is idle, which collects for a few microseconds (false: too little garbage), and
+ * lua_host_tidy() while it is idle, which collects for a few microseconds (false: too little garbage until
+ * lua_host_look_ns(), MOMENT_NEVER: until the next call of Lua), and
  * lua_host_hurry() while it is busy, which does so beyond a limit of garbage. It returns how much of the time
  * of other work such steps should take, in percent; 0: no step is needed.
  */
 void lua_host_defer(lua_State *L);
-bool lua_host_tidy(lua_State *L);
+bool lua_host_tidy(lua_State *L, int64_t now);
+int64_t lua_host_look_ns(lua_State *L);
 unsigned lua_host_hurry(lua_State *L);
 
 /* From now on a lua_host_try() of this thread that takes more processor time fails. False, with errno: the

@@ -3,13 +3,20 @@
 
 #include <stdalign.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define SLAB_OCTETS ((size_t)64 << 10)
+#define SLAB_OCTETS ((size_t)64 << 10) /* also its alignment, by which a block has its slab */
+#define SLAB_ROOM   (SLAB_OCTETS - sizeof(struct lua_memory_slab))
 
 struct lua_memory_slab {
-    struct lua_memory_slab *next;
+    struct lua_memory_slab *next, **link; /* in its list; *link is the slab */
+    void *free;                           /* each free block begins with a pointer to the next */
+    uint32_t used;                        /* blocks */
+    uint32_t begun_octets;                /* of `blocks`: those that were ever allocated */
+    uint32_t block_octets;
     alignas(LUA_MEMORY_STEP_OCTETS) uint8_t blocks[];
 };
 
@@ -18,73 +25,145 @@ void lua_memory_init(struct lua_memory *memory, size_t limit_octets)
     *memory = (struct lua_memory){.limit_octets = limit_octets};
 }
 
-void lua_memory_fini(struct lua_memory *memory)
-{
-    while (memory->slabs) {
-        struct lua_memory_slab *slab = memory->slabs;
-        memory->slabs = slab->next;
-        explicit_bzero(slab, SLAB_OCTETS);
-        free(slab);
-    }
-}
-
 static size_t class_of(size_t octets)
 {
     return (octets - 1) / LUA_MEMORY_STEP_OCTETS;
 }
-
-static void take_back(struct lua_memory *memory, void *block, size_t octets)
-{
-    if (octets > LUA_MEMORY_SMALL_OCTETS) {
-        memory->used_octets -= octets;
-        explicit_bzero(block, octets);
-        free(block);
-        return;
-    }
-    void **head = &memory->free[class_of(octets)];
-    memcpy(block, head, sizeof(*head));
-    *head = block;
-}
-
-/* --- small blocks --- */
 
 static bool has_room(const struct lua_memory *memory, size_t octets)
 {
     return memory->used_octets + octets <= memory->limit_octets + memory->spare_octets;
 }
 
-static int add_slab(struct lua_memory *memory)
+/* --- slabs --- */
+
+static void insert(struct lua_memory_slab **list, struct lua_memory_slab *slab)
 {
-    if (!has_room(memory, SLAB_OCTETS))
-        return -1;
-    struct lua_memory_slab *slab = malloc(SLAB_OCTETS);
-    if (!slab)
-        return -1;
-    if (memory->left_octets > 0)
-        take_back(memory, memory->at, memory->left_octets);
-    slab->next = memory->slabs;
-    memory->slabs = slab;
-    memory->at = slab->blocks;
-    memory->left_octets = SLAB_OCTETS - sizeof(*slab);
-    memory->used_octets += SLAB_OCTETS;
-    return 0;
+    slab->next = *list;
+    slab->link = list;
+    if (*list)
+        (*list)->link = &slab->next;
+    *list = slab;
 }
+
+static void take_out(struct lua_memory_slab *slab)
+{
+    *slab->link = slab->next;
+    if (slab->next)
+        slab->next->link = slab->link;
+}
+
+static struct lua_memory_slab *slab_of(void *block)
+{
+    return (struct lua_memory_slab *)((uintptr_t)block & ~(uintptr_t)(SLAB_OCTETS - 1));
+}
+
+static bool is_full(const struct lua_memory_slab *slab)
+{
+    return !slab->free && slab->begun_octets + slab->block_octets > SLAB_ROOM;
+}
+
+static uint8_t *lua_memory_map(size_t octets)
+{
+    void *at = mmap(NULL, octets, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* Aligned pages; mostly the kernel places them below the latest ones, and nothing is cut off. */
+static void *map_slab(void)
+{
+    uint8_t *at = lua_memory_map(SLAB_OCTETS);
+    if (!at || (uintptr_t)at % SLAB_OCTETS == 0)
+        return at;
+    munmap(at, SLAB_OCTETS);
+    at = lua_memory_map(2 * SLAB_OCTETS);
+    if (!at)
+        return NULL;
+    size_t before = SLAB_OCTETS - (uintptr_t)at % SLAB_OCTETS;
+    munmap(at, before);
+    if (before < SLAB_OCTETS)
+        munmap(at + before + SLAB_OCTETS, SLAB_OCTETS - before);
+    return at + before;
+}
+
+static struct lua_memory_slab *add_slab(struct lua_memory *memory, size_t class)
+{
+    struct lua_memory_slab *slab = has_room(memory, SLAB_OCTETS) ? map_slab() : NULL;
+    if (!slab)
+        return NULL;
+    *slab = (struct lua_memory_slab){.block_octets = (uint32_t)(class + 1) * LUA_MEMORY_STEP_OCTETS};
+    insert(&memory->open[class], slab);
+    memory->used_octets += SLAB_OCTETS;
+    return slab;
+}
+
+static void release(struct lua_memory *memory, struct lua_memory_slab *slab)
+{
+    take_out(slab);
+    explicit_bzero(slab->blocks, slab->begun_octets);
+    munmap(slab, SLAB_OCTETS);
+    memory->used_octets -= SLAB_OCTETS;
+}
+
+static void release_all(struct lua_memory *memory, struct lua_memory_slab **list)
+{
+    while (*list)
+        release(memory, *list);
+}
+
+void lua_memory_fini(struct lua_memory *memory)
+{
+    for (size_t class = 0; class < LUA_MEMORY_CLASSES; class ++)
+        release_all(memory, &memory->open[class]);
+    release_all(memory, &memory->full);
+}
+
+/* --- small blocks --- */
 
 static void *take_small(struct lua_memory *memory, size_t octets)
 {
     size_t class = class_of(octets);
-    void *block = memory->free[class];
-    if (block) {
-        memcpy(&memory->free[class], block, sizeof(void *));
-        return block;
-    }
-    size_t whole = (class + 1) * LUA_MEMORY_STEP_OCTETS;
-    if (memory->left_octets < whole && add_slab(memory) < 0)
+    struct lua_memory_slab *slab = memory->open[class];
+    if (!slab && !(slab = add_slab(memory, class)))
         return NULL;
-    block = memory->at;
-    memory->at += whole;
-    memory->left_octets -= whole;
+    void *block = slab->free;
+    if (block) {
+        memcpy(&slab->free, block, sizeof(slab->free));
+    } else {
+        block = slab->blocks + slab->begun_octets;
+        slab->begun_octets += slab->block_octets;
+    }
+    slab->used++;
+    if (is_full(slab)) {
+        take_out(slab);
+        insert(&memory->full, slab);
+    }
     return block;
+}
+
+static void put_small(struct lua_memory *memory, void *block)
+{
+    struct lua_memory_slab *slab = slab_of(block), **open = &memory->open[class_of(slab->block_octets)];
+    if (is_full(slab)) {
+        take_out(slab);
+        insert(open, slab);
+    }
+    memcpy(block, &slab->free, sizeof(slab->free));
+    slab->free = block;
+    slab->used--;
+    if (slab->used == 0 && (slab->next || slab->link != open))
+        release(memory, slab);
+}
+
+static void take_back(struct lua_memory *memory, void *block, size_t octets)
+{
+    if (octets <= LUA_MEMORY_SMALL_OCTETS) {
+        put_small(memory, block);
+        return;
+    }
+    memory->used_octets -= octets;
+    explicit_bzero(block, octets);
+    free(block);
 }
 
 /* --- all --- */

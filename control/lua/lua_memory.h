@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory of a Lua state, with a limit. The control plane makes and frees a dozen small objects for each PDU;
- * their blocks are from free lists by size, whose memory is released with the state only. Larger blocks are
- * from the C library. Configurations have ciphering keys: a larger block is wiped when it is freed, the
- * lists' memory with the state.
+ * their blocks are from slabs, each of blocks of one size. A slab without blocks is released, but for one of
+ * a size, so that garbage of a flood takes no memory when it is collected. Larger blocks are from the C
+ * library. Configurations have ciphering keys: a larger block and a slab are wiped when they are freed.
  *
  *     used_octets = slabs + larger blocks <= limit_octets + spare_octets
  */
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define LUA_MEMORY_STEP_OCTETS  16
-#define LUA_MEMORY_SMALL_OCTETS 1024 /* the longest block from a list */
+#define LUA_MEMORY_SMALL_OCTETS 1024 /* the longest block from a slab */
 #define LUA_MEMORY_CLASSES      (LUA_MEMORY_SMALL_OCTETS / LUA_MEMORY_STEP_OCTETS)
 
 struct lua_memory_slab;
@@ -22,10 +22,8 @@ struct lua_memory_slab;
 struct lua_memory {
     size_t used_octets, limit_octets;
     size_t spare_octets; /* beyond the limit, while no protected call runs: an error there cannot be caught */
-    struct lua_memory_slab *slabs;
-    uint8_t *at; /* the part of the latest slab that was never allocated, left_octets long */
-    size_t left_octets;
-    void *free[LUA_MEMORY_CLASSES]; /* each block begins with a pointer to the next */
+    struct lua_memory_slab *open[LUA_MEMORY_CLASSES]; /* slabs with room, by the size of their blocks */
+    struct lua_memory_slab *full;                     /* the others, of all sizes */
 };
 
 void lua_memory_init(struct lua_memory *memory, size_t limit_octets);

@@ -26,10 +26,10 @@ static void make_garbage(lua_State *L, unsigned objects)
     }
 }
 
-static unsigned tidy(lua_State *L)
+static unsigned tidy(lua_State *L, int64_t now)
 {
     unsigned steps = 0;
-    while (lua_host_tidy(L) && steps < STEPS_MOST)
+    while (lua_host_tidy(L, now) && steps < STEPS_MOST)
         steps++;
     return steps;
 }
@@ -44,14 +44,49 @@ TEST(garbage_waits_for_time)
     lua_gc(L, LUA_GCCOLLECT);
     lua_host_defer(L);
     int kept_kb = lua_gc(L, LUA_GCCOUNT);
-    assert_int_equal(tidy(L), 0);
+    assert_int_equal(tidy(L, 0), 0);
     make_garbage(L, OBJECTS);
     int full_kb = lua_gc(L, LUA_GCCOUNT);
     assert_true(full_kb > 2 * kept_kb);
-    assert_in_range(tidy(L), 100, STEPS_MOST - 1);
+    assert_in_range(tidy(L, 0), 100, STEPS_MOST - 1);
     assert_in_range(lua_gc(L, LUA_GCCOUNT), kept_kb - 1, kept_kb + kept_kb / 8 + 64);
     assert_int_equal(luaL_dostring(L, "assert(#kept == 20000 and kept[20000][1] == 20000)"), LUA_OK);
-    assert_int_equal(tidy(L), 0);
+    assert_int_equal(tidy(L, 0), 0);
+    lua_host_free(L);
+}
+
+static const char *run_text(lua_State *L, const char *text)
+{
+    assert_int_equal(luaL_loadstring(L, text), LUA_OK);
+    return lua_host_try(L, 0, 0) ? NULL : lua_tostring(L, -1);
+}
+
+/* What a flood made was kept when it was measured. A minute later the heap and its memory are what they were.
+ */
+TEST(memory_of_a_flood_comes_back)
+{
+    (void)state;
+    lua_State *L = lua_host_new(lua_modules);
+    assert_non_null(L);
+    assert_null(run_text(L, "kept = {} for i = 1, 20000 do kept[i] = { i } end"));
+    lua_gc(L, LUA_GCCOLLECT);
+    lua_host_defer(L);
+    int kept_kb = lua_gc(L, LUA_GCCOUNT);
+    size_t kept_octets = lua_host_octets(L);
+    assert_null(run_text(L, "flood = {} for i = 1, 500000 do flood[i] = { ('x'):rep(40) .. i } end"));
+    tidy(L, 0);
+    assert_true(lua_gc(L, LUA_GCCOUNT) > 20 * kept_kb);
+    assert_null(run_text(L, "flood = nil"));
+    assert_int_equal(tidy(L, MOMENT_SECOND), 0);
+    int64_t look_ns = lua_host_look_ns(L);
+    assert_in_range(look_ns, MOMENT_SECOND, 60 * MOMENT_SECOND);
+    assert_in_range(tidy(L, look_ns), 100, STEPS_MOST - 1);
+    /* Lua's table of texts becomes smaller by half in a cycle. */
+    assert_in_range(lua_gc(L, LUA_GCCOUNT), 1, kept_kb + kept_kb / 8 + 4096);
+    assert_in_range(lua_host_octets(L), 1, kept_octets + kept_octets / 4 + (5 << 20));
+    assert_true(lua_host_look_ns(L) == MOMENT_NEVER);
+    assert_int_equal(tidy(L, look_ns + 60 * MOMENT_SECOND), 0);
+    assert_null(run_text(L, "assert(#kept == 20000 and kept[20000][1] == 20000)"));
     lua_host_free(L);
 }
 
@@ -70,7 +105,7 @@ TEST(there_is_a_bound_without_time)
         most_kb = now_kb > most_kb ? now_kb : most_kb;
     }
     assert_in_range(most_kb, 1, 32 * 1024); /* of 100 MB */
-    assert_in_range(tidy(L), 1, STEPS_MOST - 1);
+    assert_in_range(tidy(L, 0), 1, STEPS_MOST - 1);
     assert_in_range(lua_gc(L, LUA_GCCOUNT), 1, 2 * 1024);
     lua_host_free(L);
 }
