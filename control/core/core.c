@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #define RECEIVE_BURST 256
+#define RECEIVE_NS    (MOMENT_SECOND / 500)
 
 /* --- set-up and end --- */
 
@@ -294,14 +295,31 @@ static void (*const takers[MSG_TYPES])(struct core *core, const struct msg *msg)
 #include "dataplane/worker/msgs.def"
 };
 
+static int64_t spent_ns(const struct core *core)
+{
+    return core->spent_ns ? core->spent_ns() : 0;
+}
+
 /* Takes a limited number of messages, so that a flood does not delay timers and the messages of other
  * workers. */
-static unsigned receive_some(struct core *core, const struct core_link *link)
+static unsigned receive_some(struct core *core, struct core_link *link)
 {
     struct msg msg;
     unsigned count = 0;
-    for (; count < RECEIVE_BURST && msg_take(link->rings->to_control, &msg); count++)
+    int64_t round_ns = CORE_SHARE_ROUND_NS / core->workers, begin_ns = spent_ns(core), before_ns = begin_ns;
+    while (count < RECEIVE_BURST && before_ns - begin_ns < RECEIVE_NS &&
+           core_share_take(&link->round, link->rings, &msg)) {
+        count++;
+        if (core_share_is_late(&link->round, link->rings, &msg, round_ns)) {
+            if (msg_has_mbuf(msg.type))
+                rte_pktmbuf_free(msg.mbuf);
+            continue;
+        }
         takers[msg.type](core, &msg);
+        int64_t now_ns = spent_ns(core);
+        core_share_charge(link->rings, &msg, now_ns - before_ns);
+        before_ns = now_ns;
+    }
     return count;
 }
 

@@ -86,8 +86,9 @@ struct core {
     struct address_book addresses;        /* IPv6 addresses known to the workers */
     uint32_t accepted_addresses;          /* of them, those that NSEs of nses_accepted have brought */
     uint8_t accepted_mac[6];              /* that sent the NS-RESET which is handled now */
-    int64_t now;                          /* of the latest step */
-    int64_t timer_ns;                     /* next timer of the Lua side; core_step() looks again if */
+    int64_t (*spent_ns)(void); /* processor time of the thread; NULL: time of messages is not counted */
+    int64_t now;               /* of the latest step */
+    int64_t timer_ns;          /* next timer of the Lua side; core_step() looks again if */
     bool has_new_timers;
     uint32_t seq;
     struct log *log;            /* of a live node; NULL: lines go to stderr */

@@ -7,6 +7,7 @@
 #include "control/core/core_llc.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/shares.h"
 
 #include <arpa/inet.h>
 #include <rte_mbuf.h>
@@ -39,6 +40,9 @@ void core_gb_nse_add(struct core *core, uint32_t index)
 {
     const struct node_config_nse *nse = &core->config->nses[index];
     struct msg msg = {.type = MSG_NSE_ADD, .slot = index, .nsei = nse->nsei};
+    struct shares *shares = core->links[nse->worker].rings->shares;
+    if (shares)
+        shares_begin_control(shares, SHARE_NSES + index);
     core_order(core, &msg);
     msg.type = MSG_NSE_RATE;
     msg.link = nse->link;

@@ -6,6 +6,7 @@
 #ifndef CONTROL_CORE_CORE_LINK_H
 #define CONTROL_CORE_CORE_LINK_H
 
+#include "control/core/core_share.h"
 #include "dataplane/worker/msg.h"
 
 #include <stddef.h>
@@ -19,6 +20,7 @@ struct rte_mbuf;
 
 struct core_link {
     struct msg_rings *rings; /* the worker's */
+    struct core_share_round round;
     struct msg *backlog;     /* messages not yet in the ring: backlog[head .. count) */
     size_t head, count, cap; /* cap <= CORE_LINK_MOST */
     uint64_t lost;           /* messages beyond it, or without memory */

@@ -101,6 +101,7 @@ static void start_control(struct live *live)
     if (live->options->log_level)
         log_set_levels(&live->log, live->options->log_level);
     node->core.log = &live->log;
+    node->core.spent_ns = clock_thread_ns;
     live_links_init(&live->links, node, 0);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);

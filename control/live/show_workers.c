@@ -118,6 +118,90 @@ static const struct field show_workers_drops[] = {
     FIELD_END,
 };
 
+/* --- shares of the ring to control --- */
+
+struct share_text {
+    unsigned worker;
+    const char *kind;
+    char name[ADDRESS_BOOK_TEXT_CHARS];
+    uint64_t waiting, passed, lost;
+};
+
+static const char *const kinds[SHARE_PEERS] = {
+    [SHARE_PAGING] = "paging",     [SHARE_RESOLUTION] = "arp",        [SHARE_ICMP] = "icmp",
+    [SHARE_UNLISTED] = "unlisted", [SHARE_GTPC_OTHERS] = "gtpc_host",
+};
+
+static void name_peer(struct share_text *text, const struct live *live, unsigned worker, uint32_t peer)
+{
+    const struct node *node = &live->node;
+    uint32_t ip = atomic_load_explicit(&node->workers[worker]->gtpc.ips[peer], memory_order_relaxed);
+    address_book_text(&node->core.addresses, ip, text->name);
+}
+
+/* False: there is no NSE in this slot, or it is another worker's. */
+static bool name_nse(struct share_text *text, const struct live *live, unsigned worker, uint32_t index)
+{
+    const struct node_config *config = &live->node.config;
+    if (index >= config->nse_count || config->nses[index].is_gone || config->nses[index].worker != worker)
+        return false;
+    text->kind = "nse";
+    snprintf(text->name, sizeof(text->name), "%u", config->nses[index].nsei);
+    return true;
+}
+
+static bool name_share(struct share_text *text, const struct live *live, unsigned worker, uint32_t share)
+{
+    if (share >= SHARE_NSES)
+        return name_nse(text, live, worker, share - SHARE_NSES);
+    if (share < SHARE_PEERS) {
+        text->kind = kinds[share];
+        return true;
+    }
+    text->kind = share < SHARE_RESPONSES ? "gtpc" : "gtpc_response";
+    name_peer(text, live, worker, (share - SHARE_PEERS) % SHARES_PEERS);
+    return true;
+}
+
+static void put_share(const struct live *live, struct field_sink *sink, unsigned worker, uint32_t share)
+{
+    const struct shares *s = &live->node.workers[worker]->shares;
+    const struct share_row *row = &s->rows[share];
+    struct share_text text = {.worker = worker, .name = "-", .waiting = shares_waiting(s, share)};
+    uint64_t late = atomic_load_explicit(&row->late, memory_order_relaxed);
+    text.passed = atomic_load_explicit(&row->taken, memory_order_relaxed) - late;
+    text.lost = atomic_load_explicit(&row->lost, memory_order_relaxed) + late;
+    if (text.waiting + text.passed + text.lost > 0 && name_share(&text, live, worker, share))
+        field_put(sink, NULL, &text);
+}
+
+static void show_workers_each_share(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    for (unsigned i = 0; i < live->worker_count; i++)
+        for (uint32_t share = SHARE_NONE + 1; share < live->node.workers[i]->shares.count; share++)
+            put_share(live, sink, i, share);
+}
+
+static const struct field show_workers_shares[] = {
+    FIELD(struct share_text, LABEL, "worker", "", worker, "Number of the worker."),
+    FIELD(struct share_text, LABEL, "kind", "", kind,
+          "nse; gtpc: GTP-C of a peer, gtpc_response: its responses to the ports of requests; gtpc_host: of "
+          "hosts that "
+          "are no peers; arp: ARP and Neighbour Discovery; icmp; unlisted: NS-RESET of unknown endpoints; "
+          "paging: "
+          "mobiles to be paged. Only those that have sent something are listed."),
+    FIELD(struct share_text, LABEL, "name", "", name,
+          "NSEI of the NSE, or address of the peer; - of other kinds."),
+    FIELD(struct share_text, GAUGE, "waiting", "messages", waiting, "Messages that wait for control."),
+    FIELD(struct share_text, COUNTER, "passed", "messages", passed, "Messages that control has handled."),
+    FIELD(struct share_text, COUNTER, "lost", "messages", lost,
+          "Messages dropped because the sender had more than its share of the ring to control, of control's "
+          "time, or "
+          "of its allowance per second."),
+    FIELD_END,
+};
+
 /* --- AQM --- */
 
 struct aqm_row {
@@ -157,6 +241,8 @@ const struct field show_workers_tables[] = {
     SHOW_TABLE("drops", show_workers_each_drop, show_workers_drops, "Frames and N-PDUs dropped, by reason."),
     SHOW_TABLE("handled", show_workers_each_handled, show_workers_handled,
                "Frames that were answered or taken by the control core, by kind."),
+    SHOW_TABLE("shares", show_workers_each_share, show_workers_shares,
+               "Senders of messages to control, with queued and lost messages."),
     SHOW_TABLE("aqm", show_workers_each_aqm, show_workers_aqm,
                "Answers of the AQM schemes, by traffic class and hook."),
     FIELD_END,

@@ -58,6 +58,7 @@ const struct metrics_table live_tables_metrics[] = {
     {"port_counts", "driver", "side,name", NULL},
     {"drops", "drops", "side,of,reason", NULL},
     {"handled", "handled", "side,kind", NULL},
+    {"shares", "share", "worker,kind,name", NULL},
     {"llc", "llc", NULL, NULL},
     {"unhandled", "unhandled", "sapi,protocol,message", NULL},
     {"nse", "nsvc", "nsei,nsvci,address", "state,test"},

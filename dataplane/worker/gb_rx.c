@@ -216,11 +216,10 @@ static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
     mbuf->pkt_len = mbuf->data_len;
 }
 
-/* Passes a buffer to control, unless so many are queued there that too few would be left for users' packets.
- * */
-static enum drop hand_to_control(struct worker *w, const struct msg *msg)
+/* Passes a buffer to control, in the share of the NSE that it came from. */
+static enum drop hand_to_control(struct worker *w, struct msg *msg, uint16_t nse)
 {
-    if (rte_ring_count(w->rings.to_control) >= w->punts_max || !msg_put(w->rings.to_control, msg))
+    if (!shares_put(&w->rings, msg, SHARE_NSES + nse))
         return DROP_PUNT_FULL;
     w->stats.punted++;
     return DROP_NONE;
@@ -228,7 +227,8 @@ static enum drop hand_to_control(struct worker *w, const struct msg *msg)
 
 static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
 {
-    return hand_to_control(w, &(struct msg){.type = MSG_PUNT, .slot = nsvc, .mbuf = mbuf});
+    struct msg msg = {.type = MSG_PUNT, .slot = nsvc, .mbuf = mbuf};
+    return hand_to_control(w, &msg, w->context.nsvcs[nsvc].params.nse);
 }
 
 static enum drop punt_llc(struct worker *w, const struct incoming *in)
@@ -241,7 +241,7 @@ static enum drop punt_llc(struct worker *w, const struct incoming *in)
                               .is_ciphered = in->llc.e,
                               .is_restarted = in->is_restarted},
                       .mbuf = in->mbuf};
-    return hand_to_control(w, &msg);
+    return hand_to_control(w, &msg, in->from.nse);
 }
 
 /* Steers a frame of another worker's NS-VC, unchanged; drops one of no NS-VC. */
@@ -260,7 +260,7 @@ static enum drop punt_unknown(struct worker *w, const struct incoming *in)
 {
     struct msg msg = {
         .type = MSG_UNKNOWN_TLLI, .nse = in->from.nse, .tlli = in->tlli, .heard = in->from, .mbuf = in->mbuf};
-    return w->punts_unknown_tlli ? hand_to_control(w, &msg) : DROP_UNKNOWN_TLLI;
+    return w->punts_unknown_tlli ? hand_to_control(w, &msg, in->from.nse) : DROP_UNKNOWN_TLLI;
 }
 
 /* --- LLC --- */

@@ -160,6 +160,7 @@ struct msg_answer {
     struct msg_numbers numbers; /* of the first frame with another key, to MSG_MS_CIPHER */
 };
 
+struct shares;
 struct tap;
 struct rte_mbuf;
 struct rte_ring;
@@ -213,7 +214,8 @@ struct msg {
         uint32_t slot; /* of what the message is about at its worker */
         uint32_t tlli;
     };
-    union { /* the payload, which the row names */
+    uint32_t share; /* of the ring to control (shares.h) */
+    union {         /* the payload, which the row names */
         char none;
         uint16_t nsei;
         struct sched_link_rate link;
@@ -294,6 +296,7 @@ static inline bool msg_is_about_context(uint16_t type)
 struct msg_rings {
     struct rte_ring *to_worker;  /* written by control, read by the worker */
     struct rte_ring *to_control; /* written by the worker, read by control */
+    struct shares *shares;       /* of to_control; NULL: no message has one */
 };
 
 /* Rings of `size` messages (a power of two), with names made from `name`. False when there is no memory. */

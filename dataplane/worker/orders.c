@@ -173,7 +173,13 @@ unsigned orders_apply(struct worker *w, int64_t now)
 
 /* --- NSEs --- */
 
-ORDERS_CALL(orders_nse_add, context_nse_add(&w->context, (uint16_t)index, msg->nsei, now))
+int orders_nse_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (context_nse_add(&w->context, (uint16_t)index, msg->nsei, now) < 0)
+        return -1;
+    shares_begin_worker(&w->shares, SHARE_NSES + index);
+    return 0;
+}
 
 /* The last of its signalling has no link to wait for any more. */
 int orders_nse_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)

@@ -19,8 +19,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PUNTS_PEERS_PER_S  10000 /* of all peers */
-#define PUNTS_PEERS_BURST  1000
 #define PUNTS_OTHERS_PER_S 1000 /* of all other sources */
 
 #define TYPE_IPV6   0x86dd
@@ -61,19 +59,24 @@ static enum punt_kind kind_of(uint16_t type, const uint8_t *packet, size_t octet
     return is_discovery && packet[7] == 255 ? PUNT_RESOLUTION : PUNT_ICMP;
 }
 
+/* Passes a message to control if its sender may send one more. False: it is lost. */
+static bool put(struct worker *w, struct msg *msg, uint32_t share, bool is_allowed)
+{
+    return is_allowed ? shares_put(&w->rings, msg, share) : shares_refuse(&w->rings, share);
+}
+
 /* An NS-RESET of an endpoint that no NS-VC has. */
 static enum drop take_unlisted(struct worker *w, struct rte_mbuf *mbuf, int64_t now)
 {
-    const struct msg msg = {.type = MSG_UNLISTED, .mbuf = mbuf};
+    struct msg msg = {.type = MSG_UNLISTED, .mbuf = mbuf};
     struct gb_transport_datagram in;
     if (!gb_transport_read(&in, rte_pktmbuf_mtod(mbuf, const uint8_t *), rte_pktmbuf_data_len(mbuf)) ||
         in.octets == 0 || in.payload[0] != NS_RESET)
         return DROP_UNKNOWN_NSVC;
     uint64_t source = in.address_octets == ADDRESS_IPV6_OCTETS ? budget_source_ipv6(in.remote)
                                                                : budget_source_ipv4(bytes_get_u32(in.remote));
-    if (!budget_take(&w->unlisted_budget, source, now) || !msg_put(w->rings.to_control, &msg))
-        return DROP_PUNT_FULL;
-    return DROP_UNLISTED;
+    return put(w, &msg, SHARE_UNLISTED, budget_take(&w->unlisted_budget, source, now)) ? DROP_UNLISTED
+                                                                                       : DROP_PUNT_FULL;
 }
 
 /* Returns the reason to count; DROP_ARP_ICMP and DROP_UNLISTED: it was passed to control. */
@@ -98,9 +101,8 @@ static enum drop punts_take(struct worker *w, enum msg_port port, struct rte_mbu
     if (kind == PUNT_NONE)
         return reason;
     struct budget *budget = kind == PUNT_ICMP ? &w->icmp_budgets[port] : &w->resolution_budgets[port];
-    if (!budget_take(budget, source, now) || !msg_put(w->rings.to_control, &msg))
-        return DROP_PUNT_FULL;
-    return DROP_ARP_ICMP;
+    uint32_t share = kind == PUNT_ICMP ? SHARE_ICMP : SHARE_RESOLUTION;
+    return put(w, &msg, share, budget_take(budget, source, now)) ? DROP_ARP_ICMP : DROP_PUNT_FULL;
 }
 
 void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
@@ -115,7 +117,6 @@ void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enu
 /* --- GTP-C --- */
 
 static const struct allowance each_peer = {MOMENT_SECOND / PUNTS_PEER_PER_S, PUNTS_PEER_BURST};
-static const struct allowance all_peers = {MOMENT_SECOND / PUNTS_PEERS_PER_S, PUNTS_PEERS_BURST};
 static const struct budget_rates others = {
     .each = {MOMENT_SECOND / PUNTS_OTHER_PER_S, PUNTS_OTHER_BURST},
     .all = {MOMENT_SECOND / PUNTS_OTHERS_PER_S, PUNTS_OTHERS_BURST},
@@ -125,7 +126,6 @@ static_assert(BUDGET_SOURCES > PUNTS_OTHERS_BURST + PUNTS_OTHERS_PER_S / PUNTS_O
 bool punts_gtpc_new(struct punts_gtpc *g, const struct siphash_key *key)
 {
     g->key = *key;
-    g->any.all_whole_ns = g->responses.all_whole_ns = INT64_MIN;
     budget_init_rates(&g->others, &others);
     return u64_map_new(&g->peers, PUNTS_PEERS);
 }
@@ -143,23 +143,23 @@ int punts_order_peer(struct worker *w, uint32_t index, const struct msg *msg, in
         return 0;
     if (g->count == PUNTS_PEERS || u64_map_put(&g->peers, msg->address.ip, g->count) < 0)
         return -1;
-    g->any.whole_ns[g->count] = g->responses.whole_ns[g->count] = INT64_MIN;
+    g->any_whole_ns[g->count] = g->responses_whole_ns[g->count] = INT64_MIN;
+    atomic_store_explicit(&g->ips[g->count], msg->address.ip, memory_order_relaxed);
     g->count++;
     return 0;
 }
 
-static bool may_punt(struct punts_gtpc *g, const struct gn_datagram *datagram, bool is_right_port,
-                     int64_t now)
+/* Passes a datagram to control in the share of its sender. */
+static bool put_datagram(struct worker *w, struct msg *msg, const struct gn_datagram *datagram, int64_t now)
 {
-    struct punts_allowances *of = is_right_port ? &g->responses : &g->any;
+    struct punts_gtpc *g = &w->gtpc;
     uint32_t peer = u64_map_get(&g->peers, datagram->src_ip);
     if (datagram->src_ip == ADDRESS_NONE || peer == U64_MAP_NONE)
-        return budget_take(&g->others, gn_signal_source(datagram), now);
-    if (!allowance_has(&all_peers, of->all_whole_ns, now) ||
-        !allowance_take(&each_peer, &of->whole_ns[peer], now))
-        return false;
-    allowance_charge(&all_peers, &of->all_whole_ns, now);
-    return true;
+        return put(w, msg, SHARE_GTPC_OTHERS, budget_take(&g->others, gn_signal_source(datagram), now));
+    bool is_response = msg->datagram.is_right_port;
+    int64_t *whole_ns = is_response ? g->responses_whole_ns : g->any_whole_ns;
+    return put(w, msg, (is_response ? SHARE_RESPONSES : SHARE_PEERS) + peer,
+               allowance_take(&each_peer, &whole_ns[peer], now));
 }
 
 static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *bytes,
@@ -177,11 +177,9 @@ static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_
         return DROP_OTHER_PORT;
     if (!gn_signal_is_peer(w, datagram))
         return DROP_IP_RESERVED_ADDRESS;
-    if (!may_punt(&w->gtpc, datagram, is_right_port, now))
-        return DROP_PUNT_FULL;
     rte_pktmbuf_adj(mbuf, (uint16_t)head);
     rte_pktmbuf_trim(mbuf, (uint16_t)(rte_pktmbuf_data_len(mbuf) - datagram->octets));
-    return msg_put(w->rings.to_control, &msg) ? DROP_GTPC : DROP_PUNT_FULL;
+    return put_datagram(w, &msg, datagram, now) ? DROP_GTPC : DROP_PUNT_FULL;
 }
 
 void punts_datagram(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *bytes,

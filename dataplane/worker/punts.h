@@ -4,10 +4,10 @@
  * punted to control if it wants them, up to a budget per second (budget.h).
  *
  * And GTP-C datagrams. Their source can be forged, so no source takes what others need. A peer, to which
- * control has sent a request (MSG_GN_PEER), has an allowance of its own, half of that of all peers together.
- * All other sources share a budget. A response to the port of its request (gtpc.h), which only a host
- * that sees the requests can send, does not take from these: peers have the same allowances once more for
- * such responses. Each worker has these limits by itself.
+ * control has sent a request (MSG_GN_PEER), has an allowance and a share of the ring to control (shares.h) of
+ * its own. All other sources share a budget. A response to the port of its request (gtpc.h), which only a
+ * host that sees the requests can send, does not take from these: peers have the same once more for such
+ * responses. Each worker has these limits by itself.
  */
 #ifndef DATAPLANE_WORKER_PUNTS_H
 #define DATAPLANE_WORKER_PUNTS_H
@@ -18,28 +18,25 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/msg.h"
+#include "dataplane/worker/shares.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PUNTS_PEERS        1024 /* peers of GTP-C; more count as other sources */
-#define PUNTS_PEER_PER_S   5000 /* of one */
+#define PUNTS_PEERS        SHARES_PEERS /* peers of GTP-C; more count as other sources */
+#define PUNTS_PEER_PER_S   5000         /* of one */
 #define PUNTS_PEER_BURST   500
 #define PUNTS_OTHERS_BURST 100
 #define PUNTS_OTHER_PER_S  100 /* of one */
 #define PUNTS_OTHER_BURST  20
-
-/* When allowances of peers are whole again: of each, and of all together. */
-struct punts_allowances {
-    int64_t whole_ns[PUNTS_PEERS], all_whole_ns;
-};
 
 /* GTP-C that is punted; read and written by the worker. */
 struct punts_gtpc {
     struct siphash_key key; /* of the ports of requests */
     struct u64_map peers;   /* from an address (base/address.h) to an index of the allowances */
     uint32_t count;         /* of peers */
-    struct punts_allowances any, responses;
+    int64_t any_whole_ns[PUNTS_PEERS], responses_whole_ns[PUNTS_PEERS]; /* when allowances are whole again */
+    atomic_uint ips[PUNTS_PEERS]; /* the peers' addresses; control reads them to show shares */
     struct budget others;
 };
 

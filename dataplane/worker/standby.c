@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static bool tell(struct worker *w, const struct ms *ms, uint16_t type)
+static bool tell(struct worker *w, const struct ms *ms, uint16_t type, uint32_t share)
 {
     struct msg msg = {
         .type = type, .nse = w->context.bvcs[ms->bvc].nse, .slot = (uint32_t)(ms - w->context.mobiles)};
-    return msg_put(w->rings.to_control, &msg);
+    return share == SHARE_NONE ? msg_put(w->rings.to_control, &msg) : shares_put(&w->rings, &msg, share);
 }
 
 /* Tells control that N-PDUs are queued for a lost mobile, unless it knows, or the mobile is suspended. */
@@ -22,7 +22,7 @@ static void standby_ask(struct worker *w, struct ms *ms)
 {
     bool is_wanted = (ms->sched.flags & SCHED_MS_FROZEN) == SCHED_MS_LOST;
     if (w->has_paging && is_wanted && !ms->is_paged)
-        ms->is_paged = tell(w, ms, MSG_PAGE_WANTED);
+        ms->is_paged = tell(w, ms, MSG_PAGE_WANTED, SHARE_PAGING);
 }
 
 void standby_look_back(struct worker *w, struct ms *ms)
@@ -41,14 +41,14 @@ void standby_wait(struct worker *w, struct ms *ms, int64_t now)
 bool standby_want(struct worker *w, struct ms *ms, int64_t now)
 {
     standby_look(w, &w->context, ms, now);
-    return (ms->sched.flags & SCHED_MS_FROZEN) != 0 || tell(w, ms, MSG_MS_REACHED);
+    return (ms->sched.flags & SCHED_MS_FROZEN) != 0 || tell(w, ms, MSG_MS_REACHED, SHARE_NONE);
 }
 
 /* Tells control, if the mobile is being paged. */
 static void end_page(struct worker *w, struct ms *ms)
 {
     if (ms->is_paged)
-        ms->is_paged = !tell(w, ms, MSG_MS_REACHED);
+        ms->is_paged = !tell(w, ms, MSG_MS_REACHED, SHARE_NONE);
 }
 
 /* Control may have refused to move the mobile when it was told before, so it is told again. */
@@ -59,7 +59,7 @@ static void tell_cell(struct worker *w, uint32_t index, struct msg_heard cell, b
     struct msg msg = {.type = MSG_MS_HEARD, .nse = nse, .slot = index, .heard = cell};
     if (cell.nse == nse && cell.bvci == ms->told_bvci && !is_again)
         return;
-    if (msg_put(w->rings.to_control, &msg) && cell.nse == nse)
+    if (shares_put(&w->rings, &msg, SHARE_NSES + cell.nse) && cell.nse == nse)
         ms->told_bvci = cell.bvci;
 }
 

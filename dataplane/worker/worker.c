@@ -10,6 +10,7 @@
 #include "dataplane/ports/port.h"
 #include "dataplane/sched/ms.h"
 
+#include <rte_common.h>
 #include <rte_malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 
 #define MESSAGES   4096 /* slots of a ring, which holds one message less */
 #define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */
+#define NEWS_PART  8    /* divides the ring to control: the part that shares leave to other messages */
 
 int64_t worker_step(struct worker *w, int64_t now)
 {
@@ -81,6 +83,10 @@ static const char *worker_start(struct worker *w, const struct worker_config *co
         return "no memory for the records of the latest N-PDUs";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
         return "no memory for the worker's message rings";
+    unsigned places = MESSAGES - MESSAGES / NEWS_PART;
+    if (!shares_new(&w->shares, config->limits.nses, RTE_MIN(config->rx_pool->size / PUNTS_PART, places)))
+        return "no memory for the shares of the ring to control";
+    w->rings.shares = &w->shares;
     if (config->are_ports_shared) {
         port_share(&w->gn, config->gn_port, config->gn_queue, &config->gn_settings);
         port_share(&w->gb, config->gb_port, config->gb_queue, &config->gb_settings);
@@ -114,7 +120,6 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->number = config->number;
     w->xworker = config->xworker;
     w->tx_pool = config->tx_pool;
-    w->punts_max = config->rx_pool->size / PUNTS_PART;
     w->gea = config->gea;
     w->is_any_ggsn = config->is_any_ggsn;
     w->punts_unknown_tlli = config->punts_unknown_tlli;
@@ -176,6 +181,7 @@ void worker_free(struct worker *w)
     if (w->gb.id != RTE_MAX_ETHPORTS)
         port_close(&w->gb);
     msg_rings_free(&w->rings);
+    shares_free(&w->shares);
     recent_free(&w->recent);
     reassembly_free(&w->reassembly);
     gn_echo_free(&w->echo);

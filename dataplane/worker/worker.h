@@ -30,6 +30,7 @@
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/xworker.h"
 #include "dataplane/worker/reassembly.h"
+#include "dataplane/worker/shares.h"
 #include "dataplane/worker/signalling.h"
 #include "dataplane/worker/stats.h"
 #include "dataplane/worker/tunnels.h"
@@ -114,7 +115,7 @@ struct worker {
     struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
     struct budget resolution_budgets[MSG_PORTS], icmp_budgets[MSG_PORTS]; /* of frames passed to control */
     struct budget unlisted_budget;
-    unsigned punts_max; /* length of the ring to control from which on no buffer of Gb is put there */
+    struct shares shares;
     struct punts_gtpc gtpc;
     struct recent recent;
     struct worker_stats stats;

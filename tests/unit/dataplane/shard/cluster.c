@@ -173,7 +173,7 @@ uint64_t cluster_queued(const struct cluster *c)
 static void take_answers(struct cluster_node *node, bool is_told)
 {
     struct msg msg;
-    while (node->answer_count < CLUSTER_ANSWERS && msg_take(node->worker->rings.to_control, &msg)) {
+    while (node->answer_count < CLUSTER_ANSWERS && shares_take(&node->worker->rings, &msg)) {
         assert_true(is_told || msg.type == MSG_ANSWER || msg.type == MSG_MS_HEARD);
         if (msg.type == MSG_ANSWER) {
             node->answers[node->answer_count++] = msg;

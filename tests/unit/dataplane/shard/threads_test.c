@@ -185,7 +185,7 @@ static void take_answers(struct lab *lab)
 {
     struct msg answer;
     for (unsigned worker = 0; worker < WORKERS; worker++) {
-        while (msg_take(lab->cluster.nodes[worker].worker->rings.to_control, &answer)) {
+        while (shares_take(&lab->cluster.nodes[worker].worker->rings, &answer)) {
             uint32_t id = 0;
             while (id < MOBILES && lab->seqs[id] != answer.seq)
                 id++;

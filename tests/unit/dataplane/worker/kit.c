@@ -67,6 +67,7 @@ static void open_worker(struct kit *kit, const char *name)
         .has_gtpc = o->has_gtpc,
         .has_neighbours = o->has_neighbours,
         .has_paging = o->has_paging,
+        .punts_unlisted = o->has_unlisted,
         .rx_pool = kit->rx_pool,
         .tx_pool = kit->tx_pool,
         .gea = kit->options.has_no_gea ? NULL : gea_init(kit->options.gea, NULL),
@@ -341,5 +342,5 @@ unsigned kit_drain(struct vport *port)
 
 bool kit_take_msg(struct kit *kit, struct msg *msg)
 {
-    return msg_take(kit->worker->rings.to_control, msg);
+    return shares_take(&kit->worker->rings, msg);
 }

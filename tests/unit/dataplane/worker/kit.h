@@ -54,6 +54,7 @@ struct kit_options {
     bool has_gtpc;       /* GTP-C goes to control */
     bool has_neighbours; /* frames of the links go to control, which tells next hops on Gn */
     bool has_paging;
+    bool has_unlisted; /* NS-RESET of unknown endpoints goes to control */
     struct marking gn_marking, gb_marking;
     struct pacing_params pacing;         /* classes 0: off */
     struct link_settings abm;            /* links 0: no acknowledged mode */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ring to control while one sender floods it: what others send finds a place, and what nobody else wants
+ * is lent. */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+#include "tests/unit/unit.h"
+
+#include "dataplane/worker/punts.h"
+#include "dataplane/worker/shares.h"
+
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+#include <string.h>
+
+#define ROUNDS  150
+#define SERVED  10 /* messages that control takes in a round */
+#define PLACES  768
+#define GTPC    2123
+#define PEER    (KIT_GGSN_IP + 1)
+#define NSE     1
+#define UNKNOWN 9 /* number of an NS-VC that is not there */
+
+static const struct kit_options live = {.has_gtpc = true, .has_neighbours = true, .has_unlisted = true};
+
+/* --- who sends --- */
+
+static void from_nsvc(struct kit *kit, uint8_t nsvc, uint8_t type)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_from_gb(kit, frame, gb_frame_wrap(frame, nsvc, &type, 1));
+}
+
+static void from_first(struct kit *kit)
+{
+    from_nsvc(kit, 0, 0x0a);
+}
+
+static void from_second(struct kit *kit)
+{
+    from_nsvc(kit, 1, 0x0a);
+}
+
+static void from_unlisted(struct kit *kit)
+{
+    from_nsvc(kit, UNKNOWN, 0x02);
+}
+
+static void gtpc_from(struct kit *kit, uint32_t source)
+{
+    static const uint8_t echo[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0, 7, 0, 0};
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_from_gn(kit, frame,
+                gn_frame_wrap(frame, (uint32_t[]){source, KIT_SGSN_IP}, (uint16_t[]){3333, GTPC}, echo,
+                              sizeof(echo)));
+}
+
+static void from_peer(struct kit *kit)
+{
+    gtpc_from(kit, PEER);
+}
+
+static void from_host(struct kit *kit)
+{
+    gtpc_from(kit, PEER + 1);
+}
+
+static void by_arp(struct kit *kit)
+{
+    uint8_t frame[60] = {[12] = 0x08, [13] = 0x06, [28] = 198, 51, 100, 7};
+    kit_from_gb(kit, frame, sizeof(frame));
+}
+
+static void open(struct kit *kit)
+{
+    struct msg nsvc = kit_nsvc(1);
+    nsvc.nsvc.nse = NSE;
+    kit_open(kit, &live);
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = NSE, .nsei = 102});
+    kit_do(kit, &nsvc);
+    kit_do(kit, &(struct msg){.type = MSG_GN_PEER, .address = {.ip = PEER}});
+}
+
+/* Takes so many messages, and returns how many of them are of this kind. */
+static unsigned serve(struct kit *kit, unsigned count, uint16_t type, uint32_t slot)
+{
+    unsigned found = 0;
+    struct msg msg;
+    for (; count > 0 && kit_take_msg(kit, &msg); count--) {
+        found += msg.type == type && (type != MSG_PUNT || msg.slot == slot);
+        if (msg_has_mbuf(msg.type))
+            rte_pktmbuf_free(msg.mbuf);
+    }
+    return found;
+}
+
+/* --- a flood beside others --- */
+
+struct share_case {
+    const char *name;
+    void (*send)(struct kit *kit);
+    uint16_t type;
+    uint32_t slot;
+};
+
+static const struct share_case victims[] = {
+    {"another NSE", from_second, MSG_PUNT, 1},           {"a peer of GTP-C", from_peer, MSG_PUNT_GN, 0},
+    {"another host's GTP-C", from_host, MSG_PUNT_GN, 0}, {"ARP", by_arp, MSG_PUNT_FRAME, 0},
+    {"an unlisted NSE", from_unlisted, MSG_UNLISTED, 0},
+};
+
+/* The first of the flood that are not served at once leave no ring that is full. */
+TEST(a_flood_leaves_others_their_places)
+{
+    static const unsigned per_victim[] = {20, 100, 400};
+    for (size_t i = 0; i < COUNT(victims) * COUNT(per_victim); i++) {
+        const struct share_case *victim = &victims[i % COUNT(victims)];
+        unsigned got = 0;
+        struct kit kit;
+        open(&kit);
+        for (unsigned k = 0; k < ROUNDS; k++) {
+            kit.now += MOMENT_SECOND / 5;
+            for (unsigned n = 0; n < per_victim[i / COUNT(victims)]; n++)
+                from_first(&kit);
+            victim->send(&kit);
+            assert_true(rte_ring_count(kit.worker->rings.to_control) <= PLACES);
+            got += serve(&kit, SERVED, victim->type, victim->slot);
+        }
+        got += serve(&kit, UINT32_MAX, victim->type, victim->slot);
+        if (got != ROUNDS)
+            fail_msg("%s: %u of %u came through", victim->name, got, ROUNDS);
+        assert_true(kit.worker->stats.gb_drops[DROP_PUNT_FULL] > 0);
+        kit_close(&kit);
+    }
+}
+
+/* Two that want all get as much as the other within a tenth, and the loss of each has its name. */
+TEST_IN(two_floods_share, struct kit, kit, open(kit), kit_close(kit))
+{
+    const struct shares *s = &kit->worker->shares;
+    unsigned of_first = 0, of_second = 0;
+    for (unsigned k = 0; k < 50 * ROUNDS + PLACES; k++) {
+        from_first(kit);
+        from_first(kit);
+        from_second(kit);
+        struct msg msg;
+        if (k < PLACES || !kit_take_msg(kit, &msg))
+            continue;
+        of_first += msg.slot == 0 && k >= 10 * ROUNDS + PLACES;
+        of_second += msg.slot == 1 && k >= 10 * ROUNDS + PLACES;
+        rte_pktmbuf_free(msg.mbuf);
+    }
+    assert_true(of_first + of_second == 40 * ROUNDS);
+    assert_true(of_first <= of_second + 2 * ROUNDS && of_second <= of_first + 2 * ROUNDS);
+    assert_true(s->rows[SHARE_NSES].lost > s->rows[SHARE_NSES + NSE].lost &&
+                s->rows[SHARE_NSES + NSE].lost > 0);
+    assert_int_equal(s->rows[SHARE_NSES].lost + s->rows[SHARE_NSES + NSE].lost,
+                     kit->worker->stats.gb_drops[DROP_PUNT_FULL]);
+    serve(kit, UINT32_MAX, MSG_PUNT, 0);
+}
+
+/* One alone may have four of five places at once, and whatever control can serve. */
+TEST_IN(what_nobody_wants_is_lent, struct kit, kit, open(kit), kit_close(kit))
+{
+    for (unsigned i = 0; i < PLACES * 3 / 4; i++)
+        from_first(kit);
+    assert_int_equal(serve(kit, UINT32_MAX, MSG_PUNT, 0), PLACES * 3 / 4);
+    for (unsigned i = 0; i < 1000; i++) {
+        for (unsigned k = 0; k < SERVED; k++)
+            from_first(kit);
+        assert_int_equal(serve(kit, SERVED, MSG_PUNT, 0), SERVED);
+    }
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_PUNT_FULL], 0);
+}
+
+/* An NSE in the place of another begins with counts of its own. */
+TEST_IN(another_nse_begins_anew, struct kit, kit, open(kit), kit_close(kit))
+{
+    struct shares *s = &kit->worker->shares;
+    for (unsigned i = 0; i < 2 * PLACES; i++)
+        from_second(kit);
+    serve(kit, UINT32_MAX, MSG_PUNT, 0);
+    assert_true(s->rows[SHARE_NSES + NSE].lost > 0);
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
+    kit_do(kit, &(struct msg){.type = MSG_NSE_DEL, .slot = NSE});
+    shares_begin_control(s, SHARE_NSES + NSE);
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = NSE, .nsei = 103});
+    assert_int_equal(s->rows[SHARE_NSES + NSE].lost, 0);
+    assert_int_equal(shares_waiting(s, SHARE_NSES + NSE), 0);
+}
+
+UNIT_MAIN(kit_start, NULL)
