@@ -18,6 +18,7 @@ import soak_events
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 ROUND_S, RATE, REST_S = 10, 500, 2
 RACES_RATE = 200
+WORKERS = ("--workers", "2")  # of a node that is searched for races: they steer frames to each other
 TABLES = ("nse", "bvc", "ms", "pdp", "drops", "workers", "aqm", "counts", "control", "ports", "capture")
 RSS_SLACK, LUA_SLACK = 4 << 20, 1.5  # octets; garbage waits for idle time until Lua has 1.5 times what it keeps
 SAMPLE_S = 0.5
@@ -132,7 +133,7 @@ def play(pair, minutes):
     while offered == 0 or time.monotonic() < end:
         captured = pair.path(f"frames-{offered}.pcapng")
         pair.must("capture", captured, "--prefix", pair.link)
-        offered += pair.trial(ROUND_S, RACES_RATE)["offered"]
+        offered += pair.trial(ROUND_S, RACES_RATE, *WORKERS)["offered"]
         for table in TABLES:
             pair.show(table)
         pair.must("capture", "--stop", "--prefix", pair.link)
@@ -144,7 +145,7 @@ def play(pair, minutes):
 def races_live(program, minutes):
     """Raises Failure where stop() finds what the sanitizer reported."""
     with live_pair.Pair(program) as pair:
-        pair.write_node()
+        pair.write_node(*WORKERS)
         pair.serve()
         offered = play(pair, minutes)
         report = pair.stop()

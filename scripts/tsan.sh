@@ -5,8 +5,8 @@
 # Builds with a thread sanitizer in build-tsan/; a data race fails. DPDK's rings are built in their form for C11 atomics,
 # which the sanitizer understands.
 #   MOVES            the test of workers in threads, with so many cell changes (default: 20000)
-#   --live MINUTES   a live node: `gbflow serve` and `gbflow bench generate` over memif, all threads of both; tables are
-#                    read and a capture is taken meanwhile
+#   --live MINUTES   a live node with two workers: `gbflow serve` and `gbflow bench generate` over memif, all threads of
+#                    both; tables are read and a capture is taken meanwhile
 
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh

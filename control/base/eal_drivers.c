@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -18,11 +19,11 @@
  * 0.008 s; one that it does not find is of node 0. These functions come before the C library's and deny it
  * both while is_virtual_starting.
  */
-static bool is_virtual_starting;
+static atomic_bool is_virtual_starting; /* of its start; threads of DPDK read it */
 
 void eal_drivers_deny(bool denies)
 {
-    is_virtual_starting = denies;
+    atomic_store(&is_virtual_starting, denies);
 }
 
 static bool begins_with(const char *text, const char *start)
@@ -36,7 +37,7 @@ int eal_drivers_access(const char *path, int mode) __asm__("access");
 void *eal_drivers_dlopen(const char *file, int mode)
 {
     static void *(*next)(const char *file, int mode);
-    if (is_virtual_starting && (mode & RTLD_NOLOAD) && begins_with(file, "librte_eal.so"))
+    if (atomic_load(&is_virtual_starting) && (mode & RTLD_NOLOAD) && begins_with(file, "librte_eal.so"))
         return NULL;
     if (!next)
         next = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
@@ -45,7 +46,7 @@ void *eal_drivers_dlopen(const char *file, int mode)
 
 int eal_drivers_access(const char *path, int mode)
 {
-    if (!is_virtual_starting || !begins_with(path, "/sys/devices/system/node/node"))
+    if (!atomic_load(&is_virtual_starting) || !begins_with(path, "/sys/devices/system/node/node"))
         return faccessat(AT_FDCWD, path, mode, 0);
     errno = ENOENT;
     return -1;

@@ -7,6 +7,7 @@
 #include "control/base/eal.h"
 #include "control/core/core.h"
 #include "control/log/log.h"
+#include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/device_name.h"
@@ -336,13 +337,10 @@ const char *live_port_link_text(const struct live_port *port)
 /* More than half of a side's frames came to another worker than theirs. */
 static bool is_steered(const struct live_port *port, const struct node *node)
 {
-    uint64_t frames = 0, steered = 0;
-    for (unsigned i = 0; i < node->worker_count; i++) {
-        const struct worker_stats *stats = &node->workers[i]->stats;
-        bool is_gn = port->number == MSG_PORT_GN;
-        frames += is_gn ? stats->gn_frames : stats->gb_frames;
-        steered += is_gn ? worker_stats_gn_steered(stats) : worker_stats_gb_steered(stats);
-    }
+    const struct worker_stats sum = totals_stats(node->workers, node->worker_count);
+    bool is_gn = port->number == MSG_PORT_GN;
+    uint64_t frames = is_gn ? sum.gn_frames : sum.gb_frames;
+    uint64_t steered = is_gn ? worker_stats_gn_steered(&sum) : worker_stats_gb_steered(&sum);
     return frames >= STEERED_ENOUGH && steered > frames / 2;
 }
 

@@ -82,7 +82,7 @@ struct worker_stats totals_stats(struct worker *const *workers, unsigned count)
         const uint64_t *from = (const uint64_t *)&workers[i]->stats;
         uint64_t *to = (uint64_t *)&sum;
         for (size_t k = 0; k < sizeof(sum) / sizeof(*to); k++)
-            to[k] += from[k];
+            to[k] += __atomic_load_n(&from[k], __ATOMIC_RELAXED); /* the worker may count meanwhile */
     }
     return sum;
 }

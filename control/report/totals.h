@@ -26,7 +26,8 @@ struct totals totals_of(const struct worker *worker);
  * when they rest. */
 struct totals totals_of_all(struct worker *const *workers, unsigned count);
 
-/* Their counters, added up. */
+/* Their counters, added up. Any thread, while workers count: each counter is whole, and no older than what
+ * this thread has seen of it. */
 struct worker_stats totals_stats(struct worker *const *workers, unsigned count);
 
 /* A bag of samples (nanoseconds), for quantiles by nearest rank. A zeroed one is empty. */
