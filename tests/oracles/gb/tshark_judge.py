@@ -3,7 +3,7 @@
 """Has tshark dissect a Gb capture and judges what it says.
 
 tshark 4.0 joins SNDCP segments of different mobiles that bear equal N-PDU numbers, so the capture is split by direction, TLLI and
-NSAPI first, and each part is dissected by itself. Dissection ends at the users' TCP, UDP and ICMP headers: what their packets carry
+NSAPI first, and each part gets outer source addresses of its own. Dissection ends at the users' TCP, UDP and ICMP headers: what their packets carry
 may well make no sense once packets before them were dropped.
 
 Exit status 0 = all hold, 1 = a violation, 2 = usage, 77 = no tshark (1 if CI=true).
@@ -83,6 +83,16 @@ def split(path):
         part.frames.append((frame.time_ns, octets))
         part.numbers.append(frame.number)
     return list(parts.values()), started
+
+
+def _apart(octets, number):
+    """The frame with the low half of its outer source address changed by a part's number; checksums are not judged."""
+    packet = inet.ip_packet(capture.Frame(0, 0, 1, octets, True))
+    if packet is None or number == 0:
+        return octets
+    at = len(octets) - len(packet) + (14 if packet[0] >> 4 == 4 else 22)
+    low = int.from_bytes(octets[at:at + 2], "big") ^ number
+    return octets[:at] + low.to_bytes(2, "big") + octets[at + 2:]
 
 
 def _output(folder, *words):
@@ -181,14 +191,15 @@ def judge(path, ports, folder):
     parts, unfinished = split(path)
     if unfinished:
         verdict.violations.append(f"violation: {unfinished} IP fragments belong to no whole datagram")
-    for part in parts:
-        file = os.path.join(folder, "part.pcapng")
-        writer.pcapng(file, part.frames)
-        rows, fcs = tshark.fields(file), tshark.fcs(file)
-        if len(rows) != len(part.frames):
-            verdict.violations.append(f"violation ({part.name}): tshark saw {len(rows)} of {len(part.frames)} frames")
-        for place, (number, row) in enumerate(zip(part.numbers, rows)):
-            _judge_frame(part, number, row, fcs.get(place + 1), verdict)
+    file = os.path.join(folder, "parts.pcapng")
+    writer.pcapng(file, [(time_ns, _apart(octets, number)) for number, part in enumerate(parts)
+                         for time_ns, octets in part.frames])
+    rows, fcs = tshark.fields(file), tshark.fcs(file)
+    wanted = [(part, number) for part in parts for number in part.numbers]
+    if len(rows) != len(wanted):
+        verdict.violations.append(f"violation: tshark saw {len(rows)} of {len(wanted)} frames")
+    for place, ((part, number), row) in enumerate(zip(wanted, rows)):
+        _judge_frame(part, number, row, fcs.get(place + 1), verdict)
     return verdict
 
 
