@@ -93,13 +93,14 @@ packages()
 # build DIR COMPILER OPTION...: counts only when it fails. A folder of another compiler or tree is of no use.
 build()
 {
-    local dir=$1 cxx=g++ ld=
+    local dir=$1 cxx=g++ ld='' cached=''
     [ "$2" = gcc ] || cxx=clang++
+    command -v ccache >/dev/null && cached="ccache "
     rm -f "$scratch/$dir"
     [ "$mode" = fast ] || set -- "$@" werror=true
     # Elsewhere gold would want what libosmogb leaves undefined.
     [[ " $* " != *" b_lundef=false "* ]] || ld=gold
-    if CC=$2 CXX=$cxx CC_LD=$ld CXX_LD=$ld scripts/build.sh --no-setup --dir "$dir" "${@:3}"; then
+    if CC=$cached$2 CXX=$cached$cxx CC_LD=$ld CXX_LD=$ld scripts/build.sh --no-setup --dir "$dir" "${@:3}"; then
         touch "$scratch/$dir"
     else
         failure
@@ -240,6 +241,8 @@ done
 # Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+# Another checkout has the same objects: their paths are written relative to it.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 # Tests that take minutes under sanitizers have a short form.
 [ "$mode" = nightly ] || export TEST_SHORT=1
 scratch=$(mktemp -d)
