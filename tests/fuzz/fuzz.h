@@ -49,6 +49,13 @@ static inline const uint8_t *fuzz_take_block(struct fuzz_input *in, size_t wante
     return block;
 }
 
+/* One octet becomes another: the input has its value, then its place, with any compiler. */
+static inline void fuzz_spoil(struct fuzz_input *in, uint8_t *bytes, size_t octets)
+{
+    uint8_t value = (uint8_t)fuzz_take(in, 1);
+    bytes[fuzz_take(in, 1) % octets] = value;
+}
+
 /* A block that ends where its octets end, so that reading on is seen; to be freed. */
 static inline uint8_t *fuzz_copy(const uint8_t *at, size_t octets)
 {

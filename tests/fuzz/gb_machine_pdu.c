@@ -76,7 +76,7 @@ static void spoil(struct fuzz_input *in, uint8_t *bytes, int octets)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
     if (octets > 0 && what >= 0xf0)
-        bytes[fuzz_take(in, 1) % (unsigned)octets] = (uint8_t)fuzz_take(in, 1);
+        fuzz_spoil(in, bytes, (size_t)octets);
 }
 
 static int encode_unitdata(const struct bssgp *pdu, uint16_t bvci, uint8_t *bytes, size_t cap)

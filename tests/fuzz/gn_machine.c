@@ -131,12 +131,18 @@ bool gn_machine_is_from(const struct gn_machine_context *context, const char *se
 
 /* --- requests of the node --- */
 
-/* A GGSN's TEID is the complement of the node's, so that a message to it says which context it is about. */
+/* The context that a request is about. A Delete has the GGSN's TEID alone: that of its latest response, or of one that
+ * was refused, which is mostly the complement of the node's. */
 static uint32_t teid_control_of(const struct gtpc *message)
 {
     if (message->type == GTPC_ECHO_REQUEST)
         return 0;
-    return message->type == GTPC_CREATE_REQUEST ? message->teid_control : ~message->teid;
+    if (message->has & GTPC_HAS_TEID_CONTROL)
+        return message->teid_control;
+    for (unsigned i = 0; i < GN_MACHINE_SLOTS; i++)
+        if (gn_machine_contexts[i].is_up && gn_machine_contexts[i].ggsn_teid == message->teid)
+            return gn_machine_contexts[i].teid_control;
+    return ~message->teid;
 }
 
 void gn_machine_note(const struct gtpc *message, const char *ours, const char *theirs)
@@ -207,7 +213,7 @@ static int spoil(struct fuzz_input *in, uint8_t *bytes, int octets)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
     if (octets > 0 && what >= 0xf0)
-        bytes[fuzz_take(in, 1) % (unsigned)octets] = (uint8_t)fuzz_take(in, 1);
+        fuzz_spoil(in, bytes, (size_t)octets);
     return octets;
 }
 

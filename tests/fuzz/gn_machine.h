@@ -35,6 +35,7 @@ struct gn_machine_request {
 struct gn_machine_context {
     uint64_t id; /* 0: none; never used again in a sequence */
     uint32_t teid_control;
+    uint32_t ggsn_teid; /* for signalling, while it is up */
     bool is_up;
     struct gn_machine_request latest;
     char control[2][INET6_ADDRSTRLEN]; /* addresses for signalling that its GGSN has given */

@@ -106,6 +106,7 @@ static void see_up(const struct core_intent *in, struct gn_machine_context *cont
     text_of(&received->control_other, context->control[1]);
     for (unsigned i = 0; i < 2; i++)
         FUZZ_CHECK(!context->control[i][0] || gn_machine_may_name(context, context->control[i]));
+    context->ggsn_teid = received->teid_control;
     context->is_up = true;
 }
 

@@ -231,7 +231,7 @@ static void give_frame(struct fuzz_input *in, struct port *port)
     src[0] = what & 0x20 ? 3 : 2;
     size_t octets = puts[what & 3](frame, in, src);
     if (what & 0x40 && octets > 0)
-        frame[fuzz_take(in, 1) % octets] = (uint8_t)fuzz_take(in, 1);
+        fuzz_spoil(in, frame, octets);
     if (what & 0x80)
         octets -= fuzz_take(in, 1) % (octets + 1);
     receive(port, frame, octets);

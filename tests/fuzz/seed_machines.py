@@ -56,7 +56,9 @@ def gn_machine_seeds(source):
     messages = [octets for port, octets in vectors(source, "gn.txt") if port == str(GTPC) and len(octets) < 256]
     raw = [up + bytes((GN_RAW, 0, len(octets))) + octets for octets in messages]
     again = up + bytes((GN_WAIT, 16, GN_ANSWER, 0, 0, 0, 1, 0)) * 3 + bytes((GN_RELOAD, 0, GN_RELOAD, 0)) + GN_CREATED
-    return {"gn_machine": answers + requests + news + raw + [again, bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
+    # A GGSN's TEID that is no complement of the node's, then an answer to an Update with the node's TEID.
+    again = [again, bytes((GN_RELOAD, 0)) + GN_CREATED[:-1] + bytes((0xF0, 0x77, 20, GN_RELOAD, 0xC0, GN_ANSWER, 0, 0, 0, 0xF0, 0xC1, 4))]
+    return {"gn_machine": answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
 
 
 PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED = (
