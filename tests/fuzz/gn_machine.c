@@ -131,8 +131,8 @@ bool gn_machine_is_from(const struct gn_machine_context *context, const char *se
 
 /* --- requests of the node --- */
 
-/* The context that a request is about. A Delete has the GGSN's TEID alone: that of its latest response, or of one that
- * was refused, which is mostly the complement of the node's. */
+/* The context that a request is about. A Delete has the GGSN's TEID alone: that of its latest response, or of
+ * one that was refused, which is mostly the complement of the node's. */
 static uint32_t teid_control_of(const struct gtpc *message)
 {
     if (message->type == GTPC_ECHO_REQUEST)
