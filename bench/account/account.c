@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/account/account.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <ucontext.h>
@@ -127,6 +128,35 @@ struct decoder;
 #define LONGEST     15                  /* octets of an instruction */
 #define REGISTER_NO (-1)
 
+/* Of the version whose header the program was built with. */
+#define NUMBER_TEXT(number)   #number
+#define LIBRARY_NAME(version) "libcapstone.so." NUMBER_TEXT(version)
+
+/* Functions of Capstone, found when they are needed first. */
+static struct {
+    __typeof__(cs_open) *open;
+    __typeof__(cs_option) *option;
+    __typeof__(cs_malloc) *malloc;
+    __typeof__(cs_free) *free;
+    __typeof__(cs_close) *close;
+    __typeof__(cs_disasm_iter) *disasm_iter;
+} library;
+
+/* It stays loaded. False: it is not installed. */
+static bool library_load(void)
+{
+    void *handle = library.disasm_iter ? NULL : dlopen(LIBRARY_NAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
+    if (handle) {
+        library.open = (__typeof__(library.open))dlsym(handle, "cs_open");
+        library.option = (__typeof__(library.option))dlsym(handle, "cs_option");
+        library.malloc = (__typeof__(library.malloc))dlsym(handle, "cs_malloc");
+        library.free = (__typeof__(library.free))dlsym(handle, "cs_free");
+        library.close = (__typeof__(library.close))dlsym(handle, "cs_close");
+        library.disasm_iter = (__typeof__(library.disasm_iter))dlsym(handle, "cs_disasm_iter");
+    }
+    return library.disasm_iter != NULL;
+}
+
 struct decoder {
     csh capstone;
     cs_insn *instruction;
@@ -138,21 +168,21 @@ static void decode_free(struct decoder *decoder)
     if (!decoder)
         return;
     if (decoder->instruction)
-        cs_free(decoder->instruction, 1);
+        library.free(decoder->instruction, 1);
     if (decoder->capstone)
-        cs_close(&decoder->capstone);
+        library.close(&decoder->capstone);
     free(decoder);
 }
 
-/* NULL: out of memory, or built without Capstone. */
+/* NULL: out of memory, or without Capstone. */
 static struct decoder *decode_new(void)
 {
-    struct decoder *decoder = calloc(1, sizeof(*decoder));
+    struct decoder *decoder = library_load() ? calloc(1, sizeof(*decoder)) : NULL;
     if (!decoder)
         return NULL;
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->capstone) == CS_ERR_OK) {
-        cs_option(decoder->capstone, CS_OPT_DETAIL, CS_OPT_ON);
-        decoder->instruction = cs_malloc(decoder->capstone);
+    if (library.open(CS_ARCH_X86, CS_MODE_64, &decoder->capstone) == CS_ERR_OK) {
+        library.option(decoder->capstone, CS_OPT_DETAIL, CS_OPT_ON);
+        decoder->instruction = library.malloc(decoder->capstone);
     }
     if (decoder->instruction)
         return decoder;
@@ -222,7 +252,7 @@ static const struct decode_instruction *decode_at(struct decoder *decoder, uint6
     *slot = (struct decode_instruction){.address = address};
     const uint8_t *code = (const uint8_t *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
     size_t octets = LONGEST;
-    if (cs_disasm_iter(decoder->capstone, &code, &octets, &address, decoder->instruction))
+    if (library.disasm_iter(decoder->capstone, &code, &octets, &address, decoder->instruction))
         translate(slot, decoder->instruction);
     return slot;
 }
