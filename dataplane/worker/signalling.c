@@ -39,7 +39,7 @@ int signalling_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame
         signalling_put(w, nse, frame, ns_octets, now);
         return 0;
     }
-    if (s->count == SIGNALLING_WAITING) {
+    if (nse->signals >= SIGNALLING_WAITING - s->count) {
         w->stats.gb_signalling_lost++;
         rte_pktmbuf_free(frame);
         return -1;

@@ -2,14 +2,15 @@
 /*
  * Signalling on Gb: frames of the control core go before all users' frames. If the link of their NSE has a
  * rate, they are charged to it and may take a limited part of it. Frames above that wait, in order within an
- * NSE, in one list per worker. Users' frames and other orders do not wait there.
+ * NSE, in one list per worker, of whose places an NSE may have as many as it leaves free. Users' frames and
+ * other orders do not wait there.
  */
 #ifndef DATAPLANE_WORKER_SIGNALLING_H
 #define DATAPLANE_WORKER_SIGNALLING_H
 
 #include <stdint.h>
 
-#define SIGNALLING_WAITING 64
+#define SIGNALLING_WAITING 128
 
 struct gb_nse;
 struct rte_mbuf;

@@ -35,10 +35,10 @@ local function cell_key(nsei, bvci)
   return nsei << 16 | bvci
 end
 
--- An NSE leaves half of all to the others.
+-- An NSE may have as many as it leaves free: half of all when it is alone, and the next ones always find some.
 local function most_of_nse(self)
   local has_others = self.nses > 1 or self.accepts_nses
-  return has_others and (self.open_max + 1) // 2 or self.open_max
+  return has_others and self.open_max - self.open or self.open_max
 end
 
 function Admission:refusal(nsei, bvci)

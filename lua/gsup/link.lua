@@ -30,9 +30,9 @@ local PACKET_DOMAIN <const>, GERAN <const> = 1, 1
 local LONGEST <const> = 2000
 local NETWORK_FAILURE <const>, CONGESTION <const>, UNKNOWN_IMSI <const> = 17, 22, 2
 local INVALID_MANDATORY <const>, UNKNOWN_TYPE <const> = 96, 97
--- Requests that wait: all, and those of phones in an NSE. An HLR that is slower than a flood of ATTACH REQUESTs gets no
--- more, and the queue of its connection has room for all.
-local WAITING_MAX <const>, WAITING_OF_NSE_MAX <const> = 1024, 256
+-- Requests that wait; those of phones in an NSE are at most as many as they leave free. An HLR that is slower than a
+-- flood of ATTACH REQUESTs gets no more, and the queue of its connection has room for all.
+local WAITING_MAX <const> = 1024
 local NOT_ALLOWED <const> = 7
 local UPDATE <const> = 0 -- type of a location cancellation: the phone is with another SGSN
 local ANSWERS <const> = { auth_info_result = { "auth_info", "hlr_vectors" },
@@ -204,7 +204,7 @@ end
 
 local function refusal_of(self, phone)
   if not self:is_ready() then return NETWORK_FAILURE end
-  if self.places >= WAITING_MAX or (self.places_of[phone.nsei] or 0) >= WAITING_OF_NSE_MAX then return CONGESTION end
+  if (self.places_of[phone.nsei] or 0) >= WAITING_MAX - self.places then return CONGESTION end
   return nil
 end
 

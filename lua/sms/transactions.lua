@@ -179,6 +179,7 @@ function actions.forget(transaction)
   local sms, list = transaction.sms, transaction.phone.sms
   if list[transaction.key] == transaction then
     list[transaction.key], sms.count, sms.open[transaction] = nil, sms.count - 1, nil
+    sms.count_of[transaction.nsei] = sms.count_of[transaction.nsei] - 1
   end
 end
 
@@ -307,7 +308,7 @@ function sms_transactions.new(config, wire, phones)
   local timers, bssgp = settings.timers, config.timers and config.timers.bssgp or DEFAULT
   local paging = { t3313 = bssgp.t3313, t3313_retries = bssgp.t3313_retries }
   return setmetatable({ wire = wire, phones = phones, paging = paging, is_forwarded = settings.sms == "hlr", count = 0,
-    open = {},
+    count_of = {}, open = {},
     name = settings.hlr and settings.hlr.name .. "\0", centre = settings.sms_centre and settings.sms_centre .. "\0",
     durations = { tc1 = timers.tc1, tc1_retries = TC1_RETRIES, tr1n = timers.tr1n, tr2n = timers.tr2n,
       page = page_time(paging) } }, Transactions)
@@ -329,11 +330,14 @@ local function enter(self, phone, transaction)
   transaction.sms, transaction.phone, phone.sms = self, phone, phone.sms or {}
   transaction.fsm = fsm.new(machine, transaction, nil, self.durations)
   phone.sms[transaction.key], self.count, self.open[transaction] = transaction, self.count + 1, true
+  transaction.nsei = phone.nsei
+  self.count_of[phone.nsei] = (self.count_of[phone.nsei] or 0) + 1
   return transaction.fsm
 end
 
+-- The phones of an NSE have at most as many as they leave free.
 local function is_full(self, phone)
-  return self.count >= ALL_MAX or size_of(phone) >= PHONE_MAX
+  return (self.count_of[phone.nsei] or 0) >= ALL_MAX - self.count or size_of(phone) >= PHONE_MAX
 end
 
 -- --- messages of the phone

@@ -3,11 +3,15 @@
 """A flood of malformed and unknown NS and BSSGP PDUs at a live node over memif.
 
 usage: flood.py [SECONDS [PPS [REPEATS [MARGIN_US]]]]       10 s, 1000000 frames a second, once, no judgement of times
+       flood.py others [SECONDS [PPS]]                     10 s, 200000 frames a second
 
 The flood comes in every second half of a second; users' packets, 1000 a second, go on all the time. Nothing may change its
 state, no user's packet may be lost, at most 10 lines a second are logged. Prints what the packets took with and without the
 flood, of each repeat and the medians; with MARGIN_US the median of p99 may be that much more in the flood. FLOOD_PEER names
 the program at the far ends. Needs no rights, and three processors of its own to say anything of microseconds.
+
+With `others` the flood is of NSE 101's own signalling, and NSE 102 wants an answer to BVC-RESET, FLOW-CONTROL-BVC and NS-ALIVE,
+each 50 times a second. All must be answered, and the loss must be NSE 101's alone. Prints the longest time to an answer.
 """
 import json
 import os
@@ -25,10 +29,14 @@ import bss_peer
 import test_walk
 from gb_oracle import bssgp, llc, writer
 
+GB_OTHER = ("198.51.100.3", 23000)
 GB_SGSN, GB_BSS, GN_SGSN, GN_GGSN = ("198.51.100.1", 23000), ("198.51.100.2", 23000), ("192.0.2.1", 2152), ("192.0.2.2", 2152)
 MACS = bytes.fromhex("020000000001") + bytes.fromhex("020000000002")
 GIVEN_MAC = ', mac = "02:00:00:00:00:02"'
 BVCI = 1800
+OTHER = """, { nsei = 102, nsvcs = { { nsvci = 102, address = "198.51.100.3"%s } },
+    cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 2 } } } } },
+  mobiles""" % GIVEN_MAC
 
 
 def frame(source, target, payload):
@@ -48,20 +56,38 @@ def two(value):
     return struct.pack(">H", value)
 
 
-def steps():
-    """What brings Gb up, and how each answer begins."""
-    ids = bssgp.tlv(1, two(101)) + bssgp.tlv(4, two(101))
-    cause = bssgp.tlv(7, b"\x08")
-    yield bytes([bssgp.NS_RESET]) + bssgp.tlv(0, b"\x01") + ids, bytes([bssgp.NS_RESET_ACK])
-    yield bytes([bssgp.NS_UNBLOCK]), bytes([bssgp.NS_UNBLOCK_ACK])
-    for bvci, rest in ((0, b""), (BVCI, bssgp.tlv(8, bss_peer.CELL_ID))):
-        name = bssgp.tlv(bssgp.BVCI, two(bvci))
-        yield unitdata(0, bytes([bssgp.BVC_RESET]) + name + cause + rest), unitdata(0, bytes([bssgp.BVC_RESET_ACK]) + name)
-    yield unitdata(0, bytes([bssgp.BVC_UNBLOCK]) + name), unitdata(0, bytes([bssgp.BVC_UNBLOCK_ACK]) + name)
+def reset_cell(bvci, rest):
+    """BVC-RESET, and how its answer begins."""
+    name = bssgp.tlv(bssgp.BVCI, two(bvci))
+    return (unitdata(0, bytes([bssgp.BVC_RESET]) + name + bssgp.tlv(7, b"\x08") + rest),
+            unitdata(0, bytes([bssgp.BVC_RESET_ACK]) + name))
+
+
+def flow_control():
+    """FLOW-CONTROL-BVC, likewise."""
     values = ((bssgp.TAG, b"\1"), (bssgp.BVC_BUCKET, two(60000)), (bssgp.LEAK_RATE, two(60000)),
               (bssgp.BMAX_MS_DEFAULT, two(60000)), (bssgp.RATE_MS_DEFAULT, two(60000)))
-    yield (unitdata(BVCI, bytes([bssgp.FC_BVC]) + b"".join(bssgp.tlv(kind, value) for kind, value in values)),
-           unitdata(BVCI, bytes([bssgp.FC_BVC_ACK])))
+    return (unitdata(BVCI, bytes([bssgp.FC_BVC]) + b"".join(bssgp.tlv(kind, value) for kind, value in values)),
+            unitdata(BVCI, bytes([bssgp.FC_BVC_ACK])))
+
+
+def steps(nsei=101, cell_id=bss_peer.CELL_ID):
+    """What brings Gb up, and how each answer begins."""
+    ids = bssgp.tlv(1, two(nsei)) + bssgp.tlv(4, two(nsei))
+    yield bytes([bssgp.NS_RESET]) + bssgp.tlv(0, b"\x01") + ids, bytes([bssgp.NS_RESET_ACK])
+    yield bytes([bssgp.NS_UNBLOCK]), bytes([bssgp.NS_UNBLOCK_ACK])
+    yield reset_cell(0, b"")
+    yield reset_cell(BVCI, bssgp.tlv(8, cell_id))
+    name = bssgp.tlv(bssgp.BVCI, two(BVCI))
+    yield unitdata(0, bytes([bssgp.BVC_UNBLOCK]) + name), unitdata(0, bytes([bssgp.BVC_UNBLOCK_ACK]) + name)
+    yield flow_control()
+
+
+def requests(cell_id):
+    """What a BSS in service may send again and again."""
+    yield reset_cell(BVCI, bssgp.tlv(8, cell_id))
+    yield flow_control()
+    yield bytes([10]), bytes([11])  # NS-ALIVE
 
 
 def malformed():
@@ -82,11 +108,24 @@ def malformed():
     yield unitdata(BVCI, head[:6])
 
 
-def script():
+def script_of_others():
+    """NSE 102 goes on while NSE 101 floods."""
+    cell_id = bss_peer.CELL_ID[:-2] + two(2)
+    lines = [f"step {gb(octets, GB_OTHER)} {prefix.hex()}" for octets, prefix in steps(102, cell_id)]
+    lines.append(f"alive {gb(bytes([11]), GB_OTHER)}")
+    lines += [f"other {gb(octets, GB_OTHER)} {prefix.hex()}" for octets, prefix in requests(cell_id)]
+    return lines + [f"flood {gb(octets)}" for octets, _ in requests(bss_peer.CELL_ID)]
+
+
+def script_of_faults():
+    return ([f"flood {gb(octets)}" for octets in malformed()]
+            + [f"flood {gb(octets, ('198.51.100.9', 4000))}" for octets in list(malformed())[::7]])  # from strangers
+
+
+def script(has_others):
     lines = [f"step {gb(octets)} {prefix.hex()}" for octets, prefix in steps()]
     lines.append(f"alive {gb(bytes([11]))}")
-    lines += [f"flood {gb(octets)}" for octets in malformed()]
-    lines += [f"flood {gb(octets, ('198.51.100.9', 4000))}" for octets in list(malformed())[::7]]  # from strangers
+    lines += script_of_others() if has_others else script_of_faults()
     packet = test_walk.ipv4_packet("192.0.2.99", node.ADDRESS, 100)
     lines.append(f"user {frame(GN_GGSN, GN_SGSN, test_walk.g_pdu(node.TEID, packet))}")
     return "\n".join(lines) + "\n"
@@ -105,10 +144,14 @@ def state(running):
 class Flood:
     """One run; `result` is what the far ends measured."""
 
+    has_others = False
+
     def __init__(self, seconds, pps, user=None):
         socket = f"gbflow-flood{os.getpid()}"
         self.seconds, self.pps = seconds, pps
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + GIVEN_MAC)
+        if self.has_others:
+            text = text.replace(" },\n  mobiles", OTHER, 1).replace("npdu_buffers = 2047", "npdu_buffers = 16383")
         self.node = node.Node(text=text, user=user, gn=f"net_memif0,role=server,socket={socket}",
                               gb=f"net_memif1,role=server,id=1,socket={socket}", idle="poll", limit=16,
                               gn_more=', peer_mac = "02:00:00:00:00:02"')
@@ -118,7 +161,7 @@ class Flood:
         program = os.environ.get("FLOOD_PEER") or os.path.join(node.ROOT, "build", "tests", "system", "live", "flood_peer")
         self.node.wait_for("running")
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            file.write(script())
+            file.write(script(self.has_others))
             file.flush()
             process = subprocess.Popen([program, self.socket, str(self.seconds), str(self.pps), file.name],
                                        stdout=subprocess.PIPE, text=True)
@@ -156,6 +199,38 @@ class Flood:
                 f"dropped {reasons}; {back} arrived"]
 
 
+class Others(Flood):
+    """A flood of an NSE's own signalling, beside another NSE."""
+
+    has_others = True
+
+    def _faults(self, before, after):
+        names = {row["name"]: row for row in self.node.show("shares") if row["kind"] == "nse"}
+        sent, answered = self.result["others_sent"], self.result["others_answered"]
+        faults = [] if sent == answered > 0 else [f"{answered} of {sent} requests of NSE 102 were answered"]
+        self.lost = {nsei: row["lost"] for nsei, row in names.items()}
+        if self.lost["102"] > 0 or self.lost["101"] == 0:
+            faults.append(f"lost in the shares: {self.lost}")
+        return faults
+
+    def _lost(self):
+        return []  # the cell of the users' packets is reset all the time
+
+
+def play_others(seconds=10, pps=200000):
+    """Prints the longest time to an answer; the faults."""
+    flood = Others(seconds, pps)
+    try:
+        result = flood.run()
+    finally:
+        flood.node.kill()
+    print(json.dumps(result))
+    print(f"{result['flood_sent'] * 2 / seconds:.0f} frames a second in the flood's half, lost {flood.lost}; NSE 102: "
+          f"{result['others_answered']} of {result['others_sent']} answered, after {result['others_quiet_most_us'] / 1000:.1f} ms "
+          f"at most without the flood, {result['others_flood_most_us'] / 1000:.1f} ms in it", flush=True)
+    return flood.faults
+
+
 def play(seconds, pps):
     """One run: its figures, and its faults."""
     flood = Flood(seconds, pps)
@@ -170,6 +245,9 @@ def play(seconds, pps):
 
 
 def main():
+    if sys.argv[1:2] == ["others"]:
+        faults = play_others(*(int(word) for word in sys.argv[2:4]))
+        sys.exit("\n".join(faults) or 0)
     seconds, pps, repeats = (int(word) for word in (sys.argv[1:4] + ["10", "1000000", "1"][len(sys.argv[1:4]):]))
     runs = [play(seconds, pps) for _ in range(repeats)]
     faults = [fault for _, found in runs for fault in found]

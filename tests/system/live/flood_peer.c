@@ -2,13 +2,13 @@
 /*
  * BSS and GGSN of a live node over memif: brings Gb up, sends users' packets on Gn at a constant rate and a
  * flood of other frames on Gb in every second half of a second, and measures the time of users' packets to
- * Gb.
+ * Gb. Others on Gb send requests all the time, and wait for the answer to each.
  *   flood_peer SOCKET SECONDS PPS SCRIPT
  *
  * SCRIPT has lines of hexadecimal Ethernet frames: "step FRAME PREFIX" is sent on Gb until an NS PDU arrives
- * that begins with PREFIX; "alive FRAME" answers NS-ALIVE; "flood FRAME" is one frame of the flood; "user
- * FRAME" is sent on Gn, its last eight octets a number, and returns before the FCS of a DL-UNITDATA. Prints
- * one line of JSON.
+ * that begins with PREFIX; "alive FRAME" answers NS-ALIVE to its sender; "flood FRAME" is one frame of the
+ * flood; "other FRAME PREFIX" is a request that goes on; "user FRAME" is sent on Gn, its last eight octets a
+ * number, and returns before the FCS of a DL-UNITDATA. Prints one line of JSON.
  */
 #include "control/base/clock.h"
 #include "dataplane/base/bytes.h"
@@ -29,6 +29,8 @@ enum { GN, GB, PORTS };
 #define LINE_CHARS   (2 * FRAME_OCTETS + 200)
 #define BURST        32
 #define NS_OFFSET    42
+#define IP_SOURCE    26
+#define IP_TARGET    30
 #define FCS_OCTETS   3
 #define LEAST_OCTETS 30 /* of an NS PDU with a user's packet */
 #define USER_NS      (MOMENT_SECOND / 1000)
@@ -36,11 +38,13 @@ enum { GN, GB, PORTS };
 #define STEP_NS      (MOMENT_SECOND / 5)
 #define GIVE_UP_NS   (20 * MOMENT_SECOND)
 #define USERS_MAX    200000u
+#define OTHERS_NS    (MOMENT_SECOND / 50)
 #define NS_ALIVE     10
 
 struct frame {
     uint16_t octets, prefix_octets;
     uint8_t bytes[FRAME_OCTETS], prefix[8];
+    int64_t sent_ns, next_ns; /* of a request; sent_ns 0: it is answered */
 };
 
 struct list {
@@ -50,11 +54,12 @@ struct list {
 
 struct peer {
     struct rte_mempool *pool;
-    struct list steps, alive, flood, user;
+    struct list steps, alive, flood, user, others;
     int64_t sent_ns[USERS_MAX];
     uint32_t waits_ns[2][USERS_MAX]; /* without the flood, and in it */
     unsigned wait_counts[2];
-    uint64_t users_sent, users_back, flood_sent, flood_refused;
+    uint64_t users_sent, users_back, flood_sent, flood_refused, others_sent, others_answered;
+    int64_t others_most_ns[2]; /* as waits_ns */
     bool is_prefix_seen;
     const struct frame *step;
 };
@@ -75,6 +80,7 @@ static struct list *list_of(struct peer *p, const char *kind)
     return strcmp(kind, "step") == 0    ? &p->steps
            : strcmp(kind, "alive") == 0 ? &p->alive
            : strcmp(kind, "flood") == 0 ? &p->flood
+           : strcmp(kind, "other") == 0 ? &p->others
                                         : &p->user;
 }
 
@@ -101,7 +107,7 @@ static bool read_script(struct peer *p, const char *path)
         is_right = read_line(p, line);
     if (file)
         fclose(file);
-    return is_right && p->user.count == 1 && p->alive.count == 1 && p->flood.count > 0;
+    return is_right && p->user.count == 1 && p->flood.count > 0;
 }
 
 static bool send_frame(struct peer *p, uint16_t port, const struct frame *frame)
@@ -129,17 +135,49 @@ static void take_user(struct peer *p, const uint8_t *tail, int64_t now)
     p->sent_ns[number] = 0;
 }
 
+static bool is_to_sender(const uint8_t *bytes, const struct frame *of)
+{
+    return memcmp(bytes + IP_TARGET, of->bytes + IP_SOURCE, 4) == 0;
+}
+
+/* Whether a frame of more than NS_OFFSET octets is the answer to another one. */
+static bool is_answer(const uint8_t *bytes, size_t octets, const struct frame *to)
+{
+    return is_to_sender(bytes, to) && octets - NS_OFFSET >= to->prefix_octets &&
+           memcmp(bytes + NS_OFFSET, to->prefix, to->prefix_octets) == 0;
+}
+
+static void take_answer(struct peer *p, const uint8_t *bytes, size_t octets, int64_t now)
+{
+    for (unsigned i = 0; i < p->others.count; i++) {
+        struct frame *frame = &p->others.frames[i];
+        if (frame->sent_ns == 0 || !is_answer(bytes, octets, frame))
+            continue;
+        int64_t *most_ns = &p->others_most_ns[frame->sent_ns / PHASE_NS % 2];
+        *most_ns = moment_max(*most_ns, now - frame->sent_ns);
+        p->others_answered++;
+        frame->sent_ns = 0;
+    }
+}
+
+static void answer_alive(struct peer *p, const uint8_t *bytes)
+{
+    for (unsigned i = 0; i < p->alive.count; i++)
+        if (is_to_sender(bytes, &p->alive.frames[i]))
+            send_frame(p, GB, &p->alive.frames[i]);
+}
+
 static void flood_peer_take(struct peer *p, const uint8_t *bytes, size_t octets, int64_t now)
 {
     if (octets <= NS_OFFSET)
         return;
     const uint8_t *ns = bytes + NS_OFFSET;
     size_t ns_octets = octets - NS_OFFSET;
-    if (p->step && ns_octets >= p->step->prefix_octets &&
-        memcmp(ns, p->step->prefix, p->step->prefix_octets) == 0)
+    if (p->step && is_answer(bytes, octets, p->step))
         p->is_prefix_seen = true;
+    take_answer(p, bytes, octets, now);
     if (ns[0] == NS_ALIVE)
-        send_frame(p, GB, &p->alive.frames[0]);
+        answer_alive(p, bytes);
     else if (ns[0] == 0 && ns_octets > LEAST_OCTETS && ns[4] == 0)
         take_user(p, bytes + octets - FCS_OCTETS - 8, now);
 }
@@ -191,10 +229,28 @@ static void send_user(struct peer *p, int64_t now)
         p->users_sent++;
 }
 
+/* Requests whose time it is, each once the one before was answered. */
+static void send_others(struct peer *p, int64_t now)
+{
+    for (unsigned i = 0; i < p->others.count; i++) {
+        struct frame *frame = &p->others.frames[i];
+        if (frame->sent_ns != 0 || now < frame->next_ns || !send_frame(p, GB, frame))
+            continue;
+        frame->sent_ns = now;
+        frame->next_ns = now + OTHERS_NS;
+        p->others_sent++;
+    }
+}
+
+static bool is_missed(const struct peer *p)
+{
+    return p->users_back < p->users_sent || p->others_answered < p->others_sent;
+}
+
 /* May packets still be in transit this long after the last one was sent? A busy machine is slow. */
 static bool is_awaited(const struct peer *p, int64_t after_ns)
 {
-    return after_ns < MOMENT_SECOND || (p->users_back < p->users_sent && after_ns < GIVE_UP_NS);
+    return after_ns < MOMENT_SECOND || (is_missed(p) && after_ns < GIVE_UP_NS);
 }
 
 static void flood_peer_run(struct peer *p, int64_t duration_ns, int64_t pps)
@@ -208,6 +264,7 @@ static void flood_peer_run(struct peer *p, int64_t duration_ns, int64_t pps)
             send_user(p, now);
             next_user += USER_NS;
         }
+        send_others(p, now);
         allowed = now / PHASE_NS % 2 == 0 ? 0 : allowed + (now - before) * pps;
         before = now;
         for (unsigned i = 0; i < BURST && allowed >= MOMENT_SECOND; i++, allowed -= MOMENT_SECOND)
@@ -240,9 +297,13 @@ static void print(struct peer *p)
     printf("{\"users_sent\": %" PRIu64 ", \"users_back\": %" PRIu64 ", \"flood_sent\": %" PRIu64
            ", \"flood_refused\": %" PRIu64,
            p->users_sent, p->users_back, p->flood_sent, p->flood_refused);
+    printf(", \"others_sent\": %" PRIu64 ", \"others_answered\": %" PRIu64, p->others_sent,
+           p->others_answered);
     for (unsigned phase = 0; phase < 2; phase++)
         printf(", \"%s_p50_us\": %.1f, \"%s_p99_us\": %.1f", phase ? "flood" : "quiet",
                quantile_us(p, phase, 50), phase ? "flood" : "quiet", quantile_us(p, phase, 99));
+    for (unsigned phase = 0; phase < 2; phase++)
+        printf(", \"others_%s_most_us\": %.1f", phase ? "flood" : "quiet", p->others_most_ns[phase] / 1000.0);
     printf("}\n");
 }
 

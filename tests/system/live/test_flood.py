@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The flood of flood.py for two seconds, at 100 000 frames a second, without a judgement of times."""
+"""The floods of flood.py for two seconds, at 100 000 frames a second, without a judgement of times."""
 import unittest
 
 import flood
@@ -13,6 +13,12 @@ class Short(unittest.TestCase):
         run.run()
         self.assertEqual(run.faults, [])
         self.assertGreater(run.result["flood_sent"], 1000)
+
+    def test_another_nse_is_answered(self):
+        run = flood.Others(2, 100000, user=test_start.NOBODY)
+        self.addCleanup(run.node.kill)
+        run.run()
+        self.assertEqual(run.faults, [])
 
 
 if __name__ == "__main__":

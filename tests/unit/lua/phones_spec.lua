@@ -469,6 +469,24 @@ describe("half-open phones", function()
     assert_counts(p:report(), { admit_nse_limit = 1, admit_limit = 0, admit_cell_limit = 0 })
   end)
 
+  it("of two NSEs leave places to a third one", function()
+    local config = config_of({ half_open = 12, half_open_per_cell = 12 })
+    for i = 2, 3 do
+      local cell = { bvci = 2, cell_id = { mcc = "262", mnc = "42", lac = i, rac = 7 } }
+      config.nses[i] = { nsei = 100 + i, cells = { cell } }
+    end
+    local p, request, count = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001")), 0
+    for mobile = 1, 100 do
+      local at = mobile % 2 == 0 and { 102, 2 } or { NSEI, BVCI }
+      if p:admit(0x78000000 + mobile, at[1], at[2], request, 0) == -2 then
+        p:add(mobile, 0x78000000 + mobile, at[1], at[2], 0)
+        count = count + 1
+      end
+    end
+    assert.equal(8, count)
+    assert.equal(-2, p:admit(0x78000fff, 103, 2, request, 0))
+  end)
+
   it("of one NSE leave the smaller half of the places, also to NSEs that are accepted later", function()
     local config = config_of({ half_open = 5 })
     config.nses_accepted = true

@@ -253,6 +253,16 @@ it("more than 1024 transactions are refused", function()
   assert.equal(2, #step_on(p, { rx = rows.mo }, 0))
 end)
 
+it("those of one NSE leave half of the transactions to others", function()
+  local p, nsei = registered("hlr")
+  for _, phone in ipairs(p:list()) do nsei = phone.nsei end
+  p.sms.count, p.sms.count_of[nsei] = 512, 512
+  assert.same({ "7 b91016" }, step_on(p, { rx = rows.mo }, 0))
+  p.sms.count, p.sms.count_of[nsei] = 1000, 0
+  assert.equal(2, #step_on(p, { rx = rows.mo }, 0))
+  assert.equal(1, p.sms.count_of[nsei])
+end)
+
 -- The node after a restart of control, and what that sends.
 local function restarted(p, now)
   local new, kept = phones.new(config_of("hlr"), wire, p.random), store

@@ -138,13 +138,13 @@ OPEN_TEST(counts_for_users)
     assert_int_equal(kit_drain(&kit->gb), 1);
 }
 
-/* 64 wait; the next one is lost, counted, and its order answered so. */
+/* Half of the places are taken; the next frame is lost, counted, and its order answered so. */
 TEST(too_many)
 {
     struct kit kit;
     open(&kit);
     set_rate(&kit, 0, 8000, 1000, 1);
-    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING; i++)
+    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING / 2; i++)
         assert_int_equal(send(&kit, 0, (uint8_t)(i + 1)), 0);
     assert_int_equal(kit_drain(&kit.gb), 3);
     assert_int_equal(kit.worker->stats.gb_signalling_lost, 0);
@@ -153,6 +153,19 @@ TEST(too_many)
     assert_int_equal(send(&kit, 1, 201), 0);
     expect(&kit, 201);
     kit_close(&kit); /* and what waits is freed */
+}
+
+/* An NSE whose link has a rate, too, finds a place beside a flood for another one's. */
+OPEN_TEST(a_flood_leaves_others_places)
+{
+    set_rate(kit, 0, 8000, 1000, 1);
+    set_rate(kit, 1, 8000, 1000, 1);
+    for (unsigned i = 0; i < 2 * SIGNALLING_WAITING; i++)
+        send(kit, 0, (uint8_t)i);
+    kit_drain(&kit->gb);
+    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING / 4; i++)
+        assert_int_equal(send(kit, 1, 1), 0);
+    kit_drain(&kit->gb);
 }
 
 /* Another rate, or none, lets go at once what now may. */
@@ -179,7 +192,7 @@ OPEN_TEST(port_is_full)
     unsigned sent = 0;
     struct rte_mbuf *mbuf;
     set_rate(kit, 0, 8000, 1000, 1);
-    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING; i++)
+    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING / 2; i++)
         assert_int_equal(send(kit, 0, 1), 0);
     while ((mbuf = rte_pktmbuf_alloc(kit->tx_pool)) && rte_ring_enqueue(kit->gb.to_outside, mbuf) == 0)
         sent++;
@@ -193,7 +206,7 @@ OPEN_TEST(port_is_full)
         assert_true(worker_step(kit->worker, kit->now) <= kit->now + KIT_MS);
     }
     assert_int_equal(port_room(&kit->worker->gb), 0);
-    assert_int_equal(kit->worker->signalling.count, SIGNALLING_WAITING - 10);
+    assert_int_equal(kit->worker->signalling.count, SIGNALLING_WAITING / 2 - 10);
     sent += kit_drain(&kit->gb);
     while (kit->worker->signalling.count > 0 || kit->worker->gb.pending_count > 0) {
         worker_step(kit->worker, ++kit->now);
