@@ -10,6 +10,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <lauxlib.h>
 #include <lua.h>
@@ -32,10 +33,12 @@ enum {
 };
 
 /* A call of a hook may execute 100 000 instructions of Lua, and library functions work for CALL_WORK units of
- * lua/schema/sandbox.lua. Both begin again with each call. */
+ * lua/schema/sandbox.lua. Both begin again with each call. CALL_NS of processor time bounds instructions that
+ * compare or make long strings. */
 #define COUNT_STRIDE     1000
 #define STRIDES_PER_CALL 100
 #define CALL_WORK        1000000
+#define CALL_NS          MOMENT_SECOND
 
 /* The Lua stack keeps the script's table, its view, the memories of its instances and the parameters of its
  * laws, the hooks, the meter of library functions and the handler of errors. */
@@ -200,7 +203,10 @@ static enum aqm_verdict lua_aqm_script_ask(const struct law *law, const struct s
     lua_rawgeti(L, STACK_MEMORIES, state->memory);
     lua_pushnumber(L, (double)now / 1e9);
     lua_rawgeti(L, STACK_MEMORIES, law->parameters);
-    if (lua_pcall(L, 4, 1, STACK_EXPLAIN) != LUA_OK)
+    lua_host_begin(L);
+    int status = lua_pcall(L, 4, 1, STACK_EXPLAIN);
+    lua_host_end(L);
+    if (status != LUA_OK)
         return fail_by_error(script, hook);
     return verdict_of(script, hook);
 }
@@ -366,6 +372,8 @@ struct lua_aqm_script *lua_aqm_script_new(const char *path)
         lua_aqm_script_free(script);
         return NULL;
     }
+    if (!lua_host_watch(script->L, CALL_NS, "of a hook"))
+        fprintf(stderr, "%s: warning: no limit of processor time for its calls: %s\n", path, strerror(errno));
     make_ops(script);
     *(struct lua_aqm_script **)lua_getextraspace(script->L) = script;
     lua_sethook(script->L, lua_aqm_script_on_count, LUA_MASKCOUNT, COUNT_STRIDE);

@@ -8,6 +8,7 @@
 #include "control/report/totals.h"
 #include "control/base/privileges.h"
 #include "control/live/tables.h"
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
 #include "control/core/core.h"
@@ -275,6 +276,7 @@ int live_run(const struct live_options *options)
         !claim(&live))
         return live_end(&live, 1);
     plugin_folder_allow(false); /* a reload loads no code */
+    lua_budget_spare();
     live.text = lua_config_diff_text(options->node);
     make_live(&live.node.config);
     live_loop_block_signals();

@@ -319,7 +319,7 @@ static bool can_reload(const struct live *live)
 void live_loop_run(struct live *live)
 {
     lua_host_defer(live->node.L);
-    if (!lua_host_watch(live->node.L, live->node.config.limits.lua_call_ns))
+    if (!lua_host_watch(live->node.L, live->node.config.limits.lua_call_ns, "limits.lua_call"))
         fprintf(stderr, "gbflow: warning: limits.lua_call is not in force: %s\n", strerror(errno));
     while (live->signal == 0 && !live->has_failed) {
         live->has_failed = live_ports_is_removed(&live->ports, &live->node);

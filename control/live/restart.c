@@ -66,7 +66,7 @@ const char *live_restart_begin(struct live *live, enum core_restart_reason reaso
 /* Both states have a watchdog, of which one is in force. */
 static void watch_state(struct live *live, lua_State *L)
 {
-    if (!lua_host_watch(L, live->node.config.limits.lua_call_ns))
+    if (!lua_host_watch(L, live->node.config.limits.lua_call_ns, "limits.lua_call"))
         core_log(&live->node.core, "control", "warn", "limits.lua_call is not in force");
 }
 

@@ -31,6 +31,7 @@ struct lua_watchdog {
     lua_State *L; /* NULL: not started */
     timer_t timer;
     int64_t limit_ns;
+    const char *limit;               /* its name, for the error */
     volatile sig_atomic_t call;      /* odd: in a call; one more at each begin and end */
     volatile sig_atomic_t seen_call; /* at the latest tick */
     volatile sig_atomic_t ticks;     /* with the same call */
@@ -44,22 +45,21 @@ struct lua_watchdog {
 #define sigev_notify_thread_id _sigev_un._tid /* glibc has no name for it before 2.38 */
 #endif
 
-/* A hook has no argument; a process has one control thread. */
-static struct lua_watchdog *watchdog_of_process;
+static struct lua_watchdog *watchdog_of(lua_State *L);
 
 /* --- in a call --- */
 
 static void on_instruction(lua_State *L, lua_Debug *unused_record)
 {
-    struct lua_watchdog *w = watchdog_of_process;
+    struct lua_watchdog *w = watchdog_of(L);
     if (!w->has_failed) {
         lua_sethook(L, NULL, 0, 0);
         w->is_hooked = 0;
         w->ticks = 0;
     }
     w->has_failed = true;
-    luaL_error(L, "a call of Lua took more than %f s of processor time (limits.lua_call)",
-               (double)w->limit_ns / MOMENT_SECOND);
+    luaL_error(L, "a call of Lua took more than %f s of processor time (%s)",
+               (double)w->limit_ns / MOMENT_SECOND, w->limit);
 }
 
 /* In the thread of the calls. lua_sethook() may be called in a signal handler. */
@@ -117,7 +117,6 @@ static bool lua_watchdog_start(struct lua_watchdog *w, lua_State *L, int64_t lim
     if (!w->L && !make_timer(w))
         return false;
     w->L = L;
-    watchdog_of_process = w;
     return timer_settime(w->timer, 0, &every, NULL) == 0;
 }
 
@@ -174,6 +173,11 @@ static struct host *host_of(lua_State *L)
     void *memory;
     lua_getallocf(L, &memory);
     return memory; /* its first member */
+}
+
+static struct lua_watchdog *watchdog_of(lua_State *L)
+{
+    return &host_of(L)->watchdog;
 }
 
 /* Bytecode of another Lua than the build's is refused: then the text is parsed. */
@@ -270,9 +274,20 @@ size_t lua_host_octets(lua_State *L)
     return host_of(L)->memory.used_octets;
 }
 
-bool lua_host_watch(lua_State *L, int64_t limit_ns)
+bool lua_host_watch(lua_State *L, int64_t limit_ns, const char *limit)
 {
-    return lua_watchdog_start(&host_of(L)->watchdog, L, limit_ns);
+    watchdog_of(L)->limit = limit;
+    return lua_watchdog_start(watchdog_of(L), L, limit_ns);
+}
+
+void lua_host_begin(lua_State *L)
+{
+    lua_watchdog_begin(watchdog_of(L));
+}
+
+void lua_host_end(lua_State *L)
+{
+    lua_watchdog_end(watchdog_of(L));
 }
 
 /* --- garbage --- */

@@ -39,9 +39,13 @@ bool lua_host_tidy(lua_State *L, int64_t now);
 int64_t lua_host_look_ns(lua_State *L);
 unsigned lua_host_hurry(lua_State *L);
 
-/* From now on a lua_host_try() of this thread that takes more processor time fails. False, with errno: the
- * kernel has no timer. */
-bool lua_host_watch(lua_State *L, int64_t limit_ns);
+/* From now on a lua_host_try() of this thread that takes more processor time fails, with an error that has
+ * `limit`, the limit's name. False, with errno: the kernel has no timer. */
+bool lua_host_watch(lua_State *L, int64_t limit_ns, const char *limit);
+
+/* Around a lua_pcall() that the same is to hold for. */
+void lua_host_begin(lua_State *L);
+void lua_host_end(lua_State *L);
 
 /* Calls the function on the stack as lua_pcall() does. False: an error, and in place of the results its text
  * with a traceback is on the stack. */

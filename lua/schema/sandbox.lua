@@ -3,8 +3,9 @@
 -- table, a limit of work and one of memory; returns the text's value. Same text, same value: no clock, no addresses,
 -- random numbers only from a seeded generator.
 --
--- Not bounded here: one concatenation of some hundred copies of a large string is one instruction of Lua. The host's
--- allocator bounds it.
+-- A library function is charged in advance for the most that it may do. An instruction of Lua costs one step, whatever
+-- it does: it compares two strings of megabytes, enlarges a table, or concatenates some hundred copies of a string. The
+-- host bounds these by processor time (control/config/lua_budget.h) and by its allocator.
 
 local hidden = require "schema.hidden"
 
@@ -67,6 +68,11 @@ local function guarded(meter, limits, name)
   end
 end
 
+-- A number as the library reads it: a text of some twenty digits, which a pattern may take for ever to match.
+local function text_of_number(value)
+  return type(value) == "number" and tostring(value) or value
+end
+
 -- Matching backtracks: its work is a power of the subject's length, by the number of repetitions in the pattern.
 local function check_pattern(meter, limits, subject, pattern)
   if type(subject) ~= "string" or type(pattern) ~= "string" then
@@ -90,6 +96,7 @@ end
 local function guarded_pattern(meter, limits, name)
   local f = string[name]
   return function(subject, pattern, ...)
+    subject, pattern = text_of_number(subject), text_of_number(pattern)
     check_pattern(meter, limits, subject, pattern)
     meter.calling = name
     return f(subject, pattern, ...)
@@ -117,7 +124,7 @@ local function guarded_format(meter, limits)
         meter.stop(string_format("cannot format a %s", kind))
       end
     end
-    if type(form) == "string" and string.find(string.gsub(form, "%%%%", ""), "%%[^%a]*p") then
+    if type(form) == "string" and string.find(string.gsub(form, "%%%%", ""), "%%[^%a%%]*p") then
       meter.stop("cannot format with %p")
     end
     return string.format(form, ...)
@@ -144,6 +151,7 @@ end
 
 local function guarded_gsub(meter, limits)
   return function(subject, pattern, replacement, ...)
+    subject, pattern = text_of_number(subject), text_of_number(pattern)
     check_pattern(meter, limits, subject, pattern)
     if type(replacement) == "table" or type(replacement) == "function" then
       replacement = counting(meter, limits, replacement)
@@ -187,6 +195,30 @@ local function guarded_items(meter, name)
   end
 end
 
+-- The octets that a sort compares, at most. Only strings are long, and all items are strings if the first one is: the
+-- sort compares no string with a number.
+local function sorted_octets(items, count)
+  local longest = 0
+  for i = 1, type(items[1]) == "string" and count or 0 do
+    local item = items[i]
+    if type(item) == "string" and #item > longest then
+      longest = #item
+    end
+  end
+  return 2.0 * count * math.log(math.max(count, 2), 2) * longest
+end
+
+local function guarded_sort(meter)
+  return function(items, before, ...)
+    if type(items) == "table" then
+      charge_items(meter, #items)
+      meter.charge(before == nil and sorted_octets(items, #items) // OCTETS_PER_STEP or 0)
+    end
+    meter.calling = "sort"
+    return table.sort(items, before, ...)
+  end
+end
+
 local function guarded_move(meter)
   return function(from, first, last, ...)
     charge_items(meter, (tonumber(last) or 0.0) - (tonumber(first) or 0.0))
@@ -196,12 +228,10 @@ end
 
 local function guarded_unpack(meter)
   return function(items, first, last)
-    if type(items) == "table" then
-      local count = (tonumber(last) or #items) - (tonumber(first) or 1.0)
-      charge_items(meter, count)
-      if count >= MAX_ARGUMENTS then
-        meter.stop(string_format("unpacks too long a table: more than %d items", MAX_ARGUMENTS))
-      end
+    local count = (tonumber(last) or type(items) == "table" and #items or 0) - (tonumber(first) or 1.0)
+    charge_items(meter, count)
+    if count >= MAX_ARGUMENTS then
+      meter.stop(string_format("unpacks too long a table: more than %d items", MAX_ARGUMENTS))
     end
     return unpack(items, first, last)
   end
@@ -228,9 +258,10 @@ local function table_library(meter, limits)
     concat = guarded_concat(meter, limits),
     move = guarded_move(meter),
     pack = table.pack,
+    sort = guarded_sort(meter),
     unpack = guarded_unpack(meter),
   }
-  for _, name in ipairs({ "insert", "remove", "sort" }) do
+  for _, name in ipairs({ "insert", "remove" }) do
     lib[name] = guarded_items(meter, name)
   end
   return lib
@@ -409,7 +440,9 @@ end
 local function new_check(meter, limits)
   local most_kib = meter.base_kib + limits.memory_octets / 1024
   return function(steps)
-    if has_budget and budget.is_over() then meter.stop("takes too much processor time") end
+    if has_budget and budget.is_over() then
+      meter.stop(string_format("takes too much processor time: more than %.3g s", budget.limit_s()))
+    end
     meter.charge(steps)
     if collectgarbage("count") <= most_kib then return end
     collectgarbage("collect")

@@ -193,10 +193,13 @@ TEST(mistakes_are_told)
                 {"while true do end", ":1: enqueue, N-PDU 1: takes too long: more than 100000 instructions"},
                 {"return ('x'):rep(1e9)", "makes too long a string"},
                 {"for i = 1, 99 do v.y = ('x'):rep(1e6) end", "takes too long"},
+                {"local a, b = ('x'):rep(1e5), ('x'):rep(1e5) for i = 1, 8 do a, b = a .. a, b .. b end "
+                 "while true do local x = a < b end",
+                 "a call of Lua took more than 1.0 s of processor time (of a hook)"},
                 {"v.tag = 'x'", "a whole number"},
                 {"v.tag = 4294967296", "a whole number"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char text[256];
+        char text[512];
         struct rig rig;
         struct aqm_view view = {.octets = 500};
         snprintf(

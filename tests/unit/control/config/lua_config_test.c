@@ -9,6 +9,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_host.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/sched/link.h"
 
 #include <lauxlib.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define ALLOCATIONS_MAX 200
@@ -259,7 +261,7 @@ static void look_at_radio_defaults(const struct node_config *config)
 
 TEST_CALL(radio_defaults, with(DEFAULTS, look_at_radio_defaults))
 
-/* --- Limits for reading a configuration: the order to end holds for all later readings, too --- */
+/* --- Limits for reading a configuration --- */
 
 static bool call(lua_State *L, const char *text)
 {
@@ -267,6 +269,87 @@ static bool call(lua_State *L, const char *text)
     return lua_budget_call(L, 0, 0, "the text");
 }
 
+/* What costs the most in an instruction that is charged one step. */
+#define LONG "local a, b = ('x'):rep(1e6), ('x'):rep(1e6) "
+
+static const char *const endless[] = {
+    LONG "while true do local x = a < b end",
+    LONG "while true do local x = a <= b end",
+    LONG "while true do local x = a == b end",
+    LONG "while true do if a ~= b then a = b end end",
+    LONG "while true do local x = a .. b end",
+    "local t, a = {}, ('x'):rep(1e6) while true do local x = t[a .. 'y'] end",
+    "local a = ('1'):rep(1e5) while true do local x = a + 1 end",
+    "local a = ('1'):rep(1e5) while true do local x = math.sqrt(a) end",
+    "local t = {} for i = 1, 16384 do t['k' .. i] = i end local i = 0 "
+    "while true do i = i + 1 t['k' .. i] = nil t['k' .. i + 16384] = 1 end",
+    "local function f(n, ...) if n > 0 then return f(n - 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...) end "
+    "while true do local x = { ... } end end f(1000)",
+    "local function f(...) return ... end local t = {} for i = 1, 900 do t[i] = i end "
+    "while true do f(f(f(table.unpack(t)))) end",
+    "local s = ('x'):rep(9000) while true do for x in s:gmatch('x') do end end",
+    "while true do local x = ('x'):rep(1e5):byte(1, -1) end",
+    "while true do local x = ('%99.99f'):format(1e308) end",
+    "local t = {} for i = 1, 5000 do t[i] = i end while true do table.sort(t, math.ult) end",
+    "local function f() return f() end f()",
+    "::a:: goto a",
+};
+
+#define TIME_NS (MOMENT_SECOND / 5)
+
+/* By steps, processor time or memory; the error says which of them. */
+static const char end_of_each[] =
+    "local text = ... local value, err = require('schema.sandbox').load(text, 'a.lua') "
+    "assert(value == nil and err.line == 1, err.message) "
+    "assert(err.message:find('^takes too long: more than 10000000 steps$') "
+    "or err.message:find('^takes too much processor time: more than 0.2 s$') "
+    "or err.message:find('^takes too much memory: more than 33554432 octets$'), err.message)";
+
+TEST(texts_that_do_not_end)
+{
+    int64_t former_ns = lua_budget_limit(TIME_NS);
+    for (size_t i = 0; i < COUNT(endless); i++) {
+        lua_State *L = lua_host_new(lua_modules);
+        assert_int_equal(luaL_loadstring(L, end_of_each), LUA_OK);
+        lua_pushstring(L, endless[i]);
+        if (!lua_budget_call(L, 1, 0, "the text"))
+            fail_msg("%s", endless[i]);
+        lua_host_free(L);
+    }
+    lua_budget_limit(former_ns);
+}
+
+/* Without the sandbox, which lets no such call pass: one that does not return. */
+static const char one_call[] = "(('x'):rep(60)):find(('x*'):rep(60) .. 'y')";
+
+static int status_of_reading(int stderr_fd)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(stderr_fd, STDERR_FILENO);
+        lua_budget_limit(TIME_NS);
+        call(lua_host_new(lua_modules), one_call);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(a_call_that_does_not_return)
+{
+    char said[256] = "";
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(status_of_reading(ends[1]), 2);
+    assert_true(read(ends[0], said, sizeof(said) - 1) > 0);
+    assert_string_equal(said, "the text: reading it takes more processor time than it may, in one call of a "
+                              "library function\n");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* The order to end holds for all later readings, too: this test is the last. */
 TEST(stopped_for_ever)
 {
     lua_State *L = lua_host_new(lua_modules);

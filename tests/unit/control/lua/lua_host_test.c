@@ -169,7 +169,7 @@ TEST(calls_that_do_not_return_end)
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
     assert_non_null(L);
-    assert_true(lua_host_watch(L, WATCHED_NS));
+    assert_true(lua_host_watch(L, WATCHED_NS, "limits.lua_call"));
     for (size_t i = 0; i < COUNT(watched); i++) {
         assert_int_equal(luaL_loadstring(L, watched[i].text), LUA_OK);
         bool is_good = lua_host_try(L, 0, 0);
@@ -188,7 +188,7 @@ TEST(short_calls_are_never_ended)
     (void)state;
     lua_State *L = lua_host_new(lua_modules);
     assert_non_null(L);
-    assert_true(lua_host_watch(L, WATCHED_NS));
+    assert_true(lua_host_watch(L, WATCHED_NS, "limits.lua_call"));
     for (unsigned i = 0; i < 400; i++) {
         assert_int_equal(luaL_loadstring(L, "for _ = 1, 100000 do end"), LUA_OK);
         assert_true(lua_host_try(L, 0, 0));
