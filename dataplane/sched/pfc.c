@@ -92,6 +92,14 @@ static void merge(struct sched *s, struct sched_flow *into, struct sched_flow *f
     }
 }
 
+/* What waits does not belong to the packet flow any more, not even if one with its PFI is created again: the
+ * BSS would count it there, and the new flow's bucket does not. */
+static void unname(struct sched_flow *flow)
+{
+    for (struct n_pdu *n_pdu = flow_queue_head(&flow->queue); n_pdu; n_pdu = n_pdu->next)
+        n_pdu->pfi = N_PDU_NO_PFI;
+}
+
 void sched_pfc_del(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now)
 {
     struct sched_extra *pfc = sched_pfc_get(s, ms, pfi);
@@ -99,6 +107,8 @@ void sched_pfc_del(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t no
         return;
     struct sched_flow *heir = heir_of(s, ms, &pfc->flow);
     pfc->has_bucket = false;
+    sched_queue_join(s, &pfc->flow);
+    unname(&pfc->flow);
     pfc->flow.turn.pfi = heir == &pfc->flow ? N_PDU_NO_PFI : SCHED_PFI_ENDED;
     if (heir != &pfc->flow)
         merge(s, heir, &pfc->flow);

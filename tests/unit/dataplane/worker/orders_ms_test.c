@@ -306,6 +306,23 @@ OPEN_TEST(frames_say_pfi)
     assert_memory_equal(got + PFI, pfi, sizeof(pfi));
 }
 
+/* N-PDUs that waited in a packet flow when it was deleted leave without it, also after it was created again.
+ */
+OPEN_TEST(deleted_flow_is_not_named)
+{
+    const struct msg add = {.type = MSG_PFC_ADD, .tlli = KIT_TLLI, .pfi = 8};
+    uint8_t got[KIT_FRAME_OCTETS];
+    kit_do(kit, &add);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8});
+    kit_flow(kit, 0, 0);
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
+    kit_do(kit, &(struct msg){.type = MSG_PFC_DEL, .tlli = KIT_TLLI, .pfi = 8});
+    kit_do(kit, &add);
+    kit_flow(kit, 100000, 1000000);
+    assert_true(kit_take_gb(kit, got) > LLC_PDU);
+    assert_int_equal(got[LLC_PDU], 0x0e);
+}
+
 /* NSEs and cells that go, by orders: when these are answered, and what becomes of who is in them; and orders
  * about limits. */
 
