@@ -525,20 +525,6 @@ static bool is_llc(const struct rte_mbuf *mbuf, uint16_t *bvci)
     return offset >= 0 && rte_pktmbuf_data_len(mbuf) > offset && bytes[offset] == BSSGP_UL_UNITDATA;
 }
 
-/* Handles a received frame; an LLC-PDU is added to the batch for gb_rx_finish(). */
-static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf *mbuf, bool is_steered)
-{
-    struct incoming in = {.mbuf = mbuf};
-    uint32_t nsvc = LOOKUP_NONE;
-    enum drop reason = gb_transport_unwrap(w, mbuf, &nsvc);
-    if (unlikely(reason != DROP_NONE))
-        return reason == DROP_UNKNOWN_NSVC && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
-    if (!is_llc(mbuf, &in.from.bvci) || !w->context.nsvcs[nsvc].usable)
-        return punt(w, mbuf, nsvc);
-    in.from.nse = w->context.nsvcs[nsvc].params.nse;
-    return receive_unitdata(w, batch, &in);
-}
-
 static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
 {
     if (reason != DROP_NONE)
@@ -550,6 +536,23 @@ static void gb_rx_finish(struct worker *w, struct batch *batch, int64_t now)
     cipher_run(&batch->cipher, w->gea);
     for (unsigned i = 0; i < batch->count; i++)
         drop_frame(w, batch->in[i].mbuf, deliver(w, batch, &batch->in[i], now), now);
+    batch->count = batch->has_guessed = 0;
+}
+
+/* Handles a received frame; an LLC-PDU is added to the batch for gb_rx_finish(). */
+static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf *mbuf, bool is_steered,
+                         int64_t now)
+{
+    struct incoming in = {.mbuf = mbuf};
+    uint32_t nsvc = LOOKUP_NONE;
+    enum drop reason = gb_transport_unwrap(w, mbuf, &nsvc);
+    if (unlikely(reason != DROP_NONE))
+        return reason == DROP_UNKNOWN_NSVC && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
+    in.from.nse = w->context.nsvcs[nsvc].params.nse;
+    if (is_llc(mbuf, &in.from.bvci) && w->context.nsvcs[nsvc].usable)
+        return receive_unitdata(w, batch, &in);
+    gb_rx_finish(w, batch, now); /* signalling does not overtake LLC-PDUs */
+    return punt(w, mbuf, nsvc);
 }
 
 static void receive_all(struct worker *w, struct rte_mbuf *const *frames, unsigned count, bool is_steered,
@@ -558,7 +561,7 @@ static void receive_all(struct worker *w, struct rte_mbuf *const *frames, unsign
     struct batch batch;
     batch.count = batch.cipher.count = batch.has_guessed = 0;
     for (unsigned i = 0; i < count; i++)
-        drop_frame(w, frames[i], receive(w, &batch, frames[i], is_steered), now);
+        drop_frame(w, frames[i], receive(w, &batch, frames[i], is_steered, now), now);
     gb_rx_finish(w, &batch, now);
 }
 
@@ -566,7 +569,6 @@ unsigned gb_rx_receive(struct worker *w, int64_t now)
 {
     struct rte_mbuf *frames[WORKER_BURST];
     unsigned count = port_receive(&w->gb, frames);
-
     w->stats.gb_frames += count;
     if (unlikely(port_must_sift(&w->gb)))
         count = port_sift(&w->gb, frames, count, &w->stats.gb_drops[DROP_FRAME_TOO_LONG],
@@ -588,7 +590,6 @@ int gb_rx_return(struct worker *w, uint32_t index, const struct msg *msg, int64_
 {
     struct incoming in = {.mbuf = msg->mbuf, .index = index, .from.nse = msg->nse};
     struct batch batch;
-
     batch.count = batch.cipher.count = batch.has_guessed = 0;
     w->stats.gb_returned++;
     enum drop reason =

@@ -204,6 +204,29 @@ KIT_TEST(other_frames, NULL)
     }
 }
 
+/* Of frames that come together, control is told in their order: what a FLOW-CONTROL-MS says holds for the
+ * cell in which an earlier frame shows the mobile to be. */
+KIT_TEST(order_of_a_burst, NULL)
+{
+    static const uint8_t flow_control[] = {0, 0, 0, 9, 0x28, 0x1f};
+    static const uint16_t types[] = {MSG_PUNT, MSG_MS_HEARD, MSG_PUNT, MSG_PUNT_LLC, MSG_PUNT};
+    const struct gb_frame_uplink heard = {.bvci = 9, .octets = 60}, xid = {.bvci = 9, .control = 0xfb};
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct msg msg;
+    for (unsigned i = 0; i < COUNT(types); i++) {
+        size_t octets = i % 2 == 0 ? gb_frame_wrap(frame, 0, flow_control, sizeof(flow_control))
+                                   : gb_frame_uplink(frame, i == 1 ? &heard : &xid);
+        assert_int_equal(vport_push(&kit->gb, frame, octets), 0);
+    }
+    kit_settle(kit);
+    for (unsigned i = 0; i < COUNT(types); i++) {
+        assert_true(kit_take_msg(kit, &msg));
+        assert_int_equal(msg.type, types[i]);
+        if (msg_has_mbuf(msg.type))
+            rte_pktmbuf_free(msg.mbuf);
+    }
+}
+
 /* Not UDP, with a good header. */
 KIT_TEST(not_udp, NULL)
 {
