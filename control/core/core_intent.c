@@ -21,7 +21,7 @@
         FIELD(U64, msg.flow.ms_rate_bps, "ms_rate_bps"),                                                     \
         FIELD_OR(I32, msg.flow.ratio_percent, "ratio_percent", -1),                                          \
         FIELD_OR(U16, msg.flow.delay_cs, "measurement_cs", -1),                                              \
-        FIELD(IS_THERE, msg.flow.has_delay, "measurement_cs")
+        FIELD(IS_THERE, msg.flow.has_delay, "measurement_cs"), FIELD(I64, msg.flow.th_ns, "th_ns")
 
 /* --- payloads: the fields of each message with MSG_INTENT --- */
 

@@ -75,10 +75,11 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
     c->counts = bigmem_new(context_octets_of(limits->bvcs, QCLASS_COUNT * sizeof(*c->counts)));
     c->mobiles = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->mobiles)));
     c->suspended_ns = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->suspended_ns)));
+    bool has_ths = th_new(&c->ths, limits->mobiles);
     c->pdps = bigmem_new(context_octets_of(limits->pdps, sizeof(*c->pdps)));
     if (limits->has_elements)
         c->elements = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->elements)));
-    if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->suspended_ns && c->pdps &&
+    if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->suspended_ns && has_ths && c->pdps &&
         (c->elements || !limits->has_elements) && sched_new(&c->sched, &counts, &params)) {
         place_aqm(c);
         return true;
@@ -96,6 +97,7 @@ void context_free(struct context *c)
     bigmem_free(c->counts, context_octets_of(c->limits.bvcs, QCLASS_COUNT * sizeof(*c->counts)));
     bigmem_free(c->mobiles, context_octets_of(c->limits.mobiles, sizeof(*c->mobiles)));
     bigmem_free(c->suspended_ns, context_octets_of(c->limits.mobiles, sizeof(*c->suspended_ns)));
+    th_free(&c->ths, c->limits.mobiles);
     bigmem_free(c->pdps, context_octets_of(c->limits.pdps, sizeof(*c->pdps)));
     bigmem_free(c->elements, context_octets_of(c->limits.mobiles, sizeof(*c->elements)));
     *c = (struct context){0};

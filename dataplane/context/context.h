@@ -12,6 +12,7 @@
 #include "dataplane/base/bigmem.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/context/gb.h"
+#include "dataplane/context/th.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
 #include "dataplane/sched/bvc.h"
@@ -66,6 +67,7 @@ struct context {
     struct gb_bvc *bvcs;
     struct gb_counts *counts; /* QCLASS_COUNT for each cell */
     struct ms *mobiles;
+    struct ths ths;
     int64_t *suspended_ns;           /* by index of a mobile that is suspended: since when */
     struct bssgp_elements *elements; /* by index of the mobile that has any; NULL: elements are off */
     struct pdp *pdps;

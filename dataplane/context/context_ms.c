@@ -23,6 +23,8 @@ static uint64_t octets_of_ms(const struct context *c, const struct ms *ms, uint6
 void context_ms_follow(struct context *c, struct ms *ms, int64_t now)
 {
     const struct defaults *d = &c->bvcs[ms->bvc].defaults;
+    if (ms->own_flow)
+        th_stop(&c->ths, (uint32_t)(ms - c->mobiles));
     ms->own_flow = false;
     ms->epoch = d->epoch;
     ms->offset_nbit = d->offset_nbit;
@@ -99,6 +101,7 @@ int context_ms_del(struct context *c, uint32_t index)
     sched_ms_flush(&c->sched, &ms->sched, DROP_CONTEXT_DELETED);
     context_busy_remove(c, ms);
     context_list_remove(c, ms);
+    th_stop(&c->ths, index);
     ms->in_use = false;
     return 0;
 }
@@ -263,6 +266,8 @@ int context_ms_flow(struct context *c, uint32_t index, const struct gb_flow *flo
     ms->own_flow = true;
     ms->own = (struct ms_own_flow){.octets = flow->bucket_octets, .rate_bps = flow->rate_bps};
     gb_flow_set(&ms->sched.bucket, flow, octets_of_ms(c, ms, flow->bucket_octets, rate_bps), rate_bps, now);
+    if (flow->th_ns > 0)
+        th_start(&c->ths, index, moment_add(now, flow->th_ns));
     sched_ms_changed(&c->sched, &ms->sched, now);
     return 0;
 }
@@ -276,6 +281,17 @@ int context_ms_defaults(struct context *c, uint32_t index, int64_t now)
     context_ms_follow(c, ms, now);
     sched_ms_changed(&c->sched, &ms->sched, now);
     return 0;
+}
+
+unsigned context_ms_expire(struct context *c, int64_t now)
+{
+    unsigned count = 0;
+    for (; c->ths.first_ns <= now; count++) {
+        struct ms *ms = &c->mobiles[c->ths.first];
+        context_ms_follow(c, ms, c->ths.first_ns); /* takes it off the list */
+        sched_ms_changed(&c->sched, &ms->sched, now);
+    }
+    return count;
 }
 
 int context_ms_n201_u(struct context *c, uint32_t index, uint32_t octets, int64_t now)

@@ -79,8 +79,11 @@ static inline bool context_ms_is_silent(const struct context *c, const struct ms
 
 int context_ms_flow(struct context *c, uint32_t index, const struct gb_flow *flow, int64_t now);
 
-/* Th expired: the mobile follows the cell's defaults again, its level stays. */
+/* The mobile follows the cell's defaults again, its level stays. */
 int context_ms_defaults(struct context *c, uint32_t index, int64_t now);
+
+/* The same for mobiles whose Th (th.h) has run out, from its end on. Returns how many. */
+unsigned context_ms_expire(struct context *c, int64_t now);
 
 /* N201-U of a mobile; an N-PDU in service continues in segments of the new length. */
 int context_ms_n201_u(struct context *c, uint32_t index, uint32_t octets, int64_t now);

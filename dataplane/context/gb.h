@@ -124,6 +124,7 @@ struct gb_flow {
     int32_t ratio_percent; /* Bucket_Full Ratio, B_PFC; negative: not given */
     uint16_t delay_cs;     /* BVC Measurement, GB_DELAY_INFINITE; if has_delay */
     bool has_delay;
+    int64_t th_ns; /* of a single mobile: so long the values hold (th.h); 0: until MSG_MS_DEFAULTS */
 };
 
 #define GB_DELAY_INFINITE UINT16_MAX

@@ -92,8 +92,8 @@ static void merge(struct sched *s, struct sched_flow *into, struct sched_flow *f
     }
 }
 
-/* What waits does not belong to the packet flow any more, not even if one with its PFI is created again: the
- * BSS would count it there, and the new flow's bucket does not. */
+/* Queued N-PDUs do not belong to the packet flow any more, not even if one with its PFI is created again: the
+ * BSS would count them there, and the new flow's bucket does not. */
 static void unname(struct sched_flow *flow)
 {
     for (struct n_pdu *n_pdu = flow_queue_head(&flow->queue); n_pdu; n_pdu = n_pdu->next)

@@ -8,6 +8,7 @@
 #define DATAPLANE_WORKER_STAGES_H
 
 #include "dataplane/base/moment.h"
+#include "dataplane/context/context_ms.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/worker/fate.h"
@@ -37,6 +38,17 @@ enum worker_stage {
 
 /* The next_ns of a stage that waits for input alone. */
 #define STAGES_INPUT(w, now) MOMENT_NEVER
+
+/* Ends values of FLOW-CONTROL-MS whose Th has run out. */
+static inline unsigned stages_th(struct worker *w, int64_t now)
+{
+    return unlikely(w->context.ths.first_ns <= now) ? context_ms_expire(&w->context, now) : 0;
+}
+
+static inline int64_t stages_th_next_ns(const struct worker *w, int64_t now)
+{
+    return w->context.ths.first_ns;
+}
 
 /* Sends held ACKs that may pass now. */
 static inline unsigned stages_pace(struct worker *w, int64_t now)

@@ -18,7 +18,8 @@ local PPM <const> = 1000000
 local WAIT_NS <const> = 10 * 1000000000 -- between two questions whether N-PDUs wait for flow control
 
 -- The bucket of a mobile in one cell: the cell's defaults, or its own from FLOW-CONTROL-MS while Th runs
--- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own.
+-- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own. The worker ends
+-- them itself, Th after they came to count there; th here only makes room for others.
 --
 -- Owner: { bvc =, tlli =, fsm = }; `arg` of rx_flow_control_ms is the values. The worker by itself gives a mobile that
 -- moves the defaults of its new cell.
@@ -29,11 +30,8 @@ function actions.use_own(ms, run, pdu)
   run:emit({
     op = "ms_flow", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli,
     bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps, ratio_percent = pdu.ratio_percent,
+    th_ns = ms.fsm.durations.th,
   })
-end
-
-function actions.use_defaults(ms, run)
-  run:emit({ op = "ms_defaults", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli })
 end
 
 function actions.forget(ms)
@@ -63,7 +61,7 @@ local ms_flow = fsm.define({
       timer = "th",
       on = {
         rx_flow_control_ms = { action = "use_own", next = "own" },
-        th_expired = { action = "use_defaults", next = "defaults" },
+        th_expired = { next = "defaults" },
         bvc_reset = { next = "defaults" },
         ms_left = { next = "defaults" },
       },

@@ -220,13 +220,13 @@ add("48.018 §10.4.7", "FLOW-CONTROL-MS of a mobile in another cell is acknowled
   { { at = 1, rx = "0 [1235] flow_control_ms tlli=3240314215 tag=5 bucket_octets=1000 rate_bps=1000",
     "count ms_flow_elsewhere", "0 > [1235] flow_control_ms_ack tag=5 tlli=3240314215" } }, "features")
 add("48.018 table 12.3", "Th runs out: the defaults of the cell",
-  { ms(1, MS, 3, { 25000, 0 }), { at = 5001, timer = "ms/101/1234/c1234567/th", "ms_defaults 101/1234 c1234567" } })
+  { ms(1, MS, 3, { 25000, 0 }), { at = 5001, timer = "ms/101/1234/c1234567/th" } })
 add("48.018 table 12.3", "Th begins anew with each FLOW-CONTROL-MS",
   { ms(1, MS, 3, { 25000, 0 }), ms(4001, MS, 4, { 25000, 0 }),
-    { at = 9001, timer = "ms/101/1234/c1234567/th", "ms_defaults 101/1234 c1234567" } })
+    { at = 9001, timer = "ms/101/1234/c1234567/th" } })
 add("48.018 §8.2.3.2.1", "values of one mobile are not those of another",
   { ms(1, MS, 3, { 25000, 0 }), ms(2, OTHER, 4, { 1000, 1000 }),
-    { at = 5001, timer = "ms/101/1234/c1234567/th", "ms_defaults 101/1234 c1234567" },
+    { at = 5001, timer = "ms/101/1234/c1234567/th" },
     { show = "bvc 101/1234", is = "unblocked up rate 80000 own 1" } })
 add("48.018 §8.2.3.2.1", "a mobile that goes takes its values along", { ms(1, MS, 3, { 25000, 0 }),
   { at = 2, call = "ms_del", args = { MS }, "cancel ms/101/1234/c1234567/th" } })

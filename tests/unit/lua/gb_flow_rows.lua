@@ -42,7 +42,7 @@ return {
     ms(100, { 0xc1234567, 1, 10000, 0 }),
     ms(4100, { 0xc1234567, 2, 10000, 40000 }),
     { show = "bvc 101/1234", is = "unblocked up rate 80000 own 1" },
-    { at = 9100, timer = "ms/101/1234/c1234567/th", "ms_defaults 101/1234 c1234567" },
+    { at = 9100, timer = "ms/101/1234/c1234567/th" },
     { show = "bvc 101/1234", is = "unblocked up rate 80000 own 0" },
     ms(9200, { 0xc1234567, 3, 10000, 40000 }),
   } },
@@ -72,7 +72,7 @@ return {
       { at = 3, rx = "0 [1234] flow_control_ms tlli=3 tag=3 bucket_octets=100 rate_bps=100", "count ms_flow_full",
         "0 > [1234] flow_control_ms_ack tag=3 tlli=3" },
       ms(4, { 1, 4, 100, 100 }),
-      { at = 5002, timer = "ms/101/1234/00000002/th", "ms_defaults 101/1234 00000002" },
+      { at = 5002, timer = "ms/101/1234/00000002/th" },
       ms(5003, { 3, 5, 100, 100 }),
     } },
   { name = "LLC-DISCARDED corrects the bucket each time", given = given.CELL_UP, steps = {

@@ -154,8 +154,10 @@ local RENDER = {
     local delay = i.measurement_cs and (" delay %d"):format(i.measurement_cs) or ""
     return ("fc %d/%d %s ms %d/%d%s"):format(i.nsei, i.bvci, bucket_text(i), i.ms_bucket_octets, i.ms_rate_bps, delay)
   end,
-  ms_flow = function(i) return ("fc_ms %d/%d %08x %s"):format(i.nsei, i.bvci, i.tlli, bucket_text(i)) end,
-  ms_defaults = function(i) return ("ms_defaults %d/%d %08x"):format(i.nsei, i.bvci, i.tlli) end,
+  ms_flow = function(i)
+    assert(i.th_ns and i.th_ns >= 5000000000, "the worker ends Th")
+    return ("fc_ms %d/%d %08x %s"):format(i.nsei, i.bvci, i.tlli, bucket_text(i))
+  end,
   pfc_flow = function(i)
     return ("fc_pfc %d/%d %08x %d %s"):format(i.nsei, i.bvci, i.tlli, i.pfi, bucket_text(i))
   end,
