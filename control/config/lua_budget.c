@@ -36,6 +36,7 @@ static struct {
     atomic_bool is_stopped;        /* for ever: also a reading that begins later ends at once */
     bool is_spared;                /* by the hard end */
     volatile sig_atomic_t is_late; /* written by on_late() */
+    bool was_late;                 /* at the end of the latest reading */
     const char *path;
     timer_t timer;
     struct sigaction former; /* of the signal */
@@ -120,7 +121,13 @@ static void stop_timer(void)
 {
     timer_delete(budget.timer);
     sigaction(LUA_BUDGET_SIGNAL, &budget.former, NULL);
+    budget.was_late = budget.is_late;
     budget.is_late = 0;
+}
+
+bool lua_budget_was_late(void)
+{
+    return budget.was_late;
 }
 
 void lua_budget_spare(void)

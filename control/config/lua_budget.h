@@ -21,6 +21,9 @@ void lua_budget_spare(void);
 /* Sets the processor time of a reading; returns the former. For tests. */
 int64_t lua_budget_limit(int64_t limit_ns);
 
+/* Whether the latest reading passed its processor time. */
+bool lua_budget_was_late(void);
+
 /* From another thread, when the program ends: a reading in progress ends as if its processor time was over,
  * and so does each that begins later. */
 void lua_budget_stop(void);

@@ -88,12 +88,15 @@ static bool push_config(lua_State *L, const char *function, const char *path)
 
 bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND])
 {
-    if (!push_config(L, "kind_of", path) || !lua_budget_call(L, 2, 1, path))
+    if (!push_config(L, "kind_of", path) || !lua_budget_call(L, 2, 2, path))
         return false;
-    const char *found = lua_tostring(L, -1);
+    const char *found = lua_tostring(L, -2);
     snprintf(kind, LUA_TEXT_KIND, "%s", found ? found : "");
-    lua_pop(L, 1);
-    return true;
+    bool is_late = lua_budget_was_late() && lua_istable(L, -1);
+    if (is_late) /* the text is not read a second time */
+        lua_text_print_lines(L, "");
+    lua_pop(L, is_late ? 1 : 2);
+    return !is_late;
 }
 
 bool lua_text_load_config(lua_State *L, const char *path, const char *kind)

@@ -132,8 +132,11 @@ end
 
 -- The kind of a text: "node", "scenario", "bss" or "study"; nil: it fails to run, or no kind knows any of its keys.
 function config.kind_of(text, filename)
-  local value = config.read(text, filename)
-  return value and config.kind_of_value(value)
+  local value, errors = config.read(text, filename)
+  if not value then
+    return nil, errors
+  end
+  return (config.kind_of_value(value))
 end
 
 local function example_of(text)

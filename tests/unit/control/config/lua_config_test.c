@@ -7,6 +7,7 @@
 #include "control/config/lua_config.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/lua_config_node.h"
+#include "control/config/lua_text.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
@@ -317,6 +318,22 @@ TEST(texts_that_do_not_end)
         lua_host_free(L);
     }
     lua_budget_limit(former_ns);
+}
+
+/* A text of a kind to be found out is not read again by that kind. */
+TEST(a_late_text_is_read_once)
+{
+    char path[] = "/tmp/gbflow-late-XXXXXX", kind[LUA_TEXT_KIND];
+    int fd = mkstemp(path);
+    lua_State *L = lua_host_new(lua_modules);
+    int64_t former_ns = lua_budget_limit(TIME_NS);
+    assert_int_equal(write(fd, endless[0], strlen(endless[0])), strlen(endless[0]));
+    close(fd);
+    assert_false(lua_text_kind(L, path, kind));
+    assert_int_equal(lua_gettop(L), 0);
+    lua_budget_limit(former_ns);
+    lua_host_free(L);
+    unlink(path);
 }
 
 /* Without the sandbox, which lets no such call pass: one that does not return. */
