@@ -9,8 +9,8 @@ import tempfile
 import time
 
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *"../tests/system/faults".split("/"))
-MOBILES, CELLS = 300, 7
-POINT = ["--mobiles", str(MOBILES), "--cells", str(CELLS), "--pages", "small"]
+MOBILES, CELLS, WORKERS = 300, 7, 2
+POINT = ["--mobiles", str(MOBILES), "--cells", str(CELLS), "--workers", str(WORKERS), "--pages", "small"]
 START_S, STOP_S, TRIAL_S = 300, 120, 600  # a sanitizer on a busy machine
 SANITIZER = re.compile(r"runtime error:|Sanitizer|SUMMARY:")
 
