@@ -218,6 +218,18 @@ def discarded_elsewhere(w, more):
     return "cell"
 
 
+def flushed(w, more):
+    """FLUSH-LL-ACK: the cell that FLUSH-LL named holds these octets no more."""
+    w.cell(0, 1000, 0)
+    w.cell(0, 1000, 0, bvci=B)
+    w.send(0, 1000)
+    w.hear(1 * S, bvci=B)
+    w.pdu(1 * S, 0, 0x2A, (bssgp.TLLI, u(4, ONE)), (bssgp.BVCI, u(2, A)), is_up=False)
+    w.pdu(2 * S, 0, 0x2B, (bssgp.TLLI, u(4, ONE)), (0x0C, u(1, 0)), (bssgp.OCTETS_AFFECTED, u(3, 400)))
+    w.send(3 * S, 400 + more, TWO)
+    return "cell"
+
+
 def moved(w, more):
     """The bucket of a mobile is empty in its new cell, with the defaults of the new cell."""
     w.cell(0, 1000000, 6553500, (1000, 0))
@@ -306,7 +318,7 @@ def signalling(w, more):
 
 
 BORDERS = (cell_full, mobile_default, mobile_own, flow_full, rate_falls, rate_rises, prefix, shown, th_before, th_after, th_again,
-           discarded, discarded_of_flow, discarded_elsewhere, moved, moved_late, own_elsewhere, flow_deleted, reset, ratio, oversized,
+           discarded, discarded_of_flow, discarded_elsewhere, flushed, moved, moved_late, own_elsewhere, flow_deleted, reset, ratio, oversized,
            signalling)
 EXCESS = {"th_before": 1000, "th_again": 1000, "flow_deleted": 7, "reset": 7, "oversized": 200}  # where it is not one octet
 

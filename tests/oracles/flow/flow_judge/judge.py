@@ -105,11 +105,12 @@ class Judge:
         self.th_ns, self.late_ns, self.slack_ns, self.starve_ns, self.discards = th_ns, late_ns, slack_ns, starve_ns, discards
         self.cells, self.mobiles, self.cbl, self.offered = {}, {}, set(), {}
         self.counts = {kind: Count() for kind in ("cell", "mobile", "pfc")}
-        self.waiting, self.found, self.unanswered, self.early, self.signalling, self.surprises = {}, [], 0, 0, 0, 0
+        self.flushes, self.waiting, self.found, self.unanswered, self.early, self.signalling, self.surprises = {}, {}, [], 0, 0, 0, 0
         self.actions = {
             bssgp.DL_UNITDATA: self._down, bssgp.UL_UNITDATA: self._up, bssgp.FC_BVC: self._fc_bvc, bssgp.FC_MS: self._fc_ms,
             bssgp.FC_PFC: self._fc_pfc, bssgp.FC_BVC_ACK: self._ack, bssgp.FC_MS_ACK: self._ack, bssgp.FC_PFC_ACK: self._ack,
-            bssgp.LLC_DISCARDED: self._discarded, wire.FLUSH_LL_ACK: self._flushed, bssgp.BVC_RESET: self._reset,
+            bssgp.LLC_DISCARDED: self._discarded, wire.FLUSH_LL: self._flush,
+            wire.FLUSH_LL_ACK: self._flushed, bssgp.BVC_RESET: self._reset,
             bssgp.BVC_RESET_ACK: self._reset_ack, wire.CREATE_PFC_ACK: self._create, wire.DELETE_PFC: self._delete}
 
     def run(self, pdus):
@@ -292,12 +293,16 @@ class Judge:
             if flow:
                 flow.announce(_less(octets), now_ns)
 
+    def _flush(self, pdu):
+        """FLUSH-LL names the old cell, its answer does not."""
+        self.flushes.setdefault((pdu.nse, pdu.body.tlli), deque()).append(pdu.body.number(bssgp.BVCI))
+
     def _flushed(self, pdu):
         """The old cell holds these octets no more; that a new one may hold them is not counted here: less is permitted then."""
-        for key, cell in self.cells.items():
-            mobile = cell.mobiles.get(pdu.body.tlli)
-            if key[0] == pdu.nse and mobile and mobile.heard != key[1]:
-                cell.bucket.announce(_less(pdu.body.number(bssgp.OCTETS_AFFECTED) or 0), pdu.time_ns)
+        asked = self.flushes.get((pdu.nse, pdu.body.tlli))
+        if asked:
+            cell = self._cell(pdu.nse, asked.popleft(), pdu.time_ns)
+            cell.bucket.announce(_less(pdu.body.number(bssgp.OCTETS_AFFECTED) or 0), pdu.time_ns)
 
     def _reset(self, pdu):
         if pdu.body.number(bssgp.BVCI) == 0:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gb_oracle import bssgp, capture
 
-PFI, FC_PFC_LIST, FLUSH_LL_ACK = 0x28, 0x52, 0x2B
+PFI, FC_PFC_LIST, FLUSH_LL, FLUSH_LL_ACK = 0x28, 0x52, 0x2A, 0x2B
 CREATE_PFC_ACK, DELETE_PFC = 0x52, 0x56
 UI_SAPIS = frozenset((3, 5, 9, 11))
 
