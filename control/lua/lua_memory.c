@@ -86,12 +86,18 @@ static void *map_slab(void)
     return at + before;
 }
 
+/* With a leak checker, which looks into memory of malloc() alone: NULL without one. */
+__attribute__((weak)) void __lsan_register_root_region(const void *at, size_t octets);
+__attribute__((weak)) void __lsan_unregister_root_region(const void *at, size_t octets);
+
 static struct lua_memory_slab *add_slab(struct lua_memory *memory, size_t class)
 {
     struct lua_memory_slab *slab = has_room(memory, SLAB_OCTETS) ? map_slab() : NULL;
     if (!slab)
         return NULL;
     *slab = (struct lua_memory_slab){.block_octets = (uint32_t)(class + 1) * LUA_MEMORY_STEP_OCTETS};
+    if (__lsan_register_root_region)
+        __lsan_register_root_region(slab, SLAB_OCTETS);
     insert(&memory->open[class], slab);
     memory->used_octets += SLAB_OCTETS;
     return slab;
@@ -101,6 +107,8 @@ static void release(struct lua_memory *memory, struct lua_memory_slab *slab)
 {
     take_out(slab);
     explicit_bzero(slab->blocks, slab->begun_octets);
+    if (__lsan_unregister_root_region)
+        __lsan_unregister_root_region(slab, SLAB_OCTETS);
     munmap(slab, SLAB_OCTETS);
     memory->used_octets -= SLAB_OCTETS;
 }
