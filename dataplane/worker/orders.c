@@ -133,7 +133,7 @@ static void put_off(struct worker *w, const struct msg *msg)
 
 static bool has_room(const struct worker *w)
 {
-    return !rte_ring_full(w->rings.to_control) && port_room(&w->gb) > 0;
+    return rte_ring_free_count(w->rings.to_control) > SHARES_KEPT && port_room(&w->gb) > 0;
 }
 
 /* Looks at each once, in order. */

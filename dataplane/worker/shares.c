@@ -3,6 +3,7 @@
 #include "dataplane/worker/msg.h"
 
 #include <rte_branch_prediction.h>
+#include <rte_common.h>
 #include <rte_malloc.h>
 #include <rte_ring.h>
 #include <stdint.h>
@@ -57,13 +58,17 @@ unsigned shares_waiting(const struct shares *s, uint32_t share)
     return put > taken ? (unsigned)(put - taken) : 0;
 }
 
-static bool has_place(const struct shares *s, uint32_t share)
+static bool has_place(const struct msg_rings *rings, uint32_t share)
 {
+    const struct shares *s = rings->shares;
     unsigned weight = share >= SHARE_PEERS ? WEIGHT : WEIGHT_KINDS;
     unsigned own = shares_waiting(s, share), all = shares_waiting(s, SHARE_NONE);
+    unsigned room = rte_ring_free_count(rings->to_control);
     if (own < SURE)
-        return all < s->most;
-    return all < s->places && own * WEIGHT_UNIT < weight * (s->places - all);
+        return all < s->most && room > 0;
+    if (all >= s->places || room <= 2 * SHARES_KEPT)
+        return false;
+    return own * WEIGHT_UNIT < weight * RTE_MIN(s->places - all, room - 2 * SHARES_KEPT);
 }
 
 bool shares_refuse(const struct msg_rings *rings, uint32_t share)
@@ -76,7 +81,7 @@ bool shares_put(const struct msg_rings *rings, struct msg *msg, uint32_t share)
 {
     struct share_row *rows = rings->shares->rows;
     msg->share = share;
-    if (unlikely(!has_place(rings->shares, share)) || unlikely(rte_ring_full(rings->to_control)))
+    if (unlikely(!has_place(rings, share)))
         return shares_refuse(rings, share);
     add_one(&rows[share].put); /* before control can take it */
     add_one(&rows[SHARE_NONE].put);

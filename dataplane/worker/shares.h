@@ -7,8 +7,9 @@
  * shares that are flooded have about 1 / (n + 1/4) of the places each, and a newcomer always finds some. How
  * long control is busy with a message does not count here, but in control (control/core/core_share.h).
  *
- * Messages that control has asked for itself, such as answers, have no share and always find a place: the
- * places of all shares together are fewer than those of the ring.
+ * Messages that control has asked for itself, such as answers, have no share. So that neither takes all
+ * places, orders whose answers would leave fewer than SHARES_KEPT places wait, and of the shares only the few
+ * places that each has in any case are among the last 2 x SHARES_KEPT.
  *
  *   messages of a share in the ring = put - taken
  */
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #define SHARES_PEERS 1024 /* of GTP-C */
+#define SHARES_KEPT  512
 
 /* Numbers of shares; those of NSEs follow. */
 enum share {

@@ -173,6 +173,19 @@ TEST_IN(what_nobody_wants_is_lent, struct kit, kit, open(kit), kit_close(kit))
     assert_int_equal(kit->worker->stats.gb_drops[DROP_PUNT_FULL], 0);
 }
 
+/* The answers to many orders leave a place, too: a flood causes as many as control can give. */
+TEST_IN(answers_leave_places, struct kit, kit, open(kit), kit_close(kit))
+{
+    struct msg order = {.type = MSG_FENCE};
+    while (msg_put(kit->worker->rings.to_worker, &order))
+        ;
+    kit_settle(kit);
+    from_second(kit);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_PUNT_FULL], 0);
+    while (serve(kit, UINT32_MAX, MSG_ANSWER, 0) > 0)
+        kit_settle(kit);
+}
+
 /* An NSE in the place of another begins with counts of its own. */
 TEST_IN(another_nse_begins_anew, struct kit, kit, open(kit), kit_close(kit))
 {
