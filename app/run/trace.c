@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /*
  * Values over time from a file beside a scenario: a table (CSV), or for packets also a capture.
@@ -27,6 +30,7 @@
 enum {
     TRACE_MOST_ROWS = 5000000,
     TRACE_LEAST_PACKET_OCTETS = 44, /* of app_cbr */
+    LINE_OCTETS = 4096,             /* of a row, its end included */
 };
 
 #define MOST_SECONDS 2678400.0
@@ -43,7 +47,7 @@ static const struct {
     [TRACE_RATIOS] = {2, -50, 100, false, false, "C/I in dB"},
 };
 
-static bool trace_capture_is_one(const char *path);
+static bool trace_capture_is_one(FILE *file);
 static bool trace_capture_read(struct trace *trace, const char *path);
 
 /* For the files of this folder alone: adds a row; false, with a line on stderr: too many, or no memory. */
@@ -144,36 +148,47 @@ static bool read_line(struct trace *trace, const char *path, unsigned number, ch
     return check_row(trace, path, number, &row) && trace_add(trace, path, row);
 }
 
-static bool read_table(struct trace *trace, const char *path)
+static bool read_table(struct trace *trace, const char *path, FILE *file)
 {
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t room = 0;
-    bool is_right = file != NULL;
-    ssize_t got;
+    char line[LINE_OCTETS];
+    bool is_right = true;
+    for (unsigned number = 1; is_right && fgets(line, sizeof(line), file); number++) {
+        bool has_end = strchr(line, '\n') || feof(file);
+        if (!has_end)
+            fprintf(stderr, "%s:%u: the line is too long: at most %d octets\n", path, number,
+                    LINE_OCTETS - 2);
+        line[strcspn(line, "\n")] = '\0';
+        is_right = has_end && read_line(trace, path, number, line);
+    }
+    if (is_right && ferror(file))
+        fprintf(stderr, "%s: cannot be read\n", path);
+    return is_right && !ferror(file);
+}
+
+/* NULL, with a line on stderr: a device or a pipe might never end. */
+static FILE *open_regular(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool is_regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    FILE *file = is_regular ? fdopen(fd, "rb") : NULL;
     if (!file)
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    for (unsigned number = 1; is_right && (got = getline(&line, &room, file)) >= 0; number++) {
-        if (got > 0 && line[got - 1] == '\n')
-            line[got - 1] = '\0';
-        is_right = read_line(trace, path, number, line);
-    }
-    if (file) {
-        if (is_right && ferror(file))
-            fprintf(stderr, "%s: cannot be read\n", path);
-        is_right = is_right && !ferror(file);
-        fclose(file);
-    }
-    free(line);
-    return is_right;
+        fprintf(stderr, "%s: %s\n", path, fd < 0 || is_regular ? strerror(errno) : "is not a regular file");
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
 }
 
 bool trace_read(struct trace *trace, const char *folder)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s%s", folder, trace->file);
-    bool is_capture = trace->kind == TRACE_PACKETS && trace_capture_is_one(path);
-    bool is_right = is_capture ? trace_capture_read(trace, path) : read_table(trace, path);
+    FILE *file = open_regular(path);
+    if (!file)
+        return false;
+    bool is_capture = trace->kind == TRACE_PACKETS && trace_capture_is_one(file);
+    bool is_right = is_capture ? trace_capture_read(trace, path) : read_table(trace, path, file);
+    fclose(file);
     if (is_right && trace->count == 0)
         fprintf(stderr, "%s: has no %s\n", path, is_capture ? "IP packet that is asked for" : "row");
     return is_right && trace->count > 0;
@@ -188,18 +203,17 @@ void trace_fini(struct trace *trace)
 
 enum { MOST_PACKET_OCTETS = 1500, V4_OCTETS = 20, V6_OCTETS = 40, V4_DESTINATION = 16 };
 
-/* trace.c: whether a file begins as a capture does, and its packets as rows. */
-static bool trace_capture_is_one(const char *path)
+/* trace.c: whether a file begins as a capture does, and its packets as rows. It is at its beginning
+ * afterwards. */
+static bool trace_capture_is_one(FILE *file)
 {
     static const uint32_t begins[] = {0x0a0d0d0a, 0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1};
     uint8_t octets[4] = {0};
-    FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(octets, 1, sizeof(octets), file) : 0;
+    size_t got = fread(octets, 1, sizeof(octets), file);
     bool is_one = got == sizeof(octets) && octets[0] == 0x1f && octets[1] == 0x8b; /* gzip */
     for (unsigned i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         is_one |= got == sizeof(octets) && bytes_get_u32(octets) == begins[i];
-    if (file)
-        fclose(file);
+    rewind(file);
     return is_one;
 }
 

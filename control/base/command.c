@@ -3,6 +3,7 @@
 
 #include "control/base/commit.h"
 #include "control/base/outlet.h"
+#include "control/base/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -39,17 +40,11 @@ static void print_name(const char *command)
  * a name or a path is cut. */
 enum { WORD_LONGEST = 200, WORD_CUT = 60 };
 
-static bool is_obeyed(const unsigned char *at)
-{
-    return *at < ' ' || *at == 0x7f || (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0);
-}
-
 void command_print(const char *text)
 {
     while (*text) {
         size_t octets = strcspn(text, " "), shown = octets > WORD_LONGEST ? WORD_CUT : octets;
-        for (size_t i = 0; i < shown; i++)
-            fputc(is_obeyed((const unsigned char *)text + i) ? '?' : text[i], stderr);
+        utf8_print(stderr, text, shown);
         fputs(shown < octets ? "..." : "", stderr);
         text += octets;
         for (; *text == ' '; text++)

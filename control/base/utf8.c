@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/utf8.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,39 @@ struct utf8_char utf8_next(const char *text)
     if (good == octets)
         return (struct utf8_char){text, octets, octets};
     return (struct utf8_char){REPLACEMENT, REPLACEMENT_OCTETS, good};
+}
+
+static uint32_t code_of(const char *text, unsigned octets)
+{
+    uint32_t code = octets == 1 ? (unsigned char)*text : (unsigned char)*text & (0xffU >> (octets + 1));
+    for (unsigned i = 1; i < octets; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    return code;
+}
+
+unsigned utf8_unshown(const char *text)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f},  {0x2028, 0x202e},
+                  {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+    struct utf8_char c = utf8_next(text);
+    if (c.bytes != text)
+        return c.taken;
+    uint32_t code = code_of(text, c.octets);
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return c.octets;
+    return 0;
+}
+
+void utf8_print(FILE *out, const char *text, size_t octets)
+{
+    for (const char *at = text; at < text + octets;) {
+        unsigned unshown = utf8_unshown(at), taken = utf8_next(at).taken;
+        fwrite(unshown ? "?" : at, 1, unshown ? 1 : taken, out);
+        at += taken;
+    }
 }
 
 size_t utf8_copy(char *out, size_t cap, const char *text)

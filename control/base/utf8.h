@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct utf8_char {
     const char *bytes; /* to write: of the text, or U+FFFD */
@@ -19,6 +20,19 @@ struct utf8_char {
  * section 3.9). The text is not empty and ends with NUL.
  */
 struct utf8_char utf8_next(const char *text);
+
+/*
+ * Octets of the character that a text begins with, if a terminal or an editor obeys it or shows nothing for
+ * it: a control character (C0, DEL, C1), a change of direction or joint (U+061C, U+200B to U+200F, U+202A to
+ * U+202E, U+2060 to U+206F), a separator of lines (U+2028, U+2029), a byte order mark (U+FEFF), marks of
+ * annotations and tags (U+FFF9 to U+FFFB, U+E0000 to U+E007F), octets that are no UTF-8. 0: the character is
+ * shown. The text is not empty and ends with NUL.
+ */
+unsigned utf8_unshown(const char *text);
+
+/* Prints `octets` of a text, to the end of the last character, with a question mark for each that is not
+ * shown. */
+void utf8_print(FILE *out, const char *text, size_t octets);
 
 /* Copies as many whole characters as there is room for, ill-formed octets replaced as above, and ends them
  * with NUL. Returns their octets. cap is at least 1. */

@@ -2,6 +2,7 @@
 #include "control/config/lua_text.h"
 
 #include "control/base/command.h"
+#include "control/base/utf8.h"
 #include "control/config/lua_budget.h"
 #include "control/lua/lua_host.h"
 
@@ -118,7 +119,10 @@ void lua_text_print_lines(lua_State *L, const char *kind)
     lua_Integer count = luaL_len(L, -1);
     for (lua_Integer i = 1; i <= count && i <= LUA_TEXT_LINES; i++) {
         lua_geti(L, -1, i);
-        fprintf(stderr, "%s%s\n", kind, lua_tostring(L, -1));
+        const char *line = lua_tostring(L, -1);
+        fputs(kind, stderr);
+        utf8_print(stderr, line, strlen(line));
+        fputc('\n', stderr);
         lua_pop(L, 1);
     }
     if (count > LUA_TEXT_LINES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/log/log.h"
 
+#include "control/base/utf8.h"
 #include "dataplane/base/moment.h"
 
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #define DELETE      0x7f
+#define REPLACEMENT 0xfffd
 #define STAMP_CHARS 48
 #define PART_CHARS  32
 
@@ -129,28 +131,36 @@ static void make_stamp(const struct log *log, int64_t now, char out[STAMP_CHARS]
     snprintf(out + used, STAMP_CHARS - used, ".%06lld%s", micros, log->wall_ns ? "Z" : "");
 }
 
-/* A text may have parts of a peer's or a user's: a control character, such as a new line, would forge a line.
- */
+/* A text may have parts of a peer's or a user's: a new line would forge a line, a change of direction what
+ * one reads. */
 static void put_text(FILE *out, const char *text)
 {
-    for (const char *c = text; *c; c++)
+    for (const char *c = text, *next; *c; c = next) {
+        unsigned unshown = utf8_unshown(c);
+        next = c + utf8_next(c).taken;
         if (*c == '\n')
             fputs("\\n", out);
-        else if ((unsigned char)*c < ' ' || *c == DELETE)
-            fprintf(out, "\\x%02x", (unsigned char)*c);
+        else if (unshown)
+            for (unsigned i = 0; i < unshown; i++)
+                fprintf(out, "\\x%02x", (unsigned char)c[i]);
         else
-            fputc(*c, out);
+            fwrite(c, 1, (size_t)(next - c), out);
+    }
 }
 
 static void put_json(FILE *out, const char *text)
 {
-    for (const char *c = text; *c; c++)
+    for (const char *c = text, *next; *c; c = next) {
+        unsigned unshown = utf8_unshown(c);
+        next = c + utf8_next(c).taken;
         if (*c == '"' || *c == '\\')
             fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < ' ' || *c == DELETE)
-            fprintf(out, "\\u%04x", (unsigned char)*c);
+        else if (unshown)
+            fprintf(out, "\\u%04x",
+                    unshown == 1 && (unsigned char)*c <= DELETE ? (unsigned char)*c : REPLACEMENT);
         else
-            fputc(*c, out);
+            fwrite(c, 1, (size_t)(next - c), out);
+    }
 }
 
 static void write_line(struct log *log, const char *who, int level, const char *text, int64_t now)

@@ -4,6 +4,7 @@
 #include "control/show/telemetry_socket.h"
 
 #include "control/base/clock.h"
+#include "control/base/utf8.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>
@@ -191,6 +192,15 @@ const char *show_wrong_column(const struct field *table, const char *list)
     return NULL;
 }
 
+/* In its column: a number stands right. Texts may be a peer's. */
+static void print_cell(const char *space, const char *text, int width, bool is_right)
+{
+    int octets = (int)strlen(text), blanks = width > octets ? width - octets : 0;
+    printf("%s%*s", space, is_right ? blanks : 0, "");
+    utf8_print(stdout, text, (size_t)octets);
+    printf("%*s", is_right ? 0 : blanks, "");
+}
+
 static void print_text(const json_t *rows, const char *list)
 {
     size_t columns = json_array_size(json_array_get(rows, 0));
@@ -202,7 +212,7 @@ static void print_text(const json_t *rows, const char *list)
         for (size_t i = 0; row != 1 && i < columns && i < COLUMNS_MAX; i++) {
             if (!has_name(list, cell(rows, 0, i)))
                 continue;
-            printf("%s%*s", space, is_number(rows, i) ? widths[i] : -widths[i], cell(rows, row, i));
+            print_cell(space, cell(rows, row, i), widths[i], is_number(rows, i));
             space = "  ";
         }
         if (row != 1)

@@ -22,6 +22,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, ScalarFormatter
 from gbflow_report import output, page
 from gbflow_report.draw import Plot
 from gbflow_results import bounded
+from gbflow_results.shown import shown
 
 FOLDERS = ("/usr/share/javascript/dygraphs",)
 SCRIPT, SHEET, OWN = "dygraph.min.js", "dygraph.min.css", "charts.js"
@@ -167,7 +168,7 @@ def inner_html(plot: Plot) -> str | None:
     chart = None if isinstance(plot.drawn, str) else chart_of(plot.drawn)
     if chart is None:
         return None
-    data = json.dumps(chart, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    data = shown(json.dumps(chart, separators=(",", ":"), allow_nan=False, ensure_ascii=False)).replace("<", "\\u003c")
     return f'<div class="chart"><script type="application/json">{data}</script></div>'
 
 

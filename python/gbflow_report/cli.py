@@ -15,6 +15,7 @@ from gbflow_lab import lab
 from gbflow_report.output import at_least_one, words
 from gbflow_report.papers import PAPERS, STUDIES
 from gbflow_results import Failure
+from gbflow_results.shown import Stream
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
 WITHOUT_PLOTS = ("cdf", "compare", "lab", "rerun")
@@ -193,6 +194,7 @@ def stop(*_: object) -> None:
 
 def main(argv: list[str]) -> int:
     given = arguments(argv)
+    sys.stdout, sys.stderr = Stream(sys.stdout), Stream(sys.stderr)  # type: ignore[assignment]
     try:
         if given.command not in WITHOUT_PLOTS:
             prepare_matplotlib()

@@ -11,6 +11,7 @@ import shutil
 import sys
 
 from gbflow_results import Failure, bounded
+from gbflow_results.shown import shown
 
 
 def at_least_one(text: str) -> int:
@@ -25,8 +26,8 @@ at_least_one.__name__ = "number of at least 1"
 
 
 def plain(text: object) -> str:
-    """Without control characters, which a terminal would obey."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
+    """A line without what a terminal would obey."""
+    return shown(text)
 
 
 def words(message: str) -> str:

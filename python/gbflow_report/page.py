@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gbflow_results.shown import shown
+
 if TYPE_CHECKING:
     from gbflow_report.draw import Plot
 
@@ -82,7 +84,7 @@ class Table:
 
 
 def escape(text: object) -> str:
-    return html.escape(str(text), quote=True)
+    return html.escape(shown(text, "\n"), quote=True)
 
 
 def fixed(value: float | None, digits: int, factor: float = 1.0) -> str:

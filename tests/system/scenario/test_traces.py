@@ -141,6 +141,13 @@ class Traces(scenario.Case):
         with open("x.csv", "wb") as file:
             file.write(b"\xd4\xc3\xb2\xa1\x02\x00")
         self.refused("x.csv: ", mobiles=mobile)
+        self.put("x.csv", "0,60" + " " * 5000)
+        self.refused("x.csv:1: the line is too long: at most 4094 octets", mobiles=mobile)
+        for make in (lambda: os.symlink("/dev/zero", "x.csv"), lambda: os.mkfifo("x.csv"), lambda: os.mkdir("x.csv")):
+            os.unlink("x.csv")
+            make()
+            self.refused("x.csv: is not a regular file", mobiles=mobile)
+        os.rmdir("x.csv")
 
     def test_require(self):
         """A text beside the scenario is run once, with its random numbers; a rerun has it as it was."""

@@ -15,7 +15,9 @@ import setting
 import synthetic
 # Those of the commands, once for all the processes below.
 from gbflow_report import analyze_page, aqm_page, bench_page, compare, rerun, run_page, runs, text_cdf  # noqa: F401  pylint: disable=unused-import
-from gbflow_results import Failure, bounded
+from gbflow_report import page
+from gbflow_results import Failure, bounded, shown
+from gbflow_top import text
 import gbflow_results as results
 
 MEMORY_OCTETS = 3 << 30
@@ -143,6 +145,37 @@ class Hostile(setting.Case):
             self.assertEqual(sum(1 for _ in bounded.lines(path, 2000)), 1000)
             with self.assertRaisesRegex(Failure, "a.gz: has more than 1999 octets unpacked"):
                 list(bounded.lines(path, 1999))
+
+
+class Shown(setting.Case):
+    """What a terminal or a browser would obey, in names of a result: no command prints it, no page has it."""
+
+    OBEYED = "".join(map(chr, (*range(0x20), *range(0x7f, 0xa0), 0x61c, *range(0x200b, 0x2010), *range(0x2028, 0x202f), *range(0x2060, 0x2070),
+                               0xfeff, *range(0xfff9, 0xfffc), 0xe0001, 0xe0041)))
+
+    def test_texts(self):
+        for char in self.OBEYED:
+            self.assertEqual(shown.shown(f"a{char}b"), "a?b", hex(ord(char)))
+            self.assertEqual(text.clean(f"a{char}b"), "a?b", hex(ord(char)))
+            self.assertNotIn(char, page.escape(char) if char != "\n" else "")
+        for fine in ("anna", "z\u00fcrich \u6f22", "21\u202f000 10\u00a0%"):
+            self.assertEqual(shown.shown(fine), fine)
+
+    def test_commands(self):
+        name = f"anna{self.OBEYED}"
+        for words in (("compare", ".", ".", "--all"), ("cdf", "."), ("run", "."), ("top", ".", "--once")):
+            with self.subTest(words=words), tempfile.TemporaryDirectory() as folder:
+                here = synthetic.write(folder)
+                summary = json.loads((here / "summary.json").read_text())
+                summary["title"] = name
+                for row in (*summary["mobiles"], *summary["tcp"]):
+                    row["mobile"] = name
+                (here / "summary.json").write_text(json.dumps(summary))
+                done = setting.warm(self.pyz, *words, cwd=here)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                written = (here / "report.html").read_text() if words[0] == "run" else ""
+                found = {char for char in done.stdout + done.stderr + written if char in self.OBEYED} - {"\n", "\t"}
+                self.assertEqual(found, set())
 
 
 class Lasting(unittest.TestCase):

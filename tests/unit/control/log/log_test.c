@@ -50,6 +50,33 @@ TEST_IN(lines_have_time_and_level, struct rig, rig, rig_open(rig, 10), rig_close
                                    "3.000000 gn: info: a\\n9.0 gn: error: forged\\x1b[31m\\x7f \xc3\xa9\n");
 }
 
+TEST_IN(what_changes_the_reading_is_escaped, struct rig, rig, rig_open(rig, 10), rig_close(rig))
+{
+    static const struct {
+        const char *given, *text, *json;
+    } rows[] = {
+        {"\xe2\x80\xae", "\\xe2\\x80\\xae", "\\ufffd"}, /* U+202E */
+        {"\xe2\x81\xa9", "\\xe2\\x81\\xa9", "\\ufffd"}, /* U+2069 */
+        {"\xe2\x80\xa8", "\\xe2\\x80\\xa8", "\\ufffd"}, /* U+2028 */
+        {"\xc2\x9b", "\\xc2\\x9b", "\\ufffd"},          /* CSI of C1 */
+        {"\x9b", "\\x9b", "\\ufffd"},                   /* no UTF-8 */
+        {"\x1b", "\\x1b", "\\u001b"},
+        {"\xc3\xa9\xe6\xbc\xa2", "\xc3\xa9\xe6\xbc\xa2", "\xc3\xa9\xe6\xbc\xa2"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        for (int is_json = 0; is_json < 2; is_json++) {
+            char expected[64];
+            rewind(rig->log.out);
+            rig->log.format = is_json ? LOG_JSON : LOG_TEXT;
+            log_line(&rig->log, "gb", "error", rows[i].given, (int64_t)i * MOMENT_SECOND);
+            fputc('\0', rig->log.out);
+            fflush(rig->log.out);
+            snprintf(expected, sizeof(expected), is_json ? "\"text\":\"%s\"}\n" : ": error: %s\n",
+                     is_json ? rows[i].json : rows[i].text);
+            assert_non_null(strstr(rig->text, expected));
+        }
+}
+
 TEST_IN(the_rate_holds_on_average, struct rig, rig, rig_open(rig, 10), rig_close(rig))
 {
     for (int ms = 0; ms < 10000; ms++)
