@@ -28,7 +28,7 @@
 #define NAME_CHARS     64
 #define HEADER_ROWS    2 /* names and kinds */
 #define ROWS_MOST      1000000
-#define INVALID        "gbflow show: invalid answer of the node; it may be of another version\n"
+#define INVALID        "gbflow: invalid answer of the node; it may be of another version\n"
 
 /* --- the socket --- */
 
@@ -36,15 +36,14 @@
 static void complain(const char *path, ssize_t got)
 {
     if (got == 0)
-        fprintf(stderr, "gbflow show: the process at %s ended the connection; try again\n", path);
+        fprintf(stderr, "gbflow: the process at %s ended the connection; try again\n", path);
     else if (errno == EAGAIN)
         fprintf(stderr,
-                "gbflow show: the process at %s has not answered within %d s: it is busy or stopped; try "
+                "gbflow: the process at %s has not answered within %d s: it is busy or stopped; try "
                 "again, and look at its log\n",
                 path, TIMEOUT_S);
     else
-        fprintf(stderr,
-                "gbflow show: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
+        fprintf(stderr, "gbflow: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
                 path, strerror(errno));
 }
 
@@ -97,6 +96,14 @@ static json_t *show_ask(const struct peer *peer, const char *what, const char *p
     }
     json_t *root = json_loadb(answer, (size_t)got, 0, NULL), *rows = json_incref(json_object_get(root, key));
     json_decref(root);
+    if (json_is_null(rows)) {
+        fprintf(stderr,
+                "gbflow: the process at %s has no %s: a node and a BSS have different tables; --prefix NAME "
+                "selects another\n",
+                peer->address.sun_path, what);
+        json_decref(rows);
+        return NULL;
+    }
     if (!rows)
         fprintf(stderr, INVALID);
     return rows;

@@ -16,7 +16,7 @@ import node
 import test_start
 
 IDLE, WAIT_S = 64, 30
-SILENT = r"^gbflow \w+: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log$"
+SILENT = r"^gbflow(?: top)?: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log$"
 
 
 def sockets(running):
@@ -101,6 +101,13 @@ class Starved(test_start.Case):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, "has not answered within 5 s: it is busy or stopped")
         running.show("node")
+        self.assertEqual(running.stop(), 0)
+
+    def test_a_table_of_a_bss(self):
+        running = self.serve(**test_start.RING)
+        done = running.run_show("bss")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Agbflow: the process at \S*/gbflow_telemetry\.v2 has no table/bss: a node and a BSS have different tables; --prefix NAME selects another\n\Z")
         self.assertEqual(running.stop(), 0)
 
 
