@@ -41,9 +41,9 @@ local refused = {
   { 'ciphering = { algorithm = "gea0", kc = "' .. KC .. '" }',
     "n.lua:16: mobiles.list[1].ciphering.kc: 'gea0' ciphers nothing and takes no key" },
   { 'ciphering = { algorithm = "gea3", kc = "0123456789abcdeg" }',
-    "n.lua:16: mobiles.list[1].ciphering.kc: '0123456789abcdeg' is not a valid text: 16 or 32 hexadecimal digits" },
+    "n.lua:16: mobiles.list[1].ciphering.kc: the value is not a valid text: 16 or 32 hexadecimal digits" },
   { 'ciphering = { algorithm = "gea3", kc = "' .. KC .. '", iov_ui = 0x100000000 }',
-    "n.lua:16: mobiles.list[1].ciphering.iov_ui: 0x100000000 is out of range: 0x0 .. 0xFFFFFFFF" },
+    "n.lua:16: mobiles.list[1].ciphering.iov_ui: a number is out of range: 0x0 .. 0xFFFFFFFF" },
   { "unprotected_sapis = { 3, 7 }",
     "n.lua:16: mobiles.list[1].unprotected_sapis[2]: 7 is not one of 3, 5, 9, 11" },
 }
