@@ -6,6 +6,7 @@ usage: phases_test.py BUILD_DIR       a build of all tests
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -114,6 +115,18 @@ class Phases(unittest.TestCase):
         for checker in CHECKERS:
             with self.subTest(checker=checker):
                 self.assertIn(checker, {os.path.normpath(word) for word in words})
+
+    def test_each_party_that_is_trusted_has_tests(self):
+        with open(os.path.join(ROOT, "docs", "security.md"), encoding="utf-8") as file:
+            table = re.search(r"\n\| Party \|.*\n\|[- |]+\n((?:\|.*\n)+)", file.read())[1]
+        known = {name for name, _ in self.tests}
+        known |= {harness.removesuffix(".c") for harness in os.listdir(os.path.join(ROOT, "tests", "fuzz"))}
+        self.assertGreater(len(table.splitlines()), 12)
+        for row in table.splitlines():
+            with self.subTest(party=row.split("|")[1].strip()):
+                names = re.findall(r"`([^`]+)`", row.split("|")[5])
+                self.assertTrue(names)
+                self.assertEqual(set(names) - known, set())
 
     def test_the_table_of_what_was_tested_with_is_whole(self):
         names = {name for name, _ in self.tests}
