@@ -317,9 +317,150 @@ def signalling(w, more):
     return "cell"
 
 
+def entered(w, more):
+    """What a cell has announced and not yet got acknowledged may count for a mobile that comes."""
+    w.cell(0, 1000000, 6553500, (500, 0))
+    w.cell(1 * S, 1000000, 6553500, (1000, 0), ack_ns=3 * S)
+    w.send(2 * S, 1000 + more)
+    return "mobile"
+
+
+def entered_later(w, more):
+    """What was acknowledged before is no choice any more."""
+    w.cell(0, 1000000, 6553500, (2000, 0))
+    w.cell(1 * S, 1000000, 6553500, (1000, 0))
+    w.send(2 * S, 1000 + more)
+    return "mobile"
+
+
+def moved_before(w, more):
+    """A mobile follows the defaults of the cell that it has come to."""
+    w.cell(0, 1000000, 6553500, (1000, 0))
+    w.cell(0, 1000000, 6553500, (500, 0), bvci=B)
+    w.hear(0)
+    w.hear(1 * S, bvci=B)
+    w.cell(2 * S, 1000000, 6553500, (800, 0), bvci=B)
+    w.send(3 * S, 800 + more, bvci=B)
+    return "mobile"
+
+
+def unheard(w, more):
+    """A mobile that was not heard in a cell is as new there."""
+    w.cell(0, 1000000, 6553500, (1000, 0))
+    w.cell(0, 1000000, 6553500, (500, 0), bvci=B)
+    w.send(0, 900)
+    w.send(1 * S, 500 + more, bvci=B)
+    return "mobile"
+
+
+def own_stays(w, more):
+    """New defaults do not end own values."""
+    w.cell(0, 1000000, 6553500, (2000, 0))
+    w.mobile(0, 1000, 0)
+    w.cell(1 * S, 1000000, 6553500, (3000, 0))
+    w.send(2 * S, 1000 + more)
+    return "mobile"
+
+
+def own_by_flow(w, more):
+    """FLOW-CONTROL-PFC may have values of the mobile."""
+    w.cell(0, 1000000, 6553500)
+    entry = u(1, 1) + u(1, 1) + u(2, 20) + u(2, 0)
+    w.announce(0, (bssgp.FC_PFC, bssgp.FC_PFC_ACK), [(0x12, u(2, 10)), (3, u(2, 0)), (0x52, entry)], {"tlli": ONE})
+    w.send(1 * S, 1000 + more)
+    return "mobile"
+
+
+def th_between(w, more):
+    """Between Th after the receipt and Th after the acknowledgement the defaults may count: 1000 octets leak in 1 s."""
+    w.cell(0, 1000000, 6553500, (1000, 8000))
+    w.mobile(0, 1000, 0, ack_ns=100 * MS)
+    w.send(4 * S, 1000)
+    w.send(6 * S, 1000 + more)
+    return "mobile"
+
+
+def flow_left(w, more):
+    """A mobile that comes back to a cell has no packet flow there."""
+    w.cell(0, 1000000, 6553500)
+    w.cell(0, 1000000, 6553500, bvci=B)
+    w.flow(0, 1000, 0)
+    w.send(0, 1000, pfi=1)
+    w.hear(1 * S, bvci=B)
+    w.hear(2 * S)
+    w.flow(3 * S, 500, 0)
+    w.send(4 * S, 500 + more, pfi=1)
+    return "pfc"
+
+
+def flow_unknown(w, more):
+    """A packet flow that was never created has no bucket."""
+    w.cell(0, 1500, 0)
+    w.flow(0, 1000, 0, 9)
+    w.send(1 * S, 1500 + more, pfi=9)
+    return "cell"
+
+
+def reset_flow(w, more):
+    """BVC-RESET ends packet flows, and what waits for an answer."""
+    w.cell(0, 1000000, 6553500)
+    w.flow(0, 1000, 0)
+    w.send(0, 1000, pfi=1)
+    w.reset(1 * S, A)
+    w.cell(2 * S, 1000000, 6553500)
+    w.flow(3 * S, 500, 0)
+    w.send(4 * S, 500 + more, pfi=1)
+    return "pfc"
+
+
+def reset_unanswered(w, more):
+    w.cell(0, 1000000, 6553500)
+    w.mobile(0, 2000, 0, ack_ns=None)
+    w.reset(1 * S, A)
+    w.tag = 0
+    w.cell(2 * S, 1000000, 6553500)
+    w.mobile(3 * S, 1000, 0)
+    w.send(3 * S, 500)
+    w.send(4 * S, 500 + more)
+    return "mobile"
+
+
+def ratio_ignored(w, more):
+    """Without the feature, or when it is there no more, the level stays."""
+    w.reset(0, 0, 2)
+    w.reset(1, 0, 0)
+    w.cell(2, 1000, 0)
+    w.send(1 * S, 600)
+    w.cell(2 * S, 1000, 0, ratio=0)
+    w.send(3 * S, 400 + more)
+    return "cell"
+
+
+def discarded_more(w, more):
+    """A bucket is empty at least: it has not run empty (B* < L)."""
+    w.cell(0, 1000, 0)
+    w.send(0, 300)
+    w.discarded(1 * S, 400)
+    w.send(2 * S, 1000 + more)
+    return "cell"
+
+
+def discarded_before(w, more):
+    """In its old cell: the mobile's bucket in the new one keeps its level."""
+    w.cell(0, 1000000, 6553500, (1000, 0))
+    w.cell(0, 1000000, 6553500, (1000, 0), bvci=B)
+    w.send(0, 1000)
+    w.hear(1 * S, bvci=B)
+    w.send(2 * S, 600, bvci=B)
+    w.discarded(3 * S, 400)
+    w.send(4 * S, 400 + more, bvci=B)
+    return "mobile"
+
+
 BORDERS = (cell_full, mobile_default, mobile_own, flow_full, rate_falls, rate_rises, prefix, shown, th_before, th_after, th_again,
            discarded, discarded_of_flow, discarded_elsewhere, flushed, moved, moved_late, own_elsewhere, flow_deleted, reset, ratio, oversized,
-           signalling)
+           signalling, entered, entered_later, moved_before, unheard, own_stays, own_by_flow, th_between, flow_left, flow_unknown, reset_flow,
+           reset_unanswered, ratio_ignored, discarded_more, discarded_before)
 EXCESS = {"th_before": 1000, "th_again": 1000, "flow_deleted": 7, "reset": 7, "oversized": 200}  # where it is not one octet
 
 
@@ -350,6 +491,7 @@ class Program(unittest.TestCase):
                 writer.pcapng(path, sorted(wire.frames, key=lambda frame: frame[0]))
                 with redirect_stdout(io.StringIO()) as out:
                     self.assertEqual(cli.main([path, "--th", "5s"]), status)
+                    self.assertEqual([cli.main([path, "--least", least]) for least in ("2", "3")], [status, 1])
                 row = next(line for line in out.getvalue().splitlines() if line.split()[:1] == ["cell"])
                 self.assertEqual(row.split(), ["cell", "2", "1", word, word, "0"])
 
@@ -365,6 +507,38 @@ class Program(unittest.TestCase):
                 wire.mobile(1 * S + 1, 1000, 0)
                 wire.send(at_ns, 1000)
                 self.assertEqual(wire.judge(starve_ns=2 * S, th_ns=100 * S), starved)
+
+    def test_passed_over(self):
+        """A mobile that waits while another one is served often is starved; while the cell is full it is not."""
+        wire = Wire()
+        wire.cell(0, 1000000, 6553500)
+        wire.send(0, 100)
+        for turn in range(8):
+            wire.send(turn * 300 * MS, 100, TWO)
+        wire.send(3 * S, 100)
+        self.assertEqual(wire.judge(starve_ns=2 * S), [("starved", 0)])
+        wire = Wire()
+        wire.cell(0, 1000, 100)
+        wire.send(0, 100)
+        wire.send(1, 900, TWO)
+        wire.send(8 * S, 100)
+        self.assertEqual(wire.judge(starve_ns=2 * S), [])
+
+    def test_before_flow_control(self):
+        wire = Wire()
+        wire.send(0, 10)
+        wire.cell(1 * S, 1000, 0)
+        wire.reset(2 * S, A)
+        wire.send(3 * S, 10)
+        self.assertEqual(wire.judge(), [("cell", 0), ("cell", 0)])
+
+    def test_late(self):
+        wire = Wire()
+        wire.cell(0, 1000000, 6553500, (1000, 0))
+        wire.mobile(0, 2000, 0)
+        wire.send(5900 * MS, 2000)
+        self.assertEqual(wire.judge(), [("mobile", 1000)])
+        self.assertEqual(wire.judge(late_ns=1 * S), [])
 
     def test_slack(self):
         """An LLC-PDU that was captured late does not harm the next one."""

@@ -182,8 +182,26 @@ describe("an NS-RESET of an unknown endpoint", function()
     assert.equal(200, named(reset(g, 5, { nsei = 203, number = 13 }), "nse_del")[1].nsei)
   end)
 
+  it("takes no place of its own address's NSE that is up or has mobiles, nor of a listed one", function()
+    local g = rig({ networks = { "10.0.0.0/8" }, most = 1 })
+    local listed = g.nse_by_nsei[101].nsvcs[1].peer.address
+    for now, address in ipairs({ "10.7.0.1", listed }) do
+      reset(g, now, { address = address, own_address = "10.99.0.9", nsei = 199 + now, udp_port = 9 })
+      if now == 1 then unblock(g, 10, 1) end
+    end
+    reset(g, 3, { nsei = 202, number = 11 })
+    reset_cell(g, 10, 2, ID, 4)
+    g:ms_add(0xc0000001, 200, 2)
+    block(g, 10, 1, 5)
+    reset(g, 6, { nsei = 202, number = 11 })
+    assert.same({ 3, 1 }, { g.counts.nse_refused_most, g.counts.nse_accepted })
+    g:ms_del(0xc0000001, 7)
+    assert.equal(200, named(reset(g, 8, { nsei = 202, number = 11 }), "nse_del")[1].nsei)
+  end)
+
   it("takes no IPv6 address's place beyond those of its /64", function()
     local g = rig({ most = 256, nseis = { first = 200, last = 500 } })
+    reset(g, 0, { nsei = 201, address = "2001:db8::1", number = 10, nsvci = 2 })
     for i = 1, 65 do reset(g, i, { nsei = 200 + i, address = ("2001:db8::%x"):format(i), number = 10 + i }) end
     assert.same({ 64, 1 }, { g.counts.nse_accepted, g.counts.nse_refused_addresses })
     reset(g, 66, { nsei = 300, address = "2001:db8::1", number = 90 })
@@ -361,17 +379,18 @@ describe("a BVC-RESET in an accepted NSE", function()
     assert.equal(2, g.counts.cell_refused_most)
   end)
 
-  it("exchanges the BVCIs of cells, as fast as their places become free", function()
+  it("exchanges the BVCIs of cells, `cells` in 10 s, as their places become free", function()
     local g = up()
     for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = bvci }), 1) end
-    for now = 2, 6 do
+    local function exchange(now, turn)
       reset_signalling(g, now)
-      for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = (bvci + now) % 2 }), now) end
+      for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = (bvci + turn) % 2 + 2 }), now) end
+      return { g.counts.cell_refused_room or 0, g:cell(200, 2).cell_id.ci, g:cell(200, 3).cell_id.ci }
     end
-    assert.is_true(g.counts.cell_refused_room > 0)
-    reset_signalling(g, 20 * S)
-    for bvci = 2, 3 do reset_cell(g, 10, bvci, id({ ci = 5 - bvci }), 20 * S) end
-    assert.same({ 3, 2 }, { g:cell(200, 2).cell_id.ci, g:cell(200, 3).cell_id.ci })
+    assert.same({ 0, 3, 2 }, exchange(2, 1))
+    assert.same({ 0, 2, 3 }, exchange(3, 2))
+    assert.same({ 2, 2, 3 }, exchange(10 * S + 2, 1))
+    assert.same({ 2, 3, 2 }, exchange(10 * S + 3, 1))
   end)
 
   it("replaces cells though another NSE has done so as often as it may", function()
@@ -402,6 +421,14 @@ describe("a BVC-RESET in an accepted NSE", function()
     assert.equal(1, g.counts.cell_refused_cell_id_in_use)
   end)
 
+  it("takes no identity of a listed cell, which its BSS has not reset", function()
+    local g = rig({ routeing_areas = { { mcc = "001" } } })
+    reset(g, 0)
+    unblock(g, 10, 0)
+    reset_cell(g, 10, 2, g.nse_by_nsei[101].bvcs[1].cell_id, 1)
+    assert.same({ 1 }, { g.counts.cell_refused_cell_id_in_use, g.counts.cell_accepted })
+  end)
+
   it("of a listed NSE is answered as ever", function()
     local g = up()
     for _, pdu in ipairs({ { pdu = "reset", cause = 1, nsei = 101, nsvci = 1800 }, { pdu = "unblock" } }) do
@@ -423,6 +450,36 @@ describe("an accepted NSE that is down", function()
     assert.is_nil(g.nse_by_nsei[200])
     assert.equal(1, g.counts.nse_accepted_deleted)
     assert.equal(0, g.accepted.count)
+    g = rig()
+    wait(g, 0, reset(g, 0))
+    unblock(g, 10, 0)
+    block(g, 10, 1, 1 * S)
+    wait(g, 9 * S - 1, {})
+    assert.is_not_nil(g.nse_by_nsei[200])
+    wait(g, 10 * S, {})
+    assert.is_nil(g.nse_by_nsei[200])
+  end)
+
+  it("stays for the last of its mobiles, not for those that went elsewhere", function()
+    local function nothing() end
+    for _, move in ipairs({ "on_heard", "lose" }) do
+      local g = rig()
+      wait(g, 0, reset(g, 0))
+      unblock(g, 10, 0)
+      reset_cell(g, 10, 2, ID, 0)
+      local nse = g.nse_by_nsei[200]
+      for tlli = 0xc0000001, 0xc0000002 do g:ms_add(tlli, 200, 2) end
+      assert.equal(2, nse.mobile_count)
+      g:ms_del(0xc0000001, 1)
+      assert.equal(1, nse.mobile_count)
+      local other = g.nse_by_nsei[101]
+      if move == "lose" then
+        g.mobiles:lose_cell({ now = 2, emit = nothing, log = nothing, tell = nothing }, nse.bvcs[1], other.bvcs[1])
+      else
+        g:on_heard(0xc0000002, 101, other.bvcs[1].bvci, 2)
+      end
+      assert.same({ 0, 1 }, { nse.mobile_count, other.mobile_count }, move)
+    end
   end)
 
   it("stays while it has mobiles, and while it is up", function()

@@ -101,8 +101,8 @@ class Judge:
     """th_ns, late_ns: Th, and how much later than Th after the acknowledgement own values may count. slack_ns: bucket.py.
     starve_ns: a mobile that always has packets waits so long at most; None: not judged."""
 
-    def __init__(self, th_ns=5 * 10**9, late_ns=0, slack_ns=0, starve_ns=None, discards=True):
-        self.th_ns, self.late_ns, self.slack_ns, self.starve_ns, self.discards = th_ns, late_ns, slack_ns, starve_ns, discards
+    def __init__(self, th_ns=5 * 10**9, late_ns=0, slack_ns=0, starve_ns=None):
+        self.th_ns, self.late_ns, self.slack_ns, self.starve_ns = th_ns, late_ns, slack_ns, starve_ns
         self.cells, self.mobiles, self.cbl, self.offered = {}, {}, set(), {}
         self.counts = {kind: Count() for kind in ("cell", "mobile", "pfc")}
         self.flushes, self.waiting, self.found, self.unanswered, self.early, self.signalling, self.surprises = {}, {}, [], 0, 0, 0, 0
@@ -256,7 +256,7 @@ class Judge:
         if bssgp.MS_BUCKET in body.elements and bssgp.LEAK_RATE in body.elements:
             mobile, places = self._own_values(pdu, NANOBITS * body.scaled(bssgp.MS_BUCKET), body.scaled(bssgp.LEAK_RATE))
         for pfi, size, rate, percent in wire.flows_of(body):
-            if pfi <= PREDEFINED and mobile.heard == pdu.bvci:
+            if pfi <= PREDEFINED:
                 mobile.flows.setdefault((pdu.bvci, pfi), self._flow(pdu.time_ns))
             flow = mobile.flows.get((pdu.bvci, pfi))
             if flow:
@@ -283,8 +283,6 @@ class Judge:
     def _discarded(self, pdu):
         body, now_ns = pdu.body, pdu.time_ns
         bvci, octets = body.number(bssgp.BVCI), body.number(bssgp.OCTETS_AFFECTED)
-        if not self.discards:
-            return
         self._cell(pdu.nse, bvci, now_ns).bucket.announce(_less(octets), now_ns)
         mobile = self.mobiles.get((pdu.nse, body.tlli))
         if mobile:
