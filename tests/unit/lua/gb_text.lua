@@ -155,7 +155,7 @@ local RENDER = {
     return ("fc %d/%d %s ms %d/%d%s"):format(i.nsei, i.bvci, bucket_text(i), i.ms_bucket_octets, i.ms_rate_bps, delay)
   end,
   ms_flow = function(i)
-    assert(i.th_ns and i.th_ns >= 5000000000, "the worker ends Th")
+    assert(i.th_ns == 5000000000, "the worker ends Th")
     return ("fc_ms %d/%d %08x %s"):format(i.nsei, i.bvci, i.tlli, bucket_text(i))
   end,
   pfc_flow = function(i)

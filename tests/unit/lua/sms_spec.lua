@@ -165,7 +165,7 @@ local function play(p, row)
     assert.same(step.out or {}, step_on(p, step, now), ("step %d"):format(i))
     now = now + (step.wait or 0) * S
   end
-  assert.equal(row.left or 0, p.sms.count)
+  assert.same({ row.left or 0, row.left or 0 }, { p.sms.count, p.sms.count_of[NSEI] or 0 })
   assert_counts(p, row.counts)
   return now
 end
@@ -261,6 +261,20 @@ it("those of one NSE leave half of the transactions to others", function()
   p.sms.count, p.sms.count_of[nsei] = 1000, 0
   assert.equal(2, #step_on(p, { rx = rows.mo }, 0))
   assert.equal(1, p.sms.count_of[nsei])
+end)
+
+it("requests of the phones of one NSE leave half of 1024 places to others", function()
+  local request = { message = "attach_request", ms_network_capability = "\xe5\xe0", attach_type = 1, cksn = 7,
+    drx = "\x0a\0", identity = wire.identity_octets("imsi", rows.imsi), old_rai = "\0\xf1\x10\xff\xfe\0",
+    ra_capability = "\x18\xb3\x43\x2b\x25" }
+  -- places of all, of the NSE, and how many are refused
+  for _, row in ipairs({ { 512, 512, 1 }, { 511, 511, 0 }, { 1023, 1, 1 }, { 1023, 0, 0 }, { 768, 256, 1 },
+    { 768, 255, 0 } }) do
+    local p = registered("hlr")
+    p.hlr.places, p.hlr.places_of = row[1], { [NSEI] = row[2] }
+    send_gmm(p, request, false)
+    assert.equal(row[3], p.counts.gsup_not_sent_22 or 0, ("%d %d"):format(row[1], row[2]))
+  end
 end)
 
 -- The node after a restart of control, and what that sends.

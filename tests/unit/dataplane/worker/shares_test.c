@@ -16,6 +16,11 @@
 #define ROUNDS  150
 #define SERVED  10 /* messages that control takes in a round */
 #define PLACES  768
+#define MOST    1023
+#define SURE    4
+#define ALONE   615 /* places of a peer or an NSE alone: 4 of 5 */
+#define KIND    384 /* of a kind of senders: half */
+#define KEPT    512
 #define GTPC    2123
 #define PEER    (KIT_GGSN_IP + 1)
 #define NSE     1
@@ -171,6 +176,66 @@ TEST_IN(what_nobody_wants_is_lent, struct kit, kit, open(kit), kit_close(kit))
         assert_int_equal(serve(kit, SERVED, MSG_PUNT, 0), SERVED);
     }
     assert_int_equal(kit->worker->stats.gb_drops[DROP_PUNT_FULL], 0);
+}
+
+/* --- the limits, with messages that have no buffer --- */
+
+static unsigned fill_share(struct kit *kit, uint32_t share)
+{
+    struct msg msg = {.type = MSG_PAGE_WANTED};
+    unsigned count = 0;
+    while (shares_put(&kit->worker->rings, &msg, share))
+        count++;
+    assert_int_equal(shares_waiting(&kit->worker->shares, share), count);
+    return count;
+}
+
+static void fill_with_news(struct kit *kit, unsigned left)
+{
+    struct rte_ring *ring = kit->worker->rings.to_control;
+    while (rte_ring_free_count(ring) > left)
+        assert_true(msg_put(ring, &(struct msg){.type = MSG_PAGE_WANTED}));
+}
+
+TEST_IN(a_share_alone, struct kit, kit, open(kit), kit_close(kit))
+{
+    static const struct {
+        uint32_t share;
+        unsigned places;
+    } rows[] = {{SHARE_PEERS, ALONE},      {SHARE_RESPONSES, ALONE}, {SHARE_NSES, ALONE},
+                {SHARE_ICMP, KIND},        {SHARE_RESOLUTION, KIND}, {SHARE_UNLISTED, KIND},
+                {SHARE_GTPC_OTHERS, KIND}, {SHARE_PAGING, KIND}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(fill_share(kit, rows[i].share), rows[i].places);
+        serve(kit, UINT32_MAX, MSG_PUNT, 0);
+    }
+}
+
+/* However many there are, each has SURE places until there are MOST in all. */
+TEST_IN(each_has_some_in_any_case, struct kit, kit, open(kit), kit_close(kit))
+{
+    unsigned all = 0;
+    for (uint32_t share = SHARE_PEERS; share < SHARE_RESPONSES; share++) {
+        unsigned had = fill_share(kit, share);
+        if (all >= PLACES)
+            assert_int_equal(had, all + SURE <= MOST ? SURE : MOST - all);
+        all += had;
+    }
+    assert_int_equal(all, MOST);
+    serve(kit, UINT32_MAX, MSG_PUNT, 0);
+}
+
+/* News of the worker to control take no share's place: the last ones are for the few that each has. */
+TEST_IN(news_leave_places, struct kit, kit, open(kit), kit_close(kit))
+{
+    static const struct {
+        unsigned left, places;
+    } rows[] = {{2 * KEPT + 8, 7}, {2 * KEPT, SURE}, {SURE, SURE}, {1, 1}, {0, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fill_with_news(kit, rows[i].left);
+        assert_int_equal(fill_share(kit, SHARE_NSES), rows[i].places);
+        serve(kit, UINT32_MAX, MSG_PUNT, 0);
+    }
 }
 
 /* The answers to many orders leave a place, too: a flood causes as many as control can give. */
