@@ -129,7 +129,7 @@ struct share_text {
 
 static const char *const kinds[SHARE_PEERS] = {
     [SHARE_PAGING] = "paging",     [SHARE_RESOLUTION] = "arp",        [SHARE_ICMP] = "icmp",
-    [SHARE_UNLISTED] = "unlisted", [SHARE_GTPC_OTHERS] = "gtpc_host",
+    [SHARE_UNLISTED] = "unlisted", [SHARE_GTPC_OTHERS] = "gtpc_host", [SHARE_TUNNELS] = "tunnel",
 };
 
 static void name_peer(struct share_text *text, const struct live *live, unsigned worker, uint32_t peer)
@@ -190,7 +190,8 @@ static const struct field show_workers_shares[] = {
           "hosts that "
           "are no peers; arp: ARP and Neighbour Discovery; icmp; unlisted: NS-RESET of unknown endpoints; "
           "paging: "
-          "mobiles to be paged. Only those that have sent something are listed."),
+          "mobiles to be paged; tunnel: Error Indications of GGSNs. Only those that have sent something are "
+          "listed."),
     FIELD(struct share_text, LABEL, "name", "", name,
           "NSEI of the NSE, or address of the peer; - of other kinds."),
     FIELD(struct share_text, GAUGE, "waiting", "messages", waiting, "Messages that wait for control."),

@@ -2,6 +2,7 @@
 #include "dataplane/worker/gn_signal.h"
 #include "dataplane/worker/gn_echo.h"
 #include "dataplane/worker/msg.h"
+#include "dataplane/worker/shares.h"
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/wire/ether.h"
@@ -157,7 +158,7 @@ static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram,
         .ggsn_ip = datagram->src_ip, .teid = teid, .sgsn_ip = datagram->dst_ip, .is_elsewhere = true};
     return w->xworker && datagram->src_ip != ADDRESS_NONE &&
            budget_take(&w->error_budget, gn_signal_source(datagram), now) &&
-           msg_put(w->rings.to_control, &msg);
+           shares_put(&w->rings, &msg, SHARE_TUNNELS);
 }
 
 /* Whether control hears of this tunnel's failure now: once in a period of 69 s, as a forger can send an
@@ -165,11 +166,11 @@ static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram,
 static bool tell_error(struct worker *w, struct pdp *pdp, int64_t now)
 {
     uint8_t period = (uint8_t)((uint64_t)now >> ERROR_PERIOD_SHIFT) % UINT8_MAX + 1;
-    const struct msg msg = {.type = MSG_TUNNEL_ERROR,
-                            .tunnel_error = {.ggsn_ip = pdp->params.ggsn_ip, .teid = pdp->params.ggsn_teid}};
+    struct msg msg = {.type = MSG_TUNNEL_ERROR,
+                      .tunnel_error = {.ggsn_ip = pdp->params.ggsn_ip, .teid = pdp->params.ggsn_teid}};
     if (pdp->error_period == period)
         return true;
-    if (!msg_put(w->rings.to_control, &msg))
+    if (!shares_put(&w->rings, &msg, SHARE_TUNNELS))
         return false;
     pdp->error_period = period;
     w->stats.gn_tunnel_errors++;

@@ -251,6 +251,37 @@ TEST_IN(answers_leave_places, struct kit, kit, open(kit), kit_close(kit))
         kit_settle(kit);
 }
 
+/* A GGSN that has started again names all of its tunnels at once: here one, at a time for each. */
+TEST_IN(broken_tunnels_leave_places, struct kit, kit, open(kit), kit_close(kit))
+{
+    static const uint8_t error[24] = {0x32,
+                                      26,
+                                      0,
+                                      16,
+                                      [12] = 16,
+                                      [13] = KIT_GGSN_TEID >> 24,
+                                      KIT_GGSN_TEID >> 16 & 0xff,
+                                      KIT_GGSN_TEID >> 8 & 0xff,
+                                      KIT_GGSN_TEID & 0xff,
+                                      133,
+                                      0,
+                                      4,
+                                      KIT_GGSN_IP >> 24,
+                                      KIT_GGSN_IP >> 16 & 0xff,
+                                      KIT_GGSN_IP >> 8 & 0xff,
+                                      KIT_GGSN_IP & 0xff};
+    uint8_t frame[KIT_FRAME_OCTETS];
+    for (unsigned i = 0; i < 20 * PLACES; i++) {
+        kit->now += INT64_C(1) << 36;
+        kit_from_gn(kit, frame,
+                    gn_frame_wrap(frame, (uint32_t[]){KIT_GGSN_IP, KIT_SGSN_IP}, (uint16_t[]){2152, 2152},
+                                  error, sizeof(error)));
+    }
+    from_second(kit);
+    assert_int_equal(kit->worker->stats.gb_drops[DROP_PUNT_FULL], 0);
+    assert_true(serve(kit, UINT32_MAX, MSG_TUNNEL_ERROR, 0) >= PLACES / 3);
+}
+
 /* An NSE in the place of another begins with counts of its own. */
 TEST_IN(another_nse_begins_anew, struct kit, kit, open(kit), kit_close(kit))
 {
