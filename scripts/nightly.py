@@ -119,7 +119,7 @@ def play(interrupts, name, amount, night, state):
     with open(log, "w", encoding="utf-8") as file:
         status = interrupts.run(part.command(amount, night, state), file)
     verdict = "cut" if interrupts.cut_at else {0: "ok", SKIPPED: "skipped"}.get(status, "failed")
-    said = last_line(log)
+    said = last_line(log).removeprefix("failed: ")
     print(f"   {verdict}: {said}", flush=True)
     at = datetime.datetime.now().isoformat(timespec="seconds")
     return {"night": night, "at": at, "commit": commit(), "part": name, "verdict": verdict, "said": said,
@@ -170,8 +170,8 @@ def opened(state, parser):
 
 def main(argv):
     parser = argparse.ArgumentParser(prog="nightly.sh", add_help=False)
-    parser.add_argument("--state", required=True)
-    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--state", required=True, metavar="FOLDER")
+    parser.add_argument("parts", nargs="*", metavar="PART=AMOUNT")
     options = parser.parse_args(argv)
     chosen, state = chosen_of(options.parts, parser), os.path.abspath(options.state)
     totals = os.path.join(state, TOTALS)

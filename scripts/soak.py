@@ -38,6 +38,11 @@ return { title = "soak", duration = "%d s", cells = { cell(2), cell(3), cell(4) 
 """
 
 
+class TooShort(live_pair.Failure):
+    def __init__(self):
+        super().__init__("the run was too short to compare its begin with its end; give more days")
+
+
 def row(name, begin, end, grew):
     print(f"{name:12} {begin:14} {end:14}{'   grew' if grew else ''}")
     return grew
@@ -51,8 +56,8 @@ def compare(begin, end, rss_slack=RSS_SLACK):
 
 
 def soak_live(program, minutes, seed):
-    """Rounds of traffic with an event after each, all of which have happened once at the begin."""
-    began, rounds, sent, begin = time.monotonic(), 0, 0, None
+    """Rounds of traffic, each after an event; all events have happened once at the begin, and a round follows it."""
+    began, rounds, sent, begin, last = time.monotonic(), 0, 0, None, None
     with tempfile.TemporaryDirectory(prefix="gbflow-clock-") as folder:
         clock = soak_events.Clock(folder)
         with live_pair.Pair(program, clock.environment()) as pair:
@@ -61,7 +66,7 @@ def soak_live(program, minutes, seed):
             for name in clock.environment():
                 pair.environment.pop(name)
             events = soak_events.Events(pair, clock, seed)
-            while begin is None or time.monotonic() < began + 60 * minutes:
+            while begin is None or begin is last or time.monotonic() < began + 60 * minutes:
                 name = events.play()
                 sent += soak_round(pair, name)
                 rounds += 1
@@ -116,7 +121,7 @@ def soak_virtual(program, days):
         with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as file:
             summary = json.load(file)
     if len(samples) < 4:
-        raise live_pair.Failure("the run was too short to compare its begin with its end")
+        raise TooShort
     for place, count in summary["conservation"].items():
         if count["in"] != count["out"] + count["dropped"] + count["queued"]:
             raise live_pair.Failure(f"N-PDUs that are not accounted for, {place}: {count}")
@@ -154,14 +159,15 @@ def races_live(program, minutes):
 
 def main(argv):
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--live", type=float, metavar="MINUTES")
-    parser.add_argument("--virtual", type=float, metavar="DAYS")
-    parser.add_argument("--races", type=float, metavar="MINUTES")
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--live", type=float, metavar="MINUTES")
+    kind.add_argument("--virtual", type=float, metavar="DAYS")
+    kind.add_argument("--races", type=float, metavar="MINUTES")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
     options = parser.parse_args(argv)
     kinds = {"virtual": soak_virtual, "live": lambda *words: soak_live(*words, options.seed), "races": races_live}
-    kind, amount = next(((kind, getattr(options, kind)) for kind in kinds if getattr(options, kind) is not None), ("", 0))
+    kind, amount = next((kind, getattr(options, kind)) for kind in kinds if getattr(options, kind) is not None)
     if amount <= 0 or not os.access(options.program, os.X_OK):
         parser.error("it takes a number above 0, and a built program")
     try:

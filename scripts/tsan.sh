@@ -23,7 +23,7 @@ case "${1-}" in
     exit 0
     ;;
 --live)
-    [[ ${2-} =~ ^[0-9]+(\.[0-9]+)?$ ]] || usage_error "--live needs a number of minutes"
+    [[ ${2-} =~ ^[0-9]+(\.[0-9]+)?$ && ${2-} =~ [1-9] ]] || usage_error "--live needs a number of minutes above 0"
     minutes=$2
     ;;
 '') ;;

@@ -3,6 +3,7 @@
 """scripts/nightly.py: what a night keeps for the next one, with parts that take no time."""
 import contextlib
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -17,13 +18,14 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 sys.dont_write_bytecode = True
 import nightly  # noqa: E402 pylint: disable=wrong-import-position
+import soak  # noqa: E402 pylint: disable=wrong-import-position
 
 
 def shell(text):
     return nightly.Part("min", 7, lambda amount, night, state: ["sh", "-c", text, "sh", amount, str(night), state], False)
 
 
-PARTS = {"good": shell('echo "$2 nights of $1"'), "bad": shell("echo broken; exit 3"), "absent": shell("echo why; exit 77"),
+PARTS = {"good": shell('echo "$2 nights of $1"'), "bad": shell("echo failed: broken; exit 3"), "absent": shell("echo why; exit 77"),
          "killed": shell("kill -9 $$"), "silent": shell("true"), "long": shell("trap 'echo stopped; exit 1' INT; touch "
                                                                               "\"$3/began\"; while :; do sleep 0.05; done")}
 
@@ -63,6 +65,7 @@ class Nights(unittest.TestCase):
             status, printed = night(self.state, f"{name}=1", "good=1")
             self.assertEqual(status, 1)
             self.assertRegex(printed, rf"{name} +1 +1 min +0\.0 +1 ")
+            self.assertNotIn("failed: failed", printed)
         self.assertEqual([row["verdict"] for row in rows_of(self.state)], ["failed", "ok"] * 2)
         self.assertEqual(night(self.state, "silent=1")[0], 0)
 
@@ -106,6 +109,40 @@ class Nights(unittest.TestCase):
             status, printed = night(self.state, "good=1")
         self.assertEqual(status, 2)
         self.assertIn("another night runs in it", printed)
+
+
+class Soak(unittest.TestCase):
+    """What scripts/soak.py says of an amount that tells nothing."""
+
+    def played(self, *words):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            try:
+                status = soak.main(["--program", "/bin/true", *words])
+            except SystemExit as end:
+                status = end.code
+        return status, out.getvalue()
+
+    def test_two_kinds_are_refused(self):
+        status, printed = self.played("--live", "1", "--virtual", "1")
+        self.assertEqual((status, "not allowed with" in printed), (2, True))
+
+    def test_too_short_a_run_is_told_what_to_do(self):
+        with mock.patch.object(soak, "soak_virtual", side_effect=soak.TooShort):
+            self.assertEqual(self.played("--virtual", "0.01"),
+                             (1, "failed: the run was too short to compare its begin with its end; give more days\n"))
+
+    def test_the_begin_of_a_live_soak_is_no_end(self):
+        pair, events = mock.MagicMock(), mock.MagicMock()
+        pair.__enter__.return_value = pair
+        pair.held.side_effect = ({"rss_octets": 0, "files": number} for number in itertools.count(1))
+        events.play.return_value, events.counts = "reload", {"reload": 3}
+        events.is_each_once.side_effect = (False, True)
+        with mock.patch.object(soak.live_pair, "Pair", return_value=pair), mock.patch.object(soak, "soak_round", return_value=1), \
+                mock.patch.object(soak.soak_events, "Clock"), mock.patch.object(soak.soak_events, "Events", return_value=events):
+            status, printed = self.played("--live", "1e-9")
+        self.assertEqual(status, 1)
+        self.assertRegex(printed, r"(?m)^files +2 +3   grew$")
 
 
 if __name__ == "__main__":

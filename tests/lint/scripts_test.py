@@ -269,6 +269,7 @@ TOLD = [
     (["release.sh", "--all"], 2, "unknown argument '--all'"),
     (["where.sh"], 2, "NOUN"),
     (["where.sh", "--like"], 2, "NOUN"),
+    (["tsan.sh", "--live", "0.0"], 2, "--live needs a number of minutes above 0"),
     (["wheel.sh", "--out"], 2, "--out needs a path"),
     (["distribution.sh"], 2, "name a distribution"),
     (["distribution.sh", "debian-11"], 2, "unknown argument 'debian-11'; distributions are debian-12"),

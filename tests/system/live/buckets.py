@@ -302,12 +302,14 @@ def judge(path):
 
 def main():
     parser = argparse.ArgumentParser(description="A live node whose buckets change at random, judged.")
-    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seconds", type=float, default=600, help="time of traffic (default 600)")
     parser.add_argument("--pps", type=int, default=3000, help="packets a second to all mobiles (default 3000)")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of the changes (default 1)")
     parser.add_argument("--cbl", action="store_true", help="with the feature Current Bucket Level")
     parser.add_argument("--keep", help="keep the capture as this file")
     arguments = parser.parse_args()
+    if os.geteuid() != 0:
+        parser.error("it needs root, for network namespaces and devices")
     with tempfile.TemporaryDirectory(prefix="gbflow-buckets-") as folder:
         os.chmod(folder, 0o777)
         path = os.path.abspath(arguments.keep) if arguments.keep else os.path.join(folder, "gb.pcapng")
