@@ -86,4 +86,18 @@ OPEN_TEST(ended_otherwise)
     assert_true(has_own(rig, 0));
 }
 
+/* One that was off the list while its neighbours there went comes as a new one. */
+OPEN_TEST(again)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        announce(rig, i, TH_NS);
+    assert_int_equal(context_ms_defaults(&rig->c, 1, rig->now), 0);
+    assert_int_equal(context_ms_defaults(&rig->c, 0, rig->now), 0);
+    announce(rig, 1, TH_NS);
+    assert_int_equal(context_ms_defaults(&rig->c, 2, rig->now), 0);
+    assert_int_equal(rig->c.ths.first, 1);
+    assert_int_equal(rig->c.ths.last, 1);
+    assert_int_equal(context_ms_expire(&rig->c, rig->now + TH_NS), 1);
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -306,6 +306,24 @@ OPEN_TEST(frames_say_pfi)
     assert_memory_equal(got + PFI, pfi, sizeof(pfi));
 }
 
+/* Values of FLOW-CONTROL-MS that let nothing pass end at the nanosecond, though nothing else happens then. */
+OPEN_TEST(own_values_end_by_themselves)
+{
+    const int64_t th_ns = 5 * MOMENT_SECOND;
+    struct msg own = {.type = MSG_MS_FLOW, .tlli = KIT_TLLI};
+    own.flow = (struct gb_flow){.bucket_octets = 1000, .ratio_percent = -1, .th_ns = th_ns};
+    kit_do(kit, &own);
+    int64_t end_ns = kit->now + th_ns;
+    for (unsigned i = 0; i < 10; i++)
+        gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
+    assert_in_range(kit_drain(&kit->gb), 1, 5);
+    assert_int_equal(kit_settle(kit), end_ns);
+    assert_int_equal(kit_settle_at(kit, end_ns - 1), end_ns);
+    assert_int_equal(kit_drain(&kit->gb), 0);
+    kit_settle_at(kit, end_ns);
+    assert_in_range(kit_drain(&kit->gb), 5, 9);
+}
+
 /* N-PDUs that waited in a packet flow when it was deleted leave without it, also after it was created again.
  */
 OPEN_TEST(deleted_flow_is_not_named)

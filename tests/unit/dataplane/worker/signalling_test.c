@@ -10,6 +10,7 @@
 #include <rte_ring.h>
 #include <string.h>
 
+#define PLACES       128 /* of frames that wait */
 #define NS_OCTETS    400
 #define HEAD_OCTETS  42 /* Ethernet, IPv4, UDP */
 #define MARK         (HEAD_OCTETS + 4)
@@ -144,7 +145,7 @@ TEST(too_many)
     struct kit kit;
     open(&kit);
     set_rate(&kit, 0, 8000, 1000, 1);
-    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING / 2; i++)
+    for (unsigned i = 0; i < 3 + PLACES / 2; i++)
         assert_int_equal(send(&kit, 0, (uint8_t)(i + 1)), 0);
     assert_int_equal(kit_drain(&kit.gb), 3);
     assert_int_equal(kit.worker->stats.gb_signalling_lost, 0);
@@ -160,10 +161,10 @@ OPEN_TEST(a_flood_leaves_others_places)
 {
     set_rate(kit, 0, 8000, 1000, 1);
     set_rate(kit, 1, 8000, 1000, 1);
-    for (unsigned i = 0; i < 2 * SIGNALLING_WAITING; i++)
+    for (unsigned i = 0; i < 2 * PLACES; i++)
         send(kit, 0, (uint8_t)i);
     kit_drain(&kit->gb);
-    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING / 4; i++)
+    for (unsigned i = 0; i < 3 + PLACES / 4; i++)
         assert_int_equal(send(kit, 1, 1), 0);
     kit_drain(&kit->gb);
 }
@@ -192,7 +193,7 @@ OPEN_TEST(port_is_full)
     unsigned sent = 0;
     struct rte_mbuf *mbuf;
     set_rate(kit, 0, 8000, 1000, 1);
-    for (unsigned i = 0; i < 3 + SIGNALLING_WAITING / 2; i++)
+    for (unsigned i = 0; i < 3 + PLACES / 2; i++)
         assert_int_equal(send(kit, 0, 1), 0);
     while ((mbuf = rte_pktmbuf_alloc(kit->tx_pool)) && rte_ring_enqueue(kit->gb.to_outside, mbuf) == 0)
         sent++;
@@ -206,7 +207,7 @@ OPEN_TEST(port_is_full)
         assert_true(worker_step(kit->worker, kit->now) <= kit->now + KIT_MS);
     }
     assert_int_equal(port_room(&kit->worker->gb), 0);
-    assert_int_equal(kit->worker->signalling.count, SIGNALLING_WAITING / 2 - 10);
+    assert_int_equal(kit->worker->signalling.count, PLACES / 2 - 10);
     sent += kit_drain(&kit->gb);
     while (kit->worker->signalling.count > 0 || kit->worker->gb.pending_count > 0) {
         worker_step(kit->worker, ++kit->now);
