@@ -27,7 +27,9 @@ def shell(text):
 
 PARTS = {"good": shell('echo "$2 nights of $1"'), "bad": shell("echo failed: broken; exit 3"), "absent": shell("echo why; exit 77"),
          "killed": shell("kill -9 $$"), "silent": shell("true"), "long": shell("trap 'echo stopped; exit 1' INT; touch "
-                                                                              "\"$3/began\"; while :; do sleep 0.05; done")}
+                                                                              "\"$3/began\"; while :; do sleep 0.05; done"),
+         "kills": shell("true"), "deaf": shell("trap '' INT; touch \"$3/began\"; sleep 100"),
+         "leaver": shell("sleep 100 & echo $! >\"$3/left\"; echo left")}
 
 
 def night(state, *words):
@@ -39,6 +41,13 @@ def night(state, *words):
         except SystemExit as end:
             status = end.code
     return status, out.getvalue()
+
+
+def is_running(number):
+    try:
+        return ") Z " not in pathlib.Path("/proc", number, "stat").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
 
 
 def rows_of(state):
@@ -75,13 +84,30 @@ class Nights(unittest.TestCase):
                 time.sleep(0.01)
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-        killer = threading.Thread(target=interrupt)
-        killer.start()
-        status, printed = night(self.state, "long=1", "good=1")
-        killer.join()
-        self.assertEqual(status, 1)
-        self.assertIn("cut: stopped", printed)
-        self.assertEqual([(row["part"], row["verdict"], row["amount"]) for row in rows_of(self.state)], [("long", "cut", 0)])
+        for name, word in (("long", "cut: stopped"), ("deaf", "cut: ")):
+            killer = threading.Thread(target=interrupt)
+            killer.start()
+            with mock.patch.object(nightly, "END_S", 60 if name == "long" else 0.3):
+                status, printed = night(self.state, f"{name}=1", "good=1")
+            killer.join()
+            os.remove(os.path.join(self.state, "began"))
+            self.assertEqual(status, 1)
+            self.assertIn(word, printed)
+        self.assertEqual([(row["part"], row["verdict"], row["amount"]) for row in rows_of(self.state)],
+                         [("long", "cut", 0), ("deaf", "cut", 0)])
+
+    def test_nothing_is_left_behind(self):
+        self.assertEqual(night(self.state, "leaver=1")[0], 0)
+        left = pathlib.Path(self.state, "left").read_text(encoding="ascii").strip()
+        end = time.monotonic() + 20
+        while is_running(left):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def test_nights_are_numbered_by_the_last(self):
+        night(self.state, "good=1", "bad=1")
+        night(self.state, "good=1")
+        self.assertEqual([row["night"] for row in rows_of(self.state)], [1, 1, 2])
 
     def test_a_line_that_was_cut_harms_no_other(self):
         night(self.state, "good=2")
@@ -99,7 +125,7 @@ class Nights(unittest.TestCase):
         self.assertEqual(night(self.state)[0], 2)
         self.assertEqual(os.listdir(self.state), ["letter"])
         os.remove(os.path.join(self.state, "letter"))
-        for word in ("worse=1", "good", "good=0", "good=-1", "good=nan", "good=1e9", "good="):
+        for word in ("worse=1", "good", "good=0", "good=-1", "good=nan", "good=1e9", "good=", "kills=1.5"):
             self.assertEqual(night(self.state, word)[0], 2, word)
         self.assertEqual(os.listdir(self.state), [])
 

@@ -10,6 +10,7 @@ import resource
 import shutil
 import tempfile
 import unittest
+from unittest import mock
 
 import setting
 import synthetic
@@ -136,6 +137,38 @@ class Hostile(setting.Case):
                 with self.subTest(name=name, kind=kind), tempfile.TemporaryDirectory() as folder:
                     make(synthetic.write(folder), name, form)
                     self.assertRaises((Failure, OSError), read, pathlib.Path(folder))
+
+    def test_another_file_by_then(self):
+        """A pipe is not opened; and not read where it was a file when it was looked at."""
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, regular, files = pathlib.Path(folder) / "pipe", os.stat(__file__), len(os.listdir("/proc/self/fd"))
+            os.mkfifo(pipe)
+            with mock.patch.object(os, "open") as opened:
+                self.assertRaises(Failure, bounded.open_regular, pipe)
+            opened.assert_not_called()
+            with mock.patch.object(os, "stat", return_value=regular):
+                self.assertRaises(Failure, bounded.open_regular, pipe)
+            self.assertEqual(len(os.listdir("/proc/self/fd")), files)
+
+    def test_limit_of_a_log(self):
+        """Its end."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "log.txt"
+            path.write_bytes(b"a" + b"b" * bounded.LOG_OCTETS)
+            self.assertEqual(bounded.log(path), "b" * (16 << 20))
+
+    def test_limit_of_a_line(self):
+        """Also of one that ends in another block."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "table.csv"
+            for before, octets, end in ((0, 65536, b"\n"), (0, 65536, b""), (250000, 65536, b"\n"), (0, 65537, b"\n"), (0, 65537, b""),
+                                        (250000, 65537, b"\n"), (0, 300000, b"")):
+                with self.subTest(before=before, octets=octets, end=end):
+                    path.write_bytes(b"a\n" * (before // 2) + b"x" * octets + end)
+                    if octets > 65536:
+                        self.assertRaisesRegex(Failure, "a line of more than 65536 octets", list, bounded.lines(path))
+                    else:
+                        self.assertEqual(list(bounded.lines(path))[-1], "x" * octets)
 
     def test_limit_of_a_table(self):
         """Octets are counted as they are unpacked."""

@@ -384,6 +384,7 @@ KIT_TEST(asked_once_and_let_go, &options)
     int64_t late_ns = kit->now + READY_NS + 2 * COARSE_NS;
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(put_down(kit, late_ns + i), 0);
+    assert_int_equal(kit->worker->shares.rows[SHARE_PAGING].put, 1);
     assert_true(is_told(kit, MSG_PAGE_WANTED));
     assert_false(is_told(kit, MSG_PAGE_WANTED));
     assert_int_equal(hear(kit, late_ns + 10), 3);

@@ -219,6 +219,7 @@ KIT_TEST(order_of_a_burst, NULL)
         assert_int_equal(vport_push(&kit->gb, frame, octets), 0);
     }
     kit_settle(kit);
+    assert_int_equal(shares_waiting(&kit->worker->shares, SHARE_NSES), COUNT(types));
     for (unsigned i = 0; i < COUNT(types); i++) {
         assert_true(kit_take_msg(kit, &msg));
         assert_int_equal(msg.type, types[i]);

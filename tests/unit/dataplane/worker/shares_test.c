@@ -6,6 +6,7 @@
 #include "tests/unit/dataplane/worker/kit.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/wire/gtpc.h"
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/shares.h"
 
@@ -23,6 +24,7 @@
 #define KEPT    512
 #define GTPC    2123
 #define PEER    (KIT_GGSN_IP + 1)
+#define SEQ     7
 #define NSE     1
 #define UNKNOWN 9 /* number of an NS-VC that is not there */
 
@@ -51,23 +53,35 @@ static void from_unlisted(struct kit *kit)
     from_nsvc(kit, UNKNOWN, 0x02);
 }
 
-static void gtpc_from(struct kit *kit, uint32_t source)
+/* Echo Request or Echo Response. */
+static void gtpc_from(struct kit *kit, uint32_t source, uint8_t type, uint16_t port)
 {
-    static const uint8_t echo[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0, 7, 0, 0};
+    const uint8_t echo[12] = {0x32, type, 0, 4, 0, 0, 0, 0, 0, SEQ, 0, 0};
     uint8_t frame[KIT_FRAME_OCTETS];
     kit_from_gn(kit, frame,
-                gn_frame_wrap(frame, (uint32_t[]){source, KIT_SGSN_IP}, (uint16_t[]){3333, GTPC}, echo,
+                gn_frame_wrap(frame, (uint32_t[]){source, KIT_SGSN_IP}, (uint16_t[]){3333, port}, echo,
                               sizeof(echo)));
 }
 
 static void from_peer(struct kit *kit)
 {
-    gtpc_from(kit, PEER);
+    gtpc_from(kit, PEER, 1, GTPC);
+}
+
+static void answer_of_peer(struct kit *kit)
+{
+    gtpc_from(kit, PEER, 2, gtpc_port_of(&kit->worker->gtpc.key, PEER, SEQ));
 }
 
 static void from_host(struct kit *kit)
 {
-    gtpc_from(kit, PEER + 1);
+    gtpc_from(kit, PEER + 1, 1, GTPC);
+}
+
+static void by_icmp(struct kit *kit)
+{
+    uint8_t frame[60] = {[12] = 0x86, [13] = 0xdd, [14] = 0x60, [19] = 6, [20] = 58, [21] = 64, [54] = 128};
+    kit_from_gb(kit, frame, sizeof(frame));
 }
 
 static void by_arp(struct kit *kit)
@@ -176,6 +190,40 @@ TEST_IN(what_nobody_wants_is_lent, struct kit, kit, open(kit), kit_close(kit))
         assert_int_equal(serve(kit, SERVED, MSG_PUNT, 0), SERVED);
     }
     assert_int_equal(kit->worker->stats.gb_drops[DROP_PUNT_FULL], 0);
+}
+
+TEST_IN(each_in_its_own, struct kit, kit, open(kit), kit_close(kit))
+{
+    static const struct {
+        void (*send)(struct kit *kit);
+        uint32_t share;
+    } rows[] = {{from_first, SHARE_NSES},       {from_second, SHARE_NSES + NSE},
+                {from_peer, SHARE_PEERS},       {answer_of_peer, SHARE_RESPONSES},
+                {from_host, SHARE_GTPC_OTHERS}, {by_arp, SHARE_RESOLUTION},
+                {by_icmp, SHARE_ICMP},          {from_unlisted, SHARE_UNLISTED}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(shares_waiting(&kit->worker->shares, rows[i].share), 0);
+        rows[i].send(kit);
+        if (shares_waiting(&kit->worker->shares, rows[i].share) != 1)
+            fail_msg("row %zu", i);
+    }
+    serve(kit, UINT32_MAX, MSG_PUNT, 0);
+}
+
+/* A peer may send 500 at once and 5000/s, its answers beside that. */
+TEST_IN(allowances_of_a_peer, struct kit, kit, open(kit), kit_close(kit))
+{
+    void (*const senders[])(struct kit * kit) = {from_peer, answer_of_peer};
+    for (size_t i = 0; i < COUNT(senders); i++) {
+        kit->now += MOMENT_SECOND;
+        for (unsigned n = 0; n < 600; n++)
+            senders[i](kit);
+        assert_int_equal(serve(kit, UINT32_MAX, MSG_PUNT_GN, 0), 500);
+        kit->now += MOMENT_SECOND / 100;
+        for (unsigned n = 0; n < 100; n++)
+            senders[i](kit);
+        assert_int_equal(serve(kit, UINT32_MAX, MSG_PUNT_GN, 0), 50);
+    }
 }
 
 /* --- the limits, with messages that have no buffer --- */
