@@ -23,6 +23,7 @@
 #define LOOK_NS       (MOMENT_SECOND / 200)
 #define CAPTURE_ROUND TAP_RECORDS
 #define COMMENT_CHARS 160
+#define ERROR_CHARS   128
 #define BLOCK_OCTETS  1024 /* of a packet's block, more than besides the packet */
 #define RING_OCTETS   (4u << 20)
 #define END_MS        500 /* to write the ring at the end */
@@ -153,13 +154,17 @@ static int open_file(const char *path)
     return fd;
 }
 
+/* Valid until the next call. */
 static const char *error_text(int error)
 {
+    static char text[ERROR_CHARS];
     if (error == EEXIST)
         return "the file exists; delete it, or name another file";
     if (error == ENXIO)
         return "the FIFO has no reader; start the reader first";
-    return strerror(error);
+    snprintf(text, sizeof(text), "FILE cannot be written: %s; the node opens it, with its rights",
+             strerror(error));
+    return text;
 }
 
 /* 0, or a positive errno. */

@@ -42,6 +42,8 @@ static void complain(const char *path, ssize_t got)
                 "gbflow: the process at %s has not answered within %d s: it is busy or stopped; try "
                 "again, and look at its log\n",
                 path, TIMEOUT_S);
+    else if (errno == EACCES)
+        fprintf(stderr, "gbflow: no right to the socket %s; be the user that runs the node, or root\n", path);
     else
         fprintf(stderr, "gbflow: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
                 path, strerror(errno));

@@ -88,7 +88,7 @@ class Captures(test_walk.Case):
     def test_mistakes_and_the_end_of_the_node(self):
         self.assertEqual(self.capture("--stop").returncode, 1)
         done = self.capture(path="/nowhere/at/all.pcapng")
-        self.assertEqual((done.returncode, done.stderr), (1, "gbflow: No such file or directory\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "gbflow: FILE cannot be written: No such file or directory; the node opens it, with its rights\n"))
         for words in (("--tlli", "x"), ("--bvci", "65536"), ("--count", "0"), ("more",)):
             self.assertEqual(self.capture(*words).returncode, 2)
         self.start()

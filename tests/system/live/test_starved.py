@@ -5,6 +5,7 @@ import glob
 import http.client
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -140,6 +141,17 @@ class Silent(unittest.TestCase):
                 out, errors = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, out), (1, ""))
                 self.assertRegex(errors, SILENT)
+
+    def test_no_right(self):
+        folder = tempfile.mkdtemp(prefix="gbflow-silent-")
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        os.makedirs(os.path.join(folder, "dpdk"))
+        os.mkdir(os.path.join(folder, "dpdk", "n"), 0o700 if os.geteuid() == 0 else 0)
+        done = subprocess.run([node.program(), "show", "node", "--prefix", "n"], capture_output=True, text=True, check=False, timeout=60,
+                              env=dict(os.environ, RUNTIME_DIRECTORY=folder), user="nobody" if os.geteuid() == 0 else None)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Agbflow: no right to the socket \S*/n/gbflow_telemetry\.v2; be the user that runs the node, or root\n\Z")
 
     def test_no_answer(self):
         self.check(True, 16)
