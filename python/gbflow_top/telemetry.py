@@ -44,6 +44,14 @@ class Silent(Gone):
         self.reason = f"nothing came within {TIMEOUT_S:g} s"
 
 
+class Refused(Gone):
+    """Its socket is another user's."""
+
+    def __init__(self, path: pathlib.Path):
+        Failure.__init__(self, f"no right to the socket {path}; be the user that runs the node, or root")
+        self.reason = "no right to the socket"
+
+
 class Unknown(Failure):
     """The process has no such table."""
 
@@ -143,6 +151,9 @@ class Client:
         except TimeoutError as error:
             self.close()
             raise Silent(self.path) from error
+        except PermissionError as error:
+            self.close()
+            raise Refused(self.path) from error
         except OSError as error:
             self.close()
             raise Gone(self.path, error.strerror or str(error) or type(error).__name__) from error
