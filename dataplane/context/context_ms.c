@@ -328,6 +328,19 @@ bool context_ms_can_pfi(uint8_t pfi)
     return pfi <= PFI_PREDEFINED_MAX || (pfi >= PFI_DYNAMIC_MIN && pfi <= PFI_MAX);
 }
 
+bool context_ms_is_predefined(uint8_t pfi)
+{
+    return pfi <= PFI_PREDEFINED_MAX;
+}
+
+/* Its contexts' later N-PDUs belong to no packet flow. */
+static void leave_pfc(struct context *c, struct ms *ms, uint8_t pfi)
+{
+    for (unsigned i = 0; i < MS_NSAPIS; i++)
+        if (ms->pdp[i] != MS_PDP_NONE && c->pdps[ms->pdp[i]].params.pfi == pfi)
+            c->pdps[ms->pdp[i]].params.pfi = N_PDU_NO_PFI;
+}
+
 int context_ms_pfc_add(struct context *c, uint32_t index, uint8_t pfi, int64_t now)
 {
     struct ms *ms = context_ms_at(c, index);
@@ -343,10 +356,12 @@ int context_ms_pfc_flow(struct context *c, uint32_t index, uint8_t pfi, const st
     if (!ms || !gb_flow_is_valid(flow))
         return -1;
     struct sched_extra *pfc = sched_pfc_get(&c->sched, &ms->sched, pfi);
-    if (!pfc && pfi <= PFI_PREDEFINED_MAX && sched_pfc_add(&c->sched, &ms->sched, pfi, now) == 0)
+    if (!pfc && context_ms_is_predefined(pfi) && sched_pfc_add(&c->sched, &ms->sched, pfi, now) == 0)
         pfc = sched_pfc_get(&c->sched, &ms->sched, pfi);
-    if (!pfc)
+    if (!pfc) {
+        leave_pfc(c, ms, pfi);
         return -1;
+    }
     uint64_t rate_bps = gb_policy_rate(&c->bvcs[ms->bvc].policy, flow->rate_bps);
     /* Before its first parameters a packet flow has no bucket, so nothing has been charged. */
     if (!pfc->has_bucket)

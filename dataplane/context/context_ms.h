@@ -108,6 +108,9 @@ void context_ms_catch_up(struct context *c, struct ms *ms);
 /* Whether a PFI may be used: 4 to 7 and those above 127 are reserved. */
 bool context_ms_can_pfi(uint8_t pfi);
 
+/* Whether the BSS has its packet flow without any procedure. */
+bool context_ms_is_predefined(uint8_t pfi);
+
 /* -1: reserved (4 to 7, above 127), added before, or no room. */
 int context_ms_pfc_add(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
 

@@ -2,6 +2,7 @@
 #include "dataplane/context/context_pdp.h"
 #include "dataplane/context/context_ms.h"
 
+#include "dataplane/sched/flow.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sndcp.h"
 
@@ -49,7 +50,10 @@ int context_pdp_pfi(struct context *c, uint32_t index, uint8_t pfi)
 {
     if (index >= c->limits.pdps || !c->pdps[index].in_use || !is_pfi_or_none(pfi))
         return -1;
-    c->pdps[index].params.pfi = pfi;
+    struct pdp_params *params = &c->pdps[index].params;
+    bool is_known =
+        context_ms_is_predefined(pfi) || sched_pfc_get(&c->sched, &c->mobiles[params->ms].sched, pfi);
+    params->pfi = is_known ? pfi : N_PDU_NO_PFI;
     return 0;
 }
 

@@ -25,8 +25,7 @@ def text(policy, every_s, has_levels):
                         f'packet = "{150 + 100 * number} octets" }} }}, {{ ping = {{}} }} }} }}' for number in range(MOBILES))
     moves = ", ".join(f'{{ at = "{5 + 3 * at} s", mobile = "m{at % MOBILES}", cell = {2 + (at // MOBILES + at + 1) % 2} }}'
                       for at in range((SECONDS - 10) // 3))
-    lua = scenario.text(duration=f"{SECONDS} s", cells=cells[0], mobiles=mobiles, rest=f"moves = {{ {moves} }},",
-                        sgsn="queues = { extra_flows = 64 },")  # a queue for each packet flow at any time
+    lua = scenario.text(duration=f"{SECONDS} s", cells=cells[0], mobiles=mobiles, rest=f"moves = {{ {moves} }},")
     return lua.replace('bvci = 2, coding = "CS-2", bvci', "bvci").replace("1520 octets", "200 octets").replace(
         "cells = { {", f"cells = {{ {{ {cells[1]} }}, {{")
 

@@ -300,6 +300,10 @@ OPEN_TEST(frames_say_pfi)
     gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     size_t without = kit_take_gb(kit, got);
     assert_int_equal(got[LLC_PDU], 0x0e);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8}); /* not added: no queue was free */
+    gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
+    assert_int_equal(kit_take_gb(kit, got), without);
+    kit_do(kit, &(struct msg){.type = MSG_PFC_ADD, .tlli = KIT_TLLI, .pfi = 8});
     kit_do(kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8});
     gn_frame_put(kit, KIT_TEID, LONG_OCTETS);
     assert_int_equal(kit_take_gb(kit, got), without + 3);
