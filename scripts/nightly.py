@@ -17,6 +17,7 @@ TOTALS = "totals.jsonl"
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 END_S, POLL_S = 60, 0.2  # END_S: for what an interrupted part still has to do
 SKIPPED = 77
+ROW = {"night": (int,), "part": (str,), "verdict": (str,), "said": (str,), "amount": (int, float), "seconds": (int, float)}
 
 
 class Part:
@@ -40,15 +41,23 @@ PARTS = {
 }
 
 
+def row_of(line):
+    """ValueError: it is damaged."""
+    row = json.loads(line)
+    if not isinstance(row, dict) or not all(type(row.get(name)) in kinds for name, kinds in ROW.items()):
+        raise ValueError
+    return row
+
+
 def read_totals(path):
     """The lines of earlier nights; a last one that was cut is left out."""
     rows = []
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, "rb") as file:
             for line in file:
                 try:
-                    rows.append(json.loads(line))
-                except ValueError:
+                    rows.append(row_of(line))
+                except (ValueError, RecursionError):
                     print(f"{path}: a damaged line is left out", file=sys.stderr)
     except FileNotFoundError:
         pass
@@ -57,10 +66,10 @@ def read_totals(path):
 
 def add_total(path, row):
     """A line of its own also behind one that was cut."""
-    with open(path, "a+", encoding="utf-8") as file:
+    with open(path, "ab+") as file:
         file.seek(0)
         text = file.read()
-        file.write(("\n" if text and not text.endswith("\n") else "") + json.dumps(row) + "\n")
+        file.write((("\n" if text and not text.endswith(b"\n") else "") + json.dumps(row) + "\n").encode())
         file.flush()
         os.fsync(file.fileno())
 

@@ -118,6 +118,17 @@ class Nights(unittest.TestCase):
         self.assertRegex(printed, r"good +2 +3 min")
         self.assertRegex(night(self.state, "good=1")[1], r"good +3 +4 min")
 
+    def test_damaged_lines_end_no_night(self):
+        night(self.state, "good=2")
+        row = rows_of(self.state)[0]
+        with open(os.path.join(self.state, nightly.TOTALS), "ab") as file:
+            for line in (b"7", b"[]", b"null", b'"x"', b"\xff\xfe", b"\0" * 99, b"[" * 100000,
+                         *(json.dumps(row | {name: value}).encode() for name in nightly.ROW for value in (None, [], {}))):
+                file.write(line + b"\n")
+        status, printed = night(self.state, "good=1")
+        self.assertEqual(status, 0)
+        self.assertRegex(printed, r"good +2 +3 min")
+
     def test_refusals(self):
         os.makedirs(self.state)
         with open(os.path.join(self.state, "letter"), "w", encoding="utf-8"):
