@@ -7,6 +7,7 @@
 #include "capture/reader.h"
 #include "control/base/command.h"
 #include "control/base/report.h"
+#include "control/base/utf8.h"
 #include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
@@ -56,8 +57,8 @@ static void warn_of_damage(struct analyze *run, const struct analyze_input *in)
     run->broken++;
     memcpy(run->error, in->reader.error, sizeof(run->error));
     hide_progress(run);
-    fprintf(stderr, "gbflow analyze: warning: %s: %s; packets before it are analysed\n", in->path,
-            run->error);
+    utf8_printf(stderr, "gbflow analyze: warning: %s: %s; packets before it are analysed\n", in->path,
+                run->error);
 }
 
 static void add_counts(struct capture_reader_counts *sum, const struct capture_reader_counts *counts)
@@ -87,7 +88,7 @@ static bool open_captures(struct analyze *run)
         struct analyze_input *in = &run->inputs[i];
         in->path = run->options->captures[i];
         if (capture_reader_open(&in->reader, in->path) < 0) {
-            fprintf(stderr, "gbflow analyze: %s: %s\n", in->path, in->reader.error);
+            utf8_printf(stderr, "gbflow analyze: %s: %s\n", in->path, in->reader.error);
             return false;
         }
         analyze_advance(run, in);
@@ -138,7 +139,7 @@ static FILE *open_csv(const char *path)
 {
     FILE *file = whole_file_make_folder_for(path) ? whole_file_open(path) : NULL;
     if (!file)
-        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+        utf8_printf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return file;
 }
 
@@ -168,7 +169,7 @@ static bool close_csv(FILE *file, const char *path)
         return true;
     bool is_good = whole_file_close(file, path) == 0;
     if (!is_good)
-        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+        utf8_printf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return is_good;
 }
 

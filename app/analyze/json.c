@@ -4,6 +4,7 @@
 #include "analyze/gi_result.h"
 #include "app/analyze/analyze.h"
 #include "control/base/json_stream.h"
+#include "control/base/utf8.h"
 #include "control/base/whole_file.h"
 #include "dataplane/wire/llc.h"
 
@@ -339,7 +340,7 @@ bool analyze_json_write(const struct analyze *run, const char *path)
     const struct gi_result *r = &run->analysis->result;
     struct json_stream s = {.file = whole_file_open(path)};
     if (!s.file) {
-        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+        utf8_printf(stderr, "gbflow analyze: %s cannot be written\n", path);
         return false;
     }
     json_stream_begin(&s, SCHEMA);
@@ -355,7 +356,7 @@ bool analyze_json_write(const struct analyze *run, const char *path)
     json_stream_end(&s);
     bool is_good = whole_file_close(s.file, path) == 0;
     if (!is_good)
-        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+        utf8_printf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return is_good;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/lua_scenario.h"
+#include "control/base/utf8.h"
 
 #include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
@@ -140,7 +141,7 @@ bool lua_scenario_push_study(lua_State *L, const char *path)
     if (lua_table_enter(L, "study"))
         return true;
     lua_pop(L, 1);
-    fprintf(stderr, "%s: is a scenario without axes; add the key `study` (docs/study.md)\n", path);
+    utf8_printf(stderr, "%s: is a scenario without axes; add the key `study` (docs/study.md)\n", path);
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "app/run/scenario_config.h"
 
 #include "capture/reader.h"
+#include "control/base/utf8.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 
@@ -55,13 +56,13 @@ static bool trace_add(struct trace *trace, const char *path, struct trace_row ro
 {
     uint32_t n = trace->count;
     if (n == TRACE_MOST_ROWS) {
-        fprintf(stderr, "%s: more than %d rows\n", path, TRACE_MOST_ROWS);
+        utf8_printf(stderr, "%s: more than %d rows\n", path, TRACE_MOST_ROWS);
         return false;
     }
     if (n == 0 || (n >= FIRST_ROOM && (n & (n - 1)) == 0)) {
         struct trace_row *rows = realloc(trace->rows, (n ? 2 * (size_t)n : FIRST_ROOM) * sizeof(*rows));
         if (!rows) {
-            fprintf(stderr, "%s: out of memory\n", path);
+            utf8_printf(stderr, "%s: out of memory\n", path);
             return false;
         }
         trace->rows = rows;
@@ -107,12 +108,12 @@ static bool check_row(const struct trace *trace, const char *path, unsigned numb
 {
     const char *fault = fault_of(trace, row);
     if (fault)
-        fprintf(stderr, "%s:%u: %s\n", path, number, fault);
+        utf8_printf(stderr, "%s:%u: %s\n", path, number, fault);
     for (unsigned i = 0; !fault && i < kinds[trace->kind].values; i++)
         if (is_out_of_range(trace, row->values[i])) {
             fault = kinds[trace->kind].what;
-            fprintf(stderr, "%s:%u: %g is not %s, %g to %g\n", path, number, row->values[i], fault,
-                    kinds[trace->kind].least, kinds[trace->kind].most);
+            utf8_printf(stderr, "%s:%u: %g is not %s, %g to %g\n", path, number, row->values[i], fault,
+                        kinds[trace->kind].least, kinds[trace->kind].most);
         }
     return !fault;
 }
@@ -140,9 +141,10 @@ static bool read_line(struct trace *trace, const char *path, unsigned number, ch
     if (*text == '\0' || *text == '#' || (number == 1 && isalpha((unsigned char)*text)))
         return true;
     if (!trace_parse(trace, text, &row)) {
-        fprintf(stderr, "%s:%u: needs a time in seconds, 0 to %.0f, and %u value%s behind it, by commas\n",
-                path, number, MOST_SECONDS, kinds[trace->kind].values,
-                kinds[trace->kind].values > 1 ? "s at most" : "");
+        utf8_printf(stderr,
+                    "%s:%u: needs a time in seconds, 0 to %.0f, and %u value%s behind it, by commas\n", path,
+                    number, MOST_SECONDS, kinds[trace->kind].values,
+                    kinds[trace->kind].values > 1 ? "s at most" : "");
         return false;
     }
     return check_row(trace, path, number, &row) && trace_add(trace, path, row);
@@ -155,13 +157,13 @@ static bool read_table(struct trace *trace, const char *path, FILE *file)
     for (unsigned number = 1; is_right && fgets(line, sizeof(line), file); number++) {
         bool has_end = strchr(line, '\n') || feof(file);
         if (!has_end)
-            fprintf(stderr, "%s:%u: the line is too long: at most %d octets\n", path, number,
-                    LINE_OCTETS - 2);
+            utf8_printf(stderr, "%s:%u: the line is too long: at most %d octets\n", path, number,
+                        LINE_OCTETS - 2);
         line[strcspn(line, "\n")] = '\0';
         is_right = has_end && read_line(trace, path, number, line);
     }
     if (is_right && ferror(file))
-        fprintf(stderr, "%s: cannot be read\n", path);
+        utf8_printf(stderr, "%s: cannot be read\n", path);
     return is_right && !ferror(file);
 }
 
@@ -173,7 +175,8 @@ static FILE *open_regular(const char *path)
     bool is_regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     FILE *file = is_regular ? fdopen(fd, "rb") : NULL;
     if (!file)
-        fprintf(stderr, "%s: %s\n", path, fd < 0 || is_regular ? strerror(errno) : "is not a regular file");
+        utf8_printf(stderr, "%s: %s\n", path,
+                    fd < 0 || is_regular ? strerror(errno) : "is not a regular file");
     if (!file && fd >= 0)
         close(fd);
     return file;
@@ -190,7 +193,7 @@ bool trace_read(struct trace *trace, const char *folder)
     bool is_right = is_capture ? trace_capture_read(trace, path) : read_table(trace, path, file);
     fclose(file);
     if (is_right && trace->count == 0)
-        fprintf(stderr, "%s: has no %s\n", path, is_capture ? "IP packet that is asked for" : "row");
+        utf8_printf(stderr, "%s: has no %s\n", path, is_capture ? "IP packet that is asked for" : "row");
     return is_right && trace->count > 0;
 }
 
@@ -238,9 +241,10 @@ static bool run_trace_add(struct trace *trace, const char *path, struct capture_
     if (octets == 0)
         return true;
     if (octets > MOST_PACKET_OCTETS) {
-        fprintf(stderr,
-                "%s: an IP packet of %u octets, from segmentation by a network card perhaps: 1500 at most\n",
-                path, octets);
+        utf8_printf(
+            stderr,
+            "%s: an IP packet of %u octets, from segmentation by a network card perhaps: 1500 at most\n",
+            path, octets);
         return false;
     }
     if (trace->count == 0)
@@ -263,10 +267,10 @@ static bool trace_capture_read(struct trace *trace, const char *path)
         while (is_right && capture_reader_next(reader, &frame))
             is_right = run_trace_add(trace, path, &frame, &begin_ns);
         if (is_right && reader->is_broken)
-            fprintf(stderr, "%s: %s\n", path, reader->error);
+            utf8_printf(stderr, "%s: %s\n", path, reader->error);
         is_right = is_right && !reader->is_broken;
     } else {
-        fprintf(stderr, "%s: %s\n", path, reader ? reader->error : "out of memory");
+        utf8_printf(stderr, "%s: %s\n", path, reader ? reader->error : "out of memory");
     }
     if (reader)
         capture_reader_close(reader);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/utf8.h"
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,21 @@ void utf8_print(FILE *out, const char *text, size_t octets)
         fwrite(unshown ? "?" : at, 1, unshown ? 1 : taken, out);
         at += taken;
     }
+}
+
+void utf8_printf(FILE *out, const char *format, ...)
+{
+    va_list values;
+    char *text = NULL;
+    va_start(values, format);
+    int octets = vasprintf(&text, format, values);
+    va_end(values);
+    if (octets < 0)
+        return;
+    bool has_end = octets > 0 && text[octets - 1] == '\n';
+    utf8_print(out, text, (size_t)octets - has_end);
+    fputs(has_end ? "\n" : "", out);
+    free(text);
 }
 
 size_t utf8_copy(char *out, size_t cap, const char *text)

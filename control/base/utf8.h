@@ -34,6 +34,10 @@ unsigned utf8_unshown(const char *text);
  * shown. */
 void utf8_print(FILE *out, const char *text, size_t octets);
 
+/* Prints a message as fprintf() does: a line, or a part of one. Names of files in it may be of any kind: all
+ * but its line end is printed as above. */
+__attribute__((format(printf, 2, 3))) void utf8_printf(FILE *out, const char *format, ...);
+
 /* Copies as many whole characters as there is room for, ill-formed octets replaced as above, and ends them
  * with NUL. Returns their octets. cap is at least 1. */
 size_t utf8_copy(char *out, size_t cap, const char *text);

@@ -2,6 +2,7 @@
 #include "control/config/lua_budget.h"
 
 #include "control/base/clock.h"
+#include "control/base/utf8.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 
@@ -240,16 +241,17 @@ static int add_traceback(lua_State *L)
 static void lua_budget_complain(lua_State *L, int status, const char *path)
 {
     if (status == LUA_ERRMEM)
-        fprintf(stderr, "%s: reading it takes more than %zu MiB of memory\n", path, LUA_BUDGET_OCTETS >> 20);
+        utf8_printf(stderr, "%s: reading it takes more than %zu MiB of memory\n", path,
+                    LUA_BUDGET_OCTETS >> 20);
     else if (budget.excess && budget.instructions_left < 0)
-        fprintf(stderr, "%s: reading it takes more than %" PRId64 " %s\n", path, LUA_BUDGET_INSTRUCTIONS,
-                budget.excess);
+        utf8_printf(stderr, "%s: reading it takes more than %" PRId64 " %s\n", path, LUA_BUDGET_INSTRUCTIONS,
+                    budget.excess);
     else if (budget.excess)
-        fprintf(stderr, "%s: reading it takes more than %.3g s of %s\n", path,
-                (double)budget.limit_ns / MOMENT_SECOND, budget.excess);
+        utf8_printf(stderr, "%s: reading it takes more than %.3g s of %s\n", path,
+                    (double)budget.limit_ns / MOMENT_SECOND, budget.excess);
     else
-        fprintf(stderr, "%s: defect in gbflow's check of configurations, please report it: %s\n", path,
-                luaL_tolstring(L, -1, NULL));
+        utf8_printf(stderr, "%s: defect in gbflow's check of configurations, please report it: %s\n", path,
+                    luaL_tolstring(L, -1, NULL));
 }
 
 bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
@@ -257,8 +259,8 @@ bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
     int handler = lua_gettop(L) - arguments;
     budget.path = path;
     if (!start_timer()) {
-        fprintf(stderr, "%s: it cannot be read: no timer for its processor time: %s\n", path,
-                strerror(errno));
+        utf8_printf(stderr, "%s: it cannot be read: no timer for its processor time: %s\n", path,
+                    strerror(errno));
         lua_settop(L, handler - 1);
         return false;
     }

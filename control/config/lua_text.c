@@ -55,7 +55,7 @@ static bool push(lua_State *L, const char *path, FILE *file)
     fclose(file);
     luaL_pushresult(&text);
     if (!is_whole) {
-        fprintf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
+        utf8_printf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
         lua_pop(L, 1);
     }
     return is_whole;

@@ -3,6 +3,7 @@
 #include "control/config/mobile_table.h"
 
 #include "control/base/csv.h"
+#include "control/base/utf8.h"
 #include "control/config/mobile_keys.h"
 #include "control/config/mobile_row.h"
 
@@ -48,7 +49,7 @@ static void complain_at(struct table *t, uint32_t line, uint32_t column, const c
     for (char *at = text; *at; at++)
         *at = (unsigned char)*at < ' ' || *at == '\x7f' ? '?' : *at; /* one error is one line */
     if (t->error_count++ < MOBILE_TABLE_ERRORS)
-        fprintf(stderr, "%s:%u:%u: %s\n", t->name, line, column, text);
+        utf8_printf(stderr, "%s:%u:%u: %s\n", t->name, line, column, text);
 }
 
 static __attribute__((format(printf, 3, 4))) void mobile_table_complain(struct table *t, uint32_t column,
@@ -402,7 +403,7 @@ static void read_whole(struct table *t)
 {
     const char *error;
     if (!csv_open(&t->csv, t->name, &error)) {
-        fprintf(stderr, "%s: %s\n", t->name, error);
+        utf8_printf(stderr, "%s: %s\n", t->name, error);
         t->error_count++;
     } else if (!mobile_keys_new(&t->keys, t->config)) {
         give_up(t, "out of memory");
@@ -412,7 +413,7 @@ static void read_whole(struct table *t)
         settle_links(t);
     }
     if (t->error_count > MOBILE_TABLE_ERRORS)
-        fprintf(stderr, "%s: and %u more errors\n", t->name, t->error_count - MOBILE_TABLE_ERRORS);
+        utf8_printf(stderr, "%s: and %u more errors\n", t->name, t->error_count - MOBILE_TABLE_ERRORS);
     csv_close(&t->csv);
 }
 
@@ -431,7 +432,7 @@ bool mobile_table_read(struct node_config *config, const char *config_path)
     int chars = snprintf(name, sizeof(name), "%.*s%s", folder_chars, config_path, config->mobiles.file);
     struct table *t = chars < PATH_CHARS ? calloc(1, sizeof(*t)) : NULL;
     if (!t) {
-        fprintf(stderr, "%s: mobiles.file: the name is too long, or memory is short\n", config_path);
+        utf8_printf(stderr, "%s: mobiles.file: the name is too long, or memory is short\n", config_path);
         return false;
     }
     t->config = config;

@@ -120,6 +120,7 @@ class Traces(scenario.Case):
 
     def test_refused(self):
         self.refused("x.csv: No such file or directory", 'bler_trace = { file = "x.csv" }')
+        self.refused("x?? .csv: No such file or directory", r'bler_trace = { file = "x\u{202e}\u{9b} .csv" }')
         for text, message in (("0,5,6,7\n", "x.csv:1: needs a time in seconds, 0 to 2678400, and 2 values at most"),
                               ("0\n", "x.csv:1: needs"), ("0,5x\n", "x.csv:1: needs"), ("-1,5\n", "x.csv:1: needs"),
                               ("0,nan\n", "x.csv:1: needs"), ("0,5\nabc\n", "x.csv:2: needs"), ("0,5,\n", "x.csv:1: needs"),

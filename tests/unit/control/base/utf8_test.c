@@ -174,4 +174,28 @@ TEST(counts_of_a_stream)
     }
 }
 
+/* A name of a file has no line end of its own; that of the message stays. */
+TEST(messages_show_what_is_shown)
+{
+    static const struct {
+        const char *name, *out;
+    } printed[] = {
+        {"a.csv", "a.csv: 7 rows\n"},
+        {"a\x1b[31m\n\x7f", "a?[31m??: 7 rows\n"},
+        {"\xe2\x80\xae\xc2\x9b"
+         "31m\xff",
+         "??31m?: 7 rows\n"},
+        {"\n", "?: 7 rows\n"},
+    };
+    for (size_t i = 0; i < COUNT(printed); i++) {
+        char *text = NULL;
+        size_t octets;
+        FILE *out = open_memstream(&text, &octets);
+        utf8_printf(out, "%s: %d rows\n", printed[i].name, 7);
+        fclose(out);
+        assert_string_equal(text, printed[i].out);
+        free(text);
+    }
+}
+
 UNIT_MAIN(NULL, NULL)
