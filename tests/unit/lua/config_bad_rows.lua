@@ -419,6 +419,14 @@ return {
       "n.lua:1: mobiles.source: 'list' needs mobiles in mobiles.list, 1 or more items, or mobiles.file",
       'n.lua:3: nses_accepted.cells: 0 cells of nses and 65024 places of nses_accepted, 2 x most x cells, are more '
         .. 'than the 65000 of a node' },
+    { 'return { gb = { address = "10.99.0.1" }, mobiles = { source = "list" },\nnses = { { nsei = 1, '
+        .. 'nsvcs = { { nsvci = 1, address = "10.99.0.2" } },\ncells = { { bvci = 2, '
+        .. 'cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, '
+        .. 'ci = 1 } } } } },\nnses_accepted = {\n'
+        .. 'networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 }, most = 250, cells = 130 } }',
+      "n.lua:1: mobiles.source: 'list' needs mobiles in mobiles.list, 1 or more items, or mobiles.file",
+      'n.lua:5: nses_accepted.cells: 1 cells of nses and 65000 places of nses_accepted, 2 x most x cells, are more '
+        .. 'than the 65000 of a node' },
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',

@@ -3,6 +3,7 @@
 local config = require "schema.config"
 local hidden = require "schema.hidden"
 local scenario = require "scenario.read"
+local scalar = require "schema.scalar"
 local scenario_random = require "scenario.random"
 
 local WINDOW <const> = hidden.DIGITS
@@ -105,6 +106,39 @@ describe("a key", function()
           assert.is_nil(shown_in(table.concat(lines, "\n")))
         end
       end
+    end
+  end)
+
+  it("is in no message about its own place, in whatever form", function()
+    local forms = { '"9f3ac4-7b12de-5608"', '"9f3ac47 b12de56 08"', "9305912", '"9f3ac47"', "9305912.5" }
+    for _, form in ipairs(forms) do
+      for kind, place in pairs({ node = { NODE, 'kc = "' .. KEYS[1] .. '"', "kc = " },
+        bss = { BSS, 'ki = "' .. KEYS[2] .. '"', "ki = " } }) do
+        local from, to = place[1]:find(place[2], 1, true)
+        local text = place[1]:sub(1, from - 1) .. place[3] .. form .. place[1]:sub(to + 1)
+        local value, lines = config.load(text, "n", kind)
+        assert.is_nil(value)
+        assert.is_nil(table.concat(lines, "\n"):find("9[f3][30][a5]"), form)
+      end
+    end
+  end)
+
+  it("is no number of more than 32 bits, nor eight digits in a text's place", function()
+    for _, place in ipairs({ { "bvci = 2,", "bvci = %s," }, { 'imsi = "262420000000001"', "imsi = %s" } }) do
+      for _, key in ipairs({ "0073059128462071", "12345678901", "0x1234567890a" }) do
+        local from, to = NODE:find(place[1], 1, true)
+        local value, lines = config.load(NODE:sub(1, from - 1) .. place[2]:format(key) .. NODE:sub(to + 1), "n", "node")
+        assert.is_nil(value)
+        assert.is_nil(table.concat(lines, "\n"):find("%d%d%d%d%d%d%d%d"), key)
+      end
+    end
+    assert.same({ "1234567", "a number", "a number" },
+      { scalar.given(1234567), scalar.given(12345678), scalar.given(-12345678) })
+  end)
+
+  it("is in no line, whoever made its message", function()
+    for _, key in ipairs(KEYS) do
+      assert.same({ "n:1: a: b ..." }, config.formatted("n", { { line = 1, path = "a", message = "b " .. key } }))
     end
   end)
 

@@ -16,8 +16,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define ROWS   500
-#define OCTETS 65536
+#define ROWS    500
+#define OCTETS  65536
+#define CLIENTS 10
+#define LOOK_NS (MOMENT_SECOND / 2)
 
 struct row {
     const char *name;
@@ -83,7 +85,7 @@ static void step(struct fixture *f)
 /* When the socket looks after itself. */
 static void step_later(struct fixture *f)
 {
-    f->now += TELEMETRY_SOCKET_LOOK_NS;
+    f->now += LOOK_NS;
     step(f);
 }
 
@@ -203,13 +205,13 @@ TEST_IN(answers_to_commands, struct fixture, f, begin(f), end(f))
 TEST_IN(a_new_client_replaces_the_one_idle_longest, struct fixture, f, begin(f), end(f))
 {
     static const char command[] = "/gbflow/things";
-    int fds[TELEMETRY_SOCKET_CLIENTS], late[2];
-    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+    int fds[CLIENTS], late[2];
+    for (unsigned i = 0; i < CLIENTS; i++)
         fds[i] = join_and_greet(f);
     json_decref(ask(f, fds[1], command, strlen(command)));
     for (unsigned i = 0; i < COUNT(late); i++)
         late[i] = join_and_greet(f);
-    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++) {
+    for (unsigned i = 0; i < CLIENTS; i++) {
         bool is_closed = recv(fds[i], &(char){0}, 1, 0) == 0;
         assert_int_equal(is_closed, i == 0 || i == 2);
     }
@@ -219,7 +221,7 @@ TEST_IN(a_new_client_replaces_the_one_idle_longest, struct fixture, f, begin(f),
         json_decref(answer);
         close(late[i]);
     }
-    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+    for (unsigned i = 0; i < CLIENTS; i++)
         close(fds[i]);
 }
 
@@ -227,8 +229,8 @@ TEST_IN(a_new_client_replaces_the_one_idle_longest, struct fixture, f, begin(f),
 TEST_IN(a_client_that_has_just_asked_is_not_idle, struct fixture, f, begin(f), end(f))
 {
     static const char command[] = "/gbflow/things";
-    int fds[TELEMETRY_SOCKET_CLIENTS], late;
-    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+    int fds[CLIENTS], late;
+    for (unsigned i = 0; i < CLIENTS; i++)
         fds[i] = join_and_greet(f);
     late = join(f); /* before the question, so that its event comes first */
     assert_int_equal(send(fds[0], command, strlen(command), 0), strlen(command));
@@ -241,7 +243,7 @@ TEST_IN(a_client_that_has_just_asked_is_not_idle, struct fixture, f, begin(f), e
     assert_int_equal(recv(fds[0], &(char){0}, 1, 0), -1); /* still open */
     assert_int_equal(recv(fds[1], &(char){0}, 1, 0), 0);
     close(late);
-    for (unsigned i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
+    for (unsigned i = 0; i < CLIENTS; i++)
         close(fds[i]);
 }
 
@@ -388,6 +390,29 @@ TEST_IN(a_socket_without_a_file_is_opened_again, struct fixture, f, begin(f), en
     close(fd);
 }
 
+/* The first one leaves it alone, says so once, and has its name again when the second one has ended. */
+TEST_IN(a_file_of_another_process_stays, struct fixture, f, begin(f), end(f))
+{
+    char text[2000] = "", path[sizeof(f->socket.path) + 8];
+    struct fixture second = *f;
+    assert_int_equal(unlink(f->socket.path), 0);
+    assert_true(telemetry_socket_open(&second.socket, "bss", &source));
+    snprintf(path, sizeof(path), "%s/said", f->folder);
+    int out = open(path, O_RDWR | O_CREAT, 0600), saved = dup(STDERR_FILENO);
+    assert_int_equal(dup2(out, STDERR_FILENO), STDERR_FILENO);
+    for (unsigned i = 0; i < 3; i++)
+        step_later(f);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    assert_true(pread(out, text, sizeof(text) - 1, 0) > 0);
+    close(out);
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    close(join_and_greet(&second));
+    telemetry_socket_close(&second.socket);
+    step_later(f);
+    close(join_and_greet(f));
+}
+
 /* The second one takes it over when the first one has ended. */
 TEST_IN(a_name_has_one_process, struct fixture, f, begin(f), end(f))
 {
@@ -398,7 +423,7 @@ TEST_IN(a_name_has_one_process, struct fixture, f, begin(f), end(f))
     int fd = join_and_greet(f); /* the first one is there as before */
     close(fd);
     telemetry_socket_close(&f->socket);
-    telemetry_socket_step(&second, f->now + TELEMETRY_SOCKET_LOOK_NS);
+    telemetry_socket_step(&second, f->now + LOOK_NS);
     f->socket = second;
     fd = join_and_greet(f);
     close(fd);
