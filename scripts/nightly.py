@@ -135,6 +135,14 @@ def play(interrupts, name, amount, night, state):
             "amount": float(amount) if verdict in ("ok", "failed") else 0.0, "seconds": round(time.monotonic() - began)}
 
 
+def plays(chosen, night, state):
+    """The rows of the parts; an interrupt ends them."""
+    interrupts = Interrupts()
+    for name, amount in chosen.items():
+        if not interrupts.cut_at:
+            yield play(interrupts, name, amount, night, state)
+
+
 def print_totals(rows):
     print(f"\n{'part':<8} {'nights':>6} {'in all':>14} {'hours':>7} {'failed':>6}   last")
     for name, part in PARTS.items():
@@ -189,14 +197,17 @@ def main(argv):
         night = max((row["night"] for row in rows), default=0) + 1
         if any(PARTS[name].is_of_build for name in chosen):
             subprocess.run(BUILD, cwd=ROOT, stdin=subprocess.DEVNULL, check=True)
-        interrupts, tonight = Interrupts(), []
-        for name, amount in chosen.items():
-            tonight.append(play(interrupts, name, amount, night, state))
-            add_total(totals, tonight[-1])
-            if interrupts.cut_at:
-                break
+        tonight, fault = [], None
+        try:
+            for row in plays(chosen, night, state):
+                tonight.append(row)
+                add_total(totals, row)
+        except OSError as error:
+            fault = f"{state}: {error.strerror}; this night's totals are not complete there, make room"
     print_totals(rows + tonight)
-    return 1 if any(row["verdict"] not in ("ok", "skipped") for row in tonight) else 0
+    if fault:
+        print(fault, file=sys.stderr)
+    return 1 if fault or any(row["verdict"] not in ("ok", "skipped") for row in tonight) else 0
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ compare=tests/system/scenario/compare_builds.py
 # test (heavy); those of the night have all of these.
 phases="
 fast all nightly | packages              | packages
-fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none
+fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none b_pie=true
 fast             | tests                 | tests build --no-suite slow --no-suite alone
 all              | release tests         | tests build --no-suite slow --no-suite alone $system
 all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1

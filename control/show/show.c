@@ -250,7 +250,7 @@ static void print_json(const json_t *rows, const char *list_of_columns)
                 json_object_set_new(object, cell(rows, 0, i), value_of(rows, row, i));
         json_array_append_new(list, object);
     }
-    json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENSURE_ASCII);
     printf("\n");
     json_decref(list);
 }

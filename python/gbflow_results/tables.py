@@ -22,6 +22,8 @@ from gbflow_results import Failure, bounded, files
 if TYPE_CHECKING:
     import pandas
 
+MOST_CELLS = 10_000_000  # of a table of objects, each of which may have names of its own
+
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every value that is no object, with its path: {"delay_s": {"p50": 1}} gives ("delay_s.p50", 1)."""
@@ -35,7 +37,11 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def of_rows(rows: Sequence[Mapping[str, Any]], index: str | None = None) -> pandas.DataFrame:
     """A row for each object; `index` names the column that names the rows, kept as a column where not all rows have it."""
     import pandas  # pylint: disable=import-outside-toplevel
-    table = pandas.DataFrame([dict(flat(dict(row))) for row in rows])
+    cells = [dict(flat(dict(row))) for row in rows]
+    columns = len(set().union(*cells))
+    if columns * len(cells) > MOST_CELLS:
+        raise Failure(f"{len(cells)} rows with {columns} different columns; at most {MOST_CELLS} values make a table")
+    table = pandas.DataFrame(cells)
     for name in table.columns:
         table[name] = plain(table[name])
     return table.set_index(index) if index in table.columns else table

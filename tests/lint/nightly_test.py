@@ -140,6 +140,12 @@ class Nights(unittest.TestCase):
             self.assertEqual(night(self.state, word)[0], 2, word)
         self.assertEqual(os.listdir(self.state), [])
 
+    def test_a_full_disk_ends_the_night(self):
+        with mock.patch.object(nightly, "add_total", side_effect=OSError(28, "No space left on device")):
+            status, printed = night(self.state, "good=1", "good=2")
+        self.assertEqual(status, 1)
+        self.assertIn("No space left on device; this night's totals", printed)
+
     def test_one_at_a_time(self):
         night(self.state, "good=1")
         with nightly.opened(self.state, mock.Mock()):

@@ -245,10 +245,14 @@ def play(seconds, pps):
 
 
 def main():
+    words = sys.argv[2:] if sys.argv[1:2] == ["others"] else sys.argv[1:]
+    if not all(word.replace(".", "", 1).isdecimal() for word in words):
+        print(__doc__.strip())
+        sys.exit(0 if words[:1] in (["-h"], ["--help"]) else 2)
     if sys.argv[1:2] == ["others"]:
-        faults = play_others(*(int(word) for word in sys.argv[2:4]))
+        faults = play_others(*(int(word) for word in words[:2]))
         sys.exit("\n".join(faults) or 0)
-    seconds, pps, repeats = (int(word) for word in (sys.argv[1:4] + ["10", "1000000", "1"][len(sys.argv[1:4]):]))
+    seconds, pps, repeats = (int(word) for word in (words[:3] + ["10", "1000000", "1"][len(words[:3]):]))
     runs = [play(seconds, pps) for _ in range(repeats)]
     faults = [fault for _, found in runs for fault in found]
     quiet, loud = (statistics.median(result[name] for result, _ in runs) for name in ("quiet_p99_us", "flood_p99_us"))

@@ -17,6 +17,7 @@ import setting
 
 sys.path.insert(0, str(setting.REPORT))
 import gbflow_results as results  # noqa: E402  pylint: disable=wrong-import-position
+from gbflow_results import tables  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = setting.REPORT.parent
 QUICKSTART = ROOT / "config/scenarios/quickstart.lua"
@@ -76,6 +77,13 @@ def walked(value, path):
     for key in path:
         value = value[key]
     return value
+
+
+class Wide(unittest.TestCase):
+    def test_objects_with_names_of_their_own(self):
+        rows = [{f"{row}.{name}": 1 for name in range(4)} for row in range(1700)]
+        with self.assertRaisesRegex(results.Failure, "1700 rows with 6800 different columns; at most 10000000 values"):
+            tables.of_rows(rows)
 
 
 class Results(unittest.TestCase):
