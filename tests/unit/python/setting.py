@@ -82,7 +82,7 @@ def run_here(argv):
     try:
         from gbflow_report import cli  # pylint: disable=import-outside-toplevel
         from gbflow_top import cli as top  # pylint: disable=import-outside-toplevel
-        status = top.main(argv[2:]) if argv[1] == "top" else cli.main(argv[1:])
+        status = top.main(argv[2:]) if argv[1:2] == ["top"] else cli.main(argv[1:])
     except SystemExit as end:
         status = end.code
     except BaseException:  # pylint: disable=broad-exception-caught
