@@ -26,6 +26,13 @@ FAILURES = [
 ]
 
 
+def damage(path):
+    """Another digit, so that it can be read all the same."""
+    text = path.read_text()
+    at = next(place for place in reversed(range(len(text))) if text[place].isdigit())
+    path.write_text(text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1:])
+
+
 class Reproduce(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
@@ -126,6 +133,8 @@ class Reproduce(unittest.TestCase):
             (lambda: (one / "summary.json").unlink(), 1),
             (lambda: (one / "series.csv").unlink(), 1),
             (lambda: (one / "finished.json").write_text("{"), 1),
+            (lambda: damage(one / "summary.json"), 1),
+            (lambda: damage(one / "series.csv"), 1),
             (lambda: self.scenario.write_text("return { title = 'other' }\n"), CASES),
             (lambda: self.make_gbflow("second build"), CASES),
         ]
