@@ -16,6 +16,13 @@ static bool is_pfi_or_none(uint8_t pfi)
     return pfi == N_PDU_NO_PFI || context_ms_can_pfi(pfi);
 }
 
+/* The packet flow that the N-PDUs of a context name: none that has no bucket here. */
+static uint8_t pfi_of(struct context *c, uint32_t ms, uint8_t pfi)
+{
+    bool is_known = context_ms_is_predefined(pfi) || sched_pfc_get(&c->sched, &c->mobiles[ms].sched, pfi);
+    return is_known ? pfi : N_PDU_NO_PFI;
+}
+
 int context_pdp_add(struct context *c, uint32_t index, const struct pdp_params *params)
 {
     if (index >= c->limits.pdps || c->pdps[index].in_use)
@@ -30,6 +37,7 @@ int context_pdp_add(struct context *c, uint32_t index, const struct pdp_params *
         return -1;
     struct pdp *pdp = &c->pdps[index];
     *pdp = (struct pdp){.params = *params, .generation = pdp->generation + 1, .in_use = true};
+    pdp->params.pfi = pfi_of(c, params->ms, params->pfi);
     ms->pdp[params->nsapi - MS_NSAPI_MIN] = index;
     return 0;
 }
@@ -51,9 +59,7 @@ int context_pdp_pfi(struct context *c, uint32_t index, uint8_t pfi)
     if (index >= c->limits.pdps || !c->pdps[index].in_use || !is_pfi_or_none(pfi))
         return -1;
     struct pdp_params *params = &c->pdps[index].params;
-    bool is_known =
-        context_ms_is_predefined(pfi) || sched_pfc_get(&c->sched, &c->mobiles[params->ms].sched, pfi);
-    params->pfi = is_known ? pfi : N_PDU_NO_PFI;
+    params->pfi = pfi_of(c, params->ms, pfi);
     return 0;
 }
 

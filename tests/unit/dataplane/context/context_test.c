@@ -379,11 +379,16 @@ TEST(of_context)
         assert_int_equal(context_ms_add(&rig.c, 0, &ms, rig.now), 0);
         assert_int_equal(context_pdp_add(&rig.c, 0, &pdp), 0);
         assert_int_equal(context_pdp_pfi(&rig.c, 0, rows[i].pfi), rows[i].want);
-        assert_int_equal(rig.c.pdps[0].params.pfi, rows[i].want == 0 ? rows[i].pfi : N_PDU_NO_PFI);
+        assert_int_equal(rig.c.pdps[0].params.pfi, rows[i].pfi <= 3 ? rows[i].pfi : N_PDU_NO_PFI);
+        bool is_added = context_ms_pfc_add(&rig.c, 0, rows[i].pfi, rig.now) == 0;
+        assert_int_equal(context_pdp_pfi(&rig.c, 0, rows[i].pfi), rows[i].want);
+        assert_int_equal(rig.c.pdps[0].params.pfi, is_added ? rows[i].pfi : N_PDU_NO_PFI);
         assert_int_equal(context_pdp_pfi(&rig.c, 1, rows[i].pfi), -1);
         pdp = rig_pdp(0, 6);
         pdp.pfi = rows[i].pfi;
         assert_int_equal(context_pdp_add(&rig.c, 1, &pdp), rows[i].want);
+        if (is_added)
+            assert_int_equal(rig.c.pdps[1].params.pfi, rows[i].pfi);
         rig_close(&rig);
     }
 }
