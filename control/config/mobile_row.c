@@ -212,7 +212,7 @@ static const struct column columns[MOBILE_ROW_COLUMNS] = {
     [MOBILE_ROW_CIPHERING] = {.name = "ciphering",
                               .allowed = "gea3 or gea4, gea0 for none",
                               .read = read_ciphering},
-    [MOBILE_ROW_KC] = {"kc", "16 or 32 hexadecimal digits", read_kc},
+    [MOBILE_ROW_KC] = {.name = "kc", .allowed = "16 or 32 hexadecimal digits", .read = read_kc},
     [MOBILE_ROW_IOV_UI] = {"iov_ui", "0x0 .. 0xFFFFFFFF", VALUE(ciphering.iov_ui), .most = 0xFFFFFFFF},
     [MOBILE_ROW_UNPROTECTED_SAPIS] = {.name = "unprotected_sapis",
                                       .allowed = "some of 3 5 9 11, with blanks between",
