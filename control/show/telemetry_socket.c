@@ -252,11 +252,14 @@ static bool listen_at(struct telemetry_socket *s)
     return telemetry_socket_watch(s, s->listener, TELEMETRY_SOCKET_CLIENTS);
 }
 
-/* Another process may have put its own in the file's place. */
+/* Another process may have put its own in the file's place. A process that changed its user (serve --user)
+ * may not look into the folder any more, and could not bind there again. */
 static bool has_file(const struct telemetry_socket *s)
 {
     struct stat file;
-    return s->path[0] && stat(s->path, &file) == 0 && file.st_ino == s->file;
+    if (!s->path[0])
+        return false;
+    return stat(s->path, &file) == 0 ? file.st_ino == s->file : errno == EACCES;
 }
 
 static void leave_file(struct telemetry_socket *s)
