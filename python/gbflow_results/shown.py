@@ -18,7 +18,7 @@ def shown(text: object, kept: str = "") -> str:
 
 
 class Stream:
-    """Standard output or error, for whoever prints names of others."""
+    """Standard output or error, for commands that print names from files."""
 
     def __init__(self, stream: TextIO):
         self.stream = stream

@@ -264,7 +264,7 @@ def own_elsewhere(w, more):
 
 
 def flow_deleted(w, more):
-    """A packet flow begins anew when it was deleted and created; a new one has no bucket."""
+    """A packet flow starts again when it was deleted and created; a new one has no bucket."""
     w.cell(0, 1000000, 6553500)
     w.about_flow(0, 0x52, 9, True)
     w.flow(1 * S, 1000, 0, 9)

@@ -109,7 +109,7 @@ def malformed():
 
 
 def script_of_others():
-    """NSE 102 goes on while NSE 101 floods."""
+    """NSE 102 sends requests while NSE 101 floods."""
     cell_id = bss_peer.CELL_ID[:-2] + two(2)
     lines = [f"step {gb(octets, GB_OTHER)} {prefix.hex()}" for octets, prefix in steps(102, cell_id)]
     lines.append(f"alive {gb(bytes([11]), GB_OTHER)}")
@@ -119,7 +119,7 @@ def script_of_others():
 
 def script_of_faults():
     return ([f"flood {gb(octets)}" for octets in malformed()]
-            + [f"flood {gb(octets, ('198.51.100.9', 4000))}" for octets in list(malformed())[::7]])  # from strangers
+            + [f"flood {gb(octets, ('198.51.100.9', 4000))}" for octets in list(malformed())[::7]])  # of a host without an NS-VC
 
 
 def script(has_others):
@@ -217,14 +217,20 @@ class Others(Flood):
         return []  # the cell of the users' packets is reset all the time
 
 
-def play_others(seconds=10, pps=200000):
-    """Prints the longest time to an answer; the faults."""
-    flood = Others(seconds, pps)
+def result_of(flood):
+    """Runs it, ends its node, and prints what the far ends measured."""
     try:
         result = flood.run()
     finally:
         flood.node.kill()
     print(json.dumps(result))
+    return result
+
+
+def play_others(seconds=10, pps=200000):
+    """Prints the longest time to an answer; the faults."""
+    flood = Others(seconds, pps)
+    result = result_of(flood)
     print(f"{result['flood_sent'] * 2 / seconds:.0f} frames a second in the flood's half, lost {flood.lost}; NSE 102: "
           f"{result['others_answered']} of {result['others_sent']} answered, after {result['others_quiet_most_us'] / 1000:.1f} ms "
           f"at most without the flood, {result['others_flood_most_us'] / 1000:.1f} ms in it", flush=True)
@@ -234,11 +240,7 @@ def play_others(seconds=10, pps=200000):
 def play(seconds, pps):
     """One run: its figures, and its faults."""
     flood = Flood(seconds, pps)
-    try:
-        result = flood.run()
-    finally:
-        flood.node.kill()
-    print(json.dumps(result))
+    result = result_of(flood)
     print(f"{flood.log_lines} lines of the log in {flood.took_s:.1f} s, {result['flood_sent'] * 2 / seconds:.0f} frames a second "
           f"in the flood's half; p99 {result['quiet_p99_us']:.1f} us without it, {result['flood_p99_us']:.1f} us in it", flush=True)
     return result, flood.faults

@@ -7,8 +7,8 @@
  *
  * SCRIPT has lines of hexadecimal Ethernet frames: "step FRAME PREFIX" is sent on Gb until an NS PDU arrives
  * that begins with PREFIX; "alive FRAME" answers NS-ALIVE to its sender; "flood FRAME" is one frame of the
- * flood; "other FRAME PREFIX" is a request that goes on; "user FRAME" is sent on Gn, its last eight octets a
- * number, and returns before the FCS of a DL-UNITDATA. Prints one line of JSON.
+ * flood; "other FRAME PREFIX" is a request of another NSE; "user FRAME" is sent on Gn, its last eight octets
+ * a number, and returns before the FCS of a DL-UNITDATA. Prints one line of JSON.
  */
 #include "control/base/clock.h"
 #include "dataplane/base/bytes.h"

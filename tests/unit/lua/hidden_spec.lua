@@ -136,7 +136,7 @@ describe("a key", function()
       { scalar.given(1234567), scalar.given(12345678), scalar.given(-12345678) })
   end)
 
-  it("is in no line, whoever made its message", function()
+  it("is in no line of any message", function()
     for _, key in ipairs(KEYS) do
       assert.same({ "n:1: a: b ..." }, config.formatted("n", { { line = 1, path = "a", message = "b " .. key } }))
     end

@@ -51,7 +51,7 @@ OPEN_TEST(at_the_nanosecond)
     assert_int_equal(rig->c.ths.first_ns, MOMENT_NEVER);
 }
 
-/* A further announcement begins anew; other lengths of Th keep the order of the ends. */
+/* A further announcement starts Th again; other lengths of Th keep the order of the ends. */
 OPEN_TEST(in_order)
 {
     static const struct {

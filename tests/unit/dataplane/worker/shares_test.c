@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring to control while one sender floods it: what others send finds a place, and what nobody else wants
- * is lent. */
+/* The ring to control while one sender floods it: what others send finds a place, and places that no other
+ * share wants are lent. */
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
