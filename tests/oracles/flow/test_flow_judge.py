@@ -457,11 +457,21 @@ def discarded_before(w, more):
     return "mobile"
 
 
+def discarded_at_once(w, more):
+    """What was announced before an LLC-PDU may count just after it: the bucket can have run empty (B* < L) before the next one."""
+    w.cell(0, 500, 8000)
+    w.discarded(1 * S, 300 - more)
+    w.send(2 * S, 300)
+    w.send(2 * S + 1, 506)
+    return "cell"
+
+
 BORDERS = (cell_full, mobile_default, mobile_own, flow_full, rate_falls, rate_rises, prefix, shown, th_before, th_after, th_again,
            discarded, discarded_of_flow, discarded_elsewhere, flushed, moved, moved_late, own_elsewhere, flow_deleted, reset, ratio, oversized,
            signalling, entered, entered_later, moved_before, unheard, own_stays, own_by_flow, th_between, flow_left, flow_unknown, reset_flow,
-           reset_unanswered, ratio_ignored, discarded_more, discarded_before)
-EXCESS = {"th_before": 1000, "th_again": 1000, "flow_deleted": 7, "reset": 7, "oversized": 200}  # where it is not one octet
+           reset_unanswered, ratio_ignored, discarded_more, discarded_before,
+           discarded_at_once)
+EXCESS = {"th_before": 1000, "th_again": 1000, "flow_deleted": 7, "reset": 7, "oversized": 200, "discarded_at_once": 7}  # where it is not one octet
 
 
 class Borders(unittest.TestCase):

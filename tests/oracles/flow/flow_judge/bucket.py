@@ -161,6 +161,8 @@ class Bucket:
                 guess.high = min(guess.high, max(0, guess.size - charge))
             guess.low = max(guess.low, -guess.rate * self.slack_ns) + charge
             guess.high = max(guess.high, 0) + charge
+        if self.changes:
+            self._settle()  # an LLC-DISCARDED that counts at once lets the bucket run empty earlier than one that counts later
         return excess
 
     def open_ns(self, octets, cell=None):
