@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -124,11 +123,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     shell.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
 
 
+def rows_of(lab: Lab, table: str) -> list[dict[str, telemetry.Value]]:
+    """What `gbflow show` prints of the node, asked at its socket: who waits asks often. Empty while nothing answers."""
+    with contextlib.closing(telemetry.Client(lab.name)) as client, contextlib.suppress(Failure):
+        return client.rows(table, 0)
+    return []
+
+
 def contexts(lab: Lab) -> dict[str, str]:
     """The address of each mobile that has a context, by IMSI."""
-    done = subprocess.run([lab.gbflow, "show", "pdp", "--json", "--prefix", lab.name], capture_output=True, text=True, check=False)
-    rows = json.loads(done.stdout) if done.returncode == 0 else []
-    return {row["imsi"]: row["address"] for row in rows}
+    return {str(row["imsi"]): str(row["address"]) for row in rows_of(lab, "pdp")}
 
 
 def wait_for_contexts(lab: Lab, count: int) -> dict[str, str]:
@@ -162,8 +166,7 @@ def start_node(lab: Lab, pattern: str) -> None:
 
 def cell_is_up(lab: Lab) -> bool:
     """The node may send to it: flow control has told it a rate."""
-    done = subprocess.run([lab.gbflow, "show", "bvc", "--json", "--prefix", lab.name], capture_output=True, text=True, check=False)
-    rows = json.loads(done.stdout) if done.returncode == 0 else []
+    rows = rows_of(lab, "bvc")
     return bool(rows) and bool(rows[0]["usable"] and rows[0]["rate_bps"])
 
 
