@@ -31,6 +31,7 @@ class Pdu:
 class Wiretap:
     def __init__(self, lab, side, interface, node_address):
         self.node_address, self.frames, self.is_open = node_address, [], True
+        self.read, self.read_frames, self.fragments = [], 0, inet.Fragments()  # Pdus of so many frames
         with lab.inside(side):
             self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self.sock.bind((interface, ETH_P_ALL))
@@ -67,14 +68,13 @@ class Wiretap:
         writer.pcapng(path, self.frames)
 
     def pdus(self, since_s=0.0):
-        """All NS PDUs from a time on, as Pdus, in order."""
-        frames = [capture.Frame(i + 1, at_ns, 1, octets, True) for i, (at_ns, octets) in enumerate(self.frames)]
-        found = []
-        for frame, datagram in inet.datagrams(frames):
-            at_s = (frame.time_ns - self.began_ns) / 1e9
-            if datagram is None or at_s < since_s:
-                continue
-            is_down = inet.dotted(datagram.source[0]) == self.node_address
-            ends = (datagram.destination, datagram.source) if is_down else (datagram.source, datagram.destination)
-            found.append(Pdu(at_s, is_down, datagram.payload, [end[1] for end in ends]))
-        return found
+        """All NS PDUs from a time on, as Pdus, in order. Who waits for one asks often: each frame is read once."""
+        new = self.frames[self.read_frames:]
+        frames = [capture.Frame(self.read_frames + i + 1, at_ns, 1, octets, True) for i, (at_ns, octets) in enumerate(new)]
+        self.read_frames += len(new)
+        for frame, datagram in inet.datagrams(frames, self.fragments):
+            if datagram is not None:
+                is_down = inet.dotted(datagram.source[0]) == self.node_address
+                ends = (datagram.destination, datagram.source) if is_down else (datagram.source, datagram.destination)
+                self.read.append(Pdu((frame.time_ns - self.began_ns) / 1e9, is_down, datagram.payload, [end[1] for end in ends]))
+        return [pdu for pdu in self.read if pdu.at_s >= since_s]

@@ -85,9 +85,9 @@ def _datagram(frame, source, destination, payload, faults):
                     payload[8:length], tuple(faults))
 
 
-def datagrams(frames):
-    """Yields (frame, Datagram or None); a fragment that completes nothing gives None."""
-    assembly = Fragments()
+def datagrams(frames, assembly=None):
+    """Yields (frame, Datagram or None); a fragment that completes nothing gives None. assembly: of the frames before these."""
+    assembly = assembly or Fragments()
     for frame in frames:
         yield frame, _from_frame(frame, assembly)
 
