@@ -111,13 +111,14 @@ class Runs(scenario.gbflow.Case):
                               check=False, timeout=gbflow.RUN_SECONDS * 4, stdin=subprocess.DEVNULL)
 
     def test_runs_show_what_pages_claim(self):
-        result = self.gallery("--check", "--out", self.folder)
+        names = [one.name for one in gbflow.some(QUESTIONS, 4)]
+        result = self.gallery("--check", "--out", self.folder, *names)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual({line.split()[1].rstrip(":") for line in result.stdout.splitlines()}, {one.name for one in QUESTIONS})
+        self.assertEqual({line.split()[1].rstrip(":") for line in result.stdout.splitlines()}, set(names))
 
     def test_keys_to_turn(self):
         """Each is right with the file that it is said of."""
-        for one in QUESTIONS:
+        for one in gbflow.some(QUESTIONS, 4):
             for setting, _ in one.changes:
                 path = FILES / f"{one.name}.lua"
                 result = gbflow.run("run", path, "--set", setting, "--set", "duration=150 s", "--set", "moves={}", "--out", self.folder, "--no-report")

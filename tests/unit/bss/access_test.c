@@ -5,6 +5,7 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
+#include "tests/unit/short_form.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -199,13 +200,14 @@ TEST(agch_wait)
 {
     static const double loads[] = {0.3, 0.5, 0.8};
     const int64_t service_ns = 78461538; /* three messages in a 51-multiframe */
+    const unsigned count = short_form_is_wanted() ? 500000 : 2000000;
     for (size_t i = 0; i < COUNT(loads); i++) {
         struct agch agch;
         struct rng rng;
         int64_t now = 0;
         agch_init(&agch, &(struct agch_config){.service_ns = service_ns});
         rng_init(&rng, 7, i);
-        for (unsigned k = 0; k < 2000000; k++) {
+        for (unsigned k = 0; k < count; k++) {
             now += rng_exponential_ns(&rng, llround((double)service_ns / loads[i]));
             while (agch_due_ns(&agch) <= now)
                 agch_take(&agch);
@@ -214,7 +216,7 @@ TEST(agch_wait)
         double wait = agch.stats.wait_sum_ns / (double)agch.stats.offered / (double)service_ns;
         double exact = loads[i] / (2 * (1 - loads[i]));
         print_message("rho %.1f: wait %.5f service times, M/D/1 %.5f\n", loads[i], wait, exact);
-        assert_true(fabs(wait / exact - 1) < 0.01);
+        assert_true(fabs(wait / exact - 1) < (short_form_is_wanted() ? 0.03 : 0.01));
         agch_fini(&agch);
     }
 }

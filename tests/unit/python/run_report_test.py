@@ -68,7 +68,7 @@ class Report(setting.Case):
             self.assertIn(text, page.text)
 
     def test_what_has_no_data_is_named_and_not_drawn(self):
-        for index, (drop, gone, sentence) in enumerate(setting.some(MISSING)):
+        for index, (drop, gone, sentence) in enumerate(setting.some(MISSING, 4)):
             with self.subTest(drop=drop):
                 page = self.page_of(self.run_folder(f"missing{index}", drop))
                 self.assertEqual(page.figures, [name for name in PLOTS if name not in gone])
@@ -76,7 +76,7 @@ class Report(setting.Case):
                 self.assertIn(sentence or "", page.text)
 
     def test_sentences_say_where_the_delay_was(self):
-        for index, (delay_s, sojourn_s, words) in enumerate(setting.some(STORIES)):
+        for index, (delay_s, sojourn_s, words) in enumerate(setting.some(STORIES, 3)):
             folder = self.run_folder(f"story{index}", duration_s=110, warmup_s=10, mobiles=[{"mobile": "anna", "class": "thp2"}],
                                      classes={"thp2": {"octets_out": 100000, "delay_s": {"mean": delay_s},
                                                        "sojourn_s": {"mean": sojourn_s}}})

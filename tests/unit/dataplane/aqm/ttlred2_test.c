@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/aqm/kit.h"
+#include "tests/unit/short_form.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { PACKETS = 1000000 };
+#define PACKETS (short_form_is_wanted() ? 250000 : 1000000)
 
 static const struct {
     const char *set;

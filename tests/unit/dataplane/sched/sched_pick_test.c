@@ -2,6 +2,7 @@
 /* Who must wait for whom: N-PDUs in service on one LLC entity, and nobody for anything else. */
 #include "tests/unit/dataplane/sched/lab.h"
 #include "tests/unit/dataplane/sched/load.h"
+#include "tests/unit/short_form.h"
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
@@ -323,8 +324,10 @@ static void play_first(const struct row *row, bool is_short)
 TEST(it_waits_for_one_llc_pdu_at_most)
 {
     for (size_t i = 0; i < COUNT(firsts); i++) {
-        play_first(&firsts[i], false);
-        play_first(&firsts[i], true);
+        if (!short_form_is_wanted() || i % 2 == 0)
+            play_first(&firsts[i], false);
+        if (!short_form_is_wanted() || i % 2 == 1)
+            play_first(&firsts[i], true);
     }
 }
 
@@ -407,7 +410,8 @@ TEST(silence_is_neither_saved_nor_owed)
     for (size_t i = 0; i < COUNT(shared); i++)
         for (size_t k = 0; k < COUNT(silent); k++)
             for (size_t n = 0; n < COUNT(lasts_ns); n++)
-                silence(&shared[i], silent[k], lasts_ns[n]);
+                if (!short_form_is_wanted() || (i + k) % COUNT(lasts_ns) == n)
+                    silence(&shared[i], silent[k], lasts_ns[n]);
 }
 
 static void run_on(uint64_t *tag, uint64_t *now_tag, size_t stride, uint64_t to)

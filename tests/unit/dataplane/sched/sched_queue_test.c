@@ -3,6 +3,7 @@
 #include "tests/unit/dataplane/sched/lab.h"
 #include "tests/unit/dataplane/sched/audit.h"
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/short_form.h"
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/n_pdu.h"
@@ -344,12 +345,12 @@ TEST_IN(what_is_in_service_does_not_pay, struct rig, rig, begin(rig, 2), rig_fre
     assert_int_equal(rig->by_reason[DROP_PARTIAL], 0);
 }
 
-/* --- two million offered to a hundred thousand --- */
+/* --- two million offered to a hundred thousand, or half a million --- */
 
-#define OFFERED     UINT32_C(2000000)
+#define OFFERED     (short_form_is_wanted() ? UINT32_C(500000) : UINT32_C(2000000))
 #define MANY_BUDGET UINT32_C(100000)
 
-/* So many mobiles get `few` N-PDUs each, the others share what is left of the two million, and some
+/* So many mobiles get `few` N-PDUs each, the others share what is left of those offered, and some
  * signalling comes in between. Who asks for less than its fair share of the budget loses nothing, as long as
  * that share is what counts as a long queue, LONGEST_MIN_PKTS. */
 static const struct crowd {
@@ -365,7 +366,7 @@ static const struct crowd {
     {"120 mobiles, 800 of 909", 100, 800, 22, 1000},
 };
 
-/* Whose turn it is to get an N-PDU: each of the two million belongs to somebody from the start, in random
+/* Whose turn it is to get an N-PDU: each of those offered belongs to somebody from the start, in random
  * order. */
 static uint32_t *shuffle(const struct crowd *crowd, uint64_t *seed)
 {

@@ -6,6 +6,7 @@
  */
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/shard/subscriber.h"
+#include "tests/unit/short_form.h"
 #include "tests/unit/unit.h"
 
 #include <rte_mbuf.h>
@@ -283,13 +284,14 @@ static void play(unsigned workers, uint64_t seed, uint32_t queue_limit_octets)
 
 TEST(chance)
 {
-    for (uint64_t seed = 1; seed <= 6; seed++)
+    for (uint64_t seed = 1; seed <= (short_form_is_wanted() ? 2 : 6); seed++)
         play(2 + (unsigned)seed % 3, seed, seed % 2 ? 30000 : 1000000);
 }
 
 /*
- * 1000 cell changes in each second of ten, between two workers under load: no N-PDU is lost or overtakes
- * another, and every buffer comes back. The workers take turns in one thread, so each run is the same.
+ * 1000 cell changes in each second of ten (2.5 in the short form), between two workers under load: no N-PDU
+ * is lost or overtakes another, and every buffer comes back. The workers take turns in one thread, so each
+ * run is the same.
  */
 
 #define LOAD_MOBILES    40
@@ -412,7 +414,7 @@ static void load_play(unsigned workers, unsigned moves)
     free(load.subscribers);
 }
 
-TEST_CALL(two_workers, load_play(2, 10000))
-TEST_CALL(four_workers, load_play(4, 3000))
+TEST_CALL(two_workers, load_play(2, short_form_is_wanted() ? 2500 : 10000))
+TEST_CALL(four_workers, load_play(4, short_form_is_wanted() ? 1000 : 3000))
 
 UNIT_MAIN(kit_start, NULL)
