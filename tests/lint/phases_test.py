@@ -17,8 +17,9 @@ import tested  # noqa: E402 pylint: disable=wrong-import-position
 SANITIZED = ("sanitizer tests", "gcc sanitizer tests")
 # What the sanitizers never see: no program of ours runs in it, or it takes its program from another build.
 NOT_SANITIZED = {"lint", "slow", "report"}
-# What the gate's sanitizers leave to those of the night.
-SANITIZED_AT_NIGHT = {"oracle", "heavy", "interop", "alone"}
+# What the gate's sanitizers leave to those of the night, and what its release tests leave to its sanitizers.
+SANITIZED_AT_NIGHT = {"oracle", "heavy", "bench", "interop", "alone"}
+SANITIZED_ALONE = {"sanitized", "live", "scenario", "replay", "analyze"}
 FOR_THE_NIGHT = {"slow", "alone"}
 # Each needs a phase, or a test of Meson, that runs it.
 CHECKERS = ("tests/lint/lint.py", "tests/lint/mutate.py", "tests/lint/sample_mutations.py", "tests/system/scenario/compare_builds.py", "scripts/fuzz.sh",
@@ -107,7 +108,13 @@ class Phases(unittest.TestCase):
         not_in_the_gate = left_out(programs, self.runs("all", SANITIZED))
         late = [name for name, suites in programs if SANITIZED_AT_NIGHT & set(suites)]
         self.assertEqual(not_in_the_gate, late)
-        self.assertLess(sum("oracle" not in suites for name, suites in programs if name in late), len(programs) // 20)
+        self.assertLess(sum("oracle" not in suites for name, suites in programs if name in late), len(programs) // 8)
+
+    def test_a_test_is_once_in_the_gate(self):
+        """But for those to which the build makes a difference."""
+        twice = [name for name, suites in self.tests if sum(has(words, suites) for words in self.runs("all")) > 1]
+        self.assertFalse([name for name, suites in self.tests if name in twice and SANITIZED_ALONE & set(suites)])
+        self.assertLess(len(twice), len(self.tests) // 20)
 
     def test_each_checker_has_a_phase_or_a_test(self):
         words = [word for _, _, command in self.phases for word in command]
