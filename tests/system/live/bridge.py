@@ -71,7 +71,7 @@ class Bridge:
     def kill(self):
         """As a peer that dies: without a word to the other end."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
         self.reader.join(5)
         self.process.stdin.close()
         self.process.stdout.close()

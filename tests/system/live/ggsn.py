@@ -92,10 +92,10 @@ class Ggsn:
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:
-            self.process.wait(5)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(5)
+            self.process.wait(60)
         self.reader.join(5)
         self.process.stderr.close()
 

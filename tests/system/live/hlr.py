@@ -78,7 +78,7 @@ class Hlr:
 
     def kill(self):
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
 
     def close(self):
         if self.process.poll() is None:

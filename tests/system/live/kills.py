@@ -119,7 +119,7 @@ class Rig:
 
     def kill_gbflow(self):
         self.node.process.kill()
-        self.node.process.wait(10)
+        self.node.process.wait(60)
         self.node.reader.join(5)
 
     def start_gbflow(self):

@@ -163,14 +163,14 @@ class Node:
             return True
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(5)
+            self.process.wait(60)
             raise AssertionError("it did not end\n" + "\n".join(self.lines[-30:])) from None
 
     def kill(self):
         """For the end of a test that failed, and harmless after others."""
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(5)
+            self.process.wait(60)
         self.reader.join(5)
         self.process.stdout.close()
         self.process.stderr.close()

@@ -52,5 +52,5 @@ class OsmoSgsn:
 
     def close(self):
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
         self.holder.cleanup()

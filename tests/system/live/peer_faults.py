@@ -118,7 +118,7 @@ class Emulate(Row, test_emulate.Case):
 
     def restart(self):
         self.bss.process.kill()
-        self.bss.process.wait(10)
+        self.bss.process.wait(60)
         time.sleep(faults.FAULT_S)
         self.emulate()
         self.bss.wait_for("cell 1800 is up")

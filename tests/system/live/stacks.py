@@ -168,10 +168,10 @@ class Hosts:
         if self.process.poll() is None:
             self.process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(5)
+            self.process.wait(60)
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(5)
+            self.process.wait(60)
         self.process.stdout.close()
 
 

@@ -42,7 +42,7 @@ class Prefix(unittest.TestCase):
         other.wait_for("running")
         self.assertEqual(other.stop(), 0)
         first.process.send_signal(signal.SIGKILL)
-        first.process.wait(10)
+        first.process.wait(60)
         third = self.serve(**again)
         third.wait_for("running")
         self.assertEqual(third.stop(), 0)

@@ -100,7 +100,7 @@ class Elsewhere(test_gone.Nses):
         """A packet for a mobile comes to one BSS and not to the other."""
         packet = test_walk.ipv4_packet("192.0.2.99", f"10.45.0.{number}", 100)
         self.ggsn.sendto(test_walk.g_pdu(0x1000 + number, packet), (lab.GN_SGSN, test_walk.GTPU))
-        pdu = here.pdus.get(timeout=10)
+        pdu = here.pdus.get(timeout=60)
         self.assertEqual(pdu.tlli, test_gone.tlli(number))
         self.assertTrue(other.pdus.empty())
 

@@ -177,7 +177,7 @@ class WithHlr(Case):
         """A phone whose ciphered packets come to a node that does not know it is paged by its IMSI, and attaches again."""
         self.register("{ 3 }")
         self.node.process.kill()
-        self.node.process.wait(5)
+        self.node.process.wait(60)
         began = len(self.node.lines)
         self.node.start()
         self.node.wait_for("NSE 101 BVCI 1800: reset by the BSS", start=began)

@@ -36,7 +36,7 @@ class Faults(test_walk.Case):
     def test_a_node_that_was_killed(self):
         self.start()
         self.node.process.send_signal(signal.SIGKILL)
-        self.node.process.wait(10)
+        self.node.process.wait(60)
         self.serve()
         while not self.bss.ns.empty():
             self.bss.ns.get()

@@ -98,7 +98,7 @@ class Forgotten(test_walk.Case):
         message = phone.next()
         self.assertEqual(message[:3], bytes([GMM, phone_peer.IDENTITY_REQUEST, IMSI]))
         phone.answer(message)
-        page = self.bss.bssgp.get(timeout=5)
+        page = self.bss.bssgp.get(timeout=60)
         self.assertEqual((page.kind, page.elements[PAGED_IMSI]), (test_paging.PAGING_PS, phone_peer.digits(test_phones.IMSI)))
         self.assertEqual(self.node.stop(), 0)
 

@@ -68,7 +68,7 @@ class Phone:
         source, target = (bytes(int(part) for part in text.split(".")) for text in (address, target))
         message = icmp(8, seq, bytes(i % 251 for i in range(octets)))
         self.send(source, target, message)
-        answer = self.answers.get(timeout=5)
+        answer = self.answers.get(timeout=60)
         assert answer[20:22] == b"\0\0" and answer[24:] == message[4:], answer.hex()
 
     def close(self):
@@ -205,7 +205,7 @@ class Restarts(Case):
         self.phone.close()
         self.bss.close()
         self.node.process.kill()
-        self.node.process.wait(5)
+        self.node.process.wait(60)
         began = len(self.far.lines)
         self.serve(gn_more=self.gn_more, mobiles=mobile())
         self.far.wait_for("[Rr]ecovery|dropped|[Rr]estart", began)

@@ -41,7 +41,7 @@ class Moved(test_gone.Nses):
     def is_told(self, cause):
         """The page goes to both cells of the routeing area; its answer from the second one brings the message, there alone."""
         for cell in (self.first, self.second):
-            page = cell.bssgp.get(timeout=20)
+            page = cell.bssgp.get(timeout=60)
             self.assertEqual((page.kind, page.elements[ROUTEING_AREA]), (test_paging.PAGING_PS, phone_peer.RAI))
         time.sleep(QUIET_S)
         self.assertTrue(self.first.pdus.empty() and self.second.pdus.empty())

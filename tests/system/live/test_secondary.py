@@ -103,7 +103,7 @@ class Ggsn:
     def ask(self, kind, nsapi, body):
         """A request to the SGSN; the elements of its answer."""
         self.control.sendto(self.message(kind, self.contexts[nsapi][1], 7, body), (self.sgsn, 2123))
-        got, found = self.answers.get(timeout=10)
+        got, found = self.answers.get(timeout=60)
         assert got == kind + 1, got
         return found
 
@@ -130,12 +130,12 @@ class Case(test_phones.Case):
         self.start(**values)
         self.handset.attach_fully()
         self.assertEqual(self.handset.activate(b"best"), ADDRESS)
-        self.far.asked.get(timeout=10)
+        self.far.asked.get(timeout=60)
 
     def second(self):
         self.handset.send(bytes([0x10 | SM, 0x4D, 6, 5]) + phone_peer.Phone.lv(THP2) + b"\1\0\x36" + phone_peer.Phone.lv(FILTER))
         self.assertEqual(self.handset.next()[:3], bytes([0x90 | SM, 0x4E, 5]))
-        _, teid, asked = self.far.asked.get(timeout=10)
+        _, teid, asked = self.far.asked.get(timeout=60)
         self.assertEqual((teid, asked[NSAPI], asked[TFT]), (0x305, [b"\6", b"\5"], [FILTER]))
 
 
@@ -143,7 +143,7 @@ class Secondary(Case):
     def test_echo_before_the_first_context(self):
         self.start()
         self.far.control.sendto(self.far.message(ECHO, 0, 9, b""), (self.sgsn, 2123))
-        kind, found = self.far.answers.get(timeout=10)
+        kind, found = self.far.answers.get(timeout=60)
         self.assertEqual((kind, list(found)), (ECHO + 1, [14]))
         self.finish()
 
@@ -152,10 +152,10 @@ class Secondary(Case):
         self.begin()
         self.handset.send(bytes([0x70 | SM, 0x87, 0x4D, 6, 5]) + phone_peer.Phone.lv(THP2) + b"\1\0\x36" + phone_peer.Phone.lv(FILTER))
         self.assertEqual(self.handset.next()[:4], bytes([0xF0 | SM, 0x87, 0x4E, 5]))
-        self.assertEqual(self.far.asked.get(timeout=10)[2][NSAPI], [b"\6", b"\5"])
+        self.assertEqual(self.far.asked.get(timeout=60)[2][NSAPI], [b"\6", b"\5"])
         self.handset.send(bytes([0x70 | SM, 0x87, 0x46, 36]))
         self.assertEqual(self.handset.next(), bytes([0xF0 | SM, 0x87, 0x47]))
-        kind, _, asked = self.far.asked.get(timeout=10)
+        kind, _, asked = self.far.asked.get(timeout=60)
         self.assertEqual((kind, asked[TEARDOWN][0][0] & 1), (DELETE, 0))
         self.finish()
 
@@ -169,7 +169,7 @@ class Secondary(Case):
         for nsapi in (6, 5, 6):
             packet = test_walk.ipv4_packet("192.0.2.99", ADDRESS, 60, nsapi)
             self.far.send(nsapi, packet)
-            segment = self.handset.peer.pdus.get(timeout=10)
+            segment = self.handset.peer.pdus.get(timeout=60)
             frame = phone_peer.llc.decode(segment.elements[phone_peer.bssgp.LLC_PDU], True)
             part = phone_peer.sndcp.decode(frame.info)
             self.assertEqual((frame.sapi, part.nsapi, part.data), (5 if nsapi == 6 else 3, nsapi, packet))
@@ -181,7 +181,7 @@ class Secondary(Case):
             self.assertEqual(self.far.receive(), (0x200 + nsapi, packet))
         self.handset.send(bytes([0x10 | SM, 0x46, 36]))
         self.handset.expect(SM, 0x47)
-        self.assertEqual(self.far.asked.get(timeout=10)[2][TEARDOWN][0][0] & 1, 0)
+        self.assertEqual(self.far.asked.get(timeout=60)[2][TEARDOWN][0][0] & 1, 0)
         self.second()
         self.handset.send(bytes([SM, 0x46, 36, 0x91]))
         self.handset.expect(SM, 0x47)

@@ -183,7 +183,7 @@ class ByHlr(Sms):
         self.open_with_centre(text=node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"'))
         time.sleep(test_paging.SILENT_S)
         self.to_phone(5)
-        self.assertEqual(self.bss.bssgp.get(timeout=5).kind, PAGING_PS)
+        self.assertEqual(self.bss.bssgp.get(timeout=60).kind, PAGING_PS)
         self.assertTrue(self.bss.pdus.empty())
         self.handset.send(b"")
         self.expect(cp_data(0x09, rp_data(5, CENTRE, b"", DELIVER)))

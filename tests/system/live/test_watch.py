@@ -145,7 +145,7 @@ class Watch(test_walk.Case):
                 text = ""
                 self.down(100, len(tables))
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(10), 0)
+        self.assertEqual(process.wait(60), 0)
         self.assertEqual(tables[0], [{"worker": 0, "gn_frames": None, "npdu_in": None}])
         self.assertIsInstance(tables[1][0]["npdu_in"], int)
 
@@ -154,7 +154,7 @@ class Watch(test_walk.Case):
         process = self.watch("class", "--watch")
         self.assertIn("queued_npdus", process.stdout.readline())
         self.node.stop()
-        self.assertEqual(process.wait(10), 1)
+        self.assertEqual(process.wait(60), 1)
 
 
 if __name__ == "__main__":
