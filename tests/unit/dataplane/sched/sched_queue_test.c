@@ -366,7 +366,7 @@ static const struct crowd {
     {"120 mobiles, 800 of 909", 100, 800, 22, 1000},
 };
 
-/* Whose turn it is to get an N-PDU: each of those offered belongs to somebody from the start, in random
+/* Whose turn it is to get an N-PDU: each of those offered belongs to a mobile from the start, in random
  * order. */
 static uint32_t *shuffle(const struct crowd *crowd, uint64_t *seed)
 {
