@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -23,7 +24,8 @@ def preloaded(folder, name):
     """A library in folder, compiled from tests/system/faults/NAME.c, for LD_PRELOAD."""
     path = os.path.join(folder, name + ".so")
     source = os.path.join(FAULTS, name + ".c")
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", "-o", path, source], check=True)
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    subprocess.run([*compiler, "-O2", "-shared", "-fPIC", "-o", path, source], check=True)
     return path
 
 

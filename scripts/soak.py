@@ -83,7 +83,10 @@ def soak_live(program, minutes, seed):
 def soak_round(pair, name):
     """Nothing of it may be lost; N-PDUs offered."""
     time.sleep(REST_S)
-    trial = pair.trial(ROUND_S, RATE)
+    try:
+        trial = pair.trial(ROUND_S, RATE)
+    except live_pair.Failure as failure:
+        raise live_pair.Failure(f"after '{name}': {failure}\n{pair.log()[-4000:]}") from failure
     received, expected = trial["frames_received"], trial["frames_expected"]
     if received != expected:
         raise live_pair.Failure(f"after '{name}': {received} of {expected} frames received")

@@ -15,9 +15,9 @@ FLAPS = 5
 HOUR_NS, YEAR_NS = 3600 * 10**9, 365 * 86400 * 10**9
 WALL_STEPS_NS = (HOUR_NS, -HOUR_NS, 10 * YEAR_NS, -10 * YEAR_NS)
 LEAPS_NS = (5 * 10**9, HOUR_NS)
-SCHEMES = ("codel", "red", "pie")
+LIMITS_KB = (40, 50, 60)
 FEWER = "for _ = 1, 100 do list[#list] = nil end\nreturn {"
-RELOAD_S, RELOADED = 60, "gbflow: reload: "
+RELOAD_S, RELOADED = 60, re.compile(r"^gbflow: reload: (rejected|\d+ mobiles added)", re.MULTILINE)
 
 
 class Clock:
@@ -65,23 +65,26 @@ class Events:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def reload(self):
-        """Another AQM and fewer mobiles, then all of them."""
+        """Another limit of queues and fewer mobiles, then all of them."""
         with open(self.pair.node, encoding="utf-8") as file:
             text = file.read()
-        text = re.sub('scheme = "[a-z]+"', f'scheme = "{self.chance.choice(SCHEMES)}"', text)
+        limit = f', queue_limit = "{self.chance.choice(LIMITS_KB)} kB", ready_timer'
+        text = re.sub('(, queue_limit = "[0-9]+ kB")?, ready_timer', limit, text)
         for version in (text.replace("return {", FEWER), text):
             with open(self.pair.node, "w", encoding="utf-8") as file:
                 file.write(version)
             self.reload_file()
 
     def reload_file(self):
-        said = self.pair.log().count(RELOADED)
+        said = len(RELOADED.findall(self.pair.log()))
         self.pair.process.send_signal(signal.SIGHUP)
         end = time.monotonic() + RELOAD_S
-        while self.pair.log().count(RELOADED) == said:
+        while len(RELOADED.findall(self.pair.log())) == said:
             if time.monotonic() > end:
                 raise live_pair.Failure("a reload does not end: " + self.pair.log()[-2000:])
             time.sleep(0.1)
+        if RELOADED.findall(self.pair.log())[-1] == "rejected":
+            raise live_pair.Failure("a reload is rejected: " + self.pair.log()[-2000:])
 
     def restart_control(self):
         self.pair.must("restart-control", "--prefix", self.pair.link)

@@ -231,6 +231,18 @@ uint32_t node_config_cells_used(const struct node_config *config)
     return used;
 }
 
+bool node_config_is_leaving(const struct node_config *config)
+{
+    bool is_leaving = false;
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        is_leaving |= config->nses[i].is_leaving;
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        is_leaving |= config->cells[i].is_leaving;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        is_leaving |= config->nsvcs[i].is_leaving;
+    return is_leaving;
+}
+
 int node_config_nse(const struct node_config *config, uint32_t nsei)
 {
     for (uint32_t i = 0; i < config->nse_count; i++)

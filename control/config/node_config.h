@@ -220,6 +220,9 @@ uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);
 uint32_t node_config_nses_used(const struct node_config *config);
 uint32_t node_config_cells_used(const struct node_config *config);
 
+/* Whether a worker has yet to confirm the end of an NSE, cell or NS-VC, whose place is free then. */
+bool node_config_is_leaving(const struct node_config *config);
+
 /* The elements with a number; NULL for 0: none. */
 const struct bssgp_elements *node_config_elements(const struct node_config *config, uint32_t number);
 

@@ -107,6 +107,7 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
 }
 
 #define SLICE_NS    (MOMENT_SECOND / 500)
+#define ROOM_NS     (10 * MOMENT_SECOND)   /* the most that places of deleted NSEs and cells are waited for */
 #define PATIENCE_NS (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
 
 /* --- mobiles --- */
@@ -208,7 +209,6 @@ static void enter(struct live_reload *reload, enum live_reload_stage stage)
 static void judge(struct live *live)
 {
     struct live_reload *reload = &live->reload;
-    join(reload);
     if (reload->is_right && live_reload_gb_has_room(live, &reload->diff)) {
         enter(reload, LIVE_RELOAD_MARK);
         return;
@@ -341,7 +341,8 @@ static void apply_next(struct live *live)
         enter(reload, stage->next);
 }
 
-/* Ends with the last item, or when the slice is full by items, orders or time; does at least one item.
+/* Ends with the last item, or when the slice is full by items, orders or time; does at least one item, but
+ * none while workers have not answered: they may get no time at all on a busy machine.
  * Slots without a context are no items: they cost nothing. */
 static int64_t apply_slice(struct live *live, int64_t now)
 {
@@ -350,26 +351,36 @@ static int64_t apply_slice(struct live *live, int64_t now)
     uint64_t before = core->seq;
     unsigned items = 0;
     while (is_applying(reload)) {
+        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS)
+            return now + PATIENCE_NS;
         apply_next(live);
         items += core->seq != before || reload->stage != LIVE_RELOAD_SWEEP;
         before = core->seq;
-        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS)
-            return now + PATIENCE_NS;
         if (items >= LIVE_RELOAD_ITEMS || clock_counter_ns(&live->clock) - now > SLICE_NS)
             return now;
     }
     return MOMENT_NEVER;
 }
 
+/* Whether places of what an earlier reload deleted are needed, and workers are about to free them. */
+static bool must_wait(const struct live *live, int64_t now)
+{
+    const struct live_reload *reload = &live->reload;
+    return reload->is_right && now < reload->room_until && live_reload_gb_waits(live, &reload->diff);
+}
+
 int64_t live_reload_step(struct live *live, int64_t now)
 {
     struct live_reload *reload = &live->reload;
-    if (live_reload_is_ready(live) && reload->stage == LIVE_RELOAD_READ) {
-        judge(live);
-    } else if (live_reload_is_ready(live)) {
+    if (live_reload_is_ready(live)) {
         join(reload);
-        enter(reload, LIVE_RELOAD_IDLE);
+        enter(reload, reload->stage == LIVE_RELOAD_READ ? LIVE_RELOAD_ROOM : LIVE_RELOAD_IDLE);
+        reload->room_until = now + ROOM_NS;
     }
+    if (reload->stage == LIVE_RELOAD_ROOM && must_wait(live, now))
+        return now + PATIENCE_NS;
+    if (reload->stage == LIVE_RELOAD_ROOM)
+        judge(live);
     live->links.now = live->node.core.now;
     return is_applying(reload) ? apply_slice(live, now) : MOMENT_NEVER;
 }

@@ -20,6 +20,7 @@ struct live;
 enum live_reload_stage {
     LIVE_RELOAD_IDLE,
     LIVE_RELOAD_READ,    /* by the thread */
+    LIVE_RELOAD_ROOM,    /* until places of deleted NSEs and cells are free, if they are needed */
     LIVE_RELOAD_MARK,    /* mobiles to remove: `next` of the list */
     LIVE_RELOAD_SWEEP,   /* their contexts: `next` of the PDP slots */
     LIVE_RELOAD_CLASSES, /* contexts over GTP-C: `next` of the list */
@@ -42,6 +43,7 @@ struct live_reload {
     uint32_t next;
     pthread_t thread;     /* in the stages READ and RELEASE */
     atomic_bool is_ready; /* written by the thread at its end; control joins it then */
+    int64_t room_until;   /* the end of the stage ROOM */
     bool is_parking;
     bool is_right; /* written by the thread before is_ready */
     struct lua_config_diff diff;
@@ -67,6 +69,9 @@ void live_reload_stop(struct live *live);
  * identified by NSEI, cells by BVCI in their NSE. In the running node each keeps its index until it is
  * deleted; the index is used again later. An index in the new configuration may differ from that in the node.
  */
+
+/* Whether what is added fits only once workers have confirmed the end of deleted NSEs, cells and NS-VCs. */
+bool live_reload_gb_waits(const struct live *live, const struct lua_config_diff *diff);
 
 /* Whether added and deleted entities fit the limits together, and the mobiles of deleted cells fit the tables
  * of other workers; takes the memory that live_reload_gb_apply() needs. False, with a line on stderr: they do

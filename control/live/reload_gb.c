@@ -204,10 +204,20 @@ static bool has_places(const struct live *live, const struct lua_config_diff *di
     const struct node_config *config = &live->node.config;
     uint32_t nses = node_config_nses_used(config) + diff->nse_count;
     uint32_t cells = node_config_cells_used(config) + diff->cell_count;
-    uint32_t nsvcs = nsvcs_after(live, diff);
     for (uint32_t i = 0; i < diff->config.cell_count; i++)
         cells += is_new_nse(diff, diff->config.cells[i].nse);
-    if (nses <= limits->nses && cells <= limits->bvcs && nsvcs <= limits->nsvcs)
+    return nses <= limits->nses && cells <= limits->bvcs && nsvcs_after(live, diff) <= limits->nsvcs;
+}
+
+bool live_reload_gb_waits(const struct live *live, const struct lua_config_diff *diff)
+{
+    return node_config_is_leaving(&live->node.config) && !has_places(live, diff);
+}
+
+static bool check_places(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct context_limits *limits = &live->node.workers[0]->context.limits;
+    if (has_places(live, diff))
         return true;
     fprintf(stderr,
             "gbflow: reload: too many NSEs, NS-VCs or cells, deleted ones included: at most %u, %u, %u; "
@@ -273,7 +283,7 @@ static bool has_no_accepted(const struct live *live, const struct lua_config_dif
 
 bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff)
 {
-    return has_no_accepted(live, diff) && has_places(live, diff) && can_move_mobiles(live, diff) &&
+    return has_no_accepted(live, diff) && check_places(live, diff) && can_move_mobiles(live, diff) &&
            (node_config_reserve(&live->node.config, &diff->config) || has_no_memory());
 }
 

@@ -73,6 +73,10 @@ def stop_programs(programs: Sequence[Program]) -> list[str]:
     end = time.monotonic() + END_S
     while any(map(is_running, ran)) and time.monotonic() < end:
         time.sleep(LOOK_S)
-    for program in filter(is_running, ran):
+    killed = [program for program in ran if is_running(program)]
+    for program in killed:
         os.kill(program.pid, signal.SIGKILL)
+    end = time.monotonic() + START_S
+    while any(map(is_running, killed)) and time.monotonic() < end:  # what they hold is free only then
+        time.sleep(LOOK_S)
     return [program.name for program in ran]

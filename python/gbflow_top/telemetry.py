@@ -22,6 +22,7 @@ ANSWER_OCTETS = 65536
 PATH_OCTETS = 107  # of an address of AF_UNIX
 HEADER_ROWS = 2  # names and kinds of the columns
 ROWS_MOST = 10**6
+READINGS = 3
 NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
 
@@ -185,13 +186,21 @@ class Client:
         return rows[0], rows[1], rows[HEADER_ROWS:]
 
     def rows(self, name: str, first: int, is_all: bool = True) -> list[dict[str, Value]]:
-        """Rows of a table from `first` on: all, or those of one answer."""
+        """Rows of a table from `first` on: all, or those of one answer. Rows that moved between answers are read again."""
+        for _ in range(READINGS):
+            found = self.reading(name, first, is_all)
+            if found is not None:
+                return found
+        raise NoTable(self.path)  # the same rows at each index
+
+    def reading(self, name: str, first: int, is_all: bool) -> list[dict[str, Value]] | None:
+        """None: an answer has the rows of the one before it."""
         found: list[dict[str, Value]] = []
         before: Sequence[Sequence[str]] = []
         while True:
             names, kinds, page = self.page(name, first + len(found))
             if page and page == before:
-                raise NoTable(self.path)  # the same rows at each index
+                return None
             before = page
             found += [{column: value_of(cell, kind) for column, kind, cell in zip(names, kinds, row)} for row in page]
             if not page or not is_all:

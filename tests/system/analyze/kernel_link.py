@@ -117,7 +117,7 @@ class Link:
         """Sends as many octets as a request asks for, then closes."""
         with lab.network.inside(self.server):
             listener = socket.create_server((SERVER, PORT))
-        listener.settimeout(20)
+        listener.settimeout(60)
         for _ in self.mobiles:
             sock, _ = listener.accept()
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"reno")
@@ -163,7 +163,7 @@ class Link:
 
     def close(self):
         for name in self.names:
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False, timeout=30)
+            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False, timeout=60)
 
 
 def answer(sock):

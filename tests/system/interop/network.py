@@ -69,7 +69,7 @@ class Gateway:
         with place.inside("ggsn"):
             self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.sock.bind((lab.GN_GGSN, GTPU))
-        self.sock.settimeout(10)
+        self.sock.settimeout(60)
 
     def send(self, phone, packet):
         message = b"\x30\xff" + len(packet).to_bytes(2, "big") + (TEID + phone.number).to_bytes(4, "big") + packet

@@ -26,7 +26,7 @@ import wiretap
 from osmo_pcu import OsmoPcu
 from traffic import Ping
 
-KI, PING_S, TCP_S = bytes(range(16)), 20, 30
+KI, PING_S, TCP_S = bytes(range(16)), 60, 60
 UDP_HEADERS = 14 + 20 + 8
 READY_S, SILENCE_S, CALL_S = 4, 1, 3
 PAGING_PS, SUSPEND_ACK, IMSI = 0x06, 0x0C, 0x0D

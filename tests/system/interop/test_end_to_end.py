@@ -25,7 +25,7 @@ class EndToEnd(users.Case):
         with self.lab.inside(side):
             sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         sock.bind((address, PORT))
-        sock.settimeout(10)
+        sock.settimeout(60)
         self.addCleanup(sock.close)
         return sock
 
@@ -55,7 +55,7 @@ class EndToEnd(users.Case):
             sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self.addCleanup(sock.close)
         sock.bind((self.address, 0))
-        sock.settimeout(30)
+        sock.settimeout(60)
         began = time.monotonic()
         sock.connect((users.SERVER, PORT))
         threading.Thread(target=sock.sendall, args=(content,), daemon=True).start()

@@ -90,7 +90,7 @@ class Moved(network.Case):
         for seed in range(100, 103):
             self.assertEqual(self.packet_elsewhere(phone, seed), self.last)
         self.node.show_until("counts", lambda rows: any(row["name"] == "flush_ll_unanswered" for row in rows), FLUSH_S + 5)
-        self.assertEqual([phone.packets.get(timeout=10) for _ in held], held)
+        self.assertEqual([phone.packets.get(timeout=60) for _ in held], held)
         phone.nu = 100
         self.check_up(phone, 100, 9)
         # The gateway has the N-PDU before control has moved the mobile back.
@@ -142,7 +142,7 @@ class Unreachable(network.Case):
         time.sleep(1.3 * READY_S + 1)
         packets = [self.send_down(phone, 300, seed) for seed in range(4)]
         began = time.monotonic()
-        self.assertEqual([phone.packets.get(timeout=10) for _ in packets], packets)
+        self.assertEqual([phone.packets.get(timeout=60) for _ in packets], packets)
         took_s = time.monotonic() - began
         self.assertEqual([(group, whom) for _, group, whom in self.air.pages], [("001", phone.radio.tlli)])
         self.assertEqual(len(self.pdus(True, ("bssgp", PAGING_PS))), 1)

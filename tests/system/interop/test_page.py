@@ -80,7 +80,7 @@ class Page(unittest.TestCase):
 
     def make_network(self, text):
         script = next(block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "netns add" in block)
-        subprocess.run(["sh", "-e", "-c", self.mine(script)], check=True, timeout=30)
+        subprocess.run(["sh", "-e", "-c", self.mine(script)], check=True, timeout=60)
 
     def said(self):
         found = []

@@ -65,7 +65,7 @@ class Download:
 
     def _run(self):
         try:
-            self.sock.settimeout(30)
+            self.sock.settimeout(60)
             self.sock.connect((self.server, PORT))
             self.sock.settimeout(0.5)
             self._receive()

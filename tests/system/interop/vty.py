@@ -11,12 +11,12 @@ class Vty:
 
     def __init__(self, lab, side="bss", port=PCU_PORT):
         with lab.inside(side):
-            self.sock = socket.create_connection(("127.0.0.1", port), timeout=5)
+            self.sock = socket.create_connection(("127.0.0.1", port), timeout=60)
         self._until(">")
         self.command("enable")
 
     def _until(self, end):
-        text, due = "", time.monotonic() + 5
+        text, due = "", time.monotonic() + 60
         while not text.endswith((end + " ", "# ")):
             if time.monotonic() > due:
                 raise AssertionError(f"no prompt: {text!r}")

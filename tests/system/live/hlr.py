@@ -41,7 +41,7 @@ class Hlr:
         self.database = os.path.join(self.holder.name, "hlr.db")
         with open(os.path.join(self.holder.name, "hlr.cfg"), "w", encoding="utf-8") as file:
             file.write(CONFIG)
-        subprocess.run(["osmo-hlr-db-tool", "-l", self.database, "create"], check=True, capture_output=True, timeout=30)
+        subprocess.run(["osmo-hlr-db-tool", "-l", self.database, "create"], check=True, capture_output=True, timeout=60)
         with contextlib.closing(sqlite3.connect(self.database)) as base:
             for number, (name, key) in enumerate(((imsi, ki), *others), 1):
                 base.execute("INSERT INTO subscriber (id, imsi, msisdn, nam_ps) VALUES (?, ?, ?, 1)", (number, name, f"49170{number}"))

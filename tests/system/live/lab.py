@@ -45,7 +45,7 @@ def need(case, reason):
 
 
 def run(*words):
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(words)}: {done.stderr}")
     return done.stdout
@@ -107,4 +107,4 @@ class Lab:
 
     def close(self):
         for name in self.names.values():
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False, timeout=30)
+            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False, timeout=60)

@@ -91,7 +91,7 @@ class Node:
 
     def run_show(self, what, *words):
         return subprocess.run([program(), "show", what, "--prefix", self.prefix, *words], capture_output=True, text=True,
-                              check=False, timeout=20, env=self.environment(), user=self.user)
+                              check=False, timeout=60, env=self.environment(), user=self.user)
 
     def show(self, what):
         """A table of the running node: a list of dicts."""

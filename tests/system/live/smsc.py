@@ -8,7 +8,7 @@
 import socket
 import struct
 
-NAME, PORT, TIMEOUT_S = b"SMSC-test\0", 4222, 20
+NAME, PORT, TIMEOUT_S = b"SMSC-test\0", 4222, 60
 CCM, OSMO, GSUP = 0xFE, 0xEE, 5
 PING, PONG, ID_GET, ID_RESP, ID_ACK = 0, 1, 4, 5, 6
 SERIAL, UNIT_NAME, UNIT_ID = 0, 1, 8

@@ -66,7 +66,7 @@ class Accepted(test_phones.Case):
         self.assertEqual([(row["bvci"], row["source"], row["cell_id"]) for row in self.rows("bvc", 200)],
                          [(1900, "nses_accepted", "262-42-4660-7-9")])
         self.assertEqual([row["source"] for row in self.rows("nse", 200) + self.rows("nse", 101)], ["nses_accepted", "nses"])
-        self.assertEqual(subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], timeout=20, check=False,
+        self.assertEqual(subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], timeout=60, check=False,
                                         env=self.node.environment()).returncode, 0)
         self.node.wait_for("records adopted")
         self.ping(2)

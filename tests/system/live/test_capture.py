@@ -24,7 +24,7 @@ class Captures(test_walk.Case):
 
     def capture(self, *words, path=None):
         command = [node.program(), "capture", "--prefix", self.node.prefix, *words, *([path or self.path] if "--stop" not in words else [])]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=20, env=self.node.environment())
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=self.node.environment())
 
     def start(self, *words):
         if os.path.exists(self.path):
@@ -101,7 +101,7 @@ class Captures(test_walk.Case):
 class Nobody(test_start.Case):
     def test_no_node(self):
         done = subprocess.run([node.program(), "capture", "/tmp/x.pcapng", "--prefix", "gbflow-there-is-none"], capture_output=True,
-                              text=True, check=False, timeout=20)
+                              text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, 1)
 
 

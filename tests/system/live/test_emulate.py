@@ -84,8 +84,8 @@ class Emulate(Case):
                 listener = stack.enter_context(socket.create_server((gateway.ADDRESS, PORT)))
             with self.lab.inside("ms"):
                 client = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
-            listener.settimeout(30)
-            client.settimeout(30)
+            listener.settimeout(60)
+            client.settimeout(60)
             client.connect((gateway.ADDRESS, PORT))
             server = stack.enter_context(listener.accept()[0])
             server.sendall(content)
@@ -185,7 +185,7 @@ class Start(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
             file.write(text)
             file.flush()
-            done = subprocess.run([node.program(), "emulate", file.name], capture_output=True, text=True, check=False, timeout=20)
+            done = subprocess.run([node.program(), "emulate", file.name], capture_output=True, text=True, check=False, timeout=60)
         return done.returncode, done.stderr.replace(file.name, "FILE").splitlines()
 
     def text(self, **values):
@@ -203,7 +203,7 @@ class Start(unittest.TestCase):
         for prefix in ("", ".", "..", "-x", "a b", "a/b", "a\n", "\x1b[2J", "x" * 31, "x" * 300):
             with self.subTest(prefix=prefix):
                 done = subprocess.run([node.program(), "emulate", f"--prefix={prefix}", "/nowhere/bss.lua"], capture_output=True, text=True,
-                                      check=False, timeout=20)
+                                      check=False, timeout=60)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertRegex(done.stderr, "^gbflow emulate: --prefix: '[ -~]*': must be 1 to 30 letters, digits, _ and -, .*\ntry: ")
 

@@ -71,7 +71,7 @@ class Faults(test_walk.Case):
         with self.lab.inside("ggsn"):
             late = test_walk.bss_peer.open_socket("192.0.2.77", test_walk.GTPU)
         self.addCleanup(late.close)
-        late.settimeout(5)
+        late.settimeout(60)
         self.bss.send_packet(test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100, 9), node.TLLI)
         self.assertEqual(late.recv(2000)[8:], test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100, 9))
         self.assertEqual(self.node.stop(), 0)

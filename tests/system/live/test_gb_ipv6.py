@@ -103,7 +103,7 @@ class Classic(Case):
         self.bss.bring_up()
         path = os.path.join(self.node.holder.name, "gb.pcapng")
         command = [node.program(), "capture", "--prefix", self.node.prefix, "--tlli", hex(node.TLLI), "--count", "3", path]
-        subprocess.run(command, check=True, capture_output=True, timeout=20, env=self.node.environment())
+        subprocess.run(command, check=True, capture_output=True, timeout=60, env=self.node.environment())
         self.node.show_until("capture", lambda rows: rows[0]["state"] == "on")
         self.bss.announce(tag=7)
         self.check_up(100)

@@ -109,12 +109,12 @@ class Nses(test_walk.Case):
         return self.lists
 
     def settle(self, flow, peers, numbers):
-        """Stops it; BSSs have all packets of these mobiles, in order, each once. Fails 10 s after the last packet."""
+        """Stops it; BSSs have all packets of these mobiles, in order, each once. Fails 60 s after the last packet."""
         flow.stop()
-        end, had = time.monotonic() + 10, -1
+        end, had = time.monotonic() + 60, -1
         while time.monotonic() < end and any(len(self.got(*peers).get(number, [])) < len(flow.sent[number]) for number in numbers):
             count = sum(map(len, self.lists.values()))
-            end, had = (end, had) if count == had else (time.monotonic() + 10, count)
+            end, had = (end, had) if count == had else (time.monotonic() + 60, count)
             time.sleep(0.05)
         for number in numbers:
             self.assertEqual(len(self.lists[number]), len(flow.sent[number]), number)

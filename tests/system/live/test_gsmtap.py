@@ -27,7 +27,7 @@ class Gsmtap(test_walk.Case):
 
     def capture(self, *words):
         return subprocess.run([node.program(), "capture", "--prefix", self.node.prefix, *words], capture_output=True, text=True,
-                              check=False, timeout=20, env=self.node.environment())
+                              check=False, timeout=60, env=self.node.environment())
 
     def listen(self):
         """A socket of the node's namespace for each kind of datagram."""

@@ -22,7 +22,7 @@ def text():
 def ping(case, address):
     """From the namespace that this thread is in."""
     with socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6) as sock:
-        sock.settimeout(3)
+        sock.settimeout(60)
         sock.sendto(struct.pack(">BBHHH", 128, 0, 0, 7, 1) + b"gbflow", (address, 0))
         while True:  # the kernel shows Neighbour Discovery, too
             octets = sock.recv(65536)
@@ -42,7 +42,7 @@ class Walk(test_walk.Case):
         with self.lab.inside("ggsn"):
             self.far = test_walk.bss_peer.open_socket(GGSN, test_walk.GTPU)
         self.addCleanup(self.far.close)
-        self.far.settimeout(5)
+        self.far.settimeout(60)
         self.bss.bring_up()
 
     def check_both_ways(self, seed):

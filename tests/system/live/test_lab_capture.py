@@ -42,7 +42,7 @@ class Capture(lab_command.Case):
 
     def end(self, child, number=signal.SIGINT):
         child.send_signal(number)
-        said, errors = child.communicate(timeout=30)
+        said, errors = child.communicate(timeout=60)
         self.assertEqual((child.returncode, errors), (0, ""))
         return said
 

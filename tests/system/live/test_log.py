@@ -40,7 +40,7 @@ class Log(test_walk.Case):
         rows = [(("--log-level", "gtp:info"), "--log-level: 'gtp:info' is not LEVEL or CATEGORY:LEVEL"),
                 (("--log-format", "xml"), "--log-format: not one of auto, text, json, journal: xml")]
         for words, message in rows:
-            done = subprocess.run([node.program(), "serve", *words, "x.lua"], capture_output=True, text=True, check=False, timeout=20)
+            done = subprocess.run([node.program(), "serve", *words, "x.lua"], capture_output=True, text=True, check=False, timeout=60)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)
 
@@ -50,7 +50,7 @@ class Log(test_walk.Case):
         path = os.path.join(holder.name, "notify")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
             sock.bind(path)
-            sock.settimeout(20)
+            sock.settimeout(60)
             self.serve(wrapper=("env", f"NOTIFY_SOCKET={path}", "WATCHDOG_USEC=300000"))
             self.assertEqual(sock.recv(100), b"READY=1\nSTATUS=running")
             for _ in range(3):

@@ -42,7 +42,7 @@ class Metrics(test_walk.Case):
 
     def connect(self):
         with self.lab.inside("node"):
-            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=15)
+            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
             connection.connect()
         self.addCleanup(connection.close)
         return connection
@@ -55,7 +55,7 @@ class Metrics(test_walk.Case):
 
     def get_at_last(self, path):
         """Again until the server has seen that other connections have been closed."""
-        end = time.monotonic() + 15
+        end = time.monotonic() + 60
         while True:
             try:
                 return self.get(path)
@@ -158,7 +158,7 @@ class Metrics(test_walk.Case):
         held = []
         with self.lab.inside("node"):
             for _ in range(40):
-                sock = socket.create_connection(("127.0.0.1", PORT), timeout=5)
+                sock = socket.create_connection(("127.0.0.1", PORT), timeout=60)
                 self.addCleanup(sock.close)
                 sock.sendall(b"GET /met")
                 held.append(sock)
@@ -180,7 +180,7 @@ class Metrics(test_walk.Case):
     def hold(self, address, octets):
         """A connection from an address of 127/8 that sends these octets, and no more by itself."""
         with self.lab.inside("node"):
-            sock = socket.create_connection(("127.0.0.1", PORT), timeout=5, source_address=(address, 0))
+            sock = socket.create_connection(("127.0.0.1", PORT), timeout=60, source_address=(address, 0))
         self.addCleanup(sock.close)
         sock.sendall(octets)
         return sock
@@ -196,7 +196,7 @@ class Metrics(test_walk.Case):
 
     def drip_until_closed(self, held):
         """Sends an octet on each now and then, until the server has closed them all."""
-        end = time.monotonic() + 40
+        end = time.monotonic() + 60
         while held:
             self.assertLess(time.monotonic(), end)
             held = self.drip(held)

@@ -29,7 +29,7 @@ class Output(unittest.TestCase):
 
     def capture(self, *words):
         return subprocess.run([node.program(), "capture", "--prefix", self.node.prefix, *words], capture_output=True, text=True,
-                              check=False, timeout=20, env=self.node.environment())
+                              check=False, timeout=60, env=self.node.environment())
 
     def refuse(self, path, pattern):
         done = self.capture(path)
@@ -84,7 +84,7 @@ class Output(unittest.TestCase):
         end = time.monotonic() + node.START_S
         lost = 0
         while lost == 0 and time.monotonic() < end and deaf.poll() is None:
-            done = subprocess.run(show, capture_output=True, text=True, check=False, timeout=20, env=environment)
+            done = subprocess.run(show, capture_output=True, text=True, check=False, timeout=60, env=environment)
             if done.returncode == 0:  # it runs
                 lost = json.loads(done.stdout)[0]["log_lost"]
                 deaf.send_signal(signal.SIGHUP)  # a reload says so

@@ -83,7 +83,7 @@ class Phones(Case):
                 (2123, struct.pack(">BBHIHH", 0x32, 48, 4, 0, 9, 0), struct.pack(">BBHIHH", 0x32, 49, 6, 0, 9, 0) + cause),
                 (2123, struct.pack(">BBHIHH", 0x32, 200, 4, 0, 9, 0), None)]
         with self.lab.inside("ggsn"), test_ggsn.socket.socket(test_ggsn.socket.AF_INET, test_ggsn.socket.SOCK_DGRAM) as sock:
-            sock.settimeout(3)
+            sock.settimeout(60)
             for port, request, answer in rows:
                 sock.sendto(request, (lab.GN_SGSN, port))
                 if answer:

@@ -127,7 +127,7 @@ class Interfaces(Toggled):
                     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE_ALL))
                 wire.bind(("gn1", ETHERTYPE_ALL))
                 wire.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
-                wire.settimeout(5)
+                wire.settimeout(60)
                 rows = self.settings(f', vlan = 7, offloads = "{offloads}"')
                 self.assertEqual([row["offloads"] for row in rows], [told, "none"])
                 self.assertEqual(vlan_of(wire), 7)  # of the node's announcement

@@ -44,7 +44,7 @@ class Prometheus(test_walk.Case):
         """The result of a query; None: Prometheus does not answer yet."""
         try:
             with self.lab.inside("node"):
-                connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=10)
+                connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
                 connection.connect()
         except OSError:
             return None

@@ -144,7 +144,7 @@ class WithHlr(Phones):
         # Unit ID, and the serial number, by which it routes.
         twin.sendall(b"\0\x19\xfe\5" + b"\0\7\x080/0/0\0" + b"\0\x0d\0SGSN-gbflow\0")
         twin.sendall(bytes.fromhex("0012ee0508010862420200000000f9520105280101"))
-        twin.settimeout(20)
+        twin.settimeout(60)
         while b"\xee\5\x09" not in twin.recv(200):  # an error: IMSI unknown
             pass
         self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }')
@@ -176,7 +176,7 @@ class WithHlr(Phones):
         test_ggsn.time.sleep(0.5)  # for the second connection
         self.hlr.process.send_signal(test_ggsn.signal.SIGCONT)
         before = len(self.node.lines)
-        end = test_ggsn.time.monotonic() + 30
+        end = test_ggsn.time.monotonic() + 60
         while not any(test_phones.IMSI + ": attached" in line for line in self.node.lines[before:]):
             self.assertLess(test_ggsn.time.monotonic(), end, self.hlr.lines[-20:])
             other = self.handset = phone_peer.Phone(self.bss, test_phones.IMSI, ki=test_phones.KI)

@@ -128,7 +128,7 @@ class Refusals(Case):
 
     def test_words(self):
         for words in ((), ("a", "b"), ("--nonsense", "a")):
-            done = subprocess.run([node.program(), "serve", *words], capture_output=True, text=True, check=False, timeout=20)
+            done = subprocess.run([node.program(), "serve", *words], capture_output=True, text=True, check=False, timeout=60)
             self.assertEqual(done.returncode, 2, done.stderr)
 
 
@@ -159,9 +159,9 @@ class Shows(Case):
 
     def test_nobody_answers(self):
         done = subprocess.run([node.program(), "show", "nse", "--prefix", "gbflow-there-is-none"], capture_output=True,
-                              text=True, check=False, timeout=20)
+                              text=True, check=False, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        done = subprocess.run([node.program(), "show", "nonsense"], capture_output=True, text=True, check=False, timeout=20)
+        done = subprocess.run([node.program(), "show", "nonsense"], capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, 2)
 
 

@@ -37,7 +37,7 @@ class Tap(test_walk.Case):
             self.raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
         for end in (self.bss, self.ggsn, self.raw):
             self.addCleanup(end.close)
-        self.ggsn.settimeout(5)
+        self.ggsn.settimeout(60)
 
     def flood(self):
         for number in range(FRAGMENTS):

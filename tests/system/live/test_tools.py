@@ -68,7 +68,7 @@ class Telemetry(unittest.TestCase):
         self.addCleanup(running.kill)
         running.wait_for("running")
         done = subprocess.run(["dpdk-telemetry.py", "-f", running.prefix], input="/ethdev/list\n/ethdev/info,0\nquit\n",
-                              capture_output=True, text=True, check=False, timeout=30, env=running.environment())
+                              capture_output=True, text=True, check=False, timeout=60, env=running.environment())
         self.assertIn('"/ethdev/list": [0, 1]', " ".join(done.stdout.split()), done.stderr)
         self.assertIn("net_ring", done.stdout)
         self.assertEqual(running.stop(), 0)
@@ -114,7 +114,7 @@ class Attached(test_walk.Case):
             sent.append(self.down(100, len(sent)))
             self.assertEqual(self.bss.packet(node.TLLI), sent[-1])
             time.sleep(0.05)
-        out, error = reader.communicate(timeout=30)
+        out, error = reader.communicate(timeout=60)
         return reader.returncode, out + error, sent
 
     def test_dumpcap(self):

@@ -56,7 +56,7 @@ class Case(unittest.TestCase):
         with self.lab.inside("ggsn"):
             self.ggsn = bss_peer.open_socket(lab.GN_GGSN, GTPU)
         self.addCleanup(self.ggsn.close)
-        self.ggsn.settimeout(5)
+        self.ggsn.settimeout(60)
 
     def down(self, octets, seed):
         packet = ipv4_packet("192.0.2.99", node.ADDRESS, octets, seed)
@@ -79,7 +79,7 @@ class Case(unittest.TestCase):
         message = struct.pack(">BBHHH", 8, 0, 0, 7, seq) + data
         message = message[:2] + struct.pack(">H", checksum(message)) + message[4:]
         with self.lab.inside(side), socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sock:
-            sock.settimeout(3)
+            sock.settimeout(60)
             sock.sendto(message, (address, 0))
             packet, (sender, _) = sock.recvfrom(65536)
         answer = packet[20:]

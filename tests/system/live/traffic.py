@@ -8,7 +8,7 @@ import struct
 
 import test_walk
 
-PORT, TIMEOUT_S = 5001, 30
+PORT, TIMEOUT_S = 5001, 60
 
 
 def message(kind, seq, octets):

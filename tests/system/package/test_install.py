@@ -81,7 +81,7 @@ class Install(unittest.TestCase):
         if shutil.which("groff") is None:
             return
         run = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=page, capture_output=True, text=True,
-                             check=False, timeout=30)
+                             check=False, timeout=60)
         self.assertEqual(run.stderr, "")
 
 

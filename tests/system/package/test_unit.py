@@ -24,7 +24,7 @@ class Exposure(unittest.TestCase):
                 os.makedirs(path + ".d", exist_ok=True)
                 shutil.copy(DEBIAN / name, path + ".d")
             done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", path], capture_output=True,
-                                  text=True, check=False, timeout=30)
+                                  text=True, check=False, timeout=60)
         found = re.search(r"exposure level for \S+: ([0-9.]+)", done.stdout)
         self.assertIsNotNone(found, done)
         return float(found.group(1))

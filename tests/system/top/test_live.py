@@ -202,7 +202,7 @@ class Bss(test_emulate.Case):
         """As DPDK's telemetry: a greeting, then an object by the command; strange commands are answered, too."""
         path = os.path.join(self.bss.runtime, "dpdk", "bss", "gbflow_telemetry.v2")
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
-            sock.settimeout(10)
+            sock.settimeout(60)
             sock.connect(path)
             self.assertEqual(json.loads(sock.recv(1024))["max_output_len"], 16384)
             for command, expected in (("/gbflow/bss_cells", {"rows": 1}), ("/gbflow/table/x,0", None), ("/", None), ("x" * 2000, None),

@@ -18,7 +18,7 @@ import synthetic
 from gbflow_report import analyze_page, aqm_page, bench_page, compare, rerun, run_page, runs, text_cdf  # noqa: F401  pylint: disable=unused-import
 from gbflow_report import page
 from gbflow_results import Failure, bounded, shown
-from gbflow_top import text
+from gbflow_top import telemetry, text
 import gbflow_results as results
 
 MEMORY_OCTETS = 3 << 30
@@ -214,6 +214,29 @@ class Shown(setting.Case):
                 written = (here / "report.html").read_text() if words[0] == "run" else ""
                 found = {char for char in done.stdout + done.stderr + written if char in self.OBEYED} - {"\n", "\t"}
                 self.assertEqual(found, set())
+
+
+class Moving(unittest.TestCase):
+    """Two rows come at the head of a table between two answers, so that an answer repeats the one before it."""
+
+    def rows(self, shifts):
+        table = [["a"], ["b"], ["c"]]
+
+        def page(_, __, first):
+            if first and shifts:
+                table[:0] = [[f"new {shifts.pop()}"]] * 2
+            return ["name"], ["s"], table[first:first + 2]
+
+        with mock.patch.object(telemetry.Client, "page", page):
+            return [row["name"] for row in telemetry.Client("n").rows("ms", 0)]
+
+    def test_the_table_is_read_again(self):
+        self.assertEqual(self.rows([]), ["a", "b", "c"])
+        self.assertEqual(self.rows([1]), ["new 1", "new 1", "a", "b", "c"])
+        self.assertEqual(self.rows([2, 1]), ["new 2", "new 2", "new 1", "new 1", "a", "b", "c"])
+
+    def test_the_same_rows_for_ever(self):
+        self.assertRaises(telemetry.NoTable, self.rows, list(range(1000)))
 
 
 class Lasting(unittest.TestCase):
