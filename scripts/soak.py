@@ -61,7 +61,7 @@ def soak_live(program, minutes, seed):
     with tempfile.TemporaryDirectory(prefix="gbflow-clock-") as folder:
         clock = soak_events.Clock(folder)
         with live_pair.Pair(program, clock.environment()) as pair:
-            pair.write_node()
+            pair.write_node(replace=[soak_events.ROOM])
             pair.serve()
             for name in clock.environment():
                 pair.environment.pop(name)

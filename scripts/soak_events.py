@@ -15,8 +15,10 @@ FLAPS = 5
 HOUR_NS, YEAR_NS = 3600 * 10**9, 365 * 86400 * 10**9
 WALL_STEPS_NS = (HOUR_NS, -HOUR_NS, 10 * YEAR_NS, -10 * YEAR_NS)
 LEAPS_NS = (5 * 10**9, HOUR_NS)
-LIMITS_KB = (40, 50, 60)
-FEWER = "for _ = 1, 100 do list[#list] = nil end\nreturn {"
+LIMITS_KB, MOBILES_MORE = (40, 50, 60), 100
+MORE = f"add(1, {live_pair.MOBILES}, {live_pair.MOBILES + MOBILES_MORE - 1}, 2, 4)\nreturn {{"
+ROOM = ("mobiles = {0}, contexts = {0}".format(live_pair.MOBILES),
+        "mobiles = {0}, contexts = {0}".format(live_pair.MOBILES + MOBILES_MORE))  # limits of the node
 RELOAD_S, RELOADED = 60, re.compile(r"^gbflow: reload: (rejected|\d+ mobiles added)", re.MULTILINE)
 
 
@@ -65,12 +67,12 @@ class Events:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def reload(self):
-        """Another limit of queues and fewer mobiles, then all of them."""
+        """Another limit of queues and more mobiles, then without those: the generator's keep their TEIDs."""
         with open(self.pair.node, encoding="utf-8") as file:
             text = file.read()
         limit = f', queue_limit = "{self.chance.choice(LIMITS_KB)} kB", ready_timer'
         text = re.sub('(, queue_limit = "[0-9]+ kB")?, ready_timer', limit, text)
-        for version in (text.replace("return {", FEWER), text):
+        for version in (text.replace("\nreturn {", "\n" + MORE), text):
             with open(self.pair.node, "w", encoding="utf-8") as file:
                 file.write(version)
             self.reload_file()
