@@ -80,16 +80,22 @@ def soak_live(program, minutes, seed):
     return compare(begin, last)
 
 
+def state_of(pair):
+    """What the node says after a round that lost something."""
+    counts = {name: [row for row in pair.show(name) if row.get("count", 1)] for name in ("nse", "drops", "counts")}
+    return "\n".join([*(f"{name}: {rows}" for name, rows in counts.items()), pair.log()[-4000:]])
+
+
 def soak_round(pair, name):
     """Nothing of it may be lost; N-PDUs offered."""
     time.sleep(REST_S)
     try:
         trial = pair.trial(ROUND_S, RATE)
     except live_pair.Failure as failure:
-        raise live_pair.Failure(f"after '{name}': {failure}\n{pair.log()[-4000:]}") from failure
+        raise live_pair.Failure(f"after '{name}': {failure}\n{state_of(pair)}") from failure
     received, expected = trial["frames_received"], trial["frames_expected"]
     if received != expected:
-        raise live_pair.Failure(f"after '{name}': {received} of {expected} frames received")
+        raise live_pair.Failure(f"after '{name}': {received} of {expected} frames received\n{trial}\n{state_of(pair)}")
     time.sleep(REST_S)
     return trial["offered"]
 
