@@ -341,8 +341,8 @@ static void apply_next(struct live *live)
         enter(reload, stage->next);
 }
 
-/* Ends with the last item, or when the slice is full by items, orders or time; does at least one item, but
- * none while workers have not answered: they may get no time at all on a busy machine.
+/* Ends with the last item, or when the slice is full by items, orders or time. It has no item while workers
+ * have not answered: on a busy machine they may get no time at all.
  * Slots without a context are no items: they cost nothing. */
 static int64_t apply_slice(struct live *live, int64_t now)
 {

@@ -46,10 +46,15 @@ class Live(unittest.TestCase):
             self.assertEqual(result["npdus_back"], result["npdus_sent"])
 
     def test_a_flood_changes_nothing(self):
-        for seconds in (2, 8, 32):
-            played = self.play("flood", "--pps", "100000", "--slice-ms", "100", seconds=seconds)
+        for seconds in (2, 8, 32, 64):  # on a busy machine a short flood may have no frame or no measured time
+            try:
+                played = self.play("flood", "--pps", "100000", "--slice-ms", "100", seconds=seconds)
+            except AssertionError:
+                if seconds == 64:
+                    raise
+                continue
             if all(result["floods"] > 1000 for _, result in played):
-                break  # on a busy machine the node may take no frame of a short flood
+                break
         for trial, result in played:
             self.check_times(result, ["without_flood", "in_flood"])
             self.assertEqual((trial["slice_ms"], trial["floods_per_s"]), (100, 100000))

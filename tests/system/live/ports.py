@@ -109,7 +109,7 @@ class Case(test_walk.Case):
         for seq, (side, address) in enumerate(((self.ggsn_side, lab.GN_SGSN), (self.bss_side, lab.GB_SGSN))):
             for attempt in range(bss_peer.TIMEOUT_S):
                 with contextlib.suppress(TimeoutError, AssertionError):  # which a late answer to an earlier one makes
-                    self.ping(side, address, 100 * seq + attempt)
+                    self.ping(side, address, 100 * seq + attempt, timeout_s=1)
                     break
             else:
                 self.fail(f"no answer of {address} through its port\n" + "\n".join(self.node.lines[-20:]))

@@ -94,7 +94,7 @@ class Elsewhere(test_gone.Nses):
         """Sends a PDU; its counter has moved by one."""
         before = self.count(table, name)
         sender.send_bssgp(bvci, octets)
-        self.node.show_until(table, lambda _: self.count(table, name) == before + 1, timeout_s=10)
+        self.node.show_until(table, lambda _: self.count(table, name) == before + 1)
 
     def is_served(self, number, here, other):
         """A packet for a mobile comes to one BSS and not to the other."""

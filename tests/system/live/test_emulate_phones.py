@@ -159,7 +159,9 @@ class Phones(Case):
         addresses = addresses_of(self.lab)
         use(self.lab, addresses[0])
         counts = self.stop()
-        self.assertEqual([counts[name] for name in ("attached", "activated", "sent_attach_complete")], [20, 20, 20])
+        self.assertEqual(counts["activated"], 20)
+        for name in ("attached", "sent_attach_complete"):
+            self.assertGreaterEqual(counts[name], 20)  # a phone that waits longer than T3310 attaches once more
         phones = self.bss.report["phones"]
         self.assertEqual(sorted("5:" + phone["address"] for phone in phones), sorted(row["contexts"] for row in rows))
         self.assertEqual(sorted(phone["address"] for phone in phones), sorted(addresses))

@@ -248,6 +248,7 @@ class Gone(Nses):
         for i in range(100):
             self.heard(bss, 1)
             self.reload("1 cells added", [nse(102, 5000 + i, 1801)], mobiles + [mobile(2, 102, 5000 + i)])
+        self.heard(bss, 1)
         self.settle(flow, (bss,), (1,))
         self.assertEqual([(row["nsei"], row["bvci"]) for row in self.node.show("bvc")], [(102, 1801), (102, 5099)])
         self.assertEqual(self.balance()["queued"], 0)

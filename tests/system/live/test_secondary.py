@@ -111,8 +111,10 @@ class Ggsn:
         self.user.sendto(struct.pack(">BBHI", 0x30, G_PDU, len(packet), self.contexts[nsapi][0]) + packet, (self.sgsn, 2152))
 
     def receive(self):
-        """The TEID and the packet of the next G-PDU."""
+        """The TEID and the packet of the next G-PDU; Echo Requests may come before it."""
         octets = self.user.recv(4096)
+        while octets[1] != G_PDU:
+            octets = self.user.recv(4096)
         return struct.unpack_from(">I", octets, 4)[0], octets[8:]
 
 

@@ -73,13 +73,13 @@ class Case(unittest.TestCase):
         message = gtp.decode(self.ggsn.recv(65536))
         self.assertEqual((message.kind, message.teid, message.body), (gtp.G_PDU, node.GGSN_TEID, packet))
 
-    def ping(self, side, address, seq, octets=56):
+    def ping(self, side, address, seq, octets=56, timeout_s=60):
         """The octets that come back from an ICMP Echo, and whose answer it is."""
         data = random.Random(seq).randbytes(octets)
         message = struct.pack(">BBHHH", 8, 0, 0, 7, seq) + data
         message = message[:2] + struct.pack(">H", checksum(message)) + message[4:]
         with self.lab.inside(side), socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sock:
-            sock.settimeout(60)
+            sock.settimeout(timeout_s)
             sock.sendto(message, (address, 0))
             packet, (sender, _) = sock.recvfrom(65536)
         answer = packet[20:]
