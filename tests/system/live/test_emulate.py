@@ -166,9 +166,9 @@ class Emulate(Case):
 
     def ping_sometime(self):
         """A ping that may have to be repeated."""
-        for seq in range(1000, 1006):
+        for seq in range(1000, 1020):
             with contextlib.suppress(TimeoutError, AssertionError):
-                return self.ping("ms", gateway.ADDRESS, seq)
+                return self.ping("ms", gateway.ADDRESS, seq, timeout_s=3)
         return self.fail("no answer")
 
 
