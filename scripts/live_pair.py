@@ -12,6 +12,7 @@ import time
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *"../tests/system/faults".split("/"))
 MOBILES, CELLS, WORKERS = 300, 7, 2
 POINT = ["--mobiles", str(MOBILES), "--cells", str(CELLS), "--workers", str(WORKERS), "--pages", "small"]
+SHOWS = 12  # of a table, of 5 s each
 START_S, STOP_S, TRIAL_S = 300, 120, 600  # a sanitizer on a busy machine
 SANITIZER = re.compile(r"runtime error:|Sanitizer|SUMMARY:")
 
@@ -124,7 +125,14 @@ class Pair:
             return json.load(file)["trials"][0]
 
     def show(self, what):
-        return json.loads(self.must("show", what, "--json", "--prefix", self.link))
+        """A table; asked for again while the node gets no time to answer."""
+        for _ in range(SHOWS):
+            done = self.call("show", what, "--json", "--prefix", self.link)
+            if "has not answered within" not in done.stderr:
+                break
+        if done.returncode != 0:
+            raise Failure(f"show {what}: {done.stderr[-2000:]}")
+        return json.loads(done.stdout)
 
     def held(self):
         return held_by(self.process.pid, self.show("control")[0])
