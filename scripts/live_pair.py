@@ -141,8 +141,11 @@ class Pair:
         """Ends the node; its report, whose sums must agree."""
         self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(STOP_S)
-        if status != 0 or SANITIZER.search(self.log()):
-            raise Failure(f"the node ends with status {status}: {self.log()[-6000:]}")
+        log = self.log()
+        report = SANITIZER.search(log)
+        if status != 0 or report:
+            begin = log.rfind("\n", 0, report.start()) + 1 if report else max(len(log) - 6000, 0)
+            raise Failure(f"the node ends with status {status}: {log[begin:begin + 6000]}")
         with open(self.path("final.json"), encoding="utf-8") as file:
             report = json.load(file)
         npdu = report["npdu"]
