@@ -181,11 +181,24 @@ class Soak(unittest.TestCase):
         pair.held.side_effect = ({"rss_octets": 0, "files": number} for number in itertools.count(1))
         events.play.return_value, events.counts = "reload", {"reload": 3}
         events.is_each_once.side_effect = (False, True)
-        with mock.patch.object(soak.live_pair, "Pair", return_value=pair), mock.patch.object(soak, "soak_round", return_value=1), \
+        with mock.patch.object(soak.live_pair, "Pair", return_value=pair), mock.patch.object(soak, "soak_round", return_value=(1, 0)), \
                 mock.patch.object(soak.soak_events, "Clock"), mock.patch.object(soak.soak_events, "Events", return_value=events):
             status, printed = self.played("--live", "1e-9")
         self.assertEqual(status, 1)
         self.assertRegex(printed, r"(?m)^files +2 +3   grew$")
+
+    def test_a_round_that_lost_something_is_played_again(self):
+        """Twice at most; what a trial refuses to measure is lost, too."""
+        whole, half = ({"frames_received": got, "frames_expected": 10, "offered": 5} for got in (10, 5))
+        for trials, again in (([whole], 0), ([half, whole], 1), ([half, soak.live_pair.Failure("bursts"), whole], 2), ([half] * 3, None)):
+            pair = mock.MagicMock()
+            pair.trial.side_effect, pair.log.return_value, pair.show.return_value = trials, "", []
+            with self.subTest(again=again), mock.patch.object(soak, "REST_S", 0), contextlib.redirect_stdout(io.StringIO()):
+                if again is None:
+                    with self.assertRaisesRegex(soak.live_pair.Failure, "after 'flood': 5 of 10 frames received; 5 of 10"):
+                        soak.soak_round(pair, "flood")
+                else:
+                    self.assertEqual(soak.soak_round(pair, "flood"), (5, again))
 
 
 if __name__ == "__main__":
