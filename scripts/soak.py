@@ -84,7 +84,7 @@ def soak_live(program, minutes, seed):
 
 def state_of(pair):
     """What the node says after a round that lost something."""
-    counts = {name: [row for row in pair.show(name) if row.get("count", 1)] for name in ("nse", "drops", "counts")}
+    counts = {name: [row for row in pair.show(name) if row.get("count", 1)] for name in ("nse", "bvc", "workers", "drops", "counts")}
     return "\n".join([*(f"{name}: {rows}" for name, rows in counts.items()), pair.log()[-4000:]])
 
 
