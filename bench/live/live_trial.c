@@ -211,7 +211,8 @@ bool live_trial_write(const char *path, const struct live_trial_row *rows, unsig
 #define WATCH_US           5000
 #define DRAIN_US           1000000
 #define STORM_US           200000
-#define GIVE_UP_NS         (20 * MOMENT_SECOND)
+#define GIVE_UP_S          60
+#define GIVE_UP_NS         (GIVE_UP_S * MOMENT_SECOND)
 #define MAX_SLEEP_NS       250000 /* default of live.max_sleep */
 #define WAIT_NS            200000 /* wait for a CPU between two readings that is no gap, besides WAKE_NS per wake-up */
 #define WAKE_NS            10000
@@ -393,7 +394,7 @@ static void play(struct run *run)
     }
     atomic_store(&run->load.phase, LIVE_LOAD_BRING_UP);
     if (!wait_until(is_up, run)) {
-        live_trial_fail(run->result, "Gb is not up after 20 s");
+        live_trial_fail(run->result, "Gb is not up after %d s", GIVE_UP_S);
         return;
     }
     look(run, before);
@@ -417,7 +418,7 @@ static void stop(struct run *run)
     }
     kill(getpid(), SIGTERM);
     if (!wait_until(has_ended, run))
-        live_trial_fail(run->result, "the node does not end within 20 s of SIGTERM");
+        live_trial_fail(run->result, "the node does not end within %d s of SIGTERM", GIVE_UP_S);
     atomic_store(&run->load.phase, LIVE_LOAD_IDLE);
 }
 
@@ -427,7 +428,7 @@ static void *live_trial_watch(void *arg)
     if (wait_until(is_running, run))
         play(run);
     else
-        live_trial_fail(run->result, "the node does not run after 20 s");
+        live_trial_fail(run->result, "the node does not run after %d s", GIVE_UP_S);
     stop(run);
     return NULL;
 }
