@@ -7,6 +7,7 @@
 #include "app/run/cell_changes.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
+#include "app/run/summary.h"
 #include "app/virtual/gb_far_side.h"
 
 #include "capture/writer.h"
@@ -454,22 +455,22 @@ static void print_transfer(const struct run_app *app, const char *what, const st
     printf("\n");
 }
 
-static void print_web(const struct run_app *app)
+static const char *page_quantile(struct page_times *times, unsigned percent, char out[16])
 {
-    size_t count, finished = 0;
-    struct samples times = {0};
-    char p50[16], p95[16];
-    const struct app_web_page *pages = app_web_pages(app->web, &count);
+    int64_t ns = page_times_quantile_ns(times, percent);
+    snprintf(out, 16, "%.3f s", (double)ns / MOMENT_SECOND);
+    return ns == MOMENT_NEVER ? "not reached" : out;
+}
 
-    for (size_t i = 0; i < count; i++) {
-        if (pages[i].end_ns == MOMENT_NEVER)
-            continue;
-        samples_add(&times, pages[i].end_ns - pages[i].start_ns);
-        finished++;
-    }
-    printf("%-14s  web: %zu of %zu pages complete, page time %s s median, %s s p95\n",
-           app->mobile->config->name, finished, count, quantile(&times, 50, p50), quantile(&times, 95, p95));
-    samples_free(&times);
+static void print_web(const struct scenario_run *r, const struct run_app *app)
+{
+    struct page_times times = {0};
+    char p50[16], p95[16];
+
+    summary_traffic_add_pages(r, app, &times);
+    printf("%-14s  web: %zu pages, %zu unfinished, median %s, p95 %s\n", app->mobile->config->name,
+           times.count, times.unfinished, page_quantile(&times, 50, p50), page_quantile(&times, 95, p95));
+    page_times_free(&times);
 }
 
 static void print_ping(const struct run_app *app)
@@ -495,7 +496,7 @@ static void print_cbr(const struct run_app *app)
            (unsigned long)record->sent);
 }
 
-static void print_app(const struct run_app *app)
+static void print_app(const struct scenario_run *r, const struct run_app *app)
 {
     struct app_record_tcp record;
     switch (app->config->kind) {
@@ -508,7 +509,7 @@ static void print_app(const struct run_app *app)
             print_transfer(app, "upload", &record);
         break;
     case SCENARIO_CONFIG_WEB:
-        print_web(app);
+        print_web(r, app);
         break;
     case SCENARIO_CONFIG_PING:
         print_ping(app);
@@ -531,7 +532,7 @@ static void run_print(struct scenario_run *r)
         print_mobile(r, &r->mobiles[i]);
     printf("\n");
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
-        print_app(&r->apps[i]);
+        print_app(r, &r->apps[i]);
     run_cell_changes_print(r);
     printf("\nSGSN: in %lu = out %lu + dropped %lu + queued %lu N-PDUs. Files in %s\n", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued, r->options->out);

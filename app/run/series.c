@@ -13,6 +13,7 @@
 #include "dataplane/sched/ms.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,26 +56,38 @@ static void add_samples(struct samples *to, const struct samples *from)
         samples_add(to, from->ns[i]);
 }
 
-/* Goodput of the mobiles of a class: sum, mean, smallest over mean, and Jain's index. */
+/* Mobiles that have payload to share: an item but a ping that began. Without one a goodput of 0 is no
+ * unfairness. */
+static void mark_load(struct scenario_run *r)
+{
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
+        const struct scenario_config_traffic *item = &r->scenario.traffic[i];
+        if (item->kind != SCENARIO_CONFIG_PING && item->start_ns < r->scenario.duration_ns)
+            r->mobiles[item->mobile].stats.has_load = true;
+    }
+}
+
+/* Goodput of the mobiles of a class: sum and mean; of those with load smallest over mean, and Jain's index.
+ */
 static void judge_goodput(struct scenario_run *r, enum qclass qclass)
 {
     struct run_class *class = &r->classes.of[qclass];
     double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
-    double sum = 0, squares = 0, worst = -1;
+    double sum = 0, squares = 0, worst = INFINITY;
 
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        if (r->mobiles[i].config->qclass != qclass)
+        if (r->mobiles[i].config->qclass != qclass || !r->mobiles[i].stats.has_load)
             continue;
         double bps = (double)r->mobiles[i].stats.goodput_octets * 8 / seconds;
+        class->users++;
         sum += bps;
         squares += bps * bps;
-        if (worst < 0 || bps < worst)
-            worst = bps;
+        worst = fmin(worst, bps);
     }
     class->goodput_total_bps = sum;
     class->goodput_mean_bps = sum / class->mobiles;
-    class->worst_user = sum > 0 ? worst * class->mobiles / sum : 0;
-    class->jain = squares > 0 ? sum * sum / (class->mobiles * squares) : 0;
+    class->worst_user = sum > 0 ? worst * class->users / sum : NAN;
+    class->jain = sum > 0 ? sum * sum / (class->users * squares) : NAN;
 }
 
 /* The trace has an event at the end of each N-PDU; N-PDUs still queued are added to npdu_in here. */
@@ -98,6 +111,7 @@ static void sum_shares(struct scenario_run *r)
 void run_series_stats_sum(struct scenario_run *r)
 {
     add_waiting(r);
+    mark_load(r);
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         struct run_mobile_stats *stats = &r->mobiles[i].stats;
         struct run_class *class = &r->classes.of[r->mobiles[i].config->qclass];

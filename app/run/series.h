@@ -25,16 +25,17 @@ struct run_mobile_stats {
     uint64_t octets_out;            /* of N-PDUs that left it after the warm-up */
     uint64_t drops[DROP_COUNT];
     uint64_t unknown_emission; /* delivered N-PDUs whose time of emission is not recorded: 0, or a defect */
+    bool has_load;
     struct samples delays, sojourns;
 };
 
 struct run_class {
-    uint32_t mobiles;
+    uint32_t mobiles, users; /* users: mobiles with traffic other than pings */
     uint64_t npdu_in, npdu_out, marks, octets_out;
     double share; /* of the octets_out of all classes */
     uint64_t drops[DROP_COUNT];
     struct samples delays, sojourns;
-    double goodput_total_bps, goodput_mean_bps, worst_user, jain; /* of its mobiles */
+    double goodput_total_bps, goodput_mean_bps, worst_user, jain; /* the last two of users */
 };
 
 struct run_classes {

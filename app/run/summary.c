@@ -131,6 +131,10 @@ static const struct field summary_cells[] = {
 #define GOODPUT                                                                                              \
     "Payload delivered in order to applications after the warm-up, divided by the whole time after the "     \
     "warm-up, idle time included."
+#define PAGE_TIME                                                                                            \
+    "Page time of pages begun after the warm-up. An unfinished page is censored at its age: its share goes " \
+    "to "                                                                                                    \
+    "the pages that take longer (Kaplan-Meier)."
 #define NPDU_IN  "Downlink N-PDUs received from Gn."
 #define NPDU_OUT "N-PDUs whose last segment was handed to NS."
 #define DROPS    "N-PDUs dropped in the SGSN, by reason."
@@ -139,7 +143,8 @@ static const struct field summary_cells[] = {
 
 struct class_record {
     struct run_class class;
-    struct quantiles delays, sojourns, page_times;
+    struct quantiles delays, sojourns;
+    struct page_times_figures page_times;
     double page_mean_bps;
 };
 
@@ -150,16 +155,16 @@ static void summary_each_class(const void *record, struct field_sink *sink)
         struct run_class *class = &r->classes.of[i];
         if (class->mobiles == 0)
             continue;
-        struct summary_traffic_page_times times = summary_traffic_page_times(r, i);
+        struct page_times times = summary_traffic_page_times(r, i);
         const struct class_record row = {
             .class = *class,
             .delays = quantiles_of(&class->delays),
             .sojourns = quantiles_of(&class->sojourns),
-            .page_times = quantiles_of(&times.times),
-            .page_mean_bps = times.finished ? times.rate_sum_bps / (double)times.finished : NAN,
+            .page_times = page_times_figures_of(&times),
+            .page_mean_bps = page_times_rate_bps(&times),
         };
         field_put(sink, n_pdu_qclass_name((enum qclass)i), &row);
-        samples_free(&times.times);
+        page_times_free(&times);
     }
 }
 
@@ -169,16 +174,24 @@ static void summary_each_class(const void *record, struct field_sink *sink)
 static const struct field goodputs[] = {
     CLASS(GAUGE, "per_user_mean", "bit/s", class.goodput_mean_bps, "total divided by the number of mobiles."),
     CLASS(GAUGE, "total", "bit/s", class.goodput_total_bps, GOODPUT),
-    CLASS(GAUGE, "page_mean", "bit/s", page_mean_bps,
-          "Mean over finished pages of page octets divided by page time; null without a finished page."),
+    CLASS(
+        GAUGE, "page_mean", "bit/s", page_mean_bps,
+        "Mean over pages of page octets divided by page time, unfinished pages censored as in page_time_s; "
+        "the share of pages that take longer than the longest finished one counts as 0 bit/s; null without a "
+        "finished page."),
     FIELD_END,
 };
 
 static const struct field fairness[] = {
+    CLASS(
+        GAUGE, "users", "mobiles", class.users,
+        "Mobiles of the class that offered load: with a traffic item other than ping that began. worst_user "
+        "and jain are of these."),
     CLASS(GAUGE, "worst_user", "ratio", class.worst_user,
-          "Smallest goodput of a mobile divided by the mean goodput of all."),
+          "Smallest goodput of a user divided by the mean goodput of all users; null without goodput."),
     CLASS(GAUGE, "jain", "ratio", class.jain,
-          "Jain's index of the mobiles' goodputs: 1 if all n are equal, 1/n if one mobile has all."),
+          "Jain's index of the users' goodputs: 1 if all n are equal, 1/n if one user has all; null without "
+          "goodput."),
     FIELD_END,
 };
 
@@ -198,10 +211,9 @@ const struct field summary_classes[] = {
         OBJECT, "sojourn_s", offsetof(struct class_record, sojourns), quantiles_whole,
         "Time in the SGSN: from arrival on Gn until the last segment is handed to NS, after the warm-up."),
     FIELD_INSIDE(OBJECT, "goodput_bps", 0, goodputs, "Goodput of the class's mobiles."),
-    FIELD_INSIDE(
-        OBJECT, "page_time_s", offsetof(struct class_record, page_times), quantiles_pages,
-        "Page time of pages begun after the warm-up; an unfinished page counts with its age at the end."),
-    FIELD_INSIDE(OBJECT, "fairness", 0, fairness, "How evenly the class's mobiles share the goodput."),
+    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct class_record, page_times), page_times_fields,
+                 PAGE_TIME),
+    FIELD_INSIDE(OBJECT, "fairness", 0, fairness, "How evenly users of the class share the goodput."),
     FIELD_END,
 };
 
@@ -209,6 +221,7 @@ const struct field summary_classes[] = {
 
 struct mobile_record {
     const char *name, *class;
+    const struct run_mobile *mobile;
     struct run_mobile_stats stats;
     struct quantiles delays;
     double goodput_bps;
@@ -223,6 +236,7 @@ static void summary_each_mobile(const void *record, struct field_sink *sink)
         const struct mobile_record row = {
             .name = mobile->config->name,
             .class = n_pdu_qclass_name(mobile->config->qclass),
+            .mobile = mobile,
             .stats = mobile->stats,
             .delays = quantiles_of(&mobile->stats.delays),
             .goodput_bps = (double)mobile->stats.goodput_octets * 8 / seconds,
@@ -242,6 +256,8 @@ const struct field summary_mobiles[] = {
     FIELD_COUNTERS(struct mobile_record, "drops", "N-PDUs", stats.drops, drop_fields_npdus, DROPS),
     FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct mobile_record, delays), quantiles_whole, DELAY),
     MOBILE(GAUGE, "goodput_bps", "bit/s", goodput_bps, GOODPUT),
+    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct mobile_record, mobile), page_times_fields, PAGE_TIME,
+                 .each = summary_traffic_each_mobile_pages, .is_optional = true, .when = "with web items"),
     FIELD_END,
 };
 
@@ -341,7 +357,7 @@ static struct summary_account bss_account(const struct scenario_run *r)
 
 bool run_summary_write(struct scenario_run *r, const char *path)
 {
-    struct summary_traffic_page_times times = summary_traffic_page_times(r, QCLASS_COUNT);
+    struct page_times times = summary_traffic_page_times(r, QCLASS_COUNT);
     const char *slash = strrchr(r->options->scenario, '/');
     uint64_t rate_bps = link_rate_bps(r);
     const struct summary record = {
@@ -354,11 +370,11 @@ bool run_summary_write(struct scenario_run *r, const char *path)
         .duration_ns = r->scenario.duration_ns,
         .warmup_ns = r->scenario.warmup_ns,
         .node = node_fields_of(&r->node),
-        .page_times = quantiles_of(&times.times),
+        .page_times = page_times_figures_of(&times),
         .gb = {rate_bps > 0 ? rate_bps : FIELD_NONE, gb_utilisation(r)},
         .bss = bss_account(r),
     };
-    samples_free(&times.times);
+    page_times_free(&times);
     return field_json_write(summary, &record, path);
 }
 
@@ -507,7 +523,7 @@ const struct field summary[] = {
                  "A download or upload, or all connections of a web item together.",
                  .each = summary_traffic_each_connection),
     FIELD_INSIDE(LIST, "pages", 0, summary_pages, "A page of a web item.", .each = summary_traffic_each_page),
-    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct summary, page_times), quantiles_pages,
+    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct summary, page_times), page_times_fields,
                  "Page time of all classes together, as of a class."),
     FIELD_INSIDE(LIST, "ping", 0, summary_pings, "A ping item.", .each = summary_traffic_each_ping),
     FIELD_INSIDE(LIST, "datagrams", 0, summary_datagrams, "A cbr or trace item.",

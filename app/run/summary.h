@@ -4,6 +4,7 @@
 #ifndef APP_RUN_SUMMARY_H
 #define APP_RUN_SUMMARY_H
 
+#include "app/run/page_times.h"
 #include "app/run/run.h"
 #include "control/report/node_fields.h"
 #include "control/report/totals.h"
@@ -21,7 +22,7 @@ struct summary {
     uint64_t seed;
     int64_t duration_ns, warmup_ns;
     struct node_fields node;
-    struct quantiles page_times;
+    struct page_times_figures page_times;
     struct {
         uint64_t rate_bps; /* FIELD_NONE: no limit */
         double utilisation;
@@ -60,14 +61,14 @@ void summary_traffic_each_ping(const void *record, struct field_sink *sink);
 extern const struct field summary_link[];
 void summary_radio_each_link(const void *record, struct field_sink *sink);
 
-/* Page times of one class, or of all (QCLASS_COUNT), of pages begun after the warm-up; an unfinished page
- * counts with its age. To be freed: times. */
-struct summary_traffic_page_times {
-    struct samples times;
-    double rate_sum_bps; /* of finished ones */
-    uint64_t finished;
-};
+/* Adds the pages of a web item that were begun after the warm-up; their ages are those at the end. */
+void summary_traffic_add_pages(const struct scenario_run *r, const struct run_app *app,
+                               struct page_times *times);
 
-struct summary_traffic_page_times summary_traffic_page_times(struct scenario_run *r, int qclass);
+/* Those of one class, or of all (QCLASS_COUNT). To be freed. */
+struct page_times summary_traffic_page_times(const struct scenario_run *r, int qclass);
+
+/* Puts a struct page_times_figures of a mobile with web items; the record is a const struct run_mobile *. */
+void summary_traffic_each_mobile_pages(const void *record, struct field_sink *sink);
 
 #endif

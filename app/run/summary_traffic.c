@@ -15,35 +15,51 @@ static void each_app(const void *record, enum scenario_config_kind kind, struct 
 
 /* --- pages --- */
 
-static void add_pages(struct scenario_run *r, const struct run_app *app,
-                      struct summary_traffic_page_times *out)
+void summary_traffic_add_pages(const struct scenario_run *r, const struct run_app *app,
+                               struct page_times *times)
 {
     size_t count;
     const struct app_web_page *pages = app_web_pages(app->web, &count);
 
     for (size_t i = 0; i < count; i++) {
+        bool is_finished = pages[i].end_ns != MOMENT_NEVER;
         if (pages[i].start_ns < r->begin_ns + r->scenario.warmup_ns)
             continue;
-        bool is_finished = pages[i].end_ns != MOMENT_NEVER;
-        int64_t time_ns = (is_finished ? pages[i].end_ns : r->now) - pages[i].start_ns;
-        samples_add(&out->times, time_ns);
-        if (is_finished && time_ns > 0) {
-            out->finished++;
-            out->rate_sum_bps += (double)pages[i].octets * 8 * MOMENT_SECOND / (double)time_ns;
-        }
+        page_times_add(times,
+                       (struct page_time){(is_finished ? pages[i].end_ns : r->end_ns) - pages[i].start_ns,
+                                          pages[i].octets, is_finished});
     }
 }
 
-struct summary_traffic_page_times summary_traffic_page_times(struct scenario_run *r, int qclass)
+struct page_times summary_traffic_page_times(const struct scenario_run *r, int qclass)
 {
-    struct summary_traffic_page_times times = {.finished = 0};
+    struct page_times times = {0};
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
         const struct run_app *app = &r->apps[i];
         if (app->config->kind == SCENARIO_CONFIG_WEB &&
             (qclass == QCLASS_COUNT || app->mobile->config->qclass == qclass))
-            add_pages(r, app, &times);
+            summary_traffic_add_pages(r, app, &times);
     }
     return times;
+}
+
+void summary_traffic_each_mobile_pages(const void *record, struct field_sink *sink)
+{
+    const struct run_mobile *mobile = *(const struct run_mobile *const *)record;
+    const struct scenario_run *r = mobile->run;
+    struct page_times times = {0};
+    bool is_web = false;
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
+        const struct run_app *app = &r->apps[i];
+        if (app->mobile != mobile || app->config->kind != SCENARIO_CONFIG_WEB)
+            continue;
+        is_web = true;
+        summary_traffic_add_pages(r, app, &times);
+    }
+    const struct page_times_figures figures = page_times_figures_of(&times);
+    if (is_web)
+        field_put(sink, NULL, &figures);
+    page_times_free(&times);
 }
 
 struct page {

@@ -159,5 +159,4 @@ struct quantiles quantiles_of(struct samples *samples)
 
 const struct field quantiles_whole[] = {MEAN("mean"), P50, P95, P99, MAX, FIELD_END};
 const struct field quantiles_short[] = {P50, P95, MAX, FIELD_END};
-const struct field quantiles_pages[] = {P50, P95, FIELD_END};
 const struct field quantiles_ping[] = {MEAN("avg"), MIN, P50, P95, MAX, FIELD_END};

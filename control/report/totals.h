@@ -55,7 +55,7 @@ struct quantiles {
 /* Sorts the samples. */
 struct quantiles quantiles_of(struct samples *samples);
 
-/* Rows of a struct quantiles: mean, p50, p95, p99, max; p50, p95, max; p50, p95; avg, min, p50, p95, max. */
-extern const struct field quantiles_whole[], quantiles_short[], quantiles_pages[], quantiles_ping[];
+/* Rows of a struct quantiles: mean, p50, p95, p99, max; p50, p95, max; avg, min, p50, p95, max. */
+extern const struct field quantiles_whole[], quantiles_short[], quantiles_ping[];
 
 #endif

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares two results side by side: per figure both means, their difference with its interval, and whether it is more than chance.
+"""Compares two results side by side: per figure both means, their difference with its interval, and whether it is
+more than chance.
 
-A side is a run, several runs of one scenario, or what `gbflow reproduce` measured. A figure's test is paired where both sides have
-the same seeds (difference.py). The verdicts of all figures that are asked for are one family: "higher" and "lower" hold after
-Holm's correction, so that among them even one false finding has a chance of at most 5 %. "perhaps" says that the figure's own test
-shows a difference and the family's does not.
+A side is a run, several runs of one scenario, or what `gbflow reproduce` measured. A figure's test is paired where
+both sides have the same seeds (difference.py). The verdicts of all figures that are asked for are one family:
+"higher" and "lower" hold after Holm's correction, so that among them even one false finding has a chance of at most 5
+%. "perhaps" says that the figure's own test shows a difference and the family's does not.
+
+Of page times the log-rank test (page_times.py) has to show the difference as well, and does so alone where a run does
+not reach the quantile: unfinished pages make a figure of a run less than it looks.
 """
 
 import fnmatch
@@ -16,7 +20,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from gbflow_report import difference, output, page
+from gbflow_report import difference, output, page, page_times
 from gbflow_report.difference import Difference, rounded
 from gbflow_results import Failure, files
 
@@ -48,7 +52,8 @@ class Spread:
 
 @dataclass(frozen=True)
 class Side:
-    """shape: what must be the same on both sides, by name; seeds: none where the values of each are not known."""
+    """shape: what must be the same on both sides, by name; seeds: none where the values of each are not known;
+    pages[figure][seed]: those that a page time is of."""
 
     path: pathlib.Path
     kind: str
@@ -56,6 +61,7 @@ class Side:
     seeds: frozenset[int]
     shape: Mapping[str, Any]
     figures: Mapping[str, Spread | None]
+    pages: Mapping[str, Mapping[int, page_times.Pages]] = field(default_factory=dict)
 
 
 def name_of(row: Mapping[str, Any], index: int) -> str:
@@ -126,7 +132,8 @@ def side_of_runs(path: pathlib.Path, paths: Sequence[pathlib.Path]) -> Side:
     figures = [figures_of(summary) for summary in summaries]
     names = list(dict.fromkeys(name for run in figures for name in run))
     spreads = {name: spread_of(seeds, [run.get(name) for run in figures]) for name in names}
-    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads)
+    pages = {name: {seed: found for seed, summary in zip(seeds, summaries) if (found := page_times.of_figure(summary, name))} for name in names}
+    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads, {name: found for name, found in pages.items() if found})
 
 
 def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
@@ -198,37 +205,51 @@ def values_of(a: Spread, b: Spread, paired: bool) -> tuple[list[float], list[flo
 
 
 def difference_of(a: Spread, b: Spread, paired: bool) -> Difference | None:
-    """None where a side has one run only."""
+    """In percent of the mean of A, or in the figure's unit where that is 0. None where a side has one run only."""
     one, other = values_of(a, b, paired)
-    return difference.of_values(one, other, paired) if min(len(one), len(other)) > 1 else None
+    test = difference.in_percent if mean(one) else difference.of_values
+    return test(one, other, paired) if min(len(one), len(other)) > 1 else None
 
 
-def percent_of(value: float | None, a: Spread) -> float | None:
-    base = abs(a.mean())
-    return rounded(100 * value / base) if base and value is not None else None
+def as_json(spread: Spread | None, times: page_times.Compared | None = None, side: int = 0) -> dict[str, float | None] | None:
+    """Of page times also how many pages there were, and how many of them unfinished."""
+    found: dict[str, float | None] = {"mean": None, "median": None, "min": None, "max": None}
+    if spread:
+        found = {"mean": rounded(spread.mean()), "median": spread.median, "min": spread.low, "max": spread.high}
+    if times and times.pages[side]:
+        return {**found, "pages": times.pages[side], "unfinished": times.unfinished[side]}
+    return found if spread else None
 
 
-def as_json(spread: Spread | None) -> dict[str, float] | None:
-    if not spread:
-        return None
-    return {"mean": rounded(spread.mean()), "median": spread.median, "min": spread.low, "max": spread.high}
-
-
-def row_of(name: str, a: Spread | None, b: Spread | None, paired: bool) -> dict[str, Any]:
-    """verdict: only what needs no test; without it the row has a p of its own."""
-    row: dict[str, Any] = {"figure": name, "a": as_json(a), "b": as_json(b), "difference_percent": None,
+def row_of(name: str, a: Spread | None, b: Spread | None, paired: bool, times: page_times.Compared | None = None) -> dict[str, Any]:
+    """verdict: only what needs no test; without it the row has a p of its own. times: of a page time."""
+    row: dict[str, Any] = {"figure": name, "a": as_json(a, times, 0), "b": as_json(b, times, 1), "difference_percent": None,
                            "interval_percent": None, "detectable_percent": None, "p": None, "p_family": None}
+    if row["a"] is None or row["b"] is None:
+        return {**row, "verdict": ONLY_B if row["a"] is None else ONLY_A}
     if a is None or b is None:
-        return {**row, "verdict": ONLY_B if a is None else ONLY_A}
-    row["difference_percent"] = percent_of(b.mean() - a.mean(), a)
+        ranks = times.verdict if times else None
+        return {**row, "p": ranks.p, "is_higher": ranks.is_longer} if ranks else {**row, "verdict": ONE_RUN}
+    base = a.mean()
+    row["difference_percent"] = rounded(100 * (b.mean() - base) / abs(base)) if base else None
     if a == b:
         return {**row, "verdict": EQUAL}
     found = difference_of(a, b, paired)
-    if not found:
+    if not found or times and not times.verdict:
         return {**row, "verdict": ONE_RUN if a.values and b.values else NO_VALUES}
-    row["difference_percent"] = percent_of(found.mean, a)
-    row["interval_percent"] = [percent_of(found.low, a), percent_of(found.high, a)] if a.mean() and found.low is not None else None
-    return {**row, "detectable_percent": percent_of(found.detectable, a), "p": found.p, "is_higher": found.mean > 0}
+    row.update({"p": chance_of(found, times), "is_higher": found.mean > 0})
+    if base:
+        row["difference_percent"] = rounded(found.mean)
+        row["interval_percent"] = None if found.low is None or found.high is None else [rounded(found.low), rounded(found.high)]
+        row["detectable_percent"] = None if found.detectable is None else rounded(found.detectable)
+    return row
+
+
+def chance_of(found: Difference, times: page_times.Compared | None) -> float:
+    """p of a difference, for page times the larger one of both tests; 1 where they point different ways."""
+    if not times or not times.verdict:
+        return found.p
+    return max(found.p, times.verdict.p) if times.verdict.is_longer == (found.mean > 0) else 1.0
 
 
 def verdict_of(p: float, p_family: float, is_higher: bool) -> str:
@@ -253,12 +274,18 @@ def is_asked(name: str, patterns: Sequence[str], has_all: bool) -> bool:
     return has_all or not name.startswith(DETAILS)
 
 
+def times_of(a: Side, b: Side, name: str, paired: bool) -> page_times.Compared | None:
+    """Of a page time."""
+    one, other = ({seed: [pages] for seed, pages in side.pages.get(name, {}).items()} for side in (a, b))
+    return page_times.compared(one, other, paired) if one or other else None
+
+
 def rows_of(a: Side, b: Side, patterns: Sequence[str], has_all: bool) -> list[dict[str, Any]]:
     """One row for each figure that is asked for and has a value on either side."""
     paired = are_paired(a, b)
     names = [name for name in dict.fromkeys([*a.figures, *b.figures]) if is_asked(name, patterns, has_all)]
-    rows = [row_of(name, a.figures.get(name), b.figures.get(name), paired) for name in names
-            if a.figures.get(name) or b.figures.get(name)]
+    rows = [row_of(name, a.figures.get(name), b.figures.get(name), paired, times_of(a, b, name, paired)) for name in names
+            if a.figures.get(name) or b.figures.get(name) or a.pages.get(name) or b.pages.get(name)]
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(row["figure"], pattern) for row in rows):
             raise Failure(f"--figure {pattern}: no figure of either result has such a name")
@@ -278,8 +305,12 @@ def check_shapes(a: Side, b: Side) -> None:
         raise Failure(f"results of different shape: {differing}")
 
 
-def number_text(spread: dict[str, float] | None) -> str:
-    return "-" if spread is None else f"{spread['mean']:.6g}"
+def number_text(spread: Mapping[str, float | None] | None) -> str:
+    """The mean; of page times with the unfinished pages, of which too many leave it without a value."""
+    if spread is None:
+        return "-"
+    text = "not reached" if spread["mean"] is None else f"{spread['mean']:.6g}"
+    return f"{text} ({spread['unfinished']:.0f} of {spread['pages']:.0f} unfinished)" if "pages" in spread else text
 
 
 def percent_text(value: float | None, sign: str = "") -> str:
@@ -314,6 +345,8 @@ def print_head(a: Side, b: Side) -> None:
         print(f"Student's t test of pairs with the same seed: {len(a.seeds & b.seeds)} pairs, Holm's correction")
     elif min(len(a.seeds), len(b.seeds)) > 1:
         print("Welch's t test, as the seeds of A and B differ, Holm's correction")
+    if min(len(a.seeds), len(b.seeds)) > 1 and a.pages and b.pages:
+        print("Page times: a difference has to be shown by the log-rank test of all pages, too")
 
 
 def compare(paths: Sequence[pathlib.Path], json_path: pathlib.Path | None, patterns: Sequence[str], has_all: bool) -> int:

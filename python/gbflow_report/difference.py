@@ -4,14 +4,16 @@
 Where both sets have the same seeds the test is paired: a seed that starts a busy period in A starts it in B, too, and
 what the seed does alone cancels. Elsewhere it is Welch's test, which wants no equal variances. Both judge means.
 
-Besides, the distribution of times that the end of a run may cut off.
+A difference in percent is one of a ratio. Of figures that are never negative its interval is symmetric about the
+ratio's logarithm, so that no end is below -100 %. Two tests then have to show a difference: that of the means, and
+that of the logarithm with its error by the delta method. The interval is the wider one of both, and excludes 0 where
+both do.
 """
 
 import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from math import inf, sqrt
+from math import exp, expm1, inf, log, sqrt
 from statistics import mean, variance
 
 from gbflow_results import Failure
@@ -30,7 +32,7 @@ def must_have_library(seeds: int) -> None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Mean of B less mean of A, in the figure's unit.
+    """Mean of B less mean of A, in the figure's unit or in percent of the mean of A.
 
     low, high: its interval of 95 %, None where the runs have no spread
     p: chance of so large a difference, or a larger one, between equal populations
@@ -45,14 +47,38 @@ class Difference:
 
 
 def of_values(a: Sequence[float], b: Sequence[float], are_paired: bool) -> Difference:
-    """Of at least two values on each side. Paired: a[i] and b[i] are of the same seed; pairs without spread need none."""
+    """Of at least two values on each side. Paired: a[i] and b[i] are of the same seed; pairs without spread need
+    none."""
+    return of_estimate(mean(b) - mean(a), *error_of(a, b, are_paired))
+
+
+def error_of(a: Sequence[float], b: Sequence[float], are_paired: bool) -> tuple[float, float]:
+    """Standard error of the difference of the means, and its degrees of freedom."""
     steps = [other - one for one, other in zip(a, b, strict=True)] if are_paired else []
     if are_paired and (variance(steps) or not variance(a)):
-        return of_estimate(mean(steps), sqrt(variance(steps) / len(steps)), len(steps) - 1)
+        return sqrt(variance(steps) / len(steps)), len(steps) - 1
     shares = variance(a) / len(a), variance(b) / len(b)
     squares = shares[0] ** 2 / (len(a) - 1) + shares[1] ** 2 / (len(b) - 1)
-    freedom = sum(shares) ** 2 / squares if squares else min(len(a), len(b)) - 1
-    return of_estimate(mean(b) - mean(a), sqrt(sum(shares)), freedom)
+    return sqrt(sum(shares)), sum(shares) ** 2 / squares if squares else min(len(a), len(b)) - 1
+
+
+def in_percent(a: Sequence[float], b: Sequence[float], are_paired: bool) -> Difference:
+    """As of_values(), in percent of the mean of A, which is not 0. A mean of B of 0 has no logarithm, and no
+    interval."""
+    base, other = mean(a), mean(b)
+    found = of_values(a, b, are_paired)
+    percent = 100 / abs(base)
+    detectable = None if found.detectable is None else percent * found.detectable
+    if found.low is None or found.high is None or min(*a, *b) >= 0 and not other:
+        return Difference(percent * found.mean, None, None, found.p, detectable)
+    if min(*a, *b) < 0:
+        return Difference(percent * found.mean, percent * found.low, percent * found.high, found.p, detectable)
+    ratio = log(other / base)
+    by_log = of_estimate(ratio, *error_of([value / base for value in a], [value / other for value in b], are_paired))
+    # The interval of the means, of 2 halves, is on the scale of logarithms divided by their logarithmic mean: it excludes 0 as before.
+    half = (found.high - found.low) / 2 / (base if abs(ratio) < 1e-6 else (other - base) / ratio)
+    half = max(half, by_log.high - ratio if by_log.high is not None else 0.0)
+    return Difference(percent * found.mean, 100 * expm1(ratio - half), 100 * expm1(ratio + half), max(found.p, by_log.p), detectable)
 
 
 def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
@@ -61,6 +87,15 @@ def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
         return None
     found = of_estimate(mean(values), sqrt(variance(values) / len(values)), len(values) - 1)
     return (found.mean, found.mean) if found.low is None or found.high is None else (found.low, found.high)
+
+
+def interval_of_amount(values: Sequence[float]) -> tuple[float, float] | None:
+    """As interval_of_mean(), of what is never negative: of the mean's logarithm, so that no end is below 0."""
+    middle = mean(values)
+    if len(values) < 2 or min(values) < 0 or not middle:
+        return interval_of_mean(values)
+    found = of_estimate(0.0, sqrt(variance(values) / len(values)) / middle, len(values) - 1)
+    return (middle, middle) if found.low is None or found.high is None else (middle * exp(found.low), middle * exp(found.high))
 
 
 def of_estimate(estimate: float, error: float, freedom: float) -> Difference:
@@ -96,21 +131,3 @@ def holm(chances: Sequence[float]) -> list[float]:
 def rounded(value: float) -> float:
     """Six digits are more than any band has, and the same on every machine."""
     return float(f"{value:.6g}")
-
-
-def kaplan_meier(pages: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
-    """Page times and their shares of all pages, from times and whether each page was finished then. The share of an unfinished
-    page goes to the longer ones; the longest counts as finished (Kaplan and Meier 1958, Efron 1967)."""
-    left, shares = 1.0, []
-    for index, (time_s, is_finished) in enumerate(sorted(pages, key=lambda page: (page[0], not page[1]))):
-        if is_finished or index == len(pages) - 1:
-            share = left / (len(pages) - index)
-            shares.append((time_s, share))
-            left -= share
-    return shares
-
-
-def quantile(shares: Sequence[tuple[float, float]], of: float) -> float | None:
-    """Smallest page time that a share of the pages does not exceed."""
-    sums = accumulate(share for _, share in shares)
-    return next((time_s for (time_s, _), total in zip(shares, sums) if total >= of - 1e-9), None)

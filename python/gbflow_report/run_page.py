@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report.html of one run: its plots (run_plots.py), its tables, what happened in at most six sentences computed from its results,
-and what the run was made of.
+"""report.html of one run: its plots (run_plots.py), its tables, what happened in at most six sentences computed from
+its results, and what the run was made of.
 
-Where the delay was: the mean time in the SGSN is measured (sojourn_s). The time in the BSS is estimated by Little's law: the mean
-of the octets that the class's mobiles have in the BSS, divided by the octets that the SGSN sends them in a second. It contains
-the transmission of an LLC-PDU for as long as the BSS holds it. What is left of the mean delay is air and links. Data that waits
-at the server for TCP's window is in none of them: a packet's delay begins when the server sends it.
+Where the delay was: the mean time in the SGSN is measured (sojourn_s). The time in the BSS is estimated by Little's
+law: the mean of the octets that the class's mobiles have in the BSS, divided by the octets that the SGSN sends them
+in a second. It contains the transmission of an LLC-PDU for as long as the BSS holds it. What is left of the mean
+delay is air and links. Data that waits at the server for TCP's window is in none of them: a packet's delay begins
+when the server sends it.
 """
 
 import pathlib
@@ -29,8 +30,10 @@ CLASS, CELL, RESELECTION = "classes.CLASS.", "cells.BVCI.", "reselection."
 # Columns of a class, by the paths of its fields.
 PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99", "delay_s.max",
            "sojourn_s.p50", "sojourn_s.p95"]
-GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.p50", "page_time_s.p95",
-           "fairness.worst_user", "fairness.jain"]
+GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.pages", "page_time_s.unfinished",
+           "page_time_s.p50", "page_time_s.p95", "fairness.users", "fairness.worst_user", "fairness.jain"]
+PAGES = ["page_time_s.pages", "page_time_s.unfinished", "page_time_s.p50"]
+HEADS = {"page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages", "fairness.users": "users with load"}  # in place of names of fields
 MOVED = ["mobiles", "crossings", "reselections", "area_changes", "gap_s.mean", "gap_s.p95", "outage_s.mean", "outage_s.p95"]
 
 
@@ -42,7 +45,7 @@ def reasons(drops: Any) -> str:
 
 
 def heads(above: str, paths: Sequence[str]) -> list[page.Head]:
-    return [fields.head("summary", above + path) for path in paths]
+    return [fields.head("summary", above + path, name=HEADS.get(path)) for path in paths]
 
 
 def cell_of(row: dict[str, Any], above: str, path: str) -> Cell | str:
@@ -112,9 +115,10 @@ def delay_cells(curves: list[Curve]) -> list[str]:
     return [page.count(len(values)) if values else page.NONE, *times]
 
 
-def page_cells(rows: list[dict[str, Any]]) -> list[str]:
-    done = [time_s for time_s in (number(row, "time_s") for row in rows) if time_s is not None]
-    return [page.count(len(done)) if done else page.NONE, page.seconds(quantile(done, 0.5))]
+def page_cells(run: Run, mobile: str) -> list[str]:
+    """Pages, those unfinished, and the median, as the run says them."""
+    row = next((row for row in rows_of(run, "mobiles", mobile) if number(row, "page_time_s", "pages")), None)
+    return [fields.text_of("summary", f"mobiles[].{path}", number(row, *path.split("."))) for path in PAGES] if row else [page.NONE] * len(PAGES)
 
 
 def mobile_delays(run: Run) -> Table:
@@ -140,9 +144,9 @@ def mobile_tcp(run: Run) -> Table:
     table = Table("TCP per mobile. Goodput and mean round-trip time of several connections are means over them.", [
         "mobile", "TCP connections", *heads("tcp[].", ["octets", "goodput_bps"]),
         fields.head("summary", "tcp[].retransmitted_fraction", name="retransmitted", shown=fields.PERCENT),
-        *heads("tcp[].", ["rtt_s.avg", "rtt_s.max"]), "pages", fields.head("summary", "pages[].time_s", name="page time p50")])
+        *heads("tcp[].", ["rtt_s.avg", "rtt_s.max"]), *heads("mobiles[].", PAGES)])
     for mobile in run.mobiles:
-        found = [*tcp_cells(rows_of(run, "tcp", mobile)), *page_cells(rows_of(run, "pages", mobile))]
+        found = [*tcp_cells(rows_of(run, "tcp", mobile)), *page_cells(run, mobile)]
         if set(found) != {page.NONE}:
             table.rows.append([mobile, *found])
     return table
@@ -203,7 +207,7 @@ def terms(run: Run) -> list[tuple[str, str]]:
     """What the columns of the classes mean, and the reasons of drops that the run had."""
     meant = [(fields.of("summary", CLASS + name).name, fields.of("summary", CLASS + name).sentence)
              for name in ("delay_s", "sojourn_s", "page_time_s")]
-    meant += [(head.text, head.note) for head in heads(CLASS, GOODPUT) if not head.text.startswith("page time")]
+    meant += [(head.text, head.note) for head in heads(CLASS, GOODPUT) if not head.text.startswith(("page time", "pages", "unfinished"))]
     return meant + dropped_by(run, CLASS, "classes", "dropped in the SGSN") + dropped_by(run, CELL, "cells", "dropped by the BSS")
 
 
@@ -407,8 +411,8 @@ def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> s
 
 
 def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
-    """Reads folder/summary.json and folder/series.csv, writes folder/report.html; returns its path. A static page has SVG and no
-    script; so has one that is written where the library of charts is not installed."""
+    """Reads folder/summary.json and folder/series.csv, writes folder/report.html; returns its path. A static page has
+    SVG and no script; so has one that is written where the library of charts is not installed."""
     run = Run(files.read_summary(folder / "summary.json"), files.read_series(folder / "series.csv"))
     target = folder / "report.html"
     output.write_whole(target, html_of(run, folder, None if is_static else charts.library()))

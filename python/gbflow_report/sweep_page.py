@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page over all runs of a study: what it says in sentences, what explains each figure, differences from the baseline, plots in
-the order of their effect, distributions, and the tables.
+"""The page over all runs of a study: what it says in sentences, what explains each figure, differences from the
+baseline, plots in the order of their effect, distributions, and the tables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,8 @@ FEW = 3  # differences of a figure; where all have so few, they stand in one lis
 STYLE = """
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 1.6rem; }
 .figures > div { min-width: 0; } .figures .wide { grid-column: 1 / -1; } .figures figure { margin: .8rem 0 1.2rem; }
-.figures .panel { height: 15rem; } .half .rows > div { grid-template-columns: minmax(4rem, 11rem) minmax(0, 1fr) 4rem; } section > h3 { margin: 1.1rem 0 .2rem; font-size: 1rem; } section > ul { margin: .2rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
+.figures .panel { height: 15rem; } .half .rows > div { grid-template-columns: minmax(4rem, 11rem) minmax(0, 1fr) 4rem;
+} section > h3 { margin: 1.1rem 0 .2rem; font-size: 1rem; } section > ul { margin: .2rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
 """
 ETA = ("Eta squared of an axis: the sum of squares between the means of its labels, divided by the sum of squares of all runs about their "
        "mean. \"Combinations\" is what all axes together explain beyond that; \"seed\" is what a seed does in all points alike; the rest "
@@ -29,9 +30,10 @@ ETA = ("Eta squared of an axis: the sum of squares between the means of its labe
        "labels would have about (k - 1) / f of the rest, with f the rest's degrees of freedom: runs - points - seeds + 1. That is the share "
        "by chance, of each figure another one.")
 ABOUT = ("Each label less the baseline of its axis, in percent of the baseline: paired by seed, averaged over the other axes, with 95 % "
-         "intervals by Student's t. An axis that it acts together with is not averaged over: their combination explains at least a fifth "
-         "of the axis's own share and more than chance, or is more than chance by an F test (5 %). A full point is sure: its interval "
-         "excludes 0, or no seed changes it. A hollow one is not. \"Equal\" is what has the baseline's values with each seed.")
+         "intervals by Student's t of the ratio's logarithm. An axis that it acts together with is not averaged over: their combination explains at least a fifth "
+         "of the axis's own share and more than chance, or is more than chance by an F test (5 %). A full point is sure: with Holm's correction "
+         "the chance of even one false one among all is at most 5 %. Of a page time the log-rank test of all pages has to show it, too. A "
+         "hollow one is not sure. \"Equal\" is what has the baseline's values with each seed.")
 COMBINED, SEED, REST = "#8a8f98", "#b9bec6", "#dadde2"
 
 
@@ -108,10 +110,12 @@ def differences_title(results: Results, steps: Sequence[Step]) -> str:
 def means_table(results: Results, figures: Sequence[str]) -> Table:
     shown = [row for row in sweep_results.means(results) if row[1] in figures][:ROWS]
     table = Table("Mean over the seeds and its 95 % interval, of the figures that are drawn; all are in points.csv.",
-                  ["point", "figure", "runs", "mean", "95 % interval"])
+                  ["point", "figure", "runs", "mean", "95 % interval", "unfinished pages"])
     for point, figure, one in shown:
-        ends = page.NONE if one.low is None else f"{one.low:.5g} to {one.high:.5g}"
-        table.rows.append([title_of(point.labels), Cell(figure, "text"), str(one.runs), f"{one.mean:.5g}", ends])
+        ends = page.NONE if one is None or one.low is None else f"{one.low:.5g} to {one.high:.5g}"
+        runs, middle = (one.runs, f"{one.mean:.5g}") if one else (len(results.times(point, figure)), "not reached")
+        table.rows.append([title_of(point.labels), Cell(figure, "text"), str(runs), middle, ends,
+                           page.count(sweep_results.unfinished(results, point, figure))])
     return table
 
 
@@ -122,7 +126,7 @@ def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Tab
                                                      key=lambda row: -abs(row["difference_percent"] or 0))]
     base = title_of(results.study.baseline)
     table = Table(f"Differences from {base} with the same other labels: {len(found)} of {len(rows)} comparisons. Student's t test of "
-                  "pairs with the same seed; \"perhaps\" is lost by Holm's correction over all rows of comparison.csv.",
+                  "pairs with the same seed, of page times the log-rank test, too; \"perhaps\" is lost by Holm's correction over all rows of comparison.csv.",
                   ["point", "figure", "baseline", "mean", "difference", "95 % interval", "verdict"])
     for row in found[:ROWS]:
         table.rows.append([title_of(row["labels"]), Cell(row["figure"], "text"), compare.number_text(row["a"]), compare.number_text(row["b"]),
@@ -150,8 +154,8 @@ def head_html(results: Results) -> str:
 
 
 def drawn_over(results: Results, found: Sequence[Shares]) -> list[tuple[Shares, Axis]]:
-    """Figures and the axis along x: the first ones over the axis that matters most, and those that the study names over each axis
-    with a baseline, too."""
+    """Figures and the axis along x: the first ones over the axis that matters most, and those that the study names
+    over each axis with a baseline, too."""
     drawn: list[tuple[Shares, Axis]] = []
     for place, shares in enumerate(found):
         axes = [sweep_plots.layout_of(results, shares).along] if place < DRAWN else []
@@ -188,7 +192,7 @@ def in_grid(parts: Sequence[str]) -> str:
 
 def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts.Library | None = None) -> str:
     found = sweep_story.ranked(results)
-    steps = sweep_story.steps_of(results, [one.figure for one in found])
+    steps = sweep_story.steps_of(results, sweep_story.judged_figures(results, found))
     clouds = of_distributions(results, found)
     drawn = drawn_over(results, found)
     figures = [figure_html(results, shares, axis, index, library) for index, (shares, axis) in enumerate(drawn, 1)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A study as gbflow hands it over (schema gbflow-study/1), its points (the combinations of its axes), and the results of its runs:
-figures, means, comparisons with the baseline, and where each run's start-up ends.
+"""A study as gbflow hands it over (schema gbflow-study/1), its points (the combinations of its axes), and the results
+of its runs: figures, means, comparisons with the baseline, and where each run's start-up ends.
 """
 
 import argparse
@@ -15,13 +15,13 @@ import pathlib
 import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
 import numpy
 
-from gbflow_report import compare, difference, distributions, fields, output, page
+from gbflow_report import compare, difference, distributions, fields, output, page, page_times
 from gbflow_report.difference import rounded
 from gbflow_report.runs import SERIES, SUMMARY, Kind, Run
 from gbflow_results import Failure, files
@@ -131,7 +131,8 @@ def no_figure(pattern: str, names: Sequence[str]) -> Failure:
 
 
 def may_come(study: Study, pattern: str) -> bool:
-    """Whether another run may have a figure that the first one lacks: of other mobiles, or a counter of what did not happen there."""
+    """Whether another run may have a figure that the first one lacks: of other mobiles, or a counter of what did not
+    happen there."""
     keys = [setting.partition("=")[0] for axis in study.axes for settings in axis.settings.values() for setting in settings]
     field = fields.of_figure("summary", pattern)
     return any(key.rpartition(".")[2] in NAMING for key in keys) or bool(field and field.path.rpartition(".")[2].isupper())
@@ -181,8 +182,8 @@ def total_backlog(series: files.Series) -> files.Curve:
 
 
 def mser(values: numpy.ndarray) -> int | None:
-    """Samples to cut off, a multiple of BATCH. None: too few of them, or the best cut is in the second half, which means
-    that the series never settles."""
+    """Samples to cut off, a multiple of BATCH. None: too few of them, or the best cut is in the second half, which
+    means that the series never settles."""
     batches = values[:len(values) // BATCH * BATCH].reshape(-1, BATCH).mean(axis=1)
     if len(batches) < LEAST:
         return None
@@ -209,9 +210,20 @@ Values = dict[str, dict[int, float]]  # [figure][seed]
 
 
 @dataclass(frozen=True)
+class PageTime:
+    """A page time of a run. value: None where its pages do not reach the quantile."""
+
+    value: float | None
+    pages: page_times.Pages
+
+
+PageTimes = Mapping[str, Mapping[int, PageTime]]  # [figure][seed]
+
+
+@dataclass(frozen=True)
 class Results:
-    """values[point][figure][seed]; of_mobiles[point][measure]: of all mobiles and seeds; distributions[point][seed];
-    settled_s[point]: of each seed, None for a run that never settles."""
+    """values[point][figure][seed], of page times only where all runs of the point have one;
+    of_mobiles[point][measure]: of all mobiles and seeds; distributions[point][seed]; settled_s[point]: of each seed, None for a run that never settles."""
 
     study: Study
     figures: Sequence[str]
@@ -221,11 +233,21 @@ class Results:
     settled_s: Mapping[Point, Mapping[int, float | None]]
     warmup_s: float
     commits: Sequence[str] = ()  # of the program, several where it changed between the runs
+    page_times: Mapping[Point, PageTimes] = field(default_factory=dict)
+
+    def times(self, point: Point, figure: str) -> Mapping[int, PageTime]:
+        """Of a page time, else empty."""
+        return self.page_times.get(point, {}).get(figure, {})
+
+    def lacks(self, point: Point, figure: str) -> int:
+        """Runs of a point that do not reach a page time."""
+        return sum(one.value is None for one in self.times(point, figure).values())
 
 
 @dataclass(frozen=True)
 class Mean:
-    """Of one figure over the seeds of a point; low, high: 95 % interval by Student's t, None for one run."""
+    """Of one figure over the seeds of a point; low, high: 95 % interval (difference.interval_of_amount()), None for
+    one run."""
 
     runs: int
     mean: float
@@ -235,10 +257,21 @@ class Mean:
     most: float
 
 
-def kept(summary: Mapping[str, Any], patterns: Sequence[str]) -> dict[str, float]:
-    """The figures that were asked for and have a value."""
-    found = compare.figures_of(summary)
-    return {name: value for name, value in found.items() if value is not None and compare.is_asked(name, patterns, False)}
+def kept(summary: Mapping[str, Any], patterns: Sequence[str]) -> tuple[dict[str, float], dict[str, PageTime]]:
+    """The figures that were asked for and have a value, but for page times; these, where there are pages."""
+    found = {name: value for name, value in compare.figures_of(summary).items() if compare.is_asked(name, patterns, False)}
+    times = {name: PageTime(value, pages) for name, value in found.items() if (pages := page_times.of_figure(summary, name))}
+    return {name: value for name, value in found.items() if value is not None and name not in times}, times
+
+
+def whole_times(values: dict[Point, Values], times: Mapping[Point, PageTimes]) -> None:
+    """Adds the page times of points of which all runs have one: of the others those that are too long would be left
+    out."""
+    for point, of_point in times.items():
+        for figure, runs in of_point.items():
+            known = {seed: one.value for seed, one in runs.items() if one.value is not None}
+            if len(known) == len(runs):
+                values.setdefault(point, {})[figure] = known
 
 
 def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
@@ -262,32 +295,39 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
     settled: dict[Point, dict[int, float | None]] = {}
     names: dict[str, None] = {}
     commits: set[str] = set()
+    times: dict[Point, dict[str, dict[int, PageTime]]] = {}
     warmup_s = 0.0
     for run in runs:
         summary = files.read_summary(run.folder / SUMMARY)
         warmup_s = max(warmup_s, summary.get("warmup_s") or 0.0)
-        for name, value in kept(summary, study.figures).items():
-            names[name] = None
-            values.setdefault(run.case, {}).setdefault(name, {})[run.seed] = value
+        found, of_pages = kept(summary, study.figures)
+        names.update(dict.fromkeys(name for name in compare.figures_of(summary) if name in found or name in of_pages))
+        values.setdefault(run.case, {})
+        for name, value in found.items():
+            values[run.case].setdefault(name, {})[run.seed] = value
+        for name, one in of_pages.items():
+            times.setdefault(run.case, {}).setdefault(name, {})[run.seed] = one
         for measure in OF_MOBILES:
             of_mobiles.setdefault(run.case, {}).setdefault(measure, []).extend(mobile_values(summary, measure))
         spread_out.setdefault(run.case, {})[run.seed] = distributions.read(run.folder)
         settled.setdefault(run.case, {})[run.seed] = read_settled(run.folder)
         commits.add(str(files.read_json(run.folder / PROVENANCE).get("commit") or "unknown"))
+    whole_times(values, times)
     for pattern in study.figures:
         if not fnmatch.filter(names, pattern):
             raise no_figure(pattern, list(compare.figures_of(files.read_summary(runs[0].folder / SUMMARY))))
-    return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s, sorted(commits))
+    return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s, sorted(commits), times)
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    low, high = difference.interval_of_mean(values) or (None, None)
+    low, high = difference.interval_of_amount(values) or (None, None)
     return Mean(len(values), mean(values), low, high, min(values), max(values))
 
 
-def means(results: Results) -> list[tuple[Point, str, Mean]]:
-    return [(point, figure, mean_of(list(of_point[figure].values())))
-            for point, of_point in results.values.items() for figure in results.figures if figure in of_point]
+def means(results: Results) -> list[tuple[Point, str, Mean | None]]:
+    """None: a page time that a run does not reach."""
+    return [(point, figure, mean_of(list(of_point[figure].values())) if figure in of_point else None)
+            for point, of_point in results.values.items() for figure in results.figures if figure in of_point or results.times(point, figure)]
 
 
 def baseline_of(point: Point, results: Results) -> Point | None:
@@ -298,18 +338,59 @@ def baseline_of(point: Point, results: Results) -> Point | None:
     return next((other for other in results.values if other.labels == labels), None)
 
 
+def row_between(results: Results, figure: str, pairs: Sequence[tuple[Point, Point]]) -> dict[str, Any] | None:
+    """Baseline and other point of each pair: of each seed the means of those pairs that both have. None: none has."""
+    found: dict[int, list[tuple[float, float]]] = {}
+    lacks = any(results.lacks(point, figure) for pair in pairs for point in pair)
+    for pair in pairs if not lacks else ():
+        a, b = (results.values[point].get(figure, {}) for point in pair)
+        for seed in a.keys() & b.keys():
+            found.setdefault(seed, []).append((a[seed], b[seed]))
+    sides = [{seed: mean(pair[side] for pair in found[seed]) for seed in sorted(found)} for side in (0, 1)]
+    times = times_between(results, figure, pairs)
+    if not found and not times:
+        return None
+    return compare.row_of(figure, spread(sides[0]), spread(sides[1]), len(found) > 1, times)
+
+
+def times_between(results: Results, figure: str, pairs: Sequence[tuple[Point, Point]]) -> page_times.Compared | None:
+    """Of a page time, with the runs of one seed as strata."""
+    sides: tuple[dict[int, list[page_times.Pages]], dict[int, list[page_times.Pages]]] = {}, {}
+    for pair in pairs:
+        a, b = (results.times(point, figure) for point in pair)
+        for seed in sorted(a.keys() & b.keys()):
+            for side, of_pair in zip(sides, (a, b)):
+                side.setdefault(seed, []).append(of_pair[seed].pages)
+    return page_times.compared(*sides, True) if sides[0] else None
+
+
 def compared(results: Results) -> list[dict[str, Any]]:
     """A row for each point that is not a baseline, and figure that both have; one family for Holm's correction."""
     rows = []
     for point in results.values:
         base = baseline_of(point, results)
         for figure in results.figures if base else ():
-            a, b = results.values[base].get(figure), results.values[point].get(figure)
-            if a and b:
-                row = compare.row_of(figure, spread(a), spread(b), len(a.keys() & b.keys()) > 1)
-                rows.append({"labels": point.labels, **row})
+            row = row_between(results, figure, [(base, point)]) if base else None
+            rows += [{"labels": point.labels, **row}] if row else []
     compare.judge(rows)
     return rows
+
+
+def told_times(results: Results) -> list[str]:
+    """How many pages of each class, or of a mobile, were unfinished, and which page times their runs do not reach."""
+    told: dict[str, str] = {}
+    for figure in results.figures:
+        runs = [one for point in results.values for one in results.times(point, figure).values()]
+        cut = sum(page_times.unfinished(one.pages) for one in runs)
+        lacking = sum(one.value is None for one in runs)
+        owner = figure.removesuffix(page_times.FIELD + "." + figure.rpartition(".")[2]).rstrip(".") or "all pages"
+        if cut:
+            told.setdefault(owner, f"{owner}: {cut} of {page.plural(sum(len(one.pages) for one in runs), 'page')} were unfinished at the end of their "
+                                   "run; page times count them as longer than their age.")
+        if lacking:
+            told[owner] += (f" {lacking} of {page.plural(len(runs), 'run')} do not reach {figure.rpartition('.')[2]}: no mean of a point with such "
+                            "a run, and no percentage.")
+    return list(told.values())
 
 
 def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -329,6 +410,7 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     if never:
         found.append(f"{never} of {page.plural(len(settled), 'run')} never settle, or are too short to judge, by the rule MSER-5, "
                      "which is a heuristic: their figures may depend on the duration.")
+    found += told_times(results)
     detectable = [row["detectable_percent"] for row in rows if row["detectable_percent"] is not None]
     if detectable:
         left = len(rows) - len(detectable)
@@ -339,10 +421,8 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-def spread(by_seed: Mapping[int, float]) -> compare.Spread:
-    found = compare.spread_of(list(by_seed), list(by_seed.values()))
-    assert found  # a figure is kept only with its values
-    return found
+def spread(by_seed: Mapping[int, float]) -> compare.Spread | None:
+    return compare.spread_of(list(by_seed), list(by_seed.values()))
 
 
 def table(path: pathlib.Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -353,28 +433,47 @@ def table(path: pathlib.Path, head: Sequence[str], rows: Iterable[Sequence[objec
     output.write_whole(path, text.getvalue())
 
 
+def runs_with(results: Results, point: Point, figure: str) -> list[tuple[int, float | None, int | None]]:
+    """Seed, value and unfinished pages of each run that has a figure; no value where a page time is not reached."""
+    times = results.times(point, figure)
+    if times:
+        return [(seed, one.value, page_times.unfinished(one.pages)) for seed, one in times.items()]
+    return [(seed, value, None) for seed, value in results.values.get(point, {}).get(figure, {}).items()]
+
+
+def unfinished(results: Results, point: Point, figure: str) -> int | None:
+    """Pages of all runs of a point; None of what is no page time."""
+    times = results.times(point, figure)
+    return sum(page_times.unfinished(one.pages) for one in times.values()) if times else None
+
+
+def cells(*values: object) -> list[object]:
+    return ["" if value is None else value for value in values]
+
+
 def write_values(results: Results, path: pathlib.Path) -> None:
     axes = [axis.name for axis in results.study.axes]
-    rows = ([f"{point.name}-seed{seed}", *point.labels.values(), seed, figure, value]
-            for point, of_point in results.values.items() for figure in results.figures
-            for seed, value in of_point.get(figure, {}).items())
-    table(path, ["run", *axes, "seed", "figure", "value"], rows)
+    rows = ([f"{point.name}-seed{seed}", *point.labels.values(), seed, figure, *cells(value, count)]
+            for point in results.values for figure in results.figures for seed, value, count in runs_with(results, point, figure))
+    table(path, ["run", *axes, "seed", "figure", "value", "unfinished"], rows)
 
 
 def write_means(results: Results, path: pathlib.Path) -> None:
-    rows = ([*point.labels.values(), figure, found.runs,
-             *("" if value is None else rounded(value) for value in (found.mean, found.low, found.high, found.least, found.most))]
+    rows = ([*point.labels.values(), figure, found.runs if found else len(results.times(point, figure)),
+             *cells(*(value if value is None else rounded(value) for value in
+                      ((found.mean, found.low, found.high, found.least, found.most) if found else [None] * 5)),
+                    unfinished(results, point, figure))]
             for point, figure, found in means(results))
-    table(path, [*(axis.name for axis in results.study.axes), "figure", "runs", "mean", "low", "high", "min", "max"], rows)
+    table(path, [*(axis.name for axis in results.study.axes), "figure", "runs", "mean", "low", "high", "min", "max", "unfinished"], rows)
 
 
 def write_compared(results: Results, rows: Sequence[Mapping[str, Any]], path: pathlib.Path) -> None:
     head = [*(axis.name for axis in results.study.axes), "figure", "baseline", "mean", "difference_percent", "low_percent",
-            "high_percent", "p", "p_family", "detectable_percent", "verdict"]
-    lines = ([*row["labels"].values(), row["figure"], row["a"]["mean"], row["b"]["mean"], row["difference_percent"],
-              *(row["interval_percent"] or ("", "")), row["p"], row["p_family"], row["detectable_percent"], row["verdict"]]
-             for row in rows)
-    table(path, head, (["" if word is None else word for word in line] for line in lines))
+            "high_percent", "p", "p_family", "detectable_percent", "verdict", "baseline_unfinished", "unfinished"]
+    lines = (cells(*row["labels"].values(), row["figure"], row["a"]["mean"], row["b"]["mean"], row["difference_percent"],
+                   *(row["interval_percent"] or (None, None)), row["p"], row["p_family"], row["detectable_percent"], row["verdict"],
+                   row["a"].get("unfinished"), row["b"].get("unfinished")) for row in rows)
+    table(path, head, lines)
 
 
 PARQUET = """import sys

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The story of a sweep, what a study says: which axis matters, and which differences from the baseline are more than chance.
+"""The story of a sweep, what a study says: which axis matters, and which differences from the baseline are more than
+chance.
 
-Which axis matters: eta squared, the share of a figure's variance over all runs that lies between the means of the axis's labels
-(sum of squares between, by the sum of squares of all runs). What only combinations of axes explain, what the seed does in all points
-alike, and the rest stand beside it; where every run has the figure they add up to 1.
+Which axis matters: eta squared, the share of a figure's variance over all runs that lies between the means of the
+axis's labels (sum of squares between, by the sum of squares of all runs). What only combinations of axes explain,
+what the seed does in all points alike, and the rest stand beside it; where every run has the figure they add up to 1.
 
-Chance: of the rest each degree of freedom has its part, and so would an axis without any effect, of k labels k - 1 parts.
+Chance: of the rest each degree of freedom has its part, and so would an axis without any effect, of k labels k - 1
+parts.
 
-Differences: of an axis with a baseline each label against that baseline, paired by seed; before, each seed's values are averaged
-over the other axes, so that a label has one difference for each figure. Where the axis acts together with another one, a mean over
-that one would hide what happens: there a label has a difference for each label of the other. Its interval of 95 % is Student's t
-(difference.py). A difference is sure when the interval excludes 0. Holm's correction is over all these differences.
+Differences: of an axis with a baseline each label against that baseline, paired by seed; before, each seed's values
+are averaged over the other axes, so that a label has one difference for each figure. Where the axis acts together
+with another one, a mean over that one would hide what happens: there a label has a difference for each label of the
+other. Its interval of 95 % is Student's t of the ratio's logarithm (difference.py). A difference is sure when it
+holds after Holm's correction over all these differences: even one false one among the sure ones has a chance of at
+most 5 %. Of page times the log-rank test has to show it, too (page_times.py).
 """
 
 import dataclasses
@@ -23,7 +27,7 @@ from statistics import mean
 from typing import Any
 
 from gbflow_report import compare, difference, fields, page
-from gbflow_report.sweep_results import Axis, Point, Results, spread
+from gbflow_report.sweep_results import Axis, Point, Results, row_between
 
 # What a study is mostly about; of those a study names without *, these.
 HEADLINES = ("classes.*.delay_s.p50", "classes.*.delay_s.p95", "classes.*.goodput_bps.total", "classes.*.page_time_s.p50",
@@ -37,8 +41,8 @@ LEAST_PERCENT = 0.05  # of a difference; below, it would be told as 0.0 %
 
 @dataclass(frozen=True)
 class Shares:
-    """Of one figure's variance. whole[axis]: with all combinations that the axis is in; pairs: what two axes explain only together;
-    points: all axes together; labels: of each axis; freedom: degrees of freedom of the rest, 0 with one seed."""
+    """Of one figure's variance. whole[axis]: with all combinations that the axis is in; pairs: what two axes explain
+    only together; points: all axes together; labels: of each axis; freedom: degrees of freedom of the rest, 0 with one seed."""
 
     figure: str
     axes: Mapping[str, float]
@@ -146,12 +150,18 @@ def ranked(results: Results) -> list[Shares]:
     return sorted(found, key=lambda one: (one.runs < one.all_runs, -one.effect, one.figure))
 
 
+def judged_figures(results: Results, found: Sequence[Shares]) -> list[str]:
+    """Those that vary, and page times that some runs do not reach, whose variance nothing tells."""
+    names = [one.figure for one in found]
+    return names + [name for name in headlines(results) if name not in names and any(results.lacks(point, name) for point in results.values)]
+
+
 # --- differences from the baseline ---
 
 @dataclass(frozen=True)
 class Step:
-    """One label against the baseline of its axis. row: as compare.row_of() has it; where: the labels of the axes that it acts together
-    with, which are not averaged over."""
+    """One label against the baseline of its axis. row: as compare.row_of() has it; where: the labels of the axes that
+    it acts together with, which are not averaged over."""
 
     axis: str
     label: str
@@ -172,14 +182,19 @@ class Step:
         return self.row["interval_percent"]
 
     @property
+    def is_unreached(self) -> bool:
+        """A page time that some runs do not reach: the log-rank test tells which is longer, no number how much."""
+        return any(isinstance(side, dict) and side["mean"] is None for side in (self.row["a"], self.row["b"]))
+
+    @property
     def is_from_zero(self) -> bool:
         """The baseline is 0 with each seed: no percentage of it tells the difference."""
-        return self.row["difference_percent"] is None and self.row["p"] is not None
+        return self.row["difference_percent"] is None and self.row["p"] is not None and not self.is_unreached
 
     @property
     def is_fixed(self) -> bool:
         """No seed changes the difference: its interval has no width."""
-        return self.interval is None and self.row["p"] is not None and not self.is_from_zero and abs(self.percent) >= LEAST_PERCENT
+        return self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None and abs(self.percent) >= LEAST_PERCENT
 
     @property
     def is_equal(self) -> bool:
@@ -189,36 +204,38 @@ class Step:
         return self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None and not self.is_fixed
 
     @property
-    def holds(self) -> bool:
+    def is_sure(self) -> bool:
         """After Holm's correction."""
         return self.row["verdict"] in (compare.HIGHER, compare.LOWER)
 
     @property
-    def is_sure(self) -> bool:
-        if self.interval:
-            return self.interval[0] > 0 or self.interval[1] < 0
-        # Of few seeds a difference without a width may be chance, and one from 0 has no percentage: the test decides.
-        return (self.is_fixed or self.is_from_zero) and self.row["p"] <= difference.LEVEL
+    def is_perhaps(self) -> bool:
+        """Without it."""
+        return self.row["verdict"] in (compare.PERHAPS_HIGHER, compare.PERHAPS_LOWER)
+
+    @property
+    def is_higher(self) -> bool:
+        return self.row["verdict"] in (compare.HIGHER, compare.PERHAPS_HIGHER)
+
+    @property
+    def order(self) -> float:
+        """Among differences: those without a number at the ends."""
+        return (math.inf if self.is_higher else -math.inf) if self.row["difference_percent"] is None else self.percent
 
     @property
     def percent(self) -> float:
         return self.row["difference_percent"] or 0.0
 
 
-def paired(results: Results, axis: Axis, label: str, figure: str,
-           where: Mapping[str, str]) -> tuple[dict[int, float], dict[int, float]]:
-    """Baseline and label: of each seed the mean over the other axes but `where`, of those points that both have."""
-    by_labels = {tuple(point.labels.values()): of_point.get(figure, {}) for point, of_point in results.values.items()}
-    pairs: dict[int, list[tuple[float, float]]] = {}
-    for point, of_point in results.values.items():
-        if not {**where, axis.name: label}.items() <= point.labels.items():
-            continue
-        base = by_labels.get(tuple({**point.labels, axis.name: axis.baseline}.values()), {})
-        for seed, value in of_point.get(figure, {}).items():
-            if seed in base:
-                pairs.setdefault(seed, []).append((base[seed], value))
-    return ({seed: mean(pair[0] for pair in found) for seed, found in pairs.items()},
-            {seed: mean(pair[1] for pair in found) for seed, found in pairs.items()})
+def pairs_of(results: Results, axis: Axis, label: str, where: Mapping[str, str]) -> list[tuple[Point, Point]]:
+    """Baseline and label: the points of both that have equal labels of the other axes, those of `where` given."""
+    by_labels = {tuple(point.labels.values()): point for point in results.values}
+    found = []
+    for point in results.values:
+        base = by_labels.get(tuple({**point.labels, axis.name: axis.baseline}.values()))
+        if base and {**where, axis.name: label}.items() <= point.labels.items():
+            found.append((base, point))
+    return found
 
 
 def equal_labels(results: Results, axis: Axis) -> list[list[str]]:
@@ -233,8 +250,8 @@ def equal_labels(results: Results, axis: Axis) -> list[list[str]]:
 
 
 def partners(shares: Shares | None, name: str) -> list[str]:
-    """The axes that an axis acts together with: their combination explains a fifth of what the axis explains, and more than chance
-    would, or it is more than chance by the F test."""
+    """The axes that an axis acts together with: their combination explains a fifth of what the axis explains, and
+    more than chance would, or it is more than chance by the F test."""
     found = []
     for pair, share in shares.pairs.items() if shares else ():
         if shares and name in pair:
@@ -260,9 +277,8 @@ def steps_of(results: Results, figures: Sequence[str]) -> list[Step]:
         groups = [group for group in equal_labels(results, axis) if axis.baseline not in group] if axis.baseline is not None else []
         for group, figure in itertools.product(groups, figures):
             for where in combined_labels(results, partners(shares[figure], axis.name)):
-                base, values = paired(results, axis, group[0], figure, where)
-                if base:
-                    row = compare.row_of(figure, spread(base), spread(values), len(base) > 1)
+                row = row_between(results, figure, pairs_of(results, axis, group[0], where))
+                if row:
                     found.append(Step(axis.name, listed(group), row, where))
     compare.judge([step.row for step in found])  # type: ignore[misc]
     return found
@@ -318,7 +334,8 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
 
 
 def is_any_more(found: Sequence[Shares]) -> bool:
-    """Whether an axis or all of them together explain more than chance of any figure, by the F test; one seed does not tell."""
+    """Whether an axis or all of them together explain more than chance of any figure, by the F test; one seed does
+    not tell."""
     level = difference.LEVEL / len(found)
     return any(one.freedom <= 0 or one.is_more(one.points, math.prod(one.labels.values()) - 1, level)
                or any(one.is_more(one.axes[name], one.labels[name] - 1, level) for name in one.axes) for one in found)
@@ -375,6 +392,9 @@ def change_text(step: Step) -> str:
     """ "-4.2 % (-5.1 to -3.3)" """
     if step.is_equal:
         return "equal"
+    if step.is_unreached:
+        cut = f"{step.row['a'].get('unfinished', 0)} and {step.row['b'].get('unfinished', 0)} pages unfinished"
+        return f"{('longer' if step.is_higher else 'shorter') if step.is_sure or step.is_perhaps else 'not reached'} ({cut})"
     if step.is_from_zero:
         figure, b = step.row["figure"], step.row["b"]
         return f"from 0 to {value_text(figure, b['mean'] if isinstance(b, dict) else b)}"
@@ -394,12 +414,11 @@ def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
         return ["One run of each point: differences have no interval, so none is sure."]
     sure = [step for step in judged if step.is_sure]
     base = listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
-    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} "
-             f"{'is sure: its 95 % interval excludes 0' if len(sure) == 1 else 'are sure: their 95 % intervals exclude 0'}{same_text(sure)}. {told_holm(sure)}By chance {0.05 * len(judged):.2g} would be sure. Behind each difference stands its "
-             "interval."] if judged else []
+    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} {'is' if len(sure) == 1 else 'are'} sure{same_text(sure)}: even one "
+             "false one among them has a chance of at most 5 % (Holm's correction). Behind each difference stands its 95 % interval."] if judged else []
     figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps) if any(step.row["figure"] == figure for step in sure)]
     words += [told_figure(figure, sure, judged) for figure in figures[:TOLD]]
-    return words + unsure(judged) + told_equal(results, equal) + told_together(results, steps)
+    return words + told_perhaps(judged) + unsure(judged) + told_equal(results, equal) + told_together(results, steps)
 
 
 def short(words: Sequence[str]) -> str:
@@ -407,13 +426,10 @@ def short(words: Sequence[str]) -> str:
     return listed([*words[:TOLD], *([f"{len(words) - TOLD} more"] if len(words) > TOLD else [])])
 
 
-def told_holm(sure: Sequence[Step]) -> str:
-    if not sure:
-        return ""
-    lost = [f"{name_of(step.row['figure'])}, {step.name} ({signed(step.percent)} %)" for step in sure if not step.holds]
-    words = "None of them holds" if len(lost) == len(sure) else "It holds" if len(sure) == 1 else "They hold"
-    but = f", but for {short(lost)}" if 0 < len(lost) < len(sure) else ""
-    return f"{words} after Holm's correction, too{but}. comparison.csv has another family: single points, not averaged. "
+def told_perhaps(judged: Sequence[Step]) -> list[str]:
+    """What one test alone shows, and the family's does not."""
+    lost = [f"{name_of(step.row['figure'])}, {step.name} {change_text(step)}" for step in judged if step.is_perhaps]
+    return [f"Perhaps: {short(lost)}. Each alone would be sure at 5 %; so would {0.05 * len(judged):.2g} of all by chance."] if lost else []
 
 
 def told_equal(results: Results, equal: Sequence[Step]) -> list[str]:
@@ -437,7 +453,7 @@ def told_together(results: Results, steps: Sequence[Step]) -> list[str]:
 
 def told_figure(figure: str, sure: Sequence[Step], judged: Sequence[Step]) -> str:
     """The lowest and the highest of its sure differences."""
-    kept = sorted((step for step in sure if step.row["figure"] == figure), key=lambda step: step.percent)
+    kept = sorted((step for step in sure if step.row["figure"] == figure), key=lambda step: step.order)
     of_figure = [step for step in judged if step.row["figure"] == figure]
     ends = [f"{step.name} {change_text(step)}" for step in (kept if len(kept) == 1 else (kept[0], kept[-1]))]
     kind = "differences" if any(step.where for step in of_figure) else "labels"
@@ -448,7 +464,7 @@ def told_figure(figure: str, sure: Sequence[Step], judged: Sequence[Step]) -> st
 
 def same_text(sure: Sequence[Step]) -> str:
     fixed = sum(step.is_fixed for step in sure)
-    return f", or no seed changes the difference ({fixed})" if fixed else ""
+    return f", {fixed} of them with each seed" if fixed else ""
 
 
 def unsure(judged: Sequence[Step]) -> list[str]:

@@ -5,15 +5,14 @@ question and the answer; the scenarios have the links and where their values com
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import mean
 from typing import Any
 
-from gbflow_report import page
+from gbflow_report import page, page_times
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers.measures import BySeed, Value, middle, ratio, whole
-from gbflow_report.papers.own_cases import p95, times_of
+from gbflow_report.papers.own_cases import p95
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
 
@@ -119,10 +118,10 @@ OCTETS = {"narrow-nb-iot.lua": 400_000, "narrow-lte-m.lua": 800_000, "narrow-sat
 def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
     pings = {row["mobile"]: row for row in summary["ping"]}
     row, sensors = summary["classes"]["background"], users(summary, "sensor")
-    waits = [mean(time_s for time_s, _ in times) for times in (times_of(summary, [name], "time_s") for name in sensors) if times]
+    waits = [wait for name in sensors if (wait := page_times.restricted_mean(page_times.of_mobiles(summary, [name]))) is not None]
     return Outcome(number(pings["ping"], "rtt_s", "p95"), number(pings["firmware1"], "rtt_s", "p95"),
-                   p95(times_of(summary, sensors, "time_s")), max(waits, default=None),
-                   p95(times_of(summary, users(summary, "reader"), "time_s")), firmware_of(summary, OCTETS[summary["scenario"]]),
+                   p95(page_times.of_mobiles(summary, sensors)), max(waits, default=None),
+                   p95(page_times.of_mobiles(summary, users(summary, "reader"))), firmware_of(summary, OCTETS[summary["scenario"]]),
                    row["goodput_bps"]["total"] / 1000, sum(pick(row, "drops").values()) / max(row["npdu_out"], 1),
                    sum(max(0, one["sent"] - one["received"] - 1) for one in pings.values()))
 

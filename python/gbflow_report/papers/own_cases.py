@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gbflow_report import page_times
 from gbflow_report.papers import p1
 from gbflow_report.papers.measures import Measure, Value, difference, over, smallest
 from gbflow_report.papers.p1 import CLASSES, KINDS, OfClass, light_user
@@ -174,14 +175,8 @@ def users_of(summary: Mapping[str, Any], name: str) -> list[str]:
     return [row["mobile"] for row in summary["mobiles"] if row["class"] == name]
 
 
-def times_of(summary: Mapping[str, Any], names: Iterable[str], key: str) -> list[tuple[float, bool]]:
-    """Of pages begun after the warm-up: the time, or the age of one that has none."""
-    rows = [row for row in rows_of(summary, "pages", names) if row["start_s"] >= summary["warmup_s"]]
-    return [(summary["duration_s"] - row["start_s"], False) if row[key] is None else (row[key], True) for row in rows]
-
-
-def p95(times: Sequence[tuple[float, bool]]) -> float | None:
-    return p1.quantile(p1.kaplan_meier(times), 0.95)
+def p95(pages: page_times.Pages) -> float | None:
+    return page_times.quantile(page_times.kaplan_meier(pages), 0.95)
 
 
 def repeated_of(summary: Mapping[str, Any], users: Iterable[str]) -> float | None:
@@ -204,7 +199,7 @@ def light_of(summary: Mapping[str, Any], name: str) -> Light | None:
         return None
     sent, received = (sum(row[key] for row in pings.values()) for key in ("sent", "received"))
     ping, loaded = (number(pings[who], "rtt_s", "p95") if who in pings else None for who in (light_user(name), pinging_user(name)))
-    return Light(ping, loaded, max(0, sent - received - len(pings)) / sent, p95(times_of(summary, [light_user(name)], "time_s")))
+    return Light(ping, loaded, max(0, sent - received - len(pings)) / sent, p95(page_times.of_mobiles(summary, [light_user(name)])))
 
 
 def block_octets_of(summary: Mapping[str, Any]) -> float | None:
@@ -217,9 +212,9 @@ def block_octets_of(summary: Mapping[str, Any]) -> float | None:
 def row_of(summary: Mapping[str, Any], name: str, base: OfClass) -> Row:
     row, users = summary["classes"][name], users_of(summary, name)
     rates = tuple(one["goodput_bps"] / 1000 for one in rows_of(summary, "mobiles", users))
-    shares = p1.kaplan_meier(p1.pages_of(summary, name)) if name in WEB else []
     return Row(base, row["goodput_bps"]["total"] / 1000, sum(pick(row, "drops").values()) / max(row["npdu_out"], 1), repeated_of(summary, users),
-               sum(time_s * share for time_s, share in shares) if shares else None, p95(times_of(summary, users, "first_s")) if name in WEB else None,
+               page_times.restricted_mean(page_times.of_class(summary, name)) if name in WEB else None,
+               p95(page_times.of_mobiles(summary, users, "first_s")) if name in WEB else None,
                hold_of(summary, name), light_of(summary, name) if name in TCP else None, rates, block_octets_of(summary))
 
 

@@ -4,7 +4,7 @@ import math
 
 from stacks_plan import TCP, WEB  # whose lab names the folder of gbflow_report
 
-from gbflow_report.difference import kaplan_meier, quantile
+from gbflow_report import page_times
 
 PRIORITY = ("streaming", "thp1")
 # Title, key, digits, classes.
@@ -19,10 +19,10 @@ def rank(values, share):
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else None
 
 
-def page_times(pages, key, warmup_s, seconds):
-    """The p95 of pages begun after the warm-up; one that has no time counts as longer than its age."""
-    times = [(seconds - page["start_s"], False) if page[key] is None else (page[key], True) for page in pages if page["start_s"] >= warmup_s]
-    return quantile(kaplan_meier(times), 0.95)
+def page_p95(pages, key, plan):
+    """Of pages begun after the warm-up; one that has no time takes longer than its age."""
+    times = page_times.aged({"warmup_s": plan.warmup_s, "duration_s": plan.seconds}, pages, key)
+    return page_times.quantile(page_times.kaplan_meier(times), 0.95)
 
 
 def worst_of(rates):
@@ -56,8 +56,8 @@ def live_row(plan, seen):
             "npdu_out": seen.sent[qclass], "drops": seen.drops[qclass],
             "dropped": ratio(sum(seen.drops[qclass].values()), seen.sent[qclass]),
             "repeated": ratio(seen.air.repeated[qclass], seen.air.octets[qclass]),
-            "page_p95_s": page_times(pages, "time_s", plan.warmup_s, plan.seconds),
-            "first_p95_s": page_times(pages, "first_s", plan.warmup_s, plan.seconds), "pages": len(pages),
+            "page_p95_s": page_p95(pages, "time_s", plan),
+            "first_p95_s": page_p95(pages, "first_s", plan), "pages": len(pages),
             "pages_whole": sum(page["time_s"] is not None for page in pages)}
     return classes
 
@@ -77,8 +77,8 @@ def virtual_row(plan, summary):
             "worst_user": row["fairness"]["worst_user"], "npdu_out": row["npdu_out"], "drops": drops,
             "dropped": ratio(sum(drops.values()), row["npdu_out"]),
             "repeated": ratio(sum(one["repeated_octets"] for one in tcp), sum(one["octets"] for one in tcp)),
-            "page_p95_s": page_times(pages, "time_s", plan.warmup_s, plan.seconds),
-            "first_p95_s": page_times(pages, "first_s", plan.warmup_s, plan.seconds), "pages": len(pages),
+            "page_p95_s": page_p95(pages, "time_s", plan),
+            "first_p95_s": page_p95(pages, "first_s", plan), "pages": len(pages),
             "pages_whole": sum(page["time_s"] is not None for page in pages)}
     return classes
 

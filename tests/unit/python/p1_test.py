@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""P1's estimator of page times, with unfinished pages."""
+"""P1: its cases, and what it says of them."""
 import re
 import unittest
 
@@ -7,40 +7,12 @@ import setting  # noqa: F401  pylint: disable=unused-import
 
 from gbflow_report.papers import p1
 
-# name, times and whether each page was finished, shares by time, 95th percentile
-ROWS = [
-    ("no pages", [], [], None),
-    ("all finished", [(10, True), (20, True)], [(10, 0.5), (20, 0.5)], 20),
-    ("an unfinished page gives its share to the longer ones", [(10, True), (15, False), (20, True), (40, True)],
-     [(10, 0.25), (20, 0.375), (40, 0.375)], 40),
-    ("the longest counts as finished", [(10, True), (50, False)], [(10, 0.5), (50, 0.5)], 50),
-    ("a finished page is before an unfinished one of its age", [(10, False), (10, True), (30, True)],
-     [(10, 1 / 3), (30, 2 / 3)], 30),
-    ("none finished", [(5, False), (9, False)], [(9, 1.0)], 9),
-]
-
 # ratios of page rate, slow pages and the worst user; words
 WORDS = [(1.5, 2, 0.5, "unequal service: slow pages get slower and the worst user gets less"), (1.5, 1, 0.5, "unequal service: the worst user"),
          (1.3, 1, 1, "without a price"), (1, 1.5, 1, "slow pages get slower"), (0.8, 0.9, 0.95, "without a price")]
 
 
 class P1(unittest.TestCase):
-    def test_kaplan_meier(self):
-        for name, pages, expected, p95 in ROWS:
-            with self.subTest(name):
-                shares = p1.kaplan_meier(pages)
-                self.assertEqual([time_s for time_s, _ in shares], [time_s for time_s, _ in expected])
-                for (_, share), (_, wanted) in zip(shares, expected):
-                    self.assertAlmostEqual(share, wanted)
-                self.assertEqual(p1.quantile(shares, 0.95), p95)
-
-    def test_pages(self):
-        """Pages before the warm-up and of other classes do not count; an unfinished page has its age."""
-        pages = [("a", 10, 5), ("a", 70, 20), ("a", 90, None), ("b", 80, 7)]
-        summary = {"warmup_s": 60, "duration_s": 100, "mobiles": [{"mobile": "a", "class": "thp2"}, {"mobile": "b", "class": "thp3"}],
-                   "pages": [{"mobile": mobile, "start_s": start, "time_s": time} for mobile, start, time in pages]}
-        self.assertEqual(p1.pages_of(summary, "thp2"), [(20, True), (10, False)])
-
     def test_orders(self):
         """The paper's cases take the scenario's FIFO buffers; those beside them say otherwise for every class."""
         for case in p1.CASES:
