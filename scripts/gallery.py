@@ -77,7 +77,7 @@ def page_of(played: Played) -> str:
     answer = "\n".join(one.answer(played.data))
     changes = "".join(f"* `--set '{setting}'`: {words}{'' if words.endswith('?') else '.'}\n" for setting, words in one.changes)
     return (f"{NOTE}\n# {one.words}\n\n![{one.caption}]({one.name}.svg)\n\n"
-            + block(f"{played.source}Figures are means; brackets hold their 95 % interval over the seeds, Student's t.\n\n{answer}\n")
+            + block(f"{played.source}{one.statistic.words}\n\n{answer}\n")
             + f"\n## The file\n\n[{path}](../../{path}) has the scenario and, under `study`, the axes:\n\n```lua\n{path.read_text(encoding='utf-8')}```\n\n"
             f"## Run it\n\n    gbflow run {path} --out out/{one.name}\n    gbflow sweep {path} --out out/{one.name}-sweep\n\n"
             "`run` plays the scenario once. `sweep` plays all points of the axes with ten seeds, and `report.html` in its folder has tables and plots.\n\n"
@@ -92,7 +92,8 @@ def card(played: Played) -> str:
 
 def index_of(all_played: Sequence[Played], old: str) -> str:
     """The page with new cards; what stands before and behind them is written by hand."""
-    body = max(played.source.split("\n")[0] for played in all_played) + "\n" + f"{page.plural(len(all_played), 'question')}; brackets hold the 95 % interval over the seeds.\n\n"
+    body = (max(played.source.split("\n")[0] for played in all_played)
+            + f"\n{page.plural(len(all_played), 'question')}; brackets hold the 95 % interval of a mean over the seeds, or the range of a median.\n\n")
     body += "\n".join(map(card, all_played))
     lines = old.splitlines(keepends=True)
     place, = measured.places_in("docs/gallery/index.md", lines)

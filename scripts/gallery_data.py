@@ -5,14 +5,15 @@ import csv
 import pathlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import mean
+from statistics import mean, median
 
 from matplotlib.figure import Figure
 
 from gbflow_report import difference
+from gbflow_results import Failure
 
 Values = list[float]  # one for each seed, in their order
-OF_RUN = ("run", "seed", "figure", "value")  # columns of results.csv that are no axes
+OF_RUN = ("run", "seed", "figure", "value", "unfinished")  # columns of results.csv that are no axes
 
 
 class Data:
@@ -23,6 +24,8 @@ class Data:
         self.labels = {axis: list(dict.fromkeys(row[axis] for row in rows)) for axis in self.axes}
         self.found: dict[tuple[str, ...], Values] = {}
         for row in rows:
+            if not row["value"]:
+                raise Failure(f"{row['run']}: {row['figure']} is not reached: {row['unfinished']} pages are unfinished")
             self.found.setdefault((*(row[axis] for axis in self.axes), row["figure"]), []).append(float(row["value"]))
 
     def of(self, figure: str, *labels: str) -> Values:
@@ -48,10 +51,24 @@ def ratio(values: Values, others: Values) -> Values:
     return each(lambda one, other: one / other, values, others)
 
 
-def said(values: Values, digits: int, unit: str) -> str:
-    """Mean and unit, the interval of 95 % in brackets where it has a width."""
-    limits = difference.interval_of_mean(values)
-    texts = [f"{number:.{digits}f}" for number in (mean(values), *(limits or ()))]
+@dataclass(frozen=True)
+class Statistic:
+    """What a page says of values over the seeds, in its sentences and in its plot alike: a middle and two ends."""
+
+    words: str
+    middle: Callable[[Values], float]
+    ends: Callable[[Values], tuple[float, float] | None]
+
+
+MEAN = Statistic("Figures are means; brackets and error bars hold their 95 % interval over the seeds.", mean,
+                 difference.interval_of_amount)
+MEDIAN = Statistic("Figures are medians over the seeds; brackets and error bars hold their range.", median,
+                   lambda values: (min(values), max(values)))
+
+
+def said(values: Values, digits: int, unit: str, of: Statistic = MEAN) -> str:
+    """Middle and unit, the ends in brackets where they lie apart."""
+    texts = [f"{number:.{digits}f}" for number in (of.middle(values), *(of.ends(values) or ()))]
     return f"{texts[0]} {unit}" + (f" ({texts[1]} to {texts[2]})" if len(set(texts)) > 1 else "")
 
 
@@ -81,3 +98,4 @@ class Question:
     plot: Callable[[Data], Figure]
     caption: str
     changes: Sequence[tuple[str, str]]
+    statistic: Statistic = MEAN

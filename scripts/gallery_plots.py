@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots of the gallery: means over the seeds with their intervals of 95 %, on white paper, so that a dark page shows them as well."""
+"""Plots of the gallery: what the sentences say of the values over the seeds, with error bars, on white paper, so that a dark page shows them as well."""
 
 from collections.abc import Mapping, Sequence
-from statistics import mean, median
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gallery_data import Values
-from gbflow_report import difference, draw
+from gallery_data import MEAN, Statistic, Values
+from gbflow_report import draw
 
 SIZE, TALL = (6.4, 3.2), (6.4, 4.4)
 WHISKER = {"elinewidth": 1.1, "capsize": 2.5, "ecolor": "#333333"}
@@ -19,28 +18,24 @@ def canvas(rows: int = 1) -> tuple[Figure, list[Axes]]:
     return draw.canvas(rows, TALL if rows > 1 else SIZE)
 
 
-def half_widths(values: Values) -> list[list[float]]:
-    """Below and above the mean."""
-    low, high = difference.interval_of_mean(values) or (mean(values),) * 2
-    return [[mean(values) - low], [high - mean(values)]]
+def whiskers(values: Values, of: Statistic) -> list[list[float]]:
+    """Below and above the middle."""
+    middle = of.middle(values)
+    low, high = of.ends(values) or (middle, middle)
+    return [[middle - low], [high - middle]]
 
 
-def ranges(values: Values) -> list[list[float]]:
-    """Below and above the median, to the smallest and the largest."""
-    return [[median(values) - min(values)], [max(values) - median(values)]]
-
-
-def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values]], digits: int, has_outliers: bool = False) -> None:
-    """A bar for each group in each of the series, with its number above: mean and interval, or median and range."""
+def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values]], digits: int,
+         of: Statistic = MEAN) -> None:
+    """A bar for each group in each of the series, with its number above."""
     width = 0.8 / len(series)
-    middle, whiskers = (median, ranges) if has_outliers else (mean, half_widths)
     for index, (label, values) in enumerate(series.items()):
         for place, one in enumerate(values):
             at = place + (index - (len(series) - 1) / 2) * width
-            axes.bar(at, middle(one), width * 0.92, color=draw.COLOURS[index], label=label if place == 0 and len(series) > 1 else None)
-            axes.errorbar(at, middle(one), whiskers(one), fmt="none", **WHISKER)
-            top = middle(one) + (0 if has_outliers else whiskers(one)[1][0])
-            axes.annotate(f"{middle(one):.{digits}f}", (at, top), (0, 4), textcoords="offset points", ha="center", va="bottom", fontsize=8,
+            axes.bar(at, of.middle(one), width * 0.92, color=draw.COLOURS[index], label=label if place == 0 and len(series) > 1 else None)
+            axes.errorbar(at, of.middle(one), whiskers(one, of), fmt="none", **WHISKER)
+            top = of.middle(one) + (whiskers(one, of)[1][0] if of is MEAN else 0)
+            axes.annotate(f"{of.middle(one):.{digits}f}", (at, top), (0, 4), textcoords="offset points", ha="center", va="bottom", fontsize=8,
                           bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(axis="x", visible=False)
@@ -51,8 +46,8 @@ def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values
 def lines(axes: Axes, series: Mapping[str, Sequence[tuple[float, Values]]]) -> None:
     for index, (label, curve) in enumerate(series.items()):
         style = draw.look(index)
-        errors = [[half_widths(values)[side][0] for _, values in curve] for side in (0, 1)]
-        axes.errorbar([x for x, _ in curve], [mean(values) for _, values in curve], errors, label=label, color=style.colour,
+        errors = [[whiskers(values, MEAN)[side][0] for _, values in curve] for side in (0, 1)]
+        axes.errorbar([x for x, _ in curve], [MEAN.middle(values) for _, values in curve], errors, label=label, color=style.colour,
                       linestyle=style.dash, marker=style.marker, markersize=4, **{**WHISKER, "ecolor": style.colour})
 
 

@@ -5,7 +5,7 @@ import math
 from statistics import mean, median
 
 import gallery_plots as plots
-from gallery_data import Claim, Data, Question, Values, each, ratio, said
+from gallery_data import MEDIAN, Claim, Data, Question, Values, each, ratio, said
 from matplotlib.figure import Figure
 
 from gbflow_report import draw
@@ -40,13 +40,13 @@ def own_ping_claims(data: Data) -> list[Claim]:
 
 def own_ping_answer(data: Data) -> list[str]:
     def ping(name: str, queues: str) -> str:
-        return said(data.of(PING.format(name), queues), 2, "s")
+        return said(data.of(PING.format(name), queues), 2, "s", MEDIAN)
     cured = data.of(PING.format("own"), QUEUES[2])
     shared = sum(one > 2 * alone for one, alone in zip(cured, data.of(PING.format("alone"), QUEUES[2]), strict=True))
     return [f"A ping takes {ping('own', QUEUES[0])} behind the same phone's download, and {ping('alone', QUEUES[0])} without one: both share a queue that "
             "TCP fills up to its window.",
             f"Beside another phone's download it takes {ping('beside', QUEUES[0])}, because mobiles take turns.",
-            f"With flow queues and a short BSS queue it takes {median(cured):.2f} s in the median of the seeds, but a hash chooses one of 32 flow queues: "
+            f"With flow queues and a short BSS queue it takes {ping('own', QUEUES[2])}: a hash chooses one of 32 flow queues: "
             f"with {shared} of {len(cured)} seeds ping and download share one, and the ping waits as before."]
 
 
@@ -54,7 +54,7 @@ def own_ping_plot(data: Data) -> Figure:
     figure, (axes,) = plots.canvas()
     groups = {"pings alone": "alone", "another phone loads": "beside", "the same phone loads": "own"}
     plots.bars(axes, [words.replace(" + ", "\n+ ") for words in QUEUES],
-               {words: [data.of(PING.format(name), queues) for queues in QUEUES] for words, name in groups.items()}, 1, has_outliers=True)
+               {words: [data.of(PING.format(name), queues) for queues in QUEUES] for words, name in groups.items()}, 1, MEDIAN)
     draw.finish(axes, "", "median round trip of pings, s")
     return figure
 
@@ -351,10 +351,10 @@ def change_plot(data: Data) -> Figure:
 
 QUESTIONS = [
     Question("own-ping", "Why does my ping wait behind my own download?", own_ping_claims, own_ping_answer, own_ping_plot,
-             "Median round trip of pings with three kinds of queues: median of the seeds, and their range.",
+             "Median round trip of pings with three kinds of queues.",
              [("tcp.receive_window=8 KiB", "a small window shortens the ping without any queue discipline, until a second download comes"),
               ("sgsn.queues.discipline=q", "gbflow's own discipline has flow queues and the short BSS queue in one key"),
-              ("cells[2].bler=0 %", "the announced rate is right: do flow queues need the short BSS queue then?")]),
+              ("cells[2].bler=0 %", "the announced rate is right: do flow queues need the short BSS queue then?")], MEDIAN),
     Question("red-light-user", "What does RED cost the user who asks for least?", red_claims, red_answer, red_plot,
              "Drops and delay of one who listens to speech beside eight downloads.",
              [('sgsn.queues.aqm={ scheme = "pie", scope = "class_of_bvc" }', "PIE in the same buffer drops by chance, too: how many?"),

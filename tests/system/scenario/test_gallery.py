@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import scenario
 from scenario import gbflow
@@ -14,8 +15,11 @@ from scenario import gbflow
 ROOT = pathlib.Path(gbflow.ROOT)
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts")]
 import gallery  # pylint: disable=wrong-import-position
-from gallery_data import Claim, Data, said  # pylint: disable=wrong-import-position
+import gallery_plots  # pylint: disable=wrong-import-position
+import gallery_questions  # pylint: disable=wrong-import-position
+from gallery_data import MEAN, MEDIAN, Claim, Data, said  # pylint: disable=wrong-import-position
 from gallery_questions import QUESTIONS, crossing  # pylint: disable=wrong-import-position
+from gbflow_results import Failure  # pylint: disable=wrong-import-position
 
 FILES, PAGES = ROOT / gallery.FILES, ROOT / gallery.PAGES
 BLOCK = re.compile(r"<!-- begin measured: .* -->\n(.*\n)<!-- end measured", re.DOTALL)
@@ -87,7 +91,7 @@ class Claims(unittest.TestCase):
         self.assertFalse(Claim("", [1.9, 3.0], 2, 3).is_met)
 
     def test_data(self):
-        rows = [{"run": "r", "queues": queues, "depth": depth, "seed": seed, "figure": "f", "value": f"{len(queues)}{depth[0]}{seed}"}
+        rows = [{"run": "r", "queues": queues, "depth": depth, "seed": seed, "figure": "f", "value": f"{len(queues)}{depth[0]}{seed}", "unfinished": ""}
                 for queues in ("a", "bb") for depth in ("1 s", "2 s") for seed in "12"]
         data = Data(rows)
         self.assertEqual(data.axes, ["queues", "depth"])
@@ -97,7 +101,23 @@ class Claims(unittest.TestCase):
     def test_said(self):
         self.assertEqual(said([2.0], 1, "s"), "2.0 s")
         self.assertEqual(said([2.0, 2.0, 2.0], 1, "s"), "2.0 s")
-        self.assertEqual(said([1.0, 2.0, 3.0], 2, "s"), "2.00 s (-0.48 to 4.48)")  # t of 2 degrees of freedom: 4.303
+        self.assertEqual(said([1.0, 2.0, 3.0], 2, "s"), "2.00 s (0.58 to 6.93)")  # 2 exp(+-4.303 / sqrt(3) / 2)
+        self.assertEqual(said([1.0, 2.0, 9.0], 0, "s", MEDIAN), "2 s (1 to 9)")
+
+    def test_plot_and_sentences_say_one_statistic(self):
+        for one in QUESTIONS:
+            with self.subTest(one.name), mock.patch.object(gallery_questions, "said", wraps=said) as told, \
+                    mock.patch.object(gallery_plots, "whiskers", wraps=gallery_plots.whiskers) as drawn:
+                one.answer(world(2.0))
+                one.plot(world(2.0))
+                self.assertTrue(told.called and drawn.called)
+                self.assertEqual({call.args[3] if len(call.args) > 3 else MEAN for call in told.call_args_list}, {one.statistic})
+                self.assertEqual({call.args[1] for call in drawn.call_args_list}, {one.statistic})
+
+    def test_a_page_time_that_is_not_reached(self):
+        row = {"run": "r", "queues": "a", "seed": "1", "figure": "f", "value": "", "unfinished": "3"}
+        with self.assertRaisesRegex(Failure, "r: f is not reached: 3 pages are unfinished"):
+            Data([row])
 
     def test_crossing(self):
         self.assertEqual(crossing([(1, 4.0), (2, 6.0), (4, 10.0)], 8.0), 3.0)
