@@ -236,6 +236,7 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
     struct scenario_run *r = mobile->run;
     struct ipv4 ip;
     char of[SCENARIO_CONFIG_NAME_CHARS + 24];
+    mobile->stats.arrived_window_octets += octets;
     int64_t emitted_ns = ipv4_decode(&ip, packet, octets) >= 0 ? flight_end(&mobile->flight, ip.id) : -1;
 
     if (emitted_ns < 0) {
@@ -508,10 +509,10 @@ static bool make_far_side(struct scenario_run *r)
 
 bool run_net_new(struct scenario_run *r)
 {
-    r->air_blocks = calloc(r->scenario.cell_count, sizeof(*r->air_blocks));
+    r->samples = calloc(r->scenario.cell_count, sizeof(*r->samples));
     r->mobiles = calloc(r->scenario.mobile_count, sizeof(*r->mobiles));
     r->tunnels = calloc(r->scenario.mobile_count, sizeof(*r->tunnels));
-    bool is_made = r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
+    bool is_made = r->samples && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
     for (uint32_t i = 0; is_made && i < r->scenario.mobile_count; i++)
         is_made = make_mobile(r, i);
     make_links(r);
@@ -547,5 +548,5 @@ void run_net_free(struct scenario_run *r)
     free(r->tunnels);
     timers_free(&r->agenda);
     timers_free(&r->stacks);
-    free(r->air_blocks);
+    free(r->samples);
 }

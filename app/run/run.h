@@ -84,6 +84,7 @@ struct run_mobile {
     struct flight flight;           /* of downlink packets to it */
     struct quic_session_port *quic; /* NULL: none of its traffic has asked for it yet */
     struct run_mobile_stats stats;
+    uint64_t bucket_max_octets; /* of the last sample */
 };
 
 /* The application of a traffic item. */
@@ -123,7 +124,10 @@ struct scenario_run {
     struct run_series series;
     struct run_classes classes;
     int64_t now, begin_ns, end_ns;
-    uint64_t *air_blocks;        /* by cell: blocks used up to the last sample */
+    struct run_cell_sample {
+        uint64_t air_blocks; /* used */
+        uint64_t bucket_max_octets;
+    } * samples;                 /* by cell: what the last sample saw */
     uint32_t next_move;          /* of the scenario's */
     struct run_roaming *roaming; /* cell_changes.c; NULL: the scenario has no `mobility` */
     uint64_t lost_on_gn;         /* frames that the worker's port did not accept: 0, or a defect */

@@ -158,8 +158,18 @@ const struct field run_series[] = {
     [RUN_SERIES_BUCKET_LEVEL] = ROW(GAUGE, "bucket_level_octets", "ms NAME, or bvc BVCI", "octets",
                                     "Sample: level of the SGSN's flow control bucket, the octets that it "
                                     "assumes in the BSS; at most Bmax."),
-    [RUN_SERIES_GOODPUT] =
-        ROW(GAUGE, "goodput_bps", "mobile", "bit/s", "Sample: goodput since the previous sample."),
+    [RUN_SERIES_BUCKET_MAX] =
+        ROW(GAUGE, "bucket_max_octets", "ms NAME, or bvc BVCI", "octets",
+            "Sample, when it has changed: the bucket's Bmax. A bucket with less than the "
+            "next LLC-PDU below it is closed."),
+    [RUN_SERIES_GOODPUT] = ROW(
+        GAUGE, "goodput_bps", "mobile", "bit/s",
+        "Sample: goodput since the previous sample. What TCP held back behind a lost packet counts when that "
+        "comes, all at once, so that a sample can be more than the cell's rate."),
+    [RUN_SERIES_THROUGHPUT] = ROW(
+        GAUGE, "throughput_bps", "mobile", "bit/s",
+        "Sample: octets of whole IP packets that reached the mobile since the previous sample, headers and "
+        "repetitions included, in the network's order."),
     [RUN_SERIES_AIR_UTILISATION] = ROW(GAUGE, "air_utilisation", "BVCI", "ratio",
                                        "Sample: downlink radio blocks used since the previous sample, "
                                        "divided by all downlink radio blocks."),
@@ -278,6 +288,17 @@ static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mob
 
 /* --- samples --- */
 
+/* The level; and Bmax when it is another one than that of the last sample. */
+static void sample_bucket(struct scenario_run *r, int64_t at_ns, const char *of, const struct bucket *bucket,
+                          uint64_t *max_octets)
+{
+    run_series_put(&r->series, at_ns, RUN_SERIES_BUCKET_LEVEL, of,
+                   (int64_t)bucket_level_octets(bucket, r->now));
+    if (*max_octets != bucket->max_octets)
+        run_series_put(&r->series, at_ns, RUN_SERIES_BUCKET_MAX, of, (int64_t)bucket->max_octets);
+    *max_octets = bucket->max_octets;
+}
+
 static void sample_mobile(struct scenario_run *r, struct run_mobile *mobile, uint32_t slot, int64_t at_ns)
 {
     struct context *context = &run_server(r, slot)->context;
@@ -291,11 +312,12 @@ static void sample_mobile(struct scenario_run *r, struct run_mobile *mobile, uin
     run_series_put(&r->series, at_ns, RUN_SERIES_BSS_BACKLOG, name,
                    (int64_t)bss_queue_octets(mobile->bss, bvci, mobile->config->tlli));
     stpcpy(stpcpy(of, "ms "), name);
-    run_series_put(&r->series, at_ns, RUN_SERIES_BUCKET_LEVEL, of,
-                   (int64_t)bucket_level_octets(context_ms_bucket(context, ms), r->now));
+    sample_bucket(r, at_ns, of, context_ms_bucket(context, ms), &mobile->bucket_max_octets);
     run_series_put(&r->series, at_ns, RUN_SERIES_GOODPUT, name,
                    (int64_t)(mobile->stats.goodput_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
-    mobile->stats.goodput_window_octets = 0;
+    run_series_put(&r->series, at_ns, RUN_SERIES_THROUGHPUT, name,
+                   (int64_t)(mobile->stats.arrived_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
+    mobile->stats.goodput_window_octets = mobile->stats.arrived_window_octets = 0;
 }
 
 /* Share of the downlink radio blocks that were used since the last sample. */
@@ -309,19 +331,18 @@ static void sample_air(struct scenario_run *r, uint32_t cell, int64_t at_ns)
 
     snprintf(of, sizeof(of), "%u", r->scenario.cells[cell].bvci);
     char line[LINE_CHARS], *end = add_head(line, at_ns, RUN_SERIES_AIR_UTILISATION, of);
-    end +=
-        snprintf(end, 32, "%.6f", possible ? (double)(used - r->air_blocks[cell]) / (double)possible : 0.0);
+    end += snprintf(end, 32, "%.6f",
+                    possible ? (double)(used - r->samples[cell].air_blocks) / (double)possible : 0.0);
     put_line(&r->series, line, end);
-    r->air_blocks[cell] = used;
+    r->samples[cell].air_blocks = used;
 }
 
 static void sample_cell(struct scenario_run *r, uint32_t cell, int64_t at_ns)
 {
     char of[16];
     snprintf(of, sizeof(of), "bvc %u", r->scenario.cells[cell].bvci);
-    run_series_put(
-        &r->series, at_ns, RUN_SERIES_BUCKET_LEVEL, of,
-        (int64_t)bucket_level_octets(&run_worker_of(r, cell)->context.bvcs[cell].sched.bucket, r->now));
+    sample_bucket(r, at_ns, of, &run_worker_of(r, cell)->context.bvcs[cell].sched.bucket,
+                  &r->samples[cell].bucket_max_octets);
     sample_air(r, cell, at_ns);
 }
 

@@ -20,6 +20,7 @@
 struct run_mobile_stats {
     uint64_t goodput_octets;        /* in order to the application, after the warm-up */
     uint64_t goodput_window_octets; /* since the last sample of the series */
+    uint64_t arrived_window_octets; /* of IP packets, likewise */
     uint64_t npdu_in, npdu_out;     /* of the SGSN */
     uint64_t marks;                 /* of npdu_out, with CE set here */
     uint64_t octets_out;            /* of N-PDUs that left it after the warm-up */
@@ -56,7 +57,9 @@ enum run_series_name {
     RUN_SERIES_SGSN_BACKLOG,
     RUN_SERIES_BSS_BACKLOG,
     RUN_SERIES_BUCKET_LEVEL,
+    RUN_SERIES_BUCKET_MAX,
     RUN_SERIES_GOODPUT,
+    RUN_SERIES_THROUGHPUT,
     RUN_SERIES_AIR_UTILISATION,
     RUN_SERIES_DELAY,
     RUN_SERIES_NPDU_DROP,

@@ -126,15 +126,19 @@ def delay_time(run: Run) -> Plot | None:
                 "or cut." + bands + note)
 
 
+HELD = " Data behind a lost packet count when that comes, so that a hill can be higher than the cell's rate."
+
+
 def throughput(run: Run) -> Plot | None:
-    curves, note = draw.most(run.series.of("goodput_bps"))
+    name = "throughput_bps" if run.series.of("throughput_bps") else "goodput_bps"  # older runs
+    curves, note = draw.most(run.series.of(name))
     if not any(curve.value.any() for curve in curves.values()):
         return None
     figure, (axes,) = draw.canvas()
-    draw.finish(axes, TIME, draw_lines(run, axes, "goodput_bps", curves, run.looks(list(curves))))
+    draw.finish(axes, TIME, draw_lines(run, axes, name, curves, run.looks(list(curves))))
     return Plot(figure, "throughput", "Throughput",
-                "What reached each mobile's applications in order, per interval; a hole at one mobile and a hill at "
-                "another is the cell's air changing hands." + note)
+                "IP packets that reached each mobile, per interval, each when it was whole; a hole at one mobile and a hill at "
+                "another is the cell's air changing hands." + (HELD if name == "goodput_bps" else "") + note)
 
 
 def draw_lines(run: Run, axes: Axes, series: str, curves: Mapping[str, Curve], looks: Mapping[str, Look]) -> str:
@@ -175,10 +179,31 @@ def bucket_level(run: Run) -> Plot | None:
     named = {of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI "): curve
              for of, curve in curves.items()}
     others = {name: draw.look(draw.CURVES - 1 - index) for index, name in enumerate(named)}
-    draw.finish(axes, TIME, draw_lines(run, axes, "bucket_level_octets", named, {**others, **looks}))
+    title = draw_lines(run, axes, "bucket_level_octets", named, {**others, **looks})
+    most = bucket_tops(run, named, {**others, **looks})
+    for name, (top, style) in most.items():
+        axes.step(top.time_s, top.value, where="post", color=style.colour, linestyle=TOP, linewidth=1.1, label=name)
+    draw.finish(axes, TIME, title)
+    tops = " Dotted lines are their tops, Bmax." if most else ""
     return Plot(figure, "bucket-level", "Flow-control buckets",
-                "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles. A curve "
+                "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles." + tops + " A curve "
                 "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
+
+
+TOP = (0, (1, 2))  # dots
+
+
+def bucket_tops(run: Run, curves: Mapping[str, Curve], looks: Mapping[str, Look]) -> dict[str, tuple[Curve, Look]]:
+    """Bmax of the buckets that have a curve, in the unit of the axis, until the end; of equal ones one line."""
+    factor = fields.axis("bucket_level_octets")[1]
+    found: dict[tuple[float, ...], tuple[list[str], Curve]] = {}
+    for of, curve in run.series.of("bucket_max_octets").items():
+        name = of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI ")
+        if name in curves:
+            key = (*curve.time_s.tolist(), *curve.value.tolist())
+            top = Curve(numpy.append(curve.time_s, run.end_s), factor * numpy.append(curve.value, curve.value[-1]))
+            found.setdefault(key, ([], top))[0].append(name)
+    return {f"Bmax of {' and '.join(names)}": (top, looks[names[0]]) for names, top in found.values()}
 
 
 def ping_rtt(run: Run) -> Plot | None:

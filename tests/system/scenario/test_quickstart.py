@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The quick start: its table, its files, and whether its figures agree with each other and with the octets on the wires."""
+import collections
 import os
 import re
 import subprocess
@@ -35,6 +36,7 @@ FIELDS = [
 ]
 # A frame of 1510 octets takes 51 blocks; three mobiles share four slots; a few of them come twice.
 AIR_S = 52 * scenario.BLOCK_S * 3 / 4 + 5 * 0.12
+AIR_BPS = 4 * 12000
 
 
 def values_at(value, path):
@@ -110,6 +112,33 @@ class Quickstart(scenario.Case):
         self.assertGreater(anna["rtt_s"]["p50"], 2 * carl["rtt_s"]["p50"])
         self.assertEqual(summary["tcp"][0]["octets"], 300000)
         self.assertEqual({row["octets"] for row in summary["pages"] if row["time_s"] is not None}, {10000 + 30 * 4910})
+
+    def test_shares_of_users(self):
+        """carl only pings: his goodput of 0 is no unfairness."""
+        fairness = self.play_it().summary["classes"]["background"]["fairness"]
+        self.assertEqual(fairness, {"users": 1, "worst_user": 1.0, "jain": 1.0})
+        text = scenario.text(cells='pdchs = 1, flow_control = { bucket_time = "3 s" }', mobiles='{ name = "a", traffic = { { ping = { every = "1 s" } } } }')
+        pings = self.play_text(text, name="pings").summary
+        self.assertEqual(pings["classes"]["background"]["fairness"], {"users": 0, "worst_user": None, "jain": None})
+
+    def test_throughput(self):
+        """In the network's order: no more than the air carries in a second, but for a packet of each mobile that began before. Goodput in
+        order is more where TCP fills a hole."""
+        result = self.play_it()
+        sums = {name: collections.Counter() for name in ("throughput_bps", "goodput_bps")}
+        for name, of_time in sums.items():
+            for time_s, _, value in scenario.lines_of(result, name):
+                of_time[time_s] += value
+        self.assertLessEqual(max(sums["throughput_bps"].values()), AIR_BPS + 3 * 8 * 1500)
+        self.assertGreater(max(sums["goodput_bps"].values()), 2 * AIR_BPS)
+
+    def test_tops_of_buckets(self):
+        """A level is at most Bmax, or that of one LLC-PDU in a bucket that was empty."""
+        result = self.play_it()
+        tops = {of: value for _, of, value in scenario.lines_of(result, "bucket_max_octets")}
+        levels = scenario.lines_of(result, "bucket_level_octets")
+        self.assertEqual(set(tops), {of for _, of, _ in levels})
+        self.assertFalse([row for row in levels if row[2] > max(tops[row[1]], 1526)])
 
     def test_series(self):
         """Samples and events are those of the summary."""

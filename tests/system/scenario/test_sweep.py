@@ -6,6 +6,7 @@ import csv
 import glob
 import gzip
 import json
+import math
 import os
 import shutil
 import signal
@@ -98,7 +99,10 @@ class Sweep(scenario.gbflow.Case):
             self.assertAlmostEqual(float(row["mean"]), sum(values) / 3, delta=1e-5 * abs(float(row["mean"])))
             spread = (sum((value - sum(values) / 3) ** 2 for value in values) / 2) ** 0.5
             half = 4.302653 * spread / 3 ** 0.5  # Student's t, 2 degrees of freedom
-            self.assertAlmostEqual(float(row["high"]) - float(row["mean"]), half, delta=1e-4 * abs(float(row["mean"])) + 1e-9)
+            middle = float(row["mean"])  # of figures that are never negative the interval is on the scale of logarithms
+            ends = [middle * math.exp(side * half / middle) for side in (-1, 1)] if middle else [0.0, 0.0]
+            for name, end in zip(("low", "high"), ends):
+                self.assertAlmostEqual(float(row[name]), end, delta=1e-4 * end + 1e-9)
 
     def check_comparison(self):
         """CoDel shortens the queue, and a second PDCH is no row of its own: the baseline of scheme has the same PDCHs."""

@@ -99,6 +99,12 @@ class Report(setting.Case):
                       "the SGSN dropped 24 (1.2 %), the BSS 3 (0.1 %). Summary"):
             self.assertIn(words, text)
 
+    def test_tops_of_buckets(self):
+        """Bmax has a line, of equal buckets one; an older run without it has none."""
+        text = self.page_of(self.run_folder("tops")).text
+        self.assertIn("Dotted lines are their tops, Bmax.", text)
+        self.assertNotIn("Bmax", self.page_of(self.run_folder("old", drop=["bucket_max_octets"])).text)
+
     def test_a_sentence_on_repetitions(self):
         """With links in acknowledged mode alone."""
         workers = [{"worker": i, "frames": 500, "repeated": 40 + i, "abandoned": i} for i in range(2)]

@@ -78,6 +78,8 @@ def packet_rows(rng, time_s, mobile, kind):
 
 def rows(seed=1, duration_s=DURATION_S):
     rng = random.Random(seed)
+    for of, top in (("ms anna", 12000), ("ms berta", 12000), ("bvc 2", 20000)):
+        yield 0, "bucket_max_octets", of, top
     for step in range(duration_s):
         yield from sampled_rows(step)
         for part in range(6):
