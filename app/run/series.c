@@ -162,10 +162,10 @@ const struct field run_series[] = {
         ROW(GAUGE, "bucket_max_octets", "ms NAME, or bvc BVCI", "octets",
             "Sample, when it has changed: the bucket's Bmax. A bucket with less than the "
             "next LLC-PDU below it is closed."),
-    [RUN_SERIES_GOODPUT] = ROW(
-        GAUGE, "goodput_bps", "mobile", "bit/s",
-        "Sample: goodput since the previous sample. What TCP held back behind a lost packet counts when that "
-        "comes, all at once, so that a sample can be more than the cell's rate."),
+    [RUN_SERIES_GOODPUT] = ROW(GAUGE, "goodput_bps", "mobile", "bit/s",
+                               "Sample: goodput since the previous sample. Data that TCP held back behind a "
+                               "lost packet counts when that "
+                               "comes, all at once, so that a sample can be more than the cell's rate."),
     [RUN_SERIES_THROUGHPUT] = ROW(
         GAUGE, "throughput_bps", "mobile", "bit/s",
         "Sample: octets of whole IP packets that reached the mobile since the previous sample, headers and "

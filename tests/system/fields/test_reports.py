@@ -19,6 +19,7 @@ from scenario import gbflow  # noqa: E402  pylint: disable=wrong-import-position
 AQM = 'aqm = { scheme = "codel" }'
 SHARDED = {"workers[]", "mobility"}  # of nodes with several workers only
 PACED = {"pacing[]"}                 # of nodes that change the TCP of their mobiles only
+WEB = {"mobiles[].page_time_s"}       # of mobiles with web items only
 DATAGRAMS = {"datagrams[]"}          # of scenarios with cbr or trace items only
 LINK = {"cells.BVCI.link.WAY"}      # of cells with link only
 MOVED = {"reselection"}              # of scenarios with mobility only
@@ -86,7 +87,7 @@ class Reports(scenario.Case):
             self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].llc=acknowledged", name="llc"),
         ]
         alone, _, workers, paced, linked, moved, llc = (result.summary for result in values)
-        conditional = SHARDED | MESSAGES | PACED | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | {"acknowledged_mobiles"}
+        conditional = SHARDED | MESSAGES | PACED | WEB | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | {"acknowledged_mobiles"}
         fields = self.check("summary", conditional, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
