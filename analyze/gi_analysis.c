@@ -298,10 +298,15 @@ static struct gi_conn *gi_analysis_begin(struct gi_analysis *a, const struct gi_
     return c;
 }
 
+static bool is_to_mobile(const struct gi_conn *c, const struct gi_packet *p)
+{
+    return c->mobile_port == p->dst_port && gi_packet_is_same(c->mobile, p->dst);
+}
+
 static void read_tcp(struct gi_analysis *a, const struct gi_packet *p)
 {
     struct gi_conn *c = gi_table_find(&a->table, p);
-    if (c && gi_conn_is_another(c, p)) {
+    if (c && gi_conn_is_another(c, p, is_to_mobile(c, p))) {
         end_connection(a, c);
         c = NULL;
     }
@@ -309,7 +314,7 @@ static void read_tcp(struct gi_analysis *a, const struct gi_packet *p)
         c = gi_analysis_begin(a, p);
     if (!c)
         return;
-    bool is_downlink = c->mobile_port == p->dst_port && gi_packet_is_same(c->mobile, p->dst);
+    bool is_downlink = is_to_mobile(c, p);
     struct gi_scene scene = scene_of(a, c->user);
     gi_users_count(scene.user, p, is_downlink);
     gi_conn_packet(c, p, is_downlink, &scene);
@@ -332,15 +337,34 @@ static void learn(struct gi_analysis *a)
         gi_users_add(&a->users, a->tunnel.mobiles[i]);
 }
 
+static bool is_mobile(const struct gi_analysis *a, struct gi_address address)
+{
+    return a->told.count ? is_told(&a->told, address) : gi_users_find(&a->users, address) != GI_USERS_NONE;
+}
+
+/* Opens tunnels between routers. A tunnel of a mobile itself is its traffic, and stays closed. */
+static int open_tunnels(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
+{
+    int rc = gi_packet_decode(p, frame->bytes, frame->captured, frame->wire_octets);
+    while (rc == 0 && capture_link_is_tunnel(p->protocol) && !is_mobile(a, p->src) && !is_mobile(a, p->dst)) {
+        if (!capture_link_open_tunnel(frame)) {
+            a->counts.closed_tunnels++;
+            return 0;
+        }
+        rc = gi_packet_decode(p, frame->bytes, frame->captured, frame->wire_octets);
+    }
+    return rc;
+}
+
 /* Decodes the user's packet in a frame. False: the frame completes none, or is of Gb and has been read. */
 static bool open_frame(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
 {
-    if (!capture_link_strip(frame)) {
+    if (capture_link_strip(frame).end != CAPTURE_LINK_IP) {
         a->counts.other_frames++;
         return false;
     }
     p->at_ns = frame->at_ns;
-    if (gi_packet_decode(p, frame->bytes, frame->captured, frame->wire_octets) < 0) {
+    if (open_tunnels(a, frame, p) < 0) {
         a->counts.malformed++;
         return false;
     }
@@ -360,7 +384,7 @@ void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)
         end_connection(a, over);
     if (!open_frame(a, &frame, &p))
         return;
-    a->counts.headless += p.protocol == IPV4_PROTO_TCP && !p.is_tcp;
+    a->counts.headless += p.protocol == IPV4_PROTO_TCP && !p.is_tcp && !p.fragment.is_one;
     if (p.is_tcp)
         read_tcp(a, &p);
     else
@@ -370,6 +394,7 @@ void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)
 void gi_analysis_finish(struct gi_analysis *a)
 {
     struct gi_conn *c;
+    gi_tunnel_finish(&a->tunnel);
     a->table.hand = 0;
     while ((c = gi_table_any(&a->table)) != NULL)
         end_connection(a, c);

@@ -17,10 +17,15 @@
 /*
  * Extracts users' packets from GTP-U, for captures of Gn. A tunnel packet in IP fragments yields the user's
  * packet when all fragments have arrived; a table of fixed size keeps the first fragment's headers. Octets of
- * fragments are counted, not compared, so duplicated fragments may complete a packet early.
+ * fragments are counted, not compared; a fragment with the offset of one that has been counted is a copy.
  */
 
-enum { GI_TUNNEL_WAYS = 4, GI_TUNNEL_ENTRIES = 4096, GI_TUNNEL_HEAD_OCTETS = 192 };
+enum {
+    GI_TUNNEL_WAYS = 4,
+    GI_TUNNEL_ENTRIES = 4096,
+    GI_TUNNEL_HEAD_OCTETS = 192,
+    GI_TUNNEL_PIECES = 16, /* whose offsets are kept; copies of further ones are counted */
+};
 
 enum gi_tunnel_kind {
     GI_TUNNEL_PLAIN,     /* not a tunnel packet: unchanged */
@@ -36,6 +41,8 @@ struct gi_tunnel_entry {
     int64_t last_ns;
     uint32_t got_octets, octets; /* of the datagram; octets 0: last fragment not yet seen */
     uint16_t head_octets;        /* 0: first fragment not yet seen */
+    uint8_t pieces;
+    uint16_t offsets[GI_TUNNEL_PIECES]; /* in units of 8 octets */
     uint8_t head[GI_TUNNEL_HEAD_OCTETS];
 };
 
@@ -49,6 +56,9 @@ struct gi_tunnel {
 
 /* Opens a packet from the wire (gi_packet_decode()), in place. A zeroed struct is empty. */
 enum gi_tunnel_kind gi_tunnel_open(struct gi_tunnel *t, struct gi_packet *p);
+
+/* Counts the packets that wait for fragments as incomplete. */
+void gi_tunnel_finish(struct gi_tunnel *t);
 
 /*
  * Finds the mobile's side of a packet. With prefixes given: the address in a prefix is the mobile. Otherwise
@@ -88,12 +98,13 @@ struct gi_table {
 
 /* Frames and packets by their fate. */
 struct gi_counts {
-    uint64_t other_frames; /* not IP, or the link header is cut off */
-    uint64_t malformed;
-    uint64_t tcp, others; /* packets of mobiles */
-    uint64_t headless;    /* TCP whose header is not captured whole */
-    uint64_t signalling;  /* GTP signalling, pending fragments, unreadable tunnel packets */
-    uint64_t unassigned;  /* packets without a known mobile side */
+    uint64_t other_frames;   /* not IP, or the link header is cut off */
+    uint64_t malformed;      /* cut in the IP header, too */
+    uint64_t closed_tunnels; /* of GRE or IP in IP, between unknown ends, whose packet cannot be reached */
+    uint64_t tcp, others;    /* packets of mobiles */
+    uint64_t headless;       /* TCP whose header is not captured whole, fragments not among them */
+    uint64_t signalling;     /* GTP signalling, pending fragments, unreadable tunnel packets */
+    uint64_t unassigned;     /* packets without a known mobile side */
 };
 
 struct gi_analysis {

@@ -71,10 +71,24 @@ void gi_conn_begin(struct gi_conn *c, const struct gi_packet *p, bool is_downlin
         c->opener = is_downlink ? GI_OPENER_SERVER : GI_OPENER_MOBILE;
 }
 
-bool gi_conn_is_another(const struct gi_conn *c, const struct gi_packet *p)
+/* Of the side that did not open: its own SYN, which crosses the opener's while the set-up is not complete. */
+static bool is_crossing(const struct gi_conn *c, bool is_downlink)
 {
-    return has(p, GI_PACKET_SYN) && !has(p, GI_PACKET_ACK) &&
-           (c->opener == GI_OPENER_UNSEEN || p->seq != c->setup.opener_isn);
+    bool is_openers = is_downlink == (c->opener == GI_OPENER_SERVER);
+    return !is_openers && !c->is_reset && !c->setup.ack_ns && (c->setup.is_crossed || !c->setup.syn_acks);
+}
+
+bool gi_conn_is_another(const struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
+{
+    const struct gi_setup *s = &c->setup;
+    if (!has(p, GI_PACKET_SYN) || has(p, GI_PACKET_ACK))
+        return false;
+    if (c->opener == GI_OPENER_UNSEEN)
+        return true;
+    bool is_openers = is_downlink == (c->opener == GI_OPENER_SERVER);
+    if (is_openers)
+        return p->seq != s->opener_isn;
+    return !is_crossing(c, is_downlink) && !(s->is_crossed && p->seq == s->answer_isn);
 }
 
 static void read_syn_options(struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
@@ -94,18 +108,23 @@ static void read_syn_options(struct gi_conn *c, const struct gi_packet *p, bool 
 static void read_syn(struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
 {
     struct gi_setup *s = &c->setup;
+    bool is_openers = is_downlink == (c->opener == GI_OPENER_SERVER);
     s->last_ns = p->at_ns;
+    s->is_crossed |= c->opener != GI_OPENER_UNSEEN && is_openers == has(p, GI_PACKET_ACK);
     read_syn_options(c, p, is_downlink);
     c->flight.has_sack = c->sacks_seen == 3;
     if (has(p, GI_PACKET_ACK)) {
         s->syn_ack_ns = s->syn_acks ? s->syn_ack_ns : p->at_ns;
         s->syn_acks += s->syn_acks < UINT16_MAX;
-        s->answer_isn = p->seq;
     } else {
         s->syn_ns = s->syns ? s->syn_ns : p->at_ns;
         s->syns += s->syns < UINT16_MAX;
-        s->opener_isn = p->seq;
     }
+    bool is_opening = has(p, GI_PACKET_ACK) ? s->is_crossed && is_openers : is_openers;
+    if (is_opening)
+        s->opener_isn = p->seq;
+    else
+        s->answer_isn = p->seq;
     if (is_downlink && !c->down.has_data)
         gi_flight_sync(&c->flight, p->seq + 1);
     if (!is_downlink) {
@@ -136,11 +155,18 @@ static void read_window(struct gi_conn *c, const struct gi_packet *p)
         c->window_octets = octets;
 }
 
+static void read_server_window(struct gi_conn *c, const struct gi_packet *p)
+{
+    if (has(p, GI_PACKET_ACK) && !has(p, GI_PACKET_RST))
+        c->is_server_closed = p->window == 0;
+}
+
 static void read_uplink(struct gi_conn *c, const struct gi_packet *p)
 {
     uint32_t end = p->seq + p->payload_octets;
     read_window(c, p);
-    if (p->payload_octets == 0)
+    bool is_probe = c->is_server_closed && c->has_up && p->payload_octets == 1 && p->seq == c->up_top;
+    if (p->payload_octets == 0 || is_probe)
         return;
     c->up_octets += p->payload_octets;
     if (c->has_up && gi_flight_is_before(p->seq, c->up_top)) {
@@ -178,12 +204,13 @@ void gi_conn_packet(struct gi_conn *c, const struct gi_packet *p, bool is_downli
         c->largest_octets = p->ip_octets;
     if (has(p, GI_PACKET_SYN))
         read_syn(c, p, is_downlink);
-    else if (!has(p, GI_PACKET_RST))
+    if (!has(p, GI_PACKET_RST) && (!has(p, GI_PACKET_SYN) || c->setup.is_crossed))
         read_first_ack(c, p, is_downlink);
     read_end(c, p, is_downlink);
     if (p->options.has_timestamp && !has(p, GI_PACKET_SYN) && c->opener == GI_OPENER_UNSEEN)
         c->timestamps_seen |= side_bit(is_downlink);
     if (is_downlink) {
+        read_server_window(c, p);
         gi_conn_data(c, p, scene);
     } else {
         read_uplink(c, p);
@@ -257,7 +284,8 @@ static void gi_conn_data(struct gi_conn *c, const struct gi_packet *p, const str
     bool is_data = p->payload_octets > 0;
     enum gi_flight_event event =
         gi_flight_sent(&c->flight, p->seq, end, stamp, (uint32_t)(scene->limits->reorder_ns / 1000));
-    if (event == GI_FLIGHT_PROBE || !is_data) {
+    c->down.window_probes += event == GI_FLIGHT_WINDOW_PROBE && is_data;
+    if (event == GI_FLIGHT_PROBE || event == GI_FLIGHT_WINDOW_PROBE || !is_data) {
         c->down.pending_octets += p->ip_octets;
         return;
     }
@@ -317,6 +345,7 @@ static void gi_conn_ack(struct gi_conn *c, const struct gi_packet *p, const stru
     bool may_repeat = p->payload_octets == 0 && !(p->flags & (GI_PACKET_SYN | GI_PACKET_FIN)) &&
                       p->window == c->last_window;
     c->last_window = p->window;
+    c->flight.is_closed = p->window == 0;
     struct gi_flight_ack a =
         gi_flight_acked(&c->flight, p->ack, &p->options, may_repeat, (uint32_t)(p->at_ns / 1000));
     if (a.missed)

@@ -18,6 +18,7 @@ struct gi_setup {
     uint16_t syns, syn_acks;
     bool has_background; /* the mobile was not silent before the first SYN */
     bool is_reset;       /* before the set-up was complete */
+    bool is_crossed;     /* both sides sent a SYN: a simultaneous open (RFC 9293 clause 3.5) */
 };
 
 /* Downlink data of the connection. */
@@ -30,7 +31,7 @@ struct gi_conn_down {
     uint64_t payload_octets; /* without retransmissions */
     uint32_t first_end, data_end;
     uint32_t packets; /* with data */
-    uint32_t retransmitted, repaired, late, missed;
+    uint32_t retransmitted, repaired, late, missed, window_probes;
     bool has_data, is_acked; /* is_acked: up to data_end */
 };
 
@@ -72,8 +73,9 @@ struct gi_conn {
     uint8_t opener; /* enum gi_opener */
     uint8_t fins;   /* bit 0: the mobile's, bit 1: the server's */
     bool is_reset, is_alone, has_second_request, has_sack, has_timestamp, has_up;
-    uint8_t scale;       /* of the mobile's window */
-    uint8_t scales_seen; /* bits as in fins */
+    bool is_server_closed; /* the server's window is 0 */
+    uint8_t scale;         /* of the mobile's window */
+    uint8_t scales_seen;   /* bits as in fins */
     uint8_t sacks_seen, timestamps_seen;
     uint16_t mobile_port, server_port;
     uint16_t last_window;
@@ -107,8 +109,9 @@ struct gi_scene {
    mobile had no packet for silence_ns. */
 void gi_conn_begin(struct gi_conn *c, const struct gi_packet *p, bool is_downlink, bool was_silent);
 
-/* Is the packet the SYN of a new connection with the same ports? */
-bool gi_conn_is_another(const struct gi_conn *c, const struct gi_packet *p);
+/* Is the packet the SYN of a new connection with the same ports? Both SYNs of a simultaneous open are of one.
+ */
+bool gi_conn_is_another(const struct gi_conn *c, const struct gi_packet *p, bool is_downlink);
 
 /* Reads a packet, after gi_users_count(). */
 void gi_conn_packet(struct gi_conn *c, const struct gi_packet *p, bool is_downlink,

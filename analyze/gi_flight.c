@@ -21,7 +21,7 @@ void gi_flight_sync(struct gi_flight *f, uint32_t seq)
     f->segment_count = f->hole_count = 0;
     f->dupacks = f->dupacks_left = f->doubt = f->episode_lost = 0;
     f->is_synced = true;
-    f->has_again = f->is_timeout = f->has_stamp = false;
+    f->has_again = f->is_timeout = f->has_stamp = f->has_octet = false;
     f->probes = 0;
 }
 
@@ -252,8 +252,30 @@ static enum gi_flight_event repeat(struct gi_flight *f, uint32_t seq, uint32_t e
     return is_needless ? GI_FLIGHT_NEEDLESS : GI_FLIGHT_AGAIN;
 }
 
+static bool is_window_probe(const struct gi_flight *f, uint32_t seq, uint32_t end)
+{
+    return f->is_closed && f->una == f->top && seq == f->top && end - seq == 1;
+}
+
+static void note_probe(struct gi_flight *f)
+{
+    f->probes += f->probes < UINT8_MAX;
+}
+
+/* The sender continues behind the octet of its probes: that one is outstanding, too, and its repetition tells
+ * of no loss. */
+static void keep_octet(struct gi_flight *f, uint32_t seq, struct gi_stamp stamp)
+{
+    if (f->has_octet && seq == f->top + 1) {
+        f->segments[insert(f, f->top, seq, stamp)].is_late = true;
+        f->top = seq;
+    }
+    f->has_octet = false;
+}
+
 static enum gi_flight_event add_new(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stamp stamp)
 {
+    keep_octet(f, seq, stamp);
     bool is_gap = seq != f->top;
     if (is_gap)
         add_hole(f, f->hole_count, (struct gi_hole){f->top, seq, stamp.at_us});
@@ -273,11 +295,16 @@ enum gi_flight_event gi_flight_sent(struct gi_flight *f, uint32_t seq, uint32_t 
         add_new(f, seq, end, stamp);
         return GI_FLIGHT_LOST_TRACK;
     }
+    if (is_window_probe(f, seq, end)) {
+        f->has_octet = true;
+        note_probe(f);
+        return GI_FLIGHT_WINDOW_PROBE;
+    }
     if (ahead >= 0)
         return add_new(f, seq, end, stamp);
     if (!is_before(f->una, end)) {
         if (end - seq <= 1 && end == f->una) {
-            f->probes += f->probes < UINT8_MAX;
+            note_probe(f);
             return GI_FLIGHT_PROBE;
         }
         note_again(f, seq, stamp);
@@ -534,9 +561,9 @@ struct gi_flight_ack gi_flight_acked(struct gi_flight *f, uint32_t ack, const st
     if (!f->is_synced || ahead > MOST_JUMP || ahead < -MOST_JUMP)
         return out;
     if (ahead > 0) {
-        gi_flight_sync(f, ack);
         out.is_new = true;
-        out.missed = 1;
+        out.missed = ahead != 1 || !f->has_octet;
+        gi_flight_sync(f, ack);
         return out;
     }
     if (options->sacks)

@@ -18,6 +18,9 @@
  *   outstanding, or, without SACK, after a timeout;
  * - without SACK, more duplicate ACKs arrived than segments were not retransmitted.
  *
+ * A segment of one new octet at a window of 0, with nothing outstanding, is a probe of that window (RFC 9293
+ * clause 3.8.6.1). The receiver need not keep the octet, so it passes again, and is part of no loss.
+ *
  * Not seen: a segment lost before the monitor with no segment after it, and a retransmission lost there.
  *
  * Sequence numbers, places and microseconds have 32 bits and wrap.
@@ -40,6 +43,7 @@ enum gi_flight_event {
     GI_FLIGHT_AGAIN,    /* seen before, perhaps lost after the monitor */
     GI_FLIGHT_NEEDLESS, /* had been acknowledged */
     GI_FLIGHT_PROBE,    /* a keep-alive */
+    GI_FLIGHT_WINDOW_PROBE,
     GI_FLIGHT_LOST_TRACK,
 };
 
@@ -72,9 +76,11 @@ struct gi_flight {
     uint32_t lost, spurious, duplicates_told;
     uint8_t segment_count, hole_count;
     bool is_synced, has_again, is_timeout;
+    bool is_closed;       /* the receiver's window is 0, as its last ACK says */
+    bool has_octet;       /* a probe of the window has passed, with the octet at top */
     bool has_sack;        /* ACKs may have SACK blocks */
     bool has_stamp;       /* again_stamp is valid */
-    uint8_t probes;       /* keep-alives not answered yet */
+    uint8_t probes;       /* of both kinds, not answered yet */
     uint32_t again_stamp; /* timestamp of this episode's first retransmission */
     struct gi_hole holes[GI_FLIGHT_HOLES];
     struct gi_segment segments[GI_FLIGHT_SEGMENTS];

@@ -199,6 +199,7 @@ static void add_loss(struct gi_loss *l, const struct gi_conn *c)
     l->spurious += c->flight.spurious;
     l->late += d->late;
     l->missed += d->missed;
+    l->window_probes += d->window_probes;
 }
 
 static void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,

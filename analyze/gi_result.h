@@ -41,7 +41,7 @@ struct gi_loss_bin {
 struct gi_loss {
     uint64_t packets; /* with data, seen on the way to mobiles */
     uint64_t access, internet;
-    uint64_t retransmitted, spurious, late, missed;
+    uint64_t retransmitted, spurious, late, missed, window_probes;
 };
 
 struct gi_result {

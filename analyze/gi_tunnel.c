@@ -79,7 +79,7 @@ static enum gi_tunnel_kind learn(struct gi_tunnel *t, const struct gi_packet *p)
     if (p->transport_captured < p->transport_octets || p->transport_octets <= UDP_OCTETS ||
         gtpc_decode(&m, p->transport + UDP_OCTETS, p->transport_octets - UDP_OCTETS) < 0)
         return GI_TUNNEL_NOTHING;
-    bool is_given = m.type == GTPC_CREATE_RESPONSE && m.has & GTPC_HAS_END_USER;
+    bool is_given = m.type == GTPC_CREATE_RESPONSE && gtpc_is_accepted(m.cause) && m.has & GTPC_HAS_END_USER;
     if (is_given && m.user_ipv4.octets)
         t->mobiles[t->mobile_count++] = address_of(&m.user_ipv4);
     if (is_given && m.user_ipv6.octets)
@@ -103,6 +103,12 @@ static bool is_old(const struct gi_tunnel_entry *e, int64_t now)
     return now - e->last_ns > KEPT_NS;
 }
 
+static void give_up(struct gi_tunnel *t, struct gi_tunnel_entry *e)
+{
+    t->incomplete += e->state == UNKNOWN || e->state == TUNNEL;
+    e->state = FREE;
+}
+
 static struct gi_tunnel_entry *entry_of(struct gi_tunnel *t, const struct gi_packet *p)
 {
     uint64_t mixed = (p->src.low ^ p->dst.low * 3 ^ p->src.high ^ p->dst.high ^ p->fragment.id) *
@@ -115,12 +121,13 @@ static struct gi_tunnel_entry *entry_of(struct gi_tunnel *t, const struct gi_pac
         if (ways[i].state == FREE || (oldest->state != FREE && ways[i].last_ns < oldest->last_ns))
             oldest = &ways[i];
     }
-    t->incomplete += oldest->state == UNKNOWN || oldest->state == TUNNEL;
+    give_up(t, oldest);
     oldest->src = p->src;
     oldest->dst = p->dst;
     oldest->id = p->fragment.id;
     oldest->state = UNKNOWN;
     oldest->got_octets = oldest->octets = oldest->head_octets = 0;
+    oldest->pieces = 0;
     return oldest;
 }
 
@@ -129,7 +136,19 @@ static void keep_head(struct gi_tunnel_entry *e, const struct gi_packet *p)
     size_t octets = p->transport_captured < sizeof(e->head) ? p->transport_captured : sizeof(e->head);
     e->head_octets = (uint16_t)octets;
     memcpy(e->head, p->transport, octets);
-    e->state = has_port(p, GTPU_PORT) ? TUNNEL : PLAIN;
+    e->state = has_port(p, GTPU_PORT) || has_port(p, GTPC_PORT) ? TUNNEL : PLAIN;
+}
+
+/* Notes a piece. False: it is a copy, which the network may make (RFC 791, RFC 8200 clause 4.5). */
+static bool note_piece(struct gi_tunnel_entry *e, const struct gi_packet *p)
+{
+    uint16_t offset = (uint16_t)(p->fragment.offset_octets / 8);
+    for (unsigned i = 0; i < e->pieces; i++)
+        if (e->offsets[i] == offset)
+            return false;
+    if (e->pieces < GI_TUNNEL_PIECES)
+        e->offsets[e->pieces++] = offset;
+    return true;
 }
 
 static enum gi_tunnel_kind complete(struct gi_tunnel *t, struct gi_tunnel_entry *e, struct gi_packet *p)
@@ -147,12 +166,13 @@ static enum gi_tunnel_kind complete(struct gi_tunnel *t, struct gi_tunnel_entry 
 static enum gi_tunnel_kind add_fragment(struct gi_tunnel *t, struct gi_packet *p)
 {
     struct gi_tunnel_entry *e = entry_of(t, p);
+    bool is_new = note_piece(e, p);
     e->last_ns = p->at_ns;
-    if (p->fragment.offset_octets == 0)
+    if (is_new && p->fragment.offset_octets == 0)
         keep_head(e, p);
-    if (p->fragment.is_last)
+    if (is_new && p->fragment.is_last)
         e->octets = p->fragment.offset_octets + p->transport_octets;
-    e->got_octets += p->transport_octets;
+    e->got_octets += is_new ? p->transport_octets : 0;
     if (e->state == PLAIN)
         return GI_TUNNEL_PLAIN;
     t->fragments++;
@@ -175,4 +195,10 @@ enum gi_tunnel_kind gi_tunnel_open(struct gi_tunnel *t, struct gi_packet *p)
     }
     t->unreadable++;
     return GI_TUNNEL_NOTHING;
+}
+
+void gi_tunnel_finish(struct gi_tunnel *t)
+{
+    for (unsigned i = 0; i < GI_TUNNEL_ENTRIES; i++)
+        give_up(t, &t->entries[i]);
 }

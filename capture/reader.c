@@ -1,101 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/reader.h"
 
-#include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ether.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pcap/dlt.h>
 #include <pcap/pcap.h>
 #include <stdarg.h>
 #include <string.h>
-
-#ifndef DLT_LINUX_SLL2
-#define DLT_LINUX_SLL2 276
-#endif
-
-enum { TAG_OCTETS = 4, TYPE_SERVICE_VLAN = 0x88a8, NO_TYPE = -1 };
-
-/* Link headers. type_offset: of the EtherType; NO_TYPE: an IP packet follows, whose version gives the type.
- */
-static const struct header {
-    int link_type;
-    int octets, type_offset;
-} headers[] = {
-    {DLT_EN10MB, ETHER_OCTETS, 12}, {DLT_RAW, 0, NO_TYPE},  {DLT_LINUX_SLL, 16, 14}, {DLT_LINUX_SLL2, 20, 0},
-    {DLT_NULL, 4, NO_TYPE},         {DLT_LOOP, 4, NO_TYPE}, {DLT_IPV4, 0, NO_TYPE},  {DLT_IPV6, 0, NO_TYPE},
-};
-
-static const struct header *header_of(int link_type)
-{
-    for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-        if (headers[i].link_type == link_type)
-            return &headers[i];
-    return NULL;
-}
-
-bool capture_link_is_known(int link_type)
-{
-    return header_of(link_type) != NULL;
-}
-
-const char *capture_link_names(void)
-{
-    return "Ethernet, raw IP, loopback, Linux cooked";
-}
-
-static void skip(struct capture_frame *frame, int octets)
-{
-    frame->bytes += octets;
-    frame->captured -= (size_t)octets;
-    frame->wire_octets -= (size_t)octets;
-}
-
-static uint16_t type_of(const struct capture_frame *frame, const struct header *header)
-{
-    if (header->type_offset != NO_TYPE)
-        return bytes_get_u16(frame->bytes + header->type_offset);
-    bool is_ipv6 = frame->captured > (size_t)header->octets && frame->bytes[header->octets] >> 4 == 6;
-    return is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4;
-}
-
-bool capture_link_strip(struct capture_frame *frame)
-{
-    const struct header *header = header_of(frame->link_type);
-    if (!header || frame->captured < (size_t)header->octets)
-        return false;
-    uint16_t type = type_of(frame, header);
-    skip(frame, header->octets);
-    while (type == ETHER_TYPE_VLAN || type == TYPE_SERVICE_VLAN) {
-        if (frame->captured < TAG_OCTETS)
-            return false;
-        type = bytes_get_u16(frame->bytes + 2);
-        skip(frame, TAG_OCTETS);
-    }
-    return type == ETHER_TYPE_IPV4 || type == ETHER_TYPE_IPV6;
-}
-
-void capture_link_to_ethernet(struct capture_frame *frame, uint8_t *made, size_t room)
-{
-    const struct header *header = header_of(frame->link_type);
-    if (header && header->link_type == DLT_EN10MB)
-        return;
-    if (!header || frame->captured < (size_t)header->octets ||
-        frame->captured - (size_t)header->octets + ETHER_OCTETS > room) {
-        frame->captured = frame->wire_octets = 0;
-        return;
-    }
-    struct ether ether = {.type = type_of(frame, header)};
-    skip(frame, header->octets);
-    ether_encode(made, ETHER_OCTETS, &ether);
-    memcpy(made + ETHER_OCTETS, frame->bytes, frame->captured);
-    frame->bytes = made;
-    frame->captured += ETHER_OCTETS;
-    frame->wire_octets += ETHER_OCTETS;
-    frame->link_type = DLT_EN10MB;
-}
 
 static void reader_advance(struct capture_timeline *t, int64_t gap_ns)
 {
@@ -236,18 +149,30 @@ static void reader_end(struct capture_reader *r, const char *reason)
         say_damage(r, reason);
 }
 
-static void count(struct capture_reader *r, const struct capture_frame *frame)
+static void count(struct capture_reader *r, const struct capture_frame *frame, struct capture_link link)
 {
     struct capture_reader_counts *c = &r->counts;
     r->packets++;
     c->frames++;
     c->octets += frame->wire_octets;
     c->cut_short += frame->captured < frame->wire_octets;
-    /* pcap has one link type, which was checked. */
-    if (r->pcapng.file && !capture_link_is_known(frame->link_type)) {
-        c->unknown_links++;
-        r->unknown_link = frame->link_type;
+    if (link.end == CAPTURE_LINK_IP || (link.end == CAPTURE_LINK_PROTOCOL && link.type == ETHER_TYPE_ARP))
+        return;
+    if (link.end != CAPTURE_LINK_UNKNOWN) {
+        capture_unread_put(&c->unread, link, 1);
+        return;
     }
+    c->unknown_links++;
+    r->unknown_link = frame->link_type;
+}
+
+void capture_reader_counts_add(struct capture_reader_counts *sum, const struct capture_reader_counts *more)
+{
+    sum->frames += more->frames;
+    sum->octets += more->octets;
+    sum->cut_short += more->cut_short;
+    sum->unknown_links += more->unknown_links;
+    capture_unread_add(&sum->unread, &more->unread);
 }
 
 bool capture_reader_next(struct capture_reader *r, struct capture_frame *frame)
@@ -261,7 +186,11 @@ bool capture_reader_next(struct capture_reader *r, struct capture_frame *frame)
     }
     if (frame->wire_octets < frame->captured)
         frame->wire_octets = frame->captured;
-    count(r, frame);
+    struct capture_frame ip = *frame;
+    struct capture_link link = capture_link_strip(&ip);
+    if (link.end == CAPTURE_LINK_IP)
+        capture_link_correct(frame, &ip);
+    count(r, frame, link);
     return true;
 }
 

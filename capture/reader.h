@@ -6,32 +6,12 @@
 #ifndef CAPTURE_READER_H
 #define CAPTURE_READER_H
 
+#include "capture/link.h"
 #include "capture/source.h"
+#include "capture/unread.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/*
- * Link layers of captures, by the link types of libpcap (DLT_...): Ethernet II, Linux cooked (SLL and SLL2),
- * loopback of BSD, raw IP.
- */
-
-/* Whether frames of a link type, as pcap_datalink() gives it, can be decoded. */
-bool capture_link_is_known(int link_type);
-
-/* The names of the supported link layers, for a message. */
-const char *capture_link_names(void);
-
-/* Removes the link header and all VLAN tags (IEEE 802.1Q and 802.1ad). False, with the frame unusable: no IP
- * packet follows the header, or a part of the header is missing. */
-bool capture_link_strip(struct capture_frame *frame);
-
-/*
- * Replaces the link header by an Ethernet header, in `made` (room in octets). An Ethernet frame is not
- * changed. If a part of the link header is missing, the link type is not supported or the frame has no room,
- * the frame becomes empty (captured and wire_octets are 0).
- */
-void capture_link_to_ethernet(struct capture_frame *frame, uint8_t *made, size_t room);
 
 /*
  * Makes the timestamps of captures monotonic. For a timestamp with a gap to the time of the frame before it:
@@ -62,9 +42,10 @@ int64_t capture_timeline_put(struct capture_timeline *t, int64_t at_ns);
 
 /* Totals over all captures that one reader has read. */
 struct capture_reader_counts {
-    uint64_t frames, octets; /* octets on the wire */
-    uint64_t cut_short;      /* frames with less octets captured than on the wire (snap length) */
-    uint64_t unknown_links;  /* frames of link types that are not supported */
+    uint64_t frames, octets;      /* octets on the wire */
+    uint64_t cut_short;           /* frames with less octets captured than on the wire (snap length) */
+    uint64_t unknown_links;       /* frames of link types that are not supported */
+    struct capture_unread unread; /* frames of supported link types that are neither IP nor ARP */
 };
 
 struct capture_reader {
@@ -88,11 +69,14 @@ int capture_reader_open(struct capture_reader *r, const char *path);
 /* Likewise a capture in memory, which the caller owns and keeps until the close. */
 int capture_reader_open_memory(struct capture_reader *r, const uint8_t *bytes, size_t octets);
 
+/* Adds the counts of one reader to a sum. */
+void capture_reader_counts_add(struct capture_reader_counts *sum, const struct capture_reader_counts *more);
+
 /* Closes the capture; no effect when none is open. */
 void capture_reader_close(struct capture_reader *r);
 
-/* Reads the next frame, with the capture's timestamp. False: end of the capture, or it is damaged here
- * (is_broken, error). */
+/* Reads the next frame, with the capture's timestamp; wire_octets is the capture's, or more if the IP header
+ * says more. False: end of the capture, or it is damaged here (is_broken, error). */
 bool capture_reader_next(struct capture_reader *r, struct capture_frame *frame);
 
 /* How much of the file has been read, in percent; -1: not known. */

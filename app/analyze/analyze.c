@@ -61,21 +61,13 @@ static void warn_of_damage(struct analyze *run, const struct analyze_input *in)
                 run->error);
 }
 
-static void add_counts(struct capture_reader_counts *sum, const struct capture_reader_counts *counts)
-{
-    sum->frames += counts->frames;
-    sum->octets += counts->octets;
-    sum->cut_short += counts->cut_short;
-    sum->unknown_links += counts->unknown_links;
-}
-
 /* The next frame of a capture, which is closed at its end. */
 static void analyze_advance(struct analyze *run, struct analyze_input *in)
 {
     in->has_next = capture_reader_next(&in->reader, &in->next);
     if (in->has_next)
         return;
-    add_counts(&run->counts, &in->reader.counts);
+    capture_reader_counts_add(&run->counts, &in->reader.counts);
     if (in->reader.is_broken)
         warn_of_damage(run, in);
     capture_reader_close(&in->reader);
@@ -231,7 +223,8 @@ static void analyze_csv_head(FILE *file)
     fputs("start_s,mobile,mobile_port,server,server_port,opened_by,branch,background,syns,syn_acks,setup_s,"
           "internet_rtt_s,access_rtt_s,packets,data_packets,payload_octets,retransmitted,access_lost,"
           "internet_lost,spurious,late,missed,rtt_samples,rtt_mean_s,alone,single,mss,window_octets,sack,"
-          "timestamp,other_octets,throughput_bps,goodput_bps,user_bps,uplink_octets,uplink_retransmitted\n",
+          "timestamp,other_octets,throughput_bps,goodput_bps,user_bps,uplink_octets,uplink_retransmitted,"
+          "window_probes\n",
           file);
 }
 
@@ -265,9 +258,10 @@ static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_v
     FILE *file = to;
     put_head(file, c, v);
     put_data(file, c);
-    fprintf(file, "%d,%d,%s,%u,%d,%d,%" PRIu64 ",%.1f,%.1f,%.1f,%" PRIu64 ",%u\n", c->is_alone, v->is_single,
-            gi_result_level_name(v->mss), c->window_octets, c->has_sack, c->has_timestamp, v->other_octets,
-            v->throughput_bps, v->goodput_bps, v->user_bps, c->up_octets, c->up_retransmitted);
+    fprintf(file, "%d,%d,%s,%u,%d,%d,%" PRIu64 ",%.1f,%.1f,%.1f,%" PRIu64 ",%u,%u\n", c->is_alone,
+            v->is_single, gi_result_level_name(v->mss), c->window_octets, c->has_sack, c->has_timestamp,
+            v->other_octets, v->throughput_bps, v->goodput_bps, v->user_bps, c->up_octets,
+            c->up_retransmitted, c->down.window_probes);
 }
 
 static void analyze_csv_period_head(FILE *file)
@@ -286,10 +280,28 @@ static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bp
 #define MOBILES_SHOWN 20
 #define UNASSIGNED_OF 100 /* a warning is printed beyond one unassigned packet in so many frames */
 
+/* Frames whose link type is not supported have a warning of their own. */
+static void warn_of_unread(const struct analyze *run)
+{
+    const struct gi_analysis *a = run->analysis;
+    struct capture_unread_list list = {0};
+    capture_unread_list_links(&list, &run->counts.unread);
+    capture_unread_list_put(&list, a->counts.malformed, "with an IP header that is cut or malformed");
+    capture_unread_list_put(&list, a->counts.headless, "with a TCP header that is cut or malformed");
+    capture_unread_list_put(&list, a->counts.closed_tunnels,
+                            "in a GRE or IP tunnel whose packet cannot be reached");
+    capture_unread_list_put(&list, a->tunnel.unreadable, "of GTP without a readable packet of a user");
+    capture_unread_list_put(&list, a->tunnel.incomplete, "of GTP in IP fragments that are not complete");
+    if (capture_unread_are_many(&list, run->counts.frames))
+        fprintf(stderr, "gbflow analyze: warning: %" PRIu64 " of %" PRIu64 " frames could not be read: %s\n",
+                list.frames, run->counts.frames, list.text);
+}
+
 static void print_warnings(const struct analyze *run)
 {
     const struct capture_reader_counts *in = &run->counts;
     const struct gi_analysis *a = run->analysis;
+    warn_of_unread(run);
     if (run->timeline.steps)
         fprintf(stderr,
                 "gbflow analyze: the clock of the captures stepped %" PRIu64

@@ -112,6 +112,7 @@ static void put_input(struct json_stream *s, const struct analyze *run)
     json_stream_count(s, "headless", c->headless);
     json_stream_count(s, "other_frames", c->other_frames);
     json_stream_count(s, "malformed", c->malformed);
+    json_stream_count(s, "closed_tunnels", c->closed_tunnels);
     json_stream_count(s, "unassigned", c->unassigned);
     json_stream_count(s, "no_room", run->analysis->table.refused + run->analysis->users.refused);
     json_stream_object(s, "gtp");
@@ -384,6 +385,7 @@ static void put_loss(struct json_stream *s, const struct gi_result *r)
     json_stream_count(s, "spurious", l->spurious);
     json_stream_count(s, "reordered", l->late);
     json_stream_count(s, "missed_by_capture", l->missed);
+    json_stream_count(s, "window_probes", l->window_probes);
     json_stream_end(s);
 }
 

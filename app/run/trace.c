@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -72,7 +73,7 @@ static bool trace_add(struct trace *trace, const char *path, struct trace_row ro
 }
 
 /* The number that the text begins with, up to a comma or its end. False: there is none. */
-static bool take_number(char **text, double *number)
+static bool take_number(const char **text, double *number)
 {
     char *end;
     errno = 0;
@@ -118,7 +119,7 @@ static bool check_row(const struct trace *trace, const char *path, unsigned numb
     return !fault;
 }
 
-static bool trace_parse(const struct trace *trace, char *text, struct trace_row *row)
+static bool trace_parse(const struct trace *trace, const char *text, struct trace_row *row)
 {
     double seconds;
     unsigned count = 0;
@@ -134,7 +135,7 @@ static bool trace_parse(const struct trace *trace, char *text, struct trace_row 
 }
 
 /* One line, without its end. */
-static bool read_line(struct trace *trace, const char *path, unsigned number, char *text)
+static bool read_line(struct trace *trace, const char *path, unsigned number, const char *text)
 {
     struct trace_row row = {0};
     text += strspn(text, " \t\r");
@@ -160,7 +161,7 @@ static bool read_table(struct trace *trace, const char *path, FILE *file)
             utf8_printf(stderr, "%s:%u: the line is too long: at most %d octets\n", path, number,
                         LINE_OCTETS - 2);
         line[strcspn(line, "\n")] = '\0';
-        is_right = has_end && read_line(trace, path, number, line);
+        is_right = has_end && read_line(trace, path, number, number == 1 ? utf8_behind_mark(line) : line);
     }
     if (is_right && ferror(file))
         utf8_printf(stderr, "%s: cannot be read\n", path);
@@ -223,7 +224,7 @@ static bool trace_capture_is_one(FILE *file)
 /* Octets of the IP packet; 0: it is not an IP packet, or not to the address. */
 static uint32_t trace_octets_of(const struct trace *trace, struct capture_frame *frame)
 {
-    if (!capture_link_strip(frame) || frame->captured < V4_OCTETS)
+    if (capture_link_strip(frame).end != CAPTURE_LINK_IP || frame->captured < V4_OCTETS)
         return 0;
     if (frame->bytes[0] >> 4 == 4)
         return trace->to && bytes_get_u32(frame->bytes + V4_DESTINATION) != trace->to
@@ -257,6 +258,16 @@ static bool run_trace_add(struct trace *trace, const char *path, struct capture_
     return trace_add(trace, path, row);
 }
 
+static void warn_of_unread(const char *path, const struct capture_reader_counts *read)
+{
+    struct capture_unread_list list = {0};
+    capture_unread_list_links(&list, &read->unread);
+    capture_unread_list_put(&list, read->unknown_links, "of link types that are not supported");
+    if (capture_unread_are_many(&list, read->frames))
+        utf8_printf(stderr, "warning: %s: %" PRIu64 " of %" PRIu64 " frames could not be read: %s\n", path,
+                    list.frames, read->frames, list.text);
+}
+
 static bool trace_capture_read(struct trace *trace, const char *path)
 {
     struct capture_reader *reader = calloc(1, sizeof(*reader));
@@ -268,6 +279,7 @@ static bool trace_capture_read(struct trace *trace, const char *path)
             is_right = run_trace_add(trace, path, &frame, &begin_ns);
         if (is_right && reader->is_broken)
             utf8_printf(stderr, "%s: %s\n", path, reader->error);
+        warn_of_unread(path, &reader->counts);
         is_right = is_right && !reader->is_broken;
     } else {
         utf8_printf(stderr, "%s: %s\n", path, reader ? reader->error : "out of memory");

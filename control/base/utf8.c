@@ -54,6 +54,12 @@ static uint32_t code_of(const char *text, unsigned octets)
     return code;
 }
 
+const char *utf8_behind_mark(const char *text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return strncmp(text, mark, sizeof(mark) - 1) == 0 ? text + sizeof(mark) - 1 : text;
+}
+
 unsigned utf8_unshown(const char *text)
 {
     static const struct {

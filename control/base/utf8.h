@@ -30,6 +30,9 @@ struct utf8_char utf8_next(const char *text);
  */
 unsigned utf8_unshown(const char *text);
 
+/* The text behind the byte order mark that it begins with: programs for tables and some editors write one. */
+const char *utf8_behind_mark(const char *text);
+
 /* Prints `octets` of a text, to the end of the last character, with a question mark for each that is not
  * shown. */
 void utf8_print(FILE *out, const char *text, size_t octets);

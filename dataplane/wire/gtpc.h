@@ -56,6 +56,7 @@ enum {
     GTPC_SGSN_CONTEXT_RESPONSE = 51,
 
     GTPC_CAUSE_ACCEPTED = 128,
+    GTPC_CAUSE_FIRST_REFUSAL = 192,
     GTPC_CAUSE_INVALID_FORMAT = 193,
     GTPC_CAUSE_MANDATORY_INCORRECT = 201,
     GTPC_CAUSE_MANDATORY_MISSING = 202,
@@ -144,6 +145,13 @@ struct gtpc {
     int8_t quarters;    /* time zone: quarters of an hour east of Greenwich, daylight saving time included */
     uint8_t daylight;   /* hours of that, 0 to 2 */
 };
+
+/* Whether a response's cause accepts the request (TS 29.060 clause 7.7.1): 128 to 191, of which 129 and 130
+ * give the mobile another IP version than it asked for. */
+static inline bool gtpc_is_accepted(uint8_t cause)
+{
+    return cause >= GTPC_CAUSE_ACCEPTED && cause < GTPC_CAUSE_FIRST_REFUSAL;
+}
 
 /*
  * Reads one message (a UDP payload from or to port 2123). Returns its octets. Unknown elements are skipped,

@@ -17,7 +17,7 @@
 
 enum { TABLE = 8, MOST_FRAMES = 400, SPREADS = 26, LINKS = 4 };
 
-static const int links[] = {DLT_EN10MB, DLT_RAW, DLT_LINUX_SLL, 276, DLT_NULL};
+static const int links[] = {DLT_EN10MB, DLT_RAW, DLT_LINUX_SLL, 276, DLT_NULL, DLT_PPP, DLT_C_HDLC};
 
 static struct gi_analysis analysis;
 
@@ -146,7 +146,8 @@ static void play_frames(struct gi_analysis *a, struct fuzz_input *in)
 {
     uint64_t choice = fuzz_take(in, 1);
     size_t snap_octets = choice & 0x40 ? 68 : SIZE_MAX;
-    struct capture_frame frame = {.at_ns = 1, .link_type = links[choice % 5]};
+    struct capture_frame frame = {.at_ns = 1,
+                                  .link_type = links[(choice & 0x3f) % (sizeof links / sizeof links[0])]};
     for (unsigned i = 0; i < MOST_FRAMES && in->left; i++) {
         size_t octets;
         frame.at_ns += INT64_C(1) << fuzz_take(in, 1) % 36;

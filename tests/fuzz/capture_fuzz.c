@@ -23,14 +23,29 @@ static unsigned sum_of(const uint8_t *bytes, size_t octets)
 }
 
 /* What is left is the end of the frame; of the header as much went on the wire as is there. */
+static void check_end(const struct capture_frame *whole, const struct capture_frame *left)
+{
+    FUZZ_CHECK(left->bytes + left->captured == whole->bytes + whole->captured);
+    FUZZ_CHECK(whole->captured - left->captured == whole->wire_octets - left->wire_octets);
+}
+
+/* The headers in front of IP, then those of all tunnels. */
 static void check_strip(struct capture_frame frame)
 {
     const struct capture_frame whole = frame;
-    if (!capture_link_strip(&frame))
+    struct capture_link link = capture_link_strip(&frame);
+    FUZZ_CHECK((link.end == CAPTURE_LINK_UNKNOWN) != capture_link_is_known(whole.link_type));
+    check_end(&whole, &frame);
+    if (link.end != CAPTURE_LINK_IP)
         return;
-    FUZZ_CHECK(capture_link_is_known(whole.link_type));
-    FUZZ_CHECK(frame.bytes + frame.captured == whole.bytes + whole.captured);
-    FUZZ_CHECK(whole.captured - frame.captured == whole.wire_octets - frame.wire_octets);
+    FUZZ_CHECK(link.type == 0x0800 || link.type == 0x86dd);
+    struct capture_frame longer = whole;
+    capture_link_correct(&longer, &frame);
+    FUZZ_CHECK(longer.wire_octets >= whole.wire_octets && longer.captured == whole.captured);
+    for (size_t captured = frame.captured; capture_link_open_tunnel(&frame); captured = frame.captured) {
+        check_end(&whole, &frame);
+        FUZZ_CHECK(frame.captured < captured && frame.captured > 0);
+    }
 }
 
 /* Of Ethernet, as it was or nothing; the same octets behind another header. */
@@ -39,8 +54,8 @@ static void check_ethernet(struct capture_frame frame)
     static uint8_t made[ROOM];
     const struct capture_frame whole = frame;
     capture_link_to_ethernet(&frame, made, ROOM);
-    if (whole.link_type == DLT_EN10MB) {
-        FUZZ_CHECK(frame.bytes == whole.bytes && frame.captured == whole.captured);
+    if (frame.bytes == whole.bytes && frame.captured > 0) {
+        FUZZ_CHECK(whole.link_type == DLT_EN10MB && frame.captured == whole.captured);
         return;
     }
     FUZZ_CHECK(frame.captured == 0 || (frame.captured >= ETHERNET && frame.captured <= ROOM));
@@ -62,6 +77,10 @@ static void check_counts(const struct capture_reader *r, uint64_t frames, unsign
 {
     FUZZ_CHECK(r->counts.frames == frames && r->packets == frames);
     FUZZ_CHECK(r->counts.unknown_links <= frames && r->counts.cut_short <= frames);
+    struct capture_unread_list list = {0};
+    capture_unread_list_links(&list, &r->counts.unread);
+    FUZZ_CHECK(list.frames + r->counts.unknown_links <= frames &&
+               (list.frames > 0) == (list.text[0] != '\0'));
     FUZZ_CHECK(r->is_broken == (r->error[0] != '\0'));
     FUZZ_CHECK(frames > 0 || sum == 0);
 }

@@ -15,6 +15,14 @@ GN = gbflow.CAPTURE
 SMALL = ("--set", "connections=20000", "--set", "mobiles=5000")
 
 
+# What an analysis tells of the capture and of the thresholds, not of what was measured.
+UNTOLD = ("capture", "thresholds")
+
+
+def results(found):
+    return {name: value for name, value in found.items() if name not in UNTOLD}
+
+
 def read_csv(path):
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -3,6 +3,7 @@
 import unittest
 
 import program
+from packets import ACK, SYN, Capture, Tcp
 from world import Flow, Link, World
 
 # name, link, flows
@@ -128,6 +129,55 @@ class Data(program.Case):
         found, _ = self.of(world.capture)
         self.assertEqual((found["loss"]["access_lost"], found["loss"]["internet_lost"]), (0, 0))
         self.assertEqual(found["loss"]["missed_by_capture"], 8)
+
+
+MOBILE, SERVER = ("10.1.0.1", 40000), ("192.0.2.1", 80)
+
+
+class Probes(program.Case):
+    """Segments of one new octet at a window of 0 (RFC 9293 3.8.6.1). Rows: up (ack, window) or down (seq, octets), from 0."""
+
+    CLOSED = [("down", 0, 1000), ("up", 1000, 0)] + [("down", 1000, 1), ("up", 1000, 0)] * 5
+    WORLDS = [
+        ("not kept", CLOSED + [("up", 1000, 9000), ("down", 1000, 1000), ("up", 2000, 9000)], 5, 2, 2000),
+        ("without answers", CLOSED[:2] + [("down", 1000, 1)] * 5 + [("up", 1000, 9000), ("down", 1000, 1000), ("up", 2000, 9000)],
+         5, 2, 2000),
+        ("the last one is kept", CLOSED + [("down", 1000, 1), ("up", 1001, 9000), ("down", 1001, 999), ("up", 2000, 9000)], 6, 2, 1999),
+        ("the sender goes on behind it", CLOSED + [("up", 1000, 9000), ("down", 1001, 999), ("up", 2000, 9000)], 5, 2, 1999),
+        ("and repeats it", CLOSED + [("up", 1000, 9000), ("down", 1001, 999), ("down", 1000, 1), ("up", 2000, 9000)], 5, 3, 1999),
+        ("never opened", CLOSED, 5, 1, 1000),
+        ("a whole segment", [("down", 0, 1000), ("up", 1000, 0), ("down", 1000, 500), ("up", 1500, 0)], 0, 2, 1500),
+    ]
+
+    @staticmethod
+    def world(rows):
+        capture = Capture()
+        capture.add(1, Tcp(MOBILE, SERVER, flags=SYN, seq=99))
+        capture.add(1.1, Tcp(SERVER, MOBILE, flags=SYN | ACK, seq=499, ack=100))
+        capture.add(1.5, Tcp(MOBILE, SERVER, seq=100, ack=500))
+        for number, (way, first, second) in enumerate(rows):
+            capture.add(2 + number, Tcp(SERVER, MOBILE, seq=500 + first, ack=100, payload=second) if way == "down" else
+                        Tcp(MOBILE, SERVER, seq=100, ack=500 + first, window=second))
+        return capture
+
+    def test_probes_are_no_losses(self):
+        for name, rows, probes, packets, octets in self.WORLDS:
+            with self.subTest(name=name):
+                found, (row,) = self.of(self.world(rows))
+                loss = found["loss"]
+                self.assertEqual((loss["window_probes"], int(row["window_probes"])), (probes, probes))
+                self.assertEqual((loss["access_lost"], loss["internet_lost"], loss["missed_by_capture"]), (0, 0, 0))
+                self.assertEqual((loss["data_packets"], int(row["payload_octets"])), (packets, octets))
+
+    def test_probes_of_the_mobile(self):
+        capture = self.world([("down", 0, 1000), ("up", 1000, 9000)])
+        for number in range(5):
+            capture.add(10 + number, Tcp(SERVER, MOBILE, seq=1500, ack=100, window=0))
+            capture.add(10.5 + number, Tcp(MOBILE, SERVER, seq=100, ack=1500, payload=1))
+        capture.add(20, Tcp(SERVER, MOBILE, seq=1500, ack=100))
+        capture.add(20.5, Tcp(MOBILE, SERVER, seq=100, ack=1500, payload=700))
+        _, (row,) = self.of(capture)
+        self.assertEqual((int(row["uplink_retransmitted"]), int(row["uplink_octets"])), (0, 700))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,6 @@ import program
 from packets import Capture
 from world import Flow, Link, World
 
-UNTOLD = ("capture", "thresholds")
-
-
-def results(found):
-    return {name: value for name, value in found.items() if name not in UNTOLD}
-
 
 class Formats(program.Case):
     @classmethod
@@ -32,7 +26,7 @@ class Formats(program.Case):
 
     def expect_same(self, path, *words, stdin=None):
         found, _ = self.analyze(path, *words, stdin=stdin)
-        self.assertEqual(results(found), self.expected)
+        self.assertEqual(program.results(found), self.expected)
         return found
 
     def setUp(self):
@@ -40,7 +34,7 @@ class Formats(program.Case):
         found, rows = self.of(self.capture())
         self.assertEqual(len(rows), 2)
         self.assertGreater(found["loss"]["access_lost"], 1)
-        self.expected = results(found)
+        self.expected = program.results(found)
 
     def test_links(self):
         for link in (packets.ETHERNET, packets.COOKED, packets.COOKED2, packets.LOOPBACK):

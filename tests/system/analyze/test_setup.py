@@ -9,6 +9,7 @@ MOBILE, SERVER = ("10.1.0.1", 40000), ("192.0.2.1", 80)
 # Seconds from the first SYN; up: from the mobile. The capture goes on long enough for a verdict.
 UP_SYN, DOWN_ANSWER = ("up", SYN), ("down", SYN | ACK)
 UP_ACK, UP_RST, DOWN_RST = ("up", ACK), ("up", RST), ("down", RST | ACK)
+DOWN_SYN, UP_ANSWER = ("down", SYN), ("up", SYN | ACK)  # of a simultaneous open (RFC 9293 3.5)
 
 # name, packets, branch, set-up time, Internet side, access side
 ROWS = [
@@ -17,6 +18,12 @@ ROWS = [
     ("an answer again", [(0, UP_SYN), (0.1, DOWN_ANSWER), (3.1, DOWN_ANSWER), (4, UP_ACK)], "slight", 4, 0, 0),
     ("both again", [(0, UP_SYN), (0.1, DOWN_ANSWER), (3, UP_SYN), (3.1, DOWN_ANSWER), (4, UP_ACK)], "slight", 4, 0, 0),
     ("an answer again behind the ACK", [(0, UP_SYN), (0.1, DOWN_ANSWER), (2.9, UP_ACK), (3.1, DOWN_ANSWER)], "slight", 2.9, 0, 0),
+    ("two SYNs that cross", [(0, UP_SYN), (0.1, DOWN_SYN), (0.2, DOWN_ANSWER), (0.9, UP_ANSWER)], "slight", 0.9, 0, 0),
+    ("the mobile's answer first", [(0, UP_SYN), (0.1, DOWN_SYN), (0.5, UP_ANSWER), (0.6, DOWN_ANSWER), (0.9, UP_ACK)],
+     "slight", 0.5, 0, 0),
+    ("crossing, and one again", [(0, UP_SYN), (0.1, DOWN_SYN), (3, UP_SYN), (3.1, DOWN_SYN), (3.2, DOWN_ANSWER),
+                                 (4, UP_ANSWER), (4.1, DOWN_SYN)], "slight", 4, 0, 0),
+    ("crossing, one of them not captured", [(0, UP_SYN), (0.2, DOWN_ANSWER), (0.9, UP_ANSWER)], "slight", 0.9, 0, 0),
     ("nothing", [(0, UP_SYN)], "no_response", 0, 0, 0),
     ("nothing, three times", [(0, UP_SYN), (3, UP_SYN), (9, UP_SYN)], "no_response", 0, 0, 0),
     ("refused", [(0, UP_SYN), (0.1, DOWN_RST)], "refused", 0, 0, 0),
@@ -68,10 +75,10 @@ class Setup(program.Case):
         counts = {name: tree[name]["count"] for name in tree}
         self.assertEqual([counts[name] for name in ("all", "optimal", "slight", "no_response", "no_response_silent",
                                                     "no_response_refused", "serious", "serious_reset", "serious_silent")],
-                         [13, 2, 4, 3, 2, 1, 4, 2, 2])
+                         [17, 2, 8, 3, 2, 1, 4, 2, 2])
         self.assertEqual(found["connections"], len(rows))
         self.assertAlmostEqual(tree["optimal"]["setup_s_mean"], 0.9)
-        self.assertAlmostEqual(tree["slight"]["setup_s_mean"], (4 + 4 + 4 + 2.9) / 4)
+        self.assertAlmostEqual(tree["slight"]["setup_s_mean"], (4 + 4 + 4 + 2.9 + 0.9 + 0.5 + 4 + 0.9) / 8)
         self.assertIsNone(tree["serious"]["setup_s_mean"])
         self.assertEqual(tree["all"]["background_fraction"], 0)
 
@@ -105,6 +112,16 @@ class Setup(program.Case):
         self.assertEqual(sorted(row["opened_by"] for row in rows), ["server", "unseen"])
         self.assertEqual({row["mobile"] for row in rows}, {MOBILE[0]})
         self.assertEqual(found["tree"]["all"]["count"], 0)
+
+    def test_a_simultaneous_open_that_the_server_begins(self):
+        rows = [(0, DOWN_SYN), (0.1, UP_SYN), (0.2, UP_ANSWER), (0.3, DOWN_ANSWER), (0.4, UP_ACK)]
+        capture = Capture()
+        play(capture, 100, rows)
+        found, _ = self.of(capture)
+        self.assertEqual((found["connections"], found["connections_of"]["opened_by_server"]), (1, 1))
+        capture.add(110, Tcp(MOBILE, SERVER, flags=SYN, seq=77777))
+        found, _ = self.of(capture)
+        self.assertEqual((found["connections"], found["connections_of"]["opened_by_mobile"]), (2, 1))
 
     def test_ports_that_are_used_again(self):
         capture = Capture()

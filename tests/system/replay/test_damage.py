@@ -81,7 +81,9 @@ class Damage(gbflow.Case):
         self.assertEqual(narrow.report["npdu"]["in"], report["npdu"]["in"])
         found = report["frames"]
         self.assertEqual(found["read"], len(frames))
-        self.assertEqual(found["cut_short"], sum(len(frame.octets) < frame.full_octets for frame in frames))
+        # Few damaged headers are right by chance, and tell of a longer packet.
+        cut = sum(len(frame.octets) < frame.full_octets for frame in frames)
+        self.assertIn(found["cut_short"] - cut, range(len(frames) // 50 + 1))
         self.assertEqual(found["clock_steps"], self.clock_steps(frames))
         return report
 

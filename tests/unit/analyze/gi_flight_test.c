@@ -189,6 +189,51 @@ TEST(test_keep_alive)
     assert_int_equal(f.spurious, 0);
 }
 
+/* At a window of 0: one new octet again and again, an ACK of it, and what follows; a FIN is none of them. */
+TEST(test_window_probes)
+{
+    struct gi_flight f = {0};
+    const struct gi_options none = {0};
+    gi_flight_sync(&f, START);
+    gi_flight_sent(&f, START, START + 100, (struct gi_stamp){140, 1000, NULL}, REORDER_US);
+    gi_flight_acked(&f, START + 100, &none, true, 51000);
+    f.is_closed = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct gi_stamp stamp = {181 + 41 * i, 90000 + i, NULL};
+        assert_int_equal(gi_flight_sent(&f, START + 100, START + 101, stamp, REORDER_US),
+                         GI_FLIGHT_WINDOW_PROBE);
+        struct gi_flight_ack a = gi_flight_acked(&f, START + 100, &none, true, 91000 + i);
+        assert_true(!a.is_new && !a.is_duplicate);
+    }
+    assert_int_equal(f.top, START + 100);
+    assert_int_equal(f.lost + f.spurious, 0);
+    struct gi_flight_ack kept = gi_flight_acked(&f, START + 101, &none, true, 95000);
+    assert_true(kept.is_new && kept.missed == 0);
+    assert_int_equal(f.top, START + 101);
+    f.is_closed = false;
+    assert_int_equal(
+        gi_flight_sent(&f, START + 101, START + 102, (struct gi_stamp){400, 99000, NULL}, REORDER_US),
+        GI_FLIGHT_NEW);
+}
+
+/* The sender goes on behind the octet, which the receiver has not kept: its repetition is no loss. */
+TEST(test_behind_a_window_probe)
+{
+    struct gi_flight f = {.is_closed = true};
+    const struct gi_options none = {0};
+    gi_flight_sync(&f, START);
+    gi_flight_sent(&f, START, START + 1, (struct gi_stamp){41, 1000, NULL}, REORDER_US);
+    f.is_closed = false;
+    assert_int_equal(
+        gi_flight_sent(&f, START + 1, START + 500, (struct gi_stamp){600, 2000, NULL}, REORDER_US),
+        GI_FLIGHT_NEW);
+    assert_int_equal(gi_flight_sent(&f, START, START + 1, (struct gi_stamp){641, 3000, NULL}, REORDER_US),
+                     GI_FLIGHT_NEEDLESS);
+    assert_int_equal(gi_flight_acked(&f, START + 500, &none, true, 60000).missed, 0);
+    gi_flight_finish(&f);
+    assert_int_equal(f.lost, 0);
+}
+
 TEST(test_samples)
 {
     struct gi_flight f = {0};

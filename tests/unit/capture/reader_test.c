@@ -272,7 +272,8 @@ static const struct refusal {
     {"\x28\xb5\x2f\xfd\0\0", 6, "compressed by zstd; supported is gzip: decompress the file first"},
     {"BZh91AY&SY", 10, "compressed by bzip2; supported is gzip: decompress the file first"},
     {"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\x69\0\0\0", 24,
-     "link type 105 (IEEE802_11) is not supported; supported are: Ethernet, raw IP, loopback, Linux cooked"},
+     "link type 105 (IEEE802_11) is not supported; supported are: Ethernet, raw IP, loopback, Linux cooked, "
+     "PPP, Cisco HDLC"},
 };
 
 TEST_WITH(refused, begin, NULL)

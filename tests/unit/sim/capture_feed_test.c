@@ -80,7 +80,7 @@ TEST(longest)
 
 TEST(refused)
 {
-    static const int types[] = {DLT_IEEE802_11, DLT_PPP, DLT_GPRS_LLC};
+    static const int types[] = {DLT_IEEE802_11, DLT_FRELAY, DLT_GPRS_LLC};
     for (size_t i = 0; i < COUNT(types); i++) {
         assert_int_equal(open_frames(types[i], NULL, 0), -1);
         assert_non_null(strstr(feed.reader.error, "link type"));
@@ -137,7 +137,7 @@ TEST(left_out)
     assert_string_equal(
         feed.reader.error,
         "all 5 packets have unsupported link types, the last one 105; supported are: Ethernet, raw IP, "
-        "loopback, Linux cooked");
+        "loopback, Linux cooked, PPP, Cisco HDLC");
     capture_feed_close(&feed);
 }
 
