@@ -26,7 +26,7 @@ static const char usage[] =
     "\n"
     "  --in FILE        Gn capture: pcap or pcapng, also gzip (\"-\": standard input); Ethernet, "
     "raw IP,\n"
-    "                   loopback, Linux cooked\n"
+    "                   loopback, Linux cooked, PPP, Cisco HDLC, with tags, PPPoE, MPLS, in GRE or IP\n"
     "  --out FILE       write a Gb capture (pcapng, nanoseconds, both directions)\n"
     "  --json FILE      write the report (fields: docs/reference/replay-report.md)\n"
     "  --drain SECONDS  time after the last frame in which queued N-PDUs may leave (600)\n"

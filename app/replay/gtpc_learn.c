@@ -7,11 +7,6 @@
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/qos.h"
 
-/* The source and destination of a datagram. */
-struct way {
-    struct neighbour_ip from, to;
-};
-
 void gtpc_learn_init(struct gtpc_learn *g, struct sessions *sessions)
 {
     *g = (struct gtpc_learn){.sessions = sessions};
@@ -27,23 +22,23 @@ static uint8_t qclass_of(const struct gtpc *msg)
     return (uint8_t)qos_qclass(&qos);
 }
 
-static void keep(struct gtpc_learn *g, const struct gtpc *msg, const struct way *way)
+static void keep(struct gtpc_learn *g, const struct gtpc *msg, const struct gtpc_pieces_way *way)
 {
     struct gtpc_learn_request *request = &g->pending[g->next++ % GTPC_LEARN_PENDING];
-    *request = (struct gtpc_learn_request){
-        .msg = *msg, .from = way->from, .to = way->to, .qclass = qclass_of(msg), .in_use = true};
+    *request =
+        (struct gtpc_learn_request){.msg = *msg, .way = *way, .qclass = qclass_of(msg), .in_use = true};
 }
 
 /* The request that an answer belongs to: same sequence number, type one less, addresses the other way round.
  */
 static struct gtpc_learn_request *gtpc_learn_take(struct gtpc_learn *g, const struct gtpc *answer,
-                                                  const struct way *way)
+                                                  const struct gtpc_pieces_way *way)
 {
     for (unsigned i = 0; i < GTPC_LEARN_PENDING; i++) {
         struct gtpc_learn_request *request = &g->pending[i];
         if (request->in_use && request->msg.seq == answer->seq && request->msg.type + 1 == answer->type &&
-            neighbour_ip_is_same(&request->from, &way->to) &&
-            neighbour_ip_is_same(&request->to, &way->from)) {
+            neighbour_ip_is_same(&request->way.from, &way->to) &&
+            neighbour_ip_is_same(&request->way.to, &way->from)) {
             request->in_use = false;
             return request;
         }
@@ -137,16 +132,16 @@ static void deleted(struct gtpc_learn *g, const struct gtpc_learn_request *reque
 
     for (uint32_t i = 0; i < g->sessions->count; i++) {
         struct session *session = &g->sessions->list[i];
-        if (session->is_active && is_meant(session, &request->to, asked->teid) &&
+        if (session->is_active && is_meant(session, &request->way.to, asked->teid) &&
             (is_teardown || session->gtp_nsapi == asked->nsapi))
             sessions_end(g->sessions, session);
     }
 }
 
-static void answered(struct gtpc_learn *g, const struct gtpc *answer, const struct way *way)
+static void answered(struct gtpc_learn *g, const struct gtpc *answer, const struct gtpc_pieces_way *way)
 {
     struct gtpc_learn_request *request = gtpc_learn_take(g, answer, way);
-    if (!request || answer->cause != GTPC_CAUSE_ACCEPTED)
+    if (!request || !gtpc_is_accepted(answer->cause))
         return;
     switch (answer->type) {
     case GTPC_CREATE_RESPONSE:
@@ -161,7 +156,7 @@ static void answered(struct gtpc_learn *g, const struct gtpc *answer, const stru
     }
 }
 
-static void receive(struct gtpc_learn *g, const uint8_t *bytes, size_t len, const struct way *way)
+static void receive(struct gtpc_learn *g, const uint8_t *bytes, size_t len, const struct gtpc_pieces_way *way)
 {
     struct gtpc msg;
     int rc = gtpc_decode(&msg, bytes, len);
@@ -186,46 +181,73 @@ static void receive(struct gtpc_learn *g, const uint8_t *bytes, size_t len, cons
     }
 }
 
-/* Offset and octets of the UDP datagram in an IP packet; 0: not UDP. */
-static size_t unwrap_ipv4(const uint8_t *bytes, size_t octets, struct way *way, size_t *segment_octets)
+/* The payload of an IP packet as a piece of a datagram, which may be all of it (offset 0, is_last). False: it
+ * is not UDP. */
+
+static bool unwrap_ipv4(const uint8_t *bytes, size_t octets, struct gtpc_pieces_piece *out)
 {
     struct ipv4 ip;
     int header = ipv4_decode(&ip, bytes, octets);
-    if (header < 0 || ipv4_is_fragment(&ip) || ip.proto != IPV4_PROTO_UDP)
-        return 0;
-    *way = (struct way){.from = neighbour_ip_v4(ip.src), .to = neighbour_ip_v4(ip.dst)};
-    *segment_octets = ip.payload_octets;
-    return (size_t)header;
+    if (header < 0 || ip.proto != IPV4_PROTO_UDP)
+        return false;
+    *out = (struct gtpc_pieces_piece){.way = {neighbour_ip_v4(ip.src), neighbour_ip_v4(ip.dst)},
+                                      .id = ip.id,
+                                      .offset = ip.fragment_offset_octets,
+                                      .is_last = !ip.more_fragments,
+                                      .bytes = bytes + header,
+                                      .octets = ip.payload_octets};
+    return true;
 }
 
-static size_t unwrap_ipv6(const uint8_t *bytes, size_t octets, struct way *way, size_t *segment_octets)
+static bool unwrap_ipv6(const uint8_t *bytes, size_t octets, struct gtpc_pieces_piece *out)
 {
     struct ipv6 ip;
-    int header = ipv6_decode(&ip, bytes, octets);
-    if (header < 0 || ip.next_header != IPV4_PROTO_UDP)
-        return 0;
-    *way = (struct way){.from = neighbour_ip_v6(ip.src), .to = neighbour_ip_v6(ip.dst)};
-    *segment_octets = ip.payload_octets;
-    return (size_t)header;
+    struct ipv6_fragment fragment = {.offset_octets = 0};
+    int header = ipv6_decode(&ip, bytes, octets), more = 0;
+    if (header < 0)
+        return false;
+    bool is_fragment = ip.next_header == IPV6_FRAGMENT;
+    if (is_fragment)
+        more = ipv6_fragment_decode(&fragment, bytes + header, ip.payload_octets);
+    if (more < 0 || (is_fragment ? fragment.next_header : ip.next_header) != IPV4_PROTO_UDP)
+        return false;
+    *out = (struct gtpc_pieces_piece){.way = {neighbour_ip_v6(ip.src), neighbour_ip_v6(ip.dst)},
+                                      .id = fragment.id,
+                                      .offset = fragment.offset_octets,
+                                      .is_last = !fragment.more,
+                                      .bytes = bytes + header + more,
+                                      .octets = ip.payload_octets - (size_t)more};
+    return true;
 }
 
-void gtpc_learn_frame(struct gtpc_learn *g, const uint8_t *frame, size_t octets)
+/* A UDP datagram, from port to port. */
+static void read_udp(struct gtpc_learn *g, const uint8_t *bytes, size_t octets,
+                     const struct gtpc_pieces_way *way)
+{
+    struct udp udp;
+    if (udp_decode(&udp, bytes, octets) < 0)
+        return;
+    if (udp.dst_port == GTPC_PORT || udp.src_port == GTPC_PORT)
+        receive(g, bytes + UDP_OCTETS, udp.payload_octets, way);
+}
+
+void gtpc_learn_frame(struct gtpc_learn *g, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct ether ether;
-    struct udp udp;
-    struct way way;
-    size_t header = 0, segment_octets = 0;
+    struct gtpc_pieces_piece piece;
+    const uint8_t *whole = NULL;
     int offset = ether_decode(&ether, frame, octets);
-
     if (offset < 0)
         return;
     const uint8_t *bytes = frame + offset;
-    if (ether.type == ETHER_TYPE_IPV4)
-        header = unwrap_ipv4(bytes, octets - (size_t)offset, &way, &segment_octets);
-    else if (ether.type == ETHER_TYPE_IPV6)
-        header = unwrap_ipv6(bytes, octets - (size_t)offset, &way, &segment_octets);
-    if (header == 0 || udp_decode(&udp, bytes + header, segment_octets) < 0)
+    octets -= (size_t)offset;
+    bool is_udp = ether.type == ETHER_TYPE_IPV4   ? unwrap_ipv4(bytes, octets, &piece)
+                  : ether.type == ETHER_TYPE_IPV6 ? unwrap_ipv6(bytes, octets, &piece)
+                                                  : false;
+    if (!is_udp)
         return;
-    if (udp.dst_port == GTPC_PORT || udp.src_port == GTPC_PORT)
-        receive(g, bytes + header + UDP_OCTETS, udp.payload_octets, &way);
+    if (piece.offset == 0 && piece.is_last)
+        read_udp(g, piece.bytes, piece.octets, &piece.way);
+    else if ((octets = gtpc_pieces_put(&g->pieces, &piece, &whole, now)) > 0)
+        read_udp(g, whole, octets, &piece.way);
 }

@@ -128,7 +128,7 @@ static int64_t feed_step(void *self, int64_t now)
     feed->no_buffer += rc == -ENOBUFS;
     feed->too_long += rc == -EMSGSIZE;
     if (r->node.config.mobiles.are_learned)
-        gtpc_learn_frame(&r->learn, frame->bytes, frame->captured);
+        gtpc_learn_frame(&r->learn, frame->bytes, frame->captured, now);
     capture_feed_next(&feed->capture);
     note_frame(feed);
     choose_port(r);
@@ -217,6 +217,29 @@ static bool is_sound(const struct replay *r, enum loop_end end)
     return !wrong;
 }
 
+/* Frames without IP by kind, and drops of frames that may hold packets of users; DROP_NOT_IP is among the
+ * kinds. */
+static void warn_of_unread(const struct replay *r)
+{
+    static const enum drop unreadable[] = {DROP_IP_MALFORMED,   DROP_IP_EXTENSION,    DROP_NOT_UDP,
+                                           DROP_UDP_MALFORMED,  DROP_UDP_CHECKSUM,    DROP_TOO_LONG,
+                                           DROP_FRAME_TOO_LONG, DROP_OTHER_VLAN,      DROP_FRAGMENT_LOST,
+                                           DROP_GTPU_MALFORMED, DROP_GTPU_UNSUPPORTED};
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
+    const struct capture_reader_counts *read = &r->feed.capture.reader.counts;
+    struct capture_unread_list list = {0};
+    capture_unread_list_links(&list, &read->unread);
+    for (unsigned i = 0; i < sizeof(unreadable) / sizeof(unreadable[0]); i++)
+        capture_unread_list_put(&list, w.gn_drops[unreadable[i]], drop_name(unreadable[i]));
+    capture_unread_list_put(&list, w.gn_held, "in incomplete IP fragments");
+    capture_unread_list_put(&list, r->feed.too_long, "longer than a packet buffer");
+    if (capture_unread_are_many(&list, read->frames))
+        fprintf(stderr,
+                "warning: %s: %lu of %lu frames could not be read: %s; docs/reference/drops.md has the "
+                "reasons\n",
+                r->options->in, (unsigned long)list.frames, (unsigned long)read->frames, list.text);
+}
+
 static void warn(const struct replay *r)
 {
     const struct capture_feed *capture = &r->feed.capture;
@@ -230,6 +253,11 @@ static void warn(const struct replay *r)
     if (capture->cut_short)
         fprintf(stderr, "warning: %s: %lu frames are truncated by the capture's snap length\n",
                 r->options->in, (unsigned long)capture->cut_short);
+    warn_of_unread(r);
+    uint64_t incomplete = gtpc_pieces_incomplete(&r->learn.pieces);
+    if (incomplete)
+        fprintf(stderr, "warning: %s: %lu GTP-C messages were not read: their IP fragments are incomplete\n",
+                r->options->in, (unsigned long)incomplete);
     if (r->node.core.refused)
         fprintf(stderr, "warning: workers rejected %lu control messages, the first: %s\n",
                 (unsigned long)r->node.core.refused, msg_row(r->node.core.first_refused)->name);

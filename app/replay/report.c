@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report of `gbflow replay`: its table and its JSON. */
+#include "app/replay/gtpc_pieces.h"
 #include "app/replay/replay.h"
 
 #include "control/base/command.h"
@@ -54,6 +55,9 @@ static void print_learning(const struct replay *r)
            r->node.sessions.count);
     if (learn->malformed)
         printf(", %lu messages malformed", (unsigned long)learn->malformed);
+    uint64_t incomplete = gtpc_pieces_incomplete(&learn->pieces);
+    if (incomplete)
+        printf(", %lu messages in incomplete IP fragments", (unsigned long)incomplete);
     if (learn->unfollowed)
         printf(", %lu exchanges not followed (updates, tunnels without TEID or address)",
                (unsigned long)learn->unfollowed);
@@ -110,7 +114,7 @@ struct report {
         uint64_t read, cut_short, clock_steps, no_buffer, too_long;
     } frames;
     struct {
-        uint64_t messages, malformed, unfollowed, refused_sessions;
+        uint64_t messages, malformed, incomplete, unfollowed, refused_sessions;
     } gtpc;
     int64_t duration_ns;
 };
@@ -187,6 +191,9 @@ static const struct field frames[] = {
 static const struct field gtpc[] = {
     COUNT("messages", "messages", gtpc.messages, "GTP-C messages decoded."),
     COUNT("malformed", "messages", gtpc.malformed, "GTP-C messages that could not be decoded."),
+    COUNT("incomplete", "messages", gtpc.incomplete,
+          "GTP-C messages in IP fragments of which some are missing, contradict others, or exceed 2048 "
+          "octets."),
     COUNT("unsupported", "exchanges", gtpc.unfollowed,
           "GTP-C exchanges that do not make or end a session: updates, tunnels without TEID or address."),
     COUNT("refused_sessions", "sessions", gtpc.refused_sessions,
@@ -228,6 +235,7 @@ bool replay_report_write(struct replay *r, const char *path)
                    .too_long = r->feed.too_long},
         .gtpc = {.messages = r->learn.messages,
                  .malformed = r->learn.malformed,
+                 .incomplete = gtpc_pieces_incomplete(&r->learn.pieces),
                  .unfollowed = r->learn.unfollowed,
                  .refused_sessions = r->node.sessions.refused},
         .duration_ns = r->now - r->start_ns,

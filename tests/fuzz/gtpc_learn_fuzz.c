@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FRAME_OCTETS = 2048 };
+enum { FRAME_OCTETS = 2048, FIRST_OCTETS = 32 };
 enum { HEADERS_OCTETS = ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS };
 
 /* Headers between two GSNs, the direction being the input's, in front of a message. */
@@ -29,8 +29,25 @@ static size_t wrap(uint8_t *frame, size_t octets, bool is_back)
     return (size_t)at + octets;
 }
 
-/* Each frame is preceded by its length; the two high bits ask for headers in front, and for their direction.
- */
+/* The frame in two IP fragments, the first with this many octets, in either order. */
+static void hear_pieces(struct gtpc_learn *learn, const uint8_t *frame, size_t octets, bool is_backwards)
+{
+    const size_t head = ETHER_OCTETS + IPV4_OCTETS, all = octets - head;
+    const size_t cut = all > FIRST_OCTETS ? FIRST_OCTETS : 0;
+    for (unsigned i = 0; i < 2; i++) {
+        bool is_first = (i == 0) != is_backwards;
+        size_t at = is_first ? 0 : cut, size = is_first ? cut : all - cut;
+        uint8_t *piece = fuzz_copy(frame, head + size);
+        memcpy(piece + head, frame + head + at, size);
+        bytes_put_u16(piece + ETHER_OCTETS + 2, (uint16_t)(IPV4_OCTETS + size));
+        bytes_put_u16(piece + ETHER_OCTETS + 6, (uint16_t)((is_first ? 0x2000 : 0) | at / 8));
+        gtpc_learn_frame(learn, piece, head + size, 0);
+        free(piece);
+    }
+}
+
+/* Each frame is preceded by its length; the high bits ask for headers in front, for their direction, for two
+ * fragments, and for their order. */
 static void hear(struct gtpc_learn *learn, struct fuzz_input *input)
 {
     size_t octets, wanted = fuzz_take(input, 2);
@@ -43,7 +60,10 @@ static void hear(struct gtpc_learn *learn, struct fuzz_input *input)
     if (is_wrapped)
         octets = wrap(frame, octets, wanted & 0x4000);
     uint64_t heard = learn->messages + learn->malformed;
-    gtpc_learn_frame(learn, frame, octets);
+    if (is_wrapped && wanted & 0x2000)
+        hear_pieces(learn, frame, octets, wanted & 0x1000);
+    else
+        gtpc_learn_frame(learn, frame, octets, 0);
     FUZZ_CHECK(learn->messages + learn->malformed <= heard + 1);
     free(frame);
 }

@@ -91,7 +91,8 @@ def wire_seeds(source):
             "1605dc", "30841011223344", "01008410010203048810050607080e0fff110316008c1a05df1e000922000025102910ac14" "0102030405",
             "4040340445000000040f")],
         # Requests go one way, their answers the other.
-        "gtpc_learn": [b"".join(counted(octets, 0xc000 if octets[1] % 2 else 0x8000) for octets in gtpc)],
+        "gtpc_learn": [b"".join(counted(octets, pieces | (0xc000 if octets[1] % 2 else 0x8000)) for octets in gtpc)
+                       for pieces in (0, 0x2000, 0x3000)],
     }
 
 
@@ -338,13 +339,18 @@ def analyze_seeds(source):
     mixed = pcapng([(0, frame) for frame in gn[:8]] + [(1, frame[14:]) for frame in gn[8:16]])
     links = [pcap(link, [head + frame for frame in packets[:4]]) for link, head in (
         (101, b""), (1, bytes(12) + b"\x08\0"), (1, bytes(12) + bytes.fromhex("88a8000181000002") + b"\x08\0"),
-        (113, bytes(14) + b"\x08\0"), (276, b"\x08\0" + bytes(18)), (0, bytes(4)), (108, bytes(4)), (105, b""))]
+        (1, bytes(12) + bytes.fromhex("8864110000010000" "0021")), (1, bytes(12) + bytes.fromhex("88470000004000000140")),
+        (113, bytes(14) + b"\x08\0"), (276, b"\x08\0" + bytes(18)), (0, bytes(4)), (108, bytes(4)), (105, b""),
+        (9, bytes.fromhex("ff030021")), (166, bytes.fromhex("01030021")), (104, bytes.fromhex("0f000800")),
+        (51, bytes.fromhex("1100000100000021")), (101, bytes.fromhex("450000ff00000000402f0000c6336401c6336402b0000800") + bytes(12)))]
     return {"capture": [gi[:4000], whole, mixed, *links, pcap(101, packets[:4], ">"), pcap(101, packets[:4], ">", 0xa1b2c3d4),
                         pcap(101, packets[:4])[:-7], mixed[:-7]], "analyze": [
         *(listed(0, gn[at:at + 30]) for at in range(0, 600, 60)),
         *(listed(1, packets[at:at + 60]) for at in range(0, 1800, 120)),
         listed(2, packets[:60], bytes(14) + b"\x08\0"), listed(3, packets[:60], b"\x08\0" + bytes(18)),
-        listed(4, packets[:60], bytes(4)), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
+        listed(4, packets[:60], bytes(4)), listed(5, packets[:60], bytes.fromhex("ff030021")),
+        listed(6, packets[:60], bytes.fromhex("0f000800")),
+        listed(1, packets[:60], bytes.fromhex("450000ff0000000040040000c6336401c6336402")), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
         b"\x80" + mixed, listed(1, gb_packets()), b"\x80" + pcap(101, gb_packets())]}
 
 

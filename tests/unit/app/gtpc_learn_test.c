@@ -142,7 +142,7 @@ static void hear(const struct gtpc_message *m)
 {
     struct gtpc_message_bytes frame;
     gtpc_message_build(&frame, m);
-    gtpc_learn_frame(&lab.learn, frame.at, frame.octets);
+    gtpc_learn_frame(&lab.learn, frame.at, frame.octets, 0);
 }
 
 #define CREATE(n, s)                                                                                         \
@@ -164,6 +164,12 @@ static void hear(const struct gtpc_message *m)
 #define SECOND(n, s)                                                                                         \
     {                                                                                                        \
         .type = 16, .from = SGSN, .to = GGSN, .seq = s, .mobile = 1, .tunnel = n, .nsapi = 6                 \
+    }
+
+/* The answer of this type with a cause. */
+#define ANSWERED(type_, n, s, cause_)                                                                        \
+    {                                                                                                        \
+        .type = type_, .from = GGSN, .to = SGSN, .seq = s, .teid = 0x20 + n, .tunnel = n, .cause = cause_    \
     }
 
 /* Of mobile and tunnel n. */
@@ -193,7 +199,14 @@ static const struct learn_row rows[] = {
         {CREATE(1, 7), {.type = 17, .from = GGSN_B, .to = SGSN, .seq = 7, .tunnel = 1}}),
     ROW("answer to another SGSN", "", 0, 0,
         {CREATE(1, 7), {.type = 17, .from = GGSN, .to = GGSN_B, .seq = 7, .tunnel = 1}}),
-    {"rejected", "", 0, 0, {CREATE(1, 7), {.type = 17, .from = GGSN, .to = SGSN, .seq = 7, .cause = 199}}},
+    {"rejected", "", 0, 0, {CREATE(1, 7), ANSWERED(17, 1, 7, 199)}},
+    {"a cause of requests", "", 0, 0, {CREATE(1, 7), ANSWERED(17, 1, 7, 127)}},
+    {"accepted, another PDP type", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), ANSWERED(17, 1, 7, 129)}},
+    {"accepted, one address bearer", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), ANSWERED(17, 1, 7, 130)}},
+    {"the last cause that accepts", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), ANSWERED(17, 1, 7, 191)}},
+    {"the first that refuses", "", 0, 0, {CREATE(1, 7), ANSWERED(17, 1, 7, 192)}},
+    ROW("delete accepted by another cause", "ms+0 pdp+0 pdp-0 ms-0", 0, 0,
+        {CREATE(1, 7), CREATED(1, 7), DELETE(1, 8), ANSWERED(21, 1, 8, 129)}),
     ROW("rejected is answered: no second chance", "", 0, 0,
         {CREATE(1, 7), {.type = 17, .from = GGSN, .to = SGSN, .seq = 7, .cause = 199}, CREATED(1, 7)}),
     {"lost answer, asked again", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), CREATE(1, 7), CREATED(1, 7)}},
@@ -360,17 +373,133 @@ TEST(cut_and_strange)
     hear(&request);
     gtpc_message_build(&frame, &answer);
     for (size_t octets = 0; octets < frame.octets; octets++)
-        gtpc_learn_frame(&lab.learn, frame.at, octets);
+        gtpc_learn_frame(&lab.learn, frame.at, octets, 0);
     for (size_t i = 0; i < COUNT(changes); i++) {
         struct gtpc_message_bytes changed = frame;
         changed.at[changes[i].at] = changes[i].value;
-        gtpc_learn_frame(&lab.learn, changed.at, changed.octets);
+        gtpc_learn_frame(&lab.learn, changed.at, changed.octets, 0);
     }
     assert_string_equal(session_rig_said(&lab.rig), "");
     frame.at[45] = 200; /* GTP longer than UDP */
-    gtpc_learn_frame(&lab.learn, frame.at, frame.octets);
+    gtpc_learn_frame(&lab.learn, frame.at, frame.octets, 0);
     assert_int_equal(lab.learn.malformed, 1);
     hear(&answer);
+    assert_string_equal(session_rig_said(&lab.rig), "ms+0 pdp+0");
+    session_rig_close(&lab.rig);
+}
+
+/* --- in IP fragments --- */
+
+#define SECOND_NS INT64_C(1000000000)
+
+enum { PIECE_OCTETS = 16, ETHERNET_OCTETS = 14 };
+
+/* Piece number n of a frame's IP payload, of 16 octets each. Returns false behind the last one. */
+static bool take_piece(struct gtpc_message_bytes *piece, const struct gtpc_message_bytes *frame, unsigned n,
+                       uint16_t id)
+{
+    bool is_ipv6 = frame->at[12] == 0x86;
+    size_t head = ETHERNET_OCTETS + (is_ipv6 ? 40u : 20u), all = frame->octets - head,
+           offset = (size_t)n * PIECE_OCTETS;
+    if (offset >= all)
+        return false;
+    size_t octets = all - offset < PIECE_OCTETS ? all - offset : PIECE_OCTETS;
+    bool is_more = offset + octets < all;
+    *piece = (struct gtpc_message_bytes){.octets = 0};
+    add(piece, frame->at, head);
+    if (is_ipv6) {
+        piece->at[18] = 0, piece->at[19] = (uint8_t)(octets + 8), piece->at[20] = 44;
+        add_number(piece, 0x1100, 2);
+        add_number(piece, offset | is_more, 2);
+        add_number(piece, id, 4);
+    } else {
+        piece->at[16] = 0, piece->at[17] = (uint8_t)(octets + 20);
+        piece->at[18] = (uint8_t)(id >> 8), piece->at[19] = (uint8_t)id;
+        piece->at[20] = (uint8_t)((is_more ? 0x20 : 0) | offset >> 11),
+        piece->at[21] = (uint8_t)(offset >> 3);
+    }
+    add(piece, frame->at + head + offset, octets);
+    return true;
+}
+
+/* order: the numbers of the pieces that pass; the end of the text ends them. */
+static void hear_pieces(const struct gtpc_message *m, const char *order, uint16_t id, int64_t now)
+{
+    struct gtpc_message_bytes frame, piece;
+    gtpc_message_build(&frame, m);
+    for (; *order; order++)
+        if (take_piece(&piece, &frame, (unsigned)(*order - '0'), id))
+            gtpc_learn_frame(&lab.learn, piece.at, piece.octets, now);
+}
+
+static const struct piece_row {
+    const char *name, *order, *said; /* of the answer, whose pieces are 0 to 3, over IPv6 0 to 5 */
+    unsigned incomplete;
+    bool is_over_ipv6;
+} piece_rows[] = {
+    {"in order", "0123", "ms+0 pdp+0", 0, false},
+    {"backwards", "3210", "ms+0 pdp+0", 0, false},
+    {"mixed, with copies", "31013302", "ms+0 pdp+0", 0, false},
+    {"a copy behind the end", "01230", "ms+0 pdp+0", 1, false},
+    {"one is missing", "013", "", 1, false},
+    {"the first is missing", "123", "", 0, false}, /* nobody knows what it is */
+    {"the last is missing", "012", "", 1, false},
+    {"over IPv6, in order", "012345", "v6 0 v6 1 ms+0 pdp+0", 0, true},
+    {"over IPv6, backwards with copies", "554432100", "v6 0 v6 1 ms+0 pdp+0", 1, true},
+    {"over IPv6, one is missing", "01235", "", 1, true},
+};
+
+TEST(pieces)
+{
+    for (size_t i = 0; i < COUNT(piece_rows); i++) {
+        const struct piece_row *row = &piece_rows[i];
+        struct gtpc_message create = CREATE(1, 7), created = CREATED(1, 7);
+        create.is_over_ipv6 = created.is_over_ipv6 = row->is_over_ipv6;
+        open();
+        hear_pieces(&create, "0123456789", 1, 0);
+        hear_pieces(&created, row->order, 2, 0);
+        const char *said = session_rig_said(&lab.rig);
+        if (strcmp(said, row->said) != 0)
+            fail_msg("%s: %s", row->name, said);
+        if (gtpc_pieces_incomplete(&lab.learn.pieces) != row->incomplete)
+            fail_msg("%s: incomplete", row->name);
+        session_rig_close(&lab.rig);
+    }
+}
+
+/* A fragment that contradicts another takes the datagram with it, as in the worker; so do 5 s. */
+TEST(pieces_that_are_given_up)
+{
+    struct gtpc_message create = CREATE(1, 7), created = CREATED(1, 7), other = CREATED(2, 7);
+    open();
+    hear(&create);
+    hear_pieces(&created, "012", 2, 0);
+    hear_pieces(&other, "1", 2, 0); /* other octets at the same place */
+    hear_pieces(&created, "3", 2, 0);
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    assert_int_equal(gtpc_pieces_incomplete(&lab.learn.pieces), 1);
+    hear_pieces(&created, "012", 3, 0);
+    hear_pieces(&created, "3", 3, 5 * SECOND_NS + 1);
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    assert_int_equal(gtpc_pieces_incomplete(&lab.learn.pieces), 2);
+    hear_pieces(&created, "012", 4, 10 * SECOND_NS);
+    hear_pieces(&created, "3", 4, 15 * SECOND_NS);
+    assert_string_equal(session_rig_said(&lab.rig), "ms+0 pdp+0");
+    session_rig_close(&lab.rig);
+}
+
+/* So many may wait; the oldest gives way. */
+TEST(pieces_of_many)
+{
+    struct gtpc_message create = CREATE(1, 7), created = CREATED(1, 7);
+    open();
+    hear(&create);
+    for (uint16_t id = 0; id <= GTPC_PIECES_DATAGRAMS; id++)
+        hear_pieces(&created, "012", id, id);
+    assert_int_equal(gtpc_pieces_incomplete(&lab.learn.pieces), GTPC_PIECES_DATAGRAMS + 1);
+    hear_pieces(&created, "3", 0, GTPC_PIECES_DATAGRAMS + 1);
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    hear_pieces(&created, "3", GTPC_PIECES_DATAGRAMS, GTPC_PIECES_DATAGRAMS + 1);
     assert_string_equal(session_rig_said(&lab.rig), "ms+0 pdp+0");
     session_rig_close(&lab.rig);
 }

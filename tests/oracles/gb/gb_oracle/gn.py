@@ -60,7 +60,7 @@ class _Control:
             self.open[message.kind, source, destination, message.sequence] = message
             return
         asked = self.open.pop((message.kind - 1, destination, source, message.sequence), None)
-        if asked is None or (gtp.first(message.body, 1) or b"\0")[0] != 128:
+        if asked is None or (gtp.first(message.body, 1) or b"\0")[0] not in gtp.ACCEPTED:
             return
         if message.kind == gtp.CREATE_RESPONSE:
             self._create(datagram, asked.body, message.body)

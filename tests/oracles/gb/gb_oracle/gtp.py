@@ -3,6 +3,7 @@
 import struct
 
 G_PDU, CREATE_REQUEST, CREATE_RESPONSE, DELETE_REQUEST, DELETE_RESPONSE = 255, 16, 17, 20, 21
+ACCEPTED = range(128, 192)  # causes (TS 29.060 7.7.1)
 # Lengths of the TV information elements (type below 128) that GTP-C messages of these kinds may carry.
 TV_OCTETS = {1: 1, 2: 8, 3: 6, 4: 4, 5: 4, 8: 1, 9: 28, 11: 1, 12: 3, 13: 1, 14: 1, 15: 1, 16: 4, 17: 4, 18: 5, 19: 1, 20: 1,
              21: 1, 22: 9, 23: 1, 24: 1, 25: 2, 26: 2, 27: 2, 28: 2, 29: 1, 127: 4}
