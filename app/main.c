@@ -164,11 +164,11 @@ int main(int argc, char **argv)
     }
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_usage(stdout);
-        return COMMAND_OK;
+        return flushed(COMMAND_OK);
     }
     if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         printf("gbflow %s\n", command_version());
-        return COMMAND_OK;
+        return flushed(COMMAND_OK);
     }
     for (size_t i = 0; argc >= 2 && i < COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/csv.h"
+#include "control/base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +9,6 @@
 #include <unistd.h>
 
 #define MOST_OCTETS ((off_t)1 << 30)
-
-static const char BYTE_ORDER_MARK[] = "\xef\xbb\xbf";
 
 bool csv_open(struct csv *csv, const char *path, const char **error)
 {
@@ -79,8 +78,6 @@ static char *take_field(struct csv *csv, char *text)
 static void split(struct csv *csv)
 {
     char *next = csv->line;
-    if (csv->line_number == 1 && strncmp(next, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
-        next += strlen(BYTE_ORDER_MARK);
     csv->count = 0;
     while (next && csv->count < CSV_FIELDS)
         next = take_field(csv, next);
@@ -115,6 +112,8 @@ static bool read_line(struct csv *csv)
     octets -= has_end;
     octets -= octets > 0 && csv->line[octets - 1] == '\r';
     csv->line[octets] = '\0';
+    const char *text = csv->line_number == 1 ? utf8_behind_mark(csv->line) : csv->line;
+    memmove(csv->line, text, strlen(text) + 1);
     return true;
 }
 

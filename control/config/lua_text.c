@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <lauxlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ static FILE *open_regular(const char *path)
     return file;
 }
 
+/* Pushes the text of a file behind its byte order mark, and closes the file. */
 static bool push(lua_State *L, const char *path, FILE *file)
 {
     luaL_Buffer text;
@@ -57,16 +59,67 @@ static bool push(lua_State *L, const char *path, FILE *file)
     if (!is_whole) {
         utf8_printf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
         lua_pop(L, 1);
+        return false;
     }
-    return is_whole;
+    size_t all;
+    const char *begin = lua_tolstring(L, -1, &all), *behind = utf8_behind_mark(begin);
+    lua_pushlstring(L, behind, all - (size_t)(behind - begin));
+    lua_remove(L, -2);
+    return true;
+}
+
+/* Texts of files that give them only once, such as FIFOs, while a command may ask for them again: what kind
+ * of file it is, and its content. Until the program ends. */
+enum { ONCE_TEXTS = 16 };
+
+static struct {
+    char *path, *text;
+    size_t octets;
+} once[ONCE_TEXTS];
+
+static bool push_again(lua_State *L, const char *path)
+{
+    for (unsigned i = 0; i < ONCE_TEXTS && once[i].path; i++)
+        if (strcmp(once[i].path, path) == 0) {
+            lua_pushlstring(L, once[i].text, once[i].octets);
+            return true;
+        }
+    return false;
+}
+
+/* Keeps the text on top of the stack; of more files than there is room for, and without memory, it is not
+ * kept. */
+static void keep(lua_State *L, const char *path)
+{
+    size_t octets;
+    const char *text = lua_tolstring(L, -1, &octets);
+    unsigned i = 0;
+    while (i < ONCE_TEXTS && once[i].path)
+        i++;
+    char *copy = i < ONCE_TEXTS ? malloc(octets + 1) : NULL;
+    if (!copy)
+        return;
+    memcpy(copy, text, octets + 1);
+    once[i].text = copy;
+    once[i].octets = octets;
+    once[i].path = strdup(path);
 }
 
 bool lua_text_push(lua_State *L, const char *path)
 {
+    struct stat status;
+    if (push_again(L, path))
+        return true;
     FILE *file = fopen(path, "rb");
-    if (!file)
+    if (!file) {
         lua_text_complain(path, strerror(errno));
-    return file && push(L, path, file);
+        return false;
+    }
+    bool is_regular = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+    bool is_read = push(L, path, file);
+    if (is_read && !is_regular)
+        keep(L, path);
+    return is_read;
 }
 
 bool lua_text_push_regular(lua_State *L, const char *path)

@@ -7,7 +7,8 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* Pushes the text of a file; false, with a line on stderr and nothing pushed, when it cannot be read. */
+/* Pushes the text of a file, without its byte order mark; a FIFO is read once, however often it is pushed.
+ * False, with a line on stderr and nothing pushed, when it cannot be read. */
 bool lua_text_push(lua_State *L, const char *path);
 
 /* As lua_text_push(), of a regular file only: a reader of a FIFO without a writer would wait for ever. */

@@ -9,6 +9,7 @@ raises OSError.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -111,7 +112,8 @@ def text_of(path: pathlib.Path, octets: bytes) -> str:
 
 
 def text(path: pathlib.Path, most: int) -> str:
-    return text_of(path, b"".join(blocks(path, most)))
+    """Without the byte order mark that some editors put in front."""
+    return text_of(path, b"".join(blocks(path, most)).removeprefix(codecs.BOM_UTF8))
 
 
 def log(path: pathlib.Path) -> str:
@@ -122,10 +124,11 @@ def log(path: pathlib.Path) -> str:
 
 
 def whole_lines(path: pathlib.Path, most: int) -> Iterator[bytes]:
-    """Some lines at a time, each with its end."""
-    rest = b""
+    """Some lines at a time, each with its end, without the byte order mark of some programs for tables."""
+    rest, mark = b"", codecs.BOM_UTF8
     for block in blocks(path, most):
-        whole, end, rest = (rest + block).rpartition(b"\n")
+        whole, end, rest = (rest + block.removeprefix(mark)).rpartition(b"\n")
+        mark = b""
         if len(rest) > LINE_OCTETS or LONG_LINE.search(whole):
             raise Failure(f"{path}: has a line of more than {LINE_OCTETS} octets, the most that is read")
         if end:

@@ -7,9 +7,10 @@ import pathlib
 import tempfile
 import unittest
 
+import pandas
 import setting  # noqa: F401  pylint: disable=unused-import
 from gbflow_report import fields
-from gbflow_results import Failure, files
+from gbflow_results import Failure, bounded, files
 from gbflow_results import versions
 
 HEAD = "time_s,name,of,value\n"
@@ -123,6 +124,19 @@ class Accepted(unittest.TestCase):
         self.assertEqual(series.of("rtt_s")["b#1"].time_s.tolist(), [2])
         self.assertEqual(list(series.of("delay_s")), ["a, b thp2"])
         self.assertEqual(series.of("nothing"), {})
+
+    def test_a_byte_order_mark_in_front_is_skipped(self):
+        """As programs for tables and some editors write it; one in the middle is text."""
+        mark = b"\xef\xbb\xbf"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "file"
+            path.write_bytes(mark + json.dumps({"schema": versions.SUMMARY_SCHEMA, "tcp": None}).encode())
+            self.assertEqual(files.read_summary(path)["schema"], versions.SUMMARY_SCHEMA)
+            path.write_bytes(mark + HEAD.encode() + b"3,rtt_s,a#1,30\n")
+            self.assertEqual(files.read_series(path).of("rtt_s")["a#1"].value.tolist(), [30])
+            path.write_bytes(mark + b"a,b\n1," + mark + b"\n")
+            self.assertEqual(list(bounded.lines(path)), ["a,b", "1,\ufeff"])
+            self.assertEqual(list(pandas.read_csv(bounded.Table(path)).columns), ["a", "b"])
 
     def test_number_takes_numbers_only(self):
         table = {"a": {"b": 1.5, "c": "1.5", "d": True, "e": None}}

@@ -13,7 +13,9 @@ static const struct {
 } rows[] = {
     {"a,b\n", "1:a 3:b ", NULL},
     {"# note\n\na,,b\r\n", "1:a 3: 4:b ", NULL},
-    {"\xef\xbb\xbf\"a\"\n", "4:a ", NULL},
+    {"\xef\xbb\xbf\"a\"\n", "1:a ", NULL},
+    {"\xef\xbb\xbf# note\na\n", "1:a ", NULL},
+    {"\xef\xbb\xbf\na\n", "1:a ", NULL},
     {"\"a,\"\"b\",c", "1:a,\"b 9:c ", NULL},
     {"\"a\"b,c\n", NULL, "a comma is missing after the quotes"},
     {"\"a\n", NULL, "the quotes do not end"},
