@@ -12,6 +12,8 @@ TRIED = "GBFLOW_REPORT_SYSTEM_PYTHON"
 # The screen needs curses, and NumPy for recorded runs; the pages and comparisons need these.
 LIBRARIES = {"top": ("_curses", "numpy")}
 OTHER_LIBRARIES = ("matplotlib", "scipy")
+# NumPy's library makes a thread for each processor, and waits for ever for those that a limit of memory forbids.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def go_where_libraries_are(command: str) -> None:
@@ -34,6 +36,8 @@ if __name__ == "__main__":
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupted)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # gbflow blocks it until here
+    for variable in THREADS:
+        os.environ.setdefault(variable, "1")
     go_where_libraries_are(COMMAND)
     if COMMAND == "top":  # by itself: what the pages import takes longer than the screen's start
         from gbflow_top.cli import main as top

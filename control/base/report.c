@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define PROGRAM   "gbflow-report.pyz"
 #define ARGUMENTS 64
+
+enum { LIMIT_SECONDS = 1200 }; /* a page takes seconds */
 
 /* Paths of the packed program relative to the folder of gbflow: in a build folder, installed. */
 static const char *const places[] = {PROGRAM, "../share/gbflow/" PROGRAM, NULL};
@@ -87,16 +90,33 @@ int report_become_with_program(const char *command, int argc, char **argv)
     return report_become(arguments, count);
 }
 
+/* The child ends with this program, and at the limit of time, which lasts beyond exec(). */
+static void bind_child(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    signal(SIGALRM, SIG_DFL);
+    alarm(LIMIT_SECONDS);
+}
+
 bool report_call(char *const *arguments, unsigned count)
 {
     int status;
     fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
+    pid_t self = getpid(), child = fork();
+    if (child == 0) {
+        bind_child(self);
         _exit(report_become(arguments, count));
-    if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    }
+    bool has_ended = child > 0 && waitpid(child, &status, 0) == child;
+    if (has_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    fputs("gbflow: no report was written: the report program failed\n", stderr);
+    if (has_ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        fprintf(stderr, "gbflow: no report was written: the report program was ended after %d s\n",
+                LIMIT_SECONDS);
+    else
+        fputs("gbflow: no report was written: the report program failed\n", stderr);
     return false;
 }
 

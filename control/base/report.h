@@ -15,7 +15,8 @@ bool report_find(const char *const *files, char out[PATH_MAX]);
  * place of charts that one explores. False, with a line on stderr, when it could not. */
 bool report_make(const char *kind, const char *path, bool is_static);
 
-/* Calls the report program with these arguments. False, with a line on stderr, when it failed. */
+/* Calls the report program with these arguments. It ends with this program, and after 20 minutes. False, with
+ * a line on stderr, when it failed. */
 bool report_call(char *const *arguments, unsigned count);
 
 /* Replaces this process by the report program with these arguments (NULL ends them); returns, with an exit
