@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The subcommand `gbflow aqm`: its options; lists and shows schemes, writes curves. */
 #include "control/base/command.h"
+#include "control/base/json_stream.h"
 #include "control/base/whole_file.h"
 #include "control/config/lua_aqm_script.h"
 #include "control/report/field.h"
@@ -10,7 +11,6 @@
 #include "control/base/report.h"
 #include "dataplane/base/moment.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define SCRIPTS  8
 
 static const char usage[] =
-    "usage: gbflow aqm list [--markdown]\n"
+    "usage: gbflow aqm list [--markdown | --json]\n"
     "       gbflow aqm show NAME\n"
     "       gbflow aqm curve NAME [--set PARAMETER=VALUE]... [--out DIR] [--rate BIT/S]\n"
     "                             [--packets N] [--reach NUMBER] [--seed N] [--no-report]\n"
@@ -34,6 +34,7 @@ static const char usage[] =
     "aqm-NAME.json and aqm-NAME.html (docs/aqm.md).\n"
     "\n"
     "  --markdown       the reference of all schemes and their parameters\n"
+    "  --json           the schemes as an object: name, title, law and source of each\n"
     "  --set NAME=VALUE a parameter, as in configuration: --set 'min=10 kB'\n"
     "  --out DIR        folder for the files (out/aqm)\n"
     "  --rate BIT/S     rate at which the queue drains (80000)\n"
@@ -46,24 +47,15 @@ static const char usage[] =
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n";
 
-static const struct option options[] = {
-    {"markdown", no_argument, NULL, 'm'},      {"set", required_argument, NULL, 's'},
-    {"out", required_argument, NULL, 'o'},     {"rate", required_argument, NULL, 'r'},
-    {"packets", required_argument, NULL, 'n'}, {"reach", required_argument, NULL, 'e'},
-    {"seed", required_argument, NULL, 'd'},    {"no-report", no_argument, NULL, 'x'},
-    {"plugin", required_argument, NULL, 'p'},  {"lua", required_argument, NULL, 'l'},
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
-};
-
 struct given {
     struct aqm_registry registry;
     struct lua_aqm_script *scripts[SCRIPTS];
     char *settings[SETTINGS];
     unsigned setting_count, script_count;
     const char *out;
-    uint64_t rate_bps, packets, seed;
+    int64_t rate_bps, packets, seed;
     double reach;
-    bool is_markdown, has_no_report;
+    bool is_markdown, is_json, has_no_report;
 };
 
 static int wrong(const char *message, const char *what)
@@ -71,27 +63,19 @@ static int wrong(const char *message, const char *what)
     return command_wrong("aqm", message, what);
 }
 
-static int parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *out)
+static int parse_reach(void *to, char *text)
 {
+    struct given *g = to;
     char *end;
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    if (errno || *end || end == text || *text == '-' || *out < least || *out > most)
-        return wrong("not an integer in range: ", text);
-    return COMMAND_OK;
-}
-
-static int parse_reach(const char *text, double *out)
-{
-    char *end;
-    *out = strtod(text, &end);
-    if (*end || end == text || !(*out > 0 && *out <= 1e9))
+    g->reach = strtod(text, &end);
+    if (*end || end == text || !(g->reach > 0 && g->reach <= 1e9))
         return wrong("--reach must be a number above 0, not ", text);
     return COMMAND_OK;
 }
 
-static int add_plugin(struct given *g, const char *path)
+static int add_plugin(void *to, char *path)
 {
+    struct given *g = to;
     char message[512];
     if (aqm_registry_load(&g->registry, path, message, sizeof(message)))
         return COMMAND_OK;
@@ -99,8 +83,9 @@ static int add_plugin(struct given *g, const char *path)
     return COMMAND_USAGE;
 }
 
-static int add_script(struct given *g, const char *path)
+static int add_script(void *to, char *path)
 {
+    struct given *g = to;
     char message[256];
     if (g->script_count == SCRIPTS)
         return wrong("too many scripts, from ", path);
@@ -114,45 +99,53 @@ static int add_script(struct given *g, const char *path)
     return COMMAND_USAGE;
 }
 
-static int add_setting(struct given *g, char *text)
+static int add_setting(void *to, char *text)
 {
+    struct given *g = to;
     if (g->setting_count == SETTINGS)
         return wrong("too many settings, from ", text);
     g->settings[g->setting_count++] = text;
     return COMMAND_OK;
 }
 
-static int command_aqm_take(struct given *g, int c)
+static int command_aqm_parse(int argc, char **argv, struct given *g)
 {
-    switch (c) {
-    case 'm':
-        g->is_markdown = true;
-        return COMMAND_OK;
-    case 'x':
-        g->has_no_report = true;
-        return COMMAND_OK;
-    case 'o':
-        g->out = optarg;
-        return COMMAND_OK;
-    case 's':
-        return add_setting(g, optarg);
-    case 'p':
-        return add_plugin(g, optarg);
-    case 'l':
-        return add_script(g, optarg);
-    case 'r':
-        return parse_whole(optarg, 100, UINT64_C(100000000000), &g->rate_bps);
-    case 'n':
-        return parse_whole(optarg, 1, 100000000, &g->packets);
-    case 'd':
-        return parse_whole(optarg, 0, UINT64_MAX, &g->seed);
-    case 'e':
-        return parse_reach(optarg, &g->reach);
-    case 'h':
-        return COMMAND_HELP;
-    default:
-        return wrong("unknown option, or an option without its value", "");
+    const struct command_option options[] = {
+        {.name = "markdown", .flag = &g->is_markdown, .value = true},
+        {.name = "json", .flag = &g->is_json, .value = true},
+        {.name = "set", .parse = add_setting},
+        {.name = "out", .text = &g->out},
+        {.name = "rate", .number = &g->rate_bps, .min = 100, .max = INT64_C(100000000000)},
+        {.name = "packets", .number = &g->packets, .min = 1, .max = 100000000},
+        {.name = "reach", .parse = parse_reach},
+        {.name = "seed", .number = &g->seed, .min = 0, .max = INT64_MAX},
+        {.name = "no-report", .flag = &g->has_no_report, .value = true},
+        {.name = "plugin", .parse = add_plugin},
+        {.name = "lua", .parse = add_script},
+    };
+    const struct command_parser parser = {
+        .command = "aqm", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = g};
+    return command_parse(&parser, argc, argv);
+}
+
+/* For programs; text as a curve's file has it. */
+static int list_json(const struct aqm_registry *registry)
+{
+    struct json_stream s = {.file = stdout};
+    json_stream_begin(&s, "gbflow-aqm-list/1");
+    json_stream_array(&s, "schemes");
+    for (unsigned i = 0; i < registry->count; i++) {
+        const struct aqm_ops *ops = registry->schemes[i];
+        json_stream_object(&s, NULL);
+        json_stream_text(&s, "name", ops->name);
+        json_stream_text(&s, "title", ops->title);
+        json_stream_text(&s, "law", ops->summary);
+        json_stream_text(&s, "source", ops->source);
+        json_stream_end(&s);
     }
+    json_stream_end(&s);
+    json_stream_end(&s);
+    return COMMAND_OK;
 }
 
 static int list(const struct given *g)
@@ -163,6 +156,8 @@ static int list(const struct given *g)
         free(text);
         return text ? COMMAND_OK : COMMAND_FAILED;
     }
+    if (g->is_json)
+        return list_json(&g->registry);
     for (unsigned i = 0; i < g->registry.count; i++)
         printf("%-16s %s\n", g->registry.schemes[i]->name, g->registry.schemes[i]->title);
     return COMMAND_OK;
@@ -205,8 +200,10 @@ static bool has_failed(const struct given *g)
 
 static int curve(const struct given *g, const struct aqm_ops *ops)
 {
-    struct aqm_curve c = {
-        .ops = ops, .rate_bps = g->rate_bps, .seed = g->seed, .packets = (uint32_t)g->packets};
+    struct aqm_curve c = {.ops = ops,
+                          .rate_bps = (uint64_t)g->rate_bps,
+                          .seed = (uint64_t)g->seed,
+                          .packets = (uint32_t)g->packets};
     c.reach = (int64_t)(ops->axis == AQM_AXIS_AGE ? g->reach * 1e9 : g->reach);
     if (!lua_aqm_text_parse(ops, g->settings, g->setting_count, c.values))
         return COMMAND_USAGE;
@@ -222,27 +219,42 @@ static int curve(const struct given *g, const struct aqm_ops *ops)
     return write_curve(g, object, ops->name) ? COMMAND_OK : COMMAND_FAILED;
 }
 
+static int refuse_scheme(const struct given *g, const char *name)
+{
+    struct words names = {.count = 0};
+    for (unsigned i = 0; i < g->registry.count; i++)
+        words_add(&names, g->registry.schemes[i]->name);
+    return command_unknown("aqm", "", "scheme", name, &names);
+}
+
+static int refuse_part(const char *word)
+{
+    const struct words parts = {.list = {"list", "show", "curve"}, .count = 3};
+    return command_unknown("aqm", "", "part", word, &parts);
+}
+
 static int dispatch(const struct given *g, char **words, int count)
 {
     if (count < 1)
         return wrong("missing list, show NAME or curve NAME", "");
     if (strcmp(words[0], "list") == 0 && count == 1)
         return list(g);
-    if ((strcmp(words[0], "show") != 0 && strcmp(words[0], "curve") != 0) || count != 2)
-        return wrong("must be list, show NAME or curve NAME, not ", words[count > 2 ? 2 : 0]);
+    bool is_list = strcmp(words[0], "list") == 0;
+    if (!is_list && strcmp(words[0], "show") != 0 && strcmp(words[0], "curve") != 0)
+        return refuse_part(words[0]);
+    if (is_list || count != 2)
+        return wrong("must be list, show NAME or curve NAME, not ", words[is_list ? 1 : count > 2 ? 2 : 0]);
     const struct aqm_ops *ops = aqm_registry_find(&g->registry, words[1]);
     if (!ops)
-        return wrong("unknown scheme (gbflow aqm list prints all): ", words[1]);
+        return refuse_scheme(g, words[1]);
     return words[0][0] == 's' ? show(ops) : curve(g, ops);
 }
 
 int command_aqm(int argc, char **argv)
 {
     struct given g = {.out = "out/aqm", .rate_bps = 80000, .packets = 100000, .seed = 1};
-    int c, status = COMMAND_OK;
     aqm_registry_init(&g.registry);
-    while (status == COMMAND_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        status = command_aqm_take(&g, c);
+    int status = command_aqm_parse(argc, argv, &g);
     if (command_accepted(usage, &status))
         status = dispatch(&g, argv + optind, argc - optind);
     aqm_registry_fini(&g.registry);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The subcommand `gbflow check`: validates configuration files. */
 #include "control/base/command.h"
+#include "control/base/json_stream.h"
+#include "control/base/said.h"
 #include "control/config/lua_config.h"
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
@@ -10,12 +12,16 @@
 #include "control/config/plugin_folder.h"
 #include "app/sweep/lua_study.h"
 
+#include <ctype.h>
 #include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-    "usage: gbflow check [--load-plugins] FILE.lua...\n"
+    "usage: gbflow check [--load-plugins] [--json] FILE.lua...\n"
     "\n"
     "Validates configurations of nodes, scenarios, emulated BSSs and studies. Prints for "
     "each error\n"
@@ -24,8 +30,39 @@ static const char usage[] =
     "docs/reference/study.md.\n"
     "\n"
     "  --load-plugins  run the code of AQM plug-ins to check their parameters\n"
+    "  --json          print an object: of each file its kind, what it has, and all errors and warnings "
+    "with\n"
+    "                  line and key\n"
     "\n"
     "Exit status: 0 all files are valid, 2 at least one is not.\n";
+
+/* Counts of a file, in the order in which they are printed. */
+enum noun { NSES, NSVCS, AXES, RUNS, CELLS, MOBILES, ASSUMPTIONS, NOUNS };
+static const struct {
+    const char *key, *one, *many;
+} nouns[NOUNS] = {
+    [NSES] = {"nses", "NSE", "NSEs"},
+    [NSVCS] = {"nsvcs", "NS-VC", "NS-VCs"},
+    [AXES] = {"axes", "axis", "axes"},
+    [RUNS] = {"runs", "run", "runs"},
+    [CELLS] = {"cells", "cell", "cells"},
+    [MOBILES] = {"mobiles", "mobile", "mobiles"},
+    [ASSUMPTIONS] = {"assumptions", "assumption", "assumptions"},
+};
+
+struct verdict {
+    const char *kind; /* NULL: unknown */
+    char head[PATH_MAX + 32], tail[80];
+    int64_t counts[NOUNS]; /* -1: a file of this kind has none of these */
+};
+
+static struct verdict verdict_of(const char *kind)
+{
+    struct verdict verdict = {.kind = kind};
+    for (unsigned i = 0; i < NOUNS; i++)
+        verdict.counts[i] = -1;
+    return verdict;
+}
 
 /* NS-VCs that exist at the start, without those that IP-SNS adds. */
 static unsigned nsvcs_of(const struct node_config *config)
@@ -36,92 +73,199 @@ static unsigned nsvcs_of(const struct node_config *config)
     return count;
 }
 
-static void print_node(const char *path, const struct node_config *config)
+static void judge_node(const struct node_config *config, struct verdict *verdict)
 {
     struct node_config_rows others = node_config_accepted_rows(config);
-    printf("%s: right: %u NSEs, %u NS-VCs, %u cells", path, config->nse_count - others.nses, nsvcs_of(config),
-           config->cell_count - others.cells);
+    verdict->counts[NSES] = config->nse_count - others.nses;
+    verdict->counts[NSVCS] = nsvcs_of(config);
+    verdict->counts[CELLS] = config->cell_count - others.cells;
     if (others.nses > 0)
-        printf(", room for %u other NSEs", others.nses);
-    printf(", %s\n", config->mobiles.are_learned ? "mobiles are learned" : "mobiles are listed");
+        snprintf(verdict->tail, sizeof(verdict->tail), ", room for %u other NSE%s", others.nses,
+                 words_plural(others.nses));
+    size_t at = strlen(verdict->tail);
+    snprintf(verdict->tail + at, sizeof(verdict->tail) - at, ", mobiles are %s",
+             config->mobiles.are_learned ? "learned" : "listed");
 }
 
-static bool check_node(lua_State *L, const char *path)
+static bool check_node(lua_State *L, const char *path, struct verdict *verdict)
 {
     struct node_config config = {0};
+    *verdict = verdict_of("node");
     bool is_right = lua_config_load_node(L, path, &config);
-
     if (is_right)
-        print_node(path, &config);
+        judge_node(&config, verdict);
     node_config_free(&config);
     return is_right;
 }
 
-static bool check_bss(lua_State *L, const char *path)
+static bool check_bss(lua_State *L, const char *path, struct verdict *verdict)
 {
     struct emulate_config config;
+    *verdict = verdict_of("bss");
     bool is_right = lua_emulate_load(L, path, &config, NULL);
-
-    if (is_right)
-        printf("%s: right: a BSS to emulate, %u NS-VCs, %u cells, %u mobiles\n", path, config.nsvc_count,
-               config.cell_count, config.mobile_count);
+    snprintf(verdict->head, sizeof(verdict->head), "a BSS to emulate");
+    verdict->counts[NSVCS] = config.nsvc_count;
+    verdict->counts[CELLS] = config.cell_count;
+    verdict->counts[MOBILES] = config.mobile_count;
     emulate_config_free(&config);
     return is_right;
 }
 
-static bool check_study(lua_State *L, const char *path)
+static bool check_study(lua_State *L, const char *path, struct verdict *verdict)
 {
     struct lua_study study;
+    *verdict = verdict_of("study");
     bool is_right = lua_study_load(L, path, &study) && lua_study_try(&study);
-
-    if (is_right)
-        printf("%s: right: a study of %s, %u axes, %llu runs\n", path, study.scenario, study.axis_count,
-               (unsigned long long)lua_study_runs(&study));
+    if (is_right) {
+        snprintf(verdict->head, sizeof(verdict->head), "a study of %s", study.scenario);
+        verdict->counts[AXES] = study.axis_count;
+        verdict->counts[RUNS] = (int64_t)lua_study_runs(&study);
+    }
     lua_study_free(&study);
     return is_right;
 }
 
-static bool check_scenario(lua_State *L, const char *path)
+static bool check_scenario(lua_State *L, const char *path, struct verdict *verdict)
 {
     struct scenario_config config;
+    *verdict = verdict_of("scenario");
     bool is_right = lua_scenario_load(L, path, &(struct lua_scenario_options){.seed = 1}, &config);
-
-    if (is_right)
-        printf("%s: right: a scenario of %g s, %u cells, %u mobiles, %u assumptions\n", path,
-               (double)config.duration_ns / 1e9, config.cell_count, config.mobile_count,
-               config.assumption_count);
+    if (is_right) {
+        snprintf(verdict->head, sizeof(verdict->head), "a scenario of %g s",
+                 (double)config.duration_ns / 1e9);
+        verdict->counts[CELLS] = config.cell_count;
+        verdict->counts[MOBILES] = config.mobile_count;
+        verdict->counts[ASSUMPTIONS] = config.assumption_count;
+    }
     bool has_study = is_right && config.has_study;
     scenario_config_free(&config);
-    return has_study ? check_study(L, path) : is_right;
+    return has_study ? check_study(L, path, verdict) : is_right;
 }
 
-static bool check_other(lua_State *L, const char *path)
+static bool check_other(lua_State *L, const char *path, struct verdict *verdict)
 {
     int kind = lua_scenario_detect(L, path);
-    return kind == 1 ? check_scenario(L, path) : kind == 0 && check_node(L, path);
+    return kind == 1 ? check_scenario(L, path, verdict) : kind == 0 && check_node(L, path, verdict);
 }
 
-static bool check(const char *path)
+static bool check(const char *path, struct verdict *verdict)
 {
     char kind[LUA_TEXT_KIND];
+    *verdict = verdict_of(NULL);
     struct lua_State *L = lua_host_new(lua_modules);
     bool is_right = L && lua_text_kind(L, path, kind);
 
     if (is_right && strcmp(kind, "bss") == 0)
-        is_right = check_bss(L, path);
+        is_right = check_bss(L, path, verdict);
     else if (is_right && strcmp(kind, "study") == 0)
-        is_right = check_study(L, path);
+        is_right = check_study(L, path, verdict);
     else if (is_right)
-        is_right = check_other(L, path);
+        is_right = check_other(L, path, verdict);
     lua_host_free(L);
     return is_right;
 }
 
+/* "s.lua: right: a scenario of 60 s, 1 cell, 3 mobiles, 0 assumptions". */
+static void print_verdict(const char *path, const struct verdict *verdict)
+{
+    printf("%s: right: %s", path, verdict->head);
+    const char *comma = verdict->head[0] ? ", " : "";
+    for (unsigned i = 0; i < NOUNS; i++) {
+        if (verdict->counts[i] < 0)
+            continue;
+        printf("%s%" PRId64 " %s", comma, verdict->counts[i],
+               verdict->counts[i] == 1 ? nouns[i].one : nouns[i].many);
+        comma = ", ";
+    }
+    printf("%s\n", verdict->tail);
+}
+
+static bool check_file(const char *path)
+{
+    struct verdict verdict;
+    bool is_right = check(path, &verdict);
+    if (is_right)
+        print_verdict(path, &verdict);
+    return is_right;
+}
+
+/* --- JSON --- */
+
+static void write_text(struct json_stream *s, const char *key, const char *text, size_t octets)
+{
+    char *copy = strndup(text, octets);
+    json_stream_text(s, key, copy ? copy : "");
+    free(copy);
+}
+
+/* "[warning: ]FILE:LINE: KEY: MESSAGE", or any other line, which is a message alone. */
+static void write_line(struct json_stream *s, const char *line)
+{
+    static const char warning[] = "warning: ";
+    bool is_warning = strncmp(line, warning, strlen(warning)) == 0;
+    line += is_warning ? strlen(warning) : 0;
+    const char *colon = strchr(line, ':');
+    char *rest = NULL;
+    json_stream_object(s, NULL);
+    json_stream_text(s, "level", is_warning ? "warning" : "error");
+    if (colon && isdigit((unsigned char)colon[1])) {
+        write_text(s, "file", line, (size_t)(colon - line));
+        json_stream_count(s, "line", strtoull(colon + 1, &rest, 10));
+        line = rest + strspn(rest, ": ");
+        size_t octets = strcspn(line, " ");
+        if (octets > 1 && line[octets - 1] == ':') {
+            write_text(s, "key", line, octets - 1);
+            line += octets + (line[octets] == ' ');
+        }
+    }
+    json_stream_text(s, "message", line);
+    json_stream_end(s);
+}
+
+/* Lines for stderr become messages. */
+static bool write_file(struct json_stream *s, const char *path)
+{
+    struct verdict verdict;
+    struct said said;
+    said_begin(&said);
+    bool is_right = check(path, &verdict);
+    said_end(&said);
+    json_stream_object(s, NULL);
+    json_stream_text(s, "file", path);
+    json_stream_bool(s, "is_right", is_right);
+    if (verdict.kind)
+        json_stream_text(s, "kind", verdict.kind);
+    for (unsigned i = 0; i < NOUNS && is_right; i++)
+        if (verdict.counts[i] >= 0)
+            json_stream_count(s, nouns[i].key, (uint64_t)verdict.counts[i]);
+    json_stream_array(s, "messages");
+    for (const char *line = said_line(&said); line; line = said_line(&said))
+        write_line(s, line);
+    said_free(&said);
+    json_stream_end(s);
+    json_stream_end(s);
+    return is_right;
+}
+
+static bool check_json(char *const *paths, int count)
+{
+    struct json_stream s = {.file = stdout};
+    bool are_right = true;
+    json_stream_begin(&s, "gbflow-check/1");
+    json_stream_array(&s, "files");
+    for (int i = 0; i < count; i++)
+        are_right &= write_file(&s, paths[i]);
+    json_stream_end(&s);
+    json_stream_end(&s);
+    return are_right;
+}
+
 int command_check(int argc, char **argv)
 {
-    bool is_loading = false;
-    const struct command_option options[] = {{.name = "load-plugins", .flag = &is_loading, .value = true}};
-    const struct command_parser parser = {.command = "check", .options = options, .count = 1};
+    bool is_loading = false, is_json = false;
+    const struct command_option options[] = {{.name = "load-plugins", .flag = &is_loading, .value = true},
+                                             {.name = "json", .flag = &is_json, .value = true}};
+    const struct command_parser parser = {.command = "check", .options = options, .count = 2};
     int status = command_parse(&parser, argc, argv);
 
     if (!command_accepted(usage, &status))
@@ -129,8 +273,10 @@ int command_check(int argc, char **argv)
     if (optind == argc)
         return command_wrong("check", "missing FILE.lua", "");
     plugin_folder_allow(is_loading);
+    if (is_json)
+        return check_json(argv + optind, argc - optind) ? COMMAND_OK : COMMAND_USAGE;
     for (int i = optind; i < argc; i++)
-        if (!check(argv[i]))
+        if (!check_file(argv[i]))
             status = COMMAND_USAGE;
     return status;
 }

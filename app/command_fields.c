@@ -13,6 +13,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
@@ -183,6 +184,34 @@ static int print_reports(bool is_json)
     return COMMAND_OK;
 }
 
+static int refuse_report(const char *name)
+{
+    struct words words = {.count = 0};
+    for (size_t i = 0; i < REPORTS; i++)
+        words_add(&words, reports[i].name);
+    return command_unknown("fields", "", "report", name, &words);
+}
+
+static void add_path(void *words, const struct field_list_row *row)
+{
+    char *path = strdup(row->path);
+    if (path)
+        words_add(words, path);
+}
+
+static int refuse_path(const struct report *report, const char *path)
+{
+    struct words words = {.count = 0};
+    field_list(report->rows, add_path, &words);
+    const char *nearest = words_nearest(&words, path);
+    int status =
+        command_refuse("fields", "no field's path begins with '%s'%s%s%s", path,
+                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    for (unsigned i = 0; i < words.count; i++)
+        free((char *)words.list[i]);
+    return status;
+}
+
 static int list_report(const struct report *report, const char *path, const char *format)
 {
     struct listing listing = {path, report->rows == run_series, 0, NULL};
@@ -194,7 +223,7 @@ static int list_report(const struct report *report, const char *path, const char
     } else {
         field_list(report->rows, strcmp(format, "text") == 0 ? print_row : print_markdown_row, &listing);
     }
-    return listing.count > 0 ? COMMAND_OK : command_wrong("fields", "no field's path begins with ", path);
+    return listing.count > 0 ? COMMAND_OK : refuse_path(report, path);
 }
 
 static const struct report *command_fields_find(const char *name)
@@ -227,6 +256,6 @@ int command_fields(int argc, char **argv)
         return print_reports(strcmp(format, "json") == 0);
     const struct report *report = command_fields_find(argv[optind]);
     if (!report)
-        return command_wrong("fields", "unknown report, gbflow fields lists them: ", argv[optind]);
+        return refuse_report(argv[optind]);
     return list_report(report, argc - optind > 1 ? argv[optind + 1] : "", format);
 }

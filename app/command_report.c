@@ -24,7 +24,8 @@ static const char usage[] =
     "  --json FILE    also write all rows to FILE\n"
     "  --all          also judge the figures of each mobile, and print equal figures\n"
     "\n"
-    "Exit status: 0 compared, 1 the results cannot be read or are of different shape, 2 wrong arguments.\n";
+    "Exit status: 0 compared, 1 the results cannot be read or are of different shape, 2 wrong arguments, or "
+    "nothing is there.\n";
 
 /* The report program's command of this name, which does not start this program; --help is answered here. */
 static int become(char *name, const char *usage_text, int argc, char **argv)
@@ -72,7 +73,8 @@ static const char command_top_usage[] =
     "  --reverse           begin with the smallest\n"
     "  --filter TEXT       only rows with all these words: TLLI, IMSI, cell, class\n"
     "\n"
-    "Exit status: 0 success, 1 nothing runs there or it is no run's folder, 2 wrong arguments.\n";
+    "Exit status: 0 success, 1 nothing runs there or it is no run's folder, 2 wrong arguments, or no "
+    "folder.\n";
 
 int command_top(int argc, char **argv)
 {
@@ -83,7 +85,8 @@ int command_top(int argc, char **argv)
 static const char head[] =
     "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--bss BSS] [--rlc-loss PERCENT]\n"
     "                     [--reliability CLASS] [--install] [--name LAB]\n"
-    "       gbflow lab status|down [--name LAB]\n"
+    "       gbflow lab status [--json] [--name LAB]\n"
+    "       gbflow lab down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
     "       gbflow lab capture [FILE.pcapng] [--seconds N] [--interfaces NAMES] [--name LAB]\n"
     "\n"
@@ -111,6 +114,7 @@ static const char tail[] =
     "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
     "  --interfaces NAMES  what is captured, separated by commas: Gb, Gn, Gi, a mobile's name, phones "
     "(Gb,Gn)\n"
+    "  --json           status as an object\n"
     "  --name LAB       name of the lab, for several beside each other (gbflow-lab)\n"
     "\n"
     "Configurations, logs and reports are in /run/LAB.\n"
@@ -212,7 +216,8 @@ static const char command_rerun_usage[] =
     "\n"
     "  --out DIR  keep the new results there (default: they are removed)\n"
     "\n"
-    "Exit status: 0 all results are equal, 1 one differs or the run failed, 2 wrong arguments.\n";
+    "Exit status: 0 all results are equal, 1 one differs or the run failed, 2 wrong arguments, or no such "
+    "run.\n";
 
 int command_rerun(int argc, char **argv)
 {

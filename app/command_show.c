@@ -88,6 +88,30 @@ static int command_show_parse(int argc, char **argv, struct show_options *o)
     return command_parse(&parser, argc, argv);
 }
 
+static void add_tables(struct words *words, const struct field *tables)
+{
+    for (const struct field *table = tables; table->name; table++)
+        if (table->type == FIELD_PART)
+            add_tables(words, table->rows);
+        else
+            words_add(words, table->name);
+}
+
+static int refuse_table(const char *what)
+{
+    struct words words = {.count = 0};
+    for (size_t i = 0; i < LISTS; i++)
+        add_tables(&words, table_lists[i]);
+    return command_unknown("show", "", "table", what, &words);
+}
+
+static int refuse_column(const struct field *table, const char *column)
+{
+    struct words words = {.count = 0};
+    show_list_columns(table, &words);
+    return command_unknown("show", "--columns: ", "column of the table", column, &words);
+}
+
 int command_show(int argc, char **argv)
 {
     struct show_options o = {.prefix = "gbflow"};
@@ -106,9 +130,9 @@ int command_show(int argc, char **argv)
     for (size_t i = 0; i < LISTS && !o.table; i++)
         o.table = telemetry_table(table_lists[i], o.what);
     if (!o.table)
-        return command_wrong("show", "unknown WHAT: ", o.what);
+        return refuse_table(o.what);
     const char *wrong = show_wrong_column(o.table, o.columns);
     if (wrong)
-        return command_wrong("show", "--columns: the table has no column: ", wrong);
+        return refuse_column(o.table, wrong);
     return (o.watch_s > 0 ? show_watch(&o) : show_table(&o)) ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: gbflow sweep STUDY.lua [--out DIR] [--seeds N] [--jobs N] [--dry-run] [--spread HOW]\n"
-    "                    [--executor NAME] [--profile DIR] [--environment DIR]\n"
+    "usage: gbflow sweep STUDY.lua [--out DIR] [--seeds N] [--jobs N] [--dry-run [--json]]\n"
+    "                    [--spread HOW] [--executor NAME] [--profile DIR] [--environment DIR]\n"
     "\n"
     "Runs a scenario at each combination of a study's axes, with each seed (docs/study.md). STUDY.lua is a\n"
     "study, or a scenario with the key `study`, such as the files in config/gallery. Writes into DIR:\n"
@@ -33,6 +33,7 @@ static const char usage[] =
     "  --seeds N          seeds 1 to N in place of the study's\n"
     "  --jobs N           runs at the same time (the number of processors)\n"
     "  --dry-run          check the study, print its runs, run nothing\n"
+    "  --json             with --dry-run: print an object, with the labels, changes and seed of each run\n"
     "  --spread HOW       what starts the runs: snakemake (installed from PyPI into the environment, once), "
     "slurm\n"
     "                     (job arrays of sbatch), local (this program), or auto (snakemake, else local) "

@@ -39,12 +39,14 @@ if __name__ == "__main__":
     for variable in THREADS:
         os.environ.setdefault(variable, "1")
     go_where_libraries_are(COMMAND)
+    from gbflow_results.shown import quietly
+
     if COMMAND == "top":  # by itself: what the pages import takes longer than the screen's start
         from gbflow_top.cli import main as top
 
         if signal.getsignal(signal.SIGINT) == interrupted:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.exit(top(sys.argv[2:]))
+        sys.exit(quietly(top, sys.argv[2:]))
     from gbflow_report.cli import main
 
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(quietly(main, sys.argv[1:]))

@@ -461,10 +461,12 @@ static void analyze_print(const struct analyze *run)
     const struct capture_reader_counts *in = &run->counts;
     const struct gi_result *r = &run->analysis->result;
     print_warnings(run);
-    printf("%" PRIu64 " frames in %.1f s, %" PRIu64 " TCP connections (%" PRIu64
-           " opened by mobiles), %u mobiles\n",
-           in->frames, (double)(run->timeline.last_ns - run->timeline.first_ns) * 1e-9, r->connections,
-           r->by_mobile, run->analysis->users.pool.touched);
+    uint32_t mobiles = run->analysis->users.pool.touched;
+    printf("%" PRIu64 " frame%s in %.1f s, %" PRIu64 " TCP connection%s (%" PRIu64
+           " opened by mobiles), %u mobile%s\n",
+           in->frames, words_plural(in->frames),
+           (double)(run->timeline.last_ns - run->timeline.first_ns) * 1e-9, r->connections,
+           words_plural(r->connections), r->by_mobile, mobiles, words_plural(mobiles));
     if (r->connections || run->analysis->links.packets == 0)
         print_tcp(r);
     if (run->analysis->links.packets)

@@ -5,6 +5,7 @@
 
 #include "app/emulate/config.h"
 #include "bss/bss.h"
+#include "control/base/words.h"
 #include "control/base/clock.h"
 #include "control/config/lua_config.h"
 #include "control/log/log.h"
@@ -52,8 +53,8 @@ static int start_and_run(struct emulate *e)
         return 1;
     e->start_ns = clock_now_ns();
     open_telemetry(e);
-    fprintf(stderr, "gbflow: running; NSE %u, %u cells, %u mobiles\n", e->config.nsei, e->config.cell_count,
-            e->config.mobile_count);
+    fprintf(stderr, "gbflow: running; NSE %u, %u cell%s, %u mobile%s\n", e->config.nsei, e->config.cell_count,
+            words_plural(e->config.cell_count), e->config.mobile_count, words_plural(e->config.mobile_count));
     emulate_loop_run(e);
     emulate_report_print(e);
     return e->options->json && !emulate_report_write(e, e->options->json) ? 1 : 0;

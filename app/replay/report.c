@@ -51,18 +51,19 @@ static void print_learning(const struct replay *r)
     const struct gtpc_learn *learn = &r->learn;
     if (!r->node.config.mobiles.are_learned)
         return;
-    printf("GTP-C: %lu messages, %u sessions learned", (unsigned long)learn->messages,
-           r->node.sessions.count);
+    printf("GTP-C: %lu message%s, %u session%s learned", (unsigned long)learn->messages,
+           words_plural(learn->messages), r->node.sessions.count, words_plural(r->node.sessions.count));
     if (learn->malformed)
-        printf(", %lu messages malformed", (unsigned long)learn->malformed);
+        printf(", %lu message%s malformed", (unsigned long)learn->malformed, words_plural(learn->malformed));
     uint64_t incomplete = gtpc_pieces_incomplete(&learn->pieces);
     if (incomplete)
-        printf(", %lu messages in incomplete IP fragments", (unsigned long)incomplete);
+        printf(", %lu message%s in incomplete IP fragments", (unsigned long)incomplete, words_plural(incomplete));
     if (learn->unfollowed)
-        printf(", %lu exchanges not followed (updates, tunnels without TEID or address)",
-               (unsigned long)learn->unfollowed);
+        printf(", %lu exchange%s not followed (updates, tunnels without TEID or address)",
+               (unsigned long)learn->unfollowed, words_plural(learn->unfollowed));
     if (r->node.sessions.refused)
-        printf(", %lu sessions refused (limits)", (unsigned long)r->node.sessions.refused);
+        printf(", %lu session%s refused (limits)", (unsigned long)r->node.sessions.refused,
+               words_plural(r->node.sessions.refused));
     printf("\n");
 }
 
@@ -71,9 +72,10 @@ static void print_frames(const struct replay *r)
     struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     const char *colon = ": ";
 
-    printf("Gn: %lu frames read, %lu held N-PDUs in %lu pieces more, others",
-           (unsigned long)r->feed.capture.frames, (unsigned long)w.npdu_in,
-           (unsigned long)(w.gn_merged + w.gn_held));
+    uint64_t pieces = w.gn_merged + w.gn_held;
+    printf("Gn: %lu frame%s read, %lu held N-PDUs in %lu piece%s more, others",
+           (unsigned long)r->feed.capture.frames, words_plural(r->feed.capture.frames),
+           (unsigned long)w.npdu_in, (unsigned long)pieces, words_plural(pieces));
     for (int i = 0; i < DROP_FIRST_NPDU; i++) {
         if (w.gn_drops[i] == 0)
             continue;

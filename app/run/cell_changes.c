@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/base/words.h"
 #include "app/run/cell_changes.h"
 #include "app/run/cells.h"
 #include "app/run/summary.h"
@@ -336,8 +337,9 @@ void run_cell_changes_print(struct scenario_run *r)
     if (!roaming || !roaming->count)
         return;
     struct quantiles gaps = quantiles_of(&roaming->gaps);
-    printf("\n%lu cell reselections of %u mobiles", (unsigned long)roaming->figures.reselections,
-           roaming->count);
+    uint64_t changes = roaming->figures.reselections;
+    printf("\n%lu cell reselection%s of %u mobile%s", (unsigned long)changes, words_plural(changes),
+           roaming->count, words_plural(roaming->count));
     if (roaming->gaps.count)
         printf(", %.3f s without a cell on average, %.3f s p95", (double)gaps.mean_ns / MOMENT_SECOND,
                (double)gaps.p95_ns / MOMENT_SECOND);

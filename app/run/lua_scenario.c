@@ -10,11 +10,13 @@
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
+#include <errno.h>
 #include <lauxlib.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* read(file): the text of a file below the scenario's folder, which is the first upvalue; nil, with a line on
    stderr. The second one is the scenario_config that keeps it, or NULL. */
@@ -44,6 +46,27 @@ static void push_reader(lua_State *L, const char *path, struct scenario_config *
     lua_pushcclosure(L, read_module, 2);
 }
 
+/* fault_of(file): why there is no regular file below the scenario's folder, the upvalue, or nothing. */
+static int fault_of(lua_State *L)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    snprintf(path, sizeof(path), "%s%s", lua_tostring(L, lua_upvalueindex(1)), luaL_checkstring(L, 1));
+    bool is_there = stat(path, &status) == 0;
+    if (is_there && S_ISREG(status.st_mode))
+        return 0;
+    lua_pushfstring(L, "%s: %s", path, is_there ? "is not a regular file" : strerror(errno));
+    return 1;
+}
+
+static void push_fault_of(lua_State *L, const char *path)
+{
+    char folder[PATH_MAX];
+    scenario_config_folder(path, folder);
+    lua_pushstring(L, folder);
+    lua_pushcclosure(L, fault_of, 1);
+}
+
 static void push_options(lua_State *L, const struct lua_scenario_options *options)
 {
     lua_createtable(L, 0, 3);
@@ -51,11 +74,13 @@ static void push_options(lua_State *L, const struct lua_scenario_options *option
     lua_setfield(L, -2, "seed");
     lua_createtable(L, (int)options->set_count, 0);
     for (uint32_t i = 0; i < options->set_count; i++) {
-        lua_createtable(L, 0, 2);
+        lua_createtable(L, 0, 3);
         lua_pushstring(L, options->sets[i].path);
         lua_setfield(L, -2, "path");
         lua_pushstring(L, options->sets[i].value);
         lua_setfield(L, -2, "value");
+        lua_pushstring(L, options->sets[i].place);
+        lua_setfield(L, -2, "place");
         lua_seti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "sets");
@@ -95,6 +120,8 @@ static bool push_scenario(lua_State *L, const char *path, const struct lua_scena
     push_options(L, options);
     push_reader(L, path, config);
     lua_setfield(L, -2, "read");
+    push_fault_of(L, path);
+    lua_setfield(L, -2, "fault_of");
     return lua_budget_call(L, 3, 2, path) && take_result(L, "warning: ");
 }
 

@@ -119,8 +119,10 @@ bool run_packet_new(struct scenario_run *r)
     while (mobile < r->scenario.mobile_count && strcmp(r->scenario.mobiles[mobile].name, choice->name) != 0)
         mobile++;
     if (mobile == r->scenario.mobile_count) {
-        command_error("run", "--packet: the scenario has no mobile '%s'; the first is '%s'", choice->name,
-                      mobile ? r->scenario.mobiles[0].name : "");
+        struct words words = {.count = 0};
+        for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+            words_add(&words, r->scenario.mobiles[i].name);
+        command_unknown("run", "--packet: ", "mobile of the scenario", choice->name, &words);
         return false;
     }
     if (r->scenario.mobiles[mobile].is_acknowledged) {

@@ -255,6 +255,7 @@ struct scenario_config_assumption {
 /* A change by the command line: --set path=value. */
 struct scenario_config_set {
     char *path, *value;
+    char *place; /* "FILE:3: axes[1].values[2]:", for messages; NULL: the command line */
 };
 
 struct scenario_config_module {

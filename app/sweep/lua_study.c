@@ -3,24 +3,40 @@
 
 #include "app/run/lua_scenario.h"
 #include "control/base/json_stream.h"
+#include "control/base/said.h"
+#include "control/base/utf8.h"
 #include "control/config/lua_config.h"
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SETS_MAX 256
+
+static const char *study_path; /* of the study that is read */
+
+/* "FILE:3: axes[1].values[2]:" */
+static char *place_of(unsigned line, const char *key)
+{
+    char *place;
+    return asprintf(&place, "%s:%u: %s:", study_path, line, key) < 0 ? NULL : place;
+}
 
 static void read_set(lua_State *L, void *to, uint32_t parent)
 {
     (void)parent;
     struct lua_study_point *point = to;
     struct scenario_config_set *set = lua_table_append(&point->sets, &point->set_count, sizeof(*set));
+    char *key = lua_table_string(L, "key");
     set->path = lua_table_string(L, "path");
     set->value = lua_table_string(L, "value");
+    set->place = place_of((unsigned)lua_table_integer(L, "line"), key);
+    free(key);
 }
 
 static void read_point(lua_State *L, void *to, uint32_t parent)
@@ -100,6 +116,7 @@ static bool load_scenario(lua_State *L, const char *path, struct lua_study *stud
 bool lua_study_load(lua_State *L, const char *path, struct lua_study *study)
 {
     *study = (struct lua_study){0};
+    study_path = path;
     int is_scenario = lua_scenario_detect(L, path);
     if (is_scenario)
         return is_scenario == 1 && load_scenario(L, path, study);
@@ -107,6 +124,7 @@ bool lua_study_load(lua_State *L, const char *path, struct lua_study *study)
         return false;
     study->title = lua_table_string(L, "title");
     study->scenario = scenario_of(L, path);
+    study->scenario_place = place_of((unsigned)lua_table_integer(L, "scenario_line"), "scenario");
     read_axes(L, study);
     lua_pop(L, 1);
     return true;
@@ -117,6 +135,7 @@ static void free_point(struct lua_study_point *point)
     for (uint32_t i = 0; i < point->set_count; i++) {
         free(point->sets[i].path);
         free(point->sets[i].value);
+        free(point->sets[i].place);
     }
     free(point->sets);
     free(point->label);
@@ -138,53 +157,142 @@ void lua_study_free(struct lua_study *study)
     free(study->figures);
     free(study->title);
     free(study->scenario);
+    free(study->scenario_place);
     *study = (struct lua_study){0};
 }
 
-/* The changes of one point of each axis: chosen[axis] is its number. False: they are too many. */
-static bool sets_of(const struct lua_study *study, uint32_t axis, uint32_t point,
-                    struct scenario_config_set sets[SETS_MAX], uint32_t *count)
+/* --- the scenario with its points --- */
+
+/* Adds the changes of a point. False: they are too many. */
+static bool add_sets(const struct lua_study *study, const struct lua_study_point *p,
+                     struct scenario_config_set sets[SETS_MAX], uint32_t *count)
 {
-    *count = 0;
-    for (uint32_t i = 0; i < study->axis_count; i++) {
-        const struct lua_study_point *p = &study->axes[i].points[i == axis ? point : 0];
-        if (*count + p->set_count > SETS_MAX) {
-            fprintf(stderr, "%s: more than %d changes to one run\n", study->scenario, SETS_MAX);
-            return false;
-        }
-        if (p->set_count > 0)
-            memcpy(&sets[*count], p->sets, p->set_count * sizeof(sets[0]));
-        *count += p->set_count;
+    if (*count + p->set_count > SETS_MAX) {
+        fprintf(stderr, "%s: more than %d changes to one run\n", study->scenario, SETS_MAX);
+        return false;
     }
+    if (p->set_count > 0)
+        memcpy(&sets[*count], p->sets, p->set_count * sizeof(sets[0]));
+    *count += p->set_count;
     return true;
 }
 
-static bool try_point(const struct lua_study *study, uint32_t axis, uint32_t point)
+static bool try_sets(const struct lua_study *study, const struct lua_scenario_options *options)
 {
-    struct scenario_config_set sets[SETS_MAX];
     struct scenario_config config;
-    struct lua_scenario_options options = {.seed = 1, .sets = sets};
-
-    if (!sets_of(study, axis, point, sets, &options.set_count))
-        return false;
     lua_State *L = lua_host_new(lua_modules);
-    bool is_right = L && lua_scenario_load(L, study->scenario, &options, &config);
+    bool is_right = L && lua_scenario_load(L, study->scenario, options, &config);
     if (is_right)
         scenario_config_free(&config);
-    else
-        fprintf(stderr, "%s: axis %s, point %s: the scenario is wrong with it\n", study->scenario,
-                study->axes[axis].name, study->axes[axis].points[point].label);
     lua_host_free(L);
     return is_right;
 }
 
-bool lua_study_try(const struct lua_study *study)
+static bool can_read_scenario(const struct lua_study *study)
+{
+    if (!study->scenario_place || access(study->scenario, R_OK) == 0)
+        return true;
+    utf8_printf(stderr, "%s '%s' cannot be read: %s\n", study->scenario_place, study->scenario,
+                strerror(errno));
+    return false;
+}
+
+/* With one point of an axis, and with the first points of the other axes, or without them. */
+static bool try_point(const struct lua_study *study, uint32_t axis, uint32_t point, bool is_alone)
+{
+    struct scenario_config_set sets[SETS_MAX];
+    struct lua_scenario_options options = {.seed = 1, .sets = sets};
+    for (uint32_t i = 0; i < study->axis_count; i++)
+        if ((i == axis || !is_alone) &&
+            !add_sets(study, &study->axes[i].points[i == axis ? point : 0], sets, &options.set_count))
+            return false;
+    return try_sets(study, &options);
+}
+
+/* Prints the lines about a point, and a line of its own where no line names its place. */
+static void blame(const struct lua_study *study, uint32_t axis, uint32_t point, struct said *said)
+{
+    const struct lua_study_point *p = &study->axes[axis].points[point];
+    const struct scenario_config_set none = {.path = "", .value = "", .place = study->scenario};
+    const struct scenario_config_set *set = p->set_count ? p->sets : &none;
+    bool is_named = false;
+    for (const char *line = said_line(said); line; line = said_line(said)) {
+        is_named |= strncmp(line, set->place, strlen(set->place)) == 0;
+        fprintf(stderr, "%s\n", line);
+    }
+    if (!is_named)
+        utf8_printf(stderr, "%s %s=%s: %s is wrong with it (axis %s, point %s)\n", set->place, set->path,
+                    set->value, study->scenario, study->axes[axis].name, p->label);
+}
+
+static bool try_quietly(const struct lua_study *study, uint32_t axis, uint32_t point, bool is_alone,
+                        struct said *said)
+{
+    said_begin(said);
+    bool is_right = try_point(study, axis, point, is_alone);
+    said_end(said);
+    return is_right;
+}
+
+/* Alone a point may lack what the first point of another axis gives. */
+static bool is_right_alone(const struct lua_study *study, uint32_t axis, uint32_t point)
+{
+    struct said alone, among = {0};
+    bool is_right = try_quietly(study, axis, point, true, &alone) ||
+                    (study->axis_count > 1 && try_quietly(study, axis, point, false, &among));
+    if (!is_right)
+        blame(study, axis, point, &alone);
+    said_free(&alone);
+    said_free(&among);
+    return is_right;
+}
+
+static bool is_right_among(const struct lua_study *study, uint32_t axis, uint32_t point)
+{
+    struct said among;
+    bool is_right = try_quietly(study, axis, point, false, &among);
+    if (!is_right)
+        blame(study, axis, point, &among);
+    said_free(&among);
+    return is_right;
+}
+
+/* The scenario as it is, which need not be right where the axes give what it lacks. Not right, with lines on
+ * stderr: it is wrong with the first point of each axis, too. */
+static bool is_bare_right(const struct lua_study *study, bool *is_lacking)
+{
+    struct said bare, first = {0};
+    size_t octets = strlen(study_path);
+    said_begin(&bare);
+    *is_lacking = !try_sets(study, &(struct lua_scenario_options){.seed = 1});
+    said_end(&bare);
+    bool is_right = !*is_lacking || try_quietly(study, 0, 0, false, &first);
+    for (const char *line = is_right ? NULL : said_line(&bare); line; line = said_line(&bare))
+        fprintf(stderr, "%s\n", line);
+    for (const char *line = is_right ? NULL : said_line(&first); line; line = said_line(&first))
+        if (strncmp(line, study_path, octets) == 0 && line[octets] == ':')
+            fprintf(stderr, "%s\n", line);
+    said_free(&bare);
+    said_free(&first);
+    return is_right;
+}
+
+static bool try_points(const struct lua_study *study,
+                       bool (*is_right)(const struct lua_study *study, uint32_t axis, uint32_t point))
 {
     for (uint32_t i = 0; i < study->axis_count; i++)
-        for (uint32_t j = i ? 1 : 0; j < study->axes[i].point_count; j++)
-            if (!try_point(study, i, j))
+        for (uint32_t j = 0; j < study->axes[i].point_count; j++)
+            if (!is_right(study, i, j))
                 return false;
     return true;
+}
+
+bool lua_study_try(const struct lua_study *study)
+{
+    bool is_lacking;
+    return can_read_scenario(study) && is_bare_right(study, &is_lacking) &&
+           (is_lacking || try_points(study, is_right_alone)) &&
+           ((study->axis_count < 2 && !is_lacking) || try_points(study, is_right_among));
 }
 
 uint64_t lua_study_runs(const struct lua_study *study)

@@ -26,6 +26,7 @@ struct lua_study_axis {
 
 struct lua_study {
     char *title, *scenario; /* scenario: its path as this process opens it */
+    char *scenario_place;   /* "FILE:2: scenario:"; NULL: the study is the scenario's own */
     struct lua_study_axis *axes;
     char **figures; /* names with *; none: those that compare judges by itself */
     uint32_t axis_count, figure_count;
@@ -40,8 +41,9 @@ bool lua_study_load(lua_State *L, const char *path, struct lua_study *study);
 
 void lua_study_free(struct lua_study *study);
 
-/* Loads the scenario with each point of each axis, the other axes at their first points. False, with lines on
- * stderr: it is wrong with one of them. */
+/* Loads the scenario as it is, with each point of each axis alone, and with each point and the first points
+ * of the other axes. False, with lines on stderr that name file, line, key and value: it is wrong. A
+ * key that it lacks as it is may be given by an axis. */
 bool lua_study_try(const struct lua_study *study);
 
 /* Runs of the whole study. */

@@ -413,14 +413,14 @@ static const struct mode_option *find_parameter(const char *name, uint32_t *bits
 
 static int refuse_parameter(const char *name, uint32_t bits)
 {
-    char names[256] = "";
-    size_t used = 0;
+    char names[COMMAND_NAMES_CHARS];
+    struct words words = {.count = 0};
+    for (unsigned i = 0; i < ROWS; i++)
+        if (rows[i].is_parameter && is_of(&rows[i], current))
+            words_add(&words, rows[i].name);
     if (bits == 0)
-        return bench_refuse("--set: unknown parameter %s", name);
-    for (unsigned i = 0; i < program->list.count; i++)
-        if (bits & UINT32_C(1) << i)
-            used += (size_t)snprintf(names + used, sizeof(names) - used, "%s'%s'", used > 0 ? ", " : "",
-                                     program->list.modes[i].name);
+        return command_unknown(bench_console_command(), "--set: ", "parameter", name, &words);
+    command_put_modes(names, &program->list, bits, "'");
     return bench_refuse("--set: %s belongs to %s", name, names);
 }
 

@@ -107,15 +107,18 @@ int bench_value_aqm(void *to, char *text)
 {
     struct bench_plan *plan = to;
     struct aqm_registry registry;
+    struct words words = {.list = {"none"}, .count = 1};
     plan->aqm.choice = (struct aqm_choice){.seed = 1};
     if (strcmp(text, "none") == 0)
         return COMMAND_OK;
     aqm_registry_init(&registry);
     plan->aqm.choice.ops = aqm_registry_find(&registry, text);
+    for (unsigned i = 0; i < registry.count; i++)
+        words_add(&words, registry.schemes[i]->name);
     aqm_registry_fini(&registry); /* built-in schemes stay */
     return plan->aqm.choice.ops
                ? COMMAND_OK
-               : bench_refuse("there is no AQM scheme %s; `gbflow aqm list` names them", text);
+               : command_unknown(bench_console_command(), "--set aqm: ", "AQM scheme", text, &words);
 }
 
 int bench_value_scope(void *to, char *text)

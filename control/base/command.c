@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMES_CHARS 256
 #define FIRST_VALUE 256 /* getopt's value of the first option; a short option's is its character */
 
 static const char *program = "gbflow";
@@ -82,6 +81,23 @@ int command_refuse(const char *command, const char *format, ...)
     return COMMAND_USAGE;
 }
 
+int command_unknown(const char *command, const char *before, const char *noun, const char *word,
+                    const struct words *words)
+{
+    char *text = words_unknown(words, noun, word);
+    command_refuse(command, "%s%s", before, text ? text : word);
+    free(text);
+    return COMMAND_USAGE;
+}
+
+bool command_has_file(const char *command, const char *path)
+{
+    if (access(path, F_OK) == 0)
+        return true;
+    command_error(command, "%s: %s", path, strerror(errno));
+    return false;
+}
+
 bool command_accepted(const char *usage, int *status)
 {
     if (*status == COMMAND_HELP) {
@@ -115,20 +131,21 @@ static void print_modes(const struct command_modes *m)
     fputs(m->tail, stdout);
 }
 
-/* The names of the modes of these bits, each between quotes. */
-static void put_names(char out[NAMES_CHARS], const struct command_modes *m, uint32_t bits, const char *quote)
+void command_put_modes(char out[COMMAND_NAMES_CHARS], const struct command_modes *m, uint32_t bits,
+                       const char *quote)
 {
     size_t used = 0;
     out[0] = 0;
-    for (unsigned i = 0; i < m->count && used < NAMES_CHARS; i++)
+    for (unsigned i = 0; i < m->count && used < COMMAND_NAMES_CHARS; i++)
         if (bits & UINT32_C(1) << i)
-            used += (size_t)snprintf(out + used, NAMES_CHARS - used, "%s%s%s%s", used > 0 ? ", " : "", quote,
-                                     m->modes[i].name, quote);
+            used += (size_t)snprintf(out + used, COMMAND_NAMES_CHARS - used, "%s%s%s%s", used > 0 ? ", " : "",
+                                     quote, m->modes[i].name, quote);
 }
 
 bool command_find_mode(const struct command_modes *m, int argc, char **argv, unsigned *mode, int *status)
 {
-    char names[NAMES_CHARS];
+    struct words words = {.count = 0};
+    char names[COMMAND_NAMES_CHARS];
     *status = COMMAND_OK;
     if (argc >= 2 && is_help(argv[1])) {
         print_modes(m);
@@ -137,10 +154,12 @@ bool command_find_mode(const struct command_modes *m, int argc, char **argv, uns
     for (*mode = 0; argc >= 2 && *mode < m->count; ++*mode)
         if (strcmp(argv[1], m->modes[*mode].name) == 0)
             return true;
-    put_names(names, m, UINT32_MAX, "");
+    for (unsigned i = 0; i < m->count; i++)
+        words_add(&words, m->modes[i].name);
+    command_put_modes(names, m, UINT32_MAX, "");
     *status = argc < 2 || argv[1][0] == '-'
                   ? command_refuse(m->command, "missing %s, one of: %s", m->noun, names)
-                  : command_refuse(m->command, "unknown %s '%s', one of: %s", m->noun, argv[1], names);
+                  : command_unknown(m->command, "", m->noun, argv[1], &words);
     return false;
 }
 
@@ -193,9 +212,27 @@ static bool is_of_mode(const struct command_parser *parser, const struct command
 
 static int refuse_foreign(const struct command_parser *parser, const struct command_option *o)
 {
-    char names[NAMES_CHARS];
-    put_names(names, parser->modes, o->modes, "'");
+    char names[COMMAND_NAMES_CHARS];
+    command_put_modes(names, parser->modes, o->modes, "'");
     return command_refuse(parser->command, "--%s belongs to %s", o->name, names);
+}
+
+/* "--sed": the option of the mode that was probably meant. */
+static int refuse_unknown(const struct command_parser *parser, const char *argument)
+{
+    struct words words = {.count = 0};
+    char *given = strdup(argument + strspn(argument, "-"));
+    for (unsigned i = 0; i < parser->count; i++)
+        if (is_of_mode(parser, &parser->options[i]))
+            words_add(&words, parser->options[i].name);
+    if (given)
+        given[strcspn(given, "=")] = '\0';
+    const char *nearest = given ? words_nearest(&words, given) : NULL;
+    int status =
+        command_refuse(parser->command, "unknown option %s%s%s%s", argument,
+                       nearest ? "; did you mean --" : "", nearest ? nearest : "", nearest ? "?" : "");
+    free(given);
+    return status;
 }
 
 /* After getopt_long() failed on `argument` and returned `value`. */
@@ -212,7 +249,7 @@ static int base_command_refuse(const struct command_parser *parser, int value, c
         return command_refuse(parser->command, "--help takes no argument");
     if (optopt > 0 && optopt < FIRST_VALUE)
         return command_refuse(parser->command, "unknown option -%c", optopt);
-    return command_refuse(parser->command, "unknown option %s", argument);
+    return refuse_unknown(parser, argument);
 }
 
 int command_parse(const struct command_parser *parser, int argc, char **argv)

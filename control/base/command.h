@@ -3,6 +3,8 @@
 #ifndef CONTROL_BASE_COMMAND_H
 #define CONTROL_BASE_COMMAND_H
 
+#include "control/base/words.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +31,14 @@ void command_print(const char *text);
 __attribute__((format(printf, 2, 3))) int command_refuse(const char *command, const char *format, ...);
 int command_wrong(const char *command, const char *message, const char *what);
 
+/* The same for a word that is not in a list, with the word of it that was probably meant (words.h). before:
+ * text before the word, "--columns: " say, or "". */
+int command_unknown(const char *command, const char *before, const char *noun, const char *word,
+                    const struct words *words);
+
+/* Whether a file of that name exists; if not, after a message. */
+bool command_has_file(const char *command, const char *path);
+
 /*
  * To be called after options were parsed to *status. True: the command can run. False: its help or a message
  * has been printed, and *status is the exit status.
@@ -50,6 +60,12 @@ struct command_modes {
     const struct command_mode *modes;
     unsigned count; /* 32 at most */
 };
+
+enum { COMMAND_NAMES_CHARS = 256 };
+
+/* The names of the modes of these bits, each between quotes, separated by commas. */
+void command_put_modes(char out[COMMAND_NAMES_CHARS], const struct command_modes *m, uint32_t bits,
+                       const char *quote);
 
 /* The mode that argv[1] names. False: *status is the exit status, after help or a message. */
 bool command_find_mode(const struct command_modes *m, int argc, char **argv, unsigned *mode, int *status);

@@ -38,12 +38,19 @@ static bool plugin_folder_complain(char *message, size_t cap, const char *path, 
     return false;
 }
 
+/* After a call for the path failed. */
+static bool plugin_folder_miss(char *message, size_t cap, const char *path)
+{
+    snprintf(message, cap, "%s: %s; gbflow --plugins DIR names another folder", path, strerror(errno));
+    return false;
+}
+
 /* A file, or a folder in which others can exchange nothing; is_above: one that holds such a folder. */
 static bool is_kept(const char *path, bool is_above, char *message, size_t cap)
 {
     struct stat st;
     if (stat(path, &st) < 0)
-        return plugin_folder_complain(message, cap, path, strerror(errno));
+        return plugin_folder_miss(message, cap, path);
     if (!is_trusted(st.st_uid))
         return plugin_folder_complain(message, cap, path,
                                       "belongs to another user; root or the program's user must own it");
@@ -75,7 +82,7 @@ static bool find_in(const char *folder, const char *name, char *path, char *mess
     if (!are_above_kept(folder, message, cap) || !is_kept(folder, false, message, cap))
         return false;
     if (lstat(path, &st) < 0)
-        return plugin_folder_complain(message, cap, path, strerror(errno));
+        return plugin_folder_miss(message, cap, path);
     if (!S_ISREG(st.st_mode))
         return plugin_folder_complain(message, cap, path, "is not a regular file");
     return is_kept(path, false, message, cap);
@@ -90,7 +97,7 @@ bool plugin_folder_find(const char *name, char *path, char *message, size_t cap)
     }
     char *folder = realpath(folder_path, NULL);
     if (!folder)
-        return plugin_folder_complain(message, cap, folder_path, strerror(errno));
+        return plugin_folder_miss(message, cap, folder_path);
     bool is_found = find_in(folder, name, path, message, cap);
     free(folder);
     return is_found;

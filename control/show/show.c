@@ -189,6 +189,20 @@ static bool has_column(const struct field *fields, const char *name)
     return false;
 }
 
+static void add_columns(struct words *words, const struct field *fields)
+{
+    for (const struct field *field = fields; field->name; field++)
+        if (field->type == FIELD_PART)
+            add_columns(words, field->rows);
+        else
+            words_add(words, field->name);
+}
+
+void show_list_columns(const struct field *table, struct words *words)
+{
+    add_columns(words, table->rows);
+}
+
 const char *show_wrong_column(const struct field *table, const char *list)
 {
     static char name[NAME_CHARS];

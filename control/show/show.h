@@ -4,6 +4,8 @@
 #ifndef CONTROL_SHOW_SHOW_H
 #define CONTROL_SHOW_SHOW_H
 
+#include "control/base/words.h"
+
 #include <stdbool.h>
 
 struct field;
@@ -16,6 +18,9 @@ struct show_options {
     bool is_json;
     double watch_s; /* time between two tables of show_watch() */
 };
+
+/* The names of a table's columns. */
+void show_list_columns(const struct field *table, struct words *words);
 
 /* The first name of a list that is no column of a table; static. NULL: all are, or list is NULL. */
 const char *show_wrong_column(const struct field *table, const char *list);

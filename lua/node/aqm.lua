@@ -72,8 +72,12 @@ local function scheme_of(value)
   for _, kind in ipairs({ "scheme", "plugin", "lua" }) do
     if has_program and type(value[kind]) == "string" then
       local scheme, message = program.find(kind, value[kind])
-      local question = not scheme and kind == "scheme" and schema_scalar.question(program.names(), value[kind]) or ""
-      return scheme, message and message .. question
+      if not scheme and kind == "scheme" then
+        message = schema_scalar.unknown(value[kind], "AQM scheme", program.names())
+      elseif not scheme then
+        message = schema_scalar.given(value[kind]) .. ": " .. message
+      end
+      return scheme, message
     end
   end
 end

@@ -263,7 +263,6 @@ local function check_work(work, kind, scenario, fail)
       fail({ "parallel" }, string.format("%d connections and items of several sizes: 1", work.parallel))
     end
   end
-  if kind == "trace" then scenario_radio.check_trace(work, fail) end
   if kind == "download" or kind == "web" or kind == "upload" then fill_transport(work, scenario, fail) end
 end
 
@@ -361,14 +360,14 @@ end
 
 -- Checks moves of single mobiles. Fills in the number of each move's mobile and sorts by time.
 local function check_moves(scenario, place, fail)
-  local number = {}
+  local number, names = {}, {}
   for i, mobile in ipairs(scenario.mobiles) do
-    number[mobile.name] = i
+    number[mobile.name], names[i] = i, mobile.name
   end
   for i, move in ipairs(scenario.moves) do
     move.number = number[move.mobile]
     if not move.number then
-      fail({ "moves", i, "mobile" }, string.format("'%s' is no mobile", move.mobile))
+      fail({ "moves", i, "mobile" }, schema_scalar.unknown(move.mobile, "mobile", names))
     end
     if not place[move.cell] then
       fail({ "moves", i, "cell" }, string.format("%d is no cell: one of %s", move.cell, bvcis_of(scenario)))

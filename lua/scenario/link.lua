@@ -2,7 +2,6 @@
 -- The key `link` of a scenario's cell: C/I of mobiles, link adaptation, RLC of EGPRS (bss/link_quality.h,
 -- bss/link_adaptation.h, bss/radio_link.h), and the mobiles' own C/I.
 
-local keylines = require "schema.keylines"
 local scenario_radio = require "scenario.radio"
 
 local scenario_link = {}
@@ -164,9 +163,6 @@ function scenario_link.check(cell, fail)
     if cell[name] and cell[name] ~= 0 then
       fail({ name }, "with `link` the C/I decides: leave out one of the two")
     end
-  end
-  if cell.link.trace then
-    scenario_radio.check_trace(cell.link.trace, keylines.within(fail, "link", "trace"))
   end
   check_curves(cell.link.curves or {}, fail)
   check_adaptation(cell, fail)

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The radio of a scenario's cell: coding schemes, block errors and their traces, and calls, which take its channels.
 
-local keylines = require "schema.keylines"
 local units = require "base.units"
 
 -- Coding schemes: octets of RLC data in one radio block of 20 ms on one PDCH (TS 44.060 clauses 10.2.1, 10.3a.1).
@@ -32,25 +31,29 @@ end
 
 -- Files with values over time beside a scenario: fields that name them, and their checks. app/run/trace.c reads them.
 
+-- run.outside, if there is one: why a file cannot be read, or nil.
+local function check_file(file, fail, _, run)
+  for part in file:gmatch("[^/]+") do
+    if part == ".." then
+      return fail({}, string.format("'%s' leaves the scenario's folder: a path below it", file))
+    end
+  end
+  local fault = run.outside and run.outside(file)
+  if fault then
+    fail({}, string.format("'%s' cannot be read: %s", file, fault))
+  end
+end
+
 -- The field that names a file; `contents` says what it has.
 function scenario_radio.trace_file(contents)
   return { name = "file", type = "string", required = true, max = 200, pattern = "^[^%c/][^%c]*$",
-    form = "a path that begins at the scenario's folder and stays in it", doc = contents }
+    form = "a path that begins at the scenario's folder and stays in it", doc = contents, check = check_file }
 end
 
 -- The field with the time after which a trace begins again.
 function scenario_radio.trace_every(what)
   return { name = "every", type = "duration", min = "1 ms", max = "2678400 s", absent = "played once",
     doc = "time after which " .. what .. " begin again; more than the last time of the file" }
-end
-
--- Checks a record with `file`.
-function scenario_radio.check_trace(record, fail)
-  for part in record.file:gmatch("[^/]+") do
-    if part == ".." then
-      return fail({ "file" }, string.format("'%s' leaves the scenario's folder: a path below it", record.file))
-    end
-  end
 end
 
 -- Block errors of a cell that vary in time (bss/radio.h): fields of a cell and their checks.
@@ -96,11 +99,7 @@ local function check_curve(curve, fail)
 end
 
 function scenario_radio.check_errors(cell, fail)
-  local trace = cell.bler_trace
-  if trace then
-    scenario_radio.check_trace(trace, keylines.within(fail, "bler_trace"))
-    check_curve(trace.curve or {}, fail)
-  end
+  check_curve(cell.bler_trace and cell.bler_trace.curve or {}, fail)
 end
 
 -- Circuit-switched calls in a cell, which take PDCHs: the field of a cell and its check.

@@ -54,12 +54,13 @@ function scenario.is_one(text, filename, read)
   return config.kind_of_value(value) == "scenario"
 end
 
-local function check(value, where, filename, changes)
-  local assumptions = scenario_assumptions.new(where)
-  local checked, errors, warnings = schema.check(require "scenario.schema", value, assumptions,
+-- text: { value, where, filename }.
+local function check(text, changes, fault_of)
+  local filename, assumptions = text.filename, scenario_assumptions.new(text.where)
+  local checked, errors, warnings = schema.check(require "scenario.schema", text.value, assumptions,
     function(given, keys, complain)
       return assumptions:plain(given, keys, complain)
-    end)
+    end, fault_of)
   if #errors > 0 then
     return nil, formatted(filename, errors, changes)
   end
@@ -67,9 +68,10 @@ local function check(value, where, filename, changes)
   return checked, formatted(filename, warnings, changes)
 end
 
--- load(text, filename, { seed = integer, sets = { {path =, value =}... }, read = function }) -> the checked table and a
--- list of warnings, or nil and a list of errors (config.load). read: as of sandbox.load, for `require`. The table also
--- has seed, sets, and assumptions ({path, value, why, holds_over}...).
+-- load(text, filename, { seed = integer, sets = { {path =, value =}... }, read = function, fault_of = function })
+-- -> the checked table and a list of warnings, or nil and a list of errors (config.load). read: as of sandbox.load, for
+-- `require`. fault_of(file): why a file below the scenario's folder cannot be read, or nil. The table also has seed,
+-- sets, and assumptions ({path, value, why, holds_over}...).
 function scenario.load(text, filename, options)
   options = options or {}
   local value, where = config.read(text, filename, sandbox_options(options.seed, options.read))
@@ -84,7 +86,8 @@ function scenario.load(text, filename, options)
   if not changed then
     return nil, changes
   end
-  local checked, lines = check(changed, where, filename, changes)
+  local text_of = { value = changed, where = where, filename = filename }
+  local checked, lines = check(text_of, changes, options.fault_of)
   if checked then
     checked.seed, checked.sets = options.seed or scenario.SEED, options.sets or {}
   end

@@ -40,20 +40,16 @@ local function value_of(text)
   return value
 end
 
-local function names_of(list)
-  return schema_scalar.first_of(list, function(item)
-    return type(item) == "table" and type(item.name) == "string" and item.name or "?"
-  end)
-end
-
 -- The index of the item with a name.
 local function item_key(list, key, where)
+  local names = {}
   for i, item in ipairs(list) do
-    if type(item) == "table" and item.name == key then
+    names[i] = type(item) == "table" and type(item.name) == "string" and item.name or "?"
+    if names[i] == key then
       return i
     end
   end
-  return nil, string.format("no item of %s is called '%s': one of %s", where, key, names_of(list))
+  return nil, schema_scalar.unknown(key, "item of " .. where, names)
 end
 
 -- The key of the next step in a table, or nil and a message.
@@ -101,10 +97,10 @@ local function changed_at(value, change, at, above)
   return copy, complaint
 end
 
--- apply(value, {path =, value = text}) -> the changed value and the change {option, touched = paths}, or nil and a
--- message that names the option. `value` itself is not changed.
+-- apply(value, {path =, value = text, place =}) -> the changed value and the change {option, touched = paths}, or nil
+-- and a message that names the option, or in its stead the place in a study. `value` itself is not changed.
 function scenario_sets.apply(value, set)
-  local option = hidden.all(string.format("--set %s=%s", set.path, set.value))
+  local option = hidden.all(string.format("%s %s=%s", set.place or "--set", set.path, set.value))
   local keys = keys_of(set.path)
   if not keys then
     return nil, option .. ": malformed path; the form is path=value, such as cells[1].pdchs=2"

@@ -329,21 +329,35 @@ end
 
 local LOADING <const> = {}
 
+-- "a.lua requires b.lua, which requires a.lua": the files being loaded from the first `file` on, and `file` again.
+local function circle_of(loading, file)
+  local words, is_in = {}, false
+  for _, name in ipairs(loading) do
+    is_in = is_in or name == file
+    if is_in then
+      words[#words + 1] = name .. (#words == 0 and " requires " or ", which requires ")
+    end
+  end
+  return table.concat(words) .. (#words == 1 and "itself" or file)
+end
+
 -- The function `require` of a configuration. context: { meter, limits, env, read, parse }: read(file) gives the text of
 -- a file beside the configuration, or nil; parse(text, env, chunk_name) a function, or nil and an error with `message`.
 local function new_require(context)
-  local loaded, count = {}, 0
+  local loaded, loading, count = {}, {}, 0
   return function(name)
     local file = checked_file_of(context, name)
     if loaded[file] == LOADING then
-      context.meter.stop(string_format("require: %s requires itself", file))
+      context.meter.stop("require: " .. circle_of(loading, file))
     elseif loaded[file] == nil then
       count = count + 1
       if count > MOST then
         context.meter.stop(string_format("require: more than %d files", MOST))
       end
       loaded[file] = LOADING
+      loading[#loading + 1] = file
       loaded[file] = value_of(context, file)
+      loading[#loading] = nil
     end
     return loaded[file]
   end

@@ -10,6 +10,7 @@
 --
 --   schema_scalar.first_of(list, text_of)   the first of a list, for messages
 --   schema_scalar.question(list, word), nearest_word(list, word)   the word of a list that was probably meant
+--   schema_scalar.unknown(word, noun, list)   the message for a word that is not in a list
 
 local hidden = require "schema.hidden"
 local ip_network = require "base.ip_network"
@@ -23,7 +24,8 @@ local LONGEST <const> = 40 -- characters of a word that is compared
 local MAX_SHOWN <const> = 60
 local MOST_KNOWN <const> = 1000 -- texts of a descriptor that are not read again
 
--- The word that was probably meant, for messages about a word that nothing is called by.
+-- The word that was probably meant, for messages about a word that nothing is called by. control/base/words.c and
+-- python/gbflow_results/words.py judge alike: tests/data/words.txt has the cases.
 
 -- Edits (insert, delete, replace, swap of neighbours) between two words.
 local function distance(a, b)
@@ -46,15 +48,17 @@ local function distance(a, b)
   return rows[#a][#b]
 end
 
--- The one of a list of words that fewest edits separate from `word`, the first of several; nil: none is alike.
+-- The one of a list of words that fewest edits separate from `word`, capitals or not, the first of several; nil: none
+-- is alike.
 function schema_scalar.nearest_word(list, word)
   local nearest, least = nil, FAR
   if type(word) ~= "string" or #word >= LONGEST then
     return nil
   end
+  local lower = word:lower()
   for _, name in ipairs(list) do
     -- The distance of two words is at least the difference of their lengths.
-    local edits = math.abs(#word - #name) < least and distance(word, name) or math.huge
+    local edits = math.abs(#word - #name) < least and distance(lower, name:lower()) or math.huge
     if edits < least and edits < #name then
       nearest, least = name, edits
     end
@@ -64,7 +68,7 @@ end
 
 -- Names that are counted through, such as CS-1 and CS-2: one is no slip of the other.
 local function differ_by_digits(a, b)
-  return a:gsub("%d", "") == b:gsub("%d", "")
+  return a ~= b and a:gsub("%d", "") == b:gsub("%d", "")
 end
 
 -- "; did you mean 'x'?", or "" where no word is alike.
@@ -111,6 +115,12 @@ function schema_scalar.given(value, hex, most)
 end
 
 local given = schema_scalar.given
+
+-- "'cake' is no AQM scheme: one of fifo, red; did you mean ...?"
+function schema_scalar.unknown(word, noun, list)
+  return string.format("%s is no %s: one of %s%s", given(word), noun, schema_scalar.first_of(list),
+    schema_scalar.question(list, word))
+end
 
 local function list_of(values)
   local shown = {}

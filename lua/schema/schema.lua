@@ -8,8 +8,9 @@
 --   list:   item = descriptor, min and max count items
 --   map:    item = descriptor; keys are text, of a list `keys` if that is given
 --   variant: function(value) -> the descriptor to take instead, which the value names: a record with other fields
---   check:  function(value, fail, warn), called when everything below is right; fail(keys, message) names a place
---           relative to the value by a list of keys.
+--   check:  function(value, fail, warn, run), called when everything below is right; fail(keys, message) names a place
+--           relative to the value by a list of keys; run.outside is what schema.check() was given for it;
+--           run.place(keys) -> the path of such a place, and its line.
 
 local keylines = require "schema.keylines"
 local schema_scalar = require "schema.scalar"
@@ -316,7 +317,11 @@ local function check_whole(run, d, value, keys)
       add(list, run.where:line(place), place, message)
     end
   end
-  d.check(value, report(run.errors), report(run.warnings))
+  run.place = function(relative)
+    local place = keylines.below(keys, table.unpack(relative))
+    return keylines.path_of(place), run.where:line(place)
+  end
+  d.check(value, report(run.errors), report(run.warnings), run)
 end
 
 function check_counted(run, d, value, keys)
@@ -371,10 +376,11 @@ end
 -- check(descriptor, value, where) -> table in base units with defaults filled in (whole only without errors), errors,
 -- warnings: lists of {line, path, message} by line, then path. where: keylines.scan(text); without it every line
 -- is 1. plain, optional: function(value, keys, complain) -> what a table stands for, or nil after complain(keys,
--- message). Neither value nor descriptor is changed.
-function schema.check(descriptor, value, where, plain)
-  local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {}, visited = {}, depth = 0,
-    repeated = 0 }
+-- message). outside, optional: for the descriptors' checks, what they know of the world outside of the value. Neither
+-- value nor descriptor is changed.
+function schema.check(descriptor, value, where, plain, outside)
+  local run = { where = where or NOWHERE, plain = plain, outside = outside, errors = {}, warnings = {}, visited = {},
+    depth = 0, repeated = 0 }
   run.complain = function(place, message) complain(run, place, message) end
   local out = check_value(run, descriptor, value, {})
   return out, sorted_findings(run.errors), sorted_findings(run.warnings)

@@ -2,9 +2,11 @@
 -- Schema of a study for `gbflow sweep`: a scenario, the axes over which its keys vary, seeds, and the figures to keep.
 --
 -- In the checked table each axis has `points`, whichever form it was given in, in the order of the file:
--- { label =, sets = { { path =, value = }... } }, the sets in the order of their paths.
+-- { label =, sets = { { path =, value =, key =, line = }... } }, the sets in the order of their paths; key and line:
+-- where the study has the value. The study also has scenario_line.
 
 local schema_scalar = require "schema.scalar"
+local tables = require "base.tables"
 
 -- Constraints between the keys of a study (study.schema), and the points of its axes.
 
@@ -94,6 +96,7 @@ end
 -- Turns each form of an axis into points.
 local function check_axis(axis, fail)
   if check_form(axis, fail) then
+    axis.form = axis.values and "values" or axis.range and "range" or "points"
     axis.points = points_of(axis)
     axis.set, axis.values, axis.range = nil, nil, nil
     check_labels(axis, fail)
@@ -115,21 +118,20 @@ local function check_paths(study, fail)
   end
 end
 
-local function has_label(axis, label)
-  for _, point in ipairs(axis.points or {}) do
-    if point.label == label then
-      return true
-    end
-  end
+-- The values of a key in the items of a list.
+local function each_of(list, key)
+  local values = {}
+  for i, item in ipairs(list or {}) do values[i] = item[key] end
+  return values
 end
 
 local function check_baseline(study, by_name, fail)
   for name, label in next, study.baseline do
-    local axis = by_name[name]
-    if not axis then
-      fail({ "baseline", name }, "is no axis of the study")
-    elseif not has_label(axis, label) then
-      fail({ "baseline", name }, string.format("%s is no point of the axis", schema_scalar.given(label)))
+    local labels = by_name[name] and each_of(by_name[name].points, "label")
+    if not labels then
+      fail({ "baseline", name }, schema_scalar.unknown(name, "axis of the study", each_of(study.axes, "name")))
+    elseif not tables.has(labels, label) then
+      fail({ "baseline", name }, schema_scalar.unknown(label, "point of the axis", labels))
     end
   end
 end
@@ -141,7 +143,20 @@ for name in ("run seed figure value runs mean low high min max baseline differen
   RESERVED[name] = true
 end
 
-local function check_whole(study, fail)
+-- Where each set of a point stands: the item of `values` or `points`, or the range.
+local function find_sets(study, run)
+  for i, axis in ipairs(study.axes) do
+    for j, point in ipairs(axis.points or {}) do
+      local place = { "axes", i, axis.form, axis.form ~= "range" and j or nil }
+      for _, set in ipairs(point.sets) do
+        set.key, set.line = run.place(place)
+      end
+    end
+  end
+  study.scenario_line = select(2, run.place({ "scenario" }))
+end
+
+local function check_whole(study, fail, _, run)
   local by_name, runs = {}, study.seeds
   for i, axis in ipairs(study.axes) do
     if by_name[axis.name] or RESERVED[axis.name] then
@@ -156,6 +171,7 @@ local function check_whole(study, fail)
   end
   check_paths(study, fail)
   check_baseline(study, by_name, fail)
+  find_sets(study, run)
 end
 
 -- The fields

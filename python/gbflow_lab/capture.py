@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 from gbflow_lab import network
 from gbflow_report.output import say
 from gbflow_results import Failure
+from gbflow_results.words import unknown
 
 ETH_P_ALL, ARPHRD_ETHER, SOL_PACKET, PACKET_STATISTICS = 3, 1, 263, 6
 SO_TIMESTAMPNS, SO_RCVBUFFORCE, SCM_OCTETS, BUFFER_OCTETS = 35, 33, 64, 1 << 23
@@ -53,9 +54,9 @@ def places(made: network.Plan) -> dict[str, Place]:
 
 def chosen(made: network.Plan, names: Sequence[str]) -> list[Place]:
     there = places(made)
-    unknown = [name for name in names if name not in there]
-    if unknown:
-        raise Failure(f"'{unknown[0]}' is no interface of the lab: one of {', '.join(there)}")
+    for name in names:
+        if name not in there:
+            raise Failure(unknown(name, "interface of the lab", list(there)))
     return [there[name] for name in names]
 
 

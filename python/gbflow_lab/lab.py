@@ -21,9 +21,11 @@ from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_prog
 from gbflow_report import output
 from gbflow_report.output import say
 from gbflow_results import Failure, bounded
+from gbflow_results.words import one_of, unknown
 from gbflow_top import telemetry
 
 STATE = "lab.json"
+STATUS_SCHEMA = "gbflow-lab/1"
 
 
 def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program], is_up: bool = False) -> None:
@@ -104,12 +106,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     kind = up.add_mutually_exclusive_group()
     kind.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
     kind.add_argument("--phones", type=number_of_phones, nargs="?", const=PHONES, default=0, metavar="COUNT")
-    up.add_argument("--bss", choices=network.BSSES, default=network.EMULATE)
+    up.add_argument("--bss", type=one_of("BSS", network.BSSES), default=network.EMULATE, metavar="BSS")
     up.add_argument("--rlc-loss", type=share_of_percent, default=0.0, metavar="PERCENT")
     up.add_argument("--reliability", type=int, choices=range(1, 6), default=0, metavar="CLASS")
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
-    parts.add_parser("status", help="which programs run")
+    parts.add_parser("status", help="which programs run").add_argument("--json", dest="is_json", action="store_true")
     tap = parts.add_parser("capture", help="packets of the lab's interfaces, into Wireshark or a file")
     tap.add_argument("file", nargs="?", type=pathlib.Path, metavar="FILE.pcapng")
     tap.add_argument("--seconds", type=number_of_seconds, metavar="N")
@@ -389,6 +391,19 @@ def down(lab: Lab) -> int:
     return 0
 
 
+def status_json(lab: Lab) -> int:
+    """The same for programs."""
+    state = kept_state(lab.folder)
+    made, started, is_up = state or (None, [], False)
+    programs = [{"name": one.name, "namespace": one.namespace, "pid": one.pid, "is_running": is_running(one)} for one in started]
+    mobiles = [{"name": one.name, "namespace": one.namespace, "imsi": one.imsi, "tlli": f"{one.tlli:08x}"}
+               for one in (made.mobiles if made else ())]
+    imsis = [phones.imsi_of(number) for number in range(1, made.phones + 1)] if made else []
+    head = {"schema": STATUS_SCHEMA, "version": output.version(), "lab": lab.name, "is_up": is_up}
+    print(json.dumps({**head, "programs": programs, "mobiles": mobiles, "phones": imsis}, indent=1))
+    return 0 if is_up and all(row["is_running"] for row in programs) else 1
+
+
 def status(lab: Lab) -> int:
     """Status 1 unless the lab is up and all programs run."""
     state = kept_state(lab.folder)
@@ -421,7 +436,7 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
     made = plan_of(lab)
     places = made.hosts | {side: made.namespace(side) for side in network.SIDES}
     if name not in places:
-        raise Failure(f"'{name}' is neither a mobile nor a side of the lab: one of {', '.join(places)}")
+        raise Failure(unknown(name, "mobile or side of the lab", list(places)))
     network.enter(places[name])
     os.environ["PS1"] = f"{name}$ "
     chosen = words or [os.environ.get("SHELL") or "/bin/sh"]
@@ -456,4 +471,6 @@ def run(given: argparse.Namespace) -> int:
         return capture.run(plan_of(lab), given.interfaces, given.file, given.seconds)
     if given.part == BTS:
         return radio.run(lab.folder)
-    return down(lab) if given.part == "down" else status(lab)
+    if given.part == "down":
+        return down(lab)
+    return status_json(lab) if given.is_json else status(lab)

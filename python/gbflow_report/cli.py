@@ -14,12 +14,13 @@ from typing import Any, NoReturn
 from gbflow_lab import lab
 from gbflow_report.output import at_least_one, words
 from gbflow_report.papers import PAPERS, STUDIES
-from gbflow_results import Failure
-from gbflow_results.shown import Stream
+from gbflow_results import Failure, Missing, words as known
+from gbflow_results.shown import Stream, is_unread
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
 WITHOUT_PLOTS = ("cdf", "compare", "lab", "rerun")
 MOST_SEEDS = 1000
+SPREADS = ("auto", "snakemake", "slurm", "local")
 
 
 def scenarios() -> pathlib.Path:
@@ -50,7 +51,7 @@ def profile(text: str) -> pathlib.Path:
     return pathlib.Path(text)
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(known.Parser):
     """Prints words that were given without what a terminal would obey."""
 
     def error(self, message: str) -> NoReturn:
@@ -62,7 +63,7 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
     command.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
                          help="runs at a time (one per CPU)")
     command.add_argument("--out", type=pathlib.Path, default=pathlib.Path(out), metavar="DIR")
-    command.add_argument("--spread", choices=["auto", "snakemake", "slurm", "local"], default=spread,
+    command.add_argument("--spread", type=known.one_of("way", SPREADS), default=spread, metavar="HOW",
                          help=f"who spreads the runs: Snakemake, Slurm, this process, or the last where there is no first ({spread})")
     command.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
     command.add_argument("--profile", type=profile, metavar="DIR", help="Snakemake's profile")
@@ -102,11 +103,13 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     study.add_argument("--study", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     study.add_argument("--seeds", type=seed_count, metavar="N", help="seeds 1 to N in place of the study's")
     study.add_argument("--dry-run", action="store_true", help="check the study and print its runs")
+    study.add_argument("--json", dest="is_json", action="store_true", help="with --dry-run: the plan as an object")
     study.add_argument("--no-parquet", dest="has_parquet", action="store_false", help="write no results.parquet")
     study.add_argument("--no-report", dest="has_report", action="store_false", help="write no report.html")
     add_spreading(study, "out/sweep", "local")
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
-    again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, *STUDIES, "all"])
+    studies = known.one_of("study", [*PAPERS, *STUDIES, "all"])
+    again.add_argument("paper", nargs="?", default="all", type=studies, metavar="STUDY")
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
     again.add_argument("--sensitivity", action="store_true", help="P1, P2: vary what is assumed, one thing at a time")
     again.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
@@ -195,19 +198,24 @@ def stop(*_: object) -> None:
 def main(argv: list[str]) -> int:
     given = arguments(argv)
     sys.stdout, sys.stderr = Stream(sys.stdout), Stream(sys.stderr)  # type: ignore[assignment]
+    status = 1
     try:
         if given.command not in WITHOUT_PLOTS:
             prepare_matplotlib()
         return dispatch(given)
     except Failure as failure:
-        message = str(failure)
+        message, status = str(failure), 2 if isinstance(failure, Missing) else 1
+    except FileNotFoundError as error:
+        message, status = f"{error.filename}: {error.strerror}", 2
     except ImportError as error:
         message = f"{error.name} is missing; the Debian packages are python3-matplotlib and python3-scipy"
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and is_unread():
+            raise
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except MemoryError:
         message = "not enough memory for these files; give the process more"
     except KeyboardInterrupt:
         message = "interrupted"
     print("\n".join(map(words, f"gbflow {given.command}: {message}".split("\n"))), file=sys.stderr)
-    return 1
+    return status

@@ -22,7 +22,8 @@ from typing import Any
 
 from gbflow_report import difference, output, page, page_times
 from gbflow_report.difference import Difference, rounded
-from gbflow_results import Failure, files
+from gbflow_results import Failure, Missing, files
+from gbflow_results.words import near_figures
 
 
 # --- sides ---
@@ -174,7 +175,8 @@ def read(path: pathlib.Path) -> Side:
     if not file.is_file():
         runs = runs_beside(path)
         if not runs:
-            raise Failure(f"{path}: neither {RUN}, nor {REPRODUCTION}, nor a folder with one, nor a folder of runs")
+            kind = Failure if path.exists() else Missing
+            raise kind(f"{path}: neither {RUN}, nor {REPRODUCTION}, nor a folder with one, nor a folder of runs")
         return side_of_runs(path, runs)
     report = files.read_json(file)
     schema = report.get("schema") if isinstance(report, dict) else None
@@ -288,7 +290,8 @@ def rows_of(a: Side, b: Side, patterns: Sequence[str], has_all: bool) -> list[di
             if a.figures.get(name) or b.figures.get(name) or a.pages.get(name) or b.pages.get(name)]
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(row["figure"], pattern) for row in rows):
-            raise Failure(f"--figure {pattern}: no figure of either result has such a name")
+            there = near_figures(pattern, [*dict.fromkeys([*a.figures, *b.figures])])
+            raise Failure(f"--figure {pattern}: no figure of either result has such a name; near: {there}")
     judge(rows)
     return rows
 

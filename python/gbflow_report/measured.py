@@ -18,6 +18,7 @@ from gbflow_report import output, page, rerun
 from gbflow_report.page import Cell, Table
 from gbflow_report.runs import SUMMARY, Run
 from gbflow_results import Failure, bounded, files
+from gbflow_results.words import unknown
 
 BEGIN = re.compile(r"<!-- begin measured: (.*?) -->\r?\n?$")
 END = re.compile(r"<!-- end measured(?:, sha256 [0-9a-f]{8})? -->\r?\n?$")
@@ -71,7 +72,8 @@ def rows_like(table: Table, patterns: Sequence[str]) -> Table:
     """With the rows whose names match one of the patterns."""
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(name_of(row), pattern) for row in table.rows):
-            raise Failure(f"--tables {table.name}:{pattern}: no row of the table has such a name")
+            names = [name_of(row) for row in table.rows]
+            raise Failure(f"--tables {table.name}: {unknown(pattern, 'row of the table', names)}")
     return replace(table, rows=[row for row in table.rows if any(fnmatch.fnmatchcase(name_of(row), pattern) for pattern in patterns)])
 
 
@@ -85,7 +87,7 @@ def chosen(tables: Sequence[Table], names: str) -> list[Table]:
     wanted: dict[str, list[str]] = {}
     for name, _, pattern in (item.partition(":") for item in (names.split(",") if names else by_name)):
         if name not in by_name:
-            raise Failure(f"--tables {name}: no such table; there are {', '.join(by_name)}")
+            raise Failure(f"--tables: {unknown(name, 'table', list(by_name))}")
         wanted.setdefault(name, []).append(pattern or "*")
     return [rows_like(by_name[name], patterns) for name, patterns in wanted.items()]
 

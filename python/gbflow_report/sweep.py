@@ -15,6 +15,7 @@ from gbflow_report.sweep_results import Results, Study
 from gbflow_results import Failure
 
 SCHEMA = "gbflow-sweep/1"
+PLAN_SCHEMA = "gbflow-plan/1"
 PYARROW = "pyarrow>=15"
 SHOWN = 20  # runs that --dry-run prints
 
@@ -29,6 +30,17 @@ def why_again(run: Run) -> str | None:
     except (OSError, KeyError, TypeError) as error:
         return f"{run.folder / rerun.FILE}: {error}"
     return changed[0] if changed else None
+
+
+def dry_run_json(study: Study, runs: Sequence[Run]) -> int:
+    """The plan for programs: all runs, not the first ones only."""
+    axes = [{"name": axis.name, "baseline": axis.baseline, "labels": axis.labels} for axis in study.axes]
+    rows = [{"point": run.case.name, "labels": dict(run.case.labels), "set": list(run.case.settings), "seed": run.seed,
+             "is_there": is_finished(run)} for run in runs]
+    head = {"schema": PLAN_SCHEMA, "version": output.version(), "title": study.title, "scenario": str(study.scenario)}
+    plan = {**head, "seeds": study.seeds, "figures": list(study.figures), "axes": axes, "runs": rows}
+    print(json.dumps(plan, indent=1, ensure_ascii=False))
+    return 0
 
 
 def dry_run(study: Study, runs: Sequence[Run]) -> int:
@@ -76,6 +88,9 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
 
 def sweep(given: argparse.Namespace) -> int:
     """Status 0 once all runs have ended."""
+    if given.is_json and not given.dry_run:
+        say("gbflow sweep: --json is the plan of --dry-run: give that, too; results are in OUT/results.csv")
+        return 2
     study = sweep_results.read_study(given.study)
     study = dataclasses.replace(study, seeds=given.seeds or study.seeds)
     given.environment = given.environment or spread.shared_environment()
@@ -84,7 +99,7 @@ def sweep(given: argparse.Namespace) -> int:
     forget(runs, why_again)
     if given.dry_run:
         forget(runs, damage)
-        return dry_run(study, runs)
+        return (dry_run_json if given.is_json else dry_run)(study, runs)
     difference.must_have_library(max((run.seed for run in runs), default=0))
     run_missing(runs, options)
     results = sweep_results.collect(study, runs)

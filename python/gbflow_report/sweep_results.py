@@ -5,7 +5,6 @@ of its runs: figures, means, comparisons with the baseline, and where each run's
 
 import argparse
 import csv
-import difflib
 import fnmatch
 import hashlib
 import io
@@ -25,6 +24,7 @@ from gbflow_report import compare, difference, distributions, fields, output, pa
 from gbflow_report.difference import rounded
 from gbflow_report.runs import SERIES, SUMMARY, Kind, Run
 from gbflow_results import Failure, files
+from gbflow_results.words import near_figures
 
 SCHEMA = "gbflow-study/1"
 PROVENANCE, SETTLED = "provenance.json", "warmup.json"
@@ -115,18 +115,10 @@ def digest_series(folder: pathlib.Path) -> None:
 # --- names of figures ---
 
 NAMING = ("name", "count", "class")  # last parts of keys by which points may have other figures
-NEAR = 3  # names that are said in place of a wrong one
-
-
-def likeness(name: str, other: str) -> float:
-    """Of two figures: parts in another order are nearly the same name."""
-    parts = difflib.SequenceMatcher(None, sorted(name.split(".")), sorted(other.split("."))).ratio()
-    return parts + difflib.SequenceMatcher(None, name, other).ratio()
 
 
 def no_figure(pattern: str, names: Sequence[str]) -> Failure:
-    near = sorted(names, key=lambda name: (-likeness(pattern, name), name))[:NEAR]
-    return Failure(f"figures: '{pattern}': no figure of the runs has such a name; near: {', '.join(near)} "
+    return Failure(f"figures: '{pattern}': no figure of the runs has such a name; near: {near_figures(pattern, names)} "
                    "(gbflow compare A B --all prints all names)")
 
 

@@ -18,6 +18,8 @@ for files that are missing their schema, a column or a number, and OSError for f
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,8 +32,18 @@ class Failure(Exception):
     """Ends a command with one line on stderr and status 1. The message names the file or the command, and what is wrong with it."""
 
 
+class Missing(Failure):
+    """What an argument names is not there: as a wrong argument status 2."""
+
+
 def __getattr__(name: str) -> Any:
     """Programs without NumPy use the failures and versions of this package; the tables are loaded when one is named (PEP 562)."""
     if name not in __all__:
         raise AttributeError(f"module 'gbflow_results' has no attribute '{name}'")
+    for library in ("numpy", "pandas"):
+        if importlib.util.find_spec(library) is None:
+            raise ImportError(
+                f"{sys.executable} has no module {library}, which gbflow_results needs: use the Python of Debian's "
+                "packages python3-numpy and python3-pandas, /usr/bin/python3, or install gbflow_results with its "
+                f"libraries: {sys.executable} -m pip install ./python", name=library)
     return getattr(importlib.import_module("gbflow_results.tables"), name)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from gbflow_results import Failure, bounded, files
+from gbflow_results.words import unknown
 
 if TYPE_CHECKING:
     import pandas
@@ -145,8 +146,8 @@ class Run:
         value at that time; of several values at one time the last. Raises Failure for a name that the run has no values of."""
         rows = self.series[self.series["name"] == name]
         if rows.empty:
-            known = ", ".join(sorted(self.series["name"].cat.categories))
-            raise Failure(f"{self.folder / SERIES}: no values of '{name}'; it has {known or 'none at all'}")
+            known = sorted(self.series["name"].cat.categories)
+            raise Failure(f"{self.folder / SERIES}: {unknown(name, 'name of its values', known)}")
         return rows.astype({"of": str}).pivot_table(index="time_s", columns="of", values="value", aggfunc="last")
 
     @cached_property
@@ -216,7 +217,7 @@ class Sweep:
     def run(self, name: str) -> Run:
         """One run by its name. Raises Failure for a name that is not of the sweep."""
         if name not in self.runs:
-            raise Failure(f"{self.folder}: no run '{name}'; the first is '{next(iter(self.runs), 'none')}'")
+            raise Failure(f"{self.folder}: {unknown(name, 'run', list(self.runs))}")
         return load_run(self.folder / "runs" / "points" / name)
 
     def table(self, section: str) -> pandas.DataFrame:

@@ -11,7 +11,9 @@ import sys
 import time
 from collections.abc import Sequence
 
-from gbflow_results import Failure
+from gbflow_results import Failure, Missing, words
+from gbflow_results.shown import is_unread
+from gbflow_results.words import unknown
 from gbflow_top import draw, state as states, telemetry
 from gbflow_top.bss import Bss
 from gbflow_top.feed import LONG_S, Feed
@@ -33,7 +35,7 @@ class Usage(Failure):
     """A wrong argument, which only the source can tell."""
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(words.Parser):
     """Errors are one line."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
@@ -121,14 +123,15 @@ def tell_of_reading(path: pathlib.Path) -> None:
 def check_columns(option: str, view: View, names: Sequence[str]) -> None:
     for name in names:
         if not view.column(name):
-            raise Usage(f"{option}: {view.name} has no column '{name}'; columns are {', '.join(column.name for column in view.columns)}")
+            known = [column.name for column in view.columns]
+            raise Usage(f"{option}: {unknown(name, f'column of {view.name}', known)}")
 
 
 def state_of(given: argparse.Namespace, source: Source) -> State:
     """As the options say. Raises Usage with what there is instead of a table or column."""
     state = State(source, given.interval, is_paused=source.span is not None, filter=given.filter)
     if given.table is not None and given.table not in state.tabs:
-        raise Usage(f"--table: there is no '{given.table}'; tables are {', '.join(state.tabs)}")
+        raise Usage(f"--table: {unknown(given.table, 'table', state.tabs)}")
     if given.table:
         state.tab = state.tabs.index(given.table)
     check_columns("--sort", state.view, [given.sort] if given.sort is not None else [])
@@ -154,7 +157,6 @@ def once(state: State, glyphs: Glyphs) -> int:
     screen = draw.Screen(min(size.columns, COLUMNS_MAX), 0, glyphs, Histories(), "" if state.source.span else clock())
     draw.screen_of(state, snapshot, screen)
     lines = screen.lines[:size.lines] if size.lines else screen.lines
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.stdout.write(draw.text_of(lines) + "\n")
     sys.stdout.flush()
     return 0
@@ -271,12 +273,14 @@ def main(argv: list[str]) -> int:
     try:
         return run(given)
     except Failure as failure:
-        message, status = str(failure), 2 if isinstance(failure, Usage) else 1
+        message, status = str(failure), 2 if isinstance(failure, (Usage, Missing)) else 1
     except KeyboardInterrupt:
         return 0
     except MemoryError:
         message = "not enough memory for the run's files; give the process more"
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and is_unread():
+            raise
         message = f"{error.filename}: {os.strerror(error.errno or 0)}" if error.filename else str(error)
     print(clean(f"{PROGRAM}: {message}"), file=sys.stderr)
     return status

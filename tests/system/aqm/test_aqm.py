@@ -20,9 +20,10 @@ SCHEMES = re.findall(r"(?m)^AQM_SCHEME\((\w+)\)", (ROOT / "dataplane" / "aqm" / 
 # words after `gbflow aqm`, what stderr then has, all with status 2
 WRONG = [
     (["curve"], "must be list, show NAME or curve NAME, not curve"),
-    (["shows", "red"], "must be list, show NAME or curve NAME, not shows"),
+    (["shows", "red"], "'shows' is no part: one of list, show, curve; did you mean 'show'?"),
     (["show", "red", "green"], "not green"),
-    (["show", "green"], "unknown scheme (gbflow aqm list prints all): green"),
+    (["show", "green"], "'green' is no scheme: one of tail_drop, lifetime_only, "),
+    (["show", "CODLE"], "did you mean 'codel'?"),
     (["curve", "red", "--set", "min=1 octets", "--set", "max=1 octets"], "max: size '1 octets' is out of range: 2 octets .. 100 MB"),
     (["curve", "red", "--set", "min=45 kB"], "min must be less than max"),
     (["curve", "red", "--set", "min=15"], "min: size '15' needs a unit: one of octets, kB, MB, KiB, MiB; allowed 1 octets .. 100 MB"),
@@ -34,11 +35,12 @@ WRONG = [
     (["curve", "red", "--set", "max_chance=101 %"], "max_chance: share '101 %' is out of range: 0.0001 % .. 100 %"),
     (["curve", "ttlred1", "--set", "period=1 s", "--set", "low=3 s"], "low must be less than high"),
     (["curve", "codel", "--set", "target=1 s"], "target must be less than interval"),
-    (["curve", "red", "--rate", "-5"], "not an integer in range: -5"),
-    (["curve", "red", "--packets", "0"], "not an integer in range: 0"),
+    (["curve", "red", "--rate", "-5"], "--rate takes whole numbers from 100 to 100000000000, not -5"),
+    (["curve", "red", "--packets", "0"], "--packets takes whole numbers from 1 to 100000000, not 0"),
     (["curve", "red", "--reach", "0"], "--reach must be a number above 0, not 0"),
     (["list", "--plugin", "/nowhere.so"], "/nowhere.so"),
     (["list", "--lua", "/nowhere.lua"], "/nowhere.lua"),
+    (["list", "--markdwon"], "unknown option --markdwon; did you mean --markdown?"),
     (["list", "--frob"], "try: gbflow aqm --help"),
 ]
 

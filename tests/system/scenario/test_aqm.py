@@ -75,13 +75,14 @@ class Aqm(scenario.Case):
     def test_mistakes(self):
         """What is wrong is said, and nothing runs."""
         for words, message in (
-                ('aqm = { scheme = "reed" }', "queues.aqm.scheme: there is no such scheme"),
+                ('aqm = { scheme = "reed" }', "queues.aqm.scheme: 'reed' is no AQM scheme: one of tail_drop, "),
                 ('aqm = { scheme = "red", min = "9 s" }', "queues.aqm.min"),
                 ('aqm = { scheme = "codel", min = "9 kB" }', "queues.aqm.min: unknown key"),
                 ('aqm = { scheme = "red", min = "50 kB", max = "20 kB" }', "queues.aqm.scheme"),
                 ('aqm = { scheme = "red", lua = "x.lua" }', "queues.aqm: names one of"),
-                ('aqm = { plugin = "nowhere.so" }', "queues.aqm.plugin"),
-                ('aqm = { plugin = "/nowhere.so" }', "queues.aqm.plugin: must be the name of a file in"),
+                ('aqm = { plugin = "nowhere.so" }', "queues.aqm.plugin: 'nowhere.so': "),
+                ('aqm = { plugin = "nowhere.so" }', "; gbflow --plugins DIR names another folder"),
+                ('aqm = { plugin = "/nowhere.so" }', "queues.aqm.plugin: '/nowhere.so': must be the name of a file in"),
                 ('class = { thp1 = { aqm = { } } }', "queues.class.thp1.aqm: names one of")):
             with self.subTest(words):
                 path = self.write("wrong.lua", pressed(words))

@@ -149,7 +149,7 @@ class Sweep(scenario.gbflow.Case):
         self.assertEqual([(row["pdchs"], row["seed"]) for row in rows], [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")])
         self.assertLess(float(rows[0]["value"]), float(rows[2]["value"]))
         self.assertEqual(gbflow.run("run", "study.lua", "--out", "run", "--no-report").status, 0)
-        self.assertIn("a study of study.lua, 1 axes, 6 runs", gbflow.run("check", "study.lua").stdout)
+        self.assertIn("a study of study.lua, 1 axis, 6 runs", gbflow.run("check", "study.lua").stdout)
         self.write("study.lua", text)
         self.assertIn("study.lua: is a scenario without axes; add the key `study`", self.sweep(status=2).stderr)
         self.write("study.lua", text.replace("return {", "local two = require 'lib'\nreturn { title = two.no(), ", 1))
@@ -250,9 +250,9 @@ class Sweep(scenario.gbflow.Case):
     def test_wrong(self):
         """Status 2 and nothing run, also for the last value of an axis."""
         for study, words in (
-                (STUDY.replace("to = 2", "to = 65") % "", "--set cells[1].pdchs=65: cells[1].pdchs: 65 is out of range: 1 .. 64"),
-                (STUDY.replace("pdchs\" }", "pdch\" }") % "", "did you mean 'pdchs'?"),
-                (STUDY.replace("s.lua", "no.lua") % "", "no.lua: No such file or directory"),
+                (STUDY.replace("to = 2", "to = 65") % "", "].range: cells[1].pdchs=65: cells[1].pdchs: 65 is out of range: 1 .. 64"),
+                (STUDY.replace("pdchs\" }", "pdch\" }") % "", "].range: cells[1].pdch=1: cells[1].pdch: unknown key 'pdch'; did you mean 'pdchs'?"),
+                (STUDY.replace("s.lua", "no.lua") % "", "scenario: 'no.lua' cannot be read: No such file or directory"),
                 (STUDY % "seeds = 0,", "given more than once"),
                 ("return 7", "study.lua:1: returns a number")):
             with self.subTest(words=words):
@@ -260,6 +260,32 @@ class Sweep(scenario.gbflow.Case):
                 result = self.sweep(status=2)
                 self.assertIn(words, result.stderr)
                 self.assertFalse(os.path.exists("out"))
+
+    def test_blame(self):
+        """Of what is wrong without an axis the scenario's own line; else the point that makes it wrong, whichever axis comes first."""
+        calls = 'pdchs = 4, calls = { channels = 2, arrivals = { interval = "9 s", hold = "9 s" } }'
+        mobiles = '{ name = "a", traffic = { { ping = {} } } }'
+        for cells, study, words in (
+                ('pdchs = 4, blre = "5 %"', STUDY, (r"^s\.lua:\d+: cells\[1\]\.blre: unknown key 'blre'; did you mean 'bler'\?$", )),
+                (calls, STUDY, (r"^s\.lua:\d+: cells\[1\]\.calls\.channels: 2 is more than there are \(pdchs\): 1 \.\. 1$",
+                                r"^study\.lua:5: axes\[2\]\.range: cells\[1\]\.pdchs=1: s\.lua is wrong with it \(axis pdchs, point 1\)$")),
+                ('pdchs = 4, bler = "1 %"', STUDY.replace('"codel"', '"codle"'),
+                 (r"^study\.lua:4: axes\[1\]\.points\[2\]: sgsn\.queues\.aqm\.scheme=codle: \S+: 'codle' is no AQM scheme: one of .*'codel'\?$", ))):
+            with self.subTest(cells=cells):
+                self.write("s.lua", scenario.text(duration="30 s", cells=cells, mobiles=mobiles))
+                self.write("study.lua", study % "")
+                lines = self.sweep(status=2).stderr.splitlines()
+                self.assertEqual(len(lines), len(words), lines)
+                for line, word in zip(lines, words):
+                    self.assertRegex(line, word)
+
+    def test_points_that_need_each_other(self):
+        """A value may need one that another axis gives first: every combination with a first point is right."""
+        self.write("s.lua", scenario.text(duration="5 s", cells="pdchs = 4", mobiles='{ name = "a", traffic = { { ping = {} } } }'))
+        self.write("study.lua", """return { scenario = "s.lua", seeds = 1, axes = {
+            { name = "interval", set = { "cells[1].calls.arrivals.interval" }, values = { "5 s", "9 s" } },
+            { name = "hold", set = { "cells[1].calls.arrivals.hold" }, values = { "5 s", "9 s" } } } }""")
+        self.assertIn("4 points", self.sweep("--dry-run").stdout)
 
     def test_no_figure(self):
         self.write("study.lua", STUDY % 'figures = { "classes.*", "clases.*" },')

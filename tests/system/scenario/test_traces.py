@@ -119,7 +119,7 @@ class Traces(scenario.Case):
         return "plain.pcap"
 
     def test_refused(self):
-        self.refused("x.csv: No such file or directory", 'bler_trace = { file = "x.csv" }')
+        self.refused("bler_trace.file: 'x.csv' cannot be read: x.csv: No such file or directory", 'bler_trace = { file = "x.csv" }')
         self.refused("x?? .csv: No such file or directory", r'bler_trace = { file = "x\u{202e}\u{9b} .csv" }')
         for text, message in (("0,5,6,7\n", "x.csv:1: needs a time in seconds, 0 to 2678400, and 2 values at most"),
                               ("0\n", "x.csv:1: needs"), ("0,5x\n", "x.csv:1: needs"), ("-1,5\n", "x.csv:1: needs"),

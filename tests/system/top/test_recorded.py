@@ -198,8 +198,9 @@ class Once(Case):
         for words, status, pattern in (
                 (["--interval", "0.01"], 2, "'0.01' is not a number of seconds from 0.1 to 3600"), (["--interval", "x"], 2, "'x' is not a number"),
                 (["--nonsense"], 2, "--nonsense"), (["--prefix", "x"], 2, "name one of them"), (["more"], 2, "more"),
-                (["--table", "x"], 2, "tables are overview, cells, mobiles"), (["--sort", "x"], 2, "no column 'x'; columns are mobile, class"),
-                (["--columns", "mobile,x"], 2, "--columns: mobiles has no column 'x'; columns are")):
+                (["--table", "x"], 2, "--table: 'x' is no table: one of overview, cells, mobiles"),
+                (["--sort", "Mobil"], 2, "did you mean 'mobile'?"), (["--sort", "x"], 2, "'x' is no column of mobiles: one of mobile, class"),
+                (["--columns", "mobile,x"], 2, "--columns: 'x' is no column of mobiles: one of ")):
             done = once(self.out, *words)
             self.assertEqual((done.returncode, len(done.stderr.splitlines()), done.stdout), (status, 1, ""), done.stderr)
             self.assertIn(pattern, done.stderr)

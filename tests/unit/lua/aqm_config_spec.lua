@@ -36,10 +36,11 @@ local FLOWS = 'flow_queues = 4, '
 
 -- Settings in `queues`, and what is said of them behind "queues.".
 local REFUSED = {
-  { 'aqm = { scheme = "reed" }', "aqm.scheme: there is no such scheme; did you mean 'red'?" },
-  { 'aqm = { scheme = "codle" }', "aqm.scheme: there is no such scheme; did you mean 'codel'?" },
-  { 'aqm = { plugin = "x.so" }', "aqm.plugin: there is no such plugin" },
-  { 'aqm = { lua = "x.lua" }', "aqm.lua: there is no such lua" },
+  { 'aqm = { scheme = "reed" }', "aqm.scheme: 'reed' is no AQM scheme: one of tail_drop, lifetime_only, red" },
+  { 'aqm = { scheme = "codle" }', "aqm.scheme: 'codle' is no AQM scheme: one of tail_drop, lifetime_only, red, "
+    .. "adaptive_red, ttlred1, ttlred2, codel, fq_codel, cobalt, pie, sojourn, blue, ...; did you mean 'codel'?" },
+  { 'aqm = { plugin = "x.so" }', "aqm.plugin: 'x.so': there is no such plugin" },
+  { 'aqm = { lua = "x.lua" }', "aqm.lua: 'x.lua': there is no such lua" },
   { "aqm = { }", "aqm: names one of scheme, plugin and lua" },
   { 'aqm = { scheme = "red", lua = "x.lua" }', "aqm: names one of scheme, plugin and lua" },
   { 'aqm = { scheme = "red", plugin = "x.so" }', "aqm: names one of scheme, plugin and lua" },
@@ -59,7 +60,8 @@ local REFUSED = {
   { 'aqm = { scheme = "codel", ecn = 1 }', "aqm.ecn: 1 where true or false belongs" },
   { 'aqm = { scheme = "pie", target = "0 s" }', "aqm.target: duration '0 s' is out of range" },
   { 'aqm = { scheme = "ttlred2", max_chance = "101 %" }', "aqm.max_chance: share '101 %' is out of range" },
-  { 'class = { thp1 = { aqm = { scheme = "blue2" } } }', "class.thp1.aqm.scheme: there is no such scheme" },
+  { 'class = { thp1 = { aqm = { scheme = "blue2" } } }',
+    "class.thp1.aqm.scheme: 'blue2' is no AQM scheme: one of tail_drop, " },
   { 'class = { thp1 = { aqm = { } } }', "class.thp1.aqm: names one of scheme, plugin and lua" },
   { 'class = { sms = { aqm = { scheme = "codel", target = "9" } } }',
     "class.sms.aqm.target: duration '9' needs a unit" },

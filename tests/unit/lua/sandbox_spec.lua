@@ -145,7 +145,10 @@ describe("sandbox.load", function()
   local beside = {
     ["radio.lua"] = "return { pdchs = 4 }", ["lib/a.lua"] = "local b = require 'lib.b' return b + 1",
     ["lib/b.lua"] = "n = (n or 0) + 1 return 40 + n", ["none.lua"] = "local x = 1", ["no.lua"] = "return false",
-    ["self.lua"] = "return require 'self'", ["bad.lua"] = "return {\n a = \n}", ["late.lua"] = "\n\nlocal x = nil + 1",
+    ["self.lua"] = "return require 'self'",
+    ["one.lua"] = "return require 'two'", ["two.lua"] = "return require 'three'",
+    ["three.lua"] = "return require 'one'",
+    ["bad.lua"] = "return {\n a = \n}", ["late.lua"] = "\n\nlocal x = nil + 1",
     ["slow.lua"] = "while true do end", ["call.lua"] = "return function() return nil + 1 end",
     ["os.lua"] = "return os == nil and io == nil", ["large.lua"] = ("x"):rep(5000000),
   }
@@ -171,6 +174,8 @@ describe("sandbox.load", function()
     { "\nlocal x = require '..up'", FORM }, { "\nlocal x = require 'a..b'", FORM }, { "\nlocal x = require ''", FORM },
     { "\nlocal x = require(nil)", FORM }, { "\nlocal x = require({})", FORM }, { "\nlocal x = require(0/0)", FORM },
     { "\nlocal x = require 'self'", "a.lua:2: require: self.lua requires itself" },
+    { "\n\nlocal x = require 'one'",
+      "a.lua:3: require: one.lua requires two.lua, which requires three.lua, which requires one.lua" },
     { "\nlocal x = require 'bad'", "a.lua:2: bad.lua:3: unexpected symbol near '}'" },
     { "\nlocal x = require 'late'", "a.lua:2: late.lua:3: attempt to perform arithmetic on a nil value" },
     { "\nlocal x = require 'call'()", "a.lua:2: call.lua:1: attempt to perform arithmetic on a nil value" },

@@ -60,7 +60,7 @@ return {
   { 'tcp = { mss', 'moves = { { at = "60 s", mobile = "carl", cell = 4 } },\n  tcp = { mss',
       "s.lua:25: moves[1].at: duration '60 s' is not before the end, 60 s",
       "s.lua:25: moves[1].cell: 4 is no cell: one of 2, 3",
-      "s.lua:25: moves[1].mobile: 'carl' is no mobile" },
+      "s.lua:25: moves[1].mobile: 'carl' is no mobile: one of anna, bert, carl1, carl2" },
   { 'tcp = { mss', 'moves = { { at = "1 s", cell = 2 } }, tcp = { mss',
       "s.lua:25: moves[1].mobile: missing; a move needs it: at most 40 octets" },
   { 'mss', 'msss',

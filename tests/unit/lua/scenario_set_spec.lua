@@ -47,7 +47,7 @@ describe("--set", function()
     { "cells[1].pdch=2", "cells[1].pdch: unknown key 'pdch'; did you mean 'pdchs'?" },
     { "cells[1].pdchs=99", "cells[1].pdchs: 99 is out of range: 1 .. 64" },
     { "cells[3].pdchs=2", "there is no cells[3]; it has 2 items" },
-    { "mobiles.dora.class=thp2", "no item of mobiles is called 'dora': one of anna, bert, carl" },
+    { "mobiles.dora.class=thp2", "'dora' is no item of mobiles: one of anna, bert, carl" },
     { "sgns.lifetime.sgsn_max=5 s", "sgns: unknown key 'sgns'; did you mean 'sgsn'?" },
     { "title.x=5", "title is 'Test' and has nothing below it" },
     { "sgsn.lifetime.sgsn_max=5", "sgsn.lifetime.sgsn_max: duration 5 needs a unit: one of ns, us, ms, s, min, h; "

@@ -173,7 +173,8 @@ describe("a scenario's study", function()
     assert.same({}, lines)
     assert.equal(5, s.study.seeds)
     assert.same({ "1", "2" }, { s.study.axes[1].points[1].label, s.study.axes[1].points[2].label })
-    assert.same({ { path = "cells[1].pdchs", value = "2" } }, s.study.axes[1].points[2].sets)
+    assert.same({ { path = "cells[1].pdchs", value = "2", key = "study.axes[1].values[2]", line = 26 } },
+      s.study.axes[1].points[2].sets)
   end)
 
   it("is not there by itself", function()

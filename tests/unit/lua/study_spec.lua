@@ -50,8 +50,12 @@ local BAD = {
   { AXIS:gsub('"a"', '"seed"'), "", "axes[1].name: 'seed' is taken by another column of the results" },
   { AXIS:gsub('"a"', '"p_family"'), "", "axes[1].name: 'p_family' is taken by another column of the results" },
   { AXIS .. "," .. AXIS:gsub('"a"', '"b"'), "", "axes[2]: sets p, as axes[1] does" },
-  { AXIS, ', baseline = { b = "1" }', "baseline.b: is no axis of the study" },
-  { AXIS, ', baseline = { a = "3" }', "baseline.a: '3' is no point of the axis" },
+  { AXIS, ', baseline = { b = "1" }', "baseline.b: 'b' is no axis of the study: one of a" },
+  { AXIS, ', baseline = { a = "3" }', "baseline.a: '3' is no point of the axis: one of 1, 2" },
+  { '{ name = "a", set = { "p" }, values = { "fifo", "codel" } }', ', baseline = { a = "FIFO" }',
+    "baseline.a: 'FIFO' is no point of the axis: one of fifo, codel; did you mean 'fifo'?" },
+  { AXIS:gsub('"a"', '"aqm"'), ', baseline = { Aqm = "1" }',
+    "baseline.Aqm: 'Aqm' is no axis of the study: one of aqm; did you mean 'aqm'?" },
   { '{ name = "a", set = { "p" }, range = { from = 1, to = 1000 } },'
     .. '{ name = "b", set = { "q" }, range = { from = 1, to = 1000 } }', ", seeds = 2",
     "axes: make more than 1000000 runs with the seeds" },
@@ -69,6 +73,24 @@ describe("a study", function()
       assert.same(row[2], words_of(study.axes[1]))
     end)
   end
+
+  it("says where each value stands", function()
+    local text = 'return { scenario = "s.lua",\naxes = {\n{ name = "a", set = { "p", "q" }, values = { 1,\n2 } },\n'
+      .. '{ name = "b", set = { "r" }, range = { from = 1, to = 2 } },\n'
+      .. '{ name = "c", points = { { label = "x" },\n{ label = "y", set = { t = 1 } } } } } }'
+    local places = {}
+    local study = assert(config.load(text, "f.lua", "study"))
+    for _, axis in ipairs(study.axes) do
+      for _, point in ipairs(axis.points) do
+        for _, set in ipairs(point.sets) do
+          places[#places + 1] = ("%s %s:%d"):format(set.path, set.key, set.line)
+        end
+      end
+    end
+    assert.same({ "p axes[1].values[1]:3", "q axes[1].values[1]:3", "p axes[1].values[2]:4", "q axes[1].values[2]:4",
+      "r axes[2].range:5", "r axes[2].range:5", "t axes[3].points[2]:7" }, places)
+    assert.equal(1, study.scenario_line)
+  end)
 
   for _, row in ipairs(BAD) do
     it("is wrong: " .. row[3], function()

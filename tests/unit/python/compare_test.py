@@ -157,7 +157,7 @@ class Compare(unittest.TestCase):
                 ("a", "r", "reproduction.json"), ("r", "percent", "p9-delay: s and %"), ("r", "old", "schema"),
                 ("a", "nowhere", "nowhere"), ("empty", "a", "empty")):
             with self.subTest(a=a, b=b):
-                done = self.compare(a, b, status=1)
+                done = self.compare(a, b, status=2 if b == "nowhere" else 1)
                 self.assertEqual((done.stdout, len(done.stderr.splitlines())), ("", 1))
                 self.assertIn(words, done.stderr)
 

@@ -168,7 +168,7 @@ class Reproduce(unittest.TestCase):
             with self.subTest(gone=gone.name):
                 gone.unlink()
                 done = self.reproduce(seeds=1)
-                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
                 self.assertIn(str(gone), done.stderr)
 
     def test_markdown(self):
@@ -192,8 +192,8 @@ class Reproduce(unittest.TestCase):
         page = self.folder / "page.md"
         page.write_text("no lines\n")
         for more, words, calls in ((("--markdown", page), f"{page}: no line <!-- begin measured: gbflow reproduce P4", 0),
-                                   (("--markdown", "-", "--tables", "verdict"), "--tables verdict: no such table; there are verdicts", CASES),
-                                   (("--markdown", "-", "--tables", "verdicts:p5-*"), "--tables verdicts:p5-*: no row of the table", 0)):
+                                   (("--markdown", "-", "--tables", "verdict"), "--tables: 'verdict' is no table: one of verdicts; did you mean 'verdicts'?", CASES),
+                                   (("--markdown", "-", "--tables", "verdicts:p5-*"), "--tables verdicts: 'p5-*' is no row of the table: one of p4-", 0)):
             with self.subTest(words):
                 done = self.reproduce(*more, seeds=1)
                 self.assertEqual((done.returncode, len(self.called())), (1, calls))

@@ -415,8 +415,8 @@ class Node(unittest.TestCase):
         self.connect()
         for words, part in ((["--prefix", ""], "--prefix is empty"), (["--interval", "1_0"], "'1_0' is not a number"), (["--interval", "٣"], "is not a number"),
                             (["--prefix", "n", "--table", "\x1b[2J"], "'?[2J'"), (["--prefix", "n", "--sort", "\x1b[2J"], "'?[2J'"),
-                            (["--prefix", "n", "--columns", "tlli,\x1b[2J\n"], "'?[2J?'"), (["--prefix", "n", "--table", ""], "there is no ''"),
-                            (["--prefix", "n", "--columns", ""], "no column ''"), (["--\x1b[2J"], "?[2J"), (["--interval", "\x1b[2J"], "'?[2J'")):
+                            (["--prefix", "n", "--columns", "tlli,\x1b[2J\n"], "'?[2J?'"), (["--prefix", "n", "--table", ""], "'' is no table: one of "),
+                            (["--prefix", "n", "--columns", ""], "'' is no column of "), (["--\x1b[2J"], "?[2J"), (["--interval", "\x1b[2J"], "'?[2J'")):
             status, out, errors = command(*words, "--once")
             self.assertEqual((status, out, len(errors.splitlines())), (2, "", 1), words)
             self.assertIn(part, errors)
