@@ -53,6 +53,7 @@ static const struct {
 struct verdict {
     const char *kind; /* NULL: unknown */
     char head[PATH_MAX + 32], tail[80];
+    const char *rates;     /* lines about `rate` of cells; NULL: no scenario */
     int64_t counts[NOUNS]; /* -1: a file of this kind has none of these */
 };
 
@@ -136,6 +137,7 @@ static bool check_scenario(lua_State *L, const char *path, struct verdict *verdi
         verdict->counts[CELLS] = config.cell_count;
         verdict->counts[MOBILES] = config.mobile_count;
         verdict->counts[ASSUMPTIONS] = config.assumption_count;
+        verdict->rates = scenario_config_rates(&config);
     }
     bool has_study = is_right && config.has_study;
     scenario_config_free(&config);
@@ -177,7 +179,7 @@ static void print_verdict(const char *path, const struct verdict *verdict)
                verdict->counts[i] == 1 ? nouns[i].one : nouns[i].many);
         comma = ", ";
     }
-    printf("%s\n", verdict->tail);
+    printf("%s\n%s", verdict->tail, verdict->rates ? verdict->rates : "");
 }
 
 static bool check_file(const char *path)

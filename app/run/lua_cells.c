@@ -188,6 +188,7 @@ static void read_cell(lua_State *L, void *arg, uint32_t parent)
     struct scenario_config_cell *cell = lua_table_append(&config->cells, &config->cell_count, sizeof(*cell));
     char policy[16];
     lua_fields_load(L, cell_fields, cell);
+    lua_table_text(L, "made", cell->made, sizeof(cell->made));
     lua_table_enter(L, "flow_control");
     lua_table_text(L, "policy", policy, sizeof(policy));
     lua_pop(L, 1);

@@ -524,8 +524,9 @@ static void run_print(struct scenario_run *r)
 {
     struct totals t = totals_of_all(r->node.workers, r->node.worker_count);
 
-    printf("%s: %.0f s, seed %lu\n\n", r->scenario.title, (double)r->scenario.duration_ns / MOMENT_SECOND,
+    printf("%s: %.0f s, seed %lu\n", r->scenario.title, (double)r->scenario.duration_ns / MOMENT_SECOND,
            (unsigned long)r->scenario.seed);
+    printf("%s\n", scenario_config_rates(&r->scenario));
     printf("%-14s  %-14s  %8s  %7s  %7s  %7s  %7s  %8s  %8s  %8s\n", "mobile", "class", "kbit/s", "in", "out",
            "dropped", "BSS", "delay s", "p95", "max");
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++)

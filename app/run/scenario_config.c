@@ -39,6 +39,18 @@ bool scenario_config_read_traces(struct scenario_config *config, const char *pat
     return is_right;
 }
 
+const char *scenario_config_rates(const struct scenario_config *config)
+{
+    static char text[1024];
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < config->cell_count && used < sizeof(text); i++)
+        if (config->cells[i].made[0])
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "cells[%u].rate: %s\n", i + 1,
+                                     config->cells[i].made);
+    return text;
+}
+
 bool scenario_config_can_play(const struct scenario_config *config)
 {
     for (uint32_t i = 0; i < config->traffic_count && !quic_is_built(); i++) {

@@ -103,6 +103,7 @@ struct scenario_config_link {
 };
 
 struct scenario_config_cell {
+    char made[80]; /* what `rate` makes, in words; "": no rate is given */
     uint16_t bvci;
     uint32_t pdchs;
     char coding[SCENARIO_CONFIG_CODING_CHARS]; /* "CS-2" */
@@ -304,6 +305,9 @@ void scenario_config_folder(const char *path, char *folder);
  * stderr: one cannot be read, or lasts longer than the time after which it begins again.
  */
 bool scenario_config_read_traces(struct scenario_config *config, const char *path);
+
+/* The timeslots and blocks that `rate` makes: a line for each cell that has it; static text. */
+const char *scenario_config_rates(const struct scenario_config *config);
 
 /* False, with a line on stderr: some traffic needs a library that this program was built without. */
 bool scenario_config_can_play(const struct scenario_config *config);

@@ -66,6 +66,7 @@ end
 
 -- Checks a single cell. Fills in its buckets, bler_up and the octets of a block.
 function scenario_check.cell(cell, fail)
+  if not scenario_radio.fill_rate(cell, fail) then return end
   scenario_link.check(cell, fail)
   cell.bler_up = cell.bler_up or cell.bler
   cell.block_payload = cell.block_octets or scenario_radio.PAYLOAD_OCTETS[cell.coding]

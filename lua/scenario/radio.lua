@@ -20,6 +20,82 @@ function scenario_radio.rate_bps(octets, pdchs)
   return octets * BLOCKS_PER_S * 8 * pdchs
 end
 
+-- The rate of a cell in place of its timeslots.
+
+local MOST_SLOTS <const> = 64
+local CARRIER_SLOTS <const> = 8 -- of one carrier: fewer are taken first
+
+scenario_radio.RATE = { name = "rate", type = "rate", min = "400 bit/s", max = "40960 kbit/s", absent = "of `pdchs`",
+  doc = "rate of all timeslots without bad blocks, in place of `pdchs`: as many timeslots of `coding` as make it. "
+    .. "Without `coding` CS-2, or where CS-2 does not make it the first coding that does. `gbflow check` prints both" }
+
+-- The codings, or the octets of a block, that may make a cell's rate: { name, octets }, CS-2 first.
+local function blocks_for(cell)
+  if cell.block_octets then
+    return { { cell.coding or "CS-2", cell.block_octets } }
+  elseif cell.coding then
+    return { { cell.coding, scenario_radio.PAYLOAD_OCTETS[cell.coding] } }
+  end
+  local blocks = { { "CS-2", scenario_radio.PAYLOAD_OCTETS["CS-2"] } }
+  for _, name in ipairs(scenario_radio.NAMES) do
+    blocks[#blocks + 1] = name ~= "CS-2" and { name, scenario_radio.PAYLOAD_OCTETS[name] } or nil
+  end
+  return blocks
+end
+
+-- The coding and the number of timeslots that make a rate exactly; nil: none do.
+local function exactly(blocks, rate_bps)
+  for _, most in ipairs({ CARRIER_SLOTS, MOST_SLOTS }) do
+    for _, block in ipairs(blocks) do
+      local slot_bps = scenario_radio.rate_bps(block[2], 1)
+      if rate_bps % slot_bps == 0 and rate_bps // slot_bps <= most then return block[1], rate_bps // slot_bps end
+    end
+  end
+end
+
+-- "40 kbit/s (CS-1, 5 timeslots)": the rate next to another one, on its side (1: above, -1: below); nil: there is none.
+local function next_rate(blocks, rate_bps, side)
+  local best
+  for _, block in ipairs(blocks) do
+    for slots = 1, MOST_SLOTS do
+      local rate = scenario_radio.rate_bps(block[2], slots)
+      if (rate - rate_bps) * side > 0 and (not best or (best.rate - rate) * side > 0) then
+        best = { rate = rate, name = block[1], slots = slots }
+      end
+    end
+  end
+  return best and ("%s (%s, %d timeslot%s)"):format(units.format("rate", best.rate), best.name, best.slots,
+    best.slots == 1 and "" or "s")
+end
+
+local function refuse_rate(cell, blocks, fail)
+  local near = {}
+  for _, side in ipairs({ -1, 1 }) do near[#near + 1] = next_rate(blocks, cell.rate, side) end
+  fail({ "rate" }, ("%s is no multiple of a timeslot's rate with %s; nearest: %s"):format(
+    units.format("rate", cell.rate), #blocks > 1 and "any coding" or ("blocks of %d octets (%s)"):format(blocks[1][2],
+    blocks[1][1]), table.concat(near, ", ")))
+end
+
+-- Fills in the timeslots and the coding of a cell with `rate`, and `made`, which says both. False, after fail(): no
+-- coding makes the rate.
+function scenario_radio.fill_rate(cell, fail)
+  if cell.rate and cell.pdchs then
+    fail({ "rate" }, "beside `pdchs`: leave out one of the two, the number of timeslots follows from the rate")
+  elseif cell.rate then
+    local blocks = blocks_for(cell)
+    local coding, slots = exactly(blocks, cell.rate)
+    if not coding then return refuse_rate(cell, blocks, fail) end
+    cell.coding, cell.pdchs = coding, slots
+    cell.made = ("%s: %d timeslot%s of %s, blocks of %d octets"):format(units.format("rate", cell.rate), slots,
+      slots == 1 and "" or "s", coding, cell.block_octets or scenario_radio.PAYLOAD_OCTETS[coding])
+  elseif not cell.pdchs then
+    fail({ "pdchs" }, "missing; a cell needs it, or `rate`: 1 .. 64")
+  elseif not cell.coding then
+    fail({ "coding" }, "missing; a cell with `pdchs` needs it: one of " .. table.concat(scenario_radio.NAMES, ", "))
+  end
+  return cell.pdchs and cell.coding and true
+end
+
 -- "CS-1 20, CS-2 30, ..."
 function scenario_radio.describe()
   local parts = {}

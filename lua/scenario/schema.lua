@@ -180,8 +180,9 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
   count("nse", 1, 64, 1, "number of the cell's BSS; list the cells of BSS 1 first, then those of BSS 2, and so on"),
   count("routing_area", 0, 255, 1, "RAC of the cell; the BSS deletes a mobile's queue when the mobile moves to "
     .. "another routing area"),
-  required(count("pdchs", 1, 64, nil, "number of packet channels: timeslots for GPRS")),
-  { name = "coding", type = "enum", values = scenario_radio.NAMES, required = true,
+  absent(count("pdchs", 1, 64, nil, "number of packet channels: timeslots for GPRS"), "of `rate`; one is required"),
+  scenario_radio.RATE,
+  { name = "coding", type = "enum", values = scenario_radio.NAMES, absent = "of `rate`; required with `pdchs`",
     doc = "coding scheme; octets in a block of 20 ms: " .. scenario_radio.describe() },
   absent(count("block_octets", 8, 1600, nil, "octets of a downlink block"), "of `coding`"),
   absent(count("block_octets_up", 8, 1600, nil, "octets of an uplink block"), "as downlink"),

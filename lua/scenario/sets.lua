@@ -12,6 +12,7 @@ local tables = require "base.tables"
 local scenario_sets = {}
 
 local LIMITS = { work = 100000 }
+local REPLACES <const> = { rate = "pdchs", pdchs = "rate" } -- of a cell: one follows from the other
 
 -- "mobiles.anna.traffic[1]" -> {"mobiles", "anna", "traffic", 1}, or nil.
 local function keys_of(path)
@@ -91,6 +92,7 @@ local function changed_at(value, change, at, above)
   end
   if is_last then
     copy[key] = change.value
+    if #above == 3 and above[1] == "cells" and REPLACES[key] then copy[REPLACES[key]] = nil end
   else
     copy[key], complaint = changed_at(copy[key] == nil and {} or copy[key], change, at + 1, above)
   end

@@ -40,6 +40,12 @@ def places_of(axis: Axis) -> list[float]:
     return [math.log10(number) for number in numbers] if is_wide else numbers
 
 
+def ticks_of(axis: Axis) -> tuple[list[str], str]:
+    """Labels of the ticks, and the axis's title, which has their unit if they share one: rate (kbit/s)."""
+    numbers, unit = [label.partition(" ")[0] for label in axis.labels], axis.labels[0].partition(" ")[2]
+    return (numbers, f"{axis.name} ({unit})") if unit and numbers_of(axis) else (axis.labels, axis.name)
+
+
 def shown_as(figure: str) -> tuple[str, float]:
     """Title of an axis for a figure, and what its values are multiplied by."""
     field = fields.of_figure("summary", figure)
@@ -136,10 +142,11 @@ def draw_panel(axes: Axes, results: Results, figure: str, layout: Layout, fixed:
         if rows:
             name = f"{curves.name} {label}" if curves else sweep_story.name_of(figure)
             curve_at(axes, [(place + beside, one) for place, one in rows], draw.look(number), name, is_line)
-    axes.set_xticks(places_of(axis), axis.labels)
+    ticks, title = ticks_of(axis)
+    axes.set_xticks(places_of(axis), ticks)
     if not is_line:
         axes.set_xlim(-0.6, len(axis.labels) - 0.4)
-    axes.set_xlabel(axis.name)
+    axes.set_xlabel(title)
     axes.set_title(title_of(fixed), fontsize=8.5, loc="right", color="#555555")
 
 

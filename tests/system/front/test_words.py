@@ -12,7 +12,7 @@ ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
 QUICKSTART = str(ROOT / "config/scenarios/quickstart.lua")
 NODE = str(ROOT / "config/nodes/replay-open.lua")
 
-ONE = 'return { title = "one", duration = "5 s", cells = { { bvci = 2, pdchs = 1, coding = "CS-2" } }, mobiles = { { name = "a", traffic = { { ping = { every = "9 s" } } } } } }'
+ONE = 'return { title = "one", duration = "5 s", cells = { { bvci = 2, rate = "12 kbit/s" } }, mobiles = { { name = "a", traffic = { { ping = { every = "9 s" } } } } } }'
 
 # Words after gbflow, and what stderr then has.
 WRONG = [

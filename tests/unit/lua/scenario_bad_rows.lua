@@ -118,7 +118,26 @@ return {
   { ' duration = "60 s",', '',
       's.lua:1: duration: missing; a scenario needs it: 1 s .. 2678400 s' },
   { ', coding = "CS-2"', '',
-      's.lua:7: cells[1].coding: missing; a cell needs it: one of CS-1, CS-2, CS-3, CS-4, ' .. MCS },
+      's.lua:7: cells[1].coding: missing; a cell with `pdchs` needs it: one of CS-1, CS-2, CS-3, CS-4, ' .. MCS },
+  { 'pdchs = 4, ', '', 's.lua:7: cells[1].pdchs: missing; a cell needs it, or `rate`: 1 .. 64' },
+  { 'pdchs = 4', 'pdchs = 4, rate = "48 kbit/s"',
+      's.lua:7: cells[1].rate: beside `pdchs`: leave out one of the two, the number of timeslots follows from the '
+        .. 'rate' },
+  { 'pdchs = 4', 'rate = "40 kbit/s"',
+      's.lua:7: cells[1].rate: 40 kbit/s is no multiple of a timeslot\'s rate with blocks of 30 octets (CS-2); '
+        .. 'nearest: 36 kbit/s (CS-2, 3 timeslots), 48 kbit/s (CS-2, 4 timeslots)' },
+  { 'pdchs = 4, coding = "CS-2"', 'rate = "41 kbit/s"',
+      's.lua:7: cells[1].rate: 41 kbit/s is no multiple of a timeslot\'s rate with any coding; nearest: 40 kbit/s '
+        .. '(CS-1, 5 timeslots), 43.2 kbit/s (CS-3, 3 timeslots)' },
+  { 'pdchs = 4, coding = "CS-2"', 'rate = "7 kbit/s"',
+      's.lua:7: cells[1].rate: 7 kbit/s is no multiple of a timeslot\'s rate with any coding; nearest: 8 kbit/s '
+        .. '(CS-1, 1 timeslot)' },
+  { 'pdchs = 4, coding = "CS-2"', 'rate = "40 Mbit/s"',
+      's.lua:7: cells[1].rate: 40 Mbit/s is no multiple of a timeslot\'s rate with any coding; nearest: 3.7888 Mbit/s '
+        .. '(MCS-9, 64 timeslots)' },
+  { 'pdchs = 4', 'rate = 48',
+      's.lua:7: cells[1].rate: rate 48 needs a unit: one of bit/s, kbit/s, Mbit/s, Gbit/s, octet/s, kB/s; allowed 400 '
+        .. 'bit/s .. 40.96 Mbit/s' },
   { 'octets = "300 kB", ', '',
       's.lua:16: mobiles[1].traffic[1].download.octets: missing; a download needs it: 1 octets .. 1000000 MB '
         .. 'or infinite' },

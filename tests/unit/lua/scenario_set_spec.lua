@@ -21,6 +21,8 @@ describe("--set", function()
     { "duration=90s", function(s) return s.duration end, 90 * NS },
     { 'duration="90 s"', function(s) return s.duration end, 90 * NS },
     { "cells[1].pdchs=2", function(s) return s.cells[1].pdchs end, 2 },
+    { "cells[1].rate=24 kbit/s", function(s) return s.cells[1].pdchs end, 2 },
+    { "cells[2].rate=60 kbit/s", function(s) return s.cells[2].pdchs end, 3 },
     { "cells[1].coding=CS-4", function(s) return s.cells[1].coding end, "CS-4" },
     { "cells[1].tbf.release=0 s", function(s) return s.cells[1].tbf.release end, 0 },
     { "cells[2].tbf.release=1 s", function(s) return s.cells[2].tbf.release end, NS },

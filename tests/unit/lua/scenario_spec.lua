@@ -82,6 +82,20 @@ describe("scenario.load", function()
     assert.same({ mobile = 1000000, cell = 4000000 }, cells[1].buffer)
   end)
 
+  -- cell 1's keys in place of pdchs and coding; its timeslots, coding, octets of a block
+  local rates = {
+    { 'rate = "48 kbit/s"', 4, "CS-2", 30 }, { 'rate = "12 kbit/s"', 1, "CS-2", 30 },
+    { 'rate = "48 kbit/s", coding = "CS-1"', 6, "CS-1", 20 }, { 'rate = "40 kbit/s"', 5, "CS-1", 20 },
+    { 'rate = "14.4 kbit/s"', 1, "CS-3", 36 }, { 'rate = "473.6 kbit/s"', 8, "MCS-9", 148 },
+    { 'rate = "768 kbit/s"', 64, "CS-2", 30 }, { 'rate = "50 kbit/s", block_octets = 25', 5, "CS-2", 25 },
+  }
+  for _, row in ipairs(rates) do
+    it("makes timeslots of " .. row[1], function()
+      local cell = load_with('pdchs = 4, coding = "CS-2"', row[1] .. ', bler = "0 %"').cells[1]
+      assert.same({ row[2], row[3], row[4] }, { cell.pdchs, cell.coding, cell.block_payload })
+    end)
+  end
+
   -- cell 1's keys in place of `pdchs = 4`, then bvc and ms_default as bucket and rate
   local buckets = {
     { "pdchs = 4", 6000, 48000, 6000, 48000 },

@@ -20,6 +20,15 @@ from sweep_kit import AIR, DELAY, GOODPUT, NOISE, SEEDS, point, results, study
 LIBRARY = charts.Library("/* the library */", "")
 
 
+class Ticks(unittest.TestCase):
+    def test_an_axis_of_numbers_has_its_unit_in_the_title(self):
+        for labels, ticks, title in ((("12 kbit/s", "24 kbit/s"), ["12", "24"], "a (kbit/s)"), (("1", "2"), ["1", "2"], "a"),
+                                     (("1 s", "2 ms"), ["1 s", "2 ms"], "a"), (("none", "2 s"), ["none", "2 s"], "a"), (("0 s",), ["0"], "a (s)")):
+            with self.subTest(labels=labels):
+                axis = sweep_results.Axis("a", {label: [] for label in labels}, None)
+                self.assertEqual(sweep_plots.ticks_of(axis), (ticks, title))
+
+
 class Story(unittest.TestCase):
     def test_shares_of_variance(self):
         """Of a sum of independent parts each has its share; together they are all of it."""
