@@ -116,6 +116,9 @@ int command_analyze(int argc, char **argv)
         return wrong("missing CAPTURE", "");
     o.captures = argv + optind;
     o.capture_count = argc - optind;
+    for (int i = 0; i < o.capture_count; i++)
+        if (!command_has_file("analyze", o.captures[i]))
+            return COMMAND_USAGE;
     const char *overwritten = find_overwritten(&o);
     if (overwritten)
         return wrong("--json, --connections and --periods take other files than the capture ", overwritten);

@@ -84,5 +84,5 @@ int command_replay(int argc, char **argv)
     if (whole_file_is_same(o.out, o.json))
         return wrong("--out and --json are one file, give two: ", o.out);
     o.node = argv[optind];
-    return replay_run(&o);
+    return command_has_file("replay", o.in) ? replay_run(&o) : COMMAND_USAGE;
 }

@@ -3,9 +3,12 @@
 #include "control/base/command.h"
 #include "control/base/report.h"
 #include "control/config/plugin_folder.h"
+#include "control/lua/lua_host.h"
 #include "dataplane/wire/llc_fcs.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <rte_version.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,41 +81,14 @@ static void print_doors(FILE *out)
             command_version(), quickstart);
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours between two words; a word longer than a row is
- * far away. */
-static unsigned distance(const char *a, const char *b)
-{
-    enum { LONGEST = 24 };
-    unsigned rows[3][LONGEST + 1], n = (unsigned)strlen(a), m = (unsigned)strlen(b);
-    if (n > LONGEST || m > LONGEST)
-        return LONGEST;
-    for (unsigned i = 0; i <= n; i++) {
-        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
-        row[0] = i;
-        for (unsigned j = 1; j <= m; j++) {
-            if (i == 0) {
-                row[j] = j;
-                continue;
-            }
-            unsigned least = above[j - 1] + (a[i - 1] != b[j - 1]);
-            least = least <= above[j] ? least : above[j] + 1;
-            least = least <= row[j - 1] ? least : row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && second[j - 2] + 1 < least)
-                least = second[j - 2] + 1;
-            row[j] = least;
-        }
-    }
-    return rows[n % 3][m];
-}
-
 static void print_unknown(const char *word)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < COUNT; i++)
-        if (distance(word, commands[i].name) < distance(word, commands[best].name))
-            best = i;
-    if (distance(word, commands[best].name) <= 2)
-        command_error("", "unknown command '%s'; did you mean '%s'?", word, commands[best].name);
+    struct words words = {.count = 0};
+    for (size_t i = 0; i < COUNT; i++)
+        words_add(&words, commands[i].name);
+    const char *nearest = words_nearest(&words, word);
+    if (nearest)
+        command_error("", "unknown command '%s'; did you mean '%s'?", word, nearest);
     else
         command_error("", "unknown command '%s'; gbflow --help lists all commands", word);
 }
@@ -122,6 +98,8 @@ static int flushed(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
+    if (errno == EPIPE) /* of a command that ignores the signal */
+        return status == COMMAND_OK ? COMMAND_FAILED : status;
     fputs("gbflow: cannot write to standard output\n", stderr);
     return status == COMMAND_OK ? COMMAND_FAILED : status;
 }
@@ -154,10 +132,31 @@ static void open_streams(void)
         close(fd);
 }
 
+/* The versions that a report of a defect needs (CONTRIBUTING.md). */
+static void print_version(void)
+{
+    const char *commit = command_commit();
+    printf("gbflow %s\ncommit %s\n%s\n%s\nlicence BSD-3-Clause, without warranty\n", command_version(),
+           commit[0] ? commit : "unknown", rte_version(), lua_host_version());
+}
+
+/* --version or -V in the place of a command, of a command's first word, or of a mode's. */
+static bool asks_version(int argc, char **argv)
+{
+    for (int i = 1; i < argc && i <= 3; i++) {
+        if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0)
+            return true;
+        if (i > 1 && (argv[i][0] == '-' || strcmp(argv[i], "shell") == 0))
+            return false;
+    }
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     open_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file above RLIMIT_FSIZE is an error of the write */
+    signal(SIGPIPE, SIG_DFL); /* a reader that has gone ends a command without a word */
     if (!take_plugins(&argc, argv)) {
         fputs("gbflow: --plugins needs an argument\n", stderr);
         return COMMAND_USAGE;
@@ -166,8 +165,8 @@ int main(int argc, char **argv)
         print_usage(stdout);
         return flushed(COMMAND_OK);
     }
-    if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
-        printf("gbflow %s\n", command_version());
+    if (asks_version(argc, argv)) {
+        print_version();
         return flushed(COMMAND_OK);
     }
     for (size_t i = 0; argc >= 2 && i < COUNT; i++) {

@@ -112,7 +112,10 @@ bool report_call(char *const *arguments, unsigned count)
     bool has_ended = child > 0 && waitpid(child, &status, 0) == child;
     if (has_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    if (has_ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    int ended_by = has_ended && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (ended_by == SIGPIPE)
+        raise(SIGPIPE); /* this program has the same reader */
+    if (ended_by == SIGALRM)
         fprintf(stderr, "gbflow: no report was written: the report program was ended after %d s\n",
                 LIMIT_SECONDS);
     else

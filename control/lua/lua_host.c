@@ -452,3 +452,8 @@ void lua_host_prepare(lua_State *L, uint32_t mobiles, size_t limit_octets)
     if (is_running)
         lua_gc(L, LUA_GCRESTART);
 }
+
+const char *lua_host_version(void)
+{
+    return LUA_RELEASE;
+}

@@ -55,6 +55,9 @@ bool lua_host_try(lua_State *L, int arguments, int results);
  * traceback and ends the program. */
 void lua_host_call(lua_State *L, int arguments, int results);
 
+/* "Lua 5.4.4", static text. */
+const char *lua_host_version(void);
+
 /* Pushes a module's table. */
 void lua_host_require(lua_State *L, const char *module);
 

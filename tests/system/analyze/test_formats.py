@@ -224,7 +224,7 @@ class Formats(program.Case):
             done = self.run_program(self.path("bad"))
             self.assertEqual(done.status, 1)
             self.assertIn("bad: ", done.stderr)
-        self.assertEqual(self.run_program(self.path("none")).status, 1)
+        self.assertEqual(self.run_program(self.path("none")).status, 2)
         wireless = Capture(packets.RAW, self.rows)
         wireless.frames, wireless.link = lambda: [], 105
         self.assertIn("link type 105", self.run_program(wireless.pcap(self.path("wireless"))).stderr)

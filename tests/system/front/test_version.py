@@ -93,8 +93,8 @@ DATES = [
 # The place, and how it is read. The Debian version may have an epoch before and a revision behind.
 PLACES = [
     ("meson.build", lambda: found(r"^\s*version: '([^']+)'", ROOT / "meson.build")),
-    ("gbflow --version", lambda: said("--version").removeprefix("gbflow ").strip()),
-    ("gbflow -V", lambda: said("-V").removeprefix("gbflow ").strip()),
+    ("gbflow --version", lambda: said("--version").splitlines()[0].removeprefix("gbflow ")),
+    ("gbflow -V", lambda: said("-V").splitlines()[0].removeprefix("gbflow ")),
     ("gbflow --help", lambda: said("--help").removeprefix("gbflow ").partition(":")[0]),
     ("man page", lambda: found(r'^\.TH GBFLOW 1 "" "gbflow ([^"]+)"', os.environ["MAN_PAGE"])),
     ("debian/changelog", lambda: found(r"^gbflow \((?:\d+:)?([^()-]+)(?:-[^()-]+)?\) ", ROOT / "debian/changelog")),
@@ -117,6 +117,19 @@ class Version(unittest.TestCase):
         for place, read in PLACES:
             with self.subTest(place):
                 self.assertEqual(read(), VERSION)
+
+    def test_what_it_was_built_of(self):
+        """Commit, DPDK, Lua and licence; behind a command, a mode and a file, too."""
+        whole = said("--version")
+        self.assertRegex(whole, r"^gbflow \S+\ncommit (unknown|[0-9a-f]{7,}(-dirty)?)\nDPDK \d+\.\d+\S*\nLua 5\.4\.\d+\nlicence BSD-3-Clause, [^\n]+\n$")
+        listed = re.findall(r"(?m)^  ([a-z][a-z-]*)  +\S", said("--help"))
+        self.assertGreater(len(listed), 15)
+        for words in ([name] for name in listed):
+            with self.subTest(words):
+                self.assertEqual(said(*words, "--version"), whole)
+                self.assertEqual(said(*words, "-V"), whole)
+        self.assertEqual(said("bench", "ndr", "--version"), whole)
+        self.assertEqual(said("run", "x.lua", "--version"), whole)
 
     def test_every_date_agrees(self):
         released = found(r"^## \[\d[^\]]*\] - (\d{4}-\d\d-\d\d)$", ROOT / "CHANGELOG.md")

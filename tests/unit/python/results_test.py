@@ -73,6 +73,10 @@ def gbflow(*words):
     subprocess.run([setting.PROGRAM, *map(str, words)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def git(folder, *words):
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout
+
+
 def walked(value, path):
     for key in path:
         value = value[key]
@@ -162,11 +166,25 @@ class Results(unittest.TestCase):
         code = "import sys, gbflow_results, gbflow_results.files; sys.exit('pandas' in sys.modules)"
         subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(setting.REPORT)})
 
+    def test_a_python_without_the_libraries_is_told(self):
+        """Without its site-packages this Python is as one that is not Debian's."""
+        code = "import sys; sys.path.insert(0, sys.argv[1]); import gbflow_results as g; g.load_run('run')"
+        done = subprocess.run([sys.executable, "-I", "-S", "-c", code, setting.REPORT], check=False, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{sys.executable} has no module numpy, which gbflow_results needs: use the Python of Debian's packages "
+                      "python3-numpy and python3-pandas, /usr/bin/python3, or ", done.stderr)
+
     def test_the_wheel_holds_the_package(self):
-        source = self.folder / "source"
+        tree = self.folder / "tree"
+        source = tree / "python"
         shutil.copytree(setting.REPORT, source, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / ".gitignore", tree)
+        git(tree, "init", "--quiet")
+        git(tree, "add", ".")
         code = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
         done = subprocess.run([sys.executable, "-c", code, self.folder], cwd=source, check=True, capture_output=True, text=True)
+        self.assertTrue((source / "build").is_dir())
+        self.assertEqual(git(tree, "ls-files", "--others", "--exclude-standard"), "")  # the build leaves nothing to commit
         wheel = self.folder / done.stdout.splitlines()[-1]
         code = "import gbflow_results as g; print(g.__file__, len(g.load_run('run').mobiles))"
         done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True, capture_output=True, text=True,
