@@ -63,6 +63,19 @@ local function required(d)
   return d
 end
 
+-- Words by which a field is called elsewhere: `octets`, `packet`, `page` and `item` are sizes, by the kind of traffic.
+local OTHER_NAMES <const> = {
+  size = { "octets", "size", "bytes", "packet", "page", "item", "length" },
+  slots = { "slots", "timeslots", "channels" }, interval = { "interval", "period" },
+  rate = { "bitrate", "bandwidth", "capacity" }, delay = { "delay", "rtt", "latency" }, loss = { "loss", "per" },
+  time = { "time", "length" }, begin = { "begin", "from", "at" }, finish = { "end", "until", "to" },
+}
+
+local function also(d, what)
+  d.other_names = OTHER_NAMES[what]
+  return d
+end
+
 local function absent(d, what)
   d.absent = what
   return d
@@ -84,12 +97,13 @@ local function loss(name, doc)
 end
 
 local NETWORK = group("network", "The network between the server and the BSS.", {
-  duration("server_delay", "10 s", "20 ms", "one-way delay between the server and the GGSN"),
+  also(duration("server_delay", "10 s", "20 ms", "one-way delay between the server and the GGSN"), "delay"),
   duration("gn_delay", "10 s", "1 ms", "one-way delay between GGSN and SGSN (Gn)"),
   duration("gb_delay", "10 s", "1 ms", "one-way delay between SGSN and BSS (Gb)"),
   duration("ack_delay", "10 s", "0 s", "delay of TCP segments without data before they leave the server or mobile; "
     .. "packets behind them wait, too"),
-  loss("internet_loss", "share of user packets lost between server and GGSN (in front of a monitor at Gi), each way"),
+  also(loss("internet_loss", "share of user packets lost between server and GGSN (in front of a monitor at Gi), each "
+    .. "way"), "loss"),
   loss("gn_loss", "share of user packets lost between GGSN and SGSN (behind a monitor at Gi), each way"),
   loss("reorder", "share of packets to mobiles that arrive `reorder_delay` later at the GGSN, behind later packets"),
   duration("reorder_delay", "10 s", "50 ms", "additional delay of reordered packets"),
@@ -180,8 +194,9 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
   count("nse", 1, 64, 1, "number of the cell's BSS; list the cells of BSS 1 first, then those of BSS 2, and so on"),
   count("routing_area", 0, 255, 1, "RAC of the cell; the BSS deletes a mobile's queue when the mobile moves to "
     .. "another routing area"),
-  absent(count("pdchs", 1, 64, nil, "number of packet channels: timeslots for GPRS"), "of `rate`; one is required"),
-  scenario_radio.RATE,
+  also(absent(count("pdchs", 1, 64, nil, "number of packet channels: timeslots for GPRS"),
+    "of `rate`; one is required"), "slots"),
+  also(scenario_radio.RATE, "rate"),
   { name = "coding", type = "enum", values = scenario_radio.NAMES, absent = "of `rate`; required with `pdchs`",
     doc = "coding scheme; octets in a block of 20 ms: " .. scenario_radio.describe() },
   absent(count("block_octets", 8, 1600, nil, "octets of a downlink block"), "of `coding`"),
@@ -311,23 +326,23 @@ local function own_transport()
 end
 
 local function own_quic()
-  return record("quic", "quic", "QUIC parameters of this item only.", quic_fields(true))
+  return with(record("quic", "quic", "QUIC parameters of this item only.", quic_fields(true)), { like = "quic" })
 end
 
 local function start()
-  return duration("start", "86400 s", "0 s", "start of the traffic")
+  return also(duration("start", "86400 s", "0 s", "start of the traffic"), "begin")
 end
 
 local function stop()
-  return absent(duration("stop", "86400 s", nil, "end of the traffic"), "the end of the run")
+  return also(absent(duration("stop", "86400 s", nil, "end of the traffic"), "the end of the run"), "finish")
 end
 
 local function own_tcp()
-  return record("tcp", "tcp", "TCP parameters of this item only.", tcp_fields(true))
+  return with(record("tcp", "tcp", "TCP parameters of this item only.", tcp_fields(true)), { like = "tcp" })
 end
 
-local SIZE = required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
-  doc = "size of the file; \"infinite\": until `stop`" }))
+local SIZE = also(required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
+  doc = "size of the file; \"infinite\": until `stop`" })), "size")
 
 local DOWNLOAD = record("download", "a download", "One file from the server over one connection.", { SIZE,
   { name = "server", type = "enum", values = { "answers", "refuses", "silent" }, default = "answers",
@@ -341,7 +356,7 @@ local UPLOAD = record("upload", "an upload", "One file from the mobile to the se
 
 local WEB = record("web", "web traffic", "Web pages: a main object, its items, then reading time.", {
   absent(count("pages", 1, 1000000, nil, "number of pages"), "until `stop`"),
-  octets("page", "1 octet", "100 MB", "10 kB", "size of the main object"),
+  also(octets("page", "1 octet", "100 MB", "10 kB", "size of the main object"), "size"),
   count("items", 0, 1000, 30, "number of items of a page"),
   octets("item", "1 octet", "100 MB", "4910 octets", "size of an item"),
   { name = "sizes", type = "list", min = 1, max = 32, absent = "`items` times `item`",
@@ -361,15 +376,15 @@ local WEB = record("web", "web traffic", "Web pages: a main object, its items, t
 })
 
 local PING = record("ping", "a ping", "Echo requests from the mobile to the server.", {
-  quantity("every", "duration", "1 ms", "3600 s", { default = "1 s", doc = "interval of requests" }),
-  octets("octets", "28 octets", "1500 octets", "64 octets", "the IP packet's length"),
+  also(quantity("every", "duration", "1 ms", "3600 s", { default = "1 s", doc = "interval of requests" }), "interval"),
+  also(octets("octets", "28 octets", "1500 octets", "64 octets", "the IP packet's length"), "size"),
   absent(count("count", 1, 65536, nil, "number of requests"), "until `stop`, at most 65536"),
   start(), stop(),
 })
 
 local CBR = record("cbr", "constant traffic", "UDP from the server to the mobile, packets of one size.", {
-  required(quantity("rate", "rate", "8 bit/s", "1 Gbit/s", { doc = "rate in IP octets" })),
-  octets("packet", "44 octets", "1500 octets", "500 octets", "the IP packet's length"),
+  also(required(quantity("rate", "rate", "8 bit/s", "1 Gbit/s", { doc = "rate in IP octets" })), "rate"),
+  also(octets("packet", "44 octets", "1500 octets", "500 octets", "the IP packet's length"), "size"),
   absent(quantity("burst", "duration", "1 ms", "3600 s", { doc = "length of a burst, before a pause" }), "always"),
   duration("pause", "3600 s", "0 s", "time between two bursts"),
   { name = "burst_law", type = "enum", values = { "fixed", "exponential" }, default = "fixed",
@@ -436,10 +451,14 @@ return {
   type = "record",
   noun = "a scenario",
   check = scenario_check.whole,
+  sections = { { title = "Transport keys", keys = { "tcp", "quic" }, about = "Keys of `tcp` and `quic`: at the top of "
+    .. "a scenario, and as `tcp` and `quic` of a download, an\nupload or web traffic. There they have no defaults: a "
+    .. "key that is left out is as at the top." } },
   fields = {
     { name = "title", type = "string", required = true, max = 120, pattern = "^[^%c]+$",
       form = "one line of 1 to 120 octets", doc = "title in reports" },
-    required(quantity("duration", "duration", "1 s", "2678400 s", { doc = "length of the run in virtual time" })),
+    also(required(quantity("duration", "duration", "1 s", "2678400 s", { doc = "length of the run in virtual time" })),
+      "time"),
     duration("warmup", "86400 s", "0 s", "time after which delays, goodput, shares and page times are evaluated; "
       .. "other counters are of the whole run"),
     NETWORK, SGSN,

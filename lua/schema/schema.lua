@@ -5,6 +5,7 @@
 --   required or default (as a configuration would give it), doc, min, max, values, multiple_of, allow_infinite,
 --   record: fields = { {name =, type =, ...}, ... } in the order of the reference; noun ("a cell") for messages;
 --           is_open: other keys are taken as they are
+--           a field has other_names = words by which it may be called by mistake: an unknown key gets its name
 --   list:   item = descriptor, min and max count items
 --   map:    item = descriptor; keys are text, of a list `keys` if that is given
 --   variant: function(value) -> the descriptor to take instead, which the value names: a record with other fields
@@ -70,9 +71,16 @@ local function complain(run, keys, message)
   add(run.errors, run.where:line(keys), keys, message)
 end
 
--- The message for an unknown key, and the name that was probably meant.
-local function unknown_key(names, key)
-  local nearest = schema_scalar.nearest_word(names, key)
+-- The field that has a key as one of its other names.
+local function named_otherwise(fields, key)
+  for _, field in ipairs(fields or NONE) do
+    if tables.has(field.other_names or NONE, key) then return field.name end
+  end
+end
+
+-- The message for an unknown key, and the name that was probably meant. fields: of a record.
+local function unknown_key(names, key, fields)
+  local nearest = named_otherwise(fields, key) or schema_scalar.nearest_word(names, key)
   if nearest then
     return string.format("unknown key %s; did you mean '%s'?", schema_scalar.given(key), nearest), nearest
   elseif math.type(key) == "integer" then
@@ -181,7 +189,7 @@ local function check_keys(run, d, value, keys)
   for _, key in ipairs(sorted_keys(value)) do
     if not known[key] then
       local is_shown = #run.errors < MAX_EXPLAINED
-      local message, field_name = unknown_key(is_shown and names or {}, key)
+      local message, field_name = unknown_key(is_shown and names or {}, key, is_shown and d.fields)
       complain(run, keylines.below(keys, key), message)
       meant[field_name or false] = true
     end
@@ -424,23 +432,52 @@ local function row(path, d)
   return "| " .. table.concat(cells, " | ") .. " |"
 end
 
-local function add_rows(rows, path, d)
+local HEAD <const> = "| Key | Type | Allowed | Default | Meaning |\n| --- | --- | --- | --- | --- |\n"
+
+-- A field with a link to the section that has its keys.
+local function linked(field, section)
+  local copy = tables.copy(field)
+  local title = section.title:lower()
+  copy.doc = string.format("%s Keys: [%s](#%s).", field.doc, title, title:gsub(" ", "-"))
+  return copy
+end
+
+-- sections: by the key of the whole whose keys stand there.
+local function add_rows(rows, path, d, sections)
   local nested = d
   if d.type == "list" or d.type == "map" then
     path, nested = path .. "[]", d.item
   end
   for _, field in ipairs(nested.fields or {}) do
     local place = path == "" and field.name or path .. "." .. field.name
-    rows[#rows + 1] = row(place, field)
-    add_rows(rows, place, field)
+    local section = sections[field.like or place]
+    rows[#rows + 1] = row(place, section and linked(field, section) or field)
+    if not section then add_rows(rows, place, field, sections) end
   end
 end
 
--- document(descriptor) -> a Markdown table of all keys below a record, as text.
+-- "## Transport keys", a sentence, and the rows of some keys of the whole.
+local function section_of(descriptor, section)
+  local rows = {}
+  for _, name in ipairs(section.keys) do
+    local field = schema.field(descriptor, name)
+    rows[#rows + 1] = row(name, field)
+    add_rows(rows, name, field, {})
+  end
+  return "\n## " .. section.title .. "\n\n" .. section.about .. "\n\n" .. HEAD .. table.concat(rows, "\n") .. "\n"
+end
+
+-- document(descriptor) -> a Markdown table of all keys below a record, as text. Behind it a table for each of its
+-- `sections`, { title =, about =, keys = of the record }: it has what is below these keys, which also fields that are
+-- `like` one of them link to.
 function schema.document(descriptor)
-  local rows = { "| Key | Type | Allowed | Default | Meaning |", "| --- | --- | --- | --- | --- |" }
-  add_rows(rows, "", descriptor)
-  return table.concat(rows, "\n") .. "\n"
+  local rows, by_key, parts = {}, {}, {}
+  for i, section in ipairs(descriptor.sections or {}) do
+    for _, name in ipairs(section.keys) do by_key[name] = section end
+    parts[i] = section_of(descriptor, section)
+  end
+  add_rows(rows, "", descriptor, by_key)
+  return HEAD .. table.concat(rows, "\n") .. "\n" .. table.concat(parts)
 end
 
 -- The units of each kind of quantity, as a Markdown list.

@@ -203,7 +203,8 @@ local POINT = { type = "record", noun = "a point", fields = {
 local AXIS = { type = "record", noun = "an axis", check = check_axis, fields = {
   { name = "name", type = "string", required = true, max = 40, pattern = "^%a[%w_-]*$",
     form = "at most 40 letters, digits, - and _, a letter first", doc = "name of the axis: a column of the results" },
-  { name = "set", type = "list", item = PATH, min = 1, max = 16, absent = "named by `points`",
+  { name = "set", type = "list", item = PATH, min = 1, max = 16, other_names = { "key", "keys", "path", "paths" },
+    absent = "named by `points`",
     doc = "paths that each of `values`, or of `range`, is given to" },
   { name = "values", type = "list", item = SETTING, min = 1, max = 1000, absent = "none",
     doc = "values of the axis; a value is a text, a number or a boolean" },

@@ -214,4 +214,19 @@ describe("schema.document", function()
       .. "| `t` | duration | 0 s .. 15 s | `1.5 s` | how \\| long |\n| `l` | list | 0 .. 3 items | required |  |\n"
       .. "| `l[].b` | boolean | true or false | none |  |\n", schema.document(d))
   end)
+
+  it("has the keys of a section once", function()
+    local keys = record{ { name = "b", type = "boolean", doc = "bit" } }.fields
+    local d = record{
+      { name = "t", type = "record", doc = "T.", fields = keys },
+      { name = "l", type = "record", doc = "L.",
+        fields = { { name = "u", type = "record", doc = "U.", fields = keys, like = "t" } } },
+    }
+    d.sections = { { title = "Keys of T", about = "As said.", keys = { "t" } } }
+    local head = "| Key | Type | Allowed | Default | Meaning |\n| --- | --- | --- | --- | --- |\n"
+    local link = "Keys: [keys of t](#keys-of-t). |\n"
+    assert.equal(head .. "| `t` | table |  | none | T. " .. link .. "| `l` | table |  | none | L. |\n"
+      .. "| `l.u` | table |  | none | U. " .. link .. "\n## Keys of T\n\nAs said.\n\n" .. head
+      .. "| `t` | table |  | none | T. |\n| `t.b` | boolean | true or false | none | bit |\n", schema.document(d))
+  end)
 end)

@@ -62,6 +62,7 @@ local BAD = {
   { '{ name = "a", set = { "p" }, values = { {} } }', "",
     "axes[1].values[1]: a table where a text, a number or a boolean belongs: "
     .. "a text of at most 1000 octets, a number or a boolean" },
+  { '{ name = "a", paths = { "p" }, values = { 1 } }', "", "axes[1].paths: unknown key 'paths'; did you mean 'set'?" },
   { AXIS, ", figurs = {}", "figurs: unknown key 'figurs'; did you mean 'figures'?" },
 }
 
