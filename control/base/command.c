@@ -92,7 +92,7 @@ int command_unknown(const char *command, const char *before, const char *noun, c
 
 bool command_has_file(const char *command, const char *path)
 {
-    if (access(path, F_OK) == 0)
+    if (strcmp(path, "-") == 0 || access(path, F_OK) == 0)
         return true;
     command_error(command, "%s: %s", path, strerror(errno));
     return false;

@@ -36,7 +36,7 @@ int command_wrong(const char *command, const char *message, const char *what);
 int command_unknown(const char *command, const char *before, const char *noun, const char *word,
                     const struct words *words);
 
-/* Whether a file of that name exists; if not, after a message. */
+/* Whether a file of that name exists, - being standard input; if not, after a message. */
 bool command_has_file(const char *command, const char *path);
 
 /*

@@ -95,7 +95,7 @@ class Packet(scenario.gbflow.Case):
     def test_wrong(self):
         for words, status, message, *more in (("a1:0", 2, "--packet must be MOBILE:N"), ("a1", 2, "--packet must be MOBILE:N"), (":1", 2, "MOBILE:N"),
                                        ("a1:1x", 2, "not a1:1x"), ("a1: 5", 2, "not a1: 5"), ("a1:+5", 2, "not a1:+5"), ("a1:1", 2, "--packet is given more than once", "a2:1"),
-                                       ("a\x1b[31m:1", 2, "no mobile 'a?[31m'"), ("b" * 10000, 2, "N from 1 on, not " + "b" * 60 + "...\n"), ("b:1", 2, "the scenario has no mobile 'b'; the first is 'a1'"),
+                                       ("a\x1b[31m:1", 2, "'a?[31m' is no mobile of the scenario"), ("b" * 10000, 2, "N from 1 on, not " + "b" * 60 + "...\n"), ("b:1", 2, "--packet: 'b' is no mobile of the scenario: one of a1, a2"),
                                        ("a1:99999999", 1, "N-PDUs were delivered to this mobile")):
             with self.subTest(words=words):
                 self.assertIn(message, self.run_it("wrong", *(f"--packet={word}" for word in (words, *more)), status=status).stderr)

@@ -89,7 +89,7 @@ class Rerun(scenario.gbflow.Case):
 
     def test_wrong(self):
         self.play()
-        for words, status, message in ((["nowhere"], 1, "nowhere/provenance.json"), ([], 2, "required: DIR"),
+        for words, status, message in ((["nowhere"], 2, "nowhere/provenance.json"), ([], 2, "required: DIR"),
                                        (["out", "--out", "out"], 1, "is the folder of the old run")):
             result = gbflow.run("rerun", *words)
             self.assertEqual(result.status, status, result)

@@ -167,8 +167,8 @@ class Report(setting.Case):
 
 
 class Called(setting.Case):
-    def expect_failure(self, done, words):
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
+    def expect_failure(self, done, words, status=1):
+        self.assertEqual((done.returncode, done.stdout), (status, ""))
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn(words, done.stderr)
 
@@ -186,9 +186,9 @@ class Called(setting.Case):
             with self.subTest(name=name, text=text):
                 folder = synthetic.write(self.folder / "bad")
                 (folder / name).unlink() if text is None else (folder / name).write_text(text)
-                self.expect_failure(setting.warm(self.pyz, "run", folder), words)
+                self.expect_failure(setting.warm(self.pyz, "run", folder), words, status=2 if text is None else 1)
                 self.assertFalse((folder / "report.html").exists())
-        self.expect_failure(setting.call(self.pyz, "run", self.folder / "nowhere"), "nowhere/summary.json")
+        self.expect_failure(setting.call(self.pyz, "run", self.folder / "nowhere"), "nowhere/summary.json", status=2)
 
     def test_without_matplotlib_the_package_is_named(self):
         hidden = self.folder / "hidden"
