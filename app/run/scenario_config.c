@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/scenario_config.h"
 
+#include "control/base/utf8.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +14,47 @@ void scenario_config_folder(const char *path, char *folder)
     snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
 }
 
-/* number: from 1; 0: no trace. */
-static bool can_repeat(const struct scenario_config *config, uint32_t number, int64_t every_ns)
+/* The key `every` of a trace and its place, for messages. */
+struct repetition {
+    const char *scenario, *record; /* "s.lua", "cells[1].bler_trace" */
+    uint32_t number;               /* of the trace, from 1; 0: it has no trace */
+    int64_t every_ns;
+};
+
+static bool can_repeat(const struct scenario_config *config, const struct repetition *r)
 {
-    const struct trace *trace = number ? &config->traces[number - 1] : NULL;
-    if (!trace || !every_ns || trace->rows[trace->count - 1].at_ns < every_ns)
+    const struct trace *trace = r->number ? &config->traces[r->number - 1] : NULL;
+    if (!trace || !r->every_ns || trace->rows[trace->count - 1].at_ns < r->every_ns)
         return true;
-    fprintf(stderr, "%s: its last time, %.9g s, is not before `every`, %.9g s, when it begins again\n",
-            trace->file, (double)trace->rows[trace->count - 1].at_ns / 1e9, (double)every_ns / 1e9);
+    utf8_printf(
+        stderr,
+        "%s: %s.every: %s: its last time, %.9g s, is not before `every`, %.9g s, when it begins again\n",
+        r->scenario, r->record, trace->file, (double)trace->rows[trace->count - 1].at_ns / 1e9,
+        (double)r->every_ns / 1e9);
     return false;
+}
+
+static bool can_cell_repeat(const struct scenario_config *config, const char *path, uint32_t i)
+{
+    const struct scenario_config_cell *cell = &config->cells[i];
+    char errors[40], link[40];
+    snprintf(errors, sizeof(errors), "cells[%u].bler_trace", i + 1);
+    snprintf(link, sizeof(link), "cells[%u].link.trace", i + 1);
+    return can_repeat(config,
+                      &(struct repetition){path, errors, cell->errors.trace, cell->errors.every_ns}) &&
+           can_repeat(config, &(struct repetition){path, link, cell->link.trace, cell->link.every_ns});
+}
+
+static bool can_traffic_repeat(const struct scenario_config *config, const char *path, uint32_t i)
+{
+    const struct scenario_config_traffic *traffic = &config->traffic[i];
+    const struct scenario_config_mobile *mobile = &config->mobiles[traffic->mobile];
+    char record[96];
+    if (traffic->kind != SCENARIO_CONFIG_CBR)
+        return true;
+    snprintf(record, sizeof(record), "mobiles.%s.traffic[%u].trace", mobile->name,
+             i - mobile->first_traffic + 1);
+    return can_repeat(config, &(struct repetition){path, record, traffic->cbr.trace, traffic->cbr.every_ns});
 }
 
 bool scenario_config_read_traces(struct scenario_config *config, const char *path)
@@ -31,11 +65,9 @@ bool scenario_config_read_traces(struct scenario_config *config, const char *pat
     for (uint32_t i = 0; is_right && i < config->trace_count; i++)
         is_right = trace_read(&config->traces[i], folder);
     for (uint32_t i = 0; is_right && i < config->cell_count; i++)
-        is_right = can_repeat(config, config->cells[i].errors.trace, config->cells[i].errors.every_ns) &&
-                   can_repeat(config, config->cells[i].link.trace, config->cells[i].link.every_ns);
+        is_right = can_cell_repeat(config, path, i);
     for (uint32_t i = 0; is_right && i < config->traffic_count; i++)
-        if (config->traffic[i].kind == SCENARIO_CONFIG_CBR)
-            is_right = can_repeat(config, config->traffic[i].cbr.trace, config->traffic[i].cbr.every_ns);
+        is_right = can_traffic_repeat(config, path, i);
     return is_right;
 }
 

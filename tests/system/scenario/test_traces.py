@@ -134,7 +134,7 @@ class Traces(scenario.Case):
         mobile = '{ name = "a", traffic = { { trace = { file = "x.csv", every = "2 s" } } } }'
         for text, message in (("0,43\n", "x.csv:1: 43 is not octets of an IP packet, 44 to 1500"), ("0,60.5\n", "x.csv:1: 60.5 is not"),
                               ("1,60\n0,60\n", "x.csv:2: its time is before that of the row above"),
-                              ("0,60\n2,60\n", "x.csv: its last time, 2 s, is not before `every`, 2 s, when it begins again"),
+                              ("0,60\n2,60\n", "s.lua: mobiles.a.traffic[1].trace.every: x.csv: its last time, 2 s, is not before `every`, 2 s, when it begins again"),
                               ("\u00d4\u00c3\u00b2\u00a1", "x.csv:1: needs")):
             with self.subTest(text=text):
                 self.put("x.csv", text)
