@@ -229,8 +229,9 @@ void bench_comparison_head(const struct bench_plan *plan, const struct bench_mac
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
-    printf(", %u rounds of %u pairs of slices of %u windows of %g ms\n\n", plan->rounds, plan->slices,
-           plan->windows, (double)plan->window_ns * 1e-6);
+    printf(", %u round%s of %u pair%s of slices of %u window%s of %g ms\n\n", plan->rounds,
+           words_plural(plan->rounds), plan->slices, words_plural(plan->slices), plan->windows,
+           words_plural(plan->windows), (double)plan->window_ns * 1e-6);
 }
 
 static void print_side(const struct bench_comparison_side *side, struct bench_spread *rates)
@@ -261,9 +262,9 @@ void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict
 {
     char octets[8];
     bench_value_octets_name(octets, c->point.octets);
-    printf("octets %s, cipher %s, %u mobiles: %zu rounds, %" PRIu64 " pairs of slices, %" PRIu64 " void\n",
-           octets, bench_value_cipher_name(c->point.cipher), c->point.mobiles, c->ratios.count, c->pairs,
-           c->voided);
+    printf("octets %s, cipher %s, %u mobile%s: %zu round%s, %" PRIu64 " pair%s of slices, %" PRIu64 " void\n",
+           octets, bench_value_cipher_name(c->point.cipher), c->point.mobiles, words_plural(c->point.mobiles),
+           c->ratios.count, words_plural(c->ratios.count), c->pairs, words_plural(c->pairs), c->voided);
     for (unsigned s = 0; s < 2; s++)
         print_side(&c->sides[s], &c->rates[s]);
     if (is_pair(c))

@@ -146,7 +146,7 @@ int bench_generate_run(const struct bench_plan *plan)
 static void bench_report_generate_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
-    printf("a running node, %u cells, N201-U %u\n\n", plan->cells, plan->n201_u);
+    printf("a running node, %u cell%s, N201-U %u\n\n", plan->cells, words_plural(plan->cells), plan->n201_u);
     fflush(stdout);
 }
 
@@ -155,8 +155,8 @@ static void bench_report_generate_row(const struct bench_generate *r)
     const struct bench_trial *t = &r->trial;
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
-    printf("%s octets, cipher %s, %u mobiles", octets, bench_value_cipher_name(r->point.cipher),
-           r->point.mobiles);
+    printf("%s octets, cipher %s, %u mobile%s", octets, bench_value_cipher_name(r->point.cipher),
+           r->point.mobiles, words_plural(r->point.mobiles));
     if (r->point.workers > 1)
         printf(", %u workers", r->point.workers);
     if (r->ndr > 0)
@@ -169,7 +169,8 @@ static void bench_report_generate_row(const struct bench_generate *r)
            100 * bench_trial_loss(t));
     if (t->p50_us > 0)
         printf("latency p50 %.1f us, p99 %.1f us\n", t->p50_us, t->p99_us);
-    printf("%" PRIu64 " trials, %" PRIu64 " with gaps of the generator\n", r->trials, r->voided);
+    printf("%" PRIu64 " trial%s, %" PRIu64 " with gaps of the generator\n", r->trials,
+           words_plural(r->trials), r->voided);
     if (t->wrong_fcs + t->reordered > 0)
         printf("FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
                " with N(U) out of order\n",

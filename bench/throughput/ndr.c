@@ -41,7 +41,8 @@ static void ndr_head(const struct bench_plan *plan, const struct bench_machine *
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
-    printf(", %u searches, trials of %g ms\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
+    printf(", %u search%s, trials of %g ms\n\n", plan->searches, plan->searches == 1 ? "" : "es",
+           (double)plan->trial_ns * 1e-6);
     if (has_shared_processors(plan))
         printf("warning: workers or generator share a CPU: the kernel's scheduler decides the rates\n\n");
     printf(

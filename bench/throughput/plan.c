@@ -140,11 +140,13 @@ static int check_files(const struct bench_plan *plan, enum bench_mode mode)
 static int check_parts(const struct bench_plan *plan, unsigned workers)
 {
     if (workers > plan->cells)
-        return bench_refuse("each worker needs a cell: %u workers, %u cells", workers, plan->cells);
+        return bench_refuse("each worker needs a cell: %u worker%s, %u cell%s", workers,
+                            words_plural(workers), plan->cells, words_plural(plan->cells));
     for (unsigned i = 0; i < plan->mobiles.count; i++)
         if (workers > plan->mobiles.values[i])
-            return bench_refuse("each worker needs a mobile: %u workers, %u mobiles", workers,
-                                plan->mobiles.values[i]);
+            return bench_refuse("each worker needs a mobile: %u worker%s, %u mobile%s", workers,
+                                words_plural(workers), plan->mobiles.values[i],
+                                words_plural(plan->mobiles.values[i]));
     return COMMAND_OK;
 }
 

@@ -80,14 +80,16 @@ static bool is_written; /* a whole report */
 
 void bench_report_machine(const struct bench_machine *machine)
 {
-    printf("%s, %u CPUs%s, %s, %s, %s\n", machine->cpu[0] ? machine->cpu : "unknown processor",
-           machine->processors, machine->is_virtual ? " (virtual machine)" : "", machine->kernel,
-           machine->dpdk, machine->has_huge_pages ? "huge pages" : "no huge pages");
+    printf("%s, %u CPU%s%s, %s, %s, %s\n", machine->cpu[0] ? machine->cpu : "unknown processor",
+           machine->processors, words_plural(machine->processors),
+           machine->is_virtual ? " (virtual machine)" : "", machine->kernel, machine->dpdk,
+           machine->has_huge_pages ? "huge pages" : "no huge pages");
 }
 
 void bench_report_traffic(const struct bench_plan *plan)
 {
-    printf("%u cells, N201-U %u, AQM %s", plan->cells, plan->n201_u, bench_value_aqm_name(plan));
+    printf("%u cell%s, N201-U %u, AQM %s", plan->cells, words_plural(plan->cells), plan->n201_u,
+           bench_value_aqm_name(plan));
     if (plan->aqm.choice.ops)
         printf(" of %s", bench_value_scope_name(plan));
     if (plan->bvc_rate_percent > 0)

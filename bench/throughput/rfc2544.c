@@ -46,9 +46,11 @@ void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machin
     bench_report_machine(machine);
     print_port("Gn", &ports->gn);
     print_port("Gb", &ports->gb);
-    printf("%u mobiles, %u cells, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
-           plan->mobiles.values[0], plan->cells, plan->n201_u,
-           bench_value_cipher_name((uint8_t)plan->ciphers.values[0]), (double)plan->trial_ns * 1e-9);
+    printf(
+        "%u mobile%s, %u cell%s, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
+        plan->mobiles.values[0], words_plural(plan->mobiles.values[0]), plan->cells,
+        words_plural(plan->cells), plan->n201_u, bench_value_cipher_name((uint8_t)plan->ciphers.values[0]),
+        (double)plan->trial_ns * 1e-9);
     printf(
         "dut      octets  NDR N-PDU/s  PDR N-PDU/s   load %%   p50 us   p90 us   p99 us  p99.9 us    max us  "
         "burst N-PDUs  recovery us\n");
@@ -161,7 +163,7 @@ void bench_rfc2544_end(const struct bench_rfc2544_result *result)
     }
     if (has_marks)
         printf("!: not valid; >=: the search did not end in time, the rate is at least this\n");
-    printf("\n%u results in %.0f s%s%s\n", result->count, result->took_s,
+    printf("\n%u result%s in %.0f s%s%s\n", result->count, words_plural(result->count), result->took_s,
            result->stopped ? "; stopped: " : "", result->stopped ? result->stopped : "");
     fflush(stdout);
 }

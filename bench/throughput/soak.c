@@ -465,8 +465,9 @@ static void bench_report_soak_row(const struct bench_soak *r)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
-    printf("octets %s, cipher %s, %u mobiles, %u workers: %.0f N-PDU/s", octets,
-           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->rate_npdu_per_s);
+    printf("octets %s, cipher %s, %u mobile%s, %u worker%s: %.0f N-PDU/s", octets,
+           bench_value_cipher_name(r->point.cipher), r->point.mobiles, words_plural(r->point.mobiles),
+           r->point.workers, words_plural(r->point.workers), r->rate_npdu_per_s);
     if (r->ndr_npdu_per_s > 0)
         printf(" (NDR %.0f)", r->ndr_npdu_per_s);
     printf(", %.1f s\n  offered: %" PRIu64 ", not offered after gaps of the generator: %" PRIu64 "\n",

@@ -477,11 +477,11 @@ static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_h
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
-    printf("\n%s octets, cipher %s, %u mobiles: %.1f ns (95 %% of median %.1f..%.1f), floor %.1f ns, "
-           "share %.0f %% (%.0f..%.0f), %" PRIu64 " rounds void\n",
-           octets, bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->whole.median, r->whole.low,
-           r->whole.high, r->floor_ns, 100 * r->share.median, 100 * r->share.low, 100 * r->share.high,
-           r->voided);
+    printf("\n%s octets, cipher %s, %u mobile%s: %.1f ns (95 %% of median %.1f..%.1f), floor %.1f ns, "
+           "share %.0f %% (%.0f..%.0f), %" PRIu64 " round%s void\n",
+           octets, bench_value_cipher_name(r->point.cipher), r->point.mobiles, words_plural(r->point.mobiles),
+           r->whole.median, r->whole.low, r->whole.high, r->floor_ns, 100 * r->share.median,
+           100 * r->share.low, 100 * r->share.high, r->voided, words_plural(r->voided));
     printf("  stage       alone ns    cycles   in step ns  stall ns\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
         print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);

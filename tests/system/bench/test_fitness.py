@@ -41,8 +41,8 @@ class Fitness(Comparison):
 
     def test_wrong_arguments_are_refused(self):
         for arguments, say in ((["pair", "a"], "it takes options only, not a"), (["pair", "--workers", "2"], "unknown option --workers"),
-                               (["pair", "--cells", "1"], "each worker needs a cell: 2 workers, 1 cells"),
-                               (["pair", "--mobiles", "1"], "each worker needs a mobile: 2 workers, 1 mobiles"),
+                               (["pair", "--cells", "1"], "each worker needs a cell: 2 workers, 1 cell"),
+                               (["pair", "--mobiles", "1"], "each worker needs a mobile: 2 workers, 1 mobile"),
                                (["pair", "--slowdown", "5"], "--slowdown belongs to 'self-check'"),
                                (["self-check", "--least", "5"], "--least belongs to 'pair'"),
                                (["distance", "--cores", "0"], "--cores: it takes two different CPUs"),
