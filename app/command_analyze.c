@@ -29,7 +29,7 @@ static const char usage[] =
     "  --connections FILE  write a line for each connection (CSV)\n"
     "  --periods FILE      write a line for each period that gives a channel rate (CSV)\n"
     "  --no-report         do not write report.html\n"
-    "  --svg               draw the plots of report.html as SVG, for papers, without a script\n"
+    "  --svg               draw the plots of report.html as SVG, without a script\n"
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments. Of a truncated capture the packets before\n"
     "the defect are analysed, with a warning.\n";

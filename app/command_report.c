@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The commands of the report program (python/): compare, top, lab, reproduce, rerun. Their help is here. */
+/* The commands of the report program (python/): compare, figure, top, lab, reproduce, rerun. Their help is
+ * here. */
 #include "control/base/command.h"
 #include "control/base/report.h"
 
@@ -9,7 +10,7 @@
 #define ARGUMENTS 16
 
 static const char usage[] =
-    "usage: gbflow compare A B [--figure NAME]... [--json FILE] [--all]\n"
+    "usage: gbflow compare A B [--figure NAME]... [--json FILE] [--out DIR [--svg]] [--all]\n"
     "\n"
     "Prints for each figure of two results both means, the difference in percent with its 95 % interval, "
     "and\n"
@@ -22,6 +23,9 @@ static const char usage[] =
     "  --figure NAME  judge only figures of this name; * stands for any characters; repeat for several "
     "names\n"
     "  --json FILE    also write all rows to FILE\n"
+    "  --out DIR      draw both over each other (delays, throughput, page times, pings, differences):\n"
+    "                 DIR/report.html, and DIR/comparison.json for gbflow figure\n"
+    "  --svg          draw the plots of report.html as SVG, without a script\n"
     "  --all          also judge the figures of each mobile, and print equal figures\n"
     "\n"
     "Exit status: 0 compared, 1 the results cannot be read or are of different shape, 2 wrong arguments, or "
@@ -49,6 +53,33 @@ int command_compare(int argc, char **argv)
 {
     static char command[] = "compare";
     return become(command, usage, argc, argv);
+}
+
+static const char command_figure_usage[] =
+    "usage: gbflow figure RESULT NAME --out FILE [--width WIDTH]\n"
+    "       gbflow figure RESULT --figures DIR [--format FORMAT] [--width WIDTH]\n"
+    "       gbflow figure [RESULT] --list\n"
+    "\n"
+    "Draws a figure of a result, or all of them, as files for paper: as wide as a column, text of 7 points "
+    "or\n"
+    "more, fonts embedded, curves told apart by dashes and markers. RESULT is a folder that gbflow run,\n"
+    "gbflow sweep, gbflow compare --out or gbflow analyze --out wrote. A file has no date; its metadata "
+    "have\n"
+    "the commands and commits of the result and of the figure. Needs matplotlib (python3-matplotlib).\n"
+    "\n"
+    "  --out FILE       its ending is its format: .pdf, .svg or .png\n"
+    "  --figures DIR    write all figures into DIR, each as NAME.FORMAT\n"
+    "  --format FORMAT  of --figures: pdf, svg or png (pdf)\n"
+    "  --width WIDTH    of the figure, as 8.5cm, 85mm or 3.35in, from 5 to 60 cm (8.5cm)\n"
+    "  --list           print the names of the figures: those of RESULT, or those of each kind of result\n"
+    "\n"
+    "Exit status: 0 drawn, 1 the result cannot be read, 2 wrong arguments, no such result or figure, or\n"
+    "matplotlib is missing.\n";
+
+int command_figure(int argc, char **argv)
+{
+    static char command[] = "figure";
+    return become(command, command_figure_usage, argc, argv);
 }
 
 static const char command_top_usage[] =
@@ -188,7 +219,7 @@ static const char command_reproduce_usage[] =
     "  --executor NAME  Snakemake's executor plugin, to run on other machines\n"
     "  --profile DIR    Snakemake's profile\n"
     "  --environment DIR  folder of the Python environment with Snakemake (environment below --out)\n"
-    "  --svg            draw the plots of report.html as SVG, for papers, without a script\n"
+    "  --svg            draw the plots of report.html as SVG, without a script\n"
     "  --markdown FILE  write tables with command, commit and date: into a page, between the lines\n"
     "                   <!-- begin measured: gbflow reproduce NAME --> and <!-- end measured -->;\n"
     "                   into a new file; to stdout (-)\n"

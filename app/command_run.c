@@ -41,7 +41,7 @@ static const char usage[] =
     "  --no-report       do not write report.html\n"
     "  --no-series       do not write series.csv, which may be large, nor report.html, which is drawn from "
     "it\n"
-    "  --svg             draw the plots of report.html as SVG, for papers, without a script\n"
+    "  --svg             draw the plots of report.html as SVG, without a script\n"
     "  --unsteered       with several workers: frames arrive at the workers in turn, not at the one that "
     "they belong to\n"
     "  --verbose         also print the log lines of level info\n"

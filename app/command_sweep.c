@@ -43,7 +43,7 @@ static const char usage[] =
     "  --environment DIR  folder of the Python environment with Snakemake and pyarrow\n"
     "                     ($XDG_CACHE_HOME/gbflow/environment)\n"
     "  --no-report        write no report.html\n"
-    "  --svg              draw the plots of report.html as SVG, for papers, without a script\n"
+    "  --svg              draw the plots of report.html as SVG, without a script\n"
     "  --no-parquet       write no results.parquet, which needs pyarrow\n"
     "\n"
     "Exit status: 0 all runs ended, 1 a run failed, 2 wrong arguments or study.\n";

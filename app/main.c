@@ -24,6 +24,7 @@ static const struct {
     {"reproduce", "run the scenarios of published results and check each figure against its band",
      command_reproduce},
     {"compare", "compare two results: which figures differ by more than chance", command_compare},
+    {"figure", "draw the figures of a result into files for paper", command_figure},
     {"replay", "send a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
     {"analyze", "measure TCP over GPRS in captures of Gi or Gn: losses, rates, delays", command_analyze},
     {"aqm", "list, describe and plot the schemes of active queue management", command_aqm},
@@ -155,6 +156,7 @@ static bool asks_version(int argc, char **argv)
 int main(int argc, char **argv)
 {
     open_streams();
+    report_command(argc, argv);
     signal(SIGXFSZ, SIG_IGN); /* a file above RLIMIT_FSIZE is an error of the write */
     signal(SIGPIPE, SIG_DFL); /* a reader that has gone ends a command without a word */
     if (!take_plugins(&argc, argv)) {

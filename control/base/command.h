@@ -126,6 +126,7 @@ int command_rerun(int argc, char **argv);
 int command_lab(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_figure(int argc, char **argv);
 int command_aqm(int argc, char **argv);
 int command_analyze(int argc, char **argv);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/report.h"
 
+#include "control/base/command.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -45,6 +47,45 @@ bool report_find(const char *const *files, char out[PATH_MAX])
     return false;
 }
 
+/* The command of this process, as a shell takes it; NULL: it was not told. */
+static char *own_command;
+
+/* In quotes where a shell would read it otherwise. */
+static void put_word(FILE *out, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+    if (*word && !word[strspn(word, plain)]) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\"'\"'" : (const char[]){*word, 0}, out);
+    fputc('\'', out);
+}
+
+void report_command(int argc, char *const *argv)
+{
+    size_t octets;
+    FILE *out = open_memstream(&own_command, &octets);
+    if (!out)
+        return;
+    fputs("gbflow", out);
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', out);
+        put_word(out, argv[i]);
+    }
+    fclose(out);
+}
+
+/* Pages and figures name what made them. */
+static void tell_origin(void)
+{
+    setenv("GBFLOW_COMMIT", command_commit(), 1);
+    if (own_command)
+        setenv("GBFLOW_COMMAND", own_command, 1);
+}
+
 int report_become(char *const *arguments, unsigned count)
 {
     char program[PATH_MAX], python[] = "python3";
@@ -65,6 +106,7 @@ int report_become(char *const *arguments, unsigned count)
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGINT);
     sigprocmask(SIG_BLOCK, &blocked, NULL);
+    tell_origin();
     execvp(python, argv);
     fprintf(stderr, "gbflow: python3: %s\n", strerror(errno));
     return 1;

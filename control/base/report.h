@@ -11,6 +11,10 @@
  * its path without "..". False: there is none. */
 bool report_find(const char *const *files, char out[PATH_MAX]);
 
+/* The command of this process, before its words are parsed: the report program gets it as GBFLOW_COMMAND, and
+ * the commit as GBFLOW_COMMIT, for what it makes. */
+void report_command(int argc, char *const *argv);
+
 /* Makes a page: "run" or "analyze" of a folder, "aqm" of a file. A static page, not of "aqm", has SVG in
  * place of charts that one explores. False, with a line on stderr, when it could not. */
 bool report_make(const char *kind, const char *path, bool is_static);

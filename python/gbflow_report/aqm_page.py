@@ -97,7 +97,7 @@ def html_of(data: dict[str, Any], library: charts.Library | None = None) -> str:
     head = (f"<header>\n<h1>{page.escape(data['title'])}</h1>\n<p>{page.escape(data['summary'])}</p>\n"
             f'<p class="soft">Scheme <code>{page.escape(data["scheme"])}</code>; source: {page.escape(data["source"])}. The queue '
             f"drains at {page.kbps(data['rate_bps'])} kbit/s in packets of {data['packet_octets']} octets.</p>\n</header>\n")
-    return page.page_html(f"{data['title']} - gbflow", len(plots), head,
+    return page.page_html(f"{data['title']} - gbflow", len(plots), [("Page by", output.origin())], head,
                           page.section_html("Curves", *charts.figures_html(plots, library)),
                           page.section_html("Parameters", page.table_html(parameters(data))), charts.scripts_html(library))
 

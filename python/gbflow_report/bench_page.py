@@ -417,7 +417,7 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
         left_out = '<p class="soft">Nothing was measured.</p>\n'
     head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}{not_found_html(datas, names)}{stops_html(datas, names)}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
-    return page.page_html("Throughput - gbflow", len(plots), head,
+    return page.page_html("Throughput - gbflow", len(plots), [("Page by", output.origin())], head,
                           page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))), *parts,
                           page.section_html("Plan", page.table_html(plan_table(datas, names))),
                           page.section_html("Words", page.terms_html(TERMS)))

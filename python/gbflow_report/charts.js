@@ -63,6 +63,38 @@
     return charts.filter(function (other) { return other.bar === chart.bar; });
   }
 
+  // A path around a place: circle, square, triangle, diamond, triangle on its tip, plus, cross.
+  var SHAPES = {s: [-1, -1, 1, -1, 1, 1, -1, 1], "^": [0, -1.2, 1.1, 0.9, -1.1, 0.9], D: [0, -1.3, 1.3, 0, 0, 1.3, -1.3, 0], v: [0, 1.2, 1.1, -0.9, -1.1, -0.9],
+    P: [-0.4, -1.2, 0.4, -1.2, 0.4, -0.4, 1.2, -0.4, 1.2, 0.4, 0.4, 0.4, 0.4, 1.2, -0.4, 1.2, -0.4, 0.4, -1.2, 0.4, -1.2, -0.4, -0.4, -0.4],
+    X: [-1.2, -0.7, -0.7, -1.2, 0, -0.5, 0.7, -1.2, 1.2, -0.7, 0.5, 0, 1.2, 0.7, 0.7, 1.2, 0, 0.5, -0.7, 1.2, -1.2, 0.7, -0.5, 0]};
+
+  function drawMarker(canvas, marker, x, y, size) {
+    var corners = SHAPES[marker];
+    canvas.beginPath();
+    if (!corners) { canvas.arc(x, y, size, 0, 2 * Math.PI); }
+    for (var at = 0; corners && at < corners.length; at += 2) { canvas.lineTo(x + size * corners[at], y + size * corners[at + 1]); }
+    canvas.closePath();
+    canvas.fill();
+  }
+
+  // What a key shows of its curve: dashes and marker, in the curve's colour.
+  function addSwatch(key, curve) {
+    var space = "http://www.w3.org/2000/svg", swatch = document.createElementNS(space, "svg"), corners = SHAPES[curve.marker];
+    function add(tag, attributes) {
+      var part = document.createElementNS(space, tag);
+      Object.keys(attributes).forEach(function (name) { part.setAttribute(name, attributes[name]); });
+      swatch.appendChild(part);
+    }
+    swatch.setAttribute("viewBox", "0 0 32 11");
+    swatch.setAttribute("aria-hidden", "true");
+    if (curve.form !== "points") { add("path", {d: "M0 5.5H32", "stroke-dasharray": curve.dash.join(" ")}); }
+    if (curve.form === "points" || curve.form === "marked") {
+      add("path", {stroke: "none", d: corners ? "M" + corners.map(function (end, at) { return (at % 2 ? 5.5 : 16) + 4 * end; }).join(" ") + "Z" :
+        "M12 5.5a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z"});
+    }
+    key.appendChild(swatch);
+  }
+
   // Points with the ends of their intervals, for curves that no line may join.
   function drawIntervals(curve, event) {
     var canvas = event.drawingContext, graph = event.dygraph;
@@ -82,8 +114,7 @@
         canvas.stroke();
         canvas.beginPath();
       }
-      canvas.arc(left, top, 4, 0, 2 * Math.PI);
-      canvas.fill();
+      drawMarker(canvas, curve.marker, left, top, 4);
     });
   }
 
@@ -140,7 +171,7 @@
     charts.forEach(function (chart) {
       var colours = chart.curves.map(function (curve) { return isDark && LIGHTER[curve.colour.toUpperCase()] || curve.colour; });
       chart.graph.updateOptions({colors: colours, gridLineColor: isDark ? "#39424c" : "#e6e6e6", axisLineColor: isDark ? "#6b7580" : "#8a8a8a"});
-      chart.keys.forEach(function (key, index) { key.querySelector("i").style.background = colours[index]; });
+      chart.keys.forEach(function (key, index) { key.querySelector("svg").style.color = colours[index]; });
     });
   }
 
@@ -150,7 +181,7 @@
     key.type = "button";
     key.title = "show or hide";
     key.setAttribute("aria-pressed", "true");
-    make("i", "", key);
+    addSwatch(key, curve);
     make("span", "", key).textContent = curve.name;
     make("b", "", key);
     key.addEventListener("click", function () {
@@ -188,7 +219,11 @@
     panel.curves.forEach(function (curve, index) {
       var arePoints = curve.form === "points", isMarked = curve.form === "marked";
       series["c" + index] = {stepPlot: curve.form === "step", drawPoints: arePoints || isMarked, pointSize: isMarked ? 3 : 1.5,
-        strokeWidth: arePoints ? 0 : 1.4};
+        strokeWidth: arePoints ? 0 : 1.4, strokePattern: curve.dash.length ? curve.dash : null,
+        drawPointCallback: function (graph, name, canvas, x, y, colour, size) {
+          canvas.fillStyle = colour;
+          drawMarker(canvas, curve.marker, x, y, size);
+        }};
       if (arePoints && curve.low) { series["c" + index].plotter = function (event) { drawIntervals(curve, event); }; }
     });
     return {

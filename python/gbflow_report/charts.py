@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, ScalarFormatter
 
-from gbflow_report import output, page
+from gbflow_report import draw, output, page
 from gbflow_report.draw import Plot
 from gbflow_results import bounded
 from gbflow_results.shown import shown
@@ -35,10 +35,15 @@ STYLE = """
 .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17.5rem), 1fr)); gap: .6rem 1rem; }
 .multiple { min-width: 0; } .multiple .panel { height: 14.5rem; } .multiple p { margin: 0; text-align: right; font-size: .85rem; }
 .cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--soft); pointer-events: none; display: none; }
-.keys { display: flex; flex-wrap: wrap; gap: .3rem .5rem; margin: .2rem 0 .4rem; font-size: .85rem; font-variant-numeric: tabular-nums; }
-.keys button { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--rule); border-radius: 4px; cursor: pointer;
-  padding: .05rem .5rem; text-align: left; } .keys button[aria-pressed="false"] { opacity: .4; }
-.keys i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; } .keys b { font-weight: 600; display: inline-block; min-width: 4.5em; text-align: right; } .keys .band b { min-width: 12em; }
+.keys { display: flex; gap: .4rem; margin: .2rem 0 .4rem; font-size: .85rem; font-variant-numeric: tabular-nums;
+  overflow-x: auto; align-items: stretch; }
+.keys > * { flex: none; }
+.keys button { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--rule);
+  border-radius: 4px; cursor: pointer; padding: .05rem .5rem; text-align: left; white-space: nowrap; }
+.keys button[aria-pressed="false"] { color: var(--soft); background: none; text-decoration: line-through; }
+.keys button[aria-pressed="false"] svg { visibility: hidden; }
+.keys svg { width: 2rem; height: .7rem; margin-right: .4em; fill: currentColor; stroke: currentColor; stroke-width: 2; }
+.keys b { font-weight: 600; display: block; min-height: 1.5em; min-width: 4.5em; } .keys .band b { min-width: 12em; }
 .keys .at { min-width: 7em; }
 .dygraph-axis-label, .dygraph-label { color: var(--ink); font-size: .8rem; }
 @media print { .keys button[aria-pressed="false"], .keys .whole, .cursor { display: none; } .panel { break-inside: avoid; } }
@@ -117,15 +122,28 @@ def band_of(axes: Axes, index: int) -> tuple[Line2D, Any, Any] | None:
 
 
 def form_of(line: Line2D) -> str:
+    """marked: with a marker at each point. A curve of many points has one now and then on paper, none in a chart."""
     if line.get_linestyle().lower() == "none":
         return "points"
-    if line.get_marker() not in (None, "", " ", "None"):
+    if line.get_marker() not in (None, "", " ", "None") and line.get_markevery() is None:
         return "marked"
     return "step" if line.get_drawstyle() == "steps-post" else "line"
 
 
+def look_of(line: Line2D) -> dict[str, Any]:
+    """Colour, dashes in pixels (none: a whole line) and marker, of which each alone tells the curve from the next."""
+    colour, marker = to_hex(line.get_color()), line.get_marker()
+    of_colour = [one.lower() for one in draw.COLOURS]
+    known = draw.MARKERS.index(marker) if marker in draw.MARKERS else None
+    place = known if known is not None else of_colour.index(colour) if colour in of_colour else 0
+    dash = draw.DASHES[place]
+    is_dashed = line.get_linestyle().lower() not in ("-", "none") and not isinstance(dash, str)
+    return {"colour": colour, "dash": [2 * length for length in dash[1]] if is_dashed else [],
+            "marker": "o" if known is None else marker}
+
+
 def panel_of(axes: Axes) -> dict[str, Any]:
-    curves = {line: {"name": name_of(axes, line), "colour": to_hex(line.get_color()), "form": form_of(line),
+    curves = {line: {"name": name_of(axes, line), **look_of(line), "form": form_of(line),
                      "x": rounded(line.get_xdata()), "y": rounded(line.get_ydata())} for line in lines_of(axes)}
     for index in range(len(axes.collections)):
         line, low, high = band_of(axes, index) or (None, None, None)

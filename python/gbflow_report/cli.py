@@ -5,6 +5,7 @@ import argparse
 import importlib
 import os
 import pathlib
+import re
 import signal
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from typing import Any, NoReturn
 from gbflow_lab import lab
 from gbflow_report.output import at_least_one, words
 from gbflow_report.papers import PAPERS, STUDIES
-from gbflow_results import Failure, Missing, words as known
+from gbflow_results import Failure, Unusable, words as known
 from gbflow_results.shown import Stream, is_unread
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
@@ -31,7 +32,7 @@ def scenarios() -> pathlib.Path:
 
 
 def add_svg(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--svg", dest="is_static", action="store_true", help="plots as SVG, for papers, without a script")
+    command.add_argument("--svg", dest="is_static", action="store_true", help="plots as SVG, without a script")
 
 
 def seed_count(text: str) -> int:
@@ -39,6 +40,20 @@ def seed_count(text: str) -> int:
     if not 1 <= int(text) <= MOST_SEEDS:
         raise ValueError(text)
     return int(text)
+
+
+INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0}
+LEAST_CM, COLUMN_CM, MOST_CM = 5.0, 8.5, 60.0
+
+
+def width(text: str) -> float:
+    """Of a figure, in inches."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(cm|mm|in)", text)
+    inches = float(found[1]) * INCHES[found[2]] if found else 0.0
+    if not LEAST_CM / 2.54 <= inches <= MOST_CM / 2.54:
+        raise argparse.ArgumentTypeError(f"'{text}' is no width: say 8.5cm, 85mm or 3.35in, from {LEAST_CM:g} to "
+                                         f"{MOST_CM:g} cm")
+    return inches
 
 
 seed_count.__name__ = f"number from 1 to {MOST_SEEDS}"
@@ -72,6 +87,18 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
     add_svg(command)
 
 
+def add_figure(command: argparse.ArgumentParser) -> None:
+    command.add_argument("result", nargs="?", type=pathlib.Path, metavar="RESULT")
+    command.add_argument("name", nargs="?", metavar="NAME")
+    command.add_argument("--out", type=pathlib.Path, metavar="FILE",
+                         help="its ending, .pdf, .svg or .png, is its format")
+    command.add_argument("--figures", type=pathlib.Path, metavar="DIR", help="write all figures there")
+    command.add_argument("--format", choices=["pdf", "svg", "png"], default="pdf", help="of --figures (pdf)")
+    command.add_argument("--width", type=width, default=COLUMN_CM / 2.54, metavar="WIDTH",
+                         help="of the column, as 8.5cm, 85mm or 3.35in")
+    command.add_argument("--list", action="store_true", help="print the names of the figures")
+
+
 def arguments(argv: list[str]) -> argparse.Namespace:
     parser = Parser(prog="gbflow", description="Draws what gbflow wrote.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -93,6 +120,9 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
     pair.add_argument("--figure", action="append", default=[], metavar="NAME", help="judge these figures only; * stands for any")
     pair.add_argument("--all", action="store_true", help="judge the figures of each mobile, too, print equal ones")
+    pair.add_argument("--out", type=pathlib.Path, metavar="DIR", help="write DIR/comparison.json and DIR/report.html")
+    add_svg(pair)
+    add_figure(commands.add_parser("figure", help="figures of a result as files for paper"))
     lab.add_arguments(commands.add_parser("lab", help="a GGSN, a live node and a BSS with mobiles on this machine"))
     once = commands.add_parser("rerun", help="play a run again from its provenance.json")
     once.add_argument("dir", type=pathlib.Path, metavar="DIR")
@@ -135,8 +165,10 @@ def cache_elsewhere() -> str:
     return str(shared) if is_ours else tempfile.mkdtemp(prefix="gbflow-matplotlib-")
 
 
-def prepare_matplotlib() -> None:
-    """It wants folders for settings and cache; without a writable home it would complain on each start."""
+def prepare_matplotlib(missing: type[Failure] = Failure) -> None:
+    """It wants folders for settings and cache; without a writable home it would complain on each start. missing: what
+    is raised
+    where it is not installed."""
     homes = [os.environ.get(name) or os.path.expanduser(default)
              for name, default in (("XDG_CACHE_HOME", "~/.cache"), ("XDG_CONFIG_HOME", "~/.config"))]
     if "MPLCONFIGDIR" not in os.environ and not all(is_usable(pathlib.Path(home).absolute()) for home in homes):
@@ -144,7 +176,7 @@ def prepare_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401  pylint: disable=unused-import,import-outside-toplevel
     except ImportError as error:
-        raise Failure(f"matplotlib is missing ({error}); the Debian package is python3-matplotlib") from error
+        raise missing(f"matplotlib is missing ({error}); the Debian package is python3-matplotlib") from error
 
 
 def module(name: str) -> Any:
@@ -167,6 +199,13 @@ def bring_lab(given: argparse.Namespace) -> int:
     return lab.run(given)
 
 
+def compare(given: argparse.Namespace) -> int:
+    """Only its page has plots."""
+    if given.out:
+        prepare_matplotlib()
+    return int(module("compare").compare(given))
+
+
 # Commands that make a page, whose path is printed; and the others, which give a status.
 PAGES: Mapping[str, Callable[[argparse.Namespace], pathlib.Path]] = {
     "run": lambda given: module("run_page").write(given.dir, given.is_static),
@@ -176,7 +215,8 @@ PAGES: Mapping[str, Callable[[argparse.Namespace], pathlib.Path]] = {
 }
 OTHERS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "cdf": lambda given: module("text_cdf").write(given.dir),
-    "compare": lambda given: module("compare").compare(given.sides, given.json, given.figure, given.all),
+    "compare": compare,
+    "figure": lambda given: module("figure_files").run(given),
     "rerun": lambda given: module("rerun").rerun(given.dir, given.gbflow, given.out),
     "lab": bring_lab,
     "sweep": lambda given: module("sweep").sweep(given),
@@ -197,14 +237,14 @@ def stop(*_: object) -> None:
 
 def main(argv: list[str]) -> int:
     given = arguments(argv)
-    sys.stdout, sys.stderr = Stream(sys.stdout), Stream(sys.stderr)  # type: ignore[assignment]
     status = 1
+    sys.stdout, sys.stderr = Stream(sys.stdout), Stream(sys.stderr)  # type: ignore[assignment]
     try:
         if given.command not in WITHOUT_PLOTS:
-            prepare_matplotlib()
+            prepare_matplotlib(Unusable if given.command == "figure" else Failure)
         return dispatch(given)
     except Failure as failure:
-        message, status = str(failure), 2 if isinstance(failure, Missing) else 1
+        message, status = str(failure), 2 if isinstance(failure, Unusable) else 1
     except FileNotFoundError as error:
         message, status = f"{error.filename}: {error.strerror}", 2
     except ImportError as error:

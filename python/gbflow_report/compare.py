@@ -11,6 +11,7 @@ Of page times the log-rank test (page_times.py) has to show the difference as we
 not reach the quantile: unfinished pages make a figure of a run less than it looks.
 """
 
+import argparse
 import fnmatch
 import json
 import pathlib
@@ -22,7 +23,7 @@ from typing import Any
 
 from gbflow_report import difference, output, page, page_times
 from gbflow_report.difference import Difference, rounded
-from gbflow_results import Failure, Missing, files
+from gbflow_results import Failure, Unusable, files
 from gbflow_results.words import near_figures
 
 
@@ -63,6 +64,7 @@ class Side:
     shape: Mapping[str, Any]
     figures: Mapping[str, Spread | None]
     pages: Mapping[str, Mapping[int, page_times.Pages]] = field(default_factory=dict)
+    folders: Sequence[pathlib.Path] = ()  # of the runs
 
 
 def name_of(row: Mapping[str, Any], index: int) -> str:
@@ -133,8 +135,10 @@ def side_of_runs(path: pathlib.Path, paths: Sequence[pathlib.Path]) -> Side:
     figures = [figures_of(summary) for summary in summaries]
     names = list(dict.fromkeys(name for run in figures for name in run))
     spreads = {name: spread_of(seeds, [run.get(name) for run in figures]) for name in names}
-    pages = {name: {seed: found for seed, summary in zip(seeds, summaries) if (found := page_times.of_figure(summary, name))} for name in names}
-    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads, {name: found for name, found in pages.items() if found})
+    pages = {name: {seed: found for seed, summary in zip(seeds, summaries) if (found := page_times.of_figure(summary, name))}
+             for name in names}
+    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads, {name: found for name, found in pages.items() if found},
+                [file.parent for file in paths])
 
 
 def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
@@ -175,7 +179,7 @@ def read(path: pathlib.Path) -> Side:
     if not file.is_file():
         runs = runs_beside(path)
         if not runs:
-            kind = Failure if path.exists() else Missing
+            kind = Failure if path.exists() else Unusable
             raise kind(f"{path}: neither {RUN}, nor {REPRODUCTION}, nor a folder with one, nor a folder of runs")
         return side_of_runs(path, runs)
     report = files.read_json(file)
@@ -352,15 +356,23 @@ def print_head(a: Side, b: Side) -> None:
         print("Page times: a difference has to be shown by the log-rank test of all pages, too")
 
 
-def compare(paths: Sequence[pathlib.Path], json_path: pathlib.Path | None, patterns: Sequence[str], has_all: bool) -> int:
-    a, b = map(read, paths)
+def side_json(side: Side) -> dict[str, Any]:
+    return {"path": str(side.path), "runs": side.runs, "folders": [str(folder.absolute()) for folder in side.folders]}
+
+
+def compare(given: argparse.Namespace) -> int:
+    a, b = map(read, given.sides)
     check_shapes(a, b)
-    rows = rows_of(a, b, patterns, has_all)
+    rows = rows_of(a, b, given.figure, given.all)
     print_head(a, b)
-    print_table(rows, has_all or bool(patterns))
-    if json_path:
-        report = {"schema": SCHEMA, "version": output.version(), "is_paired": are_paired(a, b),
-                  "a": {"path": str(a.path), "runs": a.runs}, "b": {"path": str(b.path), "runs": b.runs},
-                  "figures": rows}
-        output.write_whole(json_path, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    print_table(rows, given.all or bool(given.figure))
+    origin = output.origin()
+    report = {"schema": SCHEMA, "version": origin.version, "commit": origin.commit, "command": origin.command,
+              "is_paired": are_paired(a, b),
+              "a": side_json(a), "b": side_json(b), "figures": rows}
+    if given.json:
+        output.write_whole(given.json, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    if given.out:
+        from gbflow_report import compare_page  # pylint: disable=import-outside-toplevel
+        print(compare_page.write(given.out, report, compare_page.table_of(rows, words_of, HEAD), given.is_static))
     return 0

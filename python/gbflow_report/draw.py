@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Drawing: how every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates, no
-random identifiers, no settings of the user's own matplotlib.
+random identifiers, no settings of the user's own matplotlib. A plot is drawn for a sheet: that of a page, or one of
+paper, whose
+width is what its author has (figure_files.py).
 
 Huge series become small enough for a page without hiding an extreme. A curve with more points than fit is cut into slices of
 equal time. For a line the smallest and the largest point of each slice stay (real points, at their own times); for a cloud
 each slice becomes smallest, median, largest. How dense the points lie inside a slice is lost.
 """
 
+import contextlib
 import html
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import matplotlib
@@ -17,6 +21,7 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
+from matplotlib.transforms import ScaledTranslation
 
 from gbflow_results.files import Curve
 
@@ -30,6 +35,11 @@ CURVES = len(COLOURS)
 POINTS = 1200
 SLICES = 300
 WIDE = (8.4, 3.3)
+# A curve's markers: as far from each other, in shares of the diagonal of its axes; of a curve over time, so many.
+MARKED_EVERY, MARKED = 0.16, 7
+# Characters of a legend are about so wide, in shares of their size.
+CHARACTER = 0.55
+PANEL_INCHES = 2.4  # the narrowest of small multiples
 
 STYLE = {
     "axes.axisbelow": True, "axes.edgecolor": "#8a8a8a", "axes.grid": True, "axes.labelcolor": "#333333",
@@ -38,6 +48,53 @@ STYLE = {
     "lines.linewidth": 1.4, "svg.fonttype": "path", "svg.hashsalt": "gbflow", "xtick.color": "#555555",
     "ytick.color": "#555555", "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
 }
+
+
+# What paper has otherwise: text of at least 7 points beside the text of a column, and thinner lines.
+PRINTED = {"axes.labelsize": 8, "font.size": 8, "legend.fontsize": 7.5, "lines.linewidth": 1.1, "pdf.fonttype": 42,
+           "xtick.labelsize": 7.5, "ytick.labelsize": 7.5}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a plot is drawn for."""
+
+    width_inches: float = WIDE[0]
+    is_paper: bool = False
+
+    def size(self, wanted: tuple[float, float], keeps_height: bool) -> tuple[float, float]:
+        """On paper as wide as the sheet; what is narrower than a page loses less of its height, and none where rows
+        make it."""
+        if not self.is_paper:
+            return wanted
+        return self.width_inches, wanted[1] * (1.0 if keeps_height else (self.width_inches / wanted[0]) ** 0.5)
+
+    @property
+    def is_narrow(self) -> bool:
+        """A column, beside which another one stands."""
+        return self.width_inches < 0.7 * WIDE[0]
+
+    def across(self, panels: int, most: int = 3) -> int:
+        """Small multiples beside each other."""
+        return max(1, min(panels, most, int(self.width_inches / PANEL_INCHES)))
+
+
+PAGE = Sheet()
+_sheets = [PAGE]
+
+
+@contextlib.contextmanager
+def drawn_on(sheet: Sheet) -> Iterator[None]:
+    """Plots made meanwhile are drawn for this sheet."""
+    _sheets.append(sheet)
+    try:
+        yield
+    finally:
+        _sheets.pop()
+
+
+def sheet() -> Sheet:
+    return _sheets[-1]
 
 
 @dataclass(frozen=True)
@@ -70,21 +127,26 @@ def look(index: int) -> Look:
     return Look(COLOURS[index % CURVES], DASHES[index % CURVES], MARKERS[index % CURVES])
 
 
-def canvas(rows: int = 1, size: tuple[float, float] = WIDE) -> tuple[Figure, list[Axes]]:
-    """Axes below each other that share the x axis."""
+def canvas(rows: int = 1, size: tuple[float, float] = WIDE, keeps_height: bool = False) -> tuple[Figure, list[Axes]]:
+    """Axes below each other that share the x axis. size: on a page, in inches."""
     matplotlib.use("Agg")
     matplotlib.rcdefaults()
-    matplotlib.rcParams.update(STYLE)
-    figure = Figure(figsize=size, layout="constrained")
+    matplotlib.rcParams.update({**STYLE, **(PRINTED if sheet().is_paper else {})})
+    figure = Figure(figsize=sheet().size(size, keeps_height), layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)
     return figure, [row[0] for row in axes]
 
 
 def legend(axes: Axes) -> None:
-    """Above the axes, where it covers no data."""
+    """Above the axes and their title, where it covers no data, in as many columns as fit."""
     handles, labels = axes.get_legend_handles_labels()
     if labels:
-        axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncol=min(len(labels), 5),
+        em = matplotlib.rcParams["legend.fontsize"] / 72
+        column = (CHARACTER * max(map(len, labels)) + 4.6) * em
+        room = axes.figure.get_size_inches()[0] - 5 * em
+        above = ScaledTranslation(0, 0.18 if axes.get_title(loc="right") else 0, axes.figure.dpi_scale_trans)
+        axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), bbox_transform=axes.transAxes + above,
+                    ncol=max(1, min(len(labels), 5, int(room / column))),
                     borderaxespad=0.2, handlelength=2.4, columnspacing=1.4, markerscale=1.6)
 
 
@@ -134,13 +196,26 @@ def distribution(values: numpy.ndarray, points: int) -> tuple[numpy.ndarray, num
     return ordered[kept], share[kept]
 
 
+def marked(style: Look, points: int | None = None) -> dict[str, object]:
+    """The look of a curve of many points: its dashes, and its marker now and then, another curve's at other places.
+    points: of a curve
+    over time, which goes up and down."""
+    first = (1 + MARKERS.index(style.marker)) / (1 + CURVES)
+    every: tuple[float, float] = (first * MARKED_EVERY, MARKED_EVERY)
+    if points is not None:
+        step = max(1, points // MARKED)
+        every = (int(first * step), step)
+    return {"color": style.colour, "linestyle": style.dash, "marker": style.marker, "markersize": 3.6,
+            "markevery": every}
+
+
 def line(axes: Axes, curve: Curve, label: str, style: Look) -> None:
     small = thinned(curve, POINTS)
-    axes.plot(small.time_s, small.value, color=style.colour, linestyle=style.dash, label=label)
+    axes.plot(small.time_s, small.value, label=label, **marked(style, len(small)))
 
 
 def step(axes: Axes, x: numpy.ndarray, y: numpy.ndarray, label: str, style: Look) -> None:
-    axes.step(x, y, where="post", color=style.colour, linestyle=style.dash, label=label)
+    axes.step(x, y, where="post", label=label, **marked(style))
 
 
 def cloud(axes: Axes, curve: Curve, label: str, style: Look) -> bool:
@@ -151,7 +226,7 @@ def cloud(axes: Axes, curve: Curve, label: str, style: Look) -> bool:
         return False
     band = band_of(curve, SLICES)
     axes.fill_between(band.time_s, band.low, band.high, color=style.colour, alpha=0.22, linewidth=0)
-    axes.plot(band.time_s, band.middle, color=style.colour, label=label)
+    axes.plot(band.time_s, band.middle, label=label, **marked(style, len(band.middle)))
     return True
 
 
@@ -187,6 +262,11 @@ def most(curves: dict[str, Curve], limit: int = CURVES) -> tuple[dict[str, Curve
     ranked = sorted(filled, key=lambda name: (-filled[name].value.max(), name))[:limit]
     note = f" Drawn are the {limit} of {len(filled)} with the highest peaks." if len(filled) > limit else ""
     return {name: filled[name] for name in sorted(ranked, key=natural)}, note
+
+
+def slug(*parts: str) -> str:
+    """A name for a figure of these parts."""
+    return "-".join(re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-") for part in parts)
 
 
 def natural(text: str) -> tuple:

@@ -7,8 +7,12 @@ import importlib.resources
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from gbflow_results import Failure, bounded
 from gbflow_results.shown import shown
@@ -50,15 +54,19 @@ def last_of(text: str) -> str:
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:
+    write_octets(path, text.encode())
+
+
+def write_octets(path: pathlib.Path, octets: bytes) -> None:
     """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
     that takes its name would destroy it. A link keeps its target, a file its mode."""
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(octets)
         return
     path = path.resolve()
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        partial.write_text(text, encoding="utf-8", newline="")
+        partial.write_bytes(octets)
         if path.exists():
             shutil.copymode(path, partial)
         os.replace(partial, path)
@@ -77,3 +85,28 @@ def packed(name: str) -> str:
 def version() -> str:
     """The version of gbflow that this program was built with, for the field `version` of what it writes."""
     return packed("version.txt").strip()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """By what a result, a page or a figure was made; "" is not known."""
+
+    version: str
+    commit: str
+    command: str
+
+    def words(self) -> str:
+        return f"gbflow {self.version or 'of an unknown version'}, commit {self.commit or 'unknown'}"
+
+
+def origin() -> Origin:
+    """Of this process: gbflow, which started it, says its commit and its command (control/base/report.c)."""
+    return Origin(version(), os.environ.get("GBFLOW_COMMIT", ""),
+                  os.environ.get("GBFLOW_COMMAND") or shlex.join(["gbflow-report.pyz", *sys.argv[1:]]))
+
+
+def origin_of(report: Mapping[str, Any]) -> Origin:
+    """As a result has it: `command` is a text, or the words of one."""
+    command = report.get("command") or ""
+    return Origin(str(report.get("version") or ""), str(report.get("commit") or ""),
+                  shlex.join(map(str, command)) if isinstance(command, list) else str(command))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from gbflow_results.shown import shown
 
 if TYPE_CHECKING:
     from gbflow_report.draw import Plot
+    from gbflow_report.output import Origin
 
 NONE = "–"
 # The name of a row with more characters than this is given room to wrap in.
@@ -19,8 +21,16 @@ LONG_NAME = 24
 # A longer table opens only when asked to.
 FOLDED_ROWS = 16
 
+# Colours of drawings, and the names by which a page has them, so that they are others in its dark form. The last six
+# are those of curves (draw.COLOURS); of them the dark ones are lighter there.
+DRAWN = {"#ffffff": "page", "#000000": "ink", "#1d232a": "ink", "#333333": "ink", "#555555": "soft", "#777777": "soft",
+         "#5b6570": "soft", "#999999": "soft", "#8a8a8a": "axis", "#b9c0c8": "axis", "#e6e6e6": "rule",
+         "#0072b2": "c0", "#d55e00": "c1", "#009e73": "c2", "#cc79a7": "c3", "#e69f00": "c4", "#56b4e9": "c5"}
+COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 STYLE = """
-:root { --ink: #1d232a; --soft: #5b6570; --rule: #dfe3e8; --tint: #f5f7f9; --good: #00684a; --bad: #b0300a; --page: #fff; --mark: #0072b2; }
+:root { --ink: #1d232a; --soft: #5b6570; --rule: #dfe3e8; --tint: #f5f7f9; --good: #00684a; --bad: #b0300a;
+  --page: #fff; --mark: #0072b2; --axis: #8a8a8a;
+  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #cc79a7; --c4: #e69f00; --c5: #56b4e9; }
 * { box-sizing: border-box; }
 body { font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif; color: var(--ink);
   background: #fff; margin: 0 auto;
@@ -43,14 +53,19 @@ td.text { white-space: nowrap; } td.note { white-space: normal; } td.note { min-
 td.good { color: var(--good); font-weight: 600; } td.bad { color: var(--bad); font-weight: 600; }
 details { margin: .8rem 0; } summary { color: var(--soft); cursor: pointer; font-size: .88rem; }
 figure { margin: 1.4rem 0 2rem; } figure h3 { font-size: 1rem; margin: 0 0 .3rem; }
-figure svg { display: block; width: 100%; height: auto; max-width: 60rem; }
+figure { overflow-x: auto; }
+figure > svg { display: block; width: 100%; height: auto; min-width: 52rem; max-width: 60rem; fill: var(--ink); }
+footer { margin-top: 2.4rem; padding-top: .6rem; border-top: 2px solid var(--rule); color: var(--soft);
+  font-size: .85rem; overflow-wrap: anywhere; }
 figcaption { font-size: .9rem; max-width: 56rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; } dt { font-weight: 600; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 @media (max-width: 44rem) { body { padding: 1rem .8rem 3rem; } dl { grid-template-columns: 1fr; } dd { margin: 0 0 .6rem; } dt { overflow-wrap: anywhere; } }
 nav { font-size: .9rem; } nav a { margin-right: .9rem; } a { color: #00598c; }
 @media screen and (prefers-color-scheme: dark) {
-  :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66; --page: #14181c; --mark: #56b4e9; color-scheme: dark; }
-  body { background: var(--page); } a { color: #7cc0f0; } figure svg { background: #fff; border-radius: 4px; } }
+  :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66;
+    --page: #14181c; --mark: #56b4e9; --axis: #6b7580; color-scheme: dark;
+    --c0: #5b8def; --c1: #f07a24; --c2: #1fbf92; }
+  body { background: var(--page); } a { color: #7cc0f0; } }
 @media print { body { max-width: none; padding: 0; font-size: 10.5pt; } nav { display: none; }
   figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .scroll { overflow: visible; } table { font-size: 7.5pt; }
   th, td { padding: .15rem .35rem; } @page { margin: 14mm; } }
@@ -155,9 +170,15 @@ def head_html(title: Head | str, below: Cell) -> str:
     return f'<th scope="col"{kind}{note}>{escape(head.text)}</th>'
 
 
+def coloured(svg: str) -> str:
+    """A drawing in the page's own colours, light or dark."""
+    return COLOUR.sub(lambda found: f"var(--{DRAWN[found[0]]})" if found[0] in DRAWN else found[0], svg)
+
+
 def plot_html(plot: Plot, inner: str | None = None) -> str:
     """The figure with its SVG, or with what stands in its place."""
-    return (f'<figure id="{escape(plot.name)}">\n<h3>{escape(plot.title)}</h3>\n{plot.svg if inner is None else inner}\n'
+    drawing = coloured(plot.svg) if inner is None else inner
+    return (f'<figure id="{escape(plot.name)}">\n<h3>{escape(plot.title)}</h3>\n{drawing}\n'
             f"<figcaption>{escape(plot.caption)}</figcaption>\n</figure>\n")
 
 
@@ -170,16 +191,32 @@ def terms_html(terms: Sequence[tuple[str, str]]) -> str:
     return "<dl>" + "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in terms) + "</dl>\n"
 
 
+def folded_html(words: str, *parts: str) -> str:
+    """What opens only when asked to."""
+    body = "".join(parts)
+    return f"<details><summary>{escape(words)}</summary>\n{body}</details>\n" if body else ""
+
+
 def section_html(title: str, *parts: str) -> str:
     body = "".join(parts)
     return f"<section>\n<h2>{escape(title)}</h2>\n{body}</section>\n" if body else ""
 
 
-def page_html(title: str, plot_count: int, *parts: str) -> str:
+def made_html(made: Sequence[tuple[str, Origin]]) -> str:
+    """What each part was made by: version, commit, command."""
+    rows = ""
+    for what, origin in made:
+        command = f": <code>{escape(origin.command)}</code>" if origin.command else ""
+        rows += f"<p>{escape(what)}: {escape(origin.words())}{command}</p>\n"
+    return f"<footer>\n{rows}</footer>\n"
+
+
+def page_html(title: str, plot_count: int, made: Sequence[tuple[str, Origin]], *parts: str) -> str:
+    """made: what the results and the page were made by."""
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-            f'<body data-plots="{plot_count}">\n{"".join(parts)}</body>\n</html>\n')
+            f'<body data-plots="{plot_count}">\n{"".join(parts)}{made_html(made)}</body>\n</html>\n')
 
 
 def worded(value: object) -> str:

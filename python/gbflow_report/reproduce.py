@@ -210,7 +210,7 @@ def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.L
             '<p class="soft">Every number is measured by the runs beside this page; a band says how close to the paper '
             f"counts as reproduced.</p>\n{page.cards_html(cards(results, seeds))}</header>\n")
     count = sum(len(result.plots) for result in results)
-    return page.page_html("Published results, run again - gbflow", count, head,
+    return page.page_html("Published results, run again - gbflow", count, [("Runs and page by", output.origin())], head,
                           *(paper_html(result, seeds, library) for result in results), *more, charts.scripts_html(library))
 
 

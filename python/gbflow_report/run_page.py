@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report.html of one run: its plots (run_plots.py), its tables, what happened in at most six sentences computed from
+"""report.html of one run: its plots (figures.py), its tables, what happened in at most six sentences computed from
 its results, and what the run was made of.
 
 Where the delay was: the mean time in the SGSN is measured (sojourn_s). The time in the BSS is estimated by Little's
@@ -10,14 +10,12 @@ when the server sends it.
 """
 
 import pathlib
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy
 
-from gbflow_report import charts, draw, fields, output, page, rerun, run_plots, waterfall
-from gbflow_report.draw import Plot
+from gbflow_report import charts, draw, fields, figures, output, page, rerun, waterfall
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
 from gbflow_results import files
@@ -339,34 +337,7 @@ def story_html(run: Run, plots: Sequence[str]) -> str:
 
 # --- the page ---
 
-# What to call each where there is no data for it, in the order of the page.
-PLOTS: list[tuple[str, Callable[[Run], Plot | list[Plot] | None]]] = [
-    ("delay distribution", run_plots.delay_cdf),
-    ("delay over time", run_plots.delay_time),
-    ("throughput", run_plots.throughput),
-    ("backlog", run_plots.backlog),
-    ("bucket levels", run_plots.bucket_level),
-    ("air utilisation", run_plots.air_utilisation),
-    ("drops", run_plots.drops),
-    ("ping round-trip times", run_plots.ping_rtt),
-    ("TCP round-trip times", run_plots.rtt),
-    ("TCP sequence plots", run_plots.sequences),
-]
-
 TABLES = [packets, goodput, mobile_delays, mobile_tcp, cells]
-
-
-def plots_of(run: Run) -> tuple[list[Plot], list[str]]:
-    """The plots, and the names of those without data."""
-    drawn: list[Plot] = []
-    missing: list[str] = []
-    for name, make in PLOTS:
-        made = make(run)
-        made = [made] if isinstance(made, Plot) else made or []
-        drawn += made
-        if not made:
-            missing.append(name)
-    return drawn, missing
 
 
 def head_html(run: Run) -> str:
@@ -388,18 +359,23 @@ def provenance_html(folder: pathlib.Path) -> str:
     given = rerun.read(folder)
     machine = " ".join(str(given["machine"].get(key, "")) for key in ("system", "release", "architecture"))
     schemes = ", ".join(f"{row.get('file')} (CRC-32 {row.get('crc32')})" for row in given["aqm_files"]) or "none"
-    rows = [("program", f"gbflow {given['version']}, commit {given['commit'] or 'unknown'}"), ("machine", machine),
-            ("command", shlex.join(map(str, given["command"]))), ("files of AQM schemes", schemes)]
+    rows = [("machine", machine), ("files of AQM schemes", schemes)]
     about = '<p class="soft"><code>gbflow rerun DIR</code> plays this run again and compares the octets of its results.</p>\n'
     text = f"<details><summary>The scenario's text</summary><pre>{page.escape(given['text'])}</pre></details>\n"
     return page.section_html("Provenance", about, page.terms_html(rows), text)
 
 
+def origin_at(folder: pathlib.Path, summary: dict[str, Any]) -> output.Origin:
+    """Of a run; an older version wrote less of it."""
+    return output.origin_of(rerun.read(folder) if files.there(folder / rerun.FILE).is_file() else summary)
+
+
 def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> str:
-    plots, missing = plots_of(run)
+    plots, missing = figures.made(figures.RUN, run)
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     return page.page_html(
-        f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots), head_html(run),
+        f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots),
+                          [("Run by", origin_at(folder, run.summary))], head_html(run),
         story_html(run, [plot.name for plot in plots]),
         page.section_html("Summary", *map(page.table_html, tables_of(run))),
         waterfall.html_of(folder / waterfall.FILE),

@@ -3,7 +3,6 @@
 it.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -329,4 +328,4 @@ def scaled(curve: Curve) -> Curve:
 
 
 def sequence_name(of: str) -> str:
-    return "sequence-" + re.sub(r"[^A-Za-z0-9]+", "-", of).strip("-")
+    return draw.slug("sequence", of)

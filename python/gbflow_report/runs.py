@@ -105,9 +105,13 @@ def joined(program: Program, calls: Sequence[Sequence[str]]) -> list[str]:
     return commands[0] if len(commands) == 1 else ["sh", "-c", " && ".join(map(shlex.join, commands))]
 
 
+def folder_of(out: pathlib.Path, kind: Kind, case: Any, seed: int) -> pathlib.Path:
+    return out / "runs" / kind.name / f"{case.name}-seed{seed}"
+
+
 def run_of(kind: Kind, case: Any, seed: int, given: argparse.Namespace, program: Program) -> Run:
     scenario = given.scenarios / (getattr(case, "scenario", None) or kind.scenario)
-    folder = given.out / "runs" / kind.name / f"{case.name}-seed{seed}"
+    folder = folder_of(given.out, kind, case, seed)
     options = ["--seed", str(kind.number(case, seed))]
     for setting in kind.settings(case, seed):
         options += ["--set", setting]

@@ -14,7 +14,6 @@ from gbflow_report.runs import Run, damage, forget, is_finished, program_at, run
 from gbflow_report.sweep_results import Results, Study
 from gbflow_results import Failure
 
-SCHEMA = "gbflow-sweep/1"
 PLAN_SCHEMA = "gbflow-plan/1"
 PYARROW = "pyarrow>=15"
 SHOWN = 20  # runs that --dry-run prints
@@ -76,8 +75,11 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
         (out / name).unlink(missing_ok=True)
     if rows:
         sweep_results.write_compared(results, rows, out / "comparison.csv")
-    report = {"schema": SCHEMA, "version": output.version(), "study": dict(results.study.given)}
-    output.write_whole(out / "sweep.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    origin = output.origin()
+    report = {"schema": sweep_results.SWEEP_SCHEMA, "version": origin.version, "commit": origin.commit,
+              "command": origin.command,
+              "study": {**results.study.given, "seeds": results.study.seeds}}
+    output.write_whole(out / sweep_results.SWEEP, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     if given.has_report:
         from gbflow_report import charts, sweep_page  # pylint: disable=import-outside-toplevel
         output.write_whole(out / "report.html", sweep_page.html_of(results, rows, None if given.is_static else charts.library()))

@@ -4,25 +4,26 @@ baseline, plots in the order of their effect, distributions, and the tables.
 """
 
 from collections.abc import Mapping, Sequence
-from statistics import mean
 from typing import Any
 
-from gbflow_report import bars, charts, compare, draw, output, page, sweep_plots, sweep_results, sweep_story
+from gbflow_report import bars, charts, compare, draw, output, page
+from gbflow_report import sweep_plots, sweep_results, sweep_story, sweep_words
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_report.sweep_plots import title_of
 from gbflow_report.sweep_results import Axis, Results
 from gbflow_report.sweep_story import Shares, Step
 
-DRAWN = 8  # figures that are drawn
 ROWS = 400  # of a table; all are in the CSV files
-COMPARED, LABELS = 6, 30  # figures with rows of differences, and labels in each
+COMPARED = 6  # figures with rows of differences
 FEW = 3  # differences of a figure; where all have so few, they stand in one list
 STYLE = """
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 1.6rem; }
 .figures > div { min-width: 0; } .figures .wide { grid-column: 1 / -1; } .figures figure { margin: .8rem 0 1.2rem; }
-.figures .panel { height: 15rem; } .half .rows > div { grid-template-columns: minmax(4rem, 11rem) minmax(0, 1fr) 4rem;
-} section > h3 { margin: 1.1rem 0 .2rem; font-size: 1rem; } section > ul { margin: .2rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
+.figures .panel { height: 15rem; } 
+.half .rows > div { grid-template-columns: minmax(4rem, 11rem) minmax(0, 1fr) 4rem; }
+section > h3, details > h3 { margin: 1.1rem 0 .2rem; font-size: 1rem; }
+details > ul { margin: .2rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
 """
 ETA = ("Eta squared of an axis: the sum of squares between the means of its labels, divided by the sum of squares of all runs about their "
        "mean. \"Combinations\" is what all axes together explain beyond that; \"seed\" is what a seed does in all points alike; the rest "
@@ -34,15 +35,18 @@ ABOUT = ("Each label less the baseline of its axis, in percent of the baseline: 
          "of the axis's own share and more than chance, or is more than chance by an F test (5 %). A full point is sure: with Holm's correction "
          "the chance of even one false one among all is at most 5 %. Of a page time the log-rank test of all pages has to show it, too. A "
          "hollow one is not sure. \"Equal\" is what has the baseline's values with each seed.")
+KEY = "In percent of the baseline. A full point is beyond chance, a hollow one is not; a line is the interval of 95 %."
 COMBINED, SEED, REST = "#8a8f98", "#b9bec6", "#dadde2"
 
 
 def story_html(results: Results, found: Sequence[Shares], steps: Sequence[Step], remarks: Sequence[str]) -> str:
     parts = [("Which axis matters", sweep_story.told_axes(results, found)),
              ("Which differences are sure", sweep_story.told_steps(results, steps)), ("What limits this", remarks)]
-    body = "".join(f"<h3>{title}</h3>\n<ul>\n" + "".join(f"<li>{page.escape(line)}</li>\n" for line in lines) + "</ul>\n"
-                   for title, lines in parts if lines)
-    return page.section_html("What the study says", body)
+    items = {title: "".join(f"<li>{page.escape(line)}</li>\n" for line in lines) for title, lines in parts if lines}
+    tests = "".join(f"<h3>{title}</h3>\n<ul>\n{rows}</ul>\n" for title, rows in items.items())
+    short = "".join(f"<p>{page.escape(sentence)}</p>\n" for sentence in sweep_words.told(results, found, steps))
+    folded = page.folded_html("The tests behind these sentences, axis by axis", tests)
+    return page.section_html("What the study says", short, folded)
 
 
 def shares_html(results: Results, found: Sequence[Shares]) -> str:
@@ -60,29 +64,23 @@ def shares_html(results: Results, found: Sequence[Shares]) -> str:
             at += size
         rows.append(bars.Row(sweep_story.name_of(one.figure), f"{one.strongest} {sweep_story.percent(one.axes[one.strongest])}", parts=parts))
     legend = [*colours.items(), *([("combinations", COMBINED)] if len(names) > 1 else []), ("seed", SEED), ("rest", REST)]
-    return bars.colours_html(legend) + bars.rows_html(rows, bars.Scale(0.0, 100.0), " %") + f'<p class="soft">{page.escape(ETA)}</p>\n' \
-        if rows else ""
+    if not rows:
+        return ""
+    about = page.folded_html("How the shares are computed", f"<p>{page.escape(ETA)}</p>\n")
+    return bars.colours_html(legend) + bars.rows_html(rows, bars.Scale(0.0, 100.0), " %") + about
 
 
-def row_of(step: Step, name: str, of: str) -> bars.Row:
-    ends = (step.interval[0], step.interval[1]) if step.interval else None
-    return bars.Row(name, sweep_story.change_text(step), step.percent, ends, of=of, is_faint=not (step.is_sure or step.is_equal))
-
-
-def list_html(steps: Sequence[Step], names: Sequence[tuple[str, str]]) -> str:
+def list_html(rows: Sequence[bars.Row]) -> str:
     """Differences on one scale, which a few wide intervals leave."""
-    rows = [row_of(step, *name) for step, name in zip(steps, names, strict=True)]
-    widest = 1.6 * max(abs(step.percent) for step in steps) or 1.0
+    widest = 1.6 * max(abs(row.at or 0.0) for row in rows) or 1.0
     return bars.rows_html(rows, bars.scale_of(rows, True, (-widest, widest)), " %", has_zero=True)
 
 
 def of_figure_html(figure: str, steps: Sequence[Step], has_axes: bool) -> str:
-    """The labels from the largest decrease to the largest increase."""
-    order = sorted(steps, key=lambda step: step.percent)
-    kept = order if len(order) <= LABELS else order[:LABELS // 2] + order[-LABELS // 2:]
-    left = f'<p class="soft">Shown are {len(kept)} of {len(order)} labels.</p>\n' if len(kept) < len(order) else ""
-    return f"<h3>{page.escape(sweep_story.capital(sweep_story.name_of(figure)))}</h3>\n" + \
-        list_html(kept, [(step.label, " ".join(filter(None, [f"({step.axis})" if has_axes else "", step.beside]))) for step in kept]) + left
+    kept = sweep_plots.of_figure(steps)
+    left = f'<p class="soft">Shown are {len(kept)} of {len(steps)} labels.</p>\n' if len(kept) < len(steps) else ""
+    title = page.escape(sweep_story.capital(sweep_story.name_of(figure)))
+    return f"<h3>{title}</h3>\n{list_html(sweep_plots.rows_of_steps(kept, has_axes))}{left}"
 
 
 def differences_html(steps: Sequence[Step], found: Sequence[Shares]) -> str:
@@ -94,11 +92,13 @@ def differences_html(steps: Sequence[Step], found: Sequence[Shares]) -> str:
     if max(map(len, by_figure.values())) <= FEW:
         kept = [step for of_figure in by_figure.values() for step in of_figure]
         has_labels = len({step.name for step in kept}) > 1
-        body = list_html(kept, [(sweep_story.name_of(step.row["figure"]), step.name if has_labels else "") for step in kept])
+        body = list_html([sweep_plots.row_of(step, sweep_story.name_of(step.row["figure"]),
+                                             step.name if has_labels else "") for step in kept])
     else:
         has_axes = len({step.axis for step in steps}) > 1
         body = "".join(of_figure_html(figure, kept, has_axes) for figure, kept in list(by_figure.items())[:COMPARED])
-    return f'<p class="soft">{page.escape(ABOUT)}</p>\n{body}'
+    about = page.folded_html("How the differences are computed", f"<p>{page.escape(ABOUT)}</p>\n")
+    return f'<p class="soft">{KEY}</p>\n{body}{about}'
 
 
 def differences_title(results: Results, steps: Sequence[Step]) -> str:
@@ -153,37 +153,17 @@ def head_html(results: Results) -> str:
             f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; {page.escape(program_of(results))}.</p>\n</header>\n')
 
 
-def drawn_over(results: Results, found: Sequence[Shares]) -> list[tuple[Shares, Axis]]:
-    """Figures and the axis along x: the first ones over the axis that matters most, and those that the study names
-    over each axis with a baseline, too."""
-    drawn: list[tuple[Shares, Axis]] = []
-    for place, shares in enumerate(found):
-        axes = [sweep_plots.layout_of(results, shares).along] if place < DRAWN else []
-        if shares.figure in results.study.figures:
-            axes += [axis for axis in sweep_story.several(results) if axis.baseline is not None and axis not in axes]
-        drawn += [(shares, axis) for axis in axes]
-    return drawn
-
-
-def figure_html(results: Results, shares: Shares, axis: Axis, index: int, library: charts.Library | None) -> str:
-    """A plot of one figure, or rows; several panels take the whole width."""
-    layout = sweep_plots.layout_of(results, shares, axis)
-    if sweep_plots.numbers_of(layout.along) is None and len(layout.along.labels) > sweep_plots.WORDS:
-        return f'<div class="half">{sweep_plots.as_rows(results, shares, layout.along, index)}</div>\n'
-    return placed(sweep_plots.over_axis(results, shares, layout, index), library)
+def figure_html(results: Results, shares: Shares, axis: Axis, library: charts.Library | None) -> str:
+    """A plot of one figure, or rows."""
+    if sweep_plots.has_rows(axis):
+        return f'<div class="half">{sweep_plots.as_rows(results, shares, axis)}</div>\n'
+    return placed(sweep_plots.over_axis(results, shares, sweep_plots.layout_of(results, shares, axis)), library)
 
 
 def placed(plot: Plot, library: charts.Library | None) -> str:
-    is_wide = not isinstance(plot.drawn, str) and len(plot.drawn.axes) > 1
+    """Several panels, and a drawing that no script fits into its place, take the whole width."""
+    is_wide = library is None or isinstance(plot.drawn, str) or len(plot.drawn.axes) > 1
     return f'<div class="{"wide" if is_wide else "half"}">{charts.figures_html([plot], library)[0]}</div>\n'
-
-
-def of_distributions(results: Results, found: Sequence[Shares]) -> list[Plot]:
-    """Over the axis that matters most, and over those with a baseline."""
-    axes = sorted(sweep_story.several(results), key=lambda axis: -mean(one.axes[axis.name] for one in found) if found else 0.0)
-    figure = found[0].figure if found else None
-    shown: list[Axis] = [axis for axis in axes if axis is axes[0] or axis.baseline is not None]
-    return [plot for make in (sweep_plots.of_packets, sweep_plots.of_mobiles) for axis in shown for plot in make(results, axis, figure)]
 
 
 def in_grid(parts: Sequence[str]) -> str:
@@ -193,13 +173,14 @@ def in_grid(parts: Sequence[str]) -> str:
 def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts.Library | None = None) -> str:
     found = sweep_story.ranked(results)
     steps = sweep_story.steps_of(results, sweep_story.judged_figures(results, found))
-    clouds = of_distributions(results, found)
-    drawn = drawn_over(results, found)
-    figures = [figure_html(results, shares, axis, index, library) for index, (shares, axis) in enumerate(drawn, 1)]
+    clouds = [*sweep_plots.of_packets(results), *sweep_plots.of_mobiles(results)]
+    drawn = sweep_plots.drawn_over(results, found)
+    figures = [figure_html(results, shares, axis, library) for shares, axis in drawn]
     tables = [axes_table(results), *([comparison_table(results, rows)] if rows else []),
               means_table(results, [shares.figure for shares, _ in drawn])]
     title = results.study.title or results.study.scenario.name
-    return page.page_html(f"{title} - gbflow", len(figures) + len(clouds), f"<style>{bars.STYLE}{STYLE}</style>\n", head_html(results),
+    return page.page_html(f"{title} - gbflow", len(figures) + len(clouds), [("Study and page by", output.origin())],
+                          f"<style>{bars.STYLE}{STYLE}</style>\n", head_html(results),
                           story_html(results, found, steps, sweep_results.remarks(results, rows)),
                           page.section_html("What explains each figure", shares_html(results, found)),
                           page.section_html(differences_title(results, steps), differences_html(steps, found)),

@@ -9,10 +9,10 @@ from statistics import mean
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import bars, charts, distributions, draw, fields, page, sweep_results, sweep_story
+from gbflow_report import bars, charts, distributions, draw, fields, forest, page, sweep_results, sweep_story
 from gbflow_report.draw import Plot
 from gbflow_report.sweep_results import OF_MOBILES, Axis, Mean, Results
-from gbflow_report.sweep_story import Shares
+from gbflow_report.sweep_story import Shares, Step
 
 PANELS = 6  # small multiples of a figure
 WORDS = 10  # labels of a categorical axis; more are rows
@@ -122,8 +122,8 @@ def curve_at(axes: Axes, rows: Sequence[tuple[float, Mean]], style: draw.Look, l
 
 
 def grid_of(panels: int, size: float, is_shared: bool) -> tuple[draw.Figure, list[Axes]]:
-    """Small multiples beside each other, three in a row."""
-    across = min(panels, 3)
+    """Small multiples beside each other, as many in a row as fit."""
+    across = draw.sheet().across(panels)
     canvas, _ = draw.canvas(size=(8.4, size * -(-panels // across)))
     canvas.clear()
     grid = canvas.subplots(-(-panels // across), across, sharex=is_shared, sharey=True, squeeze=False)
@@ -162,7 +162,7 @@ def bound(grid: Sequence[Axes]) -> None:
         grid[0].set_ylim(max(low, 0.0) if min(means) >= 0 else low, high)
 
 
-def over_axis(results: Results, shares: Shares, layout: Layout, index: int) -> Plot:
+def over_axis(results: Results, shares: Shares, layout: Layout) -> Plot:
     figure, panels = shares.figure, combinations(layout.panels)
     drawn = panels[:PANELS]
     canvas, grid = grid_of(len(drawn), 3.1, True)
@@ -177,7 +177,12 @@ def over_axis(results: Results, shares: Shares, layout: Layout, index: int) -> P
         notes.append(f"Drawn are {len(drawn)} of {len(panels)} panels.")
     if layout.curves and len(layout.curves.labels) > draw.CURVES:
         notes.append(f"Drawn are {draw.CURVES} of {len(layout.curves.labels)} labels of {layout.curves.name}.")
-    return Plot(canvas, f"figure{index}", heading(figure, layout.along), " ".join([caption_of(results, shares, layout), *notes]))
+    return Plot(canvas, name_over(shares, layout.along), heading(figure, layout.along),
+                " ".join([caption_of(results, shares, layout), *notes]))
+
+
+def name_over(shares: Shares, axis: Axis) -> str:
+    return draw.slug(shares.figure.removeprefix("classes."), "over", axis.name)
 
 
 def heading(figure: str, axis: Axis) -> str:
@@ -192,8 +197,13 @@ def caption_of(results: Results, shares: Shares, layout: Layout) -> str:
     return f"{shares.figure}.{known} {seeds} Explained variance: {explained}." + (f" Averaged over {averaged}." if averaged else "")
 
 
-def as_rows(results: Results, shares: Shares, axis: Axis, index: int) -> str:
-    """A figure of a categorical axis with many labels: a row for each, the least first."""
+def has_rows(axis: Axis) -> bool:
+    """Whether its labels are too many words for an axis."""
+    return numbers_of(axis) is None and len(axis.labels) > WORDS
+
+
+def rows_of(results: Results, shares: Shares, axis: Axis) -> tuple[list[bars.Row], str]:
+    """A figure of a categorical axis with many labels: a row for each, the least first; and the words about it."""
     figure = shares.figure
     title, factor = shown_as(figure)
     found = sorted(((label, scaled(one, factor)) for label in axis.labels if (one := value_at(results, figure, {axis.name: label}))),
@@ -204,9 +214,98 @@ def as_rows(results: Results, shares: Shares, axis: Axis, index: int) -> str:
     rows = [bars.Row(label, f"{one.mean:.4g}", one.mean, ends_of(one), of="(baseline)" if label == axis.baseline else "")
             for label, one in kept]
     left = f" Shown are the {half} lowest, the {half} highest and the baseline of {len(found)} labels." if len(kept) < len(found) else ""
-    return (f'<figure id="figure{index}">\n<h3>{page.escape(heading(figure, axis))}</h3>\n'
+    return rows, f"{title}. {caption_of(results, shares, Layout(axis, None, [], []))}{left}"
+
+
+def as_rows(results: Results, shares: Shares, axis: Axis) -> str:
+    rows, words = rows_of(results, shares, axis)
+    return (f'<figure id="{name_over(shares, axis)}">\n<h3>{page.escape(heading(shares.figure, axis))}</h3>\n'
             f"{bars.rows_html(rows, bars.scale_of(rows, False))}"
-            f"<figcaption>{page.escape(title)}. {page.escape(caption_of(results, shares, Layout(axis, None, [], [])) + left)}</figcaption>\n</figure>\n")
+            f"<figcaption>{page.escape(words)}</figcaption>\n</figure>\n")
+
+
+# --- what the list of figures has (figures.py) ---
+
+DRAWN = 8  # figures that are drawn
+LABELS_MOST = 30  # of a figure's differences
+
+
+def drawn_over(results: Results, found: Sequence[Shares]) -> list[tuple[Shares, Axis]]:
+    """Figures and the axis along x: the first ones over the axis that matters most, and those that the study names
+    over each axis
+    with a baseline, too."""
+    drawn: list[tuple[Shares, Axis]] = []
+    for place, shares in enumerate(found):
+        axes = [layout_of(results, shares).along] if place < DRAWN else []
+        if shares.figure in results.study.figures:
+            axes += [axis for axis in sweep_story.several(results) if axis.baseline is not None and axis not in axes]
+        drawn += [(shares, axis) for axis in axes]
+    return drawn
+
+
+def over_axes(results: Results) -> list[Plot]:
+    made = []
+    for shares, axis in drawn_over(results, sweep_story.ranked(results)):
+        if has_rows(axis):
+            rows, words = rows_of(results, shares, axis)
+            made.append(Plot(forest.figure_of(rows, shown_as(shares.figure)[0]), name_over(shares, axis),
+                             heading(shares.figure, axis), words))
+        else:
+            made.append(over_axis(results, shares, layout_of(results, shares, axis)))
+    return made
+
+
+def row_of(step: Step, name: str, of: str) -> bars.Row:
+    ends = (step.interval[0], step.interval[1]) if step.interval else None
+    return bars.Row(name, sweep_story.change_text(step), step.percent, ends, of=of,
+                    is_faint=not (step.is_sure or step.is_equal))
+
+
+def of_figure(steps: Sequence[Step]) -> list[Step]:
+    """The labels from the largest decrease to the largest increase; of many those at the ends."""
+    order = sorted(steps, key=lambda step: step.percent)
+    return order if len(order) <= LABELS_MOST else order[:LABELS_MOST // 2] + order[-LABELS_MOST // 2:]
+
+
+def rows_of_steps(steps: Sequence[Step], has_axes: bool) -> list[bars.Row]:
+    return [row_of(step, step.label, " ".join(filter(None, [f"({step.axis})" if has_axes else "", step.beside])))
+            for step in steps]
+
+
+def of_differences(results: Results) -> list[Plot]:
+    """Of each figure the differences of all labels from the baseline."""
+    figures = sweep_story.judged_figures(results, sweep_story.ranked(results))
+    steps = [step for step in sweep_story.steps_of(results, figures) if step.row["difference_percent"] is not None]
+    has_axes = len({step.axis for step in steps}) > 1
+    made = []
+    for figure in figures:
+        kept = of_figure([step for step in steps if step.row["figure"] == figure])
+        if kept:
+            name = sweep_story.capital(sweep_story.name_of(figure))
+            made.append(Plot(forest.figure_of(rows_of_steps(kept, has_axes),
+                                              f"difference from {title_of(results.study.baseline)} (%)", True),
+                             draw.slug("differences", figure.removeprefix("classes.")),
+                             f"{name}: differences from {title_of(results.study.baseline)}",
+                             "A full point is sure, a hollow one is not; lines are intervals of 95 %."))
+    return made
+
+
+def axes_of_distributions(results: Results) -> tuple[list[Axis], str | None]:
+    """The axis that matters most and those with a baseline; and the figure that orders many labels."""
+    found = sweep_story.ranked(results)
+    axes = sorted(sweep_story.several(results), key=lambda axis: -mean(one.axes[axis.name] for one in found)
+                  if found else 0.0)
+    return [axis for axis in axes if axis is axes[0] or axis.baseline is not None], found[0].figure if found else None
+
+
+def of_packets(results: Results) -> list[Plot]:
+    axes, figure = axes_of_distributions(results)
+    return [plot for axis in axes for plot in packets_over(results, axis, figure)]
+
+
+def of_mobiles(results: Results) -> list[Plot]:
+    axes, figure = axes_of_distributions(results)
+    return [plot for axis in axes for plot in mobiles_over(results, axis, figure)]
 
 
 # --- distributions ---
@@ -228,7 +327,7 @@ def pooled(results: Results, measure: str, kind: str, axis: Axis, label: str) ->
             for of_run in of_point.values() if (one := of_run.get(measure, {}).get(kind))]
 
 
-def of_packets(results: Results, axis: Axis, figure: str | None) -> list[Plot]:
+def packets_over(results: Results, axis: Axis, figure: str | None) -> list[Plot]:
     """Of each measure a panel for each class, in it a curve for each label."""
     made = []
     labels, note = shown_labels(results, axis, figure)
@@ -244,7 +343,8 @@ def of_packets(results: Results, axis: Axis, figure: str | None) -> list[Plot]:
             axes.set_xlabel(words)
         grid[0].set_ylabel("share")
         draw.legend(grid[0])
-        made.append(Plot(canvas, f"cdf-{measure}-{axis.name}", f"{words[:1].upper()}{words[1:].removesuffix(' (s)')}, by {axis.name}",
+        made.append(Plot(canvas, draw.slug("cdf", measure, axis.name),
+                         f"{words[:1].upper()}{words[1:].removesuffix(' (s)')}, by {axis.name}",
                          f"Share of all samples after the warm-up that are at most so long, a panel for each class; seeds{others_of(results, axis)} "
                          f"are taken together. The axis ends where 99 % of each curve's samples lie.{note}"))
     return made
@@ -262,12 +362,12 @@ def draw_cdfs(axes: Axes, by_label: Mapping[str, Sequence[distributions.Distribu
             last = max(last, float(at[numpy.searchsorted(share, 0.99).clip(0, len(at) - 1)]))
             at, share = distributions.thinned(at, share)
             style = draw.look(number)
-            axes.plot(at, share, color=style.colour, linestyle=style.dash, label=f"{axis.name} {label}", drawstyle="steps-post")
+            axes.plot(at, share, label=f"{axis.name} {label}", drawstyle="steps-post", **draw.marked(style))
     axes.set_xlim(0, last or 1.0)
     axes.set_ylim(0, 1.01)
 
 
-def of_mobiles(results: Results, axis: Axis, figure: str | None) -> list[Plot]:
+def mobiles_over(results: Results, axis: Axis, figure: str | None) -> list[Plot]:
     """For each label of an axis the distribution of a measure over all mobiles, seeds and other axes."""
     made = []
     labels, note = shown_labels(results, axis, figure)
@@ -280,11 +380,12 @@ def of_mobiles(results: Results, axis: Axis, figure: str | None) -> list[Plot]:
             if values:
                 at, share = draw.distribution(numpy.array(values) * factor, draw.POINTS)
                 style = draw.look(number)
-                axes.plot(at, share, color=style.colour, linestyle=style.dash, label=f"{axis.name} {label}", drawstyle="steps-post")
+                axes.plot(at, share, label=f"{axis.name} {label}", drawstyle="steps-post", **draw.marked(style))
         if not axes.lines:
             continue
         axes.set_ylim(0, 1.01)
         draw.finish(axes, words, "share of mobiles")
-        made.append(Plot(canvas, f"mobiles-{measure.replace('.', '-')}-{axis.name}", f"{words.split(' (')[0].capitalize()} of mobiles, by {axis.name}",
+        made.append(Plot(canvas, draw.slug("mobiles", measure, axis.name),
+                         f"{words.split(' (')[0].capitalize()} of mobiles, by {axis.name}",
                          f"Each mobile of each run is one value; seeds{others_of(results, axis)} are taken together.{note}"))
     return made

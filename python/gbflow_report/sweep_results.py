@@ -22,11 +22,12 @@ import numpy
 
 from gbflow_report import compare, difference, distributions, fields, output, page, page_times
 from gbflow_report.difference import rounded
-from gbflow_report.runs import SERIES, SUMMARY, Kind, Run
+from gbflow_report.runs import SERIES, SUMMARY, Kind, Run, folder_of
 from gbflow_results import Failure, files
 from gbflow_results.words import near_figures
 
 SCHEMA = "gbflow-study/1"
+SWEEP, SWEEP_SCHEMA = "sweep.json", "gbflow-sweep/1"
 PROVENANCE, SETTLED = "provenance.json", "warmup.json"
 NAME = 80  # characters of a folder's name; longer ones end in a digest
 
@@ -89,7 +90,10 @@ def axis_of(row: Mapping[str, Any]) -> Axis:
 
 
 def read_study(path: pathlib.Path) -> Study:
-    given = files.read_report(path, SCHEMA)
+    return study_of(files.read_report(path, SCHEMA))
+
+
+def study_of(given: Mapping[str, Any]) -> Study:
     return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"], [axis_of(row) for row in given["axes"]],
                  given["figures"], given["has_series"], given["is_packed"], given)
 
@@ -309,6 +313,17 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
         if not fnmatch.filter(names, pattern):
             raise no_figure(pattern, list(compare.figures_of(files.read_summary(runs[0].folder / SUMMARY))))
     return Results(study, list(names), values, of_mobiles, spread_out, settled, warmup_s, sorted(commits), times)
+
+
+def results_at(folder: pathlib.Path, given: Mapping[str, Any]) -> Results:
+    """Of a study that was run, as sweep.json has it."""
+    try:
+        study = study_of(given)
+        kind = kind_of(study)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Failure(f"{folder / SWEEP}: a study without {error}") from error
+    return collect(study, [Run(kind, point, seed, folder_of(folder, kind, point, seed), [], {})
+                           for seed in range(1, study.seeds + 1) for point in kind.cases])
 
 
 def mean_of(values: Sequence[float]) -> Mean:

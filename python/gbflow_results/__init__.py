@@ -32,8 +32,8 @@ class Failure(Exception):
     """Ends a command with one line on stderr and status 1. The message names the file or the command, and what is wrong with it."""
 
 
-class Missing(Failure):
-    """What an argument names is not there: as a wrong argument status 2."""
+class Unusable(Failure):
+    """What the caller has to mend before: arguments, what they name, or packages. Status 2."""
 
 
 def __getattr__(name: str) -> Any:

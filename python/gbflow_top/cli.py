@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from gbflow_results import Failure, Missing, words
+from gbflow_results import Failure, Unusable, words
 from gbflow_results.shown import is_unread
 from gbflow_results.words import unknown
 from gbflow_top import draw, state as states, telemetry
@@ -273,7 +273,7 @@ def main(argv: list[str]) -> int:
     try:
         return run(given)
     except Failure as failure:
-        message, status = str(failure), 2 if isinstance(failure, (Usage, Missing)) else 1
+        message, status = str(failure), 2 if isinstance(failure, (Usage, Unusable)) else 1
     except KeyboardInterrupt:
         return 0
     except MemoryError:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from gbflow_results import Failure, Missing
+from gbflow_results import Failure, Unusable
 from gbflow_top.node import total
 from gbflow_top.source import Figure, Opened, Snapshot, Span
 from gbflow_top.tables import Column, Row, View
@@ -233,7 +233,7 @@ def load(folder: pathlib.Path) -> tuple[dict, object]:
     except ImportError as error:
         raise Failure(f"a recorded run needs NumPy ({error}); the Debian package is python3-numpy") from error
     if not files.there(folder / "summary.json").is_file():
-        kind = Failure if folder.exists() else Missing
+        kind = Failure if folder.exists() else Unusable
         raise kind(f"{folder}: no summary.json; name a folder that gbflow run wrote, or give --prefix for a live node")
     summary = files.read_summary(folder / "summary.json")
     if not files.there(folder / "series.csv").is_file():

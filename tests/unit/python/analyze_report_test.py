@@ -99,6 +99,15 @@ class Report(setting.Case):
             self.assertIn(text, page.text)
         self.assertNotIn("no data for", page.text)
 
+    def test_sentences_and_provenance(self):
+        """At most four for a reader without words of TCP; who made the page ends it."""
+        text = self.page_of(analysis()).text
+        self.assertIn("In short In 60 s 2 mobiles had 20 TCP connections. Before the first octet of a connection could flow, half of them had to wait "
+                      "2 s or longer, for an answer from the mobile alone 2 s. While a mobile's queue had packets, its channel carried 20 kbit/s or less "
+                      "in half of the periods. Of 1000 packets with data to mobiles 45.6 were lost behind the monitor (SGSN, BSS, radio), 12.3 in front", text)
+        self.assertRegex(text, r"Analysis by: gbflow \d\S*, commit \w+: gbflow\S* analyze")
+        self.assertNotIn("In short", self.page_of(empty() | {"connections": 0}).text)
+
     def test_an_empty_capture(self):
         page = self.page_of(empty())
         self.assertEqual(page.figures, [])

@@ -13,7 +13,7 @@ import numpy
 
 import setting
 
-from gbflow_report import charts, distributions, sweep_page, sweep_plots, sweep_results, sweep_story
+from gbflow_report import charts, distributions, sweep_page, sweep_plots, sweep_results, sweep_story, sweep_words
 from gbflow_results import files
 from sweep_kit import AIR, DELAY, GOODPUT, NOISE, SEEDS, point, results, study
 
@@ -162,7 +162,7 @@ class Story(unittest.TestCase):
         self.assertIn("Equal to the baseline with each seed: air utilisation of cell 2, scheme CoDel.", words)
         self.assertIn("1 of 1 difference from scheme none is sure: even one false one among them has a chance of at most 5 %", words)
         self.assertNotIn("Not sure", words)
-        self.assertFalse(sweep_page.row_of(step, "", "").is_faint)
+        self.assertFalse(sweep_plots.row_of(step, "", "").is_faint)
 
     def test_names(self):
         """A ping's round-trip time says so, for connections have one, too."""
@@ -227,11 +227,45 @@ class Story(unittest.TestCase):
         self.assertIn("One seed:", " ".join(sweep_story.told_axes(made, sweep_story.ranked(made))))
 
 
+class Words(unittest.TestCase):
+    """What a reader without statistics gets: at most four sentences, without the words of a test."""
+
+    def told(self, made):
+        found = sweep_story.ranked(made)
+        words = sweep_words.told(made, found, sweep_story.steps_of(made, [one.figure for one in found]))
+        self.assertIn(len(words), range(1, 5))
+        self.assertNotRegex(" ".join(words).lower(), r"variance|eta|interval|holm|\bp\b =|student|95 %")
+        return words
+
+    def test_effect(self):
+        words = self.told(results())
+        self.assertRegex(words[0], r"^What matters most is scheme: the mean delay p95 of class thp2 goes from 2 s \(scheme CoDel\) to 8 s \(scheme none\)\.$")
+        self.assertEqual(words[1], "Compared with scheme none, scheme CoDel lowers delay p95 of class thp2 by 75 %, which is the largest difference beyond chance.")
+
+    def test_chance_alone(self):
+        made = results()
+        for number, of_point in enumerate(made.values.values()):
+            of_point.clear()
+            of_point[DELAY] = {seed: 5.0 + (seed * 7 + number * 5) % 11 for seed in SEEDS}
+        words = self.told(made)
+        self.assertEqual(words[0], "Nothing that this study varies changes its results by more than chance.")
+        self.assertIn("No difference from scheme none is larger than chance may make it with 3 runs of each point.", words)
+
+    def test_one_run_and_no_end_of_the_start(self):
+        made = results(seeds=1)
+        for of_point in made.values.values():
+            for by_seed in of_point.values():
+                del by_seed[2], by_seed[3]
+        self.assertIn("what chance did cannot be told from what the axes do", self.told(made)[-1])
+        late = dataclasses.replace(results(), settled_s={one: {1: None, 2: 9.0, 3: 1.0} for one in results().settled_s})
+        self.assertIn("In 12 of 18 runs the queues had not settled after the warm-up", self.told(late)[-1])
+
+
 class Plots(unittest.TestCase):
     @staticmethod
     def chart(made, figure):
         shares = sweep_story.shares_of(made, figure)
-        return charts.chart_of(sweep_plots.over_axis(made, shares, sweep_plots.layout_of(made, shares), 1).drawn)
+        return charts.chart_of(sweep_plots.over_axis(made, shares, sweep_plots.layout_of(made, shares)).drawn)
 
     def test_no_line_joins_categories(self):
         made = results()
@@ -249,10 +283,10 @@ class Plots(unittest.TestCase):
         made = results()
         named = dataclasses.replace(made, study=dataclasses.replace(made.study, figures=[GOODPUT]))
         found = sweep_story.ranked(made)
-        pairs = [(shares.figure, axis.name) for shares, axis in sweep_page.drawn_over(named, found)]
+        pairs = [(shares.figure, axis.name) for shares, axis in sweep_plots.drawn_over(named, found)]
         self.assertEqual([pair for pair in pairs if pair[0] == GOODPUT], [(GOODPUT, "bucket"), (GOODPUT, "scheme")])
-        self.assertEqual(len(sweep_page.drawn_over(made, found)), 3)
-        pairs = [(shares.figure, axis.name) for shares, axis in sweep_page.drawn_over(named, [*[found[0]] * sweep_page.DRAWN, found[1]])]
+        self.assertEqual(len(sweep_plots.drawn_over(made, found)), 3)
+        pairs = [(shares.figure, axis.name) for shares, axis in sweep_plots.drawn_over(named, [*[found[0]] * sweep_plots.DRAWN, found[1]])]
         self.assertEqual(pairs[-1], (GOODPUT, "scheme"))
         self.assertIn("<h3>Goodput total of class thp2 over scheme</h3>", sweep_page.html_of(named, [], LIBRARY).replace("figcaption", "h3"))
 
@@ -277,7 +311,7 @@ class Plots(unittest.TestCase):
         self.assertNotIn(None, rows)
 
     def test_small_multiples_have_one_legend(self):
-        plot = sweep_plots.of_packets(results(), results().study.axes[0], DELAY)[0]
+        plot = sweep_plots.packets_over(results(), results().study.axes[0], DELAY)[0]
         self.assertFalse(charts.chart_of(plot.drawn)["grid"])  # one class
         _, grid = sweep_plots.grid_of(4, 3.0, True)
         for axes in grid:
@@ -319,11 +353,12 @@ class Whole(unittest.TestCase):
         page = setting.Page(text)
         self.assertEqual(page.faults, [])
         self.assertEqual(page.plots, len(page.figures))
-        order = [text.index(words) for words in ("Which axis matters", "Which differences are sure", "Eta squared of an axis", 'id="figure1"',
+        order = [text.index(words) for words in ("Which axis matters", "Which differences are sure", "Eta squared of an axis", 'id="thp2-delay_s-p95-over-scheme"',
                                                  "<h2>Distributions</h2>", "<h2>Tables</h2>")]
         self.assertEqual(order, sorted(order))
         self.assertIn("explains", page.text)
         self.assertIn(", commit 0123abcd.", page.text)
+        self.assertRegex(text, r"<footer>\n<p>Study and page by: gbflow \d[^<]*, commit \w+: <code>")
         self.assertEqual(setting.Page(sweep_page.html_of(made, [])).faults, [])
 
 

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plots of a comparison, two results over each other: what both sides have, in one figure with a curve for each side.
+Each function gives None where a side has no data for it.
+
+Runs of one side are taken together: their samples as one distribution, their throughput as the mean over the runs.
+"""
+
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy
+from matplotlib.axes import Axes
+
+from gbflow_report import bars, difference, distributions, draw, fields, forest, sweep_plots, sweep_story
+from gbflow_report.draw import Plot
+from gbflow_results import files
+from gbflow_results.files import Curve, number
+
+LETTERS = ("A", "B")
+PANELS = 6  # classes
+ROWS = 16  # differences
+BEYOND = ("higher", "lower")  # verdicts of differences beyond chance
+Cloud = tuple[numpy.ndarray, numpy.ndarray]  # values, and the share at or below each
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a side; a study keeps distributions in place of its series."""
+
+    folder: pathlib.Path
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        return files.read_summary(self.folder / "summary.json")
+
+    @cached_property
+    def series(self) -> files.Series:
+        path = files.there(self.folder / "series.csv")
+        return files.read_series(path) if path.is_file() else files.Series({})
+
+    @cached_property
+    def distributions(self) -> distributions.Distributions:
+        if self.series.curves or not files.there(self.folder / distributions.FILE).is_file():
+            return {}
+        return distributions.read(self.folder)
+
+    @property
+    def warmup_s(self) -> float:
+        return number(self.summary, "warmup_s") or 0.0
+
+
+@dataclass(frozen=True)
+class Side:
+    """name: what tells it from the other side."""
+
+    name: str
+    runs: Sequence[Run]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both sides, and the rows of their comparison (compare.py)."""
+
+    sides: Sequence[Side]
+    rows: Sequence[Mapping[str, Any]]
+
+    @property
+    def classes(self) -> list[str]:
+        return sorted({kind for side in self.sides for run in side.runs for kind in run.summary["classes"]})
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """ "A quickstart", "B q": the parts of the paths from the first in which they differ."""
+    parts = [pathlib.PurePath(path).parts for path in paths]
+    common = 0
+    while all(len(one) > common + 1 for one in parts) and len({one[common] for one in parts}) == 1:
+        common += 1
+    return [" ".join([letter, str(pathlib.PurePath(*one[common:]))])
+            for letter, one in zip(LETTERS, parts, strict=True)]
+
+
+def over(pair: Pair, curve_of: Callable[[Side, str], Cloud | None], words: tuple[str, str]) -> draw.Figure | None:
+    """A panel for each class that a side has a distribution of, in it a curve for each side."""
+    found = {kind: curves for kind in pair.classes if any(curves := [curve_of(side, kind) for side in pair.sides])}
+    if not found:
+        return None
+    canvas, grid = sweep_plots.grid_of(len(list(found)[:PANELS]), 3.0, False)
+    for (kind, curves), axes in zip(found.items(), grid):
+        draw_clouds(axes, pair, curves)
+        axes.set_title(f"class {kind}", fontsize=8.5, loc="right", color="#555555")
+        axes.set_xlabel(words[0])
+        axes.set_ylabel(words[1])
+    draw.legend(grid[0])
+    return canvas
+
+
+def draw_clouds(axes: Axes, pair: Pair, curves: Sequence[Cloud | None]) -> None:
+    for index, (side, curve) in enumerate(zip(pair.sides, curves, strict=True)):
+        if curve is None:  # its name, for the legend of all panels
+            axes.plot([], [], label=side.name, **draw.marked(draw.look(index)))
+        else:
+            draw.step(axes, *distributions.thinned(*curve), side.name, draw.look(index))
+    axes.set_xlim(left=0)
+    axes.set_ylim(0, 1.01)
+
+
+def samples(measure: str) -> Callable[[Side, str], Cloud | None]:
+    """Of a measure: all samples after the warm-up, of the series or of what a study kept of them."""
+    def found(side: Side, kind: str) -> Cloud | None:
+        parts = []
+        for run in side.runs:
+            values = distributions.samples(run.series, run.summary).get(measure, {}).get(kind)
+            if values is not None:
+                row = distributions.row_of(values)
+                parts.append(distributions.Distribution(row["count"], row["values"]))
+            elif kind in run.distributions.get(measure, {}):
+                parts.append(run.distributions[measure][kind])
+        return distributions.merged(parts) if parts else None
+    return found
+
+
+def delay_cdf(pair: Pair) -> Plot | None:
+    figure = over(pair, samples("delay_s"), (fields.axis("delay_s")[0], "share of packets"))
+    return figure and Plot(figure, "delay-cdf", "How long packets took",
+                           "The share of delivered packets that took at most so long from the "
+                           "sender to the mobile. The curve further left is the faster side.")
+
+
+def ping_cdf(pair: Pair) -> Plot | None:
+    figure = over(pair, samples("ping_rtt_s"), (fields.axis("ping_rtt_s")[0], "share of pings"))
+    return figure and Plot(figure, "ping-cdf", "What a ping feels",
+                           "The share of answered pings that took at most so long.")
+
+
+def pages_of(side: Side, kind: str) -> tuple[list[tuple[float, bool]], int]:
+    """Page times after the warm-up and whether each page was finished, an unfinished one with its age at the end; and
+    how many those are."""
+    found: list[tuple[float, bool]] = []
+    for run in side.runs:
+        mobiles = {row.get("mobile") for row in run.summary["mobiles"] if row.get("class") == kind}
+        for row in run.summary["pages"]:
+            start_s, time_s = number(row, "start_s"), number(row, "time_s")
+            if row.get("mobile") in mobiles and start_s is not None and start_s >= run.warmup_s:
+                end_s = number(run.summary, "duration_s") or start_s
+                found.append((end_s - start_s, False) if time_s is None else (time_s, True))
+    return found, sum(not is_finished for _, is_finished in found)
+
+
+def page_curve(side: Side, kind: str) -> Cloud | None:
+    """Kaplan and Meier's: it ends where the unfinished pages begin to be all that is left."""
+    found, _ = pages_of(side, kind)
+    last_s = max((time_s for time_s, is_finished in found if is_finished), default=None)
+    if last_s is None:
+        return None
+    shares = [(time_s, share) for time_s, share in difference.kaplan_meier(found) if time_s <= last_s]
+    times, sums = [time_s for time_s, _ in shares], accumulate(share for _, share in shares)
+    return numpy.array([0.0, *times]), numpy.array([0.0, *sums])
+
+
+def page_times(pair: Pair) -> Plot | None:
+    figure = over(pair, page_curve, ("page time (s)", "share of pages"))
+    if not figure:
+        return None
+    counts = [f"{side.name} {sum(pages_of(side, kind)[1] for kind in pair.classes)} of "
+              f"{sum(len(pages_of(side, kind)[0]) for kind in pair.classes)}"
+              for side in pair.sides]
+    return Plot(figure, "page-times", "How long pages took",
+                "The share of pages that took at most so long, with unfinished ones censored (Kaplan "
+                f"and Meier). Unfinished at the end: {', '.join(counts)}.")
+
+
+def total(run: Run, kind: str) -> Curve | None:
+    """The sum over the mobiles of a class at each sample."""
+    mobiles = {str(row.get("mobile")) for row in run.summary["mobiles"] if row.get("class") == kind}
+    curves = [curve for of, curve in run.series.of("goodput_bps").items() if of in mobiles and len(curve)]
+    return summed(curves, 1) if curves else None
+
+
+def summed(curves: Sequence[Curve], divided_by: int) -> Curve:
+    times, where = numpy.unique(numpy.concatenate([curve.time_s for curve in curves]), return_inverse=True)
+    sums = numpy.bincount(where, weights=numpy.concatenate([curve.value for curve in curves]))
+    return Curve(times, sums / divided_by)
+
+
+def throughput(pair: Pair) -> Plot | None:
+    """A panel for each class, the runs of a side as their mean."""
+    found = {kind: [[curve for run in side.runs if (curve := total(run, kind))] for side in pair.sides]
+             for kind in pair.classes}
+    found = {kind: sides for kind, sides in found.items() if any(sides)}
+    if not found:
+        return None
+    title, factor = fields.axis("goodput_bps")
+    figure, panels = draw.canvas(len(found), (8.4, 1.1 + 1.9 * len(found)))
+    for axes, (kind, sides) in zip(panels, found.items(), strict=True):
+        for index, (side, curves) in enumerate(zip(pair.sides, sides, strict=True)):
+            mean = summed(curves, len(curves)) if curves else Curve.empty()
+            axes.plot(mean.time_s, mean.value * factor, label=side.name, **draw.marked(draw.look(index), len(mean)))
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel(title)
+        axes.set_title(f"class {kind}", fontsize=8.5, loc="right", color="#555555")
+    draw.legend(panels[0])
+    panels[-1].set_xlabel("time (s)")
+    return Plot(figure, "throughput", "Throughput",
+                "What reached the applications of a class in order, per interval; of several runs the mean.")
+
+
+def words_of(figures: Sequence[str]) -> dict[str, str]:
+    """Words for each figure; its parts where others would have the same words."""
+    words = [sweep_story.capital(sweep_story.name_of(figure)) for figure in figures]
+    return {figure: word if words.count(word) == 1 else figure.replace(".", " ")
+            for figure, word in zip(figures, words, strict=True)}
+
+
+def row_of(row: Mapping[str, Any], name: str) -> bars.Row:
+    ends = row["interval_percent"]
+    value = f"{row['difference_percent']:+.1f} %" + (f" ({ends[0]:+.1f} to {ends[1]:+.1f})" if ends else "")
+    return bars.Row(name, value, row["difference_percent"], (ends[0], ends[1]) if ends else None,
+                    is_faint=row["verdict"] not in BEYOND)
+
+
+def differences(pair: Pair) -> Plot | None:
+    """The largest first: those beyond chance, then the others."""
+    known = [row for row in pair.rows if row["difference_percent"] is not None and row["verdict"] != "equal"]
+    order = sorted(known, key=lambda row: (row["verdict"] not in BEYOND, -abs(row["difference_percent"])))[:ROWS]
+    if not order:
+        return None
+    left = f" Drawn are {len(order)} of {len(known)}." if len(order) < len(known) else ""
+    words = words_of([row["figure"] for row in order])
+    figure = forest.figure_of([row_of(row, words[row["figure"]]) for row in order], "B less A, in percent of A", True)
+    return Plot(figure, "differences", "Differences",
+                f"Points are means, lines intervals of 95 %. A full point is beyond chance, a hollow one is not.{left}")

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a study says in at most four sentences, for a reader who knows no statistics: what matters most, the largest
+difference
+from the baseline, and what to doubt. sweep_story.py has the tests behind them.
+"""
+
+import math
+from collections.abc import Sequence
+
+from gbflow_report import page, sweep_story
+from gbflow_report.sweep_results import Results
+from gbflow_report.sweep_story import Shares, Step
+
+
+def matters(results: Results, found: Sequence[Shares]) -> str:
+    """Of the figure that varies most, the axis that does it."""
+    if not found:
+        return "All runs give the same results."
+    if not sweep_story.is_any_more(found):
+        return "Nothing that this study varies changes its results by more than chance."
+    names = list(found[0].labels)
+    more = [one for one in found if one.freedom <= 0
+            or one.is_more(one.points, math.prod(one.labels.values()) - 1)] or list(found)
+    best = more[0]
+    if len(names) > 1 and best.combined > best.axes[best.strongest]:
+        figure = sweep_story.capital(sweep_story.name_of(best.figure))
+        return f"{figure} depends on combinations of {sweep_story.listed(names)}, more than on one of them alone."
+    ends = sweep_story.ends_of(results, best.figure, best.strongest).removeprefix(", ")
+    return f"What matters most is {best.strongest}: the mean {sweep_story.name_of(best.figure)} goes {ends}."
+
+
+def largest(results: Results, steps: Sequence[Step]) -> list[str]:
+    """The largest difference that chance does not explain, and how many there are."""
+    judged = [step for step in steps if not step.is_equal and step.row["p"] is not None]
+    if not judged or results.study.seeds == 1:
+        return []
+    base = sweep_story.listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
+    sure = [step for step in judged if step.is_sure and step.holds]
+    if not sure:
+        return [f"No difference from {base} is larger than chance may make it with "
+                f"{page.plural(results.study.seeds, 'run')} of each point."]
+    most = max(sure, key=lambda step: (step.is_from_zero, abs(step.percent)))
+    figure = sweep_story.name_of(most.row["figure"])
+    if most.is_from_zero:
+        change = f"changes {figure} {sweep_story.change_text(most)}"
+    else:
+        change = f"{'lowers' if most.percent < 0 else 'raises'} {figure} by {abs(most.percent):.3g} %"
+    return [f"Compared with {base}, {most.name} {change}, which is the largest difference beyond chance.",
+            f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} {'is' if len(sure) == 1 else 'are'} "
+            f"beyond chance."]
+
+
+def doubt(results: Results) -> list[str]:
+    if results.study.seeds == 1:
+        return ["Each point has one run, so what chance did cannot be told from what the axes do: use more seeds."]
+    settled = [value for of_point in results.settled_s.values() for value in of_point.values()]
+    late = sum(value is None or value > results.warmup_s for value in settled)
+    return [f"In {late} of {page.plural(len(settled), 'run')} the queues had not settled after the warm-up, so longer "
+            f"runs may say something else."] if late else []
+
+
+def told(results: Results, found: Sequence[Shares], steps: Sequence[Step]) -> list[str]:
+    return [matters(results, found), *largest(results, steps), *doubt(results)]
