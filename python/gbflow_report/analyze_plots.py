@@ -65,7 +65,7 @@ def box(axes: Axes, row: tuple, node: Data, whole: float) -> None:
     axes.add_patch(FancyBboxPatch((left, middle - HEIGHT / 2), WIDTH, HEIGHT, boxstyle="round,pad=0,rounding_size=0.12",
                                   facecolor="white", edgecolor=colour, linewidth=1.4))
     heading = f"{area}: {title}" if area and column == 1 else title
-    axes.text(left + WIDTH / 2, middle + 0.2, heading, ha="center", va="center", fontsize=8, color=colour,
+    axes.text(left + WIDTH / 2, middle + 0.2, heading, ha="center", va="center", fontsize=8, color="#333333",
               weight="bold")
     axes.text(left + WIDTH / 2, middle - 0.15, figures_of(node, whole), ha="center", va="center", fontsize=8,
               color="#1d232a", linespacing=1.15)

@@ -44,7 +44,7 @@ STYLE = """
 .keys button[aria-pressed="false"] svg { visibility: hidden; }
 .keys svg { width: 2rem; height: .7rem; margin-right: .4em; fill: currentColor; stroke: currentColor; stroke-width: 2; }
 .keys b { font-weight: 600; display: block; min-height: 1.5em; min-width: 4.5em; } .keys .band b { min-width: 12em; }
-.keys .at { min-width: 7em; }
+.keys .whole { order: 1; } .keys .at { order: 2; align-self: center; }
 .dygraph-axis-label, .dygraph-label { color: var(--ink); font-size: .8rem; }
 @media print { .keys button[aria-pressed="false"], .keys .whole, .cursor { display: none; } .panel { break-inside: avoid; } }
 """

@@ -51,14 +51,14 @@ SWEEP = (
         sweep_plots.of_mobiles),
 )
 COMPARISON = (
-    Row("differences", "differences", "figures[].difference_percent and .interval_percent of comparison.json",
-        compare_plots.differences),
     Row("delay-cdf", "delay distributions", "delay_s of series.csv, or distributions.json, of both sides",
         compare_plots.delay_cdf),
     Row("throughput", "throughput", "goodput_bps of series.csv of both sides", compare_plots.throughput),
     Row("page-times", "page times", "pages[].time_s of summary.json of both sides", compare_plots.page_times),
     Row("ping-cdf", "ping round-trip times", "ping_rtt_s of series.csv, or distributions.json, of both sides",
         compare_plots.ping_cdf),
+    Row("differences", "differences", "figures[].difference_percent and .interval_percent of comparison.json",
+        compare_plots.differences),
 )
 ANALYSIS = (
     Row("tree", "set-up", "tree of analysis.json", analyze_plots.tree),

@@ -12,18 +12,44 @@ WIDTHS_PX = (390, 1280)
 COLOURS = ("light", "dark")
 LOOKS = list(itertools.product(WIDTHS_PX, COLOURS))
 CHARTS = "return (window.gbflowCharts || []).length"
-# Contrast of WCAG 2 between a text and the first background behind it that is not transparent.
+# Contrast of WCAG 2 between texts and the first background behind each that is not transparent: of all elements that a selector has
+# and that have words of their own. Letters of an SVG are paths in groups with a name.
 CONTRAST = """
 const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
-const light = colour => { const [r, g, b] = numbers(colour).map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4; });
-                          return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-const solid = colour => numbers(colour).length < 4 || numbers(colour)[3] > 0;
-return [...document.querySelectorAll(arguments[0])].filter(node => node.offsetParent && node.textContent.trim()).map(node => {
-  let behind = node;
-  while (behind && !solid(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
-  const a = light(getComputedStyle(node).color), b = behind ? light(getComputedStyle(behind).backgroundColor) : 1;
-  return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), node.textContent.trim().slice(0, 40)];
+const light = ([r, g, b]) => { [r, g, b] = [r, g, b].map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4; });
+                               return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const alpha = colour => numbers(colour).length < 4 ? 1 : numbers(colour)[3];
+const clear = node => { let of = 1; for (; node; node = node.parentElement) of *= Number(getComputedStyle(node).opacity); return of; };
+const words = node => node.closest('svg') ? node.matches('g[id*="-text_"]') && !node.parentElement.closest('g[id*="-text_"]')
+  : [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim());
+return [...document.querySelectorAll(arguments[0])].filter(node => node.getClientRects().length && getComputedStyle(node).visibility !== 'hidden' &&
+    !node.closest('script, style, noscript') && words(node)).map(node => {
+  const style = getComputedStyle(node), isDrawn = node.closest('svg');
+  let behind = isDrawn ? node.closest('svg') : node;
+  while (behind && alpha(getComputedStyle(behind).backgroundColor) === 0) behind = behind.parentElement;
+  const ground = behind ? numbers(getComputedStyle(behind).backgroundColor) : [255, 255, 255], share = clear(node);
+  const ink = numbers(isDrawn ? getComputedStyle(node.querySelector('use, path') || node).fill : style.color).slice(0, 3);
+  const a = light(ink.map((x, at) => share * x + (1 - share) * ground[at])), b = light(ground);
+  return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), isDrawn ? node.id : node.tagName + ' ' + node.textContent.trim().slice(0, 40)];
 });
+"""
+# How large a point of each drawing is in pixels.
+DRAWN = """
+return [...document.querySelectorAll('figure > svg')].map(svg => [svg.closest('figure').id, svg.getBoundingClientRect().width / svg.viewBox.baseVal.width]);
+"""
+# Of each bar of keys the number of rows.
+KEYS = """
+const top = key => key.getBoundingClientRect().top;
+return [...document.querySelectorAll('.keys')].map(bar => new Set([...bar.querySelectorAll('button')].map(top)).size);
+"""
+# Sizes of the labels at a chart's ticks.
+LABELS = "return [...document.querySelectorAll('.dygraph-axis-label')].map(label => parseFloat(getComputedStyle(label).fontSize))"
+WHITE = """
+return [...document.querySelectorAll('figure svg, figure svg path, .panel, .panel canvas, .chart')].filter(node => {
+  const style = getComputedStyle(node);
+  const isBox = node.tagName !== 'path' || node.getBoundingClientRect().width > 40;
+  return isBox && 'rgb(255, 255, 255)' === (node.tagName === 'path' ? style.fill : style.backgroundColor);
+}).length;
 """
 
 
@@ -46,10 +72,23 @@ class Case(unittest.TestCase):
         self.assertEqual([row for row in self.driver.get_log("browser") if row["level"] in ("SEVERE", "WARNING")], [], path)
         self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), width_px, path)
 
-    def check_contrast(self, selector, least=4.5):
+    def check_contrast(self, selector="body *", least=4.5):
         found = self.driver.execute_script(CONTRAST, selector)
         self.assertTrue(found, selector)
         self.assertEqual([row for row in found if row[0] < least], [])
+
+    def check_drawings(self, colours, least_points=8, least_px=11):
+        """The labels at the ticks can be read, and no box is white on a dark page."""
+        for name, scale in self.driver.execute_script(DRAWN):
+            self.assertGreaterEqual(scale * least_points, least_px, name)
+        for size in self.driver.execute_script(LABELS):
+            self.assertGreaterEqual(size, least_px)
+        if colours == "dark":
+            self.assertEqual(self.driver.execute_script(WHITE), 0)
+
+    def check_keys(self):
+        """The keys of a chart stand in one row."""
+        self.assertEqual(set(self.driver.execute_script(KEYS)), {1})
 
     def check_charts(self):
         """Each page's first chart answers to the pointer, to its legend and to a zoom."""
