@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hooks of the site: README and the other pages of the root become pages of it, linked files of the tree lie below files/, and the
+"""Hooks of the site: its front page, README and the other pages of the root become pages of it, linked files of the tree lie below files/, and the
 words of the glossary are explained by hover."""
 import pathlib
 import posixpath
@@ -10,7 +10,7 @@ from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pages outside docs/, and their names in the site.
-PAGES = {"README.md": "index.md", "ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changelog.md",
+PAGES = {"scripts/site/start.md": "index.md", "README.md": "readme.md", "ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changelog.md",
          "CONTRIBUTING.md": "contributing.md", "STYLE.md": "style.md", "SECURITY.md": "security-policy.md",
          "CODE_OF_CONDUCT.md": "conduct.md"}
 ASSETS = {"site.css": "scripts/site/site.css", "worker.js": "scripts/site/worker.js"}

@@ -114,7 +114,7 @@ CLEAN = {
     "dataplane/worker/gb_tx.h": C + "/* Functions for the gb_*.c files only. */\n",
     "bench/micro/a.cc": include("dataplane/worker/gb_tx.h"),
     "README.md": "[a](docs/a.md#what-b-is), [c](http://example.org), `bucket_init()`, M.g(), lua/a.lua, bucket.c, scripts/, "
-                 "build/gbflow, NAME.c, docs/*.md.\n",
+                 "build/gbflow, NAME.c, docs/*.md.\n\n    " + 70 * "x" + "\n\n" + 80 * "x" + "\n",
     "docs/decisions/a.md": "| drop | `bucket_longest()`, `bssgp_ack()` | `dataplane/queue/bucket.c`, `dataplane/wire/bssgp.c` |\n| f | `M.f()` | `lua/b.lua` |\n",
     "docs/decisions/README.md": "[a](a.md)\n",
     "docs/glossary.md": "| Word | Means |\n| --- | --- |\n| tap | x |\n| walk | x |\n\n| Word | Means |\n| --- | --- |\n"
@@ -277,6 +277,8 @@ PLANTED = [
     ("pages", "ARCHITECTURE.md", "`struct gone`\n"),
     ("pages", "README.md", "`docs/gone.md`\n"),
     ("pages", "README.md", "docs/gone/\n"),
+    ("pages", "README.md", "    " + 71 * "x" + "\n"),
+    ("pages", "README.md", "```\n" + 71 * "x" + "\n```\n"),
     ("pages", "docs/decisions/README.md", "gone.c\n"),
     ("pages", "docs/decisions/z.md", "# Z\n"),
     ("pages", "ARCHITECTURE.md", "gone_call()\n"),

@@ -15,6 +15,7 @@ STRUCT = re.compile(r"`struct (\w+)`")
 MESSAGE = re.compile(r"\bMSG_[A-Z][A-Z0-9_]+\b")
 FILE = re.compile(r"(?<![\w./-])([a-z]\w*(?:/[\w.*-]+)*/?(?:\.(?:c|h|def|lua|py|sh))?)(?![\w/])")
 ENDINGS = (".c", ".h", ".cc", ".def", ".lua", ".py", ".sh")
+FITTED = ("README.md", "scripts/site/start.md")
 INDEX, GLOSSARY = "docs/decisions/README.md", "docs/glossary.md"
 PLACEHOLDER = re.compile(r"[A-Z]{2}|\*")
 
@@ -141,12 +142,27 @@ def misplaced(names, source):
                 yield Finding(source.path, number, f"{call}() is not defined in {' or '.join(files)}")
 
 
+CODE_COLUMNS = 70
+
+
+def wide_code(source):
+    """Lines of code that would not fit the column of the site's page at 1280 px."""
+    is_fenced = False
+    for number, line in enumerate(source.lines, 1):
+        is_fenced ^= line.startswith("```")
+        code = line if is_fenced else line[4:] if line.startswith("    ") else ""
+        if len(code) > CODE_COLUMNS:
+            yield Finding(source.path, number, f"{len(code)} columns of code, at most {CODE_COLUMNS}: break the line, or leave words out")
+
+
 def pages(tree):
     names = Names(tree)
     yield from not_in_index(names)
     yield from out_of_order(names)
     for source in names.pages.values():
         yield from dead_links(names, source)
+        if source.path in FITTED:
+            yield from wide_code(source)
         if FRONT.match(source.path):
             yield from unknown_names(names, without_made(source))
             yield from misplaced(names, source)

@@ -14,7 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
-PAGES = ("index", "first-study", "gallery/index", "study", "lab", "top", "first-throughput", "scheduling", "state-machines", "reference/node",
+PAGES = ("index", "readme", "first-study", "gallery/index", "study", "lab", "top", "first-throughput", "scheduling", "state-machines", "reference/node",
          "reference/drops", "decisions/README", "changelog")
 
 
@@ -38,6 +38,17 @@ class Site(browser.Case):
                 with self.subTest(name=name, width_px=width_px, colours=colours):
                     self.open(self.page(name), width_px, colours)
                     self.check_contrast(".md-content h1, .md-content p, .md-content li, .md-content td, .md-content pre code", 4.0)
+
+    def test_front_page(self):
+        """One picture, and three doors with one sentence each; no block of code is wider than its column."""
+        self.open(self.page("index"), 1280, "light")
+        found = {tag: self.driver.find_elements(By.CSS_SELECTOR, f".md-content {tag}") for tag in ("img", "h2", "h2 + p")}
+        self.assertEqual({tag: len(nodes) for tag, nodes in found.items()}, {"img": 1, "h2": 3, "h2 + p": 3})
+        self.assertEqual([node.text.count(". ") for node in found["h2 + p"]], [0] * 3)
+        for name in ("index", "readme"):
+            self.open(self.page(name), 1280, "light")
+            self.assertEqual(self.driver.execute_script(
+                "return [...document.querySelectorAll('pre > code')].filter(code => code.scrollWidth > code.clientWidth + 1).map(code => code.textContent)"), [])
 
     def test_lists(self):
         """Lists and their blocks of code are what they are in CommonMark: no mark of an item, and no command, is in running text."""
