@@ -57,7 +57,8 @@ static void print_learning(const struct replay *r)
         printf(", %lu message%s malformed", (unsigned long)learn->malformed, words_plural(learn->malformed));
     uint64_t incomplete = gtpc_pieces_incomplete(&learn->pieces);
     if (incomplete)
-        printf(", %lu message%s in incomplete IP fragments", (unsigned long)incomplete, words_plural(incomplete));
+        printf(", %lu message%s in incomplete IP fragments", (unsigned long)incomplete,
+               words_plural(incomplete));
     if (learn->unfollowed)
         printf(", %lu exchange%s not followed (updates, tunnels without TEID or address)",
                (unsigned long)learn->unfollowed, words_plural(learn->unfollowed));
