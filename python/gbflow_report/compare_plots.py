@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import bars, difference, distributions, draw, fields, forest, sweep_plots, sweep_story
+from gbflow_report import bars, difference, distributions, draw, fields, forest, page_times as pages, sweep_plots, sweep_story
 from gbflow_report.draw import Plot
 from gbflow_results import files
 from gbflow_results.files import Curve, number
@@ -136,27 +136,15 @@ def ping_cdf(pair: Pair) -> Plot | None:
                            "The share of answered pings that took at most so long.")
 
 
-def pages_of(side: Side, kind: str) -> tuple[list[tuple[float, bool]], int]:
-    """Page times after the warm-up and whether each page was finished, an unfinished one with its age at the end; and
-    how many those are."""
-    found: list[tuple[float, bool]] = []
-    for run in side.runs:
-        mobiles = {row.get("mobile") for row in run.summary["mobiles"] if row.get("class") == kind}
-        for row in run.summary["pages"]:
-            start_s, time_s = number(row, "start_s"), number(row, "time_s")
-            if row.get("mobile") in mobiles and start_s is not None and start_s >= run.warmup_s:
-                end_s = number(run.summary, "duration_s") or start_s
-                found.append((end_s - start_s, False) if time_s is None else (time_s, True))
-    return found, sum(not is_finished for _, is_finished in found)
+def pages_of(side: Side, kind: str) -> list[tuple[float, bool]]:
+    return [page for run in side.runs for page in pages.of_class(run.summary, kind)]
 
 
 def page_curve(side: Side, kind: str) -> Cloud | None:
     """Kaplan and Meier's: it ends where the unfinished pages begin to be all that is left."""
-    found, _ = pages_of(side, kind)
-    last_s = max((time_s for time_s, is_finished in found if is_finished), default=None)
-    if last_s is None:
+    shares = pages.kaplan_meier(pages_of(side, kind))
+    if not shares:
         return None
-    shares = [(time_s, share) for time_s, share in difference.kaplan_meier(found) if time_s <= last_s]
     times, sums = [time_s for time_s, _ in shares], accumulate(share for _, share in shares)
     return numpy.array([0.0, *times]), numpy.array([0.0, *sums])
 
@@ -165,9 +153,9 @@ def page_times(pair: Pair) -> Plot | None:
     figure = over(pair, page_curve, ("page time (s)", "share of pages"))
     if not figure:
         return None
-    counts = [f"{side.name} {sum(pages_of(side, kind)[1] for kind in pair.classes)} of "
-              f"{sum(len(pages_of(side, kind)[0]) for kind in pair.classes)}"
-              for side in pair.sides]
+    of_sides = [[page for kind in pair.classes for page in pages_of(side, kind)] for side in pair.sides]
+    counts = [f"{side.name} {pages.unfinished(found)} of {len(found)}"
+              for side, found in zip(pair.sides, of_sides, strict=True)]
     return Plot(figure, "page-times", "How long pages took",
                 "The share of pages that took at most so long, with unfinished ones censored (Kaplan "
                 f"and Meier). Unfinished at the end: {', '.join(counts)}.")

@@ -181,7 +181,8 @@ def bucket_level(run: Run) -> Plot | None:
     title = draw_lines(run, axes, "bucket_level_octets", named, {**others, **looks})
     most = bucket_tops(run, named, {**others, **looks})
     for name, (top, style) in most.items():
-        axes.step(top.time_s, top.value, where="post", color=style.colour, linestyle=TOP, linewidth=1.1, label=name)
+        axes.step(top.time_s, top.value, where="post", color=style.colour, linestyle=TOP, linewidth=1.1, marker=style.marker,
+                  markersize=3.6, label=name)
     draw.finish(axes, TIME, title)
     tops = " Dotted lines are their tops, Bmax." if most else ""
     return Plot(figure, "bucket-level", "Flow-control buckets",

@@ -35,13 +35,15 @@ def largest(results: Results, steps: Sequence[Step]) -> list[str]:
     if not judged or results.study.seeds == 1:
         return []
     base = sweep_story.listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
-    sure = [step for step in judged if step.is_sure and step.holds]
+    sure = [step for step in judged if step.is_sure]
     if not sure:
         return [f"No difference from {base} is larger than chance may make it with "
                 f"{page.plural(results.study.seeds, 'run')} of each point."]
-    most = max(sure, key=lambda step: (step.is_from_zero, abs(step.percent)))
+    most = max(sure, key=lambda step: (step.is_from_zero, step.is_unreached, abs(step.percent)))
     figure = sweep_story.name_of(most.row["figure"])
-    if most.is_from_zero:
+    if most.is_unreached:
+        change = f"makes {figure} {sweep_story.change_text(most)}"
+    elif most.is_from_zero:
         change = f"changes {figure} {sweep_story.change_text(most)}"
     else:
         change = f"{'lowers' if most.percent < 0 else 'raises'} {figure} by {abs(most.percent):.3g} %"
