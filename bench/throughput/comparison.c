@@ -147,6 +147,8 @@ static bool run_pairs(struct round *r, struct bench_spread *sides, struct bench_
 {
     for (unsigned i = 0; ratios->count < r->plan->slices && i < r->plan->slices * VOID_FACTOR; i++) {
         double rates[2];
+        if (bench_console_is_interrupted())
+            break;
         unsigned leader = (first + i) % 2;
         if (!slice(r, leader, &rates[leader]) || !slice(r, !leader, &rates[!leader]))
             return false;
@@ -164,7 +166,8 @@ static bool run_round(struct round *r, unsigned number)
                    bench_spread_new(&ratios, r->plan->slices) && comparison_start(r, number % 2) &&
                    run_pairs(r, sides, &ratios, number % 2) && comparison_finish(r);
     stop(r);
-    if (is_good && ratios.count > 0) {
+    const bool is_whole = ratios.count == r->plan->slices || !bench_console_is_interrupted();
+    if (is_good && is_whole && ratios.count > 0) {
         for (unsigned s = 0; s < 2; s++)
             bench_spread_add(&c->rates[s], bench_spread_summary(&sides[s]).median);
         bench_spread_add(&c->ratios, bench_spread_summary(&ratios).median);
@@ -182,13 +185,13 @@ bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *p
     if (!bench_spread_new(&c->rates[0], plan->rounds) || !bench_spread_new(&c->rates[1], plan->rounds) ||
         !bench_spread_new(&c->ratios, plan->rounds))
         return false;
-    for (unsigned i = 0; i < plan->rounds; i++) {
+    for (unsigned i = 0; i < plan->rounds && !bench_console_is_interrupted(); i++) {
         if (!run_round(&round, i))
             return false;
         bench_progress("%u of %u rounds ", i + 1, plan->rounds);
     }
     bench_progress_end();
-    if (c->ratios.count == 0)
+    if (c->ratios.count == 0 && !bench_console_is_interrupted())
         bench_error(
             "no valid slice: too few windows without a step above gap_us = %g; use idle CPUs, or raise --set "
             "gap_us",

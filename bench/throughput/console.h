@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The console: messages of `gbflow bench` and gbflow-fitness on stderr: errors, with the command's name, and
- * progress. */
+/* The console of `gbflow bench` and gbflow-fitness: messages on stderr, which are errors with the command's
+ * name and progress; and the operator's Ctrl-C. */
 #ifndef BENCH_THROUGHPUT_CONSOLE_H
 #define BENCH_THROUGHPUT_CONSOLE_H
 
@@ -20,9 +20,18 @@ const char *bench_console_command(void);
 /* The same for a mistake in the arguments, and where the help is. Returns COMMAND_USAGE. */
 #define bench_refuse(...) command_refuse(bench_console_command(), __VA_ARGS__)
 
-/* Overwrites the line of progress; nothing unless stderr is a terminal. */
+/* On a terminal overwrites the line of progress, without it until bench_progress_end(). Else, as through a
+ * pipe, a line: the first one, the first one after bench_progress_end(), and then one every ten seconds. */
 __attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);
 void bench_progress_end(void);
+
+/* From now on the first SIGINT or SIGTERM ends trials under way, and all later ones at once, so that the
+ * report is written; the second one ends the process. */
+void bench_console_catch(void);
+bool bench_console_is_interrupted(void);
+
+/* "interrupted"; NULL: it was not. */
+const char *bench_console_stopped(void);
 
 /* The faults of a run's result, each with its values: "mbuf leak: 512 in use before, 530 after". */
 

@@ -208,9 +208,11 @@ static void put_testpmd(struct bench_arguments *a, const struct bench_dut_proces
                         workers, 16384 * workers - 1);
 }
 
-/* In the child. testpmd ends when its input is closed; of its output the last line may be shown. */
+/* In the child: not of the terminal's process group, whose Ctrl-C is for this process alone. testpmd ends
+ * when its input is closed; of its output the last line may be shown. */
 static void become(const struct bench_dut_process *dut, struct bench_arguments *a, int input_fd)
 {
+    setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(input_fd, STDIN_FILENO);
     if (dut->is_testpmd) {

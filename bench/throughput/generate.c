@@ -79,9 +79,11 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
     a->out->trial = (struct bench_trial){.rate = a->out->ndr * NEAR_NDR, .has_latency = true};
     a->o->end_ns = end_of(plan);
     bool is_done = a->out->ndr > 0 && bench_outside_try(a->o, &a->out->trial);
+    if (!is_done)
+        a->out->trial = (struct bench_trial){0};
     a->out->trials = a->o->trials;
     a->out->voided = a->o->voided;
-    return is_done;
+    return is_done || (a->out->ndr > 0 && bench_console_is_interrupted());
 }
 
 /* One trial at the given load; gaps are counted, and do not void it. */
@@ -104,7 +106,7 @@ static bool generate_measure(const struct bench_plan *plan, const struct bench_p
     *out = (struct bench_generate){.point = *point};
     if (bench_outside_open(&o, plan, point) && bench_outside_wait(&o)) {
         is_done = plan->rate > 0 ? generate_hold(&a, plan) : search(&a, plan);
-        if (!is_done)
+        if (!is_done && !bench_console_is_interrupted())
             bench_error("no offered load without loss found in %u s: raise --seconds, or try --rate",
                         plan->seconds);
     }
@@ -120,6 +122,7 @@ static int report(const struct bench_plan *plan, const struct bench_point *point
     bench_machine_get(&machine);
     if (!bench_report_begin(&json, plan, &machine))
         return COMMAND_FAILED;
+    bench_console_catch();
     bench_report_generate_head(plan, &machine);
     bool is_done = generate_measure(plan, point, &result);
     if (is_done) {
@@ -127,7 +130,10 @@ static int report(const struct bench_plan *plan, const struct bench_point *point
         bench_report_generate_trial(&json, plan, &result);
         is_done = result.trial.wrong_fcs + result.trial.reordered == 0;
     }
-    return bench_report_end(&json, plan) && is_done ? COMMAND_OK : COMMAND_FAILED;
+    return bench_report_end(&json, plan, &(struct bench_report_rest){.stopped = bench_console_stopped()}) &&
+                   is_done && !bench_console_is_interrupted()
+               ? COMMAND_OK
+               : COMMAND_FAILED;
 }
 
 int bench_generate_run(const struct bench_plan *plan)

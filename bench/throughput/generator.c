@@ -332,20 +332,6 @@ void bench_generator_close(struct bench_generator *g)
     free(g->samples_ns);
 }
 
-/* --- the end --- */
-
-static atomic_bool is_stopped;
-
-void bench_generator_stop(void)
-{
-    atomic_store(&is_stopped, true);
-}
-
-bool bench_generator_is_stopped(void)
-{
-    return atomic_load(&is_stopped);
-}
-
 /* --- sending --- */
 
 /* N-PDUs due, at most one burst. */
@@ -421,7 +407,7 @@ struct generator_job {
 /* A burst ends at its last N-PDU; or when its ring does not get empty, as without a link. */
 static bool is_offered(const struct bench_trial *t, int64_t gone_ns, int64_t length_ns)
 {
-    if (bench_generator_is_stopped())
+    if (bench_console_is_interrupted())
         return true;
     return t->burst_npdus > 0 ? t->offered >= t->burst_npdus || gone_ns >= OWN_RING_NS : gone_ns >= length_ns;
 }
@@ -444,8 +430,7 @@ static void offer(struct bench_generator *g, struct bench_trial *t, int64_t leng
 static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quiet_ns)
 {
     int64_t now = clock_counter_ns(&g->clock), last_ns = now;
-    while (now - last_ns < quiet_ns && !bench_generator_is_stopped() &&
-           (t->expected == 0 || t->received + t->refused < t->expected)) {
+    while (now - last_ns < quiet_ns && (t->expected == 0 || t->received + t->refused < t->expected)) {
         if (bench_generator_take(g, t, now) > 0)
             last_ns = now;
         now = clock_counter_ns(&g->clock);
@@ -506,7 +491,8 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
 {
     struct bench_trial none = {0};
     int64_t start_ns = clock_counter_ns(&g->clock), now = start_ns, up_ns = MOMENT_NEVER;
-    while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now && !bench_generator_is_stopped()) {
+    while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now &&
+           !bench_console_is_interrupted()) {
         bench_generator_take(g, &none, now);
         now = clock_counter_ns(&g->clock);
         if (!bench_gb_peer_are_up(g->gb_peers, g->link_count))
@@ -540,7 +526,7 @@ bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
     const unsigned wanted = PROBES * g->link_count + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
     int64_t start_ns = clock_counter_ns(&g->clock);
     unsigned passed = 0;
-    while (clock_counter_ns(&g->clock) - start_ns < wait_ns && !bench_generator_is_stopped()) {
+    while (clock_counter_ns(&g->clock) - start_ns < wait_ns && !bench_console_is_interrupted()) {
         if (passed == wanted && come_late(g) == 0)
             return true;
         passed = passed < wanted && is_passed(g) ? passed + 1 : 0;

@@ -84,10 +84,6 @@ void bench_generator_reconnect(struct bench_generator *g);
 /* Whether the ports of Gn and Gb have a link. */
 bool bench_generator_has_link(const struct bench_generator *g);
 
-/* Ends trials under way, and all later ones at once. For signal handlers. */
-void bench_generator_stop(void);
-bool bench_generator_is_stopped(void);
-
 /* One trial on the generator's CPU; the members of *trial up to `recovery` are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
 

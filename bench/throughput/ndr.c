@@ -244,6 +244,8 @@ static struct bench_ndr not_found;
 static void say_not_found(struct bench_ndr_loop *h)
 {
     uint64_t trials, voided;
+    if (bench_console_is_interrupted())
+        return;
     bench_ndr_loop_count(h, &trials, &voided);
     not_found = (struct bench_ndr){
         .point = h->devices[0].g->point, .searches = h->plan->searches, .trials = trials, .voided = voided};

@@ -61,7 +61,7 @@ static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d,
     r->voided += is_void;
     r->wrong_fcs += trial->wrong_fcs;
     r->reordered += trial->reordered;
-    return !is_void;
+    return !is_void && !bench_console_is_interrupted(); /* which cut the trial short */
 }
 
 /* --- a search --- */
@@ -179,6 +179,11 @@ bool bench_ndr_loop_is_alive(struct bench_ndr_loop *h)
     return true;
 }
 
+static bool is_going(struct bench_ndr_loop *h, int64_t end_ns)
+{
+    return clock_now_ns() < end_ns && !bench_console_is_interrupted() && bench_ndr_loop_is_alive(h);
+}
+
 static struct bench_ndr_rate rate_of(double *rates, unsigned count)
 {
     for (unsigned i = 1; i < count; i++)
@@ -237,7 +242,7 @@ bool bench_ndr_loop_run(struct bench_ndr_loop *h)
     h->start_ns = clock_now_ns();
     const int64_t end_ns =
         clock_now_ns() + (int64_t)h->plan->seconds * h->plan->searches * h->count * MOMENT_SECOND;
-    while (clock_now_ns() < end_ns && bench_ndr_loop_is_alive(h)) {
+    while (is_going(h, end_ns)) {
         if (run_trials(h))
             continue;
         if (is_over(h))
@@ -283,7 +288,7 @@ static bool is_known(const struct bench_ndr_loop *h)
 void bench_ndr_loop_latency(struct bench_ndr_loop *h)
 {
     const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
-    while (clock_now_ns() < end_ns && bench_ndr_loop_is_alive(h) && !is_known(h)) {
+    while (is_going(h, end_ns) && !is_known(h)) {
         bool has_tried = false;
         show(h, "latency");
         for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
@@ -326,7 +331,7 @@ static bool is_overload_known(const struct bench_ndr_loop *h)
 void bench_ndr_loop_overload(struct bench_ndr_loop *h)
 {
     const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
-    while (clock_now_ns() < end_ns && bench_ndr_loop_is_alive(h) && !is_overload_known(h)) {
+    while (is_going(h, end_ns) && !is_overload_known(h)) {
         show(h, "overload");
         if (try_overload(h))
             continue;

@@ -21,7 +21,7 @@ bool bench_outside_open(struct bench_outside *o, const struct bench_plan *plan,
 {
     *o = (struct bench_outside){.end_ns = MOMENT_NEVER};
     o->has_ports = bench_generator_attach(&o->g, plan, point, o->gb_peers);
-    if (!o->has_ports && !bench_generator_is_stopped())
+    if (!o->has_ports && !bench_console_is_interrupted())
         bench_error(
             "no node runs at the other ends of Gn and Gb, or not with these options; start it first: " START);
     return o->has_ports;
@@ -53,14 +53,14 @@ static void say_start(const struct bench_outside *o)
 
 static bool is_well(const struct bench_outside *o)
 {
-    return !bench_generator_is_stopped() && (!o->far_end || bench_far_end_is_well(o->far_end));
+    return !bench_console_is_interrupted() && (!o->far_end || bench_far_end_is_well(o->far_end));
 }
 
 /* One attempt, of at most wait_ns: a link, the cells are in service, bursts come back whole. */
 static bool attempt(struct bench_outside *o, int64_t wait_ns, bool *is_up)
 {
     const int64_t start_ns = clock_now_ns();
-    while (!bench_generator_has_link(&o->g) && !bench_generator_is_stopped() &&
+    while (!bench_generator_has_link(&o->g) && !bench_console_is_interrupted() &&
            clock_now_ns() - start_ns < wait_ns)
         usleep(LINK_US);
     *is_up = bench_generator_has_link(&o->g);
@@ -108,7 +108,7 @@ bool bench_outside_wait(struct bench_outside *o)
 
 bool bench_outside_is_over(const struct bench_outside *o)
 {
-    return bench_generator_is_stopped() || clock_now_ns() >= o->end_ns;
+    return bench_console_is_interrupted() || clock_now_ns() >= o->end_ns;
 }
 
 /* The load after a gap is heavier for a while: a trial without loss is a result in spite of it. Its latency
@@ -133,7 +133,7 @@ static bool try_until_valid(struct bench_outside *o, struct bench_trial *over, s
             bench_generator_try_recovery(&o->g, over, t);
         else
             bench_generator_try(&o->g, t);
-        if (bench_generator_is_stopped())
+        if (bench_console_is_interrupted())
             return false;
         o->trials++;
         t->wrong_fcs = wrong_fcs += t->wrong_fcs;

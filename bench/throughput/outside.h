@@ -30,17 +30,17 @@ bool bench_outside_open(struct bench_outside *o, const struct bench_plan *plan,
 void bench_outside_close(struct bench_outside *o);
 
 /* Waits until the node, or testpmd, forwards whole bursts. Says after a while what has to be started. False,
- * with a line on stderr: it does not, or the generator was stopped. */
+ * with a line on stderr: it does not, or the run was interrupted. */
 bool bench_outside_wait(struct bench_outside *o);
 
 /* A trial that gaps of the generator did not void, made again until there is one. False: out of time, or the
- * generator was stopped. */
+ * run was interrupted. */
 bool bench_outside_try(struct bench_outside *o, struct bench_trial *trial);
 
 /* The same for bench_generator_try_recovery(). */
 bool bench_outside_try_recovery(struct bench_outside *o, struct bench_trial *over, struct bench_trial *under);
 
-/* Out of time, or the generator was stopped. */
+/* Out of time, or the run was interrupted. */
 bool bench_outside_is_over(const struct bench_outside *o);
 
 #endif

@@ -58,7 +58,8 @@ static void wait_for_all(struct preloaded_run *run)
 static bool is_unfinished(const struct preloaded_worker *worker)
 {
     unsigned wanted = worker->run->plan->windows;
-    return worker->step_ns.count < wanted && worker->voided < LEAST_VOIDS + (uint64_t)wanted * VOID_FACTOR;
+    return !bench_console_is_interrupted() && worker->step_ns.count < wanted &&
+           worker->voided < LEAST_VOIDS + (uint64_t)wanted * VOID_FACTOR;
 }
 
 static int run_worker(void *arg)
@@ -186,7 +187,7 @@ static bool run_point(const struct bench_plan *plan, const struct bench_point *p
     if (is_done) {
         run_workers(list, &run);
         is_done = sum_up(list, point->workers, out);
-        if (!is_done)
+        if (!is_done && !bench_console_is_interrupted())
             bench_error(
                 "no valid window: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
                 (double)plan->gap_ns * 1e-3);

@@ -258,19 +258,15 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, co
     json_stream_end(s);
 }
 
-bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
-{
-    return bench_report_end_with(s, plan, NULL, NULL);
-}
-
-bool bench_report_end_with(struct json_stream *s, const struct bench_plan *plan,
-                           void (*put)(struct json_stream *s, const void *arg), const void *arg)
+bool bench_report_end(struct json_stream *s, const struct bench_plan *plan,
+                      const struct bench_report_rest *rest)
 {
     if (!plan->json)
         return true;
     json_stream_end(s);
-    if (put)
-        put(s, arg);
+    if (rest->put)
+        rest->put(s, rest->arg);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("stopped", rest->stopped));
     json_stream_end(s);
     int wrong = whole_file_close(s->file, plan->json);
     if (wrong != 0) {
@@ -299,12 +295,17 @@ int bench_report_points(const struct bench_plan *plan, const struct bench_points
     bench_machine_get(&machine);
     if (!bench_report_begin(&json, plan, &machine))
         return COMMAND_FAILED;
+    bench_console_catch();
     mode->head(plan, &machine);
     do {
         struct bench_point point = bench_plan_point(&points);
         outcome = mode->measure(&json, plan, &point);
         if (outcome != BENCH_POINTS_GOOD)
             status = COMMAND_FAILED;
-    } while (outcome != BENCH_POINTS_STOP && bench_plan_next_point(&points));
-    return bench_report_end_with(&json, plan, mode->put_rest, NULL) ? status : COMMAND_FAILED;
+    } while (outcome != BENCH_POINTS_STOP && !bench_console_is_interrupted() &&
+             bench_plan_next_point(&points));
+    const struct bench_report_rest rest = {.stopped = bench_console_stopped(), .put = mode->put_rest};
+    if (rest.stopped)
+        printf("\nstopped: %s\n", rest.stopped);
+    return bench_report_end(&json, plan, &rest) && !rest.stopped ? status : COMMAND_FAILED;
 }

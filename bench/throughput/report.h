@@ -51,11 +51,16 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_machine *machine);
 void bench_report_trial(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_preloaded *result);
-bool bench_report_end(struct json_stream *s, const struct bench_plan *plan);
 
-/* The same with further members of the report, which put() writes. */
-bool bench_report_end_with(struct json_stream *s, const struct bench_plan *plan,
-                           void (*put)(struct json_stream *s, const void *arg), const void *arg);
+/* Members of a report behind its trials. */
+struct bench_report_rest {
+    const char *stopped;                                 /* why not all was measured; NULL: all was */
+    void (*put)(struct json_stream *s, const void *arg); /* further members; NULL: none */
+    const void *arg;
+};
+
+bool bench_report_end(struct json_stream *s, const struct bench_plan *plan,
+                      const struct bench_report_rest *rest);
 
 /* Parts of several modes. */
 void bench_report_machine(const struct bench_machine *machine);

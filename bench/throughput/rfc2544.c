@@ -273,7 +273,7 @@ void bench_rfc2544_rest(struct json_stream *s, const void *arg)
     put_port(s, "gn", &result->ports.gn);
     put_port(s, "gb", &result->ports.gb);
     json_stream_end(s);
-    BENCH_REPORT_ROWS(s, BENCH_REAL("took_s", result->took_s), BENCH_TEXT("stopped", result->stopped));
+    BENCH_REPORT_ROWS(s, BENCH_REAL("took_s", result->took_s));
 }
 
 /* --- a report of testpmd --- */

@@ -92,7 +92,7 @@ void bench_rfc2544_end(const struct bench_rfc2544_result *result);
 void bench_rfc2544_put(struct json_stream *s, const struct bench_plan *plan,
                        const struct bench_rfc2544_result *result);
 
-/* Members behind the trials: ports, duration, why the run stopped. arg: the result. */
+/* Members behind the trials: ports, duration. arg: the result. */
 void bench_rfc2544_rest(struct json_stream *s, const void *arg);
 
 /* NDR and PDR of testpmd from its entries in a report, into the node's. False, with a line on stderr: the

@@ -13,7 +13,6 @@
 #include "control/base/command.h"
 #include "dataplane/base/moment.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -44,28 +43,35 @@ struct job {
     struct bench_far_end far_end;
     struct bench_machine machine;
     int64_t start_ns, end_ns;
-    bool is_failed; /* something was not measured, or wrong */
+    const char *part; /* of the trials of a size */
+    bool is_failed;   /* something was not measured, or wrong */
 };
 
 /* --- trials --- */
 
-/* Where the run is: on a terminal a line that changes, else a line for each part. */
-static void say(const struct job *j, const struct bench_rfc2544 *r, const char *part)
+/* Where the run is. */
+static void show(const struct job *j, const struct bench_rfc2544 *r)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
     const char *dut = r->is_testpmd ? "testpmd" : "node";
     const unsigned done = (unsigned)((clock_now_ns() - j->start_ns) / MOMENT_SECOND);
-    if (isatty(STDERR_FILENO))
-        bench_progress("%u s: %s, %s octets: %s, %lu trials ", done, dut, octets, part,
-                       (unsigned long)j->o->trials);
-    else
-        fprintf(stderr, "%u s: %s, %s octets: %s\n", done, dut, octets, part);
+    bench_progress("%u s: %s, %s octets: %s, %lu trials ", done, dut, octets, j->part,
+                   (unsigned long)j->o->trials);
+}
+
+/* The next part begins, which through a pipe has a line of its own. */
+static void begin(struct job *j, const struct bench_rfc2544 *r, const char *part)
+{
+    j->part = part;
+    bench_progress_end();
+    show(j, r);
 }
 
 static bool try_trial(struct job *j, struct bench_rfc2544 *r, struct bench_trial *t)
 {
     bool is_done = bench_outside_try(j->o, t);
+    show(j, r);
     r->wrong_fcs += t->wrong_fcs;
     r->reordered += t->reordered;
     return is_done;
@@ -109,7 +115,7 @@ static bool search(struct job *j, struct bench_rfc2544 *r)
     const int64_t limit_ns =
         moment_max((int64_t)j->plan->seconds * MOMENT_SECOND, SEARCH_TRIALS * j->plan->trial_ns);
     j->o->end_ns = moment_min(clock_now_ns() + limit_ns, j->end_ns);
-    say(j, r, "NDR and PDR");
+    begin(j, r, "NDR and PDR");
     if (!try_trial(j, r, &most))
         return false;
     r->most_offered = bench_trial_rate(&most);
@@ -156,7 +162,7 @@ static bool try_latency(struct job *j, struct bench_rfc2544 *r, unsigned level)
 
 static bool try_latencies(struct job *j, struct bench_rfc2544 *r)
 {
-    say(j, r, "latency");
+    begin(j, r, "latency");
     for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
         if (!try_latency(j, r, i))
             return false;
@@ -212,7 +218,7 @@ static bool try_bursts(struct job *j, struct bench_rfc2544 *r)
     const int64_t longest_ns = between(10 * j->plan->trial_ns, SHORTEST_NS, BURST_MOST_NS);
     double sum = 0;
     b->limit = (uint64_t)(r->most_offered * (double)longest_ns * 1e-9) + 1;
-    say(j, r, "longest burst without loss");
+    begin(j, r, "longest burst without loss");
     for (unsigned i = 0; i < j->plan->bursts; i++) {
         const double npdus = (double)find_burst(j, r);
         if (bench_outside_is_over(j->o))
@@ -238,7 +244,7 @@ static bool try_recovery(struct job *j, struct bench_rfc2544 *r)
                                 .length_ns = length_ns,
                                 .has_latency = true,
                                 .recovery = &recovery};
-    say(j, r, "recovery after overload");
+    begin(j, r, "recovery after overload");
     if (!bench_outside_try_recovery(j->o, &over, &under))
         return false;
     r->wrong_fcs += over.wrong_fcs + under.wrong_fcs;
@@ -337,13 +343,13 @@ static bool wait_for_socket(struct job *j, const struct bench_point *point, bool
                 bench_console_command(), OPERATOR_S, is_testpmd ? "dpdk-testpmd" : "a node");
         bench_far_end_print(stderr, j->plan, point, is_testpmd);
     }
-    for (int i = 0; i < POLLS_S * wait_s_of(j->plan) && !bench_generator_is_stopped() && is_well(j); i++) {
+    for (int i = 0; i < POLLS_S * wait_s_of(j->plan) && !bench_console_is_interrupted() && is_well(j); i++) {
         if (bench_far_end_is_listening(j->plan->link) &&
             (!j->plan->is_served || bench_far_end_runs(&j->far_end)))
             return true;
         usleep(1000000 / POLLS_S);
     }
-    if (!bench_generator_is_stopped() && !j->result->stopped)
+    if (!bench_console_is_interrupted() && !j->result->stopped)
         bench_error("no process listens on the memif links %s after %d s", j->plan->link, wait_s_of(j->plan));
     return false;
 }
@@ -392,9 +398,9 @@ static void measure_all(struct job *j)
     if (has_testpmd_phase(j->plan) && j->result->count > 0 && !bench_outside_is_over(j->o))
         j->is_failed = !measure_far_end(j, true) || j->is_failed;
     if (j->is_failed && !j->result->stopped)
-        j->result->stopped = bench_generator_is_stopped()  ? "interrupted"
-                             : clock_now_ns() >= j->end_ns ? "time limit"
-                                                           : "a result is missing or wrong";
+        j->result->stopped = bench_console_is_interrupted() ? bench_console_stopped()
+                             : clock_now_ns() >= j->end_ns  ? "time limit"
+                                                            : "a result is missing or wrong";
 }
 
 /* --- a run --- */
@@ -415,12 +421,6 @@ static void put_roofline(struct bench_rfc2544_result *result)
         }
 }
 
-static void on_signal(int number)
-{
-    (void)number;
-    bench_generator_stop();
-}
-
 static int rfc2544_run(struct job *j)
 {
     struct json_stream json;
@@ -438,7 +438,8 @@ static int rfc2544_run(struct job *j)
     bench_rfc2544_end(j->result);
     if (j->plan->json)
         bench_rfc2544_put(&json, j->plan, j->result);
-    bool is_written = bench_report_end_with(&json, j->plan, bench_rfc2544_rest, j->result);
+    bool is_written = bench_report_end(
+        &json, j->plan, &(struct bench_report_rest){j->result->stopped, bench_rfc2544_rest, j->result});
     return is_written && !j->is_failed ? COMMAND_OK : COMMAND_FAILED;
 }
 
@@ -447,14 +448,12 @@ int bench_rfc2544_run(const struct bench_plan *plan)
     static struct bench_rfc2544_result result;
     static struct bench_outside o;
     struct job j = {.plan = plan, .result = &result, .o = &o, .start_ns = clock_now_ns()};
-    struct sigaction action = {.sa_handler = on_signal};
     if ((plan->is_testpmd && plan->is_served) || has_testpmd_phase(plan))
         if (!bench_dut_process_has_testpmd()) {
             bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
             return COMMAND_MISSING;
         }
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    bench_console_catch();
     j.end_ns = j.start_ns + (int64_t)plan->limit_s * MOMENT_SECOND;
     bench_machine_get(&j.machine);
     return rfc2544_run(&j);

@@ -50,6 +50,7 @@ enum { READ, WRITE };
 
 static void become(const char *path, struct bench_arguments *a, const int *to, const int *from)
 {
+    setpgid(0, 0); /* Ctrl-C is for the process that started it */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(to[READ], STDIN_FILENO);
     dup2(from[WRITE], STDOUT_FILENO);

@@ -235,7 +235,8 @@ static void warm_up(struct soaking *s, struct bench_constant_load *f, int64_t go
 static bool soak_watch(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t start_ns = clock_now_ns();
-    for (int64_t gone_ns = 0; gone_ns < s->plan->soak_ns; gone_ns = clock_now_ns() - start_ns) {
+    for (int64_t gone_ns = 0; gone_ns < s->plan->soak_ns && !bench_console_is_interrupted();
+         gone_ns = clock_now_ns() - start_ns) {
         usleep(POLL_US);
         take_events(s, f);
         if (!bench_dut_process_is_alive(s->dut))
@@ -313,7 +314,7 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
 }
 
 /* The first load from `rate` on down without loss outside of gaps, tried for longer and longer. 0, with a
- * line on stderr: there is none. */
+ * line on stderr unless the run was interrupted: there is none. */
 static double holding_rate(const struct soaking *s, double rate)
 {
     const int64_t search_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = search_ns / HOLD_PARTS,
@@ -321,7 +322,10 @@ static double holding_rate(const struct soaking *s, double rate)
     int64_t length_ns = brief_ns;
     unsigned failures = 0;
     for (unsigned i = 0; i < HOLD_TRIES && rate > 0 && bench_dut_process_is_alive(s->dut); i++) {
-        if (!does_hold(s, rate, length_ns)) {
+        const bool is_held = does_hold(s, rate, length_ns);
+        if (bench_console_is_interrupted())
+            return 0;
+        if (!is_held) {
             rate *= ++failures > HOLD_EASY ? HOLD_WIDE : HOLD_STEP;
             length_ns = brief_ns;
             continue;

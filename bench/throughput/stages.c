@@ -248,7 +248,7 @@ static int run_rounds(void *arg)
     uint64_t most_voids = LEAST_VOIDS + (uint64_t)run->plan->windows * VOID_FACTOR;
     warm_up(run, run->full);
     warm_up(run, run->cached);
-    while (out->rounds < run->plan->windows && out->voided < most_voids) {
+    while (out->rounds < run->plan->windows && out->voided < most_voids && !bench_console_is_interrupted()) {
         struct round round = run_round(run);
         if (round.is_void)
             out->voided++;
@@ -360,7 +360,7 @@ static bool stages_measure(const struct bench_plan *plan, const struct bench_poi
         rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
         bench_progress_end();
         is_done = sum_up(&run);
-        if (!is_done)
+        if (!is_done && !bench_console_is_interrupted())
             bench_error(
                 "no valid round: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
                 (double)plan->gap_ns * 1e-3);

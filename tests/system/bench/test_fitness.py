@@ -31,7 +31,8 @@ class Fitness(Comparison):
         done = run("distance", "--seconds", "2", "--cores", f"{cpus[0]},{cpus[1]}")
         if done.returncode == 1 and "no distance was seen" in done.stderr:
             return
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\A(\d+ samples, \d+ distances\n)+\Z")
         lines = done.stdout.splitlines()
         self.assertEqual(lines[0], f"CPUs {cpus[0]} and {cpus[1]}, 2 s")
         rows = [line.split() for line in lines[3:-1]]
