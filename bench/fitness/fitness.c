@@ -86,7 +86,6 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
     if (!eal_live_start(&eal, 1, MEMORY_OCTETS))
         return COMMAND_FAILED;
     bench_machine_get(&machine);
-    bench_report_machine(&machine);
     fitness_watch(&d, &counts, plan->seconds * MOMENT_SECOND);
     eal_stop();
     if (d.count == 0) {
@@ -94,6 +93,7 @@ static int bench_distance_watch_run(const struct bench_plan *plan)
         return COMMAND_FAILED;
     }
     print(&d, &counts);
+    bench_report_tail(&machine);
     return COMMAND_OK;
 }
 

@@ -174,13 +174,22 @@ void bench_search_add_loss(struct bench_search *s, double loss)
 }
 
 /* A rate that passes a goal passes all goals of more loss. */
-static double found_within(const struct bench_search *s, double loss)
+static void take_stricter(const struct bench_search *s, struct bench_search_goal *goal)
 {
-    double found = 0;
     for (unsigned i = 0; i < s->goal_count; i++)
-        if (s->goals[i].loss <= loss && s->goals[i].found > found)
-            found = s->goals[i].found;
-    return found;
+        if (s->goals[i].loss <= goal->loss && s->goals[i].found > goal->found) {
+            goal->found = s->goals[i].found;
+            goal->is_least = s->goals[i].is_least;
+        }
+}
+
+/* Whether nothing bounds the result from above: neither a rate above the goal nor a step down that counts. */
+static bool is_least(const struct bench_search *s, const struct bench_search_goal *goal)
+{
+    const struct bench_search_staircase *w = &goal->staircase;
+    if (s->has_no_staircase)
+        return goal->upper == 0 || !goal->is_narrow;
+    return w->passed == 0 || (goal->upper == 0 && w->passed + settles_of(s) == w->trials);
 }
 
 /* Of the first trials of a staircase too few have passed for a mean. */
@@ -200,11 +209,12 @@ bool bench_search_end(struct bench_search *s)
         set_interval(s, goal);
         goal->worth = worth_of(s, goal);
         goal->found = goal->staircase.passed > 0 ? goal->staircase.sum / goal->staircase.passed : goal->lower;
+        goal->is_least = is_least(s, goal);
         is_done = is_done && (s->has_no_staircase ? goal->lower > 0 && (goal->is_narrow || goal->upper == 0)
                                                   : goal->staircase.trials == stairs_of(s) + settles_of(s));
     }
     for (unsigned i = 0; i < s->goal_count; i++)
-        s->goals[i].found = found_within(s, s->goals[i].loss);
+        take_stricter(s, &s->goals[i]);
     return is_done;
 }
 

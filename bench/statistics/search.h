@@ -53,8 +53,9 @@ struct bench_search_goal {
     double loss, lower, upper;
     bool is_narrow; /* the interval is narrow enough for a staircase, or no rate is above */
     struct bench_search_staircase staircase;
-    double found; /* the result; 0: not found */
-    double worth; /* share by which the result may be off, of a search that was ended early; 1: not known */
+    double found;  /* the result; 0: not found */
+    bool is_least; /* no trial shows that the result is not higher */
+    double worth;  /* share by which the result may be off, of a search that was ended early; 1: not known */
 };
 
 struct bench_search {
@@ -84,7 +85,8 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
 /* Adds the frame loss of a trial at that rate. */
 void bench_search_add_loss(struct bench_search *s, double loss);
 
-/* Fills in the goals' results. True: all staircases have ended. `worth` is four first
+/* Fills in the goals' results. A result is the least that the goal can have if no load was above it, or if
+ * the search ended before its staircase had a result. True: all staircases have ended. `worth` is four first
  * steps / trials of the staircase that count, at least four of its least steps; it cannot know how much the
  * machine changed. */
 bool bench_search_end(struct bench_search *s);

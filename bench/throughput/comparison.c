@@ -228,9 +228,8 @@ static bool is_pair(const struct bench_comparison *c)
     return strcmp(c->sides[0].name, "apart") == 0;
 }
 
-void bench_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine)
+void bench_comparison_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
     bench_report_traffic(plan);
     printf(", %u round%s of %u pair%s of slices of %u window%s of %g ms\n\n", plan->rounds,
            words_plural(plan->rounds), plan->slices, words_plural(plan->slices), plan->windows,
@@ -268,6 +267,7 @@ void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict
     printf("octets %s, cipher %s, %u mobile%s: %zu round%s, %" PRIu64 " pair%s of slices, %" PRIu64 " void\n",
            octets, bench_value_cipher_name(c->point.cipher), c->point.mobiles, words_plural(c->point.mobiles),
            c->ratios.count, words_plural(c->ratios.count), c->pairs, words_plural(c->pairs), c->voided);
+    bench_report_void("pairs of slices", c->pairs + c->voided, c->voided);
     for (unsigned s = 0; s < 2; s++)
         print_side(&c->sides[s], &c->rates[s]);
     if (is_pair(c))

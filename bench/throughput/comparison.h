@@ -48,7 +48,7 @@ int bench_comparison_run_points(const struct bench_plan *plan, const struct benc
 
 /* As report.h, of comparisons. */
 
-void bench_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine);
+void bench_comparison_head(const struct bench_plan *plan);
 
 /* Both sort the rates. */
 void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict *verdict);

@@ -29,7 +29,8 @@ struct bench_generate {
     struct bench_trial trial; /* at the given load; after a search, at 90 % of NDR */
     double ndr, pdr;          /* N-PDU/s; 0: no search, or not found */
     uint64_t trials, voided;
-    bool is_finished; /* the search ended within its time limit */
+    bool is_ndr_least, is_pdr_least; /* the search did not end, or has no loss at any load */
+    bool is_finished;                /* the search ended within its time limit */
 };
 
 /* As report.h, of generate. */
@@ -45,7 +46,7 @@ struct attempt {
     struct bench_generate *out;
 };
 
-static void bench_report_generate_head(const struct bench_plan *plan, const struct bench_machine *machine);
+static void bench_report_generate_head(const struct bench_plan *plan);
 static void bench_report_generate_row(const struct bench_generate *r);
 static void bench_report_generate_trial(struct json_stream *s, const struct bench_plan *plan,
                                         const struct bench_generate *r);
@@ -76,6 +77,8 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
     a->out->is_finished = bench_search_run(&s, try_rate, a);
     a->out->pdr = s.goals[0].found;
     a->out->ndr = s.goals[1].found;
+    a->out->is_pdr_least = !a->out->is_finished || s.goals[0].is_least;
+    a->out->is_ndr_least = !a->out->is_finished || s.goals[1].is_least;
     a->out->trial = (struct bench_trial){.rate = a->out->ndr * NEAR_NDR, .has_latency = true};
     a->o->end_ns = end_of(plan);
     bool is_done = a->out->ndr > 0 && bench_outside_try(a->o, &a->out->trial);
@@ -123,13 +126,14 @@ static int report(const struct bench_plan *plan, const struct bench_point *point
     if (!bench_report_begin(&json, plan, &machine))
         return COMMAND_FAILED;
     bench_console_catch();
-    bench_report_generate_head(plan, &machine);
+    bench_report_generate_head(plan);
     bool is_done = generate_measure(plan, point, &result);
     if (is_done) {
         bench_report_generate_row(&result);
         bench_report_generate_trial(&json, plan, &result);
         is_done = result.trial.wrong_fcs + result.trial.reordered == 0;
     }
+    bench_report_tail(&machine);
     return bench_report_end(&json, plan, &(struct bench_report_rest){.stopped = bench_console_stopped()}) &&
                    is_done && !bench_console_is_interrupted()
                ? COMMAND_OK
@@ -149,11 +153,16 @@ int bench_generate_run(const struct bench_plan *plan)
     return status;
 }
 
-static void bench_report_generate_head(const struct bench_plan *plan, const struct bench_machine *machine)
+static void bench_report_generate_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
     printf("a running node, %u cell%s, N201-U %u\n\n", plan->cells, words_plural(plan->cells), plan->n201_u);
     fflush(stdout);
+}
+
+/* NDR; of one trial the rate that was forwarded. */
+static double rate_of(const struct bench_generate *r)
+{
+    return r->ndr > 0 ? r->ndr : bench_trial_rate(&r->trial) * (1 - bench_trial_loss(&r->trial));
 }
 
 static void bench_report_generate_row(const struct bench_generate *r)
@@ -166,8 +175,8 @@ static void bench_report_generate_row(const struct bench_generate *r)
     if (r->point.workers > 1)
         printf(", %u workers", r->point.workers);
     if (r->ndr > 0)
-        printf(": NDR %.0f N-PDU/s, PDR %.0f%s", r->ndr, r->pdr,
-               r->is_finished ? "" : " (the search exceeded --seconds)");
+        printf(": NDR %s%.0f N-PDU/s, PDR %s%.0f%s", r->is_ndr_least ? ">=" : "", r->ndr,
+               r->is_pdr_least ? ">=" : "", r->pdr, r->is_finished ? "" : " (the search exceeded --seconds)");
     printf("\noffered %" PRIu64 " N-PDUs in %.3f s (%.0f/s), %" PRIu64
            " without room in the Gn ring; LLC frames expected %" PRIu64 ", received %" PRIu64
            ", lost %.4f %%\n",
@@ -175,8 +184,8 @@ static void bench_report_generate_row(const struct bench_generate *r)
            100 * bench_trial_loss(t));
     if (t->p50_us > 0)
         printf("latency p50 %.1f us, p99 %.1f us\n", t->p50_us, t->p99_us);
-    printf("%" PRIu64 " trial%s, %" PRIu64 " with gaps of the generator\n", r->trials,
-           words_plural(r->trials), r->voided);
+    bench_report_ethernet(r->ndr > 0 ? "NDR" : "rate", rate_of(r), r->point.octets);
+    bench_report_void("trials", r->trials, r->voided);
     if (t->wrong_fcs + t->reordered > 0)
         printf("FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
                " with N(U) out of order\n",
@@ -196,6 +205,9 @@ static void bench_report_generate_trial(struct json_stream *s, const struct benc
                       BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
                       BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
                       BENCH_NULL("roofline_share"));
+    BENCH_REPORT_ROWS(s, BENCH_BOOL("ndr_is_least", r->is_ndr_least),
+                      BENCH_BOOL("pdr_is_least", r->is_pdr_least));
+    bench_report_put_ethernet(s, rate_of(r), r->point.octets);
     json_stream_object(s, "latency_us");
     BENCH_REPORT_ROWS(s, BENCH_KNOWN("p50", t->p50_us), BENCH_KNOWN("p99", t->p99_us));
     json_stream_end(s);

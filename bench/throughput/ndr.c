@@ -37,9 +37,8 @@ static bool has_shared_processors(const struct bench_plan *plan)
     return false;
 }
 
-static void ndr_head(const struct bench_plan *plan, const struct bench_machine *machine)
+static void ndr_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
     bench_report_traffic(plan);
     printf(", %u search%s, trials of %g ms\n\n", plan->searches, plan->searches == 1 ? "" : "es",
            (double)plan->trial_ns * 1e-6);
@@ -56,10 +55,12 @@ static void print_worth(const struct bench_ndr *r)
     printf("        ");
     if (r->finished < r->searches)
         printf("%u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
-    if (r->worth < 1)
+    if (r->ndr.is_least && r->finished == r->searches)
+        printf(">=: no offered load lost frames, the generator limits NDR\n");
+    else if (r->worth < 1)
         printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
     else
-        printf("NDR is a guess; raise --seconds\n");
+        printf(">=: NDR is a guess, at least this; raise --seconds\n");
 }
 
 static void print_no_roofline(const struct bench_ndr *r)
@@ -87,13 +88,19 @@ static void print_share(const struct bench_ndr *r)
                "of short trials\n");
 }
 
+static const char *mark_of(const struct bench_ndr *r, const struct bench_ndr_rate *rate)
+{
+    return rate->is_least ? ">=" : r->finished < r->searches ? "~" : "";
+}
+
 static void ndr_row(const struct bench_ndr *r)
 {
-    char octets[8];
+    char octets[8], ndr[BENCH_REPORT_RATE_CHARS], pdr[BENCH_REPORT_RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
-    printf("%-6s  %-6s  %7u  %7u  %7.0f  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
+    printf("%-6s  %-6s  %7u  %7u  %7.0f  %11s  (%8.0f..%8.0f)  %11s  %8.0f  ", octets,
            bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
-           r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
+           bench_report_rate(ndr, mark_of(r, &r->ndr), r->ndr.median), r->ndr.least, r->ndr.most,
+           bench_report_rate(pdr, mark_of(r, &r->pdr), r->pdr.median), r->most_npdu_per_s);
     for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
         print_latency(&r->latency[i]);
     if (r->roofline_npdu_per_s > 0)
@@ -101,6 +108,8 @@ static void ndr_row(const struct bench_ndr *r)
     else
         printf("  %8s  %5s", "-", "-");
     printf("  %6" PRIu64 "  %4" PRIu64 "\n", r->trials, r->voided);
+    bench_report_ethernet("NDR", r->ndr.median, r->point.octets);
+    bench_report_void("trials", r->trials + r->roofline_trials, r->voided + r->roofline_voided);
     if (r->no_roofline)
         print_no_roofline(r);
     if (r->overload.trials > 0)
@@ -152,6 +161,9 @@ static void ndr_trial(struct json_stream *s, const struct bench_plan *plan, cons
         s, BENCH_BOOL("shared_processors", has_shared_processors(plan)),
         BENCH_REAL("npdu_per_s", r->most_npdu_per_s), BENCH_REAL("ndr_npdu_per_s", r->ndr.median),
         BENCH_REAL("pdr_npdu_per_s", r->pdr.median), BENCH_KNOWN("round_trip_ns", r->round_trip_ns));
+    BENCH_REPORT_ROWS(s, BENCH_BOOL("ndr_is_least", r->ndr.is_least),
+                      BENCH_BOOL("pdr_is_least", r->pdr.is_least));
+    bench_report_put_ethernet(s, r->ndr.median, r->point.octets);
     put_rate(s, "ndr_range", &r->ndr);
     put_rate(s, "pdr_range", &r->pdr);
     BENCH_REPORT_ROWS(s, BENCH_REAL("ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0),

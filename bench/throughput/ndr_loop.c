@@ -192,7 +192,7 @@ static struct bench_ndr_rate rate_of(double *rates, unsigned count)
             rates[k] = rates[k - 1];
             rates[k - 1] = rate;
         }
-    return (struct bench_ndr_rate){rates[count / 2], rates[0], rates[count - 1]};
+    return (struct bench_ndr_rate){rates[count / 2], rates[0], rates[count - 1], false};
 }
 
 /* Results of a DUT's searches at a distance. Whether they found a rate. */
@@ -202,6 +202,7 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
     struct bench_ndr *r = &h->devices[device].at[distance];
     double ndr[BENCH_NDR_SEARCHES], pdr[BENCH_NDR_SEARCHES];
     unsigned count = 0;
+    bool is_ndr_least = false, is_pdr_least = false;
     for (unsigned i = 0; i < h->plan->searches; i++) {
         struct bench_search *s = &sets[device][distance].searches[i];
         if (!has_begun(s))
@@ -210,6 +211,8 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
         r->worth = fmax(r->worth, s->goals[1].worth);
         if (s->goals[1].found == 0)
             continue;
+        is_pdr_least |= s->goals[0].is_least;
+        is_ndr_least |= s->goals[1].is_least;
         pdr[count] = s->goals[0].found;
         ndr[count++] = s->goals[1].found;
     }
@@ -221,6 +224,8 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
         return false;
     r->ndr = rate_of(ndr, count);
     r->pdr = rate_of(pdr, count);
+    r->ndr.is_least = is_ndr_least;
+    r->pdr.is_least = is_pdr_least;
     return true;
 }
 

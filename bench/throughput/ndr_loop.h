@@ -20,6 +20,7 @@
 /* Results of the repeated searches. */
 struct bench_ndr_rate {
     double median, least, most;
+    bool is_least; /* of a search no trial shows that its result is not higher */
 };
 
 struct bench_ndr_latency {

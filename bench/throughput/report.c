@@ -2,6 +2,7 @@
 #include "bench/throughput/report.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/traffic.h"
 #include "bench/throughput/values.h"
 
 #include "bench/throughput/preloaded.h"
@@ -78,8 +79,24 @@ static bool is_written; /* a whole report */
 
 /* --- table --- */
 
-void bench_report_machine(const struct bench_machine *machine)
+static struct {
+    const char *noun;
+    uint64_t tried, voided;
+} void_count;
+
+void bench_report_void(const char *noun, uint64_t tried, uint64_t voided)
 {
+    void_count.noun = noun;
+    void_count.tried += tried;
+    void_count.voided += voided;
+}
+
+void bench_report_tail(const struct bench_machine *machine)
+{
+    printf("\n");
+    if (void_count.tried > 0)
+        printf("%" PRIu64 " of %" PRIu64 " %s (%.1f %%) were void and made again\n", void_count.voided,
+               void_count.tried, void_count.noun, 100 * (double)void_count.voided / (double)void_count.tried);
     printf("%s, %u CPU%s%s, %s, %s, %s\n", machine->cpu[0] ? machine->cpu : "unknown processor",
            machine->processors, words_plural(machine->processors),
            machine->is_virtual ? " (virtual machine)" : "", machine->kernel, machine->dpdk,
@@ -100,9 +117,8 @@ void bench_report_traffic(const struct bench_plan *plan)
         printf(", Zipf exponent %g", plan->zipf);
 }
 
-void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine)
+void bench_report_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
     bench_report_traffic(plan);
     printf(", %u valid windows of %g ms\n\n", plan->windows, (double)plan->window_ns * 1e-6);
     printf(
@@ -120,7 +136,30 @@ void bench_report_row(const struct bench_preloaded *r)
            r->voided);
     if (bench_fault_is_set(&r->fault))
         printf("        FAULT: %s\n", r->fault.text);
+    bench_report_ethernet("rate", r->npdu_per_s, r->point.octets);
+    bench_report_void("windows", r->windows + r->voided, r->voided);
     fflush(stdout);
+}
+
+const char *bench_report_rate(char out[BENCH_REPORT_RATE_CHARS], const char *mark, double rate)
+{
+    snprintf(out, BENCH_REPORT_RATE_CHARS, "%s%.0f", mark, rate);
+    return out;
+}
+
+static double gbit_per_s(double npdu_per_s, double octets)
+{
+    return npdu_per_s * octets * 8e-9;
+}
+
+void bench_report_ethernet(const char *what, double npdu_per_s, uint16_t octets)
+{
+    const double frame_octets = bench_traffic_mean_frame_octets(octets);
+    if (npdu_per_s > 0)
+        printf(
+            "        %s in Ethernet frames of %.0f octets on Gn: %.3f Mpps, %.2f Gbit/s L2, %.2f Gbit/s L1\n",
+            what, frame_octets, npdu_per_s * 1e-6, gbit_per_s(npdu_per_s, frame_octets),
+            gbit_per_s(npdu_per_s, frame_octets + BENCH_TRAFFIC_GAP_OCTETS));
 }
 
 /* --- JSON --- */
@@ -233,6 +272,17 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
                       BENCH_COUNT("workers", point->workers));
 }
 
+void bench_report_put_ethernet(struct json_stream *s, double npdu_per_s, uint16_t octets)
+{
+    const double frame_octets = bench_traffic_mean_frame_octets(octets);
+    json_stream_object(s, "gn");
+    BENCH_REPORT_ROWS(
+        s, BENCH_REAL("frame_octets", frame_octets), BENCH_KNOWN("mpps", npdu_per_s * 1e-6),
+        BENCH_KNOWN("l2_gbit_per_s", gbit_per_s(npdu_per_s, frame_octets)),
+        BENCH_KNOWN("l1_gbit_per_s", gbit_per_s(npdu_per_s, frame_octets + BENCH_TRAFFIC_GAP_OCTETS)));
+    json_stream_end(s);
+}
+
 void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns)
 {
     BENCH_REPORT_ROWS(
@@ -249,6 +299,7 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, co
     json_stream_object(s, NULL);
     bench_report_point(s, "preloaded", &r->point);
     bench_report_time(s, r->npdu_per_s, &r->ns);
+    bench_report_put_ethernet(s, r->npdu_per_s, r->point.octets);
     BENCH_REPORT_ROWS(s, BENCH_REAL("ns_with_ports", r->turn_ns),
                       BENCH_REAL("npdu_per_s_with_ports", r->turn_npdu_per_s),
                       BENCH_COUNT("voided_trials", r->voided), BENCH_COUNT("windows", r->windows),
@@ -296,7 +347,7 @@ int bench_report_points(const struct bench_plan *plan, const struct bench_points
     if (!bench_report_begin(&json, plan, &machine))
         return COMMAND_FAILED;
     bench_console_catch();
-    mode->head(plan, &machine);
+    mode->head(plan);
     do {
         struct bench_point point = bench_plan_point(&points);
         outcome = mode->measure(&json, plan, &point);
@@ -305,6 +356,7 @@ int bench_report_points(const struct bench_plan *plan, const struct bench_points
     } while (outcome != BENCH_POINTS_STOP && !bench_console_is_interrupted() &&
              bench_plan_next_point(&points));
     const struct bench_report_rest rest = {.stopped = bench_console_stopped(), .put = mode->put_rest};
+    bench_report_tail(&machine);
     if (rest.stopped)
         printf("\nstopped: %s\n", rest.stopped);
     return bench_report_end(&json, plan, &rest) && !rest.stopped ? status : COMMAND_FAILED;

@@ -32,7 +32,7 @@ enum bench_points_outcome { BENCH_POINTS_GOOD, BENCH_POINTS_BAD, BENCH_POINTS_ST
 
 /* The functions of a mode. */
 struct bench_points_mode {
-    void (*head)(const struct bench_plan *plan, const struct bench_machine *machine);
+    void (*head)(const struct bench_plan *plan);
     enum bench_points_outcome (*measure)(struct json_stream *json, const struct bench_plan *plan,
                                          const struct bench_point *point);
     void (*put_rest)(struct json_stream *s, const void *arg); /* behind the trials; NULL: nothing */
@@ -42,7 +42,7 @@ struct bench_points_mode {
 int bench_report_points(const struct bench_plan *plan, const struct bench_points_mode *mode);
 
 /* Table and trial of preloaded. */
-void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine);
+void bench_report_head(const struct bench_plan *plan);
 void bench_report_row(const struct bench_preloaded *result);
 
 /* Opens and closes the report; trials are written in between. False, with a line on stderr: it cannot be
@@ -62,10 +62,25 @@ struct bench_report_rest {
 bool bench_report_end(struct json_stream *s, const struct bench_plan *plan,
                       const struct bench_report_rest *rest);
 
+/* Below the tables: the share of void windows or trials, the machine. */
+void bench_report_tail(const struct bench_machine *machine);
+
+/* Adds to the counts of void windows or trials; tried: with the void ones; noun: "trials". */
+void bench_report_void(const char *noun, uint64_t tried, uint64_t voided);
+
 /* Parts of several modes. */
-void bench_report_machine(const struct bench_machine *machine);
 void bench_report_traffic(const struct bench_plan *plan);
 void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point);
+
+/* A rate of the table with its mark: ">=" where it is not bounded from above, "~" where the search did not
+ * end. */
+enum { BENCH_REPORT_RATE_CHARS = 24 };
+const char *bench_report_rate(char out[BENCH_REPORT_RATE_CHARS], const char *mark, double rate);
+
+/* N-PDU/s as a rate of Ethernet frames on Gn, below a row of the table; `what`: the rate's name. The same in
+ * JSON; null of a rate 0. */
+void bench_report_ethernet(const char *what, double npdu_per_s, uint16_t octets);
+void bench_report_put_ethernet(struct json_stream *s, double npdu_per_s, uint16_t octets);
 
 /* Of workers fed from memory: no NDR, no latency. */
 void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns);

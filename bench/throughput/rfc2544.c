@@ -40,12 +40,8 @@ static void print_port(const char *name, const struct bench_port *port)
     printf("MTU %u (%s)\n", port->mtu, kind_text(port->kind));
 }
 
-void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
-                        const struct bench_ports *ports)
+void bench_rfc2544_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
-    print_port("Gn", &ports->gn);
-    print_port("Gb", &ports->gb);
     printf(
         "%u mobile%s, %u cell%s, N201-U %u, cipher %s, trials of %g s; latency at 10, 50, 90 %% of NDR\n\n",
         plan->mobiles.values[0], words_plural(plan->mobiles.values[0]), plan->cells,
@@ -92,6 +88,8 @@ static void print_remarks(const struct bench_rfc2544 *r)
         printf("         not everything was measured\n");
     if (r->ndr > 0 && !r->is_finished)
         printf("         the search did not end in time: NDR and PDR are at least these\n");
+    else if (r->is_ndr_least)
+        printf("         no offered load lost frames: the generator limits NDR\n");
     if (r->slow > 0)
         printf("         the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
     if (r->gap_trials > 0)
@@ -103,11 +101,19 @@ static void print_remarks(const struct bench_rfc2544 *r)
                r->wrong_fcs, r->reordered);
 }
 
+/* A rate with its marks. */
+static const char *marked(char out[RATE_CHARS], double rate, bool is_invalid, bool is_least)
+{
+    snprintf(out, RATE_CHARS, "%s%s%.0f", is_invalid ? "!" : "", is_least ? ">=" : "", rate);
+    return out;
+}
+
 void bench_rfc2544_row(const struct bench_rfc2544 *r)
 {
-    char octets[8];
+    char octets[8], ndr[RATE_CHARS], pdr[RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
-    printf("%-7s  %-6s  %11.0f  %11.0f ", r->is_testpmd ? "testpmd" : "node", octets, r->ndr, r->pdr);
+    printf("%-7s  %-6s  %11s  %11s ", r->is_testpmd ? "testpmd" : "node", octets,
+           marked(ndr, r->ndr, false, r->is_ndr_least), marked(pdr, r->pdr, false, r->is_pdr_least));
     print_latency(&r->latency[0]);
     print_more(r);
     for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried; i++) {
@@ -115,6 +121,8 @@ void bench_rfc2544_row(const struct bench_rfc2544 *r)
         print_latency(&r->latency[i]);
         printf("\n");
     }
+    bench_report_ethernet("NDR", r->ndr, r->point.octets);
+    bench_report_void("trials", r->trials, r->voided);
     print_remarks(r);
     fflush(stdout);
 }
@@ -130,26 +138,19 @@ static const char *fault_of(const struct bench_rfc2544 *r)
     return r->is_refuted ? REFUTED : share_of(r) > 1 ? ABOVE_LIMIT : NULL;
 }
 
-/* A rate with its marks. */
-static const char *marked(char out[RATE_CHARS], double rate, bool is_invalid, bool is_least)
-{
-    snprintf(out, RATE_CHARS, "%s%s%.0f", is_invalid ? "!" : "", is_least ? ">=" : "", rate);
-    return out;
-}
-
 /* A node's rate beside testpmd's. Whether one has a mark. */
 static bool print_share(const struct bench_rfc2544 *r)
 {
     char octets[8], own[RATE_CHARS], limit[RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
-    marked(own, r->ndr, fault_of(r) != NULL, !r->is_finished);
+    marked(own, r->ndr, fault_of(r) != NULL, r->is_ndr_least);
     marked(limit, r->roofline_ndr, r->is_roofline_invalid, r->is_roofline_least);
     printf("%-6s  %11s  %14s  %4.0f%%%s\n", octets, own, limit, 100 * share_of(r),
            share_of(r) > 1 ? "  NOT VALID: " ABOVE_LIMIT : "");
     return own[0] == '!' || own[0] == '>' || limit[0] == '!' || limit[0] == '>';
 }
 
-void bench_rfc2544_end(const struct bench_rfc2544_result *result)
+void bench_rfc2544_end(const struct bench_rfc2544_result *result, const struct bench_machine *machine)
 {
     bool has_head = false, has_marks = false;
     for (unsigned i = 0; i < result->count; i++) {
@@ -162,7 +163,11 @@ void bench_rfc2544_end(const struct bench_rfc2544_result *result)
         has_marks = print_share(r) || has_marks;
     }
     if (has_marks)
-        printf("!: not valid; >=: the search did not end in time, the rate is at least this\n");
+        printf("!: not valid; >=: the search did not end in time, or no load lost frames: the rate is at "
+               "least this\n");
+    bench_report_tail(machine);
+    print_port("Gn", &result->ports.gn);
+    print_port("Gb", &result->ports.gb);
     printf("\n%u result%s in %.0f s%s%s\n", result->count, words_plural(result->count), result->took_s,
            result->stopped ? "; stopped: " : "", result->stopped ? result->stopped : "");
     fflush(stdout);
@@ -228,10 +233,13 @@ static void put_entry(struct json_stream *s, const struct bench_plan *plan, cons
         BENCH_REAL("frames_per_npdu", r->is_testpmd ? 1 : bench_traffic_mean_frames(octets, plan->n201_u)),
         BENCH_REAL("offered_npdu_per_s", r->most_offered), BENCH_REAL("npdu_per_s", r->most_carried),
         BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
-        BENCH_KNOWN("ndr_gn_mbit_per_s", r->ndr * 8 * bench_traffic_mean_wire_octets(octets) * 1e-6),
+        BENCH_KNOWN("ndr_gn_mbit_per_s",
+                    r->ndr * 8 * (bench_traffic_mean_frame_octets(octets) + BENCH_TRAFFIC_GAP_OCTETS) * 1e-6),
+        BENCH_BOOL("ndr_is_least", r->is_ndr_least), BENCH_BOOL("pdr_is_least", r->is_pdr_least),
         BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
         BENCH_KNOWN("roofline_npdu_per_s", r->roofline_ndr),
         BENCH_KNOWN("roofline_pdr_npdu_per_s", r->roofline_pdr), BENCH_KNOWN("roofline_share", share_of(r)));
+    bench_report_put_ethernet(s, r->ndr, octets);
     put_latency(s, r);
     put_burst(s, &r->burst);
     put_recovery(s, &r->recovery);
@@ -298,7 +306,8 @@ static void take_entry(const json_t *trial, struct bench_rfc2544_result *result)
         r->roofline_ndr = ndr > 0 ? ndr : 0;
         r->roofline_pdr = pdr > 0 ? pdr : 0;
         r->is_roofline_invalid = json_is_false(json_object_get(trial, "valid"));
-        r->is_roofline_least = json_is_false(json_object_get(trial, "search_finished"));
+        r->is_roofline_least = json_is_false(json_object_get(trial, "search_finished")) ||
+                               json_is_true(json_object_get(trial, "ndr_is_least"));
     }
 }
 

@@ -60,14 +60,15 @@ struct bench_rfc2544 {
     bool is_testpmd;
     double most_offered, most_carried; /* N-PDU/s at the highest load of the generator */
     double ndr, pdr;
-    bool is_finished; /* the search */
-    bool is_complete; /* all was measured */
-    bool is_refuted;  /* loads below NDR lost more than PDR may */
+    bool is_ndr_least, is_pdr_least; /* the search did not end, or has no loss at any load */
+    bool is_finished;                /* the search */
+    bool is_complete;                /* all was measured */
+    bool is_refuted;                 /* loads below NDR lost more than PDR may */
     struct bench_rfc2544_latency latency[BENCH_RFC2544_LEVELS];
     struct bench_rfc2544_burst burst;
     struct bench_rfc2544_recovery recovery;
     double roofline_ndr, roofline_pdr;           /* of testpmd; 0: not known */
-    bool is_roofline_invalid, is_roofline_least; /* testpmd's is_refuted, !is_finished */
+    bool is_roofline_invalid, is_roofline_least; /* testpmd's is_refuted, is_ndr_least */
     uint64_t trials, voided, gap_trials, slow, wrong_fcs, reordered;
 };
 
@@ -85,10 +86,9 @@ int bench_rfc2544_run(const struct bench_plan *plan);
 
 /* Table and JSON. */
 
-void bench_rfc2544_head(const struct bench_plan *plan, const struct bench_machine *machine,
-                        const struct bench_ports *ports);
+void bench_rfc2544_head(const struct bench_plan *plan);
 void bench_rfc2544_row(const struct bench_rfc2544 *r);
-void bench_rfc2544_end(const struct bench_rfc2544_result *result);
+void bench_rfc2544_end(const struct bench_rfc2544_result *result, const struct bench_machine *machine);
 void bench_rfc2544_put(struct json_stream *s, const struct bench_plan *plan,
                        const struct bench_rfc2544_result *result);
 

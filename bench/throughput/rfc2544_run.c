@@ -131,6 +131,8 @@ static bool search(struct job *j, struct bench_rfc2544 *r)
     r->is_finished = bench_search_run(&s, try_rate, &a);
     r->pdr = s.goals[0].found;
     r->ndr = s.goals[1].found;
+    r->is_pdr_least = !r->is_finished || s.goals[0].is_least;
+    r->is_ndr_least = !r->is_finished || s.goals[1].is_least;
     j->o->end_ns = j->end_ns;
     return r->ndr > 0 && !bench_outside_is_over(j->o);
 }
@@ -378,7 +380,7 @@ static bool measure_far_end(struct job *j, bool is_testpmd)
         (!j->plan->is_served || bench_far_end_start(&j->far_end, j->plan, &point, is_testpmd)) &&
         wait_for_socket(j, &point, is_testpmd) && open_ports(j, &point, is_testpmd);
     if (is_reached && j->result->count == 0)
-        bench_rfc2544_head(j->plan, &j->machine, &j->result->ports);
+        bench_rfc2544_head(j->plan);
     is_reached = is_reached && bench_outside_wait(j->o);
     if (is_reached)
         measure_sizes(j);
@@ -417,7 +419,7 @@ static void put_roofline(struct bench_rfc2544_result *result)
             node->roofline_ndr = testpmd->ndr;
             node->roofline_pdr = testpmd->pdr;
             node->is_roofline_invalid = testpmd->is_refuted;
-            node->is_roofline_least = !testpmd->is_finished;
+            node->is_roofline_least = testpmd->is_ndr_least;
         }
 }
 
@@ -435,7 +437,7 @@ static int rfc2544_run(struct job *j)
     if (j->plan->roofline && !bench_rfc2544_roofline(j->plan->roofline, j->result))
         j->is_failed = true;
     j->result->took_s = (double)(clock_now_ns() - j->start_ns) * 1e-9;
-    bench_rfc2544_end(j->result);
+    bench_rfc2544_end(j->result, &j->machine);
     if (j->plan->json)
         bench_rfc2544_put(&json, j->plan, j->result);
     bool is_written = bench_report_end(

@@ -52,7 +52,7 @@ struct soaking {
 static void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *plan,
                                     const struct bench_soak *r);
 static void bench_report_soak_row(const struct bench_soak *r);
-static void bench_report_soak_head(const struct bench_plan *plan, const struct bench_machine *machine);
+static void bench_report_soak_head(const struct bench_plan *plan);
 
 int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
 {
@@ -414,9 +414,8 @@ static double share_of(uint64_t part, uint64_t all)
     return all > 0 ? (double)part / (double)all : 0;
 }
 
-static void bench_report_soak_head(const struct bench_plan *plan, const struct bench_machine *machine)
+static void bench_report_soak_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
     bench_report_traffic(plan);
     printf(", %g s\n\n", (double)plan->soak_ns * 1e-9);
 }
@@ -476,6 +475,7 @@ static void bench_report_soak_row(const struct bench_soak *r)
         printf(" (NDR %.0f)", r->ndr_npdu_per_s);
     printf(", %.1f s\n  offered: %" PRIu64 ", not offered after gaps of the generator: %" PRIu64 "\n",
            (double)r->took_ns * 1e-9, r->offered, r->left_out);
+    bench_report_ethernet("offered load", r->rate_npdu_per_s, r->point.octets);
     print_losses(r);
     print_outside(r);
     print_use("before", &r->before);
@@ -542,6 +542,7 @@ static void bench_report_soak_trial(struct json_stream *s, const struct bench_pl
                       BENCH_COUNT("dropped", r->dropped), BENCH_COUNT("llc_frames", r->llc_frames),
                       BENCH_COUNT("llc_frames_received", r->frames), BENCH_COUNT("wrong_fcs", r->wrong_fcs),
                       BENCH_COUNT("reordered", r->reordered));
+    bench_report_put_ethernet(s, r->rate_npdu_per_s, r->point.octets);
     put_losses(s, r);
     put_outside(s, r);
     put_use(s, "before", &r->before);

@@ -98,7 +98,7 @@ struct window {
 static void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *plan,
                                       const struct bench_stages *r, uint64_t tsc_hz);
 static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz);
-static void bench_report_stages_head(const struct bench_plan *plan, const struct bench_machine *machine);
+static void bench_report_stages_head(const struct bench_plan *plan);
 
 static void turn(struct stages_run *run, struct bench_fixture *fixture, struct bench_stage_pass *pass,
                  struct window *window)
@@ -421,13 +421,12 @@ static double other_ns(const struct bench_stages *r)
 
 /* --- table --- */
 
-static void bench_report_stages_head(const struct bench_plan *plan, const struct bench_machine *machine)
+static void bench_report_stages_head(const struct bench_plan *plan)
 {
-    bench_report_machine(machine);
     bench_report_traffic(plan);
     printf(", %u valid rounds, windows of %g ms\n"
            "ns and cycles of the time stamp counter (%.3f GHz) per N-PDU\n",
-           plan->windows, (double)plan->window_ns * 1e-6, (double)machine->tsc_hz * 1e-9);
+           plan->windows, (double)plan->window_ns * 1e-6, (double)rte_get_tsc_hz() * 1e-9);
 }
 
 static void print_line(const char *name, double alone_ns, double in_step_ns, uint64_t tsc_hz)
@@ -482,6 +481,7 @@ static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_h
            octets, bench_value_cipher_name(r->point.cipher), r->point.mobiles, words_plural(r->point.mobiles),
            r->whole.median, r->whole.low, r->whole.high, r->floor_ns, 100 * r->share.median,
            100 * r->share.low, 100 * r->share.high, r->voided, words_plural(r->voided));
+    bench_report_void("rounds", r->rounds + r->voided, r->voided);
     printf("  stage       alone ns    cycles   in step ns  stall ns\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
         print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);

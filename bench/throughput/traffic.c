@@ -11,6 +11,7 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define DRAWS_EACH      4 /* of each mobile, on average */
 #define TEID_OFFSET     (GB_HEADER_OCTETS + 4)
 #define TUNNEL_OCTETS   (GB_HEADER_OCTETS + GTPU_OCTETS)
-#define WIRE_OCTETS     24 /* FCS, preamble, inter-frame gap */
+#define FCS_OCTETS      4
 #define CHECKSUM_OFFSET 10 /* in an IPv4 header */
 #define DST_OFFSET      16
 #define MANTISSA        9007199254740992.0 /* 2^53 */
@@ -191,10 +192,12 @@ static double frames(uint16_t octets, uint16_t n201_u)
     return bench_traffic_frames_of(octets, n201_u);
 }
 
-static double wire_octets(uint16_t octets, uint16_t unused_n201_u)
+static_assert(TUNNEL_OCTETS + FCS_OCTETS == BENCH_TRAFFIC_ETHERNET_OCTETS, "of an N-PDU on Gn");
+
+static double ethernet_octets(uint16_t octets, uint16_t unused_n201_u)
 {
     (void)unused_n201_u;
-    return TUNNEL_OCTETS + octets + WIRE_OCTETS;
+    return octets + BENCH_TRAFFIC_ETHERNET_OCTETS;
 }
 
 /* Of a size, or over the pattern of imix. */
@@ -218,9 +221,9 @@ double bench_traffic_mean_frames(uint16_t octets, uint16_t n201_u)
     return mean_of(frames, octets, n201_u);
 }
 
-double bench_traffic_mean_wire_octets(uint16_t octets)
+double bench_traffic_mean_frame_octets(uint16_t octets)
 {
-    return mean_of(wire_octets, octets, 0);
+    return mean_of(ethernet_octets, octets, 0);
 }
 
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u)

@@ -57,10 +57,15 @@ unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u);
 /* Mean octets of the LLC frames that carry an N-PDU. */
 double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u);
 
-/* Mean number of LLC frames of an N-PDU; mean octets that its frame takes on a wire of Gn, with FCS, preamble
- * and inter-frame gap. */
+/* Mean number of LLC frames of an N-PDU. */
 double bench_traffic_mean_frames(uint16_t octets, uint16_t n201_u);
-double bench_traffic_mean_wire_octets(uint16_t octets);
+
+/* Octets of an N-PDU's Ethernet frame on Gn, with FCS: more than the N-PDU has; the mean over the sizes. */
+#define BENCH_TRAFFIC_ETHERNET_OCTETS 54
+double bench_traffic_mean_frame_octets(uint16_t octets);
+
+/* Octets of preamble and inter-frame gap, which a frame takes on a wire, too. */
+#define BENCH_TRAFFIC_GAP_OCTETS 20
 
 /* The number of LLC frames of the longest N-PDU. */
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u);

@@ -149,6 +149,12 @@ TERMS = [
     ("gap", "a turn of worker or generator that takes longer than gap_us, mostly because the CPU was taken away"),
     ("void", "windows or trials with a gap; they are measured again"),
     ("95 % of median", "interval that holds the true median with a probability of 95 %, for any distribution"),
+    ("\u2265", "nothing bounds the rate from above: the search ended too early, "
+               "or no load that the generator offers had a loss"),
+    ("about", "a search did not end in time; the rate may be higher or lower"),
+    ("frame, L2, L1", "of the frames on Gn: an N-PDU with GTP-U, UDP, IPv4, Ethernet's header and FCS. "
+                      "L2 counts the octets of these frames, L1 also preamble and gap, 20 octets each"),
+    ("Mpps", "million frames a second"),
     ("NDR, PDR", "highest offered load without loss (non-drop rate), and with at most 0.5 % loss (partial drop rate)"),
     ("round trip", "of a cache line between the CPUs of worker and generator; one row for each round trip time that occurred"),
     ("share", "in ndr: NDR / NDR of testpmd in the worker's place; in stages: floor / time of the whole step"),
@@ -224,9 +230,9 @@ def rates_table(trials: Sequence[Trial]) -> Table:
                    "wrong FCS", "reordered"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")),
-                           ("about " if unfinished(trial) else "") + page.count(trial["ndr_npdu_per_s"]),
+                           marked(trial, "ndr"),
                            spread(trial["ndr_range"]),
-                           page.count(trial["pdr_npdu_per_s"]), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
+                           marked(trial, "pdr"), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
                            page.count(trial["roofline_npdu_per_s"]), page.percent(trial["roofline_share"]),
                            page.count(trial["tried_trials"]), page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]),
                            page.count(trial["reordered"])])
@@ -238,12 +244,63 @@ def unfinished(trial: Trial) -> bool:
     return bool(trial.get("finished_searches", 0) < trial.get("searches", 0))
 
 
+def is_guess(trial: Trial) -> bool:
+    """Of ndr: it ended before a staircase had a result."""
+    return unfinished(trial) and bool(trial.get("ndr_worth", 0) >= 1)
+
+
+def marked(trial: Trial, rate: str) -> str:
+    """NDR or PDR with its mark."""
+    if is_guess(trial):
+        trial = {f"{rate}_is_least": True, **trial}
+    value = rfc2544_page.at_least(trial[f"{rate}_npdu_per_s"], trial, rate)
+    return f"about {value}" if unfinished(trial) and not rfc2544_page.is_least(trial, rate) else value
+
+
+def wire_table(trials: Sequence[Trial]) -> Table:
+    """Rates as networks have them. Older reports do not know them."""
+    table = Table("In Ethernet terms, on Gn.", [TRAFFIC[0], "frame (octets with FCS)", "rate", "Mpps", "Gbit/s, L2", "Gbit/s, L1"])
+    for trial in trials:
+        known = trial.get("gn")
+        if known and known["mpps"] is not None:
+            name = "offered load" if trial["mode"] == "soak" else "NDR" if trial["ndr_npdu_per_s"] else "forwarding"
+            mark = "\u2265 " if name == "NDR" and rfc2544_page.is_least(trial) else ""
+            of = f"{name} of testpmd" if trial.get("dut") == "testpmd" else name
+            table.rows.append([Cell(name_of(trial)), page.fixed(known["frame_octets"], 0), Cell(of, "text"),
+                               mark + page.fixed(known["mpps"], 3),
+                               *(mark + page.fixed(known[field], 2) for field in ("l2_gbit_per_s", "l1_gbit_per_s"))])
+    return table
+
+
+def void_html(trials: Sequence[Trial]) -> str:
+    """One sentence on windows, trials or pairs that do not count."""
+    nouns = {"preloaded": "windows", "stages": "rounds", "compare": "pairs of slices", "pair": "pairs of slices"}
+    void = sum(trial.get("voided_pairs", trial.get("voided_trials", 0)) + trial.get("roofline_voided_trials", 0)
+               for trial in trials)
+    all_of = sum(tried_of(trial) for trial in trials)
+    if not all_of:
+        return ""
+    noun, share = nouns.get(trials[0]["mode"], "trials"), page.percent(void / all_of)
+    return f"<p>{page.count(void)} of {page.count(all_of)} {noun} ({share} %) were void and made again.</p>\n"
+
+
+def tried_of(trial: Trial) -> int:
+    """With the void ones."""
+    if "voided_pairs" in trial:
+        return int(trial["pairs"] + trial["voided_pairs"])
+    if "tried_trials" in trial:
+        return int(trial["tried_trials"] + trial.get("roofline_trials", 0))
+    return int(trial["windows"] + trial["voided_trials"]) if "windows" in trial else 0
+
+
 def ndr_remarks(trial: Trial) -> list[str]:
     remarks = []
     if unfinished(trial):
         worth = trial.get("ndr_worth", 1)
-        off = f"NDR may be {100 * worth:.0f} % off, if the machine did not change" if worth < 1 else "NDR is a guess; raise --seconds"
+        off = f"NDR may be {100 * worth:.0f} % off, if the machine did not change" if worth < 1 else "NDR is a guess, at least this; raise --seconds"
         remarks.append(f"{trial['searches'] - trial['finished_searches']} of {trial['searches']} searches exceeded --seconds: {off}")
+    elif trial.get("ndr_is_least"):
+        remarks.append("no offered load lost frames: the generator limits NDR")
     if trial.get("no_roofline_because"):
         void = f", {trial['roofline_voided_trials']} of {trial['roofline_trials']} trials void" if trial["roofline_trials"] else ""
         remarks.append(f"testpmd was not measured: {trial['no_roofline_because']}{void}")
@@ -307,7 +364,7 @@ def generate_table(trials: Sequence[Trial]) -> Table:
                   [*TRAFFIC, "NDR", "PDR", "offered", "forwarded", "frames lost (%)", "Gn ring full", "p50 (us)", "p99 (us)", "trials", "void",
                    "wrong FCS", "reordered"])
     for trial in trials:
-        table.rows.append([*traffic(trial), *(rfc2544_page.at_least(trial[field], trial) for field in ("ndr_npdu_per_s", "pdr_npdu_per_s")),
+        table.rows.append([*traffic(trial), marked(trial, "ndr"), marked(trial, "pdr"),
                            page.count(trial["offered_npdu_per_s"]), page.count(trial["npdu_per_s"]), page.fixed(trial["loss"], 4, 100.0),
                            page.count(trial["tx_ring_full"]), page.fixed(trial["latency_us"]["p50"], 1),
                            page.fixed(trial["latency_us"]["p99"], 1), page.count(trial["tried_trials"]),
@@ -363,7 +420,7 @@ def most_lossless(trials: Sequence[Trial]) -> str:
     if not valid:
         return "none is valid" if found else ""
     best = max(valid, key=lambda trial: trial["ndr_npdu_per_s"])
-    return ("about " if unfinished(best) else "") + rfc2544_page.at_least(best["ndr_npdu_per_s"], best)
+    return marked(best, "ndr")
 
 
 def machine_tables(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> list[Table]:
@@ -395,10 +452,10 @@ def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tupl
         return [trial[field] for trial in trials if trial["mode"] == mode and trial[field] is not None]
 
     most, shares = best("preloaded", "npdu_per_s"), best("stages", "floor_share")
-    found = [("processor", datas[0]["machine"]["cpu"]), ("trials", page.count(len(trials))),
-             ("most N-PDU/s from memory", page.count(max(most)) if most else ""),
+    found = [("most N-PDU/s from memory", page.count(max(most)) if most else ""),
              ("most N-PDU/s without loss", most_lossless(trials)),
-             ("least share of the floor", f"{page.percent(min(shares))} %" if shares else "")]
+             ("least share of the floor", f"{page.percent(min(shares))} %" if shares else ""),
+             ("trials", page.count(len(trials))), ("processor", datas[0]["machine"]["cpu"])]
     return [(name, value) for name, value in found if value]
 
 
@@ -410,15 +467,17 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
         if mine:
             made = [plot for draw_one in drawers if (plot := draw_one(mine))]
             plots += made
-            parts.append(page.section_html(title, *map(page.plot_html, made), *map(page.table_html, tables(mine))))
+            wire = wire_table(mine)
+            parts.append(page.section_html(title, void_html(mine), *map(page.plot_html, made), *map(page.table_html, tables(mine)),
+                                           page.table_html(wire) if wire.rows else ""))
     others = sorted({trial["mode"] for trial in trials} - {mode for modes, *_ in SECTIONS for mode in modes})
     left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
     if not trials:
         left_out = '<p class="soft">Nothing was measured.</p>\n'
     head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}{not_found_html(datas, names)}{stops_html(datas, names)}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
-    return page.page_html("Throughput - gbflow", len(plots), [("Page by", output.origin())], head,
-                          page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))), *parts,
+    return page.page_html("Throughput - gbflow", len(plots), [("Page by", output.origin())], head, *parts,
+                          page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))),
                           page.section_html("Plan", page.table_html(plan_table(datas, names))),
                           page.section_html("Words", page.terms_html(TERMS)))
 

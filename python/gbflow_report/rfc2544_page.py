@@ -23,7 +23,6 @@ HATCH = "////"
 TERMS = [
     ("valid", "no: the rate contradicts other measurements, loads below it for example. It is no result, only a hint; measure again"),
     ("complete", "no: the run ended before all of the row was measured"),
-    ("\u2265", "the search did not end in time: the rate is at least this"),
     ("in spite of a gap", "trials that count though the generator had a gap, because those before them were void, too"),
     ("highest load", "the most that the generator can offer, without any search"),
     ("carried then", "what comes out at the highest load; the rest of it is lost"),
@@ -52,9 +51,14 @@ def is_finished(trial: Trial) -> bool:
     return bool(trial.get("search_finished", True))
 
 
-def at_least(value: float | None, trial: Trial) -> str:
-    """A rate of a search, marked where it did not end."""
-    return page.count(value) if value is None or is_finished(trial) else f"\u2265 {page.count(value)}"
+def is_least(trial: Trial, rate: str = "ndr") -> bool:
+    """Whether nothing bounds a rate, "ndr" or "pdr", from above. Older reports only know whether the search ended."""
+    return bool(trial.get(f"{rate}_is_least", not is_finished(trial)))
+
+
+def at_least(value: float | None, trial: Trial, rate: str = "ndr") -> str:
+    """A rate of a search with its mark."""
+    return f"\u2265 {page.count(value)}" if value is not None and is_least(trial, rate) else page.count(value)
 
 
 def is_shown_valid(trial: Trial, field: str, trials: Sequence[Trial]) -> bool:
@@ -116,11 +120,12 @@ def latencies(trials: Sequence[Trial]) -> Plot | None:
 
 def rates_table(trials: Sequence[Trial]) -> Table:
     table = Table("NDR and PDR, N-PDU/s.",
-                  ["octets, cipher", "measured", "LLC frames each", "NDR", "Gn (Mbit/s)", "PDR", "testpmd", "share (%)", "highest load", "carried then",
+                  ["octets, cipher", "measured", "LLC frames each", "NDR", "Gn (Mbit/s, L1)", "PDR", "testpmd", "share (%)", "highest load", "carried then",
                    "trials", "void", "in spite of a gap", "wrong FCS", "reordered", "complete", "valid"])
     for trial in trials:
         table.rows.append([Cell(name_of(trial)), Cell(trial["dut"], "text"), page.fixed(trial["frames_per_npdu"], 1),
-                           *(at_least(trial[field], trial) for field in ("ndr_npdu_per_s", "ndr_gn_mbit_per_s", "pdr_npdu_per_s")),
+                           at_least(trial["ndr_npdu_per_s"], trial), at_least(trial["ndr_gn_mbit_per_s"], trial),
+                           at_least(trial["pdr_npdu_per_s"], trial, "pdr"),
                            page.count(trial["roofline_npdu_per_s"]),
                            page.percent(trial["roofline_share"]),
                            *(page.count(trial[field]) for field in (
@@ -136,6 +141,8 @@ def remarks_of(trial: Trial) -> list[Cell]:
         remarks.append(Cell("not everything was measured", "note"))
     if trial["ndr_npdu_per_s"] and not is_finished(trial):
         remarks.append(Cell("the search did not end in time: NDR and PDR are at least these", "note"))
+    elif trial["ndr_npdu_per_s"] and is_least(trial):
+        remarks.append(Cell("no offered load lost frames: the generator limits NDR", "note"))
     return remarks
 
 

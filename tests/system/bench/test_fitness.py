@@ -35,8 +35,8 @@ class Fitness(Comparison):
         self.assertRegex(done.stderr, r"\A(\d+ samples, \d+ distances\n)+\Z")
         lines = done.stdout.splitlines()
         self.assertEqual(lines[0], f"CPUs {cpus[0]} and {cpus[1]}, 2 s")
-        rows = [line.split() for line in lines[3:-1]]
-        samples, distances = (int(lines[-1].split()[index]) for index in (0, 2))
+        rows = [line.split() for line in lines[2:-3]]
+        samples, distances = (int(lines[-3].split()[index]) for index in (0, 2))
         self.assertEqual(sum(int(row[-2]) for row in rows), samples)
         self.assertEqual(len([row for row in rows if row[0] != "not"]), distances)
 

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +22,10 @@ class Ndr(Case):
         self.assertGreaterEqual(trial["pdr_npdu_per_s"], trial["ndr_npdu_per_s"])
         self.assertLessEqual(trial["ndr_range"]["least"], trial["ndr_npdu_per_s"])
         self.assertEqual((trial["wrong_fcs"], trial["reordered"]), (0, 0))
+        mpps, gn = trial["ndr_npdu_per_s"] / 1e6, trial["gn"]
+        self.assertEqual(gn["frame_octets"], 566)
+        for field, expected in (("mpps", mpps), ("l2_gbit_per_s", mpps * 566 * 8e-3), ("l1_gbit_per_s", mpps * 586 * 8e-3)):
+            self.assertAlmostEqual(gn[field], expected, places=6)
         self.assertGreater(trial["tried_trials"], trial["voided_trials"])
         if trial["overload_share"]:  # not known where the machine was at a distance only for a moment
             self.assertGreaterEqual(trial["overload_offered_npdu_per_s"], trial["overload_npdu_per_s"])
@@ -125,6 +130,24 @@ class Ndr(Case):
         os.close(mine)
         process.wait(60)
         self.assertRegex(text.decode(), r"\r\d+ s: 512 octets: NDR and PDR, \d+ trials, \d+ void ")
+
+    def test_a_guess_is_marked(self):
+        """Searches that end in the bisection; the rates come before the machine."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            for _ in range(5):
+                done = run(*QUICK, "--trial-ms", "20", "--seconds", "1", "--set", "gap_us=5000000", "--json", str(report))
+                if done.returncode == 0:
+                    break
+            trials = json.loads(report.read_text(encoding="utf-8"))["trials"]
+        if done.returncode == 1 and "no search found a rate" in done.stderr:
+            self.skipTest("the machine is too busy for any rate")
+        rows = re.findall(r"(?m)^512 +none .*? (>=|)(\d+)  \(", done.stdout)
+        self.assertEqual(rows, [(">=" if trial["ndr_is_least"] else "", f"{trial['ndr_npdu_per_s']:.0f}") for trial in trials])
+        self.assertTrue(any(trial["ndr_is_least"] for trial in trials))
+        self.assertIn(">=: NDR is a guess, at least this; raise --seconds\n", done.stdout)
+        self.assertRegex(done.stdout, r"NDR in Ethernet frames of 566 octets on Gn: \d+\.\d+ Mpps, \d+\.\d+ Gbit/s L2, \d+\.\d+ Gbit/s L1\n")
+        self.assertRegex(done.stdout, r"\n\d+ of \d+ trials \(\d+\.\d %\) were void and made again\n.* CPUs.*, DPDK .*\n\Z")
 
     def test_two_workers_that_share_a_processor(self):
         cpus = sorted(os.sched_getaffinity(0))

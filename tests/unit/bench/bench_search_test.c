@@ -54,6 +54,7 @@ TEST(test_finds_capacities)
         assert_true(bench_search_run(&s, try_device, &device));
         check_near(s.goals[0].found, capacity);
         check_near(s.goals[1].found, capacity / 0.995);
+        assert_false(s.goals[0].is_least || s.goals[1].is_least);
         assert_true(device.trials < TRIALS_MOST);
     }
 }
@@ -81,6 +82,7 @@ TEST(test_nothing_is_above)
     struct bench_search s = search_of(1e7);
     assert_true(bench_search_run(&s, try_device, &device));
     assert_true(s.goals[0].found == 1e7 && s.goals[0].upper == 0);
+    assert_true(s.goals[0].is_least && s.goals[1].is_least);
     assert_true(device.trials < TRIALS_MOST);
 }
 
@@ -99,6 +101,7 @@ TEST(test_ends_when_trials_do)
     struct bench_search s = search_of(1e7);
     assert_false(bench_search_run(&s, try_device, &device));
     assert_true(s.goals[0].found <= 3e6 && s.goals[0].upper > 3e6);
+    assert_true(s.goals[0].is_least);
     assert_int_equal(device.trials, 7);
 }
 

@@ -258,9 +258,44 @@ class Report(setting.Case):
             self.check_texts(page, ["\u2265 1 234 567", *words])
         page = self.page_of(report(rfc2544(search_finished=False)))
         self.assertIn("\u2265 1 234 567", self.lossless_of(page))
-        page = self.page_of(report(ndr(searches=3, finished_searches=1, ndr_worth=0.07)))
+        page = self.page_of(report(ndr(searches=3, finished_searches=1, ndr_worth=0.07, ndr_is_least=False, pdr_is_least=True)))
+        self.check_texts(page, ["about 4 234 567", "\u2265 4 345 678"])
         self.assertIn("about 4 234 567", self.lossless_of(page))
         self.assertIn("2 of 3 searches exceeded --seconds: NDR may be 7 % off", page.text)
+
+    def test_rates_that_nothing_bounds(self):
+        """A guess, and a rate at which the generator's highest load has no loss."""
+        guess = ndr(searches=3, finished_searches=0, ndr_worth=1)
+        for trial in (guess, {**guess, "ndr_is_least": True, "pdr_is_least": True}, ndr(ndr_is_least=True, pdr_is_least=True),
+                      rfc2544(ndr_is_least=True, pdr_is_least=False), generate(ndr_npdu_per_s=4234567.0, ndr_is_least=True)):
+            with self.subTest(trial=trial):
+                page = self.page_of(report(trial))
+                self.assertIn(f"\u2265 {trial['ndr_npdu_per_s']:,.0f}".replace(",", " "), page.text)
+                self.assertNotIn("about", page.text.split("Words")[0])
+        self.assertIn("the generator limits NDR", self.page_of(report(ndr(ndr_is_least=True))).text)
+        self.assertIn("NDR is a guess, at least this", self.page_of(report(guess)).text)
+        self.assertNotIn("\u2265 1 345 678", self.page_of(report(rfc2544(ndr_is_least=True, pdr_is_least=False))).text)
+
+    def test_rates_in_ethernet_terms(self):
+        gn = {"frame_octets": 118.0, "mpps": 4.2345678, "l2_gbit_per_s": 3.997, "l1_gbit_per_s": 4.675}
+        for trial, name in ((ndr(gn=gn), "NDR"), (preloaded(gn=gn), "forwarding"), (soak(gn=gn), "offered load"),
+                            (rfc2544("testpmd", gn=gn), "NDR of testpmd"), (generate(gn=gn), "forwarding")):
+            with self.subTest(mode=trial["mode"]):
+                text = self.page_of(report(trial)).text.split("In Ethernet terms, on Gn.")[1].split("Machine")[0]
+                for word in ("frame (octets with FCS)", "118", name, "4.235", "Gbit/s, L2", "4.00", "Gbit/s, L1", "4.67"):
+                    self.assertIn(word, text)
+
+    def test_share_of_void_trials(self):
+        for trials, say in (((ndr(), ndr(voided_trials=41)), "44 of 176 trials (25.0 %) were void and made again."),
+                            ((preloaded(),), "17 of 117 windows (14.5 %) were void"), ((stages(),), "1 of 10 rounds (10.0 %) were void"),
+                            ((comparison("compare", "a", "b"),), "5 of 53 pairs of slices (9.4 %) were void"),
+                            ((rfc2544(),), "7 of 61 trials (11.5 %) were void")):
+            self.assertIn(say, self.page_of(report(*trials)).text)
+
+    def test_rates_come_before_the_machine(self):
+        text = self.page_of(report(ndr())).text
+        self.assertLess(text.index("NDR and PDR over memif, N-PDU/s."), text.index("What it ran on."))
+        self.assertLess(text.index("most N-PDU/s without loss"), text.index("Some CPU"))
 
     def test_no_rate_was_found(self):
         data = report()
