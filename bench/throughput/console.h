@@ -7,6 +7,7 @@
 #include "control/base/command.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Sets the command's name for messages, "bench ndr"; static text. */
 void bench_console_begin(const char *command);
@@ -24,6 +25,9 @@ const char *bench_console_command(void);
  * pipe, a line: the first one, the first one after bench_progress_end(), and then one every ten seconds. */
 __attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);
 void bench_progress_end(void);
+
+/* Prints words from column `at` on, in lines up to 100 characters, further lines indented. */
+void bench_console_words(FILE *out, const char *text, int at, int indent);
 
 /* From now on the first SIGINT or SIGTERM ends trials under way, and all later ones at once, so that the
  * report is written; the second one ends the process. */

@@ -7,6 +7,7 @@
 #include "bench/throughput/values.h"
 
 #include "control/base/eal.h"
+#include "control/base/whole_file.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/wire/sndcp.h"
 
@@ -63,6 +64,8 @@ struct mode_option {
 #define OUTSIDE    (BENCH_BIT(BENCH_GENERATE) | BENCH_BIT(BENCH_NODE))
 #define INSIDE     (MEASURING & ~OUTSIDE)
 
+#define SIZES "64 to 1500; frame118 to frame1554, the Ethernet frame on Gn with FCS; or imix"
+
 #define FIELD(field)                                                                                         \
     .at = offsetof(struct bench_plan, field), .octets = sizeof(((struct bench_plan *)0)->field)
 #define NUMBER(field, factor, least, most)                                                                   \
@@ -82,10 +85,10 @@ static int set_parameter(void *plan, char *text);
 static const struct mode_option rows[] = {
     /* --- traffic and DUT --- */
     {"octets", HELP("LIST", "N-PDU size in octets"), .modes = INSIDE | HIDDEN,
-     LIST(octets, 64, 1500, &bench_value_octets), .range = "64 to 1500, or imix"},
+     LIST(octets, 64, 1500, &bench_value_octets), .range = SIZES},
     {"octets", HELP("LIST", "N-PDU size in octets; several with --rfc2544"),
-     .modes = BENCH_BIT(BENCH_GENERATE), LIST(octets, 64, 1500, &bench_value_octets),
-     .range = "64 to 1500, or imix", .unset = "64; with --rfc2544 64,128,256,512,1024,1280,1400,1500,imix"},
+     .modes = BENCH_BIT(BENCH_GENERATE), LIST(octets, 64, 1500, &bench_value_octets), .range = SIZES,
+     .unset = "64; with --rfc2544 64,frame128,frame256,frame512,frame1024,frame1280,frame1518,1500,imix"},
     {"cipher", HELP("LIST", "ciphering"), .modes = INSIDE | HIDDEN, LIST(ciphers, 0, 0, &bench_value_ciphers),
      .range = "none, gea3, gea4"},
     {"cipher", HELP("NAME", "ciphering"), .modes = OUTSIDE, LIST(ciphers, 0, 0, &bench_value_ciphers),
@@ -181,6 +184,10 @@ static const struct mode_option rows[] = {
     {"set", HELP("NAME=VALUE", "a parameter below; may be repeated"),
      .modes = MEASURING | BENCH_BIT(BENCH_NODE), VALUE(set_parameter)},
     /* --- output --- */
+    {"out", HELP("DIR", "folder for bench.json and report.html, unless --json or --html names the file"),
+     .modes = MEASURING & ~LAB, TEXT(out), .unset = "none"},
+    {"out", HELP("DIR", "folder for report.html, unless --html names the file"),
+     .modes = BENCH_BIT(BENCH_REPORT), TEXT(out), .unset = "none"},
     {"json", HELP("FILE", "report to write, schema gbflow-bench/2"), .modes = MEASURING, TEXT(json),
      .unset = "none"},
     {"html", HELP("FILE", "HTML page of the report to write"), .modes = MEASURING & ~LAB, TEXT(html),
@@ -455,8 +462,7 @@ static int set_parameter(void *to, char *text)
 
 /* --- help --- */
 
-#define COLUMN     19  /* of the descriptions */
-#define LINE_CHARS 100 /* longer lines are broken between words */
+#define COLUMN     19 /* of the descriptions */
 #define TEXT_CHARS 512
 
 /* "description: range; default X". */
@@ -483,27 +489,6 @@ static void describe(char out[TEXT_CHARS], const struct mode_option *o, const st
         snprintf(out + used, TEXT_CHARS - (size_t)used, "; default %s", value);
 }
 
-/* Prints words from column `at` on, in lines up to LINE_CHARS, further lines indented. */
-static void print_words(FILE *out, const char *text, int at, int indent)
-{
-    for (const char *word = text; *word;) {
-        const int length = (int)strcspn(word, " \n");
-        if (at > indent && at + 1 + length > LINE_CHARS)
-            at = fprintf(out, "\n%*s", indent, "") - 1;
-        else if (word > text)
-            at += fprintf(out, " ");
-        at += fprintf(out, "%.*s", length, word);
-        word += length;
-        word += strspn(word, " ");
-        if (*word == '\n') {
-            fputs("\n", out);
-            at = fprintf(out, "%*s", indent, "");
-            text = ++word;
-        }
-    }
-    fputs("\n", out);
-}
-
 static void print_row(FILE *out, const struct mode_option *o, const struct bench_plan *plan)
 {
     char name[64], text[TEXT_CHARS];
@@ -514,7 +499,7 @@ static void print_row(FILE *out, const struct mode_option *o, const struct bench
                                : " ",
              o->argument ? o->argument : "");
     int at = fprintf(out, "%-*s ", COLUMN, name);
-    print_words(out, text, at, COLUMN + 1);
+    bench_console_words(out, text, at, COLUMN + 1);
 }
 
 static unsigned print_rows(FILE *out, enum bench_mode mode, bool are_parameters,
@@ -539,7 +524,7 @@ static void print_help(FILE *out, const struct bench_modes *modes, enum bench_mo
     const struct bench_mode_row *row = &modes->rows[mode - modes->first];
     bench_plan_set_defaults(&plan, mode);
     fprintf(out, "usage: %s\n\n", row->usage);
-    print_words(out, row->about, 0, 0);
+    bench_console_words(out, row->about, 0, 0);
     print_rows(out, mode, false, &plan);
     print_rows(out, mode, true, &plan);
     fprintf(out, "\nexample: %s\nresults: %s\nexit status: %s\n", row->example, row->results, row->status);
@@ -557,6 +542,7 @@ static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, e
         return status;
     plan->files = argv + optind;
     plan->file_count = (unsigned)(argc - optind);
+    bench_report_out(plan);
     return bench_plan_check(plan, mode);
 }
 
@@ -587,6 +573,8 @@ int bench_mode_main(const struct bench_modes *modes, int argc, char **argv)
     }
     if (status != COMMAND_OK)
         return status;
+    if (plan.out && !whole_file_make_folder(plan.out))
+        return COMMAND_FAILED;
     return mode == BENCH_REPORT ? modes->rows[i].run(&plan) : plan_run(&modes->rows[i], &plan);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/plan.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/traffic.h"
 #include "bench/throughput/values.h"
 
 #include "control/base/command.h"
@@ -130,7 +131,7 @@ static int check_files(const struct bench_plan *plan, enum bench_mode mode)
     if (mode == BENCH_REPORT && plan->file_count == 0)
         return bench_refuse("it takes one or more reports, FILE.json");
     if (mode == BENCH_REPORT && !plan->html)
-        return bench_refuse("missing --html FILE, the page to write");
+        return bench_refuse("missing --html FILE, the page to write, or --out DIR");
     if (mode != BENCH_COMPARE && mode != BENCH_NODE && mode != BENCH_REPORT && plan->file_count > 0)
         return bench_refuse("it takes options only, not %s", plan->files[0]);
     return COMMAND_OK;
@@ -166,11 +167,15 @@ static int check_ciphers(struct bench_plan *plan, bool is_clear_opened)
 
 /* --- generate --- */
 
+/* The N-PDU of a frame size of RFC 2544 (9.1). Its 64 octets are too few for GTP-U. */
+#define FRAME(octets) ((octets)-BENCH_TRAFFIC_ETHERNET_OCTETS)
+
 static void complete_sizes(struct bench_plan *plan)
 {
     if (plan->octets.count == 0 && plan->is_rfc2544)
-        plan->octets =
-            (struct bench_plan_axis){9, {64, 128, 256, 512, 1024, 1280, 1400, 1500, BENCH_PLAN_IMIX}};
+        plan->octets = (struct bench_plan_axis){9,
+                                                {64, FRAME(128), FRAME(256), FRAME(512), FRAME(1024),
+                                                 FRAME(1280), FRAME(1518), 1500, BENCH_PLAN_IMIX}};
     else if (plan->octets.count == 0)
         plan->octets = (struct bench_plan_axis){1, {64}};
 }

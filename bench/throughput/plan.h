@@ -70,6 +70,7 @@ struct bench_plan {
     int page_fd;        /* and its shared memory */
     /* Output. */
     const char *json, *html; /* NULL: not written */
+    const char *out;         /* folder of both, and of the logs of processes; NULL: none */
     char **files;            /* what follows the options, */
     unsigned file_count;
 };

@@ -27,6 +27,17 @@ static bool is_own;
 
 static bool bench_report_is_written(void);
 
+void bench_report_out(struct bench_plan *plan)
+{
+    static char json[PATH_MAX], html[PATH_MAX];
+    if (!plan->out)
+        return;
+    snprintf(json, sizeof(json), "%s/bench.json", plan->out);
+    snprintf(html, sizeof(html), "%s/report.html", plan->out);
+    plan->json = plan->json ? plan->json : json;
+    plan->html = plan->html ? plan->html : html;
+}
+
 bool bench_report_html_begin(struct bench_plan *plan)
 {
     if (!plan->html || plan->json)

@@ -15,6 +15,9 @@
 
 /* The HTML page of a report, which the report program makes of the JSON. */
 
+/* --out: the files of the plan that have no name, in that folder. */
+void bench_report_out(struct bench_plan *plan);
+
 /* Before the run: with --html and no --json the report is a temporary file. False, with a line on stderr. */
 bool bench_report_html_begin(struct bench_plan *plan);
 

@@ -47,9 +47,9 @@ void bench_rfc2544_head(const struct bench_plan *plan)
         plan->mobiles.values[0], words_plural(plan->mobiles.values[0]), plan->cells,
         words_plural(plan->cells), plan->n201_u, bench_value_cipher_name((uint8_t)plan->ciphers.values[0]),
         (double)plan->trial_ns * 1e-9);
-    printf(
-        "dut      octets  NDR N-PDU/s  PDR N-PDU/s   load %%   p50 us   p90 us   p99 us  p99.9 us    max us  "
-        "burst N-PDUs  recovery us\n");
+    printf("dut      octets  frame  NDR N-PDU/s  PDR N-PDU/s   load %%   p50 us   p90 us   p99 us  p99.9 us  "
+           "  max us  "
+           "burst N-PDUs  recovery us\n");
     fflush(stdout);
 }
 
@@ -112,12 +112,13 @@ void bench_rfc2544_row(const struct bench_rfc2544 *r)
 {
     char octets[8], ndr[RATE_CHARS], pdr[RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
-    printf("%-7s  %-6s  %11s  %11s ", r->is_testpmd ? "testpmd" : "node", octets,
-           marked(ndr, r->ndr, false, r->is_ndr_least), marked(pdr, r->pdr, false, r->is_pdr_least));
+    printf("%-7s  %-6s  %5.0f  %11s  %11s ", r->is_testpmd ? "testpmd" : "node", octets,
+           bench_traffic_mean_frame_octets(r->point.octets), marked(ndr, r->ndr, false, r->is_ndr_least),
+           marked(pdr, r->pdr, false, r->is_pdr_least));
     print_latency(&r->latency[0]);
     print_more(r);
     for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried; i++) {
-        printf("%*s", 42, "");
+        printf("%*s", 49, "");
         print_latency(&r->latency[i]);
         printf("\n");
     }

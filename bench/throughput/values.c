@@ -2,6 +2,7 @@
 #include "bench/throughput/values.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/traffic.h"
 
 #include "control/base/command.h"
 #include "dataplane/aqm/aqm_registry.h"
@@ -11,13 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_CHARS 256
+#define LIST_CHARS  256
+#define FRAME       "frame" /* a size as octets of the Ethernet frame on Gn, "frame128" */
+#define FRAME_LEAST (64 + BENCH_TRAFFIC_ETHERNET_OCTETS)
+#define FRAME_MOST  (1500 + BENCH_TRAFFIC_ETHERNET_OCTETS)
 
 /* --- lists --- */
 
 static int octets_of(const char *word)
 {
-    return strcmp(word, "imix") == 0 ? BENCH_PLAN_IMIX : -1;
+    unsigned frame = 0;
+    char end;
+    if (strcmp(word, "imix") == 0)
+        return BENCH_PLAN_IMIX;
+    if (sscanf(word, FRAME "%4u%c", &frame, &end) != 1 || frame < FRAME_LEAST || frame > FRAME_MOST)
+        return -1;
+    return (int)(frame - BENCH_TRAFFIC_ETHERNET_OCTETS);
 }
 
 static void name_octets(char out[8], uint32_t value)
@@ -42,6 +52,11 @@ static int put_choice(struct bench_plan_axis *axis, const struct bench_value_ran
 {
     int64_t value = r->words ? r->words->value(one) : -1;
     const struct command_option option = {r->name, .number = &value, .min = r->min, .max = r->max};
+    if (value < 0 && r->words == &bench_value_octets && strncmp(one, FRAME, strlen(FRAME)) == 0)
+        return bench_refuse("--%s takes " FRAME "%d to " FRAME
+                            "%d, not %s: an Ethernet frame on Gn, with FCS, has %d octets more "
+                            "than its N-PDU",
+                            r->name, FRAME_LEAST, FRAME_MOST, one, BENCH_TRAFFIC_ETHERNET_OCTETS);
     int status = value < 0 ? command_number(bench_console_command(), &option, one) : COMMAND_OK;
     if (status != COMMAND_OK)
         return status;

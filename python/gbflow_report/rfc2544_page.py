@@ -120,10 +120,11 @@ def latencies(trials: Sequence[Trial]) -> Plot | None:
 
 def rates_table(trials: Sequence[Trial]) -> Table:
     table = Table("NDR and PDR, N-PDU/s.",
-                  ["octets, cipher", "measured", "LLC frames each", "NDR", "Gn (Mbit/s, L1)", "PDR", "testpmd", "share (%)", "highest load", "carried then",
+                  ["octets, cipher", "frame on Gn (octets)", "measured", "LLC frames each", "NDR", "Gn (Mbit/s, L1)", "PDR", "testpmd", "share (%)", "highest load", "carried then",
                    "trials", "void", "in spite of a gap", "wrong FCS", "reordered", "complete", "valid"])
     for trial in trials:
-        table.rows.append([Cell(name_of(trial)), Cell(trial["dut"], "text"), page.fixed(trial["frames_per_npdu"], 1),
+        table.rows.append([Cell(name_of(trial)), page.fixed(trial.get("gn", {}).get("frame_octets"), 0),
+                           Cell(trial["dut"], "text"), page.fixed(trial["frames_per_npdu"], 1),
                            at_least(trial["ndr_npdu_per_s"], trial), at_least(trial["ndr_gn_mbit_per_s"], trial),
                            at_least(trial["pdr_npdu_per_s"], trial, "pdr"),
                            page.count(trial["roofline_npdu_per_s"]),

@@ -34,6 +34,21 @@ class Html(Case):
         left = [name for name in set(os.listdir("/tmp")) - before if name.startswith("gbflow-bench-")]
         self.assertEqual(left, [])
 
+    def test_a_folder_for_both(self):
+        """As of `gbflow run` and `analyze`; a file of another name stays where it was asked for."""
+        out = os.path.join(os.path.dirname(self.json), "new", "folder")
+        done = run("preloaded", *SMALL, "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(out)), ["bench.json", "report.html"])
+        done = run("report", os.path.join(out, "bench.json"), "--out", out + "2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(os.listdir(out + "2"), ["report.html"])
+        done = run("preloaded", *SMALL, "--out", out + "3", "--json", self.json)
+        self.assertEqual((done.returncode, os.listdir(out + "3"), os.path.exists(self.json)), (0, ["report.html"], True))
+        done = run("preloaded", *SMALL, "--out", "/proc/nowhere")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("/proc/nowhere", done.stderr)
+
     def test_a_page_of_two_reports(self):
         more = self.json + "2"
         for mode, path in (("preloaded", self.json), ("stages", more)):

@@ -8,15 +8,15 @@ from harness import FITNESS_MODES, Case, run
 
 ROOT = pathlib.Path(__file__).parents[3]
 MODES = ["preloaded", "ndr", "soak", "stages", "compare", "generate", "node", "report"]
-OPTIONS_MOST = 15
-MORE_OPTIONS = {"generate": 25}  # with those of --rfc2544
+OPTIONS_MOST = 16
+MORE_OPTIONS = {"generate": 26}  # with those of --rfc2544
 # A value that each option takes, and one that it refuses where there is any.
 VALUES = {
     "octets": ("64", "63"), "cipher": ("none", "gea1"), "mobiles": ("1000", "0"), "cells": ("10", "0"), "workers": ("1", "17"),
     "windows": ("5", "none"), "rounds": ("1", "0"), "slices": ("1", "0"), "margin": ("0", "100"), "least": ("97", "1001"),
     "slowdown": ("5", "0"), "searches": ("1", "33"), "minutes": ("0.5", "0"), "rate": ("1000", "0"), "seconds": ("1", "0"),
     "trial-ms": ("5", "0"), "gn": ("net_null0", "x" * 300), "gb": ("net_null1", "x" * 300), "program": ("gbflow", None),
-    "cores": ("0,0", "4096"), "pages": ("small", "large"), "json": ("/nowhere/a", None), "html": ("/nowhere/b", None),
+    "cores": ("0,0", "4096"), "pages": ("small", "large"), "out": ("/nowhere/d", None), "json": ("/nowhere/a", None), "html": ("/nowhere/b", None),
     "check-fcs": (None, None), "no-roofline": (None, None), "set": (None, "nonsense"),
     "rfc2544": (None, None), "serve": (None, None), "testpmd": (None, None), "roofline": ("/nowhere/c", None), "trial-s": ("60", "0"),
     "limit-minutes": ("10", "0"), "node-gn": ("net_null2", "x" * 300), "node-gb": ("net_null3", "x" * 300),
@@ -31,6 +31,9 @@ PARAMETERS = {
 WRONG = [
     (["--octets", "63"], "--octets takes whole numbers from 64 to 1500, not 63"),
     (["--octets", "64,"], "--octets takes"),
+    (["--octets", "128,frame64"], "--octets takes frame118 to frame1554, not frame64: an Ethernet frame on Gn, with FCS, has 54 octets more"),
+    (["--octets", "frame1555"], "not frame1555"),
+    (["--octets", "frame128x"], "not frame128x"),
     (["--octets", ",".join(["64"] * 13)], "--octets takes up to 12 values"),
     (["--cipher", "gea1"], "--cipher takes none, gea3 and gea4, not gea1"),
     (["--mobiles", "4194304"], "--mobiles takes"),

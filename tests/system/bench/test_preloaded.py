@@ -37,6 +37,12 @@ class Preloaded(Case):
             self.assertEqual(trial["dropped"], 0)
             self.assertEqual(trial["llc_frames"], FRAMES[trial["octets"]] * trial["sent"])
 
+    def test_sizes_of_ethernet_frames(self):
+        """Those of RFC 2544 but 64, in which no N-PDU has room."""
+        trials = self.measure(*SMALL, "--octets", "frame128,frame256,frame512,frame1024,frame1280,frame1518,64,imix")["trials"]
+        self.assertEqual([trial["octets"] for trial in trials], [74, 202, 458, 970, 1226, 1464, 64, "imix"])
+        self.assertEqual([round(trial["gn"]["frame_octets"]) for trial in trials], [128, 256, 512, 1024, 1280, 1518, 118, 379])
+
     def test_mix_of_sizes(self):
         trial = self.measure(*SMALL, "--octets", "imix")["trials"][0]
         self.check_trial(trial)

@@ -135,7 +135,7 @@ class Rfc2544(Case):
             self.check_node(node)
             self.assertEqual((testpmd["back_to_back"], testpmd["recovery"]), (None, None))
             self.assertEqual(node["roofline_npdu_per_s"], testpmd["ndr_npdu_per_s"])
-            self.assertRegex(done.stdout, rf"(?m)^node +{node['octets']} +(>=)?{node['ndr_npdu_per_s']:.0f} ")
+            self.assertRegex(done.stdout, rf"(?m)^node +{node['octets']} +{node['gn']['frame_octets']:.0f} +(>=)?{node['ndr_npdu_per_s']:.0f} ")
             self.assertRegex(done.stdout, rf"(?m)^{node['octets']} .* {100 * node['roofline_share']:.0f}%(  NOT VALID.*)?$")
         self.assertEqual([trial["frames_per_npdu"] for trial in trials], [1, 4, 1.5, 1, 1, 1])
         self.check_page(["A running node by N-PDU size", "Recovery after overload", "The longest burst without loss", "net_memif",
