@@ -14,7 +14,6 @@
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/worker.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -186,8 +185,7 @@ int bench_dut_run(const struct bench_plan *plan)
     return serve(plan, page);
 }
 
-#define RESUME_US  1000 /* from SIGCONT until it runs */
-#define LOG_OCTETS 512  /* the end of testpmd's output, for its last line */
+#define RESUME_US 1000 /* from SIGCONT until it runs */
 
 /* dpdk-testpmd with an lcore for the prompt, and a forwarding one on the CPU of each worker. */
 static void put_testpmd(struct bench_arguments *a, const struct bench_dut_process *dut,
@@ -209,15 +207,15 @@ static void put_testpmd(struct bench_arguments *a, const struct bench_dut_proces
 }
 
 /* In the child: not of the terminal's process group, whose Ctrl-C is for this process alone. testpmd ends
- * when its input is closed; of its output the last line may be shown. */
+ * when its input is closed; its output is its log. */
 static void become(const struct bench_dut_process *dut, struct bench_arguments *a, int input_fd)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(input_fd, STDIN_FILENO);
     if (dut->is_testpmd) {
-        dup2(dut->log_fd, STDOUT_FILENO);
-        dup2(dut->log_fd, STDERR_FILENO);
+        dup2(dut->log.fd, STDOUT_FILENO);
+        dup2(dut->log.fd, STDERR_FILENO);
         execvp(a->list[0], a->list);
         dprintf(STDERR_FILENO, "dpdk-testpmd: %s; install dpdk-dev, or use --no-roofline\n", strerror(errno));
     } else {
@@ -247,12 +245,12 @@ bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_p
     static unsigned times;
     int ends[2];
 
-    *dut = (struct bench_dut_process){.is_testpmd = is_testpmd,
-                                      .page_fd = -1,
-                                      .input_fd = -1,
-                                      .log_fd = memfd_create("gbflow-log", MFD_CLOEXEC)};
+    *dut = (struct bench_dut_process){
+        .is_testpmd = is_testpmd, .page_fd = -1, .input_fd = -1, .log = {.fd = -1}};
     snprintf(dut->socket, sizeof(dut->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
-    if (dut->log_fd < 0 || !open_page(dut, plan) || pipe(ends) < 0) {
+    if (is_testpmd && !bench_process_log_open(&dut->log, plan->out, "testpmd"))
+        return false;
+    if (!open_page(dut, plan) || pipe(ends) < 0) {
         bench_error("the DUT's process cannot be started: %s", strerror(errno));
         return false;
     }
@@ -285,9 +283,8 @@ void bench_dut_process_stop(struct bench_dut_process *dut)
         close(dut->page_fd);
     if (dut->input_fd >= 0)
         close(dut->input_fd);
-    if (dut->log_fd > 0)
-        close(dut->log_fd);
-    *dut = (struct bench_dut_process){.page_fd = -1, .input_fd = -1, .log_fd = -1};
+    bench_process_log_close(&dut->log);
+    *dut = (struct bench_dut_process){.page_fd = -1, .input_fd = -1, .log = {.fd = -1}};
 }
 
 void bench_dut_process_pause(const struct bench_dut_process *dut)
@@ -303,27 +300,11 @@ void bench_dut_process_resume(const struct bench_dut_process *dut)
     usleep(RESUME_US);
 }
 
-/* Its last line that is not empty. */
-static const char *last_line(const struct bench_dut_process *dut, char text[LOG_OCTETS])
+static void say_end(struct bench_dut_process *dut, int status)
 {
-    const off_t size = lseek(dut->log_fd, 0, SEEK_END), begin = size < LOG_OCTETS ? 0 : size - LOG_OCTETS + 1;
-    ssize_t octets = pread(dut->log_fd, text, LOG_OCTETS - 1, begin);
-    while (octets > 0 && isspace((unsigned char)text[octets - 1]))
-        octets--;
-    text[octets > 0 ? octets : 0] = 0;
-    const char *end = strrchr(text, '\n');
-    return end ? end + 1 : text;
-}
-
-static void say_end(const struct bench_dut_process *dut, int status)
-{
-    char text[LOG_OCTETS];
-    const char *name = dut->is_testpmd ? "dpdk-testpmd" : "the worker's process",
-               *line = last_line(dut, text);
-    const char *how = WIFSIGNALED(status) ? "by signal" : "with status";
+    bench_process_log_end(&dut->log, status);
     bench_progress_end();
-    bench_error("%s ended %s %d%s%s", name, how, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-                line[0] ? ": " : "", line);
+    bench_error("%s %s", dut->is_testpmd ? "dpdk-testpmd" : "the worker's process", dut->log.ended);
 }
 
 bool bench_dut_process_is_alive(struct bench_dut_process *dut)

@@ -9,6 +9,7 @@
 
 #include "bench/statistics/loss_log.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/process_log.h"
 #include "bench/throughput/trial.h"
 #include "dataplane/base/teid.h"
 
@@ -47,8 +48,9 @@ int bench_dut_run(const struct bench_plan *plan);
  * which forwards each frame from Gn to Gb. */
 
 struct bench_dut_process {
-    pid_t pid;                     /* 0: not running */
-    int page_fd, input_fd, log_fd; /* log_fd: what testpmd prints */
+    pid_t pid; /* 0: not running */
+    int page_fd, input_fd;
+    struct bench_process_log log; /* what testpmd prints */
     struct bench_page *page;
     bool is_testpmd; /* dpdk-testpmd */
     uint64_t delay_ns;
@@ -67,7 +69,8 @@ void bench_dut_process_resume(const struct bench_dut_process *dut);
 /* Whether the generator can connect to its memif sockets. */
 bool bench_dut_process_is_listening(const struct bench_dut_process *dut);
 
-/* Whether it has not ended. Once it has: a line on stderr with its status, and with testpmd's last line. */
+/* Whether it has not ended. Once it has: a line on stderr with its status, and with the cause and the log of
+ * testpmd. */
 bool bench_dut_process_is_alive(struct bench_dut_process *dut);
 
 /* Gaps since the last call: those that the workers recorded; of testpmd the time that its threads waited for

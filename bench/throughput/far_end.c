@@ -24,7 +24,7 @@
 #define ETHER_OVERHEAD    18 /* header and FCS */
 #define STOP_MS           10000
 #define SECOND_PORT_US    500000
-#define LOG_OCTETS        2000 /* of the log's end, shown after a failure */
+#define LOG_OCTETS        2000 /* of the log's begin, which says that the node runs */
 
 /* --- commands --- */
 
@@ -132,10 +132,9 @@ static void become(const struct bench_far_end *f, struct bench_arguments *a, int
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int log = open(f->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     dup2(input_fd, STDIN_FILENO);
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
+    dup2(f->log.fd, STDOUT_FILENO);
+    dup2(f->log.fd, STDERR_FILENO);
     if (f->is_testpmd)
         execvp(a->list[0], a->list);
     else
@@ -177,15 +176,15 @@ bool bench_far_end_start(struct bench_far_end *f, const struct bench_plan *plan,
     static struct bench_arguments a;
     int ends[2];
     *f = (struct bench_far_end){
-        .input_fd = -1, .is_testpmd = is_testpmd, .folder = "/tmp/gbflow-bench-XXXXXX"};
+        .input_fd = -1, .is_testpmd = is_testpmd, .log = {.fd = -1}, .folder = "/tmp/gbflow-bench-XXXXXX"};
     a = (struct bench_arguments){.count = 0};
     if (!mkdtemp(f->folder)) {
         bench_error("%s: %s", f->folder, strerror(errno));
         f->folder[0] = 0;
         return false;
     }
-    snprintf(f->log, sizeof(f->log), "%s/log", f->folder);
-    if (!put_command(f, &a, plan, point) || pipe2(ends, O_CLOEXEC) < 0)
+    if (!bench_process_log_open(&f->log, plan->out, is_testpmd ? "testpmd" : "node") ||
+        !put_command(f, &a, plan, point) || pipe2(ends, O_CLOEXEC) < 0)
         return false;
     fflush(NULL);
     f->pid = fork();
@@ -200,33 +199,27 @@ bool bench_far_end_start(struct bench_far_end *f, const struct bench_plan *plan,
     return false;
 }
 
-static void show_log(const struct bench_far_end *f)
+const char *bench_far_end_name(const struct bench_far_end *f)
 {
-    char text[LOG_OCTETS + 1];
-    FILE *file = fopen(f->log, "r");
-    if (!file)
-        return;
-    if (fseek(file, -LOG_OCTETS, SEEK_END) < 0)
-        rewind(file);
-    text[fread(text, 1, LOG_OCTETS, file)] = 0;
-    fclose(file);
-    fprintf(stderr, "%s\n", text);
+    return f->is_testpmd ? "dpdk-testpmd" : "gbflow serve";
 }
 
 bool bench_far_end_is_well(struct bench_far_end *f)
 {
-    if (f->pid <= 0 || waitpid(f->pid, NULL, WNOHANG) == 0)
-        return true;
+    int status = 0;
+    if (f->pid <= 0 || waitpid(f->pid, &status, WNOHANG) == 0)
+        return !f->log.ended[0];
     f->pid = 0;
-    bench_error("%s has ended; its last lines:", f->is_testpmd ? "dpdk-testpmd" : "gbflow serve");
-    show_log(f);
+    bench_process_log_end(&f->log, status);
+    bench_progress_end();
+    bench_error("%s %s", bench_far_end_name(f), f->log.ended);
     return false;
 }
 
 bool bench_far_end_runs(const struct bench_far_end *f)
 {
     char text[LOG_OCTETS + 1];
-    FILE *file = f->is_testpmd ? NULL : fopen(f->log, "r"); /* testpmd's output comes late */
+    FILE *file = f->is_testpmd ? NULL : fopen(f->log.path, "r"); /* testpmd's output comes late */
     if (!file)
         return f->is_testpmd;
     text[fread(text, 1, LOG_OCTETS, file)] = 0;
@@ -269,12 +262,12 @@ void bench_far_end_stop(struct bench_far_end *f)
     if (f->pid > 0)
         far_end_end(f->pid);
     if (f->folder[0]) {
-        unlink(f->log);
         snprintf(path, sizeof(path), "%s/node.lua", f->folder);
         unlink(path);
         snprintf(path, sizeof(path), "%s/" COMMANDS, f->folder);
         unlink(path);
         rmdir(f->folder);
     }
-    *f = (struct bench_far_end){.input_fd = -1};
+    bench_process_log_close(&f->log);
+    *f = (struct bench_far_end){.input_fd = -1, .log = {.fd = -1}};
 }

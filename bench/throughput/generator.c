@@ -76,8 +76,10 @@ static bool wait_until(const struct bench_generator *g, struct bench_dut_process
         usleep(1000);
     }
     if (dut->pid > 0) /* else it was said that it ended */
-        bench_error("%s: its memif links are not up after %d s",
-                    dut->is_testpmd ? "dpdk-testpmd" : "the worker's process", LINK_WAIT_MS / 1000);
+        bench_error("%s: its memif links are not up after %d s%s%s",
+                    dut->is_testpmd ? "dpdk-testpmd" : "the worker's process", LINK_WAIT_MS / 1000,
+                    dut->is_testpmd ? "; its output is in " : "", dut->log.path);
+    dut->log.is_kept = true;
     return false;
 }
 

@@ -56,11 +56,11 @@ static void print_worth(const struct bench_ndr *r)
     if (r->finished < r->searches)
         printf("%u of %u searches exceeded --seconds: ", r->searches - r->finished, r->searches);
     if (r->ndr.is_least && r->finished == r->searches)
-        printf(">=: no offered load lost frames, the generator limits NDR\n");
+        printf("no offered load lost frames: the generator limits NDR (>=)\n");
     else if (r->worth < 1)
         printf("NDR may be %.0f %% off, if the machine did not change\n", 100 * r->worth);
     else
-        printf(">=: NDR is a guess, at least this; raise --seconds\n");
+        printf("NDR is a guess, at least this (>=); raise --seconds\n");
 }
 
 static void print_no_roofline(const struct bench_ndr *r)
@@ -223,7 +223,10 @@ static void add_roofline(struct bench_ndr *r, const struct bench_ndr_loop *h, un
     const struct bench_ndr *limit = &h->devices[1].at[distance];
     if (!h->plan->has_roofline)
         return;
-    r->no_roofline = h->count < 2 ? "it did not start" : "no search found a rate";
+    const char *ended = h->devices[1].dut->log.ended;
+    static char why[BENCH_PROCESS_LOG_CHARS + 4];
+    snprintf(why, sizeof(why), "it %s", ended);
+    r->no_roofline = ended[0] ? why : h->count < 2 ? "it did not start" : "no search found a rate";
     if (h->count < 2)
         return;
     r->roofline_npdu_per_s = limit->ndr.median;

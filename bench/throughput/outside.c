@@ -71,14 +71,15 @@ static bool attempt(struct bench_outside *o, int64_t wait_ns, bool *is_up)
 
 static void say_why_not(const struct bench_outside *o, bool is_up)
 {
+    const char *path = o->far_end ? o->far_end->log.path : "", *where = path[0] ? "; its output is in " : "";
     if (o->g.is_testpmd && !is_up)
-        bench_error("no link on Gn or Gb after %d s: does dpdk-testpmd run?", wait_s_of(o));
+        bench_error("no link on Gn or Gb after %d s: does dpdk-testpmd run?%s%s", wait_s_of(o), where, path);
     else if (o->g.is_testpmd)
-        bench_error("bursts of %d N-PDUs lose frames for %d s: does dpdk-testpmd forward from Gn to Gb?",
-                    BENCH_GENERATOR_BURST, UP_S);
+        bench_error("bursts of %d N-PDUs lose frames for %d s: does dpdk-testpmd forward from Gn to Gb?%s%s",
+                    BENCH_GENERATOR_BURST, UP_S, where, path);
     else if (!is_up && o->far_end)
-        bench_error("Gb is not up after %d s, though the node runs: do other processes use the CPUs?",
-                    wait_s_of(o));
+        bench_error("Gb is not up after %d s, though the node runs: do other processes use the CPUs?%s%s",
+                    wait_s_of(o), where, path);
     else if (!is_up)
         bench_error("Gb is not up after %d s: does the node run, with the file of `gbflow bench node`?",
                     wait_s_of(o));

@@ -43,8 +43,9 @@ struct job {
     struct bench_far_end far_end;
     struct bench_machine machine;
     int64_t start_ns, end_ns;
-    const char *part; /* of the trials of a size */
-    bool is_failed;   /* something was not measured, or wrong */
+    const char *part;                           /* of the trials of a size */
+    char stopped[BENCH_PROCESS_LOG_CHARS + 20]; /* by a process that ended */
+    bool is_failed;                             /* something was not measured, or wrong */
 };
 
 /* --- trials --- */
@@ -311,7 +312,10 @@ static bool is_well(struct job *j)
 {
     if (!j->plan->is_served || bench_far_end_is_well(&j->far_end))
         return true;
-    j->result->stopped = j->far_end.is_testpmd ? "dpdk-testpmd has ended" : "the node has ended";
+    if (!j->stopped[0])
+        snprintf(j->stopped, sizeof(j->stopped), "%s %s", bench_far_end_name(&j->far_end),
+                 j->far_end.log.ended);
+    j->result->stopped = j->stopped;
     return false;
 }
 
@@ -372,6 +376,14 @@ static bool open_ports(struct job *j, const struct bench_point *point, bool is_t
            bench_generator_set_testpmd(&j->o->g, is_testpmd);
 }
 
+/* Of one that runs but was not reached the log was named. */
+static void end_far_end(struct job *j, bool is_reached)
+{
+    if (is_well(j) && !is_reached && !bench_console_is_interrupted())
+        j->far_end.log.is_kept = true;
+    bench_far_end_stop(&j->far_end);
+}
+
 /* Measures one of both. False, with a line on stderr: it could not be reached. */
 static bool measure_far_end(struct job *j, bool is_testpmd)
 {
@@ -385,7 +397,7 @@ static bool measure_far_end(struct job *j, bool is_testpmd)
     if (is_reached)
         measure_sizes(j);
     if (j->plan->is_served)
-        bench_far_end_stop(&j->far_end);
+        end_far_end(j, is_reached);
     return is_reached;
 }
 

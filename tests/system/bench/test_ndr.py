@@ -87,23 +87,26 @@ class Ndr(Case):
     def test_a_testpmd_that_ends_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "dpdk-testpmd"
-            path.write_text("#!/bin/sh\necho first; echo 'no memory <here>' >&2; echo; exit 3\n", encoding="utf-8")
+            path.write_text("#!/bin/sh\necho first; echo 'EAL: FATAL: no memory <here>' >&2; echo later; echo '  Cause: no <luck>'; echo; exit 3\n", encoding="utf-8")
             path.chmod(0o755)
             words = [word for word in QUICK if word != "--no-roofline"]
             report = pathlib.Path(folder) / "report.json"
             for _ in range(BUSY_TRIES):
-                done = subprocess.run([GBFLOW, "bench", *words, "--seconds", "3", "--set", "gap_us=5000000", "--json", report], capture_output=True, text=True,
+                done = subprocess.run([GBFLOW, "bench", *words, "--seconds", "3", "--set", "gap_us=5000000", "--json", report, "--out", folder], capture_output=True, text=True,
                                       check=False, env=dict(os.environ, PATH=folder), stdin=subprocess.DEVNULL)
                 if done.returncode == 0:
                     break
             trials = json.loads(report.read_text(encoding="utf-8"))["trials"]
-        self.assertIn("dpdk-testpmd ended with status 3: no memory <here>\n", done.stderr)
+            log = (pathlib.Path(folder) / "testpmd.log").read_text(encoding="utf-8")
+        ended = f"ended with status 3: EAL: FATAL: no memory <here>: no <luck>; its output is in {folder}/testpmd.log"
+        self.assertIn(f"gbflow bench ndr: dpdk-testpmd {ended}\n", done.stderr)
+        self.assertIn("first\n", log)
         self.assertNotIn("are not up", done.stderr)
         self.assertRegex(done.stdout, r"(?m)^512 .* -      -  +\d+  +\d+\n")
-        self.assertIn("testpmd was not measured: it did not start\n", done.stdout)
+        self.assertIn(f"testpmd was not measured: it {ended}\n", done.stdout)
         self.assertTrue(trials)
         for trial in trials:
-            self.assertEqual((trial["roofline_npdu_per_s"], trial["no_roofline_because"]), (None, "it did not start"))
+            self.assertEqual((trial["roofline_npdu_per_s"], trial["no_roofline_because"]), (None, f"it {ended}"))
 
     def test_a_search_without_a_rate(self):
         """A gap of a nanosecond is in each turn: all trials are void."""
@@ -145,7 +148,7 @@ class Ndr(Case):
         rows = re.findall(r"(?m)^512 +none .*? (>=|)(\d+)  \(", done.stdout)
         self.assertEqual(rows, [(">=" if trial["ndr_is_least"] else "", f"{trial['ndr_npdu_per_s']:.0f}") for trial in trials])
         self.assertTrue(any(trial["ndr_is_least"] for trial in trials))
-        self.assertIn(">=: NDR is a guess, at least this; raise --seconds\n", done.stdout)
+        self.assertIn("NDR is a guess, at least this (>=); raise --seconds\n", done.stdout)
         self.assertRegex(done.stdout, r"NDR in Ethernet frames of 566 octets on Gn: \d+\.\d+ Mpps, \d+\.\d+ Gbit/s L2, \d+\.\d+ Gbit/s L1\n")
         self.assertRegex(done.stdout, r"\n\d+ of \d+ trials \(\d+\.\d %\) were void and made again\n.* CPUs.*, DPDK .*\n\Z")
 

@@ -213,9 +213,12 @@ class Rfc2544(Case):
         done = self.bench("--serve", "--no-roofline", "--octets", "64", "--gn", "net_null0", "--gb", "net_null1",
                           "--node-gn", "net_af_packet0,iface=nowhere0", "--node-gb", "net_af_packet1,iface=nowhere1")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("gbflow serve has ended; its last lines:", done.stderr)
-        self.assertIn("nowhere0", done.stderr)
-        self.assertEqual(self.read()["trials"], [])
+        said = re.search(r"gbflow bench generate: (gbflow serve ended with status 1: .*'nowhere0'; its output is in (\S+))\n", done.stderr)
+        self.assertTrue(said, done.stderr)
+        self.addCleanup(os.unlink, said[2])
+        self.assertIn("'nowhere0'", pathlib.Path(said[2]).read_text(encoding="utf-8"))
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual((self.read()["trials"], self.read()["stopped"]), ([], said[1]))
 
     def test_the_walk_of_the_page(self):
         """The command of docs/benchmark-setup.md, "Try it here first", as it stands, with short trials."""
