@@ -190,7 +190,7 @@ def bucket_level(run: Run) -> Plot | None:
                 "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
 
 
-TOP = (0, (1, 2))  # dots
+TOP = (0, (1, 4))  # dots, of no curve (draw.DASHES)
 
 
 def bucket_tops(run: Run, curves: Mapping[str, Curve], looks: Mapping[str, Look]) -> dict[str, tuple[Curve, Look]]:
