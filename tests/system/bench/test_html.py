@@ -73,6 +73,6 @@ class Html(Case):
 
     def test_no_report_can_be_read(self):
         done = run("report", "/nowhere/a.json", "--html", self.page)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("/nowhere/a.json", done.stderr)
         self.assertEqual(run("report", self.json).returncode, 2)
