@@ -50,6 +50,11 @@ def tos_of(event):
     return event.segment.data[1]
 
 
+# Of page times, with RED or ECN by mobiles or flows, that are longer than a short run.
+UNREACHED = ("goodput-red-mobiles", "goodput-ecn-mobiles", "entity-red-mobile-low", "entity-ecn-mobile-low",
+             "entity-red-flow-low", "entity-ecn-flow-low", "others-in-line")
+
+
 class P1(scenario.Case):
     def capture(self, name, *words):
         result = self.play(scenario.shipped("sgsn-aqm"), "--pcap", "--set", f"duration={DURATION_S} s", "--set",
@@ -130,7 +135,8 @@ class P1(scenario.Case):
             self.assertGreater(result.summary["classes"][of]["npdu_out"], 1000, of)
 
     def test_bands(self):
-        """P1 in 120 of its 1000 s: every row has a value, and rows that need no long run are in their bands."""
+        """P1 in 120 of its 1000 s: rows that need no long run are in their bands. Every row has a value but those of page
+        times, which so short a run may not reach."""
         os.mkdir(self.path("short"))
         with open(scenario.shipped("sgsn-aqm"), encoding="utf-8") as shipped, \
                 open(self.path("short/sgsn-aqm.lua"), "w", encoding="utf-8") as short:
@@ -138,7 +144,8 @@ class P1(scenario.Case):
         gbflow.run("reproduce", "P1", "--seeds", "1", "--out", self.folder, *scenario.LOCAL, "--scenarios", self.path("short"))
         report = gbflow.read_json(self.path("reproduction.json"))
         rows = {row["id"]: row for row in report["figures"]}
-        self.assertTrue(all(row["measured"]["median"] is not None for row in rows.values()), rows)
+        without = {name for name, row in rows.items() if row["measured"]["median"] is None}
+        self.assertLessEqual(without, {f"p1-{name}" for name in UNREACHED})
         for name in ("p1-delay-none-thp2", "p1-delay-priority", "p1-fig2-point", "p1-fig2-law", "p1-fig3-law"):
             self.assertEqual(rows[name]["verdict"], "in band", rows[name])
         self.assertNotIn("sensitivity", report)

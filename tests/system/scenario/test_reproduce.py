@@ -99,7 +99,7 @@ class Reproduce(scenario.Case):
         self.assertEqual([row["value"] for row in rows if row["verdict"] != "holds"], ["27 kbit/s", "2"])
 
     def test_wrong(self):
-        for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 1),
+        for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 2),
                               (["P4", "--sensitivity"], 1), (["P4", "--spread", "magic"], 2)):
             with self.subTest(words=words):
                 self.assertEqual(gbflow.run("reproduce", "--out", self.path("out"), "--spread", "local", *words).status, status)
