@@ -104,7 +104,7 @@ def differences_html(steps: Sequence[Step], found: Sequence[Shares]) -> str:
 def differences_title(results: Results, steps: Sequence[Step]) -> str:
     labels = {f"{step.axis} {step.label}" for step in steps}
     words = f"Difference of {labels.pop()}" if len(labels) == 1 else "Differences"
-    return f"{words} from {title_of(results.study.baseline)}"
+    return f"{words} from {sweep_story.base_of(results)}"
 
 
 def means_table(results: Results, figures: Sequence[str]) -> Table:

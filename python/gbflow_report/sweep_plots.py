@@ -283,9 +283,9 @@ def of_differences(results: Results) -> list[Plot]:
         if kept:
             name = sweep_story.capital(sweep_story.name_of(figure))
             made.append(Plot(forest.figure_of(rows_of_steps(kept, has_axes),
-                                              f"difference from {title_of(results.study.baseline)} (%)", True),
+                                              f"difference from {sweep_story.base_of(results)} (%)", True),
                              draw.slug("differences", figure.removeprefix("classes.")),
-                             f"{name}: differences from {title_of(results.study.baseline)}",
+                             f"{name}: differences from {sweep_story.base_of(results)}",
                              "A full point is sure, a hollow one is not; lines are intervals of 95 %."))
     return made
 

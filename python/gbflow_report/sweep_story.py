@@ -169,9 +169,13 @@ class Step:
     where: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
+    def at(self) -> str:
+        """ "queues shares and pdchs 2" """
+        return listed([f"{axis} {label}" for axis, label in self.where.items()])
+
+    @property
     def beside(self) -> str:
-        """ "with queues shares" """
-        return "with " + listed([f"{axis} {label}" for axis, label in self.where.items()]) if self.where else ""
+        return f"with {self.at}" if self.where else ""
 
     @property
     def name(self) -> str:
@@ -307,6 +311,11 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
+def base_of(results: Results) -> str:
+    """ "queues one or bss_target none": a difference is from the baseline of its own axis. """
+    return " or ".join(f"{axis} {label}" for axis, label in results.study.baseline.items())
+
+
 def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     """Which axis explains most, over all figures and of single ones."""
     if not found:
@@ -413,8 +422,7 @@ def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     if not judged and not equal or results.study.seeds == 1:
         return ["One run of each point: differences have no interval, so none is sure."]
     sure = [step for step in judged if step.is_sure]
-    base = listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
-    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} {'is' if len(sure) == 1 else 'are'} sure{same_text(sure)}: even one "
+    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base_of(results)} {'is' if len(sure) == 1 else 'are'} sure{same_text(sure)}: even one "
              "false one among them has a chance of at most 5 % (Holm's correction). Behind each difference stands its 95 % interval."] if judged else []
     figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps) if any(step.row["figure"] == figure for step in sure)]
     words += [told_figure(figure, sure, judged) for figure in figures[:TOLD]]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a study says in at most four sentences, for a reader who knows no statistics: what matters most, the largest
-difference
-from the baseline, and what to doubt. sweep_story.py has the tests behind them.
+"""What a study says in at most four sentences, for a reader who knows no statistics: what matters, the largest
+difference from a baseline, and what to doubt. sweep_story.py has the tests behind them.
 """
 
 import math
@@ -22,11 +21,13 @@ def matters(results: Results, found: Sequence[Shares]) -> str:
     more = [one for one in found if one.freedom <= 0
             or one.is_more(one.points, math.prod(one.labels.values()) - 1)] or list(found)
     best = more[0]
+    figure = sweep_story.capital(sweep_story.name_of(best.figure))
     if len(names) > 1 and best.combined > best.axes[best.strongest]:
-        figure = sweep_story.capital(sweep_story.name_of(best.figure))
         return f"{figure} depends on combinations of {sweep_story.listed(names)}, more than on one of them alone."
     ends = sweep_story.ends_of(results, best.figure, best.strongest).removeprefix(", ")
-    return f"What matters most is {best.strongest}: the mean {sweep_story.name_of(best.figure)} goes {ends}."
+    if len(names) == 1:
+        return f"{figure} depends on {best.strongest}: its mean goes {ends}."
+    return f"{figure} depends most on {best.strongest}: its mean goes {ends}."
 
 
 def largest(results: Results, steps: Sequence[Step]) -> list[str]:
@@ -34,7 +35,7 @@ def largest(results: Results, steps: Sequence[Step]) -> list[str]:
     judged = [step for step in steps if not step.is_equal and step.row["p"] is not None]
     if not judged or results.study.seeds == 1:
         return []
-    base = sweep_story.listed([f"{axis} {label}" for axis, label in results.study.baseline.items()])
+    base = sweep_story.base_of(results)
     sure = [step for step in judged if step.is_sure]
     if not sure:
         return [f"No difference from {base} is larger than chance may make it with "
@@ -47,7 +48,9 @@ def largest(results: Results, steps: Sequence[Step]) -> list[str]:
         change = f"changes {figure} {sweep_story.change_text(most)}"
     else:
         change = f"{'lowers' if most.percent < 0 else 'raises'} {figure} by {abs(most.percent):.3g} %"
-    return [f"Compared with {base}, {most.name} {change}, which is the largest difference beyond chance.",
+    beside = f"{most.beside}, " if most.where else ""
+    return [f"The largest difference beyond chance: {beside}{most.axis} {most.label} {change}, compared with {most.axis} "
+            f"{results.study.baseline[most.axis]}.",
             f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} {'is' if len(sure) == 1 else 'are'} "
             f"beyond chance."]
 

@@ -239,8 +239,23 @@ class Words(unittest.TestCase):
 
     def test_effect(self):
         words = self.told(results())
-        self.assertRegex(words[0], r"^What matters most is scheme: the mean delay p95 of class thp2 goes from 2 s \(scheme CoDel\) to 8 s \(scheme none\)\.$")
-        self.assertEqual(words[1], "Compared with scheme none, scheme CoDel lowers delay p95 of class thp2 by 75 %, which is the largest difference beyond chance.")
+        self.assertRegex(words[0], r"^Delay p95 of class thp2 depends most on scheme: its mean goes from 2 s \(scheme CoDel\) to 8 s \(scheme none\)\.$")
+        self.assertEqual(words[1], "The largest difference beyond chance: scheme CoDel lowers delay p95 of class thp2 by 75 %, compared with scheme none.")
+
+    def test_the_baseline_of_a_difference_is_that_of_its_axis(self):
+        """Where two axes act together a difference has the other one's label in both points, not its baseline."""
+        made = results()
+        buckets = made.study.axes[1]
+        axes = [made.study.axes[0], dataclasses.replace(buckets, baseline=buckets.labels[0])]
+        made = dataclasses.replace(made, study=dataclasses.replace(made.study, axes=axes))
+        last = buckets.labels[-1]
+        for label in buckets.labels:
+            made.values[point("CoDel", label)][DELAY] = {seed: (1.0 if label == last else 4.0) + NOISE[seed] / 10 for seed in SEEDS}
+        for of_point in made.values.values():
+            del of_point[GOODPUT]
+        words = self.told(made)
+        self.assertRegex(words[1], rf": with bucket {last}, scheme CoDel lowers delay p95 of class thp2 by [\d.]+ %, compared with scheme none\.$")
+        self.assertRegex(words[2], rf" differences from scheme none or bucket {buckets.labels[0]} are beyond chance\.$")
 
     def test_chance_alone(self):
         made = results()
