@@ -54,7 +54,7 @@ def shares_html(results: Results, found: Sequence[Shares]) -> str:
     names = [axis.name for axis in sweep_story.several(results)]
     colours = {name: draw.look(index).colour for index, name in enumerate(names)}
     rows = []
-    for one in found:
+    for one in sweep_story.shared(results, found):
         pieces = [*((name, one.axes[name], colours[name]) for name in names), ("combinations", one.combined, COMBINED),
                   ("seed", one.seed, SEED), ("rest", one.rest, REST)]
         chances = {name: sweep_story.chance_text(one.of_axis(name)) for name in names}

@@ -79,9 +79,9 @@ class Layout:
 
 
 def layout_of(results: Results, shares: Shares, first: Axis | None = None) -> Layout:
-    """first: the axis along x, else the one that matters most."""
+    """first: the axis along x, else the one that matters most. Of a page time that is cut none is averaged over."""
     axes = sorted(sweep_story.several(results), key=lambda axis: (axis != first, -shares.whole[axis.name]))
-    matter = [axis for axis in axes[1:] if shares.whole[axis.name] >= sweep_story.MATTERS
+    matter = [axis for axis in axes[1:] if sweep_story.is_cut(results, shares.figure) or shares.whole[axis.name] >= sweep_story.MATTERS
               and (shares.freedom == 0 or shares.is_more(shares.whole[axis.name], shares.of_whole(axis.name)))]
     return Layout(axes[0], matter[0] if matter else None, matter[1:], [axis for axis in axes[1:] if axis not in matter])
 
@@ -191,10 +191,11 @@ def heading(figure: str, axis: Axis) -> str:
 
 def caption_of(results: Results, shares: Shares, layout: Layout) -> str:
     explained = ", ".join(f"{name} {sweep_story.percent(share)}{sweep_story.chance_text(shares.of_axis(name))}" for name, share in sorted(shares.axes.items(), key=lambda item: -item[1]))
+    explained = "" if sweep_story.is_cut(results, shares.figure) else f" Explained variance: {explained}."
     seeds = "Means over the seeds with their 95 % intervals." if results.study.seeds > 1 else "One seed, so without intervals."
     known = f" {shares.runs} of {shares.all_runs} runs have it." if shares.runs < shares.all_runs else ""
     averaged = sweep_story.listed([axis.name for axis in layout.averaged])
-    return f"{shares.figure}.{known} {seeds} Explained variance: {explained}." + (f" Averaged over {averaged}." if averaged else "")
+    return f"{shares.figure}.{known} {seeds}{explained}" + (f" Averaged over {averaged}." if averaged else "")
 
 
 def has_rows(axis: Axis) -> bool:

@@ -271,7 +271,10 @@ def whole_times(values: dict[Point, Values], times: Mapping[Point, PageTimes]) -
 
 
 def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
-    found = (files.number(row, *measure.split(".")) for row in summary["mobiles"])
+    """Of those that have one; a goodput of 0 is that of a mobile which offered no load, or starved: not of the first."""
+    offered = {str(row["mobile"]) for part in ("tcp", "datagrams") for row in summary.get(part) or ()}
+    rows = [row for row in summary["mobiles"] if measure != "goodput_bps" or row["mobile"] in offered or not offered]
+    found = (files.number(row, *measure.split(".")) for row in rows)
     return [value for value in found if value is not None]
 
 
@@ -386,18 +389,22 @@ def compared(results: Results) -> list[dict[str, Any]]:
 def told_times(results: Results) -> list[str]:
     """How many pages of each class, or of a mobile, were unfinished, and which page times their runs do not reach."""
     told: dict[str, str] = {}
+    lacked: dict[str, str] = {}
     for figure in results.figures:
         runs = [one for point in results.values for one in results.times(point, figure).values()]
         cut = sum(page_times.unfinished(one.pages) for one in runs)
         lacking = sum(one.value is None for one in runs)
         owner = figure.removesuffix(page_times.FIELD + "." + figure.rpartition(".")[2]).rstrip(".") or "all pages"
-        if cut:
-            told.setdefault(owner, f"{owner}: {cut} of {page.plural(sum(len(one.pages) for one in runs), 'page')} were unfinished at the end of their "
-                                   "run; page times count them as longer than their age.")
+        without = sum(map(len, results.settled_s.values())) - len(runs)
+        if owner not in told and cut:
+            told[owner] = (f"{owner}: {cut} of {page.plural(sum(len(one.pages) for one in runs), 'page')} were unfinished at the end of their "
+                           "run; page times count them as longer than their age.")
+        if runs and without and owner not in lacked:
+            lacked[owner] = f"{owner}: {page.plural(without, 'run')} began no page after the warm-up, and {'has' if without == 1 else 'have'} no page time."
         if lacking:
             told[owner] += (f" {lacking} of {page.plural(len(runs), 'run')} do not reach {figure.rpartition('.')[2]}: no mean of a point with such "
                             "a run, and no percentage.")
-    return list(told.values())
+    return [*told.values(), *lacked.values()]
 
 
 def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -415,7 +422,7 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
         found.append(f"{len(late)} of {page.plural(len(settled), 'run')} settle after the warm-up of {results.warmup_s:g} s, the last at "
                      f"{at:.0f} s ({point.name} seed {seed}): their figures contain the start-up.")
     if never:
-        found.append(f"{never} of {page.plural(len(settled), 'run')} never settle, or are too short to judge, by the rule MSER-5, "
+        found.append(f"{never} of {page.plural(len(settled), 'run')} never {'settles, or is' if never == 1 else 'settle, or are'} too short to judge, by the rule MSER-5, "
                      "which is a heuristic: their figures may depend on the duration.")
     found += told_times(results)
     detectable = [row["detectable_percent"] for row in rows if row["detectable_percent"] is not None]

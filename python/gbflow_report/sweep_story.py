@@ -150,10 +150,24 @@ def ranked(results: Results) -> list[Shares]:
     return sorted(found, key=lambda one: (one.runs < one.all_runs, -one.effect, one.figure))
 
 
+def is_cut(results: Results, figure: str) -> bool:
+    """A page time that some runs do not reach: what the others say of an axis holds for their points alone."""
+    return any(results.lacks(point, figure) for point in results.values)
+
+
+def cut_names(results: Results) -> list[str]:
+    return [name_of(figure) for figure in headlines(results) if is_cut(results, figure)]
+
+
+def shared(results: Results, found: Sequence[Shares]) -> list[Shares]:
+    """Those whose shares of the variance hold for all points."""
+    return [one for one in found if not is_cut(results, one.figure)]
+
+
 def judged_figures(results: Results, found: Sequence[Shares]) -> list[str]:
     """Those that vary, and page times that some runs do not reach, whose variance nothing tells."""
     names = [one.figure for one in found]
-    return names + [name for name in headlines(results) if name not in names and any(results.lacks(point, name) for point in results.values)]
+    return names + [name for name in headlines(results) if name not in names and is_cut(results, name)]
 
 
 # --- differences from the baseline ---
@@ -246,8 +260,8 @@ def equal_labels(results: Results, axis: Axis) -> list[list[str]]:
     """The labels in groups whose runs are equal in all figures, a baseline first."""
     groups: dict[str, list[str]] = {}
     for label in sorted(axis.labels, key=lambda label: label != axis.baseline):
-        of_label = {tuple({**point.labels, axis.name: ""}.values()): of_point for point, of_point in results.values.items()
-                    if point.labels[axis.name] == label}
+        of_label = {tuple({**point.labels, axis.name: ""}.values()): {**of_point, **results.page_times.get(point, {})}
+                    for point, of_point in results.values.items() if point.labels[axis.name] == label}
         groups.setdefault(repr(sorted((at, sorted((figure, sorted(values.items())) for figure, values in of_point.items()))
                                       for at, of_point in of_label.items())) if of_label else label, []).append(label)
     return list(groups.values())
@@ -276,7 +290,7 @@ def combined_labels(results: Results, names: Sequence[str]) -> list[dict[str, st
 def steps_of(results: Results, figures: Sequence[str]) -> list[Step]:
     """All differences of one family; labels whose runs are equal have one."""
     found = []
-    shares = {figure: shares_of(results, figure) for figure in figures}
+    shares = {figure: None if is_cut(results, figure) else shares_of(results, figure) for figure in figures}
     for axis in results.study.axes:
         groups = [group for group in equal_labels(results, axis) if axis.baseline not in group] if axis.baseline is not None else []
         for group, figure in itertools.product(groups, figures):
@@ -318,8 +332,11 @@ def base_of(results: Results) -> str:
 
 def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     """Which axis explains most, over all figures and of single ones."""
+    cut = cut_names(results)
+    without = [f"No share of the variance is told of {short(cut)}: some runs do not reach them."] if cut else []
+    found = shared(results, found)
     if not found:
-        return ["No figure differs between the runs."]
+        return without or ["No figure differs between the runs."]
     names = [axis.name for axis in several(results)]
     means = sorted(((mean(one.axes[name] for one in found), name) for name in names), reverse=True)
     most, first = means[0]
@@ -338,8 +355,7 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     else:
         words.append(f"{'Of the axes ' if seed > most else ''}{first} matters most: it explains {percent(most)} of the variance, {over}")
     words[-1] += f". The others: {listed(others)}." if others else "."
-    words += [told_axis(results, found, name) for _, name in means] + told_chance(found, names)
-    return words
+    return words + [told_axis(results, found, name) for _, name in means] + told_chance(found, names) + without
 
 
 def is_any_more(found: Sequence[Shares]) -> bool:
@@ -402,8 +418,8 @@ def change_text(step: Step) -> str:
     if step.is_equal:
         return "equal"
     if step.is_unreached:
-        cut = f"{step.row['a'].get('unfinished', 0)} and {step.row['b'].get('unfinished', 0)} pages unfinished"
-        return f"{('longer' if step.is_higher else 'shorter') if step.is_sure or step.is_perhaps else 'not reached'} ({cut})"
+        cut = " against ".join(f"{side.get('unfinished', 0)} of {side.get('pages', 0)}" for side in (step.row["b"], step.row["a"]))
+        return f"{('longer' if step.is_higher else 'shorter') if step.is_sure or step.is_perhaps else 'not told'} ({cut} pages unfinished)"
     if step.is_from_zero:
         figure, b = step.row["figure"], step.row["b"]
         return f"from 0 to {value_text(figure, b['mean'] if isinstance(b, dict) else b)}"
@@ -414,6 +430,8 @@ def change_text(step: Step) -> str:
 
 def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     """The sure differences of each label, the largest first, and how many are not sure."""
+    if not steps and results.study.baseline and told_equal(results, []):
+        return told_equal(results, [])
     if not steps:
         return ["The study names no baseline, so no difference is judged." if not results.study.baseline else
                 "No point has a figure that its baseline has, too."]

@@ -6,13 +6,17 @@ difference from a baseline, and what to doubt. sweep_story.py has the tests behi
 import math
 from collections.abc import Sequence
 
-from gbflow_report import page, sweep_story
+from gbflow_report import page, page_times, sweep_story
 from gbflow_report.sweep_results import Results
 from gbflow_report.sweep_story import Shares, Step
 
 
 def matters(results: Results, found: Sequence[Shares]) -> str:
     """Of the figure that varies most, the axis that does it."""
+    cut = sweep_story.cut_names(results)
+    found = sweep_story.shared(results, found)
+    if not found and cut:
+        return f"Not every run reaches {sweep_story.short(cut)}: too many pages were unfinished at its end."
     if not found:
         return "All runs give the same results."
     if not sweep_story.is_any_more(found):
@@ -49,7 +53,8 @@ def largest(results: Results, steps: Sequence[Step]) -> list[str]:
     else:
         change = f"{'lowers' if most.percent < 0 else 'raises'} {figure} by {abs(most.percent):.3g} %"
     beside = f"{most.beside}, " if most.where else ""
-    return [f"The largest difference beyond chance: {beside}{most.axis} {most.label} {change}, compared with {most.axis} "
+    kind = "A" if most.is_unreached else "The largest"
+    return [f"{kind} difference beyond chance: {beside}{most.axis} {most.label} {change}, compared with {most.axis} "
             f"{results.study.baseline[most.axis]}.",
             f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} {'is' if len(sure) == 1 else 'are'} "
             f"beyond chance."]
@@ -59,10 +64,29 @@ def doubt(results: Results) -> list[str]:
     if results.study.seeds == 1:
         return ["Each point has one run, so what chance did cannot be told from what the axes do: use more seeds."]
     settled = [value for of_point in results.settled_s.values() for value in of_point.values()]
-    late = sum(value is None or value > results.warmup_s for value in settled)
-    return [f"In {late} of {page.plural(len(settled), 'run')} the queues had not settled after the warm-up, so longer "
-            f"runs may say something else."] if late else []
+    late = [value for value in settled if value is not None and value > results.warmup_s]
+    never = settled.count(None)
+    of_runs = f"of {page.plural(len(settled), 'run')} the queues"
+    if never:
+        return [f"In {never} {of_runs} never settled, so longer runs may say something else."]
+    return [f"In {len(late)} {of_runs} settled after the warm-up, the last at {max(late):.0f} s: a longer `warmup` leaves "
+            f"that out."] if late else []
+
+
+def unfinished(results: Results) -> list[str]:
+    """Of the headline with the most pages that were."""
+    pages = {figure: [one.pages for point in results.values for one in results.times(point, figure).values()]
+             for figure in sweep_story.headlines(results)}
+    count, total, figure = max(((sum(map(page_times.unfinished, runs)), sum(map(len, runs)), figure)
+                                for figure, runs in pages.items()), default=(0, 0, ""))
+    if count == 0:
+        return []
+    owner = sweep_story.name_of(figure).partition(" of ")[2]
+    return [f"{count} of {page.plural(total, 'page')}{' of ' if owner else ''}{owner} were unfinished at the end of their run: "
+            "they take longer than their age, and nobody knows how much."]
 
 
 def told(results: Results, found: Sequence[Shares], steps: Sequence[Step]) -> list[str]:
-    return [matters(results, found), *largest(results, steps), *doubt(results)]
+    """The count of differences gives way to that of unfinished pages."""
+    cut = unfinished(results)
+    return [matters(results, found), *largest(results, steps)[:1 if cut else None], *cut, *doubt(results)]

@@ -164,10 +164,11 @@ def load_run(folder: str | os.PathLike[str]) -> Run:
 
 
 SWEEP_SCHEMA = "gbflow-sweep/1"
-VALUES = {"run": "str", "seed": "int64", "figure": "category", "value": "float64"}
-POINTS = {"figure": "category", "runs": "int64", **dict.fromkeys(("mean", "low", "high", "min", "max"), "float64")}
+VALUES = {"run": "str", "seed": "int64", "figure": "category", "value": "float64", "unfinished": "float64"}
+POINTS = {"figure": "category", "runs": "int64", **dict.fromkeys(("mean", "low", "high", "min", "max", "unfinished"), "float64")}
 COMPARISON = {"figure": "category", "verdict": "category", **dict.fromkeys(
-    ("baseline", "mean", "difference_percent", "low_percent", "high_percent", "p", "p_family", "detectable_percent"), "float64")}
+    ("baseline", "mean", "difference_percent", "low_percent", "high_percent", "p", "p_family", "detectable_percent", "baseline_unfinished",
+     "unfinished"), "float64")}
 
 
 @dataclass(frozen=True)
@@ -252,12 +253,12 @@ def load_sweep(folder: str | os.PathLike[str]) -> Sweep:
 
 
 COMPARISON_SCHEMA = "gbflow-comparison/2"
-SIDES = ("mean", "median", "min", "max")
+SIDES = ("mean", "median", "min", "max", "pages", "unfinished")
 
 
 def load_comparison(path: str | os.PathLike[str]) -> pandas.DataFrame:
-    """A row for each figure (index: figure): a.mean .. a.max, b.mean .. b.max over the runs of each side (NaN where a side has
-    none), difference_percent, low_percent and high_percent of its 95 % interval, detectable_percent, p, p_family (Holm), verdict."""
+    """A row for each figure (index: figure): a.mean .. a.max, b.mean .. b.max over the runs of each side, of page times also
+    pages and unfinished ones (NaN where a side has none), difference_percent, low_percent and high_percent of its 95 % interval, detectable_percent, p, p_family (Holm), verdict."""
     rows = files.read_report(pathlib.Path(path), COMPARISON_SCHEMA, "figures")["figures"]
     if not all(isinstance(row, dict) for row in rows):
         raise Failure(f"{path}: figures holds something that is no object")

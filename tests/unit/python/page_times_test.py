@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import setting  # noqa: F401  pylint: disable=unused-import
 
-from gbflow_report import compare, page_times, sweep_results, sweep_story
+from gbflow_report import compare, page_times, sweep_results, sweep_story, sweep_words
 from sweep_kit import results
 
 # name, times and whether each page was finished, shares by time, 95th percentile, restricted mean
@@ -163,6 +163,63 @@ class Sure(unittest.TestCase):
         self.assertEqual([FIGURES[1] in made.values[point] for point in lacking], [False] * len(lacking))
         words = " ".join(sweep_results.remarks(made, []))
         self.assertRegex(words, r"classes\.thp2: \d+ of \d+ pages were unfinished .* do not reach p95")
+
+
+def cut_study(by_label):
+    """by_label[scheme, bucket]: the time of each of ten pages, in s; those over 60 s are unfinished."""
+    schemes, buckets = (tuple(dict.fromkeys(label[place] for label in by_label)) for place in (0, 1))
+    made = results(schemes=schemes, buckets=buckets, seeds=len(SEEDS))
+    times, values = {}, {}
+    for point in made.values:
+        time_s = by_label[point.labels["scheme"], point.labels["bucket"]]
+        pages = {seed: [(min(60.0, time_s * (1 + page / 20 + seed / 100)), time_s * (1 + page / 20 + seed / 100) < 60) for page in range(10)]
+                 for seed in SEEDS}
+        times[point] = {figure: {seed: sweep_results.PageTime(page_times.quantile(page_times.kaplan_meier(of_run), int(figure[-2:]) / 100), of_run)
+                                 for seed, of_run in pages.items()} for figure in FIGURES}
+        values[point] = {}
+    sweep_results.whole_times(values, times)
+    settled = {one: dict.fromkeys(SEEDS, 1.0) for one in made.values}
+    return dataclasses.replace(made, figures=list(FIGURES), values=values, page_times=times, settled_s=settled)
+
+
+def words_of(made):
+    found = sweep_story.ranked(made)
+    steps = sweep_story.steps_of(made, sweep_story.judged_figures(made, found))
+    return sweep_words.told(made, found, steps), sweep_story.told_axes(made, found) + sweep_story.told_steps(made, steps)
+
+
+class Cut(unittest.TestCase):
+    """What a study says of page times that only its faster points reach."""
+
+    def test_points_that_do_not_reach_it_are_not_equal(self):
+        """Two slow buckets whose pages differ have no quantile, and are two labels all the same."""
+        made = cut_study({("none", "1 s"): 20.0, ("none", "2 s"): 70.0, ("none", "4 s"): 80.0, ("CoDel", "1 s"): 10.0, ("CoDel", "2 s"): 58.0,
+                          ("CoDel", "4 s"): 75.0})
+        self.assertEqual(sweep_story.equal_labels(made, made.study.axes[1]), [["1 s"], ["2 s"], ["4 s"]])
+
+    def test_no_axis_has_a_share_by_a_part_of_the_points(self):
+        """The bucket decides whether a page ends at all; among the points of the fast one only the scheme varies."""
+        short, tests = words_of(cut_study({("none", "1 s"): 20.0, ("none", "2 s"): 70.0, ("CoDel", "1 s"): 10.0, ("CoDel", "2 s"): 58.0}))
+        self.assertEqual(short[0], "Not every run reaches page time p50 of class thp2 and page time p95 of class thp2: too many pages were "
+                                   "unfinished at its end.")
+        self.assertEqual(tests[0], "No share of the variance is told of page time p50 of class thp2 and page time p95 of class thp2: some runs do "
+                                   "not reach them.")
+        self.assertRegex(short[1], r"^A difference beyond chance: scheme CoDel makes page time p\d+ of class thp2 shorter \(\d+ of 120 against \d+ of 120 pages unfinished\)")
+        self.assertRegex(short[2], r"^\d+ of 240 pages of class thp2 were unfinished at the end of their run: they take longer")
+        self.assertLessEqual(len(short), 4)
+
+    def test_nothing_ends(self):
+        """All pages are unfinished: nobody knows whether the runs are equal."""
+        short, tests = words_of(cut_study({("none", "1 s"): 70.0, ("CoDel", "1 s"): 80.0}))
+        self.assertRegex(short[0], "^Not every run reaches")
+        self.assertNotIn("No figure differs", " ".join(tests))
+        self.assertRegex(short[-1], "^120 of 120 pages of class thp2 were unfinished")
+
+    def test_runs_without_a_page(self):
+        made = cut_study({("none", "1 s"): 20.0, ("CoDel", "1 s"): 10.0})
+        for figure in FIGURES:
+            del next(iter(made.page_times.values()))[figure]
+        self.assertIn("classes.thp2: 6 runs began no page after the warm-up, and have no page time.", sweep_results.told_times(made))
 
 
 if __name__ == "__main__":

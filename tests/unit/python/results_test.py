@@ -58,8 +58,8 @@ FAULTS = [
      "'c' is no name of its values: one of a"),
     ({"sweep.json": "{}"}, lambda folder: results.load_sweep(folder), "sweep.json: schema is not gbflow-sweep/1"),
     ({"sweep.json": '{"schema": "gbflow-sweep/1", "study": {"axes": [{"name": "x"}]}}', "results.csv": "run,x\n"},
-     lambda folder: results.load_sweep(folder).values, "results.csv:1: columns are not run,seed,figure,value and the axes"),
-    ({"sweep.json": '{"schema": "gbflow-sweep/1", "study": {"axes": [{"name": "x"}]}}', "results.csv": "run,x,seed,figure,value\n"},
+     lambda folder: results.load_sweep(folder).values, "results.csv:1: columns are not run,seed,figure,value,unfinished and the axes"),
+    ({"sweep.json": '{"schema": "gbflow-sweep/1", "study": {"axes": [{"name": "x"}]}}', "results.csv": "run,x,seed,figure,value,unfinished\n"},
      lambda folder: results.load_sweep(folder).run("y"), "'y' is no run: one of none at all"),
     ({"c.json": '{"schema": "gbflow-comparison/1"}'}, lambda folder: results.load_comparison(folder / "c.json"),
      "c.json: schema is not gbflow-comparison/2"),
@@ -128,6 +128,8 @@ class Results(unittest.TestCase):
         points = sweep.points[sweep.points["figure"] == "classes.thp2.npdu_in"].set_index(["scheme", "pdchs"])["mean"]
         self.assertEqual(mean.to_dict(), points.to_dict())
         self.assertEqual(set(sweep.comparison["pdchs"]), {"3"})
+        counts = [sweep.values.unfinished, sweep.points.unfinished, sweep.comparison.unfinished, sweep.comparison.baseline_unfinished]
+        self.assertEqual({column.dtype.name for column in counts}, {"float64"})
 
     def test_a_comparison_and_an_analysis(self):
         target = self.folder / "comparison.json"
@@ -136,6 +138,7 @@ class Results(unittest.TestCase):
         self.assertEqual(rows.index.tolist(), [row["figure"] for row in given])
         self.assertEqual(rows["verdict"].tolist(), [row["verdict"] for row in given])
         self.assertEqual(rows["a.mean"].dropna().tolist(), [row["a"]["mean"] for row in given if row["a"]])
+        self.assertEqual(rows["b.unfinished"].dropna().tolist(), [row["b"]["unfinished"] for row in given if "unfinished" in (row["b"] or {})])
         gbflow("analyze", CAPTURE, "--out", self.folder / "analysis", "--no-report")
         analysis = results.load_analysis(self.folder / "analysis")
         given = analysis.document
