@@ -257,13 +257,15 @@ def pairs_of(results: Results, axis: Axis, label: str, where: Mapping[str, str])
 
 
 def equal_labels(results: Results, axis: Axis) -> list[list[str]]:
-    """The labels in groups whose runs are equal in all figures, a baseline first."""
+    """The labels in groups whose runs are equal in all figures, a baseline first. Of runs that do not reach a page time
+    nobody knows."""
     groups: dict[str, list[str]] = {}
     for label in sorted(axis.labels, key=lambda label: label != axis.baseline):
-        of_label = {tuple({**point.labels, axis.name: ""}.values()): {**of_point, **results.page_times.get(point, {})}
-                    for point, of_point in results.values.items() if point.labels[axis.name] == label}
-        groups.setdefault(repr(sorted((at, sorted((figure, sorted(values.items())) for figure, values in of_point.items()))
-                                      for at, of_point in of_label.items())) if of_label else label, []).append(label)
+        points = [point for point in results.values if point.labels[axis.name] == label]
+        is_known = points and not any(results.lacks(point, figure) for point in points for figure in results.figures)
+        found = sorted((tuple({**point.labels, axis.name: ""}.values()), sorted((figure, sorted(values.items())) for figure, values in
+                                                                                 results.values[point].items())) for point in points)
+        groups.setdefault(repr(found) if is_known else label, []).append(label)
     return list(groups.values())
 
 
@@ -430,8 +432,6 @@ def change_text(step: Step) -> str:
 
 def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     """The sure differences of each label, the largest first, and how many are not sure."""
-    if not steps and results.study.baseline and told_equal(results, []):
-        return told_equal(results, [])
     if not steps:
         return ["The study names no baseline, so no difference is judged." if not results.study.baseline else
                 "No point has a figure that its baseline has, too."]
