@@ -6,6 +6,8 @@
 #include "app/analyze/analyze.h"
 
 #include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char usage[] =
@@ -82,13 +84,26 @@ static int list_thresholds(const struct gi_limits *limits)
     return COMMAND_OK;
 }
 
+/* A link in --out may lead to a capture. */
+static bool is_in_out(const struct analyze_options *o, const char *capture)
+{
+    static const char *const names[] = {"analysis.json", "report.html"};
+    char path[PATH_MAX];
+    for (size_t i = 0; o->out && i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(path, sizeof(path), "%s/%s", o->out, names[i]);
+        if (whole_file_is_input(path, capture))
+            return true;
+    }
+    return false;
+}
+
 /* The first of the captures that would be overwritten; NULL: none. */
 static const char *find_overwritten(const struct analyze_options *o)
 {
     for (int i = 0; i < o->capture_count; i++) {
         const char *capture = o->captures[i];
         if (whole_file_is_input(o->json, capture) || whole_file_is_input(o->connections, capture) ||
-            whole_file_is_input(o->periods, capture))
+            whole_file_is_input(o->periods, capture) || is_in_out(o, capture))
             return capture;
     }
     return NULL;
@@ -121,7 +136,7 @@ int command_analyze(int argc, char **argv)
             return COMMAND_USAGE;
     const char *overwritten = find_overwritten(&o);
     if (overwritten)
-        return wrong("--json, --connections and --periods take other files than the capture ", overwritten);
+        return wrong("--out, --json, --connections and --periods take other files than the capture ", overwritten);
     const char *twice = find_twice(&o);
     if (twice)
         return wrong("--json, --connections and --periods take a file each, not twice ", twice);

@@ -81,8 +81,10 @@ int command_replay(int argc, char **argv)
         return wrong("missing --in FILE", "");
     if (whole_file_is_input(o.out, o.in) || whole_file_is_input(o.json, o.in))
         return wrong("--out and --json take other files than the capture that --in reads, ", o.in);
+    o.node = argv[optind];
+    if (whole_file_is_input(o.out, o.node) || whole_file_is_input(o.json, o.node))
+        return wrong("--out and --json take other files than the configuration ", o.node);
     if (whole_file_is_same(o.out, o.json))
         return wrong("--out and --json are one file, give two: ", o.out);
-    o.node = argv[optind];
     return command_has_file("replay", o.in) ? replay_run(&o) : COMMAND_USAGE;
 }

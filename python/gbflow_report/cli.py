@@ -3,6 +3,7 @@
 
 import argparse
 import importlib
+import mmap
 import os
 import pathlib
 import re
@@ -50,7 +51,7 @@ def width(text: str) -> float:
     """Of a figure, in inches."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(cm|mm|in)", text)
     inches = float(found[1]) * INCHES[found[2]] if found else 0.0
-    if not LEAST_CM / 2.54 <= inches <= MOST_CM / 2.54:
+    if not LEAST_CM <= round(inches * 2.54, 6) <= MOST_CM:
         raise argparse.ArgumentTypeError(f"'{text}' is no width: say 8.5cm, 85mm or 3.35in, from {LEAST_CM:g} to "
                                          f"{MOST_CM:g} cm")
     return inches
@@ -177,6 +178,21 @@ def prepare_matplotlib(missing: type[Failure] = Failure) -> None:
         import matplotlib  # noqa: F401  pylint: disable=unused-import,import-outside-toplevel
     except ImportError as error:
         raise missing(f"matplotlib is missing ({error}); the Debian package is python3-matplotlib") from error
+    take_memory()
+
+
+BLAS_OCTETS = 160 << 20  # a buffer of 128 MB, and what a figure needs beside it
+
+
+def take_memory() -> None:
+    """The library of linear algebra asks for its buffer again and again where a limit leaves too little, without an end
+    and deaf to signals. It gets the buffer here."""
+    try:
+        mmap.mmap(-1, BLAS_OCTETS).close()
+    except OSError as error:
+        raise Failure(f"too little memory for a figure: {BLAS_OCTETS >> 20} MB more are needed (ulimit -v)") from error
+    import numpy  # pylint: disable=import-outside-toplevel
+    numpy.linalg.solve([[1.0]], [1.0])
 
 
 def module(name: str) -> Any:

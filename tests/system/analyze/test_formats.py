@@ -142,6 +142,20 @@ class Formats(program.Case):
                     with open(capture, "rb") as file:
                         self.assertEqual(file.read(), octets)
 
+    def test_a_link_in_out_leads_to_the_capture(self):
+        for name in ("analysis.json", "report.html"):
+            with self.subTest(name=name):
+                capture, out = self.capture().pcap(self.path("in.pcap")), self.path(f"out-{name}")
+                os.mkdir(out)
+                os.symlink(capture, os.path.join(out, name))
+                with open(capture, "rb") as file:
+                    octets = file.read()
+                done = self.run_program(capture, "--out", out, "--no-report")
+                self.assertEqual((done.status, done.stdout), (2, ""), done)
+                self.assertIn(capture, done.stderr)
+                with open(capture, "rb") as file:
+                    self.assertEqual(file.read(), octets)
+
     def test_snap_length(self):
         found = self.expect_same(self.capture(packets.ETHERNET).pcap(self.path("short.pcap"), snap=68))
         self.assertGreater(found["capture"]["cut_short"], 100)

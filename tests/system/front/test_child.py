@@ -12,6 +12,7 @@ GBFLOW = os.environ["GBFLOW"]
 ROOT = os.environ["GBFLOW_ROOT"]
 CAPTURE = os.path.join(ROOT, "tests/data/captures/gi-osmo-ggsn.pcap.gz")
 SECONDS = 120  # a hanging child fails the test
+LITTLE = 150 << 20
 MEMORY = 293 << 20  # enough for the libraries, too little for the stacks of their threads
 
 
@@ -62,6 +63,16 @@ class Child(unittest.TestCase):
             finally:
                 if command.poll() is None:
                     os.killpg(command.pid, signal.SIGKILL)
+
+
+    def test_a_figure_without_memory(self):
+        """A limit that is too low for the library of linear algebra is told; the program does not ask it for ever."""
+        run, scenario = os.path.join(self.folder, "run"), os.path.join(ROOT, "config/scenarios/quickstart.lua")
+        subprocess.run([GBFLOW, "run", scenario, "--set", "duration=5 s", "--out", run], stdout=subprocess.DEVNULL, check=True, timeout=SECONDS)
+        done = subprocess.run([GBFLOW, "figure", run, "delay-cdf", "--width", "5cm", "--out", os.path.join(self.folder, "a.svg")], capture_output=True,
+                              text=True, check=False, timeout=SECONDS, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LITTLE, LITTLE)))
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stderr, r"too little memory for a figure: 160 MB more are needed|^gbflow figure: .*memory")
 
 
 def is_running(process):

@@ -164,6 +164,16 @@ class Usage(gbflow.Case):
                     with open(capture, "rb") as file:
                         self.assertEqual(file.read(), octets)
 
+    def test_configuration_is_not_overwritten(self):
+        text = gbflow.node_text("replay-80k", [])
+        node = self.write("node.lua", text)
+        for option in ("--out", "--json"):
+            result = gbflow.run("replay", node, "--in", gbflow.CAPTURE, option, node)
+            self.assertEqual((result.status, result.stdout), (2, ""), result)
+            self.assertIn(f"take other files than the configuration {node}", result.stderr)
+            with open(node, encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+
     def test_makes_folders(self):
         for option in ("--out", "--json"):
             made = self.path(f"new{option}/below/file")

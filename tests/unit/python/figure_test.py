@@ -168,6 +168,7 @@ class Figures(setting.Case):
                             ((self.folder / "nothing", "delay-cdf", "--out", out), "nothing: is no result"),
                             ((self.run_folder, "delay-cdf", "--out", self.folder / "x.gif"), "x.gif: its name ends in none of .pdf, .svg, .png"),
                             ((self.run_folder, "delay-cdf", "--out", out, "--width", "3cm"), "'3cm' is no width: say 8.5cm"),
+                            ((self.run_folder, "delay-cdf", "--out", out, "--width", "4.99cm"), "'4.99cm' is no width: say 8.5cm"),
                             ((self.run_folder, "delay-cdf"), "missing --out FILE"), ((self.run_folder,), "missing NAME, or --figures DIR"),
                             ((), "missing RESULT"), ((self.run_folder, "delay-cdf", "--figures", self.folder / "y"), "leave NAME and --out out")):
             with self.subTest(words=words):
