@@ -271,11 +271,19 @@ static void end_connection(struct gi_analysis *a, struct gi_conn *c)
     gi_table_delete(&a->table, c);
 }
 
+/* Its ports, or more of its header, are not captured. */
+static bool is_headless(const struct gi_packet *p)
+{
+    bool is_cut = p->protocol == IPV4_PROTO_TCP ? !p->is_tcp
+                                                : p->protocol == IPV4_PROTO_UDP && p->transport_captured < UDP_OCTETS;
+    return is_cut && !p->fragment.is_one;
+}
+
 static uint32_t user_of(struct gi_analysis *a, const struct gi_packet *p, enum gi_side side)
 {
     if (side == GI_SIDE_UNKNOWN) {
         gi_users_meet(&a->users, p);
-        a->counts.unassigned++;
+        a->counts.unassigned += !is_headless(p);
         return GI_USERS_NONE;
     }
     return gi_users_add(&a->users, side == GI_SIDE_UPLINK ? p->src : p->dst);
@@ -384,7 +392,7 @@ void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)
         end_connection(a, over);
     if (!open_frame(a, &frame, &p))
         return;
-    a->counts.headless += p.protocol == IPV4_PROTO_TCP && !p.is_tcp && !p.fragment.is_one;
+    a->counts.headless += is_headless(&p);
     if (p.is_tcp)
         read_tcp(a, &p);
     else

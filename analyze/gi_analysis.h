@@ -102,7 +102,7 @@ struct gi_counts {
     uint64_t malformed;      /* cut in the IP header, too */
     uint64_t closed_tunnels; /* of GRE or IP in IP, between unknown ends, whose packet cannot be reached */
     uint64_t tcp, others;    /* packets of mobiles */
-    uint64_t headless;       /* TCP whose header is not captured whole, fragments not among them */
+    uint64_t headless;       /* TCP or UDP whose header is not captured whole; fragments are not among them */
     uint64_t signalling;     /* GTP signalling, pending fragments, unreadable tunnel packets */
     uint64_t unassigned;     /* packets without a known mobile side */
 };

@@ -287,7 +287,7 @@ static void warn_of_unread(const struct analyze *run)
     struct capture_unread_list list = {0};
     capture_unread_list_links(&list, &run->counts.unread);
     capture_unread_list_put(&list, a->counts.malformed, "with an IP header that is cut or malformed");
-    capture_unread_list_put(&list, a->counts.headless, "with a TCP header that is cut or malformed");
+    capture_unread_list_put(&list, a->counts.headless, "with a TCP or UDP header that is cut or malformed");
     capture_unread_list_put(&list, a->counts.closed_tunnels,
                             "in a GRE or IP tunnel whose packet cannot be reached");
     capture_unread_list_put(&list, a->tunnel.unreadable, "of GTP without a readable packet of a user");

@@ -125,7 +125,7 @@ def mobiles_table(data: Data) -> Table:
 def capture_table(data: Data) -> Table:
     names = [("frames", "frames"), ("tcp", "TCP packets of mobiles"), ("other_packets", "other packets of mobiles"),
              ("cut_short", "cut short by the snap length"), ("unassigned", "with no mobile on either side"),
-             ("other_frames", "no IP"), ("malformed", "malformed"), ("headless", "TCP without its header"),
+             ("other_frames", "no IP"), ("malformed", "malformed"), ("headless", "TCP or UDP without its header"),
              ("clock_steps", "steps of the clock"), ("no_room", "without room in the tables")]
     counts = [(label, data["capture"][name]) for name, label in names]
     counts += [("of Gb", pick(data, "llc", "ns_packets")), ("of Gb, cut in front of the end of LLC's header", pick(data, "llc", "cut"))]

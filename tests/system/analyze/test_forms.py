@@ -192,11 +192,12 @@ LENGTHS = [
     Form("no length on the wire", wire="none"),
     Form("padding", frame=lambda packet: ethernet(packet).ljust(60, b"\0")),
     Form("check sequence of Ethernet", frame=lambda packet: ethernet(packet).ljust(60, b"\0") + b"\1\2\3\4"),
-    Form("cut in TCP", snap=40, warning=UNREAD + "TCP header"),
-    Form("cut in TCP, as length on the wire", snap=40, wire="cut", warning=UNREAD + "TCP header"),
+    Form("cut in TCP", snap=40, warning=UNREAD + "TCP or UDP header"),
+    Form("cut in TCP, as length on the wire", snap=40, wire="cut", warning=UNREAD + "TCP or UDP header"),
     Form("cut in IP", snap=30, warning=UNREAD + "IP header"),
     Form("cut in front of IP", snap=12, warning=UNREAD + "cut in front of IP"),
     Form("cut in a tag", frame=tags("8100"), snap=16, wire="cut", warning=UNREAD + "cut in front of IP"),
+    Form("GTP-U, cut in UDP", packets.RAW, gtp, snap=22, warning=UNREAD + "TCP or UDP header"),
     Form("GTP-U, cut in the tunnel", packets.RAW, gtp, snap=50, warning=UNREAD + "GTP without a readable"),
 ]
 FORMS = HEADERS + LINKS + TAGS + TUNNELS + LENGTHS

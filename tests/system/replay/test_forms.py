@@ -138,6 +138,13 @@ class Pieces(gbflow.Case):
         self.assertIn("messages in incomplete IP fragments", found.stdout)
         self.assertIn(f"{counts['incomplete']} GTP-C messages were not read: their IP fragments are incomplete\n", found.stderr)
 
+    def test_answers_before_their_requests(self):
+        """A capture in the wrong order teaches no session, and its clock steps: both are told."""
+        found = self.replay(NODE, capture=captures.pcap(self.path("back.pcap"), captures.shipped()[::-1]), name="found")
+        self.assertEqual(found.report["sessions"], [])
+        self.assertRegex(found.stderr, r"\d+ GTP-C messages create no session: none accepts a Create PDP Context Request that the capture has before it\n")
+        self.assertRegex(found.stderr, r"the clock of the capture stepped \d+ times; times are corrected to never decrease\n")
+
     def test_copies_of_fragments(self):
         """Of user packets, each fragment of the capture twice: those that come while their datagram waits are dropped alone."""
         expected = self.replay(NODE, name="expected")
