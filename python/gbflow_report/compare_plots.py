@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import bars, difference, distributions, draw, fields, forest, page_times as pages, sweep_plots, sweep_story
+from gbflow_report import bars, difference, distributions, draw, fields, forest, page_times as pages, run_plots, sweep_plots, sweep_story
 from gbflow_report.draw import Plot
 from gbflow_results import files
 from gbflow_results.files import Curve, number
@@ -141,12 +141,14 @@ def pages_of(side: Side, kind: str) -> list[tuple[float, bool]]:
 
 
 def page_curve(side: Side, kind: str) -> Cloud | None:
-    """Kaplan and Meier's: it ends where the unfinished pages begin to be all that is left."""
-    shares = pages.kaplan_meier(pages_of(side, kind))
-    if not shares:
+    """Kaplan and Meier's, from 0 to the longest page or age: it stays flat where all that is left is unfinished."""
+    found = pages_of(side, kind)
+    if not found:
         return None
-    times, sums = [time_s for time_s, _ in shares], accumulate(share for _, share in shares)
-    return numpy.array([0.0, *times]), numpy.array([0.0, *sums])
+    shares = pages.kaplan_meier(found)
+    times = [0.0, *(time_s for time_s, _ in shares), max(time_s for time_s, _ in found)]
+    sums = [0.0, *accumulate(share for _, share in shares)]
+    return numpy.array(times), numpy.array([*sums, sums[-1]])
 
 
 def page_times(pair: Pair) -> Plot | None:
@@ -161,10 +163,16 @@ def page_times(pair: Pair) -> Plot | None:
                 f"and Meier). Unfinished at the end: {', '.join(counts)}.")
 
 
-def total(run: Run, kind: str) -> Curve | None:
-    """The sum over the mobiles of a class at each sample."""
+def throughput_of(pair: Pair) -> str:
+    """One series for both sides."""
+    names = {run_plots.throughput_of(run.series) for side in pair.sides for run in side.runs if run.series.curves}
+    return min(names, default="throughput_bps")
+
+
+def total(run: Run, name: str, kind: str) -> Curve | None:
+    """The sum of a series over the mobiles of a class at each sample."""
     mobiles = {str(row.get("mobile")) for row in run.summary["mobiles"] if row.get("class") == kind}
-    curves = [curve for of, curve in run.series.of("goodput_bps").items() if of in mobiles and len(curve)]
+    curves = [curve for of, curve in run.series.of(name).items() if of in mobiles and len(curve)]
     return summed(curves, 1) if curves else None
 
 
@@ -175,13 +183,14 @@ def summed(curves: Sequence[Curve], divided_by: int) -> Curve:
 
 
 def throughput(pair: Pair) -> Plot | None:
-    """A panel for each class, the runs of a side as their mean."""
-    found = {kind: [[curve for run in side.runs if (curve := total(run, kind))] for side in pair.sides]
+    """A panel for each class that something reached, the runs of a side as their mean."""
+    name = throughput_of(pair)
+    found = {kind: [[curve for run in side.runs if (curve := total(run, name, kind))] for side in pair.sides]
              for kind in pair.classes}
-    found = {kind: sides for kind, sides in found.items() if any(sides)}
+    found = {kind: sides for kind, sides in found.items() if any(curve.value.any() for side in sides for curve in side)}
     if not found:
         return None
-    title, factor = fields.axis("goodput_bps")
+    title, factor = fields.axis(name)
     figure, panels = draw.canvas(len(found), (8.4, 1.1 + 1.9 * len(found)))
     for axes, (kind, sides) in zip(panels, found.items(), strict=True):
         for index, (side, curves) in enumerate(zip(pair.sides, sides, strict=True)):
@@ -193,7 +202,8 @@ def throughput(pair: Pair) -> Plot | None:
     draw.legend(panels[0])
     panels[-1].set_xlabel("time (s)")
     return Plot(figure, "throughput", "Throughput",
-                "What reached the applications of a class in order, per interval; of several runs the mean.")
+                "IP packets that reached a class, per interval; of several runs the mean."
+                + (run_plots.HELD if name == "goodput_bps" else ""))
 
 
 def words_of(figures: Sequence[str]) -> dict[str, str]:

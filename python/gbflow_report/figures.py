@@ -30,7 +30,7 @@ class Row:
 RUN = (
     Row("delay-cdf", "delay distribution", "delay_s of series.csv", run_plots.delay_cdf),
     Row("delay-time", "delay over time", "delay_s of series.csv", run_plots.delay_time),
-    Row("throughput", "throughput", "goodput_bps of series.csv", run_plots.throughput),
+    Row("throughput", "throughput", "throughput_bps of series.csv", run_plots.throughput),
     Row("backlog", "backlog", "sgsn_backlog_octets and bss_backlog_octets of series.csv", run_plots.backlog),
     Row("bucket-level", "bucket levels", "bucket_level_octets of series.csv", run_plots.bucket_level),
     Row("air-utilisation", "air utilisation", "air_utilisation of series.csv", run_plots.air_utilisation),
@@ -53,7 +53,7 @@ SWEEP = (
 COMPARISON = (
     Row("delay-cdf", "delay distributions", "delay_s of series.csv, or distributions.json, of both sides",
         compare_plots.delay_cdf),
-    Row("throughput", "throughput", "goodput_bps of series.csv of both sides", compare_plots.throughput),
+    Row("throughput", "throughput", "throughput_bps of series.csv of both sides", compare_plots.throughput),
     Row("page-times", "page times", "pages[].time_s of summary.json of both sides", compare_plots.page_times),
     Row("ping-cdf", "ping round-trip times", "ping_rtt_s of series.csv, or distributions.json, of both sides",
         compare_plots.ping_cdf),

@@ -128,8 +128,13 @@ def delay_time(run: Run) -> Plot | None:
 HELD = " Data behind a lost packet count when that comes, so that a hill can be higher than the cell's rate."
 
 
+def throughput_of(series: Series) -> str:
+    """Older runs have only what reached the applications."""
+    return "throughput_bps" if series.of("throughput_bps") else "goodput_bps"
+
+
 def throughput(run: Run) -> Plot | None:
-    name = "throughput_bps" if run.series.of("throughput_bps") else "goodput_bps"  # older runs
+    name = throughput_of(run.series)
     curves, note = draw.most(run.series.of(name))
     if not any(curve.value.any() for curve in curves.values()):
         return None

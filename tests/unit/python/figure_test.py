@@ -179,17 +179,39 @@ class Figures(setting.Case):
         self.assertIn("python3-matplotlib", self.figure(self.run_folder, "--list", status=2, PYTHONPATH=str(hidden)).stderr)
 
     def test_unfinished_pages_of_a_comparison(self):
-        """A page's share goes to the longer ones; the curve ends at the last finished page; the caption counts the others."""
+        """A page's share goes to the longer ones; the curve ends, flat, at the longest age; the caption counts the others."""
         pages = [{"mobile": "anna", "start_s": 10.0, "time_s": time_s} for time_s in (10.0, 20.0, None)] + [{"mobile": "anna", "start_s": 105.0, "time_s": None}]
-        summary = {**synthetic.summary(), "pages": pages, "mobiles": [{"mobile": "anna", "class": "thp2"}]}
+        pages.append({"mobile": "berta", "start_s": 90.0, "time_s": None})
+        summary = {**synthetic.summary(), "pages": pages, "mobiles": [{"mobile": "anna", "class": "thp2"}, {"mobile": "berta", "class": "thp3"}]}
         folder = self.folder / "pages"
         folder.mkdir()
         (folder / "summary.json").write_text(json.dumps(summary))
         side = compare_plots.Side("A", [compare_plots.Run(folder)])
-        at, share = compare_plots.page_curve(side, "thp2")
-        self.assertEqual([(float(x), round(float(y), 4)) for x, y in zip(at, share)], [(0, 0), (10, 0.25), (20, 0.625)])
+        for kind, curve in (("thp2", [(0, 0), (10, 0.25), (20, 0.625), (110, 0.625)]), ("thp3", [(0, 0), (30, 0)])):
+            at, share = compare_plots.page_curve(side, kind)
+            self.assertEqual([(float(x), round(float(y), 4)) for x, y in zip(at, share)], curve)
+        self.assertIsNone(compare_plots.page_curve(side, "background"))
         self.assertIn("Unfinished at the end: A 2 of 4, B 2 of 4.", compare_plots.page_times(
             compare_plots.Pair([side, compare_plots.Side("B", side.runs)], [])).caption)
+
+    def test_throughput_of_a_comparison(self):
+        """What arrived, and of a class that something reached; what applications got where a side has nothing else."""
+        rows = [(at, name, of, rate) for at in (1.0, 2.0) for name, rate in (("throughput_bps", 24000.0), ("goodput_bps", 185000.0))
+                for of, rate in (("anna", rate), ("berta", rate), ("carla", 0.0))]
+        kinds = {"anna": "background", "berta": "background", "carla": "thp3"}
+        runs = []
+        for name, of_run in (("new", rows), ("old", [row for row in rows if row[1] != "throughput_bps"])):
+            folder = self.folder / name
+            folder.mkdir()
+            (folder / "summary.json").write_text(json.dumps({**synthetic.summary(), "classes": {"background": {}, "thp3": {}}, "mobiles": [
+                {"mobile": mobile, "class": kind} for mobile, kind in kinds.items()]}))
+            synthetic.write_series(folder / "series.csv", of_run)
+            runs.append(compare_plots.Run(folder))
+        for sides, top, has_held in (((0, 0), 48, False), ((0, 1), 370, True), ((1, 1), 370, True)):
+            plot = compare_plots.throughput(compare_plots.Pair([compare_plots.Side(name, [runs[at]]) for name, at in zip("AB", sides)], []))
+            lines = [line for axes in plot.drawn.axes for line in axes.get_lines()]
+            self.assertEqual([round(line.get_ydata().max()) for line in lines], [top, top], sides)
+            self.assertEqual("Data behind a lost packet" in plot.caption, has_held, sides)
 
     def test_names_of_sides(self):
         for paths, names in ((["out/quick", "out/q"], ["A quick", "B q"]), (["x/a/run", "x/b/run"], ["A a/run", "B b/run"]), (["a", "a"], ["A a", "B a"])):
