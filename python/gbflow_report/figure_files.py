@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator
 
 from gbflow_report import analyze_page, compare_page, draw, figures, output, run_page, run_plots, sweep_results
 from gbflow_report.draw import Plot
@@ -25,6 +26,7 @@ from gbflow_results import Unusable, files, words
 
 FORMATS = ("pdf", "svg", "png")
 DOTS_PER_INCH = 600  # of PNG
+LINE_LEAST = 8  # characters of a title of an axis
 
 
 @dataclass(frozen=True)
@@ -111,26 +113,33 @@ def overlap(axis: Axis) -> bool:
     return any(one.x1 > other.x0 for one, other in zip(boxes, boxes[1:]))
 
 
-def wrap(label: Text, room: float, wanted: float) -> None:
-    """A title of an axis that is longer than its room gets a second line."""
-    if wanted > room and label.get_text():
-        label.set_text(textwrap.fill(label.get_text(), max(8, int(len(label.get_text()) * room / wanted)),
-                                     break_long_words=False))
+def wrap(label: Text, room: float, side: str) -> None:
+    """A title of an axis that is longer than its room gets further lines. side: `width` or `height` of its room."""
+    text = label.get_text()
+    for characters in range(len(text), LINE_LEAST, -1):
+        if getattr(label.get_window_extent(), side) <= room:
+            return
+        label.set_text(textwrap.fill(text, characters, break_long_words=False))
 
 
 def fit(figure: Figure) -> None:
     """Words at the ticks of an x axis lean where they have no room side by side; titles of axes that are too long are
-    wrapped."""
+    wrapped. The ticks stay: the layout leaves room for the last word, and narrower axes may have other ticks."""
     figure.draw_without_rendering()
-    for axes in filter(Axes.get_visible, figure.axes):
+    drawn = list(filter(Axes.get_visible, figure.axes))
+    for axes in drawn:
+        axes.xaxis.set_major_locator(FixedLocator(axes.get_xticks()))
         if overlap(axes.xaxis):
             axes.tick_params(axis="x", rotation=40)
             for label in axes.get_xticklabels():
                 label.set(ha="right", rotation_mode="anchor")
-        room, x, y = axes.get_window_extent(), axes.xaxis.label, axes.yaxis.label
-        wrap(x, 1.1 * room.width, x.get_window_extent().width)
-        wrap(y, 1.1 * room.height, y.get_window_extent().height)
-    figure.draw_without_rendering()  # the layout of these
+        wrap(axes.yaxis.label, 1.1 * axes.bbox.height, "height")
+    for _ in range(2):  # further lines below the axes may move them
+        figure.draw_without_rendering()
+        for axes in drawn:
+            middle = (axes.bbox.x0 + axes.bbox.x1) / 2
+            wrap(axes.xaxis.label, min(1.1 * axes.bbox.width, 2 * middle, 2 * (figure.bbox.x1 - middle)), "width")
+    figure.draw_without_rendering()
 
 
 # --- files ---

@@ -122,6 +122,19 @@ class Figures(setting.Case):
                         self.assertGreaterEqual(text.get_fontsize(), POINTS_LEAST, text)
                         self.assertTrue(whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1, (text, box))
 
+    def test_words_below_an_axis_fit_any_column(self):
+        """Its title, and the last word at its ticks, which are others in narrower axes: those of 84.75 mm have a tick at 180."""
+        titles = [(width, "difference from " + "rate 24 kbit/s or " * (width % 5) + "scheme fifo (%)") for width in range(70, 100, 2)]
+        for millimetres, title in [(84.75, "time (s)"), *setting.some(titles, 3)]:
+            with draw.drawn_on(draw.Sheet(millimetres / 25.4, is_paper=True)):
+                figure, (axes,) = draw.canvas()
+            axes.plot([0, 180], [0, 1])
+            axes.set_xlim(0, 180)
+            draw.finish(axes, title, "delay (s)")
+            figure_files.fit(figure)
+            for text in texts_of(figure) - {axes.yaxis.label}:
+                self.assertLessEqual(text.get_window_extent().x1, figure.bbox.x1, (millimetres, text))
+
     def test_the_list_has_every_figure_of_pages_and_files(self):
         listed = self.figure("--list").stdout
         for rows in (figures.RUN, figures.SWEEP, figures.COMPARISON, figures.ANALYSIS):
