@@ -73,7 +73,9 @@ local function scheme_of(value)
     if has_program and type(value[kind]) == "string" then
       local scheme, message = program.find(kind, value[kind])
       if not scheme and kind == "scheme" then
-        message = schema_scalar.unknown(value[kind], "AQM scheme", program.names())
+        local names = program.names()
+        message = schema_scalar.unknown(value[kind], "AQM scheme", names)
+          .. (schema_scalar.question(names, value[kind]) == "" and "; `gbflow aqm list` prints all" or "")
       elseif not scheme then
         message = schema_scalar.given(value[kind]) .. ": " .. message
       end

@@ -455,7 +455,7 @@ def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tupl
     found = [("most N-PDU/s from memory", page.count(max(most)) if most else ""),
              ("most N-PDU/s without loss", most_lossless(trials)),
              ("least share of the floor", f"{page.percent(min(shares))} %" if shares else ""),
-             ("trials", page.count(len(trials))), ("processor", datas[0]["machine"]["cpu"])]
+             ("trial" if len(trials) == 1 else "trials", page.count(len(trials))), ("processor", datas[0]["machine"]["cpu"])]
     return [(name, value) for name, value in found if value]
 
 

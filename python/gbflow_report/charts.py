@@ -37,7 +37,7 @@ STYLE = """
 .cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--soft); pointer-events: none; display: none; }
 .keys { display: flex; gap: .4rem; margin: .2rem 0 .4rem; font-size: .85rem; font-variant-numeric: tabular-nums;
   overflow-x: auto; align-items: stretch; }
-.keys > * { flex: none; }
+.keys > * { flex: none; } @media (min-width: 44rem) { .keys { flex-wrap: wrap; } }
 .keys button { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--rule);
   border-radius: 4px; cursor: pointer; padding: .05rem .5rem; text-align: left; white-space: nowrap; }
 .keys button[aria-pressed="false"] { color: var(--soft); background: none; text-decoration: line-through; }
@@ -132,14 +132,9 @@ def form_of(line: Line2D) -> str:
 
 def look_of(line: Line2D) -> dict[str, Any]:
     """Colour, dashes in pixels (none: a whole line) and marker, of which each alone tells the curve from the next."""
-    colour, marker = to_hex(line.get_color()), line.get_marker()
-    of_colour = [one.lower() for one in draw.COLOURS]
-    known = draw.MARKERS.index(marker) if marker in draw.MARKERS else None
-    place = known if known is not None else of_colour.index(colour) if colour in of_colour else 0
-    dash = draw.DASHES[place]
-    is_dashed = line.get_linestyle().lower() not in ("-", "none") and not isinstance(dash, str)
-    return {"colour": colour, "dash": [2 * length for length in dash[1]] if is_dashed else [],
-            "marker": "o" if known is None else marker}
+    dash = line._unscaled_dash_pattern[1] or ()  # pylint: disable=protected-access
+    return {"colour": to_hex(line.get_color()), "dash": [2 * length for length in dash],
+            "marker": line.get_marker() if line.get_marker() in draw.MARKERS else "o"}
 
 
 def panel_of(axes: Axes) -> dict[str, Any]:

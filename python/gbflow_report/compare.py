@@ -12,8 +12,10 @@ not reach the quantile: unfinished pages make a figure of a run less than it loo
 """
 
 import argparse
+import errno
 import fnmatch
 import json
+import os
 import pathlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +25,7 @@ from typing import Any
 
 from gbflow_report import difference, output, page, page_times
 from gbflow_report.difference import Difference, rounded
-from gbflow_results import Failure, Unusable, files
+from gbflow_results import Failure, files
 from gbflow_results.words import near_figures
 
 
@@ -179,8 +181,9 @@ def read(path: pathlib.Path) -> Side:
     if not file.is_file():
         runs = runs_beside(path)
         if not runs:
-            kind = Failure if path.exists() else Unusable
-            raise kind(f"{path}: neither {RUN}, nor {REPRODUCTION}, nor a folder with one, nor a folder of runs")
+            if not path.exists():
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+            raise Failure(f"{path}: neither {RUN}, nor {REPRODUCTION}, nor a folder with one, nor a folder of runs")
         return side_of_runs(path, runs)
     report = files.read_json(file)
     schema = report.get("schema") if isinstance(report, dict) else None

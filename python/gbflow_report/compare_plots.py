@@ -74,13 +74,13 @@ class Pair:
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
-    """ "A quickstart", "B q": the parts of the paths from the first in which they differ."""
+    """ "A quickstart", "B q": the parts of the paths from the first in which they differ; "A" where that is all."""
     parts = [pathlib.PurePath(path).parts for path in paths]
     common = 0
     while all(len(one) > common + 1 for one in parts) and len({one[common] for one in parts}) == 1:
         common += 1
-    return [" ".join([letter, str(pathlib.PurePath(*one[common:]))])
-            for letter, one in zip(LETTERS, parts, strict=True)]
+    names = [str(pathlib.PurePath(*one[common:])) for one in parts]
+    return [letter if name == letter else f"{letter} {name}" for letter, name in zip(LETTERS, names, strict=True)]
 
 
 def over(pair: Pair, curve_of: Callable[[Side, str], Cloud | None], words: tuple[str, str]) -> draw.Figure | None:
@@ -206,9 +206,17 @@ def throughput(pair: Pair) -> Plot | None:
                 + (run_plots.HELD if name == "goodput_bps" else ""))
 
 
+def node_of(figure: str) -> str:
+    """ "BSS " before the words of what is counted there; "" where they say themselves of what they are."""
+    section, name, *rest = figure.split(".") + [""]
+    if section == "conservation":
+        return f"{name.upper()} "
+    return {"classes": "SGSN ", "cells": "BSS "}.get(section, "") if "drops" in rest else ""
+
+
 def words_of(figures: Sequence[str]) -> dict[str, str]:
     """Words for each figure; its parts where others would have the same words."""
-    words = [sweep_story.capital(sweep_story.name_of(figure)) for figure in figures]
+    words = [sweep_story.capital(node_of(figure) + sweep_story.name_of(figure)) for figure in figures]
     return {figure: word if words.count(word) == 1 else figure.replace(".", " ")
             for figure, word in zip(figures, words, strict=True)}
 

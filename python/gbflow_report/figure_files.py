@@ -5,7 +5,9 @@ and the commits.
 """
 
 import argparse
+import errno
 import io
+import os
 import pathlib
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -80,6 +82,8 @@ KINDS = (Kind("run", "summary.json", figures.RUN, run_at), Kind("sweep", sweep_r
 
 def named(path: pathlib.Path) -> tuple[Kind, pathlib.Path]:
     """The kind of a result, and its file."""
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     for kind in KINDS:
         found = files.there(path / kind.sign)
         if found.is_file():
@@ -181,7 +185,7 @@ def list_all() -> None:
 
 def list_of(plots: Sequence[Plot]) -> None:
     width = max((len(plot.name) for plot in plots), default=0)
-    for plot in plots:
+    for plot in sorted(plots, key=lambda plot: draw.natural(plot.name)):
         print(output.plain(f"{plot.name:{width}}  {plot.title}"))
 
 

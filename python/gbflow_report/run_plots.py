@@ -189,7 +189,7 @@ def bucket_level(run: Run) -> Plot | None:
         axes.step(top.time_s, top.value, where="post", color=style.colour, linestyle=TOP, linewidth=1.1, marker=style.marker,
                   markersize=3.6, label=name)
     draw.finish(axes, TIME, title)
-    tops = " Dotted lines are their tops, Bmax." if most else ""
+    tops = " Lines of single dots, far apart, are their tops, Bmax." if most else ""
     return Plot(figure, "bucket-level", "Flow-control buckets",
                 "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles." + tops + " A curve "
                 "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import re
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 LONGEST = 40  # characters of a word that is compared
 FAR = 3  # edits from which two words are not alike
@@ -58,7 +59,11 @@ def one_of(noun: str, known: Sequence[str]) -> Callable[[str], str]:
 
 
 class Parser(argparse.ArgumentParser):
-    """Names the option that was probably meant by an unknown one, before its argument is taken for something else."""
+    """Names the option that was probably meant by an unknown one, before its argument is taken for something else. Its
+    messages have the form of the program's own (control/base/command.c)."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\ntry: {self.prog} --help\n")
 
     def refuse_unknown(self, words: Sequence[str]) -> None:
         there = [name for name in self._option_string_actions if name.startswith("--")]

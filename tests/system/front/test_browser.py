@@ -56,7 +56,7 @@ class Pages(browser.Case):
                 self.check_drawings(colours)
                 self.assertRegex(self.driver.find_element(By.TAG_NAME, "footer").text, r"by: gbflow \d.*, commit \w+.*: gbflow \w+ ")
                 if has_charts:
-                    self.check_keys()
+                    self.check_keys(width_px)
                     self.check_charts()
                     self.check_contrast(".keys *")
 

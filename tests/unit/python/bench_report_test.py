@@ -213,6 +213,10 @@ class Report(setting.Case):
     def test_faults_are_shown(self):
         self.assertIn("mbuf leak: <3>", self.page_of(report(preloaded(fault="mbuf leak: <3>"))).text)
 
+    def test_a_count_of_one_is_singular(self):
+        for count, noun in ((1, "trial"), (2, "trials")):
+            self.check_texts(self.page_of(report(*[preloaded()] * count)), [f"{count} {noun}"])
+
     def test_a_report_without_trials(self):
         page = self.page_of(report())
         self.assertEqual(page.figures, [])

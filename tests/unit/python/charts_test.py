@@ -52,6 +52,9 @@ class Charts(setting.Case):
         self.assertEqual([chart["linked"] for chart in found], [False] + [True] * (len(found) - 1))  # the first is the CDF
         backlog = found[page.figures.index("backlog")]
         self.assertEqual(len(backlog["panels"]), 2)
+        curves = found[page.figures.index("bucket-level")]["panels"][0]["curves"]
+        self.assertEqual({str(row["dash"]) for row in curves if row["name"].startswith("Bmax")}, {"[2, 8]"})
+        self.assertNotIn([2, 8], [row["dash"] for row in curves if not row["name"].startswith("Bmax")])
         self.assertEqual(backlog["range"], [0.0, synthetic.summary()["duration_s"]])
 
     def test_svg_on_request_and_without_the_library(self):

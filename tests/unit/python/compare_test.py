@@ -155,7 +155,7 @@ class Compare(unittest.TestCase):
                 ("a", "longer", "duration_s: 60.0 and 90.0"), ("a", "other", "classes: background and thp1"),
                 ("a", "cells", "cells: 2 and 2, 3"), ("a", "mixed", "warmup_s"), ("a", "twins", "same seed"),
                 ("a", "r", "reproduction.json"), ("r", "percent", "p9-delay: s and %"), ("r", "old", "schema"),
-                ("a", "nowhere", "nowhere"), ("empty", "a", "empty")):
+                ("a", "nowhere", "nowhere: No such file or directory"), ("empty", "a", "empty")):
             with self.subTest(a=a, b=b):
                 done = self.compare(a, b, status=2 if b == "nowhere" else 1)
                 self.assertEqual((done.stdout, len(done.stderr.splitlines())), ("", 1))

@@ -141,6 +141,8 @@ class Figures(setting.Case):
             for row in rows:
                 self.assertRegex(listed, rf"(?m)^  {row.name} +{re.escape(row.data)}$")
         for folder in self.results:
+            named = [line.split()[0] for line in self.figure(folder, "--list").stdout.splitlines()]
+            self.assertEqual(named, sorted(named, key=draw.natural))
             result = figure_files.read(folder)
             names = [re.sub("[A-Z]{4,}", ".+", row.name) for row in result.rows]
             for plot in figure_files.plots_on(COLUMN, result):
@@ -179,6 +181,7 @@ class Figures(setting.Case):
         (self.folder / "nothing").mkdir()
         for words, said in (((self.run_folder, "delay-cfd", "--out", out), "'delay-cfd': the result has no such figure; near: delay-cdf"),
                             ((self.folder / "nothing", "delay-cdf", "--out", out), "nothing: is no result"),
+                            ((self.folder / "nowhere", "--list"), "nowhere: No such file or directory"),
                             ((self.run_folder, "delay-cdf", "--out", self.folder / "x.gif"), "x.gif: its name ends in none of .pdf, .svg, .png"),
                             ((self.run_folder, "delay-cdf", "--out", out, "--width", "3cm"), "'3cm' is no width: say 8.5cm"),
                             ((self.run_folder, "delay-cdf", "--out", out, "--width", "4.99cm"), "'4.99cm' is no width: say 8.5cm"),
@@ -226,8 +229,14 @@ class Figures(setting.Case):
             self.assertEqual([round(line.get_ydata().max()) for line in lines], [top, top], sides)
             self.assertEqual("Data behind a lost packet" in plot.caption, has_held, sides)
 
+    def test_names_of_differences(self):
+        """What SGSN and BSS both count has the name of its node, with others beside it or without."""
+        for figure, words in (("conservation.sgsn.queued", "SGSN queued"), ("conservation.bss.dropped", "BSS dropped"),
+                              ("cells.2.drops.lifetime", "BSS drops lifetime of cell 2"), ("cells.2.air_utilisation", "Air utilisation of cell 2")):
+            self.assertEqual(compare_plots.words_of([figure]), {figure: words})
+
     def test_names_of_sides(self):
-        for paths, names in ((["out/quick", "out/q"], ["A quick", "B q"]), (["x/a/run", "x/b/run"], ["A a/run", "B b/run"]), (["a", "a"], ["A a", "B a"])):
+        for paths, names in ((["out/quick", "out/q"], ["A quick", "B q"]), (["x/a/run", "x/b/run"], ["A a/run", "B b/run"]), (["a", "a"], ["A a", "B a"]), (["out/A", "out/B"], ["A", "B"])):
             self.assertEqual(compare_plots.names_of(paths), names)
 
     def test_curves_differ_without_colour(self):

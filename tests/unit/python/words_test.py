@@ -5,6 +5,7 @@ program that say it."""
 
 import contextlib
 import io
+import re
 import unittest
 
 import setting
@@ -20,7 +21,7 @@ def cases():
             yield word, names.split(","), None if meant == "-" else meant
 
 
-# Arguments of the report program, and the message behind "error: ".
+# Arguments of the report program, and the end of its message, behind which a line names the help.
 WRONG = [
     (["reproduce", "--gbflow", "x", "P9"], "argument STUDY: 'P9' is no study: one of P1, P2, P3, P4, P5, own, narrow, radio, llc, all"),
     (["reproduce", "--gbflow", "x", "p2"], "llc, all; did you mean 'P2'?"),
@@ -57,7 +58,7 @@ class Words(unittest.TestCase):
                 with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as end:
                     cli.arguments(argv)
                 self.assertEqual(end.exception.code, 2)
-                self.assertTrue(errors.getvalue().rstrip("\n").endswith(said), errors.getvalue())
+                self.assertRegex(errors.getvalue(), rf"\Agbflow.*{re.escape(said)}\ntry: gbflow.* --help\n\Z")
 
 
 if __name__ == "__main__":
