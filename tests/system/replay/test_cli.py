@@ -128,6 +128,15 @@ class Usage(gbflow.Case):
                 self.assertEqual((result.status, result.stderr), (0, ""), result)
                 self.assertIn(said, result.stdout)
 
+    def test_table_of_the_page(self):
+        """docs/replay.md has the first rows of what its command prints; dots stand for the end of a row."""
+        with open(os.path.join(gbflow.ROOT, "docs", "replay.md"), encoding="utf-8") as file:
+            rows = re.findall(r"(?m)^    (mobile  .*|10\.45\..*)$", file.read())
+        printed = gbflow.run("replay", NODE, "--in", gbflow.CAPTURE).stdout
+        self.assertGreater(len(rows), 1)
+        for row in rows:
+            self.assertIn(row.removesuffix("..."), printed)
+
     def test_files(self):
         """Files that cannot be read or written: status 1, of a missing one 2, and one line that names the file."""
         none, below_a_file = self.path("no folder/file"), os.path.join(NODE, "file")
