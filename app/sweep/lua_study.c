@@ -197,16 +197,22 @@ static bool can_read_scenario(const struct lua_study *study)
     return false;
 }
 
-/* With one point of an axis, and with the first points of the other axes, or without them. */
+/* The changes of one point of an axis, and of the first points of the other axes, or without them. */
+static bool add_point(const struct lua_study *study, uint32_t axis, uint32_t point, bool is_alone,
+                      struct scenario_config_set sets[SETS_MAX], uint32_t *count)
+{
+    for (uint32_t i = 0; i < study->axis_count; i++)
+        if ((i == axis || !is_alone) &&
+            !add_sets(study, &study->axes[i].points[i == axis ? point : 0], sets, count))
+            return false;
+    return true;
+}
+
 static bool try_point(const struct lua_study *study, uint32_t axis, uint32_t point, bool is_alone)
 {
     struct scenario_config_set sets[SETS_MAX];
     struct lua_scenario_options options = {.seed = 1, .sets = sets};
-    for (uint32_t i = 0; i < study->axis_count; i++)
-        if ((i == axis || !is_alone) &&
-            !add_sets(study, &study->axes[i].points[i == axis ? point : 0], sets, &options.set_count))
-            return false;
-    return try_sets(study, &options);
+    return add_point(study, axis, point, is_alone, sets, &options.set_count) && try_sets(study, &options);
 }
 
 /* Prints the lines about a point, and a line of its own where no line names its place. */
@@ -303,8 +309,32 @@ uint64_t lua_study_runs(const struct lua_study *study)
     return runs;
 }
 
-static void write_point(struct json_stream *s, const struct lua_study_point *point)
+static bool has_rate(const struct lua_study_point *point)
 {
+    for (uint32_t i = 0; i < point->set_count; i++)
+        if (strncmp(point->sets[i].path, "cells[", 6) == 0 && strstr(point->sets[i].path, "].rate"))
+            return true;
+    return false;
+}
+
+/* Timeslots and coding of each cell with a rate, at a point. */
+static void write_rates(struct json_stream *s, const struct lua_study *study, uint32_t axis, uint32_t point)
+{
+    struct scenario_config_set sets[SETS_MAX];
+    struct lua_scenario_options options = {.seed = 1, .sets = sets};
+    struct scenario_config config;
+    lua_State *L = lua_host_new(lua_modules);
+    if (L && add_point(study, axis, point, false, sets, &options.set_count) &&
+        lua_scenario_load(L, study->scenario, &options, &config)) {
+        json_stream_text(s, "rates", scenario_config_rates(&config));
+        scenario_config_free(&config);
+    }
+    lua_host_free(L);
+}
+
+static void write_point(struct json_stream *s, const struct lua_study *study, uint32_t axis, uint32_t index)
+{
+    const struct lua_study_point *point = &study->axes[axis].points[index];
     json_stream_object(s, NULL);
     json_stream_text(s, "label", point->label);
     json_stream_array(s, "set");
@@ -315,18 +345,21 @@ static void write_point(struct json_stream *s, const struct lua_study_point *poi
         json_stream_end(s);
     }
     json_stream_end(s);
+    if (has_rate(point))
+        write_rates(s, study, axis, index);
     json_stream_end(s);
 }
 
-static void write_axis(struct json_stream *s, const struct lua_study_axis *axis)
+static void write_axis(struct json_stream *s, const struct lua_study *study, uint32_t index)
 {
+    const struct lua_study_axis *axis = &study->axes[index];
     json_stream_object(s, NULL);
     json_stream_text(s, "name", axis->name);
     if (axis->baseline)
         json_stream_text(s, "baseline", axis->baseline);
     json_stream_array(s, "points");
     for (uint32_t i = 0; i < axis->point_count; i++)
-        write_point(s, &axis->points[i]);
+        write_point(s, study, index, i);
     json_stream_end(s);
     json_stream_end(s);
 }
@@ -342,7 +375,7 @@ void lua_study_write(const struct lua_study *study, FILE *file)
     json_stream_bool(&s, "is_packed", study->is_packed);
     json_stream_array(&s, "axes");
     for (uint32_t i = 0; i < study->axis_count; i++)
-        write_axis(&s, &study->axes[i]);
+        write_axis(&s, study, i);
     json_stream_end(&s);
     json_stream_array(&s, "figures");
     for (uint32_t i = 0; i < study->figure_count; i++)

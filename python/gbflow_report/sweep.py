@@ -49,6 +49,9 @@ def dry_run(study: Study, runs: Sequence[Run]) -> int:
           f"{page.plural(len(runs), 'run')}, {done} there already")
     for axis in study.axes:
         print(f"  {axis.name}: {', '.join(axis.labels)}")
+    for point in (point for axis in study.given["axes"] for point in axis["points"]):
+        for line in point.get("rates", "").splitlines():  # which timeslots and coding a rate is made of
+            print(f"    {line}")
     for run in runs[:SHOWN]:
         print(f"{run.case.name} seed {run.seed}{' (there)' if is_finished(run) else ''}")
     if len(runs) > SHOWN:

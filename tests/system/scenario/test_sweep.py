@@ -287,6 +287,15 @@ class Sweep(scenario.gbflow.Case):
             { name = "hold", set = { "cells[1].calls.arrivals.hold" }, values = { "5 s", "9 s" } } } }""")
         self.assertIn("4 points", self.sweep("--dry-run").stdout)
 
+    def test_rates_of_points(self):
+        """A dry run says of what timeslots and coding each rate is made."""
+        self.write("s.lua", scenario.text(duration="5 s", cells="pdchs = 4", mobiles='{ name = "a", traffic = { { ping = {} } } }'))
+        self.write("study.lua", """return { scenario = "s.lua", seeds = 1, axes = {
+            { name = "rate", set = { "cells[1].rate" }, values = { "24 kbit/s", "48 kbit/s" } } } }""")
+        printed = self.sweep("--dry-run").stdout
+        for words in ("24 kbit/s: 2 timeslots of CS-2", "48 kbit/s: 4 timeslots of CS-2"):
+            self.assertIn(f"    cells[1].rate: {words}, blocks of 30 octets\n", printed)
+
     def test_no_figure(self):
         self.write("study.lua", STUDY % 'figures = { "classes.*", "clases.*" },')
         self.assertIn("the names in `figures` are checked after the first run", self.sweep("--dry-run").stdout)

@@ -40,7 +40,8 @@ local REFUSED = {
   { 'aqm = { scheme = "codle" }', "aqm.scheme: 'codle' is no AQM scheme: one of tail_drop, lifetime_only, red, "
     .. "adaptive_red, ttlred1, ttlred2, codel, fq_codel, cobalt, pie, sojourn, blue, ...; did you mean 'codel'?" },
   { 'aqm = { scheme = "cake" }', "aqm.scheme: 'cake' is no AQM scheme: one of tail_drop, lifetime_only, red, "
-    .. "adaptive_red, ttlred1, ttlred2, codel, fq_codel, cobalt, pie, sojourn, blue, ...; `gbflow aqm list` prints all" },
+    .. "adaptive_red, ttlred1, ttlred2, codel, fq_codel, cobalt, pie, sojourn, blue, ...; "
+    .. "`gbflow aqm list` prints all" },
   { 'aqm = { plugin = "x.so" }', "aqm.plugin: 'x.so': there is no such plugin" },
   { 'aqm = { lua = "x.lua" }', "aqm.lua: 'x.lua': there is no such lua" },
   { "aqm = { }", "aqm: names one of scheme, plugin and lua" },
