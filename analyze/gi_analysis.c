@@ -274,8 +274,9 @@ static void end_connection(struct gi_analysis *a, struct gi_conn *c)
 /* Its ports, or more of its header, are not captured. */
 static bool is_headless(const struct gi_packet *p)
 {
-    bool is_cut = p->protocol == IPV4_PROTO_TCP ? !p->is_tcp
-                                                : p->protocol == IPV4_PROTO_UDP && p->transport_captured < UDP_OCTETS;
+    bool is_cut = p->protocol == IPV4_PROTO_TCP
+                      ? !p->is_tcp
+                      : p->protocol == IPV4_PROTO_UDP && p->transport_captured < UDP_OCTETS;
     return is_cut && !p->fragment.is_one;
 }
 

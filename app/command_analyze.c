@@ -136,7 +136,8 @@ int command_analyze(int argc, char **argv)
             return COMMAND_USAGE;
     const char *overwritten = find_overwritten(&o);
     if (overwritten)
-        return wrong("--out, --json, --connections and --periods take other files than the capture ", overwritten);
+        return wrong("--out, --json, --connections and --periods take other files than the capture ",
+                     overwritten);
     const char *twice = find_twice(&o);
     if (twice)
         return wrong("--json, --connections and --periods take a file each, not twice ", twice);

@@ -259,13 +259,15 @@ static void warn(const struct replay *r)
         fprintf(stderr, "warning: %s: %lu GTP-C messages were not read: their IP fragments are incomplete\n",
                 r->options->in, (unsigned long)incomplete);
     if (r->learn.messages && r->node.sessions.count == 0)
-        fprintf(stderr,
-                "warning: %s: %lu GTP-C messages create no session: none accepts a Create PDP Context Request "
-                "that the capture has before it\n",
-                r->options->in, (unsigned long)r->learn.messages);
+        fprintf(
+            stderr,
+            "warning: %s: %lu GTP-C messages create no session: none accepts a Create PDP Context Request "
+            "that the capture has before it\n",
+            r->options->in, (unsigned long)r->learn.messages);
     if (capture->timeline.steps)
         fprintf(stderr,
-                "warning: %s: the clock of the capture stepped %lu times; times are corrected to never decrease\n",
+                "warning: %s: the clock of the capture stepped %lu times; times are corrected to never "
+                "decrease\n",
                 r->options->in, (unsigned long)capture->timeline.steps);
     if (r->node.core.refused)
         fprintf(stderr, "warning: workers rejected %lu control messages, the first: %s\n",

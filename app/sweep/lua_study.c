@@ -164,16 +164,21 @@ void lua_study_free(struct lua_study *study)
 /* --- the scenario with its points --- */
 
 /* Adds the changes of a point. False: they are too many. */
-static bool add_sets(const struct lua_study *study, const struct lua_study_point *p,
-                     struct scenario_config_set sets[SETS_MAX], uint32_t *count)
+/* Changes of one run. */
+struct changes {
+    struct scenario_config_set sets[SETS_MAX];
+    uint32_t count;
+};
+
+static bool add_sets(const struct lua_study *study, const struct lua_study_point *p, struct changes *changes)
 {
-    if (*count + p->set_count > SETS_MAX) {
+    if (changes->count + p->set_count > SETS_MAX) {
         fprintf(stderr, "%s: more than %d changes to one run\n", study->scenario, SETS_MAX);
         return false;
     }
     if (p->set_count > 0)
-        memcpy(&sets[*count], p->sets, p->set_count * sizeof(sets[0]));
-    *count += p->set_count;
+        memcpy(&changes->sets[changes->count], p->sets, p->set_count * sizeof(p->sets[0]));
+    changes->count += p->set_count;
     return true;
 }
 
@@ -199,20 +204,22 @@ static bool can_read_scenario(const struct lua_study *study)
 
 /* The changes of one point of an axis, and of the first points of the other axes, or without them. */
 static bool add_point(const struct lua_study *study, uint32_t axis, uint32_t point, bool is_alone,
-                      struct scenario_config_set sets[SETS_MAX], uint32_t *count)
+                      struct changes *changes)
 {
     for (uint32_t i = 0; i < study->axis_count; i++)
         if ((i == axis || !is_alone) &&
-            !add_sets(study, &study->axes[i].points[i == axis ? point : 0], sets, count))
+            !add_sets(study, &study->axes[i].points[i == axis ? point : 0], changes))
             return false;
     return true;
 }
 
 static bool try_point(const struct lua_study *study, uint32_t axis, uint32_t point, bool is_alone)
 {
-    struct scenario_config_set sets[SETS_MAX];
-    struct lua_scenario_options options = {.seed = 1, .sets = sets};
-    return add_point(study, axis, point, is_alone, sets, &options.set_count) && try_sets(study, &options);
+    struct changes changes = {.count = 0};
+    if (!add_point(study, axis, point, is_alone, &changes))
+        return false;
+    const struct lua_scenario_options options = {.seed = 1, .sets = changes.sets, .set_count = changes.count};
+    return try_sets(study, &options);
 }
 
 /* Prints the lines about a point, and a line of its own where no line names its place. */
@@ -320,12 +327,12 @@ static bool has_rate(const struct lua_study_point *point)
 /* Timeslots and coding of each cell with a rate, at a point. */
 static void write_rates(struct json_stream *s, const struct lua_study *study, uint32_t axis, uint32_t point)
 {
-    struct scenario_config_set sets[SETS_MAX];
-    struct lua_scenario_options options = {.seed = 1, .sets = sets};
+    struct changes changes = {.count = 0};
     struct scenario_config config;
     lua_State *L = lua_host_new(lua_modules);
-    if (L && add_point(study, axis, point, false, sets, &options.set_count) &&
-        lua_scenario_load(L, study->scenario, &options, &config)) {
+    bool is_added = add_point(study, axis, point, false, &changes);
+    const struct lua_scenario_options options = {.seed = 1, .sets = changes.sets, .set_count = changes.count};
+    if (L && is_added && lua_scenario_load(L, study->scenario, &options, &config)) {
         json_stream_text(s, "rates", scenario_config_rates(&config));
         scenario_config_free(&config);
     }

@@ -25,7 +25,7 @@ from typing import Any
 
 from gbflow_report import difference, output, page, page_times
 from gbflow_report.difference import Difference, rounded
-from gbflow_results import Failure, files
+from gbflow_results import Failure, Unusable, files
 from gbflow_results.words import near_figures
 
 

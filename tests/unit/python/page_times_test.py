@@ -11,6 +11,7 @@ from fractions import Fraction
 import setting  # noqa: F401  pylint: disable=unused-import
 
 from gbflow_report import compare, page_times, sweep_results, sweep_story, sweep_words
+from gbflow_results import Failure
 from sweep_kit import results
 
 # name, times and whether each page was finished, shares by time, 95th percentile, restricted mean
@@ -85,6 +86,14 @@ class Estimator(unittest.TestCase):
                     self.assertAlmostEqual(share, wanted)
                 self.assertEqual(page_times.quantile(shares, 0.95), p95)
                 self.assertAlmostEqual(page_times.restricted_mean(pages) or 0, middle or 0)
+
+    def test_the_end_of_the_run(self):
+        """Without it, or without the end of the warm-up, a page has no age."""
+        row = {"mobile": "a", "start_s": 1.0, "time_s": None}
+        for times in ({"duration_s": None, "warmup_s": 0}, {"duration_s": 9.0, "warmup_s": "0"}):
+            with self.assertRaisesRegex(Failure, "summary.json: (duration_s|warmup_s) is no number"):
+                page_times.aged(times, [row])
+            self.assertEqual(page_times.aged(times, []), [])
 
     def test_definition(self):
         chance = random.Random(1)
