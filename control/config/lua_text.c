@@ -53,11 +53,16 @@ static bool push(lua_State *L, const char *path, FILE *file)
         luaL_addsize(&text, got);
         octets += got;
     } while (got > 0 && octets <= FILE_MAX_OCTETS);
-    bool is_whole = !ferror(file) && octets <= FILE_MAX_OCTETS;
+    int error = ferror(file) ? errno : 0;
     fclose(file);
     luaL_pushresult(&text);
-    if (!is_whole) {
-        utf8_printf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
+    if (error != 0) {
+        lua_text_complain(path, strerror(error));
+        lua_pop(L, 1);
+        return false;
+    }
+    if (octets > FILE_MAX_OCTETS) {
+        utf8_printf(stderr, "%s: is longer than %zu octets\n", path, FILE_MAX_OCTETS);
         lua_pop(L, 1);
         return false;
     }

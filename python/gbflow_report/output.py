@@ -59,11 +59,20 @@ def write_whole(path: pathlib.Path, text: str) -> None:
 
 def write_octets(path: pathlib.Path, octets: bytes) -> None:
     """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
-    that takes its name would destroy it. A link keeps its target, a file its mode."""
+    that takes its name would destroy it. A link keeps its target, a file its mode. Its folder is made. Failure names
+    the file."""
+    try:
+        write_at(path, octets)
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from error
+
+
+def write_at(path: pathlib.Path, octets: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(octets)
         return
     path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         partial.write_bytes(octets)

@@ -85,6 +85,9 @@ class Configuration(gbflow.Case):
         self.assertRegex(result.stderr[len(start):], said)
         self.assertEqual(result.stderr.count("\n"), 1, result)
 
+    def test_a_folder_is_no_configuration(self):
+        self.check_complaint(gbflow.run("check", self.path(".")), self.path("."), "Is a directory")
+
     def test_unreadable(self):
         binary = self.path("binary.lua")
         with open(binary, "wb") as file:

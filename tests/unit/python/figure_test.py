@@ -176,6 +176,10 @@ class Figures(setting.Case):
         self.assertEqual(len(done.stdout.splitlines()), len(made))
         self.assertIn('width="510.2', (self.folder / "all" / "delay-cdf.svg").read_text())
 
+    def test_the_folder_of_a_file_is_made(self):
+        self.figure(self.run_folder, "delay-cdf", "--out", self.folder / "made" / "folder" / "a.svg")
+        self.assertEqual([path.name for path in (self.folder / "made" / "folder").iterdir()], ["a.svg"])
+
     def test_what_cannot_be_drawn(self):
         out = self.folder / "x.pdf"
         (self.folder / "nothing").mkdir()
@@ -189,6 +193,9 @@ class Figures(setting.Case):
                             ((), "missing RESULT"), ((self.run_folder, "delay-cdf", "--figures", self.folder / "y"), "leave NAME and --out out")):
             with self.subTest(words=words):
                 self.assertIn(said, self.figure(*words, status=2).stderr)
+        link = self.folder / "full.svg"
+        link.symlink_to("/dev/full")
+        self.assertIn(f"{link}: No space left on device", self.figure(self.run_folder, "delay-cdf", "--out", link, status=1).stderr)
         hidden = self.folder / "hidden"
         hidden.mkdir()
         (hidden / "matplotlib.py").write_text("raise ImportError('hidden')\n")
