@@ -20,6 +20,7 @@ ROUND_S, RATE, REST_S, TRIES = 10, 500, 2, 3
 RACES_RATE = 200
 WORKERS = ("--workers", "2")  # of a node that is searched for races: they steer frames to each other
 TABLES = ("nse", "bvc", "ms", "pdp", "drops", "workers", "aqm", "counts", "control", "ports", "capture")
+SETTLED_PART = 1 / 4
 RSS_SLACK, LUA_SLACK = 4 << 20, 1.5  # octets; garbage waits for idle time until Lua has 1.5 times what it keeps
 SAMPLE_S = 0.5
 RESULT_OCTETS = 64  # of a run's results, kept for each N-PDU: its delay, a ping's or a page's time
@@ -56,7 +57,8 @@ def compare(begin, end, rss_slack=RSS_SLACK):
 
 
 def soak_live(program, minutes, seed):
-    """Rounds of traffic, each after an event; all events have happened once at the begin, and a round follows it."""
+    """Rounds of traffic, each after an event. The begin, which a round follows, is after a quarter of the time, and all
+    events have happened: memory that is used again is there by then (the buffers of captures come with the first ones)."""
     began, rounds, sent, again, begin, last = time.monotonic(), 0, 0, 0, None, None
     with tempfile.TemporaryDirectory(prefix="gbflow-clock-") as folder:
         clock = soak_events.Clock(folder)
@@ -74,7 +76,8 @@ def soak_live(program, minutes, seed):
                 last = pair.held()
                 held = "  ".join(f"{key} {last[key]}" for key in last)
                 print(f"{time.monotonic() - began:7.0f} s  {name:16} {held}", flush=True)
-                begin = begin or (last if events.is_each_once() else None)
+                has_settled = time.monotonic() >= began + SETTLED_PART * 60 * minutes
+                begin = begin or (last if has_settled and events.is_each_once() else None)
             report = pair.stop()
     print(", ".join(f"{count} {name}" for name, count in events.counts.items()))
     print(f"{rounds} rounds with all their N-PDUs, {sent} N-PDUs offered in them, {again} rounds played again after a "
