@@ -67,9 +67,9 @@ class Html(Case):
         self.assertIn("Nothing was measured.", self.read())
 
     def test_no_page_can_be_written(self):
-        done = run("preloaded", *SMALL, "--html", "/nowhere/page.html")
+        done = run("preloaded", *SMALL, "--html", "/dev/null/page.html")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("/nowhere/page.html", done.stderr)
+        self.assertIn("/dev/null/page.html", done.stderr)
 
     def test_no_report_can_be_read(self):
         done = run("report", "/nowhere/a.json", "--html", self.page)
