@@ -3,6 +3,7 @@
 import os
 import socket
 import struct
+import time
 import unittest
 
 import lab
@@ -53,6 +54,9 @@ class Tap(test_walk.Case):
         self.check_up(500)
         self.flood()
         self.node.show_until("drops", lambda rows: any(row["reason"] == "fragment_lost" and row["count"] > 64 for row in rows))
+        seen = None
+        while seen != (seen := self.node.show("drops")):  # until the kernel has handed over the last one
+            time.sleep(0.5)
         for seed in range(3):
             self.check_down(1400, seed)
             self.check_up(1400, seed)
