@@ -19,7 +19,7 @@ from statistics import mean, variance
 from typing import Any
 
 from gbflow_report import difference
-from gbflow_results import Failure, files
+from gbflow_results import Failure
 
 FIELD = "page_time_s"
 ROUNDING = 1e-9
@@ -30,12 +30,11 @@ Pages = Sequence[tuple[float, bool]]  # time or age, and whether the page was fi
 def aged(summary: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], key: str = "time_s") -> list[tuple[float, bool]]:
     """Of rows of `pages` begun after the warm-up: the time, or the age of a page that has none."""
     listed = list(rows)
-    end_s, warmup_s = (files.number(summary, name) for name in ("duration_s", "warmup_s"))
-    if not listed:
-        return []
-    if end_s is None or warmup_s is None:
-        raise Failure(f"summary.json: {'duration_s' if end_s is None else 'warmup_s'} is no number; the ages of pages need it")
-    return [(end_s - row["start_s"], False) if row[key] is None else (row[key], True) for row in listed if row["start_s"] >= warmup_s]
+    for name in ("duration_s", "warmup_s"):
+        if listed and not isinstance(summary.get(name), (int, float)):
+            raise Failure(f"summary.json: {name} is no number; the ages of pages need it")
+    return [(summary["duration_s"] - row["start_s"], False) if row[key] is None else (row[key], True)
+            for row in listed if row["start_s"] >= summary["warmup_s"]]
 
 
 def of_mobiles(summary: Mapping[str, Any], names: Iterable[str], key: str = "time_s") -> list[tuple[float, bool]]:

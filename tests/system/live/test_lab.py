@@ -30,7 +30,7 @@ class LabCommand(lab_command.Case):
         self.assertGreater(sent["001010000000001"], 13)
         self.assertEqual(sent["001010000000002"], 0)
         self.assertIn("the lab is up already", self.call("up", status=1).stderr)
-        self.assertIn("neither a mobile nor a side", self.call("shell", "anna", status=1).stderr)
+        self.assertIn("is no mobile or side of the lab: one of", self.call("shell", "anna", status=1).stderr)
         self.assertEqual(self.call("shell", "ggsn", "sh", "-c", "exit 7", status=7).stdout, "")
         self.call("status")
         os.kill(self.pid("node"), signal.SIGKILL)
@@ -56,7 +56,7 @@ class LabCommand(lab_command.Case):
             words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
             self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
         self.assertEqual(len(self.namespaces()), 4)
-        self.assertIn("neither a mobile nor a side", self.call("shell", "anna", status=1).stderr)
+        self.assertIn("is no mobile or side of the lab: one of", self.call("shell", "anna", status=1).stderr)
         self.assertRegex(self.call("status").stdout, "phones .* IMSI 001010000000001 to 001010000000003")
         self.assertIn("ended: bss, node, osmo-hlr, server, osmo-ggsn;", self.call("down").stdout)
         self.assertEqual(self.namespaces(), [])

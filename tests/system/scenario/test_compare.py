@@ -38,7 +38,7 @@ class Compare(scenario.Case):
         self.play_text(TEXT, "--set", "duration=61s", name="longer")
         for words, status, message in (
                 ([self.path("one"), self.path("longer")], 1, "duration_s: 60.0 and 61.0"),
-                ([self.path("one"), os.path.join(self.folder, "nowhere")], 2, "nowhere"), ([self.path("one")], 2, "usage")):
+                ([self.path("one"), os.path.join(self.folder, "nowhere")], 2, "nowhere"), ([self.path("one")], 2, "try: gbflow compare --help")):
             result = gbflow.run("compare", *words)
             self.assertEqual(result.status, status, result)
             self.assertIn(message, result.stderr)
