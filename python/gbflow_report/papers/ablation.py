@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ablation: what each part of the discipline q and of pacing earns, alone and beside the other parts. docs/papers/ablation.md has question,
+method and results.
+
+A part earns its place where it adds 3 % to the total of TCP or takes 15 % off a 95th percentile of delays or page times; it costs where it
+does the opposite. An effect is the change from a run without the part to the run of the same point and seed that differs in this part only. The
+value of a seed is the median over its pairs, and a test of a point takes the seeds as its sample: pairs of one seed are no independent draws.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean, median
+
+from gbflow_report import difference, page
+from gbflow_report.draw import Plot
+from gbflow_report.page import Table
+from gbflow_report.papers import ablation_cases, p1
+from gbflow_report.papers.ablation_cases import (ALL, CLAMP, COMBINATIONS, FIFO, FULL, GRID, HOLD, NONE, PARAMETERS, POINTS, SCHEMES, TAGS, TURNS, VARIED,
+                                                 Case, Outcome, Parts)
+from gbflow_report.papers.measures import BySeed, Value, middle, percent_more
+from gbflow_report.papers.own_cases import TCP
+from gbflow_report.papers.verdict import Figure
+
+
+# --- the study ---
+
+NAME = "ablation"
+TITLE = "The parts of q and of pacing"
+SOURCE = "docs/papers/ablation.md; nothing is published, so there are no rows with a band"
+SCENARIO = p1.SCENARIO
+HAS_SERIES = False
+SEEDS = 10
+SETUP = ("The study's scenario and other points. An order of mobiles (fifo, turns, tags), then the parts that are on: quantum, limit with its loans, cap of "
+         "the octets in the BSS; then pacing: none, clamp, hold, both. fq-codel, red: the best published schemes; q, q-both: queues.discipline = \"q\", "
+         "alone and with pacing.")
+CASES, chosen, outcome = ablation_cases.CASES, ablation_cases.chosen, ablation_cases.outcome
+FIGURES: Sequence[Figure] = ()
+
+
+# --- measures ---
+
+@dataclass(frozen=True)
+class Look:
+    """What is compared. better: 1 if more is better, -1 if less is; counts_percent: a change in the right way from which a part earns its
+    place, 0 if the measure earns none."""
+
+    name: str
+    value_of: Value
+    better: int
+    counts_percent: float
+
+
+def total(rows: Outcome) -> float:
+    return sum(row.kbps for row in rows.values())
+
+
+LOOKS = [Look("total", total, 1, 3),
+         *(Look(f"delay {name}", lambda rows, name=name: rows[name].delay_p95_s, -1, 15) for name in TCP),
+         *(Look(f"page {name}", lambda rows, name=name: rows[name].page_p95_s, -1, 15) for name in TCP),
+         *(Look(f"worst {name}", lambda rows, name=name: rows[name].worst_user, 1, 0) for name in TCP)]
+
+
+# --- parts ---
+
+@dataclass(frozen=True)
+class Part:
+    """A step between two combinations. beside: the pacing of both, for parts that are none of it."""
+
+    name: str
+    beside: str
+    pairs: Sequence[tuple[str, str]]  # without and with, of SCHEMES
+
+
+def steps(change: Mapping[str, object], over: Mapping[str, object]) -> list[tuple[str, str]]:
+    """All pairs of combinations that differ in `change` alone, from `over`."""
+    found = []
+    for parts in COMBINATIONS.values():
+        other = replace(parts, **change)  # type: ignore[arg-type]
+        if all(getattr(parts, key) == value for key, value in over.items()) and other.exists:
+            found.append((parts.name, other.name))
+    return found
+
+
+PLAIN = {"not paced": NONE, "clamp + hold": FULL}
+QUEUE_PARTS: list[tuple[str, dict[str, object], dict[str, object]]] = [
+    ("turns", {"order": TURNS}, {"order": FIFO}), ("start tags", {"order": TAGS}, {"order": TURNS}),
+    *((name, {key: True}, {key: False}) for name, key in (("quantum", "has_quantum"), ("limit", "has_limit"), ("cap", "has_cap")))]
+PACING_PARTS = [("clamp", "not paced", NONE, CLAMP), ("clamp", "hold", HOLD, FULL), ("hold", "not paced", NONE, HOLD), ("hold", "clamp", CLAMP, FULL),
+                ("clamp + hold", "not paced", NONE, FULL)]
+ALL_PARTS = [
+    *(Part(name, beside, steps(change, {**over, "pacing": pacing})) for name, change, over in QUEUE_PARTS for beside, pacing in PLAIN.items()),
+    Part("duplicates", "not paced", [(replace(ALL, pacing=NONE).name, "q")]), Part("duplicates", "clamp + hold", [(ALL.name, "q-both")]),
+    *(Part(name, beside, steps({"pacing": with_it}, {"pacing": without})) for name, beside, without, with_it in PACING_PARTS),
+]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Of a part at a point, in per cent of what the run without it has. seeds: of each the median over its pairs."""
+
+    part: Part
+    point: str
+    look: Look
+    seeds: Sequence[float]
+
+    @property
+    def percent(self) -> float:
+        return median(self.seeds)
+
+    @property
+    def p(self) -> float:
+        """Of Student's t test that the mean is 0; 1 with one seed."""
+        return difference.of_values([0.0] * len(self.seeds), self.seeds, True).p if len(self.seeds) > 1 else 1.0
+
+    @property
+    def sign(self) -> int:
+        """1: it earns its place here; -1: it costs as much; 0: neither."""
+        gain = self.percent * self.look.better
+        return 0 if not self.look.counts_percent or abs(gain) < self.look.counts_percent else 1 if gain > 0 else -1
+
+
+def change_of(runs: Mapping[Case, Outcome], point: str, pair: tuple[str, str], look: Look) -> float | None:
+    """None where one of both was not played, or has no value."""
+    without, with_it = (Case(point, scheme) for scheme in pair)
+    if without not in runs or with_it not in runs:
+        return None
+    return percent_more(look.value_of(runs[with_it]), look.value_of(runs[without]))
+
+
+def effect(by_seed: BySeed, part: Part, point: str, look: Look) -> Effect | None:
+    """None where a seed has no pair with values."""
+    found = []
+    for runs in by_seed.values():
+        changes = [change for change in (change_of(runs, point, pair, look) for pair in part.pairs) if change is not None]
+        if not changes:
+            return None
+        found.append(median(changes))
+    return Effect(part, point, look, found)
+
+
+def effects(by_seed: BySeed) -> list[Effect]:
+    found = (effect(by_seed, part, point, look) for part in ALL_PARTS for point in points_of(by_seed) for look in LOOKS)
+    return [one for one in found if one]
+
+
+# --- tables ---
+
+def played(by_seed: BySeed) -> list[Case]:
+    return list(next(iter(by_seed.values())))
+
+
+def points_of(by_seed: BySeed) -> list[str]:
+    there = {case.point for case in played(by_seed)}
+    return [point.name for point in POINTS if point.name in there]
