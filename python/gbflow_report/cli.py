@@ -141,7 +141,9 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     studies = known.one_of("study", [*PAPERS, *STUDIES, "all"])
     again.add_argument("paper", nargs="?", default="all", type=studies, metavar="STUDY")
-    again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
+    again.add_argument("--seeds", type=at_least_one, metavar="N", help="seeds 1 to N (5; ablation: 10)")
+    again.add_argument("--points", default="", metavar="NAMES", help="ablation: these points only, patterns separated by commas")
+    again.add_argument("--cases", default="", metavar="NAMES", help="ablation: these combinations at each point")
     again.add_argument("--sensitivity", action="store_true", help="P1, P2: vary what is assumed, one thing at a time")
     again.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
                        help="write the tables into the measured blocks of a page, into a new file, or to standard output (-)")

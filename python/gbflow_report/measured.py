@@ -25,6 +25,7 @@ END = re.compile(r"<!-- end measured(?:, sha256 [0-9a-f]{8})? -->\r?\n?$")
 FENCE = "```"
 UNKNOWN = "unknown"
 SENSITIVITY = " --sensitivity"  # behind the name of a study: its variations
+CHOICES = ("--points", "--cases")  # of a study: a part of its runs, behind its name, too
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,17 @@ def option(words: Sequence[str], name: str) -> str:
     return words[words.index(name) + 1] if name in words[:-1] else ""
 
 
+def choice(*values: str) -> str:
+    """What stands behind the name of a study of which --points and --cases choose a part."""
+    return "".join(f" {name} {shlex.quote(value)}" for name, value in zip(CHOICES, values, strict=True) if value)
+
+
 def study_of(words: Sequence[str]) -> str:
     """Of a command that a block is written by; nothing for other commands, and with options that change the runs."""
     kind = SENSITIVITY if "--sensitivity" in words else ""
     words = [word for word in words if word != "--sensitivity"]
-    is_plain = words[:2] == ["gbflow", "reproduce"] and len(words) > 2 and set(words[3::2]) <= {"--seeds", "--tables"}
-    return words[2] + kind if is_plain else ""
+    is_plain = words[:2] == ["gbflow", "reproduce"] and len(words) > 2 and set(words[3::2]) <= {"--seeds", "--tables", *CHOICES}
+    return words[2] + choice(*(option(words, name) for name in CHOICES)) + kind if is_plain else ""
 
 
 def renewed(name: str, text: str, blocks_of: Mapping[str, Callable[[str], str]]) -> str:

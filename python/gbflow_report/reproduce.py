@@ -15,7 +15,7 @@ from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import must_have_library, rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.papers import llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, radio, verdict
+from gbflow_report.papers import ablation, llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, radio, verdict
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -193,7 +193,7 @@ def paper_html(result: Result, seeds: int, library: charts.Library | None) -> st
     paper = result.paper
     about = f'<p class="soft">{page.escape(paper.SOURCE)}</p>\n<p>{page.escape(paper.SETUP)}</p>\n'
     about += "".join(f"<p>{page.escape(line)}</p>\n" for line in result.words)
-    return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, page.table_html(verdicts(result, seeds)),
+    return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, *([page.table_html(verdicts(result, seeds))] if result.rows else []),
                               *map(page.table_html, result.tables),
                               *charts.figures_html(result.plots, library))
             + page.assumptions_html(result.assumptions, f"{paper.NAME}: what the paper leaves open"))
@@ -217,8 +217,9 @@ def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.L
 # --- running papers ---
 
 SCHEMA = "gbflow-reproduction/1"
+SEEDS = 5  # of a study that does not say how many
 PAPERS: dict[str, ModuleType] = {paper.NAME: paper for paper in (p1, p2, p3, p4, p5)}
-STUDIES: dict[str, ModuleType] = {own.NAME: own, narrow.NAME: narrow, radio.NAME: radio, llc.NAME: llc}  # not among "all"
+STUDIES: dict[str, ModuleType] = {own.NAME: own, ablation.NAME: ablation, narrow.NAME: narrow, radio.NAME: radio, llc.NAME: llc}  # not among "all"
 
 
 def summary_of(run: Run) -> dict[str, Any]:
@@ -245,20 +246,32 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
     return by_seed, assumptions
 
 
+def cases_of(paper: ModuleType, given: argparse.Namespace) -> Sequence[Any]:
+    """All of them, or those of --points and --cases."""
+    if hasattr(paper, "chosen"):
+        return paper.chosen(given.points, given.cases)
+    if given.points or given.cases:
+        raise Failure(f"--points and --cases are of {ablation.NAME}")
+    return paper.CASES
+
+
 def check_paper(name: str, given: argparse.Namespace, program: Program) -> Result:
     paper = (PAPERS | STUDIES)[name]
     varied = {member: getattr(paper, member, None) for member in ("of_seed", "number_of")}
-    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, **varied), given, program)
+    runs = runs_of(Kind(name, paper.SCENARIO, cases_of(paper, given), paper.HAS_SERIES, **varied), given, program)
     run_missing(runs, given)
     by_seed, assumptions = outcomes_of(paper, runs)
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]
     words = paper.words(by_seed) if hasattr(paper, "words") else []
     tables = paper.tables(by_seed) if hasattr(paper, "tables") else []
     page_tables = paper.page_tables(by_seed) if hasattr(paper, "page_tables") else []
-    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables, measured.source_of(name, runs, given.seeds), by_seed)
+    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables, measured.source_of(name + measured.choice(given.points, given.cases), runs, given.seeds), by_seed)
 
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:
+    """Nothing of a study without rows."""
+    if not rows:
+        return
     width = max(len(row["id"]) for row in rows)
     print(f"{'figure':{width}}  {'published':>10}  {'median':>8}  {'95 % interval':>16}  {'band':>12}  unit     verdict")
     for row in rows:
@@ -288,7 +301,7 @@ def print_results(given: argparse.Namespace, results: Sequence[Result], varied: 
 
 
 def blocks_of(results: Sequence[Result]) -> Blocks:
-    return {result.paper.NAME: (result.source, [verdicts_of_pages(result), *result.tables, *result.page_tables])
+    return {result.source.study: (result.source, [*([verdicts_of_pages(result)] if result.rows else []), *result.tables, *result.page_tables])
             for result in results if result.source}
 
 
@@ -296,13 +309,14 @@ def reproduce(given: argparse.Namespace) -> int:
     """Status 1 where a band was missed."""
     names = list(PAPERS) if given.paper == "all" else [given.paper]
     program = program_at(given.gbflow)
+    given.seeds = given.seeds or getattr((PAPERS | STUDIES)[names[0]], "SEEDS", SEEDS)
     must_have_library(given.seeds)
     if given.sensitivity and not set(names) & set(SENSITIVITIES):
         raise Failure(f"--sensitivity is of {' and '.join(SENSITIVITIES)}")
     if given.tables and not given.markdown:
         raise Failure("--tables: has no effect without --markdown; name a page, too")
     if given.markdown:
-        measured.must_take(given.markdown, [*names, *(name + measured.SENSITIVITY for name in names if given.sensitivity)])
+        measured.must_take(given.markdown, [*(name + measured.choice(given.points, given.cases) for name in names), *(name + measured.SENSITIVITY for name in names if given.sensitivity)])
     if given.pdf:
         own_paper.must_print(given.pdf, names)
     results = [check_paper(name, given, program) for name in names]

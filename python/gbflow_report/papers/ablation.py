@@ -9,13 +9,13 @@ value of a seed is the median over its pairs, and a test of a point takes the se
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import mean, median
+from statistics import median
 
 from gbflow_report import difference, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import ablation_cases, p1
-from gbflow_report.papers.ablation_cases import (ALL, CLAMP, COMBINATIONS, FIFO, FULL, GRID, HOLD, NONE, PARAMETERS, POINTS, SCHEMES, TAGS, TURNS, VARIED,
+from gbflow_report.papers.ablation_cases import (ALL, CLAMP, COMBINATIONS, FIFO, FULL, HOLD, NONE, PARAMETERS, POINTS, TAGS, TURNS, VARIED,
                                                  Case, Outcome, Parts)
 from gbflow_report.papers.measures import BySeed, Value, middle, percent_more
 from gbflow_report.papers.own_cases import TCP
@@ -92,6 +92,8 @@ ALL_PARTS = [
     Part("duplicates", "not paced", [(replace(ALL, pacing=NONE).name, "q")]), Part("duplicates", "clamp + hold", [(ALL.name, "q-both")]),
     *(Part(name, beside, steps({"pacing": with_it}, {"pacing": without})) for name, beside, without, with_it in PACING_PARTS),
 ]
+VALUES = [Part(f"{parameter.key} {value} (of {parameter.value})", "", [(ALL.name, parameter.scheme(what))]) for parameter in PARAMETERS
+          for what, value in (("halved", parameter.halved), ("doubled", parameter.doubled)) if value]
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ def effect(by_seed: BySeed, part: Part, point: str, look: Look) -> Effect | None
 
 
 def effects(by_seed: BySeed) -> list[Effect]:
-    found = (effect(by_seed, part, point, look) for part in ALL_PARTS for point in points_of(by_seed) for look in LOOKS)
+    found = (effect(by_seed, part, point, look) for part in (*ALL_PARTS, *VALUES) for point in points_of(by_seed) for look in LOOKS)
     return [one for one in found if one]
 
 
@@ -152,3 +154,101 @@ def played(by_seed: BySeed) -> list[Case]:
 def points_of(by_seed: BySeed) -> list[str]:
     there = {case.point for case in played(by_seed)}
     return [point.name for point in POINTS if point.name in there]
+
+
+def triple(by_seed: BySeed, case: Case, name: str, digits: int) -> str:
+    """A field of a row, of each class of TCP, between slashes; nothing where no class has it."""
+    values = [middle(by_seed, case, lambda rows, of=of: getattr(rows[of], name)) for of in TCP]
+    return page.NONE if all(value is None for value in values) else " / ".join(page.fixed(value, digits) for value in values)
+
+
+COLUMNS = [("delay p95 s", "delay_p95_s", 2), ("page p95 s", "page_p95_s", 0), ("worst user", "worst_user", 2), ("dropped", "dropped", 2)]
+
+
+def point_table(by_seed: BySeed, point: str) -> Table:
+    """A row for each combination and rival."""
+    cases = [case for case in played(by_seed) if case.point == point and case.scheme not in VARIED]
+    rows = [[case.scheme, page.fixed(middle(by_seed, case, total), 0), *(triple(by_seed, case, name, digits) for _, name, digits in COLUMNS)]
+            for case in cases]
+    what = next(one.what for one in POINTS if one.name == point)
+    return Table(f"{point}: {what}. thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
+                 ["combination", "total kbit/s", *(title for title, _, _ in COLUMNS)], rows, point)
+
+
+Judged = Sequence[tuple[Effect, float]]  # with its p, as corrected by Holm over all
+
+
+def judged(found: Sequence[Effect]) -> Judged:
+    return list(zip(found, difference.holm([one.p for one in found]), strict=True))
+
+
+def marked(text: str, chance: float) -> str:
+    """In brackets if it is open."""
+    return text if chance < difference.LEVEL else f"[{text}]"
+
+
+def percent_cell(found: Judged, part: Part, look: Look, points: Iterable[str] | None = None) -> str:
+    """Median over the points; of a single one with brackets if it is open."""
+    mine = [(one, chance) for one, chance in found if one.part is part and one.look is look and (points is None or one.point in points)]
+    if not mine:
+        return page.NONE
+    text = f"{median(one.percent for one, _ in mine):+.1f}"
+    return marked(text, mine[0][1]) if len(mine) == 1 else text
+
+
+def places(found: Judged, part: Part, sign: int) -> str:
+    """Where a part earns its place (1) or costs as much (-1): at how many points, and the largest effect of all."""
+    mine = [(one, chance) for one, chance in found if one.part is part and one.sign == sign]
+    if not mine:
+        return page.NONE
+    there = {one.point for one, _ in mine}
+    best, chance = max(mine, key=lambda pair: (pair[1] < difference.LEVEL, abs(pair[0].percent) / pair[0].look.counts_percent))
+    sure = {one.point for one, other in mine if other < difference.LEVEL}
+    return f"{len(there)} ({len(sure)} settled): " + marked(f"{best.point}, {best.look.name} {best.percent:+.0f} %", chance)
+
+
+def name_of(part: Part) -> str:
+    return f"{part.name}, {part.beside}" if part.beside else part.name
+
+
+def parts_table(by_seed: BySeed, found: Judged) -> Table:
+    """One row for each part and what it stands beside."""
+    there = [part for part in ALL_PARTS if any(one.part is part for one, _ in found)]
+    rows = [[name_of(part), str(len({one.point for one, _ in found if one.part is part})), *(percent_cell(found, part, look) for look in LOOKS),
+             places(found, part, 1), places(found, part, -1)] for part in there]
+    return Table("Parts: change in per cent by the runs without it, median over the points. Earns: at how many points it adds 3 % to the total or takes 15 % off "
+                 f"a 95th percentile, and the clearest of them. {of_tests(by_seed)}",
+                 ["part, beside", "points", *(look.name for look in LOOKS), "earns", "costs"], rows, "parts")
+
+
+def of_tests(by_seed: BySeed) -> str:
+    return (f"Settled: p < 0.05 by Student's t over {page.plural(len(by_seed), 'seed')}, corrected by Holm over all parts, parameters, points and "
+            "measures; [open] otherwise.")
+
+
+def effects_table(by_seed: BySeed, found: Judged) -> Table:
+    rows = [[name_of(part), point, *(percent_cell(found, part, look, [point]) for look in LOOKS)]
+            for part in ALL_PARTS for point in points_of(by_seed) if any(one.part is part and one.point == point for one, _ in found)]
+    return Table(f"Each part at each point: change in per cent. {of_tests(by_seed)}", ["part, beside", "point", *(look.name for look in LOOKS)], rows, "effects")
+
+
+def parameters_table(by_seed: BySeed, found: Judged) -> Table:
+    rows = [[part.name, *(percent_cell(found, part, look) for look in LOOKS)] for part in VALUES if any(one.part is part for one, _ in found)]
+    return Table(f"Parameters of {ALL.name} at the grid, one at a time: change in per cent. {of_tests(by_seed)}",
+                 ["parameter", *(look.name for look in LOOKS)], rows, "parameters")
+
+
+def tables(by_seed: BySeed) -> list[Table]:
+    """Those that have rows."""
+    found = judged(effects(by_seed))
+    made = [parts_table(by_seed, found), parameters_table(by_seed, found), *(point_table(by_seed, point) for point in points_of(by_seed))]
+    return [table for table in made if table.rows]
+
+
+def page_tables(by_seed: BySeed) -> list[Table]:
+    """Of pages alone: the tables of tables() have their medians."""
+    return [effects_table(by_seed, judged(effects(by_seed)))]
+
+
+def plots(_: BySeed) -> list[Plot]:
+    return []
