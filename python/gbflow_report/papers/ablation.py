@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ablation: what each part of the discipline q and of pacing earns, alone and beside the other parts. docs/papers/ablation.md has question,
-method and results.
+"""ablation: what each part of the discipline q and of pacing earns, alone and beside the others.
+docs/papers/ablation.md has question, method and results.
 
-A part earns its place where it adds 3 % to the total of TCP or takes 15 % off a 95th percentile of delays or page times; it costs where it
-does the opposite. An effect is the change from a run without the part to the run of the same point and seed that differs in this part only. The
-value of a seed is the median over its pairs, and a test of a point takes the seeds as its sample: pairs of one seed are no independent draws.
+A part earns its place where it adds 3 % to the total of TCP or takes 15 % off a 95th percentile of delays or page
+times; it costs where it does the opposite. An effect is the change from a run without the part to the run of the same
+point and seed that differs in this part only. The value of a seed is the median over its pairs, and a test of a point
+takes the seeds as its sample: pairs of one seed are no independent draws.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +16,8 @@ from gbflow_report import difference, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import ablation_cases, p1
-from gbflow_report.papers.ablation_cases import (ALL, CLAMP, COMBINATIONS, FIFO, FULL, HOLD, NONE, PARAMETERS, POINTS, TAGS, TURNS, VARIED,
-                                                 Case, Outcome, Parts)
+from gbflow_report.papers.ablation_cases import (ALL, CLAMP, COMBINATIONS, FIFO, FULL, HOLD, NONE, PARAMETERS, POINTS,
+                                                 TAGS, TURNS, VARIED, Case, Outcome)
 from gbflow_report.papers.measures import BySeed, Value, middle, percent_more
 from gbflow_report.papers.own_cases import TCP
 from gbflow_report.papers.verdict import Figure
@@ -30,9 +31,9 @@ SOURCE = "docs/papers/ablation.md; nothing is published, so there are no rows wi
 SCENARIO = p1.SCENARIO
 HAS_SERIES = False
 SEEDS = 10
-SETUP = ("The study's scenario and other points. An order of mobiles (fifo, turns, tags), then the parts that are on: quantum, limit with its loans, cap of "
-         "the octets in the BSS; then pacing: none, clamp, hold, both. fq-codel, red: the best published schemes; q, q-both: queues.discipline = \"q\", "
-         "alone and with pacing.")
+SETUP = ("The study's scenario and other points. An order of mobiles (fifo, turns, tags), then the parts that are on: "
+         "quantum, limit with its loans, cap of the octets in the BSS; then pacing: none, clamp, hold, both. fq-codel, "
+         "red: the best published schemes; q, q-both: queues.discipline = \"q\", alone and with pacing.")
 CASES, chosen, outcome = ablation_cases.CASES, ablation_cases.chosen, ablation_cases.outcome
 FIGURES: Sequence[Figure] = ()
 
@@ -41,8 +42,8 @@ FIGURES: Sequence[Figure] = ()
 
 @dataclass(frozen=True)
 class Look:
-    """What is compared. better: 1 if more is better, -1 if less is; counts_percent: a change in the right way from which a part earns its
-    place, 0 if the measure earns none."""
+    """What is compared. better: 1 if more is better, -1 if less is; counts_percent: a change for the better from which
+    a part earns its place, 0 if the measure earns none."""
 
     name: str
     value_of: Value
@@ -82,18 +83,22 @@ def steps(change: Mapping[str, object], over: Mapping[str, object]) -> list[tupl
 
 
 PLAIN = {"not paced": NONE, "clamp + hold": FULL}
+SWITCHES = (("quantum", "has_quantum"), ("limit", "has_limit"), ("cap", "has_cap"))
 QUEUE_PARTS: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ("turns", {"order": TURNS}, {"order": FIFO}), ("start tags", {"order": TAGS}, {"order": TURNS}),
-    *((name, {key: True}, {key: False}) for name, key in (("quantum", "has_quantum"), ("limit", "has_limit"), ("cap", "has_cap")))]
-PACING_PARTS = [("clamp", "not paced", NONE, CLAMP), ("clamp", "hold", HOLD, FULL), ("hold", "not paced", NONE, HOLD), ("hold", "clamp", CLAMP, FULL),
-                ("clamp + hold", "not paced", NONE, FULL)]
+    *((name, {key: True}, {key: False}) for name, key in SWITCHES)]
+PACING_PARTS = [("clamp", "not paced", NONE, CLAMP), ("clamp", "hold", HOLD, FULL), ("hold", "not paced", NONE, HOLD),
+                ("hold", "clamp", CLAMP, FULL), ("clamp + hold", "not paced", NONE, FULL)]
 ALL_PARTS = [
-    *(Part(name, beside, steps(change, {**over, "pacing": pacing})) for name, change, over in QUEUE_PARTS for beside, pacing in PLAIN.items()),
-    Part("duplicates", "not paced", [(replace(ALL, pacing=NONE).name, "q")]), Part("duplicates", "clamp + hold", [(ALL.name, "q-both")]),
-    *(Part(name, beside, steps({"pacing": with_it}, {"pacing": without})) for name, beside, without, with_it in PACING_PARTS),
+    *(Part(name, beside, steps(change, {**over, "pacing": pacing})) for name, change, over in QUEUE_PARTS
+      for beside, pacing in PLAIN.items()),
+    Part("duplicates", "not paced", [(replace(ALL, pacing=NONE).name, "q")]),
+    Part("duplicates", "clamp + hold", [(ALL.name, "q-both")]),
+    *(Part(name, beside, steps({"pacing": with_it}, {"pacing": without}))
+      for name, beside, without, with_it in PACING_PARTS),
 ]
-VALUES = [Part(f"{parameter.key} {value} (of {parameter.value})", "", [(ALL.name, parameter.scheme(what))]) for parameter in PARAMETERS
-          for what, value in (("halved", parameter.halved), ("doubled", parameter.doubled)) if value]
+VALUES = [Part(f"{parameter.key} {value} (of {parameter.value})", "", [(ALL.name, parameter.scheme(what))])
+          for parameter in PARAMETERS for what, value in parameter.values]
 
 
 @dataclass(frozen=True)
@@ -115,10 +120,14 @@ class Effect:
         return difference.of_values([0.0] * len(self.seeds), self.seeds, True).p if len(self.seeds) > 1 else 1.0
 
     @property
+    def weight(self) -> float:
+        """In changes that count."""
+        return abs(self.percent) / self.look.counts_percent if self.look.counts_percent else 0.0
+
+    @property
     def sign(self) -> int:
         """1: it earns its place here; -1: it costs as much; 0: neither."""
-        gain = self.percent * self.look.better
-        return 0 if not self.look.counts_percent or abs(gain) < self.look.counts_percent else 1 if gain > 0 else -1
+        return 0 if self.weight < 1 else 1 if self.percent * self.look.better > 0 else -1
 
 
 def change_of(runs: Mapping[Case, Outcome], point: str, pair: tuple[str, str], look: Look) -> float | None:
@@ -133,7 +142,8 @@ def effect(by_seed: BySeed, part: Part, point: str, look: Look) -> Effect | None
     """None where a seed has no pair with values."""
     found = []
     for runs in by_seed.values():
-        changes = [change for change in (change_of(runs, point, pair, look) for pair in part.pairs) if change is not None]
+        of_pairs = [change_of(runs, point, pair, look) for pair in part.pairs]
+        changes = [change for change in of_pairs if change is not None]
         if not changes:
             return None
         found.append(median(changes))
@@ -141,7 +151,8 @@ def effect(by_seed: BySeed, part: Part, point: str, look: Look) -> Effect | None
 
 
 def effects(by_seed: BySeed) -> list[Effect]:
-    found = (effect(by_seed, part, point, look) for part in (*ALL_PARTS, *VALUES) for point in points_of(by_seed) for look in LOOKS)
+    found = [effect(by_seed, part, point, look) for part in (*ALL_PARTS, *VALUES) for point in points_of(by_seed)
+             for look in LOOKS]
     return [one for one in found if one]
 
 
@@ -159,17 +170,19 @@ def points_of(by_seed: BySeed) -> list[str]:
 def triple(by_seed: BySeed, case: Case, name: str, digits: int) -> str:
     """A field of a row, of each class of TCP, between slashes; nothing where no class has it."""
     values = [middle(by_seed, case, lambda rows, of=of: getattr(rows[of], name)) for of in TCP]
-    return page.NONE if all(value is None for value in values) else " / ".join(page.fixed(value, digits) for value in values)
+    has_none = all(value is None for value in values)
+    return page.NONE if has_none else " / ".join(page.fixed(value, digits) for value in values)
 
 
-COLUMNS = [("delay p95 s", "delay_p95_s", 2), ("page p95 s", "page_p95_s", 0), ("worst user", "worst_user", 2), ("dropped", "dropped", 2)]
+COLUMNS = [("delay p95 s", "delay_p95_s", 2), ("page p95 s", "page_p95_s", 0), ("worst user", "worst_user", 2),
+           ("dropped", "dropped", 2)]
 
 
 def point_table(by_seed: BySeed, point: str) -> Table:
     """A row for each combination and rival."""
     cases = [case for case in played(by_seed) if case.point == point and case.scheme not in VARIED]
-    rows = [[case.scheme, page.fixed(middle(by_seed, case, total), 0), *(triple(by_seed, case, name, digits) for _, name, digits in COLUMNS)]
-            for case in cases]
+    rows = [[case.scheme, page.fixed(middle(by_seed, case, total), 0),
+             *(triple(by_seed, case, name, digits) for _, name, digits in COLUMNS)] for case in cases]
     what = next(one.what for one in POINTS if one.name == point)
     return Table(f"{point}: {what}. thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
                  ["combination", "total kbit/s", *(title for title, _, _ in COLUMNS)], rows, point)
@@ -189,7 +202,8 @@ def marked(text: str, chance: float) -> str:
 
 def percent_cell(found: Judged, part: Part, look: Look, points: Iterable[str] | None = None) -> str:
     """Median over the points; of a single one with brackets if it is open."""
-    mine = [(one, chance) for one, chance in found if one.part is part and one.look is look and (points is None or one.point in points)]
+    mine = [(one, chance) for one, chance in found
+            if one.part is part and one.look is look and (points is None or one.point in points)]
     if not mine:
         return page.NONE
     text = f"{median(one.percent for one, _ in mine):+.1f}"
@@ -202,9 +216,10 @@ def places(found: Judged, part: Part, sign: int) -> str:
     if not mine:
         return page.NONE
     there = {one.point for one, _ in mine}
-    best, chance = max(mine, key=lambda pair: (pair[1] < difference.LEVEL, abs(pair[0].percent) / pair[0].look.counts_percent))
+    best, chance = max(mine, key=lambda pair: (pair[1] < difference.LEVEL, pair[0].weight))
     sure = {one.point for one, other in mine if other < difference.LEVEL}
-    return f"{len(there)} ({len(sure)} settled): " + marked(f"{best.point}, {best.look.name} {best.percent:+.0f} %", chance)
+    text = marked(f"{best.point}, {best.look.name} {best.percent:+.0f} %", chance)
+    return f"{len(there)} ({len(sure)} settled): {text}"
 
 
 def name_of(part: Part) -> str:
@@ -214,26 +229,31 @@ def name_of(part: Part) -> str:
 def parts_table(by_seed: BySeed, found: Judged) -> Table:
     """One row for each part and what it stands beside."""
     there = [part for part in ALL_PARTS if any(one.part is part for one, _ in found)]
-    rows = [[name_of(part), str(len({one.point for one, _ in found if one.part is part})), *(percent_cell(found, part, look) for look in LOOKS),
-             places(found, part, 1), places(found, part, -1)] for part in there]
-    return Table("Parts: change in per cent by the runs without it, median over the points. Earns: at how many points it adds 3 % to the total or takes 15 % off "
-                 f"a 95th percentile, and the clearest of them. {of_tests(by_seed)}",
+    rows = [[name_of(part), str(len({one.point for one, _ in found if one.part is part})),
+             *(percent_cell(found, part, look) for look in LOOKS), places(found, part, 1), places(found, part, -1)]
+            for part in there]
+    return Table("Parts: change in per cent by the runs without it, median over the points. Earns: at how many points "
+                 "it adds 3 % to the total or takes 15 % off a 95th percentile, and the clearest of them. "
+                 + of_tests(by_seed),
                  ["part, beside", "points", *(look.name for look in LOOKS), "earns", "costs"], rows, "parts")
 
 
 def of_tests(by_seed: BySeed) -> str:
-    return (f"Settled: p < 0.05 by Student's t over {page.plural(len(by_seed), 'seed')}, corrected by Holm over all parts, parameters, points and "
-            "measures; [open] otherwise.")
+    return (f"Settled: p < 0.05 by Student's t over {page.plural(len(by_seed), 'seed')}, corrected by Holm over all "
+            "parts, parameters, points and measures; [open] otherwise.")
 
 
 def effects_table(by_seed: BySeed, found: Judged) -> Table:
     rows = [[name_of(part), point, *(percent_cell(found, part, look, [point]) for look in LOOKS)]
-            for part in ALL_PARTS for point in points_of(by_seed) if any(one.part is part and one.point == point for one, _ in found)]
-    return Table(f"Each part at each point: change in per cent. {of_tests(by_seed)}", ["part, beside", "point", *(look.name for look in LOOKS)], rows, "effects")
+            for part in ALL_PARTS for point in points_of(by_seed)
+            if any(one.part is part and one.point == point for one, _ in found)]
+    return Table(f"Each part at each point: change in per cent. {of_tests(by_seed)}",
+                 ["part, beside", "point", *(look.name for look in LOOKS)], rows, "effects")
 
 
 def parameters_table(by_seed: BySeed, found: Judged) -> Table:
-    rows = [[part.name, *(percent_cell(found, part, look) for look in LOOKS)] for part in VALUES if any(one.part is part for one, _ in found)]
+    rows = [[part.name, *(percent_cell(found, part, look) for look in LOOKS)] for part in VALUES
+            if any(one.part is part for one, _ in found)]
     return Table(f"Parameters of {ALL.name} at the grid, one at a time: change in per cent. {of_tests(by_seed)}",
                  ["parameter", *(look.name for look in LOOKS)], rows, "parameters")
 
@@ -241,13 +261,15 @@ def parameters_table(by_seed: BySeed, found: Judged) -> Table:
 def tables(by_seed: BySeed) -> list[Table]:
     """Those that have rows."""
     found = judged(effects(by_seed))
-    made = [parts_table(by_seed, found), parameters_table(by_seed, found), *(point_table(by_seed, point) for point in points_of(by_seed))]
+    made = [parts_table(by_seed, found), parameters_table(by_seed, found),
+            *(point_table(by_seed, point) for point in points_of(by_seed))]
     return [table for table in made if table.rows]
 
 
 def page_tables(by_seed: BySeed) -> list[Table]:
     """Of pages alone: the tables of tables() have their medians."""
-    return [effects_table(by_seed, judged(effects(by_seed)))]
+    table = effects_table(by_seed, judged(effects(by_seed)))
+    return [table] if table.rows else []
 
 
 def plots(_: BySeed) -> list[Plot]:

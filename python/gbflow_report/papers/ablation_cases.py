@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ablation: the combinations of what the discipline q and pacing are made of, the points at which they are played, and what a run says.
+"""ablation: the combinations of the parts of the discipline q and of pacing, the points at which they are played, and
+what a run says.
 
 A combination is made of the keys of the single parts, without discipline = "q". These do not exist:
 
 * FIFO with the limit: `share_limit` needs flow queues, and a class in order of arrival has none.
-* FIFO or turns with the quantum and no held ACKs: `mobile_quantum` is an octet count of order `sfq` and of released ACKs, so that it
+* FIFO or turns with the quantum and no held ACKs: `mobile_quantum` is one of order `sfq` and of released ACKs, and
   changes nothing there.
 * FIFO by 5-tuples: turns and start tags have 32 flow queues in each mobile, in order of start tags; FIFO has none.
 
-The limit comes with its loans: `share_limit` turns on the credits of young flows and, with start tags, of mobiles that begin; no key has
-the one without the other. q drops duplicates, too (`drop_duplicates`); this part is that of q and q-both beside the combination of all others.
+The limit comes with its loans: `share_limit` turns on the credits of young flows and, with start tags, of mobiles that
+begin; no key has the one without the other. q drops duplicates, too (`drop_duplicates`): q and q-both are the
+combinations of all parts with this one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,12 +51,13 @@ class Parts:
 
     @property
     def exists(self) -> bool:
-        return not (self.has_limit and self.order == FIFO) and (not self.has_quantum or self.order == TAGS or self.pacing in (HOLD, FULL))
+        has_use = self.order == TAGS or self.pacing in (HOLD, FULL)
+        return not (self.has_limit and self.order == FIFO) and (has_use or not self.has_quantum)
 
     @property
     def name(self) -> str:
-        words = [word for word, has in (("quantum", self.has_quantum), ("limit", self.has_limit), ("cap", self.has_cap)) if has]
-        return "-".join([self.order, *words, self.pacing])
+        parts = (("quantum", self.has_quantum), ("limit", self.has_limit), ("cap", self.has_cap))
+        return "-".join([self.order, *(word for word, has in parts if has), self.pacing])
 
     @property
     def settings(self) -> list[str]:
@@ -63,19 +66,21 @@ class Parts:
         words += [] if self.order == FIFO else [FLOWS]
         words += ['mobile_quantum = "2000 octets"'] if self.has_quantum else []
         words += ["share_limit = { packets = 2 }"] if self.has_limit else []
-        paced = [own_cases.pacing(self.pacing in (CLAMP, FULL), self.pacing in (HOLD, FULL))] if self.pacing != NONE else []
-        return [f"sgsn.queues={{ {', '.join(words)} }}", *paced, *([CAP] if self.has_cap else [])]
+        paced = own_cases.pacing(self.pacing in (CLAMP, FULL), self.pacing in (HOLD, FULL))
+        more = [*([paced] if self.pacing != NONE else []), *([CAP] if self.has_cap else [])]
+        return [f"sgsn.queues={{ {', '.join(words)} }}", *more]
 
 
 PARTS = [parts for parts in (Parts(*row) for row in product(ORDERS, *[(False, True)] * 3, PACINGS)) if parts.exists]
 COMBINATIONS = {parts.name: parts for parts in PARTS}
 ALL = Parts(TAGS, True, True, True, FULL)
 # At every point; the grid has all combinations.
-FEW = [Parts(FIFO), Parts(TURNS), Parts(TAGS), Parts(TAGS, True), Parts(TAGS, True, True), Parts(TAGS, True, True, True),
+FEW = [Parts(FIFO), Parts(TURNS), Parts(TAGS), Parts(TAGS, True), Parts(TAGS, True, True), replace(ALL, pacing=NONE),
        Parts(FIFO, pacing=CLAMP), Parts(FIFO, pacing=HOLD), Parts(FIFO, pacing=FULL),
-       *(Parts(order, True, pacing=FULL) for order in ORDERS), Parts(TAGS, pacing=FULL), Parts(TAGS, True, pacing=CLAMP), Parts(TAGS, True, pacing=HOLD),
-       replace(ALL, has_cap=False), ALL]
-RIVALS: dict[str, list[str]] = {"fq-codel": own_cases.BASELINES["fq-codel"], "red": p1.RED.settings, "q": Q, "q-both": [*Q, BOTH]}
+       *(Parts(order, True, pacing=FULL) for order in ORDERS), Parts(TAGS, pacing=FULL),
+       Parts(TAGS, True, pacing=CLAMP), Parts(TAGS, True, pacing=HOLD), replace(ALL, has_cap=False), ALL]
+RIVALS: dict[str, list[str]] = {"fq-codel": own_cases.BASELINES["fq-codel"], "red": p1.RED.settings, "q": Q,
+                                "q-both": [*Q, BOTH]}
 
 
 # --- parameters of all parts together ---
@@ -93,21 +98,29 @@ class Parameter:
     def key(self) -> str:
         return self.path.removeprefix("sgsn.").removeprefix("queues.")
 
+    @property
+    def values(self) -> list[tuple[str, str]]:
+        return [(what, value) for what, value in (("halved", self.halved), ("doubled", self.doubled)) if value]
+
     def scheme(self, what: str) -> str:
         return f"{self.key.replace('.', '-')}-{what}"
 
 
 PARAMETERS = [
     Parameter("sgsn.queues.mobile_quantum", "2000 octets", "1000 octets", "4000 octets"),
-    Parameter("sgsn.queues.share_limit.packets", "2", "1", "4"), Parameter("sgsn.queues.share_limit.time", "200 ms", "100 ms", "400 ms"),
-    Parameter("sgsn.queues.share_limit.alone_packets", "8", "4", "16"), Parameter("sgsn.queues.share_limit.alone_time", "1 s", "500 ms", "2 s"),
+    Parameter("sgsn.queues.share_limit.packets", "2", "1", "4"),
+    Parameter("sgsn.queues.share_limit.time", "200 ms", "100 ms", "400 ms"),
+    Parameter("sgsn.queues.share_limit.alone_packets", "8", "4", "16"),
+    Parameter("sgsn.queues.share_limit.alone_time", "1 s", "500 ms", "2 s"),
     Parameter("sgsn.flow_control.bss_target", "250 ms", "125 ms", "500 ms"),
-    Parameter("sgsn.queues.pacing.round_trip", "500 ms", "250 ms", "1 s"), Parameter("sgsn.queues.pacing.target", "200 ms", "100 ms", "400 ms"),
-    Parameter("sgsn.queues.pacing.mobile_target", "900 ms", "450 ms", "1800 ms"), Parameter("sgsn.queues.pacing.max_hold", "60 s", "30 s"),
+    Parameter("sgsn.queues.pacing.round_trip", "500 ms", "250 ms", "1 s"),
+    Parameter("sgsn.queues.pacing.target", "200 ms", "100 ms", "400 ms"),
+    Parameter("sgsn.queues.pacing.mobile_target", "900 ms", "450 ms", "1800 ms"),
+    Parameter("sgsn.queues.pacing.max_hold", "60 s", "30 s"),
     Parameter("sgsn.queues.flow_queues", "32", "16", "64"),
 ]
 VARIED = {parameter.scheme(what): [*ALL.settings, f"{parameter.path}={value}"] for parameter in PARAMETERS
-          for what, value in (("halved", parameter.halved), ("doubled", parameter.doubled)) if value}
+          for what, value in parameter.values}
 SCHEMES: dict[str, list[str]] = {**{name: parts.settings for name, parts in COMBINATIONS.items()}, **RIVALS, **VARIED}
 
 
@@ -115,8 +128,10 @@ SCHEMES: dict[str, list[str]] = {**{name: parts.settings for name, parts in COMB
 
 MODERN = (*own_sensitivity.MODERN, "tcp.mss=1400 octets")
 SHORT = '{{ web = {{ page = "6 kB", items = 3, item = "4 kB", persistent = false, start = "{0:.3f} s" }} }}'
-STREAM = '{{ cbr = {{ rate = "80 kbit/s", packet = "500 octets", start = "{0:.3f} s", burst = "2 s", pause = "2 s", burst_law = "exponential" }} }}'
+STREAM = ('{{ cbr = {{ rate = "80 kbit/s", packet = "500 octets", start = "{0:.3f} s", burst = "2 s", pause = "2 s", '
+          'burst_law = "exponential" }} }}')
 TALK = '{{ cbr = {{ rate = "8 kbit/s", packet = "100 octets", start = "{0:.3f} s" }} }}'
+SMALL = '{{ web = {{ page = "4910 octets", items = 5, item = "4910 octets", start = "{0:.3f} s" }} }}'
 FILE = '{{ web = {{ page = "3 MB", items = 0, start = "{0:.3f} s" }} }}'
 VIDEO = '{ web = { page = "60 kB", items = 0, reading = "10 s", start = "5 s" } }'
 
@@ -131,20 +146,24 @@ PRIORITY = {"streaming": (5, STREAM), "thp1": (15, TALK)}
 
 
 def people(users: Mapping[str, tuple[int, str]], cells_of: Sequence[int] = (3, 2), ci_db: Sequence[int] = ()) -> str:
-    """Users in the place of all of P1's, who begin within ten seconds. users: of a class, how many, and what they do."""
+    """Users in the place of all of P1's, who begin within ten seconds. users: of a class, how many and what."""
     listed = []
     for name, (count, item) in users.items():
-        for number_of in range(count):
-            link = f", ci_db = {ci_db[number_of // len(cells_of) % len(ci_db)]}" if ci_db else ""
-            listed.append(f'{{ name = "{KINDS[name][0]}{number_of + 1}", cell = {cells_of[number_of % len(cells_of)]}, class = "{name}"{link}, '
-                          f"traffic = {{ {item.format(10 * (number_of + 0.5) / count)} }} }}")
+        for place in range(count):
+            cell = cells_of[place % len(cells_of)]
+            link = f", ci_db = {ci_db[place // len(cells_of) % len(ci_db)]}" if ci_db else ""
+            listed.append(f'{{ name = "{KINDS[name][0]}{place + 1}", cell = {cell}, class = "{name}"{link}, '
+                          f"traffic = {{ {item.format(10 * (place + 0.5) / count)} }} }}")
     return f"mobiles={{ {', '.join(listed)} }}"
 
 
 def link_cell(bvci: int) -> str:
-    """Four slots; what waits in the BSC is as in the study, by the cell's rate."""
-    return (f'{{ bvci = {bvci}, pdchs = 4, coding = "MCS-9", downlink_slots = 4, schedule = "class", link = {{ ci_db = 15, adaptation = "egprs" }}, '
-            'flow_control = { thresholds = { stop = "20 kB", go = "15 kB" }, bvc = { bucket = "20 kB" }, ms_default = { bucket = "10 kB" } } }')
+    """Four slots, half of what waits in the study's BSC, and turns of the mobiles there: by priority background would
+    get nothing, as R knows nothing of the C/I."""
+    return (f'{{ bvci = {bvci}, pdchs = 4, coding = "MCS-9", downlink_slots = 4, schedule = "mobile", '
+            'link = { ci_db = 15, adaptation = "egprs" }, flow_control = { '
+            'thresholds = { stop = "20 kB", go = "15 kB" }, bvc = { bucket = "20 kB" }, '
+            'ms_default = { bucket = "10 kB" } } }')
 
 
 @dataclass(frozen=True)
@@ -157,29 +176,33 @@ class Point:
 
 
 LINKS = f"cells={{ {link_cell(2)}, {link_cell(3)} }}"
-OPAQUE = own_sensitivity.opaque("half", "", [number_of for number_of in range(1, 31) if number_of % 4 < 2]).settings
+HALF = [place for place in range(1, 31) if place % 4 < 2]  # in both cells
+OPAQUE = own_sensitivity.opaque("half", "", HALF).settings
+VIDEOS = [user(name, place, VIDEO) for name in ("thp2", "thp3") for place in HALF]
 UPLOADS = own_sensitivity.uploads(2).settings
 GRID = "grid"
 POINTS = [
     Point(GRID, "the study's scenario"),
-    Point("short", "short flows only, cells of 16 slots", (*cells("pdchs=16"), *MODERN, people({**PRIORITY, **dict.fromkeys(TCP, (30, SHORT))}))),
+    Point("short", "short flows only, cells of 16 slots",
+          (*cells("pdchs=16"), *MODERN, people({**PRIORITY, **dict.fromkeys(TCP, (30, SHORT))}))),
     Point("rtt", "round trip of 2 s", ("network.server_delay=800 ms", *MODERN)),
     Point("bler", "a BLER of 30 %", (*cells("bler=30 %"), *MODERN)),
-    Point("slot", "a cell of one slot, CS-2, six users",
-          ("cells[1].pdchs=1", "cells[1].coding=CS-2", "cells[1].downlink_slots=1", *MODERN, people({name: (2, WEB[name]) for name in TCP}, (2,)))),
+    Point("slot", "a cell of one slot, CS-2, six users, pages of 29 kB",
+          ("cells[1].pdchs=1", "cells[1].coding=CS-2", "cells[1].downlink_slots=1", "cells[1].schedule=mobile", *MODERN,
+           people({"thp2": (2, SMALL), "thp3": (2, SMALL), "background": (2, WEB["background"])}, (2,)))),
     Point("unequal", "cells of 8 and 40 slots", ("cells[1].pdchs=8", "cells[2].pdchs=40")),
     Point("quic", "half of the users over QUIC", OPAQUE),
     Point("uploads", "every second user uploads beside the downloads", (*UPLOADS, *MODERN)),
     Point("video", "half of the users of THP2 and THP3 load 60 kB, then pause for 10 s",
-          (*(user(name, number_of, VIDEO) for name in ("thp2", "thp3") for number_of in range(1, 31) if number_of % 4 < 2), *MODERN)),
-    Point("ci", "cells of four slots, link adaptation, C/I of 6, 14 and 24 dB",
+          (*VIDEOS, *MODERN)),
+    Point("ci", "cells of four slots, link adaptation, C/I of 6, 14 and 24 dB, six users of each class",
           (LINKS, *MODERN, people({name: (6, WEB[name]) for name in TCP}, ci_db=(6, 14, 24)))),
     Point("moves", "each user changes its cell every 100 s", (*own_sensitivity.moves(100).settings, *MODERN)),
     Point("ms", "FLOW-CONTROL-MS limits each mobile to 24 kbit/s; nobody streams",
           (*cells('flow_control.ms={ rate = "24 kbit/s", bucket = "4 kB" }'), *MODERN,
            people({"thp1": PRIORITY["thp1"], **{name: (30, WEB[name]) for name in TCP}}))),
-    Point("files", "eight users of each class of TCP; background loads files of 3 MB that end",
-          (*MODERN, people({**PRIORITY, "thp2": (8, WEB["thp2"]), "thp3": (8, WEB["thp3"]), "background": (8, FILE)}))),
+    Point("files", "four users of each class of TCP; background loads files of 3 MB that end",
+          (*MODERN, people({**PRIORITY, **{name: (4, WEB[name]) for name in TCP}, "background": (4, FILE)}))),
 ]
 
 
@@ -227,7 +250,8 @@ def chosen(points: str, schemes: str) -> list[Case]:
 
 @dataclass(frozen=True)
 class Row:
-    """A class of TCP in one run. dropped: N-PDUs that the SGSN dropped, for each that it sent. page_p95_s: unfinished pages censored."""
+    """A class of TCP in one run. dropped: N-PDUs that the SGSN dropped, for each that it sent. page_p95_s: unfinished
+    pages censored."""
 
     kbps: float
     delay_p95_s: float | None
