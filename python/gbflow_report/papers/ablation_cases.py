@@ -85,6 +85,8 @@ RIVALS: dict[str, list[str]] = {"fq-codel": own_cases.BASELINES["fq-codel"], "re
 
 # --- parameters of all parts together ---
 
+# Not those of tables (`pacing.flows`, `flow_sets`) and of the order `drr` (`flow_quantum`), which have no effect here.
+
 @dataclass(frozen=True)
 class Parameter:
     """A key, and its value halved and doubled; doubled is empty where the schema does not take it."""
