@@ -200,7 +200,7 @@ POINTS = [
     Point("ci", "cells of four slots, link adaptation, C/I of 6, 14 and 24 dB, six users of each class",
           (LINKS, *MODERN, people({name: (6, WEB[name]) for name in TCP}, ci_db=(6, 14, 24)))),
     Point("moves", "each user changes its cell every 100 s", (*own_sensitivity.moves(100).settings, *MODERN)),
-    Point("ms", "FLOW-CONTROL-MS limits each mobile to 24 kbit/s; nobody streams",
+    Point("ms", "FLOW-CONTROL-MS limits each mobile to 24 kbit/s, no streaming",
           (*cells('flow_control.ms={ rate = "24 kbit/s", bucket = "4 kB" }'), *MODERN,
            people({"thp1": PRIORITY["thp1"], **{name: (30, WEB[name]) for name in TCP}}))),
     Point("files", "four users of each class of TCP; background loads files of 3 MB that end",
