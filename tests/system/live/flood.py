@@ -21,6 +21,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import node
@@ -164,19 +165,24 @@ class Flood:
             file.write(script(self.has_others))
             file.flush()
             process = subprocess.Popen([program, self.socket, str(self.seconds), str(self.pps), file.name],
-                                       stdout=subprocess.PIPE, text=True)
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            watch = threading.Timer(self.seconds + 60, process.kill)
+            watch.start()
             before = self._state_when_up()
             lines = len(self.node.lines)
             began = time.monotonic()
-            out = process.communicate(timeout=self.seconds + 60)[0]
+            out = process.stdout.read()
+            watch.cancel()
             self.log_lines, self.took_s = len(self.node.lines) - lines, time.monotonic() - began
-        if process.returncode != 0:
+        if out:
+            self.result = json.loads(out)
+            self.faults = self._faults(before, state(self.node))
+            if self.node.stop() != 0:
+                self.faults.append("the node did not end well")
+            self.faults += self._lost()
+        process.communicate()
+        if not out or process.returncode != 0:
             raise AssertionError(f"flood_peer: {process.returncode}\n" + "\n".join(self.node.lines[-20:]))
-        self.result = json.loads(out)
-        self.faults = self._faults(before, state(self.node))
-        if self.node.stop() != 0:
-            self.faults.append("the node did not end well")
-        self.faults += self._lost()
         return self.result
 
     def _state_when_up(self):

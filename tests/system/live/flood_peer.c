@@ -8,7 +8,8 @@
  * SCRIPT has lines of hexadecimal Ethernet frames: "step FRAME PREFIX" is sent on Gb until an NS PDU arrives
  * that begins with PREFIX; "alive FRAME" answers NS-ALIVE to its sender; "flood FRAME" is one frame of the
  * flood; "other FRAME PREFIX" is a request of another NSE; "user FRAME" is sent on Gn, its last eight octets
- * a number, and returns before the FCS of a DL-UNITDATA. Prints one line of JSON.
+ * a number, and returns before the FCS of a DL-UNITDATA. Prints one line of JSON, and stays until the end of
+ * its standard input.
  */
 #include "control/base/clock.h"
 #include "dataplane/base/bytes.h"
@@ -355,6 +356,11 @@ static int play(struct peer *p, char **argv)
     } else {
         fprintf(stderr, "flood_peer: Gb is not up: no answer to a step of SCRIPT within 20 s\n");
     }
+    /* DPDK's driver may be in the middle of a burst at the node when it takes away the memory of a peer that
+     * ends. */
+    fclose(stdout);
+    while (getchar() != EOF)
+        ;
     rte_eal_cleanup();
     return is_up ? 0 : 1;
 }
