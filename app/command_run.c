@@ -2,9 +2,11 @@
 /* gbflow run: reads a scenario and its options and runs it in virtual time. */
 #include "app/run/run.h"
 #include "control/base/command.h"
+#include "control/base/whole_file.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,20 @@ static char **copy_of(int argc, char **argv)
     return words;
 }
 
+/* The scenario has the name of a result in --out, or a link there leads to it. */
+static bool is_written(const struct run_options *run)
+{
+    static const char *const names[] = {"series.csv", "summary.json", "provenance.json", "report.html",
+                                        "gi.pcapng",  "gn.pcapng",    "gb.pcapng"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(path, sizeof(path), "%s/%s", run->out, names[i]);
+        if (whole_file_is_input(path, run->scenario))
+            return true;
+    }
+    return false;
+}
+
 int command_run(int argc, char **argv)
 {
     static char **command;
@@ -163,5 +179,8 @@ int command_run(int argc, char **argv)
         return wrong("missing SCENARIO.lua, or more than one file", "");
     a.run.scenario = argv[optind];
     a.run.sets = a.sets;
+    if (is_written(&a.run))
+        return wrong("--out takes another folder than that of the scenario, whose name a run writes: ",
+                     a.run.scenario);
     return run_scenario(&a.run);
 }

@@ -315,12 +315,15 @@ def check_shapes(a: Side, b: Side) -> None:
         raise Failure(f"results of different shape: {differing}")
 
 
-def check_target(target: pathlib.Path | None, sides: Sequence[Side]) -> None:
-    """Raises Unusable where --json would overwrite what is compared."""
-    for side in sides:
-        for path in (side.path, *(folder / name for folder in (side.path, *side.folders) for name in (RUN, f"{RUN}.gz", REPRODUCTION))):
-            if target and target.exists() and path.exists() and path.samefile(target):
-                raise Unusable(f"--json takes another file than the result {path}")
+def check_targets(given: argparse.Namespace, sides: Sequence[Side]) -> None:
+    """Raises Unusable where an option would overwrite what is compared, or a page of it."""
+    targets = [("--json", given.json)] + [("--out", given.out / name) for name in ("comparison.json", "report.html") if given.out]
+    results = {path for side in sides for path in (side.path, *(folder / name for folder in (side.path, *side.folders)
+                                                               for name in (RUN, f"{RUN}.gz", REPRODUCTION, "report.html"))) if path.exists()}
+    for option, target in targets:
+        for path in results if target and target.exists() else ():
+            if path.samefile(target):
+                raise Unusable(f"{option} takes another place than the result {path}")
 
 
 def number_text(spread: Mapping[str, float | None] | None) -> str:
@@ -374,7 +377,7 @@ def side_json(side: Side) -> dict[str, Any]:
 def compare(given: argparse.Namespace) -> int:
     a, b = map(read, given.sides)
     check_shapes(a, b)
-    check_target(given.json, [a, b])
+    check_targets(given, [a, b])
     rows = rows_of(a, b, given.figure, given.all)
     print_head(a, b)
     print_table(rows, given.all or bool(given.figure))

@@ -43,6 +43,39 @@ class Compare(scenario.Case):
             self.assertEqual(result.status, status, result)
             self.assertIn(message, result.stderr)
 
+    def test_results_are_not_overwritten(self):
+        """By --json, by --out into a run's folder, or by a link there that leads to a result."""
+        for name, seed in (("one", "1"), ("two", "2")):
+            self.play_text(TEXT, "--seed", seed, name=name)
+        one, two, out = self.path("one"), self.path("two"), self.path("out")
+        summary = os.path.join(one, "summary.json")
+        with open(summary, "rb") as file:
+            before = file.read()
+        os.mkdir(out)
+        os.symlink(summary, os.path.join(out, "comparison.json"))
+        for words in (("--json", summary), ("--out", out), ("--out", two)):
+            with self.subTest(words=words):
+                with open(os.path.join(two, "report.html"), "a", encoding="ascii"):
+                    pass
+                result = gbflow.run("compare", one, two, *words)
+                self.assertEqual(result.status, 2, result)
+                self.assertIn(f"{words[0]} takes another place than the result", result.stderr)
+                with open(summary, "rb") as file:
+                    self.assertEqual(file.read(), before)
+
+    def test_a_scenario_is_not_overwritten(self):
+        out = self.path("own")
+        os.mkdir(out)
+        for name in ("series.csv", "summary.json", "report.html"):
+            scenario = os.path.join(out, name)
+            with open(scenario, "w", encoding="utf-8") as file:
+                file.write(TEXT)
+            result = gbflow.run("run", scenario, "--out", out)
+            self.assertEqual(result.status, 2, result)
+            self.assertIn(f"--out takes another folder than that of the scenario, whose name a run writes: {scenario}", result.stderr)
+            with open(scenario, encoding="utf-8") as file:
+                self.assertEqual(file.read(), TEXT)
+
 
 if __name__ == "__main__":
     unittest.main()
