@@ -203,12 +203,13 @@ static void pick_settle(struct sched *s, const struct sender *by, uint32_t octet
         sched_age_watch(s, ms, by->flow, now);
     if (sched_room_has(s))
         sched_room_sent(s, ms, by->flow, octets, now);
+    bool is_empty = by->flow->queue.pkts == 0;
+    if (is_empty && by->flow->turn.place != TURNS_OUT)
+        sched_class_leave(s, ms->bvc, by->flow);
     sort_again(s, by->flow);
     if (by->turn != by->flow)
         sort_again(s, by->turn);
-    if (by->flow->queue.pkts == 0) {
-        if (by->flow->turn.place != TURNS_OUT)
-            sched_class_leave(s, ms->bvc, by->flow);
+    if (is_empty) {
         if (ms->flow.more == SCHED_NO_EXTRA || sched_ms_backlog(s, ms).pkts == 0)
             ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
     } else if (ms->flow.more == SCHED_NO_EXTRA) {
